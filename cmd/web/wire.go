@@ -335,7 +335,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser:    parser,
-		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(),
+		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(), Window: a.cfg.ExtractWindow,
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {
@@ -344,11 +344,12 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.documents = documents.New(documents.Params{
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) { a.proposals.Changed(ctx, w) },
-		Parser:  parser, Price: a.priceOfFile, Embeds: a.models.embedder != nil,
+		Parser:  parser, Window: a.cfg.ExtractWindow, Price: a.priceOfFile, Embeds: a.models.embedder != nil,
 		Detect: parse.Detect, Extractor: a.models.extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	a.trial = trial.New(trial.Params{
+		Window: a.cfg.ExtractWindow,
 		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.extractor), Prompts: a.prompts, Now: a.env.now, Price: a.priceOfReading,
 		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 			_, err := a.documents.ReadAgain(ctx, w, id)

@@ -42,6 +42,7 @@ type Config struct {
 	MergeBar         float64       `env:"RESOLVE_MERGE" envDefault:"0.95" group:"Documents" help:"Score from 0 to 1 from which two entities are merged by rule, when documents have been read. Each such merge is in the list of changes and can be undone. More than 1: none is merged by rule."`
 	AskAbout         int           `env:"RESOLVE_ASK" envDefault:"0" group:"Documents" help:"Ask the model about so many of the likeliest pairs between RESOLVE_PROPOSE and RESOLVE_MERGE each time entities are compared. Its verdict counts as one reason among others, and is asked for once. 0: no model is asked."`
 	ProposeBar       float64       `env:"RESOLVE_PROPOSE" envDefault:"0.5" group:"Documents" help:"Score from 0 to 1 from which two entities are proposed as perhaps the same."`
+	ExtractWindow    int           `env:"EXTRACT_WINDOW" envDefault:"1200" group:"Documents" help:"Neighbouring chunks of a document share one call of the model up to so many tokens: fewer calls, and the instructions are paid once for them. 600 suits small models. 0: a call for each chunk."`
 	ExtractMode      string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model extracts entities: auto, tool, schema or prompt."`
 
 	MaxLoops         int           `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten if nothing relevant is found; 0 means one search and no rewrite."`
@@ -60,7 +61,7 @@ type Config struct {
 	KeepRuns   int `env:"KEEP_RUNS" envDefault:"90" group:"Runs" help:"For how many days the states of a run are kept after it has ended, to look at them, compare them and go on from them. The list of its steps stays. 0 keeps none."`
 	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"How many megabytes the states of ended runs may take; the oldest are deleted first."`
 
-	CapDocument  string `env:"CAP_DOCUMENT" group:"Costs" help:"The most that reading one document may cost, all its readings together: money such as 2.50, or tokens such as 500000 tokens. Empty: no cap. At a cap, reading pauses between two chunks and goes on when the cap is raised. What is set on the page Usage goes before this."`
+	CapDocument  string `env:"CAP_DOCUMENT" group:"Costs" help:"The most that reading one document may cost, all its readings together: money such as 2.50, or tokens such as 500000 tokens. Empty: no cap. At a cap, reading pauses between two calls and goes on when the cap is raised. What is set on the page Usage goes before this."`
 	CapQuestion  string `env:"CAP_QUESTION" group:"Costs" help:"The most that one answer may cost, all its calls together: money such as 0.05, or tokens such as 20000 tokens. At the cap, the answer quotes what was found by then and says so. Calls that have begun are not broken off."`
 	CapDay       string `env:"CAP_DAY" group:"Costs" help:"The most that models may cost on one day (UTC), questions included."`
 	CapMonth     string `env:"CAP_MONTH" group:"Costs" help:"The most that models may cost in one month (UTC)."`
@@ -194,6 +195,7 @@ func (c Config) Check() error {
 	add(c.ParseLimit <= 0, "PARSE_TIMEOUT is %s, but should be a time above zero.", c.ParseLimit)
 	add(c.ParseMB < minParseMB || c.ParseMB > maxParseMB, "PARSE_MEMORY_MB is %d, but should be between %d and %d.", c.ParseMB, minParseMB, maxParseMB)
 	add(c.ChunkTokens < 32 || c.ChunkTokens > 4096, "CHUNK_TOKENS is %d, but should be between 32 and 4096.", c.ChunkTokens)
+	add(c.ExtractWindow < 0 || c.ExtractWindow > 16000, "EXTRACT_WINDOW is %d, but should be between 0 and 16000.", c.ExtractWindow)
 	add(c.Ingests < 1 || c.Answers < 1 || c.Model.Concurrency < 1, "INGEST_CONCURRENCY, ANSWER_CONCURRENCY and LLM_CONCURRENCY should be at least 1.")
 	add(c.MaxLoops < 0 || c.MaxLoops > 20, "MAX_LOOPS is %d, but should be between 0 and 20.", c.MaxLoops)
 	add(c.MinRelevant < 1, "MIN_RELEVANT is %d, but should be at least 1.", c.MinRelevant)

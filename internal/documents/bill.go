@@ -42,8 +42,8 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, r
 	b.Chunks = len(chunks)
 	var least, most domain.Usage
 	if s.Extractor.Asks() && b.Format != domain.FormatGraph {
-		for _, c := range chunks {
-			calls, low, high := extract.Estimate(c.Tokens, 0, 0)
+		for _, w := range extract.Windows(chunks, s.Window) {
+			calls, low, high := extract.Estimate(w, 0, 0)
 			b.Calls += calls
 			least.Input, least.Output = least.Input+low.Input, least.Output+low.Output
 			most.Input, most.Output = most.Input+high.Input, most.Output+high.Output

@@ -53,6 +53,7 @@ type Params struct {
 	Embeds     bool                                                                          // reading embeds chunks
 	Detect     func(name string, head []byte) (domain.Format, error)
 	Extractor  extract.Extractor
+	Window     int // see ingest.Params
 	Prompts    *prompts.Book
 	MaxUpload  int64 // bytes
 	AtOnce     int   // chunks of one document mined at the same time

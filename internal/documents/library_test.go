@@ -290,7 +290,7 @@ func TestChunkThatTheModelCannotReadIsLeftOut(t *testing.T) {
 	var calls atomic.Int64
 	script := &testkit.Extractor{Before: func(_ context.Context, r extract.Request) error {
 		calls.Add(1)
-		if strings.Contains(r.Chunk.Text, "Bertha") && !mended.Load() {
+		if strings.Contains(r.Chunks[0].Text, "Bertha") && !mended.Load() {
 			return &llm.Error{Fault: llm.TimedOut, Message: "The model took too long."}
 		}
 		return nil

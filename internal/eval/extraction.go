@@ -154,7 +154,7 @@ func Extraction(ctx context.Context, x extract.Extractor, passages []Labelled) (
 			ID: domain.NewChunkID(d.ID, domain.Hash([]byte(p.Text)), 0), Document: d.ID,
 			Span: domain.Span{Start: 0, End: domain.Runes(p.Text)}, Text: p.Text,
 		}
-		found, err := x.Extract(ctx, extract.Request{Document: d, Title: p.Title, Chunk: c})
+		found, err := extract.One(ctx, x, extract.Request{Document: d, Title: p.Title, Chunks: []domain.Chunk{c}})
 		if err != nil {
 			return s, fmt.Errorf("extract passage %d (%s): %w", i+1, p.Title, err)
 		}

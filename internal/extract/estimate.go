@@ -10,13 +10,17 @@ const (
 	mostAnswer   = 2.5
 )
 
-// Estimate returns what reading a chunk of so many tokens uses, at least and at most,
-// by one call for each pass. rules are the tokens of the guide itself.
-func Estimate(chunk, rules, gleaning int) (calls int, least, most domain.Usage) {
+// Estimate returns what reading a window uses, at least and at most, by one call
+// for each pass. rules are the tokens of the guide itself.
+func Estimate(window []domain.Chunk, rules, gleaning int) (calls int, least, most domain.Usage) {
+	text := 0
+	for _, c := range window {
+		text += c.Tokens
+	}
 	calls = 1 + gleaning
 	for pass := range calls {
-		low, high := int(leastAnswer*float64(chunk)), int(mostAnswer*float64(chunk))
-		prompt := promptTokens + rules + chunk
+		low, high := int(leastAnswer*float64(text)), int(mostAnswer*float64(text))
+		prompt := promptTokens + rules + text
 		least.Input, least.Output = least.Input+prompt+pass*low, least.Output+low
 		most.Input, most.Output = most.Input+prompt+pass*high, most.Output+high
 	}

@@ -8,27 +8,39 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Extractor finds the graph of a chunk.
+// Extractor finds the graphs of chunks.
 type Extractor interface {
-	// Extract returns the chunk's graph as the request's guide wants it, with
-	// spans in the document's stored text. Equal requests have equal results.
-	Extract(ctx context.Context, r Request) (Result, error)
+	// Extract returns the graph of each chunk, in the request's order, as its guide
+	// wants it, with spans in the document's stored text. Equal requests have equal
+	// results. The cost of the whole is in the first result, also beside an error
+	// if there was any.
+	Extract(ctx context.Context, r Request) ([]Result, error)
 
 	// Reader returns the name and version of the extractor with a guide, which are
-	// recorded with each result. What may lead to other results differs in it.
+	// recorded with each result. What may lead to other results differs in it, but
+	// for the chunks that shared a request.
 	Reader(g Guide) string
 
 	// Asks reports whether extraction costs calls of a model.
 	Asks() bool
 }
 
-// Request is a chunk and its context, and how to read it.
+// Request is a window of a document with its context, and how to read it.
 type Request struct {
 	Document domain.Document
 	Title    string
-	Chunk    domain.Chunk
-	Before   string // the end of the previous chunk: context, not to be extracted from
+	Chunks   []domain.Chunk // one or more neighbours, see Windows
+	Before   string         // the end of the chunk before them: context, not to be extracted from
 	Guide    Guide
+}
+
+// One extracts from a single chunk.
+func One(ctx context.Context, x Extractor, r Request) (Result, error) {
+	found, err := x.Extract(ctx, r)
+	if len(found) == 0 {
+		return Result{}, err
+	}
+	return found[0], err
 }
 
 // contextRunes is the length of what an extractor gets of the previous chunk.
@@ -81,9 +93,13 @@ func (l local) Reader(g Guide) string { return Guide{Schema: g.Schema}.name(l.re
 
 func (l local) Asks() bool { return false }
 
-func (l local) Extract(ctx context.Context, r Request) (Result, error) {
-	if err := ctx.Err(); err != nil {
-		return Result{}, err
+func (l local) Extract(ctx context.Context, r Request) ([]Result, error) {
+	found := make([]Result, len(r.Chunks))
+	for i, c := range r.Chunks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		found[i] = r.Guide.Conform(Mined{Graph: l.mine(r.Title, c)})
 	}
-	return r.Guide.Conform(Mined{Graph: l.mine(r.Title, r.Chunk)}), nil
+	return found, nil
 }

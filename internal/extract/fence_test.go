@@ -28,7 +28,7 @@ func TestNothingLeavesItsFence(t *testing.T) {
 		text := func(label string) string {
 			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 6).Draw(t, label), "") + llmtest.Canary
 		}
-		r := extract.Request{Title: text("title"), Before: text("before"), Chunk: domain.Chunk{Headings: []string{text("heading")}, Text: text("passage")}}
+		r := extract.Request{Title: text("title"), Before: text("before"), Chunks: []domain.Chunk{{Headings: []string{text("heading")}, Text: text("passage")}}}
 		before := s.Calls(llmtest.Any)
 		if _, err := rapid.SampledFrom(models).Draw(t, "model").Extract(t.Context(), r); err == nil {
 			t.Fatal("an answer by a tool that does not exist was read")
@@ -38,8 +38,8 @@ func TestNothingLeavesItsFence(t *testing.T) {
 			if err != nil || len(fences) != 4+i { // and the problem
 				t.Fatalf("%d fences, error %v", len(fences), err)
 			}
-			if passage := llm.WithControlTokens(fences[3].Text); strings.Trim(passage, "\n") != strings.Trim(r.Chunk.Text, "\n") {
-				t.Fatalf("the passage %q was sent as %q", r.Chunk.Text, passage)
+			if passage := llm.WithControlTokens(fences[3].Text); strings.Trim(passage, "\n") != strings.Trim(r.Chunks[0].Text, "\n") {
+				t.Fatalf("the passage %q was sent as %q", r.Chunks[0].Text, passage)
 			}
 			marks = []string{fences[0].Mark, fences[3].Mark}
 		}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -49,6 +50,19 @@ func (f fields) list(names []string) []any {
 		return nil
 	}
 	return []any{v}
+}
+
+// numbers returns the whole numbers of a member, as far as they are ones.
+func (f fields) numbers(names []string) []int {
+	var out []int
+	for _, item := range f.list(names) {
+		for _, word := range strings.FieldsFunc(scalar(item), func(r rune) bool { return r == ',' || r == ' ' }) {
+			if n, err := strconv.Atoi(word); err == nil {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
 }
 
 // properties returns the properties of a node or relation, which models write

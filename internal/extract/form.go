@@ -25,6 +25,7 @@ type minedNode struct {
 	name, label string
 	aliases     []string
 	properties  domain.Properties
+	passages    []int // numbers of the passages that name it, from 1
 }
 
 type minedRelation struct {
@@ -32,6 +33,7 @@ type minedRelation struct {
 	kind                string
 	target, targetLabel string
 	properties          domain.Properties
+	passages            []int // numbers of the passages that state it, from 1
 }
 
 // mine parses a model's answer. whole is false when the answer was cut off.
@@ -58,6 +60,7 @@ var (
 	kindKeys      = []string{"type", "relation", "relationship", "predicate", "label"}
 	nameKeys      = []string{"id", "name", "entity"}
 	labelKeys     = []string{"label", "type", "entity_type"}
+	passageKeys   = []string{"passages", "passage"}
 )
 
 // isGraph reports whether a JSON value may be a graph: an answer may hold
@@ -105,7 +108,7 @@ func (m *mined) node(item any) {
 		item = fields{{"id", name}}
 	}
 	f, _ := item.(fields)
-	n := minedNode{name: f.text(nameKeys), label: f.text(labelKeys), properties: f.properties()}
+	n := minedNode{name: f.text(nameKeys), label: f.text(labelKeys), properties: f.properties(), passages: f.numbers(passageKeys)}
 	for _, a := range f.list([]string{"aliases"}) {
 		if s := scalar(a); s != "" {
 			n.aliases = append(n.aliases, s)
@@ -124,7 +127,7 @@ func (m *mined) relation(item any) {
 		source: f.end(headKeys), sourceLabel: f.text(headTypeKeys),
 		kind:   f.text(kindKeys),
 		target: f.end(tailKeys), targetLabel: f.text(tailTypeKeys),
-		properties: f.properties(),
+		properties: f.properties(), passages: f.numbers(passageKeys),
 	}
 	if r.source == "" || r.target == "" || r.kind == "" {
 		m.problems = append(m.problems, domain.Dropped{
@@ -137,25 +140,29 @@ func (m *mined) relation(item any) {
 }
 
 // graphSchema returns the JSON schema of a graph. It is strict, so that servers
-// can hold models to it.
-func graphSchema(s Schema, d Descriptions) (json.RawMessage, error) {
+// can hold models to it. Of several passages, each item tells its own.
+func graphSchema(s Schema, d Descriptions, several bool) (json.RawMessage, error) {
 	oneOf := func(allowed []string, description string) object { return oneOf(allowed, s.Strict, description) }
 	text := func(description string) object { return object{"type": "string", "description": description} }
 	label := oneOf(s.labels(), d.Label)
 	property := closedObject(object{"key": oneOf(s.propertyKeys(), "name of the property"), "value": text("its value")})
 	properties := object{"type": "array", "description": d.Properties, "items": property}
-	node := closedObject(object{
+	node := object{
 		"id": text(d.ID), "label": label, "properties": properties,
 		"aliases": object{"type": "array", "description": d.Aliases, "items": object{"type": "string"}},
-	})
-	relation := closedObject(object{
+	}
+	relation := object{
 		"source_node_id": text("id of the source"), "source_node_label": label,
 		"target_node_id": text("id of the target"), "target_node_label": label,
 		"type": oneOf(s.types(), d.Type), "properties": properties,
-	})
+	}
+	if several {
+		node["passages"] = object{"type": "array", "description": "numbers of the passages that name it", "items": object{"type": "integer"}}
+		relation["passage"] = object{"type": "integer", "description": "number of the passage that states it"}
+	}
 	graph := closedObject(object{
-		"nodes":         object{"type": "array", "description": "The entities.", "items": node},
-		"relationships": object{"type": "array", "description": "The relations between them.", "items": relation},
+		"nodes":         object{"type": "array", "description": "The entities.", "items": closedObject(node)},
+		"relationships": object{"type": "array", "description": "The relations between them.", "items": closedObject(relation)},
 	})
 	return json.Marshal(graph)
 }

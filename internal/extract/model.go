@@ -58,15 +58,15 @@ func (m *Model) Asks() bool { return true }
 
 // Extract asks the model, and once more when the answer can't be parsed. It
 // returns the model's error, or an *llm.Error with the fault BadAnswer when
-// neither answer can be parsed.
-func (m *Model) Extract(ctx context.Context, r Request) (result Result, err error) {
+// neither answer can be parsed, or the one about several chunks was cut off.
+func (m *Model) Extract(ctx context.Context, r Request) (found []Result, err error) {
 	text, err := m.Prompts.Parse(PromptRole, r.Guide.Prompt)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	counted := &counter{Chat: m.Chat}
 	ask := func(mode llm.Mode) error {
-		result, err = asking{counted, text, mode, m.Names}.extract(ctx, r)
+		found, err = asking{counted, text, mode, m.Names}.extract(ctx, r)
 		return err
 	}
 	if r.Guide.Mode != "" && r.Guide.Mode != llm.ModeAuto {
@@ -74,8 +74,11 @@ func (m *Model) Extract(ctx context.Context, r Request) (result Result, err erro
 	} else {
 		err = m.Fitness.Ask(ctx, nil, ask)
 	}
-	result.Cost = counted.Cost
-	return result, err
+	if err != nil {
+		found = make([]Result, 1)
+	}
+	found[0].Cost = counted.Cost
+	return found, err
 }
 
 // asking is an extraction in one mode.
@@ -86,32 +89,47 @@ type asking struct {
 	more Names
 }
 
-func (m asking) extract(ctx context.Context, r Request) (Result, error) {
+func (m asking) extract(ctx context.Context, r Request) ([]Result, error) {
 	q, err := m.request(r)
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	graph, notes, err := m.ask(ctx, &q)
 	if err != nil {
-		return Result{}, err
+		return nil, err
+	}
+	if len(notes) > 0 && len(r.Chunks) > 1 {
+		return nil, m.bad("The model %s gave an answer about %d passages that was cut off.", len(r.Chunks))
 	}
 	for range r.Guide.Gleaning {
 		more, err := m.glean(ctx, &q)
 		if err != nil {
-			return Result{}, err
+			return nil, err
 		}
 		if len(more.nodes)+len(more.relations) == 0 {
 			break
 		}
 		graph = graph.with(more)
 	}
-	found := build(graph, r.Chunk)
-	if m.more.Find != nil && !r.Guide.Schema.Strict {
-		found.Graph = WithNames(found.Graph, m.more.Find(r.Title, r.Chunk).Nodes)
+	found := make([]Mined, len(r.Chunks))
+	for i, part := range graph.divide(r.Chunks) {
+		found[i] = build(part, r.Chunks[i])
 	}
-	result := r.Guide.Conform(found)
-	result.Warnings = append(notes, result.Warnings...)
-	return result, nil
+	results := make([]Result, len(r.Chunks))
+	for i, mined := range withoutNamed(found) {
+		if m.more.Find != nil && !r.Guide.Schema.Strict {
+			mined.Graph = WithNames(mined.Graph, m.more.Find(r.Title, r.Chunks[i]).Nodes)
+		}
+		results[i] = r.Guide.Conform(mined)
+	}
+	results[0].Warnings = append(notes, results[0].Warnings...)
+	return results, nil
+}
+
+// bad returns the error of an answer that can't be used. Its message starts with the
+// model's name.
+func (m asking) bad(message string, args ...any) *llm.Error {
+	return &llm.Error{Fault: llm.BadAnswer, Message: fmt.Sprintf(message, append([]any{m.chat.Chat.Model()}, args...)...)}
 }
 
 // counter adds up what calls cost.
@@ -133,7 +151,7 @@ func (c *counter) Complete(ctx context.Context, q llm.Request) (llm.Response, er
 	return answer, err
 }
 
-// request returns the request for one chunk.
+// request returns the request for a window.
 func (m asking) request(r Request) (llm.Request, error) {
 	system := structuredPart
 	if m.mode == llm.ModePrompt {
@@ -144,20 +162,19 @@ func (m asking) request(r Request) (llm.Request, error) {
 		Labels: s.labels(), Types: s.types(), Triples: s.triples(), Properties: s.properties(), Meanings: s.meanings(), Strict: s.Strict,
 		Instructions: r.Guide.Instructions, Examples: r.Guide.examples(), Tool: m.tool(),
 	}, userPart, passageData{
-		Title: prompts.Fence("title", r.Title), Headings: prompts.Fence("headings", strings.Join(r.Chunk.Headings, " > ")),
-		Before: prompts.Fence("before", r.Before), Text: prompts.Fence("passage", r.Chunk.Text),
+		Title: prompts.Fence("title", r.Title), Headings: r.headings(), Before: prompts.Fence("before", r.Before), Text: r.text(),
 	})
 	if err != nil {
 		return llm.Request{}, err
 	}
-	schema, err := graphSchema(s, r.Guide.Descriptions.or(defaultDescriptions()))
+	schema, err := graphSchema(s, r.Guide.Descriptions.or(defaultDescriptions()), len(r.Chunks) > 1)
 	if err != nil {
 		return llm.Request{}, fmt.Errorf("write the extraction schema: %w", err)
 	}
 	q := llm.Request{
 		Messages: messages,
 		Prompt:   "extract-" + string(m.mode) + "/" + m.text.Version,
-		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunk.Document},
+		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunks[0].Document},
 	}
 	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: schema}.Apply(&q, m.mode)
 	return q, nil
@@ -199,11 +216,9 @@ func (m asking) ask(ctx context.Context, q *llm.Request) (mined, []string, error
 		return mined{}, nil, err
 	}
 	if graph, notes, problem = readAnswer(answer); problem != nil {
-		return mined{}, nil, &llm.Error{
-			Fault:   llm.BadAnswer,
-			Message: fmt.Sprintf("The model %s answered twice in a form that can't be read: %v.", m.chat.Chat.Model(), problem),
-			Err:     problem,
-		}
+		bad := m.bad("The model %s answered twice in a form that can't be read: %v.", problem)
+		bad.Err = problem
+		return mined{}, nil, bad
 	}
 	q.Messages = withAnswer(q.Messages, answer)
 	return graph, notes, nil

@@ -65,7 +65,7 @@ func chunkOf(text string) domain.Chunk {
 
 func requestOf(text string) extract.Request {
 	return extract.Request{
-		Document: domain.Document{Workspace: "default", ID: "d1"}, Title: "The Curies", Chunk: chunkOf(text), Before: "It was a cold shed.",
+		Document: domain.Document{Workspace: "default", ID: "d1"}, Title: "The Curies", Chunks: []domain.Chunk{chunkOf(text)}, Before: "It was a cold shed.",
 	}
 }
 
@@ -97,7 +97,7 @@ func mustRead(t *testing.T, m extract.Extractor, g extract.Guide, text string) e
 	t.Helper()
 	q := requestOf(text)
 	q.Guide = g
-	r, err := m.Extract(t.Context(), q)
+	r, err := extract.One(t.Context(), m, q)
 	if err != nil {
 		t.Fatal(err)
 	}

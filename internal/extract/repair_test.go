@@ -188,7 +188,7 @@ func TestAModelThatStopsAcceptingToolsIsAskedOn(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			found, err := m.Extract(t.Context(), requestOf(curie))
+			found, err := extract.One(t.Context(), m, requestOf(curie))
 			if diff := cmp.Diff(want, found.Graph); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}

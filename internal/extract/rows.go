@@ -18,14 +18,17 @@ func WithGraphs(next Extractor) Extractor { return graphs{next} }
 type graphs struct{ Extractor }
 
 // Extract implements Extractor.
-func (g graphs) Extract(ctx context.Context, r Request) (Result, error) {
+func (g graphs) Extract(ctx context.Context, r Request) ([]Result, error) {
 	if r.Document.Format != domain.FormatGraph {
 		return g.Extractor.Extract(ctx, r)
 	}
-	graph, warnings := readLines(r.Chunk)
-	result := r.Guide.Conform(Mined{Graph: graph})
-	result.Warnings = append(result.Warnings, warnings...)
-	return result, ctx.Err()
+	found := make([]Result, len(r.Chunks))
+	for i, c := range r.Chunks {
+		graph, warnings := readLines(c)
+		found[i] = r.Guide.Conform(Mined{Graph: graph})
+		found[i].Warnings = append(found[i].Warnings, warnings...)
+	}
+	return found, ctx.Err()
 }
 
 // readLines reads the rows in a chunk of a graph.

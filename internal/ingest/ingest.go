@@ -55,6 +55,7 @@ type Params struct {
 	Prompts   *prompts.Book                                         // what people made of the extractor's prompt; the built-in text when nil
 	Key       func(name string) string                              // normalises a name
 	Project   func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
+	Window    int                                                   // most tokens of the neighbouring chunks that share a request; every chunk is alone when zero
 	Embedding Embedding
 	Retry     Retry
 	Threads   stategraph.Checkpointer // keeps runs, unless nil
@@ -80,8 +81,8 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	b := stategraph.New("ingest", schema)
 	reads, writes, retry := stategraph.Reads, stategraph.Writes, stategraph.WithRetry(p.Retry.policy())
 	b.Node("parse", n.parse, reads(), writes(guided, pinned, pages, chars, warnings))
-	b.Node("split", n.split, reads(guided, pinned), writes(chunks, mined))
-	extractChunk := stategraph.Task(b, "extract", n.extract, writes(mined, warnings), retry)
+	b.Node("split", n.split, reads(guided, pinned), writes(chunks, windows, mined))
+	extractWindow := stategraph.Task(b, "extract", n.extract, writes(mined, warnings), retry)
 	embedBatch := stategraph.Task(b, "embed", n.embed, writes(embedded), retry)
 	b.Node("resolve", n.resolve, reads(), writes(merged, entities, relations))
 	b.Node("project", n.project, reads(), writes())
@@ -89,8 +90,8 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 
 	b.Edge(stategraph.Start, "parse")
 	b.Edge("parse", "split")
-	b.Branch("split", "chunks", n.sendChunks(extractChunk, embedBatch),
-		stategraph.Case{Label: "each chunk", Target: "extract"},
+	b.Branch("split", "chunks", n.sendWindows(extractWindow, embedBatch),
+		stategraph.Case{Label: "each window", Target: "extract"},
 		stategraph.Case{Label: "each batch", Target: "embed"},
 		stategraph.Case{Label: nothingNew, Target: "resolve"},
 		stategraph.Case{Label: noText, Target: "project"})

@@ -136,7 +136,7 @@ func TestInterruptedRunRepeatsNothingRecorded(t *testing.T) {
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara", "Dora"))
 	down := &llm.Error{Fault: llm.Unreachable, Message: "Nothing answers."}
 	b.script.Before = func(_ context.Context, r extract.Request) error {
-		if r.Chunk.Ordinal == 2 {
+		if r.Chunks[0].Ordinal == 2 {
 			return down
 		}
 		return nil
@@ -190,7 +190,7 @@ func TestUnreadableChunkIsAWarning(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara"))
 	b.script.Before = func(_ context.Context, r extract.Request) error {
-		if r.Chunk.Ordinal == 1 {
+		if r.Chunks[0].Ordinal == 1 {
 			return &llm.Error{Fault: llm.BadAnswer, Message: "The model answered with a poem."}
 		}
 		return nil
@@ -365,7 +365,7 @@ func TestEndOfThePreviousChunkIsContext(t *testing.T) {
 	b.script.Before = func(_ context.Context, r extract.Request) error {
 		mu.Lock()
 		defer mu.Unlock()
-		before[r.Chunk.Ordinal] = r.Before
+		before[r.Chunks[0].Ordinal] = r.Before
 		return nil
 	}
 	_, err := b.run(t.Context())

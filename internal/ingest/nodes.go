@@ -128,7 +128,26 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	for i, c := range pieces {
 		ids[i] = c.ID
 	}
-	return state.Merge(chunks.Set(ids), mined.Put(recorded...)), err
+	return state.Merge(chunks.Set(ids), windows.Set(n.windows(pieces, recorded)), mined.Put(recorded...)), err
+}
+
+// windows returns how many of the chunks that are not recorded share a request.
+func (n nodes) windows(pieces []domain.Chunk, recorded []Mined) []int {
+	done := chunksOf(recorded)
+	left := slices.DeleteFunc(slices.Clone(pieces), func(c domain.Chunk) bool { return done[c.ID] })
+	var sizes []int
+	for _, w := range extract.Windows(left, n.Window) {
+		sizes = append(sizes, len(w))
+	}
+	return sizes
+}
+
+func chunksOf(list []Mined) map[domain.ChunkID]bool {
+	set := make(map[domain.ChunkID]bool, len(list))
+	for _, m := range list {
+		set[m.Chunk] = true
+	}
+	return set
 }
 
 // recorded returns the chunks that this extractor mined by the same guide in an
@@ -157,24 +176,25 @@ func (n nodes) recorded(ctx *stategraph.Context, s State, pieces []domain.Chunk)
 	return list, nil
 }
 
-// sendChunks sends a task for each chunk that is not mined yet, and one for each
-// batch of chunks to embed.
-func (n nodes) sendChunks(mine stategraph.Target[State, chunkTask], embed stategraph.Target[State, batchTask]) func(*stategraph.Context, State) (stategraph.Route[State], error) {
+// sendWindows sends a task for each window of chunks that are not mined yet, and
+// one for each batch of chunks to embed.
+func (n nodes) sendWindows(mine stategraph.Target[State, windowTask], embed stategraph.Target[State, batchTask]) func(*stategraph.Context, State) (stategraph.Route[State], error) {
 	return func(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 		if len(s.Chunks) == 0 {
 			return stategraph.Choose[State](noText), nil
 		}
-		done := make(map[domain.ChunkID]bool, len(s.Mined))
-		for _, m := range s.Mined {
-			done[m.Chunk] = true
-		}
 		var sends []stategraph.Send[State]
-		var before domain.ChunkID
-		for i, id := range s.Chunks {
-			if !done[id] {
-				sends = append(sends, mine.Send(chunkTask{s.Workspace, s.Document, s.Schema, s.Prompts, id, before, i, len(s.Chunks)}))
+		done, at := chunksOf(s.Mined), 0
+		for _, size := range s.Windows {
+			for done[s.Chunks[at]] {
+				at++
 			}
-			before = id
+			t := windowTask{Workspace: s.Workspace, Document: s.Document, Schema: s.Schema, Prompts: s.Prompts, Chunks: s.Chunks[at : at+size], First: at, Of: len(s.Chunks)}
+			if at > 0 {
+				t.Before = s.Chunks[at-1]
+			}
+			sends = append(sends, mine.Send(t))
+			at += size
 		}
 		if n.Embedding.Embedder != nil {
 			for batch := range slices.Chunk(s.Chunks, embedAtOnce) {

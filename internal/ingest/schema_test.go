@@ -29,7 +29,7 @@ func TestAResumedRunKeepsItsSchema(t *testing.T) {
 	save(0, "Person")
 	down := &llm.Error{Fault: llm.Unreachable, Message: "Nothing answers."}
 	b.script.Before = func(_ context.Context, r extract.Request) error {
-		if r.Chunk.Ordinal == 1 {
+		if r.Chunks[0].Ordinal == 1 {
 			return down
 		}
 		return nil

@@ -2,7 +2,7 @@
 // it parses the file, splits its text, mines every chunk, and publishes the
 // result to the projections.
 //
-//	start → parse → split → (send per chunk) extract → resolve → project → report → end
+//	start → parse → split → (send per window) extract → resolve → project → report → end
 //	                     └→ (send per batch) embed ──┘
 //
 // Each chunk's contribution is recorded in the ledger at once, so a run that is
@@ -24,7 +24,8 @@ type State struct {
 	Pages     int                `json:"pages"`
 	Chars     int                `json:"chars"`
 	Chunks    []domain.ChunkID   `json:"chunks"`
-	Mined     []Mined            `json:"mined"` // one for each chunk
+	Windows   []int              `json:"windows,omitempty"` // how many of the chunks to mine share a request, in their order
+	Mined     []Mined            `json:"mined"`             // one for each chunk
 	Embedded  int                `json:"embedded"`
 	Merged    int                `json:"merged"` // names replaced by a longer form within the document
 	Entities  int                `json:"entities"`
@@ -49,6 +50,7 @@ var (
 	pages     = state.Replace(schema, "pages", func(s *State) *int { return &s.Pages })
 	chars     = state.Replace(schema, "chars", func(s *State) *int { return &s.Chars })
 	chunks    = state.Replace(schema, "chunks", func(s *State) *[]domain.ChunkID { return &s.Chunks })
+	windows   = state.Replace(schema, "windows", func(s *State) *[]int { return &s.Windows })
 	mined     = state.Upsert(schema, "mined", func(s *State) *[]Mined { return &s.Mined }, func(m Mined) domain.ChunkID { return m.Chunk })
 	embedded  = state.Sum(schema, "embedded", func(s *State) *int { return &s.Embedded })
 	merged    = state.Replace(schema, "merged", func(s *State) *int { return &s.Merged })

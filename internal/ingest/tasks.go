@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
@@ -14,15 +15,15 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// chunkTask is the extraction of one chunk.
-type chunkTask struct {
+// windowTask is the extraction of neighbouring chunks that share a request.
+type windowTask struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
 	Schema    int64              `json:"schema,omitempty"`
 	Prompts   int                `json:"prompts,omitempty"`
-	Chunk     domain.ChunkID     `json:"chunk"`
-	Before    domain.ChunkID     `json:"before,omitempty"` // the previous chunk, which is context
-	Ordinal   int                `json:"ordinal"`
+	Chunks    []domain.ChunkID   `json:"chunks"`
+	Before    domain.ChunkID     `json:"before,omitempty"` // the chunk before them, which is context
+	First     int                `json:"first"`            // ordinal of the first
 	Of        int                `json:"of"`
 }
 
@@ -36,64 +37,127 @@ type batchTask struct {
 	Chunks    []domain.ChunkID   `json:"chunks"`
 }
 
-// extract mines one chunk and records its contribution. A chunk that the model
-// can't read is skipped.
-func (n nodes) extract(ctx *stategraph.Context, t chunkTask) (u update, err error) {
+// extract mines a window and records the contribution of each of its chunks. A
+// chunk that the model can't read is skipped.
+func (n nodes) extract(ctx *stategraph.Context, t windowTask) (u update, err error) {
 	n.pauses.Begin(string(t.Document))
 	defer func() { n.pauses.End(ctx, string(t.Document), err) }()
 	request, err := n.request(ctx, t)
 	if err != nil {
 		return update{}, err
 	}
-	found, by, err := n.mine(ctx, t, request)
-	if err != nil {
-		return n.skip(ctx, t, err)
+	found := n.mine(ctx, t, request)
+	for _, o := range found { // before anything is counted: the window may be tried again
+		if err := n.skippable(ctx, t, o.err); err != nil {
+			return update{}, err
+		}
 	}
-	if found.Cost.Calls > 0 {
-		ctx.Emit(domain.EventUsage, found.Cost.Usage())
+	var done []Mined
+	var notes []string
+	for _, o := range found {
+		m, err := n.record(ctx, t, request.Guide, o)
+		if err != nil {
+			return update{}, err
+		}
+		done = append(done, m)
+		for _, note := range o.found.Warnings {
+			notes = append(notes, fmt.Sprintf("Chunk %d of %d: %s", m.Ordinal+1, t.Of, note))
+		}
+	}
+	if err := n.addProgress(ctx, t, done); err != nil {
+		return update{}, err
+	}
+	return state.Merge(mined.Put(done...), warnings.Add(notes...)), nil
+}
+
+// outcome is what mining a chunk came to.
+type outcome struct {
+	chunk  domain.Chunk
+	found  extract.Result
+	schema int64 // number of the schema by which it was mined
+	err    error
+}
+
+// record records the contribution of a chunk, or the problem of one that is skipped.
+func (n nodes) record(ctx context.Context, t windowTask, g extract.Guide, o outcome) (Mined, error) {
+	m := Mined{Chunk: o.chunk.ID, Ordinal: o.chunk.Ordinal, Entities: len(o.found.Graph.Nodes), Relations: len(o.found.Graph.Relationships)}
+	if o.err != nil {
+		m.Problem = domain.InWords(o.err)
+		return m, nil
 	}
 	c := ledger.Contribution{
-		Chunk: t.Chunk, Document: t.Document, Reader: n.Extractor.Reader(request.Guide), Graph: found.Graph, Schema: by, Dropped: found.Dropped,
+		Chunk: o.chunk.ID, Document: t.Document, Reader: n.Extractor.Reader(g), Graph: o.found.Graph, Schema: o.schema, Dropped: o.found.Dropped,
 	}
-	if !request.Guide.Schema.Empty() || len(found.Mined.Left) > 0 {
-		mined, err := json.Marshal(found.Mined)
+	if !g.Schema.Empty() || len(o.found.Mined.Left) > 0 {
+		mined, err := json.Marshal(o.found.Mined)
 		if err != nil {
-			return update{}, fmt.Errorf("encode what was mined: %w", err)
+			return m, fmt.Errorf("encode what was mined: %w", err)
 		}
 		c.Mined = string(mined)
 	}
-	if err := n.Ledger.RecordContribution(ctx, t.Workspace, c); err != nil {
-		return update{}, err
-	}
-	m := Mined{Chunk: t.Chunk, Ordinal: t.Ordinal, Entities: len(found.Graph.Nodes), Relations: len(found.Graph.Relationships)}
-	if err := n.addProgress(ctx, t, m); err != nil {
-		return update{}, err
-	}
-	notes := make([]string, len(found.Warnings))
-	for i, note := range found.Warnings {
-		notes[i] = fmt.Sprintf("Chunk %d of %d: %s", t.Ordinal+1, t.Of, note)
-	}
-	return state.Merge(mined.Put(m), warnings.Add(notes...)), nil
+	return m, n.Ledger.RecordContribution(ctx, t.Workspace, c)
 }
 
-// mine extracts from a chunk. If it is enough, the guide is applied to what an
-// earlier run mined. It returns the number of the schema by which it was mined too.
-func (n nodes) mine(ctx context.Context, t chunkTask, r extract.Request) (extract.Result, int64, error) {
-	kept, by, err := n.kept(ctx, t)
-	if err != nil {
-		return extract.Result{}, 0, err
+// mine extracts from the chunks of a window. Where it is enough, the guide is
+// applied to what an earlier run mined; the neighbours that are left are asked for
+// together.
+func (n nodes) mine(ctx *stategraph.Context, t windowTask, r extract.Request) []outcome {
+	var list []outcome
+	var asked []domain.Chunk
+	before := r.Before
+	ask := func(next string) {
+		if len(asked) > 0 {
+			part := r
+			part.Chunks, part.Before = asked, before
+			list = append(list, n.ask(ctx, t, part)...)
+		}
+		asked, before = nil, next
 	}
-	if extract.Needs(n.Extractor, r.Guide, kept, r.Chunk.Text).Need == extract.NoNeed {
-		return r.Guide.Conform(kept.Mined), by, nil
+	for _, c := range r.Chunks {
+		kept, by, err := n.kept(ctx, t, c.ID)
+		if err == nil && extract.Needs(n.Extractor, r.Guide, kept, c.Text).Need != extract.NoNeed {
+			asked = append(asked, c)
+			continue
+		}
+		ask(extract.Context(c.Text))
+		o := outcome{chunk: c, schema: by, err: err}
+		if err == nil {
+			o.found = r.Guide.Conform(kept.Mined)
+		}
+		list = append(list, o)
 	}
+	ask("")
+	return list
+}
+
+// ask extracts from chunks in one request. If its answer can't be used, it asks for
+// each half alone.
+func (n nodes) ask(ctx *stategraph.Context, t windowTask, r extract.Request) []outcome {
 	found, err := n.Extractor.Extract(ctx, r)
-	return found, t.Schema, err
+	if len(found) > 0 && found[0].Cost.Calls > 0 {
+		ctx.Emit(domain.EventUsage, found[0].Cost.Usage())
+	}
+	half := len(r.Chunks) / 2
+	if err != nil && half > 0 && n.skippable(ctx, t, err) == nil {
+		left, right := r, r
+		left.Chunks, right.Chunks = r.Chunks[:half], r.Chunks[half:]
+		right.Before = extract.Context(r.Chunks[half-1].Text)
+		return append(n.ask(ctx, t, left), n.ask(ctx, t, right)...)
+	}
+	list := make([]outcome, len(r.Chunks))
+	for i, c := range r.Chunks {
+		list[i] = outcome{chunk: c, schema: t.Schema, err: err}
+		if err == nil {
+			list[i].found = found[i]
+		}
+	}
+	return list
 }
 
 // kept returns what an earlier run mined from a chunk, and by which schema. The
 // zero Kept needs extraction.
-func (n nodes) kept(ctx context.Context, t chunkTask) (extract.Kept, int64, error) {
-	found, ok, err := n.Ledger.MinedIn(ctx, t.Workspace, t.Chunk)
+func (n nodes) kept(ctx context.Context, t windowTask, id domain.ChunkID) (extract.Kept, int64, error) {
+	found, ok, err := n.Ledger.MinedIn(ctx, t.Workspace, id)
 	if err != nil || !ok {
 		return extract.Kept{}, 0, err
 	}
@@ -106,51 +170,52 @@ func (n nodes) kept(ctx context.Context, t chunkTask) (extract.Kept, int64, erro
 }
 
 // request reads the extractor's input.
-func (n nodes) request(ctx context.Context, t chunkTask) (extract.Request, error) {
+func (n nodes) request(ctx context.Context, t windowTask) (extract.Request, error) {
 	doc, err := n.Ledger.Document(ctx, t.Workspace, t.Document)
 	if err != nil {
 		return extract.Request{}, err
 	}
-	found, err := n.Ledger.Passages(ctx, t.Workspace, []domain.ChunkID{t.Chunk, t.Before})
+	found, err := n.Ledger.Passages(ctx, t.Workspace, append(slices.Clone(t.Chunks), t.Before))
 	if err != nil {
 		return extract.Request{}, err
 	}
-	if len(found) == 0 || found[0].ID != t.Chunk {
+	r := extract.Request{Document: doc, Title: doc.Title}
+	for i, p := range found {
+		if i == len(t.Chunks) {
+			r.Before = extract.Context(p.Text)
+		} else if p.ID == t.Chunks[i] {
+			r.Chunks = append(r.Chunks, p.Chunk)
+		}
+	}
+	if len(t.Chunks) == 0 || len(r.Chunks) < len(t.Chunks) {
 		return extract.Request{}, domain.Errorf(domain.Conflict, "The document changed while it was being read: read it again.")
 	}
-	r := extract.Request{Document: doc, Title: doc.Title, Chunk: found[0].Chunk}
-	if r.Guide, err = n.guide(ctx, t.Workspace, t.Schema, t.Prompts); err != nil {
-		return extract.Request{}, err
-	}
-	if len(found) > 1 {
-		r.Before = extract.Context(found[1].Text)
-	}
-	return r, nil
+	r.Guide, err = n.guide(ctx, t.Workspace, t.Schema, t.Prompts)
+	return r, err
 }
 
-// skip records a failure as the chunk's problem. It returns the failure instead
-// when the run is being stopped, every chunk would fail alike, or a retry may
-// succeed.
-func (n nodes) skip(ctx *stategraph.Context, t chunkTask, failure error) (update, error) {
+// skippable returns nil if a chunk with this failure, or none, may be recorded. It
+// returns the failure when the run is being stopped, every chunk would fail alike, or
+// a retry may succeed.
+func (n nodes) skippable(ctx *stategraph.Context, t windowTask, failure error) error {
+	if failure == nil {
+		return nil
+	}
 	if ctx.Err() != nil || failsEveryChunk(failure) {
-		return update{}, failure
+		return failure
 	}
 	if domain.Temporary(failure) {
 		if last, err := n.isLastAttempt(ctx, t, failure); err != nil || !last {
-			return update{}, errors.Join(failure, err)
+			return errors.Join(failure, err)
 		}
 	}
-	m := Mined{Chunk: t.Chunk, Ordinal: t.Ordinal, Problem: domain.InWords(failure)}
-	if err := n.addProgress(ctx, t, m); err != nil {
-		return update{}, err
-	}
-	return mined.Put(m), nil
+	return nil
 }
 
 // isLastAttempt reports whether to give up on a chunk after a temporary failure:
 // the model can be reached, has failed on every attempt, and has read other
 // chunks.
-func (n nodes) isLastAttempt(ctx *stategraph.Context, t chunkTask, failure error) (bool, error) {
+func (n nodes) isLastAttempt(ctx *stategraph.Context, t windowTask, failure error) (bool, error) {
 	if domain.Away(failure) || ctx.Attempt() < n.Retry.policy().Attempts {
 		return false, nil
 	}
@@ -165,12 +230,14 @@ func failsEveryChunk(err error) bool {
 	return kind == domain.Forbidden || kind == domain.Exhausted || kind == domain.Capped
 }
 
-// addProgress adds a chunk to the document's figures and emits them.
-func (n nodes) addProgress(ctx *stategraph.Context, t chunkTask, m Mined) error {
+// addProgress adds chunks to the document's figures and emits them.
+func (n nodes) addProgress(ctx *stategraph.Context, t windowTask, done []Mined) error {
 	doc, err := n.Ledger.UpdateDocument(ctx, t.Workspace, t.Document, func(d *domain.Document) {
-		d.ChunksDone = min(d.ChunksDone+1, t.Of)
-		d.Entities += m.Entities
-		d.Relations += m.Relations
+		d.ChunksDone = min(d.ChunksDone+len(done), t.Of)
+		for _, m := range done {
+			d.Entities += m.Entities
+			d.Relations += m.Relations
+		}
 	})
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 type Extractor struct {
 	Name string // the reader's name; "scripted/1" when ""
 
-	// Before is called before a chunk is mined. Extract returns its error.
+	// Before is called before chunks are mined. Extract returns its error.
 	Before func(ctx context.Context, r extract.Request) error
 
 	mu    sync.Mutex
@@ -41,17 +41,21 @@ func (e *Extractor) Calls() []domain.Chunk {
 	return append([]domain.Chunk(nil), e.calls...)
 }
 
-// Extract mines one chunk.
-func (e *Extractor) Extract(ctx context.Context, r extract.Request) (extract.Result, error) {
+// Extract mines the chunks.
+func (e *Extractor) Extract(ctx context.Context, r extract.Request) ([]extract.Result, error) {
 	e.mu.Lock()
-	e.calls = append(e.calls, r.Chunk)
+	e.calls = append(e.calls, r.Chunks...)
 	e.mu.Unlock()
 	if e.Before != nil {
 		if err := e.Before(ctx, r); err != nil {
-			return extract.Result{}, err
+			return nil, err
 		}
 	}
-	return r.Guide.Conform(extract.Mined{Graph: mine(r.Chunk)}), ctx.Err()
+	found := make([]extract.Result, len(r.Chunks))
+	for i, c := range r.Chunks {
+		found[i] = r.Guide.Conform(extract.Mined{Graph: mine(c)})
+	}
+	return found, ctx.Err()
 }
 
 var capitalised = regexp.MustCompile(`\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*`)

@@ -169,6 +169,7 @@ func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bo
 	}
 	t.took, t.chunks = t.took+d.Took.Seconds(), t.chunks+len(chunks)
 	reader, before := t.Extractor.Reader(g), t.Chunks
+	var asked []domain.Chunk
 	for _, c := range chunks {
 		k, ok := kept[c.ID]
 		if !ok || k.Reader == reader {
@@ -176,7 +177,8 @@ func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bo
 		}
 		again := t.needs(d, g, k.Kept, c.Text)
 		if again.Need != extract.NoNeed {
-			t.ask(c, g, again)
+			t.ask(again)
+			asked = append(asked, c)
 			continue
 		}
 		now, err := t.present(ctx, d, k)
@@ -188,6 +190,7 @@ func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bo
 			t.Applied++
 		}
 	}
+	t.estimate(asked, g)
 	if t.Chunks == before {
 		return false, nil
 	}
@@ -201,7 +204,7 @@ func same[T any](a, b []T) bool {
 }
 
 // ask adds a chunk for which the model is asked.
-func (t *tally) ask(c domain.Chunk, g extract.Guide, again extract.Again) {
+func (t *tally) ask(again extract.Again) {
 	t.Chunks++
 	t.Asked++
 	t.of[again.Need]++
@@ -211,14 +214,20 @@ func (t *tally) ask(c domain.Chunk, g extract.Guide, again extract.Again) {
 	for _, about := range again.About {
 		t.why[again.Need][about]++
 	}
+}
+
+// estimate adds what asking for some chunks of a document uses.
+func (t *tally) estimate(asked []domain.Chunk, g extract.Guide) {
 	if !t.Extractor.Asks() {
 		return
 	}
 	guide, _ := json.Marshal(g)
-	calls, least, most := extract.Estimate(c.Tokens, len(guide)/2, g.Gleaning)
-	t.Calls += calls
-	t.least.Input, t.least.Output = t.least.Input+least.Input, t.least.Output+least.Output
-	t.most.Input, t.most.Output = t.most.Input+most.Input, t.most.Output+most.Output
+	for _, w := range extract.Windows(asked, t.Window) {
+		calls, least, most := extract.Estimate(w, len(guide)/2, g.Gleaning)
+		t.Calls += calls
+		t.least.Input, t.least.Output = t.least.Input+least.Input, t.least.Output+least.Output
+		t.most.Input, t.most.Output = t.most.Input+most.Input, t.most.Output+most.Output
+	}
 }
 
 // The seconds of a call where nothing has been read yet.
@@ -240,9 +249,10 @@ func (t *tally) bill(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
 		t.Why = append(t.Why, r)
 	}
 	slices.SortFunc(t.Why, func(a, b Reason) int { return cmp.Or(cmp.Compare(b.Chunks, a.Chunks), cmp.Compare(a.Need, b.Need)) })
-	least, most := leastSeconds, mostSeconds
-	if t.chunks > 0 && t.took > 0 {
-		least, most = 0.7*t.took/float64(t.chunks), 1.6*t.took/float64(t.chunks)
+	least, most := leastSeconds*float64(t.Calls), mostSeconds*float64(t.Calls)
+	if t.chunks > 0 && t.took > 0 && t.Calls > 0 {
+		perChunk := t.took / float64(t.chunks)
+		least, most = 0.7*perChunk*float64(t.Asked), 1.6*perChunk*float64(t.Asked)
 	}
 	t.Tokens = Range{From: t.least.Tokens(), To: t.most.Tokens()}
 	if t.Calls > 0 && t.Price != nil {
@@ -252,7 +262,7 @@ func (t *tally) bill(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
 		}
 		t.Money = &price
 	}
-	t.Seconds = Range{From: int(least * float64(t.Calls)), To: int(most*float64(t.Calls)) + 1}
+	t.Seconds = Range{From: int(least), To: int(most) + 1}
 	counts, err := t.Ledger.CountDocuments(ctx, w, "")
 	t.Busy = counts.ByStatus[domain.DocumentWaiting] + counts.ByStatus[domain.DocumentWorking]
 	return t.Bill, err

@@ -33,6 +33,7 @@ type Params struct {
 	Ledger    *ledger.Ledger
 	Schemas   *schemas.Service
 	Extractor extract.Extractor
+	Window    int // see ingest.Params
 	Prompts   *prompts.Book
 	Read      func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error // queues a run that reads a document again
 	Now       func() time.Time
@@ -199,11 +200,11 @@ func (s *Service) try(ctx context.Context, governed []domain.Document, d Draft, 
 		t.Draft.Graph, t.Draft.Dropped = r.Graph, r.Dropped
 		return t, nil
 	}
-	q := extract.Request{Document: doc, Title: doc.Title, Chunk: t.Chunk, Guide: d.Guide}
+	q := extract.Request{Document: doc, Title: doc.Title, Chunks: []domain.Chunk{t.Chunk}, Guide: d.Guide}
 	if at > 0 {
 		q.Before = extract.Context(chunks[at-1].Text)
 	}
-	r, err := s.Extractor.Extract(ctx, q)
+	r, err := extract.One(ctx, s.Extractor, q)
 	if err != nil {
 		if ctx.Err() != nil {
 			return t, err

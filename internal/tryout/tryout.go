@@ -177,7 +177,7 @@ func (s *Service) side(ctx context.Context, role string, book *prompts.Book, a a
 
 func extracts(ctx context.Context, a attempt) error {
 	_, err := a.extract.Extract(ctx, extract.Request{
-		Document: a.document, Title: a.document.Title, Chunk: a.passages[0].Chunk, Guide: extract.Guide{Prompt: a.prompt},
+		Document: a.document, Title: a.document.Title, Chunks: []domain.Chunk{a.passages[0].Chunk}, Guide: extract.Guide{Prompt: a.prompt},
 	})
 	return err
 }

@@ -122,7 +122,7 @@ func TestFanOutsStandInLanesOfTheirOwn(t *testing.T) {
 	for _, w := range d.Words {
 		words = append(words, w.Text)
 	}
-	if diff := cmp.Diff([]string{"each chunk", "each batch", "all recorded", "no text"}, words); diff != "" {
+	if diff := cmp.Diff([]string{"each window", "each batch", "all recorded", "no text"}, words); diff != "" {
 		t.Errorf("words (-want +got):\n%s", diff)
 	}
 }

@@ -37,7 +37,7 @@ func IngestGraph() diagram.Topology {
 		{Name: "end", Kind: diagram.End},
 	}, Edges: []diagram.Edge{
 		{From: "start", To: "parse"}, {From: "parse", To: "split"}, {From: "split", To: "chunks"},
-		{From: "chunks", To: "extract", Label: "each chunk", Conditional: true, Send: true},
+		{From: "chunks", To: "extract", Label: "each window", Conditional: true, Send: true},
 		{From: "chunks", To: "embed", Label: "each batch", Conditional: true, Send: true},
 		{From: "chunks", To: "resolve", Label: "all recorded", Conditional: true},
 		{From: "chunks", To: "project", Label: "no text", Conditional: true},
@@ -136,7 +136,7 @@ func IngestTrace() partial.TraceProps {
 		},
 		Walked: []diagram.Walk{
 			{From: "start", To: "parse", Times: 1}, {From: "parse", To: "split", Times: 1},
-			{From: "chunks", To: "extract", Label: "each chunk", Times: 1}, {From: "chunks", To: "embed", Label: "each batch", Times: 1},
+			{From: "chunks", To: "extract", Label: "each window", Times: 1}, {From: "chunks", To: "embed", Label: "each batch", Times: 1},
 		},
 		Steps: []partial.StepProps{
 			{Run: "run77", N: 1, Node: "parse", State: diagram.Seen, Note: "312 pages", Took: 1200 * time.Millisecond},

@@ -1,0 +1,204 @@
+package extract
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// maxWindow is the most chunks in a window: a model loses count of more.
+const maxWindow = 24
+
+// Windows groups neighbouring chunks that share a request: in their order, each
+// window of at most so many tokens, or of one chunk. A gap in the ordinals ends a
+// window. A limit of 0 leaves every chunk alone.
+func Windows(chunks []domain.Chunk, limit int) [][]domain.Chunk {
+	var windows [][]domain.Chunk
+	start, tokens := 0, 0
+	for i, c := range chunks {
+		if i > start && (tokens+c.Tokens > limit || i-start == maxWindow || c.Ordinal != chunks[i-1].Ordinal+1) {
+			windows = append(windows, chunks[start:i])
+			start, tokens = i, 0
+		}
+		tokens += c.Tokens
+	}
+	if start < len(chunks) {
+		windows = append(windows, chunks[start:])
+	}
+	return windows
+}
+
+// headings returns the headings above the chunk of a request with one.
+func (r Request) headings() prompts.Outside {
+	if len(r.Chunks) > 1 {
+		return ""
+	}
+	return prompts.Fence("headings", strings.Join(r.Chunks[0].Headings, " > "))
+}
+
+// text returns the chunks as a prompt takes them: one as it is, several with their
+// numbers and headings.
+func (r Request) text() prompts.Outside {
+	if len(r.Chunks) == 1 {
+		return prompts.Fence("passage", r.Chunks[0].Text)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "These are %d passages that follow each other, with their numbers. Mine each of them. Give for each entity, in \"passages\", the numbers of the passages that name it, and for each relation, in \"passage\", the number of the one that states it.\n", len(r.Chunks))
+	for i, c := range r.Chunks {
+		fmt.Fprintf(&b, "\nPassage %d", i+1)
+		if len(c.Headings) > 0 {
+			fmt.Fprintf(&b, ", under %s", prompts.Fence("headings", strings.Join(c.Headings, " > ")))
+		}
+		fmt.Fprintf(&b, ":\n%s\n", prompts.Fence("passage", c.Text))
+	}
+	return prompts.Outside(b.String())
+}
+
+// divide leads the items of a window back to its chunks. An entity belongs to the
+// passages whose numbers it has and to the others that name it in full; a relation,
+// with its ends, to the passage whose number it has, or else to the first that names
+// both.
+func (m mined) divide(chunks []domain.Chunk) []mined {
+	if len(chunks) == 1 {
+		return []mined{m}
+	}
+	w := window{parts: make([]mined, len(chunks)), names: make([]passage, len(chunks))}
+	for i, c := range chunks {
+		w.names[i] = newPassage(c.Text)
+	}
+	for _, n := range m.nodes {
+		w.addNode(n)
+	}
+	for _, r := range m.relations {
+		w.addRelation(r, m.nodes)
+	}
+	w.parts[0].problems = append(w.parts[0].problems, m.problems...)
+	return w.parts
+}
+
+// window is the chunks of a request in the making.
+type window struct {
+	parts []mined
+	names []passage
+}
+
+func (w window) addNode(n minedNode) {
+	own := w.valid(n.passages)
+	for i := range w.parts {
+		switch {
+		case slices.Contains(own, i):
+			w.parts[i].nodes = append(w.parts[i].nodes, n)
+		case w.says(i, n):
+			other := n
+			if len(own) > 0 {
+				other.properties = nil // they are stated where the entity was seen
+			}
+			w.parts[i].nodes = append(w.parts[i].nodes, other)
+			own = append(own, i)
+		}
+	}
+	if len(own) == 0 {
+		w.parts[0].nodes = append(w.parts[0].nodes, n)
+	}
+}
+
+// valid returns the indexes of numbers that are some of passages.
+func (w window) valid(numbers []int) []int {
+	var own []int
+	for _, n := range numbers {
+		if n >= 1 && n <= len(w.parts) && !slices.Contains(own, n-1) {
+			own = append(own, n-1)
+		}
+	}
+	return own
+}
+
+// says reports whether a passage has the name of a node, or an alias.
+func (w window) says(i int, n minedNode) bool {
+	for _, name := range append([]string{n.name}, n.aliases...) {
+		if len(w.names[i].occurrences(pieces(name))) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (w window) addRelation(r minedRelation, nodes []minedNode) {
+	at := 0
+	ends := []minedNode{endOf(r.source, r.sourceLabel, nodes), endOf(r.target, r.targetLabel, nodes)}
+	if own := w.valid(r.passages); len(own) > 0 {
+		at = own[0]
+	} else if first := w.first(ends); first >= 0 {
+		at = first
+	}
+	part := &w.parts[at]
+	for _, end := range ends {
+		if !slices.ContainsFunc(part.nodes, end.same) {
+			end.properties = nil
+			part.nodes = append(part.nodes, end)
+		}
+	}
+	part.relations = append(part.relations, r)
+}
+
+// first returns the first passage that names all nodes, -1 if none does.
+func (w window) first(nodes []minedNode) int {
+	for i := range w.parts {
+		if !slices.ContainsFunc(nodes, func(n minedNode) bool { return !w.says(i, n) }) {
+			return i
+		}
+	}
+	return -1
+}
+
+// endOf returns the node that a relation names, or one of the name alone.
+func endOf(name, label string, nodes []minedNode) minedNode {
+	end := minedNode{name: name, label: label}
+	loose := -1
+	for i, n := range nodes {
+		if !end.named(n) {
+			continue
+		}
+		if Label(n.label) == Label(label) {
+			return n
+		}
+		if loose < 0 {
+			loose = i
+		}
+	}
+	if loose >= 0 {
+		return nodes[loose]
+	}
+	return end
+}
+
+// named reports whether a node's name is n's, or an alias of it.
+func (n minedNode) named(o minedNode) bool {
+	key := prose.Key(n.name)
+	return prose.Key(o.name) == key || slices.ContainsFunc(o.aliases, func(a string) bool { return prose.Key(a) == key })
+}
+
+func (n minedNode) same(o minedNode) bool {
+	return prose.Key(n.name) == prose.Key(o.name) && Label(n.label) == Label(o.label)
+}
+
+// withoutNamed drops the complaint that a passage does not name an entity where
+// another one of the window does.
+func withoutNamed(found []Mined) []Mined {
+	named := map[string]bool{}
+	for _, f := range found {
+		for _, n := range f.Graph.Nodes {
+			named[prose.Key(n.Name)] = true
+		}
+	}
+	for i := range found {
+		found[i].Left = slices.DeleteFunc(found[i].Left, func(d domain.Dropped) bool {
+			return len(found) > 1 && d.Kind == domain.DroppedEntity && d.Code == domain.DropUnnamed && named[prose.Key(d.Name)]
+		})
+	}
+	return found
+}
