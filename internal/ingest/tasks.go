@@ -55,13 +55,14 @@ func (n nodes) extract(ctx *stategraph.Context, t windowTask) (u update, err err
 	var done []Mined
 	var notes []string
 	for _, o := range found {
-		m, err := n.record(ctx, t, request.Guide, o)
-		if err != nil {
-			return update{}, err
+		if o.err == nil {
+			if err := n.record(ctx, t, request.Guide, o); err != nil {
+				return update{}, err
+			}
 		}
-		done = append(done, m)
+		done = append(done, o.mined())
 		for _, note := range o.found.Warnings {
-			notes = append(notes, fmt.Sprintf("Chunk %d of %d: %s", m.Ordinal+1, t.Of, note))
+			notes = append(notes, fmt.Sprintf("Chunk %d of %d: %s", o.chunk.Ordinal+1, t.Of, note))
 		}
 	}
 	if err := n.addProgress(ctx, t, done); err != nil {
@@ -78,24 +79,28 @@ type outcome struct {
 	err    error
 }
 
-// record records the contribution of a chunk, or the problem of one that is skipped.
-func (n nodes) record(ctx context.Context, t windowTask, g extract.Guide, o outcome) (Mined, error) {
+// mined sums up the outcome.
+func (o outcome) mined() Mined {
 	m := Mined{Chunk: o.chunk.ID, Ordinal: o.chunk.Ordinal, Entities: len(o.found.Graph.Nodes), Relations: len(o.found.Graph.Relationships)}
 	if o.err != nil {
 		m.Problem = domain.InWords(o.err)
-		return m, nil
 	}
+	return m
+}
+
+// record records the contribution of a chunk that was mined.
+func (n nodes) record(ctx context.Context, t windowTask, g extract.Guide, o outcome) error {
 	c := ledger.Contribution{
 		Chunk: o.chunk.ID, Document: t.Document, Reader: n.Extractor.Reader(g), Graph: o.found.Graph, Schema: o.schema, Dropped: o.found.Dropped,
 	}
 	if !g.Schema.Empty() || len(o.found.Mined.Left) > 0 {
 		mined, err := json.Marshal(o.found.Mined)
 		if err != nil {
-			return m, fmt.Errorf("encode what was mined: %w", err)
+			return fmt.Errorf("encode what was mined: %w", err)
 		}
 		c.Mined = string(mined)
 	}
-	return m, n.Ledger.RecordContribution(ctx, t.Workspace, c)
+	return n.Ledger.RecordContribution(ctx, t.Workspace, c)
 }
 
 // mine extracts from the chunks of a window. Where it is enough, the guide is
