@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -17,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
+	"github.com/clewhq/clew/internal/llm/transport"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
@@ -38,11 +40,12 @@ type models struct {
 	judge     *proposals.Judge // nil without RESOLVE_ASK
 }
 
-// newModels returns the models of the settings, without calling them. The built-in mode writes a word each pace.
-func newModels(cfg config.Config, l *ledger.Ledger, meter llm.Meter, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
+// newModels returns the models of the settings, without calling them; those of the roles in page were connected there.
+// The built-in mode writes a word each pace.
+func newModels(cfg config.Config, page []connections.Role, l *ledger.Ledger, meter llm.Meter, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
 	var m models
 	var err error
-	if m.embedder, err = newEmbedder(cfg, meter); err != nil {
+	if m.embedder, err = newEmbedder(cfg, slices.Contains(page, connections.Embed), meter); err != nil {
 		return m, err
 	}
 	if !cfg.Model.Enabled() {
@@ -52,7 +55,7 @@ func newModels(cfg config.Config, l *ledger.Ledger, meter llm.Meter, book *promp
 		return m, nil
 	}
 	limiter := llm.NewLimiter(cfg.Model.Concurrency, cfg.Model.PerMinute)
-	if m.chats, err = newChats(cfg.Model, l, meter, limiter); err != nil {
+	if m.chats, err = newChats(cfg.Model, page, l, meter, limiter); err != nil {
 		return m, err
 	}
 	m.others = func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) {
@@ -64,7 +67,7 @@ func newModels(cfg config.Config, l *ledger.Ledger, meter llm.Meter, book *promp
 		}
 		other := cfg.Model
 		other.Name, other.Grade, other.Rewrite = model, config.Endpoint{}, config.Endpoint{}
-		chats, err := newChats(other, l, meter, limiter)
+		chats, err := newChats(other, page, l, meter, limiter)
 		if err != nil {
 			return answer.Roles{}, err
 		}
@@ -104,18 +107,20 @@ func builtInRoles(graph graphstore.Reader) answer.Roles { return builtin.Answeri
 
 // newChats returns the models by the prefix of their settings. Answers are recorded outside the retries, so that none is
 // paid for twice, and counted between the two, so that only what is paid for is.
-func newChats(m config.Model, l *ledger.Ledger, meter llm.Meter, limiter *llm.Limiter) (map[string]llm.Chat, error) {
+func newChats(m config.Model, page []connections.Role, l *ledger.Ledger, meter llm.Meter, limiter *llm.Limiter) (map[string]llm.Chat, error) {
 	chats := map[string]llm.Chat{}
-	for prefix, role := range map[string]config.Endpoint{"LLM": {}, "EXTRACT": m.Extract, "GRADE": m.Grade, "REWRITE": m.Rewrite, "SUMMARY": m.Summary} {
-		settings := prefix
-		if !role.Elsewhere() {
-			settings = "LLM"
+	for role, e := range map[connections.Role]config.Endpoint{
+		connections.Answer: {}, connections.Extract: m.Extract, connections.Grade: m.Grade, connections.Rewrite: m.Rewrite, connections.Summary: m.Summary,
+	} {
+		server := role
+		if !e.Elsewhere() {
+			server = connections.Answer
 		}
-		chat, err := langchain.NewChat(connection(m.For(role), settings, m.Timeout))
+		chat, err := langchain.NewChat(connection(m.For(e), server, slices.Contains(page, server), m.Timeout))
 		if err != nil {
 			return nil, err
 		}
-		chats[prefix] = llm.Record(llm.Metered(llm.Retry(llm.Limit(chat, limiter), llm.Backoff{Jitter: rand.Float64}), meter), l)
+		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(chat, limiter), llm.Backoff{Jitter: rand.Float64}), meter), l)
 	}
 	return chats, nil
 }
@@ -129,25 +134,71 @@ func (m models) promptChat(role string) llm.Chat {
 	return m.chats[or(prefix, "LLM")]
 }
 
-// connection returns how to reach a model. The settings were checked when they were read.
-func connection(e config.Endpoint, prefix string, timeout time.Duration) langchain.Config {
+// connection returns how to reach a model. The settings were checked when they were read, and what was connected in the
+// page when it was saved.
+func connection(e config.Endpoint, r connections.Role, page bool, timeout time.Duration) langchain.Config {
 	headers, _ := e.HeaderMap()
 	query, _ := e.Parameters()
 	return langchain.Config{
-		Provider: e.Provider, BaseURL: e.BaseURL, Key: e.Key, Model: e.Name, Headers: headers, Query: query, Timeout: timeout, Settings: prefix,
+		Provider: e.Provider, BaseURL: e.BaseURL, Key: e.Key, Model: e.Name, Headers: headers, Query: query, Timeout: timeout, Settings: r.Settings(), Page: page,
 	}
 }
 
-func newEmbedder(cfg config.Config, meter llm.Meter) (llm.Embedder, error) {
+func newEmbedder(cfg config.Config, page bool, meter llm.Meter) (llm.Embedder, error) {
 	if !cfg.Embed.Enabled() {
 		return nil, nil
 	}
-	embedder, err := langchain.NewEmbedder(connection(cfg.Embed, "EMBED", cfg.Model.Timeout))
+	embedder, err := langchain.NewEmbedder(connection(cfg.Embed, connections.Embed, page, cfg.Model.Timeout))
 	if err != nil {
 		return nil, err
 	}
 	limiter := llm.NewLimiter(cfg.Model.Concurrency, cfg.Model.PerMinute)
 	return llm.MeteredEmbedder(llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiter), llm.Backoff{Jitter: rand.Float64}), meter), nil
+}
+
+// listModels lists the models of a server that somebody is about to connect.
+func listModels(ctx context.Context, e config.Endpoint) ([]llm.Listed, error) {
+	return transport.List(ctx, connection(e, connections.Answer, true, testTimeout))
+}
+
+// prober returns what tests models that somebody is about to connect. Their calls are counted like all others.
+func prober(meter llm.Meter) func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
+	return func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
+		ctx, cancel := context.WithTimeout(ctx, testTimeout)
+		defer cancel()
+		var checks []llm.Check
+		if chat.Enabled() {
+			checks = probeChat(ctx, connection(chat, connections.Answer, true, testTimeout), meter)
+		}
+		if embedder.Enabled() {
+			e, err := langchain.NewEmbedder(connection(embedder, connections.Embed, true, testTimeout))
+			if err != nil {
+				return append(checks, llm.Check{What: "embeddings", Sentence: domain.InWords(err)})
+			}
+			checks = append(checks, llm.Probe(ctx, nil, llm.MeteredEmbedder(e, meter)).Checks...)
+		}
+		return checks
+	}
+}
+
+// probeChat tests a chat model, and compares it with what its server lists. Not every server has a list.
+func probeChat(ctx context.Context, c langchain.Config, meter llm.Meter) []llm.Check {
+	chat, err := langchain.NewChat(c)
+	if err != nil {
+		return []llm.Check{{What: "server", Sentence: domain.InWords(err)}}
+	}
+	report := llm.Probe(ctx, llm.Metered(chat, meter), nil)
+	listed, err := transport.List(ctx, c)
+	if err != nil {
+		listed = nil
+	}
+	if report.Mode != "" {
+		return append(report.Checks, llm.CheckContext(transport.Describe(ctx, c, listed)))
+	}
+	if other, ok := llm.CheckListed(listed, c.Model); ok {
+		report.Checks = append(report.Checks, other)
+	}
+	return report.Checks
 }
 
 // modelRoles returns each role with its model. The first question finds out how a model takes structured answers.
@@ -208,7 +259,7 @@ const testTimeout = 90 * time.Second
 // test checks the connections and says in words what works.
 func (m models) test(ctx context.Context) []llm.Check {
 	if m.chat == nil && m.embedder == nil {
-		return []llm.Check{{OK: true, Sentence: "No model is configured: the built-in mode does every role on this machine, and there is nothing to connect to."}}
+		return []llm.Check{{OK: true, Sentence: "No model is connected: the built-in mode does every role on this machine. Connect one on the page Settings or with clew model connect."}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()

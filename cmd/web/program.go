@@ -54,7 +54,8 @@ Settings are environment variables; docs/config.md lists them.`,
   clew ingest letters/*.pdf minutes.docx read some documents
   clew ask "Who paid for the repair?"    ask a question here
   clew summarize minutes.docx            sum a document up
-  clew user add ada                      make an account`,
+  clew user add ada                      make an account
+  clew model connect ollama --model qwen3:8b   connect a model`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -68,7 +69,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.RunE = serve.RunE
 	root.AddCommand(documentsCommand(s, load), conversationsCommand(s, load))
 	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), askCommand(s, load), searchCommand(s, load), themesCommand(s, load), summarizeCommand(s, load), userCommand(s, load),
-		schemaCommand(s, load), promptsCommand(s, load), pricesCommand(s, load), usageCommand(s, load), entitiesCommand(s, load), changesCommand(s, load), cypherCommand(s, load), runCommand(s, load), graphCommand(s),
+		schemaCommand(s, load), modelCommand(s, load), promptsCommand(s, load), pricesCommand(s, load), usageCommand(s, load), entitiesCommand(s, load), changesCommand(s, load), cypherCommand(s, load), runCommand(s, load), graphCommand(s),
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
 		evalCommand(s, load), docsCommand(s), parserCommand(s))
 	return root

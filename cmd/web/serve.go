@@ -55,61 +55,25 @@ func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (
 		return err
 	}
 	defer listener.Close()
-	a, err := open(ctx, cfg, s)
+	l := newLive(ctx, cfg, s)
+	first, err := l.open()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	if err := a.requireAccount(ctx); err != nil {
-		return err
+	if err := first.app.requireAccount(ctx); err != nil {
+		return errors.Join(err, first.app.Close())
 	}
-	site, err := web.New(a.site())
-	if err != nil {
-		return err
+	if err := first.addSite(); err != nil {
+		return errors.Join(err, first.app.Close())
 	}
-	worker := a.worker(a.kinds().Concurrency())
+	l.front = web.NewFront(first.site, first.app.log)
 	fmt.Fprintf(s.stdout, "Clew is at http://%s\n", listener.Addr())
-	a.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
+	first.app.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
 	if ready != nil {
 		ready <- listener.Addr().String()
 	}
-	work := func(ctx context.Context) error {
-		if s.noWork {
-			return nil
-		}
-		if err := a.start(ctx, worker); err != nil {
-			return err
-		}
-		a.catchUpLoop(ctx)
-		return nil
-	}
-	return a.serveAndWork(ctx, site, listener, worker, work)
-}
-
-// serveAndWork serves until ctx ends or something fails, then stops in the reverse order of starting. It serves pages at
-// once, however long work takes to begin.
-func (a *app) serveAndWork(
-	ctx context.Context, site *web.Site, listener net.Listener, worker *job.Worker, work func(context.Context) error,
-) error {
-	failed := make(chan error, 2)
-	go func() { failed <- site.Serve(listener) }()
-	working, cancel := context.WithCancel(ctx)
-	idle := make(chan struct{})
-	go func() {
-		defer close(idle)
-		if err := work(working); err != nil && working.Err() == nil {
-			failed <- err
-		}
-	}()
-	var err error
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-		fmt.Fprintln(a.env.stdout, "Stopping. Unfinished work continues at the next start.")
-	}
-	cancel()
-	<-idle
-	return errors.Join(err, stop(context.WithoutCancel(ctx), site, worker))
+	go func() { l.failed <- l.front.Serve(listener) }()
+	return l.run(first, "Stopping. Unfinished work continues at the next start.")
 }
 
 // start brings the stores up to date, queues what a killed process had not queued yet, and then starts the worker: no
@@ -149,15 +113,6 @@ func (a *app) sweepThreads(ctx context.Context) error {
 		a.log.InfoContext(ctx, "deleted the states of old runs", "runs", n)
 	}
 	return err
-}
-
-// stop gives open requests half of the time, so that runs have the rest.
-func stop(ctx context.Context, site *web.Site, worker *job.Worker) error {
-	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
-	defer cancel()
-	half, cancelHalf := context.WithTimeout(ctx, shutdownTimeout/2)
-	defer cancelHalf()
-	return errors.Join(site.Stop(half), worker.Stop(ctx))
 }
 
 // listen opens the port before anything else, so that a second start says at once what is wrong.

@@ -9,7 +9,6 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // recheckInterval is how long a stream may outlive the session it belongs to.
@@ -23,19 +22,23 @@ func (a *app) site() web.Params {
 		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Console: a.console, Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Models: a.models.names(), Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
-		Model: a.models.name(), Provider: a.cfg.Model.Provider, TestModels: a.testModels, Settings: settings(a.cfg),
+		Model: a.models.name(), Connections: a.connections, Unembedded: a.unembedded, TestModels: a.models.test, Settings: settings(a.given),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
 }
 
-// testModels tests the connections, for the settings page.
-func (a *app) testModels(ctx context.Context) []partial.CheckLine {
-	checks := a.models.test(ctx)
-	lines := make([]partial.CheckLine, len(checks))
-	for i, c := range checks {
-		lines[i] = partial.CheckLine{Works: c.OK, Text: c.Sentence}
+// unembeddedTimeout limits how long the page of settings waits for the search index.
+const unembeddedTimeout = 2 * time.Second
+
+// unembedded reports whether the search index has no vectors of the embedding model, as far as it says so in time.
+func (a *app) unembedded(ctx context.Context) bool {
+	if a.models.embedder == nil {
+		return false
 	}
-	return lines
+	ctx, cancel := context.WithTimeout(ctx, unembeddedTimeout)
+	defer cancel()
+	have, err := a.vectors.Embedding(ctx)
+	return err == nil && have.Model != a.models.embedder.Model()
 }
 
 // settings returns the settings in force by group, with secrets masked.

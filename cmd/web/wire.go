@@ -21,6 +21,7 @@ import (
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
@@ -65,7 +66,8 @@ import (
 
 // app is the program with its parts. This file alone names implementations.
 type app struct {
-	cfg         config.Config
+	cfg         config.Config // with the models that were connected in the page
+	given       config.Config // of the environment
 	env         env
 	log         *slog.Logger
 	db          database
@@ -82,6 +84,10 @@ type app struct {
 	threads     *checkpoint.Checkpointer
 	auth        *auth.Auth
 	costs       *costs.Service
+	connections *connections.Service
+	kept        connections.Set                 // what was connected in the page
+	connected   []connections.Role              // the roles of those that are in use
+	reopen      func(ctx context.Context) error // has the process use what was connected; nil for one command
 	models      models
 	prompts     *prompts.Book
 	documents   *documents.Service
@@ -131,7 +137,7 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 // assemble opens some parts of the program, in order.
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
 	limitMemory(os.DirFS("/"), cfg, s.environ)
-	a := &app{cfg: cfg, env: s, log: s.logger(cfg)}
+	a := &app{cfg: cfg, given: cfg, env: s, log: s.logger(cfg)}
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -161,6 +167,9 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	}
 	db := a.db
 	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
+	if err := a.openConnections(ctx); err != nil {
+		return err
+	}
 	a.queue = job.Open(db.Writer, db.Reader, a.env.now, job.WithExplain(db.explain))
 	a.hub = trace.NewHub(a.ledger, a.env.now, a.log, trace.Options{})
 	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.env.now,
@@ -176,6 +185,35 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
 	})
 	return err
+}
+
+// openConnections adds the models that were connected in the page to the settings, whose secrets the log then masks.
+func (a *app) openConnections(ctx context.Context) error {
+	a.connections = connections.New(connections.Params{
+		Ledger: a.ledger, Given: a.given, List: listModels,
+		Vault: connections.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random},
+		Probe: func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
+			return prober(a.costs)(ctx, chat, embedder)
+		},
+		Saved: func(ctx context.Context) error {
+			if a.reopen == nil {
+				return nil
+			}
+			return a.reopen(ctx)
+		},
+	})
+	var err error
+	if a.kept, err = a.connections.All(ctx); err != nil {
+		return err
+	}
+	a.cfg, a.connected = a.kept.Apply(a.given)
+	a.log = a.env.logger(a.cfg)
+	for _, c := range a.kept {
+		if c.Problem != "" {
+			a.log.WarnContext(ctx, "a connected model is not used", "role", c.Role, "why", c.Problem)
+		}
+	}
+	return nil
 }
 
 // openPostgres opens the database, which keeps the files too.
@@ -294,7 +332,7 @@ func (a *app) openModels(ctx context.Context) error {
 	if a.costs, err = a.openCosts(); err != nil {
 		return err
 	}
-	a.models, err = newModels(a.cfg, a.ledger, a.costs, a.prompts, a.log, a.env.pace)
+	a.models, err = newModels(a.cfg, a.connected, a.ledger, a.costs, a.prompts, a.log, a.env.pace)
 	return err
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -31,21 +30,15 @@ seconds. Ctrl-C stops it; unfinished work continues elsewhere.`,
 }
 
 // work works on the queue until ctx ends.
-func work(ctx context.Context, cfg config.Config, s env) (err error) {
-	a, err := open(ctx, cfg, s)
+func work(ctx context.Context, cfg config.Config, s env) error {
+	l := newLive(ctx, cfg, s)
+	first, err := l.open()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	worker := a.worker(a.kinds().Concurrency())
-	if err := a.start(ctx, worker); err != nil && ctx.Err() == nil {
-		return err
+	first.began = func() {
+		fmt.Fprintln(s.stdout, "Working on the queue.")
+		first.app.log.InfoContext(ctx, "working", "settings", cfg)
 	}
-	fmt.Fprintln(s.stdout, "Working on the queue.")
-	a.log.InfoContext(ctx, "working", "settings", cfg)
-	a.catchUpLoop(ctx)
-	fmt.Fprintln(s.stdout, "Stopping. Unfinished work continues elsewhere, or at the next start.")
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-	defer cancel()
-	return worker.Stop(end)
+	return l.run(first, "Stopping. Unfinished work continues elsewhere, or at the next start.")
 }

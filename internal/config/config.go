@@ -22,10 +22,11 @@ import (
 
 // Config holds all settings. The help tags become docs/config.md.
 type Config struct {
-	Data     string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
-	Listen   string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
-	Proxies  string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. Only from them are X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page is on https) believed."`
-	LogLevel string `env:"LOG_LEVEL" envDefault:"info" group:"Where" help:"debug, info, warn or error."`
+	Data      string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
+	Listen    string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
+	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. Only from them are X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page is on https) believed."`
+	SecretKey string `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first key is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again."`
+	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" group:"Where" help:"debug, info, warn or error."`
 
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
 	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
@@ -186,6 +187,7 @@ func (c Config) Check() error {
 	add(err != nil, "LISTEN is %q, but should be an address with a port, for example 127.0.0.1:8080.", c.Listen)
 	add(!oneOf(c.LogLevel, "debug", "info", "warn", "error"), "LOG_LEVEL is %q, but should be debug, info, warn or error.", c.LogLevel)
 	add(c.Data == "", "DATA_DIR is empty: name the folder that holds the data.")
+	add(c.SecretKey != "" && len(c.SecretKey) < minSecret, "SECRET_KEY is too short: use at least %d characters, for example from openssl rand -hex 32.", minSecret)
 	add(c.FirstPassword != "" && len(c.FirstPassword) < minPassword, "FIRST_PASSWORD is too short: use at least %d characters.", minPassword)
 	add(c.SessionLifetime < time.Minute, "SESSION_LIFETIME is %s, but should be at least a minute, for example 720h.", c.SessionLifetime)
 	_, unread := c.TrustedProxies()
@@ -217,6 +219,9 @@ func (c Config) Check() error {
 // minPassword is the minimum length of FIRST_PASSWORD; package auth checks it
 // again.
 const minPassword = 10
+
+// minSecret is the minimum length of SECRET_KEY.
+const minSecret = 32
 
 // Bounds of PARSE_MEMORY_MB: less than the minimum is half used before a file
 // comes.
@@ -262,6 +267,9 @@ func (c Config) MaxUpload() int64 { return int64(c.MaxUploadMB) * 1_000_000 }
 func (c Config) Path(elem ...string) string {
 	return filepath.Join(append([]string{c.Data}, elem...)...)
 }
+
+// KeyFile returns the path of the file that takes the place of SECRET_KEY.
+func (c Config) KeyFile() string { return c.Path("secret.key") }
 
 // PricesFile returns the path of the file with the own prices.
 func (c Config) PricesFile() string { return cmp.Or(c.Prices, c.Path("prices.yaml")) }

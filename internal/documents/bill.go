@@ -59,6 +59,33 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, r
 	return b, s.price(&b, least, most)
 }
 
+// BillAgain returns what it would cost to read again the documents that Outdated
+// lists, and how many they are. What is embedded stays.
+func (s *Service) BillAgain(ctx context.Context, w domain.WorkspaceID) (b Bill, documents int, err error) {
+	reader, err := s.reader(ctx, w)
+	if err != nil {
+		return b, 0, err
+	}
+	documents, chunks, tokens, err := s.Ledger.OutdatedChunks(ctx, w, reader)
+	if err != nil {
+		return b, 0, err
+	}
+	b.Chunks = chunks
+	var least, most domain.Usage
+	if s.Extractor.Asks() && chunks > 0 {
+		average := tokens / chunks
+		b.Calls, least, most = extract.Estimate(average, 0, 0)
+		b.Calls *= chunks
+		least, most = times(least, chunks), times(most, chunks)
+	}
+	return b, documents, s.price(&b, least, most)
+}
+
+func times(u domain.Usage, n int) domain.Usage {
+	u.Input, u.Output = n*u.Input, n*u.Output
+	return u
+}
+
 // The seconds of a call, at least and at most, until a library says better.
 const leastCall, mostCall = 1.0, 10.0
 

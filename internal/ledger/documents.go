@@ -106,6 +106,16 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, read
 	return c, l.wrap("count documents", err)
 }
 
+// OutdatedChunks counts the documents that CountDocuments counts as outdated, their
+// chunks and the tokens of those.
+func (l *Ledger) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID, reader string) (documents, chunks, tokens int, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(DISTINCT d.id), COUNT(c.id), COALESCE(SUM(c.tokens), 0)
+		FROM documents d LEFT JOIN chunks c ON c.workspace_id = d.workspace_id AND c.document_id = d.id
+		WHERE d.workspace_id = ? AND d.status IN (?, ?) AND d.reader <> ? AND d.format <> 'graph'`,
+		ws, domain.DocumentReady, domain.DocumentEmpty, reader).Scan(&documents, &chunks, &tokens)
+	return documents, chunks, tokens, l.wrap("count chunks", err)
+}
+
 // Workspaces lists the workspaces that have ever held a document, by id.
 func (l *Ledger) Workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
 	all, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.WorkspaceID], `SELECT id FROM workspaces ORDER BY id`)

@@ -15,6 +15,16 @@ type Check struct {
 	Sentence string `json:"sentence"`
 }
 
+// Fatal reports whether nothing can be done with the model. One without tools, schemas
+// or a long context is asked otherwise or for less.
+func (c Check) Fatal() bool {
+	switch c.What {
+	case "JSON schema", "tools", "context length", "meaning", "plain text":
+		return false
+	}
+	return !c.OK
+}
+
 // Report is the result of Probe.
 type Report struct {
 	Checks []Check `json:"checks"`

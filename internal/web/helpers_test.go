@@ -21,13 +21,15 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/tryout"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // A bench is a site with its own library, and a client of it.
@@ -35,6 +37,7 @@ type bench struct {
 	*testkit.App
 	Auth   *auth.Auth
 	site   *Site
+	front  *Front
 	url    string
 	client *http.Client
 	served chan error // receives the result of Serve; nil once stopped
@@ -54,9 +57,8 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs, Models: []string{"scripted"},
-		TestModels: func(context.Context) []partial.CheckLine {
-			return []partial.CheckLine{{Works: true, Text: "It answers."}}
-		},
+		TestModels:  func(context.Context) []llm.Check { return []llm.Check{{OK: true, Sentence: "It answers."}} },
+		Connections: desk(t, a), Unembedded: func(context.Context) bool { return false },
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
 	for _, change := range append([]func(*Params){healthy(a)}, changes...) {
@@ -66,10 +68,23 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	testkit.Must(t, err)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	testkit.Must(t, err)
-	b := &bench{App: a, Auth: accounts, site: site, url: "http://" + listener.Addr().String(), client: newClient(), served: make(chan error, 1)}
-	go func() { b.served <- site.Serve(listener) }()
+	b := &bench{App: a, Auth: accounts, site: site, front: NewFront(site, a.Log), url: "http://" + listener.Addr().String(), client: newClient(), served: make(chan error, 1)}
+	go func() { b.served <- b.front.Serve(listener) }()
 	t.Cleanup(func() { b.stop(context.Background(), t) })
 	return b
+}
+
+// desk connects models of a server that has one.
+func desk(t *testing.T, a *testkit.App) *connections.Service {
+	t.Helper()
+	return connections.New(connections.Params{
+		Ledger: a.Ledger, Vault: connections.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader},
+		List: func(context.Context, config.Endpoint) ([]llm.Listed, error) { return []llm.Listed{{Name: "tiny"}}, nil },
+		Probe: func(_ context.Context, chat, _ config.Endpoint) []llm.Check {
+			return []llm.Check{{OK: true, Sentence: "The model " + chat.Name + " answers."}}
+		},
+		Saved: func(context.Context) error { return nil },
+	})
 }
 
 // stop stops the site if it still serves, and waits until it does not.
@@ -79,7 +94,7 @@ func (b *bench) stop(ctx context.Context, t *testing.T) {
 		return
 	}
 	b.client.CloseIdleConnections() // Stop would wait for connections without a request
-	testkit.Must(t, b.site.Stop(ctx))
+	testkit.Must(t, b.front.Stop(ctx))
 	testkit.Must(t, <-b.served)
 	b.served = nil
 }

@@ -4,12 +4,11 @@ package web
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -17,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
@@ -25,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
@@ -77,7 +78,7 @@ const keptGraphs = 4
 // server answers larger ones with status 431.
 const maxHeader = 128 << 10
 
-// Params configure a Site. All are required but Console, Browser, Model, Provider,
+// Params configure a Site. All are required but Console, Browser, Model,
 // MaxLoops and Proxies.
 type Params struct {
 	Ledger      *ledger.Ledger
@@ -104,11 +105,12 @@ type Params struct {
 	Costs       *costs.Service
 	Models      []string // in use, embedding included
 	Model       string   // name of the chat model; "" is the built-in mode
-	Provider    string
+	Connections *connections.Service
+	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
 	Health      *health.Monitor
 	Maintenance healthpage.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
-	TestModels  func(ctx context.Context) []partial.CheckLine
+	TestModels  func(ctx context.Context) []llm.Check
 	Settings    []page.SettingGroup
 	MaxUpload   int64 // bytes
 	MaxLoops    int
@@ -120,28 +122,24 @@ type Params struct {
 	Log         *slog.Logger
 }
 
-// A Site serves the pages on one listener.
+// A Site answers requests; a Front serves it.
 type Site struct {
 	echo    *echo.Echo
-	server  *http.Server
 	streams sse.Gate
 	closing chan struct{}
+
+	mu    sync.Mutex
+	ended bool           // no request is let in any more
+	open  sync.WaitGroup // requests
 }
 
-// New returns a Site that is ready to serve.
+// New returns a Site that is ready to be served.
 func New(p Params) (*Site, error) {
 	s := &Site{echo: echo.New(), closing: make(chan struct{})}
 	s.echo.HideBanner, s.echo.HidePort = true, true
 	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model}
 	s.echo.HTTPErrorHandler = failures{pageFrame}.handle
 	s.routes(p, s.handlers(p, pageFrame))
-	s.server = &http.Server{
-		Handler:           s.echo,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
-	}
 	return s, nil
 }
 
@@ -216,31 +214,10 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Frame: pageFrame, Reader: &comparison.Reader{Runs: runs, Ledger: p.Ledger, Prices: p.Prices, Branch: branches.Kind}, Branches: p.Branches, Walks: walks,
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
-	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Provider: p.Provider, Test: p.TestModels}
+	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Test: p.TestModels, Connections: p.Connections, Again: p.Documents.BillAgain, Unembedded: p.Unembedded}
 	h.prompt = &prompt.Handler{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
-}
-
-// Serve answers requests on l until Stop is called. It returns the listener's
-// error, or nil after Stop.
-func (s *Site) Serve(l net.Listener) error {
-	if err := s.server.Serve(&bounded{Listener: l, free: make(chan struct{}, maxConnections)}); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
-
-// Stop ends the event streams and waits for open requests until ctx is done. It
-// then closes the remaining connections, such as a slow upload: an unfinished
-// upload leaves nothing behind.
-func (s *Site) Stop(ctx context.Context) error {
-	close(s.closing)
-	err := s.server.Shutdown(ctx)
-	if ctx.Err() != nil {
-		return s.server.Close()
-	}
-	return err
 }
 
 // failures turns errors into responses.

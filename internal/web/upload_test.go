@@ -172,7 +172,7 @@ func TestADroppedConnectionLeavesNoFile(t *testing.T) {
 	answered := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(answered)
-		b.site.server.Handler.ServeHTTP(w, r)
+		b.front.serve(w, r)
 	}))
 	t.Cleanup(server.Close)
 	body, kind := form(t, upload{"first.txt", "The first letter is whole."}, upload{"second.txt", strings.Repeat("half of the second ", 1000)})

@@ -15,6 +15,7 @@ type Section string
 
 // The sections; the zero value highlights none.
 const (
+	Home      Section = "home"
 	Ask       Section = "ask"
 	Documents Section = "documents"
 	Graph     Section = "graph"
@@ -79,7 +80,7 @@ func (p Props) BuiltIn() bool { return p.Model == "" }
 // Mode returns the header's line about the model in use.
 func (p Props) Mode() string {
 	if p.BuiltIn() {
-		return "Built-in mode, no model"
+		return "No model: built-in mode"
 	}
 	return p.Model
 }

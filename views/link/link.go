@@ -32,7 +32,11 @@ const (
 	Summaries       = "/summaries"      // POST: order a summary
 	Runs            = "/runs"           // POST: open a run from a file
 	Settings        = "/settings"
-	TestModel       = "/settings/test" // POST: test the connection
+	TestModel       = "/settings/test"         // POST: test the models in use
+	ConnectModel    = "/settings/model"        // POST: connect one
+	TryModel        = "/settings/model/test"   // POST: test one that is not connected yet
+	OfferedModels   = "/settings/model/list"   // POST: list those of a server
+	ForgetModel     = "/settings/model/forget" // POST: forget one
 	Prompts         = "/prompts"
 	Usage           = "/usage"
 	UsageCSV        = "/usage/usage.csv"

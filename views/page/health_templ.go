@@ -201,7 +201,7 @@ func HealthPage(p HealthProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = partial.Checks(nil).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = partial.Checks("checks", nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

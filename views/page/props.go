@@ -226,11 +226,52 @@ type SourceItem struct {
 
 // SettingsProps fill the page of settings.
 type SettingsProps struct {
-	App      layout.Props
-	Groups   []SettingGroup
-	Provider string // "" for the built-in mode
-	Tested   bool
-	Results  []partial.CheckLine
+	App        layout.Props
+	Groups     []SettingGroup
+	Results    []partial.CheckLine // of the models in use
+	Roles      []RoleLine
+	Form       ModelForm
+	Tried      []partial.CheckLine // of the model in the form
+	Again      AgainProps
+	Unembedded bool // the search index has no vectors of the embedding model
+}
+
+// A RoleLine says which model fills a role.
+type RoleLine struct {
+	Role, Title    string
+	Model, Address string // "" without a model
+	From           string // where it comes from, in words
+	Kept           bool   // one is connected here, so that it can be forgotten
+	Problem        string // why what is connected is not in use
+}
+
+// A ModelForm connects a model for a role.
+type ModelForm struct {
+	Role, Title           string
+	Servers               []ServerChoice
+	Server                string // chosen; "" for none yet
+	Address, Model, Embed string
+	Same                  bool // the server is that of answers
+	WithEmbed             bool // an embedding model of the same server can be named too
+	TakesKey, KeyRequired bool
+	KeyKept               bool // a key is kept for the address
+	Hint                  string
+	Example, EmbedExample string
+	Problem               string
+	Offered               []string // models that the server lists
+	Said                  string   // about the list
+}
+
+// A ServerChoice is a kind of server.
+type ServerChoice struct {
+	Name, Title string
+	Chosen      bool
+}
+
+// AgainProps offer to read again what another model or none has read.
+type AgainProps struct {
+	Documents int
+	Bill      string
 }
 
 // A SettingGroup is a group of related settings.

@@ -1,29 +1,69 @@
 package page
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
 
-// example is a sample configuration of one provider.
-type example struct{ name, lines string }
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+)
 
-var examples = []example{
-	{"Ollama, on this machine", `LLM_PROVIDER=openai
-LLM_BASE_URL=http://127.0.0.1:11434/v1
-LLM_MODEL=qwen3:14b
-EMBED_PROVIDER=openai
-EMBED_BASE_URL=http://127.0.0.1:11434/v1
-EMBED_MODEL=nomic-embed-text`},
-	{"OpenAI", `LLM_PROVIDER=openai
-LLM_API_KEY=…
-LLM_MODEL=gpt-4.1-mini
-EMBED_PROVIDER=openai
-EMBED_API_KEY=…
-EMBED_MODEL=text-embedding-3-small`},
-	{"Anthropic", `LLM_PROVIDER=anthropic
-LLM_API_KEY=…
-LLM_MODEL=claude-sonnet-4-5`},
-	{"vLLM, llama.cpp and most others", `LLM_PROVIDER=openai
-LLM_BASE_URL=http://your-server:8000/v1
-LLM_MODEL=the-name-your-server-gives-it`},
+// mostOffered is how many models of a server are named below the form.
+const mostOffered = 30
+
+// names lists the models of the server, and how many more there are.
+func (f ModelForm) names() string {
+	if more := len(f.Offered) - mostOffered; more > 0 {
+		return strings.Join(f.Offered[:mostOffered], ", ") + " and " + format.Int(more) + " more"
+	}
+	return strings.Join(f.Offered, ", ")
+}
+
+// choose returns the address of the form for another kind of server.
+func (f ModelForm) choose(server string) string {
+	return link.With(link.Settings, "role", f.Role, "server", server) + "#connect"
+}
+
+func (f ModelForm) keyLabel() string {
+	if f.KeyRequired {
+		return "Key"
+	}
+	return "Key (if the server asks for one)"
+}
+
+func (f ModelForm) keyNote() string {
+	if f.KeyKept {
+		return "A key is kept. Leave this empty to go on with it at the same address; it is never shown."
+	}
+	return "It is stored encrypted, and never shown again."
+}
+
+func (s ServerChoice) current() string {
+	if s.Chosen {
+		return "true"
+	}
+	return "false"
+}
+
+func (r RoleLine) verb() string {
+	if r.Kept {
+		return "Change"
+	}
+	return "Connect"
+}
+
+// change returns the address of the form for the role.
+func (r RoleLine) change() string { return link.With(link.Settings, "role", r.Role) + "#connect" }
+
+func (p AgainProps) title() string {
+	return format.Count(p.Documents, "document was", "documents were") + " read by another model or prompt than those in use."
+}
+
+func (p AgainProps) action() string {
+	if p.Documents == 1 {
+		return "Read it again"
+	}
+	return "Read them again"
 }
 
 func (s Setting) value() string {

@@ -126,9 +126,19 @@ func entity() page.EntityProps {
 }
 
 func settings() page.SettingsProps {
-	p := page.SettingsProps{App: layout.Props{Title: "Settings", Section: layout.Settings, Documents: 12, Entities: 80}, Tested: true, Results: []partial.CheckLine{
+	p := page.SettingsProps{App: layout.Props{Title: "Settings", Section: layout.Settings, Documents: 12, Entities: 80}, Results: []partial.CheckLine{
 		{Works: true, Text: "The model qwen3:14b answered in 1.2 s."}, {Works: true, Text: "It calls tools: extraction and grading use them."}, {Text: "The embedding model answered 404: it does not know nomic-embed. Is it pulled?"},
 	}}
+	p.Roles = []page.RoleLine{
+		{Role: "answer", Title: "Answers, and all that has no model of its own", Model: "qwen3:14b", Address: "http://127.0.0.1:11434/v1", From: "connected 23 November 2026 by ada", Kept: true},
+		{Role: "grade", Title: "Grading and checking", From: "the same as for answers", Model: "qwen3:14b", Kept: true, Problem: "Its key can't be read."},
+	}
+	p.Form = page.ModelForm{
+		Role: "answer", Title: "Answers, and all that has no model of its own", Server: "vllm", Address: "http://127.0.0.1:8000/v1", WithEmbed: true, TakesKey: true, KeyKept: true,
+		Servers: []page.ServerChoice{{Name: "ollama", Title: "Ollama"}, {Name: "vllm", Title: "vLLM", Chosen: true}}, Hint: "Tool calls need two options.", Example: "the name given to vllm serve",
+		Offered: []string{"qwen3:14b", "tiny"}, Said: "2 models on the server.",
+	}
+	p.Tried, p.Again, p.Unembedded = p.Results, page.AgainProps{Documents: 12, Bill: "340 passages, 340 calls, 400,000 to 600,000 tokens, $0.10 to $0.30"}, true
 	p.Groups = []page.SettingGroup{
 		{Name: "Model", Items: []page.Setting{{Key: "LLM_PROVIDER", Help: "openai for anything that speaks the OpenAI protocol, or anthropic. Empty: the built-in mode, no model.", Default: true}, {Key: "LLM_API_KEY", Value: "sk-…7f2a", Help: "Key for the model's API."}}},
 		{Name: "Answers", Items: []page.Setting{{Key: "MAX_LOOPS", Value: "3", Help: "How often a question may be rewritten when nothing relevant was found.", Default: true}}},

@@ -44,12 +44,19 @@ func Start() *Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", s.serve(readOpenAI, openAIWriter{}))
 	mux.HandleFunc("POST /v1/messages", s.serve(readAnthropic, anthropicWriter{}))
+	mux.HandleFunc("GET /v1/models", list)
 	mux.HandleFunc("POST /v1/embeddings", s.serve(readEmbedding, embeddingWriter{}))
 	mux.HandleFunc("POST /deployments/{name}/chat/completions", s.serve(readOpenAI, openAIWriter{})) // as Azure has it
 	mux.HandleFunc("POST /deployments/{name}/embeddings", s.serve(readEmbedding, embeddingWriter{}))
 	s.http = httptest.NewServer(mux)
 	s.URL = s.http.URL + "/v1"
 	return s
+}
+
+// list names two models.
+func list(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(encode(object{"object": "list", "data": []object{{"id": "tiny", "max_model_len": 32768}, {"id": "small"}}})) //nolint:errcheck // a client that went away
 }
 
 // Close stops the server and the replies that wait. It may be called twice.

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // A Client sends the requests that a library built, each within an Exchange.
@@ -22,6 +24,7 @@ type Client struct {
 func NewClient(c Config) *Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 16
+	t.DialContext = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second, Control: refuseLinkLocal}).DialContext
 	return &Client{config: c, client: &http.Client{
 		Transport: t,
 		// A redirect would take the key along, perhaps elsewhere.

@@ -24,6 +24,7 @@ type Config struct {
 	Model    string        // as the server knows it
 	Timeout  time.Duration // of one call; 2 minutes when zero
 	Settings string        // prefix of the settings named in errors; "LLM", or "EMBED" of an embedder, when empty
+	Page     bool          // it was connected in the page: errors name what is filled in there, not settings
 
 	Headers map[string]string // sent with each call, in place of those of the same name
 	Query   url.Values        // added to each address
@@ -38,11 +39,11 @@ type Config struct {
 func (c Config) WithDefaults() (Config, error) {
 	c.Settings = cmp.Or(c.Settings, "LLM")
 	if c.Model == "" {
-		return c, domain.Errorf(domain.Invalid, "%s_MODEL is empty: name the model.", c.Settings)
+		return c, domain.Errorf(domain.Invalid, "%s is empty: name the model.", c.setting("MODEL"))
 	}
 	base, ok := baseURL(cmp.Or(c.BaseURL, defaultURL[c.Provider]))
 	if !ok {
-		return c, domain.Errorf(domain.Invalid, "%s_BASE_URL is not an address: it should look like http://127.0.0.1:11434/v1.", c.Settings)
+		return c, domain.Errorf(domain.Invalid, "%s is not an address: it should look like http://127.0.0.1:11434/v1.", c.setting("BASE_URL"))
 	}
 	query := base.Query()
 	maps.Copy(query, c.Query)
@@ -74,6 +75,22 @@ func baseURL(s string) (*url.URL, bool) {
 		u.Path = strings.TrimSuffix(u.Path, endpoint)
 	}
 	return u, true
+}
+
+// setting names what a person gave, in the words of where it was given.
+func (c Config) setting(name string) string {
+	if !c.Page {
+		return c.Settings + "_" + name
+	}
+	switch name {
+	case "BASE_URL":
+		return "the address"
+	case "API_KEY", "HEADERS":
+		return "the key"
+	case "MODEL":
+		return "the name of the model"
+	}
+	return "the kind of server"
 }
 
 // address returns the base URL without what must not be shown: the name, the

@@ -3,17 +3,20 @@ package transport
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/clewhq/clew/internal/llm"
@@ -86,8 +89,34 @@ func (c Config) unreachable(err error) error {
 	if whole, ok := errors.AsType[*url.Error](err); ok {
 		err = whole.Err // without the address, which may hold a secret
 	}
-	return c.fault(llm.Unreachable, 0, err, "No model answers at %s (%s): check that its server runs and that %s_BASE_URL is its address.",
-		c.address(), reason(err), c.Settings)
+	return c.fault(llm.Unreachable, 0, err, "No model answers at %s (%s): %s.", c.address(), reason(err), c.remedy(err))
+}
+
+// remedy says what to do about a connection that failed.
+func (c Config) remedy(err error) string {
+	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
+	_, record := errors.AsType[tls.RecordHeaderError](err)
+	switch {
+	case certificate:
+		return "its certificate is not trusted on this machine. Add its authority to the machine's certificates, or name a file with it in the variable SSL_CERT_FILE and start Clew again"
+	case record, strings.Contains(err.Error(), "HTTP response to HTTPS client"):
+		return "it does not speak TLS. Check whether " + c.setting("BASE_URL") + " should begin with http://"
+	case errors.Is(err, errLinkLocal):
+		return "machines in a cloud keep their own credentials at such addresses. Check " + c.setting("BASE_URL")
+	}
+	return "check that its server runs and that " + c.setting("BASE_URL") + " is its address"
+}
+
+// errLinkLocal refuses addresses that only this machine's own network has.
+var errLinkLocal = errors.New("a link-local address is not called")
+
+// refuseLinkLocal is called with the address that a name was resolved to.
+func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err == nil && at.Addr().Unmap().IsLinkLocalUnicast() {
+		return errLinkLocal
+	}
+	return nil
 }
 
 // reason says in a few words why a connection failed.
@@ -97,6 +126,8 @@ func reason(err error) string {
 	switch {
 	case errors.As(err, &lookup):
 		return "there is no server of that name"
+	case errors.Is(err, errLinkLocal):
+		return errLinkLocal.Error()
 	case errors.As(err, &op) && op.Err != nil:
 		return strings.TrimPrefix(op.Err.Error(), "connect: ")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -120,8 +151,8 @@ func (c Config) broken(err error) error {
 }
 
 func (c Config) webPage() error {
-	return c.fault(llm.Misdirected, 200, nil, "%s answers with a web page, not as a model: check %s_BASE_URL; it usually ends in /v1.",
-		c.address(), c.Settings)
+	return c.fault(llm.Misdirected, 200, nil, "%s answers with a web page, not as a model: check %s; it usually ends in /v1.",
+		c.address(), c.setting("BASE_URL"))
 }
 
 // Misread describes an answer that could not be read because of err; nil stays nil.
@@ -132,16 +163,16 @@ func (c Config) Misread(err error) error {
 	if server, ok := errors.AsType[*serverError](err); ok {
 		return c.refused(server.status(), 0, server)
 	}
-	return c.fault(llm.BadAnswer, 200, err, "The answer from %s is not a model's (%s): check that %s_BASE_URL and %s_PROVIDER belong together.",
-		c.address(), err, c.Settings, c.Settings)
+	return c.fault(llm.BadAnswer, 200, err, "The answer from %s is not a model's (%s): check that %s and %s belong together.",
+		c.address(), err, c.setting("BASE_URL"), c.setting("PROVIDER"))
 }
 
 // badStatus describes an answer whose HTTP status is not 2xx.
 func (c Config) badStatus(resp *http.Response, body io.Reader) error {
 	raw, _ := io.ReadAll(io.LimitReader(body, 64<<10)) // a part is enough
 	if resp.StatusCode/100 == 3 {
-		return c.fault(llm.Misdirected, resp.StatusCode, nil, "%s redirects to another address (%d): set %s_BASE_URL to that address.",
-			c.address(), resp.StatusCode, c.Settings)
+		return c.fault(llm.Misdirected, resp.StatusCode, nil, "%s redirects to another address (%d): set %s to that address.",
+			c.address(), resp.StatusCode, c.setting("BASE_URL"))
 	}
 	return c.refused(resp.StatusCode, retryAfter(resp.Header, c.Now()), parseServerError(raw))
 }
@@ -163,11 +194,11 @@ func (c Config) refused(status int, wait time.Duration, server *serverError) err
 
 // advice says what a status means and what to do; %s stands for the details.
 func (c Config) advice(status int, server *serverError) (llm.Fault, string) {
-	key, model, base := c.Settings+"_API_KEY", c.Settings+"_MODEL", c.Settings+"_BASE_URL"
+	key, model, base := c.setting("API_KEY"), c.setting("MODEL"), c.setting("BASE_URL")
 	switch {
-	case status == 401 && len(c.Headers) > 0:
-		return llm.Refused, "refused the key (%s): check " + key + " and " + c.Settings + "_HEADERS."
-	case status == 401 && c.Key == "":
+	case status == 401 && len(c.Headers) > 0 && !c.Page:
+		return llm.Refused, "refused the key (%s): check " + key + " and " + c.setting("HEADERS") + "."
+	case status == 401 && c.Key == "" && len(c.Headers) == 0:
 		return llm.Refused, "asks for a key (%s): set " + key + "."
 	case status == 401:
 		return llm.Refused, "refused the key (%s): check " + key + "."

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -23,7 +24,7 @@ type Handler struct {
 
 // Show serves the start page.
 func (h *Handler) Show(c echo.Context) error {
-	app, counts, err := h.Frame.Counted(c, "", "")
+	app, counts, err := h.Frame.Counted(c, layout.Home, "")
 	if err != nil {
 		return err
 	}

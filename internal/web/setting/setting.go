@@ -1,5 +1,4 @@
-// Package setting serves the page of settings, which also tests the connection
-// to the models.
+// Package setting serves the page of settings, which connects models and tests them.
 package setting
 
 import (
@@ -8,6 +7,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/connections"
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -17,10 +20,12 @@ import (
 
 // Handler serves the settings. All fields are required.
 type Handler struct {
-	Frame    frame.Frame
-	Groups   []page.SettingGroup
-	Provider string
-	Test     func(ctx context.Context) []partial.CheckLine // one line for each model
+	Frame       frame.Frame
+	Groups      []page.SettingGroup
+	Test        func(ctx context.Context) []llm.Check // of the models in use
+	Connections *connections.Service
+	Again       func(ctx context.Context, w domain.WorkspaceID) (b documents.Bill, documents int, err error) // bill of reading again what another model read
+	Unembedded  func(ctx context.Context) bool                                                               // the search index has no vectors of the embedding model
 }
 
 // Show serves the settings in effect.
@@ -32,17 +37,21 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.SettingsPage(p))
 }
 
-// TestConnection calls the models and shows which of them answer.
+// TestConnection calls the models in use and shows which of them answer.
 func (h *Handler) TestConnection(c echo.Context) error {
 	p, err := h.props(c)
 	if err != nil {
 		return err
 	}
-	p.Tested, p.Results = true, h.Test(c.Request().Context())
-	return respond.Page(c, page.SettingsPage(p), partial.Checks(p.Results))
+	p.Results = lines(h.Test(c.Request().Context()))
+	return respond.Page(c, page.SettingsPage(p), partial.Checks("checks", p.Results))
 }
 
 func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 	app, err := h.Frame.App(c, layout.Settings, "Settings")
-	return page.SettingsProps{App: app, Groups: h.Groups, Provider: h.Provider}, err
+	if err != nil {
+		return page.SettingsProps{}, err
+	}
+	p := page.SettingsProps{App: app, Groups: h.Groups}
+	return p, h.models(c, &p)
 }

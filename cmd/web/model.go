@@ -1,0 +1,317 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/connections"
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/trial"
+	"github.com/clewhq/clew/views/format"
+)
+
+// modelShell is the program that a command about models works with.
+type modelShell struct {
+	*app
+	ctx    context.Context //nolint:containedctx // of the one command
+	asJSON bool
+}
+
+func modelCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	model := &cobra.Command{
+		Use:   "model",
+		Short: "Connect models, test them, and read again what was read without one",
+		Long: `Connect models for the whole installation, as the page Settings does. What is
+connected is used by running servers and workers within seconds. Keys are stored
+encrypted, by the file secret.key in the data folder or by SECRET_KEY, and printed
+nowhere. Settings of the environment, LLM_… and EMBED_…, go before it.`,
+	}
+	// with opens the program for a command.
+	with := func(do func(sh modelShell, args []string) error) *cobra.Command {
+		cmd, asJSON := &cobra.Command{}, false
+		cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			a, err := open(cmd.Context(), cfg, s)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, a.Close()) }()
+			return do(modelShell{a, domain.WithPerson(cmd.Context(), "clew model"), asJSON}, args)
+		}
+		jsonFlag(cmd, &asJSON, jsonArray)
+		return cmd
+	}
+	model.AddCommand(listModelsCommand(with), connectModelCommand(with), offeredModelsCommand(with), testModelsCommand(with), forgetModelCommand(with), readAgainCommand(with))
+	return model
+}
+
+type withModels func(do func(sh modelShell, args []string) error) *cobra.Command
+
+func listModelsCommand(with withModels) *cobra.Command {
+	cmd := with(func(sh modelShell, _ []string) error {
+		all, err := sh.connections.Standings(sh.ctx)
+		if err != nil {
+			return err
+		}
+		if sh.asJSON {
+			return printJSON(sh.env.stdout, all)
+		}
+		w := tabwriter.NewWriter(sh.env.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "ROLE\tMODEL\tFROM\tADDRESS")
+		for _, st := range all {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", st.Role, cmp.Or(st.Model, "-"), st.From, cmp.Or(st.Address, "-"))
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		for _, st := range all {
+			switch {
+			case st.Kept == nil:
+			case st.Kept.Problem != "":
+				fmt.Fprintf(sh.env.stdout, "%s: %s is connected and not used. %s\n", st.Role, st.Kept.Model, st.Kept.Problem)
+			case st.From == connections.FromEnvironment:
+				fmt.Fprintf(sh.env.stdout, "%s: %s is connected, but the settings %s_… of the environment go first.\n", st.Role, st.Kept.Model, st.Role.Settings())
+			}
+		}
+		return nil
+	})
+	cmd.Use, cmd.Short, cmd.Args = "list", "Say which model fills each role, and where it comes from", cobra.NoArgs
+	cmd.Long = `Say which model fills each role: answer, extract, grade, rewrite, summary and
+embed. It comes from the environment, was connected, or is that of answer.`
+	return cmd
+}
+
+// reached holds the flags of how to reach a server.
+type reached struct{ address, keyFile, role string }
+
+func (r *reached) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&r.address, "address", "", "of the server's API; where its kind usually is if not given")
+	cmd.Flags().StringVar(&r.keyFile, "key-file", "", "file that holds the key, or - for the first line of standard input")
+	cmd.Flags().StringVar(&r.role, "for", "answer", "role: answer, extract, grade, rewrite, summary or embed")
+}
+
+// connection returns what the flags say. A server that asks for a key gets it from
+// the terminal or standard input unless a file is named.
+func (r *reached) connection(sh modelShell, server string) (connections.Connection, error) {
+	c := connections.Connection{Role: connections.Role(r.role), Server: server, Address: r.address}
+	kind, _ := connections.ServerOf(server)
+	switch {
+	case r.keyFile != "" && r.keyFile != "-":
+		b, err := os.ReadFile(r.keyFile)
+		if err != nil {
+			return c, domain.Because(domain.NotFound, err, "The file of the key can't be read: %v.", err)
+		}
+		c.Key = strings.TrimSpace(string(b))
+	case r.keyFile == "-" || kind.Key == connections.KeyRequired:
+		key, err := sh.env.typedKey()
+		if err != nil {
+			return c, err
+		}
+		c.Key = key
+	}
+	return c, nil
+}
+
+// typedKey asks for a key on a terminal and otherwise reads one line.
+func (s env) typedKey() (string, error) {
+	if in, ok := s.stdin.(*os.File); ok && term.IsTerminal(int(in.Fd())) {
+		fmt.Fprint(s.stderr, "Key (nothing for the one that is kept): ")
+		b, err := term.ReadPassword(int(in.Fd()))
+		fmt.Fprintln(s.stderr)
+		return string(b), err
+	}
+	line, err := bufio.NewReader(s.stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", err
+	}
+	return strings.TrimSpace(line), nil
+}
+
+func connectModelCommand(with withModels) *cobra.Command {
+	var r reached
+	var model, embed string
+	var force bool
+	cmd := with(func(sh modelShell, args []string) error {
+		c, err := r.connection(sh, args[0])
+		if err != nil {
+			return err
+		}
+		c.Model = model
+		all := []connections.Connection{c}
+		if embed != "" {
+			e := c
+			e.Role, e.Model = connections.Embed, embed
+			all = append(all, e)
+		}
+		checks, err := sh.connections.Test(sh.ctx, all...)
+		if err != nil {
+			return err
+		}
+		if err := sh.report(checks); err != nil && !force {
+			return domain.Because(domain.Unavailable, err, "Nothing was saved. --force saves it all the same.")
+		}
+		if err := sh.connections.Save(sh.ctx, all...); err != nil {
+			return err
+		}
+		if !sh.asJSON {
+			fmt.Fprintln(sh.env.stdout, "Connected. Running servers and workers use it within seconds. clew model again reads again what was read without it; with --bill it says what that costs.")
+		}
+		return nil
+	})
+	cmd.Use, cmd.Short, cmd.Args = "connect SERVER --model NAME", "Test a model and connect it", cobra.ExactArgs(1)
+	cmd.Long = `Test a model and connect it for a role. SERVER is ollama, openai, anthropic,
+azure, gemini, vllm, llama.cpp or other; for a role other than answer and embed
+also same: the server of answer.
+
+A server that asks for a key gets it from the terminal, from the first line of
+standard input, or from --key-file. A key is never an argument, which others on
+the machine could see. Without a key, the one that is kept for the same address is
+used. Nothing is saved if a test fails, unless --force is given.`
+	cmd.Example = `  clew model connect ollama --model qwen3:8b --embed nomic-embed-text
+  clew model connect openai --model gpt-4.1-mini --key-file openai.key
+  echo "$KEY" | clew model connect anthropic --model claude-haiku-4-5
+  clew model connect same --for grade --model gpt-4.1-nano`
+	r.flags(cmd)
+	cmd.Flags().StringVar(&model, "model", "", "name of the model on its server")
+	cmd.Flags().StringVar(&embed, "embed", "", "name of an embedding model on the same server, for search by meaning")
+	cmd.Flags().BoolVar(&force, "force", false, "save it even if a test fails")
+	return cmd
+}
+
+// report prints checks, and fails if something does not work. That a model has no
+// tools or no schemas is no failure: it is asked otherwise.
+func (sh modelShell) report(checks []llm.Check) error {
+	if sh.asJSON {
+		if err := printJSON(sh.env.stdout, checks); err != nil {
+			return err
+		}
+	}
+	failed := 0
+	for _, c := range checks {
+		mark := "works"
+		if !c.OK {
+			mark = "fails"
+		}
+		if c.Fatal() {
+			failed++
+		}
+		if !sh.asJSON {
+			fmt.Fprintf(sh.env.stdout, "%s  %s\n", mark, c.Sentence)
+		}
+	}
+	if failed > 0 {
+		return domain.Errorf(domain.Unavailable, "%s.", format.Count(failed, "test failed", "tests failed"))
+	}
+	return nil
+}
+
+func offeredModelsCommand(with withModels) *cobra.Command {
+	var r reached
+	cmd := with(func(sh modelShell, args []string) error {
+		c, err := r.connection(sh, args[0])
+		if err != nil {
+			return err
+		}
+		all, err := sh.connections.Models(sh.ctx, c)
+		if err != nil {
+			return err
+		}
+		if sh.asJSON {
+			return printJSON(sh.env.stdout, all)
+		}
+		for _, l := range all {
+			context := ""
+			if l.Context > 0 {
+				context = fmt.Sprintf("  %s tokens", format.Int(l.Context))
+			}
+			fmt.Fprintf(sh.env.stdout, "%s%s\n", l.Name, context)
+		}
+		return nil
+	})
+	cmd.Use, cmd.Short, cmd.Args = "offered SERVER", "List the models that a server has", cobra.ExactArgs(1)
+	cmd.Long = `List the models that a server has, as it tells. SERVER and the key are as for
+clew model connect. Nothing is saved.`
+	r.flags(cmd)
+	return cmd
+}
+
+func testModelsCommand(with withModels) *cobra.Command {
+	cmd := with(func(sh modelShell, _ []string) error { return sh.report(sh.models.test(sh.ctx)) })
+	cmd.Use, cmd.Short, cmd.Args = "test", "Test the models in use by a few short calls", cobra.NoArgs
+	cmd.Long = `Test the models in use by a few short calls: chat, tools, JSON schemas and
+embeddings with their dimension. The exit status is 1 if one does not answer.`
+	return cmd
+}
+
+func forgetModelCommand(with withModels) *cobra.Command {
+	cmd := with(func(sh modelShell, args []string) error {
+		if err := sh.connections.Forget(sh.ctx, connections.Role(args[0])); err != nil {
+			return err
+		}
+		if sh.asJSON {
+			return printJSON(sh.env.stdout, args)
+		}
+		fmt.Fprintf(sh.env.stdout, "The model for %s was forgotten, with its key.\n", args[0])
+		return nil
+	})
+	cmd.Use, cmd.Short, cmd.Args = "forget ROLE", "Forget a connected model and its key", cobra.ExactArgs(1)
+	cmd.Long = `Forget the model that was connected for a role, and its key. The role is filled
+by the model of answer, or without one by the built-in mode.`
+	return cmd
+}
+
+func readAgainCommand(with withModels) *cobra.Command {
+	var bill, queue bool
+	cmd := with(func(sh modelShell, _ []string) error {
+		cost, n, err := sh.documents.BillAgain(sh.ctx, domain.DefaultWorkspace)
+		if err != nil {
+			return err
+		}
+		switch {
+		case sh.asJSON && bill:
+			return printJSON(sh.env.stdout, []documents.Bill{cost})
+		case !sh.asJSON && n == 0:
+			fmt.Fprintln(sh.env.stdout, "Nothing was read by another model or prompt.")
+		case !sh.asJSON:
+			fmt.Fprintf(sh.env.stdout, "%s read by another model or prompt: %s.\n", format.Count(n, "document was", "documents were"), cost)
+		}
+		if bill || n == 0 {
+			return nil
+		}
+		docs, err := sh.documents.Outdated(sh.ctx, domain.DefaultWorkspace)
+		if err != nil {
+			return err
+		}
+		if _, err := sh.documents.ReadOutdatedAgain(sh.ctx, domain.DefaultWorkspace); err != nil {
+			return err
+		}
+		var b trial.Bill
+		for _, d := range docs {
+			b.Queued = append(b.Queued, d.ID)
+		}
+		return schemaShell{app: sh.app, ctx: sh.ctx, schemaFlags: schemaFlags{asJSON: sh.asJSON}}.read(b, queue)
+	})
+	cmd.Use, cmd.Short, cmd.Args = "again", "Read again what was read without the model in use", cobra.NoArgs
+	cmd.Long = `Read again the documents that were read without a model, or by another model or
+prompt than those in use. A running server or worker reads them, otherwise this
+command.`
+	cmd.Flags().BoolVar(&bill, "bill", false, "say what it would cost, and read nothing")
+	cmd.Flags().BoolVar(&queue, "queue", false, "leave the reading to a server or worker")
+	return cmd
+}

@@ -1,0 +1,176 @@
+// Package connections keeps the models that an owner connects in the page or by a
+// command: one for each role, for the whole installation. Keys are encrypted in the
+// ledger and shown nowhere. Settings of the environment go before what is kept here.
+package connections
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A Connection is a model and how to reach it, for a role.
+type Connection struct {
+	Role    Role   `json:"role"`
+	Server  string `json:"server"`            // kind of server, or Same
+	Address string `json:"address,omitempty"` // "" for Same
+	Model   string `json:"model"`
+	Key     string `json:"-"` // "" sends none; in what a person fills in, "" is the key that is kept for the address
+
+	Who     string    `json:"who,omitempty"` // saved it
+	At      time.Time `json:"at"`
+	Problem string    `json:"problem,omitempty"` // why it can't be used
+}
+
+// complete fills in what a person may leave out, and checks the rest.
+func (c Connection) complete() (Connection, error) {
+	c.Address, c.Model, c.Key = strings.TrimSpace(c.Address), strings.TrimSpace(c.Model), strings.TrimSpace(c.Key)
+	if !slices.Contains(Roles(), c.Role) {
+		return c, domain.Errorf(domain.Invalid, "There is no role %q: choose answer, extract, grade, rewrite, summary or embed.", c.Role)
+	}
+	switch {
+	case c.Server == Same && c.Role != Answer && c.Role != Embed:
+		c.Address, c.Key = "", ""
+		return c, c.checkModel()
+	case c.Role == Embed && c.Server == "anthropic":
+		return c, domain.Errorf(domain.Invalid, "Anthropic has no embedding models: connect one of another server.")
+	}
+	s, ok := ServerOf(c.Server)
+	if !ok {
+		return c, domain.Errorf(domain.Invalid, "There is no kind of server %q: choose %s.", c.Server, names())
+	}
+	if c.Address == "" {
+		c.Address = s.Address
+	}
+	if s.Key == KeyNone {
+		c.Key = ""
+	}
+	if err := c.checkAddress(); err != nil {
+		return c, err
+	}
+	return c, c.checkKey()
+}
+
+func names() string {
+	var all []string
+	for _, s := range Servers() {
+		all = append(all, s.Name)
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
+}
+
+// The most characters of what a person fills in.
+const (
+	maxAddress = 500
+	maxModel   = 200
+	maxKey     = 4000
+)
+
+func (c Connection) checkModel() error {
+	if c.Model == "" {
+		return domain.Errorf(domain.Invalid, "Name the model: the list of models shows what the server has.")
+	}
+	if len(c.Model) > maxModel || strings.ContainsFunc(c.Model, unicode.IsControl) {
+		return domain.Errorf(domain.Invalid, "The name of the model is no name: it is longer than %d characters or has a control character.", maxModel)
+	}
+	return nil
+}
+
+// checkAddress refuses an address that may hold a secret: it is shown and stored as
+// it is.
+func (c Connection) checkAddress() error {
+	if c.Address == "" {
+		return domain.Errorf(domain.Invalid, "Give the address of the server.")
+	}
+	u, err := url.Parse(c.Address)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || len(c.Address) > maxAddress:
+		return domain.Errorf(domain.Invalid, "The address is none: it should look like http://127.0.0.1:11434/v1.")
+	case u.User != nil:
+		return domain.Errorf(domain.Invalid, "The address contains a name or a password, which would be shown. Give the key in its own field.")
+	case u.Fragment != "":
+		return domain.Errorf(domain.Invalid, "The address has a part behind #: leave it out.")
+	}
+	for name := range u.Query() {
+		if name != "api-version" {
+			return domain.Errorf(domain.Invalid, "The address has the parameter %s, which may be a key and would be shown. Give the key in its own field; for other parameters use the setting %s_QUERY.", name, c.Role.Settings())
+		}
+	}
+	return nil
+}
+
+func (c Connection) checkKey() error {
+	if len(c.Key) > maxKey || strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' || r == ';' }) {
+		return domain.Errorf(domain.Invalid, "The key is no key: it has a space, a line break or an unusual character, or is longer than %d characters. Copy it again.", maxKey)
+	}
+	return nil
+}
+
+// Endpoint returns the connection as the settings have it.
+func (c Connection) Endpoint() config.Endpoint {
+	s, ok := ServerOf(c.Server)
+	if !ok {
+		return config.Endpoint{Name: c.Model}
+	}
+	e := config.Endpoint{Provider: s.Provider, BaseURL: c.Address, Key: c.Key, Name: c.Model}
+	if s.Header != "" && c.Key != "" {
+		e.Key, e.Headers = "", s.Header+": "+c.Key
+	}
+	return e
+}
+
+// A Set has at most one connection for each role.
+type Set []Connection
+
+// of returns the connection of a role that can be used.
+func (all Set) of(r Role) (Connection, bool) {
+	i := slices.IndexFunc(all, func(c Connection) bool { return c.Role == r && c.Problem == "" })
+	if i < 0 {
+		return Connection{}, false
+	}
+	return all[i], true
+}
+
+// Apply returns the settings with the connected models where the settings name
+// none, and the roles whose model is connected.
+func (all Set) Apply(given config.Config) (config.Config, []Role) {
+	var used []Role
+	put := func(r Role, to *config.Endpoint) {
+		if c, ok := all.of(r); ok && *to == (config.Endpoint{}) {
+			*to, used = c.Endpoint(), append(used, r)
+		}
+	}
+	cfg := given
+	m := &cfg.Model
+	put(Answer, &m.Endpoint)
+	if m.Enabled() {
+		put(Extract, &m.Extract)
+		put(Grade, &m.Grade)
+		put(Rewrite, &m.Rewrite)
+		put(Summary, &m.Summary)
+	}
+	put(Embed, &cfg.Embed)
+	return cfg, used
+}
+
+// endpoint returns the settings of a role.
+func (r Role) endpoint(cfg config.Config) config.Endpoint {
+	switch r {
+	case Answer:
+		return cfg.Model.Endpoint
+	case Extract:
+		return cfg.Model.Extract
+	case Grade:
+		return cfg.Model.Grade
+	case Rewrite:
+		return cfg.Model.Rewrite
+	case Summary:
+		return cfg.Model.Summary
+	}
+	return cfg.Embed
+}

@@ -1,0 +1,221 @@
+package connections
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+)
+
+// Params are what a Service works with. All are required.
+type Params struct {
+	Ledger *ledger.Ledger
+	Given  config.Config // the settings of the environment
+	Vault  Vault
+
+	List  func(ctx context.Context, e config.Endpoint) ([]llm.Listed, error)    // the models of a server
+	Probe func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check // tests models; the zero value is none
+	Saved func(ctx context.Context) error                                       // has this process use what is kept
+}
+
+// A Service connects models.
+type Service struct{ Params }
+
+// New returns a Service.
+func New(p Params) *Service { return &Service{p} }
+
+// All returns the connections that are kept, with their keys. One whose key can't
+// be read has a problem in its place.
+func (s *Service) All(ctx context.Context) (Set, error) {
+	rows, err := s.Ledger.Connections(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all Set
+	for _, row := range rows {
+		c := Connection{Role: Role(row.Role), Server: row.Server, Address: row.Address, Model: row.Model, Who: row.Who, At: row.At}
+		key, err := s.Vault.open(c, row.Sealed)
+		if err == nil {
+			c.Key = key
+			_, err = c.complete()
+		}
+		if err != nil {
+			c.Key, c.Problem = "", problem(err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func problem(err error) string {
+	if errors.Is(err, errSealed) {
+		return "Its key can't be read: the key file or SECRET_KEY is not the one that it was encrypted with. Put that one back and start again, or connect the model again."
+	}
+	return domain.InWords(err)
+}
+
+// Save keeps connections in place of those of the same roles, and has this process
+// use them. One without a key gets the key that is kept for the same kind of server
+// at the same address, and for no other.
+func (s *Service) Save(ctx context.Context, all ...Connection) error {
+	var rows []ledger.Connection
+	for _, c := range all {
+		c, err := s.filled(ctx, c)
+		if err == nil {
+			err = c.checkModel()
+		}
+		if err != nil {
+			return err
+		}
+		row := ledger.Connection{Role: string(c.Role), Server: c.Server, Address: c.Address, Model: c.Model, Who: domain.PersonOf(ctx)}
+		if row.Sealed, err = s.Vault.seal(c); err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	if err := s.Ledger.SaveConnections(ctx, rows...); err != nil {
+		return err
+	}
+	return s.Saved(ctx)
+}
+
+// filled completes a connection, with the key that is kept for its address.
+func (s *Service) filled(ctx context.Context, c Connection) (Connection, error) {
+	c, err := c.complete()
+	if err != nil || c.Key != "" || c.Server == Same {
+		return c, err
+	}
+	kept, err := s.All(ctx)
+	if err != nil {
+		return c, err
+	}
+	for _, k := range kept {
+		if k.Server == c.Server && k.Address == c.Address && k.Key != "" {
+			c.Key = k.Key
+		}
+	}
+	if of, _ := ServerOf(c.Server); of.Key == KeyRequired && c.Key == "" {
+		return c, domain.Errorf(domain.Invalid, "%s asks for a key: give one. A key that was saved is used only at the address that it was saved for.", of.Title)
+	}
+	return c, nil
+}
+
+// Forget deletes the connection of a role with its key, and has this process do
+// without. The error is NotFound if there is none.
+func (s *Service) Forget(ctx context.Context, r Role) error {
+	found, err := s.Ledger.ForgetConnection(ctx, string(r))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return domain.Errorf(domain.NotFound, "No model is connected for %q.", r)
+	}
+	return s.Saved(ctx)
+}
+
+// Models lists the models of the server of a connection.
+func (s *Service) Models(ctx context.Context, c Connection) ([]llm.Listed, error) {
+	c, err := s.filled(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return s.List(ctx, c.Endpoint())
+}
+
+// Test calls the models of connections and says in words what works. It keeps
+// nothing.
+func (s *Service) Test(ctx context.Context, all ...Connection) ([]llm.Check, error) {
+	var chat, embedder config.Endpoint
+	for _, c := range all {
+		c, err := s.filled(ctx, c)
+		if err == nil {
+			err = c.checkModel()
+		}
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case c.Role == Embed:
+			embedder = c.Endpoint()
+		case c.Server == Same:
+			kept, err := s.All(ctx)
+			if err != nil {
+				return nil, err
+			}
+			cfg, _ := kept.Apply(s.Given)
+			chat = cfg.Model.For(c.Endpoint())
+		default:
+			chat = c.Endpoint()
+		}
+	}
+	return s.Probe(ctx, chat, embedder), nil
+}
+
+// Where the model of a role comes from.
+const (
+	FromEnvironment = "environment"
+	FromPage        = "connected" // in the page or by the command
+	FromAnswer      = "answer"    // it is the model of Answer
+	FromNowhere     = "built-in"  // no model: rules of this program do it, or nothing
+)
+
+// A Standing says which model fills a role, and why that one.
+type Standing struct {
+	Role    Role        `json:"role"`
+	From    string      `json:"from"`
+	Model   string      `json:"model,omitempty"`
+	Address string      `json:"address,omitempty"`
+	Kept    *Connection `json:"kept,omitempty"` // what was connected, without its key; not in use if From says otherwise
+	HasKey  bool        `json:"has_key"`        // of Kept
+}
+
+// Standings says for each role which model fills it.
+func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
+	kept, err := s.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cfg, used := kept.Apply(s.Given)
+	var all []Standing
+	for _, r := range Roles() {
+		st := Standing{Role: r}
+		e, given := r.endpoint(cfg), r.endpoint(s.Given)
+		switch {
+		case slices.Contains(used, r):
+			st.From = FromPage
+		case given != (config.Endpoint{}):
+			st.From = FromEnvironment
+		case r != Embed && cfg.Model.Enabled():
+			st.From = FromAnswer
+		default:
+			st.From = FromNowhere
+		}
+		if r != Answer && r != Embed && st.From != FromNowhere {
+			e = cfg.Model.For(e)
+		}
+		st.Model, st.Address = e.Name, shown(e.BaseURL)
+		if i := slices.IndexFunc(kept, func(c Connection) bool { return c.Role == r }); i >= 0 {
+			c := kept[i]
+			st.HasKey = c.Key != ""
+			c.Key = ""
+			st.Kept = &c
+		}
+		all = append(all, st)
+	}
+	return all, nil
+}
+
+// shown returns an address without what must not be shown.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}

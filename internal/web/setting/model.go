@@ -1,0 +1,187 @@
+package setting
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/connections"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// filled returns what a form says: the model of a role, and for answers also the
+// embedding model of the same server, if one is named.
+func filled(c echo.Context) []connections.Connection {
+	one := connections.Connection{
+		Role: connections.Role(cmp.Or(c.FormValue("role"), string(connections.Answer))), Server: c.FormValue("server"), Address: c.FormValue("address"),
+		Model: c.FormValue("model"), Key: c.FormValue("key"),
+	}
+	all := []connections.Connection{one}
+	if embed := strings.TrimSpace(c.FormValue("embed")); embed != "" && one.Role == connections.Answer {
+		one.Role, one.Model = connections.Embed, embed
+		all = append(all, one)
+	}
+	return all
+}
+
+// Connect saves the model of a form, which is used from then on.
+func (h *Handler) Connect(c echo.Context) error {
+	err := h.Connections.Save(c.Request().Context(), filled(c)...)
+	if domain.KindOf(err) == domain.Invalid {
+		p, failed := h.props(c)
+		if failed != nil {
+			return failed
+		}
+		p.Form.Problem = domain.InWords(err)
+		return respond.HTML(c, http.StatusUnprocessableEntity, page.SettingsPage(p))
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Settings, "done", "model"))
+}
+
+// Try tests the model of a form, and saves nothing.
+func (h *Handler) Try(c echo.Context) error {
+	p, err := h.props(c)
+	if err != nil {
+		return err
+	}
+	checks, err := h.Connections.Test(c.Request().Context(), filled(c)...)
+	if err != nil {
+		checks = []llm.Check{{Sentence: domain.InWords(err)}}
+	}
+	p.Tried = lines(checks)
+	return respond.Page(c, page.SettingsPage(p), partial.Checks("tried", p.Tried))
+}
+
+// Offered lists the models of the server of a form.
+func (h *Handler) Offered(c echo.Context) error {
+	p, err := h.props(c)
+	if err != nil {
+		return err
+	}
+	all, err := h.Connections.Models(c.Request().Context(), filled(c)[0])
+	switch {
+	case err != nil:
+		p.Form.Said = domain.InWords(err)
+	case len(all) == 0:
+		p.Form.Said = "The server lists no model. Type the name."
+	default:
+		p.Form.Said = format.Count(len(all), "model", "models") + " on the server."
+	}
+	for _, l := range all {
+		p.Form.Offered = append(p.Form.Offered, l.Name)
+	}
+	return respond.Page(c, page.SettingsPage(p), page.OfferedModels(p.Form))
+}
+
+// Forget forgets the model that was connected for a role.
+func (h *Handler) Forget(c echo.Context) error {
+	if err := h.Connections.Forget(c.Request().Context(), connections.Role(c.FormValue("role"))); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Settings, "done", "forgotten"))
+}
+
+func lines(checks []llm.Check) []partial.CheckLine {
+	all := make([]partial.CheckLine, len(checks))
+	for i, c := range checks {
+		all[i] = partial.CheckLine{Works: c.OK, Text: c.Sentence}
+	}
+	return all
+}
+
+// models fills in which model does what, and the form that connects one.
+func (h *Handler) models(c echo.Context, p *page.SettingsProps) error {
+	standings, err := h.Connections.Standings(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	for _, s := range standings {
+		p.Roles = append(p.Roles, roleLine(s))
+	}
+	role := connections.Role(cmp.Or(c.FormValue("role"), string(connections.Answer)))
+	at := max(0, slices.IndexFunc(standings, func(s connections.Standing) bool { return s.Role == role }))
+	p.Form = form(c, standings[at])
+	if p.App.Unread > 0 {
+		bill, n, err := h.Again(c.Request().Context(), request.Workspace(c))
+		if err != nil {
+			return err
+		}
+		p.Again = page.AgainProps{Documents: n, Bill: bill.String()}
+	}
+	p.Unembedded = h.Unembedded(c.Request().Context())
+	return nil
+}
+
+func roleLine(s connections.Standing) page.RoleLine {
+	l := page.RoleLine{Role: string(s.Role), Title: s.Role.Title(), Model: s.Model, Address: s.Address}
+	switch s.From {
+	case connections.FromEnvironment:
+		l.From = "set in the environment, which goes first"
+	case connections.FromPage:
+		l.From = "connected " + s.Kept.At.UTC().Format("2 January 2006")
+		if s.Kept.Who != "" {
+			l.From += " by " + s.Kept.Who
+		}
+	case connections.FromAnswer:
+		l.From = "the same as for answers"
+	default:
+		l.From = "rules of this program, on this machine"
+		if s.Role == connections.Embed {
+			l.From = "none: questions find what says their words and what is connected to it"
+		}
+	}
+	if s.Kept != nil {
+		l.Kept, l.Problem = true, s.Kept.Problem
+		if s.From == connections.FromEnvironment {
+			l.Problem = s.Kept.Model + " is connected here, but not in use: the settings " + s.Role.Settings() + "_… of the environment go first. Remove them and start again to use it."
+		}
+	}
+	return l
+}
+
+// form returns the form for a role: with what was filled in, or else with what is
+// kept, but for the key.
+func form(c echo.Context, s connections.Standing) page.ModelForm {
+	f := page.ModelForm{
+		Role: string(s.Role), Title: s.Role.Title(), Server: c.FormValue("server"), Address: c.FormValue("address"), Model: c.FormValue("model"), Embed: c.FormValue("embed"),
+		WithEmbed: s.Role == connections.Answer,
+	}
+	if k := s.Kept; k != nil && cmp.Or(f.Server, k.Server) == k.Server {
+		f.Server, f.Address, f.Model = k.Server, cmp.Or(f.Address, k.Address), cmp.Or(f.Model, k.Model)
+		f.KeyKept = s.HasKey
+	}
+	if s.Role != connections.Answer && s.Role != connections.Embed {
+		f.Servers = append(f.Servers, page.ServerChoice{Name: connections.Same, Title: "The same server", Chosen: f.Server == connections.Same})
+	}
+	for _, of := range connections.Servers() {
+		if of.Name == "anthropic" && s.Role == connections.Embed {
+			continue
+		}
+		f.Servers = append(f.Servers, page.ServerChoice{Name: of.Name, Title: of.Title, Chosen: f.Server == of.Name})
+		if of.Name != f.Server {
+			continue
+		}
+		f.Address = cmp.Or(f.Address, of.Address)
+		f.Hint, f.Example, f.EmbedExample = of.Hint, of.Example, of.Embeds
+		f.TakesKey, f.KeyRequired = of.Key != connections.KeyNone, of.Key == connections.KeyRequired
+		f.WithEmbed = f.WithEmbed && of.Embeds != ""
+		if s.Role == connections.Embed {
+			f.Example = of.Embeds
+		}
+	}
+	f.Same = f.Server == connections.Same
+	return f
+}
