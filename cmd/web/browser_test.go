@@ -18,10 +18,6 @@ import (
 	"github.com/clewhq/clew/internal/testkit/chromium"
 )
 
-// browserTimeout bounds every browser action. The machines that run this are
-// slow and shared.
-const browserTimeout = 60 * time.Second
-
 // browser is a tab of a headless Chromium. Console errors are recorded and fail
 // the test.
 type browser struct {
@@ -103,10 +99,10 @@ func js[T any](b *browser, expression string) T {
 // until waits until an expression is true.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	deadline := time.Now().Add(browserTimeout)
+	deadline := time.Now().Add(hangs)
 	for !js[bool](b, expression) {
 		if time.Now().After(deadline) {
-			b.t.Fatalf("waited %s for %s", browserTimeout, expression)
+			b.t.Fatalf("waited %s for %s", hangs, expression)
 		}
 		wait(b.ctx, 25*time.Millisecond)
 	}

@@ -145,7 +145,7 @@ func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 // started.
 func (a *app) writes(t *testing.T, run domain.RunID) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
 	turns, begun := 0, false
 	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
@@ -166,7 +166,7 @@ func (a *app) writes(t *testing.T, run domain.RunID) {
 // shows waits until a new reader sees the text.
 func (a *app) shows(t *testing.T, run domain.RunID, text string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
 	shown := ""
 	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {

@@ -49,11 +49,11 @@ func TestTheGraphIsAskedInCypher(t *testing.T) {
 			b.shoot("cypher-" + name + "-dark-" + strconv.Itoa(width))
 			js[any](b, `delete document.documentElement.dataset.theme`)
 		}
-		run("table", `MATCH (e:__Entity__) WHERE e.name STARTS WITH 'Copper' RETURN e.name AS name, e.label ORDER BY name LIMIT 3`, "10")
+		run("table", `MATCH (e:__Entity__) WHERE e.name STARTS WITH 'Copper' RETURN e.name AS name, e.label ORDER BY name LIMIT 3`, "60")
 		if names := js[string](b, `[...document.querySelectorAll('[data-testid="result"] td:first-child')].map((c) => c.textContent.trim()).join("|")`); !strings.Contains(names, "Copper Bridge") {
 			t.Errorf("the table names %q", names)
 		}
-		run("write", `MATCH (e:__Entity__) SET e.name = 'gone'`, "10")
+		run("write", `MATCH (e:__Entity__) SET e.name = 'gone'`, "60")
 		if said := b.text(sel("problem")); !strings.Contains(said, "Only statements that read") {
 			t.Errorf("a statement that writes: %q", said)
 		}
@@ -61,7 +61,7 @@ func TestTheGraphIsAskedInCypher(t *testing.T) {
 		if said := b.text(sel("problem")); !strings.Contains(said, "took longer than 1s") {
 			t.Errorf("a statement without end: %q", said)
 		}
-		run("graph", `MATCH (e {name: 'Copper Bridge'})-[r]-(n:__Entity__) RETURN e, r, n`, "10")
+		run("graph", `MATCH (e {name: 'Copper Bridge'})-[r]-(n:__Entity__) RETURN e, r, n`, "60")
 		names := js[string](b, `[...document.querySelectorAll('[data-testid="graph-picture"] text')].map((t) => t.textContent).join("|")`)
 		if !strings.Contains(names, "Copper Bridge") {
 			t.Errorf("the picture names %q", names)

@@ -25,6 +25,9 @@ func TestTheRailComesWhenARunEnds(t *testing.T) {
 	close(a.specify)
 	for _, live := range []*browser{b, phone} {
 		live.until(`!!document.querySelector("[data-travel]") && !document.querySelector("[data-until-end]") && !document.querySelector("[data-testid=stop]")`)
+		if live.count(sel("replay-run")) != 1 || live.count(sel("export")) != 1 {
+			t.Error("the run can't be replayed or exported before its page is loaded again")
+		}
 	}
 	if at := js[string](b, `document.activeElement.textContent`); at != "Runs" {
 		t.Errorf("the focus is at %q", at)

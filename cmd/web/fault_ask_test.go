@@ -22,7 +22,7 @@ func TestFaultKilledWhileAsking(t *testing.T) {
 			a := f.app(t)
 			stop, _ := f.work(t)
 			addSample(t, a, 1)
-			ready(t, a, 1, time.Minute)
+			ready(t, a, 1)
 			stop()
 			for n := range long.Or(4, 12) {
 				m := f.member(t, doesAsk)

@@ -62,7 +62,7 @@ func (sh shell) whileFull(t *testing.T, path string, free func()) (full bool) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	tick, late := time.NewTicker(20*time.Millisecond), time.After(3*time.Minute)
+	tick, late := time.NewTicker(20*time.Millisecond), time.After(hangs)
 	defer tick.Stop()
 	says := func() bool { return strings.Contains(said.String(), "The disk with the data folder is full") }
 	for !says() {
@@ -74,7 +74,7 @@ func (sh shell) whileFull(t *testing.T, path string, free func()) (full bool) {
 			}
 			return says()
 		case <-late:
-			t.Fatalf("for three minutes it neither ends nor says that the disk is full: %q", said)
+			t.Fatalf("for minutes it neither ends nor says that the disk is full: %q", said)
 		case <-tick.C:
 		}
 	}
@@ -128,7 +128,7 @@ func TestFaultARunMeetsAFullDisk(t *testing.T) {
 // waitFor polls until what get returns is right.
 func waitFor[T any](t *testing.T, get func() T, right func(T) bool) T {
 	t.Helper()
-	tick, late := time.NewTicker(20*time.Millisecond), time.After(3*time.Minute)
+	tick, late := time.NewTicker(20*time.Millisecond), time.After(hangs)
 	defer tick.Stop()
 	for {
 		got := get()
@@ -138,7 +138,7 @@ func waitFor[T any](t *testing.T, get func() T, right func(T) bool) T {
 		select {
 		case <-tick.C:
 		case <-late:
-			t.Fatalf("for three minutes: %+v", got)
+			t.Fatalf("for minutes: %+v", got)
 		}
 	}
 }

@@ -31,7 +31,7 @@ const (
 	callsAtOnce   = 4                     // LLM_CONCURRENCY
 	callTakes     = 10 * time.Millisecond // of the model
 	killSpread    = 6 * time.Millisecond  // a kill comes at any time within it after its moment
-	momentTimeout = 2 * time.Minute       // until a moment comes
+	momentTimeout = hangs                 // until a moment comes
 	whileAdding   = 10                    // a kill in so many comes while documents are being added
 	pollInterval  = 2 * time.Millisecond  // how often the model is asked whether the moment has come
 )
@@ -142,7 +142,7 @@ func endedNodes(out io.Reader) <-chan string {
 // share of the work, and for a quarter of the kills when a document is about to
 // be projected. It leaves some work for the end, and reports false if
 // everything has been read.
-func (s *killer) moment(all int, ended <-chan string) bool {
+func (s *killer) moment(all int, began time.Time, ended <-chan string) bool {
 	s.Helper()
 	adding := all / whileAdding
 	there := min(49, 50*s.kills/adding+s.random.IntN(5))
@@ -165,11 +165,27 @@ func (s *killer) moment(all int, ended <-chan string) bool {
 				return true
 			}
 		case different < share || !s.allAdded():
-		case project && node == "resolve", !project && s.model.asked.Load() > 0:
+		case project && node == "resolve":
+			s.projects(began)
+			return true
+		case !project && s.model.asked.Load() > 0:
 			return true
 		case different == allWork && node == "" && s.work(time.Time{}).read == 50:
 			return false
 		}
+	}
+}
+
+// projects waits until the process that began then projects a document, which on a
+// busy machine it does some time after it resolved its names.
+func (s *killer) projects(began time.Time) {
+	s.Helper()
+	first, late := s.work(began), time.Now().Add(momentTimeout)
+	for w := first; w.projecting == 0 && w.read == first.read; w = s.work(began) {
+		if time.Now().After(late) {
+			s.Fatalf("no document is projected within %v:\n%s", momentTimeout, s.standing())
+		}
+		time.Sleep(pollInterval)
 	}
 }
 
@@ -191,7 +207,7 @@ func (s *killer) kill(all int) bool {
 	if err != nil {
 		s.Fatal(err)
 	}
-	due := s.moment(all, endedNodes(out))
+	due := s.moment(all, began, endedNodes(out))
 	time.Sleep(time.Duration(s.random.Int64N(int64(killSpread)))) // any moment from here
 	asked := s.model.asked.Load()
 	if err := cmd.Process.Kill(); err != nil {

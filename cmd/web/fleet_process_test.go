@@ -35,9 +35,6 @@ const (
 	doesAsk     = "ask"
 )
 
-// shortLease is the lease of workers that are killed.
-const shortLease = 2 * time.Second
-
 // fleetProcess is the main function of a fleet process that is not a command.
 func fleetProcess(do string) error {
 	ctx := context.Background()
@@ -105,10 +102,11 @@ func (a *app) projectAtEachLine(ctx context.Context, lines io.Reader) error {
 	return nil
 }
 
-// briefly returns a worker with a short lease.
+// briefly returns a worker that soon sees that another one was killed. Its lease is the
+// usual one, so that a busy machine does not end it.
 func (a *app) briefly() *job.Worker {
 	w := a.worker(map[string]int{documents.Kind: 1, questions.Kind: 1})
-	w.Lease = shortLease
+	w.Heartbeat = time.Second
 	return w
 }
 

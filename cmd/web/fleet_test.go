@@ -105,9 +105,9 @@ func (f fleet) serve(t *testing.T) *served {
 }
 
 // ready waits until n documents have been read.
-func ready(t *testing.T, a *app, n int, timeout time.Duration) {
+func ready(t *testing.T, a *app, n int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
@@ -116,7 +116,7 @@ func ready(t *testing.T, a *app, n int, timeout time.Duration) {
 		select {
 		case <-ctx.Done():
 			docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
-			t.Fatalf("after %v: %v, %v\n%+v", timeout, by, err, docs)
+			t.Fatalf("after %v: %v, %v\n%+v", hangs, by, err, docs)
 		case <-look.C:
 			by, _ = a.ledger.CountDocuments(ctx, domain.DefaultWorkspace, "") // the server may be away
 		}
@@ -135,7 +135,7 @@ func TestWorkersAndPagesApart(t *testing.T) {
 		t.Fatalf("status %d", status)
 	}
 	a := f.app(t)
-	ready(t, a, 12, 2*time.Minute)
+	ready(t, a, 12)
 	var twice, files int
 	if err := a.db.Reader.QueryRowContext(t.Context(), `SELECT (SELECT COUNT(*) FROM runs WHERE attempt > 1), (SELECT COUNT(*) FROM uploaded_files)`).
 		Scan(&twice, &files); err != nil || twice != 0 || files != 12 {

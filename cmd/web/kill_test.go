@@ -200,14 +200,14 @@ func survives(t *testing.T, data string, run domain.RunID) {
 		t.Fatal(err)
 	}
 	defer worker.Stop(context.Background())
-	wentOn(t, a, run, time.Minute)
+	wentOn(t, a, run)
 }
 
 // wentOn checks that a run that was interrupted once ends well and reruns no
 // finished node.
-func wentOn(t *testing.T, a *app, run domain.RunID, timeout time.Duration) {
+func wentOn(t *testing.T, a *app, run domain.RunID) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
 	var all []trace.Event
 	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
@@ -217,7 +217,7 @@ func wentOn(t *testing.T, a *app, run domain.RunID, timeout time.Duration) {
 		all = append(all, item.Events...)
 	}
 	if ctx.Err() != nil || len(all) == 0 {
-		t.Fatalf("the run has not ended after %v; it tells of %d steps", timeout, len(all))
+		t.Fatalf("the run has not ended after %v; it tells of %d steps", hangs, len(all))
 	}
 	if last := all[len(all)-1]; last.Label != string(job.Done) {
 		t.Fatalf("the run ended as %s: %s", last.Label, last.Problem)

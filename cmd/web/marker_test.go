@@ -112,7 +112,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	late := a.asks(t, "Who stood by the weir?")
 	select {
 	case more <- struct{}{}: // its first word is written
-	case <-time.After(time.Minute):
+	case <-time.After(hangs):
 		t.Fatal("the second answer is not begun")
 	}
 
@@ -206,7 +206,7 @@ func (a *app) drafts(t *testing.T, documents ...domain.DocumentID) {
 	t.Helper()
 	s, err := a.summaries.Start(t.Context(), summaries.Order{Workspace: domain.DefaultWorkspace, Documents: documents, Review: true})
 	noError(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
 	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, s.Run, 0) {
 		noError(t, err)
@@ -291,7 +291,7 @@ func (a *app) proposes(t *testing.T) {
 
 func (a *app) finishes(t *testing.T, run domain.RunID) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
 	for _, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, run, 0) {
 		noError(t, err)

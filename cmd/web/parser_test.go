@@ -74,7 +74,7 @@ func TestStoppingADocumentEndsItsParser(t *testing.T) {
 // reaches waits until a document has come to where done is true.
 func (a *app) reaches(t *testing.T, id domain.DocumentID, done func(domain.Document) bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(hangs); ; time.Sleep(2 * time.Millisecond) {
 		d, err := a.ledger.Document(t.Context(), domain.DefaultWorkspace, id)
 		noError(t, err)
 		if done(d) {

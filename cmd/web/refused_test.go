@@ -12,7 +12,7 @@ import (
 
 // promptly is how soon a misconfigured program must say so when many start at
 // once on a busy machine. Alone it takes a few seconds.
-const promptly = time.Minute
+const promptly = hangs
 
 // TestAStoreThatIsNotThereIsNamed starts the program with one wrong setting at
 // a time: it exits and names the setting.

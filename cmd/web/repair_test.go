@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -201,7 +200,7 @@ func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (co
 		_, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))
 		noError(t, err)
 	}
-	ready(t, a, 2, 2*time.Minute)
+	ready(t, a, 2)
 	noError(t, worker.Stop(context.WithoutCancel(t.Context())))
 	repaired{app: a, neo4j: neo4j, fsck: func(repair bool) (string, error) {
 		cfg, s, out := settings()

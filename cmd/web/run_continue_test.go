@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
@@ -63,7 +62,7 @@ func TestAKilledServerLosesNoQuestionThatWaits(t *testing.T) {
 	noError(t, err)
 	worker := sh.process(t, "work")
 	noError(t, worker.Start())
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
 	for r := (job.Run{}); !r.Asleep(); {
 		r, err = a.queue.Get(ctx, domain.DefaultWorkspace, m.Run)

@@ -50,7 +50,7 @@ func TestBeyondLoopbackAnAccountIsNeeded(t *testing.T) {
 	t.Parallel()
 	built(t)
 	sh := newShell(t, "LISTEN=0.0.0.0:0")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
 	s, _, _ := sh.env()
 	cfg, err := s.load("")
@@ -214,7 +214,7 @@ func TestStoppingLosesNothing(t *testing.T) {
 		t.Errorf("printed %q", out)
 	}
 	v = sh.serve(t)
-	if v.took > time.Minute { // under a second on a quiet machine
+	if v.took > hangs { // under a second on a quiet machine
 		t.Errorf("the second start took %v", v.took)
 	}
 	a := sh.app(t)
@@ -222,7 +222,7 @@ func TestStoppingLosesNothing(t *testing.T) {
 	if err != nil || total != 12 {
 		t.Fatalf("%d documents, %v", total, err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
 	for _, d := range docs {
 		for _, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, d.Run, 0) {

@@ -103,7 +103,7 @@ func filled(t *testing.T, sh shell, v *served) *app {
 		t.Fatalf("status %d", status)
 	}
 	a := sh.app(t)
-	ready(t, a, 12, 3*time.Minute)
+	ready(t, a, 12)
 	return a
 }
 
@@ -263,7 +263,7 @@ func storesOn(t *testing.T) ([]string, *servers.Neo4jServer) {
 		t.Fatalf("The Qdrant at QDRANT_URL holds a library of %d chunks. Name one that is empty.", len(ids))
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), hangs)
 		defer cancel()
 		if err := index.Reset(ctx, domain.DefaultWorkspace, time.Now().UnixMilli()); err != nil {
 			t.Error(err)

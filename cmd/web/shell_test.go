@@ -19,6 +19,9 @@ import (
 	"github.com/clewhq/clew/static"
 )
 
+// hangs is how long a test waits for what takes seconds on a quiet machine.
+const hangs = 5 * time.Minute
+
 // screen collects output from several goroutines.
 type screen struct {
 	mu  sync.Mutex

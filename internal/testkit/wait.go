@@ -58,7 +58,7 @@ func (a *App) Watch(t testing.TB, run domain.RunID) {
 // afterwards.
 func (a *App) WaitForSleep(t testing.TB, id domain.RunID) {
 	t.Helper()
-	for r := (job.Run{}); !r.Asleep(); {
+	for r := (job.Run{}); !r.Asleep(); time.Sleep(time.Millisecond) {
 		var err error
 		r, err = a.Queue.Get(t.Context(), Workspace, id)
 		Must(t, err)

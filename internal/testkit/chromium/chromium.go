@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -14,6 +15,9 @@ import (
 	"github.com/clewhq/clew/internal/testkit/tempdir"
 )
 
+// startTimeout bounds the start of the browser on a machine that is busy.
+const startTimeout = 3 * time.Minute
+
 // browser is the context of the running browser.
 var browser = sync.OnceValues(func() (context.Context, error) {
 	profile, err := tempdir.New("chromium")
@@ -21,7 +25,7 @@ var browser = sync.OnceValues(func() (context.Context, error) {
 		return nil, err
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(startTimeout), chromedp.UserDataDir(profile),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	if path := os.Getenv("CHROME"); path != "" {
 		options = append(options, chromedp.ExecPath(path))

@@ -13,7 +13,7 @@ import (
 )
 
 // startTimeout bounds how long a server may take to start or to stop.
-const startTimeout = 2 * time.Minute
+const startTimeout = 5 * time.Minute
 
 // A process is a running server.
 type process struct {

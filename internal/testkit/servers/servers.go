@@ -6,6 +6,7 @@ package servers
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -41,14 +42,18 @@ func skipShort(t testing.TB) {
 	}
 }
 
-// freePort returns an unused port of 127.0.0.1.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// freePort returns an unused port of 127.0.0.1 below those that the system hands out:
+// it gives none of these to another program before the server listens, or while it is
+// started again.
+func freePort() (port int, err error) {
+	for range 100 {
+		port = 12_000 + rand.IntN(20_000)
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			return port, l.Close()
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, err
 }
 
 // root returns the folder of go.mod.
