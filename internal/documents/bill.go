@@ -41,13 +41,8 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, r
 	}
 	b.Chunks = len(chunks)
 	var least, most domain.Usage
-	if s.Extractor.Asks() && b.Format != domain.FormatGraph {
-		for _, w := range extract.Windows(chunks, s.Window) {
-			calls, low, high := extract.Estimate(w, 0, 0)
-			b.Calls += calls
-			least.Input, least.Output = least.Input+low.Input, least.Output+low.Output
-			most.Input, most.Output = most.Input+high.Input, most.Output+high.Output
-		}
+	if b.Format != domain.FormatGraph {
+		least, most = s.mining(&b, chunks)
 	}
 	for _, c := range chunks {
 		if !s.Embeds {
@@ -66,24 +61,27 @@ func (s *Service) BillAgain(ctx context.Context, w domain.WorkspaceID) (b Bill, 
 	if err != nil {
 		return b, 0, err
 	}
-	documents, chunks, tokens, err := s.Ledger.OutdatedChunks(ctx, w, reader)
+	documents, chunks, err := s.Ledger.OutdatedChunks(ctx, w, reader)
 	if err != nil {
 		return b, 0, err
 	}
-	b.Chunks = chunks
-	var least, most domain.Usage
-	if s.Extractor.Asks() && chunks > 0 {
-		average := tokens / chunks
-		b.Calls, least, most = extract.Estimate(average, 0, 0)
-		b.Calls *= chunks
-		least, most = times(least, chunks), times(most, chunks)
-	}
+	b.Chunks = len(chunks)
+	least, most := s.mining(&b, chunks)
 	return b, documents, s.price(&b, least, most)
 }
 
-func times(u domain.Usage, n int) domain.Usage {
-	u.Input, u.Output = n*u.Input, n*u.Output
-	return u
+// mining counts the calls that mine chunks, and returns what they use.
+func (s *Service) mining(b *Bill, chunks []domain.Chunk) (least, most domain.Usage) {
+	if !s.Extractor.Asks() {
+		return least, most
+	}
+	for _, w := range extract.Windows(chunks, s.Window) {
+		calls, low, high := extract.Estimate(w, 0, 0)
+		b.Calls += calls
+		least.Input, least.Output = least.Input+low.Input, least.Output+low.Output
+		most.Input, most.Output = most.Input+high.Input, most.Output+high.Output
+	}
+	return least, most
 }
 
 // The seconds of a call, at least and at most, until a library says better.

@@ -106,14 +106,27 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, read
 	return c, l.wrap("count documents", err)
 }
 
-// OutdatedChunks counts the documents that CountDocuments counts as outdated, their
-// chunks and the tokens of those.
-func (l *Ledger) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID, reader string) (documents, chunks, tokens int, err error) {
-	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(DISTINCT d.id), COUNT(c.id), COALESCE(SUM(c.tokens), 0)
+// OutdatedChunks counts the documents that CountDocuments counts as outdated, and
+// returns the tokens of their chunks, which have no text, in the order of documents.
+func (l *Ledger) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID, reader string) (documents int, chunks []domain.Chunk, err error) {
+	var last domain.DocumentID
+	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var c domain.Chunk
+		if err := rows.Scan(&c.Document, &c.Ordinal, &c.Tokens); err != nil {
+			return err
+		}
+		if c.Document != last {
+			documents, last = documents+1, c.Document
+		}
+		if c.Ordinal >= 0 {
+			chunks = append(chunks, c)
+		}
+		return nil
+	}, `SELECT d.id, COALESCE(c.ordinal, -1), COALESCE(c.tokens, 0)
 		FROM documents d LEFT JOIN chunks c ON c.workspace_id = d.workspace_id AND c.document_id = d.id
-		WHERE d.workspace_id = ? AND d.status IN (?, ?) AND d.reader <> ? AND d.format <> 'graph'`,
-		ws, domain.DocumentReady, domain.DocumentEmpty, reader).Scan(&documents, &chunks, &tokens)
-	return documents, chunks, tokens, l.wrap("count chunks", err)
+		WHERE d.workspace_id = ? AND d.status IN (?, ?) AND d.reader <> ? AND d.format <> 'graph' ORDER BY d.id, c.ordinal`,
+		ws, domain.DocumentReady, domain.DocumentEmpty, reader)
+	return documents, chunks, l.wrap("count chunks", err)
 }
 
 // Workspaces lists the workspaces that have ever held a document, by id.

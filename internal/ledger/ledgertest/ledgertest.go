@@ -84,6 +84,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"sessions", sessions},
 		{"settings", settings},
 		{"prompts", prompts},
+		{"connections", connections},
+		{"outdated chunks", outdatedChunks},
 		{"curations", curations},
 		{"curated names", curatedNames},
 		{"schemas", schemas},
