@@ -109,7 +109,7 @@ func (v *View) keep(s *scope, done int) {
 		case step.State == Done || step.Round != s.round || !slices.Equal(step.Path, s.path):
 		case step.Super <= done:
 			step.State, step.Open = Done, nil
-			v.setNode(step.Name(), Done, 0)
+			v.setNode(step.Name(), Done)
 		default:
 			step.Tasks, step.Attempt, step.Problem, step.Open = step.TasksDone, 0, "", nil
 		}

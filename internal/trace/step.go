@@ -21,8 +21,9 @@ func (v *View) foldStep(e Event) []*Step {
 		v.nodeEnd(s, e)
 	case string(stategraph.NodeFailed):
 		s.ended(e.Task)
-		s.State, s.Problem, s.Took = Failed, e.Problem, e.At.Sub(s.Began)
-		v.setNode(s.Name(), Failed, e.Took)
+		s.State, s.Problem = Failed, e.Problem
+		v.lasted(s, e.At)
+		v.setNode(s.Name(), Failed)
 	case string(stategraph.NodeRetry):
 		s.Attempt, s.Problem = e.Attempt, e.Problem
 		s.waits(e.Task, domain.Wait{For: domain.WaitRetry, Pause: e.Pause, Why: e.Problem}, e.At)
@@ -36,13 +37,13 @@ func (v *View) foldStep(e Event) []*Step {
 
 func (v *View) nodeEnd(s *Step, e Event) {
 	s.TasksDone++
-	s.Took = e.At.Sub(s.Began)
+	v.lasted(s, e.At)
 	s.wrote(e.Update)
 	if s.TasksDone < s.Tasks {
 		return
 	}
 	s.State, s.Problem = Done, ""
-	v.setNode(s.Name(), Done, s.Took)
+	v.setNode(s.Name(), Done)
 }
 
 // wrote adds the fields of an update.

@@ -506,3 +506,19 @@ func TestTheFirstWordsAndTheEndWaitForNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestANodeTakesAsLongAsItsSteps ends the first task of a step before the second begins.
+func TestANodeTakesAsLongAsItsSteps(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	event := func(after int, kind stategraph.EventKind, task int) Event {
+		return Event{Seq: after, At: at.Add(time.Duration(after) * time.Millisecond), Kind: string(kind), Node: "weigh", Step: 2, Task: task, Attempt: 1}
+	}
+	v := Fold("r", looped(t, func(*stategraph.Context) error { return nil }).Topology(), []Event{
+		{Seq: 1, At: at, Kind: string(stategraph.RunStart)},
+		event(2, stategraph.NodeStart, 0), event(12, stategraph.NodeEnd, 0), event(13, stategraph.NodeStart, 1), event(24, stategraph.NodeEnd, 1),
+	})
+	if step, node := v.Steps[0].Took, v.Nodes["weigh"].Took; step != 22*time.Millisecond || node != step {
+		t.Errorf("the step took %s and its node %s, want 22ms of both", step, node)
+	}
+}

@@ -266,10 +266,9 @@ func (v *View) closeOpen(at time.Time) []*Step {
 		if s.State != Working {
 			continue
 		}
-		s.State, s.Took, s.Open = v.State, at.Sub(s.Began), nil
-		n := v.Nodes[s.Name()]
-		n.State = v.State
-		v.Nodes[s.Name()] = n
+		s.State, s.Open = v.State, nil
+		v.lasted(s, at)
+		v.setNode(s.Name(), v.State)
 		changed = append(changed, s)
 	}
 	return changed
@@ -296,15 +295,23 @@ func (v *View) nodeStart(e Event) *Step {
 	s.Attempt = max(s.Attempt, e.Attempt)
 	s.Shared = s.Shared || in.shared
 	s.State = Working
-	v.setNode(s.Name(), Working, 0)
+	v.setNode(s.Name(), Working)
 	return s
 }
 
-func (v *View) setNode(name string, state State, took time.Duration) {
+func (v *View) setNode(name string, state State) {
 	n := v.Nodes[name]
 	n.State = state
-	n.Took += took
 	v.Nodes[name] = n
+}
+
+// lasted notes that a step worked until at. Its node has worked as long as its steps.
+func (v *View) lasted(s *Step, at time.Time) {
+	more := at.Sub(s.Began) - s.Took
+	s.Took += more
+	n := v.Nodes[s.Name()]
+	n.Took += more
+	v.Nodes[s.Name()] = n
 }
 
 // find returns the step of a node's event, nil before its start.

@@ -2,6 +2,7 @@ package diagram_test
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -228,6 +229,65 @@ func TestNothingIsDrawnOfNothing(t *testing.T) {
 	d := diagram.Draw(diagram.Topology{}, []diagram.Visit{{Node: "a"}}, []diagram.Walk{{From: "a", To: "b", Times: 1}})
 	if len(d.Stops)+len(d.Lines) != 0 {
 		t.Errorf("drew %d nodes and %d lines of an empty topology", len(d.Stops), len(d.Lines))
+	}
+}
+
+// crosses reports whether a line passes through the letters of a word.
+func crosses(l diagram.Line, w diagram.Word) bool {
+	width := 5.2 * float64(len([]rune(w.Text)))
+	left, right := w.X, w.X+width
+	if w.End {
+		left, right = w.X-width, w.X
+	}
+	for _, line := range diagram.Flatten(l.D) {
+		for i := 1; i < len(line); i++ {
+			const pieces = 200
+			for k := range pieces + 1 {
+				t := float64(k) / pieces
+				x, y := line[i-1].X+t*(line[i].X-line[i-1].X), line[i-1].Y+t*(line[i].Y-line[i-1].Y)
+				if x > left && x < right && y > w.Y-8 && y < w.Y+2 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// TestWordsOfBranchesLieAcrossNoLine adds to the loop a bypass around it, a second name of a
+// line, and a loop with a name that is longer than there is room.
+func TestWordsOfBranchesLieAcrossNoLine(t *testing.T) {
+	t.Parallel()
+	g := viewstest.AnswerGraph()
+	g.Edges = append(g.Edges, diagram.Edge{From: "start", To: "generate", Label: "nothing to search"}, diagram.Edge{From: "start", To: "generate", Label: "counts of the graph"},
+		diagram.Edge{From: "check_support", To: "generate", Label: "goes on writing"})
+	for _, topology := range []diagram.Topology{g, viewstest.IngestGraph(), viewstest.SummaryGraph()} {
+		d := diagram.Draw(topology, nil, nil)
+		for i, w := range d.Words {
+			for _, l := range d.Lines {
+				if crosses(l, w) {
+					t.Errorf("%s: %q at %v, %v lies across the line %s", topology.Name, w.Text, w.X, w.Y, l.D)
+				}
+			}
+			for _, o := range d.Words[:i] {
+				if math.Abs(o.Y-w.Y) < 12 && o.End == w.End && math.Abs(o.X-w.X) < 60 {
+					t.Errorf("%s: %q and %q stand on each other", topology.Name, o.Text, w.Text)
+				}
+			}
+		}
+	}
+	named := map[string]diagram.Word{}
+	for _, w := range diagram.Draw(g, nil, nil).Words {
+		named[w.Text] = w
+	}
+	s := stops(diagram.Draw(g, nil, nil))
+	for _, text := range []string{"nothing to search", "counts of the graph"} {
+		if w := named[text]; w.Y > s["decide"].Y {
+			t.Errorf("%q stands at %v, below decide at %v, which it has nothing to do with", text, w.Y, s["decide"].Y)
+		}
+	}
+	if w := named["relevant"]; w.Y < s["decide"].Y || w.Y > s["generate"].Y || math.Abs(w.X-s["decide"].X) > 30 {
+		t.Errorf("relevant stands at %v, %v, away from its line at %v", w.X, w.Y, s["decide"].X)
 	}
 }
 

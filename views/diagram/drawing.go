@@ -1,5 +1,7 @@
 package diagram
 
+import "slices"
+
 // A Drawing holds the coordinates of a drawn state graph, in units of its view
 // box.
 type Drawing struct {
@@ -53,18 +55,21 @@ const (
 	foot          = 12.0
 	laneStep      = 16.0
 	loopStep      = 22.0
-	loopReach     = 68.0 // from the spine to the first loop
+	loopReach     = 78.0 // from the spine to the first loop
 	corner        = 12.0
-	nameGap       = 18.0 // from the outermost lane to the names
+	nameGap       = 16.0 // from the outermost lane to the names
 	innerStep     = 12.0 // how far names of a subgraph's nodes are moved in
 	strandGap     = 4.0
 	strands       = 4 // most lines drawn side by side
 	radius        = 7.0
 	small         = 4.0  // radius of start and end
 	diamond       = 9.0  // half the diagonal of a branch
-	nameAdvance   = 6.3  // widest average advance of a letter in a name
+	nameAdvance   = 6.2  // widest average advance of a letter in a name
 	figureAdvance = 6.2  // the same for figures
-	figureGap     = 18.0 // between a name and its figure
+	wordAdvance   = 5.6  // the same for the names of edges, which are italic
+	letterTop     = 9.0  // how far letters reach above their line of writing
+	letterFoot    = 3.0  // and below it
+	figureGap     = 12.0 // between a name and its figure
 )
 
 func radiusOf(kind string) float64 {
@@ -84,8 +89,8 @@ func Draw(t Topology, visits []Visit, walked []Walk) Drawing {
 	p := place(g)
 	r := readProgress(g, visits, walked)
 	d := Drawing{Width: p.width(g, r), Height: p.height()}
-	d.forward(g, p, r)
-	d.loops(g, p, r)
+	labels := slices.Concat(d.forward(g, p, r), d.loops(g, p, r))
 	d.stops(g, p, r)
+	d.words(p, labels)
 	return d
 }

@@ -6,35 +6,32 @@ import (
 	"strconv"
 )
 
-// forward draws the edges that point down.
-func (d *Drawing) forward(g *graph, p *placement, r progress) {
+// forward draws the edges that point down, and returns what they are called.
+func (d *Drawing) forward(g *graph, p *placement, r progress) (labels []label) {
 	for e := range g.edges {
 		a, b := g.from(e), g.to(e)
 		if !p.pointsDown(g, e) {
 			continue
 		}
 		times := r.walked[e]
+		x, from, y := p.x[a], p.y[a], (p.y[a]+p.y[b])/2+4
 		switch lane, skips := p.bypass[e]; {
 		case p.parallel[e]:
+			x -= 20
 			d.line(times, parallelPath(p, a, b))
-		case skips:
-			d.line(times, p.lanePath(a, b, lane))
-		case p.lane[a] == p.lane[b]:
-			d.strands(times, p.x[a], p.y[a], p.y[b])
+		case !skips && p.lane[a] == p.lane[b]:
+			d.strands(times, x, from, p.y[b])
 		default:
-			d.line(times, p.lanePath(a, b, max(p.lane[a], p.lane[b])))
+			lane = max(lane, p.lane[a], p.lane[b])
+			x = p.spineX + laneStep*float64(lane)
+			y = from + bend + 6
+			d.line(times, p.lanePath(a, b, lane))
 		}
-		if p.parallel[e] && g.edges[e].Label != "" {
-			d.Words = append(d.Words, Word{p.spineX - 26, (p.y[a]+p.y[b])/2 + 6, true, g.edges[e].Label})
-		}
-	}
-	for _, n := range g.rows {
-		words := p.labels(g, n)
-		for i, word := range words {
-			y := p.y[n] - 18 - 13*float64(len(words)-1-i)
-			d.Words = append(d.Words, Word{p.nameX - 6, y, false, word})
+		if text := g.edges[e].Label; text != "" {
+			labels = append(labels, label{text, b, beside(text, x, from, p.y[b], y)})
 		}
 	}
+	return labels
 }
 
 func (d *Drawing) line(times int, path string) {
@@ -58,9 +55,11 @@ func parallelPath(p *placement, a, b int) string {
 	return fmt.Sprintf("M%s %sC%s %s %s %s %s %s", num(x), num(from), num(x-18), num(from+third), num(x-18), num(to-third), num(x), num(to))
 }
 
+// bend is the height in which a line changes lanes.
+const bend = 22.0
+
 // lanePath returns the path from a out to a lane, down it, and into b.
 func (p *placement) lanePath(a, b, lane int) string {
-	const bend = 22.0
 	x := p.spineX + laneStep*float64(lane)
 	path := fmt.Sprintf("M%s %s", num(p.x[a]), num(p.y[a]))
 	if p.x[a] != x {
@@ -79,11 +78,14 @@ func curve(x1, y1, x2, y2 float64) string {
 }
 
 // loops draws the loops, and as straight lines all edges that neither point
-// down nor belong to a loop.
-func (d *Drawing) loops(g *graph, p *placement, r progress) {
+// down nor belong to a loop. It returns what the loops are called.
+func (d *Drawing) loops(g *graph, p *placement, r progress) (labels []label) {
 	looped := map[int]bool{}
 	for i, l := range g.loops {
 		d.loop(g, p, r, l, p.loopX[i])
+		if text := g.edges[l.edges[0]].Label; text != "" {
+			labels = append(labels, label{text, -1, p.alongLoop(text, l, p.loopX[i])})
+		}
 		for _, e := range l.edges {
 			looped[e] = true
 		}
@@ -93,6 +95,18 @@ func (d *Drawing) loops(g *graph, p *placement, r progress) {
 			d.line(r.walked[e], fmt.Sprintf("M%s %sL%s %s", num(p.x[a]), num(p.y[a]), num(p.x[b]), num(p.y[b])))
 		}
 	}
+	return labels
+}
+
+// alongLoop returns where the name of a loop may stand: on the line that it begins with,
+// below that, or beside its upright line.
+func (p *placement) alongLoop(text string, l loop, x float64) []Word {
+	out, room := p.y[l.from], 0.0
+	if l.from == l.to {
+		room = strandGap
+	}
+	words := []Word{{p.x[l.from] - 12, out - room - 6, true, text}, {p.x[l.from] - 12, out + room + 14, true, text}}
+	return append(words, beside(text, x, min(p.y[l.to], out), max(p.y[l.to], out), out-14)...)
 }
 
 func (d *Drawing) loop(g *graph, p *placement, r progress, l loop, x float64) {
@@ -119,9 +133,6 @@ func (d *Drawing) loop(g *graph, p *placement, r progress, l loop, x float64) {
 		d.Tips = append(d.Tips, tip)
 	} else {
 		d.Tips = slices.Insert(d.Tips, 0, tip)
-	}
-	if label := g.edges[edgeOut].Label; label != "" {
-		d.Words = append(d.Words, Word{p.x[l.from] - 10, out - 6, true, label})
 	}
 }
 

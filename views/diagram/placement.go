@@ -117,16 +117,9 @@ func (p *placement) crosses(g *graph, a, b int) bool {
 	return false
 }
 
-// labels returns the labels of the edges into n from above, without parallel
-// ones.
-func (p *placement) labels(g *graph, n int) []string {
-	var words []string
-	for _, e := range g.in[n] {
-		if g.edges[e].Label != "" && p.pointsDown(g, e) && !p.parallel[e] {
-			words = append(words, g.edges[e].Label)
-		}
-	}
-	return words
+// named reports whether one of the edges has a label and points down.
+func (p *placement) named(g *graph, edges []int) bool {
+	return slices.ContainsFunc(edges, func(e int) bool { return g.edges[e].Label != "" && p.pointsDown(g, e) })
 }
 
 func (p *placement) measure(g *graph) {
@@ -152,8 +145,8 @@ func (p *placement) measure(g *graph) {
 // leftMargin returns the width that the loops and their names need.
 func (p *placement) leftMargin(g *graph) float64 {
 	if len(g.loops)+len(g.detached) == 0 {
-		if len(p.parallel) > 0 {
-			return 90
+		if len(p.parallel) > 0 || p.maxLane > 0 && slices.ContainsFunc(g.spine, func(n int) bool { return p.named(g, g.out[n]) }) {
+			return 90 // for the names of lines that have others at their right
 		}
 		return 14
 	}
@@ -178,11 +171,9 @@ func (p *placement) leftMargin(g *graph) float64 {
 
 // rowGap returns the distance between two adjacent rows.
 func (p *placement) rowGap(g *graph, above, below int) float64 {
-	words := len(p.labels(g, below))
-	isParallel := slices.ContainsFunc(g.in[below], func(e int) bool { return p.parallel[e] })
 	switch {
-	case words > 0 || isParallel:
-		return 44 + 13*float64(max(0, words-1))
+	case p.named(g, g.in[below]) || p.named(g, g.out[above]):
+		return 44
 	case g.nodes[below].Kind == End:
 		return 30
 	case g.nodes[above].Kind == Start:

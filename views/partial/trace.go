@@ -159,8 +159,6 @@ func (p StepProps) note() string {
 		return p.Note
 	case p.Total > 0:
 		return fmt.Sprintf("%s of %s", format.Int(p.Done), format.Int(p.Total))
-	case len(p.Branches) == 1:
-		return p.Branches[0].Label
 	}
 	return ""
 }

@@ -66,9 +66,9 @@ func (p *Runs) loopOf(ctx context.Context, l Log) Loop {
 // Drawn returns the drawing of the whole run.
 func (p *Runs) Drawn(l Log) partial.TraceProps { return p.draw(l, l.View) }
 
-// draw returns the drawing of the run as in v.
+// draw returns the drawing of the run as in v. All moments of a run have the same nodes.
 func (p *Runs) draw(l Log, v *trace.View) partial.TraceProps {
-	return Run(v, l.Kind.Topology, l.loop, p.Now())
+	return drawn(v, narrowed(l.Kind.Topology, l.View), l.loop, p.Now())
 }
 
 // MomentOf returns the number of the moment after the row n of the run's steps, -1 if that step was not finished.

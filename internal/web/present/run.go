@@ -18,7 +18,11 @@ import (
 
 // Run returns the drawing of a run as of now.
 func Run(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) partial.TraceProps {
-	topology = withoutAsides(topology, v)
+	return drawn(v, narrowed(topology, v), loop, now)
+}
+
+// drawn is Run of a topology that holds no more than is to be drawn.
+func drawn(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) partial.TraceProps {
 	past := bypasses(topology)
 	topology = around(topology, past)
 	open := openNodes(v, topology)
@@ -92,7 +96,7 @@ func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 		if before, ok := folded[e.From]; ok {
 			e.From = before
 		}
-		list = append(list, diagram.Walk{From: e.From, To: e.To, Label: e.Label, Times: times})
+		list = append(list, diagram.Walk{From: e.From, To: e.To, Label: plainly(e.Label), Times: times})
 	}
 	slices.SortFunc(list, func(a, b diagram.Walk) int {
 		return cmp.Compare(a.From+"\x00"+a.To+"\x00"+a.Label, b.From+"\x00"+b.To+"\x00"+b.Label)
@@ -122,7 +126,7 @@ func Step(v *trace.View, s *trace.Step) partial.StepProps {
 	}
 	for _, b := range s.Branches {
 		if len(b.Targets) > 0 {
-			p.Branches = append(p.Branches, partial.BranchProps{Name: b.Name, Label: b.Label, Target: b.Targets[0]})
+			p.Branches = append(p.Branches, partial.BranchProps{Name: b.Name, Label: plainly(b.Label), Target: b.Targets[0]})
 		}
 	}
 	return p

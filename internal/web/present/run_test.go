@@ -170,6 +170,44 @@ func TestARunIsDrawn(t *testing.T) {
 	}
 }
 
+// TestOnlyTheWayARunBeganIsDrawn draws a first question, a run that has not begun, and one
+// that needs no search.
+func TestOnlyTheWayARunBeganIsDrawn(t *testing.T) {
+	t.Parallel()
+	begun := func(label, target string) *trace.View {
+		var l log
+		l.add(trace.Event{Kind: string(stategraph.RunStart)})
+		l.branch("begin", label, target)
+		l.node(1, target)
+		return trace.Fold("run1", shape(t), l.events)
+	}
+	for _, tt := range []struct {
+		name      string
+		v         *trace.View
+		from, out string
+	}{
+		{"a first question", begun("first question", "retrieve"), "first question", "condense"},
+		{"counts", begun("counts of the graph", "generate"), "counts of the graph", "retrieve"},
+		{"not begun", trace.NewView("run1", shape(t)), "with history", ""},
+	} {
+		var labels []string
+		drawn := Run(tt.v, shape(t), loop, noon).Topology
+		for _, e := range drawn.Edges {
+			if e.From == "start" {
+				labels = append(labels, e.Label)
+			}
+		}
+		if diff := cmp.Diff([]string{tt.from}, labels); diff != "" {
+			t.Errorf("%s: ways out of the start (-want +got)\n%s", tt.name, diff)
+		}
+		for _, n := range drawn.Nodes {
+			if n.Name == tt.out {
+				t.Errorf("%s: %s is drawn, and nothing leads to it", tt.name, n.Name)
+			}
+		}
+	}
+}
+
 func TestStepNotes(t *testing.T) {
 	t.Parallel()
 	p := Run(follow(t), shape(t), loop, noon)

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/clewhq/clew/internal/stategraph"
@@ -26,7 +27,7 @@ func Topology(t stategraph.Topology) diagram.Topology {
 		if before, ok := plain[e.From]; ok {
 			e.From = before
 		}
-		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Label, Conditional: e.Conditional, Send: e.Send})
+		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: plainly(e.Label), Conditional: e.Conditional, Send: e.Send})
 	}
 	return out
 }
@@ -50,6 +51,52 @@ func folded(t stategraph.Topology) map[string]string {
 		}
 	}
 	return before
+}
+
+// words are labels of cases as a reader knows them.
+var words = map[string]string{
+	"no tool call": "text alone", "chart call": "charts", "more calls": "others wait", "goes on writing": "more text", "ok": "made",
+	"all recorded": "all read before",
+}
+
+// plainly returns a label in plain words.
+func plainly(label string) string { return cmp.Or(words[label], label) }
+
+// narrowed leaves out of a topology what a run has nothing to do with.
+func narrowed(t stategraph.Topology, v *trace.View) stategraph.Topology {
+	return asBegun(withoutAsides(t, v), v)
+}
+
+// asBegun leaves out the ways to begin that a run did not take, and the nodes to which
+// only they lead. A run that has not begun, or begins later, keeps the first way.
+func asBegun(t stategraph.Topology, v *trace.View) stategraph.Topology {
+	begins := func(e stategraph.TopologyEdge) bool {
+		return e.Conditional && slices.ContainsFunc(t.Edges, func(first stategraph.TopologyEdge) bool { return first.From == stategraph.Start && first.To == e.From })
+	}
+	taken := func(e stategraph.TopologyEdge) bool {
+		return v.Walked[trace.Edge{From: e.From, To: e.To, Label: e.Label}] > 0
+	}
+	if first := slices.IndexFunc(t.Edges, begins); first < 0 {
+		return t
+	} else if !slices.ContainsFunc(t.Edges, func(e stategraph.TopologyEdge) bool { return begins(e) && taken(e) }) {
+		taken = func(e stategraph.TopologyEdge) bool { return e == t.Edges[first] }
+	}
+	edges := slices.DeleteFunc(slices.Clone(t.Edges), func(e stategraph.TopologyEdge) bool { return begins(e) && !taken(e) })
+	reached := map[string]bool{stategraph.Start: true}
+	for name, n := range v.Nodes {
+		reached[name] = n.Visits > 0 || name == stategraph.Start
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, e := range edges {
+			if reached[e.From] && !reached[e.To] {
+				reached[e.To], grown = true, true
+			}
+		}
+	}
+	t.Nodes = slices.DeleteFunc(slices.Clone(t.Nodes), func(n stategraph.TopologyNode) bool { return !reached[n.Name] })
+	t.Edges = slices.DeleteFunc(edges, func(e stategraph.TopologyEdge) bool { return !reached[e.From] })
+	return t
 }
 
 // withoutAsides leaves out the nodes that few runs visit, with their branches and

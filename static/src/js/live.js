@@ -22,11 +22,13 @@ function open(element) {
   const url = element.dataset.live;
   const text = element.querySelector("[data-text]");
   const state = { url, written: text?.dataset.text ?? "", complete: false, last: "", source: null, close };
+  const gone = lost();
   let retry;
   let looks = 0; // since the server refused a stream
 
   function close() {
     clearTimeout(retry);
+    gone.remove();
     state.source.close();
     streams.delete(element);
   }
@@ -41,9 +43,11 @@ function open(element) {
         handle(e.data, element, state);
       });
     }
+    state.source.addEventListener("open", () => gone.remove());
     // The browser reconnects by itself unless the server refused: then the page
     // looks for news at intervals, and asks for a stream again once a minute.
     state.source.addEventListener("error", () => {
+      if (element.isConnected && !looks && state.source.readyState === EventSource.CONNECTING) tellLoss(element, gone);
       if (!looks && state.source.readyState !== EventSource.CLOSED) return;
       state.source.close();
       looks = (looks + 1) % 12;
@@ -56,6 +60,24 @@ function open(element) {
     follow(element);
   }
   listen();
+}
+
+// lost is the sentence that stands beside what a stream keeps up to date while the server is away. Pulses stop meanwhile.
+function lost() {
+  const said = document.createElement("p");
+  said.className = "away";
+  said.dataset.testid = "away";
+  said.setAttribute("role", "status");
+  return said;
+}
+
+function tellLoss(element, said) {
+  if (said.isConnected) return;
+  const totals = document.getElementById(`totals-${element.dataset.run}`);
+  if (element.matches(".turn")) element.append(said);
+  else if (totals && element.contains(totals)) totals.after(said);
+  else element.before(said);
+  said.textContent = "The server does not answer. This page goes on by itself when it does.";
 }
 
 const handlers = {

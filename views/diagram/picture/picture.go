@@ -25,6 +25,9 @@ const (
 // margin is the space around a drawing.
 const margin = 16.0
 
+// letters is the size of all lettering.
+const letters = 12.0
+
 // look is how a shape is drawn.
 type look struct {
 	fill, stroke string // "" is none
@@ -102,16 +105,16 @@ func outline(s diagram.Stop) string {
 func texts(d diagram.Drawing) []text {
 	var list []text
 	for _, w := range d.Words {
-		list = append(list, text{Word: w, colour: ink3, size: 10.5, italic: true})
+		list = append(list, text{Word: w, colour: ink3, size: letters, italic: true})
 	}
 	for _, s := range d.Stops {
-		name := text{Word: s.Name, colour: ink, size: 11.5, bold: s.State == diagram.Now}
+		name := text{Word: s.Name, colour: ink, size: letters, bold: s.State == diagram.Now}
 		if s.State.Or() == diagram.Waiting {
 			name.colour = ink3
 		}
 		list = append(list, name)
 		if s.Figure.Text != "" {
-			list = append(list, text{Word: s.Figure, colour: ink2, size: 11})
+			list = append(list, text{Word: s.Figure, colour: ink2, size: letters})
 		}
 	}
 	return list

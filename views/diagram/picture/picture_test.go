@@ -132,16 +132,16 @@ func TestFlatten(t *testing.T) {
 		"M3 4l-8-4v8z":                         {3, 4},
 		"M0 0a7 7 0 0 1 0 14a7 7 0 0 1 0 -14z": {0, 0},
 	} {
-		lines := flatten(d)
+		lines := diagram.Flatten(d)
 		line := lines[len(lines)-1]
-		if end := line[len(line)-1]; math.Hypot(end.x-want.x, end.y-want.y) > 1e-9 {
+		if end := line[len(line)-1]; math.Hypot(end.X-want.X, end.Y-want.Y) > 1e-9 {
 			t.Errorf("%s ends at %v, want %v", d, end, want)
 		}
 	}
 	long := 0.0
 	for _, dash := range dashed([]point{{0, 0}, {50, 0}, {50, 50}}) {
 		for i := 1; i < len(dash); i++ {
-			long += math.Hypot(dash[i].x-dash[i-1].x, dash[i].y-dash[i-1].y)
+			long += math.Hypot(dash[i].X-dash[i-1].X, dash[i].Y-dash[i-1].Y)
 		}
 	}
 	if math.Abs(long-40) > 1e-9 {

@@ -55,7 +55,7 @@ func colour(name string) color.RGBA {
 }
 
 func (c *canvas) shape(s shape) {
-	lines := flatten(s.d)
+	lines := diagram.Flatten(s.d)
 	if s.fill != "" {
 		c.fill(s.fill, lines)
 	}
@@ -82,7 +82,7 @@ func (c *canvas) fill(name string, areas [][]point) {
 	r := vector.NewRasterizer(box.Dx(), box.Dy())
 	for _, area := range areas {
 		for i, p := range area {
-			x, y := float32((p.x+margin)*scale)-float32(box.Min.X), float32((p.y+margin)*scale)-float32(box.Min.Y)
+			x, y := float32((p.X+margin)*scale)-float32(box.Min.X), float32((p.Y+margin)*scale)-float32(box.Min.Y)
 			if i == 0 {
 				r.MoveTo(x, y)
 			} else {
@@ -99,7 +99,7 @@ func around(areas [][]point) image.Rectangle {
 	var box image.Rectangle
 	for _, area := range areas {
 		for _, p := range area {
-			x, y := (p.x+margin)*scale, (p.y+margin)*scale
+			x, y := (p.X+margin)*scale, (p.Y+margin)*scale
 			box = box.Union(image.Rect(int(math.Floor(x)), int(math.Floor(y)), int(math.Floor(x))+1, int(math.Floor(y))+1))
 		}
 	}
@@ -112,12 +112,12 @@ func (c *canvas) stroke(l look, line []point) {
 	var areas [][]point
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]
-		length := math.Hypot(b.x-a.x, b.y-a.y)
+		length := math.Hypot(b.X-a.X, b.Y-a.Y)
 		if length == 0 {
 			continue
 		}
-		nx, ny := (b.y-a.y)/length*half, -(b.x-a.x)/length*half
-		areas = append(areas, []point{{a.x + nx, a.y + ny}, {b.x + nx, b.y + ny}, {b.x - nx, b.y - ny}, {a.x - nx, a.y - ny}})
+		nx, ny := (b.Y-a.Y)/length*half, -(b.X-a.X)/length*half
+		areas = append(areas, []point{{a.X + nx, a.Y + ny}, {b.X + nx, b.Y + ny}, {b.X - nx, b.Y - ny}, {a.X - nx, a.Y - ny}})
 		if !l.dashed && i < len(line)-1 {
 			areas = append(areas, circle(b, half))
 		}
@@ -131,7 +131,7 @@ func circle(at point, radius float64) []point {
 	list := make([]point, corners)
 	for i := range list {
 		angle := 2 * math.Pi * float64(i) / corners
-		list[i] = point{at.x + radius*math.Cos(angle), at.y + radius*math.Sin(angle)}
+		list[i] = point{at.X + radius*math.Cos(angle), at.Y + radius*math.Sin(angle)}
 	}
 	return list
 }
