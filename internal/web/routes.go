@@ -50,6 +50,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Password, h.account.ChangePassword, middleware.Form(maxSignIn))
 	in.post(link.Sessions, h.account.EndMine, small)
 	in.get(link.Home, h.home.Show)
+	in.get(link.Find, h.palette.Find)
 
 	in.get(link.Documents, h.document.List)
 	in.post(link.Documents, h.document.Add) // Add limits each file as it reads it

@@ -32,6 +32,7 @@ func (f fixture) routes() []route {
 		{get, "/login", "/login", 200, true, false},
 		{post, "/login", "/login", 401, true, false},
 		{get, "/", "/", 200, false, false},
+		{get, "/find", "/find?q=foundry", 200, false, false},
 		{get, "/documents", "/documents", 200, false, false},
 		{post, "/documents", "/documents", 422, false, false},
 		{post, "/documents/text", "/documents/text", 422, false, false},

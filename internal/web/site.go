@@ -50,6 +50,7 @@ import (
 	"github.com/clewhq/clew/internal/web/graph"
 	healthpage "github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
+	"github.com/clewhq/clew/internal/web/palette"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/prompt"
 	"github.com/clewhq/clew/internal/web/replay"
@@ -146,6 +147,7 @@ func New(p Params) (*Site, error) {
 type handlers struct {
 	account      *account.Handler
 	home         *home.Handler
+	palette      *palette.Handler
 	document     *document.Handler
 	conversation *conversation.Handler
 	run          *runpage.Handler
@@ -183,6 +185,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas,
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
+	h.palette = &palette.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph}
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library, Ticked: p.Ticked, Tree: branch.Items}
 	h.theme = &theme.Handler{Frame: pageFrame, Themes: p.Themes}

@@ -6,6 +6,7 @@ import * as figure from "./js/figure.js";
 import * as forms from "./js/forms.js";
 import * as live from "./js/live.js";
 import * as mark from "./js/mark.js";
+import * as palette from "./js/palette.js";
 import * as review from "./js/review.js";
 import * as prompt from "./js/prompt.js";
 import * as shell from "./js/shell.js";
@@ -15,6 +16,7 @@ import * as upload from "./js/upload.js";
 import * as within from "./js/within.js";
 
 shell.start();
+palette.start();
 forms.start();
 upload.start();
 within.start();

@@ -55,7 +55,7 @@ const (
 	foot          = 12.0
 	laneStep      = 16.0
 	loopStep      = 22.0
-	loopReach     = 78.0 // from the spine to the first loop
+	loopReach     = 75.0 // from the spine to the first loop
 	corner        = 12.0
 	nameGap       = 16.0 // from the outermost lane to the names
 	innerStep     = 12.0 // how far names of a subgraph's nodes are moved in
@@ -64,8 +64,8 @@ const (
 	radius        = 7.0
 	small         = 4.0  // radius of start and end
 	diamond       = 9.0  // half the diagonal of a branch
-	nameAdvance   = 6.2  // widest average advance of a letter in a name
-	figureAdvance = 6.2  // the same for figures
+	nameAdvance   = 6.8  // widest average advance of a letter in a name
+	figureAdvance = 6.6  // the same for figures
 	wordAdvance   = 5.6  // the same for the names of edges, which are italic
 	letterTop     = 9.0  // how far letters reach above their line of writing
 	letterFoot    = 3.0  // and below it

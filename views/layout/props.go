@@ -32,26 +32,44 @@ const (
 	Account   Section = "account"
 )
 
-// An entry is a line of the menu at the right.
+// An entry is a page that the bar or the menu at its right leads to.
 type entry struct {
 	section   Section
 	name, url string
-	shown     bool // to whoever reads the page
+	shown     bool   // to whoever reads the page
+	class     string // of the count; "" where none is shown
+	count     int
+}
+
+// sections returns the bar in its order, on a phone the first part of the menu: Ask,
+// Documents, Graph, Review while something waits, Summaries, Runs.
+func (p Props) sections() []entry {
+	return visible([]entry{
+		{Ask, "Ask", link.Ask, true, "", 0},
+		{Documents, "Documents", link.Documents, true, "nav-documents", p.Documents},
+		{Graph, "Graph", link.Graph, true, "nav-entities", p.Entities},
+		{Review, "Review", link.Review, p.Review > 0 || p.Section == Review, "nav-review", p.Review},
+		{Summaries, "Summaries", link.Summaries, true, "", 0},
+		{Runs, "Runs", link.Runs, true, "", 0},
+	})
 }
 
 // entries returns the menu in its order: Settings, Schema, Prompts, Usage, Health,
 // Changes, Accounts, Your account. A page joins it here with its route.
 func (p Props) entries() []entry {
-	list := []entry{
-		{Settings, "Settings", link.Settings, p.Owner()},
-		{Schema, "Schema", link.Schema, true},
-		{Prompts, "Prompts", link.Prompts, p.Owner()},
-		{Usage, "Usage", link.Usage, p.Owner()},
-		{Health, "Health", link.Health, p.Owner()},
-		{Changes, "Changes", link.Changes, true},
-		{Accounts, "Accounts", link.Accounts, p.Owner()},
-		{Account, "Your account", link.Account, p.User != ""},
-	}
+	return visible([]entry{
+		{Settings, "Settings", link.Settings, p.Owner(), "", 0},
+		{Schema, "Schema", link.Schema, true, "", 0},
+		{Prompts, "Prompts", link.Prompts, p.Owner(), "", 0},
+		{Usage, "Usage", link.Usage, p.Owner(), "", 0},
+		{Health, "Health", link.Health, p.Owner(), "", 0},
+		{Changes, "Changes", link.Changes, true, "", 0},
+		{Accounts, "Accounts", link.Accounts, p.Owner(), "", 0},
+		{Account, "Your account", link.Account, p.User != "", "", 0},
+	})
+}
+
+func visible(list []entry) []entry {
 	return slices.DeleteFunc(list, func(e entry) bool { return !e.shown })
 }
 
@@ -77,7 +95,7 @@ func (p Props) Owner() bool { return p.Role != domain.Member }
 // BuiltIn reports whether no model is configured.
 func (p Props) BuiltIn() bool { return p.Model == "" }
 
-// Mode returns the header's line about the model in use.
+// Mode says which model is in use.
 func (p Props) Mode() string {
 	if p.BuiltIn() {
 		return "No model: built-in mode"

@@ -13,6 +13,7 @@ import (
 // Addresses without parameters, with what a POST does.
 const (
 	Home            = "/"
+	Find            = "/find"             // what the parameter q names, for the palette
 	Ask             = "/ask"              // POST: ask a question
 	Within          = "/ask/within"       // the tags and documents that begin with the parameter q
 	Documents       = "/documents"        // POST: upload files

@@ -5,7 +5,7 @@ const dark = () => {
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 };
 
-function switchTheme() {
+export function switchTheme() {
   const theme = dark() ? "light" : "dark";
   document.documentElement.dataset.theme = theme;
   try {

@@ -1,0 +1,123 @@
+// Package palette serves what the palette of every page finds: pages, commands,
+// documents, entities and conversations by their names.
+package palette
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+)
+
+// Limits of what is found.
+const (
+	most       = 6   // of a kind
+	mostRecent = 5   // conversations while nothing is typed
+	mostTyped  = 200 // code points that are searched for
+)
+
+// Handler serves the palette. All fields are required.
+type Handler struct {
+	Frame  frame.Frame
+	Ledger *ledger.Ledger
+	Graph  graphstore.Reader
+}
+
+// Find serves what the words of the parameter q name. An entity graph that is away is
+// left out, and said.
+func (h *Handler) Find(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	typed := strings.TrimSpace(domain.Span{End: mostTyped}.Slice(c.QueryParam("q")))
+	shell := h.Frame.Bare(c, "")
+	found := []layout.Finds{
+		{Title: "Pages", Items: named(shell.Places(), typed)},
+		{Title: "Commands", Items: named(shell.Commands(), typed)},
+	}
+	talks, err := h.conversations(ctx, w, typed)
+	if err != nil {
+		return err
+	}
+	if typed == "" {
+		return respond.HTML(c, http.StatusOK, layout.Found(append(talks, found...)))
+	}
+	texts, err := h.documents(ctx, w, typed)
+	if err != nil {
+		return err
+	}
+	names, err := h.entities(ctx, w, typed)
+	if err != nil {
+		return err
+	}
+	found = append(found, texts, names)
+	return respond.HTML(c, http.StatusOK, layout.Found(append(found, talks...)))
+}
+
+// named returns the places in whose name each word begins a word.
+func named(places []layout.Find, typed string) (list []layout.Find) {
+	for _, p := range places {
+		if begins(p.Name+" "+p.Note, typed) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// begins reports whether each typed word begins a word of the name, in any case.
+func begins(name, typed string) bool {
+	words := strings.Fields(strings.ToLower(name))
+next:
+	for _, t := range strings.Fields(strings.ToLower(typed)) {
+		for _, word := range words {
+			if strings.HasPrefix(word, t) {
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
+
+func (h *Handler) documents(ctx context.Context, w domain.WorkspaceID, typed string) (layout.Finds, error) {
+	found, _, err := h.Ledger.Documents(ctx, w, ledger.DocumentQuery{Text: typed, Limit: most})
+	f := layout.Finds{Title: "Documents"}
+	for _, d := range found {
+		f.Items = append(f.Items, layout.Find{Name: d.Title, Note: d.Name, URL: link.Document(d.ID)})
+	}
+	return f, err
+}
+
+func (h *Handler) entities(ctx context.Context, w domain.WorkspaceID, typed string) (layout.Finds, error) {
+	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: typed, Limit: most})
+	if domain.KindOf(err) == domain.Unavailable {
+		return layout.Finds{Title: "Entities", Problem: domain.InWords(err)}, nil
+	}
+	f := layout.Finds{Title: "Entities"}
+	for _, e := range found {
+		f.Items = append(f.Items, layout.Find{Name: e.Name, Note: e.Label, URL: link.Entity(e.ID)})
+	}
+	return f, err
+}
+
+// conversations returns those that hold the words, or the latest.
+func (h *Handler) conversations(ctx context.Context, w domain.WorkspaceID, typed string) ([]layout.Finds, error) {
+	q := ledger.ConversationQuery{Text: typed, Limit: most}
+	if typed == "" {
+		q.Limit = mostRecent
+	}
+	recent, err := h.Ledger.RecentConversations(ctx, w, q)
+	f := layout.Finds{Title: "Conversations"}
+	for _, k := range recent {
+		f.Items = append(f.Items, layout.Find{Name: k.Title, URL: link.Conversation(k.ID)})
+	}
+	return []layout.Finds{f}, err
+}

@@ -1,0 +1,94 @@
+// The palette: whatever has a name, found by the server as one types. Ctrl K or ⌘ K opens it anywhere.
+import { switchTheme } from "./shell.js";
+
+const box = () => document.getElementById("palette");
+const field = () => box().querySelector("[data-find]");
+const finds = () => document.getElementById("finds");
+const options = () => [...finds().querySelectorAll('[role="option"]')];
+
+let asked; // aborts the request under way
+
+function mark(to) {
+  for (const o of options()) o.setAttribute("aria-selected", String(o === to));
+  if (to) {
+    field().setAttribute("aria-activedescendant", to.id);
+    to.scrollIntoView({ block: "nearest" });
+  } else {
+    field().removeAttribute("aria-activedescendant");
+  }
+}
+
+async function find() {
+  asked?.abort();
+  asked = new AbortController();
+  const said = box().querySelector("[data-finds-said]");
+  try {
+    const answer = await fetch(`${field().dataset.find}?q=${encodeURIComponent(field().value)}`, { signal: asked.signal });
+    if (answer.redirected) return location.reload(); // signed out
+    finds().innerHTML = answer.ok ? await answer.text() : '<p class="meta">The search failed. Try again.</p>';
+  } catch (e) {
+    if (e.name === "AbortError") return; // overtaken
+    finds().innerHTML = '<p class="meta">The server does not answer. Is Clew still running?</p>';
+  }
+  mark(options()[0]);
+  said.textContent = `${options().length} found`;
+}
+
+export function open() {
+  if (!box() || box().open) return;
+  for (const other of document.querySelectorAll("dialog[open]")) other.close();
+  field().value = "";
+  finds().replaceChildren();
+  box().showModal();
+  find();
+}
+
+const acts = { theme: switchTheme, keys: showKeys };
+
+function take(option, e) {
+  if (!option) return;
+  if (!option.dataset.act) {
+    if (e.type === "keydown") option.click();
+    return;
+  }
+  box().close();
+  acts[option.dataset.act]();
+}
+
+// showKeys opens the keys of the page, or those of all pages.
+function showKeys() {
+  (document.querySelector("#graph-keys, #keys") ?? document.getElementById("all-keys"))?.showModal();
+}
+
+function onKey(e) {
+  e.stopPropagation(); // Escape closes the palette, and does not stop an answer too
+  const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+  const all = options();
+  const at = all.findIndex((o) => o.getAttribute("aria-selected") === "true");
+  if (e.isComposing) return;
+  if (step && all.length) mark(all[(at + step + all.length) % all.length]);
+  else if (e.key === "Enter" && e.target === field()) take(all[at], e);
+  else if ((e.ctrlKey || e.metaKey) && e.key === "k") box().close();
+  else return;
+  e.preventDefault();
+}
+
+export function start() {
+  document.addEventListener("keydown", (e) => {
+    const typing = e.target.closest?.("input, textarea, select, [contenteditable]");
+    if ((e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey && e.key.toLowerCase() === "k") {
+      e.preventDefault();
+      open();
+    } else if (e.key === "?" && !typing && !e.ctrlKey && !e.metaKey && !e.altKey && !document.querySelector("dialog[open], #graph-keys, #keys")) {
+      e.preventDefault();
+      showKeys();
+    }
+  });
+  document.addEventListener("click", (e) => {
+    if (e.target.closest("[data-palette]")) open();
+    else if (e.target === box() || e.target.closest("[data-palette-close]")) box().close();
+    else take(e.target.closest("#finds [data-act]"), e);
+  });
+  box()?.addEventListener("keydown", onKey);
+  box()?.addEventListener("input", find);
+}

@@ -1,0 +1,73 @@
+package layout
+
+import (
+	"fmt"
+
+	"github.com/clewhq/clew/views/link"
+)
+
+// A Find is something that the palette leads to.
+type Find struct {
+	Name string
+	Note string // what tells it apart; "" for nothing
+	URL  string
+	Act  string // what the page's script does instead of going to URL: "theme" or "keys"
+}
+
+// Finds are the finds of one kind.
+type Finds struct {
+	Title   string
+	Items   []Find
+	Problem string // why there may be more; "" where all could be searched
+}
+
+// Places lists the pages of the bar and of the menu that whoever reads the page may see.
+func (p Props) Places() (list []Find) {
+	for _, e := range append(p.sections(), p.entries()...) {
+		list = append(list, Find{Name: e.name, URL: e.url})
+	}
+	return append(list, Find{Name: "Home", URL: link.Home}, Find{Name: "Entities", Note: "as a list", URL: link.Entities}, Find{Name: "Themes", Note: "what the library is about", URL: link.Themes})
+}
+
+// Commands lists what can be begun from any page.
+func (p Props) Commands() []Find {
+	list := []Find{
+		{Name: "Ask a question", URL: link.Ask},
+		{Name: "Add documents", Note: "upload or paste", URL: link.Documents},
+		{Name: "Summarise documents", URL: link.Summaries},
+		{Name: "Add an entity", Note: "by hand", URL: link.NewEntity},
+		{Name: "Add a relation", Note: "by hand", URL: link.NewRelation},
+		{Name: "Compare two runs", URL: link.Compare},
+		{Name: "Switch between light and dark", Act: "theme"},
+		{Name: "Show the keys", Note: "shortcuts", Act: "keys"},
+	}
+	if p.Owner() {
+		list = append(list, Find{Name: "Connect a model", URL: link.Settings}, Find{Name: "Back up the library", URL: link.Health})
+	}
+	return list
+}
+
+// nothing reports whether nothing was found.
+func nothing(found []Finds) bool {
+	for _, f := range found {
+		if len(f.Items) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func optionID(group, i int) string { return fmt.Sprintf("find-%d-%d", group, i) }
+
+func groupID(group int) string { return fmt.Sprintf("finds-%d", group) }
+
+// keyList are the keys that work on all pages, or on most.
+var keyList = [][2]string{
+	{"Ctrl K", "Go to a page, a document, an entity or a conversation (⌘ K on a Mac)"},
+	{"?", "The keys of this page"},
+	{"/", "Write a question, or search"},
+	{"Enter", "Ask; Shift Enter begins a new line"},
+	{"Esc", "Close what is open, or stop the answer"},
+	{"U", "Undo what was just done"},
+	{"← →", "Go through the steps of a run"},
+}
