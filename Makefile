@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) static/compress.mjs pack
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-resolve bench-summarize bench-stores bench-travel try-model clean load
+.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-ingest bench-resolve bench-summarize bench-stores bench-travel try-model clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -142,6 +142,14 @@ bench-answer: build ## what a question costs, beside the same loop in LangGraph,
 	@mkdir -p $(ANSWER)
 	python3 -m venv $(ANSWER)/venv && $(ANSWER)/venv/bin/pip install -q -r bench/answer/langgraph/requirements.txt
 	go run ./bench/answer -langgraph "$(ANSWER)/venv/bin/python bench/answer/langgraph/bench.py"
+
+READING := .cache/bench-ingest
+
+bench-ingest: build ## what adding documents costs where a model reads them, beside LightRAG, see docs/benchmarks.md
+	@.ci/need python3
+	@mkdir -p $(READING)
+	python3 -m venv $(READING)/venv && $(READING)/venv/bin/pip install -q -r bench/reading/lightrag/requirements.txt
+	go run ./bench/reading -lightrag "$(READING)/venv/bin/python bench/reading/lightrag/bench.py"
 
 bench-graph: front ## frame times of the explorer with 20,000 entities and 60,000 relations, drawn by software
 	go test -v -run TestALargeGraphIsSmallOnTheWire -count=1 ./internal/explore

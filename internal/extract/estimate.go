@@ -13,10 +13,7 @@ const (
 // Estimate returns what reading a window uses, at least and at most, by one call
 // for each pass. rules are the tokens of the guide itself.
 func Estimate(window []domain.Chunk, rules, gleaning int) (calls int, least, most domain.Usage) {
-	text := 0
-	for _, c := range window {
-		text += c.Tokens
-	}
+	text := tokens(window)
 	calls = 1 + gleaning
 	for pass := range calls {
 		low, high := int(leastAnswer*float64(text)), int(mostAnswer*float64(text))

@@ -15,21 +15,43 @@ const maxWindow = 24
 
 // Windows groups neighbouring chunks that share a request: in their order, each
 // window of at most so many tokens, or of one chunk. A gap in the ordinals ends a
-// window. A limit of 0 leaves every chunk alone.
+// window. What remains of neighbours joins the window before it if it is at most a
+// third of the limit: a request of its own would be mostly instructions. A limit of 0
+// leaves every chunk alone.
 func Windows(chunks []domain.Chunk, limit int) [][]domain.Chunk {
 	var windows [][]domain.Chunk
-	start, tokens := 0, 0
-	for i, c := range chunks {
-		if i > start && (tokens+c.Tokens > limit || i-start == maxWindow || c.Ordinal != chunks[i-1].Ordinal+1) {
-			windows = append(windows, chunks[start:i])
-			start, tokens = i, 0
+	for len(chunks) > 0 {
+		n := window(chunks, limit)
+		if rest := window(chunks[n:], limit/3); rest > 0 && follows(chunks, n) && !follows(chunks, n+rest) && n+rest <= maxWindow && tokens(chunks[n:n+rest]) <= limit/3 {
+			n += rest
 		}
-		tokens += c.Tokens
-	}
-	if start < len(chunks) {
-		windows = append(windows, chunks[start:])
+		windows = append(windows, chunks[:n])
+		chunks = chunks[n:]
 	}
 	return windows
+}
+
+// window returns how many chunks the first window has.
+func window(chunks []domain.Chunk, limit int) int {
+	for n := range chunks {
+		if n > 0 && (n == maxWindow || !follows(chunks, n) || tokens(chunks[:n+1]) > limit) {
+			return n
+		}
+	}
+	return len(chunks)
+}
+
+// follows reports whether there is an n-th chunk, and it is the neighbour of the one
+// before.
+func follows(chunks []domain.Chunk, n int) bool {
+	return n < len(chunks) && chunks[n].Ordinal == chunks[n-1].Ordinal+1
+}
+
+func tokens(chunks []domain.Chunk) (sum int) {
+	for _, c := range chunks {
+		sum += c.Tokens
+	}
+	return sum
 }
 
 // headings returns the headings above the chunk of a request with one.
@@ -66,7 +88,7 @@ func (m mined) divide(chunks []domain.Chunk) []mined {
 	if len(chunks) == 1 {
 		return []mined{m}
 	}
-	w := window{parts: make([]mined, len(chunks)), names: make([]passage, len(chunks))}
+	w := assembly{parts: make([]mined, len(chunks)), names: make([]passage, len(chunks))}
 	for i, c := range chunks {
 		w.names[i] = newPassage(c.Text)
 	}
@@ -80,13 +102,13 @@ func (m mined) divide(chunks []domain.Chunk) []mined {
 	return w.parts
 }
 
-// window is the chunks of a request in the making.
-type window struct {
+// assembly leads items to the passages of a request.
+type assembly struct {
 	parts []mined
 	names []passage
 }
 
-func (w window) addNode(n minedNode) {
+func (w assembly) addNode(n minedNode) {
 	own := w.valid(n.passages)
 	for i := range w.parts {
 		switch {
@@ -107,7 +129,7 @@ func (w window) addNode(n minedNode) {
 }
 
 // valid returns the indexes of numbers that are some of passages.
-func (w window) valid(numbers []int) []int {
+func (w assembly) valid(numbers []int) []int {
 	var own []int
 	for _, n := range numbers {
 		if n >= 1 && n <= len(w.parts) && !slices.Contains(own, n-1) {
@@ -118,7 +140,7 @@ func (w window) valid(numbers []int) []int {
 }
 
 // says reports whether a passage has the name of a node, or an alias.
-func (w window) says(i int, n minedNode) bool {
+func (w assembly) says(i int, n minedNode) bool {
 	for _, name := range append([]string{n.name}, n.aliases...) {
 		if len(w.names[i].occurrences(pieces(name))) > 0 {
 			return true
@@ -127,7 +149,7 @@ func (w window) says(i int, n minedNode) bool {
 	return false
 }
 
-func (w window) addRelation(r minedRelation, nodes []minedNode) {
+func (w assembly) addRelation(r minedRelation, nodes []minedNode) {
 	at := 0
 	ends := []minedNode{endOf(r.source, r.sourceLabel, nodes), endOf(r.target, r.targetLabel, nodes)}
 	if own := w.valid(r.passages); len(own) > 0 {
@@ -146,7 +168,7 @@ func (w window) addRelation(r minedRelation, nodes []minedNode) {
 }
 
 // first returns the first passage that names all nodes, -1 if none does.
-func (w window) first(nodes []minedNode) int {
+func (w assembly) first(nodes []minedNode) int {
 	for i := range w.parts {
 		if !slices.ContainsFunc(nodes, func(n minedNode) bool { return !w.says(i, n) }) {
 			return i
