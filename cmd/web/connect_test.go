@@ -75,15 +75,20 @@ func TestAModelConnectedInThePageIsUsedAtOnce(t *testing.T) {
 		a.finishes(t, d.Run)
 	}
 	_, place := v.post(t, "/ask", url.Values{"question": {"Who founded the Carrow Foundry?"}})
-	conversation, _, _ := strings.Cut(place, "#")
-	v.until(t, conversation, "Maud Ferring founded it")
+	_, id, _ := strings.Cut(place, "#turn-")
+	m := settled(t, a, domain.MessageID(id))
+	if !strings.Contains(m.Answer, "Maud Ferring founded it") {
+		t.Errorf("the answer is %q", m.Answer)
+	}
 	for _, r := range model.Requests(llmtest.Any) {
 		if r.Header.Get("Authorization") != "Bearer "+connectedKey {
 			t.Fatalf("a request has the key %q", r.Header.Get("Authorization"))
 		}
 	}
-	archive := filepath.Join(t.TempDir(), "archive")
+	elsewhere := t.TempDir()
+	archive := filepath.Join(elsewhere, "archive")
 	sh.must(t, "backup", archive)
+	sh.must(t, "run", "export", string(m.Run), filepath.Join(elsewhere, "run"))
 	if status, _ := v.post(t, "/settings/model/forget", url.Values{"role": {"answer"}}); status != http.StatusSeeOther {
 		t.Fatalf("forgetting: status %d", status)
 	}
@@ -93,7 +98,30 @@ func TestAModelConnectedInThePageIsUsedAtOnce(t *testing.T) {
 	}
 	noError(t, v.stop())
 	holdsNot(t, sh.data, connectedKey)
-	holdsNot(t, filepath.Dir(archive), connectedKey)
+	holdsNot(t, elsewhere, connectedKey)
+	restoredWithoutKey(t, sh, archive)
+}
+
+// restoredWithoutKey restores a backup where the key file is not, and where it is.
+func restoredWithoutKey(t *testing.T, sh shell, archive string) {
+	t.Helper()
+	to := shell{data: filepath.Join(t.TempDir(), "data")}
+	s, stdout, stderr := to.env()
+	root := program(s)
+	root.SetArgs([]string{"restore", archive})
+	noError(t, root.ExecuteContext(t.Context()))
+	if out := stdout.String() + stderr.String(); !strings.Contains(out, "The model tiny is not used for answer.") || !strings.Contains(out, "connect the model again") {
+		t.Errorf("without the key file: %s", out)
+	}
+	if out, err := to.run(t, "doctor"); err == nil || !strings.Contains(out, "Model: tiny is not used for answer. Its key can't be read") {
+		t.Errorf("the doctor says %s, error %v", out, err)
+	}
+	key, err := os.ReadFile(filepath.Join(sh.data, "secret.key"))
+	noError(t, err)
+	file(t, to.data, "secret.key", string(key))
+	if out := to.must(t, "model", "list"); !strings.Contains(out, "answer   tiny   connected") {
+		t.Errorf("with the key file: %s", out)
+	}
 }
 
 // holdsNot fails for each file of a folder that holds a text.
@@ -125,7 +153,7 @@ func TestAModelConnectedByTheCommandReachesTheServer(t *testing.T) {
 	v := sh.serve(t)
 	sh.stdin = connectedKey + "\n"
 	out := sh.must(t, "model", "connect", "other", "--address", model.URL, "--model", "tiny", "--key-file", "-")
-	for _, want := range []string{"works  The model tiny answers.", "works  It calls tools", "works  It takes 32768 tokens", "Connected."} {
+	for _, want := range []string{"works  The model tiny answers.", "works  It calls tools", "works  It takes 32,768 tokens", "Connected."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the command does not say %q:\n%s", want, out)
 		}

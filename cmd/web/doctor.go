@@ -56,7 +56,13 @@ func (a *app) diagnose(ctx context.Context) error {
 		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(err))
 	case outgrown != "":
 		wrong++
-		fmt.Fprintf(a.env.stdout, "Search index: it holds vectors of the model %s, and EMBED_MODEL is %s. Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown, a.cfg.Embed.Name)
+		fmt.Fprintf(a.env.stdout, "Search index: it holds vectors of the model %s, and the embedding model is %s. Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown, a.cfg.Embed.Name)
+	}
+	for _, c := range a.kept {
+		if c.Problem != "" {
+			wrong++
+			fmt.Fprintf(a.env.stdout, "Model: %s is not used for %s. %s\n", c.Model, c.Role, c.Problem)
+		}
 	}
 	for _, c := range a.models.test(ctx) {
 		if !c.OK {

@@ -273,6 +273,7 @@ func curated(b *browser, data string) []audited {
 		{name: "prompts", path: link.Prompts, dark: true},
 		{name: "prompt", path: link.Prompt("grade"), dark: true},
 		{name: "settings", path: link.Settings},
+		{name: "connect", path: link.With(link.Settings, "role", "answer", "server", "vllm"), dark: true},
 		{name: "health", path: link.Health},
 		{name: "bill", path: link.Bill},
 		{name: "usage", path: link.Usage, dark: true},

@@ -87,8 +87,18 @@ func restore(ctx context.Context, cfg config.Config, s env, r restoring) error {
 		return err
 	}
 	fmt.Fprintln(s.stdout, "Done.")
+	a.warnOfKeys()
 	warnOfFiles(s, summary)
 	return nil
+}
+
+// warnOfKeys warns about connected models whose keys can't be read here.
+func (a *app) warnOfKeys() {
+	for _, c := range a.kept {
+		if c.Problem != "" {
+			fmt.Fprintf(a.env.stderr, "clew: The model %s is not used for %s. %s\n", c.Model, c.Role, c.Problem)
+		}
+	}
 }
 
 // replace builds the new state beside the old one and switches to it, or leaves

@@ -62,6 +62,14 @@ func TestABillBeforeReading(t *testing.T) {
 	if sum.Calls != 2*b.Calls || sum.Money.To != 2*b.Money.To || sum.Tokens.From != 2*b.Tokens.From {
 		t.Errorf("in all %+v", sum)
 	}
+	if again, n, err := a.Documents.BillAgain(t.Context(), testkit.Workspace); n != 0 || again.Calls != 0 || err != nil {
+		t.Errorf("nothing is outdated: %d documents, %+v, error %v", n, again, err)
+	}
+	_, err = a.Ledger.UpdateDocument(t.Context(), testkit.Workspace, read.ID, func(d *domain.Document) { d.Reader = "rules" })
+	testkit.Must(t, err)
+	if again, n, err := a.Documents.BillAgain(t.Context(), testkit.Workspace); n != 1 || again.Calls != b.Calls || again.Chunks != b.Chunks || again.Tokens != b.Tokens || err != nil {
+		t.Errorf("reading it again: %d documents, %+v, error %v; want %+v", n, again, err, b)
+	}
 	a.Documents.Price = func(_, _ domain.Usage) (costs.MoneyRange, bool, error) { return costs.MoneyRange{}, true, nil }
 	if b := bill("other.txt", "Anna Quill greeted Maud Ferring."); b.Money != nil || b.Chunks != 1 {
 		t.Errorf("without a model: %+v", b)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Listed is a model as its server lists it.
@@ -25,9 +27,9 @@ func CheckContext(l Listed) Check {
 		c.Sentence = "The server does not say how long a prompt the model takes. It should take 8,192 tokens."
 	case l.Context < enoughContext:
 		c.OK = false
-		c.Sentence = fmt.Sprintf("It takes %d tokens, but long prompts with their answers have up to 8,192: start the server with a longer context, or choose another model.", l.Context)
+		c.Sentence = fmt.Sprintf("It takes %s tokens, but long prompts with their answers have up to 8,192: start the server with a longer context, or choose another model.", domain.Thousands(l.Context))
 	default:
-		c.Sentence = fmt.Sprintf("It takes %d tokens, enough for the longest prompts.", l.Context)
+		c.Sentence = fmt.Sprintf("It takes %s tokens, enough for the longest prompts.", domain.Thousands(l.Context))
 	}
 	if l.Cuts {
 		c.Sentence += " This server cuts longer prompts than it is set to without saying so: start Ollama with OLLAMA_CONTEXT_LENGTH=16384 or more."

@@ -78,7 +78,7 @@ func (h *Handler) outgrown(ctx context.Context) string {
 	if err != nil || model == "" {
 		return ""
 	}
-	return "The search index was built with the model " + model + ", but EMBED_MODEL names another one. Until it is rebuilt, questions are answered from words and the graph only."
+	return "The search index was built with the model " + model + ", but another one is set. Until it is rebuilt, questions are answered from words and the graph only."
 }
 
 func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {

@@ -109,7 +109,9 @@ func (h *Handler) models(c echo.Context, p *page.SettingsProps) error {
 		return err
 	}
 	for _, s := range standings {
-		p.Roles = append(p.Roles, roleLine(s))
+		if s.Role == connections.Answer || s.Role == connections.Embed || s.From != connections.FromNowhere || s.Kept != nil {
+			p.Roles = append(p.Roles, roleLine(s))
+		}
 	}
 	role := connections.Role(cmp.Or(c.FormValue("role"), string(connections.Answer)))
 	at := max(0, slices.IndexFunc(standings, func(s connections.Standing) bool { return s.Role == role }))
@@ -145,6 +147,9 @@ func roleLine(s connections.Standing) page.RoleLine {
 	}
 	if s.Kept != nil {
 		l.Kept, l.Problem = true, s.Kept.Problem
+		if s.From == connections.FromNowhere && l.Problem == "" {
+			l.Problem = s.Kept.Model + " is connected, but not in use without a model for answers. Connect one."
+		}
 		if s.From == connections.FromEnvironment {
 			l.Problem = s.Kept.Model + " is connected here, but not in use: the settings " + s.Role.Settings() + "_… of the environment go first. Remove them and start again to use it."
 		}

@@ -1,0 +1,84 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/testkit"
+)
+
+// TestTheKeyIsNeverShown connects a model by the form, with and without script, and
+// looks for the key on every page that answers.
+func TestTheKeyIsNeverShown(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	const key = "sk-larkwhistle-55"
+	form := func(change ...string) url.Values {
+		f := url.Values{"role": {"answer"}, "server": {"vllm"}, "address": {"http://10.1.2.3:8000/v1"}, "key": {key}, "model": {"tiny"}}
+		for i := 0; i < len(change); i += 2 {
+			f.Set(change[i], change[i+1])
+		}
+		return f
+	}
+	script := []string{"HX-Request", "true"}
+	for name, tt := range map[string]struct {
+		got    reply
+		status int
+		says   string
+	}{
+		"the empty form":           {b.get(t, "/settings"), 200, "Choose where the model runs"},
+		"a chosen server":          {b.get(t, "/settings?role=answer&server=openai"), 200, "https://api.openai.com/v1"},
+		"a role of the same":       {b.get(t, "/settings?role=grade"), 200, "The same server"},
+		"embeddings":               {b.get(t, "/settings?role=embed&server=ollama"), 200, "nomic-embed-text"},
+		"a role that is none":      {b.get(t, "/settings?role=king&server=ollama"), 200, "qwen3:8b"},
+		"a test":                   {b.post(t, "/settings/model/test", form()), 200, "The model tiny answers."},
+		"a test by script":         {b.post(t, "/settings/model/test", form(), script...), 200, "The model tiny answers."},
+		"a list":                   {b.post(t, "/settings/model/list", form()), 200, "1 model on the server."},
+		"a list by script":         {b.post(t, "/settings/model/list", form(), script...), 200, `<option value="tiny">`},
+		"no model":                 {b.post(t, "/settings/model", form("model", "")), 422, "Name the model"},
+		"a test of no model":       {b.post(t, "/settings/model/test", form("model", ""), script...), 200, "Name the model"},
+		"a list at no address":     {b.post(t, "/settings/model/list", form("address", "ftp://h"), script...), 200, "should look like"},
+		"a key that is no key":     {b.post(t, "/settings/model", form("key", key+" "+key)), 422, "The key is no key"},
+		"nothing to forget":        {b.post(t, "/settings/model/forget", form()), 404, "No model is connected"},
+		"a server that asks a key": {b.post(t, "/settings/model", form("server", "openai", "key", "")), 422, "OpenAI asks for a key"},
+	} {
+		if tt.got.status != tt.status || !strings.Contains(tt.got.body, tt.says) || strings.Contains(tt.got.body, key) {
+			t.Errorf("%s: status %d, want %d with %q and without the key: %s", name, tt.got.status, tt.status, tt.says, tt.got.main(t))
+		}
+	}
+	if p := b.post(t, "/settings/model", form("embed", "small")); p.status != 303 {
+		t.Fatalf("saving: status %d: %s", p.status, p.body)
+	}
+	for _, path := range []string{"/settings", "/settings?role=answer", "/settings?role=embed", "/settings?role=answer&server=openai"} {
+		p := b.get(t, path)
+		if p.status != 200 || strings.Contains(p.body, key) {
+			t.Errorf("%s: status %d, or it shows the key", path, p.status)
+		}
+		if kept := strings.Contains(p.body, "A key is kept"); kept != !strings.Contains(path, "openai") && strings.Contains(path, "=") {
+			t.Errorf("%s says that a key is kept: %t", path, kept)
+		}
+	}
+	if p := b.get(t, "/settings"); !strings.Contains(p.main(t), "tiny http://10.1.2.3:8000/v1connected ") {
+		t.Errorf("the page says %s", p.main(t))
+	}
+	if p := b.post(t, "/settings/model/forget", form()); p.status != 303 {
+		t.Errorf("forgetting: status %d", p.status)
+	}
+}
+
+// TestTheModeIsSaidOnce looks for the line about the missing model.
+func TestTheModeIsSaidOnce(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	const line = "No model is configured."
+	for path, want := range map[string]int{"/": 1, "/settings": 1, "/documents": 0, "/ask": 0, "/runs": 0, "/health": 0} {
+		p := b.get(t, path)
+		if got := strings.Count(p.body, line); got != want {
+			t.Errorf("%s says it %d times, want %d", path, got, want)
+		}
+		if !strings.Contains(p.body, `class="modeline none"`) {
+			t.Errorf("%s has no mark", path)
+		}
+	}
+}
