@@ -9,17 +9,19 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) static/compress.mjs pack
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-ingest bench-resolve bench-summarize bench-stores bench-travel try-model clean load
+.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-ingest bench-resolve bench-summarize bench-stores bench-travel try-model clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-run: build ## install, build and serve on http://127.0.0.1:8080 with the data in ./data
+run: build ## install, build and serve on http://127.0.0.1:8080 (LISTEN=… says where) with the data in ./data
 	@exec bin/clew serve
 
-build: need front ## build bin/clew
-	@mkdir -p bin
-	go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/clew ./cmd/web
+build: need first front ## build bin/clew
+	@.ci/build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+
+first: # says what the first build takes
+	@.ci/first
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 
@@ -29,8 +31,9 @@ need: # names what is not installed before anything is tried
 front: $(DIST) ## install the pinned front-end packages and bundle css and js
 
 $(DIST): $(SOURCES)
-	npm ci --ignore-scripts --no-audit --no-fund --silent
-	npm run --silent build
+	@echo "Fetching and bundling the pages' script and style"
+	@npm ci --ignore-scripts --no-audit --no-fund --silent
+	@npm run --silent build
 	@touch $@
 
 generate: ## write the Go code of the templates

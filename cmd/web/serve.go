@@ -67,7 +67,7 @@ func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (
 		return errors.Join(err, first.app.Close())
 	}
 	l.front = web.NewFront(first.site, first.app.log)
-	fmt.Fprintf(s.stdout, "Clew is at http://%s\n", listener.Addr())
+	fmt.Fprintf(s.stdout, "Clew is at http://%s\nOpen it to load the sample library or add documents. The data are in %s. Ctrl-C stops it.\n", listener.Addr(), cfg.Data)
 	first.app.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
 	if ready != nil {
 		ready <- listener.Addr().String()

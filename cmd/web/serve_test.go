@@ -210,7 +210,7 @@ func TestStoppingLosesNothing(t *testing.T) {
 	if err := v.stop(); err != nil {
 		t.Fatal(err)
 	}
-	if out := v.stdout.String(); !strings.Contains(out, "Clew is at http://127.0.0.1:") || !strings.Contains(out, "Stopping.") {
+	if out := v.stdout.String(); !strings.Contains(out, "Clew is at http://127.0.0.1:") || !strings.Contains(out, "load the sample library") || !strings.Contains(out, "Stopping.") {
 		t.Errorf("printed %q", out)
 	}
 	v = sh.serve(t)
