@@ -40,7 +40,7 @@ func (x excerpter) Map(_ context.Context, r summarize.MapRequest, _ summarize.Em
 			Text: strings.Join(strings.Fields(span.Slice(r.Text)), " "), Parts: []int{r.Part.N}, Span: &place,
 		})
 	}
-	return excerpt(telling(all), r.Focus, mapSentences[r.Length], 0), nil
+	return excerpt(telling(all), choice{focus: r.Focus, most: mapSentences[r.Length]}), nil
 }
 
 // Reduce keeps the most representative lines of the summaries.
@@ -53,9 +53,9 @@ func (x excerpter) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summ
 		}
 	}
 	if !r.Final {
-		return excerpt(all, r.Focus, len(all), collapsedWords), nil
+		return excerpt(all, choice{r.Focus, len(all), collapsedWords, r.DocumentOf}), nil
 	}
-	lines := excerpt(all, r.Focus, finalSentences[r.Length], 0)
+	lines := excerpt(all, choice{r.Focus, finalSentences[r.Length], 0, r.DocumentOf})
 	if r.Write == nil {
 		return lines, nil
 	}
@@ -90,39 +90,49 @@ func lastRunes(text string, n int) string {
 	return domain.Span{Start: max(0, length-n), End: length}.Slice(text)
 }
 
-// excerpt returns the best lines in order: at most most lines and, unless words
-// is 0, that many words. It skips lines that repeat a chosen one and always
-// keeps one line.
-func excerpt(lines []summarize.Sentence, focus string, most, words int) []summarize.Sentence {
+// choice is what excerpts are chosen by.
+type choice struct {
+	focus string
+	most  int                              // lines
+	words int                              // 0 means any number
+	of    func(part int) domain.DocumentID // nil: all lines are of one document
+}
+
+// document returns the document of a line.
+func (c choice) document(l summarize.Sentence) domain.DocumentID {
+	if c.of == nil || len(l.Parts) == 0 {
+		return ""
+	}
+	return c.of(l.Parts[0])
+}
+
+// excerpt returns the best lines in order. It skips lines that repeat a chosen one and
+// always keeps one line. A line counts the less, the more lines of its document are
+// chosen: without that a large document, of which there are many, would speak for all.
+func excerpt(lines []summarize.Sentence, c choice) []summarize.Sentence {
 	terms := make([][]string, len(lines))
 	for i, l := range lines {
 		terms[i] = distinctTerms(l.Text)
 	}
-	rank := textRank(terms, distinctTerms(focus))
-	order := make([]int, len(lines))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case rank[a] > rank[b]:
-			return -1
-		case rank[a] < rank[b]:
-			return 1
-		}
-		return a - b
-	})
+	rank := textRank(terms, distinctTerms(c.focus))
+	shares := map[domain.DocumentID]float64{}
 	var taken []int
 	size := 0
-	for _, i := range order {
-		if len(taken) == most {
-			break
+	seen := make([]bool, len(lines))
+	for len(taken) < c.most && slices.Contains(seen, false) {
+		best := -1
+		for i, l := range lines {
+			if !seen[i] && (best < 0 || rank[i]/(1+shares[c.document(l)]) > rank[best]/(1+shares[c.document(lines[best])])) {
+				best = i
+			}
 		}
-		n := len(strings.Fields(lines[i].Text))
-		if words > 0 && len(taken) > 0 && size+n > words || repeats(terms, i, taken) {
+		seen[best] = true
+		n := len(strings.Fields(lines[best].Text))
+		if c.words > 0 && len(taken) > 0 && size+n > c.words || repeats(terms, best, taken) {
 			continue
 		}
-		taken, size = append(taken, i), size+n
+		taken, size = append(taken, best), size+n
+		shares[c.document(lines[best])]++
 	}
 	slices.Sort(taken)
 	out := make([]summarize.Sentence, len(taken))

@@ -93,3 +93,33 @@ func TestCollapsedExcerptsHalve(t *testing.T) {
 		t.Errorf("%d lines, %v", len(lines), err)
 	}
 }
+
+// TestEveryDocumentIsHeard reduces a document of many parts, whose lines are much alike, with two of one.
+func TestEveryDocumentIsHeard(t *testing.T) {
+	t.Parallel()
+	var s summarize.Summary
+	say := func(part int, text string) {
+		s.Sentences = append(s.Sentences, summarize.Sentence{Text: text, Parts: []int{part}})
+	}
+	for i, thing := range []string{"bells", "barges", "cranes", "sheds", "ropes", "ledgers", "lamps", "nets"} {
+		say(i+1, "The harbour board of Osterby bought new "+thing+" for the harbour in that year.")
+	}
+	say(9, "A school was opened in Velmdale.")
+	say(10, "The mill burnt down.")
+	document := func(part int) domain.DocumentID {
+		return domain.DocumentID([]string{"harbour", "school", "mill"}[max(0, part-8)])
+	}
+	heard := map[domain.DocumentID]int{}
+	lines, err := builtin.Summarising(0).Reduce(t.Context(), summarize.ReduceRequest{
+		Options: summarize.Options{Length: summarize.Medium}, Summaries: []summarize.Summary{s}, Final: true, DocumentOf: document,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lines {
+		heard[document(l.Parts[0])]++
+	}
+	if heard["school"] != 1 || heard["mill"] != 1 || heard["harbour"] < 3 {
+		t.Errorf("of each document are kept %v", heard)
+	}
+}

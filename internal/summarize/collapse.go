@@ -57,7 +57,7 @@ func (n *nodes) reduce(ctx context.Context, s State, group []Summary, emit Emit)
 	if len(group) == 1 && group[0].Tokens <= TokenMax/2 {
 		return group[0], nil
 	}
-	sentences, err := n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: group}, emit)
+	sentences, err := n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: group, DocumentOf: s.documentOf}, emit)
 	if err != nil {
 		return Summary{}, err
 	}

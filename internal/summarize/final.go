@@ -67,7 +67,7 @@ func (n *nodes) final(ctx *stategraph.Context, s State, summaries []Summary) (se
 		write(textOf(sentences))
 		return sentences, false, nil
 	}
-	sentences, err = n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: summaries, Final: true, Write: write}, ctx.Emit)
+	sentences, err = n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: summaries, Final: true, Write: write, DocumentOf: s.documentOf}, ctx.Emit)
 	if err == nil && len(sentences) == 0 {
 		err = domain.Errorf(domain.Unavailable, "The model returned an empty summary. Try again, or choose another model with SUMMARY_MODEL.")
 	}

@@ -50,6 +50,14 @@ func textOfDocument(ctx context.Context, t Texts, s State, id domain.DocumentID)
 	return text, err
 }
 
+// documentOf returns the document of a part, "" if there is no such part.
+func (s State) documentOf(part int) domain.DocumentID {
+	if part < 1 || part > len(s.Contents) {
+		return ""
+	}
+	return s.Contents[part-1].Document
+}
+
 type partTask struct {
 	Options
 	Part Part   `json:"part"`
