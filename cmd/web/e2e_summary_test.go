@@ -56,6 +56,8 @@ func TestASummaryIsWatchedAndItsSourcesOpened(t *testing.T) {
 	b.shoot("summary")
 	words := js[string](b, `document.querySelector('[data-testid="source-link"] q').textContent`)
 	b.click(sel("cite"))
+	b.until(`location.pathname.startsWith("/summaries/") && location.hash === "#source-1" && !!document.querySelector("li:target")`)
+	b.click("li:target " + sel("source-link"))
 	b.until(`location.pathname.startsWith("/documents/") && !!document.querySelector('[data-testid="hit"]')`)
 	marked := js[string](b, `[...document.querySelectorAll('[data-testid="hit"]')].map(m => m.textContent).join(" ")`)
 	if squeeze(marked) != squeeze(words) {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -170,6 +171,7 @@ func TestTheMainJob(t *testing.T) {
 	b.shoot("ask")
 	openCitations(t, b, data)
 	samePictureAfterReload(t, b)
+	everythingCanBeRead(b)
 	b.quiet()
 
 	askTheUnanswerable(t, b)
@@ -228,6 +230,37 @@ func samePictureAfterReload(t *testing.T, b *browser) {
 	if again := js[string](b, look); again != live || !strings.Contains(live, "generate") {
 		t.Errorf("after a reload the picture is\n%s\nbefore it was\n%s", again, live)
 	}
+}
+
+// everythingCanBeRead measures the lettering of an answer with its trace, and of its run's page: none is smaller than 12
+// pixels, in drawings neither, at any width.
+func everythingCanBeRead(b *browser) {
+	b.t.Helper()
+	const small = `(() => {
+		const found = [], walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+		while (walk.nextNode()) {
+			const e = walk.currentNode.parentElement;
+			if (!walk.currentNode.textContent.trim() || !e.checkVisibility({ visibilityProperty: true }) || e.closest(".vh, title, template")) continue;
+			const size = parseFloat(getComputedStyle(e).fontSize) * (e.ownerSVGElement ? e.getScreenCTM().a : 1);
+			if (size < 11.95) found.push(size.toFixed(1) + " " + e.textContent.trim().slice(0, 40));
+		}
+		return found.join("; ");
+	})()`
+	answer := js[string](b, `location.pathname`)
+	run := js[string](b, `document.querySelector("#trace h2 a").getAttribute("href")`)
+	for _, path := range []string{answer, run, run + "?step=1"} {
+		b.open(path)
+		for _, width := range []int{1440, 1024, 390, 320} {
+			b.wide(int64(width))
+			if found := js[string](b, small); found != "" {
+				b.t.Errorf("%s has letters of less than 12 pixels at %d: %s", path, width, found)
+			}
+			b.fits(width)
+			b.shoot("legible-" + strconv.Itoa(width) + "-" + path[1:4] + strconv.Itoa(len(path)))
+		}
+	}
+	b.wide(1440)
+	b.open(answer)
 }
 
 func askTheUnanswerable(t *testing.T, b *browser) {

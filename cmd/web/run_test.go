@@ -182,7 +182,7 @@ func TestWhatIsAtWorkIsListed(t *testing.T) {
 	moments, view := trace.Moments("r", stategraph.Topology{}, []trace.Event{{At: at, Kind: string(stategraph.RunStart), Path: []string{"g"}}, begins(0), begins(1), waits})
 	var out strings.Builder
 	noError(t, printRunSteps(&out, travelled{present.Log{Moments: moments, View: view}}.steps(), ""))
-	want := "At work: map\n  Send 1, at work since 12:00:00.\n  Send 2, at work since 12:00:00, waits until the model is free.\n"
+	want := "At work: map\n  Task 1, at work since 12:00:00.\n  Task 2, at work since 12:00:00, waits until the model is free.\n"
 	if !strings.HasSuffix(out.String(), want) {
 		t.Errorf("printed\n%swant at the end\n%s", out.String(), want)
 	}

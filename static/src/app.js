@@ -33,6 +33,7 @@ travel.start();
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {
   live.connect();
+  live.tellCounts();
   source.show();
   figure.draw();
   ask.askWaiting();

@@ -3175,7 +3175,7 @@ func graphKeys() templ.Component {
 var graphKeyList = [][2]string{
 	{"/", "Find an entity"}, {"← ↑ → ↓", "Go to the neighbour in that direction"}, {"Enter", "Expand what is chosen"},
 	{"O", "Open around what is chosen"}, {"H", "Hide it"}, {"P", "Pin it, or let it go"}, {"1 2 3", "Steps around the centre"},
-	{"T", "Table or picture"}, {"U", "Undo the last step"}, {"+ − 0", "Closer, further, fit"}, {"Esc", "Close the card"}, {"?", "This list"},
+	{"T", "Table or picture"}, {"U", "Undo the last step"}, {"+ − 0", "Closer, further, fit"}, {"Esc", "Close the card"}, {"Ctrl K", "Go anywhere by name"}, {"?", "This list"},
 }
 
 func viewName(p GraphProps) string {

@@ -61,10 +61,13 @@ func (p SummaryProps) paragraphs() [][]domain.Sentence {
 	return TurnProps{Sentences: p.Sentences}.Paragraphs()
 }
 
-// source returns the address of a citation in its document, or of the summary
-// if that was deleted.
+// source returns the address of a citation: in the list of sources, in its document if
+// the list is shorter, or of the summary if the document was deleted.
 func (p SummaryProps) source(n int) string {
-	for _, c := range p.Citations {
+	for i, c := range p.Citations {
+		if c.N == n && i < mostSources {
+			return "#" + sourceID(n)
+		}
 		if c.N == n && c.Document != "" {
 			return link.Passage(c.DocumentID, c.Span)
 		}
@@ -78,6 +81,8 @@ const (
 	mostLinks   = 6
 	mostSources = 60
 )
+
+func sourceID(n int) string { return fmt.Sprintf("source-%d", n) }
 
 func (p SummaryProps) shownLinks(s domain.Sentence) []int {
 	return s.Citations[:min(mostLinks, len(s.Citations))]

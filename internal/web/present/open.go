@@ -25,10 +25,10 @@ func AtWork(s *trace.Step) (said []string) {
 		return said
 	}
 	if n := len(s.Open); n > slowest {
-		said = append(said, fmt.Sprintf("%s at work, the slowest:", format.Count(n, "send", "sends")))
+		said = append(said, fmt.Sprintf("%s at work, the slowest:", format.Count(n, "task", "tasks")))
 	}
 	for _, t := range s.Slowest(slowest) {
-		line := fmt.Sprintf("Send %d, at work since %s", t.N+1, format.Clock(t.Began))
+		line := fmt.Sprintf("Task %d, at work since %s", t.N+1, format.Clock(t.Began))
 		if waits := waits(t); waits != "" {
 			said = append(said, line+", "+waits)
 		} else {

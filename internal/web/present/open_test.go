@@ -29,8 +29,8 @@ func TestWhatIsAtWorkIsSaid(t *testing.T) {
 		{
 			"the slowest three of many", trace.Step{Tasks: 9, Open: []trace.Task{task(4), task(3, retry), task(2, slot), task(1)}},
 			[]string{
-				"4 sends at work, the slowest:", "Send 2, at work since 12:00:01.", "Send 3, at work since 12:00:02, waits until the model is free.",
-				"Send 4, at work since 12:00:03, is tried again at 12:01:00. The model's server asks for fewer calls.",
+				"4 tasks at work, the slowest:", "Task 2, at work since 12:00:01.", "Task 3, at work since 12:00:02, waits until the model is free.",
+				"Task 4, at work since 12:00:03, is tried again at 12:01:00. The model's server asks for fewer calls.",
 			},
 		},
 	} {

@@ -83,7 +83,7 @@ function tellLoss(element, said) {
 const handlers = {
   graph: (html) => { swap(html); tellWork(); },
   totals: (html) => swap(html),
-  counts: (html) => swap(html),
+  counts: (html) => { swap(html); tellCounts(); },
   step: (html, element) => swap(html, document.getElementById(`steps-${element.dataset.run}`)),
   row: (html, element) => swap(html, element.dataset.insert ? document.getElementById(element.dataset.insert) : null),
   gone: (id) => document.getElementById(id.replace(/^"|"$/g, ""))?.remove(),
@@ -183,6 +183,15 @@ function keepPictures(old, fresh) {
   for (const chart of fresh.querySelectorAll(".figure[data-script]")) {
     const same = [...old.querySelectorAll(".figure[data-script]")].find((f) => f.id === chart.id);
     if (same) chart.replaceWith(same);
+  }
+}
+
+// tellCounts puts the counts that a part of the page carries into the navigation.
+export function tellCounts() {
+  const told = document.querySelector("[data-documents]");
+  for (const name of told ? ["documents", "entities"] : []) {
+    const n = Number(told.dataset[name]);
+    for (const count of document.querySelectorAll(`.nav-${name}`)) count.textContent = n > 0 ? n.toLocaleString("en") : "";
   }
 }
 
