@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -29,9 +28,14 @@ ways it lists the questions on which they differ.
 The first line names the columns: question, sources, answers. Sources are names of
 documents and answers the words that make an answer right, with semicolons between
 several. A question without both is to be refused. Models are asked and paid as for
-any question.`,
+any question.
+
+The commands below keep questions in the library, ask them in evaluations that
+stay, and compare these. The page Evaluation shows the same.`,
 		Example: `  clew eval questions mine.csv
-  clew eval questions --method words --method default --json mine.csv | jq '.[].right'`,
+  clew eval questions --method words --method default --json mine.csv | jq '.[].right'
+  clew eval questions import mine.csv
+  clew eval questions run`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for i, m := range methods {
@@ -42,12 +46,7 @@ any question.`,
 					return err
 				}
 			}
-			file, err := os.Open(args[0])
-			if err != nil {
-				return domain.Because(domain.NotFound, err, "The file %s can't be opened: %v.", args[0], err)
-			}
-			defer file.Close()
-			questions, err := evaluation.Read(file)
+			questions, err := readQuestions(args[0])
 			if err != nil {
 				return err
 			}
@@ -66,6 +65,8 @@ any question.`,
 	cmd.Flags().StringArrayVar(&methods, "method", []string{"default"}, "search by default, words, vectors, hybrid or walk; may be given more than once")
 	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
 	jsonFlag(cmd, &asJSON, jsonArray+" of the ways of searching, each with its replies")
+	kept := &keptCommands{env: s, load: load}
+	cmd.AddCommand(kept.all()...)
 	return cmd
 }
 

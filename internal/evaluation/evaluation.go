@@ -117,7 +117,7 @@ func (q Question) checked() (Question, error) {
 }
 
 // Write writes questions as a CSV file that Read reads.
-func Write(w io.Writer, questions []Question) error {
+func Write(w io.Writer, questions []Kept) error {
 	rows := csv.NewWriter(w)
 	rows.UseCRLF = true
 	all := [][]string{{"question", "sources", "answers"}}

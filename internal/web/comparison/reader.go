@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prices"
@@ -83,6 +84,10 @@ func (c *Reader) answer(ctx context.Context, s *Side) error {
 	case c.Branch:
 		b, err := c.Ledger.Branch(ctx, s.Workspace, domain.BranchID(s.Subject))
 		s.Message, s.Answer, s.Parent = b.Message, b.Answer, b.Parent
+		return err
+	case evaluation.Kind:
+		r, err := c.Ledger.EvaluationReply(ctx, s.Workspace, s.ID)
+		s.Answer = r.Answer
 		return err
 	}
 	return nil

@@ -1,0 +1,340 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// keptCommands is what the commands on kept questions and on evaluations share.
+type keptCommands struct {
+	env  env
+	load func() (config.Config, error)
+	json bool
+}
+
+// all returns the commands on kept questions and on evaluations.
+func (k *keptCommands) all() []*cobra.Command {
+	return []*cobra.Command{k.list(), k.add(), k.take(), k.export(), k.drop(), k.run(), k.history(), k.show(), k.compare(), k.goOn(), k.stop(), k.remove()}
+}
+
+// command returns a command that opens the library.
+func (k *keptCommands) command(use, short string, args cobra.PositionalArgs, f func(ctx context.Context, a *app, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+		return onGraph(cmd.Context(), k.env, k.load, func(a *app) error { return f(cmd.Context(), a, args) })
+	}}
+}
+
+// printing is like command for one that prints, and knows --json.
+func (k *keptCommands) printing(use, short, json string, args cobra.PositionalArgs, f func(ctx context.Context, a *app, args []string) error) *cobra.Command {
+	cmd := k.command(use, short, args, f)
+	jsonFlag(cmd, &k.json, json)
+	return cmd
+}
+
+// print writes v as JSON if that is asked for, and as text otherwise.
+func (k *keptCommands) print(v any, text func(w io.Writer)) error {
+	if k.json {
+		return printJSON(k.env.stdout, v)
+	}
+	table := tabwriter.NewWriter(k.env.stdout, 0, 0, 2, ' ', 0)
+	text(table)
+	return table.Flush()
+}
+
+func (k *keptCommands) list() *cobra.Command {
+	return k.printing("list", "List the questions that are kept", jsonArray, cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
+		all, err := a.evaluation.Questions(ctx, domain.DefaultWorkspace)
+		if err != nil {
+			return err
+		}
+		missing, err := a.evaluation.Missing(ctx, domain.DefaultWorkspace, all)
+		if err != nil {
+			return err
+		}
+		for _, name := range missing {
+			fmt.Fprintf(a.env.stderr, "The library has no document %s, which a question expects.\n", name)
+		}
+		return k.print(all, func(w io.Writer) {
+			for _, q := range all {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", q.ID, q.Text, expected(q.Question))
+			}
+		})
+	})
+}
+
+// expected says what is expected of a question's answer.
+func expected(q evaluation.Question) string {
+	var parts []string
+	if len(q.Answers) > 0 {
+		parts = append(parts, "says "+strings.Join(q.Answers, " or "))
+	}
+	if len(q.Sources) > 0 {
+		parts = append(parts, "needs "+strings.Join(q.Sources, ", "))
+	}
+	return cmp.Or(strings.Join(parts, "; "), "is to be refused")
+}
+
+func (k *keptCommands) add() *cobra.Command {
+	var q evaluation.Question
+	cmd := k.command("add QUESTION", "Keep a question, to be asked in evaluations", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
+		q.Text = args[0]
+		return a.keeps(ctx, q)
+	})
+	cmd.Long = `Keep a question with what is expected of its answer. Without an answer and
+without a source it is to be refused. A question that is kept already gets what
+is expected here.`
+	cmd.Example = `  clew eval questions add "Who founded the foundry?" --answer "Maud Ferring" --source foundry.txt`
+	cmd.Flags().StringArrayVar(&q.Answers, "answer", nil, "words that make an answer right; may be given more than once, any of them is enough")
+	cmd.Flags().StringArrayVar(&q.Sources, "source", nil, "name of a document that is needed; may be given more than once")
+	return cmd
+}
+
+func (a *app) keeps(ctx context.Context, questions ...evaluation.Question) error {
+	kept := make([]evaluation.Kept, len(questions))
+	for i, q := range questions {
+		kept[i].Question = q
+	}
+	added, err := a.evaluation.Keep(ctx, domain.DefaultWorkspace, kept...)
+	if err == nil {
+		fmt.Fprintf(a.env.stdout, "%s added, %d changed.\n", domain.Counted(added, "question", "questions"), len(questions)-added)
+	}
+	return err
+}
+
+func (k *keptCommands) take() *cobra.Command {
+	cmd := k.command("import FILE.csv", "Keep the questions of a CSV file", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
+		questions, err := readQuestions(args[0])
+		if err != nil {
+			return err
+		}
+		return a.keeps(ctx, questions...)
+	})
+	cmd.Long = "Keep the questions of a CSV file, written as for clew eval questions FILE.csv. Those\nthat are kept already get what the file expects."
+	return cmd
+}
+
+func readQuestions(path string) ([]evaluation.Question, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, domain.Because(domain.NotFound, err, "The file %s can't be opened: %v.", path, err)
+	}
+	defer file.Close()
+	return evaluation.Read(file)
+}
+
+func (k *keptCommands) export() *cobra.Command {
+	return k.command("export", "Print the questions that are kept as CSV", cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
+		all, err := a.evaluation.Questions(ctx, domain.DefaultWorkspace)
+		if err != nil {
+			return err
+		}
+		return evaluation.Write(a.env.stdout, all)
+	})
+}
+
+func (k *keptCommands) drop() *cobra.Command {
+	return k.command("delete ID...", "Stop keeping questions", cobra.MinimumNArgs(1), func(ctx context.Context, a *app, args []string) error {
+		for _, id := range args {
+			if err := a.ledger.DropQuestion(ctx, domain.DefaultWorkspace, domain.QuestionID(id)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (k *keptCommands) run() *cobra.Command {
+	var method, model string
+	var loops, passages int
+	cmd := k.printing("run", "Ask all kept questions under a setting", jsonObject+" with the score and the replies", cobra.NoArgs, nil)
+	cmd.Long = `Ask all questions that are kept, one after another, and say how they were answered.
+An answer is right when it contains one of the expected answers, or, where none
+is expected, when it cites an expected document. The questions are asked in this
+process. When it ends before they do, clew serve and clew work ask the rest, as
+does clew eval questions go-on. The result stays: see history, show and compare.`
+	cmd.Example = `  clew eval questions run
+  clew eval questions run --method words --passages 4 --json | jq .score.right`
+	cmd.Flags().StringVar(&method, "method", "", "search by words, vectors, hybrid or walk instead of the default")
+	cmd.Flags().StringVar(&model, "model", "", "answer by another model of the settings, or by built-in")
+	cmd.Flags().IntVar(&loops, "loops", 0, "rewrites at most, instead of MAX_LOOPS")
+	cmd.Flags().IntVar(&passages, "passages", 0, "passages of each search that are graded, instead of PASSAGES")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return onGraph(cmd.Context(), k.env, k.load, func(a *app) error {
+			var chosen *int
+			if cmd.Flags().Changed("loops") {
+				chosen = &loops
+			}
+			return k.asks(cmd.Context(), a, func(ctx context.Context) (domain.EvaluationID, error) {
+				e, err := a.evaluation.Start(ctx, domain.DefaultWorkspace, a.evaluation.Usually(domain.MethodName(method), model, chosen, passages))
+				return e.ID, err
+			})
+		})
+	}
+	return cmd
+}
+
+func (k *keptCommands) goOn() *cobra.Command {
+	return k.printing("go-on ID", "Ask what an evaluation has not asked", jsonObject+" with the score and the replies", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
+		id := domain.EvaluationID(args[0])
+		return k.asks(ctx, a, func(ctx context.Context) (domain.EvaluationID, error) {
+			return id, a.evaluation.GoOn(ctx, domain.DefaultWorkspace, id)
+		})
+	})
+}
+
+// asks asks the questions of an evaluation in this process and prints how they were
+// answered.
+func (k *keptCommands) asks(ctx context.Context, a *app, begin func(context.Context) (domain.EvaluationID, error)) (err error) {
+	worker := a.worker(map[string]int{evaluation.Kind: 1})
+	if err := worker.Start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
+	id, err := begin(ctx)
+	if err != nil {
+		return err
+	}
+	for asked := -1; ; {
+		e, err := a.evaluation.Result(ctx, domain.DefaultWorkspace, id)
+		if err != nil {
+			return err
+		}
+		if e.Score.Questions != asked {
+			asked = e.Score.Questions
+			fmt.Fprintf(a.env.stderr, "%s: %d of %d\n", id, asked, len(e.Score.Replies))
+		}
+		if !e.Working() {
+			return k.prints(a, e)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// lookAgain is how often a command looks how far an evaluation is.
+const lookAgain = 100 * time.Millisecond
+
+func (k *keptCommands) prints(a *app, e evaluation.Evaluation) error {
+	return k.print(e, func(w io.Writer) {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.ID, e.CreatedAt.Format(time.DateTime), e.Status, e.Setting)
+		for _, r := range e.Score.Replies {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", cmp.Or(r.Verdict, "not asked"), r.Text, cmp.Or(r.Problem, string(r.Run)))
+		}
+		fmt.Fprintln(w, a.scored(e.Score))
+	})
+}
+
+// scored says a score in a line.
+func (a *app) scored(s evaluation.Score) string {
+	line := fmt.Sprintf("recall@5 %.2f, right %d of %d, wrong %d, refused %d, refused rightly %d of %d", s.Recall, s.Right, s.Known(), s.Wrong, s.Refused, s.RefusedRightly, s.ToRefuse)
+	if s.Failed > 0 {
+		line += fmt.Sprintf(", failed %d", s.Failed)
+	}
+	cost := "cost unknown"
+	if !s.Unpriced {
+		cost = s.Cost.In(a.currency())
+	}
+	return line + fmt.Sprintf("; %s, %d tokens, %d ms (p50), %d ms (p95)", cost, s.Tokens, s.P50, s.P95)
+}
+
+// currency returns the currency of prices, "" where they can't be read.
+func (a *app) currency() string {
+	t, _ := a.costs.Prices.Table()
+	return t.Currency
+}
+
+func (k *keptCommands) history() *cobra.Command {
+	return k.printing("history", "List the evaluations, newest first, with what changed from one to the next", jsonArray, cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
+		all, err := a.evaluation.History(ctx, domain.DefaultWorkspace)
+		if err != nil {
+			return err
+		}
+		return k.print(all, func(w io.Writer) {
+			for i, e := range all {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.ID, e.CreatedAt.Format(time.DateTime), e.Status, e.Setting)
+				if e.Status != ledger.EvaluationWorking {
+					fmt.Fprintln(w, "  "+a.scored(e.Score))
+				}
+				if i+1 < len(all) {
+					fmt.Fprintln(w, "  changed: "+differences(all[i+1].Differences(e)))
+				}
+			}
+		})
+	})
+}
+
+func differences(list []evaluation.Difference) string {
+	said := make([]string, len(list))
+	for i, d := range list {
+		said[i] = d.String()
+	}
+	return cmp.Or(strings.Join(said, ", "), "nothing")
+}
+
+func (k *keptCommands) show() *cobra.Command {
+	return k.printing("show ID", "Show an evaluation with its replies", jsonObject, cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
+		e, err := a.evaluation.Result(ctx, domain.DefaultWorkspace, domain.EvaluationID(args[0]))
+		if err != nil {
+			return err
+		}
+		return k.prints(a, e)
+	})
+}
+
+func (k *keptCommands) compare() *cobra.Command {
+	return k.printing("compare A B", "Set two evaluations side by side, over the questions of both", jsonObject, cobra.ExactArgs(2), func(ctx context.Context, a *app, args []string) error {
+		sides := make([]evaluation.Evaluation, len(args))
+		for i, id := range args {
+			var err error
+			if sides[i], err = a.evaluation.Result(ctx, domain.DefaultWorkspace, domain.EvaluationID(id)); err != nil {
+				return err
+			}
+		}
+		c := evaluation.Compare(sides[0], sides[1])
+		return k.print(c, func(w io.Writer) {
+			fmt.Fprintln(w, c.Says(a.currency()))
+			fmt.Fprintln(w, "A: "+c.A.Setting.String()+"; "+a.scored(c.A.Score))
+			fmt.Fprintln(w, "B: "+c.B.Setting.String()+"; "+a.scored(c.B.Score))
+			fmt.Fprintln(w, "differs: "+differences(c.Differs))
+			for _, p := range c.Pairs {
+				if p.A.Verdict != p.B.Verdict {
+					fmt.Fprintf(w, "%s\t%s\tA: %s (%s)\tB: %s (%s)\n", p.Change, p.Text, p.A.Verdict, p.A.Run, p.B.Verdict, p.B.Run)
+				}
+			}
+		})
+	})
+}
+
+func (k *keptCommands) stop() *cobra.Command {
+	return k.command("stop ID", "Stop an evaluation, which can go on", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
+		return a.evaluation.Stop(ctx, domain.DefaultWorkspace, domain.EvaluationID(args[0]))
+	})
+}
+
+func (k *keptCommands) remove() *cobra.Command {
+	return k.command("remove ID...", "Delete evaluations with their runs", cobra.MinimumNArgs(1), func(ctx context.Context, a *app, args []string) error {
+		for _, id := range args {
+			if err := a.evaluation.Delete(ctx, domain.DefaultWorkspace, domain.EvaluationID(id)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
