@@ -63,7 +63,7 @@ func Read(r io.Reader) ([]Question, error) {
 		}
 		cell := func(name string) string {
 			if i, ok := columns[name]; ok {
-				return strings.TrimSpace(row[i])
+				return plain(strings.TrimSpace(row[i]))
 			}
 			return ""
 		}
@@ -122,9 +122,28 @@ func Write(w io.Writer, questions []Kept) error {
 	rows.UseCRLF = true
 	all := [][]string{{"question", "sources", "answers"}}
 	for _, q := range questions {
-		all = append(all, []string{q.Text, strings.Join(q.Sources, "; "), strings.Join(q.Answers, "; ")})
+		all = append(all, []string{safe(q.Text), safe(strings.Join(q.Sources, "; ")), safe(strings.Join(q.Answers, "; "))})
 	}
 	return rows.WriteAll(all)
+}
+
+// formula are the signs by which a spreadsheet takes a cell for a formula.
+const formula = "=+-@"
+
+// safe marks a cell that a spreadsheet would take for a formula, plain takes the mark
+// away.
+func safe(cell string) string {
+	if cell != "" && strings.ContainsRune(formula, rune(cell[0])) {
+		return "'" + cell
+	}
+	return cell
+}
+
+func plain(cell string) string {
+	if len(cell) > 1 && cell[0] == '\'' && strings.ContainsRune(formula, rune(cell[1])) {
+		return cell[1:]
+	}
+	return cell
 }
 
 // A Verdict says how a question was answered.

@@ -22,6 +22,9 @@ const maxSignIn = 8 << 10
 // maxForm is the maximum size in bytes of a form without files.
 const maxForm = 1 << 20
 
+// maxQuestions is the maximum size in bytes of a form with a file of questions.
+const maxQuestions = 8 << 20
+
 // pace lets 100 MB arrive over the slowest lines, and ends a request that stops
 // arriving.
 var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
@@ -110,6 +113,22 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post("/branches/:id/delete", h.branch.Delete, small)
 	in.get("/runs/:id/replay", h.replay.Show)
 	in.post("/runs/:id/replay", h.replay.Start, small)
+
+	in.get(link.Evaluation, h.evaluation.Show)
+	in.post(link.Evaluation, h.evaluation.Start, small)
+	in.get(link.KeptQuestions, h.evaluation.Questions)
+	in.post(link.KeptQuestions, h.evaluation.Keep, small)
+	in.get(link.NewQuestion, h.evaluation.New)
+	in.get(link.QuestionsCSV, h.evaluation.CSV)
+	in.post(link.ImportQuestions, h.evaluation.Import, middleware.Form(maxQuestions))
+	in.get("/evaluation/questions/:id", h.evaluation.Edit)
+	in.post("/evaluation/questions/:id/delete", h.evaluation.Drop, small)
+	in.post("/evaluation/questions/:id/restore", h.evaluation.Restore, small)
+	in.get("/evaluation/:id", h.evaluation.One)
+	in.get("/evaluation/:id/replies.csv", h.evaluation.RepliesCSV)
+	in.post("/evaluation/:id/stop", h.evaluation.Stop, small)
+	in.post("/evaluation/:id/go-on", h.evaluation.GoOn, small)
+	in.post("/evaluation/:id/delete", h.evaluation.Delete, small)
 
 	in.get(link.Graph, h.graph.Show)
 	in.get(link.GraphData, h.graph.Data)

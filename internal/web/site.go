@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
@@ -46,6 +47,7 @@ import (
 	"github.com/clewhq/clew/internal/web/curation"
 	"github.com/clewhq/clew/internal/web/document"
 	"github.com/clewhq/clew/internal/web/entity"
+	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
 	healthpage "github.com/clewhq/clew/internal/web/health"
@@ -92,6 +94,7 @@ type Params struct {
 	Documents   *documents.Service
 	Questions   *questions.Service
 	Branches    *branches.Service
+	Evaluation  *evaluation.Service
 	Prices      *prices.Book
 	Curator     *curate.Curator
 	Schemas     *schemas.Service
@@ -165,11 +168,12 @@ type handlers struct {
 	prompt       *prompt.Handler
 	health       *healthpage.Handler
 	usage        *usage.Handler
+	evaluation   *evaluationpage.Handler
 }
 
 func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	loop := present.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
-	loops := map[string]present.Loop{questions.Kind: loop, branches.Kind: loop}
+	loops := map[string]present.Loop{questions.Kind: loop, branches.Kind: loop, evaluation.Kind: loop}
 	walks := present.Walks{Ledger: p.Ledger, Graph: p.Graph}
 	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Walks: &walks, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
@@ -180,6 +184,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 
 	var h handlers
 	h.usage = &usage.Handler{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Models, Now: p.Now}
+	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas,

@@ -30,6 +30,8 @@ const (
 	Accounts  Section = "accounts"
 	Prompts   Section = "prompts"
 	Account   Section = "account"
+
+	Evaluation Section = "evaluation"
 )
 
 // An entry is a page that the bar or the menu at its right leads to.
@@ -54,13 +56,14 @@ func (p Props) sections() []entry {
 	})
 }
 
-// entries returns the menu in its order: Settings, Schema, Prompts, Usage, Health,
-// Changes, Accounts, Your account. A page joins it here with its route.
+// entries returns the menu in its order: Settings, Schema, Prompts, Evaluation,
+// Usage, Health, Changes, Accounts, Your account. A page joins it here with its route.
 func (p Props) entries() []entry {
 	return visible([]entry{
 		{Settings, "Settings", link.Settings, p.Owner(), "", 0},
 		{Schema, "Schema", link.Schema, true, "", 0},
 		{Prompts, "Prompts", link.Prompts, p.Owner(), "", 0},
+		{Evaluation, "Evaluation", link.Evaluation, true, "", 0},
 		{Usage, "Usage", link.Usage, p.Owner(), "", 0},
 		{Health, "Health", link.Health, p.Owner(), "", 0},
 		{Changes, "Changes", link.Changes, true, "", 0},

@@ -26,12 +26,17 @@ const (
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"
 	Themes          = "/themes"
-	NewEntity       = "/entities/new"   // form to add an entity by hand; POST: add it
-	MergeEntities   = "/entities/merge" // the entities with the ids of the parameters id; POST: merge them
-	NewRelation     = "/relations/new"  // form to add a relation by hand; POST: add it
-	Changes         = "/changes"        // changes by curators
-	Summaries       = "/summaries"      // POST: order a summary
-	Runs            = "/runs"           // POST: open a run from a file
+	NewEntity       = "/entities/new"             // form to add an entity by hand; POST: add it
+	MergeEntities   = "/entities/merge"           // the entities with the ids of the parameters id; POST: merge them
+	NewRelation     = "/relations/new"            // form to add a relation by hand; POST: add it
+	Changes         = "/changes"                  // changes by curators
+	Summaries       = "/summaries"                // POST: order a summary
+	Runs            = "/runs"                     // POST: open a run from a file
+	Evaluation      = "/evaluation"               // POST: ask the kept questions under a setting
+	KeptQuestions   = "/evaluation/questions"     // POST: keep a question, or change one
+	NewQuestion     = "/evaluation/questions/new" // form to keep a question
+	ImportQuestions = "/evaluation/import"        // POST: keep the questions of a CSV file
+	QuestionsCSV    = "/evaluation/questions.csv"
 	Settings        = "/settings"
 	TestModel       = "/settings/test"         // POST: test the models in use
 	ConnectModel    = "/settings/model"        // POST: connect one
@@ -63,6 +68,26 @@ func QuestionWhenRead(text string) string { return Question(text) + "&when=read"
 
 // Conversation returns the address of a conversation.
 func Conversation(id domain.ConversationID) string { return Ask + "/" + url.PathEscape(string(id)) }
+
+// OneEvaluation returns the address of an evaluation.
+func OneEvaluation(id domain.EvaluationID) string {
+	return Evaluation + "/" + url.PathEscape(string(id))
+}
+
+// CompareEvaluations returns the address of two evaluations side by side.
+func CompareEvaluations(a, b domain.EvaluationID) string {
+	return With(Evaluation, "a", string(a), "b", string(b))
+}
+
+// KeptQuestion returns the form to change a question that is kept for evaluations.
+func KeptQuestion(id domain.QuestionID) string {
+	return KeptQuestions + "/" + url.PathEscape(string(id))
+}
+
+// KeepQuestion returns the form to keep the question that a run has answered.
+func KeepQuestion(m domain.MessageID, run domain.RunID) string {
+	return With(NewQuestion, "message", string(m), "run", string(run))
+}
 
 // Turn returns the address of one question within its conversation.
 func Turn(c domain.ConversationID, m domain.MessageID) string {

@@ -1,0 +1,206 @@
+package evaluation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
+	"github.com/clewhq/clew/internal/prices"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// priced makes a count a factor of money.
+func priced(n int) prices.Money { return prices.Money(n) }
+
+// compared sets two evaluations side by side, nil before two have replies.
+func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, currency string) (*page.ComparedProps, error) {
+	history = slices.DeleteFunc(slices.Clone(history), func(e evaluation.Evaluation) bool { return e.Working() || e.Score.Questions == 0 })
+	if len(history) < 2 {
+		return nil, nil
+	}
+	p := &page.ComparedProps{A: chosen(history, c.QueryParam("a"), 1), B: chosen(history, c.QueryParam("b"), 0), Words: c.QueryParam("q")}
+	sides := make([]evaluation.Evaluation, 2)
+	for i, id := range []string{p.A, p.B} {
+		var err error
+		if sides[i], err = h.Evaluation.Result(c.Request().Context(), request.Workspace(c), domain.EvaluationID(id)); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range history {
+		p.Choices = append(p.Choices, page.Option{Value: string(e.ID), Says: e.CreatedAt.Format("2 Jan 2006, 15:04") + ": " + e.Setting.String()})
+	}
+	p.ASaid, p.BSaid = asked(sides[0]), asked(sides[1])
+	compared := evaluation.Compare(sides[0], sides[1])
+	p.Says, p.Alone = compared.Says(currency), compared.Alone
+	for _, d := range compared.Differs {
+		p.Differs = append(p.Differs, d.String())
+	}
+	p.Metrics = metrics(compared, currency)
+	for i := range p.Metrics {
+		if p.Metrics[i].Tells != "" {
+			p.Metrics[i].URL = tabURL(p, "differ")
+		}
+	}
+	pairs(p, compared, c.QueryParam("show"), request.Offset(c), currency)
+	return p, nil
+}
+
+// chosen returns the id of the evaluation that is asked for, or of the n-th.
+func chosen(history []evaluation.Evaluation, id string, n int) string {
+	if slices.ContainsFunc(history, func(e evaluation.Evaluation) bool { return string(e.ID) == id }) {
+		return id
+	}
+	return string(history[n].ID)
+}
+
+func asked(e evaluation.Evaluation) string {
+	return fmt.Sprintf("%s, %d of %d asked", e.CreatedAt.Format("2 January"), e.Score.Questions, len(e.Score.Replies))
+}
+
+// metrics are the figures of two evaluations.
+func metrics(c evaluation.Comparison, currency string) []page.MetricLine {
+	a, b := c.A.Score, c.B.Score
+	lines := []page.MetricLine{
+		{Name: "Needed documents among the first five", A: recall(a), B: recall(b), Change: signed(fmt.Sprintf("%+.2f", b.Recall-a.Recall)), From: a.Recall, To: b.Recall},
+		parts("Answered rightly", a.Right, a.Known(), b.Right, b.Known()),
+		parts("Wrong", a.Wrong, a.Questions, b.Wrong, b.Questions),
+		parts("Refused, though the library knows", a.Refused, a.Known(), b.Refused, b.Known()),
+		parts("Refused, and rightly so", a.RefusedRightly, a.ToRefuse, b.RefusedRightly, b.ToRefuse),
+	}
+	lines[1].Tells = changes(c)
+	money := page.MetricLine{Name: "Cost", A: cost(a.Spent, currency), B: cost(b.Spent, currency)}
+	if d := b.Cost - a.Cost; d > 0 {
+		money.Change = "+" + d.In(currency)
+	} else if d < 0 {
+		money.Change = d.In(currency)
+	}
+	money.From, money.To = beside(int64(a.Cost), int64(b.Cost))
+	tokens := page.MetricLine{Name: "Tokens", A: format.Int(a.Tokens), B: format.Int(b.Tokens), Change: signed(fmt.Sprintf("%+d", b.Tokens-a.Tokens))}
+	tokens.From, tokens.To = beside(int64(a.Tokens), int64(b.Tokens))
+	return append(lines, money, tokens, times("Time, half within", a.P50, b.P50), times("Time, 19 of 20 within", a.P95, b.P95))
+}
+
+// changes counts what got better and worse.
+func changes(c evaluation.Comparison) string {
+	var said []string
+	if n := c.Count(evaluation.Better); n > 0 {
+		said = append(said, fmt.Sprintf("%d better", n))
+	}
+	if n := c.Count(evaluation.Worse); n > 0 {
+		said = append(said, fmt.Sprintf("%d worse", n))
+	}
+	return strings.Join(said, ", ")
+}
+
+func parts(name string, a, ofA, b, ofB int) page.MetricLine {
+	return page.MetricLine{Name: name, A: of(a, ofA), B: of(b, ofB), Change: signed(fmt.Sprintf("%+d", b-a)), From: share(a, ofA), To: share(b, ofB)}
+}
+
+// signed writes a difference with a minus sign, and "same" for none.
+func signed(text string) string {
+	if strings.Trim(text, "+-0.") == "" {
+		return "same"
+	}
+	return strings.Replace(text, "-", "−", 1)
+}
+
+func times(name string, a, b int64) page.MetricLine {
+	m := page.MetricLine{Name: name, A: millis(a), B: millis(b), Change: "same"}
+	if d := b - a; d > 0 {
+		m.Change = "+" + millis(d)
+	} else if d < 0 {
+		m.Change = "−" + millis(-d)
+	}
+	m.From, m.To = beside(a, b)
+	return m
+}
+
+// beside places two amounts on a line that ends with the larger one.
+func beside(a, b int64) (from, to float64) {
+	most := float64(max(a, b, 1))
+	return float64(a) / most, float64(b) / most
+}
+
+// pairs fills in the questions of a tab.
+func pairs(p *page.ComparedProps, c evaluation.Comparison, tab string, offset int, currency string) {
+	shown := map[string]func(evaluation.Pair) bool{
+		"differ": func(x evaluation.Pair) bool { return x.A.Verdict != x.B.Verdict },
+		"better": func(x evaluation.Pair) bool { return x.Change == evaluation.Better },
+		"worse":  func(x evaluation.Pair) bool { return x.Change == evaluation.Worse },
+		"all":    func(evaluation.Pair) bool { return true },
+	}
+	if shown[tab] == nil {
+		tab = "differ"
+		if c.Differ() == 0 {
+			tab = "all"
+		}
+	}
+	p.Tab = tab
+	counts := map[string]int{"differ": c.Differ(), "better": c.Count(evaluation.Better), "worse": c.Count(evaluation.Worse), "all": len(c.Pairs)}
+	for _, t := range []string{"differ", "better", "worse", "all"} {
+		p.Tabs = append(p.Tabs, page.PairTab{Name: strings.ToUpper(t[:1]) + t[1:], URL: tabURL(p, t), Count: counts[t], Current: t == tab})
+	}
+	var found []evaluation.Pair
+	for _, x := range c.Pairs {
+		if shown[tab](x) && strings.Contains(strings.ToLower(x.Text), strings.ToLower(strings.TrimSpace(p.Words))) {
+			found = append(found, x)
+		}
+	}
+	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: len(found)}
+	for _, x := range paged(found, p.Pager) {
+		p.Pairs = append(p.Pairs, page.PairLine{
+			Question: x.Text, Expected: expected(x.Question), URL: link.Compare + "?left=" + string(x.A.Run) + "&right=" + string(x.B.Run),
+			A: side(x.A, currency), B: side(x.B, currency), Change: string(x.Change),
+		})
+	}
+}
+
+func tabURL(p *page.ComparedProps, tab string) string {
+	return link.With(link.Evaluation, "a", p.A, "b", p.B, "show", tab) + "#questions"
+}
+
+// side draws a reply.
+func side(r evaluation.Reply, currency string) page.ReplySide {
+	s := page.ReplySide{Verdict: string(r.Verdict), Ranks: ranks(r.Ranks), Time: millis(r.Millis)}
+	if r.Verdict == "" {
+		return page.ReplySide{Verdict: "not asked"}
+	}
+	if r.Run != "" {
+		s.URL = link.Run(r.Run)
+	}
+	s.Cost = cost(r.Spent, currency)
+	return s
+}
+
+func ranks(all []int) string {
+	said := make([]string, len(all))
+	for i, n := range all {
+		said[i] = "–"
+		if n > 0 {
+			said[i] = format.Int(n)
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// expected says what is expected of an answer.
+func expected(q evaluation.Question) string {
+	if q.ToRefuse() {
+		return "to be refused"
+	}
+	var said []string
+	if len(q.Answers) > 0 {
+		said = append(said, "“"+strings.Join(q.Answers, "” or “")+"”")
+	}
+	if len(q.Sources) > 0 {
+		said = append(said, strings.Join(q.Sources, ", "))
+	}
+	return strings.Join(said, "; ")
+}

@@ -1,0 +1,408 @@
+// Package evaluation serves the questions that are kept, and the evaluations that ask
+// them.
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// Handler serves evaluations. All fields are required.
+type Handler struct {
+	Frame      frame.Frame
+	Evaluation *evaluation.Service
+	Ledger     *ledger.Ledger
+	Queue      *job.Queue
+}
+
+// most are the evaluations in the list and in the drawing.
+const (
+	mostListed = 50
+	mostDrawn  = 12
+)
+
+// Show serves the evaluations, of which the parameters a and b are set side by side,
+// or else the latest two.
+func (h *Handler) Show(c echo.Context) error {
+	return h.show(c, http.StatusOK, h.Evaluation.Usual, "")
+}
+
+// show serves the page with a setting in its form and what is wrong with it.
+func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem string) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	app, err := h.Frame.App(c, layout.Evaluation, "Evaluation")
+	if err != nil {
+		return err
+	}
+	kept, err := h.Evaluation.Questions(ctx, w)
+	if err != nil {
+		return err
+	}
+	history, err := h.Evaluation.History(ctx, w)
+	if err != nil {
+		return err
+	}
+	currency, err := h.currency()
+	if err != nil {
+		return err
+	}
+	p := page.EvaluationProps{App: app, Questions: len(kept), Form: h.form(s, problem)}
+	for _, k := range kept {
+		if k.ToRefuse() {
+			p.ToRefuse++
+		}
+	}
+	p.Form.Estimate = estimate(history, len(kept), currency)
+	if p.Working, err = h.working(ctx, w, history); err != nil {
+		return err
+	}
+	p.Lines, p.History = lines(history, currency), points(history)
+	if p.Compared, err = h.compared(c, history, currency); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.EvaluationPage(p))
+}
+
+func (h *Handler) currency() (string, error) {
+	t, err := h.Evaluation.Costs.Prices.Table()
+	return t.Currency, err
+}
+
+func (h *Handler) form(s evaluation.Setting, problem string) page.SettingForm {
+	f := page.SettingForm{Method: string(s.Method), Model: s.Model, Loops: strconv.Itoa(s.MaxLoops), Passages: strconv.Itoa(s.Passages), Problem: problem}
+	for _, m := range append([]domain.MethodName{domain.MethodDefault}, domain.Methods()...) {
+		says := map[domain.MethodName]string{
+			domain.MethodDefault: "Default", domain.MethodWords: "Words", domain.MethodVectors: "Vectors", domain.MethodHybrid: "Hybrid: words and vectors", domain.MethodWalk: "Walk over the graph",
+		}[m]
+		o := page.Option{Value: string(m), Says: says}
+		if !slices.Contains(f.Methods, o) && (m != domain.MethodVectors || h.Evaluation.Vectors) {
+			f.Methods = append(f.Methods, o)
+		}
+	}
+	for _, m := range append([]string{h.Evaluation.Usual.Model}, h.Evaluation.Models...) {
+		if o := (page.Option{Value: m, Says: m}); !slices.Contains(f.Models, o) {
+			f.Models = append(f.Models, o)
+		}
+	}
+	return f
+}
+
+// estimate says what asking questions would take, by the latest evaluation that has
+// ended.
+func estimate(history []evaluation.Evaluation, questions int, currency string) string {
+	for _, e := range history {
+		n := e.Score.Questions
+		if e.Working() || n == 0 {
+			continue
+		}
+		took := time.Duration(e.Score.P50*int64(questions)) * time.Millisecond
+		said := "about " + format.Duration(max(took, time.Second))
+		if cost := e.Score.Cost / priced(n) * priced(questions); cost > 0 && !e.Score.Unpriced {
+			said = "about " + cost.In(currency) + " and " + format.Duration(max(took, time.Second))
+		}
+		return said
+	}
+	return ""
+}
+
+// working returns the evaluations at work, with what the run of each waits for.
+func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, history []evaluation.Evaluation) ([]page.AtWork, error) {
+	ids := []domain.EvaluationID{}
+	for _, e := range history {
+		if e.Working() {
+			ids = append(ids, e.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	replies, err := h.Ledger.EvaluationReplies(ctx, w, ids...)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := h.Queue.List(ctx, w, job.Query{Kind: evaluation.Kind, Status: []job.Status{job.Waiting}})
+	if err != nil {
+		return nil, err
+	}
+	var list []page.AtWork
+	for _, e := range history {
+		if !e.Working() {
+			continue
+		}
+		work := page.AtWork{ID: e.ID, Setting: e.Setting.String()}
+		for _, r := range replies {
+			if r.Evaluation != e.ID {
+				continue
+			}
+			work.All++
+			if r.Status == ledger.ReplyDone || r.Status == ledger.ReplyFailed {
+				work.Asked++
+			}
+			for _, run := range waiting {
+				if run.ID == r.Run {
+					work.Waits = run.Problem
+				}
+			}
+		}
+		list = append(list, work)
+	}
+	return list, nil
+}
+
+// lines lists evaluations, each with what changed since the one before it.
+func lines(history []evaluation.Evaluation, currency string) []page.EvaluationLine {
+	var all []page.EvaluationLine
+	for i, e := range history[:min(len(history), mostListed)] {
+		s := e.Score
+		l := page.EvaluationLine{
+			ID: e.ID, At: e.CreatedAt, Setting: settingWords(e.Setting), Model: e.Setting.Model, Status: string(e.Status), Asked: s.Questions,
+			Recall: recall(s), Right: of(s.Right, s.Known()), Wrong: of(s.Wrong, s.Questions), Refused: of(s.Refused, s.Known()), Rightly: of(s.RefusedRightly, s.ToRefuse),
+			Cost: cost(s.Spent, currency), Tokens: s.Tokens, P50: millis(s.P50), P95: millis(s.P95),
+		}
+		if i+1 < len(history) {
+			for _, d := range history[i+1].Differences(e) {
+				l.Changed = append(l.Changed, d.String())
+			}
+			if s.Questions > 0 && history[i+1].Score.Questions > 0 {
+				l.Against = link.CompareEvaluations(history[i+1].ID, e.ID)
+			}
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func settingWords(s evaluation.Setting) string {
+	said, _, _ := strings.Cut(s.String(), ",")
+	return said + ", " + domain.Counted(s.MaxLoops, "loop", "loops") + ", " + domain.Counted(s.Passages, "passage", "passages")
+}
+
+// points are the latest evaluations that have ended, oldest first, for the drawing.
+func points(history []evaluation.Evaluation) []page.HistoryPoint {
+	var all []page.HistoryPoint
+	for i, e := range history {
+		s := e.Score
+		if e.Status != ledger.EvaluationDone || s.Questions == 0 {
+			continue
+		}
+		h := page.HistoryPoint{
+			At: e.CreatedAt, URL: link.OneEvaluation(e.ID), Recall: percent(s.Recall), Right: percent(share(s.Right, s.Known())), Refused: percent(share(s.Refused, s.Known())),
+		}
+		if i+1 < len(history) {
+			var said []string
+			for _, d := range history[i+1].Differences(e) {
+				said = append(said, d.String())
+			}
+			h.Changed = strings.Join(said, ", ")
+		}
+		if all = append(all, h); len(all) == mostDrawn {
+			break
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// Start begins an evaluation under the setting of the form.
+func (h *Handler) Start(c echo.Context) error {
+	s, err := h.setting(c)
+	var e evaluation.Evaluation
+	if err == nil {
+		e, err = h.Evaluation.Start(c.Request().Context(), request.Workspace(c), s)
+	}
+	switch domain.KindOf(err) {
+	case domain.Invalid, domain.TooMany:
+		problem := respond.Refusal(c, err)
+		return h.show(c, problem.Status, s, problem.Message)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.OneEvaluation(e.ID))
+}
+
+func (h *Handler) setting(c echo.Context) (evaluation.Setting, error) {
+	s := h.Evaluation.Usually(domain.MethodName(c.FormValue("method")), c.FormValue("model"), nil, 0)
+	for name, into := range map[string]*int{"loops": &s.MaxLoops, "passages": &s.Passages} {
+		text := strings.TrimSpace(c.FormValue(name))
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return s, domain.Errorf(domain.Invalid, "%q is no whole number: write how many %s there are to be.", domain.Cut(text, 40), name)
+		}
+		*into = n
+	}
+	return s, nil
+}
+
+// One serves an evaluation, or how far it is to a page that looks again.
+func (h *Handler) One(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	id := domain.EvaluationID(c.Param("id"))
+	if respond.Fragment(c) {
+		return h.progress(c, id)
+	}
+	e, err := h.Evaluation.Result(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	app, err := h.Frame.App(c, layout.Evaluation, "Evaluation of "+format.Moment(e.CreatedAt))
+	if err != nil {
+		return err
+	}
+	currency, err := h.currency()
+	if err != nil {
+		return err
+	}
+	p := page.EvaluationResultProps{App: app, Status: string(e.Status), At: e.CreatedAt, Model: e.Setting.Model, Facts: facts(e.Facts), Figures: figures(e.Score, currency),
+		Work:  page.AtWork{ID: e.ID, Setting: e.Setting.String(), Asked: e.Score.Questions, All: len(e.Score.Replies)},
+		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: len(e.Score.Replies)}}
+	if e.Working() {
+		working, err := h.working(ctx, w, []evaluation.Evaluation{e})
+		if err != nil {
+			return err
+		}
+		p.Work = working[0]
+	}
+	for i, r := range paged(e.Score.Replies, p.Pager) {
+		p.Replies = append(p.Replies, page.ReplyLine{N: p.Pager.Offset + i + 1, Question: r.Text, Expected: expected(r.Question), Answer: r.Answer, Problem: r.Problem, ReplySide: side(r, currency)})
+	}
+	return respond.HTML(c, http.StatusOK, page.EvaluationResultPage(p))
+}
+
+// paged returns what a page of a list shows.
+func paged[T any](all []T, p page.Pager) []T {
+	from := min(p.Offset, len(all))
+	return all[from:min(from+p.Limit, len(all))]
+}
+
+// progress serves how far an evaluation is. Once it has ended the whole page is loaded
+// again.
+func (h *Handler) progress(c echo.Context, id domain.EvaluationID) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	e, err := h.Evaluation.Result(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	if !e.Working() {
+		c.Response().Header().Set("HX-Refresh", "true")
+		return c.NoContent(http.StatusOK)
+	}
+	working, err := h.working(ctx, w, []evaluation.Evaluation{e})
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.Progress(working[0]))
+}
+
+// Stop stops an evaluation.
+func (h *Handler) Stop(c echo.Context) error {
+	id := domain.EvaluationID(c.Param("id"))
+	if err := h.Evaluation.Stop(c.Request().Context(), request.Workspace(c), id); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.OneEvaluation(id))
+}
+
+// GoOn asks what an evaluation has not asked.
+func (h *Handler) GoOn(c echo.Context) error {
+	id := domain.EvaluationID(c.Param("id"))
+	if err := h.Evaluation.GoOn(c.Request().Context(), request.Workspace(c), id); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.OneEvaluation(id))
+}
+
+// Delete deletes an evaluation.
+func (h *Handler) Delete(c echo.Context) error {
+	if err := h.Evaluation.Delete(c.Request().Context(), request.Workspace(c), domain.EvaluationID(c.Param("id"))); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Evaluation, "done", "evaluated"))
+}
+
+func facts(f evaluation.Facts) []page.FactLine {
+	none := func(n int64) string { return map[bool]string{true: "none", false: strconv.FormatInt(n, 10)}[n == 0] }
+	embedder := f.Embedder
+	if embedder == "" {
+		embedder = "none"
+	}
+	return []page.FactLine{
+		{Name: "Documents", Value: format.Int(f.Documents)}, {Name: "Passages", Value: format.Int(f.Passages)}, {Name: "Tokens of a chunk", Value: format.Int(f.ChunkTokens)},
+		{Name: "Schema", Value: none(f.Schema)}, {Name: "Reader", Value: f.Reader}, {Name: "Embedding", Value: embedder}, {Name: "Change of prompts", Value: none(int64(f.Prompts))},
+	}
+}
+
+func figures(s evaluation.Score, currency string) []page.FactLine {
+	list := []page.FactLine{
+		{Name: "Needed documents among the first five", Value: recall(s)}, {Name: "Answered rightly", Value: of(s.Right, s.Known())}, {Name: "Wrong", Value: of(s.Wrong, s.Questions)},
+		{Name: "Refused, though the library is expected to know", Value: of(s.Refused, s.Known())}, {Name: "Refused, and rightly so", Value: of(s.RefusedRightly, s.ToRefuse)},
+		{Name: "Cost", Value: cost(s.Spent, currency)}, {Name: "Tokens", Value: format.Int(s.Tokens)},
+		{Name: "Time, half within", Value: millis(s.P50)}, {Name: "Time, 19 of 20 within", Value: millis(s.P95)},
+	}
+	if s.Failed > 0 {
+		list = append(list, page.FactLine{Name: "Failed", Value: of(s.Failed, s.Questions)})
+	}
+	return list
+}
+
+func share(n, all int) float64 {
+	if all == 0 {
+		return 0
+	}
+	return float64(n) / float64(all)
+}
+
+func percent(x float64) int { return int(100*x + 0.5) }
+
+func of(n, all int) string {
+	if all == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%d of %d", n, all)
+}
+
+func recall(s evaluation.Score) string {
+	if s.Sources == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", s.Recall)
+}
+
+func millis(ms int64) string {
+	if ms == 0 {
+		return "–"
+	}
+	return format.Duration(time.Duration(ms) * time.Millisecond)
+}
+
+func cost(s evaluation.Spent, currency string) string {
+	switch {
+	case s.Unpriced:
+		return "no price"
+	case s.Cost == 0:
+		return "free"
+	}
+	return s.Cost.In(currency)
+}

@@ -1,0 +1,255 @@
+package evaluation
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/table"
+)
+
+// mostFeedback is how many judged answers are offered.
+const mostFeedback = 20
+
+// Questions serves the questions that are kept, and those that can be.
+func (h *Handler) Questions(c echo.Context) error { return h.questions(c, http.StatusOK, "") }
+
+func (h *Handler) questions(c echo.Context, status int, problem string) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	app, err := h.Frame.App(c, layout.Evaluation, "Questions")
+	if err != nil {
+		return err
+	}
+	if id := c.QueryParam("undo"); id != "" {
+		app.Toast = layout.Toast{Text: "The question was deleted.", Action: "Undo", URL: link.KeptQuestion(domain.QuestionID(id)) + "/restore"}
+	}
+	kept, err := h.Evaluation.Questions(ctx, w)
+	if err != nil {
+		return err
+	}
+	p := page.KeptProps{App: app, Most: evaluation.MaxKept, Problem: problem}
+	for _, k := range kept {
+		p.Kept = append(p.Kept, page.KeptLine{ID: k.ID, Question: k.Text, Expected: expected(k.Question)})
+	}
+	if p.Missing, err = h.Evaluation.Missing(ctx, w, kept); err != nil {
+		return err
+	}
+	if p.Feedback, err = h.feedback(ctx, w, kept); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.KeptPage(p))
+}
+
+// feedback lists answers that people judged, and whose questions are not kept.
+func (h *Handler) feedback(ctx context.Context, w domain.WorkspaceID, kept []evaluation.Kept) ([]page.FeedbackLine, error) {
+	judged, err := h.Ledger.Feedback(ctx, w, evaluation.MaxKept)
+	var lines []page.FeedbackLine
+	for _, j := range judged {
+		if len(lines) == mostFeedback {
+			break
+		}
+		if !slices.ContainsFunc(kept, func(k evaluation.Kept) bool { return k.Message == j.Message || k.Text == j.Question }) {
+			lines = append(lines, page.FeedbackLine{Question: j.Question, Answer: j.Answer, Reason: j.Reason, Good: j.Good, URL: link.KeepQuestion(j.Message, j.Run)})
+		}
+	}
+	return lines, err
+}
+
+// New serves the form of a question, filled in from the answer that the parameters
+// message and run name.
+func (h *Handler) New(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	p := page.QuestionFormProps{Back: link.KeptQuestions}
+	if id := domain.MessageID(c.QueryParam("message")); id != "" {
+		m, err := h.Ledger.Message(ctx, w, id)
+		if err != nil {
+			return err
+		}
+		p.Question, p.Answer = m.Question, m.Answer
+		citations := m.Citations
+		if run := domain.RunID(c.QueryParam("run")); run != "" && run != m.Run {
+			if citations, err = h.ofBranch(ctx, m, run, &p); err != nil {
+				return err
+			}
+		}
+		p.Message, p.Sources, p.Back = m.ID, cited(citations), link.Turn(m.Conversation, m.ID)
+	}
+	return h.edit(c, http.StatusOK, p)
+}
+
+// ofBranch fills in what a branch of a message has asked and answered.
+func (h *Handler) ofBranch(ctx context.Context, m ledger.Message, run domain.RunID, p *page.QuestionFormProps) ([]domain.Citation, error) {
+	all, err := h.Ledger.BranchesOf(ctx, m.Workspace, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range all {
+		if b.Run == run {
+			p.Answer = b.Answer
+			if b.Question != "" {
+				p.Question = b.Question
+			}
+			return b.Citations, nil
+		}
+	}
+	return m.Citations, nil
+}
+
+// cited lists the documents of citations, one a line.
+func cited(all []domain.Citation) string {
+	var names []string
+	for _, c := range all {
+		if c.Document != "" && !slices.Contains(names, c.Document) {
+			names = append(names, c.Document)
+		}
+	}
+	return strings.Join(names, "\n")
+}
+
+func (h *Handler) edit(c echo.Context, status int, p page.QuestionFormProps) (err error) {
+	if p.App, err = h.Frame.App(c, layout.Evaluation, "A question to evaluate by"); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.QuestionFormPage(p))
+}
+
+// Edit serves the form of a question that is kept.
+func (h *Handler) Edit(c echo.Context) error {
+	kept, err := h.Evaluation.Questions(c.Request().Context(), request.Workspace(c))
+	if err != nil {
+		return err
+	}
+	id := domain.QuestionID(c.Param("id"))
+	i := slices.IndexFunc(kept, func(k evaluation.Kept) bool { return k.ID == id })
+	if i < 0 {
+		return domain.Errorf(domain.NotFound, "There is no question %s here. It may have been deleted.", id)
+	}
+	return h.edit(c, http.StatusOK, page.QuestionFormProps{
+		ID: id, Back: link.KeptQuestions, Question: kept[i].Text, Answers: strings.Join(kept[i].Answers, "\n"), Sources: strings.Join(kept[i].Sources, "\n"),
+	})
+}
+
+// Keep keeps the question of the form, or changes the one that it names.
+func (h *Handler) Keep(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	k := evaluation.Kept{
+		Question: evaluation.Question{Text: c.FormValue("question"), Answers: evaluation.Several(c.FormValue("answers"), "\n"), Sources: evaluation.Several(c.FormValue("sources"), "\n")},
+		ID:       domain.QuestionID(c.FormValue("id")), Message: domain.MessageID(c.FormValue("message")),
+	}
+	var err error
+	if k.ID == "" {
+		_, err = h.Evaluation.Keep(ctx, w, k)
+	} else {
+		err = h.Evaluation.Change(ctx, w, k)
+	}
+	switch domain.KindOf(err) {
+	case domain.Invalid, domain.TooLarge, domain.Conflict:
+		problem := respond.Refusal(c, err)
+		return h.edit(c, problem.Status, page.QuestionFormProps{
+			ID: k.ID, Message: k.Message, Back: request.Local(c.FormValue("back"), link.KeptQuestions), Question: c.FormValue("question"),
+			Answers: c.FormValue("answers"), Sources: c.FormValue("sources"), Problem: problem.Message,
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.KeptQuestions, "done", "kept"))
+}
+
+// Drop deletes a question, which the page then offers to take back.
+func (h *Handler) Drop(c echo.Context) error {
+	id := domain.QuestionID(c.Param("id"))
+	if err := h.Ledger.DropQuestion(c.Request().Context(), request.Workspace(c), id); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.KeptQuestions, "undo", string(id)))
+}
+
+// Restore takes back the deletion of a question.
+func (h *Handler) Restore(c echo.Context) error {
+	if err := h.Ledger.RestoreQuestion(c.Request().Context(), request.Workspace(c), domain.QuestionID(c.Param("id"))); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.KeptQuestions)
+}
+
+// Import keeps the questions of a CSV file.
+func (h *Handler) Import(c echo.Context) error {
+	file, err := c.FormFile("file")
+	if err != nil {
+		return h.questions(c, http.StatusUnprocessableEntity, "Choose a CSV file first.")
+	}
+	f, err := file.Open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	questions, err := evaluation.Read(f)
+	if err == nil {
+		kept := make([]evaluation.Kept, len(questions))
+		for i, q := range questions {
+			kept[i].Question = q
+		}
+		_, err = h.Evaluation.Keep(c.Request().Context(), request.Workspace(c), kept...)
+	}
+	switch domain.KindOf(err) {
+	case domain.Invalid, domain.TooLarge:
+		problem := respond.Refusal(c, err)
+		return h.questions(c, problem.Status, problem.Message)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.KeptQuestions, "done", "imported"))
+}
+
+// CSV serves the questions that are kept as a file that Import reads.
+func (h *Handler) CSV(c echo.Context) error {
+	kept, err := h.Evaluation.Questions(c.Request().Context(), request.Workspace(c))
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := evaluation.Write(&b, kept); err != nil {
+		return err
+	}
+	return file(c, "questions.csv", b.Bytes())
+}
+
+// RepliesCSV serves the replies of an evaluation as a table.
+func (h *Handler) RepliesCSV(c echo.Context) error {
+	e, err := h.Evaluation.Result(c.Request().Context(), request.Workspace(c), domain.EvaluationID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, r := range e.Score.Replies {
+		rows = append(rows, []string{
+			r.Text, strings.Join(r.Sources, "; "), strings.Join(r.Answers, "; "), string(r.Verdict), r.Answer, ranks(r.Ranks),
+			strconv.FormatInt(r.Millis, 10), strconv.Itoa(r.Tokens), r.Cost.Decimal(), string(r.Run),
+		})
+	}
+	content, err := table.Sheet([]string{"question", "sources", "answers", "verdict", "answer", "ranks", "ms", "tokens", "cost", "run"}, rows)
+	if err != nil {
+		return err
+	}
+	return file(c, "evaluation-"+e.CreatedAt.Format("2006-01-02-1504")+".csv", content)
+}
+
+func file(c echo.Context, name string, content []byte) error {
+	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", content)
+}
