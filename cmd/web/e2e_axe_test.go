@@ -203,6 +203,11 @@ func curated(b *browser, data string) []audited {
 	methods, err := a.ledger.BranchesOf(t.Context(), w, asked.ID)
 	noError(t, err)
 	send(link.Replay(run), nil)
+	send(link.KeptQuestions, url.Values{"question": {sample.Try()[0].Question}, "answers": {"none of it"}})
+	send(link.Evaluation, url.Values{"method": {"words"}, "loops": {"0"}})
+	evaluated := send(link.Evaluation, nil)
+	b.open(evaluated)
+	b.until(`document.querySelector('[data-testid="result"]')?.dataset.status === "done"`)
 	waits := send(link.Ask, url.Values{"question": {sample.Try()[0].Question}, "review": {"yes"}})
 	file := filepath.Join(t.TempDir(), "run.clewrun.json")
 	shell{data: data}.must(t, "run", "export", string(run), file, "--with-text")
@@ -276,6 +281,10 @@ func curated(b *browser, data string) []audited {
 		{name: "connect", path: link.With(link.Settings, "role", "answer", "server", "vllm"), dark: true},
 		{name: "health", path: link.Health},
 		{name: "bill", path: link.Bill},
+		{name: "evaluation", path: link.Evaluation, dark: true},
+		{name: "evaluated", path: evaluated, until: `document.querySelector('[data-testid="result"]')?.dataset.status === "done"`, dark: true},
+		{name: "questions", path: link.KeptQuestions},
+		{name: "keep", path: link.KeepQuestion(asked.ID, asked.Run)},
 		{name: "usage", path: link.Usage, dark: true},
 		{name: "prices", path: link.Prices},
 		{name: "account", path: link.Account},

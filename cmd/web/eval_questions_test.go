@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
+	"github.com/clewhq/clew/internal/ledger"
 )
 
 func TestEvalQuestions(t *testing.T) {
@@ -35,5 +36,70 @@ func TestEvalQuestions(t *testing.T) {
 	}
 	if _, err := sh.run(t, "eval", "questions", filepath.Join(t.TempDir(), "none.csv")); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestKeptQuestionsByCommand keeps questions, asks them under two settings, and
+// compares.
+func TestKeptQuestionsByCommand(t *testing.T) {
+	t.Parallel()
+	sh := read(t)
+	if out := sh.must(t, "eval", "questions", "add", "Who founded the Carrow Foundry?", "--answer", "Maud Ferring", "--source", "foundry.txt"); out != "1 question added, 0 changed.\n" {
+		t.Errorf("added: %s", out)
+	}
+	set := "question,sources,answers\nWho founded the Carrow Foundry?,foundry.txt,Ferring\nWhich submarine sank in the flood?,,\n"
+	if out := sh.must(t, "eval", "questions", "import", file(t, t.TempDir(), "mine.csv", set)); out != "1 question added, 1 changed.\n" {
+		t.Errorf("imported: %s", out)
+	}
+	if out := sh.must(t, "eval", "questions", "export"); out != strings.ReplaceAll(set, "\n", "\r\n") {
+		t.Errorf("exported: %s", out)
+	}
+	kept := decoded[[]evaluation.Kept](t, sh.must(t, "eval", "questions", "list", "--json"))
+	if len(kept) != 2 || kept[0].Answers[0] != "Ferring" {
+		t.Fatalf("kept %+v", kept)
+	}
+	a := decoded[evaluation.Evaluation](t, sh.must(t, "eval", "questions", "run", "--method", "words", "--loops", "0", "--passages", "2", "--json"))
+	if a.Score.Right != 1 || a.Score.RefusedRightly != 1 || a.Score.Recall != 1 || a.Setting != (evaluation.Setting{Method: "words", Model: "built-in", Passages: 2}) {
+		t.Errorf("the first: %+v", a)
+	}
+	out := sh.must(t, "eval", "questions", "run")
+	for _, says := range []string{"right 1 of 1", "refused rightly 1 of 1", "default, built-in, 3 loops, 8 passages"} {
+		if !strings.Contains(out, says) {
+			t.Errorf("%q is missing from %s", says, out)
+		}
+	}
+	history := decoded[[]evaluation.Evaluation](t, sh.must(t, "eval", "questions", "history", "--json"))
+	if len(history) != 2 || history[1].ID != a.ID {
+		t.Fatalf("history %+v", history)
+	}
+	if out := sh.must(t, "eval", "questions", "history"); !strings.Contains(out, "changed: search words → default, loops 0 → 3, passages graded 2 → 8") {
+		t.Errorf("history: %s", out)
+	}
+	b := string(history[0].ID)
+	if out := sh.must(t, "eval", "questions", "compare", string(a.ID), b); !strings.Contains(out, "Both answer alike") {
+		t.Errorf("compared: %s", out)
+	}
+	if c := decoded[evaluation.Comparison](t, sh.must(t, "eval", "questions", "compare", string(a.ID), b, "--json")); len(c.Pairs) != 2 {
+		t.Errorf("compared: %+v", c)
+	}
+	if out := sh.must(t, "eval", "questions", "show", b); !strings.Contains(out, "Who founded the Carrow Foundry?") {
+		t.Errorf("shown: %s", out)
+	}
+	if out := sh.must(t, "run", "list"); strings.Contains(out, "submarine") {
+		t.Errorf("the list of runs has a question of an evaluation: %s", out)
+	}
+	sh.must(t, "eval", "questions", "stop", b) // has ended
+	if done := decoded[evaluation.Evaluation](t, sh.must(t, "eval", "questions", "go-on", b, "--json")); done.Status != ledger.EvaluationDone {
+		t.Errorf("one that has ended: %+v", done)
+	}
+	sh.must(t, "eval", "questions", "remove", b)
+	sh.must(t, "eval", "questions", "delete", string(kept[0].ID))
+	if kept := decoded[[]evaluation.Kept](t, sh.must(t, "eval", "questions", "list", "--json")); len(kept) != 1 {
+		t.Errorf("after the deletion: %+v", kept)
+	}
+	for _, args := range [][]string{{"show", b}, {"stop", b}, {"remove", b}, {"delete", string(kept[0].ID)}, {"compare", b, b}} {
+		if _, err := sh.run(t, append([]string{"eval", "questions"}, args...)...); domain.KindOf(err) != domain.NotFound {
+			t.Errorf("%v: %v", args, err)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
@@ -101,6 +102,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	m := a.asks(t, "What hung above the water?")
 	a.finishes(t, m.Run)
 	a.forks(t, m)
+	a.evaluates(t)
 	a.sumsUp(t, doomed.ID, kept.ID)
 	a.drafts(t, doomed.ID, kept.ID)
 	a.merges(t, markerName, "Maud Ferring")
@@ -188,6 +190,28 @@ func (a *app) forks(t *testing.T, m ledger.Message) {
 	}
 }
 
+// evaluates asks a question in an evaluation, whose reply repeats the words.
+func (a *app) evaluates(t *testing.T) {
+	t.Helper()
+	ctx, w := t.Context(), domain.DefaultWorkspace
+	_, err := a.evaluation.Keep(ctx, w, evaluation.Kept{Question: evaluation.Question{Text: "Which thing hung there?"}})
+	noError(t, err)
+	e, err := a.evaluation.Start(ctx, w, a.evaluation.Usual)
+	noError(t, err)
+	for e.Working() {
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			t.Fatal("the evaluation does not end")
+		}
+		e, err = a.evaluation.Result(ctx, w, e.ID)
+		noError(t, err)
+	}
+	if r := e.Score.Replies[0]; !strings.Contains(r.Answer, "zwurbelnick") {
+		t.Fatalf("the reply %+v does not repeat the words: the test would see nothing", r)
+	}
+}
+
 // sumsUp makes a summary.
 func (a *app) sumsUp(t *testing.T, documents ...domain.DocumentID) {
 	t.Helper()
@@ -260,7 +284,7 @@ func (a *app) checkBefore(t *testing.T, id domain.MessageID) {
 	if m := settled(t, a, id); len(m.Citations) == 0 || !strings.Contains(m.Citations[0].Text, "weir") {
 		t.Fatalf("the answer %q cites %+v", m.Answer, m.Citations)
 	}
-	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "branches", "summary_lines", "summary_citations", "checkpoints", "curated_entities", "dropped"} {
+	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "branches", "evaluation_replies", "summary_lines", "summary_citations", "checkpoints", "curated_entities", "dropped"} {
 		columns, err := sqlio.Collect(t.Context(), a.db.Reader, sqlio.Column[string], `SELECT name FROM pragma_table_info(?)`, table)
 		noError(t, err)
 		row := `LOWER(CAST(` + strings.Join(columns, ` AS TEXT) || CAST(`) + ` AS TEXT))`

@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
 )
 
 const (
@@ -98,7 +99,7 @@ func TestAnEvaluationAsksAllQuestions(t *testing.T) {
 	}
 	about, err := a.Kinds.Subjects(t.Context(), runOf(t, a, first.Run))
 	testkit.Must(t, err)
-	if about[0].Title != first.Text || about[0].Path != "/evaluation/"+string(e.ID)+"#question-1" {
+	if about[0].Title != first.Text || about[0].Path != link.OneEvaluation(e.ID)+"#question-1" {
 		t.Errorf("the run is about %+v", about)
 	}
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/runfile"
@@ -28,7 +29,7 @@ func TestSubjectsOfRunsLinkToTheirPages(t *testing.T) {
 	}
 	ids := map[string]string{documents.Kind: string(f.doc.ID), questions.Kind: string(f.message.ID), summaries.Kind: string(s.ID)}
 	for _, k := range b.Kinds {
-		if k.Name == branches.Kind || k.Name == runfile.Kind { // has a test of its own, or belongs to another installation
+		if k.Name == branches.Kind || k.Name == runfile.Kind || k.Name == evaluation.Kind { // have tests of their own, or belong to another installation
 			continue
 		}
 		got, err := b.Kinds.Subjects(t.Context(), job.Run{Workspace: testkit.Workspace, Kind: k.Name, Subject: ids[k.Name]})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
@@ -69,7 +70,10 @@ func (b *bench) large(t *testing.T) fixture {
 	}
 	for i := range 60 {
 		b.addConversation(t, i, f.doc)
+		b.keep(t, fmt.Sprint("What is cast ", i, "?"), "", "a.txt")
 	}
+	b.addEvaluation(t, "v1", "right")
+	b.addEvaluation(t, "v2", "wrong")
 	return f
 }
 
@@ -123,7 +127,8 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 	}
 	imported := b.sendRun(t, b.get(t, link.RunFile(f.message.Run)+"?text=1").body).header.Get("Location")
 	pages := append(f.pages(), imported, "/documents?tab=working", "/documents/d0007", "/ask/k07", "/ask/k07/delete", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
-		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07", "/compare?left=q07-1&right=q07-2")
+		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07", "/compare?left=q07-1&right=q07-2",
+		"/evaluation", "/evaluation/v1", "/evaluation/questions", link.KeepQuestion(f.message.ID, "other"), "/runs?kind="+evaluation.Kind)
 	for _, signedIn := range []bool{false, true} {
 		if signedIn {
 			testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
