@@ -204,7 +204,7 @@ func curated(b *browser, data string) []audited {
 	noError(t, err)
 	send(link.Replay(run), nil)
 	send(link.KeptQuestions, url.Values{"question": {sample.Try()[0].Question}, "answers": {"none of it"}})
-	send(link.Evaluation, url.Values{"method": {"words"}, "loops": {"0"}})
+	send(link.Evaluation, url.Values{"search": {"words"}, "loops": {"0"}})
 	evaluated := send(link.Evaluation, nil)
 	b.open(evaluated)
 	b.until(`document.querySelector('[data-testid="result"]')?.dataset.status === "done"`)

@@ -31,13 +31,12 @@ func TestEvaluationOfTwoSettings(t *testing.T) {
 	b.click(sel("question-form") + ` [type="submit"]`)
 	b.until(`document.querySelectorAll('[data-testid="questions"] li').length === 1`)
 	_, err := stored(t, data).evaluation.Keep(t.Context(), domain.DefaultWorkspace, // answered from another document than the one that a single passage is of
-		evaluation.Kept{Question: evaluation.Question{Text: "Who paid for the repair of the bridge that Henrike Aldous designed?", Answers: []string{"toll", "Drapers", "levy"}}},
+		evaluation.Kept{Question: evaluation.Question{Text: "Who paid for the repair of the bridge that Henrike Aldous designed?", Answers: []string{"Drapers' Benefit Society"}}},
 		evaluation.Kept{Question: evaluation.Question{Text: "Which submarine surfaced under Copper Bridge?"}})
 	noError(t, err)
 
 	b.open(link.Evaluation)
-	b.write(`[name="loops"]`, "")
-	js[any](b, `const f = document.querySelector('[data-testid="setting"]'); f.loops.value = "0"; f.passages.value = "1"; f.method.value = "words"; 0`)
+	js[any](b, `const f = document.querySelector('[data-testid="setting"]'); f.loops.value = "0"; f.passages.value = "1"; f.search.value = "words"; 0`)
 	b.click(sel("setting") + ` [type="submit"]`)
 	b.until(`document.querySelector('[data-testid="result"]')?.dataset.status === "done"`)
 	b.shoot("evaluation-result")

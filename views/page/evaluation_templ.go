@@ -305,7 +305,7 @@ func settingForm(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = selectOf("method", p.Form.Methods, p.Form.Method).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = selectOf("search", p.Form.Methods, p.Form.Method).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -241,7 +241,7 @@ func (h *Handler) Start(c echo.Context) error {
 }
 
 func (h *Handler) setting(c echo.Context) (evaluation.Setting, error) {
-	s := h.Evaluation.Usually(domain.MethodName(c.FormValue("method")), c.FormValue("model"), nil, 0)
+	s := h.Evaluation.Usually(domain.MethodName(c.FormValue("search")), c.FormValue("model"), nil, 0)
 	for name, into := range map[string]*int{"loops": &s.MaxLoops, "passages": &s.Passages} {
 		text := strings.TrimSpace(c.FormValue(name))
 		if text == "" {
