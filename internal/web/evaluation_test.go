@@ -81,7 +81,7 @@ func TestEvaluationInPages(t *testing.T) {
 	contains(t, "an empty question", empty.body, "The question is empty", ">Ada</textarea>")
 
 	first := b.evaluate(t, url.Values{"search": {"words"}, "model": {"other"}, "loops": {"0"}, "passages": {"4"}})
-	contains(t, "result", b.get(t, first).main(t), "words, other, 0 loops, 4 passages", "Needed documents among the first five 0.50", "Answered rightly 1 of 2", "Refused, and rightly so 1 of 1", "Documents 1")
+	contains(t, "result", b.get(t, first).main(t), "words, other, 0 loops, 4 passages", "Needed documents among the first five0.50", "Answered rightly1 of 2", "Refused, and rightly so1 of 1", "Documents1")
 	if p := b.get(t, link.Evaluation); strings.Contains(p.body, `data-testid="two"`) {
 		t.Error("one evaluation is compared")
 	}

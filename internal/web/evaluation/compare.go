@@ -34,7 +34,7 @@ func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, curr
 		}
 	}
 	for _, e := range history {
-		p.Choices = append(p.Choices, page.Option{Value: string(e.ID), Says: e.CreatedAt.Format("2 Jan 2006, 15:04") + ": " + e.Setting.String()})
+		p.Choices = append(p.Choices, page.Option{Value: string(e.ID), Says: e.Setting.String() + ", " + e.CreatedAt.Format("2 Jan 2006, 15:04")})
 	}
 	p.ASaid, p.BSaid = asked(sides[0]), asked(sides[1])
 	compared := evaluation.Compare(sides[0], sides[1])
