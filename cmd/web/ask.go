@@ -44,6 +44,7 @@ type cited struct {
 	Document   string `json:"document"`
 	DocumentID string `json:"document_id"`
 	Page       int    `json:"page"`
+	Place      string `json:"place,omitempty"` // where the file has other units than pages
 	Start      int    `json:"start"`
 	End        int    `json:"end"`
 	Text       string `json:"text"`
@@ -276,12 +277,8 @@ func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.Vi
 	return nil
 }
 
-func pageOf(c domain.Citation) string {
-	if c.Page == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", p. %d", c.Page)
-}
+// pageOf says where in its document a citation stands, to be written after the name.
+func pageOf(c domain.Citation) string { return domain.Where("", c.Page, c.Place) }
 
 // viewOf returns the view of a question's run.
 func (a *app) viewOf(ctx context.Context, m ledger.Message) (*trace.View, error) {
@@ -299,7 +296,7 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 		Answer: m.Answer, Within: m.Scope.Terms(), Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: present.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
 	}
 	for _, c := range m.Citations {
-		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})
+		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Place, c.Span.Start, c.Span.End, c.Text})
 	}
 	for _, step := range view.Steps {
 		for _, g := range step.Grades {

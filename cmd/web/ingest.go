@@ -46,8 +46,9 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Use:   "ingest FILE…",
 		Short: "Add documents and read them",
 		Long: `Add documents and read them. The command needs no server but may run beside one,
-which shows the documents at once. For a folder, it adds all files inside. It
-reads the same content only once. The exit status is 1 if a document could not
+which shows the documents at once. For a folder or a ZIP archive, it adds all
+files inside, and beside mail what is attached to it. It reads the same content
+only once. The exit status is 1 if a document could not
 be read.
 
 --schema reads them by a schema kept under a name (clew schema scopes lists them),
@@ -114,13 +115,13 @@ func (a *app) ingest(ctx context.Context, args []string, schema string, asJSON b
 		defer func() { err = errors.Join(err, list.end()) }()
 	}
 	var added []ingested
-	failed := 0
+	failed, all := 0, 0
 	report := func() error { // on the first that was added
 		result, err := a.follow(ctx, added[0], !asJSON)
 		if err != nil {
 			return err
 		}
-		if added = added[1:]; !result.read() {
+		if added, all = added[1:], all+1; !result.read() {
 			failed++
 		}
 		if asJSON {
@@ -130,14 +131,14 @@ func (a *app) ingest(ctx context.Context, args []string, schema string, asJSON b
 		return nil
 	}
 	for _, path := range files {
-		result, refusal := a.add(ctx, path, schema)
+		results, refusal := a.add(ctx, path, schema)
 		for domain.KindOf(refusal) == domain.TooMany && len(added) > 0 { // until the queue has room
 			if err := report(); err != nil {
 				return err
 			}
-			result, refusal = a.add(ctx, path, schema)
+			results, refusal = a.add(ctx, path, schema)
 		}
-		added = append(added, result)
+		added = append(added, results...)
 	}
 	for len(added) > 0 {
 		if err := report(); err != nil {
@@ -145,30 +146,34 @@ func (a *app) ingest(ctx context.Context, args []string, schema string, asJSON b
 		}
 	}
 	if failed > 0 {
-		return domain.Errorf(domain.Invalid, "%d of %d documents were not read.", failed, len(files))
+		return domain.Errorf(domain.Invalid, "%d of %d documents were not read.", failed, all)
 	}
 	return nil
 }
 
-// add adds one file to the library. A refusal is a result, and returned as an
-// error too.
-func (a *app) add(ctx context.Context, path, schema string) (ingested, error) {
+// add adds one file to the library, with what is in it. A refusal is a result,
+// and the last is returned as an error too.
+func (a *app) add(ctx context.Context, path, schema string) (results []ingested, refusal error) {
 	name := filepath.Base(path)
 	file, err := os.Open(path)
 	if err != nil {
 		err = domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
-		return refused(name, err), err
+		return []ingested{refused(name, err)}, err
 	}
 	defer file.Close()
-	added, err := a.documents.AddBy(ctx, domain.DefaultWorkspace, name, documents.How{Schema: schema}, file)
-	if err != nil {
-		return refused(name, err), err
+	for _, added := range a.documents.AddFile(ctx, domain.DefaultWorkspace, name, documents.How{Schema: schema}, file) {
+		if added.Err != nil {
+			refusal = added.Err
+			results = append(results, refused(added.Name, added.Err))
+			continue
+		}
+		result := ingested{Document: added.Name, id: added.Document.ID, run: added.Document.Run}
+		if added.Existing && added.Document.Chosen != schema {
+			result.note = "The library has the same content already, and it keeps its schema. clew documents schema changes that."
+		}
+		results = append(results, result)
 	}
-	result := ingested{Document: name, id: added.Document.ID, run: added.Document.Run}
-	if added.Existing && added.Document.Chosen != schema {
-		result.note = "The library has the same content already, and it keeps its schema. clew documents schema changes that."
-	}
-	return result, nil
+	return results, refusal
 }
 
 func refused(name string, err error) ingested {

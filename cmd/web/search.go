@@ -18,6 +18,7 @@ type foundPassage struct {
 	Document   string              `json:"document"`
 	DocumentID domain.DocumentID   `json:"document_id"`
 	Page       int                 `json:"page,omitempty"`
+	Place      string              `json:"place,omitempty"`
 	Methods    []domain.MethodName `json:"methods"`
 	Path       []domain.Hop        `json:"path,omitempty"` // from the question; none if found by its own words
 	Text       string              `json:"text"`
@@ -65,7 +66,7 @@ which the graph led there.`,
 					return printJSON(s.stdout, list)
 				}
 				for _, p := range list {
-					fmt.Fprintf(s.stdout, "%2d  %s%s  %s\n    %s\n", p.Rank, p.Document, pageOf(domain.Citation{Page: p.Page}), p.how(), domain.Cut(strings.Join(strings.Fields(p.Text), " "), 160))
+					fmt.Fprintf(s.stdout, "%2d  %s%s  %s\n    %s\n", p.Rank, p.Document, pageOf(domain.Citation{Page: p.Page, Place: p.Place}), p.how(), domain.Cut(strings.Join(strings.Fields(p.Text), " "), 160))
 				}
 				return nil
 			})
@@ -92,7 +93,7 @@ func (a *app) passages(cmd *cobra.Command, found answer.Found) ([]foundPassage, 
 	list := make([]foundPassage, len(texts))
 	for i, p := range texts {
 		f := found.Passages[at[p.ID]]
-		list[i] = foundPassage{at[p.ID] + 1, f.Chunk, p.Name, p.Document, p.Page, f.Methods, f.Path, p.Text}
+		list[i] = foundPassage{at[p.ID] + 1, f.Chunk, p.Name, p.Document, p.Page, p.Place(p.Span), f.Methods, f.Path, p.Text}
 	}
 	return list, nil
 }

@@ -162,7 +162,7 @@ func (a *app) printSummaryJSON(s ledger.Summary) error {
 		Run: string(s.Run), ID: string(s.ID),
 	}
 	for _, c := range s.Citations {
-		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Span.Start, c.Span.End, c.Text})
+		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Place, c.Span.Start, c.Span.End, c.Text})
 	}
 	return printJSON(a.env.stdout, out)
 }

@@ -27,6 +27,7 @@ type themeSentence struct {
 	Document   string            `json:"document"`
 	DocumentID domain.DocumentID `json:"document_id"`
 	Page       int               `json:"page,omitempty"`
+	Place      string            `json:"place,omitempty"`
 	Start      int               `json:"start"`
 	End        int               `json:"end"`
 }
@@ -65,7 +66,7 @@ model. The question "What are the main themes?" is answered from them.`,
 				for _, t := range list {
 					fmt.Fprintf(s.stdout, "%s  (%s in %s)\n", strings.Join(t.Names, ", "), domain.Counted(t.Entities, "entity", "entities"), domain.Counted(t.Documents, "document", "documents"))
 					for _, said := range t.Says {
-						fmt.Fprintf(s.stdout, "    %s  [%s%s]\n", said.Text, said.Document, pageOf(domain.Citation{Page: said.Page}))
+						fmt.Fprintf(s.stdout, "    %s  [%s%s]\n", said.Text, said.Document, pageOf(domain.Citation{Page: said.Page, Place: said.Place}))
 					}
 				}
 				return nil
@@ -83,7 +84,7 @@ func themeLines(found []themes.Theme) []themeLine {
 	for i, t := range found {
 		list[i] = themeLine{Names: t.Names, Entities: t.Members, Documents: t.Documents, Lead: t.Lead, Says: []themeSentence{}}
 		for _, s := range t.Sentences {
-			list[i].Says = append(list[i].Says, themeSentence{s.Text, s.Passage.Name, s.Passage.Document, s.Passage.Page, s.Span.Start, s.Span.End})
+			list[i].Says = append(list[i].Says, themeSentence{s.Text, s.Passage.Name, s.Passage.Document, s.Passage.Page, s.Passage.Place(s.Span), s.Span.Start, s.Span.End})
 		}
 	}
 	return list

@@ -25,6 +25,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":           {"cmd/web"},
 	"github.com/tiktoken-go":           {"internal/chunk"},
 	"github.com/tmc/langchaingo":       {"internal/llm/langchain"},
+	"github.com/xuri/excelize":         {"internal/parse"},
 	"github.com/yuin/goldmark":         {"internal/parse"},
 	"go.yaml.in/yaml":                  {"internal/prices", "internal/schemas"},
 	"golang.org/x/crypto":              {"internal/auth"},

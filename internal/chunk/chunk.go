@@ -8,7 +8,11 @@
 // chunk, so that a heading with one line below it is not ranked alone, but no
 // chunk crosses a heading of level 1 or 2 if the text on both sides is large
 // enough to stand alone (a quarter of the limit or more). A text under the
-// limit without such headings is one chunk.
+// limit without such headings is one chunk. Each slide, record and message has
+// chunks of its own, and so has each sheet.
+//
+// A chunk that begins within a table has its first row, which names the columns,
+// as its last heading.
 //
 // Chunks do not overlap, because a mention in two chunks would be extracted and
 // counted twice. A step that needs the words before a chunk can slice them from
@@ -61,7 +65,7 @@ func Cuts(ctx context.Context, t domain.Text, o Options) ([]Cut, error) {
 		o.Tokens = DefaultTokens
 	}
 	m := measure{ctx: ctx, text: []rune(t.Content), counter: o.Counter, limit: o.Tokens}
-	pull, stop := iter.Pull(m.pieces(t.Headings))
+	pull, stop := iter.Pull(m.pieces(t))
 	defer stop()
 	p := packer{measure: m, pull: pull}
 	packed := p.pack()
@@ -78,12 +82,17 @@ func At(doc domain.DocumentID, t domain.Text, cuts []Cut) []domain.Chunk {
 	chunks := make([]domain.Chunk, len(cuts))
 	seen := make(map[string]int)
 	rest, start := t.Content, 0 // what follows the last cut, and where it begins
-	at := place{pages: t.Pages, headings: t.Headings}
+	at, above, words := place{pages: t.Pages, units: slices.Clone(t.Pages), headings: t.Headings}, tableHead{}, ""
 	for i, c := range cuts {
-		at.advance(c.Span.Start)
-		rest = rest[len(domain.Span{End: c.Span.Start - start}.Slice(rest)):]
-		words := domain.Span{End: c.Span.Len()}.Slice(rest)
+		gap := domain.Span{End: c.Span.Start - start}.Slice(rest)
+		at.advance(c.Span.Start, words+gap)
+		rest = rest[len(gap):]
+		words = domain.Span{End: c.Span.Len()}.Slice(rest)
 		rest, start = rest[len(words):], c.Span.End
+		path := at.path()
+		if head := above.over(gap, words); head != "" {
+			path = append(path, head)
+		}
 		hash := domain.Hash([]byte(words))
 		chunks[i] = domain.Chunk{
 			ID:       domain.NewChunkID(doc, hash, seen[hash]),
@@ -91,7 +100,8 @@ func At(doc domain.DocumentID, t domain.Text, cuts []Cut) []domain.Chunk {
 			Ordinal:  i,
 			Span:     c.Span,
 			Page:     at.page,
-			Headings: at.path(),
+			Headings: path,
+			Places:   at.within(c.Span.End),
 			Text:     words,
 			Tokens:   c.Tokens,
 		}
@@ -129,7 +139,8 @@ func (m measure) tokens(start, end int) int {
 type piece struct {
 	start, end int
 	tokens     int
-	level      int // heading level; 0 for body text
+	level      int  // heading level; 0 for body text
+	apart      bool // it begins a slide, a record or the like
 }
 
 // piece measures the stretch from start to end after trimming white space. It

@@ -2,6 +2,7 @@ package chunk_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -150,6 +151,66 @@ func TestSplitSaysWhereAChunkStands(t *testing.T) {
 	}
 	if got[1].Tokens != 11 {
 		t.Errorf("tokens = %d, want 11", got[1].Tokens)
+	}
+}
+
+// TestUnits splits texts whose pages are slides, or rows of two sheets.
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	text := document("# One", "Short.", "# Two", "Shorter.")
+	two := text.Headings[1].Span.Start
+	all := domain.Runes(text.Content)
+	text.Pages = []domain.Page{
+		{Unit: domain.UnitSlide, Number: 1, Span: domain.Span{End: two - 2}},
+		{Unit: domain.UnitSlide, Number: 2, Span: domain.Span{Start: two, End: all}},
+	}
+	want := []string{"One\n\nShort. (Slide 1, p. 1)", "Two\n\nShorter. (Slide 2, p. 2)"}
+	if diff := cmp.Diff(want, located(text, 50)); diff != "" {
+		t.Errorf("slides (-want +got):\n%s", diff)
+	}
+	text = document("# A", "a | b\n1 | 2\n3 | 4\n5 | 6", "# B", "c | d\n7 | 8")
+	rows := domain.Runes("A\n\n")
+	b := text.Headings[1].Span.Start
+	text.Pages = []domain.Page{
+		{Unit: domain.UnitRow, Name: "A", Number: 0, Span: domain.Span{End: rows - 2}},
+		{Unit: domain.UnitRow, Name: "A", Number: 1, Span: domain.Span{Start: rows, End: b - 2}},
+		{Unit: domain.UnitRow, Name: "B", Number: 0, Span: domain.Span{Start: b, End: b + 1}},
+		{Unit: domain.UnitRow, Name: "B", Number: 7, Span: domain.Span{Start: b + 3, End: domain.Runes(text.Content)}},
+	}
+	want = []string{"A\n\na | b\n1 | 2 (Sheet A, rows 1–2, p. 0)", "3 | 4\n5 | 6 (Sheet A, rows 3–4, p. 0) under A, a | b", "B\n\nc | d\n7 | 8 (Sheet B, rows 7–8, p. 0)"}
+	if diff := cmp.Diff(want, located(text, 9)); diff != "" {
+		t.Errorf("sheets (-want +got):\n%s", diff)
+	}
+}
+
+// located is the chunks of a text with their places, and the headings of those
+// that begin within a table.
+func located(t domain.Text, limit int) (out []string) {
+	for _, c := range chunks("d", t, chunk.Options{Tokens: limit, Counter: words{}}) {
+		said := fmt.Sprintf("%s (%s, p. %d)", c.Text, c.Place(c.Span), c.Page)
+		if c.Place(c.Span) != t.Place(c.Span) {
+			said += " but " + t.Place(c.Span)
+		}
+		if len(c.Headings) > 1 {
+			said += " under " + strings.Join(c.Headings, ", ")
+		}
+		out = append(out, said)
+	}
+	return out
+}
+
+// TestTableHeads splits texts with tables: only a chunk that begins within one
+// has its first row above it.
+func TestTableHeads(t *testing.T) {
+	t.Parallel()
+	text := document("a | b\n1 | 2\n3 | 4", "Not in a table, but long enough for more than one chunk of these.", "c | d\n5 | 6\n7 | 8")
+	var got []string
+	for _, c := range chunks("d", text, chunk.Options{Tokens: 7, Counter: words{}}) {
+		got = append(got, strings.Join(c.Headings, "/")+": "+c.Text[:min(len(c.Text), 12)])
+	}
+	want := []string{": a | b\n1 | 2", "a | b: 3 | 4", ": Not in a tab", ": for more tha", ": c | d\n5 | 6", "c | d: 7 | 8"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

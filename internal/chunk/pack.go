@@ -19,7 +19,7 @@ func (p *packer) pack() []piece {
 		switch {
 		case len(p.open) == 0 || !p.breakBefore(next):
 			p.take(next)
-		case !p.onlyHeadings() || !p.refine(next):
+		case next.apart || !p.onlyHeadings() || !p.refine(next):
 			p.flush()
 		}
 		if _, more := p.ahead(0); !more {
@@ -55,6 +55,9 @@ const gap = 1
 
 // breakBefore reports whether next must start a new chunk.
 func (p *packer) breakBefore(next piece) bool {
+	if next.apart {
+		return true
+	}
 	room := p.limit - p.size
 	if next.level == 0 || p.onlyHeadings() {
 		return next.tokens > room

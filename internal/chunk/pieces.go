@@ -9,12 +9,17 @@ import (
 
 // pieces returns the headings and paragraphs of the text, in order, cutting
 // those that exceed the limit.
-func (m measure) pieces(headings []domain.Heading) iter.Seq[piece] {
-	levels := make(map[int]int, len(headings))
-	for _, h := range headings {
+func (m measure) pieces(t domain.Text) iter.Seq[piece] {
+	levels := make(map[int]int, len(t.Headings))
+	for _, h := range t.Headings {
 		levels[h.Span.Start] = h.Level
 	}
-	return func(yield func(piece) bool) {
+	return func(each func(piece) bool) {
+		starts := startsOf(t.Pages)
+		yield := func(p piece) bool {
+			p.apart = starts.passed(p.start)
+			return each(p)
+		}
 		open := -1 // start of the current paragraph
 		for start := 0; start < len(m.text); {
 			end := lineEnd(m.text, start)

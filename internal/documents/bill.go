@@ -130,11 +130,31 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, r io.R
 	if b.Format, err = s.Detect(b.Name, head); err != nil {
 		return nil, err
 	}
+	if b.Format == domain.FormatArchive {
+		return s.cutPacked(ctx, w, f, size)
+	}
 	_, err = s.Ledger.Document(ctx, w, domain.NewDocumentID(w, hex.EncodeToString(hash.Sum(nil))))
 	if b.Known = err == nil; b.Known || domain.KindOf(err) != domain.NotFound {
 		return nil, err
 	}
 	return s.parse(ctx, b.Format, f, size)
+}
+
+// cutPacked returns the chunks of the files in an archive that are to be read.
+func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, f io.ReadSeeker, size int64) (chunks []domain.Chunk, err error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	_, err = s.Parser.Unpack(ctx, domain.FormatArchive, f, size, func(name string, r io.Reader) error {
+		b := Bill{Name: name}
+		inner, err := s.cut(ctx, w, &b, r)
+		if _, refused := domain.MessageOf(err); err != nil && !refused {
+			return err
+		}
+		chunks = append(chunks, inner...)
+		return nil
+	})
+	return chunks, err
 }
 
 // headBytes is how much of a file tells its format.

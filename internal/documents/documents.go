@@ -39,6 +39,14 @@ type Scrubber interface {
 	Checkpoint(ctx context.Context) error
 }
 
+// A Parser parses, splits and unpacks files.
+type Parser interface {
+	ingest.Parser
+
+	// Unpack calls each for the files within a file that may be read by their names, and returns the names of the others.
+	Unpack(ctx context.Context, f domain.Format, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
+}
+
 // Params are what a Service works with. All are required but Scrub, Deleted, MaxWaiting, Price and Embeds.
 type Params struct {
 	Ledger     *ledger.Ledger
@@ -48,7 +56,7 @@ type Params struct {
 	Scrub      []Scrubber                                      // the databases that hold deleted documents
 	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
 	Graph      *stategraph.Graph[ingest.State]
-	Parser     ingest.Parser                                                                 // for bills
+	Parser     Parser                                                                        // for bills and archives
 	Price      func(least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil leaves money out
 	Embeds     bool                                                                          // reading embeds chunks
 	Detect     func(name string, head []byte) (domain.Format, error)
@@ -91,17 +99,28 @@ type How struct {
 // AddBy adds a file as Add does, to be read in a way of its own. Content that is in the library already keeps the schema that
 // was chosen for it, unless it is read again. A file that can't be read is not held: its run says why.
 func (s *Service) AddBy(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (Added, error) {
+	name, stored, err := s.receive(ctx, w, name, r)
+	if err != nil {
+		return Added{}, err
+	}
+	return s.addStored(ctx, w, name, by, stored)
+}
+
+// receive stores a file that may be added.
+func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (string, Stored, error) {
 	name, err := SafeName(name)
 	if err != nil {
-		return Added{}, err
+		return "", Stored{}, err
 	}
 	if err := s.Queue.Admit(ctx, s.limit()); err != nil {
-		return Added{}, err
+		return "", Stored{}, err
 	}
 	stored, err := s.Files.Put(ctx, w, r, s.MaxUpload)
-	if err != nil {
-		return Added{}, err
-	}
+	return name, stored, err
+}
+
+func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (Added, error) {
+	var err error
 	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
 	id := domain.NewDocumentID(w, stored.Hash)
 	d := domain.Document{Workspace: w, ID: id, Name: name, Chosen: by.Schema, Hash: stored.Hash}
@@ -187,6 +206,9 @@ func (s *Service) register(ctx context.Context, d domain.Document, file Stored, 
 	format, err := s.Detect(d.Name, file.Head)
 	if err != nil {
 		return Added{}, err
+	}
+	if format == domain.FormatArchive {
+		return Added{}, domain.Errorf(domain.Unsupported, "%s is an archive and no document: add the files in it.", d.Name)
 	}
 	run, err := s.IDs.Run()
 	if err != nil {

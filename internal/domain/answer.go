@@ -33,9 +33,13 @@ type Citation struct {
 	DocumentID DocumentID `json:"document_id"`
 	Chunk      ChunkID    `json:"chunk"`
 	Page       int        `json:"page"`
+	Place      string     `json:"place,omitempty"` // where the file has other units than pages, for instance "Slide 3"
 	Span       Span       `json:"span"`
 	Text       string     `json:"text"`
 }
+
+// Where names the document with the page or the place of the citation.
+func (c Citation) Where() string { return Where(c.Document, c.Page, c.Place) }
 
 // A Sentence is one sentence of an answer with its citations.
 type Sentence struct {

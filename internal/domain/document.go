@@ -13,7 +13,25 @@ const (
 	FormatHTML     Format = "html"
 	FormatText     Format = "text"
 	FormatGraph    Format = "graph" // entities and relations, each a line of the text
+
+	FormatTable      Format = "csv" // and TSV
+	FormatSheets     Format = "xlsx"
+	FormatSlides     Format = "pptx"
+	FormatRecords    Format = "json" // and JSON Lines
+	FormatMail       Format = "eml"
+	FormatMailbox    Format = "mbox"
+	FormatBook       Format = "epub"
+	FormatODT        Format = "odt"
+	FormatRTF        Format = "rtf"
+	FormatNotebook   Format = "ipynb"
+	FormatTranscript Format = "srt" // and WebVTT
+	FormatCode       Format = "code"
+	FormatArchive    Format = "zip" // never that of a document: its files are
 )
+
+// Packs reports whether files of the format hold others that are documents of their
+// own: those in an archive, and what is attached to mail.
+func (f Format) Packs() bool { return f == FormatArchive || f == FormatMail || f == FormatMailbox }
 
 // DocumentStatus is a document's progress from upload to use.
 type DocumentStatus string
@@ -79,16 +97,24 @@ func (d Document) LeftOut() int {
 type Text struct {
 	Title    string    `json:"title,omitempty"` // from the document; "" when it has none
 	Content  string    `json:"content"`         // NFC, lines end in \n, a blank line between paragraphs
-	Pages    []Page    `json:"pages,omitempty"` // in order, without overlap; none where the format has no pages
+	Pages    []Page    `json:"pages,omitempty"` // in order, without overlap; none where the format has nothing of the kind
 	Headings []Heading `json:"headings,omitempty"`
 	Warnings []string  `json:"warnings,omitempty"` // about parts that could not be read
 }
 
-// A Page is the part of a text on one page.
-type Page struct {
-	Number int  `json:"number"` // from 1
-	Span   Span `json:"span"`
+// PageCount returns the number of pages or slides.
+func (t Text) PageCount() int {
+	n := 0
+	for _, p := range t.Pages {
+		if p.Unit == UnitPage || p.Unit == UnitSlide {
+			n++
+		}
+	}
+	return n
 }
+
+// Place says where a span of the text lies in the file, "" if pages alone say it.
+func (t Text) Place(span Span) string { return PlaceOf(t.Pages, t.Content, 0, span) }
 
 // A Heading is a heading line of a text.
 type Heading struct {
@@ -104,10 +130,14 @@ type Chunk struct {
 	Ordinal  int        `json:"ordinal"` // from 0, in reading order
 	Span     Span       `json:"span"`
 	Page     int        `json:"page"`     // of its first character; 0 where there are no pages
-	Headings []string   `json:"headings"` // outermost first
+	Headings []string   `json:"headings"` // outermost first, then the first row of a table that began before
 	Text     string     `json:"text"`     // exactly the characters of Span
 	Tokens   int        `json:"tokens"`
+	Places   []Page     `json:"places,omitempty"` // within Span, where the file has other units than pages
 }
+
+// Place says where a span of the chunk lies in the file, "" if pages alone say it.
+func (c Chunk) Place(span Span) string { return PlaceOf(c.Places, c.Text, c.Span.Start, span) }
 
 // A Passage is a chunk as evidence, with the names of its document.
 type Passage struct {

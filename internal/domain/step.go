@@ -52,6 +52,9 @@ type Grading struct {
 	Grade
 }
 
+// Where names the graded document with its page.
+func (g Grading) Where() string { return Where(g.Name, g.Page, "") }
+
 // A Rewrite is one rewording of a question.
 type Rewrite struct {
 	From string `json:"from"`

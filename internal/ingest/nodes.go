@@ -44,12 +44,12 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	}
 	length := domain.Runes(text.Content)
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
-		d.Pages, d.Chars = len(text.Pages), length
+		d.Pages, d.Chars = text.PageCount(), length
 		if text.Title != "" {
 			d.Title = text.Title
 		}
 	})
-	return state.Merge(guided.Set(number), pinned.Set(pin), pages.Set(len(text.Pages)), chars.Set(length), warnings.Add(text.Warnings...)), err
+	return state.Merge(guided.Set(number), pinned.Set(pin), pages.Set(text.PageCount()), chars.Set(length), warnings.Add(text.Warnings...)), err
 }
 
 // schemaFor returns the number of the schema that guides a run.
@@ -108,6 +108,11 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	})
 	if err != nil {
 		return update{}, err
+	}
+	if doc.Format == domain.FormatGraph { // whose rows have no row of names above them
+		for i := range pieces {
+			pieces[i].Headings = []string{}
+		}
 	}
 	if err := n.Ledger.SaveChunks(ctx, s.Workspace, s.Document, pieces); err != nil {
 		return update{}, err

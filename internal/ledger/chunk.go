@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-const chunkColumns = `c.id, c.document_id, c.ordinal, c.span_start, c.span_end, c.page, c.headings, c.text, c.tokens`
+const chunkColumns = `c.id, c.document_id, c.ordinal, c.span_start, c.span_end, c.page, c.headings, c.text, c.tokens, c.places`
 
 // SaveChunks replaces a document's chunks. A chunk whose id, span and text stay
 // the same keeps its contribution; the spans of any other would no longer fit.
@@ -50,12 +50,12 @@ func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domai
 func upsertChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
 	rows := make([][]any, len(chunks))
 	for i, c := range chunks {
-		rows[i] = []any{ws, c.ID, id, c.Ordinal, c.Span.Start, c.Span.End, c.Page, column{c.Headings}, c.Text, c.Tokens}
+		rows[i] = []any{ws, c.ID, id, c.Ordinal, c.Span.Start, c.Span.End, c.Page, column{c.Headings}, c.Text, c.Tokens, column{c.Places}}
 	}
 	return insert(ctx, tx, `INSERT INTO chunks
-		(workspace_id, id, document_id, ordinal, span_start, span_end, page, headings, text, tokens)`, rows,
+		(workspace_id, id, document_id, ordinal, span_start, span_end, page, headings, text, tokens, places)`, rows,
 		`ON CONFLICT (workspace_id, id) DO UPDATE SET ordinal = excluded.ordinal, page = excluded.page,
-		headings = excluded.headings, text = excluded.text, tokens = excluded.tokens`)
+		headings = excluded.headings, text = excluded.text, tokens = excluded.tokens, places = excluded.places`)
 }
 
 func scanChunk(rows *sql.Rows) (c domain.Chunk, err error) {
@@ -63,7 +63,7 @@ func scanChunk(rows *sql.Rows) (c domain.Chunk, err error) {
 }
 
 func chunkFields(c *domain.Chunk) []any {
-	return []any{&c.ID, &c.Document, &c.Ordinal, &c.Span.Start, &c.Span.End, &c.Page, column{&c.Headings}, &c.Text, &c.Tokens}
+	return []any{&c.ID, &c.Document, &c.Ordinal, &c.Span.Start, &c.Span.End, &c.Page, column{&c.Headings}, &c.Text, &c.Tokens, column{&c.Places}}
 }
 
 // Chunks lists a document's chunks in reading order.

@@ -38,19 +38,19 @@ func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) erro
 	return l.writeFigureCitations(ctx, tx, m)
 }
 
-const citationColumns = "n, document, document_id, chunk_id, page, span_start, span_end, text"
+const citationColumns = "n, document, document_id, chunk_id, page, span_start, span_end, place, text"
 
 func citationFields(c *domain.Citation) []any {
-	return []any{&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Text}
+	return []any{&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Place, &c.Text}
 }
 
 // writeCitation adds a citation to a table whose columns are a key's and
-// citationColumns. It leaves out the quotation of a document that is gone.
+// citationColumns. It leaves out the words of a document that is gone.
 func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws domain.WorkspaceID, c domain.Citation) error {
 	args := slices.Concat(key, []any{c.N, c.Document, c.DocumentID, c.Chunk, c.Page, c.Span.Start, c.Span.End})
-	_, err := tx.ExecContext(ctx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`,
-		CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ?) THEN ? ELSE '' END)`,
-		append(args, ws, c.DocumentID, c.Text)...)
+	ifThere := `CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ?) THEN ? ELSE '' END`
+	_, err := tx.ExecContext(ctx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`, `+ifThere+`, `+ifThere+`)`,
+		append(args, ws, c.DocumentID, c.Place, ws, c.DocumentID, c.Text)...)
 	return err
 }
 

@@ -23,8 +23,8 @@ const readers = `(SELECT run_id FROM run_documents WHERE workspace_id = ? AND do
 // its watchers wait for it, and it has no words but the reason of a failure. No
 // other event can look like it, for a quotation mark within a text is escaped.
 var deletions = slices.Concat(summaryDeletions, []deletion{
-	{"quotations", `UPDATE citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
-	{"quotations of charts", `UPDATE figure_citations SET text = '' WHERE workspace_id = ? AND document_id = ?`},
+	{"quotations", `UPDATE citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?`},
+	{"quotations of charts", `UPDATE figure_citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?`},
 	{"its model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND document_id = ?`},
 	{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN
 		(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},

@@ -3,6 +3,7 @@ package parse
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // Readable lists the formats that can be read, as a sentence for error messages.
-const Readable = "Clew reads PDF (.pdf), Word (.docx), Markdown (.md), HTML (.html), plain text (.txt) and graphs (.graphml, .csv, .json)."
+const Readable = "Clew reads PDF (.pdf), Word (.docx, .odt, .rtf), PowerPoint (.pptx), Excel (.xlsx), tables (.csv, .tsv), Markdown (.md), HTML (.html), plain text (.txt), " +
+	"mail (.eml, .mbox), e-books (.epub), notebooks (.ipynb), JSON (.json, .jsonl), subtitles (.srt, .vtt), source code, ZIP archives of these, and graphs (.graphml, .csv, .json)."
 
 // Detect returns the format of a file from its name and its first bytes, of which 4 KB suffice. If
 // the two disagree, the error is Invalid and says what the file looks like; if the format cannot be
@@ -20,7 +22,7 @@ func Detect(name string, head []byte) (domain.Format, error) {
 		return "", domain.Errorf(domain.Invalid, "This file is empty.")
 	}
 	ext := strings.ToLower(path.Ext(strings.ReplaceAll(name, `\`, "/")))
-	promised, known := formats[ext]
+	promised, known := formatOf(ext)
 	if ext != "" && ext != "." && !known {
 		return "", domain.Errorf(domain.Unsupported, "Files ending in %q cannot be read. %s", printable(ext), Readable)
 	}
@@ -30,43 +32,105 @@ func Detect(name string, head []byte) (domain.Format, error) {
 		return found.format, nil
 	case !known:
 		return "", domain.Errorf(domain.Unsupported, "This file looks like %s, which cannot be read. %s", found.name, Readable)
+	case found.format == domain.FormatGraph && (promised == domain.FormatTable || ext == ".json"):
+		return domain.FormatGraph, nil
 	case agrees(promised, found):
 		return promised, nil
 	}
 	return "", domain.Errorf(domain.Invalid, "This file is called %s but looks like %s, not like %s.%s", printable(ext), found.name, formatNames[promised], advice(promised, found))
 }
 
-var formats = map[string]domain.Format{
-	".pdf":  domain.FormatPDF,
-	".docx": domain.FormatDOCX,
-	".md":   domain.FormatMarkdown, ".markdown": domain.FormatMarkdown, ".mdown": domain.FormatMarkdown, ".mkd": domain.FormatMarkdown,
-	".html": domain.FormatHTML, ".htm": domain.FormatHTML, ".xhtml": domain.FormatHTML,
-	".txt": domain.FormatText, ".text": domain.FormatText,
-	".graphml": domain.FormatGraph, ".csv": domain.FormatGraph, ".tsv": domain.FormatGraph, ".json": domain.FormatGraph,
+// formatOf returns the format that an extension promises.
+func formatOf(ext string) (domain.Format, bool) {
+	for format, list := range extensions {
+		if ext != "" && slices.Contains(strings.Fields(list), ext) {
+			return format, true
+		}
+	}
+	return "", false
+}
+
+// Extensions lists the endings of files that can be read, in order.
+func Extensions() []string {
+	var all []string
+	for _, list := range extensions {
+		all = append(all, strings.Fields(list)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+var extensions = map[domain.Format]string{
+	domain.FormatPDF:        ".pdf",
+	domain.FormatDOCX:       ".docx",
+	domain.FormatMarkdown:   ".md .markdown .mdown .mkd",
+	domain.FormatHTML:       ".html .htm .xhtml",
+	domain.FormatText:       ".txt .text .log .rst .adoc .org .tex",
+	domain.FormatGraph:      ".graphml",
+	domain.FormatTable:      ".csv .tsv",
+	domain.FormatSheets:     ".xlsx .xlsm",
+	domain.FormatSlides:     ".pptx .pptm .ppsx",
+	domain.FormatRecords:    ".json .jsonl .ndjson",
+	domain.FormatMail:       ".eml",
+	domain.FormatMailbox:    ".mbox .mbx",
+	domain.FormatBook:       ".epub",
+	domain.FormatODT:        ".odt .ott",
+	domain.FormatRTF:        ".rtf",
+	domain.FormatNotebook:   ".ipynb",
+	domain.FormatTranscript: ".srt .vtt",
+	domain.FormatArchive:    ".zip",
+	domain.FormatCode: ".go .py .js .mjs .ts .tsx .jsx .java .c .h .cc .cpp .hpp .cs .rb .rs .php .swift .kt .scala .sh .bash .ps1 .sql .r .jl .lua .pl .dart .ex .hs .clj " +
+		".css .scss .xml .yaml .yml .toml .ini .cfg .proto .tf .vue .svelte",
 }
 
 var formatNames = map[domain.Format]string{
-	domain.FormatPDF:      "a PDF",
-	domain.FormatDOCX:     "a Word document",
-	domain.FormatMarkdown: "Markdown",
-	domain.FormatHTML:     "a web page",
-	domain.FormatText:     "plain text",
-	domain.FormatGraph:    "a graph",
+	domain.FormatPDF:        "a PDF",
+	domain.FormatDOCX:       "a Word document",
+	domain.FormatMarkdown:   "Markdown",
+	domain.FormatHTML:       "a web page",
+	domain.FormatText:       "plain text",
+	domain.FormatGraph:      "a graph",
+	domain.FormatTable:      "a table",
+	domain.FormatSheets:     "an Excel workbook",
+	domain.FormatSlides:     "a PowerPoint presentation",
+	domain.FormatRecords:    "JSON",
+	domain.FormatMail:       "a mail",
+	domain.FormatMailbox:    "a mailbox",
+	domain.FormatBook:       "an e-book (EPUB)",
+	domain.FormatODT:        "an OpenDocument text",
+	domain.FormatRTF:        "rich text (RTF)",
+	domain.FormatNotebook:   "a notebook",
+	domain.FormatTranscript: "subtitles",
+	domain.FormatArchive:    "a ZIP archive",
+	domain.FormatCode:       "source code",
 }
 
 // A likeness is what a file looks like; its format is empty if it cannot be read.
 type likeness struct {
 	format domain.Format
 	name   string // with its article
+	office bool   // a file of Word, Excel or PowerPoint: its beginning does not say which
+	folder bool   // an archive, unless it is promised to be such a file
 }
 
-func looksLike(f domain.Format) likeness { return likeness{f, formatNames[f]} }
+func looksLike(f domain.Format) likeness { return likeness{format: f, name: formatNames[f]} }
 
-// agrees reports whether a file of the promised format may look like found. Markdown, HTML and
-// plain text differ by name alone, except that a whole web page is only HTML. A graph is text too.
+// agrees reports whether a file of the promised format may look like found. Formats of text differ
+// by name alone, except that a whole web page is only HTML, and what begins in a way of its own.
 func agrees(promised domain.Format, found likeness) bool {
-	if found.format == domain.FormatText || found.format == domain.FormatGraph && promised != found.format {
-		return promised == domain.FormatText || promised == domain.FormatMarkdown || promised == domain.FormatHTML
+	switch promised {
+	case domain.FormatText, domain.FormatMarkdown:
+		return found.format == domain.FormatText || found.format == domain.FormatGraph
+	case domain.FormatHTML:
+		return found.format == domain.FormatText || found.format == domain.FormatGraph || found.format == domain.FormatHTML
+	case domain.FormatTable, domain.FormatRecords, domain.FormatTranscript, domain.FormatNotebook:
+		return found.format == domain.FormatText || found.format == domain.FormatGraph
+	case domain.FormatMail, domain.FormatMailbox, domain.FormatCode:
+		return found.format == domain.FormatText || found.format == domain.FormatGraph || found.format == domain.FormatHTML
+	case domain.FormatArchive:
+		return found.format == promised || found.folder
+	case domain.FormatSheets, domain.FormatSlides:
+		return found.format == promised || found.office
 	}
 	return promised == found.format
 }
@@ -90,7 +154,6 @@ type signature struct {
 // signatures are checked in order.
 var signatures = []signature{
 	{"\xD0\xCF\x11\xE0", "an old Word or Office file, or one locked with a password"},
-	{"{\\rtf", "a rich text file (RTF)"},
 	{"\x7FELF", "a program"},
 	{"MZ", "a program"},
 	{"\xFF\xD8\xFF", "a JPEG image"},
@@ -115,10 +178,12 @@ func look(head []byte) likeness {
 	start := head[:min(len(head), 1024)]
 	for _, s := range signatures {
 		if bytes.HasPrefix(head, []byte(s.prefix)) && !(isWord(s.prefix) && isText(head)) {
-			return likeness{"", s.name}
+			return likeness{name: s.name}
 		}
 	}
 	switch {
+	case bytes.HasPrefix(head, []byte(`{\rtf`)):
+		return looksLike(domain.FormatRTF)
 	case bytes.HasPrefix(head, []byte("PK")) && len(head) > 3 && head[2] < 9:
 		return lookInZip(head)
 	case bytes.Contains(start, []byte("%PDF-")):
@@ -127,9 +192,9 @@ func look(head []byte) likeness {
 		return lookInText(head)
 	}
 	if len(head) > 8 && string(head[4:8]) == "ftyp" {
-		return likeness{"", "a video"}
+		return likeness{name: "a video"}
 	}
-	return likeness{"", "binary data"}
+	return likeness{name: "binary data"}
 }
 
 // isWord reports whether text may begin with a signature by chance.
@@ -144,22 +209,31 @@ func isText(head []byte) bool {
 
 // lookInZip tells zip files apart by the names of their first entries.
 func lookInZip(head []byte) likeness {
-	for _, other := range []signature{
-		{"mimetypeapplication/epub", "an e-book (EPUB)"},
-		{"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file"},
-		{"xl/", "an Excel workbook"},
-		{"ppt/", "a PowerPoint presentation"},
+	office := slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "docProps/"}, func(s string) bool { return bytes.Contains(head, []byte(s)) })
+	for _, l := range []struct {
+		mark   string
+		format domain.Format
+	}{
+		{"mimetypeapplication/epub", domain.FormatBook},
+		{"mimetypeapplication/vnd.oasis.opendocument.text", domain.FormatODT},
+		{"mimetypeapplication/vnd.oasis.opendocument", ""},
+		{"META-INF/container.xml", domain.FormatBook},
+		{"word/", domain.FormatDOCX},
+		{"xl/", domain.FormatSheets},
+		{"ppt/", domain.FormatSlides},
 	} {
-		if bytes.Contains(head, []byte(other.prefix)) {
-			return likeness{"", other.name}
+		switch {
+		case !bytes.Contains(head, []byte(l.mark)):
+		case l.format == "":
+			return likeness{name: "an OpenDocument file that is no text"}
+		default:
+			return likeness{format: l.format, name: formatNames[l.format], folder: strings.HasSuffix(l.mark, "/") && !office}
 		}
 	}
-	for _, part := range []string{"word/", "[Content_Types].xml", "_rels/", "docProps/"} {
-		if bytes.Contains(head, []byte(part)) {
-			return looksLike(domain.FormatDOCX)
-		}
+	if office {
+		return likeness{format: domain.FormatDOCX, name: formatNames[domain.FormatDOCX], office: true}
 	}
-	return likeness{"", "a ZIP archive"}
+	return looksLike(domain.FormatArchive)
 }
 
 // lookInText tells a web page and a graph from other text.

@@ -22,7 +22,7 @@ type docxStyles map[string]docxStyle
 const maxStyles = 10_000
 
 // readStyles reads the styles part, if there is one.
-func readStyles(files *docxPackage, part string) (docxStyles, error) {
+func readStyles(files *zipPackage, part string) (docxStyles, error) {
 	styles := make(docxStyles)
 	id, style := "", docxStyle{}
 	err := files.each(context.Background(), part, func(t xml.Token) error {

@@ -22,7 +22,11 @@ func pack(t testing.TB, parts ...part) string {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, p := range parts {
-		f, err := z.Create(p.name)
+		method := zip.Deflate
+		if p.name == "mimetype" {
+			method = zip.Store
+		}
+		f, err := z.CreateHeader(&zip.FileHeader{Name: p.name, Method: method})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,12 +16,9 @@ import (
 // readGraph reads a file of a graph, in GraphML, JSON or CSV: each entity and
 // each relation becomes a line.
 func readGraph(ctx context.Context, w *writer, data []byte) error {
-	s, warning, err := decode(data)
+	s, err := decodeText(w, data)
 	if err != nil {
 		return err
-	}
-	if warning != "" {
-		w.warn(warning)
 	}
 	g := &graphReader{ctx: ctx, w: w, ids: map[string]graphtext.Entity{}}
 	s = strings.TrimSpace(s)

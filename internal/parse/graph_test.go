@@ -120,7 +120,7 @@ func TestNamesTellWhatAGraphIs(t *testing.T) {
 	}{
 		"a.csv": {"source,target\n", domain.FormatGraph}, "a.json": {`{"nodes": [`, domain.FormatGraph}, "a.graphml": {"<graphml>", domain.FormatGraph},
 		"a.txt": {"source,target\nthe names of two columns", domain.FormatText}, "a.md": {"source,target", domain.FormatMarkdown},
-		"prices.csv": {"date,price\n", ""}, "config.json": {`{"a": 1}`, ""}, "letter": {"Dear Ada,\nfrom here to there", domain.FormatText},
+		"prices.csv": {"date,price\n", domain.FormatTable}, "config.json": {`{"a": 1}`, domain.FormatRecords}, "b.graphml": {"words", ""}, "letter": {"Dear Ada,\nfrom here to there", domain.FormatText},
 	} {
 		got, err := parse.Detect(name, []byte(tt.head))
 		if got != tt.want || (err != nil) != (tt.want == "") {

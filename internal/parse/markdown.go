@@ -12,16 +12,18 @@ import (
 // footnotes, by way of HTML. The title is that of the front matter, else the
 // first heading of level 1.
 func readMarkdown(ctx context.Context, w *writer, data []byte) error {
-	s, warning, err := decode(data)
+	s, err := decodeText(w, data)
 	if err != nil {
 		return err
-	}
-	if warning != "" {
-		w.warn(warning)
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	title, s := frontMatter(s)
 	w.name(title)
+	return writeMarkdown(ctx, w, s)
+}
+
+// writeMarkdown adds Markdown to the text.
+func writeMarkdown(ctx context.Context, w *writer, s string) error {
 	if marks(s) > maxMarks {
 		w.warn("This file is too large to follow the structure of its Markdown; only its words were read.")
 		return readText(w, []byte(s))

@@ -35,11 +35,28 @@ func valids(t testing.TB) map[string]valid {
 		"DOCX, its XML": {domain.FormatDOCX, xml, docx},
 		"HTML": {domain.FormatHTML, "<!doctype html><title>T</title><nav>n</nav><main><h1>T</h1><p>a<b>b<br>c<ul><li>c<ol><li>d</ol></ul><table><tr><td>e<td>f</table>" +
 			"<a href=x><div>g</div></a><svg><style>h</style></svg><pre> i</pre></main>", nil},
-		"Markdown":    {domain.FormatMarkdown, "---\ntitle: T\n---\n# H *e*\n\n> - a\n>   1. b\n\n| a | b |\n|---|---|\n| 1 | [2](x) |\n\n```\ncode\n```\n<b>x</b>[^1]\n\n[^1]: `note`", nil},
-		"graph, CSV":  {domain.FormatGraph, "kind,id,name,label,aliases,properties,source,target,type\nentity,1,Ada,Person,'=x,\"{\"\"born\"\":\"\"1815\"\"}\",,,\nrelation,2,,,,,1,b,KNEW\n", nil},
-		"graph, JSON": {domain.FormatGraph, `{"entities":[{"id":"1","name":"Ada | b","label":"Person","properties":[{"key":"k","value":"v"}]}],"relations":[{"source":"1","target":"c","type":"KNEW"}]}`, nil},
-		"GraphML":     {domain.FormatGraph, `<?xml version="1.0"?><graphml><key id="d" attr.name="name"/><graph><node id="1"><data key="d">Ada &amp; b</data></node><edge source="1" target="2"><data key="type">KNEW</data></edge></graph></graphml>`, nil},
-		"text":        {domain.FormatText, "Title\n\nSome text… \xEF\xBB\xBF\r\n- item\n\nZürich\x0c", nil},
+		"Markdown":              {domain.FormatMarkdown, "---\ntitle: T\n---\n# H *e*\n\n> - a\n>   1. b\n\n| a | b |\n|---|---|\n| 1 | [2](x) |\n\n```\ncode\n```\n<b>x</b>[^1]\n\n[^1]: `note`", nil},
+		"graph, CSV":            {domain.FormatGraph, "kind,id,name,label,aliases,properties,source,target,type\nentity,1,Ada,Person,'=x,\"{\"\"born\"\":\"\"1815\"\"}\",,,\nrelation,2,,,,,1,b,KNEW\n", nil},
+		"graph, JSON":           {domain.FormatGraph, `{"entities":[{"id":"1","name":"Ada | b","label":"Person","properties":[{"key":"k","value":"v"}]}],"relations":[{"source":"1","target":"c","type":"KNEW"}]}`, nil},
+		"GraphML":               {domain.FormatGraph, `<?xml version="1.0"?><graphml><key id="d" attr.name="name"/><graph><node id="1"><data key="d">Ada &amp; b</data></node><edge source="1" target="2"><data key="type">KNEW</data></edge></graph></graphml>`, nil},
+		"CSV":                   {domain.FormatTable, "Item;Price\n\"a;\n\"\"b\";1\n\n;;\nc;2;3\n", nil},
+		"workbook":              {domain.FormatSheets, workbook(t), nil},
+		"workbook, its XML":     {domain.FormatSheets, `<row r="1"><c r="A1" t="inlineStr"><is><t>Item</t></is></c><c r="B1"><v>1</v></c></row><row r="3"><c r="C3"><f>SUM(A1:B1)</f></c><c r="D3" t="s"><v>7</v></c></row><mergeCell ref="A1:B2"/>`, sheetOf},
+		"slides":                {domain.FormatSlides, slides(t), nil},
+		"slides, their XML":     {domain.FormatSlides, `<p:sp><p:ph type="title"/><a:p><a:r><a:t>T</a:t></a:r></a:p></p:sp><p:sp><p:ph/><a:p><a:pPr lvl="1"/><a:r><a:t>b</a:t></a:r><a:br/></a:p></p:sp><a:tbl><a:tr><a:tc><a:p><a:r><a:t>c</a:t></a:r></a:p></a:tc></a:tr></a:tbl>`, slideOf},
+		"JSON":                  {domain.FormatRecords, `{"data":[{"id":1,"text":"Some text of a record.","by":{"name":["a",null,2.5e3]}},{"q":"\ud83d\ude00"}],"n":true}`, nil},
+		"JSON Lines":            {domain.FormatRecords, "{\"text\":\"a b\"}\n[1,[2,{\"c\":null}]]\n\"d\"\n", nil},
+		"mail":                  {domain.FormatMail, "From: a\r\nSubject: =?utf-8?q?b=C3=BC?=\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Type: text/html; charset=utf-16\r\n\r\n<p>c\r\n--x\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment; filename=d.txt\r\n\r\nZQ==\r\n--x--\r\n", nil},
+		"mailbox":               {domain.FormatMailbox, "From a\nSubject: b\n\nc\n\nFrom d\nContent-Type: text/plain; charset=koi8-r\n\n\xC1\n", nil},
+		"e-book":                {domain.FormatBook, book(t), nil},
+		"e-book, its list":      {domain.FormatBook, `<package><metadata><title>T</title></metadata><manifest><item id="a" href="a.xhtml"/><item id="b" href="../a%20.xhtml"/></manifest><spine><itemref idref="a"/><itemref idref="b"/></spine></package>`, bookOf},
+		"OpenDocument":          {domain.FormatODT, odt(t), nil},
+		"OpenDocument, its XML": {domain.FormatODT, `<text:h text:outline-level="2">H</text:h><text:list><text:list-item><text:p>a<text:s text:c="3"/><text:note><text:p>b</text:p></text:note></text:p></text:list-item></text:list><table:table><table:table-row><table:table-cell><text:p>c</text:p></table:table-cell></table:table-row></table:table>`, odtOf},
+		"rich text":             {domain.FormatRTF, `{\rtf1\ansi\ansicpg1251{\info{\title T}}\outlinelevel1 H\par\pard a\'e4\u8364?\uc2\u55357??\u56832??{\*\x y}{\v z}\par\intbl b\cell c\cell\row\bin3 abc\pard d}`, nil},
+		"notebook":              {domain.FormatNotebook, `{"cells":[{"cell_type":"markdown","source":["# T\n","a *b*"]},{"cell_type":"code","source":"c","outputs":[{"text":"d"},{"data":{"text/plain":["e"]}},{"ename":"E","evalue":"f"}]}]}`, nil},
+		"subtitles":             {domain.FormatTranscript, "1\n00:00:01,000 --> 00:00:02,000\n<i>a</i>\n\n2\n00:00:02,000 --> 00:01:03,000\nb. {\\an8}\n\n01:02.000 --> 99:99:99.000\n<v C>d\n", nil},
+		"code":                  {domain.FormatCode, "package a\n\n// b\nfunc c() {\n\td()\n}\r\n\x0c\n", nil},
+		"text":                  {domain.FormatText, "Title\n\nSome text… \xEF\xBB\xBF\r\n- item\n\nZürich\x0c", nil},
 	}
 }
 
@@ -73,8 +90,12 @@ func mutate(r *rand.Rand, data string) string {
 var tripwires = []string{
 	"\x00", "\xFF\xFE", "\xC3", "(", "<<", "[", "endobj ", "endstream ", "stream\n", "obj ", " 3 0 R ", "-1 ", "99999999999 ", "/Filter /FlateDecode ", "/Kids [2 0 R] ",
 	"<w:p>", "</w:p>", "<w:tbl>", "<!--", "]]>", "<![CDATA[", "&amp;", "<table>", "<td>", "<a>", "</a>", "<b>", "</p>", "<div>", "<svg>", "<plaintext>",
+	"{", "}", "\\par ", "\\cell ", "\\u-1?", "\\bin9 ", "From a\n", "--x\r\n", ";", "\"", ",", "[[", "{\"a\":", "<c r=\"A1\">", "<f>A1</f>", "<a:t>", "<text:p>", "00:00:01,000 --> ",
 	"| a ", "|---", "\n", "\n\n", "> ", "- ", "    ", "*", "_", "`", "[", "](", "\\", "<", "\u0301", "\u200d",
 }
+
+// seeded returns a source of chance.
+func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // TestMutations runs alone, as it measures the heap. A failure names its seed.
 func TestMutations(t *testing.T) {
@@ -82,7 +103,7 @@ func TestMutations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			peak := watchHeap(t)
 			for seed := range uint64(long.Or(100, 2000)) {
-				data := mutate(rand.New(rand.NewPCG(seed, 0)), v.data)
+				data := mutate(seeded(seed), v.data)
 				if v.pack != nil {
 					data = v.pack(t, data)
 				}

@@ -105,6 +105,37 @@ func (p *Parser) read(ctx context.Context, w *writer, format domain.Format, data
 		return readDOCX(ctx, w, data, p.limits.MaxExpanded)
 	case domain.FormatGraph:
 		return readGraph(ctx, w, data)
+	case domain.FormatTable:
+		return readTable(ctx, w, data)
+	case domain.FormatSheets:
+		return readSheets(ctx, w, data, p.limits.MaxExpanded)
+	case domain.FormatSlides:
+		return readSlides(ctx, w, data, p.limits.MaxExpanded)
+	case domain.FormatBook:
+		return readBook(ctx, w, data, p.limits.MaxExpanded)
+	case domain.FormatODT:
+		return readODT(ctx, w, data, p.limits.MaxExpanded)
+	}
+	return p.readMore(ctx, w, format, data)
+}
+
+// readMore reads the formats that are plain text inside.
+func (p *Parser) readMore(ctx context.Context, w *writer, format domain.Format, data []byte) error {
+	switch format {
+	case domain.FormatRecords:
+		return readRecords(ctx, w, data)
+	case domain.FormatMail:
+		return readMail(ctx, w, data)
+	case domain.FormatMailbox:
+		return readMailbox(ctx, w, data)
+	case domain.FormatRTF:
+		return readRTF(ctx, w, data)
+	case domain.FormatNotebook:
+		return readNotebook(ctx, w, data)
+	case domain.FormatTranscript:
+		return readTranscript(ctx, w, data)
+	case domain.FormatCode:
+		return readCode(ctx, w, data)
 	}
 	return domain.Errorf(domain.Unsupported, "Files of the format %q cannot be read. %s", format, Readable)
 }

@@ -24,7 +24,7 @@ func TestParseLimits(t *testing.T) {
 		{"empty", parse.Limits{}, domain.FormatPDF, "", domain.Invalid, "This file is empty."},
 		{"bytes", parse.Limits{MaxBytes: 2048}, domain.FormatText, strings.Repeat("a", 4096), domain.TooLarge, "This file has 4.0 KB and the limit is 2.0 KB."},
 		{"characters", parse.Limits{MaxChars: 10}, domain.FormatText, "More than ten.", domain.TooLarge, "more than 10 characters"},
-		{"format", parse.Limits{}, "odt", "x", domain.Unsupported, "Clew reads PDF"},
+		{"format", parse.Limits{}, "ods", "x", domain.Unsupported, "Clew reads PDF"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -9,12 +9,9 @@ import (
 
 // readText reads plain text. Its first line becomes title and heading if it looks like one.
 func readText(w *writer, data []byte) error {
-	s, warning, err := decode(data)
+	s, err := decodeText(w, data)
 	if err != nil {
 		return err
-	}
-	if warning != "" {
-		w.warn(warning)
 	}
 	s = strings.Trim(tidy(s), "\n")
 	if title, rest := titleLine(s); title != "" {

@@ -22,7 +22,12 @@ type writer struct {
 	headings []domain.Heading
 	warnings []string
 	full     bool
+	crowded  bool // more than MaxUnits pages
 }
+
+// MaxUnits is the most pages, slides, records and the like of a text, each of
+// which is kept with its number.
+const MaxUnits = 200_000
 
 // paragraph adds flowing text: it collapses spaces and keeps line breaks.
 func (w *writer) paragraph(s string) {
@@ -70,10 +75,21 @@ func (w *writer) add(s string) domain.Span {
 }
 
 // page starts a page.
-func (w *writer) page(number int) {
+func (w *writer) page(number int) { w.unit(domain.UnitPage, "", number) }
+
+// unit starts a page of any unit. The name is that of its sheet.
+func (w *writer) unit(unit domain.Unit, name string, number int) {
 	w.closePage()
-	w.pages = append(w.pages, domain.Page{Number: number, Span: domain.Span{Start: w.runes, End: w.runes}})
-	w.turning = true
+	w.turning = w.place(domain.Page{Unit: unit, Name: name, Number: number, Span: domain.Span{Start: w.runes, End: w.runes}})
+}
+
+// place notes where a page lies. It reports false if there are too many.
+func (w *writer) place(p domain.Page) bool {
+	if w.crowded = w.crowded || len(w.pages) == MaxUnits; w.crowded {
+		return false
+	}
+	w.pages = append(w.pages, p)
+	return true
 }
 
 func (w *writer) closePage() {
@@ -104,6 +120,9 @@ const maxTitle = 300
 func (w *writer) finish() (domain.Text, error) {
 	if w.full {
 		return domain.Text{}, tooMuchText(w.limit)
+	}
+	if w.crowded {
+		return domain.Text{}, domain.Errorf(domain.TooLarge, "This file holds more than %d records, rows or parts of another kind, which is the limit; split it into smaller files.", MaxUnits)
 	}
 	w.closePage()
 	if w.runes == 0 && len(w.warnings) == 0 {

@@ -14,6 +14,7 @@ type citer struct {
 	texts     Texts
 	state     State
 	document  domain.DocumentID // whose name and text are loaded
+	loaded    domain.Text
 	name      string
 	runes     []rune
 	passages  map[int][]passage // by part
@@ -59,7 +60,7 @@ func (c *citer) citation(s Sentence, terms termSet, number int) (int, error) {
 		}
 	}
 	c.citations = append(c.citations, domain.Citation{
-		N: len(c.citations) + 1, Document: c.name, DocumentID: part.Document, Page: part.Page, Span: span, Text: c.slice(span),
+		N: len(c.citations) + 1, Document: c.name, DocumentID: part.Document, Page: part.Page, Place: c.loaded.Place(span), Span: span, Text: c.slice(span),
 	})
 	return len(c.citations), nil
 }
@@ -76,7 +77,7 @@ func (c *citer) load(id domain.DocumentID) error {
 	if err != nil {
 		return err
 	}
-	c.document, c.name, c.runes = id, d.Name, []rune(text.Content)
+	c.document, c.name, c.loaded, c.runes = id, d.Name, text, []rune(text.Content)
 	return nil
 }
 

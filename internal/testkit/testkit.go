@@ -3,6 +3,7 @@
 package testkit
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"io"
@@ -221,6 +222,14 @@ func (parser) Parse(ctx context.Context, format domain.Format, file io.Reader, _
 		return domain.Text{}, err
 	}
 	return parse.New(parse.Limits{}).Parse(ctx, "file", format, data)
+}
+
+func (parser) Unpack(ctx context.Context, format domain.Format, file io.Reader, _ int64, each func(name string, r io.Reader) error) ([]string, error) {
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return nil, err
+	}
+	return parse.New(parse.Limits{}).Unpack(ctx, format, data, func(f parse.File) error { return each(f.Name, bytes.NewReader(f.Data)) })
 }
 
 func (parser) Split(ctx context.Context, id domain.DocumentID, t domain.Text, _ func() error) ([]domain.Chunk, error) {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
@@ -180,7 +182,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
 	library := p.Themes.Graphs
 	samples := &present.Sample{Ledger: p.Ledger, Files: sample.Files(), Try: sample.Try()}
-	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles}
+	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Accept: strings.Join(parse.Extensions(), ",")}
 
 	var h handlers
 	h.usage = &usage.Handler{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Models, Now: p.Now}

@@ -4,18 +4,34 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Block is a heading, a paragraph or a page mark.
+// A Block is a heading, a paragraph, a table or a page mark.
 type Block struct {
-	Page    int    // number of the page that begins here; the block then has no text
+	Mark    string // names the page that begins here, such as "Slide 3"; the block then has no text
+	Page    int    // number of that page, if it is one
 	Heading int    // level from 1; 0 for a paragraph
 	Anchor  string // id of a heading
 	Start   int    // in code points of the text
 	Runs    []Run
+	Rows    []Row // of a table or of code, which has no runs of its own
+	Code    bool
+}
+
+// A Row is a row of a table.
+type Row struct {
+	Number int // in its file; 0 if it has none
+	Cells  []Cell
+}
+
+// A Cell is a cell of a row.
+type Cell struct {
+	Start int // in code points of the text
+	Runs  []Run
 }
 
 // A Run is a part of a block, marked or not.
@@ -64,18 +80,35 @@ func New(t domain.Text, mentions []Mention, hit, window domain.Span) Cut {
 }
 
 // Around returns a window of at least size code points around the middle of a
-// span, extended to whole paragraphs.
+// span, extended to whole paragraphs, or to whole lines of very long ones.
 func Around(content string, s domain.Span, size int) domain.Span {
 	runes := []rune(content)
 	spare := max(0, size-s.Len()) / 2
 	start, end := clamp(s.Start-spare, len(runes)), clamp(s.End+spare, len(runes))
-	for start > 0 && !breaksBefore(runes, start) {
-		start--
+	return domain.Span{Start: extended(runes, start, -1), End: extended(runes, end, 1)}
+}
+
+// maxExtended is how far a window is extended to the end of a paragraph.
+const maxExtended = 20_000
+
+// extended moves a position to where a paragraph begins, or else a line.
+func extended(runes []rune, from, step int) int {
+	line := -1
+	for at := from; at > 0 && at < len(runes); at += step {
+		if breaksBefore(runes, at) {
+			return at
+		}
+		if line < 0 && runes[at-1] == '\n' {
+			line = at
+		}
+		if line >= 0 && max(at-from, from-at) > maxExtended {
+			return line
+		}
 	}
-	for end < len(runes) && !breaksBefore(runes, end) {
-		end++
+	if from <= 0 || step < 0 {
+		return 0
 	}
-	return domain.Span{Start: start, End: end}
+	return len(runes)
 }
 
 // breaksBefore reports whether a paragraph ends just before i.
@@ -147,11 +180,16 @@ func (c *cutter) blocks(p domain.Span) []Block {
 	var out []Block
 	at := p.Start
 	for at < p.End {
-		if page, ok := c.pageFrom(at); ok {
-			out = append(out, Block{Page: page})
+		if mark, ok := c.pageFrom(at); ok {
+			out = append(out, mark)
 		}
 		end, level, id := c.until(at, p.End)
-		if piece := (domain.Span{Start: at, End: end}); !blank(c.runes[at:end]) {
+		piece := domain.Span{Start: at, End: end}
+		switch rows := c.rows(piece, level); {
+		case rows != nil:
+			first, _ := c.pageAt(at)
+			out = append(out, Block{Start: at, Rows: rows, Code: first.Unit == domain.UnitLine})
+		case !blank(c.runes[at:end]):
 			out = append(out, Block{Heading: level, Anchor: id, Start: at, Runs: c.runs(piece)})
 		}
 		at = end
@@ -162,16 +200,29 @@ func (c *cutter) blocks(p domain.Span) []Block {
 	return out
 }
 
-// pageFrom returns the number of the page that begins at a position or in the
-// white space before it.
-func (c *cutter) pageFrom(at int) (int, bool) {
+// pageFrom returns the mark of the page that begins at a position or in the
+// white space before it. Rows and lines have none: they show their numbers.
+func (c *cutter) pageFrom(at int) (Block, bool) {
+	page, ok := c.pageAt(at)
+	switch {
+	case !ok || !blank(c.runes[clamp(page.Span.Start, at):at]):
+		return Block{}, false
+	case page.Unit == domain.UnitPage:
+		return Block{Mark: page.Title(), Page: page.Number}, true
+	case page.Unit == domain.UnitLine, page.Unit == domain.UnitRow && page.Number > 0:
+		return Block{}, false
+	}
+	return Block{Mark: page.Title()}, true
+}
+
+// pageAt returns the last page that begins at a position or before it.
+func (c *cutter) pageAt(at int) (domain.Page, bool) {
 	pages := c.text.Pages
 	i := sort.Search(len(pages), func(i int) bool { return pages[i].Span.Start > at })
 	if i == 0 {
-		return 0, false
+		return domain.Page{}, false
 	}
-	last := pages[i-1]
-	return last.Number, blank(c.runes[clamp(last.Span.Start, at):at])
+	return pages[i-1], true
 }
 
 // blank reports whether there is nothing but white space.
@@ -191,10 +242,81 @@ func (c *cutter) until(at, end int) (int, int, string) {
 		end = min(end, headings[i].Span.Start)
 	}
 	i = sort.Search(len(pages), func(i int) bool { return pages[i].Span.Start > at })
-	if i < len(pages) {
-		end = min(end, pages[i].Span.Start)
+	for ; i < len(pages) && pages[i].Span.Start < end; i++ {
+		if u := pages[i].Unit; u != domain.UnitTime && u != domain.UnitRow { // which go on within a paragraph
+			return pages[i].Span.Start, 0, ""
+		}
 	}
 	return end, 0, ""
+}
+
+// rows returns the rows of a table, or the lines of code, nil for anything else. A
+// table is a paragraph of two lines or more, each of which has cells.
+func (c *cutter) rows(p domain.Span, level int) []Row {
+	page, ok := c.pageAt(p.Start)
+	code := ok && page.Unit == domain.UnitLine
+	numbered := code || ok && page.Unit == domain.UnitRow && page.Number > 0
+	if level > 0 {
+		return nil
+	}
+	lines := c.lines(p)
+	if !numbered && (len(lines) < 2 || slices.ContainsFunc(lines, func(l domain.Span) bool { return len(c.cells(l)) < 2 })) {
+		return nil
+	}
+	rows, number := []Row{}, 0
+	for _, line := range lines {
+		row, cells := Row{}, []domain.Span{line}
+		if !code {
+			cells = c.cells(line)
+		}
+		if numbered {
+			number = c.rowNumber(line.Start, number+1)
+			row.Number = number
+		}
+		for _, cell := range cells {
+			row.Cells = append(row.Cells, Cell{cell.Start, c.runs(cell)})
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// lines returns the lines of a paragraph.
+func (c *cutter) lines(p domain.Span) (lines []domain.Span) {
+	for at := p.Start; at < p.End; {
+		line := domain.Span{Start: at, End: at}
+		for line.End < p.End && c.runes[line.End] != '\n' {
+			line.End++
+		}
+		if at = line.End + 1; !line.Empty() {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// rowNumber returns the number of the row that begins at a position, which is
+// next unless it is the first that is asked for, or begins a page.
+func (c *cutter) rowNumber(at, next int) int {
+	page, _ := c.pageAt(at)
+	if next > 1 && page.Span.Start != at {
+		return next
+	}
+	return page.Number + strings.Count(string(c.runes[page.Span.Start:at]), "\n")
+}
+
+// cells returns what lies between the marks of cells in a line.
+func (c *cutter) cells(line domain.Span) []domain.Span {
+	var cells []domain.Span
+	start := line.Start
+	for i := line.Start; i < line.End; i++ {
+		first, last := i == line.Start, i+1 == line.End
+		if c.runes[i] == '|' && (first || c.runes[i-1] == ' ') && (last || c.runes[i+1] == ' ') {
+			cells = append(cells, domain.Span{Start: start, End: max(start, i-1)})
+			start = min(i+2, line.End)
+		}
+	}
+	return append(cells, domain.Span{Start: start, End: line.End})
 }
 
 // runs cuts a block at both ends of the hit.

@@ -1,5 +1,5 @@
 // Package doctext cuts a document's stored text into the blocks of a page:
-// headings, paragraphs and page marks, and in them links to entities and the
+// headings, paragraphs, tables and page marks, and in them links to entities and the
 // characters that an answer cites. It is pure.
 package doctext
 

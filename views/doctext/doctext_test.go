@@ -1,6 +1,7 @@
 package doctext_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -18,7 +19,7 @@ func flat(c doctext.Cut) []string {
 	var out []string
 	for _, b := range c.Blocks {
 		var s strings.Builder
-		if b.Page > 0 {
+		if b.Mark != "" {
 			s.WriteString("[page]")
 		}
 		s.WriteString(strings.Repeat("#", b.Heading))
@@ -81,6 +82,50 @@ func TestNew(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestRowsAndLines cuts a sheet, a table without numbers, prose with a bar, and
+// code.
+func TestRowsAndLines(t *testing.T) {
+	t.Parallel()
+	const content = "Costs\n\nItem | Price\nRent | 900\nPower | 100\n\na | b\n1 |\n\nNot | a table\nat all\n\nif a | b {\n  c()"
+	from, to := span(content, "Power | 100"), span(content, "if a")
+	end := domain.Runes(content)
+	in := domain.Text{Content: content, Pages: []domain.Page{
+		{Unit: domain.UnitRow, Name: "Costs", Span: domain.Span{End: 5}},
+		{Unit: domain.UnitRow, Name: "Costs", Number: 3, Span: domain.Span{Start: 7, End: from.Start - 1}},
+		{Unit: domain.UnitRow, Name: "Costs", Number: 9, Span: from},
+		{Unit: domain.UnitSlide, Number: 2, Span: domain.Span{Start: from.End + 2, End: to.Start - 2}},
+		{Unit: domain.UnitLine, Number: 7, Span: domain.Span{Start: to.Start, End: end}},
+	}}
+	var got []string
+	for _, b := range doctext.New(in, nil, span(content, "900"), domain.Span{}).Blocks {
+		said := b.Mark
+		for _, row := range b.Rows {
+			said += fmt.Sprintf("(%d", row.Number)
+			for _, cell := range row.Cells {
+				said += " [" + strings.Join(flat(doctext.Cut{Blocks: []doctext.Block{{Runs: cell.Runs}}}), "") + "]"
+				if len(cell.Runs) > 0 && !strings.HasPrefix(domain.Span{Start: cell.Start, End: end}.Slice(content), cell.Runs[0].Pieces[0].Text) {
+					t.Errorf("a cell of %q does not begin at %d", said, cell.Start)
+				}
+			}
+			said += ")"
+		}
+		if b.Rows == nil && b.Mark == "" {
+			said = strings.Join(flat(doctext.Cut{Blocks: []doctext.Block{b}}), "")
+		}
+		if b.Code {
+			said = "code " + said
+		}
+		got = append(got, said)
+	}
+	want := []string{
+		"Sheet Costs", "Costs", "(3 [Item] [Price])(4 [Rent] [<900>])(9 [Power] [100])", "Slide 2", "(0 [a] [b])(0 [1] [])", "Not | a table\nat all",
+		"code (7 [if a | b {])(8 [  c()])",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

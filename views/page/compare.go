@@ -156,10 +156,7 @@ type passageGroup struct {
 }
 
 func (p PassagePair) name() string {
-	if p.Page == 0 {
-		return p.Name
-	}
-	return fmt.Sprintf("%s, p. %d", p.Name, p.Page)
+	return domain.Where(p.Name, p.Page, "")
 }
 
 func (r *PassageReading) rank() string {

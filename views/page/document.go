@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/doctext"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -18,6 +19,21 @@ func (p DocumentProps) title() string {
 		return p.Row.Document.Title
 	}
 	return p.Row.Document.Name
+}
+
+// cutting says how the text was cut into chunks, "" before it was.
+func (p DocumentProps) cutting() string {
+	rule := map[domain.Format]string{
+		domain.FormatSlides: "one slide each", domain.FormatRecords: "one record each", domain.FormatMailbox: "one message each",
+		domain.FormatSheets: "rows of one sheet each", domain.FormatTable: "some rows each", domain.FormatCode: "some lines each",
+	}[p.Row.Document.Format]
+	if rule == "" {
+		rule = "by headings and length"
+	}
+	if p.Row.Document.Chunks == 0 {
+		return ""
+	}
+	return "Cut into " + format.Count(p.Row.Document.Chunks, "chunk", "chunks") + ", " + rule + "."
 }
 
 // cut returns the part of the text to show: around the marked characters, or

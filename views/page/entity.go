@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 )
@@ -56,10 +57,7 @@ func (p PassageItem) pieces() []marked {
 }
 
 func (p PassageItem) where() string {
-	if p.Page > 0 {
-		return fmt.Sprintf("%s, p. %d", p.Name, p.Page)
-	}
-	return p.Name
+	return domain.Where(p.Name, p.Page, p.Place)
 }
 
 // here is the address of the list as it is narrowed.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 )
@@ -56,8 +57,5 @@ type RunPassage struct {
 }
 
 func (p RunPassage) named() string {
-	if p.Page > 0 {
-		return fmt.Sprintf("%s, p. %d", p.Name, p.Page)
-	}
-	return p.Name
+	return domain.Where(p.Name, p.Page, "")
 }

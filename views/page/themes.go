@@ -1,9 +1,9 @@
 package page
 
 import (
-	"strconv"
 	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 )
@@ -28,6 +28,7 @@ type SaidLine struct {
 	Text   string
 	Source string
 	Page   int
+	Place  string
 	URL    string // of the passage
 }
 
@@ -38,8 +39,5 @@ func (t ThemeItem) size() string {
 }
 
 func (s SaidLine) source() string {
-	if s.Page == 0 {
-		return s.Source
-	}
-	return s.Source + ", p. " + strconv.Itoa(s.Page)
+	return domain.Where(s.Source, s.Page, s.Place)
 }

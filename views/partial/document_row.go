@@ -139,7 +139,11 @@ func (p DocumentRowProps) facts() []string {
 	d := p.Document
 	facts := []string{FormatName(d.Format)}
 	if d.Pages > 0 {
-		facts = append(facts, format.Count(d.Pages, "page", "pages"))
+		one, many := "page", "pages"
+		if d.Format == domain.FormatSlides {
+			one, many = "slide", "slides"
+		}
+		facts = append(facts, format.Count(d.Pages, one, many))
 	}
 	return append(facts, format.Bytes(d.Size))
 }
@@ -153,6 +157,12 @@ func FormatName(f domain.Format) string {
 		return "Text"
 	case domain.FormatGraph:
 		return "Graph"
+	case domain.FormatCode:
+		return "Code"
+	case domain.FormatNotebook:
+		return "Notebook"
+	case domain.FormatTranscript:
+		return "Transcript"
 	}
 	return strings.ToUpper(string(f))
 }

@@ -26,6 +26,8 @@ type NearProps struct {
 	Pieces   []PieceProps
 }
 
+func (p NearProps) where() string { return domain.Where(p.Name, p.Page, "") }
+
 // PieceProps is a piece of a text.
 type PieceProps struct {
 	Text   string

@@ -175,6 +175,7 @@ const (
 type UploadProps struct {
 	MaxBytes int64
 	MaxFiles int            // per upload
+	Accept   string         // the endings of files that can be read, with commas
 	Results  []UploadResult // of a form sent without JavaScript
 	Schemas  []SchemaChoice // to choose from
 }

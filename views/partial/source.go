@@ -27,6 +27,9 @@ func (p SourceProps) Cut() doctext.Cut {
 // Where describes where in the document the cited characters are.
 func (p SourceProps) Where() string {
 	characters := fmt.Sprintf("characters %s to %s", format.Int(p.Citation.Span.Start+1), format.Int(p.Citation.Span.End))
+	if p.Citation.Place != "" {
+		return p.Citation.Place + ", " + characters
+	}
 	if p.Citation.Page == 0 {
 		return "C" + characters[1:]
 	}
@@ -70,6 +73,22 @@ func (p SourceProps) cite() string {
 		return p.figure().cite(p.Citation.N)
 	}
 	return number(p.Citation.N)
+}
+
+// pageID returns the id of a page's mark.
+func pageID(b doctext.Block) templ.Attributes {
+	if b.Page > 0 {
+		return templ.Attributes{"id": "page-" + number(b.Page)}
+	}
+	return nil
+}
+
+// rowsLabel says what rows are.
+func rowsLabel(b doctext.Block) string {
+	if b.Code {
+		return "Code"
+	}
+	return "Table"
 }
 
 // hitID returns the id of the first marked run of a text.

@@ -195,14 +195,7 @@ func spaced(parts []worddiff.Part, i int) string {
 }
 
 // gradeName returns the name and page of a graded document.
-func gradeName(g domain.Grading) string { return nameWithPage(g.Name, g.Page) }
-
-func nameWithPage(name string, page int) string {
-	if page > 0 {
-		return fmt.Sprintf("%s, p. %d", name, page)
-	}
-	return name
-}
+func gradeName(g domain.Grading) string { return g.Where() }
 
 // shown is how many grades are listed; the rest is counted.
 const shown = 24

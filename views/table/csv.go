@@ -75,6 +75,8 @@ func Source(c domain.Chart, cell Cell) string {
 		switch {
 		case citation.Text == "":
 			return "source deleted"
+		case citation.Place != "":
+			return citation.Where()
 		case citation.Page > 0:
 			return fmt.Sprintf("%s, page %d", citation.Document, citation.Page)
 		}

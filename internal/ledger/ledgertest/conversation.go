@@ -85,7 +85,7 @@ func messages(t *testing.T, b Bench) {
 	must(t, b.addMessage(ctx, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1"}))
 
 	quote := domain.Citation{
-		N: 1, Document: d.Name, DocumentID: d.ID, Chunk: chunk.ID, Page: 3, Span: domain.Span{Start: 0, End: 3}, Text: "Ada",
+		N: 1, Document: d.Name, DocumentID: d.ID, Chunk: chunk.ID, Page: 3, Place: "Sheet A, row 3", Span: domain.Span{Start: 0, End: 3}, Text: "Ada",
 	}
 	unknown := quote
 	unknown.N, unknown.DocumentID = 2, "deleted before"
@@ -106,7 +106,7 @@ func messages(t *testing.T, b Bench) {
 	want := first
 	answered(&want)
 	want.ID, want.Conversation, want.Workspace, want.CreatedAt = first.ID, first.Conversation, first.Workspace, first.CreatedAt
-	unknown.Text = "" // a quotation without its source is dropped
+	unknown.Place, unknown.Text = "", "" // a quotation without its source is dropped
 	want.Citations = []domain.Citation{quote, unknown}
 	want.Figures[1].Chart.Citations = []domain.Citation{quote, unknown}
 	for range 2 { // the second time replaces

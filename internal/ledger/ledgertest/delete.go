@@ -99,7 +99,7 @@ func (d Doomed) answers(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 
 func (d Doomed) citations(doomed, kept domain.Chunk) []domain.Citation {
 	return []domain.Citation{
-		{N: 1, Document: "old name.txt", DocumentID: d.Document.ID, Chunk: doomed.ID, Span: doomed.Span, Text: doomed.Text},
+		{N: 1, Document: "old name.txt", DocumentID: d.Document.ID, Chunk: doomed.ID, Span: doomed.Span, Place: "Sheet " + Marker, Text: doomed.Text},
 		{N: 2, Document: d.Kept.Name, DocumentID: d.Kept.ID, Chunk: kept.ID, Span: kept.Span, Text: kept.Text},
 	}
 }
@@ -157,12 +157,12 @@ func (d Doomed) checkAnswer(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	m, err := b.Ledger.Message(t.Context(), ws, d.Message)
 	must(t, err)
 	want := d.citations(doomed, kept)
-	want[0].Text = ""
+	want[0].Place, want[0].Text = "", ""
 	if diff := cmp.Diff(want, m.Citations); diff != "" || m.Answer != "Two of them." {
 		t.Errorf("got answer %q; citations (-want +got)\n%s", m.Answer, diff)
 	}
 	charts := d.figures(doomed, kept)
-	charts[1].Chart.Citations[0].Text = ""
+	charts[1].Chart.Citations[0].Place, charts[1].Chart.Citations[0].Text = "", ""
 	if diff := cmp.Diff(charts, m.Figures); diff != "" {
 		t.Errorf("charts -want +got\n%s", diff)
 	}

@@ -33,7 +33,7 @@ func summaries(t *testing.T, b Bench) {
 			{Text: "Both met.", Citations: []int{1, 2}, Supported: true}, {Text: "So they say.", Citations: []int{}, Paragraph: 1},
 		}
 		s.Citations = []domain.Citation{
-			{N: 1, Document: two.Name, DocumentID: two.ID, Page: 2, Span: domain.Span{Start: 1, End: 3}, Text: "ab"},
+			{N: 1, Document: two.Name, DocumentID: two.ID, Page: 2, Place: "Slide 2", Span: domain.Span{Start: 1, End: 3}, Text: "ab"},
 			{N: 2, Document: one.Name, DocumentID: one.ID, Span: domain.Span{Start: 0, End: 3}, Text: "Ada"},
 		}
 		s.ID, s.Workspace, s.CreatedAt = "other", "other", time.Time{}
@@ -84,7 +84,7 @@ func (d Doomed) summary(doomed, kept domain.Chunk) ledger.Summary {
 			{Text: Marker + " and Ada.", Citations: []int{1, 2}}, {Text: "Nobody knows " + Marker},
 		},
 		Citations: []domain.Citation{
-			{N: 1, DocumentID: d.Document.ID, Span: doomed.Span, Text: doomed.Text}, {N: 2, DocumentID: d.Kept.ID, Span: kept.Span, Text: kept.Text},
+			{N: 1, DocumentID: d.Document.ID, Span: doomed.Span, Place: "Sheet " + Marker, Text: doomed.Text}, {N: 2, DocumentID: d.Kept.ID, Span: kept.Span, Text: kept.Text},
 		},
 	}
 }

@@ -46,7 +46,7 @@ func chunksReplaced(t *testing.T, b Bench) {
 	// The first chunk stays, the second is removed, the third moves up, a
 	// fourth is added.
 	now := split(d.ID, []string{"first", "third", "fourth"})
-	now[0].Page = 4
+	now[0].Page, now[0].Places = 4, []domain.Page{{Unit: domain.UnitRow, Name: "Costs", Number: 2, Span: now[0].Span}}
 	must(t, b.Ledger.SaveChunks(ctx, ws, d.ID, now))
 
 	chunks, err := b.Ledger.Chunks(ctx, ws, d.ID)

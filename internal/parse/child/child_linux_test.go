@@ -1,6 +1,7 @@
 package child
 
 import (
+	"archive/zip"
 	"bytes"
 	"cmp"
 	"context"
@@ -184,6 +185,9 @@ func TestSameAsInProcess(t *testing.T) {
 		{domain.FormatText, " \n "},
 		{domain.FormatHTML, "<html><title>T</title><body><h1>One</h1><p>two</p><table><tr><td>3<td>4</table></body></html>"},
 		{domain.FormatText, "caf\xe9 on the corner, windows text"},
+		{domain.FormatTable, "Item,Price\nScrews,3.50\n\n" + strings.Repeat("Nails,4\n", 100)},
+		{domain.FormatRecords, strings.Repeat(`{"text":"One sentence follows another."}`+"\n", 300)},
+		{domain.FormatTranscript, "00:00:00,000 --> 00:00:03,500\nThe harbour was\n\n00:00:03,500 --> 00:00:05,000\nbuilt of stone.\n"},
 	} {
 		want, err := parse.New(p.Limits).Parse(t.Context(), "file", file.format, []byte(file.data))
 		if err != nil {
@@ -204,6 +208,50 @@ func TestSameAsInProcess(t *testing.T) {
 	}
 	if n := len(p.idle); n != 1 {
 		t.Errorf("%d children are idle, want the one that did everything", n)
+	}
+}
+
+// TestAnArchiveIsUnpackedByAChild unpacks a file, one that is none, and one that
+// nobody waits for, by the same child.
+func TestAnArchiveIsUnpackedByAChild(t *testing.T) {
+	t.Parallel()
+	p := testPool(t)
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for _, name := range []string{"a.txt", "b.jpg", "deep/c.md"} {
+		f, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(f, "in "+name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	unpack := func(data []byte, each func(string, io.Reader) error) ([]string, error) {
+		return p.Unpack(t.Context(), domain.FormatArchive, bytes.NewReader(data), int64(len(data)), each)
+	}
+	var got []string
+	others, err := unpack(packed.Bytes(), func(name string, r io.Reader) error {
+		text, err := io.ReadAll(r)
+		got = append(got, name+": "+string(text))
+		return err
+	})
+	if diff := gocmp.Diff([]string{"a.txt: in a.txt", "c.md: in deep/c.md"}, got); diff != "" || err != nil || !slices.Equal(others, []string{"b.jpg"}) {
+		t.Errorf("error %v, others %q (-want +got):\n%s", err, others, diff)
+	}
+	_, err = unpack([]byte("PK no archive"), func(string, io.Reader) error { return nil })
+	if message, _ := domain.MessageOf(err); domain.KindOf(err) != domain.Invalid || !strings.Contains(message, "damaged") {
+		t.Errorf("error %v, want one of the file", err)
+	}
+	if n := len(p.idle); n != 1 {
+		t.Errorf("%d children are idle, want the one that did everything", n)
+	}
+	full := errors.New("enough")
+	if _, err := unpack(packed.Bytes(), func(string, io.Reader) error { return full }); !errors.Is(err, full) {
+		t.Errorf("error %v, want %v", err, full)
 	}
 }
 

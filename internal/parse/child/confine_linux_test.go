@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -216,6 +217,16 @@ func stateOf(pid int) string {
 	return ""
 }
 
+// runs reports whether one of a process's threads is at work.
+func runs(pid int) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+	return slices.ContainsFunc(threads, func(thread string) bool {
+		stat, _ := os.ReadFile(thread)
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		return strings.HasPrefix(rest, "R")
+	})
+}
+
 // parent gives a child a file that spins, and says the child's number.
 func parent() {
 	c, _, err := start(context.Background(), []string{os.Args[0], asChild}, setup{Memory: testMemory, Tokens: 64})
@@ -268,7 +279,7 @@ func TestAStopEndsTheChild(t *testing.T) {
 		_, err := p.Parse(ctx, domain.FormatText, file, int64(file.Len()), small)
 		ended <- err
 	}()
-	for stateOf(c.cmd.Process.Pid) != "R" { // it spins
+	for !runs(c.cmd.Process.Pid) { // it spins
 		time.Sleep(time.Millisecond)
 	}
 	began := time.Now()

@@ -31,6 +31,7 @@ type ready struct {
 type request struct {
 	Format domain.Format `json:"format"`
 	Size   int64         `json:"size"`
+	Unpack bool          `json:"unpack,omitempty"` // answer with the files in it
 }
 
 // answer is the head of what a child answers. Unless it failed, the content, the
@@ -39,6 +40,14 @@ type answer struct {
 	Title    string   `json:"title"`
 	Warnings []string `json:"warnings"`
 	Failed   *failure `json:"failed"`
+}
+
+// packed is the head of a file within another, whose content follows. After the
+// last comes one without a name.
+type packed struct {
+	Name   string   `json:"name"`
+	Others []string `json:"others,omitempty"` // names of files that can't be read
+	Failed *failure `json:"failed,omitempty"` // why there are no more
 }
 
 // failure is an error of the parser.
@@ -107,10 +116,72 @@ func writeText(w io.Writer, t domain.Text) error {
 	if err := writeFrame(w, []byte(t.Content)); err != nil {
 		return err
 	}
-	if err := writeRows(w, rowsOf(t.Pages, func(p domain.Page) (int, domain.Span) { return p.Number, p.Span })); err != nil {
+	if err := writePages(w, t.Pages); err != nil {
 		return err
 	}
 	return writeHeadings(w, t.Headings)
+}
+
+// units is what a run of pages has in common.
+type units struct {
+	Unit  domain.Unit `json:"unit,omitempty"`
+	Name  string      `json:"name,omitempty"`
+	Pages int         `json:"pages"`
+}
+
+func writePages(w io.Writer, pages []domain.Page) error {
+	runs := []units{}
+	for i, p := range pages {
+		if i == 0 || p.Unit != pages[i-1].Unit || p.Name != pages[i-1].Name {
+			runs = append(runs, units{Unit: p.Unit, Name: p.Name})
+		}
+		runs[len(runs)-1].Pages++
+	}
+	if err := writeJSON(w, runs); err != nil {
+		return err
+	}
+	return writeRows(w, rowsOf(pages, func(p domain.Page) (int, domain.Span) { return p.Number, p.Span }))
+}
+
+// readPages reads the pages of a text of so many code points, of which most may
+// be pages in the narrow sense, and checks them.
+func readPages(r io.Reader, length, most int) ([]domain.Page, error) {
+	var runs []units
+	if err := readJSON(r, &runs); err != nil {
+		return nil, err
+	}
+	rows, err := readRows(r, parse.MaxUnits)
+	if err != nil {
+		return nil, err
+	}
+	if !inOrder(rows, length) {
+		return nil, malformed("pages outside the text")
+	}
+	var pages []domain.Page
+	for _, u := range runs {
+		switch {
+		case !slices.Contains(knownUnits, u.Unit) || !fit(u.Name, maxSentence):
+			return nil, malformed("a unit %q of pages", u.Unit)
+		case u.Pages < 1 || u.Pages > len(rows) || u.Unit == domain.UnitPage && u.Pages > most:
+			return nil, malformed("%d pages", u.Pages)
+		}
+		for _, p := range rows[:u.Pages] {
+			if p.Number > math.MaxInt32 || p.Number < 1 && u.Unit != domain.UnitRow && u.Unit != domain.UnitTime {
+				return nil, malformed("a page with the number %d", p.Number)
+			}
+			pages = append(pages, domain.Page{Number: int(p.Number), Span: p.span(), Unit: u.Unit, Name: u.Name})
+		}
+		rows = rows[u.Pages:]
+	}
+	if len(rows) > 0 {
+		return nil, malformed("%d pages without a unit", len(rows))
+	}
+	return pages, nil
+}
+
+// knownUnits are the units of pages.
+var knownUnits = []domain.Unit{
+	domain.UnitPage, domain.UnitSlide, domain.UnitRow, domain.UnitLine, domain.UnitRecord, domain.UnitMessage, domain.UnitCell, domain.UnitTime,
 }
 
 func writeHeadings(w io.Writer, headings []domain.Heading) error {
@@ -132,16 +203,15 @@ func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
 	if err != nil {
 		return domain.Text{}, err
 	}
-	pages, err := readRows(r, l.MaxPages)
-	if err != nil {
+	t := domain.Text{Title: head.Title, Content: string(content), Warnings: head.Warnings}
+	length := domain.Runes(t.Content)
+	if t.Pages, err = readPages(r, length, l.MaxPages); err != nil {
 		return domain.Text{}, err
 	}
 	headings, err := readRows(r, maxHeadings)
 	if err != nil {
 		return domain.Text{}, err
 	}
-	t := domain.Text{Title: head.Title, Content: string(content), Warnings: head.Warnings}
-	length := domain.Runes(t.Content)
 	switch {
 	case length > l.MaxChars:
 		return domain.Text{}, malformed("%d characters", length)
@@ -151,13 +221,8 @@ func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
 		return domain.Text{}, malformed("a title of %d bytes", len(t.Title))
 	case len(t.Warnings) > maxWarnings || slices.ContainsFunc(t.Warnings, func(s string) bool { return !fit(s, maxSentence) }):
 		return domain.Text{}, malformed("%d warnings", len(t.Warnings))
-	case !inOrder(pages, length) || slices.ContainsFunc(pages, func(p row) bool { return p.Number < 1 || p.Number > math.MaxInt32 }):
-		return domain.Text{}, malformed("pages outside the text")
 	case !inOrder(headings, length) || slices.ContainsFunc(headings, func(h row) bool { return h.Number < 1 || h.Number > maxLevel }):
 		return domain.Text{}, malformed("headings outside the text")
-	}
-	for _, p := range pages {
-		t.Pages = append(t.Pages, domain.Page{Number: int(p.Number), Span: p.span()})
 	}
 	t.Headings = headingsOf(t.Content, headings)
 	return t, nil
@@ -196,9 +261,9 @@ func headingsOf(content string, rows []row) []domain.Heading {
 
 // readCuts reads from a child where to cut a text, and checks it: only white
 // space lies between the cuts, and there are no more than the limit of tokens
-// explains.
-func readCuts(r io.Reader, content string, limit int) ([]chunk.Cut, error) {
-	length := domain.Runes(content)
+// and the pages explain.
+func readCuts(r io.Reader, t domain.Text, limit int) ([]chunk.Cut, error) {
+	content, length := t.Content, domain.Runes(t.Content)
 	rows, err := readRows(r, length)
 	if err != nil {
 		return nil, err
@@ -219,7 +284,7 @@ func readCuts(r io.Reader, content string, limit int) ([]chunk.Cut, error) {
 		rest, start, sum = rest[len(gap)+len(words):], span.End, sum+tokens
 		cuts[i] = chunk.Cut{Span: span, Tokens: tokens}
 	}
-	if strings.TrimSpace(rest) != "" || len(cuts) > 16+32*sum/limit {
+	if strings.TrimSpace(rest) != "" || len(cuts) > 16+2*len(t.Pages)+32*sum/limit {
 		return nil, malformed("%d cuts in %d characters", len(cuts), length)
 	}
 	return cuts, nil

@@ -2,11 +2,13 @@ package child
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -87,6 +89,73 @@ func (p *Pool) Parse(ctx context.Context, format domain.Format, file io.Reader, 
 	return t, err
 }
 
+// Unpack calls each for the files within a file that may be read by their names,
+// and returns the names of the others. The error is that of each, or like that of
+// Parse.
+func (p *Pool) Unpack(ctx context.Context, format domain.Format, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
+	if size > p.Limits.MaxBytes {
+		return nil, domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", size, p.Limits.MaxBytes)
+	}
+	var last packed
+	var refused, stopped error
+	source := &source{r: io.LimitReader(file, size)}
+	err := p.call(ctx, func() error { return nil }, func(w io.Writer) error {
+		if err := writeJSON(w, request{Format: format, Size: size, Unpack: true}); err != nil {
+			return err
+		}
+		n, err := io.Copy(w, source)
+		if err == nil && n < size {
+			source.err = fmt.Errorf("the file ends after %d of %d bytes", n, size)
+		}
+		return errors.Join(err, source.err)
+	}, func(r io.Reader, _ answer) error {
+		for n := 0; ; n++ {
+			last = packed{}
+			if err := readJSON(r, &last); err != nil {
+				return err
+			}
+			notFit := func(s string) bool { return !fit(s, maxSentence) }
+			switch {
+			case n > parse.MaxFiles || notFit(last.Name) || len(last.Others) > maxWarnings || slices.ContainsFunc(last.Others, notFit):
+				return malformed("%d files within a file", n)
+			case last.Name == "":
+				return nil
+			}
+			if stopped = readPacked(r, last.Name, p.Limits.MaxBytes, each); stopped != nil {
+				return stopped
+			}
+		}
+	})
+	switch {
+	case source.err != nil:
+		return nil, source.err
+	case stopped != nil:
+		return nil, stopped
+	case err == nil && last.Failed != nil:
+		if refused, err = last.Failed.err(); err == nil {
+			err = refused
+		}
+	}
+	return last.Others, err
+}
+
+// readPacked passes on a file within another.
+func readPacked(r io.Reader, name string, most int64, each func(name string, r io.Reader) error) error {
+	var length uint32
+	if err := binary.Read(r, binary.BigEndian, &length); err != nil {
+		return err
+	}
+	if int64(length) > most {
+		return malformed("a file of %d bytes where %d are allowed", length, most)
+	}
+	content := io.LimitReader(r, int64(length))
+	if err := each(name, content); err != nil {
+		return err
+	}
+	_, err := io.Copy(io.Discard, content) // what each did not read
+	return err
+}
+
 // Split cuts a text into chunks of document doc, like chunk.Split. Of errors and
 // large it is like Parse.
 func (p *Pool) Split(ctx context.Context, doc domain.DocumentID, t domain.Text, large func() error) ([]domain.Chunk, error) {
@@ -98,9 +167,12 @@ func (p *Pool) Split(ctx context.Context, doc domain.DocumentID, t domain.Text, 
 		if err := writeFrame(w, []byte(t.Content)); err != nil {
 			return err
 		}
+		if err := writePages(w, t.Pages); err != nil {
+			return err
+		}
 		return writeHeadings(w, t.Headings)
 	}, func(r io.Reader, _ answer) (err error) {
-		cuts, err = readCuts(r, t.Content, p.Tokens)
+		cuts, err = readCuts(r, t, p.Tokens)
 		return err
 	})
 	if err != nil {

@@ -68,10 +68,36 @@ type desk struct {
 }
 
 func (d desk) work(q request) error {
-	if q.Format != "" {
+	switch {
+	case q.Unpack:
+		return d.unpack(q)
+	case q.Format != "":
 		return d.parse(q)
 	}
 	return d.split()
+}
+
+// unpack answers with the files within a file, one after the other.
+func (d desk) unpack(q request) error {
+	data := make([]byte, q.Size)
+	if _, err := io.ReadFull(d.r, data); err != nil {
+		return err
+	}
+	if err := writeJSON(d.w, answer{}); err != nil {
+		return err
+	}
+	var broken error
+	others, refusal := d.parser.Unpack(context.Background(), q.Format, data, func(f parse.File) error {
+		broken = writeJSON(d.w, packed{Name: f.Name})
+		if broken == nil {
+			broken = writeFrame(d.w, f.Data)
+		}
+		return broken
+	})
+	if broken != nil {
+		return broken
+	}
+	return writeJSON(d.w, packed{Others: others[:min(len(others), maxWarnings)], Failed: failureOf(refusal)})
 }
 
 func (d desk) parse(q request) error {
@@ -96,11 +122,14 @@ func (d desk) split() error {
 	if err != nil {
 		return err
 	}
+	t := domain.Text{Content: string(content)}
+	if t.Pages, err = readPages(d.r, domain.Runes(t.Content), most/rowSize); err != nil {
+		return err
+	}
 	headings, err := readRows(d.r, most/rowSize)
 	if err != nil {
 		return err
 	}
-	t := domain.Text{Content: string(content)}
 	t.Headings = headingsOf(t.Content, headings)
 	cuts, err := chunk.Cuts(context.Background(), t, chunk.Options{Tokens: d.Tokens, Counter: d.tokens()})
 	if err != nil {

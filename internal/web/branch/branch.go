@@ -228,7 +228,7 @@ func (e editor) passages() []page.ForkPassage {
 		}
 		name := branches.FieldGrade + string(g.Chunk)
 		p := page.ForkPassage{
-			Name: name, Title: passageTitle(g.Name, g.Page), URL: link.Chunk(g.Chunk),
+			Name: name, Title: g.Where(), URL: link.Chunk(g.Chunk),
 			Was: g.Verdict == domain.Relevant, Reason: g.Reason, Problem: e.wrong.Of(name),
 		}
 		p.Relevant = p.Was

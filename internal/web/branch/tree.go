@@ -115,17 +115,9 @@ func (b *Tree) passages(ctx context.Context, w domain.WorkspaceID, all []ledger.
 	}
 	found, err := b.Ledger.Passages(ctx, w, ids)
 	for _, p := range found {
-		titles[p.ID] = passageTitle(p.Name, p.Page)
+		titles[p.ID] = domain.Where(p.Name, p.Page, p.Place(p.Span))
 	}
 	return titles, err
-}
-
-// passageTitle names a passage by its document and page.
-func passageTitle(name string, page int) string {
-	if page == 0 {
-		return name
-	}
-	return fmt.Sprintf("%s, p. %d", name, page)
 }
 
 // changesOf says in a few words each what a branch has other than its parent.

@@ -59,8 +59,8 @@ func (h *Handler) Add(c echo.Context) error {
 		case bad:
 			results = append(results, unreadable(header))
 		default:
-			result, err := h.addOne(c, name, how, part)
-			results = append(results, result)
+			added, err := h.addFile(c, name, how, part)
+			results = append(results, added...)
 			if domain.KindOf(err) == domain.TooMany {
 				full = err
 			}
@@ -115,14 +115,24 @@ func fileName(disposition string) (name string, ok bool) {
 	return params["filename"], params["filename"] != ""
 }
 
-func (h *Handler) addOne(c echo.Context, name string, how documents.How, r io.Reader) (partial.UploadResult, error) {
-	added, err := h.Library.AddBy(c.Request().Context(), request.Workspace(c), name, how, r)
-	if err != nil {
-		if domain.KindOf(err) == domain.Internal {
+// addFile adds a file with what is in it. The error is the last for which one of
+// them was refused.
+func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.Reader) (results []partial.UploadResult, err error) {
+	for _, added := range h.Library.AddFile(c.Request().Context(), request.Workspace(c), name, how, r) {
+		if added.Err == nil {
+			results = append(results, resultOf(added.Added, how))
+			continue
+		}
+		if err = added.Err; domain.KindOf(err) == domain.Internal {
 			h.Log.ErrorContext(c.Request().Context(), "add a document", "err", err)
 		}
-		return refused(name, err), err
+		results = append(results, refused(added.Name, err))
 	}
+	return results, err
+}
+
+// resultOf says that a document was added, or was there already.
+func resultOf(added documents.Added, how documents.How) partial.UploadResult {
 	doc := added.Document
 	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It is being read."}
 	switch {
@@ -137,7 +147,7 @@ func (h *Handler) addOne(c echo.Context, name string, how documents.How, r io.Re
 			result.Message += " It keeps its schema, which can be changed on its page."
 		}
 	}
-	return result, nil
+	return result
 }
 
 func refused(name string, err error) partial.UploadResult {
@@ -189,11 +199,11 @@ func (h *Handler) Paste(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	result, err := h.addOne(c, name, documents.How{Schema: schema, Hold: c.FormValue(holdField) != ""}, strings.NewReader(text))
+	results, err := h.addFile(c, name, documents.How{Schema: schema, Hold: c.FormValue(holdField) != ""}, strings.NewReader(text))
 	if domain.KindOf(err) != domain.TooMany {
 		err = nil
 	}
-	return h.answer(c, []partial.UploadResult{result}, err)
+	return h.answer(c, results, err)
 }
 
 // LoadSample adds the sample library and returns to the list, or goes to the

@@ -2,7 +2,6 @@ package present
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -75,15 +74,12 @@ func (d Walks) names(ctx context.Context, w domain.WorkspaceID, found []domain.F
 	return n, nil
 }
 
-// PassageName names a passage by its document and page.
+// PassageName names a passage by its document and its place there.
 func PassageName(p domain.Passage) string {
-	switch {
-	case p.ID == "":
+	if p.ID == "" {
 		return gone
-	case p.Page > 0:
-		return fmt.Sprintf("%s, p. %d", p.Name, p.Page)
 	}
-	return p.Name
+	return domain.Where(p.Name, p.Page, p.Place(p.Span))
 }
 
 // gone stands for the name of a passage that was deleted.

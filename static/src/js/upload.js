@@ -52,24 +52,26 @@ function send(file, row) {
   request.setRequestHeader("Accept", "application/json");
   request.upload.addEventListener("progress", (e) => { if (e.lengthComputable) row.progress(e.loaded / e.total); });
   request.addEventListener("load", () => finish(row, answer(request)));
-  request.addEventListener("error", () => finish(row, refused("The connection was lost during the upload. The file was not saved. Try again.")));
+  request.addEventListener("error", () => finish(row, [refused("The connection was lost during the upload. The file was not saved. Try again.")]));
   request.send(body);
 }
 
 function answer(request) {
   try {
-    const result = JSON.parse(request.responseText).results?.[0];
-    if (result) return result;
+    const results = JSON.parse(request.responseText).results;
+    if (results?.length) return results;
   } catch {
     // Not JSON: said below.
   }
-  return refused(problem(request.status, request.responseText));
+  return [refused(problem(request.status, request.responseText))];
 }
 
-function finish(row, result) {
+// finish shows what became of a file. An archive has a result for each file in it.
+function finish(row, [first, ...others]) {
   sending--;
-  if (result.outcome !== "refused") added++;
-  row.done(result);
+  row.done(first);
+  for (const result of others) line(result.name).done(result);
+  if ([first, ...others].some((result) => result.outcome !== "refused")) added++;
   next();
   if (!sending && !waiting.length && added && (held() || !document.getElementById("rows"))) location.assign("/documents");
 }

@@ -26,21 +26,22 @@ const (
 	maxToken = 4 << 20
 )
 
-// A docxPackage is the zip file of a document, with a budget for what it may unpack to.
-type docxPackage struct {
+// A zipPackage is the zip file of a document, with a budget for what it may unpack to.
+type zipPackage struct {
+	kind  string               // such as "Word document"
 	files map[string]*zip.File // by name as partName makes it
 	left  int64                // bytes that may still be unpacked
 }
 
-func openPackage(data []byte, maxExpanded int64) (*docxPackage, error) {
+func openPackage(data []byte, kind string, maxExpanded int64) (*zipPackage, error) {
 	if bytes.Count(data, []byte("PK\x01\x02")) > maxParts { // entries of the directory
-		return nil, domain.Errorf(domain.Invalid, "This Word document has more than %d parts, as no program writes it; it was not read.", maxParts)
+		return nil, domain.Errorf(domain.Invalid, "This %s has more than %d parts, as no program writes it; it was not read.", kind, maxParts)
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if z == nil || err != nil && len(z.File) == 0 {
-		return nil, damagedDOCX(err)
+		return nil, damagedPackage(kind, err)
 	}
-	p := &docxPackage{files: make(map[string]*zip.File, len(z.File)), left: maxExpanded}
+	p := &zipPackage{kind: kind, files: make(map[string]*zip.File, len(z.File)), left: maxExpanded}
 	for _, f := range z.File {
 		name := partName(f.Name)
 		if _, taken := p.files[name]; !taken {
@@ -57,20 +58,21 @@ func partName(name string) string {
 	return strings.ToLower(strings.TrimPrefix(name, "/"))
 }
 
-func (p *docxPackage) has(part string) bool { return p.files[part] != nil }
+func (p *zipPackage) has(part string) bool { return p.files[part] != nil }
 
 // open opens a part. Reading it fails if it unpacks to too much.
-func (p *docxPackage) open(part string) (*budgetReader, error) {
+func (p *zipPackage) open(part string) (*budgetReader, error) {
 	f := p.files[part]
 	rd, err := f.Open()
 	if err != nil {
 		return nil, err
 	}
-	return &budgetReader{ReadCloser: rd, left: &p.left, packed: int64(f.CompressedSize64)}, nil
+	return &budgetReader{ReadCloser: rd, kind: p.kind, left: &p.left, packed: int64(f.CompressedSize64)}, nil
 }
 
-// mainPart returns the name of the part with the document's text, from the package's relationships.
-func (p *docxPackage) mainPart() string {
+// mainPart returns the name of the part with the document's text, from the package's relationships:
+// the usual one if they name none.
+func (p *zipPackage) mainPart(usual string) string {
 	main := ""
 	err := p.each(context.Background(), "_rels/.rels", func(t xml.Token) error {
 		if e, ok := t.(xml.StartElement); ok && strings.HasSuffix(attr(e, "Type"), "/officeDocument") {
@@ -79,9 +81,47 @@ func (p *docxPackage) mainPart() string {
 		return nil
 	})
 	if err != nil || !p.has(main) {
-		return "word/document.xml"
+		return usual
 	}
 	return main
+}
+
+// related returns the parts that a part refers to, by id, and their kinds.
+func (p *zipPackage) related(ctx context.Context, part string) (map[string]relation, error) {
+	folder, file := path.Split(part)
+	found := make(map[string]relation)
+	err := p.each(ctx, folder+"_rels/"+file+".rels", func(t xml.Token) error {
+		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "Relationship" && attr(e, "TargetMode") != "External" && len(found) < maxParts {
+			kind, target := attr(e, "Type"), attr(e, "Target")
+			if !strings.HasPrefix(target, "/") {
+				target = folder + target
+			}
+			found[attr(e, "Id")] = relation{kind: kind[strings.LastIndex(kind, "/")+1:], part: partName(target)}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// A relation is a part that another refers to.
+type relation struct {
+	kind string // such as "slide"
+	part string
+}
+
+// read returns the whole of a part.
+func (p *zipPackage) read(part string) ([]byte, error) {
+	rd, err := p.open(part)
+	if err != nil {
+		return nil, damagedPackage(p.kind, err)
+	}
+	defer rd.Close()
+	rd.token = -1 << 62 // no token is read
+	data, err := io.ReadAll(rd)
+	if err != nil {
+		return nil, damagedPackage(p.kind, err)
+	}
+	return data, nil
 }
 
 // attr returns the value of an attribute in any namespace.
@@ -97,6 +137,7 @@ func attr(e xml.StartElement, local string) string {
 // A budgetReader limits what a zip entry may unpack to.
 type budgetReader struct {
 	io.ReadCloser
+	kind   string
 	left   *int64 // shared by all entries of the file
 	packed int64
 	n      int64
@@ -116,7 +157,7 @@ func (r *budgetReader) Read(b []byte) (int, error) {
 		return 0, domain.Errorf(domain.TooLarge, "This file unpacks to more than the limit allows; split it into smaller files.")
 	}
 	if r.token > maxToken {
-		return 0, domain.Errorf(domain.TooLarge, "This Word document holds a word or a tag of more than %s, as no program writes it; it was not read.", bytesInWords(maxToken))
+		return 0, domain.Errorf(domain.TooLarge, "This %s holds a word or a tag of more than %s, as no program writes it; it was not read.", r.kind, bytesInWords(maxToken))
 	}
 	return n, err
 }

@@ -1,0 +1,130 @@
+package domain
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Unit is what a Page is in its file.
+type Unit string
+
+// The units. Rows and lines count up within a page: its Number is that of its
+// first line, and each further line of the text is the next.
+const (
+	UnitPage    Unit = ""
+	UnitSlide   Unit = "slide"
+	UnitRow     Unit = "row"
+	UnitLine    Unit = "line"
+	UnitRecord  Unit = "record"
+	UnitMessage Unit = "message"
+	UnitCell    Unit = "cell" // of a notebook
+	UnitTime    Unit = "time" // the number counts seconds from the beginning
+)
+
+// A Page is a part of a text that has a number in its file: a page, a slide,
+// rows of a sheet, a moment of a recording.
+type Page struct {
+	Number int    `json:"number"` // from 1; a time from 0, and 0 for what stands above the rows of a sheet
+	Span   Span   `json:"span"`
+	Unit   Unit   `json:"unit,omitempty"`
+	Name   string `json:"name,omitempty"` // of the sheet, if it has one
+}
+
+// counts reports whether the lines of a page have numbers of their own.
+func (p Page) counts() bool { return p.Number > 0 && (p.Unit == UnitRow || p.Unit == UnitLine) }
+
+// Apart reports whether no chunk may hold text of both a page and the one before
+// it: each slide, record or message is one by itself, and so is each sheet.
+func (p Page) Apart(before Page) bool {
+	switch p.Unit {
+	case UnitSlide, UnitRecord, UnitMessage:
+		return true
+	}
+	return p.Name != before.Name
+}
+
+// From returns the rest of a page that begins at a code point within it. text is
+// the text of the page.
+func (p Page) From(at int, text string) Page {
+	if at > p.Span.Start {
+		if p.counts() {
+			p.Number += strings.Count(Span{End: at - p.Span.Start}.Slice(text), "\n")
+		}
+		p.Span.Start = at
+	}
+	return p
+}
+
+// PlaceOf says where a span lies in its file, for instance "Slide 3" or "Sheet
+// Costs, rows 4–9": "" where the file has only pages, or nothing of the kind.
+// The pages belong to a text that begins at the code point start.
+func PlaceOf(pages []Page, text string, start int, span Span) string {
+	var held []Page
+	for _, p := range pages {
+		if p.Unit != UnitPage && p.Span.Overlaps(span) {
+			held = append(held, p)
+		}
+	}
+	if len(held) == 0 {
+		return ""
+	}
+	first, last := held[0], held[len(held)-1]
+	if last.Unit != first.Unit || last.Name != first.Name {
+		last = first
+	}
+	end := min(span.End, last.Span.End) - 1
+	last = last.From(end, last.Span.Shift(-start).Slice(text))
+	first = first.From(span.Start, first.Span.Shift(-start).Slice(text))
+	if first.Number == 0 && len(held) > 1 && first.Unit == UnitRow && last.Number > 0 {
+		first = held[1]
+	}
+	return first.place(last.Number)
+}
+
+// place names the numbers from that of p to the last.
+func (p Page) place(last int) string {
+	one, some := string(p.Unit)+" "+p.number(p.Number), string(p.Unit)+"s "+p.number(p.Number)+"–"+p.number(last)
+	switch {
+	case p.Unit == UnitTime && last == p.Number:
+		one = p.number(p.Number)
+	case p.Unit == UnitTime:
+		some = p.number(p.Number) + "–" + p.number(last)
+	case p.Name != "" && p.Number == 0:
+		return "Sheet " + p.Name
+	}
+	said := some
+	if last <= p.Number {
+		said = one
+	}
+	if p.Name != "" {
+		return "Sheet " + p.Name + ", " + said
+	}
+	return strings.ToUpper(said[:1]) + said[1:]
+}
+
+// number writes a number of the page's unit.
+func (p Page) number(n int) string {
+	if p.Unit == UnitTime {
+		return fmt.Sprintf("%02d:%02d:%02d", n/3600, n/60%60, n%60)
+	}
+	return fmt.Sprint(n)
+}
+
+// Title names a page where it begins: "Page 3", "Slide 3", "Sheet Costs".
+func (p Page) Title() string {
+	if p.Unit == UnitPage {
+		return "Page " + fmt.Sprint(p.Number)
+	}
+	return p.place(p.Number)
+}
+
+// Where names a document with a place in it, or else with a page, if it has one.
+func Where(name string, page int, place string) string {
+	switch {
+	case place != "":
+		return name + ", " + place
+	case page > 0:
+		return fmt.Sprintf("%s, p. %d", name, page)
+	}
+	return name
+}

@@ -1,0 +1,132 @@
+package parse
+
+import (
+	"context"
+	"encoding/xml"
+	"net/url"
+	"path"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// readBook reads an e-book (EPUB): its pages in reading order. A heading path
+// says where a passage stands, as an e-book has no other pages.
+func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) error {
+	files, err := openPackage(data, "e-book", maxExpanded)
+	if err != nil {
+		return err
+	}
+	if files.has("meta-inf/encryption.xml") && files.has("meta-inf/rights.xml") {
+		return domain.Errorf(domain.Invalid, "This e-book is protected against copying and could not be read.")
+	}
+	main := ""
+	err = files.each(ctx, "meta-inf/container.xml", func(t xml.Token) error {
+		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "rootfile" && main == "" {
+			main = partName(attr(e, "full-path"))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if !files.has(main) {
+		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no e-book in it.")
+	}
+	b := bookReader{folder: path.Dir(main), parts: map[string]string{}}
+	if err := files.each(ctx, main, b.token); err != nil {
+		return err
+	}
+	w.name(b.title.String())
+	seen := make(map[string]bool)
+	for _, id := range b.spine {
+		part := b.parts[id]
+		if !files.has(part) || seen[part] || part == b.nav {
+			continue
+		}
+		seen[part] = true
+		if err := readChapter(ctx, w, files, part); err != nil {
+			return err
+		}
+		if w.full {
+			break
+		}
+	}
+	return ctx.Err()
+}
+
+// readChapter adds a page of a book, which is XHTML.
+func readChapter(ctx context.Context, w *writer, files *zipPackage, part string) error {
+	data, err := files.read(part)
+	if err != nil {
+		return err
+	}
+	page, err := decodeHTML(append(data, ' '))
+	if err != nil {
+		w.warn("Pages of this e-book could not be read and were left out.")
+		return nil //nolint:nilerr // the warning says it
+	}
+	return writeBody(ctx, w, page)
+}
+
+// writeBody adds the whole body of a page.
+func writeBody(ctx context.Context, w *writer, page []byte) error {
+	doc, _ := parseHTML(ctx, w, page)
+	if doc == nil {
+		return ctx.Err()
+	}
+	r := htmlReader{w: w}
+	r.node(find(doc, atom.Body))
+	r.flush()
+	return ctx.Err()
+}
+
+// A bookReader reads the list of a book's parts.
+type bookReader struct {
+	folder  string
+	title   strings.Builder
+	inTitle bool
+	parts   map[string]string // by id
+	nav     string            // the part that is a table of contents
+	spine   []string          // ids in reading order
+}
+
+func (b *bookReader) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		b.start(t)
+	case xml.EndElement:
+		b.inTitle = false
+	case xml.CharData:
+		if b.inTitle && b.title.Len() < 4*maxTitle {
+			b.title.Write(t)
+		}
+	}
+	return nil
+}
+
+func (b *bookReader) start(t xml.StartElement) {
+	switch t.Name.Local {
+	case "title":
+		b.inTitle = b.title.Len() == 0
+	case "item":
+		if len(b.parts) == maxParts {
+			return
+		}
+		name := attr(t, "href")
+		if plain, err := url.PathUnescape(name); err == nil {
+			name = plain
+		}
+		part := partName(path.Join(b.folder, name))
+		b.parts[attr(t, "id")] = part
+		if strings.Contains(" "+attr(t, "properties")+" ", " nav ") {
+			b.nav = part
+		}
+	case "itemref":
+		if attr(t, "linear") != "no" && len(b.spine) < maxParts {
+			b.spine = append(b.spine, attr(t, "idref"))
+		}
+	}
+}

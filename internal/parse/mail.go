@@ -1,0 +1,292 @@
+package parse
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"net/textproto"
+	"path"
+	"strings"
+
+	"golang.org/x/net/html/charset"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// readMail reads a message: its subject, sender, receivers and date, and its
+// text. Its attachments are documents of their own.
+func readMail(ctx context.Context, w *writer, data []byte) error {
+	m, err := openMail(ctx, data)
+	if err != nil {
+		return err
+	}
+	w.name(m.subject)
+	return m.write(ctx, w)
+}
+
+// readMailbox reads the messages of a mailbox, one after the other.
+func readMailbox(ctx context.Context, w *writer, data []byte) error {
+	number := 0
+	for raw := range messagesOf(data) {
+		number++
+		m, err := openMail(ctx, raw)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			w.warn(fmt.Sprintf("Message %d is damaged and was left out.", number))
+			continue
+		}
+		w.unit(domain.UnitMessage, "", number)
+		if err := m.write(ctx, w); err != nil {
+			return err
+		}
+		if w.full || w.crowded {
+			break
+		}
+	}
+	return nil
+}
+
+// messagesOf yields the messages of a mailbox (RFC 4155): each begins after a
+// line that begins with "From ".
+func messagesOf(data []byte) func(yield func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		start, blank := -1, true
+		for at := 0; at < len(data); {
+			end := len(data)
+			if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
+				end = at + i + 1
+			}
+			line := data[at:end]
+			if blank && bytes.HasPrefix(line, []byte("From ")) {
+				if start >= 0 && !yield(data[start:at]) {
+					return
+				}
+				start = end
+			}
+			blank = len(bytes.TrimSpace(line)) == 0
+			at = end
+		}
+		if start >= 0 {
+			yield(data[start:])
+		}
+	}
+}
+
+// A message is a mail that was read.
+type message struct {
+	subject, from, to, date string
+	plain, html             []part // bodies of either kind
+	attached                []part
+	parts                   int
+	warnings                []string
+}
+
+// A part is a decoded part of a message.
+type part struct {
+	name string // of its file; "" for a body
+	kind string // its media type
+	data []byte
+}
+
+// The bounds of a message.
+const (
+	maxMailParts = 1000
+	maxMailDepth = 20
+)
+
+// openMail reads a message with all its parts.
+func openMail(ctx context.Context, data []byte) (*message, error) {
+	raw, err := mail.ReadMessage(bufio.NewReader(bytes.NewReader(bytes.TrimLeft(data, "\r\n"))))
+	if err != nil {
+		return nil, domain.Because(domain.Invalid, err, "This mail is damaged: the lines at its beginning, which say from whom it is, could not be read.")
+	}
+	m := &message{
+		subject: decodedHeader(raw.Header.Get("Subject")), from: decodedHeader(raw.Header.Get("From")),
+		to: decodedHeader(raw.Header.Get("To")), date: tidyLine(raw.Header.Get("Date")),
+	}
+	if t, err := raw.Header.Date(); err == nil {
+		m.date = t.Format("2 January 2006, 15:04 -0700")
+	}
+	if err := m.read(ctx, textproto.MIMEHeader(raw.Header), raw.Body, 0); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// decodedHeader returns the words of a header in UTF-8.
+func decodedHeader(s string) string {
+	decoder := mime.WordDecoder{CharsetReader: charset.NewReaderLabel}
+	words, err := decoder.DecodeHeader(s)
+	if err != nil {
+		words = s
+	}
+	return shorten(tidyLine(words), 1000)
+}
+
+// read reads a part and those within it.
+func (m *message) read(ctx context.Context, header textproto.MIMEHeader, body io.Reader, depth int) error {
+	if m.parts++; m.parts > maxMailParts || depth > maxMailDepth {
+		return domain.Errorf(domain.TooLarge, "This mail has more than %d parts, or parts nested more than %d levels deep; it was not read.", maxMailParts, maxMailDepth)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	kind, params, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil {
+		kind = cmp.Or(kind, "text/plain")
+	}
+	if strings.HasPrefix(kind, "multipart/") && params["boundary"] != "" {
+		return m.readParts(ctx, multipart.NewReader(body, params["boundary"]), depth)
+	}
+	data, err := io.ReadAll(decoded(header.Get("Content-Transfer-Encoding"), body))
+	if err != nil && len(data) == 0 {
+		m.warnings = append(m.warnings, "Parts of a message are damaged and were left out.")
+		return nil
+	}
+	_, disposition, _ := mime.ParseMediaType(header.Get("Content-Disposition"))
+	name := decodedHeader(cmp.Or(disposition["filename"], params["name"]))
+	attached := strings.HasPrefix(strings.ToLower(header.Get("Content-Disposition")), "attachment")
+	if kind == "message/rfc822" {
+		name, attached = cmp.Or(name, "message.eml"), true
+	}
+	p := part{name: path.Base("/" + strings.ReplaceAll(cmp.Or(name, "without a name"), `\`, "/")), kind: kind, data: data}
+	switch {
+	case attached || name != "" && kind != "text/plain" && kind != "text/html":
+		m.attached = append(m.attached, p)
+	case kind == "text/plain":
+		p.data = inUTF8(data, params["charset"])
+		m.plain = append(m.plain, p)
+	case kind == "text/html":
+		p.data = inUTF8(data, params["charset"])
+		m.html = append(m.html, p)
+	}
+	return nil
+}
+
+func (m *message) readParts(ctx context.Context, r *multipart.Reader, depth int) error {
+	for {
+		p, err := r.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			m.warnings = append(m.warnings, "A message is cut off, or damaged; parts of it may be missing.")
+			return nil //nolint:nilerr // what was read until then stands
+		}
+		if err := m.read(ctx, p.Header, p, depth+1); err != nil {
+			return err
+		}
+	}
+}
+
+// decoded returns a reader of a body without its transfer encoding.
+func decoded(encoding string, body io.Reader) io.Reader {
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "base64":
+		return base64.NewDecoder(base64.StdEncoding, &withoutSpace{body})
+	case "quoted-printable":
+		return quotedprintable.NewReader(body)
+	}
+	return body
+}
+
+// withoutSpace leaves out what stands between the letters of Base64.
+type withoutSpace struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (w *withoutSpace) Read(b []byte) (int, error) {
+	n, err := w.r.Read(b)
+	kept := 0
+	for _, c := range b[:n] {
+		if c > ' ' {
+			b[kept] = c
+			kept++
+		}
+	}
+	return kept, err
+}
+
+// inUTF8 converts a body from its character set.
+func inUTF8(data []byte, label string) []byte {
+	if label == "" {
+		return data
+	}
+	r, err := charset.NewReaderLabel(label, bytes.NewReader(data))
+	if err != nil {
+		return data
+	}
+	converted, err := io.ReadAll(r)
+	if err != nil {
+		return data
+	}
+	return converted
+}
+
+// write adds the message to the text.
+func (m *message) write(ctx context.Context, w *writer) error {
+	w.heading(1, m.subject)
+	var head []string
+	for _, line := range [][2]string{{"From", m.from}, {"To", m.to}, {"Date", m.date}} {
+		if line[1] != "" {
+			head = append(head, line[0]+": "+line[1])
+		}
+	}
+	for i, a := range m.attached {
+		if i == 0 {
+			head = append(head, "Attached: "+a.name)
+		} else if i < 50 {
+			head[len(head)-1] += ", " + a.name
+		}
+	}
+	w.lines(head)
+	for _, warning := range m.warnings {
+		w.warn(warning)
+	}
+	bodies := m.plain
+	if len(bodies) == 0 || len(m.html) > 0 && !saysMore(bodies) {
+		bodies = m.html
+	}
+	for _, b := range bodies {
+		if err := m.body(ctx, w, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saysMore reports whether plain bodies say something: some programs leave them
+// empty beside HTML.
+func saysMore(plain []part) bool {
+	for _, p := range plain {
+		if len(bytes.TrimSpace(p.data)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *message) body(ctx context.Context, w *writer, b part) error {
+	if b.kind == "text/html" {
+		return writeBody(ctx, w, bytes.ToValidUTF8(b.data, []byte("\uFFFD")))
+	}
+	text, _, err := decode(b.data)
+	if err != nil {
+		w.warn("Parts of a message hold binary data and were left out.")
+		return nil //nolint:nilerr // the warning says it
+	}
+	for p := range strings.SplitSeq(strings.Trim(tidy(text), "\n"), "\n\n") {
+		w.lines(unwrap(strings.Split(strings.Trim(p, "\n"), "\n")))
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package parse
+
+import (
+	"context"
+	"encoding/xml"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// readODT reads an OpenDocument text (ISO/IEC 26300): headings, paragraphs,
+// lists, tables, and notes where they stand. It leaves out comments, deleted
+// text and tables of contents.
+func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) error {
+	files, err := openPackage(data, "OpenDocument text", maxExpanded)
+	if err != nil {
+		return err
+	}
+	if !files.has("content.xml") {
+		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no OpenDocument text in it.")
+	}
+	var meta odtTitle
+	if err := files.each(ctx, "meta.xml", meta.token); err != nil {
+		return err
+	}
+	w.name(meta.title.String())
+	r := odtReader{w: w}
+	if err := files.each(ctx, "content.xml", r.token); err != nil {
+		return err
+	}
+	r.flushList()
+	return nil
+}
+
+// odtTitle is the title among a document's properties.
+type odtTitle struct {
+	title  strings.Builder
+	inside bool
+}
+
+func (o *odtTitle) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		o.inside = t.Name.Local == "title"
+	case xml.EndElement:
+		o.inside = false
+	case xml.CharData:
+		if o.inside && o.title.Len() < 4*maxTitle {
+			o.title.Write(t)
+		}
+	}
+	return nil
+}
+
+// An odtReader writes paragraphs as it reads the tokens of a text.
+type odtReader struct {
+	w      *writer
+	open   []*odtParagraph // paragraphs being read: a note stands within another
+	lists  int             // depth of lists
+	fresh  bool            // an item has begun, and its mark is not written yet
+	list   []string
+	tables []*docxTable
+	skip   int
+	size   int
+}
+
+type odtParagraph struct {
+	text  strings.Builder
+	level int // of a heading
+}
+
+func (r *odtReader) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		if r.skip > 0 || odtLeftOut(t.Name) || t.Name.Local == "table" && len(r.tables) == maxTables {
+			r.skip++
+			return nil
+		}
+		r.start(t)
+	case xml.EndElement:
+		if r.skip > 0 {
+			r.skip--
+			return nil
+		}
+		r.end(t.Name)
+	case xml.CharData:
+		if r.skip == 0 {
+			r.write(flow(string(t)))
+		}
+	}
+	if r.size > utf8.UTFMax*r.w.limit {
+		return tooMuchText(r.w.limit)
+	}
+	return nil
+}
+
+// odtLeftOut reports whether an element is no part of the text.
+func odtLeftOut(name xml.Name) bool {
+	switch name.Local {
+	case "tracked-changes", "table-of-content", "alphabetical-index", "note-citation", "desc", "title":
+		return true
+	case "annotation":
+		return name.Space == "office"
+	}
+	return false
+}
+
+func (r *odtReader) start(t xml.StartElement) {
+	switch t.Name.Space + ":" + t.Name.Local {
+	case "text:p":
+		r.open = append(r.open, &odtParagraph{})
+	case "text:h":
+		level, err := strconv.Atoi(attr(t, "outline-level"))
+		if err != nil {
+			level = 1
+		}
+		r.open = append(r.open, &odtParagraph{level: min(max(level, 1), 9)})
+	case "text:s":
+		n, err := strconv.Atoi(attr(t, "c"))
+		if err != nil {
+			n = 1
+		}
+		r.write(strings.Repeat(" ", min(max(n, 1), 100)))
+	case "text:tab":
+		r.write(" ")
+	case "text:line-break":
+		r.write("\n")
+	case "text:list":
+		r.lists++
+	case "text:list-item":
+		r.fresh = true
+	case "table:table":
+		r.flushList()
+		r.tables = append(r.tables, &docxTable{})
+	case "table:table-cell":
+		if table := r.table(); table != nil && len(table.cells) < maxCells {
+			table.cells = append(table.cells, &strings.Builder{})
+		}
+	}
+}
+
+func (r *odtReader) end(name xml.Name) {
+	switch name.Space + ":" + name.Local {
+	case "text:p", "text:h":
+		if n := len(r.open); n > 0 {
+			p := r.open[n-1]
+			text := p.text.String()
+			level := p.level
+			r.open = r.open[:n-1]
+			r.paragraph(text, level)
+		}
+	case "text:list":
+		r.lists = max(0, r.lists-1)
+	case "table:table-row":
+		if table := r.table(); table != nil {
+			table.endRow()
+		}
+	case "table:table":
+		r.endTable()
+	}
+}
+
+func (r *odtReader) write(s string) {
+	if n := len(r.open); n > 0 {
+		r.size += len(s)
+		r.open[n-1].text.WriteString(s)
+	}
+}
+
+func (r *odtReader) table() *docxTable {
+	if len(r.tables) == 0 {
+		return nil
+	}
+	return r.tables[len(r.tables)-1]
+}
+
+// paragraph writes a finished paragraph.
+func (r *odtReader) paragraph(text string, level int) {
+	switch table := r.table(); {
+	case strings.TrimSpace(text) == "":
+	case table != nil:
+		table.add(text)
+	case level > 0:
+		r.flushList()
+		if level == 1 {
+			r.w.name(text)
+		}
+		r.w.heading(level, text)
+	case r.lists > 0:
+		mark := "  "
+		if r.fresh {
+			mark = "- "
+		}
+		r.fresh = false
+		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), mark, min(r.lists-1, 8))...)
+	default:
+		r.flushList()
+		r.w.paragraph(text)
+	}
+}
+
+func (r *odtReader) flushList() {
+	r.w.lines(r.list)
+	r.list = nil
+}
+
+func (r *odtReader) endTable() {
+	n := len(r.tables)
+	if n == 0 {
+		return
+	}
+	rows := r.tables[n-1].rows
+	r.tables = r.tables[:n-1]
+	if outer := r.table(); outer == nil {
+		r.w.lines(rows)
+	} else {
+		outer.add(strings.Join(rows, " "))
+	}
+}

@@ -1,0 +1,268 @@
+package parse
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// readRecords reads JSON Lines, or JSON: an array of records, an object with
+// such an array, or a single record. Each record is a passage by itself: its
+// text stands first, in lines of its own, then its other fields, one a line.
+func readRecords(ctx context.Context, w *writer, data []byte) error {
+	s, err := decodeText(w, data)
+	if err != nil {
+		return err
+	}
+	r := recordReader{ctx: ctx, w: w, d: json.NewDecoder(strings.NewReader(s)), lines: hasLines(s)}
+	r.d.UseNumber()
+	err = r.all()
+	switch message, ours := domain.MessageOf(err); {
+	case err == nil, ours && message != "":
+		return err
+	case errors.Is(err, ctx.Err()) && ctx.Err() != nil:
+		return err
+	}
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	return domain.Because(domain.Invalid, err, "This JSON file is damaged in line %d: %s.", lineOf(s, r.d.InputOffset()), plainCause(err))
+}
+
+type recordReader struct {
+	ctx   context.Context
+	w     *writer
+	d     *json.Decoder
+	lines bool // each line is a record
+	count int
+}
+
+// hasLines reports whether each line of a file is a value by itself.
+func hasLines(s string) bool {
+	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(rest) != "" && json.Valid([]byte(first))
+}
+
+// The bounds of a record: the depth to which it is read, and its fields.
+const (
+	maxRecordDepth  = 64
+	maxRecordFields = 10_000
+)
+
+// field is a value of a record with the path that leads to it.
+type field struct{ path, value string }
+
+// all reads values one after the other. The elements of an array that stands for
+// the whole file are its records.
+func (r *recordReader) all() error {
+	for first := true; ; first = false {
+		token, err := r.d.Token()
+		if errors.Is(err, io.EOF) && !first {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch {
+		case token == json.Delim('[') && !r.lines:
+			err = r.array()
+		case token == json.Delim('{') && !r.lines:
+			err = r.wrapper()
+		default:
+			err = r.record(token)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (r *recordReader) array() error {
+	for r.d.More() {
+		token, err := r.d.Token()
+		if err != nil {
+			return err
+		}
+		if err := r.record(token); err != nil {
+			return err
+		}
+	}
+	_, err := r.d.Token()
+	return err
+}
+
+// wrapper reads an object that stands for the whole file. The objects in its
+// lists are records, and so is the rest of it.
+func (r *recordReader) wrapper() error {
+	var fields []field
+	for r.d.More() {
+		key, err := r.d.Token()
+		if err != nil {
+			return err
+		}
+		token, err := r.d.Token()
+		if err != nil {
+			return err
+		}
+		name := shorten(fmt.Sprint(key), 100)
+		if token != json.Delim('[') {
+			if err := r.value(token, name, 1, &fields); err != nil {
+				return err
+			}
+			continue
+		}
+		for r.d.More() {
+			if token, err = r.d.Token(); err != nil {
+				return err
+			}
+			if token == json.Delim('{') {
+				err = r.record(token)
+			} else {
+				err = r.value(token, name, 1, &fields)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := r.d.Token(); err != nil {
+			return err
+		}
+	}
+	if _, err := r.d.Token(); err != nil {
+		return err
+	}
+	return r.write(fields)
+}
+
+// record reads a value, which begins with the token, and writes it.
+func (r *recordReader) record(token json.Token) error {
+	var fields []field
+	if err := r.value(token, "", 0, &fields); err != nil {
+		return err
+	}
+	return r.write(fields)
+}
+
+// write adds a record to the text, its text first.
+func (r *recordReader) write(fields []field) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	r.count++
+	r.w.unit(domain.UnitRecord, "", r.count)
+	text := textField(fields)
+	if text >= 0 {
+		r.w.paragraph(fields[text].value)
+	}
+	var lines []string
+	for i, f := range fields {
+		if value := tidyLine(f.value); i != text && value != "" {
+			lines = append(lines, tidyLine(f.path)+": "+value)
+		}
+	}
+	r.w.lines(lines)
+	switch {
+	case r.w.crowded, r.w.full:
+		return tooManyRecords(r.w)
+	case r.count%256 == 0:
+		return r.ctx.Err()
+	}
+	return nil
+}
+
+func tooManyRecords(w *writer) error {
+	_, err := w.finish()
+	return err
+}
+
+// textNames are the fields that are likely to hold the text of a record.
+var textNames = []string{"text", "content", "body", "message", "description", "abstract", "summary", "article", "passage", "document", "answer", "context"}
+
+// textField chooses the field that is a record's text: the longest of several
+// words if it is long, or else one that is named so. It returns -1 for none.
+func textField(fields []field) int {
+	chosen, longest := -1, 0
+	for i, f := range fields {
+		if f.path == "" {
+			return i // the record is its text
+		}
+		name := strings.ToLower(f.path[strings.LastIndexByte(f.path, '.')+1:])
+		length := utf8.RuneCountInString(f.value)
+		if !strings.Contains(strings.TrimSpace(f.value), " ") {
+			continue
+		}
+		if slices.Contains(textNames, name) {
+			length += 1000
+		} else if length < minText {
+			continue
+		}
+		if length > longest {
+			chosen, longest = i, length
+		}
+	}
+	return chosen
+}
+
+// minText is the least length of a text that is not named so.
+const minText = 80
+
+// value reads a value to its end, and notes the texts and numbers in it.
+func (r *recordReader) value(token json.Token, path string, depth int, fields *[]field) error {
+	if depth > maxRecordDepth {
+		return domain.Errorf(domain.TooLarge, "This JSON file is nested more than %d levels deep; it was not read.", maxRecordDepth)
+	}
+	switch token {
+	case json.Delim('{'):
+		return r.object(path, depth, fields)
+	case json.Delim('['):
+		for i := 1; r.d.More(); i++ {
+			next, err := r.d.Token()
+			if err != nil {
+				return err
+			}
+			if err := r.value(next, path, depth+1, fields); err != nil {
+				return err
+			}
+		}
+		_, err := r.d.Token()
+		return err
+	case nil:
+		return nil
+	}
+	if len(*fields) == maxRecordFields {
+		r.w.warn(fmt.Sprintf("Records with more than %d fields were cut.", maxRecordFields))
+	}
+	if value := fmt.Sprint(token); len(*fields) < maxRecordFields {
+		*fields = append(*fields, field{path, value})
+	}
+	return nil
+}
+
+func (r *recordReader) object(path string, depth int, fields *[]field) error {
+	for r.d.More() {
+		key, err := r.d.Token()
+		if err != nil {
+			return err
+		}
+		next, err := r.d.Token()
+		if err != nil {
+			return err
+		}
+		name := shorten(fmt.Sprint(key), 100)
+		if path != "" {
+			name = path + "." + name
+		}
+		if err := r.value(next, name, depth+1, fields); err != nil {
+			return err
+		}
+	}
+	_, err := r.d.Token()
+	return err
+}

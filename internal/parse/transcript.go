@@ -1,0 +1,129 @@
+package parse
+
+import (
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// readTranscript reads SubRip and WebVTT: cues that follow one another closely
+// make a paragraph, and each has its time.
+func readTranscript(ctx context.Context, w *writer, data []byte) error {
+	s, err := decodeText(w, data)
+	if err != nil {
+		return err
+	}
+	var t transcript
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	var last cue
+	for block := range strings.SplitSeq(s, "\n\n") {
+		c, ok := cueOf(block)
+		if !ok || c.text == last.text && c.from <= last.to+1 { // captions that roll repeat their lines
+			continue
+		}
+		if t.ends(c, last) {
+			t.flush(w)
+		}
+		t.cues = append(t.cues, c)
+		last = c
+		if ctx.Err() != nil || w.full || w.crowded || len(t.cues) > MaxUnits {
+			break
+		}
+	}
+	t.flush(w)
+	if w.runes == 0 {
+		w.warn("This file holds no text with times.")
+	}
+	return ctx.Err()
+}
+
+// A cue is what is said from one moment to another, in seconds.
+type cue struct {
+	from, to int
+	text     string
+	speaker  string // "" if it is not said
+}
+
+var (
+	cueTimes = regexp.MustCompile(`^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}\s*-->\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,]\d{1,3}`)
+	cueVoice = regexp.MustCompile(`^<v(?:\.[^ >]*)? ([^>]{1,80})>`)
+	cueMarks = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,200}>|<\d[\d:.]{0,20}>|\{\\[^{}]{0,80}\}`)
+)
+
+// cueOf reads a block: a line of times, and what is said.
+func cueOf(block string) (c cue, ok bool) {
+	lines := strings.Split(strings.Trim(block, "\n"), "\n")
+	for i, line := range lines {
+		m := cueTimes.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		c.from, c.to = seconds(m[1:4]), seconds(m[4:7])
+		said := strings.Join(lines[i+1:], " ")
+		if v := cueVoice.FindStringSubmatch(said); v != nil {
+			c.speaker = tidyLine(v[1])
+		}
+		c.text = tidyLine(cueMarks.ReplaceAllString(said, ""))
+		return c, c.text != ""
+	}
+	return c, false
+}
+
+// seconds returns the seconds of hours, minutes and seconds.
+func seconds(parts []string) int {
+	n := 0
+	for _, p := range parts {
+		v, _ := strconv.Atoi(p)
+		n = 60*n + v
+	}
+	return n
+}
+
+// transcript is the paragraph that is gathered.
+type transcript struct{ cues []cue }
+
+// The least silence, in seconds, that ends a paragraph, and its usual and most
+// length in code points.
+const (
+	maxSilence = 4
+	usualCues  = 500
+	maxCues    = 1500
+)
+
+// ends reports whether a paragraph ends before a cue.
+func (t transcript) ends(next, last cue) bool {
+	size := 0
+	for _, c := range t.cues {
+		size += utf8.RuneCountInString(c.text) + 1
+	}
+	done := strings.HasSuffix(last.text, ".") || strings.HasSuffix(last.text, "?") || strings.HasSuffix(last.text, "!")
+	return len(t.cues) > 0 && (next.from-last.to >= maxSilence || next.from < last.from || next.speaker != "" && next.speaker != last.speaker ||
+		done && size > usualCues || size > maxCues)
+}
+
+// flush writes the paragraph, and notes the time of each cue.
+func (t *transcript) flush(w *writer) {
+	if len(t.cues) == 0 {
+		return
+	}
+	texts := make([]string, len(t.cues))
+	for i, c := range t.cues {
+		texts[i] = c.text
+	}
+	if speaker := t.cues[0].speaker; speaker != "" {
+		texts[0] = speaker + ": " + texts[0]
+	}
+	w.closePage()
+	span := w.add(strings.Join(texts, " "))
+	at := span.Start
+	for i, c := range t.cues {
+		end := at + utf8.RuneCountInString(texts[i])
+		w.place(domain.Page{Unit: domain.UnitTime, Number: c.from, Span: domain.Span{Start: at, End: end}})
+		at = end + 1
+	}
+	t.cues = nil
+}
