@@ -69,12 +69,6 @@ export function start() {
     e.preventDefault();
     button.click();
   });
-  // Enter in a field for files opens it, like Space.
-  document.addEventListener("keydown", (e) => {
-    if (e.key !== "Enter" || !e.target.matches?.('input[type="file"]')) return;
-    e.preventDefault();
-    e.target.click();
-  });
   document.addEventListener("change", (e) => {
     if (e.target.matches("[data-submits]")) e.target.form.requestSubmit();
   });
