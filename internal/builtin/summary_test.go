@@ -101,8 +101,11 @@ func TestEveryDocumentIsHeard(t *testing.T) {
 	say := func(part int, text string) {
 		s.Sentences = append(s.Sentences, summarize.Sentence{Text: text, Parts: []int{part}})
 	}
-	for i, thing := range []string{"bells", "barges", "cranes", "sheds", "ropes", "ledgers", "lamps", "nets"} {
-		say(i+1, "The harbour board of Osterby bought new "+thing+" for the harbour in that year.")
+	for i, told := range []string{
+		"shipped bronze bells to distant cathedrals", "hired forty barges every spring", "raised tall cranes beside the quay", "roofed its sheds with slate",
+		"twisted ropes from imported hemp", "kept careful ledgers of tolls", "lit lamps along both piers", "mended nets for poor fishermen",
+	} {
+		say(i+1, "The harbour of Osterby "+told+".")
 	}
 	say(9, "A school was opened in Velmdale.")
 	say(10, "The mill burnt down.")

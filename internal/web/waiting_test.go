@@ -31,7 +31,7 @@ func TestAQuestionWaitsForTheSample(t *testing.T) {
 			t.Errorf("%s while nothing is read: %s", path, page)
 		}
 	}
-	if home := b.get(t, "/").body; !strings.Contains(home, "They wait until the sample library is read.") || strings.Contains(home, `action="/ask"`) {
+	if home := b.get(t, "/").body; !strings.Contains(home, "12 documents are still to be read. A question waits for that") || strings.Contains(home, `action="/ask"`) {
 		t.Error("the first page asks at once, though the sample is not read")
 	}
 	now := b.post(t, "/ask", url.Values{"question": {question}, "now": {"yes"}})
@@ -48,7 +48,7 @@ func TestAQuestionWaitsForTheSample(t *testing.T) {
 	if to := b.post(t, "/ask", asks).header.Get("Location"); !strings.HasPrefix(to, "/ask/") {
 		t.Errorf("once the sample is read, a question leads to %q", to)
 	}
-	if home := b.get(t, "/").body; strings.Contains(home, "They wait") || !strings.Contains(home, `action="/ask"`) {
+	if home := b.get(t, "/").body; strings.Contains(home, "A question waits") || !strings.Contains(home, `action="/ask"`) {
 		t.Error("the first page does not ask at once, though the sample is read")
 	}
 }
