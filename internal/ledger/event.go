@@ -179,6 +179,12 @@ func (l *Ledger) RunOver(ctx context.Context, ws domain.WorkspaceID, run domain.
 	return over, l.wrap("look for the end of a run", err)
 }
 
+// LastEvent returns the number of a run's last event, 0 if it has none.
+func (l *Ledger) LastEvent(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (last int, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = ? AND run_id = ?`, ws, run).Scan(&last)
+	return last, l.wrap("number events", err)
+}
+
 // Events lists a run's events after the given number in order: none for a run
 // that is gone.
 func (l *Ledger) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {

@@ -19,6 +19,9 @@ type Ledger struct {
 	now     func() time.Time
 	key     func(string) string
 	explain func(error) error
+
+	calls *sqlio.Together[savedCall]
+	usage *sqlio.Together[addedUsage]
 }
 
 // Option changes how a ledger works.
@@ -49,6 +52,7 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 	for _, o := range opts {
 		o(l)
 	}
+	l.calls, l.usage = sqlio.NewTogether(l.lock, l.saveModelCalls), sqlio.NewTogether(l.lock, l.addUsage)
 	return l
 }
 

@@ -24,17 +24,37 @@ func (l *Ledger) ModelCall(ctx context.Context, key string) (answer []byte, err 
 // run has read, has been deleted meanwhile, nothing is recorded: the answer may
 // hold its words.
 func (l *Ledger) SaveModelCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte) error {
+	return l.calls.Write(ctx, savedCall{key, owner, answer})
+}
+
+// savedCall is an answer to record.
+type savedCall struct {
+	key    string
+	owner  domain.CallOwner
+	answer []byte
+}
+
+func (l *Ledger) saveModelCalls(ctx context.Context, calls []savedCall) error {
 	return l.tx(ctx, "record model call", func(tx *sql.Tx, now time.Time) error {
-		gone, err := l.ownerGone(ctx, tx, owner)
-		if gone || err != nil {
-			return err
+		for _, c := range calls {
+			if err := l.saveModelCall(ctx, tx, now, c); err != nil {
+				return err
+			}
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
-			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET workspace_id = excluded.workspace_id,
-			document_id = excluded.document_id, run_id = excluded.run_id, response = excluded.response, at = excluded.at`,
-			key, owner.Workspace, owner.Document, owner.Run, string(answer), sqlio.Millis(now))
-		return err
+		return nil
 	})
+}
+
+func (l *Ledger) saveModelCall(ctx context.Context, tx *sql.Tx, now time.Time, c savedCall) error {
+	gone, err := l.ownerGone(ctx, tx, c.owner)
+	if gone || err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
+		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET workspace_id = excluded.workspace_id,
+		document_id = excluded.document_id, run_id = excluded.run_id, response = excluded.response, at = excluded.at`,
+		c.key, c.owner.Workspace, c.owner.Document, c.owner.Run, string(c.answer), sqlio.Millis(now))
+	return err
 }
 
 // ownerGone reports whether the owner's document, or one that its run has read,

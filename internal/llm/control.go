@@ -60,7 +60,7 @@ func WithControlTokens(text string) string { return mender.Replace(text) }
 var mender = strings.NewReplacer(breaker, "", `\u2063`, "") // as it is, and as JSON may write it
 
 // breakTokens goes line by line, as no token has a line break in it: few lines hold
-// any of the characters that it needs.
+// any of the characters that one needs.
 func breakTokens(text string) string {
 	var b strings.Builder
 	last, start := 0, 0
@@ -68,6 +68,9 @@ func breakTokens(text string) string {
 		tokens := speakerFirst
 		if strings.ContainsAny(line, "<|｜[") {
 			tokens = controlTokens
+		} else if !strings.Contains(line, ":") {
+			start += len(line)
+			continue
 		}
 		for _, match := range tokens.FindAllStringSubmatchIndex(line, -1) {
 			end := start + slices.Max(match[2:]) // of the only group that matched

@@ -6,7 +6,6 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -30,10 +29,31 @@ func Fence(role, text string) Outside {
 // noncharacters: no text means them, and no prompt may contain them.
 const opens, follows, closes = "\uFDD0", "\uFDD1", "\uFDD2"
 
-var (
-	delimiters = strings.NewReplacer(opens, "", follows, "", closes, "")
-	fenced     = regexp.MustCompile(opens + `([a-z]+)` + follows + `([^` + opens + closes + `]*)` + closes)
-)
+var delimiters = strings.NewReplacer(opens, "", follows, "", closes, "")
+
+// fenced is a text between delimiters, with what stands before it in a message.
+type fenced struct{ before, role, text string }
+
+// cutFence returns the first fenced text of a message and what follows it.
+func cutFence(message string) (f fenced, rest string, ok bool) {
+	for at := 0; ; at += len(opens) {
+		i := strings.Index(message[at:], opens)
+		if i < 0 {
+			return f, message, false
+		}
+		at += i
+		role, after, _ := strings.Cut(message[at+len(opens):], follows)
+		text, rest, closed := strings.Cut(after, closes)
+		if closed && isRole(role) && !strings.Contains(text, opens) {
+			return fenced{message[:at], role, text}, rest, true
+		}
+	}
+}
+
+// isRole reports whether a text consists of small letters.
+func isRole(text string) bool {
+	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
+}
 
 // Fences put marks around the texts from outside.
 //
@@ -56,16 +76,24 @@ func (f Fences) mark(message string) (string, error) {
 		return "", errors.New("there is no key for the marks of fences")
 	}
 	all := hmac.New(sha256.New, f.key)
-	for _, m := range fenced.FindAllStringSubmatch(message, -1) {
-		fmt.Fprintf(all, "%s %d %s", m[1], len(m[2]), m[2])
+	var texts []fenced
+	rest := message
+	for {
+		found, after, ok := cutFence(rest)
+		if !ok {
+			break
+		}
+		fmt.Fprintf(all, "%s %d %s", found.role, len(found.text), found.text)
+		texts, rest = append(texts, found), after
 	}
-	place, sum := 0, all.Sum(nil)
-	marked := fenced.ReplaceAllStringFunc(message, func(found string) string {
-		m := fenced.FindStringSubmatch(found)
-		place++
-		return fence(m[1], mark(sum, place), m[2])
-	})
-	return delimiters.Replace(marked), nil
+	sum := all.Sum(nil)
+	var marked strings.Builder
+	for i, t := range texts {
+		marked.WriteString(t.before)
+		marked.WriteString(fence(t.role, mark(sum, i+1), t.text))
+	}
+	marked.WriteString(rest)
+	return delimiters.Replace(marked.String()), nil
 }
 
 // mark returns the mark of one of a message's fences: 40 bits of a hash.

@@ -1,28 +1,65 @@
 package retrieve
 
+import (
+	"cmp"
+	"slices"
+)
+
 // matrix is an undirected weighted graph in compressed rows. Columns are divided
 // by the weighted degree of their node, so entry (i, j) is the probability of
 // stepping from j to i.
+//
+// Rows lie in the order of their length, so that the rows that are summed side by
+// side end together.
 type matrix struct {
-	row    []int32 // index of each node's first neighbour
-	column []int32
-	chance []float32
-	degree []float32
+	order []int32 // nodes, those with few neighbours first
+	first []int32 // index of each node's first neighbour
+	after []int32 // and the index after its last
+	all   []neighbour
 }
 
-func (m *matrix) nodes() int { return len(m.row) - 1 }
+// neighbour is an entry of a row.
+type neighbour struct {
+	node   int32
+	chance float32
+}
 
-// step adds scale · m · from to to.
+func (m *matrix) nodes() int { return len(m.first) }
+
+// neighbours returns the row of a node.
+func (m *matrix) neighbours(node int32) []neighbour { return m.all[m.first[node]:m.after[node]] }
+
+// step adds scale · m · from to to. It sums four rows at a time, each from its
+// first neighbour to its last: the processor need not wait for one sum.
 func (m *matrix) step(from, to []float32, scale float32) {
-	for i := range to {
-		column := m.column[m.row[i]:m.row[i+1]]
-		chance := m.chance[m.row[i]:m.row[i+1]][:len(column)] // one check of the bounds for all neighbours
-		var sum float32
-		for k, j := range column {
-			sum += chance[k] * from[j]
+	order := m.order
+	for ; len(order) >= 4; order = order[4:] {
+		n0, n1, n2, n3 := order[0], order[1], order[2], order[3]
+		r0, r1, r2, r3 := m.neighbours(n0), m.neighbours(n1), m.neighbours(n2), m.neighbours(n3)
+		var s0, s1, s2, s3 float32
+		b1, b2, b3 := r1[:len(r0)], r2[:len(r0)], r3[:len(r0)]
+		for k, e := range r0 {
+			s0 += e.chance * from[e.node]
+			s1 += b1[k].chance * from[b1[k].node]
+			s2 += b2[k].chance * from[b2[k].node]
+			s3 += b3[k].chance * from[b3[k].node]
 		}
-		to[i] += scale * sum
+		to[n0] += scale * s0
+		to[n1] += scale * sum(s1, r1[len(r0):], from)
+		to[n2] += scale * sum(s2, r2[len(r0):], from)
+		to[n3] += scale * sum(s3, r3[len(r0):], from)
 	}
+	for _, n := range order {
+		to[n] += scale * sum(0, m.neighbours(n), from)
+	}
+}
+
+// sum adds what comes from neighbours to s.
+func sum(s float32, row []neighbour, from []float32) float32 {
+	for _, e := range row {
+		s += e.chance * from[e.node]
+	}
+	return s
 }
 
 type edge struct {
@@ -44,24 +81,28 @@ func (b *matrixBuilder) add(from, to int32, weight float32) {
 	}
 }
 
-// build lays the edges out by a counting sort that keeps their order.
+// build lays the edges out, those of a node in their order.
 func (b *matrixBuilder) build() matrix {
-	m := matrix{row: make([]int32, b.nodes+1), degree: make([]float32, b.nodes)}
+	m := matrix{order: make([]int32, b.nodes), first: make([]int32, b.nodes), after: make([]int32, b.nodes), all: make([]neighbour, 2*len(b.edges))}
+	length, degree := make([]int32, b.nodes), make([]float32, b.nodes)
 	for _, e := range b.edges {
-		m.row[e.a+1]++
-		m.row[e.b+1]++
-		m.degree[e.a] += e.weight
-		m.degree[e.b] += e.weight
+		length[e.a]++
+		length[e.b]++
+		degree[e.a] += e.weight
+		degree[e.b] += e.weight
 	}
-	for i := range b.nodes {
-		m.row[i+1] += m.row[i]
+	for i := range m.order {
+		m.order[i] = int32(i)
 	}
-	m.column = make([]int32, 2*len(b.edges))
-	m.chance = make([]float32, 2*len(b.edges))
-	next := append([]int32(nil), m.row[:b.nodes]...)
-	put := func(at, neighbour int32, weight float32) {
-		m.column[next[at]], m.chance[next[at]] = neighbour, weight/m.degree[neighbour]
-		next[at]++
+	slices.SortStableFunc(m.order, func(a, b int32) int { return cmp.Compare(length[a], length[b]) })
+	at := int32(0)
+	for _, n := range m.order {
+		m.first[n], m.after[n] = at, at
+		at += length[n]
+	}
+	put := func(n, other int32, weight float32) {
+		m.all[m.after[n]] = neighbour{other, weight / degree[other]}
+		m.after[n]++
 	}
 	for _, e := range b.edges {
 		put(e.a, e.b, e.weight)

@@ -120,9 +120,9 @@ func (t *tracer) entrance(chunk int32, seen []int32) (best entrance, ok bool) {
 func (t *tracer) origin(name int32, seen []int32) (from int32, mass float32) {
 	from = -1
 	node := t.node(name)
-	for k := t.matrix.row[node]; k < t.matrix.row[node+1]; k++ {
-		n := t.matrix.column[k]
-		if m := t.matrix.chance[k] * t.walk.mass[n]; m > mass && !slices.Contains(seen, n) && (int(n) < len(t.chunks) || t.isNamed(n-int32(len(t.chunks)))) {
+	for _, e := range t.matrix.neighbours(node) {
+		n := e.node
+		if m := e.chance * t.walk.mass[n]; m > mass && !slices.Contains(seen, n) && (int(n) < len(t.chunks) || t.isNamed(n-int32(len(t.chunks)))) {
 			from, mass = n, m
 		}
 	}
@@ -131,9 +131,9 @@ func (t *tracer) origin(name int32, seen []int32) (from int32, mass float32) {
 
 // chance returns the probability of stepping from one node to another.
 func (t *tracer) chance(from, to int32) float32 {
-	for k := t.matrix.row[to]; k < t.matrix.row[to+1]; k++ {
-		if t.matrix.column[k] == from {
-			return t.matrix.chance[k]
+	for _, e := range t.matrix.neighbours(to) {
+		if e.node == from {
+			return e.chance
 		}
 	}
 	return 0

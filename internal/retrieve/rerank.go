@@ -17,7 +17,6 @@ const (
 
 	anchors = 10 // candidates from which a chain may lead to another
 	chosen  = 5  // candidates chosen one after the other, each for what those before it lack
-	terms   = 64 // words of the question that are told apart
 )
 
 // candidate is a passage to be ordered again.
@@ -132,12 +131,7 @@ func (s *snapshot) isTitled(chunk int32, names []int32) bool {
 // how much each word weighs: the more, the fewer candidates hold it. The weights
 // sum to one.
 func (s *search) readTerms(snap *snapshot, list []candidate) ([]float64, error) {
-	bit := map[string]int{}
-	for _, term := range words.Stems(s.Text) {
-		if _, ok := bit[term]; !ok && len(bit) < terms {
-			bit[term] = len(bit)
-		}
-	}
+	terms := words.NewSet(s.Text)
 	ids := make([]domain.ChunkID, len(list))
 	for i, c := range list {
 		ids[i] = snap.chunks[c.chunk].ID
@@ -146,19 +140,15 @@ func (s *search) readTerms(snap *snapshot, list []candidate) ([]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	held := make([]int, len(bit))
+	held := make([]int, terms.Len())
 	for _, p := range passages {
-		at := slices.Index(ids, p.ID)
-		for _, text := range []string{p.Title, p.Text} {
-			for _, term := range words.Stems(text) {
-				if b, ok := bit[term]; ok && list[at].holds&(1<<b) == 0 {
-					list[at].holds |= 1 << b
-					held[b]++
-				}
-			}
+		c := &list[slices.Index(ids, p.ID)]
+		c.holds = terms.In(p.Title) | terms.In(p.Text)
+		for b := range held {
+			held[b] += int(c.holds >> b & 1)
 		}
 	}
-	weights, sum := make([]float64, len(bit)), 0.0
+	weights, sum := make([]float64, terms.Len()), 0.0
 	for b, n := range held {
 		if n > 0 {
 			weights[b] = math.Log(1 + float64(len(list))/float64(n))

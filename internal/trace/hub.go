@@ -19,6 +19,8 @@ type Store interface {
 	AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error
 	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
 	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
+	// LastEvent returns the number of a run's last event, 0 if it has none.
+	LastEvent(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (int, error)
 	// RunOver reports whether no event of a run will follow: its end was noted, or it is gone.
 	RunOver(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (bool, error)
 }

@@ -28,15 +28,12 @@ type Recorder struct {
 // Record returns a recorder that continues the log of a run. It goes on after ctx is cancelled. Close it after the attempt.
 func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (*Recorder, error) {
 	ctx = context.WithoutCancel(ctx)
-	events, err := h.Events(ctx, w, run, 0)
+	last, err := h.store.LastEvent(ctx, w, run)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("find the last event of run %s: %w", run, err)
 	}
-	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, resuming: len(events) > 0}
-	if r.resuming { // there are fewer events than numbers once a deleted document has removed some
-		r.seq = events[len(events)-1].Seq
-	}
-	r.seq = max(r.seq, r.live.shared.last()) // watchers look for what comes after what they have seen
+	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, resuming: last > 0}
+	r.seq = max(last, r.live.shared.last()) // watchers look for what comes after what they have seen
 	h.mu.Lock()
 	h.recorders[run] = r
 	h.mu.Unlock()

@@ -50,6 +50,15 @@ func (m *memory) EventsOf(ctx context.Context, w domain.WorkspaceID, runs []doma
 	return all, nil
 }
 
+func (m *memory) LastEvent(_ context.Context, _ domain.WorkspaceID, run domain.RunID) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := len(m.rows[run]); n > 0 {
+		return m.rows[run][n-1].Seq, nil
+	}
+	return 0, nil
+}
+
 func (*memory) RunOver(context.Context, domain.WorkspaceID, domain.RunID) (bool, error) {
 	return false, nil
 }

@@ -24,6 +24,15 @@ type Checkpointer struct {
 	events  Events
 
 	insert, grow, acquire, load *sql.Stmt // grow is nil where rows hold one record each
+
+	appending *sqlio.Together[appended]
+}
+
+// appended are records to append to a thread.
+type appended struct {
+	thread  string
+	token   int64
+	records []stategraph.Record
 }
 
 // Events stores the events of a thread in the transaction that writes the
@@ -54,6 +63,7 @@ func New(ctx context.Context, writer, readers *sql.DB, now func() time.Time, opt
 	for _, o := range opts {
 		o(c)
 	}
+	c.appending = sqlio.NewTogether(sqlio.DialectOf(writer), c.appendAll)
 	for _, s := range c.statements() {
 		prepared, err := s.db.PrepareContext(ctx, s.query) //nolint:sqlclosecheck // Close closes all of them
 		if err != nil {
@@ -112,19 +122,28 @@ func (c *Checkpointer) Acquire(ctx context.Context, id string) (token int64, err
 }
 
 // Append implements stategraph.Checkpointer. A single record takes one
-// statement, a transaction by itself, or two if a segment is full.
+// statement, a transaction by itself, or two if a segment is full. Where records
+// come with events, what several tasks append at the same time is one transaction.
 func (c *Checkpointer) Append(ctx context.Context, id string, token int64, records []stategraph.Record) error {
-	w := writer{c.insert, c.grow, id, token}
 	if len(records) == 1 && records[0].Kind != stategraph.RecordEvent {
-		return c.wrap("append to thread", w.write(ctx, records))
+		return c.wrap("append to thread", writer{c.insert, c.grow, id, token}.write(ctx, records))
 	}
-	return c.wrap("append to thread", sqlio.InTx(ctx, c.writer, func(tx *sql.Tx) error {
-		w := writer{tx.StmtContext(ctx, c.insert), nil, id, token}
-		if c.grow != nil {
-			w.grow = tx.StmtContext(ctx, c.grow)
+	return c.wrap("append to thread", c.appending.Write(ctx, appended{id, token, records}))
+}
+
+func (c *Checkpointer) appendAll(ctx context.Context, all []appended) error {
+	return sqlio.InTx(ctx, c.writer, func(tx *sql.Tx) error {
+		for _, a := range all {
+			w := writer{tx.StmtContext(ctx, c.insert), nil, a.thread, a.token}
+			if c.grow != nil {
+				w.grow = tx.StmtContext(ctx, c.grow)
+			}
+			if err := c.appendTx(ctx, tx, w, a.records); err != nil {
+				return err
+			}
 		}
-		return c.appendTx(ctx, tx, w, records)
-	}))
+		return nil
+	})
 }
 
 func (c *Checkpointer) appendTx(ctx context.Context, tx *sql.Tx, w writer, records []stategraph.Record) error {

@@ -38,12 +38,63 @@ func Stems(text string) []string {
 	return stems
 }
 
+// A Set is the words of a question that are told apart when they are looked for in
+// texts. It stems each word of the texts once, and is not safe for concurrent use.
+type Set struct {
+	bits map[string]int // by stem
+	seen map[string]int // by word of a text: its bit, or -1
+}
+
+// MaxSet is how many words a Set tells apart, the first of the text.
+const MaxSet = 64
+
+// NewSet returns the words of a text.
+func NewSet(text string) *Set {
+	s := &Set{bits: map[string]int{}, seen: map[string]int{}}
+	for _, term := range Stems(text) {
+		if _, ok := s.bits[term]; !ok && len(s.bits) < MaxSet {
+			s.bits[term] = len(s.bits)
+		}
+	}
+	return s
+}
+
+// Len returns how many words are told apart.
+func (s *Set) Len() int { return len(s.bits) }
+
+// In returns which of the words a text holds: a bit for each, in their order.
+func (s *Set) In(text string) (held uint64) {
+	for w := range split(text) {
+		bit, ok := s.seen[w]
+		if !ok {
+			bit = s.bit(w)
+			s.seen[w] = bit
+		}
+		if bit >= 0 {
+			held |= 1 << bit
+		}
+	}
+	return held
+}
+
+func (s *Set) bit(word string) int {
+	if !isStopWord(word) {
+		if bit, ok := s.bits[stem(word)]; ok {
+			return bit
+		}
+	}
+	return -1
+}
+
 // split yields the words of text in lower case.
 func split(text string) func(yield func(string) bool) {
 	return strings.FieldsFuncSeq(strings.ToLower(text), isSeparator)
 }
 
 func isSeparator(r rune) bool {
+	if r < unicode.MaxASCII {
+		return ('a' > r || r > 'z') && ('0' > r || r > '9') && ('A' > r || r > 'Z')
+	}
 	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 }
 

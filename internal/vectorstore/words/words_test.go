@@ -33,3 +33,18 @@ func TestStems(t *testing.T) {
 		}
 	}
 }
+
+func TestSet(t *testing.T) {
+	t.Parallel()
+	s := words.NewSet("Which crane lifted the Über-cranes of Zürich?")
+	if s.Len() != 4 { // crane, lift, uber, zurich
+		t.Fatalf("got %d words, want 4", s.Len())
+	}
+	for text, want := range map[string]uint64{
+		"Cranes stood there.": 0b0001, "He lifts. The crane lifts.": 0b0011, "uber ZURICH": 0b1100, "the of which": 0, "": 0,
+	} {
+		if got := s.In(text); got != want {
+			t.Errorf("%q holds %b, want %b", text, got, want)
+		}
+	}
+}
