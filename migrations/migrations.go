@@ -83,7 +83,7 @@ func version(ctx context.Context, p *goose.Provider) (Version, error) {
 
 func provider(db *sql.DB) (*goose.Provider, error) {
 	folder, dialect := "sqlite", goose.DialectSQLite3
-	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
+	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true)} // numbers are given before the work is done
 	if sqlio.DialectOf(db).Postgres {
 		folder, dialect = "postgres", goose.DialectPostgres
 		// Of the processes that start at once one migrates. The others check every

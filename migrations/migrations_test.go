@@ -72,6 +72,23 @@ func TestUp(t *testing.T) {
 	}
 }
 
+// TestALowerNumberThatCameLater migrates a database of a program that had a
+// migration, but not yet one with a lower number.
+func TestALowerNumberThatCameLater(t *testing.T) {
+	t.Parallel()
+	db := open(t, filepath.Join(t.TempDir(), "clew.db"))
+	up(t, db)
+	want := schema(t, db)
+	if _, err := db.ExecContext(t.Context(), `DELETE FROM goose_db_version WHERE version_id = 39;
+		DROP INDEX model_usage_by_role; DROP INDEX model_usage_by_document`); err != nil {
+		t.Fatal(err)
+	}
+	up(t, db)
+	if diff := cmp.Diff(want, schema(t, db)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestEveryTableHasAWorkspace names the tables that are meant to be without.
 func TestEveryTableHasAWorkspace(t *testing.T) {
 	t.Parallel()
