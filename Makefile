@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) static/compress.mjs pack
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-ingest bench-resolve bench-summarize bench-stores bench-travel try-model clean load
+.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-ingest bench-resolve bench-summarize bench-stores bench-travel try-model model clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -181,6 +181,10 @@ SET := .
 try-model: build ## run the main job against a real, tiny model on this machine, see docs/models.md
 	@.ci/need python3
 	@bench/trymodel/run
+
+model: ## fetch the built-in embedding model (22 MB) into the data folder, see docs/models.md
+	@.ci/need python3
+	@.ci/model "$${DATA_DIR:-data}/minilm"
 
 bench-stores: $(NEO4J)/.complete ## rates, memory and disk of each set of stores, see docs/benchmarks.md (DOCUMENTS=2000 for a short look)
 	go test -run '^$$' -bench '^BenchmarkStores$$/$(SET)' -benchtime 1x -count 1 -timeout 3h ./bench/stores -args -n $(DOCUMENTS) -batch $(BATCH) -dimensions $(DIMENSIONS)

@@ -20,8 +20,9 @@ import (
 )
 
 func evalCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON, triples bool
+	var asJSON bool
 	var explain int
+	var x retrievalOptions
 	retrieval := &cobra.Command{
 		Use:   "retrieval DIR",
 		Short: "Measure the recall of each search method",
@@ -36,16 +37,23 @@ and questions.f16.npy. The method builtin is Clew without a model, default is
 Clew with these vectors. If DIR contains folders of this kind instead, all their
 passages become one library.
 
+With --embed, the embedding model of the settings makes the vectors, for one after
+the other of the passages, the questions, and the sentences that DIR lists.
+
 With --triples, what a model once read in the passages, openie.jsonl.gz
 {passage, entities, triples: [[subject, relation, object]]}, is added to the
 names that the rules find, as it is when a model reads documents.`,
 		Example: "  clew eval retrieval ../shared/data/multihop\n  clew eval retrieval --explain 10 ../shared/data/multihop/hotpotqa",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if explain > 0 {
-				return s.explain(cmd.Context(), args[0], triples, explain, asJSON)
+			cfg, err := load()
+			if err != nil {
+				return err
 			}
-			scores, err := s.evaluate(cmd.Context(), args[0], triples)
+			if explain > 0 {
+				return s.explain(cmd.Context(), cfg, args[0], x, explain, asJSON)
+			}
+			scores, err := s.evaluate(cmd.Context(), cfg, args[0], x)
 			if err != nil {
 				return err
 			}
@@ -53,7 +61,8 @@ names that the rules find, as it is when a model reads documents.`,
 		},
 	}
 	retrieval.Flags().IntVar(&explain, "explain", 0, "print `N` needed passages that were missed and why, instead of the scores")
-	retrieval.Flags().BoolVar(&triples, "triples", false, "add what a model read in the passages")
+	retrieval.Flags().BoolVar(&x.triples, "triples", false, "add what a model read in the passages")
+	retrieval.Flags().BoolVar(&x.embed, "embed", false, "make the vectors with the embedding model of the settings")
 	jsonFlag(retrieval, &asJSON, jsonArray+" of the methods, or of the passages that were missed")
 	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on labelled sets"}
 	cmd.AddCommand(retrieval, evalQuestionsCommand(s, load), evalAnswersCommand(s), evalGradingCommand(s, load), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
@@ -155,9 +164,30 @@ func (s env) printAnswers(x eval.AnswerScore, asJSON bool) error {
 	return w.Flush()
 }
 
-func (s env) evaluate(ctx context.Context, dir string, triples bool) (scores []eval.Score, err error) {
+// retrievalOptions are what an evaluation of retrieval takes besides a folder.
+type retrievalOptions struct{ triples, embed bool }
+
+// apply adds to what p mines what a model read in the passages of dir, and to p the
+// embedding model.
+func (x retrievalOptions) apply(p *eval.Params, cfg config.Config, dir string) (err error) {
+	if x.triples {
+		if p.Mine, err = eval.WithTriples(dir, p.Mine); err != nil {
+			return err
+		}
+	}
+	if !x.embed {
+		return nil
+	}
+	if !cfg.Embed.Enabled() {
+		return domain.Errorf(domain.Invalid, "No embedding model is configured: set EMBED_PROVIDER, or leave out --embed.")
+	}
+	p.Embedder, err = newEmbedder(cfg, false)
+	return err
+}
+
+func (s env) evaluate(ctx context.Context, cfg config.Config, dir string, x retrievalOptions) (scores []eval.Score, err error) {
 	err = s.inTemporary(ctx, func(_ *app, p eval.Params) error {
-		if err := readTriples(&p, dir, triples); err != nil {
+		if err := x.apply(&p, cfg, dir); err != nil {
 			return err
 		}
 		scores, err = eval.Retrieval(ctx, p, dir)
@@ -166,19 +196,11 @@ func (s env) evaluate(ctx context.Context, dir string, triples bool) (scores []e
 	return scores, err
 }
 
-// readTriples adds what a model read in the passages of dir to what p mines.
-func readTriples(p *eval.Params, dir string, triples bool) (err error) {
-	if triples {
-		p.Mine, err = eval.WithTriples(dir, p.Mine)
-	}
-	return err
-}
-
 // explain prints n needed passages that were missed.
-func (s env) explain(ctx context.Context, dir string, triples bool, n int, asJSON bool) error {
+func (s env) explain(ctx context.Context, cfg config.Config, dir string, x retrievalOptions, n int, asJSON bool) error {
 	var misses []eval.Miss
 	err := s.inTemporary(ctx, func(_ *app, p eval.Params) (err error) {
-		if err := readTriples(&p, dir, triples); err != nil {
+		if err := x.apply(&p, cfg, dir); err != nil {
 			return err
 		}
 		misses, err = eval.Explain(ctx, p, dir, n)

@@ -34,6 +34,19 @@ func obliging(t *testing.T) *llmtest.Server {
 	return model
 }
 
+// TestTheBuiltInEmbedderNeedsItsFiles: without them the program says at once how to get
+// them, and where no embedding model is set, measuring one says so.
+func TestTheBuiltInEmbedderNeedsItsFiles(t *testing.T) {
+	t.Parallel()
+	_, err := newShell(t, "EMBED_PROVIDER=builtin").run(t, "doctor")
+	if err == nil || !strings.Contains(err.Error(), "run make model") || !strings.Contains(err.Error(), "minilm/model.onnx") {
+		t.Errorf("without files: %v", err)
+	}
+	if _, err := newShell(t).run(t, "eval", "retrieval", "--embed", t.TempDir()); err == nil || !strings.Contains(err.Error(), "set EMBED_PROVIDER") {
+		t.Errorf("without a model: %v", err)
+	}
+}
+
 func TestAModelBySettingsAlone(t *testing.T) {
 	t.Parallel()
 	model := obliging(t)

@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
+	"github.com/clewhq/clew/internal/llm/minilm"
 	"github.com/clewhq/clew/internal/llm/transport"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
@@ -29,15 +30,16 @@ import (
 
 // models are the configured model for each role, or the built-in mode's stand-ins.
 type models struct {
-	chat      llm.Chat            // nil in the built-in mode
-	chats     map[string]llm.Chat // by the prefix of their settings; chat is LLM
-	embedder  llm.Embedder        // nil where nothing embeds
-	extractor extract.Extractor
-	roles     func(graph graphstore.Reader) (answer.Roles, error)
-	others    func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) // of another model or other prompts; nil in the built-in mode
-	summaries summarize.Summariser
-	proposer  *schemas.Model   // nil in the built-in mode
-	judge     *proposals.Judge // nil without RESOLVE_ASK
+	chat       llm.Chat            // nil in the built-in mode
+	chats      map[string]llm.Chat // by the prefix of their settings; chat is LLM
+	embedder   llm.Embedder        // nil where nothing embeds
+	embedsFree bool                // on this machine
+	extractor  extract.Extractor
+	roles      func(graph graphstore.Reader) (answer.Roles, error)
+	others     func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) // of another model or other prompts; nil in the built-in mode
+	summaries  summarize.Summariser
+	proposer   *schemas.Model   // nil in the built-in mode
+	judge      *proposals.Judge // nil without RESOLVE_ASK
 }
 
 // newModels returns the models of the settings, without calling them; those of the roles in page were connected there.
@@ -45,8 +47,11 @@ type models struct {
 func newModels(cfg config.Config, page []connections.Role, l *ledger.Ledger, meter llm.Meter, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
 	var m models
 	var err error
-	if m.embedder, err = newEmbedder(cfg, slices.Contains(page, connections.Embed), meter); err != nil {
+	if m.embedder, err = newEmbedder(cfg, slices.Contains(page, connections.Embed)); err != nil {
 		return m, err
+	}
+	if m.embedsFree = cfg.Embed.Provider == config.Builtin; m.embedder != nil && !m.embedsFree {
+		m.embedder = llm.MeteredEmbedder(m.embedder, meter)
 	}
 	if !cfg.Model.Enabled() {
 		m.extractor = extract.Local(new(builtin.Miner).Mine, builtin.Reader)
@@ -144,16 +149,37 @@ func connection(e config.Endpoint, r connections.Role, page bool, timeout time.D
 	}
 }
 
-func newEmbedder(cfg config.Config, page bool, meter llm.Meter) (llm.Embedder, error) {
-	if !cfg.Embed.Enabled() {
+// builtInEmbedder returns the embedding model on this machine.
+func builtInEmbedder(cfg config.Config) (llm.Embedder, error) {
+	e, err := minilm.New(cfg.Path("minilm"))
+	if err != nil {
+		return nil, err // and no embedder that is nil within
+	}
+	return e, nil
+}
+
+// embeddingModel returns the name of the embedding model of the settings, "" for none.
+func embeddingModel(cfg config.Config) string {
+	if cfg.Embed.Provider == config.Builtin {
+		return minilm.Name
+	}
+	return cfg.Embed.Name
+}
+
+// newEmbedder returns the embedding model of the settings, or of the page; nil for none.
+func newEmbedder(cfg config.Config, page bool) (llm.Embedder, error) {
+	switch cfg.Embed.Provider {
+	case "":
 		return nil, nil
+	case config.Builtin:
+		return builtInEmbedder(cfg)
 	}
 	embedder, err := langchain.NewEmbedder(connection(cfg.Embed, connections.Embed, page, cfg.Model.Timeout))
 	if err != nil {
 		return nil, err
 	}
 	limiter := llm.NewLimiter(cfg.Model.Concurrency, cfg.Model.PerMinute)
-	return llm.MeteredEmbedder(llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiter), llm.Backoff{Jitter: rand.Float64}), meter), nil
+	return llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiter), llm.Backoff{Jitter: rand.Float64}), nil
 }
 
 // listModels lists the models of a server that somebody is about to connect.
@@ -222,13 +248,13 @@ func (m models) name() string {
 	return m.chat.Model()
 }
 
-// names lists the models in use, the embedding model included.
+// names lists the models in use that may cost something, the embedding model included.
 func (m models) names() []string {
 	var names []string
 	for _, chat := range m.chats {
 		names = append(names, chat.Model())
 	}
-	if m.embedder != nil {
+	if m.embedder != nil && !m.embedsFree {
 		names = append(names, m.embedder.Model())
 	}
 	slices.Sort(names)

@@ -277,10 +277,7 @@ func (a *app) openStores(ctx context.Context) error {
 
 // openVectors opens the search index for the embedding model of the settings.
 func (a *app) openVectors(ctx context.Context) (err error) {
-	model := ""
-	if a.cfg.Embed.Enabled() {
-		model = a.cfg.Embed.Name
-	}
+	model := embeddingModel(a.cfg)
 	if a.cfg.Stores() == config.Embedded {
 		a.vectors, err = embedded.Open(ctx, a.cfg.Path("vectors.db"), model)
 	} else {
@@ -514,7 +511,7 @@ func (a *app) priceOfFile(least, most domain.Usage) (money costs.MoneyRange, fre
 		if chat := a.models.chats["EXTRACT"]; chat != nil {
 			list = append(list, domain.Usage{Model: chat.Model(), Input: u.Input, Output: u.Output})
 		}
-		if a.models.embedder != nil {
+		if a.models.embedder != nil && !a.models.embedsFree {
 			list = append(list, domain.Usage{Model: a.models.embedder.Model(), Embedded: u.Embedded})
 		}
 		return list

@@ -39,7 +39,7 @@ var shell = []string{
 // implementations are named only by the files in wiring, benchmarks and tests.
 var implementations = []string{
 	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/vectorstore/qdrant",
-	"internal/llm/langchain", "internal/builtin", "internal/checkpoint/sql",
+	"internal/llm/langchain", "internal/llm/minilm", "internal/builtin", "internal/checkpoint/sql",
 }
 
 // wiring lists the files that put the program together: its stores and runs, and its models.

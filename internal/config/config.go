@@ -70,7 +70,7 @@ type Config struct {
 	Prices       string `env:"PRICES" group:"Costs" help:"File with your own prices of models, which go before those that Clew ships. Empty: prices.yaml in the data folder. The page Prices and clew prices set write it."`
 
 	Model Model
-	Embed Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors. Without one, there is no search by meaning."`
+	Embed Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors. Without one, there is no search by meaning. Here the provider may also be builtin: a small English model on this machine, from files that make model fetches into the folder minilm of the data folder; it takes no other setting."`
 
 	Postgres Postgres
 	Neo4j    Neo4j

@@ -39,6 +39,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"provider without model", []string{"LLM_PROVIDER=openai"}, []string{"LLM_MODEL"}},
 		{"unknown provider", []string{"LLM_PROVIDER=ollama"}, []string{"LLM_BASE_URL"}},
 		{"embedder without name", []string{"EMBED_PROVIDER=openai"}, []string{"EMBED_MODEL"}},
+		{"built-in embedder with a server", []string{"EMBED_PROVIDER=builtin", "EMBED_BASE_URL=http://e"}, []string{"EMBED_PROVIDER is builtin", "leave the other settings"}},
+		{"built-in chat model", []string{"LLM_PROVIDER=builtin"}, []string{`LLM_PROVIDER is "builtin"`}},
 		{"embedder without provider", []string{"EMBED_MODEL=x"}, []string{"EMBED_PROVIDER"}},
 		{"role without model", []string{"GRADE_MODEL=x"}, []string{"GRADE_", "LLM_PROVIDER"}},
 		{"role with another provider", []string{"LLM_PROVIDER=openai", "LLM_MODEL=m", "EXTRACT_PROVIDER=magic"}, []string{"EXTRACT_PROVIDER"}},

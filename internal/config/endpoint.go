@@ -18,6 +18,9 @@ type Endpoint struct {
 	Query    string `env:"QUERY" secret:"true" help:"Parameters added to each address, for example api-version=2024-10-21."`
 }
 
+// Builtin is the provider of embeddings that needs no server.
+const Builtin = "builtin"
+
 // Enabled reports whether the model is configured.
 func (e Endpoint) Enabled() bool { return e.Provider != "" }
 
@@ -73,7 +76,7 @@ func (e Endpoint) Parameters() (url.Values, error) {
 }
 
 func (c Config) checkModels() []error {
-	problems := append(c.Model.check("LLM", "openai", "anthropic"), c.Embed.check("EMBED", "openai")...)
+	problems := append(c.Model.check("LLM", "openai", "anthropic"), c.Embed.check("EMBED", "openai", Builtin)...)
 	m := c.Model
 	for _, role := range []struct {
 		prefix string
@@ -102,6 +105,10 @@ func (e Endpoint) check(prefix string, providers ...string) []error {
 		add("%s_PROVIDER is %q, but should be %s or empty. For Ollama, vLLM, llama.cpp, Azure and Gemini use openai with %s_BASE_URL.", prefix, e.Provider, strings.Join(providers, ", "), prefix)
 	case e.Provider == "" && e != (Endpoint{}):
 		add("%s_… configures a model, but %s_PROVIDER is empty: set it to %s.", prefix, prefix, strings.Join(providers, " or "))
+	case e.Provider == Builtin:
+		if e != (Endpoint{Provider: Builtin}) {
+			add("%s_PROVIDER is %s, which is one model on this machine: leave the other settings %s_… empty.", prefix, Builtin, prefix)
+		}
 	case e.Provider != "" && e.Name == "":
 		add("%s_PROVIDER is %s, but %s_MODEL is empty: name the model.", prefix, e.Provider, prefix)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/retrieve"
 )
 
@@ -26,11 +27,12 @@ type Score struct {
 	P95       float64 `json:"ms_p95"`
 }
 
-// Params configure an evaluation. All are required.
+// Params configure an evaluation. All are required except Embedder.
 type Params struct {
-	Stores Stores
-	Mine   func(title string, c domain.Chunk) domain.GraphDocument // extracts the graph of a chunk
-	Now    func() time.Time
+	Stores   Stores
+	Mine     func(title string, c domain.Chunk) domain.GraphDocument // extracts the graph of a chunk
+	Now      func() time.Time
+	Embedder llm.Embedder // makes the vectors that a search is measured with; nil: a folder has them
 }
 
 // method is a way of searching under its printed name.
@@ -66,6 +68,11 @@ func searched(ctx context.Context, p Params, dir string) (mixed, []run, error) {
 	sets, err := load(dir)
 	if err != nil {
 		return sets, nil, err
+	}
+	if p.Embedder != nil {
+		if err := sets.embed(ctx, p.Embedder); err != nil {
+			return sets, nil, fmt.Errorf("embed: %w", err)
+		}
 	}
 	l, err := ingest(ctx, p, sets.corpus)
 	if err != nil {

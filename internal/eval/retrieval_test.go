@@ -19,6 +19,8 @@ import (
 
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
 func params(t testing.TB) Params {
@@ -128,6 +130,26 @@ func TestRetrieval(t *testing.T) {
 	line, err := json.Marshal(byName["bm25"])
 	if err != nil || !strings.Contains(string(line), `"method":"bm25","questions":3,"recall_2":`) || !strings.Contains(string(line), `"ms_p50":`) {
 		t.Errorf("JSON %s, %v", line, err)
+	}
+}
+
+// TestVectorsAreMade: a folder without vectors is searched by those of an embedder, and
+// one with vectors has them replaced.
+func TestVectorsAreMade(t *testing.T) {
+	t.Parallel()
+	dir := small().write(t)
+	found := func(e llm.Embedder) Score {
+		p := params(t)
+		p.Embedder = e
+		scores, err := Retrieval(t.Context(), p, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return scores[slices.IndexFunc(scores, func(s Score) bool { return s.Method == "dense" })]
+	}
+	replayed, made := found(nil), found(llmtest.Embedder{Size: 1024})
+	if replayed.Recall2 >= made.Recall2 || made.MRR != 1 {
+		t.Errorf("by the vectors of the folder %+v, by those made %+v: the folder's say nothing, and the words should", replayed, made)
 	}
 }
 

@@ -1,12 +1,15 @@
 package eval
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/projection"
 )
 
 // mixed is one or more folders whose passages are searched as one library. It
@@ -88,6 +91,36 @@ func (m *mixed) add(p *part, byText map[string]string) error {
 	m.corpus.Embedded = m.corpus.Embedded && c.Embedded
 	m.questions = append(m.questions, questions...)
 	p.questions = len(questions)
+	return nil
+}
+
+// embed makes the vectors of the passages, of the sentences and of the questions, in
+// place of those of the folders.
+func (m *mixed) embed(ctx context.Context, e llm.Embedder) error {
+	var texts []string
+	var vectors []*[]float32
+	add := func(text string, vector *[]float32) { texts, vectors = append(texts, text), append(vectors, vector) }
+	title := make(map[string]string, len(m.corpus.Passages))
+	for i := range m.corpus.Passages {
+		p := &m.corpus.Passages[i]
+		title[p.ID] = p.Title
+		add(projection.ChunkText(p.Title, p.Text), &p.Vector)
+	}
+	for i := range m.corpus.Sentences {
+		s := &m.corpus.Sentences[i]
+		add(projection.SentenceText(title[s.Passage], s.Text), &s.Vector)
+	}
+	for i := range m.questions {
+		add(m.questions[i].Text, &m.questions[i].Vector)
+	}
+	made, err := e.Embed(ctx, texts)
+	if err != nil {
+		return err
+	}
+	for i, v := range made {
+		*vectors[i] = v
+	}
+	m.corpus.Embedded = true
 	return nil
 }
 

@@ -1,0 +1,121 @@
+package minilm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+)
+
+// small returns an embedder over the tiny model and a vocabulary of a few words.
+func small(t *testing.T) *Embedder {
+	t.Helper()
+	m, err := parse([]byte(`{"model":{"vocab":{"[UNK]":1,"[CLS]":2,"[SEP]":3,"a":4,"bridge":5,"over":6,"water":7}}}`), tiny())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Embedder{func() (model, error) { return m, nil }}
+}
+
+// TestEmbedKeepsTheContract: one vector of unit length for each text, in order, the same
+// alone as among others.
+func TestEmbedKeepsTheContract(t *testing.T) {
+	t.Parallel()
+	e := small(t)
+	texts := []string{"A bridge", "over water", "", "a bridge over"}
+	all, err := e.Embed(t.Context(), texts)
+	if err != nil || len(all) != len(texts) {
+		t.Fatalf("%d vectors, %v", len(all), err)
+	}
+	for i, text := range texts {
+		alone, err := e.Embed(t.Context(), []string{text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for k, x := range all[i] {
+			sum += float64(x) * float64(x)
+			if x != alone[0][k] {
+				t.Fatalf("the vector of %q depends on the texts beside it", text)
+			}
+		}
+		if math.Abs(sum-1) > 1e-5 {
+			t.Errorf("the vector of %q has length %v", text, math.Sqrt(sum))
+		}
+	}
+	if none, err := e.Embed(t.Context(), nil); err != nil || len(none) != 0 {
+		t.Errorf("of no text: %v, %v", none, err)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	var fault *llm.Error
+	if _, err := e.Embed(cancelled, texts); !errors.As(err, &fault) || fault.Fault != llm.Cancelled {
+		t.Errorf("after a cancellation: %v", err)
+	}
+}
+
+// TestWithoutItsFilesItSaysHowToGetThem: also when they are others than the model's.
+func TestWithoutItsFilesItSaysHowToGetThem(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := New(dir); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "run make model") {
+		t.Errorf("without files: %v", err)
+	}
+	for _, name := range []string{weightsFile, wordsFile} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := New(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Embed(t.Context(), []string{"a"}); err == nil || !strings.Contains(err.Error(), "delete it and run make model") {
+		t.Errorf("with other files: %v", err)
+	}
+}
+
+// TestTheRealModel compares with vectors that ONNX Runtime made of the same file. It needs
+// what make model fetches.
+func TestTheRealModel(t *testing.T) {
+	t.Parallel()
+	e, err := New("../../../data/minilm")
+	if err != nil {
+		t.Skip(err)
+	}
+	texts := []string{"When did the designer of Copper Bridge die?", "Ann Lee, who designed Copper Bridge, died in 1812."}
+	got, err := e.Embed(t.Context(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]float32{
+		{-0.102, 0.051, 0.019, 0.02, -0.047, -0.012, -0.008, 0.016},
+		{-0.13, 0.04, 0.036, 0.022, -0.006, -0.01, -0.027, 0.013},
+	} {
+		for k, x := range want {
+			if d := got[i][k] - x; d > 0.01 || d < -0.01 {
+				t.Errorf("%q: number %d is %.3f, want %.3f", texts[i], k, got[i][k], x)
+			}
+		}
+	}
+}
+
+// BenchmarkEmbed embeds questions of about 23 pieces. It needs what make model fetches.
+func BenchmarkEmbed(b *testing.B) {
+	e, err := New("../../../data/minilm")
+	if err != nil {
+		b.Skip(err)
+	}
+	text := []string{"In which year did the designer of the bridge that crosses the river beside the old mill of Elsford die?"}
+	for b.Loop() {
+		if _, err := e.Embed(b.Context(), text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

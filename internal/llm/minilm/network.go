@@ -1,0 +1,305 @@
+package minilm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A network is a BERT encoder (Devlin et al. 2018) as all-MiniLM-L6-v2 has it: the
+// vector of a text is the mean of what comes out for its pieces.
+type network struct {
+	width     int
+	words     table
+	positions table
+	kind      []float32 // added to each piece
+	first     layerNorm
+	layers    []layer
+	bend      curve
+}
+
+// table holds rows of eight-bit numbers.
+type table struct {
+	values []byte
+	scales []float32
+}
+
+type layer struct {
+	query, key, value, mix weights
+	mixed                  layerNorm
+	widen, narrow          weights
+	narrowed               layerNorm
+}
+
+// headWidth is the width of a head of attention.
+const headWidth = 32
+
+// newNetwork assembles a network from its arrays: those of a layer's weights have no
+// names of their own, and come in the order in which they are used.
+func newNetwork(tensors []tensor) (network, error) {
+	named := make(map[string]tensor, len(tensors))
+	var order []string // of weights
+	for _, t := range tensors {
+		named[t.name] = t
+		if name, ok := strings.CutSuffix(t.name, "_q"); ok && !strings.HasPrefix(name, embeddings) {
+			order = append(order, name)
+		}
+	}
+	read := reader{named: named, weights: order}
+	n := network{words: read.table("word"), positions: read.table("position"), first: read.norm(embeddings + "LayerNorm"), bend: newCurve()}
+	n.width = len(n.first.gain)
+	if kinds := floats(read.data(embeddings + "token_type_embeddings.weight")); len(kinds) >= n.width {
+		n.kind = kinds[:n.width]
+	}
+	for i := 0; len(read.weights) > 0 && read.err == nil; i++ {
+		name := fmt.Sprintf("inner.encoder.layer.%d.", i)
+		n.layers = append(n.layers, layer{
+			query: read.next(name + "attention.self.query"), key: read.next(name + "attention.self.key"), value: read.next(name + "attention.self.value"),
+			mix: read.next(name + "attention.output.dense"), mixed: read.norm(name + "attention.output.LayerNorm"),
+			widen: read.next(name + "intermediate.dense"), narrow: read.next(name + "output.dense"), narrowed: read.norm(name + "output.LayerNorm"),
+		})
+	}
+	return n, read.err
+}
+
+// embeddings begins the names of the arrays that pieces are looked up in.
+const embeddings = "inner.embeddings."
+
+// reader takes a network's arrays by their names, and keeps the first error.
+type reader struct {
+	named   map[string]tensor
+	weights []string // names that were not taken yet
+	err     error
+}
+
+func (r *reader) data(name string) []byte {
+	t, ok := r.named[name]
+	if !ok && r.err == nil {
+		r.err = fmt.Errorf("it has no array %q", name)
+	}
+	return t.data
+}
+
+func (r *reader) table(name string) table {
+	name = embeddings + name + "_embeddings.weight"
+	return table{slices.Clone(r.data(name + "_q")), floats(r.data(name + "_scale"))}
+}
+
+func (r *reader) norm(name string) layerNorm {
+	return layerNorm{floats(r.data(name + ".weight")), floats(r.data(name + ".bias"))}
+}
+
+// next returns the next weights, to which the bias of a name belongs.
+func (r *reader) next(name string) weights {
+	if len(r.weights) == 0 {
+		r.err = fmt.Errorf("it has no weights for %q", name)
+	}
+	if r.err != nil {
+		return weights{}
+	}
+	values, scales, bias := r.named[r.weights[0]+"_q"], floats(r.data(r.weights[0]+"_scale")), floats(r.data(name+".bias"))
+	r.weights = r.weights[1:]
+	if r.err != nil {
+		return weights{}
+	}
+	if d := values.dims; len(d) != 2 || d[0]%depth != 0 || d[1]%4 != 0 || len(values.data) != d[0]*d[1] || len(scales) != d[1] || len(bias) != d[1] {
+		r.err = fmt.Errorf("its weights for %q have another shape", name)
+		return weights{}
+	}
+	return newWeights(values.dims[0], values.dims[1], values.data, scales, bias)
+}
+
+// layerNorm scales the numbers of a row to mean 0 and variance 1, and then as learned.
+type layerNorm struct{ gain, bias []float32 }
+
+func (l layerNorm) apply(x []float32) {
+	width := len(l.gain)
+	for ; len(x) > 0; x = x[width:] {
+		row := x[:width]
+		var sum, squares float64
+		for _, v := range row {
+			sum += float64(v)
+		}
+		mean := float32(sum / float64(width))
+		for _, v := range row {
+			squares += float64((v - mean) * (v - mean))
+		}
+		scale := float32(1 / math.Sqrt(squares/float64(width)+1e-12))
+		for k, v := range row {
+			row[k] = (v-mean)*scale*l.gain[k] + l.bias[k]
+		}
+	}
+}
+
+// vectors returns the vector of each text, given as the numbers of its pieces.
+func (n *network) vectors(texts [][]int32) [][]float32 {
+	x := n.lookUp(texts)
+	for i := range n.layers {
+		x = n.layers[i].apply(x, texts, n.width, n.bend)
+	}
+	vectors := make([][]float32, len(texts))
+	for i, ids := range texts {
+		v := make([]float32, n.width)
+		for range ids {
+			add(v, x[:n.width])
+			x = x[n.width:]
+		}
+		vectors[i] = unit(v)
+	}
+	return vectors
+}
+
+func (n *network) lookUp(texts [][]int32) []float32 {
+	var x []float32
+	for _, ids := range texts {
+		for at, id := range ids {
+			row := slices.Clone(n.kind)
+			n.words.addTo(row, int(id))
+			n.positions.addTo(row, at)
+			x = append(x, row...)
+		}
+	}
+	n.first.apply(x)
+	return x
+}
+
+func (t table) addTo(row []float32, i int) {
+	for k, v := range t.values[i*len(row):][:len(row)] {
+		row[k] += float32(int8(v)) * t.scales[i]
+	}
+}
+
+// apply returns what follows from x, a row for each piece of the texts.
+func (l *layer) apply(x []float32, texts [][]int32, width int, bend curve) []float32 {
+	n := len(x) / width
+	in := quantise(x, n, width)
+	mixed := attend(l.query.multiply(in), l.key.multiply(in), l.value.multiply(in), texts, width)
+	y := l.mix.multiply(quantise(mixed, n, width))
+	add(y, x)
+	l.mixed.apply(y)
+	wide := l.widen.multiply(quantise(y, n, width))
+	for i, v := range wide {
+		wide[i] = bend.at(v)
+	}
+	z := l.narrow.multiply(quantise(wide, n, l.widen.out))
+	add(z, y)
+	l.narrowed.apply(z)
+	return z
+}
+
+// attend mixes the values of each text's pieces, as far as their keys fit the queries.
+func attend(queries, keys, values []float32, texts [][]int32, width int) []float32 {
+	all := make([]float32, len(values))
+	mixed := all
+	var shares []float32
+	for _, ids := range texts {
+		n := len(ids)
+		shares = slices.Grow(shares[:0], n)[:n]
+		for head := 0; head < width; head += headWidth {
+			for i := range n {
+				q := (*[headWidth]float32)(queries[i*width+head:])
+				for j := range shares {
+					shares[j] = product(q, (*[headWidth]float32)(keys[j*width+head:]))
+				}
+				normalise(shares)
+				out := (*[headWidth]float32)(mixed[i*width+head:])
+				for k := 0; k < headWidth; k += 8 {
+					mix((*[8]float32)(out[k:]), shares, values[head+k:], width)
+				}
+			}
+		}
+		queries, keys, values, mixed = queries[n*width:], keys[n*width:], values[n*width:], mixed[n*width:]
+	}
+	return all
+}
+
+// mix adds up the values, each by its share. It makes eight of the sums at once, as many as
+// stay in registers.
+func mix(out *[8]float32, shares, values []float32, width int) {
+	var s0, s1, s2, s3, s4, s5, s6, s7 float32
+	for j, share := range shares {
+		v := (*[8]float32)(values[j*width:])
+		s0 += share * v[0]
+		s1 += share * v[1]
+		s2 += share * v[2]
+		s3 += share * v[3]
+		s4 += share * v[4]
+		s5 += share * v[5]
+		s6 += share * v[6]
+		s7 += share * v[7]
+	}
+	*out = [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
+}
+
+func product(a, b *[headWidth]float32) float32 {
+	var s, t, u, v float32
+	for k := 0; k < headWidth; k += 4 {
+		s += a[k] * b[k]
+		t += a[k+1] * b[k+1]
+		u += a[k+2] * b[k+2]
+		v += a[k+3] * b[k+3]
+	}
+	return (s + t) + (u + v)
+}
+
+// normalise turns how well keys fit into shares of one.
+func normalise(fits []float32) {
+	most, sum := slices.Max(fits), float32(0)
+	for i, f := range fits {
+		fits[i] = float32(math.Exp(float64(f-most) / math.Sqrt(headWidth)))
+		sum += fits[i]
+	}
+	for i := range fits {
+		fits[i] /= sum
+	}
+}
+
+// A curve holds the Gaussian error linear unit at points from -curveEnd to curveEnd: the
+// function itself would take an eighth of the time.
+type curve []float32
+
+const (
+	curveEnd   = 8
+	curveSteps = 256 // from one integer to the next
+)
+
+func newCurve() curve {
+	c := make(curve, 2*curveEnd*curveSteps+2)
+	for i := range c {
+		x := float64(i)/curveSteps - curveEnd
+		c[i] = float32(x * 0.5 * (1 + math.Erf(x/math.Sqrt2)))
+	}
+	return c
+}
+
+func (c curve) at(x float32) float32 {
+	switch {
+	case x <= -curveEnd:
+		return 0
+	case x >= curveEnd:
+		return x
+	}
+	x = (x + curveEnd) * curveSteps
+	i := int(x)
+	return c[i] + (c[i+1]-c[i])*(x-float32(i))
+}
+
+func add(to, from []float32) {
+	for i, v := range from[:len(to)] {
+		to[i] += v
+	}
+}
+
+// unit returns v scaled to unit length.
+func unit(v []float32) []float32 {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	scale := float32(1 / math.Sqrt(max(sum, 1e-24)))
+	for i := range v {
+		v[i] *= scale
+	}
+	return v
+}
