@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/diagram/picture"
@@ -32,7 +33,7 @@ type drawnGraph struct {
 }
 
 func graphNames() []string {
-	return []string{"answer", "chart", "check", "generate", "ingest", "rebuild", "resolve", "summarize"}
+	return []string{"answer", "chart", "check", "generate", "ingest", "rebuild", "resolve", "summarize", "themes"}
 }
 
 // namedGraph draws one of the program's state graphs. It builds only the shape,
@@ -87,6 +88,13 @@ func namedGraph(name string) (drawnGraph, error) {
 			return drawnGraph{}, err
 		}
 		return drawnGraph{"Map and reduce: summarise each part, collapse the summaries until they fit into one account, and write it.", draw.Mermaid(g.Topology()), g.Topology()}, nil
+	case "themes":
+		s, err := themes.New(themes.Params{})
+		if err != nil {
+			return drawnGraph{}, err
+		}
+		t := s.Kind().Topology
+		return drawnGraph{"Themes: find the communities of the graph that have changed, and have a model sum up each of them.", draw.Mermaid(t), t}, nil
 	}
 	return drawnGraph{}, domain.Errorf(domain.NotFound, "There is no graph %q. The graphs are %s.", name, strings.Join(graphNames(), ", "))
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
 )
 
@@ -89,7 +90,7 @@ func telling(t *testing.T, more <-chan struct{}) *llmtest.Server {
 func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	t.Parallel()
 	more := make(chan struct{})
-	sh := connected(t, telling(t, more))
+	sh := connected(t, telling(t, more), "THEMES_BY_MODEL=true", "RERANK=20")
 	a := sh.app(t)
 	worker := a.worker(a.kinds().Concurrency())
 	forever := context.WithoutCancel(t.Context())
@@ -109,6 +110,7 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	a.creates(t, doomed.ID, "zwurbelnick of pyxwort")
 	misspelt := a.takes(t, "keys.txt", "Xanthippa Quorlibet kept the keys. Xanthippa Quorlibet lost them.")
 	a.proposes(t)
+	a.saysThemes(t)
 	sh.must(t, "fsck")
 	sh.must(t, "backup", filepath.Join(t.TempDir(), "archive"))
 	late := a.asks(t, "Who stood by the weir?")
@@ -310,6 +312,19 @@ func (a *app) proposes(t *testing.T) {
 	a.finishes(t, r.ID)
 	if _, n, err := a.ledger.Proposals(t.Context(), domain.DefaultWorkspace, ledger.ProposalQuery{}); err != nil || n == 0 {
 		t.Fatalf("%d proposals, error %v: the test would see nothing", n, err)
+	}
+}
+
+// saysThemes has a model sum up the themes, in the words of documents.
+func (a *app) saysThemes(t *testing.T) {
+	t.Helper()
+	r, err := a.themes.Start(t.Context(), domain.DefaultWorkspace)
+	noError(t, err)
+	a.finishes(t, r.ID)
+	found, err := a.themes.Themes(t.Context(), domain.DefaultWorkspace, nil, 24)
+	noError(t, err)
+	if !slices.ContainsFunc(found, func(x themes.Theme) bool { return x.Summed && strings.Contains(x.Sentences[0].Text, "pyxwort") }) {
+		t.Fatalf("no theme is summed up in the words of the document: the test would see nothing in %+v", found)
 	}
 }
 

@@ -7,15 +7,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
 // connected returns a shell with a scripted model and embedder.
-func connected(t *testing.T, model *llmtest.Server) shell {
+func connected(t *testing.T, model *llmtest.Server, more ...string) shell {
 	t.Helper()
-	return newShell(t,
+	return newShell(t, append(more,
 		"LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=tiny", "LLM_API_KEY=key", "EXTRACT_MODE=tool",
-		"EMBED_PROVIDER=openai", "EMBED_BASE_URL="+model.URL, "EMBED_MODEL=small", "EMBED_API_KEY=key")
+		"EMBED_PROVIDER=openai", "EMBED_BASE_URL="+model.URL, "EMBED_MODEL=small", "EMBED_API_KEY=key")...)
 }
 
 // obliging is a model that fills every role.
@@ -32,6 +34,41 @@ func obliging(t *testing.T) *llmtest.Server {
 	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}))
 	model.On(llmtest.Any, llmtest.Say("Maud Ferring founded it [1]."))
 	return model
+}
+
+// TestAModelPutsPassagesInOrder has what is found put in order by one call, which is
+// recorded and counted by itself. The trace shows it beside the ways of searching.
+func TestAModelPutsPassagesInOrder(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	model.First(llmtest.Tool("order_passages"), llmtest.Call("order_passages", map[string]any{"order": []int{2}}).Using(700, 9))
+	sh := connected(t, model, "RERANK=20")
+	foundryFile, otherFile := letters(t)
+	sh.must(t, "ingest", foundryFile, otherFile)
+	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
+	sh.must(t, "ask", "Who founded the foundry?")
+	if n := model.Calls(llmtest.Tool("order_passages")); n != 1 {
+		t.Errorf("two equal questions took %d calls, want one that is recorded", n)
+	}
+	var roles []string
+	for _, l := range decoded[[]usedLine](t, sh.must(t, "usage", "--by", "role", "--json")) {
+		if l.Key == "rerank" && (l.Calls != 1 || l.Input != 700 || l.Output != 9) {
+			t.Errorf("counted as %+v", l)
+		}
+		roles = append(roles, l.Key)
+	}
+	if !slices.Contains(roles, "rerank") {
+		t.Errorf("the roles that cost something are %v", roles)
+	}
+	events, err := sh.app(t).ledger.Events(t.Context(), domain.DefaultWorkspace, domain.RunID(got.Run), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(events, func(e ledger.EventRow) bool {
+		return strings.Contains(string(e.JSON), `"name":"rerank"`) && strings.Contains(string(e.JSON), "a model moved 2 of 2")
+	}) {
+		t.Error("the trace does not show the order")
+	}
 }
 
 // TestTheBuiltInEmbedderNeedsItsFiles: without them the program says at once how to get

@@ -133,7 +133,7 @@ func newChats(m config.Model, page []connections.Role, l *ledger.Ledger, meter l
 // promptChat returns the model that a prompt's role asks.
 func (m models) promptChat(role string) llm.Chat {
 	prefix := map[string]string{
-		extract.PromptRole: "EXTRACT", answer.RoleGrade: "GRADE", answer.RoleSupport: "GRADE", proposals.PromptRole: "GRADE", answer.RoleGradeMany: "GRADE",
+		extract.PromptRole: "EXTRACT", answer.RoleGrade: "GRADE", answer.RoleSupport: "GRADE", proposals.PromptRole: "GRADE", answer.RoleGradeMany: "GRADE", answer.RoleRerank: "GRADE",
 		answer.RoleRewrite: "REWRITE", answer.RoleCondense: "REWRITE", answer.RoleDecompose: "REWRITE", answer.RoleStep: "REWRITE",
 	}[role]
 	return m.chats[or(prefix, "LLM")]

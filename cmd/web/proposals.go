@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/proposals"
+	"github.com/clewhq/clew/internal/run"
 )
 
 // proposed is a pair in the output of clew entities proposals --json.
@@ -172,7 +173,7 @@ func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
 				note(p.A, p.B)
 			}
 		}
-		if err := a.runResolve(ctx); err != nil {
+		if err := a.carryOut(ctx, a.proposals.Background, "Comparing"); err != nil {
 			return err
 		}
 		if found.Merges, found.Proposals, err = a.inForce(ctx); err != nil {
@@ -210,16 +211,16 @@ func (a *app) inForce(ctx context.Context) (merges []proposals.Merge, waiting []
 	return merges, waiting, err
 }
 
-// runResolve carries out a comparison in this process, unless a server does.
-func (a *app) runResolve(ctx context.Context) (err error) {
-	worker := a.worker(a.kinds().Concurrency(proposals.Kind))
+// carryOut starts a run in the background and follows it. This process carries it out, unless a server does.
+func (a *app) carryOut(ctx context.Context, b run.Background, doing string) (err error) {
+	worker := a.worker(a.kinds().Concurrency(b.Kind))
 	if err := worker.Start(ctx); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	r, err := a.proposals.Start(ctx, domain.DefaultWorkspace)
+	r, err := b.Start(ctx, domain.DefaultWorkspace)
 	if err != nil {
 		return err
 	}
-	return a.followRun(ctx, r, "Comparing")
+	return a.followRun(ctx, r, doing)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sample"
 )
 
@@ -54,5 +55,64 @@ func TestThemesOfTheSample(t *testing.T) {
 	}
 	if found := decoded[answered](t, sh.must(t, "ask", "--json", "--method", "words", "What are the main themes?")); slices.Contains(found.Path, "route") {
 		t.Errorf("a search by words alone went %v", found.Path)
+	}
+}
+
+// TestThemesAreSummedUpByAModel asks it about each theme once, and again only about the
+// one that a new document has changed.
+func TestThemesAreSummedUpByAModel(t *testing.T) {
+	t.Parallel()
+	model := llmtest.New(t)
+	model.On(llmtest.Tool("knowledge_graph"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		person, thing := "Maud Ferring", "Carrow Foundry"
+		if strings.Contains(r.Last(), "Orla Finch") {
+			person, thing = "Orla Finch", "Quill Ledger"
+		}
+		return llmtest.Call("knowledge_graph", map[string]any{
+			"nodes":         []map[string]any{{"id": person, "label": "Person"}, {"id": thing, "label": "Thing"}},
+			"relationships": []map[string]any{{"source": person, "target": thing, "type": "KEPT"}},
+		})
+	}))
+	model.On(llmtest.Any, llmtest.Say("They belong together [1]. This has no source anywhere.").Using(300, 20))
+	sh, dir := connected(t, model, "THEMES_BY_MODEL=true"), t.TempDir()
+	sh.must(t, "ingest", file(t, dir, "foundry.txt", "Maud Ferring founded Carrow Foundry. Carrow Foundry cast many bells."), file(t, dir, "ledger.txt", "Orla Finch kept the Quill Ledger. The Quill Ledger lists all ships."))
+	summed := func(list []themeLine) (names []string) {
+		for _, x := range list {
+			if x.Summed {
+				names = append(names, x.Names[0])
+				if said := x.Says[0]; said.Text != "They belong together." || said.End <= said.Start {
+					t.Errorf("%s is summed up as %+v", x.Names, x.Says)
+				}
+			}
+		}
+		return names
+	}
+	calls := func() int {
+		for _, l := range decoded[[]usedLine](t, sh.must(t, "usage", "--by", "role", "--json")) {
+			if l.Key == "reduce" {
+				return l.Calls
+			}
+		}
+		return 0
+	}
+	before := decoded[[]themeLine](t, sh.must(t, "themes", "--json"))
+	if len(before) != 2 || len(summed(before)) != 0 || calls() != 0 {
+		t.Fatalf("before a model was asked: %+v", before)
+	}
+	if all := decoded[[]themeLine](t, sh.must(t, "themes", "--sum-up", "--json")); len(summed(all)) != 2 || calls() != 2 {
+		t.Errorf("%d calls, themes %+v", calls(), all)
+	}
+	if out := sh.must(t, "themes", "--sum-up"); !strings.Contains(out, "summed up by a model") || calls() != 2 {
+		t.Errorf("nothing has changed: %d calls, printed %s", calls(), out)
+	}
+	sh.must(t, "ingest", file(t, dir, "ships.txt", "Orla Finch sold the Quill Ledger. The Quill Ledger was bound again."))
+	if left := summed(decoded[[]themeLine](t, sh.must(t, "themes", "--json"))); len(left) != 1 || calls() != 2 {
+		t.Errorf("%v are still summed up, with %d calls", left, calls())
+	}
+	if all := summed(decoded[[]themeLine](t, sh.must(t, "themes", "--sum-up", "--json"))); len(all) != 2 || calls() != 3 {
+		t.Errorf("%v are summed up, with %d calls", all, calls())
+	}
+	if _, err := newShell(t).run(t, "themes", "--sum-up"); err == nil || !strings.Contains(err.Error(), "THEMES_BY_MODEL") {
+		t.Errorf("without a model: %v", err)
 	}
 }

@@ -378,8 +378,11 @@ func (a *app) openGraphs(context.Context) (err error) {
 	}
 	a.documents = documents.New(documents.Params{
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
-		Deleted: func(ctx context.Context, w domain.WorkspaceID) { a.proposals.Changed(ctx, w) },
-		Parser:  parser, Window: a.cfg.ExtractWindow, Price: a.priceOfFile, Embeds: a.models.embedder != nil,
+		Deleted: func(ctx context.Context, w domain.WorkspaceID) {
+			a.proposals.Changed(ctx, w)
+			a.themes.Changed(ctx, w)
+		},
+		Parser: parser, Window: a.cfg.ExtractWindow, Price: a.priceOfFile, Embeds: a.models.embedder != nil,
 		Detect: parse.Detect, Extractor: a.models.extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
@@ -392,7 +395,9 @@ func (a *app) openGraphs(context.Context) (err error) {
 		},
 	})
 	a.search = a.searcher()
-	a.themes = themes.New(themes.Params{Graphs: graphstore.NewCache(a.graph, maxExplored, explore.New), Texts: a.ledger, Summariser: builtin.Summarising(0)})
+	if err := a.openThemes(); err != nil {
+		return err
+	}
 	roles, err := a.models.roles(a.graph)
 	if err != nil {
 		return err
@@ -406,6 +411,23 @@ func (a *app) openGraphs(context.Context) (err error) {
 	return err
 }
 
+func (a *app) openThemes() (err error) {
+	var model summarize.Summariser
+	if a.cfg.ThemesByModel && a.models.chat != nil {
+		model = a.models.summaries
+	}
+	a.themes, err = themes.New(themes.Params{
+		Graphs: graphstore.NewCache(a.graph, maxExplored, explore.New), Texts: a.ledger, Summariser: builtin.Summarising(0),
+		Model: model, Prompts: a.prompts, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
+	})
+	return err
+}
+
+// background returns what orders runs that follow the changes of documents.
+func (a *app) background() run.Background {
+	return run.Background{Queue: a.queue, IDs: a.env.ids(), Now: a.env.now, Log: a.log}
+}
+
 // maxExplored is how many workspaces' graphs are kept for the explorer and for themes.
 const maxExplored = 4
 
@@ -415,7 +437,7 @@ func (a *app) answering(roles answer.Roles, passages int) (*stategraph.Graph[ans
 	return answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.search, Surveyor: a.themes,
 		Passages: a.ledger, Roles: roles, Limit: passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
-		GradeMany: a.cfg.GradeMany, GradeAbove: a.cfg.GradeAbove, Decompose: a.cfg.Decompose, Regenerate: a.cfg.Regenerate, Price: a.priceOfCall,
+		GradeMany: a.cfg.GradeMany, GradeAbove: a.cfg.GradeAbove, Rerank: a.cfg.Rerank, Decompose: a.cfg.Decompose, Regenerate: a.cfg.Regenerate, Price: a.priceOfCall,
 		Counts: chart.GraphCounts(a.graph, a.ledger),
 	})
 }
@@ -609,8 +631,8 @@ func (a *app) openServices(context.Context) (err error) {
 	})
 	a.runFiles = runfile.New(runfile.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, IDs: a.env.ids(), Now: a.env.now})
 	a.proposals, err = proposals.New(proposals.Params{
-		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(),
-		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.embedder, Judge: a.models.judge, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
+		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
+		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.embedder, Judge: a.models.judge,
 	})
 	return err
 }
@@ -620,10 +642,11 @@ func (a *app) kinds() run.Kinds {
 	return append(run.Kinds{
 		a.questions.Kind(a.cfg.Answers),
 		a.branches.Kind(a.cfg.Answers),
-		a.proposals.After(a.documents.Kind(a.cfg.Ingests)),
+		a.themes.After(a.proposals.After(a.documents.Kind(a.cfg.Ingests))),
 		a.summaries.Kind(),
 		a.evaluation.Kind(),
 		a.proposals.Kind(),
+		a.themes.Kind(),
 	}, append(a.maintenance.Kinds(), a.runFiles.Kind())...)
 }
 

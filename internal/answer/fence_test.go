@@ -63,6 +63,8 @@ func TestNothingLeavesItsFence(t *testing.T) {
 		must(t, err)
 		_, err = roles.Many.GradeMany(ctx, asked, []answer.GradeRequest{{Asked: asked, Passage: all[0], Path: []domain.Hop{{Name: h.text("entity")}}}, {Asked: asked, Passage: all[1]}}, new(heard).emit)
 		must(t, err)
+		_, err = roles.Ranker.Rank(ctx, asked, all, new(heard).emit)
+		must(t, err)
 		_, err = roles.Decomposer.Decompose(ctx, asked, new(heard).emit)
 		must(t, err)
 		_, err = roles.Decomposer.Settle(ctx, asked, all, new(heard).emit)

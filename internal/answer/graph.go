@@ -78,6 +78,7 @@ type Params struct {
 
 	GradeMany  int     // passages graded in one call, where the roles can; 0 means 1
 	GradeAbove float64 // share of the best score below which a passage is not graded
+	Rerank     int     // first passages that are put in order in one call, where the roles can; 0: none
 	Decompose  bool    // questions may be taken apart, where the roles can
 	Regenerate bool    // an answer with unsupported sentences is written once more
 	Price      Price   // of a budget in money; nil if there is none
@@ -144,7 +145,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone, n.spent))
 	node(NodeRoute, n.route, stategraph.Aside(), writes(n.survey, n.documents, n.sources))
 	node(NodeDecompose, n.decompose, stategraph.Aside(), reads(n.standalone), writes(n.steps, n.spent))
-	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents, n.steps), writes(n.documents, n.retrieval, n.scores))
+	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents, n.steps, n.spent), writes(n.documents, n.retrieval, n.scores, n.spent))
 	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources, n.spent))
 	node(NodeStep, n.answerStep, stategraph.Aside(), reads(n.standalone, n.documents, n.steps), writes(n.steps, n.rewrites, n.loopCount, n.spent))
 	asks := []stategraph.NodeOption{

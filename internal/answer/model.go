@@ -19,7 +19,7 @@ type Model struct {
 // ModelParams assign models to roles. All are required and may be the same.
 type ModelParams struct {
 	Answer  Model // writes, and specifies charts
-	Grade   Model // grades, and checks support
+	Grade   Model // grades, puts in order, and checks support
 	Rewrite Model // rewords
 	Prompts *prompts.Book
 }
@@ -38,6 +38,7 @@ func ModelRoles(p ModelParams) (Roles, error) {
 		Condenser:  modelCondenser{caller{p.Rewrite, p.Prompts}},
 		Decomposer: modelDecomposer{caller{p.Rewrite, p.Prompts}},
 		Grader:     grader,
+		Ranker:     modelRanker{caller{p.Grade, p.Prompts}},
 		Many:       grader,
 		Rewriter:   modelRewriter{caller{p.Rewrite, p.Prompts}},
 		Writer:     writer,

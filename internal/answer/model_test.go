@@ -100,6 +100,42 @@ func TestModelGradesInEveryMode(t *testing.T) {
 	}
 }
 
+func TestModelRanksInOneCall(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		mode  llm.Mode
+		reply llmtest.Reply
+		want  []int
+		calls int
+	}{
+		{llm.ModeTool, llmtest.Call("order_passages", map[string]any{"order": []int{2, 9, 1}}), []int{1, 0}, 1},
+		{llm.ModeSchema, llmtest.JSON(map[string]any{"order": []int{2}}), []int{1}, 1},
+		{llm.ModePrompt, llmtest.Say("2, 1"), []int{1, 0}, 1},
+		{llm.ModePrompt, llmtest.Say("I can't say."), nil, 2},
+		{llm.ModeSchema, llmtest.JSON(map[string]any{"order": []int{}}), nil, 2},
+	} {
+		t.Run(fmt.Sprint(tt.mode, tt.want), func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.New(t)
+			s.On(llmtest.Any, tt.reply.Using(12, 3))
+			var h heard
+			order, err := rolesOver(t, s, tt.mode).Ranker.Rank(context.Background(), asked, bridges.All, h.emit)
+			if err != nil || !slices.Equal(order, tt.want) {
+				t.Errorf("order %v, %v, want %v", order, err, tt.want)
+			}
+			if s.Calls(llmtest.Any) != tt.calls || len(h.usages) != tt.calls {
+				t.Errorf("%d calls, %d reported, want %d", s.Calls(llmtest.Any), len(h.usages), tt.calls)
+			}
+			text := s.Requests(llmtest.Any)[0].Text()
+			for _, part := range []string{asked.Question, bridges.All[0].Text, "Passage 2"} {
+				if !strings.Contains(text, part) {
+					t.Errorf("the model was not told %q:\n%s", part, text)
+				}
+			}
+		})
+	}
+}
+
 func TestModelGradesSeveralInOneCall(t *testing.T) {
 	t.Parallel()
 	said := map[string]any{"grades": []map[string]any{{"passage": 2, "binary_score": "no", "reason": "is about swans"}, {"passage": 1, "binary_score": "yes", "reason": "names the builder"}, {"passage": 9, "binary_score": "yes", "reason": "x"}}}

@@ -20,6 +20,8 @@ var (
 	stepText string
 	//go:embed prompts/revise.tmpl
 	reviseText string
+	//go:embed prompts/rerank.tmpl
+	rerankText string
 	//go:embed prompts/rewrite.tmpl
 	rewriteText string
 	//go:embed prompts/write.tmpl
@@ -37,6 +39,7 @@ const (
 	RoleSupport  = "support"
 
 	RoleGradeMany = "grade_many"
+	RoleRerank    = "rerank"
 	RoleDecompose = "decompose"
 	RoleStep      = "step"
 	RoleRevise    = "revise"
@@ -65,6 +68,7 @@ func Prompts() []prompts.Prompt {
 			prompts.Part{Name: failedPart, About: "what the writer is told when a chart could not be made", Data: failedData{}}),
 		prompt(RoleSupport, "Checks whether the sentences of an answer say what their citations say.", "4", supportText, modeData{}, supportData{}),
 		prompt(RoleGradeMany, "Decides which of several passages help to answer the question, in one call (GRADE_MANY).", "1", gradeManyText, modeData{}, gradeManyData{}),
+		prompt(RoleRerank, "Puts the first passages of a search in order, in one call (RERANK).", "1", rerankText, modeData{}, rankData{}),
 		prompt(RoleDecompose, "Takes a question apart into questions to be searched for one after the other (DECOMPOSE).", "1", decomposeText, modeData{}, decomposeData{}),
 		prompt(RoleStep, "Says in a few words what the passages of one of these questions answer.", "1", stepText, modeData{}, stepData{}),
 		prompt(RoleRevise, "Writes an answer again in which sentences have no support (REGENERATE).", "1", reviseText, noData{}, reviseData{}),
@@ -121,6 +125,17 @@ type gradedData struct {
 	Page   int             `about:"its page, or 0"`
 	Text   prompts.Outside `about:"the passage" need:"yes"`
 	Names  prompts.Outside `about:"names through which the search came to it, if any"`
+}
+
+type rankData struct {
+	Question prompts.Outside `about:"the question" need:"yes"`
+	Passages []rankedData    `about:"the passages to put in order" need:"yes"`
+}
+
+type rankedData struct {
+	Number int             `about:"the number by which the order names the passage" need:"yes"`
+	Title  prompts.Outside `about:"title of its document"`
+	Text   prompts.Outside `about:"the passage" need:"yes"`
 }
 
 type decomposeData struct {

@@ -11,11 +11,8 @@ import (
 
 // retrieve searches for the latest wording of the question.
 func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	wording := s.wording()
-	found, err := n.Retriever.Retrieve(ctx, Query{
-		Workspace: s.Workspace, Text: wording.Text, Method: s.Method, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
-		Report: func(m domain.Method) { ctx.Emit(domain.EventMethod, m) },
-	})
+	m := n.meter(s.Budget, ctx.Emit)
+	found, err := n.find(ctx, s, m.emit)
 	if err != nil {
 		return state.Update[State]{}, err
 	}
@@ -31,7 +28,29 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 	for _, m := range found.Methods {
 		search.Methods = append(search.Methods, Method{m.Name, m.Candidates, m.Took.Milliseconds(), m.Reason, m.Missing})
 	}
-	return state.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores)), nil
+	return state.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores), n.spend(m)), nil
+}
+
+// find searches, and has a model put what it finds in order if the settings say so.
+func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (Found, error) {
+	wording := s.wording()
+	q := Query{
+		Workspace: s.Workspace, Text: wording.Text, Method: s.Method, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
+		Report: func(m domain.Method) { ctx.Emit(domain.EventMethod, m) },
+	}
+	if !n.reranks(s) {
+		return n.Retriever.Retrieve(ctx, q)
+	}
+	limit := n.Limit
+	if wording.Wide > 0 { // such a search finds twice as many
+		limit *= 2
+	}
+	q.Limit = max(n.Limit, n.Rerank)
+	found, err := n.Retriever.Retrieve(ctx, q)
+	if err != nil {
+		return found, err
+	}
+	return n.rerank(ctx, s, found, limit, emit)
 }
 
 // note says in how many documents was searched; "" for all.

@@ -88,6 +88,13 @@ type GradeRequest struct {
 	Candidates []domain.Passage // all found by the search, best first, including the passage
 }
 
+// Ranker puts passages in the order in which they help to answer a question.
+type Ranker interface {
+	// Rank returns the places of passages, the best first. Some may be left out or
+	// named twice. None: there is no order.
+	Rank(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) ([]int, error)
+}
+
 // Rewriter rewords a question for another search.
 type Rewriter interface {
 	Rewrite(ctx context.Context, r RewriteRequest, emit Emit) (Rewrite, error)
@@ -210,6 +217,7 @@ type Roles struct {
 	Writer    Writer
 	Supporter Supporter
 
+	Ranker     Ranker          // nil: passages stay in the order of the search
 	Many       ManyGrader      // nil: each passage is graded by itself
 	Decomposer Decomposer      // nil: no question is taken apart
 	Reviser    Reviser         // nil: no answer is written again

@@ -58,7 +58,7 @@ func (p Point) closed(node string, reached map[string]bool) bool {
 // promptNodes are the nodes in which a role's prompt is used.
 var promptNodes = map[string]string{
 	answer.RoleCondense: answer.NodeCondense, answer.RoleGrade: answer.NodeGrade, answer.RoleRewrite: answer.NodeTransform,
-	answer.RoleWrite: answer.NodeGenerate, answer.RoleSupport: answer.NodeSupport, answer.RoleGradeMany: answer.NodeGrade, answer.RoleDecompose: answer.NodeDecompose,
+	answer.RoleWrite: answer.NodeGenerate, answer.RoleSupport: answer.NodeSupport, answer.RoleGradeMany: answer.NodeGrade, answer.RoleRerank: answer.NodeRetrieve, answer.RoleDecompose: answer.NodeDecompose,
 	answer.RoleStep: answer.NodeStep, answer.RoleRevise: answer.NodeRegenerate, chart.Prompt().Role: answer.NodeGenerate,
 }
 

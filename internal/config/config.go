@@ -51,8 +51,10 @@ type Config struct {
 	Passages         int           `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages of each search are graded."`
 	GradeMany        int           `env:"GRADE_MANY" envDefault:"1" group:"Answers" help:"How many passages a model grades in one call. More cost less; clew eval grading tells whether your model judges several as surely as one."`
 	GradeAbove       float64       `env:"GRADE_ABOVE" envDefault:"0" group:"Answers" help:"Passages that score less than this share of the best one, from 0 to 1, are not graded and not used. 0 grades all."`
+	Rerank           int           `env:"RERANK" envDefault:"0" group:"Answers" help:"How many of the first passages of a search the model puts in order in one call, for example 20; the first PASSAGES of that order are graded. It costs their tokens with each search. 0: the order of the search stays."`
 	Decompose        bool          `env:"DECOMPOSE" envDefault:"false" group:"Answers" help:"Let the model take a question apart that one search can't answer, and search step by step, each with what the one before found. It costs a call for each question of more than six words, and a search with its grades for each step."`
 	Regenerate       bool          `env:"REGENERATE" envDefault:"true" group:"Answers" help:"Let the model write an answer once more in which a sentence has no support, told which and why. The better supported one of the two is kept."`
+	ThemesByModel    bool          `env:"THEMES_BY_MODEL" envDefault:"false" group:"Answers" help:"Let the model of SUMMARY_… sum up each theme of the library. After documents have been read, it is asked about those that have changed; until then, and without it, sentences of the documents stand for a theme."`
 	Answers          int           `env:"ANSWER_CONCURRENCY" envDefault:"4" group:"Answers" help:"How many questions are answered at the same time, per process."`
 	WaitingQuestions int           `env:"MAX_WAITING_QUESTIONS" envDefault:"50" group:"Answers" help:"How many questions of one person may wait to be answered, and how many summaries to be made; ten times as many in all. More are refused until some are done. 0 means no limit."`
 	ReviewByDefault  bool          `env:"STOP_BEFORE_WRITING" envDefault:"false" group:"Answers" help:"Whether the option Stop before writing is ticked when the page Ask opens: you choose the passages that an answer rests on."`
@@ -204,6 +206,7 @@ func (c Config) Check() error {
 	add(c.Passages < 1 || c.Passages > 100, "PASSAGES is %d, but should be between 1 and 100.", c.Passages)
 	add(c.GradeMany < 1 || c.GradeMany > 32, "GRADE_MANY is %d, but should be between 1 and 32.", c.GradeMany)
 	add(c.GradeAbove < 0 || c.GradeAbove > 1, "GRADE_ABOVE is %g, but should be between 0 and 1.", c.GradeAbove)
+	add(c.Rerank < 0 || c.Rerank > domain.MaxRanked, "RERANK is %d, but should be between 0 and %d.", c.Rerank, domain.MaxRanked)
 	add(c.ProposeBar < 0.2 || c.ProposeBar > 1, "RESOLVE_PROPOSE is %g, but should be between 0.2 and 1.", c.ProposeBar)
 	add(c.AskAbout < 0, "RESOLVE_ASK is %d, but should be 0 or more.", c.AskAbout)
 	add(c.MergeBar < c.ProposeBar, "RESOLVE_MERGE is %g, but should be at least RESOLVE_PROPOSE, %g.", c.MergeBar, c.ProposeBar)

@@ -12,6 +12,10 @@ const (
 	MethodWalk    MethodName = "walk"    // over the graph, from names, words and vectors
 )
 
+// MethodRerank names, in the report of a search, that a model has put its passages in
+// order. It is no way of searching.
+const MethodRerank MethodName = "rerank"
+
 // Methods lists the ways of searching, the default last.
 func Methods() []MethodName {
 	return []MethodName{MethodWords, MethodVectors, MethodHybrid, MethodWalk, MethodDefault}

@@ -98,10 +98,7 @@ func (svc *Service) Kinds() run.Kinds { return run.Kinds{svc.checkKind(), svc.re
 // kind returns what both kinds have in common.
 func (svc *Service) kind(name, title string, work func(context.Context, *run.Attempt, Order) error) run.Kind {
 	return run.Kind{
-		Name: name, Title: title, Concurrency: 1,
-		Subjects: func(_ context.Context, w domain.WorkspaceID, _ []string) (map[string]run.Subject, error) {
-			return map[string]run.Subject{string(w): {Title: "The whole library"}}, nil
-		},
+		Name: name, Title: title, Concurrency: 1, Subjects: run.OfWorkspace,
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			var o Order
 			if err := json.Unmarshal(a.Input, &o); err != nil {

@@ -4,17 +4,15 @@ package proposals
 
 import (
 	"context"
-	"log/slog"
 	"slices"
-	"time"
 
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -26,15 +24,13 @@ type Params struct {
 	Graph     graphstore.Reader
 	Projector *projection.Projector
 	Curator   *curate.Curator
-	Queue     *job.Queue
 	Threads   stategraph.Checkpointer
 	Codec     state.Codec
 	Bars      Bars
 	Embedder  llm.Embedder // of names; nil where nothing embeds
 	Judge     *Judge       // nil where no model is asked
-	IDs       domain.IDs
-	Now       func() time.Time
-	Log       *slog.Logger
+
+	run.Background // orders comparisons; New sets Kind and Settle
 }
 
 // Bars are the scores from which a pair is proposed and merged by rule.
@@ -48,6 +44,7 @@ type Service struct {
 
 // New returns a Service.
 func New(p Params) (*Service, error) {
+	p.Background.Kind, p.Settle = Kind, settle
 	s := &Service{Params: p}
 	var err error
 	s.graph, err = compareGraph(s)

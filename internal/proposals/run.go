@@ -2,7 +2,6 @@ package proposals
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/resolve"
 	"github.com/clewhq/clew/internal/run"
@@ -78,9 +76,7 @@ func compareGraph(s *Service) (*stategraph.Graph[State], error) {
 func (s *Service) Kind() run.Kind {
 	return run.Kind{
 		Name: Kind, Title: "Entities compared", Topology: s.graph.Topology(), Concurrency: 1, About: "workspace",
-		Subjects: func(_ context.Context, w domain.WorkspaceID, _ []string) (map[string]run.Subject, error) {
-			return map[string]run.Subject{string(w): {Title: "The whole library"}}, nil
-		},
+		Subjects: run.OfWorkspace,
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			_, err := run.Graph(ctx, a, s.graph, State{Workspace: a.Workspace})
 			return err
@@ -90,60 +86,6 @@ func (s *Service) Kind() run.Kind {
 
 // settle is how long a comparison waits for more documents to come.
 const settle = 10 * time.Second
-
-// priority lets questions and documents go first.
-const priority = -1
-
-// After returns a kind of run like k that orders a comparison when one of its
-// runs has ended and none is left to do.
-func (s *Service) After(k run.Kind) run.Kind {
-	settled := k.Settled
-	k.Settled = func(ctx context.Context, r job.Run) error {
-		err := settled(ctx, r)
-		left, counted := s.Queue.Count(ctx, r.Workspace, job.Query{Kind: k.Name, Status: []job.Status{job.Waiting, job.Running}})
-		if counted == nil && left == 0 {
-			s.Changed(ctx, r.Workspace)
-		}
-		return errors.Join(err, counted)
-	}
-	return k
-}
-
-// Changed orders a comparison because the graph has changed. It fails only in
-// the log: whatever changed the graph is done, and the next change orders one
-// again.
-func (s *Service) Changed(ctx context.Context, w domain.WorkspaceID) {
-	if _, err := s.order(ctx, w, settle); err != nil {
-		s.Log.WarnContext(ctx, "order a comparison of entities", "workspace", w, "err", err)
-	}
-}
-
-// Start orders a comparison and returns its run, or the one that waits already.
-func (s *Service) Start(ctx context.Context, w domain.WorkspaceID) (job.Run, error) {
-	r, err := s.order(ctx, w, 0)
-	if err == nil && r.Status == job.Waiting && r.NextTry.After(s.Now()) {
-		return r, s.Queue.RetryNow(ctx, w, r.ID)
-	}
-	return r, err
-}
-
-// order queues a comparison unless one waits already.
-func (s *Service) order(ctx context.Context, w domain.WorkspaceID, after time.Duration) (job.Run, error) {
-	waiting, err := s.Queue.List(ctx, w, job.Query{Kind: Kind, Status: []job.Status{job.Waiting}, Limit: 1})
-	if err != nil {
-		return job.Run{}, err
-	}
-	if len(waiting) > 0 {
-		return waiting[0], nil
-	}
-	id, err := s.IDs.Run()
-	if err != nil {
-		return job.Run{}, err
-	}
-	return s.Queue.Add(ctx, job.Run{
-		Workspace: w, ID: id, Kind: Kind, Subject: string(w), Priority: priority, CreatedAt: s.Now(), NextTry: s.Now().Add(after),
-	})
-}
 
 // Compare compares the entities of a workspace without changing anything, and
 // without asking a model about pairs.

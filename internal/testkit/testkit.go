@@ -258,7 +258,8 @@ func (a *App) openServices(t testing.TB) {
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
 		Parser: parser{}, Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
-	a.Themes = themes.New(themes.Params{Graphs: graphstore.NewCache(a.Graph, 1, explore.New), Texts: a.Ledger, Summariser: builtin.Summarising(0)})
+	a.Themes, err = themes.New(themes.Params{Graphs: graphstore.NewCache(a.Graph, 1, explore.New), Texts: a.Ledger, Summariser: builtin.Summarising(0)})
+	Must(t, err)
 	a.Trial = trial.New(trial.Params{
 		Ledger: a.Ledger, Schemas: a.Schemas, Extractor: a.Extractor, Prompts: a.Prompts, Now: a.Clock.Now,
 		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
@@ -268,8 +269,8 @@ func (a *App) openServices(t testing.TB) {
 	})
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
 	a.Proposals, err = proposals.New(proposals.Params{
-		Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Curator: a.Curator, Queue: a.Queue, Threads: a.Threads,
-		Bars: proposals.Bars{Propose: 0.5, Merge: 0.95}, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now, Log: a.Log,
+		Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Curator: a.Curator, Threads: a.Threads,
+		Bars: proposals.Bars{Propose: 0.5, Merge: 0.95}, Background: run.Background{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now, Log: a.Log},
 	})
 	Must(t, err)
 	a.Questions = questions.New(questions.Params{

@@ -1,6 +1,7 @@
 // Package themes says what a library is about: it reads the communities of the graph
 // and whole documents by the sentences that stand for them. Nothing of it is stored,
-// so it is as current as the graph.
+// so it is as current as the graph; what a model says about a community is found among
+// its recorded answers as long as the community stays the same.
 package themes
 
 import (
@@ -12,6 +13,10 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/summarize"
 )
 
@@ -33,20 +38,37 @@ type Texts interface {
 	DocumentsByID(ctx context.Context, w domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error)
 }
 
-// Params are what a Service works with.
+// Params are what a Service works with. Without a Model, only Graphs, Texts and
+// Summariser are needed.
 type Params struct {
 	Graphs     *explore.Library
 	Texts      Texts
 	Summariser summarize.Summariser // chooses sentences, and gives the place of each
+
+	Model   summarize.Summariser // sums up themes from such sentences; nil: none does
+	Prompts *prompts.Book
+	Threads stategraph.Checkpointer
+	Codec   state.Codec
+
+	run.Background // orders that changed themes are summed up; New sets Kind and Settle
 }
 
 // A Service says what a library is about.
-type Service struct{ Params }
+type Service struct {
+	Params
+	graph *stategraph.Graph[State]
+}
 
 var _ answer.Surveyor = (*Service)(nil)
 
 // New returns a Service.
-func New(p Params) *Service { return &Service{p} }
+func New(p Params) (*Service, error) {
+	p.Background.Kind, p.Settle = Kind, settle
+	s := &Service{Params: p}
+	var err error
+	s.graph, err = sumUpGraph(s)
+	return s, err
+}
 
 // A Theme is a community of the graph with what stands for it.
 type Theme struct {
@@ -55,6 +77,7 @@ type Theme struct {
 	Members   int
 	Documents int
 	Sentences []Sentence
+	Summed    bool // the sentences are a model's, each at the sentence that it is drawn from
 }
 
 // A Sentence stands for a theme, a document or an entity.
@@ -67,6 +90,20 @@ type Sentence struct {
 // Themes lists at most so many themes of documents, those that most passages mention
 // first; no documents mean all.
 func (s *Service) Themes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, most int) ([]Theme, error) {
+	pin, err := s.pin(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return s.themes(ctx, w, documents, most, func(c explore.Community, passages []domain.Passage) ([]Sentence, error) {
+		return s.summed(ctx, w, c, passages, pin)
+	})
+}
+
+// verbatim has nothing summed up.
+func verbatim(explore.Community, []domain.Passage) ([]Sentence, error) { return nil, nil }
+
+// themes lists themes in the words of their summaries, or else of their documents.
+func (s *Service) themes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, most int, summary func(explore.Community, []domain.Passage) ([]Sentence, error)) ([]Theme, error) {
 	g, err := s.Graphs.Get(ctx, w)
 	if err != nil {
 		return nil, err
@@ -78,7 +115,11 @@ func (s *Service) Themes(ctx context.Context, w domain.WorkspaceID, documents []
 		if err != nil {
 			return nil, err
 		}
-		said, err := s.standFor(ctx, passages, told, c.Names...)
+		said, err := summary(c, passages)
+		summed := len(said) > 0
+		if err == nil && !summed {
+			said, err = s.standFor(ctx, passages, told, c.Names...)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +127,7 @@ func (s *Service) Themes(ctx context.Context, w domain.WorkspaceID, documents []
 			told[sentence.Text] = true
 		}
 		if len(said) > 0 {
-			themes = append(themes, Theme{Lead: c.Lead, Names: mentioned(c.Names, said), Members: c.Members, Documents: c.Documents, Sentences: said})
+			themes = append(themes, Theme{Lead: c.Lead, Names: mentioned(c.Names, said), Members: c.Members, Documents: c.Documents, Sentences: said, Summed: summed})
 		}
 	}
 	return themes, nil
@@ -124,28 +165,38 @@ func (s *Service) Entity(ctx context.Context, w domain.WorkspaceID, id domain.En
 // standFor returns the sentences that stand best for passages, of those with one of
 // the names where any are given, and without those that were told.
 func (s *Service) standFor(ctx context.Context, passages []domain.Passage, told map[string]bool, names ...string) ([]Sentence, error) {
+	request, err := s.choices(ctx, passages, told, names)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := s.Summariser.Reduce(ctx, request, ignore)
+	if err != nil {
+		return nil, fmt.Errorf("choose sentences: %w", err)
+	}
+	var said []Sentence
+	for _, l := range lines[:min(len(lines), maxLines)] {
+		said = append(said, Sentence{l.Text, passages[l.Parts[0]-1], *l.Span})
+	}
+	return said, nil
+}
+
+// choices returns the sentences of each passage from which to choose, in the order of
+// passages; a sentence's part is the number of its passage.
+func (s *Service) choices(ctx context.Context, passages []domain.Passage, told map[string]bool, names []string) (summarize.ReduceRequest, error) {
 	request := summarize.ReduceRequest{Options: summarize.Options{Length: summarize.Short, Focus: strings.Join(names, " ")}, Final: true}
 	for i, p := range passages {
 		lines, err := s.Summariser.Map(ctx, summarize.MapRequest{
-			Options: request.Options, Part: summarize.Part{N: i, Document: p.Document, Span: p.Span}, Text: p.Text,
-		}, func(string, any) {})
+			Options: request.Options, Part: summarize.Part{N: i + 1, Document: p.Document, Span: p.Span}, Text: p.Text,
+		}, ignore)
 		if err != nil {
-			return nil, fmt.Errorf("choose sentences: %w", err)
+			return request, fmt.Errorf("choose sentences: %w", err)
 		}
 		lines = slices.DeleteFunc(lines, func(l summarize.Sentence) bool {
 			return l.Span == nil || told[l.Text] || len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(l.Text, n) })
 		})
 		request.Summaries = append(request.Summaries, summarize.Summary{Sentences: lines})
 	}
-	lines, err := s.Summariser.Reduce(ctx, request, func(string, any) {})
-	if err != nil {
-		return nil, fmt.Errorf("choose sentences: %w", err)
-	}
-	var said []Sentence
-	for _, l := range lines[:min(len(lines), maxLines)] {
-		said = append(said, Sentence{l.Text, passages[l.Parts[0]], *l.Span})
-	}
-	return said, nil
+	return request, nil
 }
 
 // Survey implements answer.Surveyor: a small scope is read whole, a few documents
@@ -163,7 +214,7 @@ func (s *Service) Survey(ctx context.Context, w domain.WorkspaceID, documents []
 	if len(ids) <= maxDocuments {
 		return s.oneByOne(ctx, w, ids, passages <= maxWhole)
 	}
-	themes, err := s.Themes(ctx, w, documents, maxParts)
+	themes, err := s.themes(ctx, w, documents, maxParts, verbatim)
 	if err != nil {
 		return answer.Survey{}, err
 	}

@@ -69,7 +69,7 @@ const limit = 4
 // trials are what roles can be tried with.
 var trials = map[string]func(ctx context.Context, p attempt) error{
 	extract.PromptRole: extracts, answer.RoleGrade: grades, answer.RoleRewrite: rewrites, answer.RoleWrite: writes, answer.RoleSupport: supports,
-	answer.RoleGradeMany: gradesMany, answer.RoleDecompose: decomposes, answer.RoleStep: settles,
+	answer.RoleGradeMany: gradesMany, answer.RoleRerank: ranks, answer.RoleDecompose: decomposes, answer.RoleStep: settles,
 }
 
 // Can reports whether a role's prompt can be tried out.
@@ -193,6 +193,11 @@ func gradesMany(ctx context.Context, a attempt) error {
 		requests[i] = answer.GradeRequest{Asked: a.asked, Passage: p, Candidates: a.passages}
 	}
 	_, err := a.roles.Many.GradeMany(ctx, a.asked, requests, ignore)
+	return err
+}
+
+func ranks(ctx context.Context, a attempt) error {
+	_, err := a.roles.Ranker.Rank(ctx, a.asked, a.passages, ignore)
 	return err
 }
 

@@ -20,10 +20,11 @@ type ThemeItem struct {
 	Names              []string
 	Members, Documents int
 	URL                string // of the graph around it
+	Summed             bool   // by a model
 	Says               []SaidLine
 }
 
-// A SaidLine is a sentence of a document.
+// A SaidLine is a sentence of a document, or one of a model that is drawn from there.
 type SaidLine struct {
 	Text   string
 	Source string
@@ -35,7 +36,11 @@ type SaidLine struct {
 func (t ThemeItem) title() string { return strings.Join(t.Names, ", ") }
 
 func (t ThemeItem) size() string {
-	return format.Count(t.Members, "entity", "entities") + " in " + format.Count(t.Documents, "document", "documents")
+	size := format.Count(t.Members, "entity", "entities") + " in " + format.Count(t.Documents, "document", "documents")
+	if t.Summed {
+		size += ", summed up by a model"
+	}
+	return size
 }
 
 func (s SaidLine) source() string {

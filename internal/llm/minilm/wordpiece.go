@@ -13,8 +13,8 @@ import (
 // vocabulary holds the pieces of words that the model knows, by their text. Those
 // that continue a word begin with ##.
 type vocabulary struct {
-	pieces                   map[string]int32
-	begin, end, unknown, pad int32
+	pieces              map[string]int32
+	begin, end, unknown int32
 }
 
 // readVocabulary reads the file tokenizer.json.
@@ -40,7 +40,7 @@ func readVocabulary(data []byte) (vocabulary, error) {
 // maxWord is the most characters of a word that is cut into pieces.
 const maxWord = 100
 
-// pieces returns the numbers of a text's pieces, most at the most, between those that
+// split returns the numbers of a text's pieces, most at the most, between those that
 // mark its beginning and its end. Names of such marks in the text are words like any
 // other.
 func (v *vocabulary) split(text string, most int) []int32 {

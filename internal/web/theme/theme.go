@@ -42,7 +42,7 @@ func (h *Handler) List(c echo.Context) error {
 	}
 	for _, t := range found {
 		p.Themes = append(p.Themes, page.ThemeItem{
-			Names: t.Names, Members: t.Members, Documents: t.Documents, URL: link.GraphAround(t.Lead), Says: lines(t.Sentences),
+			Names: t.Names, Members: t.Members, Documents: t.Documents, URL: link.GraphAround(t.Lead), Summed: t.Summed, Says: lines(t.Sentences),
 		})
 	}
 	return respond.HTML(c, http.StatusOK, page.ThemesPage(p))

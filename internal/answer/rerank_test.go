@@ -1,0 +1,124 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// ranker is a Ranker that gives fixed orders, one after the other.
+type ranker struct {
+	s      *script
+	orders [][]int
+	err    error
+	calls  int
+}
+
+func (r *ranker) Rank(_ context.Context, _ Asked, _ []domain.Passage, emit Emit) ([]int, error) {
+	r.s.use(emit)
+	r.calls++
+	return r.orders[min(r.calls, len(r.orders))-1], r.err
+}
+
+// ranked returns a script of five passages, the first four of which a ranker gets, and
+// two of which are graded.
+func ranked(orders ...[]int) (*script, *ranker) {
+	s := &script{texts: []string{"One.", "Two.", "Three.", "Four.", "Five."}, searches: [][]int{{0, 1, 2, 3, 4}}, relevant: always}
+	r := &ranker{s: s, orders: orders}
+	s.params = Params{Limit: 2, Rerank: 4, Roles: Roles{Ranker: r}}
+	return s, r
+}
+
+// TestAModelPutsWhatIsFoundInOrder: the first passages of its order are graded, a place
+// keeps its score, and the trace says what moved.
+func TestAModelPutsWhatIsFoundInOrder(t *testing.T) {
+	t.Parallel()
+	s, _ := ranked([]int{2, 2, 0})
+	o, err := s.run(t, Begin{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := o.Retrieval[0]
+	if want := []domain.ChunkID{"c2", "c0"}; !slices.Equal(search.Found, want) || len(s.grades) != 2 {
+		t.Errorf("found %v and graded %v, want %v", search.Found, s.grades, want)
+	}
+	last := search.Methods[len(search.Methods)-1]
+	if last.Name != domain.MethodRerank || last.Candidates != 4 || last.Reason != "a model moved 3 of 4" || o.events[domain.EventMethod] != 2 {
+		t.Errorf("reported %+v", last)
+	}
+	if scores := o.RetrievalScores[0].Scores; !slices.Equal(scores, []float64{0.3333, 0.25}) {
+		t.Errorf("scores %v, want those of the places", scores)
+	}
+	if s.queries[0].Limit != 4 {
+		t.Errorf("searched for %d passages, want those that the model orders", s.queries[0].Limit)
+	}
+}
+
+// TestTheOrderOfTheSearchStays where there is no other, and the trace says why.
+func TestTheOrderOfTheSearchStays(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		begin  Begin
+		found  []int
+		says   string // "" if no model is to be asked at all
+		calls  int
+		method domain.MethodName
+	}{
+		"unreadable":             {found: []int{0, 1, 2, 3, 4}, says: "could not be read", calls: 1},
+		"one passage":            {found: []int{0}, says: "nothing to put in order"},
+		"nothing":                {says: "nothing to put in order"},
+		"a cap that is too near": {begin: Begin{Budget: Budget{Most: 200}}, found: []int{0, 1, 2, 3, 4}, says: "the cap of the question"},
+		"a method is named":      {begin: Begin{Method: domain.MethodWords}, found: []int{0, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, r := ranked(nil)
+			s.searches = [][]int{tt.found}
+			o, err := s.run(t, tt.begin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			search := o.Retrieval[0]
+			last := search.Methods[len(search.Methods)-1]
+			if r.calls != tt.calls || !strings.Contains(last.Reason, tt.says) || (last.Name == domain.MethodRerank) != (tt.says != "") {
+				t.Errorf("%d calls, reported %+v", r.calls, last)
+			}
+			for i, id := range search.Found {
+				if id != s.chunk(i) {
+					t.Errorf("found %v", search.Found)
+				}
+			}
+			if len(search.Found) != min(2, len(tt.found)) {
+				t.Errorf("%d passages were graded", len(search.Found))
+			}
+		})
+	}
+}
+
+// TestAnOrderIsPaidFromTheBudget: what the call takes is no longer there for grading.
+func TestAnOrderIsPaidFromTheBudget(t *testing.T) {
+	t.Parallel()
+	s, _ := ranked([]int{1, 0})
+	s.takes = 100
+	o, err := s.run(t, Begin{Budget: Budget{Most: 100_000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := int64(100 * (1 + 2 + 1 + 1)); o.Spent != want { // an order, two grades, an answer, its check
+		t.Errorf("spent %d tokens, want %d", o.Spent, want)
+	}
+}
+
+// TestAModelThatIsAwayIsWaitedFor: an order is no reason to answer worse than asked.
+func TestAModelThatIsAwayIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	s, r := ranked(nil)
+	r.err = domain.Errorf(domain.Unavailable, "The model is away.")
+	if _, err := s.run(t, Begin{}); !errors.Is(err, r.err) {
+		t.Errorf("ended with %v", err)
+	}
+}
