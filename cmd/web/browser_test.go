@@ -96,15 +96,31 @@ func js[T any](b *browser, expression string) T {
 	return v
 }
 
-// until waits until an expression is true.
+// until waits until an expression is true. The page itself looks, which costs less than
+// asking it each time, and is asked again after a while: it may have been replaced.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	deadline := time.Now().Add(hangs)
-	for !js[bool](b, expression) {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("waited %s for %s", hangs, expression)
+	look := `new Promise((done) => {
+		const late = performance.now() + 1000;
+		(function look() {
+			let is = false;
+			try { is = !!(` + expression + `); } catch {}
+			if (is || performance.now() > late) done(is);
+			else setTimeout(look, 20);
+		})();
+	})`
+	for deadline := time.Now().Add(hangs); ; {
+		ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+		is, err := chromedp.Run(ctx, chromedp.Evaluate[bool](look, chromedp.EvalAwaitPromise))
+		cancel()
+		switch {
+		case is && err == nil:
+			return
+		case b.ctx.Err() != nil || time.Now().After(deadline):
+			b.t.Fatalf("waited for %s: %v", expression, err)
+		case err != nil: // the page is being replaced
+			wait(b.ctx, 10*time.Millisecond)
 		}
-		wait(b.ctx, 25*time.Millisecond)
 	}
 }
 

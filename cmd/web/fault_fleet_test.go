@@ -46,7 +46,8 @@ func TestFaultAKilledWorkerOfAFleetIsTakenOver(t *testing.T) {
 	if err := killed.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	wentOn(t, a, added.Run) // a lease, and a reading on a busy machine
+	_ = killed.cmd.Wait() // as long as nobody has, it looks alive
+	wentOn(t, a, added.Run)
 	after, err := a.queue.Get(ctx, domain.DefaultWorkspace, added.Run)
 	if err != nil || after.Status != job.Done || after.Attempt != 1 { // it got further at the second try
 		t.Errorf("afterwards: %+v, %v", after, err)
