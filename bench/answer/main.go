@@ -84,7 +84,7 @@ func ours(ctx context.Context, o options, l library, m *model) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.stop()) }()
+	defer func() { err = errors.Join(err, s.Stop()) }()
 	s.asked.Store(time.Now().Unix() % 1e6 * 1000) // a library that was kept has answered others
 	if _, err := s.measure(ctx, l.questions, 4, 60); err != nil {
 		return err

@@ -10,63 +10,38 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
+	"github.com/clewhq/clew/bench/program"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/link"
 )
 
 // server is the program with its default settings and the scripted model.
 type server struct {
-	cmd    *exec.Cmd
-	url    string
+	*program.Process
 	client *http.Client
 	asked  atomic.Int64
 }
 
 func startServer(clew, data, model string, clients int) (*server, error) {
-	s := &server{client: &http.Client{
+	p, err := program.Serve(clew, data, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model, "LLM_MODEL=scripted")
+	return &server{Process: p, client: &http.Client{
 		Transport:     &http.Transport{MaxIdleConnsPerHost: 2 * clients},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-	s.cmd = exec.Command(clew, "serve", "--data", data)
-	s.cmd.Env = append(os.Environ(), "LISTEN=127.0.0.1:0", "LOG_LEVEL=warn", "LLM_PROVIDER=openai", "LLM_BASE_URL="+model, "LLM_MODEL=scripted")
-	s.cmd.Stderr = os.Stderr
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the server did not start: %w", err), s.stop())
-	}
-	go func() { _, _ = io.Copy(io.Discard, out) }()
-	_, address, _ := strings.Cut(line, " at ")
-	s.url = strings.TrimSpace(address)
-	return s, nil
-}
-
-func (s *server) stop() error {
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	return s.cmd.Wait()
+	}}, err
 }
 
 // cpu returns the processor time that the server has used, in its own code and
 // in the system's.
 func (s *server) cpu() (time.Duration, error) {
-	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.PID()))
 	if err != nil {
 		return 0, err
 	}
@@ -125,7 +100,7 @@ func (s *server) measure(ctx context.Context, questions []string, clients, times
 	}
 	slices.Sort(took)
 	r.CPU, r.Each = ms(after-before)/float64(times), float64(times)/seconds
-	r.P50, r.P99 = ms(took[len(took)/2]), ms(took[(len(took)-1)*99/100])
+	r.P50, r.P99 = ms(domain.Percentile(took, 50)), ms(domain.Percentile(took, 99))
 	return r, nil
 }
 
@@ -145,7 +120,7 @@ func (s *server) firstWords(ctx context.Context, m *model, questions []string, t
 		took = append(took, first.Sub(time.Unix(0, m.first.Load())))
 	}
 	slices.Sort(took)
-	return ms(took[len(took)/2]), ms(took[(len(took)-1)*95/100]), nil
+	return ms(domain.Percentile(took, 50)), ms(domain.Percentile(took, 95)), nil
 }
 
 var events = regexp.MustCompile(`/runs/[^/"]+/events\?after=\d+`)
@@ -226,7 +201,7 @@ func answered(page []byte) error {
 }
 
 func (s *server) do(ctx context.Context, method, path string, form url.Values) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(ctx, method, s.URL+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ type tooManyError struct{ after time.Duration }
 func (e *tooManyError) Error() string { return fmt.Sprintf("come back in %s", e.after) }
 
 func (s *server) get(ctx context.Context, client *http.Client, path string) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (s *server) get(ctx context.Context, client *http.Client, path string) ([]b
 }
 
 func (s *server) post(ctx context.Context, client *http.Client, path string, form url.Values) (body []byte, place string, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+path, strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		return nil, "", err
 	}
@@ -101,7 +101,7 @@ func (s *server) ask(ctx context.Context, p *person, i int) error {
 
 // watch reads a stream to its end and reports whether it could be opened.
 func (s *server) watch(ctx context.Context, client *http.Client, path string) (bool, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+path, nil)
 	if err != nil {
 		return false, err
 	}
@@ -143,7 +143,7 @@ func (s *server) upload(ctx context.Context, p *person, _ int) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+link.Documents, &form)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+link.Documents, &form)
 	if err != nil {
 		return err
 	}

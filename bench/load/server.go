@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -15,9 +13,9 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/clewhq/clew/bench/program"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -25,9 +23,8 @@ const password = "a password for the load"
 
 // server is the program under measurement.
 type server struct {
-	cmd    *exec.Cmd
+	*program.Process
 	dir    string
-	url    string
 	people []*person
 }
 
@@ -54,23 +51,9 @@ func startServer(ctx context.Context, clew string, people int) (s *server, err e
 	if err := s.addAccounts(ctx, clew); err != nil {
 		return nil, err
 	}
-	s.cmd = exec.Command(clew, "serve", "--data", filepath.Join(s.dir, "data"))
-	s.cmd.Env = append(os.Environ(), "LISTEN=127.0.0.1:0", "LOG_LEVEL=warn")
-	s.cmd.Stderr = os.Stderr
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
+	if s.Process, err = program.Serve(clew, filepath.Join(s.dir, "data")); err != nil {
 		return nil, err
 	}
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		return nil, fmt.Errorf("the server did not start: %w", err)
-	}
-	go func() { _, _ = io.Copy(io.Discard, out) }()
-	_, address, _ := strings.Cut(line, " at ")
-	s.url = strings.TrimSpace(address)
 	for _, p := range s.people {
 		if p.client, err = s.signIn(ctx, p.name); err != nil {
 			return nil, err
@@ -126,9 +109,8 @@ func (s *server) loadSample(ctx context.Context) error {
 
 // stop ends the server and removes its folder.
 func (s *server) stop() error {
-	if s.cmd != nil && s.cmd.Process != nil {
-		_ = s.cmd.Process.Signal(syscall.SIGTERM)
-		_ = s.cmd.Wait() // its log says what went wrong
+	if s.Process != nil {
+		_ = s.Stop() // its log says what went wrong
 	}
 	return os.RemoveAll(s.dir)
 }
@@ -137,7 +119,7 @@ var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
 // peakMemory returns the most memory the server has used so far, in bytes.
 func (s *server) peakMemory() (n int64, err error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID()))
 	if err != nil {
 		return 0, err
 	}

@@ -31,7 +31,7 @@ func (s *server) openStreams(ctx context.Context, n int) (_ *streams, err error)
 				return nil, err
 			}
 		}
-		if err := all.add(ctx, client, s.url+link.DocumentsEvents); err != nil {
+		if err := all.add(ctx, client, s.URL+link.DocumentsEvents); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // tally is how long each request of one kind took.
@@ -22,8 +24,5 @@ func (t tally) String() string {
 // percentile returns the time within which p of 100 requests were done, of
 // sorted times.
 func (t tally) percentile(p int) time.Duration {
-	if len(t.took) == 0 {
-		return 0
-	}
-	return t.took[(len(t.took)-1)*p/100].Round(time.Millisecond)
+	return domain.Percentile(t.took, p).Round(time.Millisecond)
 }

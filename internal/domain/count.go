@@ -21,3 +21,12 @@ func Thousands(n int) string {
 	}
 	return digits
 }
+
+// Percentile returns the smallest of sorted values that so many of a hundred don't
+// exceed, or the zero value of none.
+func Percentile[T any](sorted []T, percent int) (v T) {
+	if n := len(sorted); n > 0 {
+		v = sorted[max(1, (n*percent+99)/100)-1]
+	}
+	return v
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -36,9 +37,8 @@ func scoreAnswers(open, blind []Reply, judgements []Judgement) AnswerScore {
 			s.count(open[i], j)
 		}
 	}
-	if slices.Sort(took); len(took) > 0 {
-		s.P50 = took[len(took)/2]
-	}
+	slices.Sort(took)
+	s.P50 = domain.Percentile(took, 50)
 	return s
 }
 

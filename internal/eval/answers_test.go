@@ -123,7 +123,7 @@ func TestScoreAnswers(t *testing.T) {
 	}
 	got := scoreAnswers(open, blind, judgements)
 	got.Replies, got.Blinded = nil, nil
-	want := AnswerScore{Questions: 4, Answered: 3, YesNo: 1, Right: 1, OneGold: 3, AllGold: 2, Good: 2, Blind: 1, P50: 2}
+	want := AnswerScore{Questions: 4, Answered: 3, YesNo: 1, Right: 1, OneGold: 3, AllGold: 2, Good: 2, Blind: 1, P50: 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("score (-want +got)\n%s", diff)
 	}

@@ -175,10 +175,8 @@ func score(r run, judgements []Judgement) Score {
 	if n := float64(len(judgements)); n > 0 {
 		s.Recall2, s.Recall5, s.MRR = s.Recall2/n, s.Recall5/n, s.MRR/n
 		took := slices.Sorted(slices.Values(r.took))
-		ms := func(share float64) float64 {
-			return float64(took[int(share*float64(len(took)-1))].Microseconds()) / 1000
-		}
-		s.P50, s.P95 = ms(0.5), ms(0.95)
+		ms := func(percent int) float64 { return float64(domain.Percentile(took, percent).Microseconds()) / 1000 }
+		s.P50, s.P95 = ms(50), ms(95)
 	}
 	return s
 }

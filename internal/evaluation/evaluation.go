@@ -303,9 +303,7 @@ func Sum(replies []Reply) Score {
 		s.Recall = float64(found) / float64(s.Sources)
 	}
 	slices.Sort(times)
-	if n := len(times); n > 0 {
-		s.P50, s.P95 = times[n/2], times[min(n-1, n*95/100)]
-	}
+	s.P50, s.P95 = domain.Percentile(times, 50), domain.Percentile(times, 95)
 	return s
 }
 

@@ -65,7 +65,7 @@ func TestSum(t *testing.T) {
 		{Question: Question{Answers: []string{"not asked"}}},
 	})
 	want := Score{
-		Questions: 6, Recall: 0.5, Sources: 4, Right: 2, Wrong: 1, Refused: 1, RefusedRightly: 1, ToRefuse: 1, Failed: 1, P50: 30, P95: 40, Tokens: 5,
+		Questions: 6, Recall: 0.5, Sources: 4, Right: 2, Wrong: 1, Refused: 1, RefusedRightly: 1, ToRefuse: 1, Failed: 1, P50: 20, P95: 40, Tokens: 5,
 		Spent: Spent{Cost: 42, Unpriced: true},
 	}
 	if diff := cmp.Diff(want, s); diff != "" {

@@ -38,15 +38,10 @@ func (v *Monitor) Speeds(ctx context.Context, w domain.WorkspaceID) ([]Speed, er
 	for _, kind := range v.Kinds {
 		if times := took[kind.Name]; len(times) > 0 {
 			slices.Sort(times)
-			list = append(list, Speed{Kind: kind.Title, Runs: len(times), P50: rank(times, 50), P95: rank(times, 95)})
+			list = append(list, Speed{Kind: kind.Title, Runs: len(times), P50: domain.Percentile(times, 50), P95: domain.Percentile(times, 95)})
 		}
 	}
 	return list, nil
-}
-
-// rank returns the nearest-rank percentile of sorted values.
-func rank(sorted []time.Duration, percent int) time.Duration {
-	return sorted[(len(sorted)*percent+99)/100-1]
 }
 
 // Answers sums up how the last questions went.

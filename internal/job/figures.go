@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -57,15 +56,15 @@ func (q *Queue) Bars(ctx context.Context, ws domain.WorkspaceID, kinds ...string
 		return err
 	}, strings.Repeat(latest+" UNION ALL ", len(kinds)-1)+latest, args...)
 	for kind := range took {
-		bars[kind] = Bar{Took: time.Duration(percentile(took[kind])) * time.Millisecond, Tokens: int(percentile(tokens[kind])), Spent: percentile(spent[kind])}
+		bars[kind] = Bar{Took: time.Duration(most(took[kind])) * time.Millisecond, Tokens: int(most(tokens[kind])), Spent: most(spent[kind])}
 	}
 	return bars, q.wrap("measure runs", err)
 }
 
-// percentile returns the smallest value that 95 of 100 values don't exceed.
-func percentile(values []int64) int64 {
-	slices.SortFunc(values, cmp.Compare)
-	return values[(len(values)*95+99)/100-1]
+// most returns what 95 of 100 values don't exceed.
+func most(values []int64) int64 {
+	slices.Sort(values)
+	return domain.Percentile(values, 95)
 }
 
 // Persons lists those who asked for runs, sorted.
