@@ -94,7 +94,8 @@ planted-race: # the race detector still finds a race in our code
 HEAVY := \
 	TestHostileFiles TestLargeFiles TestGraphsAreBounded TestDecompressionBombIsRefused TestALargeGraphIsSmallOnTheWire \
 	TestUndoingAllRestoresTheGraph TestStoresMatchARebuild TestOrderDoesNotMatter TestOrderDoesNotMatterToNeo4j TestTheOrderOfEntitiesDoesNotMatter \
-	TestBatchesAreBounded TestDeletingEitherSourceTakesTheAnswerAway TestTheLadderHasThreeRungs TestNoAddressFails
+	TestBatchesAreBounded TestDeletingEitherSourceTakesTheAnswerAway TestTheLadderHasThreeRungs TestNoAddressFails \
+	TestAPageLoadedWhileItsRunEnds
 ANY_HEAVY := ($(subst $() ,|,$(strip $(HEAVY))))
 HAVE_HEAVY = $$(grep -rlE '^func $(ANY_HEAVY)\(' --include='*_test.go' internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
 

@@ -170,30 +170,32 @@ func (b *browser) write(selector, text string) {
 	b.must(chromedp.Do(b.ctx, chromedp.SendKeys(selector, text)))
 }
 
-// click waits until the first element that matches stands still, and clicks it.
-// It tries again if the element is replaced, or moves away from under the
-// pointer, as when the page scrolls to a field with a problem.
+// click waits until the first element that matches stands still and nothing is on its
+// way, and clicks it. It tries again if the element is replaced, or moves away from under
+// the pointer, as when the page scrolls to a field with a problem.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	watched := `((e) => {
-		e?.addEventListener("click", () => { window.missed = false }, { capture: true, once: true });
-		return (window.missed = !!e);
-	})(document.querySelector(` + quote(selector) + `))`
-	b.until(`document.readyState === "complete" && ((e) => {
-		const at = e ? Object.values(e.getBoundingClientRect().toJSON()).join() : "";
-		const still = at !== "" && window.stoodAt === at && !document.querySelector(".htmx-swapping, .htmx-settling");
-		window.stoodAt = at;
-		return still;
-	})(document.querySelector(` + quote(selector) + `)) && ` + watched)
-	for tries := 1; ; tries++ {
+	e := `document.querySelector(` + quote(selector) + `)`
+	for range 20 {
+		b.until(`document.readyState === "complete" && ((e) => {
+			const at = e ? Object.values(e.getBoundingClientRect().toJSON()).join() : "";
+			const still = at !== "" && window.stoodAt === at && !document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling");
+			window.stoodAt = at;
+			if (still) {
+				window.missed = true;
+				e.addEventListener("click", () => { window.missed = false }, { capture: true, once: true });
+			}
+			return still;
+		})(` + e + `)`)
 		err := chromedp.Do(b.ctx, chromedp.Click(selector, chromedp.NodeVisible))
-		if err != nil && (tries == 5 || !strings.Contains(err.Error(), "Could not find node")) {
+		if err != nil && !strings.Contains(err.Error(), "Could not find node") {
 			b.t.Fatal(err)
 		}
-		if tries == 5 || !js[bool](b, `!!window.missed && `+watched) { // it was hit, or is gone
+		if !js[bool](b, `!!window.missed && !!`+e) { // it was hit, or is gone
 			return
 		}
 	}
+	b.t.Fatalf("the pointer does not hit %s", selector)
 }
 
 // ask types a question and submits it with Enter.
