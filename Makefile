@@ -90,12 +90,13 @@ planted-race: # the race detector still finds a race in our code
 	@.ci/planted-race $(RACE)
 
 # What one goroutine does to much data, or very often, runs without the race detector: the recall on real questions, hostile
-# and large files, histories of a library that are compared with building it afresh, answers without each of their sources.
+# and large files, histories of a library that are compared with building it afresh, answers without each of their sources,
+# pages statement by statement.
 HEAVY := \
 	TestHostileFiles TestLargeFiles TestGraphsAreBounded TestDecompressionBombIsRefused TestALargeGraphIsSmallOnTheWire \
 	TestUndoingAllRestoresTheGraph TestStoresMatchARebuild TestOrderDoesNotMatter TestOrderDoesNotMatterToNeo4j TestTheOrderOfEntitiesDoesNotMatter \
 	TestBatchesAreBounded TestDeletingEitherSourceTakesTheAnswerAway TestTheLadderHasThreeRungs TestNoAddressFails \
-	TestAPageLoadedWhileItsRunEnds
+	TestAPageLoadedWhileItsRunEnds TestPagesCostFewStatementsInALargeLibrary TestRealPassages
 ANY_HEAVY := ($(subst $() ,|,$(strip $(HEAVY))))
 HAVE_HEAVY = $$(grep -rlE '^func $(ANY_HEAVY)\(' --include='*_test.go' internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
