@@ -64,12 +64,12 @@ const (
 	radius        = 7.0
 	small         = 4.0  // radius of start and end
 	diamond       = 9.0  // half the diagonal of a branch
-	nameAdvance   = 6.8  // widest average advance of a letter in a name
-	figureAdvance = 6.6  // the same for figures
-	wordAdvance   = 5.6  // the same for the names of edges, which are italic
+	nameAdvance   = 7.0  // widest average advance of a letter in a name
+	figureAdvance = 6.4  // the same for figures
+	wordAdvance   = 5.8  // the same for the names of edges, which are italic
 	letterTop     = 9.0  // how far letters reach above their line of writing
 	letterFoot    = 3.0  // and below it
-	figureGap     = 12.0 // between a name and its figure
+	figureGap     = 10.0 // between a name and its figure
 )
 
 func radiusOf(kind string) float64 {

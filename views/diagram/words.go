@@ -16,7 +16,7 @@ type label struct {
 // beside returns the places beside an upright line: first those near y, then farther along
 // it, at the right of it before the left, and last those beyond the bow of an edge between the same nodes.
 func beside(text string, x, from, to, y float64) []Word {
-	const step, clear, aside, bow, beyond = 4.0, 8.0, 10.0, 28.0, 1000.0
+	const step, clear, aside, bow, beyond = 4.0, 10.0, 10.0, 28.0, 1000.0
 	type place struct {
 		Word
 		cost float64
