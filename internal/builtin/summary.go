@@ -116,13 +116,17 @@ func excerpt(lines []summarize.Sentence, c choice) []summarize.Sentence {
 	}
 	rank := textRank(terms, distinctTerms(c.focus))
 	shares := map[domain.DocumentID]float64{}
+	worth := func(i int, l summarize.Sentence) float64 {
+		share := 1 + shares[c.document(l)]
+		return rank[i] / share / share
+	}
 	var taken []int
 	size := 0
 	seen := make([]bool, len(lines))
 	for len(taken) < c.most && slices.Contains(seen, false) {
 		best := -1
 		for i, l := range lines {
-			if !seen[i] && (best < 0 || rank[i]/(1+shares[c.document(l)]) > rank[best]/(1+shares[c.document(lines[best])])) {
+			if !seen[i] && (best < 0 || worth(i, l) > worth(best, lines[best])) {
 				best = i
 			}
 		}
