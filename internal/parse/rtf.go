@@ -192,7 +192,7 @@ func (r *rtfReader) rune(c rune) {
 
 // unicode adds a character, or half of one.
 func (r *rtfReader) unicode(n int) {
-	c := rune(uint16(n)) //nolint:gosec // negative numbers stand for large ones
+	c := rune(uint16(n)) // negative numbers stand for large ones
 	r.pending = r.state.skip
 	switch {
 	case r.high != 0:

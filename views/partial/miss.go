@@ -21,12 +21,13 @@ type NearProps struct {
 	Document domain.DocumentID
 	Name     string // of the document's file
 	Page     int
+	Place    string // where the file has other units than pages
 	URL      string
 	Reason   string // why it does not answer; "" if unknown
 	Pieces   []PieceProps
 }
 
-func (p NearProps) where() string { return domain.Where(p.Name, p.Page, "") }
+func (p NearProps) where() string { return domain.Where(p.Name, p.Page, p.Place) }
 
 // PieceProps is a piece of a text.
 type PieceProps struct {

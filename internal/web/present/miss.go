@@ -122,6 +122,7 @@ func Quote(p *partial.MissProps, question string, passages []domain.Passage) {
 		f := passages[at]
 		span := closestSentence(f.Text, terms)
 		n.Pieces, n.URL = shared(span.Slice(f.Text), terms), link.Passage(f.Document, span.Shift(f.Span.Start))
+		n.Place = f.Place(span.Shift(f.Span.Start))
 		kept = append(kept, n)
 	}
 	p.Closest = kept
