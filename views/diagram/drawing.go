@@ -69,7 +69,7 @@ const (
 	wordAdvance   = 5.8  // the same for the names of edges, which are italic
 	letterTop     = 9.0  // how far letters reach above their line of writing
 	letterFoot    = 3.0  // and below it
-	figureGap     = 10.0 // between a name and its figure
+	figureGap     = 16.0 // between a name and its figure
 )
 
 func radiusOf(kind string) float64 {
