@@ -104,7 +104,7 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Updat
 // together reads the candidates of a task. Tasks of a run that want the same at the
 // same time share what one of them reads.
 func (n *nodes) together(ctx context.Context, t gradeTask) ([]domain.Passage, error) {
-	key := []string{string(t.Run)}
+	key := []string{string(t.Workspace), string(t.Run)}
 	for _, id := range t.Candidates {
 		key = append(key, string(id))
 	}
