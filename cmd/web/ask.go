@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
@@ -59,28 +61,45 @@ type graded struct {
 
 func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON, traced, compare bool
-	var method string
+	var method, in, again string
 	var within []string
 	var options questions.Options
 	cmd := &cobra.Command{
-		Use:   "ask QUESTION",
+		Use:   "ask [QUESTION]",
 		Short: "Ask a question",
 		Long: `Ask a question and read the answer as it is written, with its sources below. The
 command needs no server but may run beside one; the web pages show the
 conversation afterwards. With --stop-before-writing or --hint the question may
-wait for you: clew run continue goes on.`,
+wait for you: clew run continue goes on.
+
+--in asks a follow-up in a conversation. --again asks the question of a run again,
+or the one given in its place: the new answer stands beside the old one, and
+later questions stay with the answer they followed.`,
 		Example: `  clew ask "Who paid for the repair of the bridge?"
   clew ask --method words "Who paid for the repair of the bridge?"
   clew ask --within tag:minutes --within from:2024-01-01 "Who paid for the repair?"
   clew ask --within doc:guide.pdf "Who paid for the repair?"
   clew ask --compare-methods "Who paid for the repair of the bridge?"
+  clew ask --in k0123456789abcdef0123 "And who built it?"
+  clew ask --again run0123456789abcdef0123 "Who paid for the bridge?"
   clew ask --trace "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if again != "" {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := load()
 			if err != nil {
 				return err
+			}
+			if !cmd.Flags().Changed("stop-before-writing") {
+				options.Review = cfg.ReviewByDefault
+			}
+			if !cmd.Flags().Changed("hint") {
+				options.Hint = cfg.HintByDefault
 			}
 			if s.terminal && !asJSON {
 				s.pace = readingPace
@@ -95,16 +114,26 @@ wait for you: clew run continue goes on.`,
 			if err != nil {
 				return err
 			}
-			return a.answer(cmd.Context(), questions.Question{Text: strings.Join(args, " "), Method: domain.MethodName(method), Scope: scope, Options: options}, asJSON, compare)
+			if again != "" {
+				return a.again(cmd.Context(), domain.RunID(again), strings.Join(args, " "), scope, asJSON)
+			}
+			return a.answer(cmd.Context(), questions.Question{
+				Conversation: domain.ConversationID(in), Text: strings.Join(args, " "), Method: domain.MethodName(method), Scope: scope, Options: options,
+			}, asJSON, compare)
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
 	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step writes to the state as it ends, on standard error")
 	cmd.Flags().BoolVar(&compare, "compare-methods", false, "answer by each method of searching too, and compare; --json prints the comparison")
-	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from")
-	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found")
+	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from (default as STOP_BEFORE_WRITING says)")
+	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found (default as ASK_FOR_HINT says)")
+	cmd.Flags().StringVar(&in, "in", "", "ask in the conversation with this `ID`, after its last answer; clew conversations list shows them")
+	cmd.Flags().StringVar(&again, "again", "", "ask the question of the run with this `ID` again, within the same unless --within says otherwise")
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
 	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
+	for _, flag := range []string{"in", "method", "compare-methods", "stop-before-writing", "hint"} {
+		cmd.MarkFlagsMutuallyExclusive("again", flag)
+	}
 	return cmd
 }
 
@@ -134,6 +163,41 @@ func (a *app) answer(ctx context.Context, question questions.Question, asJSON, c
 		fmt.Fprintln(a.env.stdout)
 	}
 	return a.byMethods(ctx, id, false, asJSON)
+}
+
+// again asks the question of a run again in this process, or another in its place, and
+// prints the answer.
+func (a *app) again(ctx context.Context, id domain.RunID, question string, scope domain.Scope, asJSON bool) error {
+	asked, err := a.askedBy(ctx, id)
+	if err != nil {
+		return err
+	}
+	edited := branches.Edited{Workspace: asked.Workspace, Message: asked.ID, Question: or(question, asked.Question), Scope: asked.Scope}
+	if !scope.All() {
+		edited.Scope = scope
+	}
+	return a.branch(ctx, asJSON, func(runs job.Adder) (ledger.Branch, error) {
+		edited.Runs = runs
+		return a.branches.AskAgain(ctx, edited)
+	})
+}
+
+// askedBy returns the message that a run answers, as the run does.
+func (a *app) askedBy(ctx context.Context, id domain.RunID) (ledger.Message, error) {
+	r, err := a.queue.Get(ctx, domain.DefaultWorkspace, id)
+	if err != nil {
+		return ledger.Message{}, err
+	}
+	of, err := a.branches.MessageOf(ctx, r)
+	if err != nil {
+		return ledger.Message{}, err
+	}
+	m, err := a.ledger.Message(ctx, r.Workspace, of)
+	if err != nil || r.Kind != branches.Kind {
+		return m, err
+	}
+	b, err := a.ledger.Branch(ctx, r.Workspace, domain.BranchID(r.Subject))
+	return m.AnsweredBy(b), err
 }
 
 // written carries out, in this process, the run that start stores, and prints its
@@ -226,16 +290,20 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 	if asJSON {
 		return a.printJSON(ctx, m)
 	}
+	cites := func(int) string { return "" }
 	switch rest, ok := strings.CutPrefix(m.Answer, printed); {
 	case ok:
 		fmt.Fprintln(a.env.stdout, rest)
 	case strings.TrimSpace(printed) == m.Answer:
 		fmt.Fprintln(a.env.stdout)
-	default: // the final answer differs from what was streamed
-		fmt.Fprintf(a.env.stdout, "\n\n%s\n", m.Answer)
+	case unmarked(printed) == unmarked(m.Answer): // the marks were added after it was written
+		fmt.Fprintln(a.env.stdout)
+		cites = citing(m)
+	default:
+		fmt.Fprintf(a.env.stdout, "\n\nChecked, the answer is:\n\n%s\n", m.Answer)
 	}
 	for _, c := range m.Citations {
-		fmt.Fprintf(a.env.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
+		fmt.Fprintf(a.env.stdout, "  [%d] %s%s: “%s”%s\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "), cites(c.N))
 	}
 	for _, s := range m.Sentences {
 		if !s.Supported && s.Reason != "" {
@@ -253,6 +321,30 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 		fmt.Fprintf(a.env.stdout, "  %s\n", cost)
 	}
 	return a.printClosest(ctx, m, view)
+}
+
+// mark is a mark of a citation.
+var mark = regexp.MustCompile(`\s*\[\d{1,3}\]`)
+
+// unmarked returns a text without marks, each run of white space as one space.
+func unmarked(text string) string {
+	return strings.Join(strings.Fields(mark.ReplaceAllString(text, "")), " ")
+}
+
+// citing says which sentences of an answer cite a source.
+func citing(m ledger.Message) func(n int) string {
+	return func(n int) string {
+		var sentences []string
+		for i, s := range m.Sentences {
+			if slices.Contains(s.Citations, n) {
+				sentences = append(sentences, fmt.Sprint(i+1))
+			}
+		}
+		if len(sentences) == 1 {
+			return ", for sentence " + sentences[0]
+		}
+		return ", for sentences " + strings.Join(sentences, ", ")
+	}
 }
 
 // printClosest prints the passages that were found instead of an answer.

@@ -146,7 +146,8 @@ func TestWhatIsPrintedOfAnAnswer(t *testing.T) {
 		{"", "One two.", "One two.\n"},
 		{"One ", "One two.", "two.\n"},
 		{"One two. ", "One two.", "\n"},
-		{"Other words", "One two.", "\n\nOne two.\n"},
+		{"Other words", "One two.", "\n\nChecked, the answer is:\n\nOne two.\n"},
+		{"One  two. Three.", "One two. [1] Three. [1][2]", "\n"},
 	} {
 		sh := newShell(t)
 		s, out, _ := sh.env()

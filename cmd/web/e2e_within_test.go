@@ -47,12 +47,18 @@ func TestAskWithinATagInTheBrowser(t *testing.T) {
 		}
 		b.shoot(fmt.Sprint("within-", width))
 		b.fits(width)
+		b.asksAgain(width)
 		js[bool](b, `(document.querySelector('[data-testid="chips"] input').click(), true)`)
 		if n := b.count(sel("chips") + " input"); n != 0 {
 			t.Error("an unchecked chip stays")
 		}
 	}
 	b := newBrowser(t, base, 1440)
+	b.open(link.Ask)
+	b.findsATalk()
+	b.open(link.Documents)
+	b.write(`.tools input[type="search"]`, "foundry")
+	b.until(`location.search.includes("q=foundry") && [...document.querySelectorAll("#doc-tabs a, #doc-tags a")].every((a) => a.href.includes("q=foundry"))`)
 	b.open(link.Themes)
 	b.shoot("themes")
 	b.click(sel("ask-themes"))

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/runfile"
 )
 
@@ -61,9 +62,11 @@ Only what still matters after the step can be changed.`,
 				return err
 			}
 			defer a.Close()
-			return a.fork(cmd, branches.Begin{
-				Workspace: domain.DefaultWorkspace, Parent: domain.RunID(args[0]), Step: n, Purpose: branches.Fork, Changes: changes,
-			}, asJSON)
+			return a.branch(cmd.Context(), asJSON, func(runs job.Adder) (ledger.Branch, error) {
+				return a.branches.Start(cmd.Context(), branches.Begin{
+					Workspace: domain.DefaultWorkspace, Parent: domain.RunID(args[0]), Step: n, Purpose: branches.Fork, Changes: changes, Runs: runs,
+				})
+			})
 		},
 	}
 	cmd.Flags().IntVar(&n, "step", 0, "number of the step, from 0")
@@ -92,13 +95,12 @@ func changesOf(set []string) (branches.Changes, error) {
 	return branches.Parse(values)
 }
 
-// fork carries out a branch in this process and prints its answer.
-func (a *app) fork(cmd *cobra.Command, begin branches.Begin, asJSON bool) error {
-	ctx := cmd.Context()
+// branch carries out, in this process, the branch that start stores, and prints its
+// answer.
+func (a *app) branch(ctx context.Context, asJSON bool, start func(job.Adder) (ledger.Branch, error)) error {
 	var id domain.BranchID
 	run, printed, err := a.written(ctx, asJSON, func(runs job.Adder) (domain.RunID, error) {
-		begin.Runs = runs
-		b, err := a.branches.Start(ctx, begin)
+		b, err := start(runs)
 		id = b.ID
 		return b.Run, err
 	})
@@ -108,11 +110,11 @@ func (a *app) fork(cmd *cobra.Command, begin branches.Begin, asJSON bool) error 
 	if run.Status == job.Waiting {
 		return a.giveUp(context.WithoutCancel(ctx), run)
 	}
-	b, err := a.ledger.Branch(ctx, begin.Workspace, id)
+	b, err := a.ledger.Branch(ctx, run.Workspace, id)
 	if err != nil {
 		return err
 	}
-	m, err := a.ledger.Message(ctx, begin.Workspace, b.Message)
+	m, err := a.ledger.Message(ctx, run.Workspace, b.Message)
 	if err != nil {
 		return err
 	}

@@ -234,6 +234,12 @@ func TestStopKeepsThePartWritten(t *testing.T) {
 	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Answer) != "Agnes Lovibond" || got.Problem != "" {
 		t.Errorf("got status %s, answer %q, problem %q", got.Status, got.Answer, got.Problem)
 	}
+	events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
+	testkit.Must(t, err)
+	v := trace.Fold(m.Run, a.Answer.Topology(), events)
+	if v.State != trace.Stopped || v.Nodes[answer.NodeGenerate].State != trace.Stopped || v.Nodes[answer.NodeRetrieve].State != trace.Done {
+		t.Errorf("the run is %s, with the nodes %+v", v.State, v.Nodes)
+	}
 }
 
 // TestADeletionAfterTheEndEndsTheWait deletes a document that a question reads, which

@@ -37,4 +37,5 @@ htmx.onLoad(() => {
   source.show();
   figure.draw();
   ask.askWaiting();
+  ask.mark();
 });

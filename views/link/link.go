@@ -112,6 +112,28 @@ func AnswerGraph(c domain.ConversationID, m domain.MessageID) string {
 // DeleteConversation returns the page that confirms a deletion; a POST deletes.
 func DeleteConversation(c domain.ConversationID) string { return Conversation(c) + "/delete" }
 
+// RenameConversation returns the address to which another title is sent.
+func RenameConversation(c domain.ConversationID) string { return Conversation(c) + "/rename" }
+
+// PinConversation returns the address that pins or unpins a conversation.
+func PinConversation(c domain.ConversationID) string { return Conversation(c) + "/pin" }
+
+// ConversationFile returns the address of a conversation as a file: md or json.
+func ConversationFile(c domain.ConversationID, format string) string {
+	return Conversation(c) + "/file/" + url.PathEscape(format)
+}
+
+// AskAgain returns the address to which a question is sent that is asked in place of
+// a message's.
+func AskAgain(c domain.ConversationID, m domain.MessageID) string {
+	return Conversation(c) + "/again/" + url.PathEscape(string(m))
+}
+
+// Judge returns the address to which a person's judgement of an answer is sent.
+func Judge(c domain.ConversationID, m domain.MessageID) string {
+	return Conversation(c) + "/judge/" + url.PathEscape(string(m))
+}
+
 // Reply returns the address to which a reply to what a question asks is sent.
 func Reply(c domain.ConversationID, m domain.MessageID) string {
 	return Conversation(c) + "/reply/" + url.PathEscape(string(m))

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
 )
 
 // group is a group in the list of conversations.
@@ -19,6 +22,9 @@ func (p AskProps) groups() []group {
 	var out []group
 	for _, c := range p.Conversations {
 		name := dayName(c.UpdatedAt, p.Now)
+		if c.Pinned {
+			name = "Pinned"
+		}
 		if len(out) == 0 || out[len(out)-1].name != name {
 			out = append(out, group{name: name})
 		}
@@ -60,6 +66,66 @@ func (p AskProps) isNew() string {
 		return "true"
 	}
 	return "false"
+}
+
+// here returns the address of the conversation, or of a new one.
+func (p AskProps) here() string {
+	if p.Conversation == "" {
+		return link.Ask
+	}
+	return link.Conversation(p.Conversation)
+}
+
+// finds searches the conversations while one types. The answer holds the list alone.
+func (p AskProps) finds() templ.Attributes {
+	return templ.Attributes{
+		"hx-get": p.here(), "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",
+		"hx-target": "next .convs-found", "hx-swap": "outerHTML", "hx-sync": "this:replace", "data-testid": "find-conversations",
+	}
+}
+
+// opens returns the address of a listed conversation, with the search kept.
+func (p AskProps) opens(c ConversationItem) string {
+	if p.Find == "" {
+		return link.Conversation(c.ID)
+	}
+	address := link.With(link.Conversation(c.ID), "find", p.Find, "turn", string(c.Match))
+	if c.Match != "" {
+		address += "#turn-" + string(c.Match)
+	}
+	return address
+}
+
+// matched returns the question that a search found, "" if it is the title.
+func (c ConversationItem) matched() string {
+	if c.Matched == c.Title {
+		return ""
+	}
+	return c.Matched
+}
+
+// pins returns what the button says that pins a conversation, or unpins it.
+func (c ConversationItem) pins() (value, says string) {
+	if c.Pinned {
+		return "", "Unpin"
+	}
+	return "yes", "Pin"
+}
+
+// follows returns the run whose answer the next question follows.
+func (p AskProps) follows() string {
+	if len(p.Turns) == 0 {
+		return ""
+	}
+	return string(p.Turns[len(p.Turns)-1].Run)
+}
+
+// traced returns the run whose steps are shown, "" for none.
+func (p AskProps) traced() string {
+	if p.Trace == nil {
+		return ""
+	}
+	return string(p.Trace.Run)
 }
 
 // running returns the run of the last turn while it works or waits for a person,

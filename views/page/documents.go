@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/url"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -70,10 +71,15 @@ func (p DocumentsProps) emptyTab() string {
 	return "No document is ready yet"
 }
 
-// searchAs makes a field search while typing. Its form works without scripts.
-func searchAs(address, target string) templ.Attributes {
-	return templ.Attributes{
+// searchAs makes a field search while typing: it replaces the target, and other parts of
+// the page that hold the search. Its form works without scripts.
+func searchAs(address, target string, others ...string) templ.Attributes {
+	a := templ.Attributes{
 		"hx-get": address, "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",
-		"hx-target": target, "hx-select": target + " > *", "hx-swap": "innerHTML", "hx-replace-url": "true", "hx-sync": "this:replace",
+		"hx-target": target, "hx-select": target, "hx-swap": "outerHTML", "hx-replace-url": "true", "hx-sync": "this:replace",
 	}
+	if len(others) > 0 {
+		a["hx-select-oob"] = strings.Join(others, ",")
+	}
+	return a
 }

@@ -204,7 +204,7 @@ func DocumentsPage(p DocumentsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = component.SearchField(component.SearchProps{Value: p.Counts.Query, Label: "Find documents", Placeholder: "Name or title", Attributes: searchAs(link.Documents, "#list")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.SearchField(component.SearchProps{Value: p.Counts.Query, Label: "Find documents", Placeholder: "Name or title", Attributes: searchAs(link.Documents, "#list", "#doc-tabs", "#doc-tags")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -213,7 +213,7 @@ func DocumentsPage(p DocumentsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Tags) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<nav class=\"labels\" aria-label=\"Tags\" data-testid=\"tags\"><a href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<nav class=\"labels\" id=\"doc-tags\" aria-label=\"Tags\" data-testid=\"tags\"><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

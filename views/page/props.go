@@ -88,20 +88,23 @@ type DocumentProps struct {
 // AskProps fill the page of a conversation, or of a new one.
 type AskProps struct {
 	App           layout.Props
-	Conversations []ConversationItem // newest first
+	Conversations []ConversationItem // pinned ones, then the newest first
+	Find          string             // words that the list was searched for
 	Conversation  domain.ConversationID
 	Turns         []partial.TurnProps
-	Trace         *partial.TraceProps // of the last turn; nil for a new conversation
+	Trace         *partial.TraceProps // of the turn that is traced, else of the last; nil for a new conversation
 	Source        *partial.SourceProps
 	Question      string              // filled into the field
 	Reading       int                 // documents in the library that are not read yet
 	Waits         bool                // the question asks itself once they are read
 	Problem       string              // why the last question was rejected
 	Refused       string              // why the last reply to what a question asks was
+	Edit          partial.EditProps   // of the turn that was to be asked again, once that was refused
 	Review, Hint  bool                // chosen options of the question
 	Within        []partial.ScopeItem // what the next question is asked within
 	MaxQuestion   int                 // code points
 	Suggestions   []SampleQuestion
+	Sample        bool // the suggestions are about the sample library
 	Now           time.Time
 }
 
@@ -109,7 +112,10 @@ type AskProps struct {
 type ConversationItem struct {
 	ID        domain.ConversationID
 	Title     string
-	State     string // "answering", "nothing found", …; may be ""
+	Pinned    bool
+	Match     domain.MessageID // the question that a search found; "" without one
+	Matched   string           // that question
+	State     string           // "answering", "nothing found", …; may be ""
 	UpdatedAt time.Time
 }
 

@@ -30,7 +30,12 @@ type BranchItem struct {
 	Took    time.Duration
 	Tokens  int
 	Cost    string // "" if it asked no model
+	Later   int    // turns that come after it
 	Current bool   // it is the one that the page shows
+}
+
+func (b BranchItem) later() string {
+	return format.Count(b.Later, "later question", "later questions")
 }
 
 func (b BranchItem) current() string {

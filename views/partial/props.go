@@ -102,6 +102,23 @@ type TurnProps struct {
 	Stations     []StripProps // of its run, for the one-line trace; may be empty
 	After        int          // number of the last event shown; live pages continue after it
 	Ending       bool         // the answer is stored, and its run has still to end
+	Traced       bool         // its steps are shown beside the conversation
+	MaxQuestion  int          // code points
+	Edit         EditProps
+	Judged       *JudgedProps // what the person said of the answer; nil for nothing
+}
+
+// EditProps are what is in the form that asks a turn again once it was refused.
+type EditProps struct {
+	Problem  string // why; "" while the form is folded
+	Question string
+	Within   []ScopeItem
+}
+
+// JudgedProps are what a person said of an answer.
+type JudgedProps struct {
+	Good   bool
+	Reason string
 }
 
 // StripProps are one station of the one-line trace.

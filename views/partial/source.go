@@ -44,6 +44,9 @@ func (p SourceProps) Place() string {
 	return fmt.Sprintf("%d of %d", slices.Index(p.Numbers, p.Citation.N)+1, len(p.Numbers))
 }
 
+// turn returns the address of the answer that the citation belongs to.
+func (p SourceProps) turn() string { return link.TurnAt(p.Conversation, p.Message, p.Branch) }
+
 // Neighbour returns the address of the citation that many positions further, ""
 // if there is none.
 func (p SourceProps) Neighbour(by int) string {

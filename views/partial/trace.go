@@ -145,6 +145,8 @@ func (p StepProps) class() string {
 		return "later"
 	case diagram.Failed:
 		return "failed"
+	case diagram.Stopped:
+		return "stopped"
 	}
 	return ""
 }

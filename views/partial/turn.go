@@ -134,6 +134,62 @@ func (p TurnProps) figures() string {
 	return said
 }
 
+// turn returns the address of the conversation with this answer and its steps.
+func (p TurnProps) turn() string { return link.TurnAt(p.Conversation, p.Message, p.Branch) }
+
+// traceSwap shows the steps of an answer beside the conversation. Without JavaScript
+// the link opens the page with them.
+var traceSwap = templ.Attributes{
+	"hx-boost": "true", "hx-target": "#trace", "hx-select": "#trace", "hx-swap": "outerHTML show:none", "hx-push-url": "true",
+}
+
+// edited returns the question in the form that asks it again.
+func (p TurnProps) edited() string {
+	if p.Edit.Problem != "" {
+		return p.Edit.Question
+	}
+	return p.Question
+}
+
+func (p TurnProps) editedWithin() []ScopeItem {
+	if p.Edit.Problem != "" {
+		return p.Edit.Within
+	}
+	return p.Within
+}
+
+func (p TurnProps) judgedID() string { return "judged-" + string(p.Run) }
+func (p TurnProps) judge() string {
+	return link.OfBranch(link.Judge(p.Conversation, p.Message), p.Branch)
+}
+
+// judges sends a judgement without leaving the page.
+func (p TurnProps) judges() templ.Attributes {
+	return templ.Attributes{"hx-post": p.judge(), "hx-target": "#" + p.judgedID(), "hx-swap": "outerHTML"}
+}
+
+// says reports whether the person called the answer good, or bad.
+func (p TurnProps) says(good bool) bool { return p.Judged != nil && p.Judged.Good == good }
+
+// press returns what a button says of the answer. Pressed again it takes that back.
+func (p TurnProps) press(good bool) string {
+	switch {
+	case p.says(good):
+		return ""
+	case good:
+		return "yes"
+	}
+	return "no"
+}
+
+// again returns what the person said of the answer.
+func (p TurnProps) again() string {
+	if p.says(true) {
+		return "yes"
+	}
+	return "no"
+}
+
 func citeLabel(n int) string { return fmt.Sprintf("Source %d", n) }
 
 func number(n int) string { return fmt.Sprint(n) }

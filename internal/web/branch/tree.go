@@ -1,10 +1,12 @@
 package branch
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
@@ -73,8 +75,14 @@ func Items(m ledger.Message, all []ledger.Branch, current domain.RunID) []partia
 	}}
 	rows := map[domain.RunID]int{m.Run: 0}
 	titles := map[domain.RunID]string{m.Run: asAsked}
+	edits := map[string]int{}
 	for _, b := range all {
 		titles[b.Run] = branches.Title(b)
+		if b.Purpose == string(branches.Edit) {
+			if edits[titles[b.Run]]++; edits[titles[b.Run]] > 1 {
+				titles[b.Run] += fmt.Sprintf(" (%d)", edits[branches.Title(b)])
+			}
+		}
 	}
 	for i, n := range branches.Tree(all) {
 		rows[n.Run] = i + 1
@@ -128,6 +136,9 @@ func changesOf(b ledger.Branch, names map[domain.ChunkID]string) (said []string)
 	}
 	if c.Question != "" {
 		said = append(said, "Question: “"+c.Question+"”")
+	}
+	if c.Scope != nil {
+		said = append(said, "Within: "+cmp.Or(strings.Join(c.Scope.Terms(), ", "), "all documents"))
 	}
 	if c.Rewrite != "" {
 		said = append(said, "Rewrite: “"+c.Rewrite+"”")

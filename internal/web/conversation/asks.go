@@ -48,7 +48,7 @@ func (h *Handler) Reply(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Turn(m.Conversation, m.ID))
+	return respond.SeeOther(c, link.TurnAt(m.Conversation, m.ID, ""))
 }
 
 // replyOf returns what a form decided about the passages that were shown.

@@ -3,6 +3,7 @@
 package conversation
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -11,10 +12,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -37,14 +40,18 @@ type Handler struct {
 	Documents *present.Documents
 	Sample    *present.Sample
 	Explore   *explore.Library
+	Branches  *branches.Service
 	Ticked    questions.Options // of a new question
 
-	Tree func(m ledger.Message, all []ledger.Branch, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
+	Items func(m ledger.Message, all []ledger.Branch, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
 }
 
 // New serves the page for a new conversation, with the query parameter q as the
 // question.
 func (h *Handler) New(c echo.Context) error {
+	if searches(c) {
+		return h.found(c, "")
+	}
 	scope, err := h.Ask.Scope(c.Request().Context(), request.Workspace(c), c.QueryParams()["within"])
 	if err != nil {
 		return err
@@ -59,6 +66,9 @@ func (h *Handler) New(c echo.Context) error {
 
 // Show serves a conversation. It fails with kind NotFound for an unknown one.
 func (h *Handler) Show(c echo.Context) error {
+	if searches(c) {
+		return h.found(c, domain.ConversationID(c.Param("id")))
+	}
 	return h.show(c, http.StatusOK, page.AskProps{Conversation: domain.ConversationID(c.Param("id"))})
 }
 
@@ -74,7 +84,7 @@ func (h *Handler) Start(c echo.Context) error {
 	scope, unclear := h.scopeOf(c)
 	options := questions.Options{Review: c.FormValue("review") != "", Hint: c.FormValue("hint") != ""}
 	asks := questions.Question{
-		Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Scope: scope, Options: options,
+		Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Scope: scope, Follows: domain.RunID(c.FormValue("follows")), Options: options,
 	}
 	if waits, err := h.waits(c, asks); err != nil {
 		return err
@@ -140,19 +150,58 @@ func (h *Handler) Source(c echo.Context) error {
 // that the parameter branch names. It fails with kind NotFound if the message belongs
 // to another conversation, or the branch to another message.
 func (h *Handler) message(c echo.Context) (ledger.Message, error) {
-	m, err := h.Ledger.Message(c.Request().Context(), request.Workspace(c), domain.MessageID(c.Param("message")))
-	if err == nil && m.Conversation != domain.ConversationID(c.Param("id")) {
-		err = domain.Errorf(domain.NotFound, "The conversation has no such answer.")
+	id, branch := domain.MessageID(c.Param("message")), domain.BranchID(c.QueryParam("branch"))
+	if c.Request().Method == http.MethodGet && !respond.Fragment(c) { // all of the conversation will be shown
+		return h.messageShown(c, id, branch)
 	}
-	id := domain.BranchID(c.QueryParam("branch"))
-	if err != nil || id == "" {
+	m, err := h.Ledger.Message(c.Request().Context(), request.Workspace(c), id)
+	if err == nil && m.Conversation != domain.ConversationID(c.Param("id")) {
+		err = noAnswer()
+	}
+	if err != nil || branch == "" {
 		return m, err
 	}
-	b, err := h.Ledger.Branch(c.Request().Context(), request.Workspace(c), id)
+	b, err := h.Ledger.Branch(c.Request().Context(), request.Workspace(c), branch)
 	if err == nil && b.Message != m.ID {
-		err = domain.Errorf(domain.NotFound, "The answer has no such branch.")
+		err = noBranch()
 	}
 	return m.AnsweredBy(b), err
+}
+
+// messageShown is message from the conversation's tree.
+func (h *Handler) messageShown(c echo.Context, id domain.MessageID, branch domain.BranchID) (ledger.Message, error) {
+	tree, err := h.tree(c, domain.ConversationID(c.Param("id")))
+	if err != nil {
+		return ledger.Message{}, err
+	}
+	if tree.Run(id, "") == "" {
+		return ledger.Message{}, noAnswer()
+	}
+	run := tree.Run(id, branch)
+	for _, t := range tree.Line(run) {
+		if t.ID == id && t.Run == run {
+			return t.Message, nil
+		}
+	}
+	return ledger.Message{}, noBranch()
+}
+
+func noAnswer() error { return domain.Errorf(domain.NotFound, "The conversation has no such answer.") }
+func noBranch() error { return domain.Errorf(domain.NotFound, "The answer has no such branch.") }
+
+// treeKey is the key of the conversation's tree in the request's context.
+const treeKey = "tree"
+
+// tree returns the turns of the request's conversation, read once.
+func (h *Handler) tree(c echo.Context, id domain.ConversationID) (*questions.Tree, error) {
+	if t, ok := c.Get(treeKey).(*questions.Tree); ok {
+		return t, nil
+	}
+	t, err := h.Ask.Tree(c.Request().Context(), request.Workspace(c), id)
+	if err == nil {
+		c.Set(treeKey, t)
+	}
+	return t, err
 }
 
 // Picture serves a small picture of the part of the graph that an answer's
@@ -261,6 +310,9 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 		}
 	} else {
 		p.Suggestions = h.Sample.Suggestions(ctx, w)
+		if p.Sample = len(p.Suggestions) > 0; !p.Sample {
+			p.Suggestions = present.Suggested(ctx, h.Frame.Graph, w)
+		}
 	}
 	if c.Request().Method == http.MethodGet { // otherwise the options are as they were sent
 		p.Review, p.Hint = h.Ticked.Review, h.Ticked.Hint
@@ -271,67 +323,126 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	}
 	p.App, p.Reading = app, counts.Documents.Unread()
 	p.App.Fills = true
-	p.MaxQuestion, p.Now = questions.MaxQuestion, h.Runs.Now()
-	if p.Conversations, err = h.list(ctx, w); err != nil {
+	p.MaxQuestion = questions.MaxQuestion
+	if err = h.list(c, &p); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.AskPage(p))
 }
 
-// turns adds the questions of a conversation and the graph of the last run.
+// searches reports whether a script asks for the list of conversations alone.
+func searches(c echo.Context) bool {
+	return respond.Fragment(c) && c.QueryParams().Has("find")
+}
+
+// found serves the list of conversations, and lets the address of the page hold what it
+// was searched for.
+func (h *Handler) found(c echo.Context, open domain.ConversationID) error {
+	p := page.AskProps{Conversation: open}
+	if err := h.list(c, &p); err != nil {
+		return err
+	}
+	address := link.Ask
+	if open != "" {
+		address = link.Conversation(open)
+	}
+	c.Response().Header().Set("HX-Replace-Url", link.With(address, "find", p.Find))
+	return respond.HTML(c, http.StatusOK, page.Found(p))
+}
+
+// turns adds the questions of the line that the request asks for, and the graph of one
+// of their runs.
 func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) error {
 	ctx := c.Request().Context()
-	messages, err := h.Ledger.Messages(ctx, w, p.Conversation)
+	tree, err := h.tree(c, p.Conversation)
 	if err != nil {
 		return err
 	}
-	of, err := h.branches(c, messages)
+	chosen := tree.Run(domain.MessageID(cmp.Or(c.Param("message"), c.QueryParam("turn"))), domain.BranchID(c.QueryParam("branch")))
+	line := tree.Line(chosen)
+	if len(line) == 0 {
+		return nil
+	}
+	if c.Param("message") != "" || chosen == "" {
+		chosen = line[len(line)-1].Run
+	}
+	b, err := h.beside(ctx, w, line)
 	if err != nil {
 		return err
 	}
-	runs := make([]domain.RunID, len(messages))
-	for i, m := range messages {
-		runs[i] = m.Run
-	}
-	events, err := h.Runs.Hub.EventsOf(ctx, w, runs)
-	if err != nil {
-		return err
-	}
-	names, err := h.names(ctx, w, messages)
-	if err != nil {
-		return err
-	}
-	for i, m := range messages {
-		folded := h.Runs.Fold(questions.Kind, m.Run, events[m.Run])
-		turn := present.Turn(m, folded, h.Runs.Now())
-		turn.Branch, turn.Branches = of[m.ID].shown, of[m.ID].items
-		turn.Cost, turn.Within = h.Runs.Cost(folded), partial.Scope(m.Scope, names)
-		if p.Source != nil && p.Source.Message == m.ID {
+	for _, t := range line {
+		folded := h.Runs.Fold(questions.Kind, t.Run, b.events[t.Run])
+		turn := present.Turn(t.Message, folded, h.Runs.Now())
+		turn.Branch, turn.Branches, turn.MaxQuestion = t.Branch, h.answers(tree, t), questions.MaxQuestion
+		turn.Cost, turn.Within = h.Runs.Cost(folded), partial.Scope(t.Scope, b.names)
+		if said, ok := b.said[t.Run]; ok {
+			turn.Judged = &partial.JudgedProps{Good: said.Good, Reason: said.Reason}
+		}
+		if p.Source != nil && p.Source.Message == t.ID {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}
 		if turn.Branch != "" {
 			turn.Asks = nil
-		} else if turn.Asks, err = h.asked(c, m, folded); err != nil {
+		} else if turn.Asks, err = h.asked(c, t.Message, folded); err != nil {
 			return err
 		}
-		if turn.Asks != nil && m.ID == domain.MessageID(c.Param("message")) {
-			turn.Asks.Problem = p.Refused
+		if t.ID == domain.MessageID(c.Param("message")) {
+			turn.Edit = p.Edit
+			if turn.Asks != nil {
+				turn.Asks.Problem = p.Refused
+			}
+		}
+		if turn.Traced = t.Run == chosen; turn.Traced {
+			drawn, err := h.Runs.TraceOf(ctx, w, questions.Kind, folded)
+			if err != nil {
+				return err
+			}
+			p.Trace, turn.After = &drawn, drawn.After
 		}
 		p.Turns = append(p.Turns, turn)
-		if i < len(messages)-1 {
-			continue
-		}
-		drawn, err := h.Runs.TraceOf(ctx, w, questions.Kind, folded)
-		if err != nil {
-			return err
-		}
-		p.Trace = &drawn
-		if p.Problem == "" {
-			p.Within = turn.Within
-		}
-		p.Turns[i].After = drawn.After
+	}
+	if p.Problem == "" {
+		p.Within = p.Turns[len(p.Turns)-1].Within
 	}
 	return h.quote(ctx, w, p.Turns)
+}
+
+// besides is what is read for all turns of a line at once.
+type besides struct {
+	events map[domain.RunID][]trace.Event
+	names  map[domain.DocumentID]string
+	said   map[domain.RunID]ledger.Feedback
+}
+
+func (h *Handler) beside(ctx context.Context, w domain.WorkspaceID, line []questions.Turn) (b besides, err error) {
+	runs, messages := make([]domain.RunID, len(line)), make([]ledger.Message, len(line))
+	var answered []domain.MessageID
+	for i, t := range line {
+		runs[i], messages[i] = t.Run, t.Message
+		if t.Status == ledger.MessageDone || t.Status == ledger.MessageStopped || t.Status == ledger.MessageFailed {
+			answered = append(answered, t.ID)
+		}
+	}
+	if b.events, err = h.Runs.Hub.EventsOf(ctx, w, runs); err != nil {
+		return b, err
+	}
+	if b.names, err = h.names(ctx, w, messages); err != nil {
+		return b, err
+	}
+	b.said, err = h.Ledger.FeedbackOf(ctx, w, domain.PersonOf(ctx), answered...)
+	return b, err
+}
+
+// answers returns the answers to a turn to switch between, none if there is but one.
+func (h *Handler) answers(tree *questions.Tree, t questions.Turn) []partial.BranchItem {
+	if len(t.Branches) == 0 {
+		return nil
+	}
+	items := h.Items(t.Asked, t.Branches, t.Run)
+	for i := range items {
+		items[i].Later = tree.Later(items[i].Run)
+	}
+	return items
 }
 
 // quote adds the texts of the passages that were found instead of answers.
@@ -351,14 +462,21 @@ func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []parti
 	return err
 }
 
-// list returns the latest conversations with the state of their last question.
-func (h *Handler) list(ctx context.Context, w domain.WorkspaceID) ([]page.ConversationItem, error) {
-	recent, err := h.Ledger.RecentConversations(ctx, w, ledger.ConversationQuery{Limit: maxListed})
-	items := make([]page.ConversationItem, len(recent))
-	for i, k := range recent {
-		items[i] = page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.UpdatedAt, State: stateOf(k)}
+// maxFind is how much of a search of conversations counts, in code points.
+const maxFind = 200
+
+// list adds the latest conversations that the request searches for, with the state of
+// their last question.
+func (h *Handler) list(c echo.Context, p *page.AskProps) error {
+	p.Find = domain.Span{End: maxFind}.Slice(strings.TrimSpace(strings.ToValidUTF8(c.QueryParam("find"), "")))
+	p.Now = h.Runs.Now()
+	recent, err := h.Ledger.RecentConversations(c.Request().Context(), request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed})
+	for _, k := range recent {
+		p.Conversations = append(p.Conversations, page.ConversationItem{
+			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: stateOf(k), Match: k.Match.Message, Matched: k.Match.Question,
+		})
 	}
-	return items, err
+	return err
 }
 
 // stateOf returns the remark beside a conversation's title, or "" for none.

@@ -145,9 +145,14 @@ func note(s *trace.Step) string {
 		return progress(s)
 	case s.TasksDone < s.Total() && s.Total() > 1:
 		return fmt.Sprintf("%d of %d", s.TasksDone, s.Total())
+	case s.State == trace.Stopped:
+		return stopped
 	}
 	return ""
 }
+
+// stopped is the remark on a step that a person stopped.
+const stopped = "stopped"
 
 // soFar says what the methods of a search have found that goes on.
 func soFar(methods []domain.Method) string {
@@ -160,8 +165,11 @@ func soFar(methods []domain.Method) string {
 
 // nodeNote returns the text a node shows in place of its duration.
 func nodeNote(s *trace.Step) string {
-	if s.Progress != nil {
+	switch {
+	case s.Progress != nil:
 		return progress(s)
+	case s.State == trace.Stopped:
+		return stopped
 	}
 	return ""
 }

@@ -277,3 +277,17 @@ func TestEveryStatusHasItsWord(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedStepsAreToldApart expects another mark and a word at a step that a person
+// stopped.
+func TestStoppedStepsAreToldApart(t *testing.T) {
+	t.Parallel()
+	s := &trace.Step{N: 1, Node: "generate", State: trace.Stopped}
+	v := &trace.View{State: trace.Stopped, Steps: []*trace.Step{s}, Nodes: map[string]trace.Node{"generate": {State: trace.Stopped, Visits: 1}}}
+	if row := Step(v, s); row.State != diagram.Stopped || row.Note != "stopped" {
+		t.Errorf("the row is %s and says %q", row.State, row.Note)
+	}
+	if drawn := visits(v); len(drawn) != 1 || drawn[0].State != diagram.Stopped || drawn[0].Note != "stopped" {
+		t.Errorf("the node is drawn as %+v", drawn)
+	}
+}

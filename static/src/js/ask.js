@@ -31,7 +31,57 @@ export function ended(element) {
 
 // tell says in the lists how the conversation stands.
 function tell(word) {
-  document.querySelectorAll('.convs [aria-current="true"] .state, .convs-list [aria-current="true"] .state').forEach((e) => { e.textContent = word; });
+  document.querySelectorAll('.convs [aria-current="true"] [data-state], .convs-list [aria-current="true"] [data-state]').forEach((e) => { e.textContent = word; });
+}
+
+// count says how long a question is once it nears the limit, in code points as the server counts.
+function count(field) {
+  const place = field.closest("[data-asking]").querySelector("[data-count]");
+  const [n, most] = [[...field.value.trim()].length, Number(field.dataset.most)];
+  const over = n - most;
+  place.hidden = n < most * 0.8;
+  place.classList.toggle("over", over > 0);
+  const figures = `${n.toLocaleString("en")} of ${most.toLocaleString("en")} characters`;
+  place.textContent = over > 0 ? `${figures}: ${over.toLocaleString("en")} too many. Shorten it, or add the text as a document.` : figures;
+  return over <= 0;
+}
+
+// keep holds what is written until it is asked, so that a reload loses nothing.
+function keep(field) {
+  const { draft } = field.form.dataset;
+  if (!draft) return;
+  try {
+    if (field.value.trim()) sessionStorage.setItem(draft, field.value);
+    else sessionStorage.removeItem(draft);
+  } catch {
+    // Storage is disabled: a reload begins with an empty field.
+  }
+}
+
+// restore puts a kept draft into an empty field.
+function restore(form) {
+  const field = form.querySelector("textarea");
+  try {
+    if (!field.value) field.value = sessionStorage.getItem(form.dataset.draft) ?? "";
+  } catch {
+    return;
+  }
+  written(field);
+}
+
+function forget(draft) {
+  try {
+    sessionStorage.removeItem(draft);
+  } catch {
+    // Storage is disabled: there is no draft.
+  }
+}
+
+// written follows a change of a question's text.
+function written(field) {
+  grow(field);
+  count(field);
+  keep(field);
 }
 
 function grow(field) {
@@ -48,9 +98,13 @@ function onKey(e) {
   if (e.key === "/" && !typing) {
     e.preventDefault();
     field.focus();
-  } else if (e.key === "Enter" && !e.shiftKey && e.target === field) {
+  } else if (e.key === "Enter" && !e.shiftKey && e.target.matches("[data-asking] textarea")) {
     e.preventDefault();
-    if (field.value.trim()) form.requestSubmit();
+    if (e.target.value.trim()) e.target.form.requestSubmit();
+  } else if (e.key === "Escape" && e.target.closest(".edit")) {
+    fold(e.target.closest(".edit"));
+  } else if ((e.key === "j" || e.key === "k") && !typing) {
+    step(e.key === "j" ? 1 : -1);
   } else if (e.key === "Escape") {
     const stop = form.querySelector("[data-stop]:not([hidden])");
     const close = document.querySelector("[data-close-source]");
@@ -60,11 +114,48 @@ function onKey(e) {
   }
 }
 
+// fold closes the form that asks a turn again.
+function fold(edit) {
+  edit.open = false;
+  edit.querySelector("summary").focus();
+}
+
+const traced = () => document.getElementById("trace")?.dataset.of;
+
+// step shows the steps of the next answer, or of the one before.
+function step(by) {
+  const links = [...document.querySelectorAll("[data-steps]")];
+  const next = links[links.findIndex((a) => a.dataset.steps === traced()) + by];
+  next?.click();
+  next?.closest(".turn").scrollIntoView({ block: "nearest" });
+}
+
+let asked; // how to show the steps that are on their way; null when none are
+
+// show notes where the reader is. The address of the steps names the turn, which would be scrolled to.
+function show() {
+  const top = scroller().scrollTop;
+  asked = matchMedia("(max-width: 899px)").matches
+    ? () => document.getElementById("trace").scrollIntoView()
+    : () => { scroller().scrollTop = top; };
+}
+
+// mark says which answer the steps beside the conversation belong to.
+export function mark() {
+  if (asked) requestAnimationFrame(asked);
+  asked = null;
+  for (const a of document.querySelectorAll("[data-steps]")) a.setAttribute("aria-current", String(a.dataset.steps === traced()));
+}
+
 // begin shows the last turn from its question on.
 function begin() {
+  const form = composer();
+  if (form) restore(form);
   const box = scroller();
   const last = document.querySelector(".turn:last-child");
   if (!box || !last) return;
+  // A page with an anchor has no autofocus. On a touch screen the keyboard would cover the answer.
+  if (!document.querySelector(".source") && !matchMedia("(pointer: coarse)").matches) form.querySelector("textarea").focus({ preventScroll: true });
   const to = document.getElementById(location.hash.slice(1)) ?? last;
   if (getComputedStyle(box).overflowY === "visible") {
     if (to.previousElementSibling || location.hash) to.scrollIntoView();
@@ -88,7 +179,32 @@ export function askWaiting() {
 export function start() {
   document.addEventListener("keydown", onKey);
   document.addEventListener("input", (e) => {
-    if (e.target.matches("[data-composer] textarea")) grow(e.target);
+    if (e.target.matches("[data-asking] textarea")) written(e.target);
+  });
+  document.addEventListener("submit", (e) => {
+    const field = e.target.matches("[data-asking]") && e.target.querySelector("textarea");
+    if (!field) return;
+    if (!count(field)) {
+      e.preventDefault();
+      field.focus();
+    } else if (e.target.dataset.draft) {
+      forget(e.target.dataset.draft);
+    }
+  });
+  document.addEventListener("toggle", (e) => {
+    if (!e.target.matches?.(".edit[open]")) return;
+    const field = e.target.querySelector("textarea");
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+    grow(field);
+  }, true);
+  document.addEventListener("click", (e) => {
+    if (e.target.closest("[data-fold]")) fold(e.target.closest(".edit"));
+    if (e.target.closest("[data-print]")) print();
+    const steps = e.target.closest("[data-steps]");
+    if (!steps || e.metaKey || e.ctrlKey) return;
+    document.getElementById("source").replaceChildren();
+    show();
   });
   document.addEventListener("DOMContentLoaded", begin);
 }

@@ -1,35 +1,42 @@
 // What a question is asked within: chips below the field, and completion of #tag
 // and @document while one types.
 
-const field = () => document.querySelector("[data-composer] textarea");
-const list = () => document.getElementById("within-options");
-const chips = () => document.querySelector("[data-chips]");
+let area; // the field that is being completed
+const list = () => area?.form?.querySelector("[data-options]");
+const chips = () => area.form.querySelector("[data-chips]");
 const options = () => [...list().querySelectorAll("[data-option]")];
 
 let asked; // aborts the request under way
 
 // typed is the word before the caret if it begins with # or @.
-function typed(area) {
+function typed() {
   return /(?:^|\s)([#@][^\s#@]*)$/.exec(area.value.slice(0, area.selectionStart))?.[1];
+}
+
+// attend makes a field the one that is being completed.
+function attend(field) {
+  if (field !== area) close();
+  area = field;
 }
 
 function close() {
   asked?.abort();
   const box = list();
   if (!box || box.hidden) return;
+  box.replaceChildren();
   box.hidden = true;
-  field().removeAttribute("aria-activedescendant");
+  area.removeAttribute("aria-activedescendant");
 }
 
 // mark makes an option the one that Enter takes.
 function mark(to) {
   for (const o of options()) o.setAttribute("aria-selected", String(o === to));
-  field().setAttribute("aria-activedescendant", to.id);
+  area.setAttribute("aria-activedescendant", to.id);
   to.scrollIntoView({ block: "nearest" });
 }
 
-async function complete(area) {
-  const word = typed(area);
+async function complete() {
+  const word = typed();
   if (!word) return close();
   asked?.abort();
   asked = new AbortController();
@@ -37,7 +44,7 @@ async function complete(area) {
     const answer = await fetch(`${area.dataset.within}?q=${encodeURIComponent(word)}`, { signal: asked.signal });
     if (!answer.ok) return close();
     const html = await answer.text();
-    if (typed(area) !== word) return;
+    if (typed() !== word) return;
     list().innerHTML = html;
   } catch {
     return; // overtaken, or the server is away: asking says so
@@ -49,21 +56,20 @@ async function complete(area) {
 
 // take turns the word being typed into a chip.
 function take(option) {
-  const area = field();
   const end = area.selectionStart;
-  const start = end - typed(area).length;
+  const start = end - typed().length;
   area.setRangeText("", start, end, "end");
   const chip = option.querySelector("template").content.cloneNode(true);
   const term = chip.querySelector("[data-chip]").value;
   const known = [...chips().querySelectorAll("[data-chip]")].some((c) => c.value === term);
   if (!known) chips().append(chip);
-  close();
+  area.dispatchEvent(new Event("input", { bubbles: true }));
   area.focus();
 }
 
 function onKey(e) {
-  const area = field();
-  if (!area || e.target !== area || e.isComposing) return;
+  if (!e.target.matches("[data-asking] textarea") || e.isComposing) return;
+  attend(e.target);
   if (!list().hidden) {
     const all = options();
     const at = all.findIndex((o) => o.getAttribute("aria-selected") === "true");
@@ -82,16 +88,19 @@ function onKey(e) {
 export function start() {
   document.addEventListener("keydown", onKey, true);
   document.addEventListener("input", (e) => {
-    if (e.target === field()) complete(e.target);
+    if (!e.target.matches("[data-asking] textarea")) return;
+    attend(e.target);
+    complete();
   });
   document.addEventListener("click", (e) => {
     const option = e.target.closest("[data-option]");
     if (option) take(option);
-    else if (!e.target.closest("[data-composer]")) close();
+    else if (!e.target.closest("[data-asking]")) close();
   });
   document.addEventListener("change", (e) => {
     if (!e.target.matches("[data-chip]") || e.target.checked) return;
+    const field = e.target.form.querySelector("textarea");
     e.target.closest("li").remove();
-    field().focus();
+    field.focus();
   });
 }

@@ -1,0 +1,176 @@
+package questions
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// An Exported conversation is one that leaves the program, with all its answers.
+type Exported struct {
+	ID      domain.ConversationID `json:"id"`
+	Title   string                `json:"title"`
+	Pinned  bool                  `json:"pinned,omitempty"`
+	Created time.Time             `json:"created"`
+	Updated time.Time             `json:"updated"`
+	Turns   []ExportedTurn        `json:"turns"` // in order of time
+}
+
+// An ExportedTurn is a question with its answers.
+type ExportedTurn struct {
+	ID      domain.MessageID  `json:"id"`
+	Follows domain.RunID      `json:"follows,omitempty"` // the run whose answer it follows
+	Method  domain.MethodName `json:"method,omitempty"`
+	Answers []ExportedAnswer  `json:"answers"` // as asked first
+}
+
+// An ExportedAnswer is an answer to a turn, as asked or by a branch.
+type ExportedAnswer struct {
+	Run       domain.RunID         `json:"run"`
+	Branch    domain.BranchID      `json:"branch,omitempty"`
+	Purpose   string               `json:"purpose,omitempty"` // of the branch
+	Question  string               `json:"question"`
+	Within    []string             `json:"within,omitempty"` // terms of what it was asked within
+	Asked     time.Time            `json:"asked"`
+	Status    ledger.MessageStatus `json:"status"`
+	Problem   string               `json:"problem,omitempty"`
+	Answer    string               `json:"answer"`
+	Citations []domain.Citation    `json:"citations"`
+	Figures   []domain.Figure      `json:"figures,omitempty"`
+	Shown     bool                 `json:"shown,omitempty"` // in the line that the conversation opens with
+}
+
+// Export returns a conversation as it leaves the program. The error is NotFound when
+// there is no such conversation.
+func (s *Service) Export(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) (Exported, error) {
+	c, err := s.Ledger.Conversation(ctx, w, id)
+	if err != nil {
+		return Exported{}, err
+	}
+	t, err := s.Tree(ctx, w, id)
+	if err != nil {
+		return Exported{}, err
+	}
+	shown := map[domain.RunID]bool{}
+	for _, turn := range t.Line("") {
+		shown[turn.Run] = true
+	}
+	out := Exported{ID: c.ID, Title: c.Title, Pinned: c.Pinned, Created: c.CreatedAt, Updated: c.UpdatedAt, Turns: []ExportedTurn{}}
+	for i, m := range t.messages {
+		turn := ExportedTurn{ID: m.ID, Follows: m.Follows, Method: m.Method}
+		for _, v := range t.versions(i) {
+			a := exported(t.turn(v))
+			if v.branch != asAsked {
+				b := t.branches[m.ID][v.branch]
+				a.Branch, a.Purpose, a.Asked = b.ID, b.Purpose, b.CreatedAt
+			}
+			a.Shown = shown[a.Run]
+			turn.Answers = append(turn.Answers, a)
+		}
+		out.Turns = append(out.Turns, turn)
+	}
+	return out, nil
+}
+
+func exported(t Turn) ExportedAnswer {
+	a := ExportedAnswer{
+		Run: t.Run, Question: t.Question, Within: t.Scope.Terms(), Asked: t.CreatedAt, Status: t.Status, Problem: t.Problem,
+		Answer: t.Answer, Citations: t.Citations, Figures: t.Figures,
+	}
+	if a.Citations == nil {
+		a.Citations = []domain.Citation{}
+	}
+	return a
+}
+
+// Markdown returns the line that the conversation opens with as text, with the sources
+// below each answer. Words of documents and people can't act as marks of Markdown.
+func (e Exported) Markdown() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "# %s\n", plain(e.Title))
+	for _, turn := range e.Turns {
+		for _, a := range turn.Answers {
+			if a.Shown {
+				a.markdown(&out)
+			}
+		}
+	}
+	return out.String()
+}
+
+func (a ExportedAnswer) markdown(out *strings.Builder) {
+	fmt.Fprintf(out, "\n## %s\n\n*%s*\n", plain(a.Question), strings.Join(append([]string{a.Asked.UTC().Format("2006-01-02 15:04 UTC")}, plainAll(a.Within)...), ", "))
+	for _, p := range strings.Split(a.Answer, "\n\n") {
+		if p = strings.TrimSpace(p); p != "" {
+			fmt.Fprintf(out, "\n%s\n", plain(p))
+		}
+	}
+	switch a.Status {
+	case ledger.MessageStopped:
+		fmt.Fprint(out, "\n*Stopped here.*\n")
+	case ledger.MessageFailed:
+		fmt.Fprintf(out, "\n*%s*\n", plain(a.Problem))
+	case ledger.MessageWaiting, ledger.MessageAnswering, ledger.MessageAsking:
+		fmt.Fprint(out, "\n*Not answered yet.*\n")
+	}
+	for _, f := range a.Figures {
+		if f.Chart != nil {
+			chart(out, *f.Chart)
+		}
+	}
+	for i, c := range a.Citations {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		cite(out, c)
+	}
+}
+
+// chart writes the numbers of a chart as a table.
+func chart(out *strings.Builder, c domain.Chart) {
+	fmt.Fprintf(out, "\n| %s | | |\n| --- | --- | ---: |\n", plain(c.Title))
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			of := fmt.Sprint(p.X)
+			if c.Type != domain.ChartScatter {
+				of = c.Categories[p.Category]
+			}
+			fmt.Fprintf(out, "| %s | %s | %v %s |\n", plain(s.Name), plain(of), p.Value, plain(c.Unit))
+		}
+	}
+}
+
+func cite(out *strings.Builder, c domain.Citation) {
+	fmt.Fprintf(out, "- \\[%d\\] %s", c.N, plain(c.Document))
+	if c.Page > 0 {
+		fmt.Fprintf(out, ", p. %d", c.Page)
+	}
+	if c.Text == "" {
+		fmt.Fprintln(out, " (deleted)")
+		return
+	}
+	fmt.Fprintf(out, ": “%s”\n", plain(c.Text))
+}
+
+// marks are what Markdown would read as more than text.
+var marks = strings.NewReplacer(
+	"\n", " ", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "&", `\&`,
+)
+
+// opening is what Markdown would read as a mark at the beginning of a paragraph.
+var opening = regexp.MustCompile(`^(\d*)([-+=.)])`)
+
+// plain writes text so that Markdown shows it as it is.
+func plain(text string) string { return opening.ReplaceAllString(marks.Replace(text), `$1\$2`) }
+
+func plainAll(texts []string) (all []string) {
+	for _, t := range texts {
+		all = append(all, plain(t))
+	}
+	return all
+}

@@ -1,0 +1,114 @@
+package conversation
+
+import (
+	"encoding/json"
+	"mime"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Rename gives a conversation another title.
+func (h *Handler) Rename(c echo.Context) error {
+	id := domain.ConversationID(c.Param("id"))
+	if err := h.Ask.Rename(c.Request().Context(), request.Workspace(c), id, c.FormValue("title")); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Conversation(id))
+}
+
+// Pin pins a conversation, or with an empty form unpins it.
+func (h *Handler) Pin(c echo.Context) error {
+	id := domain.ConversationID(c.Param("id"))
+	if err := h.Ask.Pin(c.Request().Context(), request.Workspace(c), id, c.FormValue("pinned") != ""); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Conversation(id))
+}
+
+// Again asks a turn again, as the form edited it or as it was, and goes to the new
+// answer. A question that is refused shows the form with the reason.
+func (h *Handler) Again(c echo.Context) error {
+	m, err := h.message(c)
+	if err != nil {
+		return err
+	}
+	edited := branches.Edited{Workspace: m.Workspace, Message: m.ID, Question: m.Question, Scope: m.Scope}
+	var unclear error
+	if c.FormValue("edited") != "" {
+		edited.Question = c.FormValue("question")
+		edited.Scope, unclear = h.scopeOf(c)
+	}
+	var b ledger.Branch
+	if err = unclear; err == nil {
+		b, err = h.Branches.AskAgain(c.Request().Context(), edited)
+	}
+	kind := domain.KindOf(err)
+	if !respond.WantsJSON(c) && (unclear != nil || kind == domain.Invalid || kind == domain.TooLarge || kind == domain.TooMany) {
+		problem := respond.Refusal(c, err)
+		p := page.AskProps{Conversation: m.Conversation, Edit: partial.EditProps{Problem: problem.Message, Question: shortened(edited.Question)}}
+		if p.Edit.Within, err = h.scope(c, edited.Scope); err != nil {
+			return err
+		}
+		return h.show(c, problem.Status, p)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.BranchTurn(m.Conversation, m.ID, b.ID))
+}
+
+// Judge keeps what the person says of an answer: good=yes or no, with a reason. Without
+// good, it takes back what was said.
+func (h *Handler) Judge(c echo.Context) error {
+	ctx := c.Request().Context()
+	m, err := h.message(c)
+	if err != nil {
+		return err
+	}
+	p := partial.TurnProps{Conversation: m.Conversation, Message: m.ID, Branch: domain.BranchID(c.QueryParam("branch")), Run: m.Run}
+	if good := c.FormValue("good"); good == "" {
+		err = h.Ledger.DeleteFeedback(ctx, m.Workspace, m.Run, domain.PersonOf(ctx))
+	} else {
+		p.Judged = &partial.JudgedProps{Good: good == "yes", Reason: c.FormValue("reason")}
+		err = h.Ask.Judge(ctx, m.Workspace, ledger.Feedback{Message: m.ID, Run: m.Run, Good: p.Judged.Good, Reason: p.Judged.Reason})
+	}
+	if err != nil {
+		return err
+	}
+	if respond.Fragment(c) {
+		return respond.HTML(c, http.StatusOK, partial.Judged(p))
+	}
+	return respond.SeeOther(c, link.TurnAt(m.Conversation, m.ID, p.Branch))
+}
+
+// File sends a conversation as a file: its line as Markdown, or all of it as JSON.
+func (h *Handler) File(c echo.Context) error {
+	k, err := h.Ask.Export(c.Request().Context(), request.Workspace(c), domain.ConversationID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	format := c.Param("format")
+	var content []byte
+	switch format {
+	case "md":
+		content = []byte(k.Markdown())
+	case "json":
+		if content, err = json.MarshalIndent(k, "", "  "); err != nil {
+			return err
+		}
+	default:
+		return domain.Errorf(domain.NotFound, "A conversation is exported as md or json, not as %q.", domain.Cut(format, domain.MaxTag))
+	}
+	c.Response().Header().Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": partial.FigureName(k.Title) + "." + format}))
+	return c.Blob(http.StatusOK, map[string]string{"md": "text/markdown; charset=utf-8", "json": "application/json"}[format], content)
+}
