@@ -72,9 +72,10 @@ command needs no server but may run beside one; the web pages show the
 conversation afterwards. With --stop-before-writing or --hint the question may
 wait for you: clew run continue goes on.
 
---in asks a follow-up in a conversation. --again asks the question of a run again,
-or the one given in its place: the new answer stands beside the old one, and
-later questions stay with the answer they followed.`,
+--in asks a follow-up in a conversation, within what its last question was asked
+unless --within says otherwise. --again asks the question of a run again, or the
+one given in its place: the new answer stands beside the old one, and later
+questions stay with the answer they followed.`,
 		Example: `  clew ask "Who paid for the repair of the bridge?"
   clew ask --method words "Who paid for the repair of the bridge?"
   clew ask --within tag:minutes --within from:2024-01-01 "Who paid for the repair?"
@@ -116,6 +117,11 @@ later questions stay with the answer they followed.`,
 			}
 			if again != "" {
 				return a.again(cmd.Context(), domain.RunID(again), strings.Join(args, " "), scope, asJSON)
+			}
+			if in != "" && scope.All() {
+				if scope, err = a.lastScope(cmd.Context(), domain.ConversationID(in)); err != nil {
+					return err
+				}
 			}
 			return a.answer(cmd.Context(), questions.Question{
 				Conversation: domain.ConversationID(in), Text: strings.Join(args, " "), Method: domain.MethodName(method), Scope: scope, Options: options,
@@ -180,6 +186,20 @@ func (a *app) again(ctx context.Context, id domain.RunID, question string, scope
 		edited.Runs = runs
 		return a.branches.AskAgain(ctx, edited)
 	})
+}
+
+// lastScope returns within what the last question of a conversation was asked. As on its
+// page, a follow-up keeps to it.
+func (a *app) lastScope(ctx context.Context, id domain.ConversationID) (domain.Scope, error) {
+	tree, err := a.questions.Tree(ctx, domain.DefaultWorkspace, id)
+	if err != nil {
+		return domain.Scope{}, err
+	}
+	line := tree.Line("")
+	if len(line) == 0 {
+		return domain.Scope{}, nil
+	}
+	return line[len(line)-1].Scope, nil
 }
 
 // askedBy returns the message that a run answers, as the run does.

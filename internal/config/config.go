@@ -57,8 +57,8 @@ type Config struct {
 	ThemesByModel    bool          `env:"THEMES_BY_MODEL" envDefault:"false" group:"Answers" help:"Let the model of SUMMARY_… sum up each theme of the library. After documents have been read, it is asked about those that have changed; until then, and without it, sentences of the documents stand for a theme."`
 	Answers          int           `env:"ANSWER_CONCURRENCY" envDefault:"4" group:"Answers" help:"How many questions are answered at the same time, per process."`
 	WaitingQuestions int           `env:"MAX_WAITING_QUESTIONS" envDefault:"50" group:"Answers" help:"How many questions of one person may wait to be answered, and how many summaries to be made; ten times as many in all. More are refused until some are done. 0 means no limit."`
-	ReviewByDefault  bool          `env:"STOP_BEFORE_WRITING" envDefault:"false" group:"Answers" help:"Whether the option Stop before writing is ticked when the page Ask opens: you choose the passages that an answer rests on."`
-	HintByDefault    bool          `env:"ASK_FOR_HINT" envDefault:"false" group:"Answers" help:"Whether the option Ask me for a hint is ticked when the page Ask opens: you are asked for other words when nothing relevant is found."`
+	ReviewByDefault  bool          `env:"STOP_BEFORE_WRITING" envDefault:"false" group:"Answers" help:"Whether the option Stop before writing is ticked when the page Ask opens, and taken by clew ask: you choose the passages that an answer rests on."`
+	HintByDefault    bool          `env:"ASK_FOR_HINT" envDefault:"false" group:"Answers" help:"Whether the option Ask me for a hint is ticked when the page Ask opens, and taken by clew ask: you are asked for other words when nothing relevant is found."`
 	QuestionLimit    time.Duration `env:"QUESTION_TIMEOUT" envDefault:"5m0s" group:"Answers" help:"Maximum time to answer one question, counted from when it is its turn."`
 
 	KeepRuns   int `env:"KEEP_RUNS" envDefault:"90" group:"Runs" help:"For how many days the states of a run are kept after it has ended, to look at them, compare them and go on from them. The list of its steps stays. 0 keeps none."`

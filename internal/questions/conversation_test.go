@@ -73,7 +73,7 @@ func TestAConversationIsExported(t *testing.T) {
 		t.Errorf("the edited answer is %+v", edited)
 	}
 	text := got.Markdown()
-	for _, want := range []string{"# 1\\. \\[Bells\\](https://example.com)\n", "## What did the foundry cast?\n", "bells of Osterby. \\[1\\]\n", "- \\[1\\] foundry.txt: “The Carrow Foundry cast the bells of Osterby.”\n"} {
+	for _, want := range []string{"# 1\\. \\[Bells\\](https\\://example.com)\n", "## What did the foundry cast?\n", "bells of Osterby. \\[1\\]\n", "- \\[1\\] foundry.txt: “The Carrow Foundry cast the bells of Osterby.”\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}

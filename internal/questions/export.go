@@ -160,6 +160,7 @@ func cite(out *strings.Builder, c domain.Citation) {
 // marks are what Markdown would read as more than text.
 var marks = strings.NewReplacer(
 	"\n", " ", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "&", `\&`,
+	"://", `\://`, "www.", `www\.`, "@", `\@`, // which become links by themselves
 )
 
 // opening is what Markdown would read as a mark at the beginning of a paragraph.
