@@ -259,15 +259,20 @@ func (v *View) settle(e Event) []*Step {
 	return v.closeOpen(e.At)
 }
 
-// closeOpen ends the steps that were at work when the run was settled.
+// closeOpen ends the steps that were at work when the run was settled. A stop ends the
+// context of what is at work, which may have said that it failed.
 func (v *View) closeOpen(at time.Time) []*Step {
 	var changed []*Step
 	for _, s := range v.Steps {
-		if s.State != Working {
+		switch {
+		case s.State == Working:
+			v.lasted(s, at)
+		case s.State == Failed && v.State == Stopped:
+			s.Problem = ""
+		default:
 			continue
 		}
 		s.State, s.Open = v.State, nil
-		v.lasted(s, at)
 		v.setNode(s.Name(), v.State)
 		changed = append(changed, s)
 	}
