@@ -48,8 +48,8 @@ function count(field) {
 
 // keep holds what is written until it is asked, so that a reload loses nothing.
 function keep(field) {
-  const { draft } = field.form.dataset;
-  if (!draft) return;
+  const { draft, sent } = field.form.dataset;
+  if (!draft || sent) return;
   try {
     if (field.value.trim()) sessionStorage.setItem(draft, field.value);
     else sessionStorage.removeItem(draft);
@@ -189,6 +189,7 @@ export function start() {
       field.focus();
     } else if (e.target.dataset.draft) {
       forget(e.target.dataset.draft);
+      e.target.dataset.sent = "yes";
     }
   });
   document.addEventListener("toggle", (e) => {
@@ -206,5 +207,6 @@ export function start() {
     document.getElementById("source").replaceChildren();
     show();
   });
+  addEventListener("pageshow", (e) => { if (e.persisted) delete composer()?.dataset.sent; });
   document.addEventListener("DOMContentLoaded", begin);
 }
