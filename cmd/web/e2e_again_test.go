@@ -70,8 +70,14 @@ func (b *browser) asksAgain(width int) {
 // findsATalk searches the conversations, and comes back to the search.
 func (b *browser) findsATalk() {
 	b.t.Helper()
+	listed := `document.querySelectorAll('.convs [data-testid="conversations"] li').length`
+	b.until(listed + ` > 0`)
+	all := js[int](b, listed)
+	b.write(".convs "+sel("find-conversations"), "zebra")
+	b.until(`location.search === "?find=zebra" && ` + listed + ` === 0`)
+	js[any](b, `document.activeElement.select()`)
 	b.write(".convs "+sel("find-conversations"), "founded carrow")
-	b.until(`location.search.includes("find=founded+carrow") && document.querySelectorAll('.convs [data-testid="conversations"] li').length === 1`)
+	b.until(`location.search.includes("find=founded+carrow") && ` + listed + ` === ` + fmt.Sprint(all))
 	b.click(".convs li a")
 	b.until(`document.readyState === "complete" && !!document.querySelector(".turn") && document.querySelector('.convs input[type="search"]').value === "founded carrow"`)
 	b.click(".convs " + sel("rename"))
