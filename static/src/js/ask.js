@@ -147,6 +147,14 @@ export function mark() {
   for (const a of document.querySelectorAll("[data-steps]")) a.setAttribute("aria-current", String(a.dataset.steps === traced()));
 }
 
+// attend puts the focus into the field once the page has loaded: an anchor in the address takes the focus away before.
+// On a touch screen the keyboard would cover the answer.
+function attend() {
+  const field = composer()?.querySelector("textarea");
+  if (!field || document.activeElement !== document.body || document.querySelector(".source") || matchMedia("(pointer: coarse)").matches) return;
+  field.focus({ preventScroll: true });
+}
+
 // begin shows the last turn from its question on.
 function begin() {
   const form = composer();
@@ -154,8 +162,6 @@ function begin() {
   const box = scroller();
   const last = document.querySelector(".turn:last-child");
   if (!box || !last) return;
-  // A page with an anchor has no autofocus. On a touch screen the keyboard would cover the answer.
-  if (!document.querySelector(".source") && !matchMedia("(pointer: coarse)").matches) form.querySelector("textarea").focus({ preventScroll: true });
   const to = document.getElementById(location.hash.slice(1)) ?? last;
   if (getComputedStyle(box).overflowY === "visible") {
     if (to.previousElementSibling || location.hash) to.scrollIntoView();
@@ -207,6 +213,7 @@ export function start() {
     document.getElementById("source").replaceChildren();
     show();
   });
+  addEventListener("load", () => requestAnimationFrame(attend));
   addEventListener("pageshow", (e) => { if (e.persisted) delete composer()?.dataset.sent; });
   document.addEventListener("DOMContentLoaded", begin);
 }
