@@ -146,10 +146,7 @@ func chart(out *strings.Builder, c domain.Chart) {
 }
 
 func cite(out *strings.Builder, c domain.Citation) {
-	fmt.Fprintf(out, "- \\[%d\\] %s", c.N, plain(c.Document))
-	if c.Page > 0 {
-		fmt.Fprintf(out, ", p. %d", c.Page)
-	}
+	fmt.Fprintf(out, "- \\[%d\\] %s", c.N, plain(c.Where()))
 	if c.Text == "" {
 		fmt.Fprintln(out, " (deleted)")
 		return
