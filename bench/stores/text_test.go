@@ -86,7 +86,7 @@ func (l *library) make(ctx context.Context, n, of int) (d document, err error) {
 		return d, err
 	}
 	for _, c := range d.chunks {
-		found, err := l.miner.Extract(ctx, extract.Request{Document: d.Document, Title: title, Chunk: c})
+		found, err := extract.One(ctx, l.miner, extract.Request{Document: d.Document, Title: title, Chunks: []domain.Chunk{c}})
 		if err != nil {
 			return d, err
 		}
