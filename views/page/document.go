@@ -21,7 +21,7 @@ func (p DocumentProps) title() string {
 	return p.Row.Document.Name
 }
 
-// cutting says how the text was cut into chunks, "" before it was.
+// cutting says how the text was cut into passages, "" before it was.
 func (p DocumentProps) cutting() string {
 	rule := map[domain.Format]string{
 		domain.FormatSlides: "one slide each", domain.FormatRecords: "one record each", domain.FormatMailbox: "one message each",
@@ -33,7 +33,7 @@ func (p DocumentProps) cutting() string {
 	if p.Row.Document.Chunks == 0 {
 		return ""
 	}
-	return "Cut into " + format.Count(p.Row.Document.Chunks, "chunk", "chunks") + ", " + rule + "."
+	return "Cut into " + format.Count(p.Row.Document.Chunks, "passage", "passages") + ", " + rule + "."
 }
 
 // cut returns the part of the text to show: around the marked characters, or
