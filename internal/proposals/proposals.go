@@ -44,7 +44,7 @@ type Service struct {
 
 // New returns a Service.
 func New(p Params) (*Service, error) {
-	p.Background.Kind, p.Settle = Kind, settle
+	p.Kind, p.Settle = Kind, settle
 	s := &Service{Params: p}
 	var err error
 	s.graph, err = compareGraph(s)

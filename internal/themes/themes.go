@@ -63,7 +63,7 @@ var _ answer.Surveyor = (*Service)(nil)
 
 // New returns a Service.
 func New(p Params) (*Service, error) {
-	p.Background.Kind, p.Settle = Kind, settle
+	p.Kind, p.Settle = Kind, settle
 	s := &Service{Params: p}
 	var err error
 	s.graph, err = sumUpGraph(s)

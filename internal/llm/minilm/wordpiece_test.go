@@ -38,7 +38,7 @@ func TestWordsAreCutAsTheModelLearned(t *testing.T) {
 	}
 	v.begin, v.end, v.unknown = add("[CLS]"), add("[SEP]"), add("[UNK]")
 	for _, pieces := range cases {
-		for _, piece := range strings.Fields(pieces) {
+		for piece := range strings.FieldsSeq(pieces) {
 			add(piece)
 		}
 	}
