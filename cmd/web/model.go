@@ -284,15 +284,15 @@ func readAgainCommand(with withModels) *cobra.Command {
 			return err
 		}
 		switch {
-		case sh.asJSON && bill:
-			return printJSON(sh.env.stdout, []documents.Bill{cost})
-		case !sh.asJSON && n == 0:
+		case sh.asJSON:
+			err = printJSON(sh.env.stdout, []documents.Bill{cost})
+		case n == 0:
 			fmt.Fprintln(sh.env.stdout, "Nothing was read by another model or prompt.")
-		case !sh.asJSON:
+		default:
 			fmt.Fprintf(sh.env.stdout, "%s read by another model or prompt: %s.\n", format.Count(n, "document was", "documents were"), cost)
 		}
-		if bill || n == 0 {
-			return nil
+		if err != nil || bill || n == 0 {
+			return err
 		}
 		docs, err := sh.documents.Outdated(sh.ctx, domain.DefaultWorkspace)
 		if err != nil {

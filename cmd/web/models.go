@@ -285,7 +285,7 @@ const testTimeout = 90 * time.Second
 // test checks the connections and says in words what works.
 func (m models) test(ctx context.Context) []llm.Check {
 	if m.chat == nil && m.embedder == nil {
-		return []llm.Check{{OK: true, Sentence: "No model is connected: the built-in mode does every role on this machine. Connect one on the page Settings or with clew model connect."}}
+		return []llm.Check{{OK: true, Sentence: "No model is configured: the built-in mode does every role on this machine. Connect one on the page Settings or with clew model connect."}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
