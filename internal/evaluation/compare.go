@@ -65,7 +65,7 @@ func Compare(a, b Evaluation) Comparison {
 		if left.Verdict != "" {
 			asked++
 		}
-		if left.Verdict == "" || !ok || !left.Question.same(right.Question) {
+		if left.Verdict == "" || !ok || !left.same(right.Question) {
 			continue
 		}
 		c.Pairs = append(c.Pairs, Pair{Question: left.Question, ID: left.ID, A: left, B: right, Change: change(left.Verdict, right.Verdict)})

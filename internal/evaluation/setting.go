@@ -61,7 +61,7 @@ type Difference struct {
 // Differences lists what another evaluation has otherwise, in a fixed order.
 func (e Evaluation) Differences(other Evaluation) []Difference {
 	none := func(s string) string { return cmp.Or(s, "none") }
-	number := func(n int) string { return strconv.Itoa(n) }
+	number := strconv.Itoa
 	version := func(n int64) string { return map[bool]string{true: "none", false: strconv.FormatInt(n, 10)}[n == 0] }
 	a, b, x, y := e.Setting, other.Setting, e.Facts, other.Facts
 	var list []Difference
