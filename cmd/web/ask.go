@@ -85,23 +85,14 @@ questions stay with the answer they followed.`,
   clew ask --again run0123456789abcdef0123 "Who paid for the bridge?"
   clew ask --trace "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if again != "" {
-				return nil
-			}
-			return cobra.MinimumNArgs(1)(cmd, args)
-		},
+		Args: wordsUnless(&again),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := load()
 			if err != nil {
 				return err
 			}
-			if !cmd.Flags().Changed("stop-before-writing") {
-				options.Review = cfg.ReviewByDefault
-			}
-			if !cmd.Flags().Changed("hint") {
-				options.Hint = cfg.HintByDefault
-			}
+			options.Review = options.Review || cfg.ReviewByDefault && !cmd.Flags().Changed("stop-before-writing")
+			options.Hint = options.Hint || cfg.HintByDefault && !cmd.Flags().Changed("hint")
 			if s.terminal && !asJSON {
 				s.pace = readingPace
 			}
@@ -115,16 +106,12 @@ questions stay with the answer they followed.`,
 			if err != nil {
 				return err
 			}
+			text := strings.Join(args, " ")
 			if again != "" {
-				return a.again(cmd.Context(), domain.RunID(again), strings.Join(args, " "), scope, asJSON)
+				return a.again(cmd.Context(), domain.RunID(again), text, scope, asJSON)
 			}
-			if in != "" && scope.All() {
-				if scope, err = a.lastScope(cmd.Context(), domain.ConversationID(in)); err != nil {
-					return err
-				}
-			}
-			return a.answer(cmd.Context(), questions.Question{
-				Conversation: domain.ConversationID(in), Text: strings.Join(args, " "), Method: domain.MethodName(method), Scope: scope, Options: options,
+			return a.askIn(cmd.Context(), questions.Question{
+				Conversation: domain.ConversationID(in), Text: text, Method: domain.MethodName(method), Scope: scope, Options: options,
 			}, asJSON, compare)
 		},
 	}
@@ -141,6 +128,27 @@ questions stay with the answer they followed.`,
 		cmd.MarkFlagsMutuallyExclusive("again", flag)
 	}
 	return cmd
+}
+
+// wordsUnless wants words, unless a flag stands for them.
+func wordsUnless(flag *string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if *flag != "" {
+			return nil
+		}
+		return cobra.MinimumNArgs(1)(cmd, args)
+	}
+}
+
+// askIn asks a question, in a conversation within what its last question was asked
+// unless the question says otherwise.
+func (a *app) askIn(ctx context.Context, q questions.Question, asJSON, compare bool) (err error) {
+	if q.Conversation != "" && q.Scope.All() {
+		if q.Scope, err = a.lastScope(ctx, q.Conversation); err != nil {
+			return err
+		}
+	}
+	return a.answer(ctx, q, asJSON, compare)
 }
 
 // withinHelp describes the flag --within.

@@ -256,7 +256,7 @@ func TestFaultKilledWhileReading(t *testing.T) {
 	all, seed := int(fromEnvironment("CLEW_KILLS", long.Or[uint64](20, 100))), fromEnvironment("CLEW_KILL_SEED", rand.Uint64()%1_000_000)
 	model := newCounting(t)
 	settings := []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=" + model.URL, "LLM_MODEL=tiny", "LLM_API_KEY=key", "EXTRACT_MODE=tool",
-		"CHUNK_TOKENS=48", "INGEST_CONCURRENCY=1", fmt.Sprintf("LLM_CONCURRENCY=%d", callsAtOnce)}
+		"CHUNK_TOKENS=48", "EXTRACT_WINDOW=0", "INGEST_CONCURRENCY=1", fmt.Sprintf("LLM_CONCURRENCY=%d", callsAtOnce)}
 	sh := newShell(t, settings...)
 	db := ledgerOf(t, sh.data)
 	if err := migrations.Up(t.Context(), db.Writer); err != nil {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,10 +64,7 @@ were read, and this prints what it said. --sum-up asks it at once.`,
 					return err
 				}
 				if sumUp {
-					if !a.themes.SumsUp() {
-						return domain.Errorf(domain.Invalid, "No model sums up themes: set THEMES_BY_MODEL=true, and LLM_PROVIDER.")
-					}
-					if err := a.carryOut(cmd.Context(), a.themes.Background, "Summing up"); err != nil {
+					if err := a.sumUpThemes(cmd.Context()); err != nil {
 						return err
 					}
 				}
@@ -77,16 +76,7 @@ were read, and this prints what it said. --sum-up asks it at once.`,
 				if asJSON {
 					return printJSON(s.stdout, list)
 				}
-				for _, t := range list {
-					by := ""
-					if t.Summed {
-						by = ", summed up by a model"
-					}
-					fmt.Fprintf(s.stdout, "%s  (%s in %s%s)\n", strings.Join(t.Names, ", "), domain.Counted(t.Entities, "entity", "entities"), domain.Counted(t.Documents, "document", "documents"), by)
-					for _, said := range t.Says {
-						fmt.Fprintf(s.stdout, "    %s  [%s%s]\n", said.Text, said.Document, pageOf(domain.Citation{Page: said.Page, Place: said.Place}))
-					}
-				}
+				printThemes(s.stdout, list)
 				return nil
 			})
 		},
@@ -96,6 +86,27 @@ were read, and this prints what it said. --sum-up asks it at once.`,
 	cmd.Flags().IntVar(&limit, "limit", 12, "list at most so many")
 	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd
+}
+
+// sumUpThemes has the model sum up the themes that have changed.
+func (a *app) sumUpThemes(ctx context.Context) error {
+	if !a.themes.SumsUp() {
+		return domain.Errorf(domain.Invalid, "No model sums up themes: set THEMES_BY_MODEL=true, and LLM_PROVIDER.")
+	}
+	return a.carryOut(ctx, a.themes.Background, "Summing up")
+}
+
+func printThemes(to io.Writer, list []themeLine) {
+	for _, t := range list {
+		by := ""
+		if t.Summed {
+			by = ", summed up by a model"
+		}
+		fmt.Fprintf(to, "%s  (%s in %s%s)\n", strings.Join(t.Names, ", "), domain.Counted(t.Entities, "entity", "entities"), domain.Counted(t.Documents, "document", "documents"), by)
+		for _, said := range t.Says {
+			fmt.Fprintf(to, "    %s  [%s%s]\n", said.Text, said.Document, pageOf(domain.Citation{Page: said.Page, Place: said.Place}))
+		}
+	}
 }
 
 func themeLines(found []themes.Theme) []themeLine {

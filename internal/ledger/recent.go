@@ -69,7 +69,7 @@ func scanRecent(rows *sql.Rows) (r RecentConversation, err error) {
 // patterns returns what each word is compared with.
 func (q ConversationQuery) patterns() []any {
 	var patterns []any
-	for _, word := range strings.Fields(lowered(q.Text)) {
+	for word := range strings.FieldsSeq(lowered(q.Text)) {
 		if len(patterns) < mostWords {
 			patterns = append(patterns, "%"+likeEscaper.Replace(word)+"%")
 		}

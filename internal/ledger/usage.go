@@ -115,7 +115,7 @@ func (l *Ledger) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery)
 	from := `model_usage WHERE ` + strings.Join(where, " AND ")
 	with := ""
 	if len(q.Runs) > 0 { // first the few rows: SQLite would go through all of the workspace in the order of the groups
-		with, from = `WITH of_runs AS MATERIALIZED (SELECT * FROM `+from+`) `, `of_runs`
+		with, from = `WITH of_runs AS MATERIALIZED (SELECT day, model, role, person, document_id, run_id, calls, input, cached, output, embedded FROM `+from+`) `, `of_runs`
 	}
 	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (u Usage, err error) {
 		to := []any{&u.Day, &u.Model}

@@ -105,7 +105,7 @@ func (e Exported) Markdown() string {
 
 func (a ExportedAnswer) markdown(out *strings.Builder) {
 	fmt.Fprintf(out, "\n## %s\n\n*%s*\n", plain(a.Question), strings.Join(append([]string{a.Asked.UTC().Format("2006-01-02 15:04 UTC")}, plainAll(a.Within)...), ", "))
-	for _, p := range strings.Split(a.Answer, "\n\n") {
+	for p := range strings.SplitSeq(a.Answer, "\n\n") {
 		if p = strings.TrimSpace(p); p != "" {
 			fmt.Fprintf(out, "\n%s\n", plain(p))
 		}

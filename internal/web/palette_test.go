@@ -33,7 +33,7 @@ func TestThePaletteFindsWhatHasAName(t *testing.T) {
 	for typed, want := range map[string]string{
 		"heal":         "Health → /health",
 		"light dark":   "Switch between light and dark → theme",
-		"rela":         "Add a relation by hand → /relations/new",
+		"relat":        "Add a relation by hand → /relations/new",
 		f.doc.Name[:5]: f.doc.Name + " → " + link.Document(f.doc.ID),
 		"carrow":       "→ " + link.Entity(foundry.ID),
 		"cast":         "What did the foundry cast? → " + link.Conversation(f.message.Conversation),

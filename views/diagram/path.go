@@ -96,7 +96,7 @@ func (r *reader) curve(a, b, to XY) {
 	}
 }
 
-// arc draws at most half of a circle to a XY.
+// arc draws at most half of a circle to a place.
 func (r *reader) arc() {
 	radius := r.number()
 	for range 3 {

@@ -16,7 +16,7 @@ type label struct {
 // beside returns the places beside an upright line: first those near y, then farther along
 // it, at the right of it before the left, and last those beyond the bow of an edge between the same nodes.
 func beside(text string, x, from, to, y float64) []Word {
-	const step, clear, aside, bow, beyond = 4.0, 10.0, 10.0, 28.0, 1000.0
+	const step, gap, aside, bow, beyond = 4.0, 10.0, 10.0, 28.0, 1000.0
 	type place struct {
 		Word
 		cost float64
@@ -24,8 +24,8 @@ func beside(text string, x, from, to, y float64) []Word {
 	var places []place
 	for at := from + 14; at <= to-6; at += step {
 		places = append(places,
-			place{Word{x + clear, at, false, text}, math.Abs(at - y)},
-			place{Word{x - clear, at, true, text}, math.Abs(at-y) + aside},
+			place{Word{x + gap, at, false, text}, math.Abs(at - y)},
+			place{Word{x - gap, at, true, text}, math.Abs(at-y) + aside},
 			place{Word{x - bow, at, true, text}, math.Abs(at-y) + beyond})
 	}
 	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.cost, b.cost) })

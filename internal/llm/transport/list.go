@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -136,7 +135,7 @@ func (c Config) send(ctx context.Context, method, path string, sent []byte) ([]b
 		return nil, c.notBuilt(err)
 	}
 	c.sign(req)
-	resp, err := NewClient(c).client.Do(req) //nolint:gosec // the address is the one that was configured
+	resp, err := NewClient(c).client.Do(req)
 	switch {
 	case ctx.Err() != nil:
 		return nil, llm.Stopped(ctx.Err())
@@ -176,6 +175,6 @@ func (c Config) sign(req *http.Request) {
 		req.Header.Set(name, value)
 	}
 	query := req.URL.Query()
-	maps.Copy(query, url.Values(c.Query))
+	maps.Copy(query, c.Query)
 	req.URL.RawQuery = query.Encode()
 }

@@ -76,7 +76,7 @@ func named(places []layout.Find, typed string) (list []layout.Find) {
 func begins(name, typed string) bool {
 	words := strings.Fields(strings.ToLower(name))
 next:
-	for _, t := range strings.Fields(strings.ToLower(typed)) {
+	for t := range strings.FieldsSeq(strings.ToLower(typed)) {
 		for _, word := range words {
 			if strings.HasPrefix(word, t) {
 				continue next

@@ -8,6 +8,8 @@ import (
 
 type point = diagram.XY
 
+func xy(x, y float64) point { return point{X: x, Y: y} }
+
 // dashed cuts a line into strokes of 2 with gaps of 3.
 func dashed(line []point) [][]point {
 	const on, off = 2.0, 3.0
@@ -41,4 +43,4 @@ func dashed(line []point) [][]point {
 	return all
 }
 
-func along(a, b point, t float64) point { return point{a.X + (b.X-a.X)*t, a.Y + (b.Y-a.Y)*t} }
+func along(a, b point, t float64) point { return xy(a.X+(b.X-a.X)*t, a.Y+(b.Y-a.Y)*t) }

@@ -124,13 +124,13 @@ func TestPNGShowsWhatIsLit(t *testing.T) {
 func TestFlatten(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[string]point{
-		"M1 2H5V9":                             {5, 9},
-		"M1.5-2l3 4-1":                         {4.5, 2},
-		"M10 10a12 12 0 0 1 12-12":             {22, -2},
-		"M10 10a12 12 0 0 1-12-12":             {-2, -2},
-		"M0 0C0 5 10 5 10 10":                  {10, 10},
-		"M3 4l-8-4v8z":                         {3, 4},
-		"M0 0a7 7 0 0 1 0 14a7 7 0 0 1 0 -14z": {0, 0},
+		"M1 2H5V9":                             xy(5, 9),
+		"M1.5-2l3 4-1":                         xy(4.5, 2),
+		"M10 10a12 12 0 0 1 12-12":             xy(22, -2),
+		"M10 10a12 12 0 0 1-12-12":             xy(-2, -2),
+		"M0 0C0 5 10 5 10 10":                  xy(10, 10),
+		"M3 4l-8-4v8z":                         xy(3, 4),
+		"M0 0a7 7 0 0 1 0 14a7 7 0 0 1 0 -14z": xy(0, 0),
 	} {
 		lines := diagram.Flatten(d)
 		line := lines[len(lines)-1]
@@ -139,7 +139,7 @@ func TestFlatten(t *testing.T) {
 		}
 	}
 	long := 0.0
-	for _, dash := range dashed([]point{{0, 0}, {50, 0}, {50, 50}}) {
+	for _, dash := range dashed([]point{xy(0, 0), xy(50, 0), xy(50, 50)}) {
 		for i := 1; i < len(dash); i++ {
 			long += math.Hypot(dash[i].X-dash[i-1].X, dash[i].Y-dash[i-1].Y)
 		}

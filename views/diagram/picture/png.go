@@ -117,7 +117,7 @@ func (c *canvas) stroke(l look, line []point) {
 			continue
 		}
 		nx, ny := (b.Y-a.Y)/length*half, -(b.X-a.X)/length*half
-		areas = append(areas, []point{{a.X + nx, a.Y + ny}, {b.X + nx, b.Y + ny}, {b.X - nx, b.Y - ny}, {a.X - nx, a.Y - ny}})
+		areas = append(areas, []point{xy(a.X+nx, a.Y+ny), xy(b.X+nx, b.Y+ny), xy(b.X-nx, b.Y-ny), xy(a.X-nx, a.Y-ny)})
 		if !l.dashed && i < len(line)-1 {
 			areas = append(areas, circle(b, half))
 		}
@@ -131,7 +131,7 @@ func circle(at point, radius float64) []point {
 	list := make([]point, corners)
 	for i := range list {
 		angle := 2 * math.Pi * float64(i) / corners
-		list[i] = point{at.X + radius*math.Cos(angle), at.Y + radius*math.Sin(angle)}
+		list[i] = xy(at.X+radius*math.Cos(angle), at.Y+radius*math.Sin(angle))
 	}
 	return list
 }
