@@ -155,8 +155,13 @@ func TestAnImportedGraphIsADocument(t *testing.T) {
 	if d := cmp.Diff(before, exported(t, sh), cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("after the list is deleted (-want +got):\n%s", d)
 	}
-	_, err = sh.run(t, "ingest", file(t, t.TempDir(), "prices.csv", "date,price\n1,2\n"))
-	if err == nil {
-		t.Error("a table of prices was taken for a graph")
+	sh.must(t, "ingest", file(t, t.TempDir(), "prices.csv", "date,price\n1,2\n"))
+	again, err := openAt(t.Context(), sh.data, t.Output())
+	noError(t, err)
+	defer again.Close()
+	docs, _, err = again.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
+	noError(t, err)
+	if slices.ContainsFunc(docs, func(d domain.Document) bool { return d.Format == domain.FormatGraph }) || len(docs) != 2 {
+		t.Errorf("a table of prices was taken for a graph: %+v", docs)
 	}
 }
