@@ -18,7 +18,7 @@ func TestABillIsSeenAndACapRaised(t *testing.T) {
 	model := llmtest.New(t)
 	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
 	model.On(llmtest.Any, llmtest.Call("knowledge_graph", map[string]any{"nodes": []map[string]any{{"id": "Anna Quill", "label": "Person", "properties": []any{}}}, "relationships": []any{}}).Using(90, 10))
-	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool", "CHUNK_TOKENS=32")
+	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool", "CHUNK_TOKENS=32", "EXTRACT_WINDOW=0")
 	reading := llmtest.Tool("knowledge_graph")
 	for _, width := range []int{1440, 390} {
 		b := newBrowser(t, base, width)
