@@ -163,10 +163,10 @@ func (b *browser) press(key string) {
 	b.must(chromedp.Do(b.ctx, chromedp.KeyEvent(key)))
 }
 
-// write types into the first element that matches.
+// write types into the first element that matches, once it shows.
 func (b *browser) write(selector, text string) {
 	b.t.Helper()
-	b.settle()
+	b.until(`document.readyState === "complete" && document.querySelector(` + quote(selector) + `)?.checkVisibility()`)
 	b.must(chromedp.Do(b.ctx, chromedp.SendKeys(selector, text)))
 }
 

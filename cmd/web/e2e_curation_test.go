@@ -20,7 +20,7 @@ func TestMergeIsTakenBack(t *testing.T) {
 		b.click(sel("merge"))
 		b.until(`!!document.querySelector('[data-testid="found"]')`)
 		name := js[string](b, `document.querySelector("h1").textContent`)
-		b.write(`input[type="search"]`, "lovibond")
+		b.write(`main input[type="search"]`, "lovibond")
 		b.until(`[...document.querySelectorAll('[data-testid="found"] a')].some(a => a.textContent.includes("Lovibond")) && document.querySelectorAll('[data-testid="found"] li').length < 15`)
 		found := js[[2]string](b, `(a => [a.textContent, a.getAttribute("href")])(document.querySelector('[data-testid="found"] a'))`)
 		other := found[0]
