@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,8 +14,6 @@ import (
 // three clicks, a question on the first page is one. Both wait for what is being read, and ask themselves; the counts follow.
 func TestFromNothingToAnAnswer(t *testing.T) {
 	t.Parallel()
-	axe, err := os.ReadFile("../../node_modules/axe-core/axe.min.js")
-	noError(t, err)
 	question := sample.Try()[0]
 	for _, width := range []int{1440, 390} {
 		t.Run(strconv.Itoa(width), func(t *testing.T) {
@@ -40,12 +37,6 @@ func TestFromNothingToAnAnswer(t *testing.T) {
 				b.click(".question-row")
 			}
 			b.until(`location.pathname.startsWith("/ask")`)
-			if js[bool](b, `!!document.querySelector('[data-testid="waits"]')`) {
-				js[any](b, string(axe)+"; true")
-				b.read(audited{name: "waits", path: "/ask"}, strconv.Itoa(width), everyRule, map[string]bool{})
-				b.shoot("first-waits-" + strconv.Itoa(width))
-				b.fits(width)
-			}
 			b.until(`location.pathname.length > 5 && document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
 			if answer := b.text(sel("answer")); !strings.Contains(answer, question.Answer) {
 				t.Errorf("the answer %q does not hold %q", answer, question.Answer)
