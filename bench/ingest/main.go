@@ -4,9 +4,6 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -16,6 +13,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/clewhq/clew/internal/eval"
 )
 
 func main() {
@@ -35,7 +34,7 @@ func run(clew, dir string, most int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-	files, err := writeFiles(filepath.Join(dir, "passages.jsonl.gz"), filepath.Join(temp, "files"), most)
+	files, err := writeFiles(dir, filepath.Join(temp, "files"), most)
 	if err != nil {
 		return err
 	}
@@ -60,33 +59,22 @@ func run(clew, dir string, most int) (err error) {
 
 // writeFiles writes each passage as a Markdown file with its title as the
 // heading.
-func writeFiles(passages, to string, most int) (n int, err error) {
-	f, err := os.Open(passages)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+func writeFiles(set, to string, most int) (n int, err error) {
+	corpus, err := eval.LoadCorpus(set)
 	if err != nil {
 		return 0, err
 	}
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return 0, err
 	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() && n < most {
-		var p struct{ Title, Text string }
-		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-			return n, err
-		}
+	for _, p := range corpus.Passages[:min(most, len(corpus.Passages))] {
 		n++
 		text := "# " + p.Title + "\n\n" + p.Text + "\n"
 		if err := os.WriteFile(filepath.Join(to, fmt.Sprintf("%05d.md", n)), []byte(text), 0o644); err != nil {
 			return n, err
 		}
 	}
-	return n, lines.Err()
+	return n, nil
 }
 
 // printSizes prints the sizes of the files in the data folder.

@@ -1,42 +1,33 @@
 package main
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/clewhq/clew/internal/eval"
 )
 
 // charsPerToken is how many characters count as a token, of text and of what is
 // sent alike.
 const charsPerToken = 4
 
-// writeDocuments joins passages to documents of about so many words, and returns
-// their paths and the tokens of all.
-func writeDocuments(passages, to string, documents, words int) (files []string, tokens int, err error) {
-	f, err := os.Open(passages)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+// writeDocuments joins passages of a set to documents of about so many words, and
+// returns their paths and the tokens of all.
+func writeDocuments(set, to string, documents, words int) (files []string, tokens int, err error) {
+	corpus, err := eval.LoadCorpus(set)
 	if err != nil {
 		return nil, 0, err
 	}
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return nil, 0, err
 	}
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
 	var text strings.Builder
-	for have := 0; len(files) < documents && lines.Scan(); {
-		var p struct{ Title, Text string }
-		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
-			return nil, 0, err
+	have := 0
+	for _, p := range corpus.Passages {
+		if len(files) == documents {
+			break
 		}
 		fmt.Fprintf(&text, "## %s\n\n%s\n\n", p.Title, p.Text)
 		if have += len(strings.Fields(p.Text)); have < words {
@@ -49,11 +40,8 @@ func writeDocuments(passages, to string, documents, words int) (files []string, 
 		files, tokens, have = append(files, path), tokens+text.Len()/charsPerToken, 0
 		text.Reset()
 	}
-	if err := lines.Err(); err != nil {
-		return nil, 0, err
-	}
 	if len(files) < documents {
-		return nil, 0, errors.New("there are passages for only " + fmt.Sprint(len(files)) + " documents")
+		return nil, 0, fmt.Errorf("there are passages for only %d documents", len(files))
 	}
 	return files, tokens, nil
 }

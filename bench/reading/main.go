@@ -6,7 +6,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,7 +52,7 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	files, tokens, err := writeDocuments(filepath.Join(o.set, "passages.jsonl.gz"), filepath.Join(dir, "documents"), o.documents, o.words)
+	files, tokens, err := writeDocuments(o.set, filepath.Join(dir, "documents"), o.documents, o.words)
 	if err != nil {
 		return err
 	}
@@ -147,5 +146,6 @@ func theirs(ctx context.Context, lightrag, url, dir string, files []string) (u u
 	if len(lines) == 0 {
 		return u, errors.New("it printed no result")
 	}
-	return u, cmp.Or(json.Unmarshal([]byte(lines[len(lines)-1]), &u))
+	err = json.Unmarshal([]byte(lines[len(lines)-1]), &u)
+	return u, err
 }
