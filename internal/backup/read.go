@@ -79,6 +79,10 @@ func read(ctx context.Context, source io.Reader, v visitor) (Summary, error) {
 	if err := r.all(ctx); err != nil {
 		return Summary{}, explain(err, packed.failed)
 	}
+	// The tar reader stops at its end mark. The checksum of what was packed comes after.
+	if _, err := io.Copy(io.Discard, readerFunc(packed.unpacked)); err != nil {
+		return Summary{}, explain(err, packed.failed)
+	}
 	r.summary.Packed = packed.read
 	return r.summary, nil
 }
