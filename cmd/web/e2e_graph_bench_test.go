@@ -63,12 +63,12 @@ const frames = `(async () => {
 
 // TestALargeGraphMoves draws 20,000 entities and 60,000 relations and measures
 // the frames while it moves. Chromium draws by software here; a graphics card
-// is many times as fast. The numbers are printed by make bench-graph; asserted
-// is only what a busy machine keeps too.
+// is many times as fast. make bench-graph prints the numbers and holds them
+// against limits; otherwise the graph is small and its times are only logged.
 func TestALargeGraphMoves(t *testing.T) {
-	entities, relations := 20_000, 60_000
-	if testing.Short() || os.Getenv("CLEW_BENCH_GRAPH") == "" {
-		entities, relations = 2_000, 6_000
+	entities, relations, timed := 2_000, 6_000, os.Getenv("CLEW_BENCH_GRAPH") != ""
+	if timed {
+		entities, relations = 20_000, 60_000
 	}
 	base := serveGrown(t, exploretest.Graph(entities, relations))
 	b := newBrowser(t, base, 1440)
@@ -80,8 +80,11 @@ func TestALargeGraphMoves(t *testing.T) {
 	b.until(`window.frameTimes?.length > 0`)
 	times := js[[]float64](b, `window.frameTimes`)
 	slices.Sort(times)
+	if ended := js[string](b, `(({ x, y, ratio }) => [x, y, ratio].join(" "))(document.querySelector("#graph-picture").picture.sigma.getCamera().getState())`); ended != "0.5 0.5 1" {
+		t.Errorf("the camera ended at %s", ended)
+	}
 	t.Logf("frames while it moves, drawn by software: median %.1f ms, 95 of 100 under %.1f ms, longest %.1f ms", times[len(times)/2], times[len(times)*95/100], times[len(times)-1])
-	if median := times[len(times)/2]; median > 2_000 {
+	if median := times[len(times)/2]; timed && median > 2_000 {
 		t.Errorf("a frame takes %.0f ms", median)
 	}
 	b.quiet()
@@ -91,7 +94,7 @@ func TestALargeGraphMoves(t *testing.T) {
 	b.until(pictured)
 	took := js[int](b, `Number(document.querySelector("#graph-picture").dataset.took)`)
 	t.Logf("a neighbourhood of %s entities: %d ms", js[string](b, `document.querySelector("#graph-picture").dataset.nodes`), took)
-	if took > 5_000 {
+	if timed && took > 5_000 {
 		t.Errorf("a neighbourhood takes %d ms", took)
 	}
 	b.open("/graph")
