@@ -74,13 +74,17 @@ audit: build ## known vulnerabilities, licences, and bin/sbom.json
 unreachable: ## functions that no program calls
 	go test -tags unreachable $(PLAIN) -count=1 -run TestEveryFunctionIsReachable ./internal/arch
 
-GOTESTSUM := $(TOOL) gotestsum --format pkgname-and-test-fails --
+GOTESTSUM := $(TOOL) gotestsum --format pkgname-and-test-fails
+
+# With RETRY=1 at most three failed tests run once more, and what then passes is reported as unsteady. A race is never retried.
+# The packages have to be a flag for that: $(call again,step,packages).
+again = $(if $(RETRY),--rerun-fails=1 --rerun-fails-run-root-test --rerun-fails-max-failures=3 --rerun-fails-abort-on-data-race --rerun-fails-report=.cache/unsteady-$(1).txt) --packages="$(2)" --
 
 # Lint has vetted the tests, and no debugger looks at them: without its tables they are linked in half the time.
 PLAIN := -vet=off -ldflags=-w
 
 short: front ## unit tests without the race detector, servers and browser
-	$(GOTESTSUM) -short $(PLAIN) -timeout 10m $(PACKAGES)
+	$(GOTESTSUM) -- -short $(PLAIN) -timeout 10m $(PACKAGES)
 
 # SQLite is C translated to Go: with the race detector it runs a tenth as fast. Its own
 # code is left out, and nothing else: package sqlite shares generic code with ours.
@@ -101,12 +105,12 @@ ANY_HEAVY := ($(subst $() ,|,$(strip $(HEAVY))))
 HAVE_HEAVY = $$(grep -rlE '^func $(ANY_HEAVY)\(' --include='*_test.go' internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 unit: front ## unit, conformance and golden tests, with the race detector
-	CGO_ENABLED=1 $(GOTESTSUM) $(RACE) -skip '^$(ANY_HEAVY)$$' $(PLAIN) -timeout 20m $$(go list $(PACKAGES) | grep -v /internal/eval$$)
-	$(GOTESTSUM) $(PLAIN) -timeout 10m ./internal/eval
-	$(GOTESTSUM) $(PLAIN) -timeout 20m -run '^$(ANY_HEAVY)$$' $(HAVE_HEAVY)
+	CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(go list $(PACKAGES) | grep -v /internal/eval$$)) $(RACE) -skip '^$(ANY_HEAVY)$$' $(PLAIN) -timeout 20m
+	$(GOTESTSUM) -- $(PLAIN) -timeout 10m ./internal/eval
+	$(GOTESTSUM) $(call again,heavy,$(HAVE_HEAVY)) $(PLAIN) -timeout 20m -run '^$(ANY_HEAVY)$$'
 
 properties: # each property on more cases than usual
-	$(GOTESTSUM) -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
+	$(GOTESTSUM) -- -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
 
 NEO4J := .cache/neo4j
 
@@ -129,8 +133,8 @@ test-faults: ## kill the process, stop the stores, fill the disk, and see what h
 		| grep --line-buffered -vE '^(=== |[[:space:]]*\{"document")'; exit $${PIPESTATUS[0]}
 
 browser: front ## headless Chromium drives the program through its main job
-	go test -tags e2e $(PLAIN) -timeout 20m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | \
-		xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$" ./cmd/web ./views/viewstest
+	$(GOTESTSUM) $(call again,browser,./cmd/web ./views/viewstest) -tags e2e $(PLAIN) -timeout 20m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | \
+		xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$"
 
 pictures: front ## take the documentation's pictures again
 	@mkdir -p docs/pictures
