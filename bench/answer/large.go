@@ -101,7 +101,7 @@ func writeCopy(from, to string, k uint64) (int, error) {
 	return len(corpus.Passages), errors.Join(err, copyFile(from, to, "questions.jsonl.gz"), copyFile(from, to, "questions.f16.npy"))
 }
 
-// names returns by which name each of the passages' names is replaced.
+// names maps each name in the passages to its replacement.
 func names(passages []eval.Passage, random *rand.Rand, shuffle bool) map[string]string {
 	other := map[string]string{}
 	var all []string

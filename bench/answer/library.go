@@ -16,7 +16,7 @@ import (
 // documentWords is the length from which a document is full.
 const documentWords = 1000
 
-// library is what both sides are given.
+// library is the input of both sides.
 type library struct {
 	data      string // folder of ours, with the documents read
 	passages  string // file of JSON lines for LangGraph

@@ -52,7 +52,7 @@ func (s *server) cpu() (time.Duration, error) {
 	return time.Duration(u+k) * tick, errors.Join(err1, err2)
 }
 
-// rates are what a number of questions took.
+// rates holds the time and processor time of some questions.
 type rates struct {
 	CPU  float64 `json:"cpu_ms"` // of each question
 	Each float64 `json:"each_second"`

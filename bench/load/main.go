@@ -74,7 +74,7 @@ func run(ctx context.Context, clew string, l load) (err error) {
 	return errors.Join(before.err(), under.err())
 }
 
-// result is what happened to the requests of one measurement.
+// result counts the outcomes of the requests of one measurement.
 type result struct {
 	mu       sync.Mutex
 	asked    tally

@@ -13,7 +13,7 @@ import (
 // sent alike.
 const charsPerToken = 4
 
-// writeDocuments joins passages of a set to documents of about so many words, and
+// writeDocuments joins passages of a set to documents of about that many words, and
 // returns their paths and the tokens of all.
 func writeDocuments(set, to string, documents, words int) (files []string, tokens int, err error) {
 	corpus, err := eval.LoadCorpus(set)

@@ -20,7 +20,7 @@ import (
 	"syscall"
 )
 
-// options are what is measured, and on what.
+// options says what is measured, and on which documents.
 type options struct {
 	clew, lightrag, set string
 	documents, words    int
@@ -84,7 +84,7 @@ func run(ctx context.Context, o options) (err error) {
 	return m.measure("LightRAG", tokens, func() (usage, error) { return theirs(ctx, o.lightrag, m.url, dir, files) })
 }
 
-// usage is what reading used.
+// usage holds the resources that reading took.
 type usage struct {
 	CPU   float64 `json:"cpu"`   // seconds
 	Peak  float64 `json:"peak"`  // megabytes

@@ -39,7 +39,7 @@ func (m *model) settings() []string {
 	return []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=" + m.url, "LLM_MODEL=scripted", "LLM_CONCURRENCY=8", "LOG_LEVEL=error"}
 }
 
-// request is what is needed of a request.
+// request holds the fields of a request that the model looks at.
 type request struct {
 	Messages []struct {
 		Content string `json:"content"`

@@ -164,7 +164,7 @@ func (s env) printAnswers(x eval.AnswerScore, asJSON bool) error {
 	return w.Flush()
 }
 
-// retrievalOptions are what an evaluation of retrieval takes besides a folder.
+// retrievalOptions holds the flags of an evaluation of retrieval.
 type retrievalOptions struct{ triples, embed bool }
 
 // apply adds to what p mines what a model read in the passages of dir, and to p the

@@ -19,7 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// keptCommands is what the commands on kept questions and on evaluations share.
+// keptCommands holds the flags that the commands on kept questions and on evaluations share.
 type keptCommands struct {
 	env  env
 	load func() (config.Config, error)

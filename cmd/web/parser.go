@@ -6,7 +6,7 @@ import (
 	"github.com/clewhq/clew/internal/parse/child"
 )
 
-// parserName names the command by which the program starts itself to parse
+// parserName names the command that the program runs itself with to parse
 // files. It reads no setting.
 const parserName = "parser"
 

@@ -19,7 +19,7 @@ import (
 	"github.com/clewhq/clew/views/worddiff"
 )
 
-// promptCommands is what the commands on prompts share.
+// promptCommands holds the flags that the commands on prompts share.
 type promptCommands struct {
 	env  env
 	load func() (config.Config, error)

@@ -40,7 +40,7 @@ type comparedRun struct {
 	Problem string       `json:"problem,omitempty"`
 }
 
-// cost is what the models of a run cost.
+// cost holds the cost of a run's models.
 type cost struct {
 	Money    json.Number `json:"money"` // of the calls with a price
 	Currency string      `json:"currency"`

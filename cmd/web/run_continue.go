@@ -131,7 +131,7 @@ func (a *app) printOutcome(ctx context.Context, id domain.MessageID, run job.Run
 	return nil
 }
 
-// askedJSON is what a question asks a person, as --json prints it.
+// askedJSON is a question to a person as --json prints it.
 type askedJSON struct {
 	Run  domain.RunID  `json:"run"`
 	Asks answer.Asking `json:"asks"`

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 )
 
-// runFilter is what clew run list is narrowed by.
+// runFilter holds the filters of clew run list.
 type runFilter struct {
 	job.Query
 	state, from, to, after string
@@ -130,7 +130,7 @@ func (a *app) runQuery(ctx context.Context, f runFilter) (query job.Query, err e
 	return query, err
 }
 
-// dayOf returns the beginning of the day so many days after the given one, the zero time for "".
+// dayOf returns the beginning of the day n days after the given one, or the zero time for "".
 func dayOf(s string, after int) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil

@@ -45,7 +45,7 @@ func (sh schemaShell) edit() error {
 	return os.RemoveAll(dir)
 }
 
-// firstSchema is what an editor shows where there is no schema yet.
+// firstSchema is the text that the editor starts with if there is no schema.
 const firstSchema = `schema:
   labels:
     - name: Person

@@ -15,7 +15,7 @@ const (
 // MostLoops is the most rewrites that a question may be allowed.
 const MostLoops = 20
 
-// An Edit is what a person changes in a state before a run goes on from it. The zero
+// An Edit holds a person's changes to a state before a run goes on from it. The zero
 // value changes nothing.
 type Edit struct {
 	Question string                            `json:"question,omitempty"` // understood without the history

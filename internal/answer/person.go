@@ -20,7 +20,7 @@ const (
 	reasonDropped = "left out by a person"
 )
 
-// Asking is what a run asks a person before it writes.
+// Asking is a run's question to a person before it writes.
 type Asking struct {
 	Nothing  bool             `json:"nothing"`  // no search has found anything relevant
 	Hints    bool             `json:"hints"`    // a hint may still be given

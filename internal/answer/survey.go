@@ -26,7 +26,7 @@ const (
 	ByCommunities = "communities" // the sentences that stand for each community of the graph
 )
 
-// A Survey is what a question about the whole is answered from.
+// A Survey holds the material for a question about the whole library.
 type Survey struct {
 	Way   string           `json:"way"`
 	Why   string           `json:"why"` // in words

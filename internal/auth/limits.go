@@ -65,7 +65,7 @@ type limiter struct {
 	order *list.List // of *spending, the last used first
 }
 
-// spending is what somebody has spent of a budget.
+// spending counts what somebody has used of a budget.
 type spending struct {
 	key     key
 	whole   time.Time // when the budget is whole again

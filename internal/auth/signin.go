@@ -15,7 +15,7 @@ type Client struct {
 	Browser string // as it names itself
 }
 
-// An Attempt is what somebody signs in with.
+// An Attempt is an attempt to sign in.
 type Attempt struct {
 	Client
 
@@ -23,7 +23,7 @@ type Attempt struct {
 	Known          string // a SignedIn.Known of an earlier sign-in with this browser; "" without one
 }
 
-// SignedIn is what a browser keeps after signing in.
+// SignedIn holds what a browser stores after signing in.
 type SignedIn struct {
 	Token string // of the session
 	Known string // proves later that this account has signed in with this browser

@@ -44,7 +44,7 @@ const attempts = 2
 // questions.
 const priority = 9
 
-// Params are what a Service works with. All are required but Models and
+// Params configures a Service. All fields are required but Models and
 // MaxWaiting.
 type Params struct {
 	Ledger     *ledger.Ledger
@@ -80,7 +80,7 @@ type Service struct{ Params }
 // New returns a Service.
 func New(p Params) *Service { return &Service{p} }
 
-// Begin is what a branch begins with.
+// Begin is the input of a branch.
 type Begin struct {
 	Workspace domain.WorkspaceID
 	Message   domain.MessageID // may be left out with a parent

@@ -50,7 +50,7 @@ type weighing struct {
 	best     bundle
 }
 
-// unit is what a proposition says of the needs, as bits.
+// unit is the set of needs that a proposition meets, as bits.
 type unit struct {
 	said  uint64 // in its own words
 	told  uint64 // in those that it stands under

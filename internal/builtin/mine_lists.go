@@ -134,7 +134,7 @@ var officeWords = set(`president vice prime minister chief executive officer ceo
 // legislatures are named by a single word.
 var legislatures = set("congress parliament senate")
 
-// makers are what people do to be named after "by": "a novel by X".
+// makers are works and deeds whose author follows "by": "a novel by X".
 var makers = map[string]string{
 	"book": "wrote", "novel": "wrote", "poem": "wrote", "play": "wrote", "memoir": "wrote", "essay": "wrote", "treatise": "wrote", "novella": "wrote", "story": "wrote",
 	"trilogy": "wrote", "autobiography": "wrote", "opera": "composed", "symphony": "composed", "concerto": "composed", "ballet": "composed", "painting": "painted",

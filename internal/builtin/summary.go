@@ -90,7 +90,7 @@ func lastRunes(text string, n int) string {
 	return domain.Span{Start: max(0, length-n), End: length}.Slice(text)
 }
 
-// choice is what excerpts are chosen by.
+// choice holds the criteria for choosing excerpts.
 type choice struct {
 	focus string
 	most  int                              // lines

@@ -30,7 +30,7 @@ type Datum struct {
 	Count    int    `json:"count"`    // number of the count; 0 for none
 }
 
-// Limits of an answer, far beyond those of a chart.
+// Limits of a model's answer, far above the limits of a chart.
 const (
 	maxAnswer = 1 << 20 // bytes
 	maxData   = 2000

@@ -1,6 +1,6 @@
 package connections
 
-// A Role is what a model can be connected for.
+// A Role is a purpose for which a model can be connected.
 type Role string
 
 // The roles. Each but Embed is filled by the model of Answer unless it has its own.

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Params are what a Service works with. All are required.
+// Params configures a Service. All fields are required.
 type Params struct {
 	Ledger *ledger.Ledger
 	Given  config.Config // the settings of the environment

@@ -90,7 +90,7 @@ func (v Vault) open(c Connection, sealed string) (string, error) {
 	return "", errSealed
 }
 
-// bound is what a key belongs to.
+// bound names the server and the role that a key belongs to.
 func (c Connection) bound() []byte {
 	return []byte(string(c.Role) + "\x00" + c.Server + "\x00" + c.Address)
 }

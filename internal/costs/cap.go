@@ -125,7 +125,7 @@ func (c Caps) inMoney() bool {
 // capsSetting names the setting that holds the caps which people have set.
 const capsSetting = "caps"
 
-// Caps returns the caps in force: those that people have set, and else those of the
+// Caps returns the caps in force: the ones people have set, or else the ones in the
 // settings.
 func (s *Service) Caps(ctx context.Context, w domain.WorkspaceID) (Caps, error) {
 	caps := Caps{}

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/prices"
 )
 
-// Params are what a Service works with. All are required but Defaults.
+// Params configures a Service. All fields are required but Defaults.
 type Params struct {
 	Ledger   *ledger.Ledger
 	Prices   *prices.Book

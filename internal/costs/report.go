@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/prices"
 )
 
-// A Grouping is what usage is told apart by.
+// A Grouping says how a report groups usage.
 type Grouping string
 
 // The groupings.
@@ -27,7 +27,7 @@ const (
 // Groupings lists the groupings.
 func Groupings() []Grouping { return []Grouping{ByDay, ByModel, ByRole, ByDocument, ByPerson} }
 
-// A Line is what was used of one kind.
+// A Line is the usage of one group.
 type Line struct {
 	Key   string // a day, a model, a role, a document's id, a person; "" for none
 	Usage domain.Usage
@@ -35,7 +35,7 @@ type Line struct {
 	Parts []Line // of a day: by role
 }
 
-// A Report is what was used on some days.
+// A Report is the usage of some days.
 type Report struct {
 	From, To string
 	Currency string

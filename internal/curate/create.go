@@ -218,7 +218,7 @@ func (c *Curator) Relate(ctx context.Context, w domain.WorkspaceID, who string, 
 	return c.decide(ctx, w, entry, "")
 }
 
-// Marked is what a source marks.
+// Marked is a marked stretch of a source.
 type Marked struct {
 	Span     domain.Span // of the document
 	Words    string

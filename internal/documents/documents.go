@@ -47,7 +47,7 @@ type Parser interface {
 	Unpack(ctx context.Context, f domain.Format, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
 }
 
-// Params are what a Service works with. All are required but Scrub, Deleted, MaxWaiting, Price and Embeds.
+// Params configures a Service. All fields are required but Scrub, Deleted, MaxWaiting, Price and Embeds.
 type Params struct {
 	Ledger     *ledger.Ledger
 	Files      FileStore

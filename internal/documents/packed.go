@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Result is what became of a file, or of a file within one.
+// A Result is the outcome of adding a file, or a file within one.
 type Result struct {
 	Name string
 	Added

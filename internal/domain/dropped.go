@@ -1,6 +1,6 @@
 package domain
 
-// DroppedKind is what a dropped item is.
+// DroppedKind is the kind of a dropped item.
 type DroppedKind string
 
 // The kinds of dropped items.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Unit is what a Page is in its file.
+// A Unit is the kind of part that a Page stands for in its file.
 type Unit string
 
 // The units. Rows and lines count up within a page: its Number is that of its

@@ -36,7 +36,7 @@ type GradingScore struct {
 	Seconds   float64 `json:"seconds"`
 }
 
-// A Cutoff is what a bar on scores saves before grading, and what it loses.
+// A Cutoff tells what a minimum score saves before grading, and what it loses.
 type Cutoff struct {
 	Above    float64 `json:"above"` // share of the best score
 	Passages int     `json:"passages"`
@@ -48,7 +48,7 @@ type Cutoff struct {
 // cutoffs are the bars that are tried.
 var cutoffs = []float64{0, 0.1, 0.2, 0.3, 0.5, 0.7}
 
-// candidates are what a search found for a question.
+// candidates holds the passages found for a question.
 type candidates struct {
 	asked  answer.Asked
 	found  []answer.Scored

@@ -239,7 +239,7 @@ func (g *gathering) addHomonyms(d *draw, i int, names []string, kind homonym, li
 	}
 }
 
-// decided is what becomes of the pairs.
+// decided holds the decisions on the pairs.
 type decided struct {
 	part   map[int]int // the entity that one becomes part of
 	queued map[[2]int]bool

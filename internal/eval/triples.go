@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Read is what a model found in a passage, as it wrote it.
+// Read holds a model's findings in a passage, as it wrote them.
 type Read struct {
 	Passage  string     `json:"passage"`
 	Entities []string   `json:"entities"`

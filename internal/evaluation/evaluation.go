@@ -127,7 +127,7 @@ func Write(w io.Writer, questions []Kept) error {
 	return rows.WriteAll(all)
 }
 
-// formula are the signs by which a spreadsheet takes a cell for a formula.
+// formula holds the characters that make a spreadsheet take a cell for a formula.
 const formula = "=+-@"
 
 // safe marks a cell that a spreadsheet would take for a formula, plain takes the mark
@@ -178,7 +178,7 @@ type Figures struct {
 	Spent
 }
 
-// Spent is what something cost.
+// Spent is the cost of something.
 type Spent struct {
 	Cost     prices.Money `json:"cost"`
 	Unpriced bool         `json:"unpriced,omitempty"` // a model has no price

@@ -26,7 +26,7 @@ const (
 	maxOpen = 4
 )
 
-// ServiceParams are what a Service works with. All are required but Models and Budget.
+// ServiceParams configures a Service. All fields are required but Models and Budget.
 type ServiceParams struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
@@ -207,7 +207,7 @@ func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, setting Setti
 	return decoded(row)
 }
 
-// possible returns an error for a setting by which nothing can be answered, and while
+// possible returns an error for a setting that can't answer anything, and while
 // as many evaluations work as may.
 func (s *Service) possible(ctx context.Context, w domain.WorkspaceID, setting Setting) error {
 	if err := setting.check(); err != nil {

@@ -12,7 +12,7 @@ import (
 // MaxPassages is the most passages of each search that a setting may have graded.
 const MaxPassages = 100
 
-// A Setting is what can be varied from one evaluation to the next.
+// A Setting holds what can differ from one evaluation to the next.
 type Setting struct {
 	Method   domain.MethodName `json:"method"` // of searching
 	Model    string            `json:"model"`  // that answers, or built-in
@@ -39,7 +39,7 @@ func (s Setting) check() error {
 	return err
 }
 
-// Facts are what an answer depends on besides the setting, as it was when an
+// Facts records what else an answer depends on besides the setting, as it was when an
 // evaluation began.
 type Facts struct {
 	Documents   int    `json:"documents"` // that can be asked

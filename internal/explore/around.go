@@ -123,7 +123,7 @@ func (s *selection) beyond(list []int32) []int32 {
 	return out
 }
 
-// within counts the entities within so many steps of the centre, and stops when
+// within counts the entities within steps steps of the centre, and stops when
 // there are more than are readable.
 func (s *selection) within(steps int) int {
 	seen := map[int32]bool{}

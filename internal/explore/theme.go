@@ -26,8 +26,8 @@ func (g *Graph) divided() ([][]int32, []int32) {
 	return g.groups, g.loose
 }
 
-// Communities returns at most so many communities, each with at most so many
-// passages: those that most passages of the documents mention come first. No
+// Communities returns at most most communities, each with at most passages
+// passages: the ones that most passages of the documents mention come first. No
 // documents mean all.
 func (g *Graph) Communities(within []domain.DocumentID, most, passages int) []Community {
 	among := make(map[domain.DocumentID]bool, len(within))

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Kept is what an earlier reading of a chunk left.
+// Kept is the result of an earlier reading of a chunk.
 type Kept struct {
 	Mined  Mined
 	Guide  Guide  // by which it was mined

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Mined is what was found in a chunk before a guide's schema was applied.
+// Mined holds the findings in a chunk before a guide's schema is applied.
 type Mined struct {
 	Graph domain.GraphDocument `json:"graph"`
 	Left  []domain.Dropped     `json:"left,omitempty"` // what no schema brings back: the text does not name it

@@ -57,7 +57,7 @@ func Context(text string) string {
 	return end[strings.IndexAny(end, " \n")+1:]
 }
 
-// Result is what was found in a chunk.
+// Result holds the findings in a chunk.
 type Result struct {
 	Graph    domain.GraphDocument
 	Mined    Mined // what Graph was made of; Guide.Conform makes that of another guide
@@ -66,7 +66,7 @@ type Result struct {
 	Cost     Cost
 }
 
-// Cost is what a result cost.
+// Cost is the cost of a result.
 type Cost struct {
 	Calls  int       `json:"calls"` // of a model; recorded answers don't count
 	Model  string    `json:"model,omitempty"`

@@ -20,7 +20,7 @@ type Console interface {
 	Restricted() bool
 }
 
-// A Statement is what a Console runs.
+// A Statement is a Cypher statement for a Console.
 type Statement struct {
 	Text       string
 	Parameters map[string]any

@@ -37,7 +37,7 @@ type Row struct {
 	Stated []Property // of the relation
 }
 
-// An Entity is what a row says about one.
+// An Entity is an entity as a row describes it.
 type Entity struct {
 	Name       string
 	Label      string // "" if it has none

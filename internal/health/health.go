@@ -38,7 +38,7 @@ type Use struct {
 	More  bool
 }
 
-// Disk is what the data folder holds, and the free space.
+// Disk is the size of the data folder, and the free space.
 type Disk struct {
 	Folder string // "" if there is none
 	Uses   []Use
@@ -52,7 +52,7 @@ const Scarce = 1 << 30
 // Low reports whether little space is left.
 func (d Disk) Low() bool { return d.Known && d.Free < Scarce }
 
-// Params are what a Monitor reads. All are required but Can, Outgrown and StoreTimeout.
+// Params configures a Monitor. All fields are required but Can, Outgrown and StoreTimeout.
 type Params struct {
 	Ledger       *ledger.Ledger
 	Graph        Cursor

@@ -71,7 +71,7 @@ func (n nodes) extract(ctx *stategraph.Context, t windowTask) (u update, err err
 	return state.Merge(mined.Put(done...), warnings.Add(notes...)), nil
 }
 
-// outcome is what mining a chunk came to.
+// outcome is the result of mining a chunk.
 type outcome struct {
 	chunk  domain.Chunk
 	found  extract.Result

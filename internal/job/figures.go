@@ -25,7 +25,7 @@ func flag(b bool) int {
 	return 0
 }
 
-// A Bar is what 95 of 100 finished runs of a kind stay within.
+// A Bar holds the figures that 95 of 100 finished runs of a kind stay within.
 type Bar struct {
 	Took   time.Duration
 	Tokens int

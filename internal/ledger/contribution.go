@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// A Contribution is what one chunk adds to the graph.
+// A Contribution holds what one chunk adds to the graph.
 type Contribution struct {
 	Chunk    domain.ChunkID
 	Document domain.DocumentID
@@ -77,7 +77,7 @@ func (l *Ledger) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.Workspace
 	return err
 }
 
-// index writes the rows by which names find a contribution.
+// index writes the rows that lead from names to a contribution.
 func (l *Ledger) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
 	keys := make([]string, len(c.Graph.Nodes))
 	mentions := make([][]any, len(c.Graph.Nodes))

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// A DroppedItem is what was found in a chunk and left out of the graph.
+// A DroppedItem is a finding that was left out of the graph.
 type DroppedItem struct {
 	Chunk   domain.ChunkID `json:"chunk"`
 	Ordinal int            `json:"ordinal"` // of the chunk, from 0
@@ -34,7 +34,7 @@ func (l *Ledger) CountDropped(ctx context.Context, ws domain.WorkspaceID, id dom
 	return n, l.wrap("count dropped items", err)
 }
 
-// A MinedChunk is what was mined from a chunk before a schema was applied.
+// A MinedChunk holds what was mined from a chunk before a schema was applied.
 type MinedChunk struct {
 	Chunk  domain.ChunkID
 	Reader string

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Feedback is what a person says of an answer.
+// Feedback is a person's judgement of an answer.
 type Feedback struct {
 	Message domain.MessageID
 	Run     domain.RunID // whose answer it is, the message's or a branch's

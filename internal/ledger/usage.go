@@ -24,7 +24,7 @@ type Usage struct {
 	Run      domain.RunID
 }
 
-// A UsageColumn is what usage can be told apart by, besides day and model.
+// A UsageColumn is a column that usage can be grouped by, besides day and model.
 type UsageColumn string
 
 // The columns of usage.

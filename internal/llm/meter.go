@@ -80,7 +80,7 @@ func (e meteredEmbedder) Embed(ctx context.Context, texts []string) ([][]float32
 	return vectors, e.meter.Spent(context.WithoutCancel(ctx), call)
 }
 
-// runesPerToken is what a token of text has on average, for servers that don't
+// runesPerToken is the average length of a token, for servers that don't
 // count.
 const runesPerToken = 4
 

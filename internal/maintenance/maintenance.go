@@ -44,7 +44,7 @@ type Library interface {
 	Recover(ctx context.Context, w domain.WorkspaceID) (int, error)
 }
 
-// Params are what a Service works with. All are required but Codec, SettleTimeout, Embedder and AtOnce.
+// Params configures a Service. All fields are required but Codec, SettleTimeout, Embedder and AtOnce.
 type Params struct {
 	DB        sqlio.Querier // the ledger's, for reading
 	SQLite    bool          // whether it is SQLite's

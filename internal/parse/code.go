@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// readCode reads source code as it stands: paragraphs are what blank lines part,
+// readCode reads source code as it stands: blank lines separate paragraphs,
 // and each knows the number of its first line.
 func readCode(ctx context.Context, w *writer, data []byte) error {
 	s, err := decodeText(w, data)

@@ -105,7 +105,7 @@ var formatNames = map[domain.Format]string{
 	domain.FormatCode:       "source code",
 }
 
-// A likeness is what a file looks like; its format is empty if it cannot be read.
+// A likeness is the format that a file looks like, empty if it can't be read.
 type likeness struct {
 	format domain.Format
 	name   string // with its article

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A docxStyle is what a paragraph style says about structure.
+// A docxStyle holds what a paragraph style says about structure.
 type docxStyle struct {
 	name    string // lower case; English in Word's own styles, whatever their id
 	based   string // id of the style it builds on

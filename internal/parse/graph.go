@@ -86,7 +86,7 @@ func (g *graphReader) count() error {
 	return nil
 }
 
-// entity adds an entity with the id by which relations name it, "" for none.
+// entity adds an entity with the id that relations refer to, or "".
 func (g *graphReader) entity(id string, e graphtext.Entity) error {
 	if err := g.count(); err != nil {
 		return err

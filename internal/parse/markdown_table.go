@@ -94,7 +94,7 @@ func isDelimiterRow(line text.Segment, source []byte) bool {
 	return true
 }
 
-// tableRowOf returns the row of a line, with at most so many cells.
+// tableRowOf returns the row of a line, with at most columns cells.
 func tableRowOf(line text.Segment, source []byte, columns int) ast.Node {
 	if !bytes.ContainsAny(line.Value(source), "\\`*_[]<>&!~") {
 		return &plainRow{row: line, columns: columns}

@@ -53,7 +53,7 @@ type rtfReader struct {
 	title   strings.Builder
 }
 
-// rtfState is what a group inherits and keeps to itself.
+// rtfState holds the state that a group inherits and restores at its end.
 type rtfState struct {
 	skip    int  // characters that stand for one in Unicode
 	out     bool // what the group holds is left out

@@ -41,7 +41,7 @@ func readTranscript(ctx context.Context, w *writer, data []byte) error {
 	return ctx.Err()
 }
 
-// A cue is what is said from one moment to another, in seconds.
+// A cue is a line of a transcript with its start and end in seconds.
 type cue struct {
 	from, to int
 	text     string

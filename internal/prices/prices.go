@@ -209,7 +209,7 @@ func (t Table) Cost(u domain.Usage, day string) (cost Money, known bool) {
 	return Money((millionths + int64(unit)/2) / int64(unit)), true
 }
 
-// An Amount is what several usages cost.
+// An Amount is the cost of several usages.
 type Amount struct {
 	Money    Money    `json:"money"` // of those with a price
 	Currency string   `json:"currency"`

@@ -144,7 +144,7 @@ type checker struct {
 	loops int
 }
 
-// scope is what a piece of a template can name. A nil type is that of a text or a
+// scope holds the names visible to a piece of a template. A nil type stands for a text or a
 // number that a function made.
 type scope struct {
 	dot  reflect.Type

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Prompt is what a role says to a model: a text of templates, {{define "system"}}
+// Prompt is a role's message to a model: a text of templates, {{define "system"}}
 // and so on, one for each part.
 type Prompt struct {
 	Role    string // "grade"

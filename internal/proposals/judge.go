@@ -25,7 +25,7 @@ const (
 	userPart   = "user"
 )
 
-// Prompt returns the prompt by which a model says whether two entities are the
+// Prompt returns the prompt that asks a model whether two entities are the
 // same.
 func Prompt() prompts.Prompt {
 	return prompts.Prompt{
@@ -71,7 +71,7 @@ const (
 	judgedLength    = 1200 // runes of a passage
 )
 
-// judgeBits is what a verdict counts: as much as five odds against one turned
+// judgeBits is the weight of a verdict: as much as five odds against one turned
 // round, so that it decides between the bars, and not against strong evidence.
 const judgeBits = 4
 

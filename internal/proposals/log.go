@@ -12,7 +12,7 @@ type pair [2]domain.EntityID
 
 func pairOf(a, b domain.EntityID) pair { return pair{min(a, b), max(a, b)} }
 
-// decisions is what the curation log says about merges.
+// decisions holds what the curation log decides about merges.
 type decisions struct {
 	rule  map[int64]ledger.Curation // merges by rule in force, about which nobody has decided
 	apart map[pair]bool             // that a person keeps apart

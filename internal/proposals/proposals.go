@@ -51,7 +51,7 @@ func New(p Params) (*Service, error) {
 	return s, err
 }
 
-// A Decision is what a person decides about a proposal.
+// A Decision is a person's decision on a proposal.
 type Decision string
 
 // The decisions.

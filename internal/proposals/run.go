@@ -25,7 +25,7 @@ type State struct {
 	Found     Found              `json:"found"`
 }
 
-// Found is what a comparison found.
+// Found is the result of a comparison.
 type Found struct {
 	Entities  int               `json:"entities"` // that were compared
 	Merges    []Merge           `json:"merges"`   // all that are beyond doubt

@@ -154,13 +154,13 @@ func cite(out *strings.Builder, c domain.Citation) {
 	fmt.Fprintf(out, ": “%s”\n", plain(c.Text))
 }
 
-// marks are what Markdown would read as more than text.
+// marks holds the characters that Markdown gives a meaning.
 var marks = strings.NewReplacer(
 	"\n", " ", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "&", `\&`,
 	"://", `\://`, "www.", `www\.`, "@", `\@`, // which become links by themselves
 )
 
-// opening is what Markdown would read as a mark at the beginning of a paragraph.
+// opening matches the beginning of a paragraph that Markdown gives a meaning.
 var opening = regexp.MustCompile(`^(\d*)([-+=.)])`)
 
 // plain writes text so that Markdown shows it as it is.

@@ -29,7 +29,7 @@ const priority = 10
 // attempts limits how often a run is tried while a model does not answer. Few: a person is waiting, and can ask again.
 const attempts = 2
 
-// Params are what a Service works with. All are required but MaxLoops, MaxWaiting,
+// Params configures a Service. All fields are required but MaxLoops, MaxWaiting,
 // Timeout, Budget and Admit.
 type Params struct {
 	Ledger      *ledger.Ledger
@@ -60,7 +60,7 @@ type Service struct{ Params }
 // New returns a Service.
 func New(p Params) *Service { return &Service{p} }
 
-// A Question is what a person asks.
+// A Question is a person's question with its options.
 type Question struct {
 	Workspace    domain.WorkspaceID
 	Conversation domain.ConversationID // "" begins a new one

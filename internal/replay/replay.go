@@ -73,7 +73,7 @@ type place struct {
 	super      int
 }
 
-// done is what the tasks of a node wrote in one super-step.
+// done holds the updates that the tasks of a node wrote in one super-step.
 type done struct {
 	place
 	updates []update
@@ -85,7 +85,7 @@ type update struct {
 	data json.RawMessage
 }
 
-// Compare compares the events of a replay with those of its run.
+// Compare compares the events of a replay with the events of its run.
 func Compare(stable Stable, t stategraph.Topology, before, after []trace.Event) Result {
 	was, is := collect(stable, before), collect(stable, after)
 	var r Result

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// An Entity is what is known of an entity when names are compared. Others are
+// An Entity holds what is known of an entity when names are compared. Others are
 // named by their place in the list of entities.
 type Entity struct {
 	ID         domain.EntityID

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Meaning is what an embedding says of a name, in 256 bits: two embeddings
+// A Meaning is the embedding of a name in 256 bits: two embeddings
 // differ in as many bits as the angle between them is large. A library of
 // embeddings would not fit into memory, their meanings do.
 type Meaning [4]uint64

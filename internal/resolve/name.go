@@ -9,7 +9,7 @@ import (
 )
 
 // A form is a name taken apart. What tells namesakes apart, such as a number, is
-// kept beside the words by which names are compared.
+// kept beside the words that are compared.
 type form struct {
 	key       string
 	words     []string // of the key, without titles, numbers, generations and legal forms

@@ -50,7 +50,7 @@ var sounds = strings.NewReplacer(
 	"ce", "se", "ci", "si", "cy", "si", "c", "k", "w", "v", "y", "i", "q", "k",
 )
 
-// glides are what an i before another vowel becomes.
+// glides drops an i before another vowel.
 var glides = strings.NewReplacer("ia", "a", "iu", "u", "ie", "e", "io", "o", "ii", "i")
 
 // skeleton returns a word so that its usual transliterations are equal: in Latin

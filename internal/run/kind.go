@@ -57,7 +57,7 @@ type Opened struct {
 	Passages []domain.Passage // that the run names, by choice of whoever exported it
 }
 
-// A Subject is what a run is about.
+// A Subject is the thing that a run is about.
 type Subject struct {
 	Title string
 	Path  string // of the page that shows it; "" when there is none
@@ -149,7 +149,7 @@ func (l Kinds) Concurrency(names ...string) map[string]int {
 	return chosen
 }
 
-// IDs converts the ids that Subjects is called with to those of one kind of subject.
+// IDs converts the ids that Subjects is called with to ids of one kind of subject.
 func IDs[T ~string](ids []string) []T {
 	converted := make([]T, len(ids))
 	for i, id := range ids {

@@ -38,7 +38,7 @@ type File struct {
 	Passages []Passage           `json:"passages,omitempty"` // with text only
 }
 
-// Run is what a queue knows of a run.
+// Run is a run as its queue knows it.
 type Run struct {
 	ID        domain.RunID `json:"id"`
 	Kind      string       `json:"kind"`

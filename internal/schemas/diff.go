@@ -107,13 +107,13 @@ func items(g extract.Guide) []said {
 	return all
 }
 
-// LabelName returns the name by which differences call a label.
+// LabelName returns the name of a label in a list of differences.
 func LabelName(l extract.LabelRule) string { return named(l.Name, extract.Label) }
 
-// TypeName returns the name by which differences call a type.
+// TypeName returns the name of a type in a list of differences.
 func TypeName(t extract.TypeRule) string { return named(t.Name, extract.Type) }
 
-// TripleName returns the name by which differences call a triple.
+// TripleName returns the name of a triple in a list of differences.
 func TripleName(t extract.Triple) string {
 	if t.Type == "" {
 		return ""
@@ -121,7 +121,7 @@ func TripleName(t extract.Triple) string {
 	return t.String()
 }
 
-// PropertyName returns the name by which differences call a property.
+// PropertyName returns the name of a property in a list of differences.
 func PropertyName(p Property) string {
 	if p.Rule.Key == "" {
 		return ""
@@ -129,7 +129,7 @@ func PropertyName(p Property) string {
 	return p.Of + "." + strings.ToLower(p.Rule.Key)
 }
 
-// ExampleName returns the name by which differences call an example.
+// ExampleName returns the name of an example in a list of differences.
 func ExampleName(e extract.Example) string { return domain.Cut(oneLine(e.Text), 60) }
 
 func named(name string, form func(string) string) string {

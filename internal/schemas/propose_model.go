@@ -23,7 +23,7 @@ const (
 	userPart   = "user"
 )
 
-// Prompt returns the prompt by which a model proposes a schema.
+// Prompt returns the prompt that asks a model to propose a schema.
 func Prompt() prompts.Prompt {
 	return prompts.Prompt{
 		Role: promptRole, About: "Proposes a schema from passages of the library.", Version: "1", Builtin: builtinText,

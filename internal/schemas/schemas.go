@@ -27,7 +27,7 @@ type Version struct {
 	Guide   extract.Guide
 }
 
-// Params are what a Service works with.
+// Params configures a Service.
 type Params struct {
 	Ledger *ledger.Ledger
 	Model  *Model // proposes schemas; nil in the built-in mode

@@ -18,7 +18,7 @@ type Together[T any] struct {
 	writing sync.Mutex
 }
 
-// round is what is written in one go.
+// round is a group of writes that share a transaction.
 type round[T any] struct {
 	items   []T
 	written bool

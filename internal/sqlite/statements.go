@@ -37,7 +37,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	return &conn{connection: inner, idle: map[string]*list.Element{}, order: list.New()}, nil
 }
 
-// connection is what the driver's connections can do.
+// connection lists the methods of the driver's connections.
 type connection interface {
 	driver.Conn
 	driver.ConnBeginTx

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Question is what a node that interrupted its run asks.
+// Question is the question of a node that interrupted its run.
 type Question struct {
 	ID      string          `json:"id"`
 	Path    []string        `json:"path"` // of the graph

@@ -26,7 +26,7 @@ const priority = 5
 // attempts limits how often a run is tried while a model does not answer.
 const attempts = 4
 
-// Params are what a Service works with. All are required but MaxWaiting.
+// Params configures a Service. All fields are required but MaxWaiting.
 type Params struct {
 	Ledger  *ledger.Ledger
 	Queue   *job.Queue

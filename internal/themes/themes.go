@@ -38,7 +38,7 @@ type Texts interface {
 	DocumentsByID(ctx context.Context, w domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error)
 }
 
-// Params are what a Service works with. Without a Model, only Graphs, Texts and
+// Params configures a Service. Without a Model, only Graphs, Texts and
 // Summariser are needed.
 type Params struct {
 	Graphs     *explore.Library
@@ -87,7 +87,7 @@ type Sentence struct {
 	Span    domain.Span // in the document's text
 }
 
-// Themes lists at most so many themes of documents, those that most passages mention
+// Themes lists at most most themes of documents, the ones that most passages mention
 // first; no documents mean all.
 func (s *Service) Themes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, most int) ([]Theme, error) {
 	pin, err := s.pin(ctx, w)

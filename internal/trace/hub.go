@@ -213,7 +213,7 @@ func decode(run domain.RunID, rows []ledger.EventRow) ([]Event, error) {
 	return events, nil
 }
 
-// An Item is what a watcher receives next: events, words, or both.
+// An Item is one delivery to a watcher: events, words, or both.
 type Item struct {
 	Events []Event
 	Text   string // words to append

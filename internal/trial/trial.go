@@ -28,7 +28,7 @@ const SampleSize = 5
 // MaxChunks is the most chunks that can be chosen for a dry run.
 const MaxChunks = 20
 
-// Params are what a Service works with.
+// Params configures a Service.
 type Params struct {
 	Ledger    *ledger.Ledger
 	Schemas   *schemas.Service
@@ -64,7 +64,7 @@ type Trial struct {
 	Took   time.Duration     `json:"took"`
 }
 
-// Tried is what a draft makes of a chunk, beside what the graph has of it.
+// Tried holds a draft's reading of a chunk, beside what the graph has of it.
 type Tried struct {
 	Document domain.DocumentID `json:"document"`
 	Name     string            `json:"name"` // of the document
@@ -289,7 +289,7 @@ func spread[T any](items []T, n int) []T {
 	return out
 }
 
-// keptChunk is what an earlier reading left of a chunk.
+// keptChunk is the result of an earlier reading of a chunk.
 type keptChunk struct {
 	extract.Kept
 	chunk domain.ChunkID

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 )
 
-// Params are what a Service works with. All are required but Chat.
+// Params configures a Service. All fields are required but Chat.
 type Params struct {
 	Prompts   *prompts.Book
 	Retriever answer.Retriever
@@ -48,7 +48,7 @@ type Trial struct {
 	Draft   Side   `json:"draft"`
 }
 
-// Side is what one of the two texts led to.
+// Side is the outcome of one of the two texts.
 type Side struct {
 	Calls   []Call `json:"calls"`
 	Problem string `json:"problem,omitempty"` // why it ended early
@@ -66,7 +66,7 @@ type Call struct {
 // limit is how many passages a role gets.
 const limit = 4
 
-// trials are what roles can be tried with.
+// trials holds the roles that can be tried out.
 var trials = map[string]func(ctx context.Context, p attempt) error{
 	extract.PromptRole: extracts, answer.RoleGrade: grades, answer.RoleRewrite: rewrites, answer.RoleWrite: writes, answer.RoleSupport: supports,
 	answer.RoleGradeMany: gradesMany, answer.RoleRerank: ranks, answer.RoleDecompose: decomposes, answer.RoleStep: settles,

@@ -6,7 +6,7 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// progress is what a run did, by the indices of a graph.
+// progress holds the progress of a run, by the indices of a graph.
 type progress struct {
 	visits []Visit
 	walked []int

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A label is what an edge is called, and where it may stand, the best place first.
+// A label is the text of an edge, and where it may stand, the best place first.
 type label struct {
 	text  string
 	below int // node above whose name it stands where no other place is free; -1 for none
@@ -36,7 +36,7 @@ func beside(text string, x, from, to, y float64) []Word {
 	return words
 }
 
-// A box is what a word or a node takes up.
+// A box is the space that a word or a node takes up.
 type box struct{ left, top, right, bottom float64 }
 
 func boxOf(w Word, advance float64) box {
@@ -78,7 +78,7 @@ func (b box) cut(p, q XY) bool {
 	return from < to
 }
 
-// taken is what labels keep clear of.
+// taken holds the boxes that labels keep clear of.
 type taken struct {
 	boxes []box
 	lines [][]XY

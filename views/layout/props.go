@@ -76,7 +76,7 @@ func visible(list []entry) []entry {
 	return slices.DeleteFunc(list, func(e entry) bool { return !e.shown })
 }
 
-// Props are what the frame of every page shows.
+// Props holds what the frame of every page shows.
 type Props struct {
 	Title     string // of the page, without the product's name
 	Section   Section

@@ -26,7 +26,7 @@ const (
 	maxListed  = 200
 )
 
-// GraphView is what the explorer shows, as its address holds it. Without a
+// GraphView is a view of the explorer, as its address holds it. Without a
 // centre it shows the communities.
 type GraphView struct {
 	At       []domain.EntityID // the centre

@@ -21,7 +21,7 @@ type CypherProps struct {
 	Result     *CypherResult // nil before a statement has run
 }
 
-// CypherResult is what a statement returned.
+// CypherResult is the result of a statement.
 type CypherResult struct {
 	Columns          []string
 	Rows             [][]CypherCell

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// DryRun is what a draft makes of a few chunks, and the bill of putting it in
+// DryRun is a draft's reading of a few chunks, and the bill of putting it in
 // force.
 type DryRun struct {
 	Of     int // chunks that the draft would guide

@@ -65,7 +65,7 @@ type Trial struct {
 	Sides   []TrialSide
 }
 
-// A TrialSide is what one of the texts led to.
+// A TrialSide is the outcome of one of the texts.
 type TrialSide struct {
 	Name    string
 	Problem string

@@ -150,7 +150,7 @@ func current(is bool) string {
 	return "false"
 }
 
-// reviewKeys are the keys of the queue, workKeys those of a work list.
+// reviewKeys lists the keys of the queue, workKeys the keys of a work list.
 var (
 	reviewKeys = [][2]string{
 		{"M", "Merge the two"}, {"K", "Keep them apart"}, {"L", "Later: put the pair to the end"}, {"1 2", "Keep the left or the right name"},

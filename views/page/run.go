@@ -41,7 +41,7 @@ func statusWord(status string) string {
 	return status
 }
 
-// A RunFile is what a run's page says of files.
+// A RunFile holds what a run's page says of files.
 type RunFile struct {
 	Ends     bool      // it can be exported
 	Imported time.Time // when it was opened from a file; zero for a run of this installation

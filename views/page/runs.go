@@ -23,7 +23,7 @@ type RunsProps struct {
 	Total   int    // of the kind; -1 if the list is narrowed further
 }
 
-// A RunFilter is what the list of runs is narrowed by, as its address says it.
+// A RunFilter holds the filters of the list of runs, as its address has them.
 type RunFilter struct {
 	Kind, State, Person, Node string
 	From, To                  string // days: 2006-01-02

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// SchemaScope is what a schema is for, as the page lists it.
+// SchemaScope is the scope of a schema, as the page lists it.
 type SchemaScope struct {
 	link.SchemaScope
 	File string // name of the document
@@ -78,7 +78,7 @@ type SchemaForm struct {
 	InstructionsProblem, SettingsProblem string
 }
 
-// RowState is what a row of the form says of itself.
+// RowState is the state of a row of the form.
 type RowState struct {
 	Mark    string // "added", "changed" or "removed"; "" if it is as saved
 	Problem string

@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// MissProps is what a search found that answers no question.
+// MissProps holds the passages of a search that did not answer the question.
 type MissProps struct {
 	Closest []NearProps
 	Rest    int            // passages graded besides

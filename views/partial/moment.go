@@ -84,7 +84,7 @@ func (p MomentProps) title() string {
 	return "State after " + strings.Join(p.Rail[p.N].Names, ", ")
 }
 
-// figures are what the super-step took.
+// figures lists the time and tokens of the super-step.
 func (p MomentProps) figures() []string {
 	var took time.Duration
 	tokens := 0

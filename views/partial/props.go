@@ -108,14 +108,14 @@ type TurnProps struct {
 	Judged       *JudgedProps // what the person said of the answer; nil for nothing
 }
 
-// EditProps are what is in the form that asks a turn again once it was refused.
+// EditProps holds the form that asks a turn again after it was refused.
 type EditProps struct {
 	Problem  string // why; "" while the form is folded
 	Question string
 	Within   []ScopeItem
 }
 
-// JudgedProps are what a person said of an answer.
+// JudgedProps holds a person's judgement of an answer.
 type JudgedProps struct {
 	Good   bool
 	Reason string

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Kept is what the threads of ended runs take.
+// Kept is the space that the threads of ended runs take.
 type Kept struct {
 	Threads int
 	Bytes   int64 // of their records

@@ -196,7 +196,7 @@ func (r reading) collect(result driver.ResultWithContext) (graphstore.Table, err
 	return c.table, result.Err()
 }
 
-// collector turns the driver's values into those of a table.
+// collector turns the driver's values into cells of a table.
 type collector struct {
 	table graphstore.Table
 	seen  map[string]bool // nodes and edges

@@ -6,7 +6,7 @@
 //	(:__Entity__)-[:WORKS_FOR {id, contributions, …}]->(:__Entity__)
 //
 // Every node has a workspace_id, and every query asks for it. A node
-// (:__Workspace__) holds a workspace's cursor and is what its writers lock.
+// (:__Workspace__) holds a workspace's cursor; its writers lock it.
 // Labels, types and property keys that come from documents are mapped to plain
 // names and reach the server as parameters only; see token.
 package neo4j

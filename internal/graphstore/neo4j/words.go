@@ -13,7 +13,7 @@ import (
 // maxWord bounds a word in code points; the index splits longer ones.
 const maxWord = 100
 
-// wordsOf returns the tokens by which an entity is found: its workspace, its
+// wordsOf returns the tokens that find an entity: its workspace, its
 // keys and the words of its names. The index splits at spaces only, so the
 // definition of a word is here and the same for all servers.
 func wordsOf(ws domain.WorkspaceID, e domain.Entity, aliasKeys []string) string {

@@ -49,7 +49,7 @@ func (b *batch) putEntity(e graphstore.Entity) {
 	}
 }
 
-// wordsOf returns the text by which an entity is found.
+// wordsOf returns the text that finds an entity.
 func wordsOf(e domain.Entity) string {
 	return e.Name + "\n" + strings.Join(e.Aliases, "\n")
 }

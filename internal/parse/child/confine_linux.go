@@ -145,7 +145,7 @@ func forbidFiles() error {
 	return everyThread(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0)
 }
 
-// forbidCalls makes the kernel refuse the system calls by which a process opens
+// forbidCalls makes the kernel refuse the system calls that open
 // files, reaches the network, starts processes or touches others. What the Go
 // runtime may call, in this version or a later one, is not listed but left.
 func forbidCalls() error {

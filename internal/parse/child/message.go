@@ -122,7 +122,7 @@ func writeText(w io.Writer, t domain.Text) error {
 	return writeHeadings(w, t.Headings)
 }
 
-// units is what a run of pages has in common.
+// units holds the attributes that a run of pages shares.
 type units struct {
 	Unit  domain.Unit `json:"unit,omitempty"`
 	Name  string      `json:"name,omitempty"`

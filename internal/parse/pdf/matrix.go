@@ -27,7 +27,7 @@ func (m matrix) then(n matrix) matrix {
 // moved returns a translation by x and y followed by m.
 func (m matrix) moved(x, y float64) matrix { return matrix{1, 0, 0, 1, x, y}.then(m) }
 
-// quarter returns the number of anticlockwise quarter turns by which m rotates.
+// quarter returns how many quarter turns anticlockwise m rotates.
 func (m matrix) quarter() int {
 	turns := math.Round(math.Atan2(m.b, m.a) / (math.Pi / 2))
 	return (int(turns) + 4) % 4

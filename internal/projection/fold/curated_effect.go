@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Effect is what an entry of the log did, with the names that its entities had
+// Effect tells what an entry of the log did, with the names that its entities had
 // when it applied: the log itself stores no words of documents.
 type Effect struct {
 	ledger.Curation

@@ -34,7 +34,7 @@ type Sources struct {
 	Made          []ledger.MentionRow // what curators added; without a chunk if it has no source
 }
 
-// Made is what an entry that creates an entity or a relation stands on.
+// Made holds the sources of an entry that creates an entity or a relation.
 type Made struct {
 	Place // of the chunk; the zero Place without a source
 	Spans []domain.Span

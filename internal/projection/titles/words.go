@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// TextWords returns the words of a text by which the ledger finds titles in
+// TextWords returns the words of a text that the ledger uses to find titles in
 // it: each capitalised word with the next one, sorted, without repetitions. If
 // Matcher.Find finds a title in the text, they contain its FormWords, or the
 // First of them.

@@ -70,7 +70,7 @@ func (k *ranking) leading(postings int) int {
 	return len(k.words)
 }
 
-// share returns what a word that occurs so many times in a point adds to its
+// share returns what a word that occurs that many times in a point adds to its
 // score, as a share of the word's inverse document frequency. Like SQLite it
 // rounds after each operation.
 func share(times float64, tokens uint32, average float64) float64 {

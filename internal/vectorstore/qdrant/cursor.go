@@ -24,7 +24,7 @@ func (x *index) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 	return at.cursor, err
 }
 
-// position is what the cursors' point says of a workspace. A reset counts as a
+// position is the entry of a workspace in the cursors' point. A reset counts as a
 // batch.
 type position struct {
 	stored bool // the point is there

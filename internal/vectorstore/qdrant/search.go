@@ -65,7 +65,7 @@ func (x *index) compares(ctx context.Context, g *edition, dimension int) (bool, 
 	return false, misfit
 }
 
-// comparable returns an error for a vector that can't be compared with those of g.
+// comparable returns an error for a vector that can't be compared with the vectors of g.
 func (x *index) comparable(g *edition, dimension int) error {
 	e := g.embedding
 	if x.model != "" && e.Model != "" && x.model != e.Model {
@@ -87,7 +87,7 @@ func dimensionError(got, want int) error {
 		"A vector of %d dimensions does not fit the search index, whose vectors have %d; after a change of the embedding model, rebuild the search index.", got, want)
 }
 
-// The factors by which a search in compressed vectors returns more candidates,
+// A search in compressed vectors returns more candidates by these factors,
 // which are ranked again by the original vectors.
 const (
 	oversampleScalar = 2

@@ -15,7 +15,7 @@ import (
 )
 
 // Open opens a store for an embedding model. All stores of one Open share their
-// points, like those of several processes. The test's clean-up closes them.
+// points, as several processes would. The test's clean-up closes them.
 type Open func(t *testing.T, model string) vectorstore.Store
 
 // Run tests stores; empty returns an Open without any points.

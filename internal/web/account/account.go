@@ -187,7 +187,7 @@ func (h *Handler) WhileSignedIn(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Owners passes requests of owners behind Guard, and refuses those of members
+// Owners passes requests of owners behind Guard, and refuses requests of members
 // with kind Forbidden.
 func (h *Handler) Owners(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {

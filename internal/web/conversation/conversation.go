@@ -407,7 +407,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	return h.quote(ctx, w, p.Turns)
 }
 
-// besides is what is read for all turns of a line at once.
+// besides holds the rows that are read at once for all turns of a line.
 type besides struct {
 	events map[domain.RunID][]trace.Event
 	names  map[domain.DocumentID]string

@@ -26,7 +26,7 @@ func (h *Handler) choices(ctx context.Context, w domain.WorkspaceID) ([]partial.
 	return choices, err
 }
 
-// Guide chooses the schema by which a document is read from its next reading on.
+// Guide chooses the schema that guides a document's next readings.
 // It fails with kind NotFound for an unknown document or schema.
 func (h *Handler) Guide(c echo.Context) error {
 	schema, err := h.chosen(c, strings.NewReader(c.FormValue(schemaField)))

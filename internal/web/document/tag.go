@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Tag replaces a document's tags with those of the form. It fails with kind
+// Tag replaces a document's tags with the tags of the form. It fails with kind
 // NotFound for an unknown document and Invalid for a malformed tag.
 func (h *Handler) Tag(c echo.Context) error {
 	tags, err := domain.ParseTags(c.FormValue("tags"))

@@ -121,7 +121,7 @@ func Parameters(text string) (map[string]any, error) {
 	return all, nil
 }
 
-// whole turns the numbers of JSON into those of Go.
+// whole turns JSON's numbers into Go's.
 func whole(value any) any {
 	switch v := value.(type) {
 	case json.Number:

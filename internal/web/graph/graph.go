@@ -75,7 +75,7 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.GraphPage(p))
 }
 
-// drawn is what the script draws.
+// drawn is the data of the script.
 type drawn struct {
 	explore.Columns
 	Shapes []component.Shape `json:"shapes"` // of the labels

@@ -65,7 +65,7 @@ func (h *Handler) scene(ctx context.Context, w domain.WorkspaceID, v link.GraphV
 }
 
 // resolve replaces a name by the entity that has it, and leaves out entities
-// that are no longer in the graph.
+// that have left the graph.
 func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) error {
 	v := &s.address
 	gone := len(v.At) > 0

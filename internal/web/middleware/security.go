@@ -32,7 +32,7 @@ func Client(proxies []netip.Prefix) echo.MiddlewareFunc {
 }
 
 // Headers sets the security and caching headers of a response. Pages are
-// private and differ for htmx and for scripts, hence Vary. A browser that has
+// private and differ for htmx and for scripts, which Vary says. A browser that has
 // seen the site on https is told to use nothing else for a year.
 func Headers(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {

@@ -34,7 +34,7 @@ func Cited(m ledger.Message) []domain.ChunkID {
 	return ids
 }
 
-// Ways returns the ways by which a run came to passages: the entities of each in their
+// Ways returns the paths that led a run to passages: the entities of each in their
 // order, as the run has recorded them. What a later search found replaces what an
 // earlier one did. from are the passages that the ways go over.
 func Ways(v *trace.View, passages []domain.ChunkID) (ways [][]domain.EntityID, from []domain.ChunkID) {

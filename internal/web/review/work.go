@@ -30,7 +30,7 @@ const (
 	maxChoices = 9 // labels with a key
 )
 
-// description is what the page says of a work list.
+// description holds the page's sentences about a work list.
 type description struct{ tab, title, lede, empty string }
 
 var descriptions = map[worklist.Name]description{

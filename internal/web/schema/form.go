@@ -60,7 +60,7 @@ func countOf(p extract.PropertyRule) string {
 	return ""
 }
 
-// oneSaid is what a form says for how many an entity has.
+// oneSaid holds a form's words for how many values an entity has.
 var oneSaid = map[extract.Once]string{extract.AtMostOne: page.AtMostOne, extract.Several: page.Several}
 
 func onceOf(said string) extract.Once {
