@@ -27,13 +27,17 @@ import (
 // memoryFiles holds files in memory.
 type memoryFiles map[string]string
 
-func (s memoryFiles) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error) {
+func (s memoryFiles) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error) {
 	content, ok := s[string(w)+"/"+hash]
 	if !ok {
 		return nil, 0, domain.Errorf(domain.NotFound, "no file")
 	}
-	return io.NopCloser(strings.NewReader(content)), int64(len(content)), nil
+	return memoryFile{strings.NewReader(content)}, int64(len(content)), nil
 }
+
+type memoryFile struct{ *strings.Reader }
+
+func (memoryFile) Close() error { return nil }
 
 func (s memoryFiles) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.Reader) error {
 	b, err := io.ReadAll(r)

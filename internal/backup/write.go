@@ -25,7 +25,7 @@ const partSize = 4 << 20
 // Files opens an uploaded file and returns its length in bytes, or an error of
 // kind NotFound.
 type Files interface {
-	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 }
 
 // A Source is the library to back up. All fields but Progress are required.

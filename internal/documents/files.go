@@ -27,7 +27,7 @@ type FileStore interface {
 	// Read returns the content of a file; NotFound when there is none.
 	Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error)
 	// Open returns a reader of the content, and its length in bytes; NotFound when there is none.
-	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 	// Remove deletes a file. A missing file is no error.
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
 	// Each calls do for every file of a workspace with its hash and the time when it was stored.

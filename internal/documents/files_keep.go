@@ -13,7 +13,7 @@ import (
 )
 
 // Open implements FileStore.
-func (f *Files) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error) {
+func (f *Files) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error) {
 	file, err := os.Open(f.path(w, hash))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, domain.Because(domain.NotFound, err, "The uploaded file is no longer in the data folder: add it again.")

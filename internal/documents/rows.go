@@ -103,13 +103,13 @@ func (f *Rows) Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]b
 }
 
 // Open implements FileStore.
-func (f *Rows) Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error) {
+func (f *Rows) Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error) {
 	r := &partReader{ctx: ctx, files: f}
-	err := f.reader.QueryRowContext(ctx, `SELECT upload, size FROM uploaded_files WHERE workspace_id = ? AND hash = ?`, w, hash).Scan(&r.number, &r.left)
+	err := f.reader.QueryRowContext(ctx, `SELECT upload, size FROM uploaded_files WHERE workspace_id = ? AND hash = ?`, w, hash).Scan(&r.number, &r.size)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, 0, gone(err)
 	}
-	return r, r.left, f.explain(err)
+	return r, r.size, f.explain(err)
 }
 
 func gone(err error) error {
@@ -178,35 +178,51 @@ func (p *parts) flush() error {
 	return err
 }
 
-// partReader reads a file row by row, without a transaction.
+// partReader reads a file row by row, without a transaction. Every row but the last holds partSize bytes.
 type partReader struct {
 	ctx    context.Context
 	files  *Rows
 	number int64
-	part   int
-	left   int64 // bytes in rows that have not been read
-	buffer []byte
+	size   int64
+	at     int64  // of the next byte to read
+	buffer []byte // the bytes from there to the end of their row; empty if they are not read yet
 }
 
 // Read implements io.Reader.
 func (r *partReader) Read(b []byte) (int, error) {
 	if len(r.buffer) == 0 {
-		if r.left <= 0 {
+		if r.at >= r.size {
 			return 0, io.EOF
 		}
-		err := r.files.reader.QueryRowContext(r.ctx, `SELECT data FROM upload_parts WHERE upload = ? AND part = ?`, r.number, r.part).Scan(&r.buffer)
+		var row []byte
+		err := r.files.reader.QueryRowContext(r.ctx, `SELECT data FROM upload_parts WHERE upload = ? AND part = ?`, r.number, r.at/partSize).Scan(&row)
 		if errors.Is(err, sql.ErrNoRows) { // removed by now
 			return 0, gone(err)
 		}
 		if err != nil {
 			return 0, r.files.explain(err)
 		}
-		r.part++
-		r.left -= int64(len(r.buffer))
+		if r.at%partSize >= int64(len(row)) {
+			return 0, io.ErrUnexpectedEOF
+		}
+		r.buffer = row[r.at%partSize:]
 	}
 	n := copy(b, r.buffer)
 	r.buffer = r.buffer[n:]
+	r.at += int64(n)
 	return n, nil
+}
+
+// Seek implements io.Seeker.
+func (r *partReader) Seek(offset int64, whence int) (int64, error) {
+	to := offset + map[int]int64{io.SeekStart: 0, io.SeekCurrent: r.at, io.SeekEnd: r.size}[whence]
+	if to < 0 {
+		return r.at, errors.New("seek before the beginning of a file")
+	}
+	if to != r.at {
+		r.at, r.buffer = to, nil
+	}
+	return to, nil
 }
 
 // Close implements io.Closer.

@@ -15,7 +15,7 @@ import (
 
 // FileStore stores uploaded files.
 type FileStore interface {
-	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 
 	// Each calls f for every file of a workspace with the time it was stored.
 	Each(ctx context.Context, w domain.WorkspaceID, f func(hash string, stored time.Time) error) error

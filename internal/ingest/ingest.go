@@ -18,7 +18,7 @@ import (
 
 // Files opens uploaded files by the hash of their bytes, and tells their size.
 type Files interface {
-	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadCloser, int64, error)
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 }
 
 // A Parser turns the bytes of a file into text with positions, and splits the

@@ -66,6 +66,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.ReadHeld, h.document.ReadHeld, small)
 	in.post(link.Sample, h.document.LoadSample, small)
 	in.get("/documents/:id", h.document.Show)
+	in.get("/documents/:id/original", h.document.Original)
 	in.post("/documents/:id/again", h.document.Again, small)
 	in.get("/chunks/:id", h.document.Chunk)
 	in.post("/documents/:id/tags", h.document.Tag, small)

@@ -43,6 +43,8 @@ func (f fixture) routes() []route {
 		{post, "/sample", "/sample", 303, false, false},
 		{get, "/documents/:id", doc, 200, false, false},
 		{get, "/documents/:id", "/documents/d0", 404, false, false},
+		{get, "/documents/:id/original", doc + "/original", 200, false, false},
+		{get, "/documents/:id/original", "/documents/d0/original", 404, false, false},
 		{get, "/documents/:id/delete", doc + "/delete", 200, false, false},
 		{post, "/documents/:id/delete", "/documents/d0/delete", 404, false, false},
 		{post, "/documents/:id/again", "/documents/d0/again", 404, false, false},

@@ -186,6 +186,12 @@ func Passage(id domain.DocumentID, s domain.Span) string {
 // Part returns the address of a document shown from code point at.
 func Part(id domain.DocumentID, at int) string { return Document(id) + "?at=" + strconv.Itoa(at) }
 
+// Original returns the address of a document's file as it was added, to be viewed.
+func Original(id domain.DocumentID) string { return Document(id) + "/original" }
+
+// SaveOriginal returns the address at which a document's file is downloaded.
+func SaveOriginal(id domain.DocumentID) string { return Original(id) + "?save=1" }
+
 // DeleteDocument returns the page that confirms a deletion; a POST deletes.
 func DeleteDocument(id domain.DocumentID) string { return Document(id) + "/delete" }
 

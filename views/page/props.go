@@ -82,7 +82,8 @@ type DocumentProps struct {
 	ReadBy   SchemaScope                // whose schema guided its last reading
 	Guides   int64                      // number of the version of a schema in force for it; 0 for none
 
-	Summaries []SummaryItem // latest summaries that cover it
+	Summaries []SummaryItem   // latest summaries that cover it
+	Versions  templ.Component // its versions; nil for a document with one
 }
 
 // AskProps fill the page of a conversation, or of a new one.

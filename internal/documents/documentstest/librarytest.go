@@ -75,6 +75,13 @@ func (b bench) holds(t *testing.T, w domain.WorkspaceID, hash, want string) {
 		if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 			t.Errorf("after the end: got %d bytes, error %v; want none", n, err)
 		}
+		for _, at := range []int{1<<20 - 3, 5, len(want) - 2} { // over the end of a row, and back
+			part := make([]byte, min(7, len(want)-at))
+			to, err := r.Seek(int64(at), io.SeekStart)
+			if _, bad := io.ReadFull(r, part); err != nil || bad != nil || to != int64(at) || string(part) != want[at:at+len(part)] {
+				t.Errorf("from byte %d: at %d, %q, errors %v, %v; want %q", at, to, part, err, bad, want[at:at+len(part)])
+			}
+		}
 		return
 	}
 	if err := iotest.TestReader(r, []byte(want)); err != nil || size != int64(len(want)) {
