@@ -3,6 +3,7 @@ module github.com/clewhq/clew
 go 1.26.0
 
 require (
+	codeberg.org/go-pdf/fpdf v0.12.0
 	codeberg.org/readeck/go-readability/v2 v2.1.3
 	github.com/a-h/templ v0.3.977
 	github.com/blevesearch/snowballstem v0.9.0

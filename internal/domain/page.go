@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -27,8 +28,12 @@ type Page struct {
 	Number int    `json:"number"` // from 1; a time from 0, and 0 for what stands above the rows of a sheet
 	Span   Span   `json:"span"`
 	Unit   Unit   `json:"unit,omitempty"`
-	Name   string `json:"name,omitempty"` // of the sheet, if it has one
+	Name   string `json:"name,omitempty"` // of the sheet, if it has one; of a page, its label where that is not its number
 }
+
+// Placed reports whether a page's number alone doesn't say where it is: any but a
+// plain page.
+func (p Page) Placed() bool { return p.Unit != UnitPage || p.Name != "" }
 
 // counts reports whether the lines of a page have numbers of their own.
 func (p Page) counts() bool { return p.Number > 0 && (p.Unit == UnitRow || p.Unit == UnitLine) }
@@ -40,7 +45,7 @@ func (p Page) Apart(before Page) bool {
 	case UnitSlide, UnitRecord, UnitMessage:
 		return true
 	}
-	return p.Name != before.Name
+	return p.Unit != UnitPage && p.Name != before.Name
 }
 
 // From returns the rest of a page that begins at a code point within it. text is
@@ -56,12 +61,12 @@ func (p Page) From(at int, text string) Page {
 }
 
 // PlaceOf says where a span lies in its file, for instance "Slide 3" or "Sheet
-// Costs, rows 4–9": "" where the file has only pages, or nothing of the kind.
+// Costs, rows 4–9": "" where the file has only pages without labels, or nothing of the kind.
 // The pages belong to a text that begins at the code point start.
 func PlaceOf(pages []Page, text string, start int, span Span) string {
 	var held []Page
 	for _, p := range pages {
-		if p.Unit != UnitPage && p.Span.Overlaps(span) {
+		if p.Placed() && p.Span.Overlaps(span) {
 			held = append(held, p)
 		}
 	}
@@ -69,6 +74,9 @@ func PlaceOf(pages []Page, text string, start int, span Span) string {
 		return ""
 	}
 	first, last := held[0], held[len(held)-1]
+	if first.Unit == UnitPage {
+		return labelled(first, last)
+	}
 	if last.Unit != first.Unit || last.Name != first.Name {
 		last = first
 	}
@@ -79,6 +87,14 @@ func PlaceOf(pages []Page, text string, start int, span Span) string {
 		first = held[1]
 	}
 	return first.place(last.Number)
+}
+
+// labelled names pages by their labels.
+func labelled(first, last Page) string {
+	if first.Name == last.Name {
+		return first.Title()
+	}
+	return "Pages " + first.Name + "–" + last.Name
 }
 
 // place names the numbers from that of p to the last.
@@ -110,10 +126,10 @@ func (p Page) number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// Title names a page where it begins: "Page 3", "Slide 3", "Sheet Costs".
+// Title names a page where it begins: "Page 3", "Page iv", "Slide 3", "Sheet Costs".
 func (p Page) Title() string {
 	if p.Unit == UnitPage {
-		return "Page " + fmt.Sprint(p.Number)
+		return "Page " + cmp.Or(p.Name, fmt.Sprint(p.Number))
 	}
 	return p.place(p.Number)
 }

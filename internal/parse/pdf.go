@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse/pdf"
@@ -30,7 +29,7 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	if len(pages) > l.MaxPages {
 		return domain.Errorf(domain.TooLarge, "This PDF has more than %d pages, which is the limit; split it into smaller files.", l.MaxPages)
 	}
-	contents, err := contentsOf(ctx, file, pages, l)
+	contents, err := contentsOf(ctx, w, file, pages, l)
 	if err != nil {
 		return err
 	}
@@ -38,8 +37,9 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 		w.name(title)
 	}
 	levels := levelsOf(contents)
+	labels := file.Labels(len(pages))
 	for i, c := range contents {
-		w.page(i + 1)
+		w.page(i+1, labels)
 		for _, p := range c.Paragraphs {
 			writeParagraph(w, p, levels)
 		}
@@ -48,24 +48,52 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	return nil
 }
 
-// contentsOf reads the pages. It gives up as soon as they hold more than the limits.
-func contentsOf(ctx context.Context, file *pdf.File, pages []pdf.Page, l Limits) ([]pdf.Content, error) {
-	contents, chars := make([]pdf.Content, len(pages)), 0
+// contentsOf reads the pages without the lines that run through them. It gives up
+// as soon as they hold more than the limits.
+func contentsOf(ctx context.Context, w *writer, file *pdf.File, pages []pdf.Page, l Limits) ([]pdf.Content, error) {
+	drafts, chars := make([]pdf.Draft, len(pages)), 0
 	for i, page := range pages {
-		contents[i] = file.Content(ctx, page)
-		for _, p := range contents[i].Paragraphs {
-			chars += utf8.RuneCountInString(p.Text)
-		}
+		drafts[i] = file.Draw(ctx, page)
+		chars += drafts[i].Chars
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case file.Exceeded():
 			return nil, domain.Errorf(domain.TooLarge, "This PDF unpacks to more than the limit of %s; split it into smaller files.", bytesInWords(l.MaxExpanded))
-		case chars > l.MaxChars:
+		case chars > 2*l.MaxChars: // some of which may be spaces
 			return nil, tooMuchText(l.MaxChars)
 		}
 	}
+	warnOfRepeats(w, pdf.DropRunning(drafts))
+	contents := make([]pdf.Content, len(pages))
+	for i, d := range drafts {
+		contents[i], drafts[i] = file.Compose(d), pdf.Draft{}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
 	return contents, nil
+}
+
+// maxRepeats is how many running lines a warning names.
+const maxRepeats = 6
+
+// warnOfRepeats says which running headers and footers were left out.
+func warnOfRepeats(w *writer, repeats []pdf.Repeat) {
+	var said []string
+	for _, r := range repeats[:min(len(repeats), maxRepeats)] {
+		what := "the number of the page"
+		if !r.Number {
+			what = "“" + shorten(tidyLine(r.Text), 80) + "”"
+		}
+		said = append(said, fmt.Sprintf("%s (%s)", what, pagesInWords(r.Pages)))
+	}
+	if n := len(repeats) - len(said); n > 0 {
+		said = append(said, domain.Counted(n, "other line", "other lines"))
+	}
+	if len(said) > 0 {
+		w.warn("Headers and footers that repeat were left out: " + strings.Join(said, ", ") + ".")
+	}
 }
 
 // openPDF opens a file that needs no password.

@@ -1,13 +1,16 @@
 package parse_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
@@ -69,6 +72,36 @@ func TestReadPDFHeadings(t *testing.T) {
 	}
 	if text.Title != "The Log of Brae" {
 		t.Errorf("title = %q", text.Title)
+	}
+}
+
+func TestReadPDFLabels(t *testing.T) {
+	t.Parallel()
+	labels := []string{"i", "ii", "iii", "1", "2", "3"}
+	var contents, want []string
+	for i, label := range labels {
+		contents = append(contents, pdftest.Lines(50, 760, 8, "The Log of Brae")+pdftest.Lines(50, 700, 10, "One line of the many words", "goes on in another.")+pdftest.Lines(290, 40, 8, label))
+		want = append(want, fmt.Sprintf("%d Page %s: One line of the many words goes on in another.", i+1, label))
+	}
+	data := strings.Replace(pdftest.Pages(contents, ""), "/Type /Catalog", "/PageLabels << /Nums [0 << /S /r >> 3 << /S /D >>] >>", 1)
+	text := read(t, domain.FormatPDF, data)
+	var got []string
+	for _, p := range text.Pages {
+		got = append(got, fmt.Sprintf("%d %s: %s", p.Number, text.Place(p.Span), p.Span.Slice(text.Content)))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("pages (-want +got):\n%s", diff)
+	}
+	if got := text.Place(domain.Span{Start: text.Pages[0].Span.Start, End: text.Pages[3].Span.End}); got != "Pages i–1" {
+		t.Errorf("four pages are %q", got)
+	}
+	said := "Headers and footers that repeat were left out: “The Log of Brae” (6 pages), the number of the page (6 pages)."
+	if !slices.Contains(text.Warnings, said) {
+		t.Errorf("warnings %q", text.Warnings)
+	}
+	chunks := chunk.At("d", text, []chunk.Cut{{Span: text.Pages[1].Span, Tokens: 1}})
+	if c := chunks[0]; c.Page != 2 || c.Place(c.Span) != "Page ii" {
+		t.Errorf("a chunk on page %d, %q", c.Page, c.Place(c.Span))
 	}
 }
 

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -74,10 +75,20 @@ func (w *writer) add(s string) domain.Span {
 	return span
 }
 
-// page starts a page.
-func (w *writer) page(number int) { w.unit(domain.UnitPage, "", number) }
+// page starts a page. labels are what the file calls its pages, if it says.
+func (w *writer) page(number int, labels []string) {
+	label := ""
+	if number <= len(labels) && labels[number-1] != strconv.Itoa(number) {
+		label = shorten(tidyLine(labels[number-1]), maxLabel)
+	}
+	w.unit(domain.UnitPage, label, number)
+}
 
-// unit starts a page of any unit. The name is that of its sheet.
+// maxLabel bounds the labels of pages, in code points.
+const maxLabel = 40
+
+// unit starts a page of any unit. The name is that of its sheet, or
+// the label of a page.
 func (w *writer) unit(unit domain.Unit, name string, number int) {
 	w.closePage()
 	w.turning = w.place(domain.Page{Unit: unit, Name: name, Number: number, Span: domain.Span{Start: w.runes, End: w.runes}})

@@ -41,8 +41,11 @@ func writeJSON(w io.Writer, v any) error {
 // maxHead is the most bytes of a frame in JSON.
 const maxHead = 1 << 20
 
-func readJSON(r io.Reader, v any) error {
-	b, err := readFrame(r, maxHead)
+func readJSON(r io.Reader, v any) error { return readHead(r, maxHead, v) }
+
+// readHead reads a value in JSON of at most most bytes.
+func readHead(r io.Reader, most int, v any) error {
+	b, err := readFrame(r, most)
 	if err != nil {
 		return err
 	}

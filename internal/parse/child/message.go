@@ -147,7 +147,7 @@ func writePages(w io.Writer, pages []domain.Page) error {
 // be pages in the narrow sense, and checks them.
 func readPages(r io.Reader, length, most int) ([]domain.Page, error) {
 	var runs []units
-	if err := readJSON(r, &runs); err != nil {
+	if err := readHead(r, maxRuns, &runs); err != nil {
 		return nil, err
 	}
 	rows, err := readRows(r, parse.MaxUnits)
@@ -162,8 +162,13 @@ func readPages(r io.Reader, length, most int) ([]domain.Page, error) {
 		switch {
 		case !slices.Contains(knownUnits, u.Unit) || !fit(u.Name, maxSentence):
 			return nil, malformed("a unit %q of pages", u.Unit)
-		case u.Pages < 1 || u.Pages > len(rows) || u.Unit == domain.UnitPage && u.Pages > most:
+		case u.Pages < 1 || u.Pages > len(rows):
 			return nil, malformed("%d pages", u.Pages)
+		case u.Unit == domain.UnitPage:
+			most -= u.Pages
+		}
+		if most < 0 {
+			return nil, malformed("too many pages")
 		}
 		for _, p := range rows[:u.Pages] {
 			if p.Number > math.MaxInt32 || p.Number < 1 && u.Unit != domain.UnitRow && u.Unit != domain.UnitTime {
@@ -178,6 +183,10 @@ func readPages(r io.Reader, length, most int) ([]domain.Page, error) {
 	}
 	return pages, nil
 }
+
+// maxRuns is the most bytes of the units of pages: each page may have its own
+// label.
+const maxRuns = 16 << 20
 
 // knownUnits are the units of pages.
 var knownUnits = []domain.Unit{

@@ -25,7 +25,7 @@ func pages(t *testing.T, data string) [][]string {
 	var out [][]string
 	for _, p := range f.Pages(100) {
 		var texts []string
-		for _, paragraph := range f.Content(context.Background(), p).Paragraphs {
+		for _, paragraph := range f.Compose(f.Draw(context.Background(), p)).Paragraphs {
 			texts = append(texts, paragraph.Text)
 		}
 		out = append(out, texts)
@@ -124,7 +124,7 @@ func TestFontWithoutCharacterMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := f.Content(context.Background(), f.Pages(1)[0])
+	c := f.Compose(f.Draw(context.Background(), f.Pages(1)[0]))
 	if c.Glyphs != 2 || c.Unknown != 2 || len(c.Paragraphs) != 0 {
 		t.Errorf("content = %+v", c)
 	}

@@ -25,6 +25,7 @@ type File struct {
 	rebuilt bool
 
 	compounds map[string]bool // hyphenated words seen so far
+	kept      int             // segments in drafts
 }
 
 // A location is where an object is stored: at an offset of the file, or in an

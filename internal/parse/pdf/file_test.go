@@ -99,7 +99,7 @@ func TestStatedSizesAreNotTrusted(t *testing.T) {
 				return
 			}
 			for _, p := range f.Pages(10) {
-				f.Content(context.Background(), p)
+				f.Compose(f.Draw(context.Background(), p))
 			}
 		})
 	}
@@ -133,7 +133,7 @@ func TestExceeded(t *testing.T) {
 	if f.Exceeded() {
 		t.Error("exceeded before anything was decoded")
 	}
-	f.Content(context.Background(), f.Pages(1)[0])
+	f.Compose(f.Draw(context.Background(), f.Pages(1)[0]))
 	if !f.Exceeded() {
 		t.Error("not exceeded past the limit")
 	}

@@ -17,7 +17,7 @@ func readAll(t *testing.T, data string) {
 		return
 	}
 	for _, p := range f.Pages(20) {
-		f.Content(context.Background(), p)
+		f.Compose(f.Draw(context.Background(), p))
 	}
 }
 

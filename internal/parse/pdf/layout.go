@@ -154,6 +154,16 @@ type line struct {
 
 // lines joins the segments of an area into lines, from top to bottom.
 func (a area) lines() []line {
+	rows := a.rows()
+	lines := make([]line, len(rows))
+	for i, row := range rows {
+		lines[i] = row.line()
+	}
+	return lines
+}
+
+// rows groups the segments of an area by their height, from top to bottom.
+func (a area) rows() []area {
 	var rows []area
 	for _, s := range a.topDown() {
 		if n := len(rows); n > 0 {
@@ -164,11 +174,7 @@ func (a area) lines() []line {
 		}
 		rows = append(rows, area{s})
 	}
-	lines := make([]line, len(rows))
-	for i, row := range rows {
-		lines[i] = row.line()
-	}
-	return lines
+	return rows
 }
 
 // line joins the segments of one line from left to right.

@@ -27,25 +27,44 @@ type Content struct {
 	Cut        bool // there is more than a page may hold, which was left out
 }
 
-// Content reads a page. It stops early when ctx ends.
-func (f *File) Content(ctx context.Context, p Page) Content {
+// A Draft is what a page shows, before it is put in order.
+type Draft struct {
+	Chars   int // at least as many as its text will have
+	content Content
+	areas   []area // upright text first
+}
+
+// maxKept is the most segments that drafts keep in all. Pages beyond it are put
+// in order at once, with their running lines.
+const maxKept = 300_000
+
+// Draw reads a page. It stops early when ctx ends.
+func (f *File) Draw(ctx context.Context, p Page) Draft {
 	f.cut = false
 	in := interpreter{ctx: ctx, file: f, state: initialState()}
 	in.run(f.content(p), f.dict(p.resources), 0)
 	in.state = initialState()
 	in.annotations(p)
-	c := Content{Images: in.images, Glyphs: len(in.chars), Unknown: in.unknown, Cut: f.cut || in.full()}
-	for turn := range 4 { // upright text first
+	d := Draft{Chars: in.shown, content: Content{Images: in.images, Glyphs: len(in.chars), Unknown: in.unknown, Cut: f.cut || in.full()}}
+	for turn := range 4 {
 		turn = ((p.rotate/90+turn)%4 + 4) % 4
-		found := area(segments(in.chars, turn))
-		if len(found) == 0 || ctx.Err() != nil {
-			continue
+		if found := area(segments(in.chars, turn)); len(found) > 0 && ctx.Err() == nil {
+			f.noteCompounds(found)
+			d.areas = append(d.areas, found)
+			f.kept += len(found)
 		}
-		blocks := found.blocks(0)
-		for _, lines := range blocks {
-			f.noteCompounds(lines)
-		}
-		for _, lines := range blocks {
+	}
+	if f.kept > maxKept {
+		d.content, d.areas = f.Compose(d), nil
+	}
+	return d
+}
+
+// Compose puts what a page shows in reading order.
+func (f *File) Compose(d Draft) Content {
+	c := d.content
+	for _, a := range d.areas {
+		for _, lines := range a.blocks(0) {
 			c.Paragraphs = append(c.Paragraphs, f.paragraphs(lines)...)
 		}
 	}
@@ -55,10 +74,10 @@ func (f *File) Content(ctx context.Context, p Page) Content {
 var compound = regexp.MustCompile(`\pL+-\pL+`)
 
 // noteCompounds remembers the words that are hyphenated within a line, so that
-// they keep the hyphen where they are broken at it.
-func (f *File) noteCompounds(lines []line) {
-	for _, l := range lines {
-		for _, word := range compound.FindAllString(l.text, -1) {
+// they keep the hyphen where they are broken at it, on any page.
+func (f *File) noteCompounds(a area) {
+	for _, s := range a {
+		for _, word := range compound.FindAllString(s.text.String(), -1) {
 			f.compounds[word] = true
 		}
 	}
