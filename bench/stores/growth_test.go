@@ -5,58 +5,80 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
 var (
-	sizes = flag.String("sizes", "1000,5000,20000", "how many documents the libraries hold to which some are added")
+	sizes = flag.String("sizes", "10000,50000,100000", "how many chunks the libraries hold to which documents are added")
 	kept  = flag.String("kept", "", "a folder where these libraries are kept, for measuring two programs on the same")
 )
 
-// few lists how many documents are added at a time, and how often.
-var few = []struct{ documents, times int }{{1, 20}, {10, 4}, {100, 1}}
+// singly is how many documents are added, and then deleted, one by one; together how
+// many are added at once after that.
+const singly, together = 9, 100
 
-// BenchmarkGrowth adds documents to libraries of different sizes, with SQLite
-// and the embedded stores, and prints the CPU time until graph and index
-// include them.
+// BenchmarkGrowth adds documents to libraries of different sizes and deletes them,
+// with SQLite and the embedded stores, and prints the CPU time until graph and
+// index follow.
 func BenchmarkGrowth(b *testing.B) {
-	fmt.Println("\n| documents held | added at a time | ms of processor time a document | in the ledger alone |")
-	fmt.Println("| ---: | ---: | ---: | ---: |")
+	fmt.Println("\n| chunks held | documents | adding one, ms of processor time (in the ledger alone) | deleting one | adding one of 100 at a time |")
+	fmt.Println("| ---: | ---: | ---: | ---: | ---: |")
 	for size := range strings.SplitSeq(*sizes, ",") {
 		b.Run(size, func(b *testing.B) { grow(b, must(strconv.Atoi(size))(b)) })
 	}
 }
 
-func grow(b *testing.B, n int) {
-	more := 1
-	for _, f := range few {
-		more += f.documents * f.times
-	}
-	docs := must(newLibrary(b.Context(), n+more))(b)
-	s := openLibrary(b, docs, n)
-	s.add(b, docs.documents[n])
+// chunksEach is about how many chunks a document has.
+const chunksEach = 3.1
+
+func grow(b *testing.B, chunks int) {
+	held := int(float64(chunks) / chunksEach)
+	docs := must(newLibrary(b.Context(), held+1+singly+together))(b)
+	s := openLibrary(b, docs, held)
+	s.add(b, docs.documents[held])
 	check(b, s.projector.Apply(b.Context(), workspace)) // makes what is made once
-	n++
-	for _, f := range few {
-		var ledger, all float64
-		for range f.times {
-			watch := start()
-			for range f.documents {
-				s.add(b, docs.documents[n])
-				n++
-			}
-			_, cpu := watch.read()
-			ledger += cpu
-			check(b, s.projector.Apply(b.Context(), workspace))
-			_, cpu = watch.read()
-			all += cpu
-		}
-		per := 1000 / float64(f.documents*f.times)
-		fmt.Printf("| %d | %d | %.1f | %.1f |\n", len(docs.documents)-more, f.documents, per*all, per*ledger)
+	ledger, adding, deleting := s.one(b, docs.documents[held+1:held+1+singly])
+	watch := start()
+	for _, d := range docs.documents[held+1+singly:] {
+		s.add(b, d)
 	}
+	check(b, s.projector.Apply(b.Context(), workspace))
+	_, all := watch.read()
+	fmt.Printf("| %d | %d | %.0f (%.0f) | %.0f | %.0f |\n", docs.chunks, held, 1000*adding, 1000*ledger, 1000*deleting, 1000*all/together)
 	s.closeAll(b)
+}
+
+// one adds documents one by one, then deletes them, and returns the medians of the
+// CPU time that one takes: until the ledger has it, until all stores have it, and
+// until all have lost it.
+func (s *set) one(b *testing.B, docs []document) (ledger, adding, deleting float64) {
+	var written, added, deleted []float64
+	for _, d := range docs {
+		watch := start()
+		s.add(b, d)
+		_, cpu := watch.read()
+		written = append(written, cpu)
+		check(b, s.projector.Apply(b.Context(), workspace))
+		_, cpu = watch.read()
+		added = append(added, cpu)
+	}
+	for _, d := range docs {
+		watch := start()
+		_, err := s.ledger.DeleteDocument(b.Context(), workspace, d.ID)
+		check(b, err)
+		check(b, s.projector.Apply(b.Context(), workspace))
+		_, cpu := watch.read()
+		deleted = append(deleted, cpu)
+	}
+	return median(written), median(added), median(deleted)
+}
+
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
 }
 
 // openLibrary returns a library with the first n of docs.

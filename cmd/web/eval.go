@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/eval"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 )
@@ -181,7 +182,7 @@ func (x retrievalOptions) apply(p *eval.Params, cfg config.Config, dir string) (
 	if !cfg.Embed.Enabled() {
 		return domain.Errorf(domain.Invalid, "No embedding model is configured: set EMBED_PROVIDER, or leave out --embed.")
 	}
-	p.Embedder, err = newEmbedder(cfg, false)
+	p.Embedder, err = newEmbedder(cfg, false, llm.NewLimiters(cfg.Model.Concurrency))
 	return err
 }
 

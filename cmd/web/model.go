@@ -73,9 +73,9 @@ func listModelsCommand(with withModels) *cobra.Command {
 			return printJSON(sh.env.stdout, all)
 		}
 		w := tabwriter.NewWriter(sh.env.stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "ROLE\tMODEL\tFROM\tADDRESS")
+		fmt.Fprintln(w, "ROLE\tMODEL\tFROM\tADDRESS\tAT MOST")
 		for _, st := range all {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", st.Role, cmp.Or(st.Model, "-"), st.From, cmp.Or(st.Address, "-"))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", st.Role, cmp.Or(st.Model, "-"), st.From, cmp.Or(st.Address, "-"), cmp.Or(format.Rate(st.PerMinute, st.TokensPerMinute), "-"))
 		}
 		if err := w.Flush(); err != nil {
 			return err
@@ -146,13 +146,14 @@ func (s env) typedKey() (string, error) {
 func connectModelCommand(with withModels) *cobra.Command {
 	var r reached
 	var model, embed string
+	var perMinute, tokens int
 	var force bool
 	cmd := with(func(sh modelShell, args []string) error {
 		c, err := r.connection(sh, args[0])
 		if err != nil {
 			return err
 		}
-		c.Model = model
+		c.Model, c.PerMinute, c.TokensPerMinute = model, perMinute, tokens
 		all := []connections.Connection{c}
 		if embed != "" {
 			e := c
@@ -186,10 +187,13 @@ used. Nothing is saved if a test fails, unless --force is given.`
 	cmd.Example = `  clew model connect ollama --model qwen3:8b --embed nomic-embed-text
   clew model connect openai --model gpt-4.1-mini --key-file openai.key
   echo "$KEY" | clew model connect anthropic --model claude-haiku-4-5
+  clew model connect openai --model gpt-4.1-mini --per-minute 500 --tokens-per-minute 200000
   clew model connect same --for grade --model gpt-4.1-nano`
 	r.flags(cmd)
 	cmd.Flags().StringVar(&model, "model", "", "name of the model on its server")
 	cmd.Flags().StringVar(&embed, "embed", "", "name of an embedding model on the same server, for search by meaning")
+	cmd.Flags().IntVar(&perMinute, "per-minute", 0, "most calls to the server in a minute; 0 is no limit")
+	cmd.Flags().IntVar(&tokens, "tokens-per-minute", 0, "most tokens sent to and received from the server in a minute; 0 is no limit")
 	cmd.Flags().BoolVar(&force, "force", false, "save it even if a test fails")
 	return cmd
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"time"
 
@@ -40,14 +42,15 @@ type models struct {
 	summaries  summarize.Summariser
 	proposer   *schemas.Model   // nil in the built-in mode
 	judge      *proposals.Judge // nil without RESOLVE_ASK
+	limiters   *llm.Limiters
 }
 
 // newModels returns the models of the settings, without calling them; those of the roles in page were connected there.
 // The built-in mode writes a word each pace.
 func newModels(cfg config.Config, page []connections.Role, l *ledger.Ledger, meter llm.Meter, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
-	var m models
+	m := models{limiters: llm.NewLimiters(cfg.Model.Concurrency)}
 	var err error
-	if m.embedder, err = newEmbedder(cfg, slices.Contains(page, connections.Embed)); err != nil {
+	if m.embedder, err = newEmbedder(cfg, slices.Contains(page, connections.Embed), m.limiters); err != nil {
 		return m, err
 	}
 	if m.embedsFree = cfg.Embed.Provider == config.Builtin; m.embedder != nil && !m.embedsFree {
@@ -59,8 +62,7 @@ func newModels(cfg config.Config, page []connections.Role, l *ledger.Ledger, met
 		m.summaries = builtin.Summarising(pace)
 		return m, nil
 	}
-	limiter := llm.NewLimiter(cfg.Model.Concurrency, cfg.Model.PerMinute)
-	if m.chats, err = newChats(cfg.Model, page, l, meter, limiter); err != nil {
+	if m.chats, err = newChats(cfg.Model, page, l, meter, m.limiters); err != nil {
 		return m, err
 	}
 	m.others = func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) {
@@ -72,7 +74,7 @@ func newModels(cfg config.Config, page []connections.Role, l *ledger.Ledger, met
 		}
 		other := cfg.Model
 		other.Name, other.Grade, other.Rewrite = model, config.Endpoint{}, config.Endpoint{}
-		chats, err := newChats(other, page, l, meter, limiter)
+		chats, err := newChats(other, page, l, meter, m.limiters)
 		if err != nil {
 			return answer.Roles{}, err
 		}
@@ -112,7 +114,7 @@ func builtInRoles(graph graphstore.Reader) answer.Roles { return builtin.Answeri
 
 // newChats returns the models by the prefix of their settings. Answers are recorded outside the retries, so that none is
 // paid for twice, and counted between the two, so that only what is paid for is.
-func newChats(m config.Model, page []connections.Role, l *ledger.Ledger, meter llm.Meter, limiter *llm.Limiter) (map[string]llm.Chat, error) {
+func newChats(m config.Model, page []connections.Role, l *ledger.Ledger, meter llm.Meter, limiters *llm.Limiters) (map[string]llm.Chat, error) {
 	chats := map[string]llm.Chat{}
 	for role, e := range map[connections.Role]config.Endpoint{
 		connections.Answer: {}, connections.Extract: m.Extract, connections.Grade: m.Grade, connections.Rewrite: m.Rewrite, connections.Summary: m.Summary,
@@ -121,13 +123,28 @@ func newChats(m config.Model, page []connections.Role, l *ledger.Ledger, meter l
 		if !e.Elsewhere() {
 			server = connections.Answer
 		}
-		chat, err := langchain.NewChat(connection(m.For(e), server, slices.Contains(page, server), m.Timeout))
+		reached := m.For(e)
+		chat, err := langchain.NewChat(connection(reached, server, slices.Contains(page, server), m.Timeout))
 		if err != nil {
 			return nil, err
 		}
-		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(chat, limiter), llm.Backoff{Jitter: rand.Float64}), meter), l)
+		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(chat, limiterOf(limiters, reached)), llm.Backoff{Jitter: rand.Float64}), meter), l)
 	}
 	return chats, nil
+}
+
+// limiterOf returns what bounds the calls to the server of a model.
+func limiterOf(l *llm.Limiters, e config.Endpoint) *llm.Limiter {
+	return l.To(cmp.Or(host(e.BaseURL), e.Provider), llm.Rate{Calls: e.PerMinute, Tokens: e.TokensPerMinute})
+}
+
+// host returns the server of an address, "" if it names none.
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // promptChat returns the model that a prompt's role asks.
@@ -167,7 +184,7 @@ func embeddingModel(cfg config.Config) string {
 }
 
 // newEmbedder returns the embedding model of the settings, or of the page; nil for none.
-func newEmbedder(cfg config.Config, page bool) (llm.Embedder, error) {
+func newEmbedder(cfg config.Config, page bool, limiters *llm.Limiters) (llm.Embedder, error) {
 	switch cfg.Embed.Provider {
 	case "":
 		return nil, nil
@@ -178,8 +195,7 @@ func newEmbedder(cfg config.Config, page bool) (llm.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	limiter := llm.NewLimiter(cfg.Model.Concurrency, cfg.Model.PerMinute)
-	return llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiter), llm.Backoff{Jitter: rand.Float64}), nil
+	return llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiterOf(limiters, cfg.Embed)), llm.Backoff{Jitter: rand.Float64}), nil
 }
 
 // listModels lists the models of a server that somebody is about to connect.

@@ -19,7 +19,7 @@ import (
 func (a *app) monitor() *health.Monitor {
 	return health.New(health.Params{
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
-		Names: a.storeNames(), Can: a.searches(), Outgrown: a.maintenance.Outgrown, Disk: a.disk, Gone: a.process.Gone, Now: a.env.now,
+		Names: a.storeNames(), Can: a.searches(), Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.limiters.Loads, Gone: a.process.Gone, Now: a.env.now,
 	})
 }
 

@@ -35,7 +35,6 @@ var homes = map[string][]string{
 	"golang.org/x/sys":                 {"bench/engine", "internal/parse/child"},
 	"golang.org/x/term":                {"cmd/web"},
 	"golang.org/x/text":                {"internal/documents", "internal/graphstore/neo4j", "internal/llm/minilm", "internal/parse", "internal/prose", "internal/vectorstore/words"},
-	"golang.org/x/time":                {"internal/llm"},
 	"google.golang.org/grpc":           {"internal/vectorstore/qdrant"},
 	"google.golang.org/protobuf":       {"internal/llm/minilm"},
 	"modernc.org/sqlite":               {"internal/sqlite"},

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -87,8 +88,7 @@ type Model struct {
 	Grade       Endpoint      `envPrefix:"GRADE_" group:"Model for grading and checking" help:"What is empty is taken from LLM_… in the same way."`
 	Rewrite     Endpoint      `envPrefix:"REWRITE_" group:"Model for rewriting questions" help:"What is empty is taken from LLM_… in the same way."`
 	Summary     Endpoint      `envPrefix:"SUMMARY_" group:"Model for summaries" help:"What is empty is taken from LLM_… in the same way."`
-	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Calls" help:"Maximum number of concurrent calls, per process."`
-	PerMinute   int           `env:"LLM_PER_MINUTE" envDefault:"0" group:"Calls" help:"Maximum number of calls per minute; 0 means no limit."`
+	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Calls" help:"Maximum number of concurrent calls to each server, per process. A server that is busy or slow gets fewer for a while, as the page Health shows."`
 	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call."`
 }
 
@@ -120,15 +120,16 @@ func unreadable(err error, vars map[string]string) error {
 	var problems []error
 	for _, one := range several.Errors {
 		var wrong env.ParseError
-		key, ok := "", errors.As(one, &wrong)
-		if ok {
-			key, ok = keyOf(reflect.TypeFor[Config](), wrong.Name)
+		var keys []string
+		if errors.As(one, &wrong) {
+			keys = keysOf(reflect.TypeFor[Config](), wrong.Name, "")
 		}
-		if !ok {
+		at := slices.IndexFunc(keys, func(key string) bool { return len(keys) == 1 || !isNumber(vars[key]) })
+		if at < 0 {
 			problems = append(problems, domain.Because(domain.Invalid, one, "The settings can't be read: %v.", one))
 			continue
 		}
-		kind := "a whole number"
+		key, kind := keys[at], "a whole number"
 		switch wrong.Type {
 		case reflect.TypeFor[time.Duration]():
 			kind = "a time such as 90s or 2m"
@@ -142,20 +143,25 @@ func unreadable(err error, vars map[string]string) error {
 	return errors.Join(problems...)
 }
 
-// keyOf returns the setting of a field of t or of a struct within. The names of
-// fields that can fail to parse, numbers and durations, are unique.
-func keyOf(t reflect.Type, field string) (string, bool) {
+// keysOf returns the settings of a field of t or of structs within: one, or those of
+// the same number of several models.
+func keysOf(t reflect.Type, field, prefix string) (keys []string) {
 	for f := range t.Fields() {
 		key := f.Tag.Get("env")
 		if key == "" {
-			if key, ok := keyOf(f.Type, field); ok {
-				return key, true
-			}
+			keys = append(keys, keysOf(f.Type, field, f.Tag.Get("envPrefix"))...)
 		} else if f.Name == field {
-			return key, true
+			keys = append(keys, prefix+key)
 		}
 	}
-	return "", false
+	return keys
+}
+
+// isNumber reports whether a setting can be read as a number; one that is not set
+// can.
+func isNumber(value string) bool {
+	_, err := strconv.Atoi(value)
+	return value == "" || err == nil
 }
 
 // readFiles resolves settings given as NAME_FILE.

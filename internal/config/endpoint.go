@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,6 +17,9 @@ type Endpoint struct {
 	Name     string `env:"MODEL" help:"Name of the model on its server."`
 	Headers  string `env:"HEADERS" secret:"true" help:"Headers sent with each call, separated by semicolons, for example api-key: SECRET; X-Team: archive."`
 	Query    string `env:"QUERY" secret:"true" help:"Parameters added to each address, for example api-version=2024-10-21."`
+
+	PerMinute       int `env:"PER_MINUTE" envDefault:"0" help:"Maximum number of calls to the server per minute, per process; 0 means no limit."`
+	TokensPerMinute int `env:"TOKENS_PER_MINUTE" envDefault:"0" help:"Maximum number of tokens sent to and received from the server per minute, per process; 0 means no limit."`
 }
 
 // Builtin is the provider of embeddings that needs no server.
@@ -24,16 +28,23 @@ const Builtin = "builtin"
 // Enabled reports whether the model is configured.
 func (e Endpoint) Enabled() bool { return e.Provider != "" }
 
+// Given reports whether anything but the rates is configured.
+func (e Endpoint) Given() bool {
+	e.PerMinute, e.TokensPerMinute = 0, 0
+	return e != Endpoint{}
+}
+
 // Elsewhere reports whether a role's endpoint names a server of its own.
 func (e Endpoint) Elsewhere() bool { return e.Provider != "" || e.BaseURL != "" }
 
 // For returns the endpoint of a role: what it leaves empty is that of m. A server
-// of its own gets no key, header or parameter that was meant for another one.
+// of its own gets no key, header, parameter or rate that was meant for another one.
 func (m Model) For(role Endpoint) Endpoint {
 	e := m.Endpoint
 	if role.Elsewhere() {
-		e.BaseURL, e.Key, e.Headers, e.Query = "", "", "", ""
+		e = Endpoint{Provider: e.Provider, Name: e.Name}
 	}
+	e.PerMinute, e.TokensPerMinute = cmp.Or(role.PerMinute, e.PerMinute), cmp.Or(role.TokensPerMinute, e.TokensPerMinute)
 	for _, f := range []struct {
 		to    *string
 		value string
@@ -82,11 +93,11 @@ func (c Config) checkModels() []error {
 		prefix string
 		Endpoint
 	}{{"EXTRACT", m.Extract}, {"GRADE", m.Grade}, {"REWRITE", m.Rewrite}, {"SUMMARY", m.Summary}} {
-		if role.Endpoint != (Endpoint{}) && !m.Enabled() {
+		if role.Given() && !m.Enabled() {
 			problems = append(problems, domain.Errorf(domain.Invalid, "%s_… configures a model for a role, but LLM_PROVIDER is empty: set it to openai or anthropic.", role.prefix))
 			continue
 		}
-		if role.Endpoint != (Endpoint{}) {
+		if role.Given() {
 			problems = append(problems, m.For(role.Endpoint).check(role.prefix, "openai", "anthropic")...)
 		}
 	}
@@ -103,7 +114,7 @@ func (e Endpoint) check(prefix string, providers ...string) []error {
 	switch {
 	case e.Provider != "" && !slices.Contains(providers, e.Provider):
 		add("%s_PROVIDER is %q, but should be %s or empty. For Ollama, vLLM, llama.cpp, Azure and Gemini use openai with %s_BASE_URL.", prefix, e.Provider, strings.Join(providers, ", "), prefix)
-	case e.Provider == "" && e != (Endpoint{}):
+	case e.Provider == "" && e.Given():
 		add("%s_… configures a model, but %s_PROVIDER is empty: set it to %s.", prefix, prefix, strings.Join(providers, " or "))
 	case e.Provider == Builtin:
 		if e != (Endpoint{Provider: Builtin}) {
@@ -111,6 +122,9 @@ func (e Endpoint) check(prefix string, providers ...string) []error {
 		}
 	case e.Provider != "" && e.Name == "":
 		add("%s_PROVIDER is %s, but %s_MODEL is empty: name the model.", prefix, e.Provider, prefix)
+	}
+	if e.PerMinute < 0 || e.TokensPerMinute < 0 {
+		add("%s_PER_MINUTE and %s_TOKENS_PER_MINUTE should be 0 or more.", prefix, prefix)
 	}
 	if _, ok := e.HeaderMap(); !ok {
 		add("%s_HEADERS can't be read: it should be like Name: value; Other-Name: value.", prefix)

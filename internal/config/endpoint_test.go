@@ -14,7 +14,7 @@ func TestARoleTakesOverWhatItLeavesEmpty(t *testing.T) {
 	t.Parallel()
 	c, err := Load([]string{
 		"LLM_PROVIDER=openai", "LLM_BASE_URL=https://one/v1", "LLM_API_KEY=one-key", "LLM_MODEL=large", "LLM_HEADERS=X-One: 1", "LLM_QUERY=one=1",
-		"GRADE_MODEL=small", "REWRITE_HEADERS=X-Two: 2", "EXTRACT_BASE_URL=https://two/v1", "EXTRACT_QUERY=two=2", "SUMMARY_PROVIDER=anthropic", "SUMMARY_API_KEY=two-key", "LLM_MODEL_SUMMARY=older",
+		"LLM_PER_MINUTE=60", "LLM_TOKENS_PER_MINUTE=9000", "GRADE_MODEL=small", "GRADE_PER_MINUTE=5", "REWRITE_HEADERS=X-Two: 2", "EXTRACT_BASE_URL=https://two/v1", "EXTRACT_QUERY=two=2", "SUMMARY_PROVIDER=anthropic", "SUMMARY_API_KEY=two-key", "LLM_MODEL_SUMMARY=older",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -22,10 +22,10 @@ func TestARoleTakesOverWhatItLeavesEmpty(t *testing.T) {
 	one := c.Model.Endpoint
 	for name, tt := range map[string]struct{ role, want Endpoint }{
 		"none":          {Endpoint{}, one},
-		"another model": {c.Model.Grade, Endpoint{"openai", "https://one/v1", "one-key", "small", "X-One: 1", "one=1"}},
-		"headers":       {c.Model.Rewrite, Endpoint{"openai", "https://one/v1", "one-key", "large", "X-Two: 2", "one=1"}},
-		"an address":    {c.Model.Extract, Endpoint{"openai", "https://two/v1", "", "large", "", "two=2"}},
-		"a provider":    {c.Model.Summary, Endpoint{"anthropic", "", "two-key", "older", "", ""}},
+		"another model": {c.Model.Grade, Endpoint{Provider: "openai", BaseURL: "https://one/v1", Key: "one-key", Name: "small", Headers: "X-One: 1", Query: "one=1", PerMinute: 5, TokensPerMinute: 9000}},
+		"headers":       {c.Model.Rewrite, Endpoint{Provider: "openai", BaseURL: "https://one/v1", Key: "one-key", Name: "large", Headers: "X-Two: 2", Query: "one=1", PerMinute: 60, TokensPerMinute: 9000}},
+		"an address":    {c.Model.Extract, Endpoint{Provider: "openai", BaseURL: "https://two/v1", Name: "large", Query: "two=2"}},
+		"a provider":    {c.Model.Summary, Endpoint{Provider: "anthropic", Key: "two-key", Name: "older"}},
 	} {
 		if diff := cmp.Diff(tt.want, c.Model.For(tt.role)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -70,5 +70,21 @@ func TestHeadersAndParametersAreSecret(t *testing.T) {
 	_, err = Load(append(environ, "LLM_HEADERS=hunter2222"))
 	if err == nil || strings.Contains(err.Error(), "hunter") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestARateThatIsNoNumberIsNamed(t *testing.T) {
+	t.Parallel()
+	for setting, want := range map[string]string{
+		"EXTRACT_TOKENS_PER_MINUTE=lots": `EXTRACT_TOKENS_PER_MINUTE is "lots", but should be a whole number.`,
+		"LLM_PER_MINUTE=-1":              "LLM_PER_MINUTE and LLM_TOKENS_PER_MINUTE should be 0 or more.",
+	} {
+		_, err := Load([]string{"LLM_PROVIDER=openai", "LLM_MODEL=m", setting})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", setting, err, want)
+		}
+	}
+	if c, err := Load([]string{"LLM_PER_MINUTE=60"}); err != nil || c.Model.Given() {
+		t.Errorf("a rate alone configures a model: %v", err)
 	}
 }

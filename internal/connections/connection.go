@@ -4,6 +4,7 @@
 package connections
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -22,6 +23,9 @@ type Connection struct {
 	Model   string `json:"model"`
 	Key     string `json:"-"` // "" sends none; in what a person fills in, "" is the key that is kept for the address
 
+	PerMinute       int `json:"per_minute,omitempty"`        // calls that the server allows; 0 is any number
+	TokensPerMinute int `json:"tokens_per_minute,omitempty"` // sent and received
+
 	Who     string    `json:"who,omitempty"` // saved it
 	At      time.Time `json:"at"`
 	Problem string    `json:"problem,omitempty"` // why it can't be used
@@ -32,6 +36,9 @@ func (c Connection) complete() (Connection, error) {
 	c.Address, c.Model, c.Key = strings.TrimSpace(c.Address), strings.TrimSpace(c.Model), strings.TrimSpace(c.Key)
 	if !slices.Contains(Roles(), c.Role) {
 		return c, domain.Errorf(domain.Invalid, "There is no role %q: choose answer, extract, grade, rewrite, summary or embed.", c.Role)
+	}
+	if c.PerMinute < 0 || c.TokensPerMinute < 0 || max(c.PerMinute, c.TokensPerMinute) > maxRate {
+		return c, domain.Errorf(domain.Invalid, "Calls and tokens per minute should be between 0, for no limit, and %d.", maxRate)
 	}
 	switch {
 	case c.Server == Same && c.Role != Answer && c.Role != Embed:
@@ -70,6 +77,9 @@ const (
 	maxModel   = 200
 	maxKey     = 4000
 )
+
+// maxRate is the most calls or tokens a minute that can be set.
+const maxRate = 1_000_000_000
 
 func (c Connection) checkModel() error {
 	if c.Model == "" {
@@ -115,9 +125,9 @@ func (c Connection) checkKey() error {
 func (c Connection) Endpoint() config.Endpoint {
 	s, ok := ServerOf(c.Server)
 	if !ok {
-		return config.Endpoint{Name: c.Model}
+		return config.Endpoint{Name: c.Model, PerMinute: c.PerMinute, TokensPerMinute: c.TokensPerMinute}
 	}
-	e := config.Endpoint{Provider: s.Provider, BaseURL: c.Address, Key: c.Key, Name: c.Model}
+	e := config.Endpoint{Provider: s.Provider, BaseURL: c.Address, Key: c.Key, Name: c.Model, PerMinute: c.PerMinute, TokensPerMinute: c.TokensPerMinute}
 	if s.Header != "" && c.Key != "" {
 		e.Key, e.Headers = "", s.Header+": "+c.Key
 	}
@@ -141,8 +151,10 @@ func (all Set) of(r Role) (Connection, bool) {
 func (all Set) Apply(given config.Config) (config.Config, []Role) {
 	var used []Role
 	put := func(r Role, to *config.Endpoint) {
-		if c, ok := all.of(r); ok && *to == (config.Endpoint{}) {
-			*to, used = c.Endpoint(), append(used, r)
+		if c, ok := all.of(r); ok && !to.Given() {
+			e := c.Endpoint()
+			e.PerMinute, e.TokensPerMinute = cmp.Or(to.PerMinute, e.PerMinute), cmp.Or(to.TokensPerMinute, e.TokensPerMinute)
+			*to, used = e, append(used, r)
 		}
 	}
 	cfg := given

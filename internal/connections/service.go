@@ -38,7 +38,7 @@ func (s *Service) All(ctx context.Context) (Set, error) {
 	}
 	var all Set
 	for _, row := range rows {
-		c := Connection{Role: Role(row.Role), Server: row.Server, Address: row.Address, Model: row.Model, Who: row.Who, At: row.At}
+		c := Connection{Role: Role(row.Role), Server: row.Server, Address: row.Address, Model: row.Model, PerMinute: row.PerMinute, TokensPerMinute: row.TokensPerMinute, Who: row.Who, At: row.At}
 		key, err := s.Vault.open(c, row.Sealed)
 		if err == nil {
 			c.Key = key
@@ -72,7 +72,7 @@ func (s *Service) Save(ctx context.Context, all ...Connection) error {
 		if err != nil {
 			return err
 		}
-		row := ledger.Connection{Role: string(c.Role), Server: c.Server, Address: c.Address, Model: c.Model, Who: domain.PersonOf(ctx)}
+		row := ledger.Connection{Role: string(c.Role), Server: c.Server, Address: c.Address, Model: c.Model, PerMinute: c.PerMinute, TokensPerMinute: c.TokensPerMinute, Who: domain.PersonOf(ctx)}
 		if row.Sealed, err = s.Vault.seal(c); err != nil {
 			return err
 		}
@@ -170,6 +170,10 @@ type Standing struct {
 	From    string      `json:"from"`
 	Model   string      `json:"model,omitempty"`
 	Address string      `json:"address,omitempty"`
+
+	PerMinute       int `json:"per_minute,omitempty"` // see Connection
+	TokensPerMinute int `json:"tokens_per_minute,omitempty"`
+
 	Kept    *Connection `json:"kept,omitempty"` // what was connected, without its key; not in use if From says otherwise
 	HasKey  bool        `json:"has_key"`        // of Kept
 }
@@ -188,7 +192,7 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 		switch {
 		case slices.Contains(used, r):
 			st.From = FromPage
-		case given != (config.Endpoint{}):
+		case given.Given():
 			st.From = FromEnvironment
 		case r != Embed && cfg.Model.Enabled():
 			st.From = FromAnswer
@@ -199,6 +203,7 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 			e = cfg.Model.For(e)
 		}
 		st.Model, st.Address = e.Name, shown(e.BaseURL)
+		st.PerMinute, st.TokensPerMinute = e.PerMinute, e.TokensPerMinute
 		if i := slices.IndexFunc(kept, func(c Connection) bool { return c.Role == r }); i >= 0 {
 			c := kept[i]
 			st.HasKey = c.Key != ""

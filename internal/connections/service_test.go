@@ -66,22 +66,22 @@ func TestWhatIsSavedIsUsedAndForgotten(t *testing.T) {
 	d := open(t, config.Config{})
 	ctx := domain.WithPerson(t.Context(), "ada")
 	testkit.Must(t, d.Save(ctx,
-		connections.Connection{Role: connections.Answer, Server: "openai", Model: " big ", Key: key + "\n"},
+		connections.Connection{Role: connections.Answer, Server: "openai", Model: " big ", Key: key + "\n", PerMinute: 500, TokensPerMinute: 90_000},
 		connections.Connection{Role: connections.Embed, Server: "openai", Model: "small", Key: key}))
-	testkit.Must(t, d.Save(ctx, connections.Connection{Role: connections.Grade, Server: connections.Same, Model: "quick", Key: "ignored"}))
+	testkit.Must(t, d.Save(ctx, connections.Connection{Role: connections.Grade, Server: connections.Same, Model: "quick", Key: "ignored", PerMinute: 30}))
 	cfg, used := d.all(t).Apply(config.Config{})
 	if diff := cmp.Diff([]connections.Role{connections.Answer, connections.Grade, connections.Embed}, used); diff != "" {
 		t.Error(diff)
 	}
-	at := config.Endpoint{Provider: "openai", BaseURL: "https://api.openai.com/v1", Key: key, Name: "big"}
+	at := config.Endpoint{Provider: "openai", BaseURL: "https://api.openai.com/v1", Key: key, Name: "big", PerMinute: 500, TokensPerMinute: 90_000}
 	if diff := cmp.Diff(at, cfg.Model.Endpoint); diff != "" {
 		t.Error(diff)
 	}
-	at.Name = "quick"
+	at.Name, at.PerMinute = "quick", 30
 	if diff := cmp.Diff(at, cfg.Model.For(cfg.Model.Grade)); diff != "" {
 		t.Error(diff)
 	}
-	at.Name = "small"
+	at.Name, at.PerMinute, at.TokensPerMinute = "small", 0, 0
 	if diff := cmp.Diff(at, cfg.Embed); diff != "" {
 		t.Error(diff)
 	}
@@ -124,6 +124,10 @@ func TestTheEnvironmentGoesFirst(t *testing.T) {
 	}
 	if e := cfg.Model.For(cfg.Model.Summary); e.Key != "" || e.Name != "tiny" {
 		t.Errorf("the server of the summaries gets %+v", e)
+	}
+	rated := config.Config{Model: config.Model{Endpoint: config.Endpoint{PerMinute: 7}}}
+	if cfg, used := d.all(t).Apply(rated); len(used) != 3 || cfg.Model.Name != "tiny" || cfg.Model.PerMinute != 7 {
+		t.Errorf("with a rate alone in the environment, %v are used: %+v", used, cfg.Model)
 	}
 	standings, err := d.Standings(ctx)
 	testkit.Must(t, err)
@@ -187,6 +191,7 @@ func TestWhatCannotBeConnected(t *testing.T) {
 		{connections.Connection{Role: connections.Answer, Server: "other", Model: "m", Address: "http://h/v1#a"}, "behind #"},
 		{connections.Connection{Role: connections.Answer, Server: "openai", Model: "m"}, "OpenAI asks for a key"},
 		{connections.Connection{Role: connections.Answer, Server: "openai", Model: "m", Key: "a b"}, "The key is no key"},
+		{connections.Connection{Role: connections.Answer, Server: "ollama", Model: "m", PerMinute: -1}, "per minute"},
 		{connections.Connection{Role: connections.Embed, Server: "anthropic", Model: "m", Key: key}, "has no embedding models"},
 	} {
 		err := d.Save(t.Context(), tt.c)

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
 )
@@ -52,7 +53,7 @@ const Scarce = 1 << 30
 // Low reports whether little space is left.
 func (d Disk) Low() bool { return d.Known && d.Free < Scarce }
 
-// Params configures a Monitor. All fields are required but Can, Outgrown and StoreTimeout.
+// Params configures a Monitor. All fields are required but Can, Outgrown, Models and StoreTimeout.
 type Params struct {
 	Ledger       *ledger.Ledger
 	Graph        Cursor
@@ -65,6 +66,7 @@ type Params struct {
 	Can          string                                // what the search index can do
 	Outgrown     func(context.Context) (string, error) // the index's embedding model, if the settings name another
 	Disk         func(context.Context) Disk
+	Models       func() []llm.Load        // how busy this process keeps their servers; nil without models
 	Gone         func(lease.Process) bool // whether a process has certainly ended
 	StoreTimeout time.Duration            // for a store to answer; 3 s when 0
 	Now          func() time.Time

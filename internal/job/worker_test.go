@@ -356,6 +356,49 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestAServerThatIsAwayForAnHourCostsWaiting: not the run, which has three attempts, and
+// few calls.
+func TestAServerThatIsAwayForAnHourCostsWaiting(t *testing.T) {
+	t.Parallel()
+	for name, asks := range map[string]bool{"that says for how long": true, "that says nothing": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := dbPath(t)
+			synctest.Test(t, func(t *testing.T) {
+				s := newFixture(t, path)
+				began := time.Now()
+				back := began.Add(time.Hour)
+				tries := 0
+				w := s.worker("a", func(context.Context, job.Run) error {
+					tries++
+					away := domain.Errorf(domain.Unavailable, "The model does not answer.")
+					switch wait := time.Until(back); {
+					case wait <= 0:
+						return nil
+					case asks:
+						away.Retry.After = wait
+					}
+					return away
+				})
+				h := w.Handlers["k"]
+				h.WaitsForServers = true
+				w.Handlers["k"] = h
+				if err := w.Start(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				defer stopWorker(t, w)
+				if _, err := s.Add(t.Context(), job.Run{Workspace: ws, ID: "r1", Kind: "k", MaxAttempts: 3}); err != nil {
+					t.Fatal(err)
+				}
+				s.wantSettled(t, "r1", job.Done)
+				if took := time.Since(began); took < time.Hour || took > time.Hour+3*time.Minute || tries > 50 || asks && tries != 2 {
+					t.Errorf("took %s and %d tries", took, tries)
+				}
+			})
+		})
+	}
+}
+
 func TestPanicIsAFailure(t *testing.T) {
 	t.Parallel()
 	path := dbPath(t)

@@ -12,6 +12,8 @@ import (
 type Connection struct {
 	Role, Server, Address, Model string
 
+	PerMinute, TokensPerMinute int // 0 is any number
+
 	Sealed string // the key, encrypted; "" without one
 	Who    string
 	At     time.Time // when it was saved
@@ -21,10 +23,10 @@ type Connection struct {
 func (l *Ledger) Connections(ctx context.Context) ([]Connection, error) {
 	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c Connection, err error) {
 		var at int64
-		err = rows.Scan(&c.Role, &c.Server, &c.Address, &c.Model, &c.Sealed, &c.Who, &at)
+		err = rows.Scan(&c.Role, &c.Server, &c.Address, &c.Model, &c.PerMinute, &c.TokensPerMinute, &c.Sealed, &c.Who, &at)
 		c.At = sqlio.Time(at)
 		return c, err
-	}, `SELECT role, server, address, model, sealed, who, at FROM connections ORDER BY role`)
+	}, `SELECT role, server, address, model, per_minute, tokens_per_minute, sealed, who, at FROM connections ORDER BY role`)
 	return all, l.wrap("list connections", err)
 }
 
@@ -33,10 +35,11 @@ func (l *Ledger) Connections(ctx context.Context) ([]Connection, error) {
 func (l *Ledger) SaveConnections(ctx context.Context, all ...Connection) error {
 	return l.tx(ctx, "connect a model", func(tx *sql.Tx, now time.Time) error {
 		for _, c := range all {
-			_, err := tx.ExecContext(ctx, `INSERT INTO connections (role, server, address, model, sealed, who, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+			_, err := tx.ExecContext(ctx, `INSERT INTO connections (role, server, address, model, per_minute, tokens_per_minute, sealed, who, at)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 				ON CONFLICT (role) DO UPDATE SET server = excluded.server, address = excluded.address,
-				model = excluded.model, sealed = excluded.sealed, who = excluded.who, at = excluded.at`,
-				c.Role, c.Server, c.Address, c.Model, c.Sealed, c.Who, sqlio.Millis(now))
+				model = excluded.model, per_minute = excluded.per_minute, tokens_per_minute = excluded.tokens_per_minute, sealed = excluded.sealed, who = excluded.who, at = excluded.at`,
+				c.Role, c.Server, c.Address, c.Model, c.PerMinute, c.TokensPerMinute, c.Sealed, c.Who, sqlio.Millis(now))
 			if err != nil {
 				return err
 			}

@@ -118,7 +118,7 @@ func TestLimitBoundsConcurrency(t *testing.T) {
 		entered <- struct{}{}
 		<-leave
 		return llm.Response{}, nil
-	}), llm.NewLimiter(2, 0))
+	}), llm.NewLimiter(2, llm.Rate{}))
 	var all sync.WaitGroup
 	for range 3 {
 		all.Go(func() {
@@ -148,7 +148,7 @@ func TestLimitBoundsConcurrency(t *testing.T) {
 func TestLimitKeepsTheRate(t *testing.T) {
 	t.Parallel()
 	c, calls := failing()
-	limited := llm.Limit(c, llm.NewLimiter(1, 1))
+	limited := llm.Limit(c, llm.NewLimiter(1, llm.Rate{Calls: 1}))
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if _, err := limited.Complete(ctx, llm.Request{}); err != nil {

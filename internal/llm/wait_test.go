@@ -45,7 +45,7 @@ func TestWaitingForASlotIsTold(t *testing.T) {
 		limited := llm.Limit(chat(func(context.Context, llm.Request) (llm.Response, error) {
 			time.Sleep(5 * time.Second)
 			return llm.Response{}, nil
-		}), llm.NewLimiter(1, 0))
+		}), llm.NewLimiter(1, llm.Rate{}))
 		first, second := &told{}, &told{}
 		var both sync.WaitGroup
 		ask := func(to *told) {

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/lease"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
@@ -59,6 +60,27 @@ func TestHealthyPage(t *testing.T) {
 	b.Answered(t, "", "How many bells did the foundry cast?")
 	page := b.get(t, "/health")
 	for _, says := range []string{"Everything is in order.", "at change 1", "The queue is empty, and nothing has failed.", "process", "5.4 GB", "Not checked yet", "Last 1 question: reworded 0.0 times on average.", "95 % within"} {
+		if !strings.Contains(page.main(t), says) {
+			t.Errorf("the page does not say %q: %s", says, page.main(t))
+		}
+	}
+}
+
+func TestHealthShowsHowBusyModelsAre(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{}, func(p *Params) {
+		p.Health.Models = func() []llm.Load {
+			return []llm.Load{
+				{Server: "api.example.com", Most: 8, Bound: 2, InFlight: 2, Waiting: 5, Rate: llm.Rate{Calls: 500, Tokens: 90_000}, Until: p.Health.Now().Add(time.Hour)},
+				{Server: "127.0.0.1:11434", Most: 4, Bound: 4, InFlight: 1},
+			}
+		}
+	})
+	page := b.get(t, "/health")
+	for _, says := range []string{
+		"2 of 2 calls at once, fewer than the 8 that are set, because the server was busy or slow, 5 waiting, at most 500 calls and 90,000 tokens per minute; it asked for no calls for another",
+		"1 of 4 calls at once",
+	} {
 		if !strings.Contains(page.main(t), says) {
 			t.Errorf("the page does not say %q: %s", says, page.main(t))
 		}

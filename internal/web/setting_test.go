@@ -40,6 +40,7 @@ func TestTheKeyIsNeverShown(t *testing.T) {
 		"a test of no model":       {b.post(t, "/settings/model/test", form("model", ""), script...), 200, "Name the model"},
 		"a list at no address":     {b.post(t, "/settings/model/list", form("address", "ftp://h"), script...), 200, "should look like"},
 		"a key that is no key":     {b.post(t, "/settings/model", form("key", key+" "+key)), 422, "The key is no key"},
+		"a rate that is none":      {b.post(t, "/settings/model", form("per-minute", "many")), 422, "should be whole numbers"},
 		"nothing to forget":        {b.post(t, "/settings/model/forget", form()), 404, "No model is connected"},
 		"a server that asks a key": {b.post(t, "/settings/model", form("server", "openai", "key", "")), 422, "OpenAI asks for a key"},
 	} {
@@ -47,7 +48,7 @@ func TestTheKeyIsNeverShown(t *testing.T) {
 			t.Errorf("%s: status %d, want %d with %q and without the key: %s", name, tt.got.status, tt.status, tt.says, tt.got.main(t))
 		}
 	}
-	if p := b.post(t, "/settings/model", form("embed", "small")); p.status != 303 {
+	if p := b.post(t, "/settings/model", form("embed", "small", "per-minute", "60", "tokens-per-minute", "90000")); p.status != 303 {
 		t.Fatalf("saving: status %d: %s", p.status, p.body)
 	}
 	for _, path := range []string{"/settings", "/settings?role=answer", "/settings?role=embed", "/settings?role=answer&server=openai"} {
@@ -59,7 +60,7 @@ func TestTheKeyIsNeverShown(t *testing.T) {
 			t.Errorf("%s says that a key is kept: %t", path, kept)
 		}
 	}
-	if p := b.get(t, "/settings"); !strings.Contains(p.main(t), "tiny http://10.1.2.3:8000/v1connected ") {
+	if p := b.get(t, "/settings"); !strings.Contains(p.main(t), "tiny http://10.1.2.3:8000/v1At most 60 calls and 90,000 tokens per minute.connected ") {
 		t.Errorf("the page says %s", p.main(t))
 	}
 	if p := b.post(t, "/settings/model/forget", form()); p.status != 303 {

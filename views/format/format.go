@@ -87,6 +87,21 @@ func Moment(t time.Time) string {
 // Clock formats a time of day to the second.
 func Clock(t time.Time) string { return t.Format("15:04:05") }
 
+// Rate writes what a server allows in a minute, "" for any number.
+func Rate(calls, tokens int) string {
+	var parts []string
+	if calls > 0 {
+		parts = append(parts, Count(calls, "call", "calls"))
+	}
+	if tokens > 0 {
+		parts = append(parts, Count(tokens, "token", "tokens"))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, " and ") + " per minute"
+}
+
 // Words turns a relation's type as stored ("WORKS_FOR") into words.
 func Words(kind string) string {
 	return strings.ToLower(strings.ReplaceAll(kind, "_", " "))

@@ -23,6 +23,7 @@ type HealthProps struct {
 	Queue    QueueLines
 	Workers  []WorkerLine
 	Disk     DiskLines
+	Models   []ModelLoad
 	Speeds   []SpeedLine
 	Answers  AnswerLine
 	Now      time.Time
@@ -90,6 +91,17 @@ type UseLine struct {
 	Name  string
 	Bytes int64
 	More  bool // Bytes is a lower bound
+}
+
+// A ModelLoad shows how busy this process keeps a server of models.
+type ModelLoad struct {
+	Server   string
+	Most     int
+	Bound    int
+	InFlight int
+	Waiting  int
+	Rate     string    // what the server allows, "" for any number
+	Until    time.Time // the server asked for no calls before
 }
 
 // A SpeedLine shows how long the last runs of one kind took.
@@ -235,6 +247,27 @@ func (w WorkerLine) detail(now time.Time) string {
 	}
 	return text
 }
+
+// detail says how many calls are made at once, and why not more.
+func (m ModelLoad) detail(now time.Time) string {
+	text := fmt.Sprintf("%s of %s at once", format.Int(m.InFlight), format.Count(m.Bound, "call", "calls"))
+	if m.Bound < m.Most {
+		text += fmt.Sprintf(", fewer than the %d that are set, because the server was busy or slow", m.Most)
+	}
+	if m.Waiting > 0 {
+		text += ", " + format.Int(m.Waiting) + " waiting"
+	}
+	if m.Rate != "" {
+		text += ", at most " + m.Rate
+	}
+	if wait := m.Until.Sub(now); wait > 0 {
+		text += "; it asked for no calls for another " + format.Duration(wait)
+	}
+	return text
+}
+
+// slowed reports whether fewer calls are made than are set.
+func (m ModelLoad) slowed(now time.Time) bool { return m.Bound < m.Most || m.Until.After(now) }
 
 func (u UseLine) size() string {
 	if u.More {

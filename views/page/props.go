@@ -248,6 +248,7 @@ type SettingsProps struct {
 type RoleLine struct {
 	Role, Title    string
 	Model, Address string // "" without a model
+	Rate           string // what the server allows, "" for any number
 	From           string // where it comes from, in words
 	Kept           bool   // one is connected here, so that it can be forgotten
 	Problem        string // why what is connected is not in use
@@ -260,6 +261,8 @@ type ModelForm struct {
 	Server                string // chosen; "" for none yet
 	Address, Model, Embed string
 	Same                  bool // the server is that of answers
+	PerMinute             string // calls that the server allows; "" for any number
+	TokensPerMinute       string
 	WithEmbed             bool // an embedding model of the same server can be named too
 	TakesKey, KeyRequired bool
 	KeyKept               bool // a key is kept for the address

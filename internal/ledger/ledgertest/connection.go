@@ -13,7 +13,7 @@ import (
 
 func connections(t *testing.T, b Bench) {
 	ctx := t.Context()
-	answer := ledger.Connection{Role: "answer", Server: "openai", Address: "https://h/v1", Model: "big", Sealed: "1.abc", Who: "ada", At: b.Clock.Now()}
+	answer := ledger.Connection{Role: "answer", Server: "openai", Address: "https://h/v1", Model: "big", PerMinute: 60, TokensPerMinute: 5_000_000_000, Sealed: "1.abc", Who: "ada", At: b.Clock.Now()}
 	embed := ledger.Connection{Role: "embed", Server: "ollama", Address: "http://h/v1", Model: "small", At: b.Clock.Now()}
 	all := func(want ...ledger.Connection) {
 		t.Helper()

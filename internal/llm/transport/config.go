@@ -89,6 +89,8 @@ func (c Config) setting(name string) string {
 		return "the key"
 	case "MODEL":
 		return "the name of the model"
+	case "PER_MINUTE":
+		return "the field Calls per minute"
 	}
 	return "the kind of server"
 }

@@ -211,7 +211,7 @@ func (c Config) advice(status int, server *serverError) (llm.Fault, string) {
 	case status == 408:
 		return llm.TimedOut, "gave up waiting (%s)."
 	case status == 429:
-		return llm.RateLimited, "asks for fewer calls (%s): lower LLM_CONCURRENCY or set LLM_PER_MINUTE."
+		return llm.RateLimited, "asks for fewer calls (%s): fewer are made for a while. " + c.setting("PER_MINUTE") + " sets how many it gets."
 	case status >= 500:
 		return llm.ServerFailed, "failed (%s). It may succeed later; its own log says more."
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -56,6 +57,13 @@ func (h *Handler) Show(c echo.Context) error {
 	p := page.HealthProps{App: app, Now: h.Now(), Disk: diskLines(h.Vitals.Disk(ctx)), Outgrown: h.outgrown(ctx)}
 	for _, s := range h.Vitals.Stores(ctx, w) {
 		p.Stores = append(p.Stores, page.StoreLine(s))
+	}
+	if h.Vitals.Models != nil {
+		for _, l := range h.Vitals.Models() {
+			p.Models = append(p.Models, page.ModelLoad{
+				Server: l.Server, Most: l.Most, Bound: l.Bound, InFlight: l.InFlight, Waiting: l.Waiting, Rate: format.Rate(l.Rate.Calls, l.Rate.Tokens), Until: l.Until,
+			})
+		}
 	}
 	// The queue comes before the last check: one that ends in between shows its result.
 	for _, fill := range []func(context.Context, domain.WorkspaceID, *page.HealthProps) error{h.queue, h.check, h.workers, h.speeds} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -21,22 +22,32 @@ import (
 
 // filled returns what a form says: the model of a role, and for answers also the
 // embedding model of the same server, if one is named.
-func filled(c echo.Context) []connections.Connection {
+func filled(c echo.Context) ([]connections.Connection, error) {
 	one := connections.Connection{
 		Role: connections.Role(cmp.Or(c.FormValue("role"), string(connections.Answer))), Server: c.FormValue("server"), Address: c.FormValue("address"),
 		Model: c.FormValue("model"), Key: c.FormValue("key"),
+	}
+	for name, to := range map[string]*int{"per-minute": &one.PerMinute, "tokens-per-minute": &one.TokensPerMinute} {
+		n, err := strconv.Atoi(cmp.Or(strings.TrimSpace(c.FormValue(name)), "0"))
+		if err != nil {
+			return nil, domain.Errorf(domain.Invalid, "Calls and tokens per minute should be whole numbers, or empty for no limit.")
+		}
+		*to = n
 	}
 	all := []connections.Connection{one}
 	if embed := strings.TrimSpace(c.FormValue("embed")); embed != "" && one.Role == connections.Answer {
 		one.Role, one.Model = connections.Embed, embed
 		all = append(all, one)
 	}
-	return all
+	return all, nil
 }
 
 // Connect saves the model of a form, which is used from then on.
 func (h *Handler) Connect(c echo.Context) error {
-	err := h.Connections.Save(c.Request().Context(), filled(c)...)
+	all, err := filled(c)
+	if err == nil {
+		err = h.Connections.Save(c.Request().Context(), all...)
+	}
 	if domain.KindOf(err) == domain.Invalid {
 		p, failed := h.props(c)
 		if failed != nil {
@@ -57,7 +68,11 @@ func (h *Handler) Try(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	checks, err := h.Connections.Test(c.Request().Context(), filled(c)...)
+	var checks []llm.Check
+	all, err := filled(c)
+	if err == nil {
+		checks, err = h.Connections.Test(c.Request().Context(), all...)
+	}
 	if err != nil {
 		checks = []llm.Check{{Sentence: domain.InWords(err)}}
 	}
@@ -71,7 +86,11 @@ func (h *Handler) Offered(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := h.Connections.Models(c.Request().Context(), filled(c)[0])
+	var all []llm.Listed
+	wanted, err := filled(c)
+	if err == nil {
+		all, err = h.Connections.Models(c.Request().Context(), wanted[0])
+	}
 	switch {
 	case err != nil:
 		p.Form.Said = domain.InWords(err)
@@ -128,7 +147,7 @@ func (h *Handler) models(c echo.Context, p *page.SettingsProps) error {
 }
 
 func roleLine(s connections.Standing) page.RoleLine {
-	l := page.RoleLine{Role: string(s.Role), Title: s.Role.Title(), Model: s.Model, Address: s.Address}
+	l := page.RoleLine{Role: string(s.Role), Title: s.Role.Title(), Model: s.Model, Address: s.Address, Rate: format.Rate(s.PerMinute, s.TokensPerMinute)}
 	switch s.From {
 	case connections.FromEnvironment:
 		l.From = "set in the environment, which goes first"
@@ -157,15 +176,24 @@ func roleLine(s connections.Standing) page.RoleLine {
 	return l
 }
 
+// number writes a number for a field, which is empty for 0.
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
 // form returns the form for a role: with what was filled in, or else with what is
 // kept, but for the key.
 func form(c echo.Context, s connections.Standing) page.ModelForm {
 	f := page.ModelForm{
 		Role: string(s.Role), Title: s.Role.Title(), Server: c.FormValue("server"), Address: c.FormValue("address"), Model: c.FormValue("model"), Embed: c.FormValue("embed"),
-		WithEmbed: s.Role == connections.Answer,
+		PerMinute: c.FormValue("per-minute"), TokensPerMinute: c.FormValue("tokens-per-minute"), WithEmbed: s.Role == connections.Answer,
 	}
 	if k := s.Kept; k != nil && cmp.Or(f.Server, k.Server) == k.Server {
 		f.Server, f.Address, f.Model = k.Server, cmp.Or(f.Address, k.Address), cmp.Or(f.Model, k.Model)
+		f.PerMinute, f.TokensPerMinute = cmp.Or(f.PerMinute, number(k.PerMinute)), cmp.Or(f.TokensPerMinute, number(k.TokensPerMinute))
 		f.KeyKept = s.HasKey
 	}
 	if s.Role != connections.Answer && s.Role != connections.Embed {
