@@ -166,16 +166,16 @@ const (
 
 // A Standing says which model fills a role, and why that one.
 type Standing struct {
-	Role    Role        `json:"role"`
-	From    string      `json:"from"`
-	Model   string      `json:"model,omitempty"`
-	Address string      `json:"address,omitempty"`
+	Role    Role   `json:"role"`
+	From    string `json:"from"`
+	Model   string `json:"model,omitempty"`
+	Address string `json:"address,omitempty"`
 
 	PerMinute       int `json:"per_minute,omitempty"` // see Connection
 	TokensPerMinute int `json:"tokens_per_minute,omitempty"`
 
-	Kept    *Connection `json:"kept,omitempty"` // what was connected, without its key; not in use if From says otherwise
-	HasKey  bool        `json:"has_key"`        // of Kept
+	Kept   *Connection `json:"kept,omitempty"` // what was connected, without its key; not in use if From says otherwise
+	HasKey bool        `json:"has_key"`        // of Kept
 }
 
 // Standings says for each role which model fills it.

@@ -260,7 +260,7 @@ type ModelForm struct {
 	Servers               []ServerChoice
 	Server                string // chosen; "" for none yet
 	Address, Model, Embed string
-	Same                  bool // the server is that of answers
+	Same                  bool   // the server is that of answers
 	PerMinute             string // calls that the server allows; "" for any number
 	TokensPerMinute       string
 	WithEmbed             bool // an embedding model of the same server can be named too
