@@ -22,7 +22,7 @@ var sqliteParts = map[string]string{
 			|| CASE WHEN c.pk > 0 THEN ' key ' || c.pk ELSE '' END
 		FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%'`,
 	"indexes": `SELECT t.name, i.name || CASE WHEN i."unique" = 1 THEN ' unique' ELSE '' END || CASE WHEN i.partial = 1 THEN ' partial' ELSE '' END
-			|| ' (' || (SELECT GROUP_CONCAT(name, ', ') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno)) || ')'
+			|| ' (' || (SELECT GROUP_CONCAT(COALESCE(name, 'substr'), ', ') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno)) || ')'
 		FROM sqlite_schema t JOIN pragma_index_list(t.name) i WHERE t.type = 'table' AND i.origin = 'c'`,
 	"references": `SELECT t.name, f."from" || ' ' || f."table" || '.' || f."to" || ' ' || f.on_delete
 		FROM sqlite_schema t JOIN pragma_foreign_key_list(t.name) f WHERE t.type = 'table'`,

@@ -176,6 +176,28 @@ func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run
 	return runs, q.wrap("list runs", err)
 }
 
+// Unsettled returns, in any order, those of the runs that wait or are running.
+func (q *Queue) Unsettled(ctx context.Context, ws domain.WorkspaceID, ids []domain.RunID) ([]Run, error) {
+	var all []Run
+	for some := range slices.Chunk(ids, 500) {
+		runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND status IN (?, ?) AND id IN (`+sqlio.Marks(len(some))+`)`,
+			append([]any{ws, Waiting, Running}, sqlio.Args(some)...)...)
+		if err != nil {
+			return nil, q.wrap("read runs", err)
+		}
+		all = append(all, runs...)
+	}
+	return all, nil
+}
+
+// Line returns the first n runs of a kind that wait for a worker, in the order in which they were added.
+func (q *Queue) Line(ctx context.Context, ws domain.WorkspaceID, kind string, n int) ([]domain.RunID, error) {
+	line, err := sqlio.Collect(ctx, q.reader, sqlio.Column[domain.RunID], `SELECT id FROM runs
+		WHERE workspace_id = ? AND kind = ? AND status = 'waiting' AND status <> 'done' AND next_try <> ? ORDER BY priority DESC, created_at, id LIMIT ?`,
+		ws, kind, sqlio.Millis(farFuture), n)
+	return line, q.wrap("read the line of runs", err)
+}
+
 // LatestOfEachKind lists the latest n runs of each kind with the status, newest first, then by id.
 func (q *Queue) LatestOfEachKind(ctx context.Context, ws domain.WorkspaceID, s Status, n int) ([]Run, error) {
 	runs, err := q.many(ctx, `SELECT `+columns+` FROM (SELECT `+columns+`, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY created_at DESC, id) AS nth

@@ -3,7 +3,10 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
@@ -11,54 +14,196 @@ import (
 
 // A DocumentQuery selects documents. Empty fields select all.
 type DocumentQuery struct {
-	Text   string // part of the name or title, in any case
-	Tag    string
-	Chosen string // name of the schema chosen for it
-	Status []domain.DocumentStatus
-	IDs    []domain.DocumentID
-	Limit  int // 0 means all
-	Offset int
+	Text    string // part of the name or title, in any case
+	Tag     string
+	Chosen  string // name of the schema chosen for it
+	Status  []domain.DocumentStatus
+	Formats []domain.Format
+	From    time.Time // added then or later
+	To      time.Time // added before
+	IDs     []domain.DocumentID
+	Sort    domain.DocumentSort
+	After   DocumentPlace // only those behind the place in the list
+	Before  DocumentPlace // only those in front of it: the last ones, if there is a limit
+	Limit   int           // 0 means all
+	Offset  int
+}
+
+// Filtered returns the query that a filter stands for. It ignores what is malformed.
+func Filtered(f domain.DocumentFilter) DocumentQuery {
+	dq := DocumentQuery{Text: f.Text, Tag: f.Tag, Status: f.State.Statuses(), Formats: f.Formats, Sort: f.Sort}
+	if from, err := time.Parse(time.DateOnly, f.From); err == nil {
+		dq.From = from
+	}
+	if to, err := time.Parse(time.DateOnly, f.To); err == nil {
+		dq.To = to.AddDate(0, 0, 1)
+	}
+	return dq
+}
+
+// A DocumentPlace is a document's place in a list: its id, and what the list is sorted by.
+// It stays where it is when the document is deleted. The zero place is none.
+type DocumentPlace string
+
+// Place returns the place of a document in the list.
+func (dq DocumentQuery) Place(d domain.Document) DocumentPlace {
+	return DocumentPlace(string(d.ID) + "~" + dq.order().value(d))
+}
+
+// documentOrder is a way to sort documents. Its column has an index with the id, see
+// migration 47.
+type documentOrder struct {
+	column string
+	text   bool // the column's values are text
+	value  func(domain.Document) string
+	down   bool
+	idDown bool // so that the index can be read backwards
+}
+
+// maxSorted is how many code points of a name count in its order.
+const maxSorted = 200
+
+var documentOrders = map[domain.DocumentSort]documentOrder{
+	domain.SortAdded:    {column: "created_at", value: func(d domain.Document) string { return strconv.FormatInt(sqlio.Millis(d.CreatedAt), 10) }},
+	domain.SortName:     {column: "SUBSTR(words, 1, 200)", text: true, value: func(d domain.Document) string { return domain.Span{End: maxSorted}.Slice(words(d)) }},
+	domain.SortSize:     {column: "size", value: func(d domain.Document) string { return strconv.FormatInt(d.Size, 10) }},
+	domain.SortPassages: {column: "chunks", value: func(d domain.Document) string { return strconv.Itoa(d.Chunks) }},
+	domain.SortEntities: {column: "entities", value: func(d domain.Document) string { return strconv.Itoa(d.Entities) }},
+	domain.SortState:    {column: "status", text: true, value: func(d domain.Document) string { return string(d.Status) }},
+}
+
+func (dq DocumentQuery) order() documentOrder {
+	by, down := dq.Sort.By()
+	o := documentOrders[by]
+	o.down = down
+	o.idDown = down && by != domain.SortAdded
+	return o
+}
+
+// by returns the ORDER BY clause, or that of the opposite order.
+func (o documentOrder) by(back bool) string {
+	direction := func(down bool) string {
+		if down != back {
+			return " DESC"
+		}
+		return ""
+	}
+	return o.column + direction(o.down) + ", id" + direction(o.idDown)
+}
+
+// behind returns the condition that selects what comes after a place, or before it, and its
+// arguments. A malformed place selects all.
+func (o documentOrder) behind(p DocumentPlace, back bool) (string, []any) {
+	id, text, ok := strings.Cut(string(p), "~")
+	if !ok {
+		return "", nil
+	}
+	var value any = text
+	if !o.text {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return "", nil
+		}
+		value = n
+	}
+	than := func(down bool) string {
+		if down != back {
+			return "<"
+		}
+		return ">"
+	}
+	cond := " AND " + o.column + " " + than(o.down) + "= ? AND (" + o.column + " " + than(o.down) + " ? OR id " + than(o.idDown) + " ?)"
+	return cond, []any{value, value, id}
 }
 
 func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 	cond, args := "workspace_id = ?", []any{ws}
-	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" {
-		cond += ` AND words LIKE ? ESCAPE '!'`
-		args = append(args, "%"+likeEscaper.Replace(text)+"%")
-	}
+	add := func(sql string, values ...any) { cond, args = cond+" AND "+sql, append(args, values...) }
 	if dq.Tag != "" {
-		cond += " AND id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)"
-		args = append(args, ws, dq.Tag)
+		add("id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)", ws, dq.Tag)
 	}
 	if dq.Chosen != "" {
-		cond += " AND schema_name = ?"
-		args = append(args, dq.Chosen)
+		add("schema_name = ?", dq.Chosen)
 	}
 	if len(dq.Status) > 0 {
-		cond += " AND status IN (" + sqlio.Marks(len(dq.Status)) + ")"
-		args = append(args, sqlio.Args(dq.Status)...)
+		add("status IN ("+sqlio.Marks(len(dq.Status))+")", sqlio.Args(dq.Status)...)
+	}
+	if len(dq.Formats) > 0 {
+		add("format IN ("+sqlio.Marks(len(dq.Formats))+")", sqlio.Args(dq.Formats)...)
+	}
+	if !dq.From.IsZero() {
+		add("created_at >= ?", sqlio.Millis(dq.From))
+	}
+	if !dq.To.IsZero() {
+		add("created_at < ?", sqlio.Millis(dq.To))
 	}
 	if len(dq.IDs) > 0 {
-		cond += " AND id IN (" + sqlio.Marks(len(dq.IDs)) + ")"
-		args = append(args, sqlio.Args(dq.IDs)...)
+		add("id IN ("+sqlio.Marks(len(dq.IDs))+")", sqlio.Args(dq.IDs)...)
+	}
+	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" { // after what is compared faster
+		add(`words LIKE ? ESCAPE '!'`, "%"+likeEscaper.Replace(text)+"%")
 	}
 	return cond, args
 }
 
 var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
-// Documents lists documents, newest first and then by id, and the number that
-// the query selects without Limit and Offset.
+// Documents lists documents as ListDocuments does, and the number that the query
+// selects without Limit, Offset and place.
 func (l *Ledger) Documents(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, int, error) {
 	cond, args := dq.where(ws)
 	var total int
 	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond, args...).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count documents", err)
 	}
+	found, err := l.ListDocuments(ctx, ws, dq)
+	return found, total, err
+}
+
+// ListDocuments lists documents in the order of the query, where none is given newest first
+// and then by id.
+func (l *Ledger) ListDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, error) {
+	cond, args := dq.where(ws)
+	order, back := dq.order(), dq.Before != ""
+	for _, edge := range []struct {
+		place DocumentPlace
+		back  bool
+	}{{dq.After, false}, {dq.Before, true}} {
+		more, values := order.behind(edge.place, edge.back)
+		cond, args = cond+more, append(args, values...)
+	}
 	found, err := sqlio.Collect(ctx, l.reader, scanDocumentRow,
-		`SELECT `+documentColumns+` FROM documents WHERE `+cond+` ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
+		`SELECT `+documentColumns+` FROM documents WHERE `+cond+` ORDER BY `+order.by(back)+` LIMIT ? OFFSET ?`,
 		append(args, limit(dq.Limit), dq.Offset)...)
-	return found, total, l.wrap("list documents", err)
+	if back {
+		slices.Reverse(found)
+	}
+	return found, l.wrap("list documents", err)
+}
+
+// CountBefore returns how many documents a query selects before its place Before.
+func (l *Ledger) CountBefore(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (n int, err error) {
+	cond, args := dq.where(ws)
+	more, values := dq.order().behind(dq.Before, true)
+	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond+more, append(args, values...)...).Scan(&n)
+	return n, l.wrap("count documents", err)
+}
+
+// A DocumentGroup counts the documents that have one status and format.
+type DocumentGroup struct {
+	Status    domain.DocumentStatus
+	Format    domain.Format
+	Documents int
+	Passages  int
+}
+
+// GroupDocuments counts the documents that a query selects, without Limit, Offset and place.
+func (l *Ledger) GroupDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]DocumentGroup, error) {
+	cond, args := dq.where(ws)
+	groups, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (g DocumentGroup, err error) {
+		return g, rows.Scan(&g.Status, &g.Format, &g.Documents, &g.Passages)
+	}, `SELECT status, format, COUNT(*), SUM(chunks) FROM documents WHERE `+cond+` GROUP BY status, format ORDER BY status, format`, args...)
+	return groups, l.wrap("count documents", err)
 }
 
 // limit returns n for a LIMIT clause, where 0 stands for all.

@@ -50,3 +50,20 @@ func (l *Ledger) TagsOf(ctx context.Context, ws domain.WorkspaceID, id domain.Do
 		`SELECT tag FROM document_tags WHERE workspace_id = ? AND document_id = ? ORDER BY tag`, ws, id)
 	return tags, l.wrap("list tags", err)
 }
+
+// TagsOfAll returns the tags of documents, each sorted.
+func (l *Ledger) TagsOfAll(ctx context.Context, ws domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]string, error) {
+	ids := make([]domain.DocumentID, len(docs))
+	for i, d := range docs {
+		ids[i] = d.ID
+	}
+	tags := map[domain.DocumentID][]string{}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.DocumentID
+		var tag string
+		err := rows.Scan(&id, &tag)
+		tags[id] = append(tags[id], tag)
+		return err
+	}, `SELECT document_id, tag FROM document_tags WHERE workspace_id = ? AND document_id IN (%s) ORDER BY document_id, tag`, []any{ws}, ids)
+	return tags, l.wrap("list tags", err)
+}

@@ -175,6 +175,32 @@ func Counted(c domain.Count) string {
 	return Entities
 }
 
+// DocumentList returns the list of the documents that a filter selects.
+func DocumentList(f domain.DocumentFilter) string { return withValues(Documents, f.Values()) }
+
+// DocumentPage returns a page of such a list: what comes after a place, or before one.
+func DocumentPage(f domain.DocumentFilter, after, before string) string {
+	q := f.Values()
+	for name, place := range map[string]string{"after": after, "before": before} {
+		if place != "" {
+			q.Set(name, place)
+		}
+	}
+	return withValues(Documents, q)
+}
+
+// DocumentListEvents returns the stream of such a list.
+func DocumentListEvents(f domain.DocumentFilter) string {
+	return withValues(DocumentsEvents, f.Values())
+}
+
+func withValues(address string, q url.Values) string {
+	if len(q) == 0 {
+		return address
+	}
+	return address + "?" + q.Encode()
+}
+
 // Document returns the address of a document.
 func Document(id domain.DocumentID) string { return Documents + "/" + url.PathEscape(string(id)) }
 

@@ -1,11 +1,14 @@
 package page
 
 import (
-	"net/url"
+	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -31,44 +34,142 @@ func (p HomeProps) sample() string {
 }
 
 // insert returns whether documents new to the page are put on top of the list:
-// not in a filtered list.
+// only where the newest of all come first.
 func (p DocumentsProps) insert() string {
-	if p.Counts.Tab == partial.TabAll && p.Counts.Query == "" && p.Counts.Tag == "" && p.Pager.Offset == 0 {
+	if f := p.Counts.Filter; !f.Narrows() && f.Sort == "" && p.Previous == "" {
 		return "rows"
 	}
 	return ""
 }
 
-// events returns the list's stream, with the tabs' selection.
-func (p DocumentsProps) events() string {
-	return link.With(link.DocumentsEvents, "tab", string(p.Counts.Tab), "q", p.Counts.Query, "tag", p.Counts.Tag)
-}
-
-func (p DocumentsProps) query() url.Values {
-	return url.Values{"tab": {string(p.Counts.Tab)}, "q": {p.Counts.Query}, "tag": {p.Counts.Tag}}
-}
+// events returns the list's stream, with what its counts are narrowed by.
+func (p DocumentsProps) events() string { return link.DocumentListEvents(p.Counts.Filter) }
 
 // tagged returns the list filtered by a tag, or by none for "".
 func (p DocumentsProps) tagged(tag string) string {
-	return link.With(link.Documents, "tab", string(p.Counts.Tab), "q", p.Counts.Query, "tag", tag)
+	f := p.Counts.Filter
+	f.Tag = tag
+	return link.DocumentList(f)
+}
+
+func (p DocumentsProps) tagChoices() []Choice {
+	var tags []Choice
+	for _, t := range p.Tags {
+		tags = append(tags, Choice{t.Tag, t.Tag})
+	}
+	return tags
+}
+
+// Compact is the value of the parameter "view" that shows the list in single lines.
+const Compact = "compact"
+
+// view returns the list in rows for "", or compact.
+func (p DocumentsProps) view(name string) string {
+	q := p.Counts.Filter.Values()
+	q.Set("view", cmp.Or(name, "rows"))
+	return link.Documents + "?" + q.Encode()
+}
+
+// documentSorts are the ways to sort the list, beside the newest first.
+var documentSorts = []Choice{
+	{"added", "Oldest"}, {"name", "Name"}, {"-name", "Name, from the end"}, {"-size", "Largest"}, {"size", "Smallest"},
+	{"-passages", "Most passages"}, {"passages", "Fewest passages"}, {"-entities", "Most entities"}, {"entities", "Fewest entities"}, {"state", "State"},
+}
+
+// column is a column of the list, and where it is sorted by it.
+type column struct {
+	Name, URL string
+	Mark      string // which way it is sorted by it, "" if it is not
+	Right     bool
+}
+
+func (p DocumentsProps) columns() []column {
+	by, down := p.Counts.Filter.Sort.By()
+	sorted := func(name string, key, first domain.DocumentSort) column {
+		c, f := column{Name: name}, p.Counts.Filter
+		if f.Sort = first; by == key {
+			f.Sort, c.Mark = p.Counts.Filter.Sort.Reversed(), " ↑"
+			if down {
+				c.Mark = " ↓"
+			}
+		}
+		c.URL = link.DocumentList(f)
+		return c
+	}
+	added := sorted("Added", domain.SortAdded, "")
+	if added.Right = true; by == domain.SortAdded && !down {
+		f := p.Counts.Filter
+		f.Sort = ""
+		added.URL = link.DocumentList(f)
+	}
+	return []column{
+		sorted("Name", domain.SortName, domain.SortName), sorted("Progress", domain.SortState, domain.SortState),
+		sorted("Found", domain.SortEntities, "-"+domain.SortEntities), added, {},
+	}
+}
+
+// A chosenFilter is a part of the filter, and the list without it.
+type chosenFilter struct{ Name, Value, Without string }
+
+// chosen lists the parts of the filter but the state, which the tabs show.
+func (p DocumentsProps) chosen() []chosenFilter {
+	var all []chosenFilter
+	off := func(name, value string, without func(*domain.DocumentFilter)) {
+		f := p.Counts.Filter
+		f.Formats = slices.Clone(f.Formats)
+		without(&f)
+		all = append(all, chosenFilter{name, value, link.DocumentList(f)})
+	}
+	f := p.Counts.Filter
+	if f.Text != "" {
+		off("name", f.Text, func(f *domain.DocumentFilter) { f.Text = "" })
+	}
+	if f.Tag != "" {
+		off("tag", f.Tag, func(f *domain.DocumentFilter) { f.Tag = "" })
+	}
+	for _, format := range f.Formats {
+		off("format", partial.FormatName(format), func(f *domain.DocumentFilter) {
+			f.Formats = slices.DeleteFunc(f.Formats, func(v domain.Format) bool { return v == format })
+		})
+	}
+	if f.From != "" {
+		off("from", f.From, func(f *domain.DocumentFilter) { f.From = "" })
+	}
+	if f.To != "" {
+		off("to", f.To, func(f *domain.DocumentFilter) { f.To = "" })
+	}
+	return all
+}
+
+// narrowedMore reports whether the list is narrowed by what is folded away.
+func (p DocumentsProps) narrowedMore() bool {
+	f := p.Counts.Filter
+	return len(f.Formats) > 0 || f.From != "" || f.To != ""
+}
+
+// shown says which documents of the list the page shows.
+func (p DocumentsProps) shown() string {
+	return fmt.Sprintf("%s to %s of %s", format.Int(p.First+1), format.Int(p.First+len(p.Rows)), format.Int(max(p.Counts.Matching, p.First+len(p.Rows))))
 }
 
 // summarises returns what the summarise button covers.
 func (p DocumentsProps) summarises() string {
-	if p.Counts.Tag != "" {
-		return "The selected documents, or all tagged " + p.Counts.Tag
+	if tag := p.Counts.Filter.Tag; tag != "" {
+		return "The selected documents, or all tagged " + tag
 	}
 	return "The selected documents, or the whole library"
 }
 
 func (p DocumentsProps) emptyTab() string {
-	switch p.Counts.Tab {
-	case partial.TabWorking:
+	switch p.Counts.Filter.State {
+	case domain.StateReading:
 		return "Nothing is being read"
-	case partial.TabLook:
+	case domain.StateLook:
 		return "Nothing needs attention"
+	case domain.DocumentState(domain.DocumentReady):
+		return "No document is ready yet"
 	}
-	return "No document is ready yet"
+	return "No document is here"
 }
 
 // searchAs makes a field search while typing: it replaces the target, and other parts of

@@ -48,7 +48,7 @@ func TestASearchWhileTypingIsInTheAddress(t *testing.T) {
 	for name, list := range map[string]interface {
 		Render(context.Context, io.Writer) error
 	}{
-		"documents": DocumentsPage(DocumentsProps{Counts: partial.CountsProps{Query: "bells"}}), "entities": EntitiesPage(EntitiesProps{Query: "bells"}),
+		"documents": DocumentsPage(DocumentsProps{Counts: partial.CountsProps{Filter: domain.DocumentFilter{Text: "bells"}}}), "entities": EntitiesPage(EntitiesProps{Query: "bells"}),
 	} {
 		var b strings.Builder
 		if err := list.Render(t.Context(), &b); err != nil {

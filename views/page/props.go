@@ -33,11 +33,14 @@ type SampleQuestion struct {
 type DocumentsProps struct {
 	App    layout.Props
 	Upload partial.UploadProps
-	Counts partial.CountsProps // Tab, Query and Tag are the selection
-	Tags   []TagCount          // of all documents
+	Counts partial.CountsProps
+	Tags   []TagCount // of all documents
 	Rows   []partial.DocumentRowProps
 	Held   HeldProps
-	Pager  Pager
+
+	Compact        bool   // the list shows single lines
+	First          int    // the number of documents before the first row
+	Previous, Next string // neighbouring pages, "" for none
 }
 
 // HeldProps sum up the documents that wait for a yes to their bill.

@@ -216,6 +216,14 @@ func (p DocumentRowProps) warnings() []string {
 	return p.Document.Warnings
 }
 
+// longNote is how many characters of a note are shown before it is folded.
+const longNote = 240
+
+// folded returns whether notes are folded to their first three lines.
+func folded(notes []string) bool {
+	return len(notes) > 1 || len(notes) == 1 && len(notes[0]) > longNote
+}
+
 func (p DocumentRowProps) id() string { return "doc-" + string(p.Document.ID) }
 
 // at returns when the document was added, so that later is greater.
@@ -240,32 +248,35 @@ func (p DocumentRowProps) retry() string {
 
 // tabs returns the tabs of the list with their counts.
 func (p CountsProps) tabs() []tabLink {
-	links := []tabLink{
-		{"All", TabAll, p.Documents}, {"Working", TabWorking, p.Working},
-		{"Needs attention", TabLook, p.Look}, {"Ready", TabReady, p.Ready},
+	return []tabLink{
+		{"All", "", p.All}, {"Working", domain.StateReading, p.Working},
+		{"Needs attention", domain.StateLook, p.Look}, {"Ready", domain.DocumentState(domain.DocumentReady), p.Ready},
 	}
-	return links
 }
 
 type tabLink struct {
 	name  string
-	tab   Tab
+	state domain.DocumentState
 	count int
 }
 
-func (p CountsProps) address(t Tab) string {
-	return link.With(link.Documents, "tab", string(t), "q", p.Query, "tag", p.Tag)
+func (p CountsProps) address(s domain.DocumentState) string {
+	p.Filter.State = s
+	return link.DocumentList(p.Filter)
 }
 
-func (p CountsProps) current(t Tab) string {
-	if p.Tab == t {
+func (p CountsProps) current(s domain.DocumentState) string {
+	if p.Filter.State == s {
 		return "page"
 	}
 	return "false"
 }
 
-// Holds sums up the library.
+// Holds sums up the library, or what of it the list shows.
 func (p CountsProps) Holds() string {
+	if p.Filter.Narrows() {
+		return format.Int(p.Matching) + " of " + format.Count(p.Documents, "document", "documents") + ", " + format.Count(p.MatchingPassages, "passage", "passages")
+	}
 	return strings.Join([]string{
 		format.Count(p.Documents, "document", "documents"), format.Count(p.Passages, "passage", "passages"),
 		format.Count(p.Entities, "entity", "entities"), format.Count(p.Relations, "relation", "relations"),

@@ -165,28 +165,24 @@ type DocumentRowProps struct {
 	ToCome string        // estimate of the rest, "" for none
 	Left   time.Duration // estimate; 0 for none
 
-	Now time.Time
+	Tags []string
+	Now  time.Time
 }
 
-// CountsProps count the documents by state, and what they contain.
+// CountsProps count the documents of the library and those that its list shows.
 type CountsProps struct {
-	Documents, Passages, Entities, Relations int
-	Working, Look, Ready                     int
-	Tab                                      Tab
-	Query                                    string // search words, kept in the tabs' links
-	Tag                                      string // tag filter, kept there too
+	Documents, Passages, Entities, Relations int // of the library
+	Filter                                   domain.DocumentFilter
+	All, Working, Look, Ready                int // what the filter selects, whatever their state
+	Matching, MatchingPassages               int // what the filter selects
+	Formats                                  []FormatCount
 }
 
-// A Tab is a filter of the list of documents, as in the query parameter "tab".
-type Tab string
-
-// The tabs.
-const (
-	TabAll     Tab = ""
-	TabWorking Tab = "working"
-	TabLook    Tab = "look" // failed, stopped, or read without a result
-	TabReady   Tab = "ready"
-)
+// FormatCount counts the documents of a format that the rest of the filter selects.
+type FormatCount struct {
+	Format domain.Format
+	Count  int
+}
 
 // UploadProps give the limits of an upload.
 type UploadProps struct {

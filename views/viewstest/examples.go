@@ -116,10 +116,11 @@ func row(name string, status domain.DocumentStatus, change func(*partial.Documen
 }
 
 func documents() page.DocumentsProps {
-	p := page.DocumentsProps{App: app("Documents", layout.Documents), Upload: upload, Pager: page.Pager{Limit: 50, Total: 412}}
+	p := page.DocumentsProps{App: app("Documents", layout.Documents), Upload: upload, Next: "/documents?after=d-marrant~1"}
 	p.App.Unread = 12
 	p.App.Toast = layout.Toast{Text: "Deleted ferry-to-bridge.md with 14 passages and 9 entities that nobody else names."}
-	p.Counts = partial.CountsProps{Documents: 412, Passages: 9840, Entities: 3116, Relations: 5402, Working: 3, Look: 2, Ready: 407}
+	p.Counts = partial.CountsProps{Documents: 412, Passages: 9840, Entities: 3116, Relations: 5402, All: 412, Working: 3, Look: 2, Ready: 407, Matching: 412,
+		Formats: []partial.FormatCount{{Format: domain.FormatDOCX, Count: 40}, {Format: domain.FormatPDF, Count: 372}}}
 	p.Upload.Results = []partial.UploadResult{
 		{Name: "courier-1912-bound.pdf", Outcome: partial.UploadAdded, Message: "Added, waiting to be read."},
 		{Name: "press-of-orrin.html", Outcome: partial.UploadExisting, Message: "The library has this content already.", ID: "d-press"},
@@ -143,7 +144,7 @@ func documents() page.DocumentsProps {
 }
 
 func noDocuments() page.DocumentsProps {
-	return page.DocumentsProps{App: layout.Props{Title: "Documents", Section: layout.Documents}, Upload: upload, Pager: page.Pager{Limit: 50}}
+	return page.DocumentsProps{App: layout.Props{Title: "Documents", Section: layout.Documents}, Upload: upload}
 }
 
 // letter is a stored text with two pages, two headings, and an emoji, which

@@ -92,6 +92,93 @@ func documentsAreListed(t *testing.T, b Bench) {
 	}
 }
 
+// documentsAreSorted lists all documents in every order, page by page in both directions,
+// while a document at the edge of a page is deleted.
+func documentsAreSorted(t *testing.T, b Bench) {
+	ctx := t.Context()
+	for i, d := range []domain.Document{
+		{ID: "d3", Name: "b.pdf", Format: domain.FormatPDF, Size: 30, Chunks: 2, Entities: 7, Status: domain.DocumentReady},
+		{ID: "d1", Name: "A.txt", Format: domain.FormatText, Size: 10, Chunks: 2, Entities: 0, Status: domain.DocumentFailed},
+		{ID: "d5", Name: "ä.txt", Format: domain.FormatText, Size: 20, Chunks: 9, Entities: 0, Status: domain.DocumentReady},
+		{ID: "d2", Name: "c.pdf", Format: domain.FormatPDF, Size: 20, Chunks: 1, Entities: 3, Status: domain.DocumentEmpty},
+		{ID: "d4", Name: "a.txt", Format: domain.FormatText, Size: 40, Chunks: 2, Entities: 9, Status: domain.DocumentWaiting},
+	} {
+		d.Workspace = ws
+		if i%2 == 1 {
+			b.Clock.Advance(24 * time.Hour)
+		}
+		_, _, err := b.Ledger.AddDocument(ctx, d)
+		must(t, err)
+	}
+	for sort, want := range map[domain.DocumentSort][]domain.DocumentID{
+		"":         ids("d2", "d4", "d1", "d5", "d3"), // of a tie the first by id
+		"added":    ids("d3", "d1", "d5", "d2", "d4"),
+		"name":     ids("d1", "d4", "d3", "d2", "d5"),
+		"-name":    ids("d5", "d2", "d3", "d4", "d1"),
+		"size":     ids("d1", "d2", "d5", "d3", "d4"),
+		"-size":    ids("d4", "d3", "d5", "d2", "d1"),
+		"passages": ids("d2", "d1", "d3", "d4", "d5"), "-entities": ids("d4", "d3", "d2", "d5", "d1"),
+		"state": ids("d2", "d1", "d3", "d5", "d4"),
+	} {
+		for size := 1; size <= 6; size++ {
+			q := ledger.DocumentQuery{Sort: sort, Limit: size}
+			var there, back []domain.DocumentID
+			last := ledger.DocumentPlace("")
+			for range want {
+				q.After = last
+				page, err := b.Ledger.ListDocuments(ctx, ws, q)
+				must(t, err)
+				for _, d := range page {
+					there, last = append(there, d.ID), q.Place(d)
+				}
+			}
+			q.After, q.Before = "", last
+			for range want {
+				page, err := b.Ledger.ListDocuments(ctx, ws, q)
+				must(t, err)
+				for i, d := range page {
+					if i == 0 {
+						q.Before = q.Place(d)
+					}
+				}
+				var some []domain.DocumentID
+				for _, d := range page {
+					some = append(some, d.ID)
+				}
+				back = append(some, back...)
+			}
+			if diff := cmp.Diff(want, there); diff != "" {
+				t.Errorf("by %q, %d at a time: -want +got\n%s", sort, size, diff)
+			}
+			if diff := cmp.Diff(want[:len(want)-1], back); diff != "" {
+				t.Errorf("back by %q, %d at a time: -want +got\n%s", sort, size, diff)
+			}
+		}
+	}
+	texts := ledger.DocumentQuery{Formats: []domain.Format{domain.FormatText}, Sort: "-size", Limit: 1}
+	first, err := b.Ledger.ListDocuments(ctx, ws, texts)
+	must(t, err)
+	texts.After = texts.Place(first[0])
+	_, err = b.Ledger.DeleteDocument(ctx, ws, first[0].ID)
+	must(t, err)
+	next, err := b.Ledger.ListDocuments(ctx, ws, texts)
+	must(t, err)
+	if len(next) != 1 || next[0].ID != "d5" {
+		t.Errorf("after a deleted document comes %+v, want d5", next)
+	}
+	texts.Before = texts.Place(next[0])
+	if n, err := b.Ledger.CountBefore(ctx, ws, texts); err != nil || n != 0 {
+		t.Errorf("%d documents are before the largest, error %v", n, err)
+	}
+	day := b.Clock.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)
+	groups, err := b.Ledger.GroupDocuments(ctx, ws, ledger.Filtered(domain.DocumentFilter{From: day, To: day}))
+	must(t, err)
+	want := []ledger.DocumentGroup{{Status: domain.DocumentFailed, Format: domain.FormatText, Documents: 1, Passages: 2}, {Status: domain.DocumentReady, Format: domain.FormatText, Documents: 1, Passages: 9}}
+	if diff := cmp.Diff(want, groups); diff != "" {
+		t.Errorf("of the second day: -want +got\n%s", diff)
+	}
+}
+
 func ids(s ...domain.DocumentID) []domain.DocumentID { return s }
 
 func documentsAreUpdated(t *testing.T, b Bench) {

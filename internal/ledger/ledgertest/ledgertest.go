@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 	}{
 		{"documents are kept once", documentsAreKeptOnce},
 		{"documents are listed", documentsAreListed},
+		{"documents are sorted", documentsAreSorted},
 		{"documents are updated", documentsAreUpdated},
 		{"tags", tags},
 		{"texts and chunks", textsAndChunks},

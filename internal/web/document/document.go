@@ -5,6 +5,7 @@ package document
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -53,8 +54,8 @@ type Handler struct {
 	feeds feeds
 }
 
-// List serves the list of documents, narrowed by the query parameters q, tag
-// and tab.
+// List serves the list of documents, narrowed and sorted by the parameters of the
+// address, see domain.ParseDocumentFilter.
 func (h *Handler) List(c echo.Context) error { return h.list(c, http.StatusOK, nil) }
 
 func (h *Handler) list(c echo.Context, status int, results []partial.UploadResult) error {
@@ -63,71 +64,134 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if err != nil {
 		return err
 	}
-	counts := tabCounts(c, held)
-	docs, total, err := h.Ledger.Documents(ctx, w, ledger.DocumentQuery{
-		Text: counts.Query, Tag: counts.Tag, Status: statuses[counts.Tab], Limit: request.PageSize, Offset: request.Offset(c),
-	})
+	p := page.DocumentsProps{App: app, Upload: h.Limits.With(results), Compact: compact(c)}
+	if p.Counts, err = h.counts(ctx, w, domain.ParseDocumentFilter(c.QueryParams()), held); err != nil {
+		return err
+	}
+	docs, err := h.page(c, &p)
 	if err != nil {
 		return err
 	}
-	rows, err := h.rows(ctx, w, docs)
-	if err != nil {
+	if p.Rows, err = h.listed(ctx, w, docs); err != nil {
 		return err
 	}
-	tags, err := h.tags(ctx, w)
-	if err != nil {
+	if p.Tags, err = h.tags(ctx, w); err != nil {
 		return err
 	}
-	upload := h.Limits.With(results)
-	if upload.Schemas, err = h.choices(ctx, w); err != nil {
+	if p.Upload.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
-	bills, err := h.held(c, rows)
-	if err != nil {
+	if p.Held, err = h.held(c, p.Rows); err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.DocumentsPage(page.DocumentsProps{
-		App: app, Held: bills, Counts: counts, Tags: tags, Rows: rows, Upload: upload,
-		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total},
-	}))
+	return respond.HTML(c, status, page.DocumentsPage(p))
 }
 
-// statuses maps each tab to the statuses it shows; the tab for all documents
-// has none.
-var statuses = map[partial.Tab][]domain.DocumentStatus{
-	partial.TabWorking: {domain.DocumentWaiting, domain.DocumentWorking},
-	partial.TabLook:    {domain.DocumentFailed, domain.DocumentStopped, domain.DocumentEmpty},
-	partial.TabReady:   {domain.DocumentReady},
-}
-
-// tabCounts returns how many documents each tab shows and the size of the
-// library.
-func tabCounts(c echo.Context, held frame.Counts) partial.CountsProps {
-	p := partial.CountsProps{Query: c.QueryParam("q"), Tag: domain.Tag(c.QueryParam("tag"))}
-	if tab := partial.Tab(c.QueryParam("tab")); statuses[tab] != nil {
-		p.Tab = tab
+// page returns the documents of a page, and notes where it and its neighbours are.
+func (h *Handler) page(c echo.Context, p *page.DocumentsProps) ([]domain.Document, error) {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	query := ledger.Filtered(p.Counts.Filter)
+	query.Limit = request.PageSize + 1 // one more tells whether another page follows
+	query.After, query.Before = ledger.DocumentPlace(c.QueryParam("after")), ledger.DocumentPlace(c.QueryParam("before"))
+	docs, err := h.Ledger.ListDocuments(ctx, w, query)
+	if err != nil || len(docs) == 0 {
+		return docs, err
 	}
-	sum := func(tab partial.Tab) (n int) {
-		for _, s := range statuses[tab] {
-			n += held.Documents.ByStatus[s]
+	back, more := query.Before != "", len(docs) > request.PageSize
+	if more && back {
+		docs = docs[1:]
+	} else if more {
+		docs = docs[:request.PageSize]
+	}
+	if first := query.Place(docs[0]); back && more || query.After != "" {
+		p.Previous = link.DocumentPage(p.Counts.Filter, "", string(first))
+		before := query
+		before.Before, before.After = first, ""
+		if p.First, err = h.Ledger.CountBefore(ctx, w, before); err != nil {
+			return docs, err
 		}
-		return n
 	}
-	p.Working, p.Look, p.Ready = sum(partial.TabWorking), sum(partial.TabLook), sum(partial.TabReady)
-	p.Documents = p.Working + p.Look + p.Ready
-	p.Passages, p.Entities, p.Relations = held.Graph.Chunks, held.Graph.Entities, held.Graph.Relations
+	if back || more {
+		p.Next = link.DocumentPage(p.Counts.Filter, string(query.Place(docs[len(docs)-1])), "")
+	}
+	return docs, nil
+}
+
+// viewCookie keeps which view of the list a person chose last.
+const viewCookie = "documents"
+
+// compact reports whether the list shows single lines, and keeps what the address chooses.
+func compact(c echo.Context) bool {
+	if view := c.QueryParam("view"); view != "" {
+		c.SetCookie(&http.Cookie{Name: viewCookie, Value: map[bool]string{true: page.Compact, false: "rows"}[view == page.Compact], Path: link.Documents,
+			MaxAge: 365 * 24 * 3600, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+		return view == page.Compact
+	}
+	kept, err := c.Cookie(viewCookie)
+	return err == nil && kept.Value == page.Compact
+}
+
+// counts counts the library and what of it a filter selects.
+func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter, held frame.Counts) (partial.CountsProps, error) {
+	p := inAll(f, held)
+	p.All, p.Working, p.Look, p.Ready = 0, 0, 0, 0
+	wide := f
+	wide.State, wide.Formats = "", nil
+	groups, err := h.Ledger.GroupDocuments(ctx, w, ledger.Filtered(wide))
+	if err != nil {
+		return p, err
+	}
+	formats := map[domain.Format]int{}
+	for _, g := range groups {
+		in := f.State == "" || slices.Contains(f.State.Statuses(), g.Status)
+		if in {
+			formats[g.Format] += g.Documents
+		}
+		if len(f.Formats) > 0 && !slices.Contains(f.Formats, g.Format) {
+			continue
+		}
+		if in {
+			p.Matching, p.MatchingPassages = p.Matching+g.Documents, p.MatchingPassages+g.Passages
+		}
+		p.All += g.Documents
+		addStatus(&p, g.Status, g.Documents)
+	}
+	for _, format := range slices.Sorted(maps.Keys(formats)) {
+		p.Formats = append(p.Formats, partial.FormatCount{Format: format, Count: formats[format]})
+	}
+	return p, nil
+}
+
+// inAll counts the library for a list that shows all of it.
+func inAll(f domain.DocumentFilter, held frame.Counts) partial.CountsProps {
+	p := partial.CountsProps{
+		Documents: held.Documents.All(), Passages: held.Graph.Chunks, Entities: held.Graph.Entities, Relations: held.Graph.Relations,
+		Filter: f, All: held.Documents.All(),
+	}
+	for status, n := range held.Documents.ByStatus {
+		addStatus(&p, status, n)
+	}
 	return p
+}
+
+// addStatus counts n documents in the tab that shows their status.
+func addStatus(p *partial.CountsProps, status domain.DocumentStatus, n int) {
+	switch {
+	case slices.Contains(domain.StateReading.Statuses(), status):
+		p.Working += n
+	case slices.Contains(domain.StateLook.Statuses(), status):
+		p.Look += n
+	default:
+		p.Ready += n
+	}
 }
 
 // rows returns the rows of documents, with the state of their runs in the
 // queue.
 func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
-	var queued map[domain.RunID]queuedRun
-	if slices.ContainsFunc(docs, func(d domain.Document) bool { return !d.Status.Settled() }) {
-		var err error
-		if queued, err = h.queued(ctx, w); err != nil {
-			return nil, err
-		}
+	queued, err := h.queued(ctx, w, docs)
+	if err != nil {
+		return nil, err
 	}
 	spent, err := h.spent(ctx, w, docs)
 	if err != nil {
@@ -152,8 +216,8 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 				rows[i].Left = (h.Now().Sub(r.StartedAt) * time.Duration(rest) / time.Duration(done)).Round(time.Second)
 			}
 		}
-		rows[i].Queue, rows[i].Attempt, rows[i].MaxAttempts = r.position, r.Attempt, r.MaxAttempts
-		if bill, held := documents.Held(r.Run); held {
+		rows[i].Attempt, rows[i].MaxAttempts = r.Attempt, r.MaxAttempts
+		if bill, held := documents.Held(r); held {
 			rows[i].Held = bill.String()
 			continue
 		}
@@ -178,30 +242,50 @@ func (h *Handler) spent(ctx context.Context, w domain.WorkspaceID, docs []domain
 	return h.Runs.Costs.OfRuns(ctx, w, ids...)
 }
 
-// queuedRun is a run that has not ended, with its position among the waiting
-// ones from 1, or 0 when it does not wait.
-type queuedRun struct {
-	job.Run
-	position int
+// queued returns the runs of documents that have not ended, by id.
+func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.RunID]job.Run, error) {
+	var ids []domain.RunID
+	for _, d := range docs {
+		if !d.Status.Settled() {
+			ids = append(ids, d.Run)
+		}
+	}
+	runs, err := h.Queue.Unsettled(ctx, w, ids)
+	queued := make(map[domain.RunID]job.Run, len(runs))
+	for _, r := range runs {
+		queued[r.ID] = r
+	}
+	return queued, err
 }
 
-// queued returns the runs that have not ended, by id. The queue runs the oldest
-// first.
-func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID) (map[domain.RunID]queuedRun, error) {
-	runs, err := h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: []job.Status{job.Waiting, job.Running}})
+// maxPosition is the last position in the queue that is told.
+const maxPosition = 1000
+
+// listed returns the rows of a list, with what one document's page does not say there: tags,
+// and positions in the queue.
+func (h *Handler) listed(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
+	rows, err := h.rows(ctx, w, docs)
 	if err != nil {
 		return nil, err
 	}
-	queued, waiting := make(map[domain.RunID]queuedRun, len(runs)), 0
-	for _, r := range slices.Backward(runs) { // List returns the newest first
-		position := 0
-		if r.Status == job.Waiting && !r.Asleep() {
-			waiting++
-			position = waiting
-		}
-		queued[r.ID] = queuedRun{r, position}
+	tags, err := h.Ledger.TagsOfAll(ctx, w, docs)
+	if err != nil {
+		return nil, err
 	}
-	return queued, nil
+	var line []domain.RunID
+	if slices.ContainsFunc(docs, func(d domain.Document) bool { return d.Status == domain.DocumentWaiting }) {
+		if line, err = h.Queue.Line(ctx, w, documents.Kind, maxPosition); err != nil {
+			return nil, err
+		}
+	}
+	position := make(map[domain.RunID]int, len(line))
+	for i, id := range line {
+		position[id] = i + 1
+	}
+	for i := range rows {
+		rows[i].Tags, rows[i].Queue = tags[docs[i].ID], position[docs[i].Run]
+	}
+	return rows, nil
 }
 
 // Again reads a document again and returns to the list. It fails with kind

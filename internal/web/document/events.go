@@ -1,11 +1,13 @@
 package document
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -24,7 +26,7 @@ func (h *Handler) Events(c echo.Context) error {
 		return err
 	}
 	defer out.Close()
-	s := rowStream{c: c, out: out, feed: f}
+	s := rowStream{c: c, h: h, out: out, feed: f, filter: domain.ParseDocumentFilter(c.QueryParams())}
 	for {
 		news, more := s.catchUp()
 		if !more || s.began && sse.Look(c) {
@@ -43,6 +45,8 @@ func (h *Handler) Events(c echo.Context) error {
 // rowStream is the position of one page in a feed.
 type rowStream struct {
 	c      echo.Context
+	h      *Handler
+	filter domain.DocumentFilter
 	out    *sse.Stream
 	feed   *feed
 	began  bool
@@ -99,10 +103,17 @@ func (s *rowStream) recent(rows []partial.DocumentRowProps) ([]byte, error) {
 	return rowEvents(s.c.Request().Context(), changed)
 }
 
-// count sends the counts of the tabs if they have changed.
+// count sends the counts of the list if they have changed.
 func (s *rowStream) count(held frame.Counts) error {
-	counts := tabCounts(s.c, held)
-	if counts == s.counts {
+	ctx, w := s.c.Request().Context(), request.Workspace(s.c)
+	counts := inAll(s.filter, held)
+	if s.filter.Narrows() {
+		var err error
+		if counts, err = s.h.counts(ctx, w, s.filter, held); err != nil {
+			return err
+		}
+	}
+	if reflect.DeepEqual(counts, s.counts) {
 		return nil
 	}
 	s.counts = counts

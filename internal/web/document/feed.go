@@ -132,7 +132,7 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 	if err != nil {
 		return err
 	}
-	rows, err := h.rows(ctx, w, append(docs, found...))
+	rows, err := h.listed(ctx, w, append(docs, found...))
 	if err != nil {
 		return err
 	}

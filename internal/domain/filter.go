@@ -1,0 +1,158 @@
+package domain
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A DocumentFilter selects documents of the library and orders them. The zero value
+// selects all, the newest first.
+type DocumentFilter struct {
+	Text    string        `json:"text,omitempty"` // part of the name or title, in any case
+	Tag     string        `json:"tag,omitempty"`
+	State   DocumentState `json:"state,omitempty"`
+	Formats []Format      `json:"formats,omitempty"` // any of them
+	From    string        `json:"from,omitempty"`    // the first day on which they were added, in UTC: 2024-01-31
+	To      string        `json:"to,omitempty"`      // the last day
+	Sort    DocumentSort  `json:"sort,omitempty"`
+}
+
+// A DocumentState is a set of statuses by which documents are selected: one status, or a
+// name for several.
+type DocumentState string
+
+// The states that stand for several statuses.
+const (
+	StateReading DocumentState = "working" // waiting or being read
+	StateLook    DocumentState = "look"    // wants a person to look at it
+)
+
+// Statuses returns the statuses that s stands for, none for "" and for what is no state.
+func (s DocumentState) Statuses() []DocumentStatus {
+	switch s {
+	case StateReading:
+		return []DocumentStatus{DocumentWaiting, DocumentWorking}
+	case StateLook:
+		return []DocumentStatus{DocumentFailed, DocumentStopped, DocumentEmpty}
+	}
+	if one := DocumentStatus(s); slices.Contains(statuses, one) {
+		return []DocumentStatus{one}
+	}
+	return nil
+}
+
+var statuses = []DocumentStatus{DocumentWaiting, DocumentWorking, DocumentReady, DocumentEmpty, DocumentFailed, DocumentStopped}
+
+// DocumentStates lists the states by which documents can be selected.
+var DocumentStates = []DocumentState{StateReading, StateLook, "waiting", "ready", "empty", "failed", "stopped"}
+
+// A DocumentSort is what a list of documents is sorted by, with a minus sign before it for
+// the greatest first. The zero value is the newest first.
+type DocumentSort string
+
+// What documents can be sorted by.
+const (
+	SortAdded    DocumentSort = "added"
+	SortName     DocumentSort = "name"
+	SortSize     DocumentSort = "size"
+	SortPassages DocumentSort = "passages"
+	SortEntities DocumentSort = "entities"
+	SortState    DocumentSort = "state"
+)
+
+// DocumentSorts lists what documents can be sorted by.
+var DocumentSorts = []DocumentSort{SortAdded, SortName, SortSize, SortPassages, SortEntities, SortState}
+
+// By returns what s sorts by, and whether the greatest comes first.
+func (s DocumentSort) By() (by DocumentSort, down bool) {
+	key, down := strings.CutPrefix(string(s), "-")
+	if slices.Contains(DocumentSorts, DocumentSort(key)) {
+		return DocumentSort(key), down
+	}
+	return SortAdded, true
+}
+
+// Reversed returns s the other way round.
+func (s DocumentSort) Reversed() DocumentSort {
+	by, down := s.By()
+	if down {
+		return by
+	}
+	return "-" + by
+}
+
+// ParseDocumentFilter reads a filter from the parameters of an address. It ignores what is
+// malformed.
+func ParseDocumentFilter(q url.Values) DocumentFilter {
+	f := DocumentFilter{
+		Text: strings.TrimSpace(q.Get("q")), Tag: Tag(q.Get("tag")), State: DocumentState(q.Get("tab")), From: q.Get("from"), To: q.Get("to"),
+		Sort: DocumentSort(q.Get("sort")),
+	}
+	for _, name := range q["format"] {
+		if name != "" {
+			f.Formats = with(f.Formats, Format(name))
+		}
+	}
+	if f.State.Statuses() == nil {
+		f.State = ""
+	}
+	if by, down := f.Sort.By(); by == SortAdded && down {
+		f.Sort = ""
+	}
+	for _, day := range []*string{&f.From, &f.To} {
+		if _, err := time.Parse(time.DateOnly, *day); err != nil {
+			*day = ""
+		}
+	}
+	return f
+}
+
+// Check returns an error of kind Invalid for what ParseDocumentFilter would ignore.
+func (f DocumentFilter) Check() error {
+	if f.State != "" && f.State.Statuses() == nil {
+		return Errorf(Invalid, "There is no state %q. The states are %s.", f.State, listed(DocumentStates))
+	}
+	if by, _ := f.Sort.By(); f.Sort != "" && string(by) != strings.TrimPrefix(string(f.Sort), "-") {
+		return Errorf(Invalid, "Documents can't be sorted by %q. Sort them by %s.", f.Sort, listed(DocumentSorts))
+	}
+	for _, day := range []string{f.From, f.To} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+			return Errorf(Invalid, "%q is no day. Write it as 2024-01-31.", Cut(day, MaxTag))
+		}
+	}
+	return nil
+}
+
+func listed[V ~string](names []V) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(name))
+	}
+	return b.String()
+}
+
+// Values returns the parameters of the filter's address.
+func (f DocumentFilter) Values() url.Values {
+	q := url.Values{}
+	for name, value := range map[string]string{
+		"q": f.Text, "tag": f.Tag, "tab": string(f.State), "from": f.From, "to": f.To, "sort": string(f.Sort),
+	} {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	for _, format := range f.Formats {
+		q.Add("format", string(format))
+	}
+	return q
+}
+
+// Narrows reports whether f selects a part of the library.
+func (f DocumentFilter) Narrows() bool {
+	return f.Text != "" || f.Tag != "" || f.State != "" || len(f.Formats) > 0 || f.From != "" || f.To != ""
+}
