@@ -22,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/views/facts"
 )
 
 // answered is the output of clew ask --json.
@@ -50,6 +51,8 @@ type cited struct {
 	Start      int    `json:"start"`
 	End        int    `json:"end"`
 	Text       string `json:"text"`
+
+	domain.Facts
 }
 
 // graded is the verdict on one passage.
@@ -152,7 +155,7 @@ func (a *app) askIn(ctx context.Context, q questions.Question, asJSON, compare b
 }
 
 // withinHelp describes the flag --within.
-const withinHelp = "ask only tag:NAME, doc:NAME (or its id), what was added from:2024-01-31 or to:2024-12-31; several tags and documents add up"
+const withinHelp = "ask only tag:NAME, doc:NAME (or its id), what was added from:2024-01-31 or to:2024-12-31, lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several of a kind add up"
 
 // methodHelp describes the flag --method.
 const methodHelp = "search only by words, vectors, hybrid (both) or walk (over the graph)"
@@ -330,8 +333,12 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 	default:
 		fmt.Fprintf(a.env.stdout, "\n\nChecked, the answer is:\n\n%s\n", m.Answer)
 	}
+	facts, err := a.factsOf(ctx, m.Citations)
+	if err != nil {
+		return err
+	}
 	for _, c := range m.Citations {
-		fmt.Fprintf(a.env.stdout, "  [%d] %s%s: “%s”%s\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "), cites(c.N))
+		fmt.Fprintf(a.env.stdout, "  [%d] %s%s%s: “%s”%s\n", c.N, c.Document, pageOf(c), origin(facts[c.DocumentID]), strings.Join(strings.Fields(c.Text), " "), cites(c.N))
 	}
 	for _, s := range m.Sentences {
 		if !s.Supported && s.Reason != "" {
@@ -400,6 +407,48 @@ func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.Vi
 // pageOf says where in its document a citation stands, to be written after the name.
 func pageOf(c domain.Citation) string { return domain.Where("", c.Page, c.Place) }
 
+// factsOf returns the facts of the documents that are cited, by their ids.
+func (a *app) factsOf(ctx context.Context, citations []domain.Citation) (map[domain.DocumentID]domain.Facts, error) {
+	var ids []domain.DocumentID
+	for _, c := range citations {
+		ids = append(ids, c.DocumentID)
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	docs, err := a.ledger.DocumentsByID(ctx, domain.DefaultWorkspace, ids)
+	facts := make(map[domain.DocumentID]domain.Facts, len(docs))
+	for _, d := range docs {
+		facts[d.ID] = d.Facts
+	}
+	return facts, err
+}
+
+// cited returns citations as commands print them in JSON.
+func (a *app) cited(ctx context.Context, citations []domain.Citation) ([]cited, error) {
+	facts, err := a.factsOf(ctx, citations)
+	list := []cited{}
+	for _, c := range citations {
+		list = append(list, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Place, c.Span.Start, c.Span.End, c.Text, facts[c.DocumentID]})
+	}
+	return list, err
+}
+
+// origin says who wrote a cited document, when, and where it is, to be written
+// after its place.
+func origin(f domain.Facts) string {
+	var words []string
+	for _, w := range []string{facts.Origin(f), f.Link} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(words, ", ") + ")"
+}
+
 // viewOf returns the view of a question's run.
 func (a *app) viewOf(ctx context.Context, m ledger.Message) (*trace.View, error) {
 	events, err := a.hub.Events(ctx, m.Workspace, m.Run, 0)
@@ -413,10 +462,10 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 	}
 	out := answered{
 		Tokens: view.Tokens(), Cost: a.costOf(view),
-		Answer: m.Answer, Within: m.Scope.Terms(), Citations: []cited{}, Run: string(m.Run), Path: view.Path(), LoopCount: present.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
+		Answer: m.Answer, Within: m.Scope.Terms(), Run: string(m.Run), Path: view.Path(), LoopCount: present.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
 	}
-	for _, c := range m.Citations {
-		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Place, c.Span.Start, c.Span.End, c.Text})
+	if out.Citations, err = a.cited(ctx, m.Citations); err != nil {
+		return err
 	}
 	for _, step := range view.Steps {
 		for _, g := range step.Grades {

@@ -33,7 +33,7 @@ import (
 const (
 	markerName     = "Xanthippe Quorlibet"
 	markerSentence = "A zwurbelnick of pyxwort hung over the weir that night."
-	markerText     = "# Papers of " + markerName + "\n\n" + markerName + " met Maud Ferring at the weir. " + markerSentence + " At the weir its zwurbelnick weighed 37 pyxwort.\n"
+	markerText     = "---\nauthor: " + markerName + "\nurl: https://example.org/zwurbelnick\n---\n# Papers of " + markerName + "\n\n" + markerName + " met Maud Ferring at the weir. " + markerSentence + " At the weir its zwurbelnick weighed 37 pyxwort.\n"
 
 	// keptAnswer is what the model writes in its own words.
 	keptAnswer = "Something was put up above the water"

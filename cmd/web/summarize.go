@@ -97,7 +97,7 @@ func (a *app) summarize(ctx context.Context, o summaries.Order, names []string, 
 		return domain.Errorf(domain.Unavailable, "The summary was not made: %s", or(run.Problem, "it was stopped."))
 	}
 	if asJSON {
-		return a.printSummaryJSON(s)
+		return a.printSummaryJSON(ctx, s)
 	}
 	a.printSummary(s)
 	return nil
@@ -156,13 +156,14 @@ func summaryText(s ledger.Summary) string {
 	return b.String()
 }
 
-func (a *app) printSummaryJSON(s ledger.Summary) error {
-	out := summarised{
-		Summary: summaryText(s), Citations: []cited{}, Condensed: s.Condensed, Warnings: append([]string{}, s.Warnings...),
-		Run: string(s.Run), ID: string(s.ID),
+func (a *app) printSummaryJSON(ctx context.Context, s ledger.Summary) error {
+	citations, err := a.cited(ctx, s.Citations)
+	if err != nil {
+		return err
 	}
-	for _, c := range s.Citations {
-		out.Citations = append(out.Citations, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Place, c.Span.Start, c.Span.End, c.Text})
+	out := summarised{
+		Summary: summaryText(s), Citations: citations, Condensed: s.Condensed, Warnings: append([]string{}, s.Warnings...),
+		Run: string(s.Run), ID: string(s.ID),
 	}
 	return printJSON(a.env.stdout, out)
 }

@@ -3,6 +3,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -90,10 +91,14 @@ func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r 
 	return s.AddBy(ctx, w, name, How{}, r)
 }
 
-// How says how an added file is read.
+// How says how an added file is read, and how it came here.
 type How struct {
 	Schema string // name of the schema; "" for that of the library
 	Hold   bool   // it is held, with its bill, until ReadAgain or ReadHeld
+
+	Source domain.Source // SourceUpload if empty
+	Link   string        // address that it comes from
+	Index  int           // place within its source, from 1; 0 where it has none
 }
 
 // AddBy adds a file as Add does, to be read in a way of its own. Content that is in the library already keeps the schema that
@@ -123,7 +128,8 @@ func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name stri
 	var err error
 	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
 	id := domain.NewDocumentID(w, stored.Hash)
-	d := domain.Document{Workspace: w, ID: id, Name: name, Chosen: by.Schema, Hash: stored.Hash}
+	d := domain.Document{Workspace: w, ID: id, Name: name, Chosen: by.Schema, Hash: stored.Hash, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
+	d.Link = by.Link
 	var bill *Bill
 	if by.Hold {
 		if bill, err = s.billOf(ctx, d); err != nil {

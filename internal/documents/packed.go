@@ -33,8 +33,14 @@ func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string
 		}
 	}
 	ctx = context.WithoutCancel(ctx)
+	within := by
+	within.Source, within.Index = domain.SourceArchive, 0
+	if format != domain.FormatArchive {
+		within.Source = domain.SourceMail
+	}
 	others, err := s.unpack(ctx, w, format, stored, func(inner string, r io.Reader) error {
-		added, err := s.AddBy(ctx, w, inner, by, r)
+		within.Index++
+		added, err := s.AddBy(ctx, w, inner, within, r)
 		results = append(results, Result{Name: inner, Added: added, Err: err})
 		return nil
 	})

@@ -3,6 +3,7 @@ package documents_test
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func TestFilesWithinFiles(t *testing.T) {
 			if result.Err != nil {
 				said = append(said, result.Name+": "+domain.InWords(result.Err))
 			} else {
-				said = append(said, result.Name+" as "+string(result.Document.Format))
+				said = append(said, fmt.Sprintf("%s as %s, %s %d", result.Name, result.Document.Format, result.Document.Source, result.Document.Index))
 			}
 		}
 		return said
@@ -58,12 +59,12 @@ func TestFilesWithinFiles(t *testing.T) {
 		want []string
 	}{
 		{"all.zip", zipped(t, "a.txt", "deep/b.md", "photo.jpg", "fake.pdf"), []string{
-			"a.txt as text", "b.md as markdown", "fake.pdf: This file is called .pdf but looks like plain text, not like a PDF. Give it the right ending, or choose another file.",
+			"a.txt as text, archive 1", "b.md as markdown, archive 2", "fake.pdf: This file is called .pdf but looks like plain text, not like a PDF. Give it the right ending, or choose another file.",
 			"1 file in all.zip: Their kind cannot be read: photo.jpg.",
 		}},
-		{"letter.eml", strings.NewReader(mail), []string{"letter.eml as eml", "plan.md as markdown"}},
+		{"letter.eml", strings.NewReader(mail), []string{"letter.eml as eml, upload 0", "plan.md as markdown, mail 1"}},
 		{"empty.zip", zipped(t), []string{"empty.zip: empty.zip holds no file."}},
-		{"note.txt", strings.NewReader("A note."), []string{"note.txt as text"}},
+		{"note.txt", strings.NewReader("A note."), []string{"note.txt as text, upload 0"}},
 	} {
 		if diff := cmp.Diff(tt.want, add(tt.name, tt.file)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)

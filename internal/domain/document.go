@@ -61,6 +61,8 @@ type Document struct {
 	Format    Format         `json:"format"`
 	Size      int64          `json:"size"` // bytes
 	Hash      string         `json:"hash"` // lower-case hexadecimal SHA-256 of the bytes
+	Source    Source         `json:"source,omitempty"`
+	Index     int            `json:"index,omitempty"` // place within its source, from 1; 0 where it has none
 	Status    DocumentStatus `json:"status"`
 	Stage     string         `json:"stage"` // the ingest node at work, while Working
 	Pages     int            `json:"pages"` // 0 where the format has none
@@ -83,6 +85,8 @@ type Document struct {
 	CreatedAt time.Time     `json:"created_at"`
 	UpdatedAt time.Time     `json:"updated_at"`
 	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all
+
+	Facts
 }
 
 // LeftOut returns how many chunks of a document that was read could not be mined.
@@ -100,6 +104,7 @@ type Text struct {
 	Pages    []Page    `json:"pages,omitempty"` // in order, without overlap; none where the format has nothing of the kind
 	Headings []Heading `json:"headings,omitempty"`
 	Warnings []string  `json:"warnings,omitempty"` // about parts that could not be read
+	Facts    Facts     `json:"facts,omitzero"`     // as the file states them; not stored with the text
 }
 
 // PageCount returns the number of pages or slides.

@@ -7,13 +7,14 @@ import (
 )
 
 // A Scope narrows a question to a part of the library: the documents that are
-// named or have one of the tags, and of these the ones added between two days. The
-// zero value is the whole library.
+// named or have one of the tags, of these the ones with certain facts, and of these
+// the ones added between two days. The zero value is the whole library.
 type Scope struct {
 	Tags      []string     `json:"tags,omitempty"`
 	Documents []DocumentID `json:"documents,omitempty"`
 	From      string       `json:"from,omitempty"` // the first day in UTC: 2024-01-31
 	To        string       `json:"to,omitempty"`   // the last day
+	FactFilter
 }
 
 // The kinds of term, see Scope.Add.
@@ -24,19 +25,26 @@ const (
 	WithinTo       = "to"
 )
 
-// MaxWithin is the most tags and documents of a scope.
+// MaxWithin is the most tags, documents and values of facts of a scope.
 const MaxWithin = 50
 
 // All reports whether s is the whole library.
-func (s Scope) All() bool { return len(s.Tags)+len(s.Documents) == 0 && s.From == "" && s.To == "" }
+func (s Scope) All() bool {
+	return len(s.Tags)+len(s.Documents) == 0 && s.From == "" && s.To == "" && s.Empty()
+}
 
-// Add narrows s by a term: tag:minutes, doc:ID, from:2024-01-31 or to:2024-12-31. An
-// empty term changes nothing. The error is of kind Invalid, and TooLarge for one tag
-// or document too many.
+// Add narrows s by a term: tag:minutes, doc:ID, from:2024-01-31, to:2024-12-31, lang:de,
+// source:web, author:NAME or published:2024. An empty term changes nothing. The error is
+// of kind Invalid, and TooLarge for one tag, document or fact too many.
 func (s *Scope) Add(term string) error {
 	kind, value, _ := strings.Cut(strings.TrimSpace(term), ":")
 	value = strings.TrimSpace(value)
+	fact, err := s.add(kind, value)
+	if err != nil {
+		return err
+	}
 	switch {
+	case fact:
 	case kind == "" && value == "":
 		return nil
 	case kind == WithinTag && Tag(value) != "":
@@ -53,10 +61,10 @@ func (s *Scope) Add(term string) error {
 			s.To = value
 		}
 	default:
-		return Errorf(Invalid, "%q says nothing to ask within. Write tag:NAME, doc:NAME, from:2024-01-31 or to:2024-12-31.", Cut(term, MaxTag))
+		return Errorf(Invalid, "%q says nothing to ask within. Write tag:NAME, doc:NAME, from:2024-01-31, to:2024-12-31, lang:de, source:web, author:NAME or published:2024.", Cut(term, MaxTag))
 	}
-	if len(s.Tags)+len(s.Documents) > MaxWithin {
-		return Errorf(TooLarge, "A question can be asked within %d tags and documents at most.", MaxWithin)
+	if len(s.Tags)+len(s.Documents)+s.count() > MaxWithin {
+		return Errorf(TooLarge, "A question can be asked within %d tags, documents and the like at most.", MaxWithin)
 	}
 	return nil
 }
@@ -83,5 +91,5 @@ func (s Scope) Terms() []string {
 	if s.To != "" {
 		terms = append(terms, WithinTo+":"+s.To)
 	}
-	return terms
+	return append(terms, s.terms()...)
 }

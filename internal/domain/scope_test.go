@@ -12,12 +12,14 @@ import (
 func TestScopeOfTerms(t *testing.T) {
 	t.Parallel()
 	var s domain.Scope
-	for _, term := range []string{"tag:  Town  Minutes ", "doc:d1", "from:2024-01-31", "to:2024-12-31", "", "tag:town minutes"} {
+	for _, term := range []string{"tag:  Town  Minutes ", "doc:d1", "from:2024-01-31", "to:2024-12-31", "", "tag:town minutes",
+		"lang:DE", "source:Web", "author: Ada Lovelace", "lang:de", "published:2024-05..2025"} {
 		if err := s.Add(term); err != nil {
 			t.Fatalf("%q: %v", term, err)
 		}
 	}
-	if want := []string{"tag:town minutes", "doc:d1", "from:2024-01-31", "to:2024-12-31"}; !slices.Equal(s.Terms(), want) {
+	if want := []string{"tag:town minutes", "doc:d1", "from:2024-01-31", "to:2024-12-31",
+		"lang:de", "source:web", "author:Ada Lovelace", "published:2024-05..2025"}; !slices.Equal(s.Terms(), want) {
 		t.Errorf("got %q, want %q", s.Terms(), want)
 	}
 	if s.All() || !(domain.Scope{}).All() {
@@ -26,6 +28,7 @@ func TestScopeOfTerms(t *testing.T) {
 	for term, says := range map[string]string{
 		"minutes": "says nothing to ask within", "tag:": "says nothing", "doc: ": "says nothing",
 		"from:January": "is no day", "to:2024-02-31": "to:2024-01-31", "colour:red": "tag:NAME",
+		"source:moon": "is no source", "published:May": "is no year", "published:2024-13": "is no year", "published:..": "says nothing", "lang:": "says nothing",
 	} {
 		if err := s.Add(term); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: got %v, want %q", term, err, says)

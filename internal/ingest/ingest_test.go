@@ -89,6 +89,16 @@ func TestDocumentIsIngested(t *testing.T) {
 	}
 }
 
+// TestTheTextTellsItsLanguage reads a German page that states another language.
+func TestTheTextTellsItsLanguage(t *testing.T) {
+	t.Parallel()
+	const page = "---\nlang: en\nauthor: Ann Lee\n---\nDie Gießerei wurde an einen Händler verkauft, der am Hafen wohnte, und die Glocken kamen auf den Hügel."
+	a := testkit.Open(t, testkit.Options{})
+	if d := a.Read(t, "page.md", page); d.Language != "de" || d.Author != "Ann Lee" || d.Source != domain.SourceUpload {
+		t.Errorf("the language is %q, the author %q, the source %q", d.Language, d.Author, d.Source)
+	}
+}
+
 func TestNodesReadWhatTheyDeclare(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta", "Clara"))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/resolve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -42,9 +43,12 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	if err := n.Ledger.SaveText(ctx, s.Workspace, s.Document, text); err != nil {
 		return update{}, err
 	}
-	length := domain.Runes(text.Content)
+	length, found := domain.Runes(text.Content), text.Facts
+	if spoken := prose.Language(text.Content); spoken != "" && doc.Format != domain.FormatCode {
+		found.Language = spoken // templates of pages and letters state any language
+	}
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
-		d.Pages, d.Chars = text.PageCount(), length
+		d.Pages, d.Chars, d.Facts = text.PageCount(), length, d.Facts.With(found)
 		if text.Title != "" {
 			d.Title = text.Title
 		}

@@ -27,6 +27,8 @@ type DocumentQuery struct {
 	Before  DocumentPlace // only those in front of it: the last ones, if there is a limit
 	Limit   int           // 0 means all
 	Offset  int
+	Link    string // the address that it comes from
+	domain.FactFilter
 }
 
 // Filtered returns the query that a filter stands for. It ignores what is malformed.
@@ -125,6 +127,11 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 	if dq.Chosen != "" {
 		add("schema_name = ?", dq.Chosen)
 	}
+	if dq.Link != "" {
+		add("link = ?", dq.Link)
+	}
+	facts, values := byFacts(dq.FactFilter)
+	cond, args = cond+facts, append(args, values...)
 	if len(dq.Status) > 0 {
 		add("status IN ("+sqlio.Marks(len(dq.Status))+")", sqlio.Args(dq.Status)...)
 	}

@@ -24,6 +24,8 @@ func (l *Ledger) Within(ctx context.Context, ws domain.WorkspaceID, s domain.Sco
 	if len(named) > 0 {
 		cond += " AND (" + strings.Join(named, " OR ") + ")"
 	}
+	facts, values := byFacts(s.FactFilter)
+	cond, args = cond+facts, append(args, values...)
 	if from, err := time.Parse(time.DateOnly, s.From); err == nil {
 		cond, args = cond+" AND created_at >= ?", append(args, sqlio.Millis(from))
 	}

@@ -35,11 +35,12 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	if !files.has(main) {
 		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no e-book in it.")
 	}
-	b := bookReader{folder: path.Dir(main), parts: map[string]string{}}
+	b := bookReader{folder: path.Dir(main), parts: map[string]string{}, properties: newProperties()}
 	if err := files.each(ctx, main, b.token); err != nil {
 		return err
 	}
-	w.name(b.title.String())
+	w.name(b.title())
+	w.know(b.facts())
 	seen := make(map[string]bool)
 	for _, id := range b.spine {
 		part := b.parts[id]
@@ -85,32 +86,22 @@ func writeBody(ctx context.Context, w *writer, page []byte) error {
 
 // A bookReader reads the list of a book's parts.
 type bookReader struct {
-	folder  string
-	title   strings.Builder
-	inTitle bool
-	parts   map[string]string // by id
-	nav     string            // the part that is a table of contents
-	spine   []string          // ids in reading order
+	*properties
+	folder string
+	parts  map[string]string // by id
+	nav    string            // the part that is a table of contents
+	spine  []string          // ids in reading order
 }
 
 func (b *bookReader) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
+	if t, ok := t.(xml.StartElement); ok {
 		b.start(t)
-	case xml.EndElement:
-		b.inTitle = false
-	case xml.CharData:
-		if b.inTitle && b.title.Len() < 4*maxTitle {
-			b.title.Write(t)
-		}
 	}
-	return nil
+	return b.properties.token(t)
 }
 
 func (b *bookReader) start(t xml.StartElement) {
 	switch t.Name.Local {
-	case "title":
-		b.inTitle = b.title.Len() == 0
 	case "item":
 		if len(b.parts) == maxParts {
 			return

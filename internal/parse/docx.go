@@ -2,7 +2,6 @@ package parse
 
 import (
 	"context"
-	"encoding/xml"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -19,11 +18,9 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	if !files.has(main) {
 		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no Word document in it.")
 	}
-	title, err := coreTitle(files)
-	if err != nil {
+	if err := nameByCore(ctx, w, files, "Word Document"); err != nil {
 		return err
 	}
-	w.name(title)
 	folder := main[:strings.LastIndex(main, "/")+1]
 	styles, err := readStyles(files, folder+"styles.xml")
 	if err != nil {
@@ -39,26 +36,14 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	return nil
 }
 
-// coreTitle returns the title in the document's properties, unless a program made it up.
-func coreTitle(files *zipPackage) (string, error) {
-	var title strings.Builder
-	inside := false
-	err := files.each(context.Background(), "docprops/core.xml", func(t xml.Token) error {
-		switch t := t.(type) {
-		case xml.StartElement:
-			inside = t.Name.Local == "title"
-		case xml.EndElement:
-			inside = false
-		case xml.CharData:
-			if inside && title.Len() < 4*maxTitle {
-				title.Write(t)
-			}
-		}
-		return nil
-	})
-	name := tidyLine(title.String())
-	if strings.HasPrefix(name, "Microsoft Word - ") || name == "Word Document" {
-		return "", err
+// nameByCore takes the title from the document's properties, unless a program made
+// it up, and facts.
+func nameByCore(ctx context.Context, w *writer, files *zipPackage, madeUp string) error {
+	p := newProperties()
+	err := files.each(ctx, "docprops/core.xml", p.token)
+	if title := p.title(); !strings.HasPrefix(title, "Microsoft Word - ") && title != madeUp {
+		w.name(title)
 	}
-	return name, err
+	w.know(p.facts())
+	return err
 }

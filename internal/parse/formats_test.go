@@ -144,7 +144,7 @@ func book(t testing.TB) string {
 	}
 	return pack(t, part{"mimetype", "application/epub+zip"},
 		part{"META-INF/container.xml", `<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`},
-		part{"OEBPS/book.opf", `<package><metadata><dc:title xmlns:dc="http://purl.org/dc/elements/1.1/">The Harbour</dc:title></metadata><manifest><item id="b" href="two.xhtml"/><item id="a" href="text/one%201.xhtml"/><item id="n" href="nav.xhtml" properties="nav"/></manifest>` +
+		part{"OEBPS/book.opf", `<package><metadata><dc:title xmlns:dc="http://purl.org/dc/elements/1.1/">The Harbour</dc:title><dc:creator xmlns:dc="http://purl.org/dc/elements/1.1/">Maud Ferring</dc:creator><dc:date xmlns:dc="http://purl.org/dc/elements/1.1/">1897</dc:date><dc:language xmlns:dc="http://purl.org/dc/elements/1.1/">en-GB</dc:language></metadata><manifest><item id="b" href="two.xhtml"/><item id="a" href="text/one%201.xhtml"/><item id="n" href="nav.xhtml" properties="nav"/></manifest>` +
 			`<spine><itemref idref="n"/><itemref idref="a"/><itemref idref="b"/><itemref idref="a"/></spine></package>`},
 		part{"OEBPS/nav.xhtml", chapter("Contents", "One, two")}, part{"OEBPS/text/one 1.xhtml", chapter("One", "It was built.")}, part{"OEBPS/two.xhtml", chapter("Two", "It burned.")})
 }

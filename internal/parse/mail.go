@@ -16,6 +16,7 @@ import (
 	"net/textproto"
 	"path"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html/charset"
 
@@ -30,6 +31,7 @@ func readMail(ctx context.Context, w *writer, data []byte) error {
 		return err
 	}
 	w.name(m.subject)
+	w.know(domain.Facts{Author: m.sender, Published: m.day})
 	return m.write(ctx, w)
 }
 
@@ -86,6 +88,7 @@ func messagesOf(data []byte) func(yield func([]byte) bool) {
 // A message is a mail that was read.
 type message struct {
 	subject, from, to, date string
+	sender, day             string // the name alone, and the date alone
 	plain, html             []part // bodies of either kind
 	attached                []part
 	parts                   int
@@ -116,7 +119,11 @@ func openMail(ctx context.Context, data []byte) (*message, error) {
 		to: decodedHeader(raw.Header.Get("To")), date: tidyLine(raw.Header.Get("Date")),
 	}
 	if t, err := raw.Header.Date(); err == nil {
-		m.date = t.Format("2 January 2006, 15:04 -0700")
+		m.date, m.day = t.Format("2 January 2006, 15:04 -0700"), t.Format(time.DateOnly)
+	}
+	m.sender = m.from
+	if name, _, named := strings.Cut(m.from, "<"); named && strings.TrimSpace(name) != "" {
+		m.sender = strings.Trim(name, ` "`)
 	}
 	if err := m.read(ctx, textproto.MIMEHeader(raw.Header), raw.Body, 0); err != nil {
 		return nil, err

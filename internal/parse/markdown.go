@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // readMarkdown reads CommonMark with tables, task lists, strike-through and
@@ -17,8 +19,9 @@ func readMarkdown(ctx context.Context, w *writer, data []byte) error {
 		return err
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	title, s := frontMatter(s)
-	w.name(title)
+	settings, s := frontMatter(s)
+	w.name(settings["title"])
+	w.know(domain.Facts{Author: settings["author"], Published: settings["date"], Language: settings["lang"], Link: settings["url"]})
 	return writeMarkdown(ctx, w, s)
 }
 
@@ -58,26 +61,30 @@ func marks(s string) int {
 	return n
 }
 
-var frontMatterTitle = regexp.MustCompile(`(?mi)^title\s*[:=]\s*(.+?)\s*$`)
+var frontMatterSetting = regexp.MustCompile(`(?mi)^(title|author|date|lang|url)\s*[:=]\s*(.+?)\s*$`)
 
-// frontMatter splits off a YAML or TOML block of settings and returns its title.
-func frontMatter(s string) (title, rest string) {
+// frontMatter splits off a YAML or TOML block of settings and returns those that
+// say what the file is.
+func frontMatter(s string) (settings map[string]string, rest string) {
 	for _, fence := range []string{"---\n", "+++\n"} {
 		if !strings.HasPrefix(s, fence) {
 			continue
 		}
 		end := strings.Index(s[len(fence):]+"\n", "\n"+fence)
 		if end < 0 {
-			return "", s
+			return nil, s
 		}
 		matter := s[len(fence):][:end]
 		rest = s[min(len(s), 2*len(fence)+end+1):]
-		if m := frontMatterTitle.FindStringSubmatch(matter); m != nil {
-			title = strings.Trim(m[1], `"'`)
+		settings = map[string]string{}
+		for _, m := range frontMatterSetting.FindAllStringSubmatch(matter, 100) {
+			if key := strings.ToLower(m[1]); settings[key] == "" {
+				settings[key] = strings.Trim(m[2], `"'`)
+			}
 		}
-		return title, rest
+		return settings, rest
 	}
-	return "", s
+	return nil, s
 }
 
 var nesting = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){32}`)

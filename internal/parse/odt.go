@@ -21,36 +21,17 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 	if !files.has("content.xml") {
 		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no OpenDocument text in it.")
 	}
-	var meta odtTitle
+	meta := newProperties()
 	if err := files.each(ctx, "meta.xml", meta.token); err != nil {
 		return err
 	}
-	w.name(meta.title.String())
+	w.name(meta.title())
+	w.know(meta.facts())
 	r := odtReader{w: w}
 	if err := files.each(ctx, "content.xml", r.token); err != nil {
 		return err
 	}
 	r.flushList()
-	return nil
-}
-
-// odtTitle is the title among a document's properties.
-type odtTitle struct {
-	title  strings.Builder
-	inside bool
-}
-
-func (o *odtTitle) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		o.inside = t.Name.Local == "title"
-	case xml.EndElement:
-		o.inside = false
-	case xml.CharData:
-		if o.inside && o.title.Len() < 4*maxTitle {
-			o.title.Write(t)
-		}
-	}
 	return nil
 }
 

@@ -36,6 +36,8 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	if title := file.Title(); !isFileName(title) {
 		w.name(title)
 	}
+	author, made, language := file.Facts()
+	w.know(domain.Facts{Author: author, Published: made, Language: language})
 	levels := levelsOf(contents)
 	labels := file.Labels(len(pages))
 	for i, c := range contents {

@@ -33,6 +33,7 @@ func readSheets(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 	defer book.Close()
 	if props, err := book.GetDocProps(); err == nil {
 		w.name(props.Title)
+		w.know(domain.Facts{Author: props.Creator, Published: props.Created, Language: props.Language})
 	}
 	parts, err := sheetParts(ctx, files)
 	if err != nil {

@@ -20,12 +20,8 @@ func readSlides(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 		return err
 	}
 	main := files.mainPart("ppt/presentation.xml")
-	title, err := coreTitle(files)
-	if err != nil {
+	if err := nameByCore(ctx, w, files, "PowerPoint Presentation"); err != nil {
 		return err
-	}
-	if title != "PowerPoint Presentation" {
-		w.name(title)
 	}
 	slides, err := slidesOf(ctx, files, main)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 type writer struct {
 	limit    int // most code points
 	title    string
+	facts    domain.Facts
 	text     strings.Builder
 	runes    int
 	pages    []domain.Page
@@ -145,6 +146,7 @@ func (w *writer) finish() (domain.Text, error) {
 		Pages:    w.pages,
 		Headings: w.headings,
 		Warnings: w.warnings,
+		Facts:    w.facts,
 	}, nil
 }
 

@@ -85,5 +85,6 @@ func said(s domain.Scope) string {
 	if s.To != "" {
 		parts = append(parts, "to "+s.To)
 	}
-	return strings.Join(parts, ", ")
+	facts := domain.Scope{FactFilter: s.FactFilter}
+	return strings.Join(append(parts, facts.Terms()...), ", ")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
 )
 
 // TestAskWithinATagOfThePage asks within a tag as the page does without a script, and
@@ -46,5 +47,38 @@ func TestAskWithinATagOfThePage(t *testing.T) {
 	}
 	if p := b.post(t, "/ask", url.Values{"question": {"Who?"}, "within": {"doc:" + string(bells.ID)}}); p.status != 404 && p.status != 422 {
 		t.Errorf("within a deleted document: status %d", p.status)
+	}
+}
+
+// TestFactsOfADocumentAreShownAndAsked reads a page that says who wrote it, and
+// expects that on its page, beside its citation, and as something to ask within.
+func TestFactsOfADocumentAreShownAndAsked(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	bells := b.Read(t, "foundry.md", "---\nauthor: Maud Ferring\ndate: 1909-10-03\nurl: https://courier.example/bells\n---\n"+foundry)
+	b.Read(t, "school.txt", "Agnes Lovibond taught at the school.")
+	const outside = `<a href="https://courier.example/bells" rel="noopener noreferrer nofollow" target="_blank"`
+	if p := b.get(t, "/documents/"+string(bells.ID)); !strings.Contains(p.main(t), "By Maud Ferring · 3 October 1909") || !strings.Contains(p.body, outside) {
+		t.Errorf("its page: %s", p.main(t))
+	}
+	turn := b.postAndFollow(t, "/ask", url.Values{"question": {"Who cast the bells?"}, "within_name": {"author:ferring"}})
+	if said := turn.main(t); !strings.Contains(said, "Asked within by ferring") {
+		t.Errorf("the turn: %s", said)
+	}
+	m := b.Answered(t, "", "What did the foundry cast?")
+	if len(m.Citations) == 0 {
+		t.Fatal("the answer cites nothing")
+	}
+	source := b.get(t, link.Source(m.Conversation, m.ID, m.Citations[0].N))
+	if !strings.Contains(source.body, "By Maud Ferring · 3 October 1909") || !strings.Contains(source.body, outside) {
+		t.Errorf("its source: %s", source.main(t))
+	}
+	for typed, want := range map[string]string{"#maud": "author:Maud Ferring", "#upload": "source:upload"} {
+		if body := b.get(t, "/ask/within?q="+url.QueryEscape(typed)).body; !strings.Contains(body, `value="`+want+`"`) {
+			t.Errorf("%s is completed by %s", typed, body)
+		}
+	}
+	if p := b.post(t, "/ask", url.Values{"question": {"Who?"}, "within_name": {"lang:sv"}}); p.status < 400 || !strings.Contains(p.body, "No document is within lang:sv") {
+		t.Errorf("a language that no document has: status %d", p.status)
 	}
 }

@@ -136,7 +136,7 @@ type SourceProps struct {
 	Figure       string // chart that the citation belongs to; "" for the answer itself
 	Numbers      []int  // numbers of all citations of the message, or of the chart, in order
 	Citation     domain.Citation
-	Title        string      // of the document
+	About        domain.Document
 	Pages        int         // of the document; 0 if it has none
 	Text         domain.Text // the whole stored text; empty if the document was deleted
 	Mentions     []doctext.Mention

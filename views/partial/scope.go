@@ -1,11 +1,14 @@
 package partial
 
-import "github.com/clewhq/clew/internal/domain"
+import (
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/facts"
+)
 
 // A ScopeItem is one term of what a question is asked within.
 type ScopeItem struct {
 	Term string // as forms send it
-	Sign string // # before a tag, @ before a document, or a word before a day
+	Sign string // # before a tag, @ before a document, or words before a fact or a day
 	Name string
 }
 
@@ -27,6 +30,18 @@ func Scope(s domain.Scope, names map[domain.DocumentID]string) []ScopeItem {
 	}
 	if s.To != "" {
 		items = append(items, ScopeItem{domain.WithinTo + ":" + s.To, "added until ", s.To})
+	}
+	for _, l := range s.Languages {
+		items = append(items, ScopeItem{domain.WithinLanguage + ":" + l, "in ", facts.Language(l)})
+	}
+	for _, from := range s.Sources {
+		items = append(items, ScopeItem{domain.WithinSource + ":" + string(from), "", facts.Source(from)})
+	}
+	for _, a := range s.Authors {
+		items = append(items, ScopeItem{domain.WithinAuthor + ":" + a, "by ", a})
+	}
+	if s.Published != "" {
+		items = append(items, ScopeItem{domain.WithinPublished + ":" + s.Published, "published ", s.Published})
 	}
 	return items
 }

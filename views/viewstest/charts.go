@@ -133,7 +133,7 @@ func withoutChart() page.AskProps {
 func chartSource() page.AskProps {
 	p := withCharts()
 	p.Source = &partial.SourceProps{
-		Conversation: "k1", Message: "m6", Figure: "call_1", Numbers: []int{1, 2, 3}, Citation: Wages().Chart.Citations[0], Title: "The Orrin Courier, 3 October 1909", Pages: 8, Text: Letter(),
+		Conversation: "k1", Message: "m6", Figure: "call_1", Numbers: []int{1, 2, 3}, Citation: Wages().Chart.Citations[0], About: courier(), Pages: 8, Text: Letter(),
 	}
 	return p
 }

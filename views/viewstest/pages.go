@@ -78,7 +78,7 @@ func withSource() page.AskProps {
 	trace := AnswerTrace(true)
 	p.Turns, p.Trace = []partial.TurnProps{FirstTurn(), second}, &trace
 	p.Source = &partial.SourceProps{
-		Conversation: "k1", Message: "m2", Numbers: []int{1, 2, 3}, Citation: second.Citations[0], Title: "The Orrin Courier, 3 October 1909", Pages: 8,
+		Conversation: "k1", Message: "m2", Numbers: []int{1, 2, 3}, Citation: second.Citations[0], About: courier(), Pages: 8,
 		Text: Letter(), Mentions: Mentions(), Entities: named[:3],
 	}
 	return p
@@ -144,4 +144,12 @@ func settings() page.SettingsProps {
 		{Name: "Answers", Items: []page.Setting{{Key: "MAX_LOOPS", Value: "3", Help: "How often a question may be rewritten when nothing relevant was found.", Default: true}}},
 	}
 	return p
+}
+
+// courier is a document about which everything is known.
+func courier() domain.Document {
+	return domain.Document{
+		ID: "d1", Name: "courier.pdf", Title: "The Orrin Courier, 3 October 1909", Source: domain.SourceWeb,
+		Facts: domain.Facts{Author: "Maud Ferring", Published: "1909-10-03", Language: "en", Link: "https://courier.example/1909/10/03?page=4"},
+	}
 }

@@ -47,6 +47,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"documents are sorted", documentsAreSorted},
 		{"documents are updated", documentsAreUpdated},
 		{"tags", tags},
+		{"facts", facts},
 		{"texts and chunks", textsAndChunks},
 		{"chunks replaced", chunksReplaced},
 		{"passages", passages},

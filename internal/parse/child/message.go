@@ -37,9 +37,10 @@ type request struct {
 // answer is the head of what a child answers. Unless it failed, the content, the
 // pages and the headings of a text follow, or the cuts.
 type answer struct {
-	Title    string   `json:"title"`
-	Warnings []string `json:"warnings"`
-	Failed   *failure `json:"failed"`
+	Title    string       `json:"title"`
+	Facts    domain.Facts `json:"facts"`
+	Warnings []string     `json:"warnings"`
+	Failed   *failure     `json:"failed"`
 }
 
 // packed is the head of a file within another, whose content follows. After the
@@ -212,7 +213,7 @@ func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
 	if err != nil {
 		return domain.Text{}, err
 	}
-	t := domain.Text{Title: head.Title, Content: string(content), Warnings: head.Warnings}
+	t := domain.Text{Title: head.Title, Content: string(content), Warnings: head.Warnings, Facts: head.Facts}
 	length := domain.Runes(t.Content)
 	if t.Pages, err = readPages(r, length, l.MaxPages); err != nil {
 		return domain.Text{}, err
@@ -228,6 +229,8 @@ func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
 		return domain.Text{}, malformed("text that is not clean")
 	case !fit(t.Title, maxSentence):
 		return domain.Text{}, malformed("a title of %d bytes", len(t.Title))
+	case !fit(t.Facts.Link, maxSentence) || !fit(t.Facts.Published, maxSentence) || !fit(t.Facts.Author, maxSentence) || !fit(t.Facts.Language, maxSentence):
+		return domain.Text{}, malformed("facts that are not clean")
 	case len(t.Warnings) > maxWarnings || slices.ContainsFunc(t.Warnings, func(s string) bool { return !fit(s, maxSentence) }):
 		return domain.Text{}, malformed("%d warnings", len(t.Warnings))
 	case !inOrder(headings, length) || slices.ContainsFunc(headings, func(h row) bool { return h.Number < 1 || h.Number > maxLevel }):

@@ -109,7 +109,7 @@ func (d desk) parse(q request) error {
 	if len(t.Headings) > maxHeadings {
 		refusal = domain.Errorf(domain.TooLarge, "This file has %d headings and the limit is %d; split it into smaller files.", len(t.Headings), maxHeadings)
 	}
-	if err := writeJSON(d.w, answer{Title: t.Title, Warnings: t.Warnings, Failed: failureOf(refusal)}); err != nil || refusal != nil {
+	if err := writeJSON(d.w, answer{Title: t.Title, Facts: t.Facts, Warnings: t.Warnings, Failed: failureOf(refusal)}); err != nil || refusal != nil {
 		return err
 	}
 	return writeText(d.w, t)

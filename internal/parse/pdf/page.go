@@ -87,7 +87,18 @@ func (f *File) content(p Page) []byte {
 
 // Title returns the title in the document's information dictionary, or "".
 func (f *File) Title() string {
-	s, _ := f.resolve(f.dict(f.trailer["Info"])["Title"]).(text)
+	return f.textIn("Info", "Title")
+}
+
+// Facts returns the author and the time of making in the document's information
+// dictionary, and the language of its catalogue, each "" if there is none.
+func (f *File) Facts() (author, made, language string) {
+	return f.textIn("Info", "Author"), f.textIn("Info", "CreationDate"), f.textIn("Root", "Lang")
+}
+
+// textIn returns a text string of one of the trailer's dictionaries.
+func (f *File) textIn(dictionary, key name) string {
+	s, _ := f.resolve(f.dict(f.trailer[dictionary])[key]).(text)
 	return textString(s)
 }
 

@@ -268,7 +268,7 @@ func (h *Handler) source(ctx context.Context, w domain.WorkspaceID, p partial.So
 	if err != nil {
 		return p, err
 	}
-	p.Title, p.Pages = doc.Title, doc.Pages
+	p.About, p.Pages = doc, doc.Pages
 	var all []partial.EntityItem
 	if p.Text, p.Mentions, all, err = h.Documents.Read(ctx, w, doc.ID); err != nil {
 		return p, err

@@ -33,6 +33,11 @@ func (h *Handler) Within(c echo.Context) error {
 				options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(t.Count, "document", "documents")})
 			}
 		}
+		facts, err := h.facts(ctx, w, typed)
+		if err != nil {
+			return err
+		}
+		options = append(options, facts[:min(len(facts), mostOptions-len(options))]...)
 		return respond.HTML(c, http.StatusOK, partial.WithinOptions(options))
 	}
 	found, _, err := h.Ledger.Documents(ctx, w, ledger.DocumentQuery{Text: strings.TrimPrefix(c.QueryParam("q"), "@"), Limit: mostOptions})
@@ -46,6 +51,33 @@ func (h *Handler) Within(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, partial.WithinOptions(options))
 }
 
+// facts completes a language, a source or an author of which part is typed.
+func (h *Handler) facts(ctx context.Context, w domain.WorkspaceID, typed string) ([]partial.WithinOption, error) {
+	counts, err := h.Ledger.FactCounts(ctx, w)
+	if err != nil || typed == "" {
+		return nil, err
+	}
+	var options []partial.WithinOption
+	for _, c := range counts {
+		var s domain.Scope
+		if err := s.Add(c.Term); err != nil {
+			continue // of a later version
+		}
+		item := partial.Scope(s, nil)[0]
+		if strings.Contains(strings.ToLower(item.Name+" "+c.Term), strings.ToLower(typed)) {
+			options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(c.Count, "document", "documents")})
+		}
+	}
+	return options, nil
+}
+
+// factTerm reports whether a name typed without a script is a term about facts.
+func factTerm(name string) bool {
+	var s domain.Scope
+	kind, _, _ := strings.Cut(name, ":")
+	return kind != domain.WithinTag && kind != domain.WithinDocument && s.Add(name) == nil
+}
+
 // scopeOf returns what a form's question is asked within.
 func (h *Handler) scopeOf(c echo.Context) (domain.Scope, error) {
 	form, err := c.FormParams()
@@ -54,11 +86,15 @@ func (h *Handler) scopeOf(c echo.Context) (domain.Scope, error) {
 	}
 	terms := form["within"]
 	if name := strings.TrimSpace(form.Get("within_name")); name != "" {
-		kind := domain.WithinDocument
-		if tag, ok := strings.CutPrefix(name, "#"); ok {
-			kind, name = domain.WithinTag, tag
+		tag, tagged := strings.CutPrefix(name, "#")
+		switch {
+		case factTerm(name):
+			terms = append(terms, name)
+		case tagged:
+			terms = append(terms, domain.WithinTag+":"+tag)
+		default:
+			terms = append(terms, domain.WithinDocument+":"+strings.TrimPrefix(name, "@"))
 		}
-		terms = append(terms, kind+":"+strings.TrimPrefix(name, "@"))
 	}
 	for field, kind := range map[string]string{"within_from": domain.WithinFrom, "within_to": domain.WithinTo} {
 		if day := form.Get(field); day != "" {

@@ -1,0 +1,200 @@
+package parse
+
+import (
+	"encoding/xml"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// The bounds of facts, in code points.
+const (
+	maxAuthor = 200
+	maxLink   = 2000
+)
+
+// know notes facts that the file states, unless it has stated others before.
+func (w *writer) know(f domain.Facts) {
+	before := w.facts
+	w.facts = domain.Facts{
+		Link: webAddress(f.Link), Published: dateOf(f.Published), Author: authorOf(f.Author), Language: languageCode(f.Language),
+	}.With(before)
+	if before.Link != "" {
+		w.facts.Link = before.Link
+	}
+}
+
+// webAddress returns an address on the web without its fragment, "" for any other.
+func webAddress(s string) string {
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(s) > maxLink {
+		return ""
+	}
+	u.Fragment = ""
+	return u.String()
+}
+
+// madeUp are authors that programs put in where nobody is named.
+var madeUp = map[string]bool{"": true, "admin": true, "administrator": true, "author": true, "user": true, "unknown": true, "anonymous": true, "python-docx": true, "openpyxl": true}
+
+// authorOf returns a name, "" for one that a program made up and for an address.
+func authorOf(s string) string {
+	s = shorten(tidyLine(s), maxAuthor)
+	if madeUp[strings.ToLower(s)] || strings.Contains(s, "://") {
+		return ""
+	}
+	return s
+}
+
+// languages are codes of three letters that have one of two.
+var languages = map[string]string{
+	"eng": "en", "deu": "de", "ger": "de", "fra": "fr", "fre": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl", "dut": "nl",
+	"swe": "sv", "dan": "da", "nor": "no", "nob": "no", "fin": "fi", "pol": "pl", "ces": "cs", "cze": "cs", "hun": "hu", "ron": "ro", "rum": "ro",
+	"tur": "tr", "rus": "ru", "ukr": "uk", "ell": "el", "gre": "el", "heb": "he", "ara": "ar", "jpn": "ja", "zho": "zh", "chi": "zh", "kor": "ko", "nb": "no",
+}
+
+var languageTag = regexp.MustCompile(`^[a-z]{2,3}$`)
+
+// languageCode returns the language of a tag such as "de-CH", "" for none.
+func languageCode(tag string) string {
+	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")
+	if short := languages[code]; short != "" {
+		return short
+	}
+	if !languageTag.MatchString(code) || code == "und" {
+		return ""
+	}
+	return code
+}
+
+// numericDate matches a date that begins with its year, as most formats write it;
+// PDF puts D: before it.
+var numericDate = regexp.MustCompile(`^(?:D:)?([12]\d{3})(?:[-/.]?(\d{2})(?:[-/.]?(\d{2}))?)?(?:\D|$|\d{6})`)
+
+// dateOf returns the day, the month or the year that a date names, "" for none.
+func dateOf(s string) string {
+	s = tidyLine(s)
+	if m := numericDate.FindStringSubmatch(s); m != nil {
+		date := m[1]
+		for _, part := range m[2:] {
+			if part == "" {
+				break
+			}
+			date += "-" + part
+		}
+		const day = time.DateOnly
+		if _, err := time.Parse(day[:len(date)], date); err != nil {
+			return ""
+		}
+		return date
+	}
+	for _, layout := range []string{time.RFC1123Z, time.RFC1123, time.RFC850, time.ANSIC, "2 January 2006", "January 2, 2006", "2 Jan 2006", "Jan 2, 2006"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.Format(time.DateOnly)
+		}
+	}
+	return ""
+}
+
+// metaFacts says which fact a name of a page's meta element states.
+var metaFacts = map[string]func(*domain.Facts) *string{
+	"author": ofAuthor, "article:author": ofAuthor, "dc.creator": ofAuthor, "dcterms.creator": ofAuthor, "citation_author": ofAuthor, "parsely-author": ofAuthor,
+	"article:published_time": ofDate, "datepublished": ofDate, "date": ofDate, "dc.date": ofDate, "dc.date.issued": ofDate, "dcterms.issued": ofDate, "dcterms.created": ofDate,
+	"citation_publication_date": ofDate, "pubdate": ofDate, "parsely-pub-date": ofDate,
+	"og:url": ofLink, "og:locale": ofLanguage, "dc.language": ofLanguage,
+}
+
+func ofAuthor(f *domain.Facts) *string   { return &f.Author }
+func ofDate(f *domain.Facts) *string     { return &f.Published }
+func ofLink(f *domain.Facts) *string     { return &f.Link }
+func ofLanguage(f *domain.Facts) *string { return &f.Language }
+
+// factsOfPage notes what a web page states of itself: in the attributes of its
+// root, in meta elements, as its canonical address, as the time of publication.
+func factsOfPage(w *writer, doc *html.Node) {
+	for n := range doc.Descendants() {
+		a := func(key string) string { return attribute(n, key) }
+		f := domain.Facts{}
+		switch n.DataAtom {
+		case atom.Html:
+			f.Language = a("lang")
+		case atom.Link:
+			if strings.EqualFold(a("rel"), "canonical") {
+				w.facts.Link, f.Link = "", a("href") // it counts before og:url
+			}
+		case atom.Time:
+			if a("itemprop") == "datePublished" || a("pubdate") != "" {
+				f.Published = a("datetime")
+			}
+		case atom.Meta:
+			for _, key := range []string{"name", "property", "itemprop"} {
+				if of := metaFacts[strings.ToLower(a(key))]; of != nil {
+					*of(&f) = a("content")
+				}
+			}
+		}
+		if f != (domain.Facts{}) {
+			w.know(f)
+		}
+	}
+}
+
+// properties are the words of some elements of a part by their names, of each the
+// first that has any.
+type properties struct {
+	words map[string]*strings.Builder
+	open  *strings.Builder
+}
+
+// propertyNames are the elements with a document's properties, by what they state:
+// where there are two, the first counts.
+var propertyNames = struct{ title, author, date, language []string }{
+	title: []string{"title"}, author: []string{"initial-creator", "creator"}, date: []string{"created", "creation-date", "issued", "date"}, language: []string{"language"},
+}
+
+func newProperties() *properties {
+	p := &properties{words: map[string]*strings.Builder{}}
+	for _, names := range [][]string{propertyNames.title, propertyNames.author, propertyNames.date, propertyNames.language} {
+		for _, n := range names {
+			p.words[n] = &strings.Builder{}
+		}
+	}
+	return p
+}
+
+func (p *properties) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		if p.open = p.words[t.Name.Local]; p.open != nil && p.open.Len() > 0 {
+			p.open = nil
+		}
+	case xml.EndElement:
+		p.open = nil
+	case xml.CharData:
+		if p.open != nil && p.open.Len() < 4*maxTitle {
+			p.open.Write(t)
+		}
+	}
+	return nil
+}
+
+func (p *properties) first(names []string) string {
+	for _, n := range names {
+		if s := tidyLine(p.words[n].String()); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+func (p *properties) title() string { return p.first(propertyNames.title) }
+
+func (p *properties) facts() domain.Facts {
+	return domain.Facts{Author: p.first(propertyNames.author), Published: p.first(propertyNames.date), Language: p.first(propertyNames.language)}
+}
