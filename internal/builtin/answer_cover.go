@@ -28,18 +28,12 @@ func (s *proposition) cover(c clause) coverage {
 	return cov
 }
 
-// name looks for a name by its full or a short form.
+// name looks for a name.
 func (c *coverage) name(s *proposition, key string) bool {
 	c.latest = nil
 	if from, to, ok := s.find(key, false); ok {
 		c.use(from, to)
 		return true
-	}
-	for _, n := range s.names {
-		if n.full == key {
-			c.use(n.from, n.to)
-			return true
-		}
 	}
 	return false
 }

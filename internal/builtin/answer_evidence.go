@@ -11,7 +11,6 @@ import (
 // sets; docs/benchmarks.md has the curve.
 const (
 	leastCover = 0.70 // of the question's weight
-	leastLoose = 0.70 // the same, if no passage is about what is asked
 	nameCover  = 0.75 // of the words of a name
 
 	coverTold   = 0.9 // of a need's weight, if a heading or an FAQ's question says it
@@ -42,11 +41,13 @@ type weighing struct {
 	whole    clause // all pieces as one clause
 	total    float64
 	must     uint64
-	askedFor uint64   // the need that the question asks about; 0 if it is a name
-	hops     bool     // the question describes a thing by another
-	units    []unit   // per proposition
-	about    []string // key of the subject of each passage, "" for none
-	openings []int    // the first proposition of each passage that is not a heading
+	askedFor uint64          // the need that the question asks about; 0 if it is a name
+	hops     bool            // the question describes a thing by another
+	units    []unit          // per proposition
+	near     []uint64        // the needs that each passage says
+	about    []string        // key of the subject of each passage, "" for none
+	openings []int           // the first proposition of each passage that is not a heading
+	told     map[string]bool // cache of isTold
 	best     bundle
 }
 
@@ -79,7 +80,7 @@ type bundle struct {
 // weigh returns the evidence that covers the question's pieces best, or none if
 // it covers too little.
 func (s *search) weigh(pieces []piece) bundle {
-	w := &weighing{search: s, needs: s.needsOf(pieces), whole: clause{elements: elementsOf(pieces)}}
+	w := &weighing{search: s, needs: s.needsOf(pieces), whole: clause{elements: elementsOf(pieces)}, told: map[string]bool{}}
 	said := false
 	for i, n := range w.needs {
 		w.total += n.weight
@@ -94,6 +95,14 @@ func (s *search) weigh(pieces []piece) bundle {
 	w.askedFor = w.askedOf(pieces)
 	w.hops = w.describes(pieces)
 	w.readSubjects()
+	w.near = make([]uint64, len(s.passages))
+	for p := range s.passages {
+		for k, n := range w.needs {
+			if w.passageHas(p, n) {
+				w.near[p] |= 1 << k
+			}
+		}
+	}
 	for i := range s.propositions {
 		u, cov := w.unitOf(i)
 		u.offer = w.offerOf(i, u, cov)
@@ -139,20 +148,13 @@ func (w *weighing) judge(row []int, names []string, cost float64) {
 	for _, i := range row {
 		score -= costRank * float64(w.propositions[i].passage)
 	}
-	least := leastCover
-	if w.loose(row) {
-		least = leastLoose
-	}
-	least -= w.lenience
+	least := leastCover - w.lenience
 	for k, r := range slices.Backward(row) {
 		o := w.units[r].offer
 		if !o.ok || len(row) > 1 && w.propositions[r].bare() {
 			continue
 		}
 		cost := o.cost + w.awayFrom(row, r) + w.halfOf(row, r)
-		if w.loose(row) && len(row) > 1 && w.away(r) {
-			continue
-		}
 		if score-cost > max(least, w.best.score) {
 			w.best = bundle{slices.Clone(row), w.addsOf(row, names, k), score - cost, k, o.text}
 			if o.from >= 0 && !slices.Contains(row, o.from) {
@@ -251,11 +253,6 @@ func (w *weighing) addsOf(row []int, names []string, k int) []string {
 	return out
 }
 
-// loose reports whether no passage of a row is about a single thing.
-func (w *weighing) loose(row []int) bool {
-	return !slices.ContainsFunc(row, func(i int) bool { return w.about[w.propositions[i].passage] != "" })
-}
-
 // askedOf returns the need for the verb, or else the first term, of the
 // question's own clause, descriptions aside.
 func (w *weighing) askedOf(pieces []piece) uint64 {
@@ -339,10 +336,9 @@ func (w *weighing) unitOf(i int) (unit, coverage) {
 			u.told |= 1 << k
 		case slices.ContainsFunc(beside, func(j int) bool { return w.propositions[j].hasNeed(n) }):
 			u.close |= 1 << k
-		case w.passageHas(st.passage, n):
-			u.near |= 1 << k
 		}
 	}
+	u.near = w.near[st.passage] &^ (u.told | u.close)
 	return u, cov
 }
 
@@ -463,21 +459,10 @@ func (w *weighing) statedIn(i int, u unit, cov coverage) (offer, bool) {
 func (w *weighing) openIn(i int) offer {
 	st, none := &w.propositions[i], offer{from: -1}
 	cov := coverage{used: map[int]bool{}, at: map[int][]int{}} // a word of the question may be part of a name
-	if w.kind == aTime || w.kind == aNumber {
-		return none
-	}
-	if about := w.about[st.passage]; about != "" && w.kind == aPerson && w.personal(about) && !w.isAsked(about) {
-		return offer{w.passages[st.passage].Title, 0, true, -1}
-	}
-	if w.kind == aPerson {
+	if w.kind == aTime || w.kind == aNumber || w.kind == aPerson {
 		return none
 	}
 	cost := w.untyped(i) + w.lateness(st)
-	for _, n := range w.bridges(st, cov) {
-		if !w.isAsked(n.full) {
-			return offer{n.text, cost, true, -1}
-		}
-	}
 	if text, _, ok := w.newsIn(st, cov); ok && w.kind == aNamed {
 		return offer{text, cost + costNews, true, -1}
 	}

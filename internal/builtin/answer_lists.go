@@ -41,8 +41,6 @@ var (
 
 	places = wordSet("in at on to into near from off under beside above below within outside inside across towards toward behind by onto")
 
-	locatives = wordSet("in at near on off")
-
 	pronounsOfPeople = wordSet("he she him her his hers")
 	pronounsOfThings = wordSet("it its they them their")
 
@@ -64,9 +62,6 @@ var (
 	datings = wordSet("first later earlier older younger elder born died longer lived released recently oldest youngest")
 
 	placeNouns = wordSet("country state city county place nationality region town province district university school")
-
-	// vagueNouns say little about the subject of a question.
-	vagueNouns = wordSet("place date kind type film movie song magazine book company country nationality city state name year origin member")
 
 	// inviting words start a question about nothing in particular.
 	inviting = wordSet("tell about know explain describe give information info show summarise summarize happen happened")

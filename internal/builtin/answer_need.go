@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/clewhq/clew/internal/prose"
 )
 
 // need is something a question says, with its weight.
@@ -35,11 +33,11 @@ func (s *search) needsOf(pieces []piece) []need {
 		switch {
 		case it.key != "":
 			n.words = slices.DeleteFunc(strings.Fields(it.key), isStop)
-			n.must = len(n.words) > 0 && !s.qualifies(it.element)
+			n.must = len(n.words) > 0
 			if n.must {
 				n.weight = weightName
 			}
-		case it.weak || vagueNouns[strings.ToLower(it.text)]:
+		case it.weak:
 			n.weight = weightWeak
 		}
 		n.weight *= (1 + s.rarity(n)) / 2
@@ -64,12 +62,6 @@ func (s *search) rarity(n need) float64 {
 		return 1
 	}
 	return math.Log(float64(all+1)/float64(saying+1)) / math.Log(float64(all+1))
-}
-
-// qualifies reports whether a name only states the origin of the following
-// noun: "the American actress".
-func (q *question) qualifies(e element) bool {
-	return e.to-e.from == 1 && demonym(e.text) && e.to < len(q.tokens) && !prose.IsCapitalised(q.tokens[e.to].Text)
 }
 
 func demonym(word string) bool { return demonyms[strings.ToLower(word)] }

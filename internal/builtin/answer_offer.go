@@ -18,7 +18,12 @@ func (s *search) answers(st *proposition, cov coverage, c clause) (string, float
 	case aNumber:
 		return s.numberIn(st)
 	case aPerson:
-		return s.personIn(st, cov, c)
+		for _, n := range s.bridges(st, cov) {
+			if s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
+				return n.text, 0, true
+			}
+		}
+		return "", 0, false
 	case aPlace:
 		return s.placeIn(st, cov)
 	case aNamed:
@@ -44,62 +49,31 @@ func isYear(s string) bool {
 	return (len(s) == 4 || len(s) == 5 && s[4] == 's') && isNumber(s) && !strings.ContainsAny(s, ".,:")
 }
 
-// numberIn looks for a number, at best next to what the question counts.
+// numberIn looks for a number, and takes the noun behind it.
 func (s *search) numberIn(st *proposition) (string, float64, bool) {
-	counted := s.counted()
-	text, least := "", 1.0
 	for i, t := range st.tokens {
 		key := strings.ToLower(t.Text)
-		if s.words[key] || !isNumber(key) && !numberWords[strings.Split(key, "-")[0]] || st.isNote(i) {
+		if s.words[key] || !isNumber(key) && !numberWords[strings.Split(key, "-")[0]] {
 			continue
 		}
-		cost, after := 0.0, min(i+1, len(st.tokens)-1)
-		if counted != nil && !slices.ContainsFunc(st.forms[after:min(i+4, len(st.forms))], func(f []string) bool { return shareForm(f, counted) }) {
-			cost = costUntyped
+		if i+1 < len(st.tokens) && st.tokens[i+1].Word && !isStop(st.tokens[i+1].Text) {
+			return t.Text + " " + st.tokens[i+1].Text, 0, true
 		}
-		if s.word(s.asks.to-1) == "much" && !st.measures(i) {
-			cost = costUnkind
-		}
-		if cost >= least {
-			continue
-		}
-		text, least = t.Text, cost
-		if next := st.tokens[after]; after > i && next.Word && !prose.IsStopWord(next.Text) {
-			text += " " + next.Text // with the counted noun
+		return t.Text, 0, true
+	}
+	return "", 0, false
+}
+
+// placeIn looks for an address or a path, or else a name after a preposition of
+// place.
+func (s *search) placeIn(st *proposition, cov coverage) (string, float64, bool) {
+	for word := range strings.FieldsSeq(st.text) {
+		if strings.Contains(word, "@") && len(word) > 3 || strings.Count(word, "/") > 1 {
+			return strings.Trim(word, ".,;:()<>"), 0, true
 		}
 	}
-	return text, least, text != ""
-}
-
-// measures reports whether a sign or a word of an amount stands beside the
-// number at token i.
-func (s *proposition) measures(i int) bool {
-	return i > 0 && strings.ContainsAny(s.tokens[i-1].Text, "$€£") || i+1 < len(s.tokens) && (s.tokens[i+1].Text == "%" || s.tokens[i+1].Word && !isStop(s.tokens[i+1].Text))
-}
-
-// counted returns the forms of the noun after "how many".
-func (s *search) counted() []string {
-	for _, it := range s.pieces {
-		if it.from == s.asks.to && it.key == "" && s.word(s.asks.to-1) == "many" {
-			return it.forms
-		}
-	}
-	return nil
-}
-
-// isNote reports whether the number at token i marks an item or a note: "1.",
-// "[2]".
-func (s *proposition) isNote(i int) bool {
-	if i == 0 && i+1 < len(s.tokens) && (s.tokens[1].Text == "." || s.tokens[1].Text == ")") {
-		return true
-	}
-	return i > 0 && i+1 < len(s.tokens) && s.tokens[i-1].Text == "[" && s.tokens[i+1].Text == "]"
-}
-
-// personIn looks for a name that is more than the place of an event.
-func (s *search) personIn(st *proposition, cov coverage, c clause) (string, float64, bool) {
 	for _, n := range s.bridges(st, cov) {
-		if !st.follows(n.from, locatives) && s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
+		if st.follows(n.from, places) {
 			return n.text, 0, true
 		}
 	}
@@ -113,27 +87,6 @@ func (s *proposition) follows(i int, words map[string]bool) bool {
 		i--
 	}
 	return i > 0 && words[strings.ToLower(s.tokens[i-1].Text)]
-}
-
-// placeIn looks for a name, or else a noun, after a preposition of place.
-func (s *search) placeIn(st *proposition, cov coverage) (string, float64, bool) {
-	for word := range strings.FieldsSeq(st.text) {
-		if strings.Contains(word, "@") && len(word) > 3 || strings.Count(word, "/") > 1 {
-			return strings.Trim(word, ".,;:()<>"), 0, true // an address or a path
-		}
-	}
-	for _, n := range s.bridges(st, cov) {
-		if st.follows(n.from, places) {
-			return n.text, 0, true
-		}
-	}
-	for i, t := range st.tokens {
-		key := strings.ToLower(t.Text)
-		if t.Word && !cov.used[i] && !prose.IsStopWord(key) && !s.words[key] && !isNumber(key) && !monthsAndDay[key] && !numberWords[key] && st.follows(i, places) {
-			return t.Text, costNoKind, true
-		}
-	}
-	return "", 0, false
 }
 
 // namedIn looks for a name of the kind asked for.

@@ -114,20 +114,17 @@ const (
 func (w *weighing) introduces(i int, key string) int {
 	st := &w.propositions[i]
 	from, to, ok := st.find(key, false)
-	named := w.labels(i, key)
 	switch {
 	case st.asks():
 		return 0
 	case ok && st.labelled(from):
 		return defining
-	case st.bare() && !st.setting.item || !st.hasVerb():
+	case st.bare() && !st.setting.item:
 		return 0
 	case isNumber(key) && ok:
 		return opening
 	case w.about[st.passage] == key && w.openings[st.passage] == i:
 		return opening
-	case named:
-		return defining
 	case !ok || isNumber(key):
 		return 0
 	case st.tellsOf(to):
@@ -136,16 +133,6 @@ func (w *weighing) introduces(i int, key string) int {
 		return beginning
 	}
 	return mentioning
-}
-
-// labels reports whether the line right above a proposition is nothing but key:
-// the term of a definition, or a heading.
-func (w *weighing) labels(i int, key string) bool {
-	over := w.propositions[i].setting.headings
-	if len(over) == 0 || over[0] != i-1 {
-		return false
-	}
-	return slices.Contains(strings.Split(w.propositions[over[0]].text, ","), key) || prose.Key(strings.Trim(w.propositions[over[0]].text, ":*# ")) == key
 }
 
 // labelled reports whether the name at token i follows a label: "Editor: Ann
@@ -177,13 +164,3 @@ func (s *proposition) tellsOf(i int) bool {
 
 // definitions are verbs with which a term is defined.
 var definitions = wordSet("means mean refers denotes stands describes designates comprises")
-
-// hasVerb reports whether a proposition has a verb.
-func (s *proposition) hasVerb() bool {
-	for _, t := range s.tokens {
-		if isPastVerb(t.Text) || beings[t.Text] || presents[t.Text] || definitions[t.Text] || helping[t.Text] {
-			return true
-		}
-	}
-	return false
-}

@@ -31,8 +31,7 @@ type part struct {
 type named struct {
 	text     string
 	key      string
-	full     string // key of the longer name that it abbreviates, else key
-	from, to int    // tokens
+	from, to int // tokens
 }
 
 // findings are the passages found by a search, split into propositions.
@@ -56,17 +55,14 @@ func readFindings(passages []domain.Passage) *findings {
 		}
 		f.context = append(f.context, f.contextOf(p))
 		for s := first; s < len(f.propositions); s++ {
-			tokens := f.propositions[s].tokens
-			for k, t := range tokens {
-				glued := k > 0 && tokens[k-1].Span.End == t.Span.Start && strings.ContainsAny(tokens[k-1].Text, "./@_<:")
-				if t.Word && !glued && !prose.IsCapitalised(t.Text) {
+			for _, t := range f.propositions[s].tokens {
+				if t.Word && !prose.IsCapitalised(t.Text) {
 					f.lower[prose.Key(t.Text)] = true
 				}
 			}
 		}
 	}
 	f.situate()
-	f.expand()
 	return f
 }
 
@@ -117,7 +113,7 @@ func (f *findings) read(passage int, p domain.Passage) {
 	}
 }
 
-// addName records a name, or both names if it joins two.
+// addName records a name.
 func (s *proposition) addName(text string, span domain.Span) {
 	n := named{text: text, key: prose.Key(text), from: -1}
 	for i, t := range s.tokens {
@@ -131,14 +127,6 @@ func (s *proposition) addName(text string, span domain.Span) {
 	if n.from < 0 || n.key == "" {
 		return
 	}
-	for i := n.from + 1; i+2 < n.to; i++ {
-		if prose.IsStopWord(s.tokens[i].Text) && strings.EqualFold(s.tokens[i+1].Text, "the") {
-			s.addName(textOf(s.tokens[n.from:i]), domain.Span{Start: s.tokens[n.from].Span.Start, End: s.tokens[i-1].Span.End})
-			s.addName(textOf(s.tokens[i+2:n.to]), domain.Span{Start: s.tokens[i+2].Span.Start, End: s.tokens[n.to-1].Span.End})
-			return
-		}
-	}
-	n.full = n.key
 	s.names = append(s.names, n)
 }
 
@@ -150,63 +138,35 @@ func textOf(tokens []prose.Token) string {
 	return strings.Join(words, " ")
 }
 
-// expand links each one-word name to the one longer name of its document that
-// starts or ends with it.
-func (f *findings) expand() {
-	for i := range f.propositions {
-		s := &f.propositions[i]
-		for n := range s.names {
-			if !strings.Contains(s.names[n].key, " ") {
-				s.names[n].full = f.longForm(f.passages[s.passage].Document, s.names[n].key)
-			}
-		}
-	}
-}
-
-func (f *findings) longForm(document domain.DocumentID, short string) string {
-	full := ""
-	for i := range f.propositions {
-		s := &f.propositions[i]
-		if f.passages[s.passage].Document != document {
-			continue
-		}
-		for _, n := range s.names {
-			if n.key == full || !(strings.HasSuffix(n.key, " "+short) || strings.HasPrefix(n.key, short+" ")) {
-				continue
-			}
-			if full != "" {
-				return short // ambiguous
-			}
-			full = n.key
-		}
-	}
-	if full == "" {
-		return short
-	}
-	return full
-}
-
 // find returns the tokens of the proposition that match a key. If capital is
 // set, the words of a name must be capitalised.
 func (s *proposition) find(key string, capital bool) (from, to int, ok bool) {
-	words := strings.Fields(key)
-	if len(words) == 0 {
-		return 0, 0, false
-	}
-	for i := 0; i+len(words) <= len(s.parts); i++ {
-		match := true
-		for k, w := range words {
-			p := s.parts[i+k]
-			if p.key != w || capital && !p.capital && (k == 0 || k == len(words)-1) {
-				match = false
-				break
+	first, rest, more := strings.Cut(key, " ")
+	for i, p := range s.parts {
+		if p.key != first || capital && !p.capital {
+			continue
+		}
+		last := p
+		if more {
+			if last, ok = s.goesOnAt(i+1, rest); !ok || capital && !last.capital {
+				continue
 			}
 		}
-		if match {
-			return s.parts[i].token, s.parts[i+len(words)-1].token + 1, true
-		}
+		return p.token, last.token + 1, true
 	}
 	return 0, 0, false
+}
+
+// goesOnAt returns the last of the parts from i on, if they are the words of key.
+func (s *proposition) goesOnAt(i int, key string) (last part, ok bool) {
+	for word := range strings.SplitSeq(key, " ") {
+		if i >= len(s.parts) || s.parts[i].key != word {
+			return part{}, false
+		}
+		last = s.parts[i]
+		i++
+	}
+	return last, true
 }
 
 // bare reports whether the proposition is a heading or another line that does

@@ -18,8 +18,14 @@ type reading struct {
 
 // read matches a question against passages. It is a pure function.
 func read(text string, passages []domain.Passage) *reading {
+	r := readOnly(text, passages)
+	return readIn(r.findings, r.question, 0)
+}
+
+// readOnly reads a question and passages without looking for evidence.
+func readOnly(text string, passages []domain.Passage) *reading {
 	f := readFindings(passages)
-	return readIn(f, readQuestion(text, f.nameKeys()), 0)
+	return &reading{search: search{f, readQuestion(text, f.nameKeys()), 0}}
 }
 
 func readIn(f *findings, q *question, lenience float64) *reading {

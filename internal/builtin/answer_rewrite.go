@@ -19,7 +19,7 @@ var _ answer.Rewriter = rewriter{}
 
 // Rewrite returns the first rung of the ladder that has not been tried.
 func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer.Emit) (answer.Rewrite, error) {
-	reading := read(r.Question, r.Passages())
+	reading := readOnly(r.Question, r.Passages())
 	names, err := w.names(ctx, r, reading)
 	if err != nil {
 		return answer.Rewrite{}, err

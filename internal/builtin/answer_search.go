@@ -34,20 +34,20 @@ func (c coverage) overlaps(n named) bool {
 
 // asksOf reports whether the question contains the name.
 func (s *search) asksOf(n named) bool {
-	return slices.Contains(s.names, n.key) || slices.Contains(s.names, n.full)
+	return slices.Contains(s.names, n.key)
 }
 
 // kindCost returns the cost of taking a name for something of the given kind.
 // It refuses if the name itself says that it is of another kind.
 func (s *search) kindCost(n named, st *proposition, kind []string) (float64, bool) {
-	words := strings.Fields(n.full)
+	words := strings.Fields(n.key)
 	last := words[len(words)-1]
 	switch {
 	case slices.ContainsFunc(words, func(w string) bool { return shareForm(formsOf(w), kind) }):
 		return 0, true
 	case s.toldKind(n, kind):
 		return 0, true
-	case len(words) > 1 && s.lower[last] && !s.personal(n.full):
+	case len(words) > 1 && s.lower[last] && !s.personal(n.key):
 		return 0, false
 	case shareForm(s.context[st.passage], kind):
 		return costContext, true
@@ -60,7 +60,7 @@ func (s *search) kindCost(n named, st *proposition, kind []string) (float64, boo
 func (s *search) toldKind(n named, kind []string) bool {
 	for i := range s.propositions {
 		st := &s.propositions[i]
-		from, to, ok := st.find(n.full, true)
+		from, to, ok := st.find(n.key, true)
 		if !ok {
 			continue
 		}

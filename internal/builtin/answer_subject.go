@@ -125,7 +125,7 @@ func (w *weighing) link(i, j int) (string, float64, bool) {
 		return w.passages[a.passage].Title, 0, true
 	}
 	for _, n := range a.names {
-		if slices.ContainsFunc(b.names, func(o named) bool { return o.full == n.full }) && !demonym(n.text) && (strings.Contains(n.full, " ") || w.isTold(n)) && !w.isAsked(n.full) {
+		if slices.ContainsFunc(b.names, func(o named) bool { return o.key == n.key }) && !demonym(n.text) && (strings.Contains(n.key, " ") || w.isTold(n)) && !w.isAsked(n.key) {
 			return n.text, costShared, true
 		}
 	}
@@ -135,12 +135,17 @@ func (w *weighing) link(i, j int) (string, float64, bool) {
 // isTold reports whether a proposition says that a name is of a kind that the
 // question speaks of: "the ferry Heron".
 func (w *weighing) isTold(n named) bool {
-	return slices.ContainsFunc(w.needs, func(need need) bool { return need.key == "" && w.toldKind(n, need.forms) })
+	told, known := w.told[n.key]
+	if !known {
+		told = slices.ContainsFunc(w.needs, func(need need) bool { return need.key == "" && w.toldKind(n, need.forms) })
+		w.told[n.key] = told
+	}
+	return told
 }
 
 // mentions reports whether a proposition contains a name, possibly inside a
 // longer one.
 func (s *proposition) mentions(key string) bool {
 	_, _, ok := s.find(key, true)
-	return ok || slices.ContainsFunc(s.names, func(n named) bool { return n.full == key })
+	return ok
 }
