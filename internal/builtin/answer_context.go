@@ -30,12 +30,15 @@ const (
 // listMark matches the beginning of an item or of a row.
 var listMark = regexp.MustCompile(`^\s*([-*•+|]|\(?[a-z0-9]{1,3}[.)])\s`)
 
+// aMark matches what marks an item, a question or an answer and nothing else.
+var aMark = regexp.MustCompile(`^\s*([A-Za-z]|\d[\d.]*)[.)]$`)
+
 // unwrap joins sentences that were cut only because a line ends before a
-// capital letter or a digit.
+// capital letter or a digit, or behind a mark.
 func unwrap(text []rune, spans []domain.Span) []domain.Span {
 	var out []domain.Span
 	for _, s := range spans {
-		if n := len(out); n > 0 && goesOnBelow(text, out[n-1], s) {
+		if n := len(out); n > 0 && (goesOnBelow(text, out[n-1], s) || aMark.MatchString(string(text[out[n-1].Start:out[n-1].End]))) {
 			out[n-1].End = s.End
 			continue
 		}

@@ -256,20 +256,18 @@ func (w *weighing) addsOf(row []int, names []string, k int) []string {
 // askedOf returns the need for the verb, or else the first term, of the
 // question's own clause, descriptions aside.
 func (w *weighing) askedOf(pieces []piece) uint64 {
-	own, first := ownClause(pieces), uint64(0)
+	own, most, heaviest := ownClause(pieces), uint64(0), weightWeak
 	for k, n := range w.needs {
 		said := own == nil || slices.ContainsFunc(own, func(e element) bool { return e.from == n.from })
-		if !said || n.key != "" || n.weight <= weightWeak {
-			continue
-		}
-		if isPastVerb(n.text) {
+		switch {
+		case !said || n.key != "":
+		case n.weight > weightWeak && isPastVerb(n.text):
 			return 1 << k
-		}
-		if first == 0 {
-			first = 1 << k
+		case n.weight > heaviest:
+			most, heaviest = 1<<k, n.weight
 		}
 	}
-	return first
+	return most
 }
 
 // ownClause returns the elements of the question's own clause in the reading

@@ -21,7 +21,7 @@ func (q *question) openOn() (element, bool) {
 	var on []element
 	for _, it := range q.pieces {
 		switch {
-		case it.opens || it.key == "" && !it.weak && !inviting[strings.ToLower(it.text)]:
+		case it.opens || it.key == "" && !anybody[strings.ToLower(it.text)] && !inviting[strings.ToLower(it.text)]:
 			return element{}, false
 		case it.key != "":
 			on = append(on, it.element)

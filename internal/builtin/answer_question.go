@@ -102,7 +102,9 @@ func (r *questionReader) findNames() {
 		r.nameAt[from] = to
 	}
 	for _, n := range s.names {
-		add(n.from, n.to)
+		if n.to > n.from+1 || !isStop(n.text) {
+			add(n.from, n.to)
+		}
 	}
 	for length := 5; length > 1; length-- {
 		for i := 0; i+length <= len(r.tokens); i++ {
@@ -157,6 +159,9 @@ func (r *questionReader) findKind() {
 // findNoun reads the noun after which or what.
 func (r *questionReader) findNoun() {
 	end := r.start
+	if presentVerb(r.word(end)) && places[r.word(end+1)] { // what happens to it
+		return
+	}
 	if r.isVerb(end) && !beings[r.word(end+1)] && !transparent[r.word(end+1)] { // what caused the fire
 		return
 	}
@@ -176,6 +181,11 @@ func (r *questionReader) findNoun() {
 		r.kind, r.noun = aNamed, stretch{r.start, end}
 		r.wantedAs, r.wanted = noun, formsOf(noun)
 	}
+}
+
+// presentVerb reports whether a word may be a verb of the third person.
+func presentVerb(word string) bool {
+	return strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss")
 }
 
 // isNoun reports whether token i may be part of the noun after which.
@@ -221,7 +231,7 @@ func (r *questionReader) token(i int) {
 		r.open(i + 1)
 	case isNumber(t.Text) || len(t.Text) > 1 && strings.ContainsAny(t.Text, "0123456789"):
 		r.pieces = append(r.pieces, piece{element: element{text: t.Text, key: prose.Key(t.Text), from: i, to: i + 1}})
-	case prose.IsStopWord(t.Text):
+	case isStop(t.Text):
 	default:
 		if participlesBefore[r.word(i+1)] && r.isVerb(i) && r.nounBefore(i) {
 			r.open(i)

@@ -118,7 +118,12 @@ func (r *reading) between() []string {
 	return out
 }
 
-func isStop(word string) bool { return prose.IsStopWord(word) }
+// isStop reports whether a word says nothing by itself, alone or contracted:
+// "doesn't", "I'm".
+func isStop(word string) bool {
+	begins, _, _ := strings.Cut(strings.ReplaceAll(word, "’", "'"), "'")
+	return prose.IsStopWord(begins) || prose.IsStopWord(strings.TrimSuffix(begins, "n"))
+}
 
 // exact reports whether a word must appear verbatim in a source: a number or a
 // capitalised word.

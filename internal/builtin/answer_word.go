@@ -107,7 +107,7 @@ marry wed wife husband spouse marriage; author write; film movie; establish foun
 occupation profession job; doctor physician; ship boat vessel; repair mend restore; price cost; live reside dwell; large big; child kid;
 teacher teach instruct; begin launch; end finish conclude; finish complete; inn tavern pub; shop store; lawyer solicitor attorney; picture painting; car automobile;
 invent devise; draw sketch; name call; help aid assist; locate situate; near close; murder kill; elect vote; appoint name; own possess; manufacture produce; buried grave;
-perform sing record artist; headquarter base; educate study attend; manufacture make; creator create author; citizen nationality
+perform sing record artist; headquarter base; educate study attend; manufacture make; creator create author; citizen nationality; licence license; colour color; behaviour behavior; centre center; pronounce pronunciation
 `)
 
 // groups parses lists of synonyms and names each group.

@@ -56,7 +56,7 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 }
 
 // answerMark matches what marks a sentence as an item or as an FAQ's answer.
-var answerMark = regexp.MustCompile(`^\s*(A\d*:|[-*•])\s+`)
+var answerMark = regexp.MustCompile(`^\s*(A\d*[:.]|[-*•])\s+`)
 
 // say writes words one by one at the writer's pace.
 func (w writer) say(ctx context.Context, pen answer.Pen, words []string) error {
