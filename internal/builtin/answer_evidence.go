@@ -38,7 +38,6 @@ const (
 type weighing struct {
 	*search
 	needs    []need
-	whole    clause // all pieces as one clause
 	total    float64
 	must     uint64
 	askedFor uint64          // the need that the question asks about; 0 if it is a name
@@ -80,7 +79,7 @@ type bundle struct {
 // weigh returns the evidence that covers the question's pieces best, or none if
 // it covers too little.
 func (s *search) weigh(pieces []piece) bundle {
-	w := &weighing{search: s, needs: s.needsOf(pieces), whole: clause{elements: elementsOf(pieces)}, told: map[string]bool{}}
+	w := &weighing{search: s, needs: s.needsOf(pieces), told: map[string]bool{}}
 	said := false
 	for i, n := range w.needs {
 		w.total += n.weight
@@ -104,8 +103,8 @@ func (s *search) weigh(pieces []piece) bundle {
 		}
 	}
 	for i := range s.propositions {
-		u, cov := w.unitOf(i)
-		u.offer = w.offerOf(i, u, cov)
+		u := w.unitOf(i)
+		u.offer = w.offerOf(i, u)
 		w.units = append(w.units, u)
 	}
 	for i, u := range w.units {
@@ -258,7 +257,7 @@ func (w *weighing) addsOf(row []int, names []string, k int) []string {
 func (w *weighing) askedOf(pieces []piece) uint64 {
 	own, most, heaviest := ownClause(pieces), uint64(0), weightWeak
 	for k, n := range w.needs {
-		said := own == nil || slices.ContainsFunc(own, func(e element) bool { return e.from == n.from })
+		said := slices.ContainsFunc(own, func(e element) bool { return e.from == n.from })
 		switch {
 		case !said || n.key != "":
 		case n.weight > weightWeak && isPastVerb(n.text):
@@ -270,19 +269,28 @@ func (w *weighing) askedOf(pieces []piece) uint64 {
 	return most
 }
 
-// ownClause returns the elements of the question's own clause in the reading
-// with most clauses.
+// ownClause returns the elements of the question's own clause: what stands before
+// the first thing that is described, or else the words at the end.
 func ownClause(pieces []piece) []element {
-	var own []clause
-	for _, plan := range plansOf(pieces) {
-		if len(plan) > len(own) {
-			own = plan
+	m := slices.IndexFunc(pieces, func(p piece) bool { return p.opens })
+	if m < 0 {
+		return elementsOf(pieces)
+	}
+	own := elementsOf(pieces[:m-pieces[m].head])
+	for end := len(pieces) - 1; end > m && !slices.ContainsFunc(own, func(e element) bool { return !e.weak }); end-- {
+		own = append(own, elementsOf(pieces[end:end+1])...)
+	}
+	return own
+}
+
+func elementsOf(pieces []piece) []element {
+	var out []element
+	for _, it := range pieces {
+		if !it.opens {
+			out = append(out, it.element)
 		}
 	}
-	if own == nil {
-		return nil
-	}
-	return own[0].elements
+	return out
 }
 
 // describes reports whether a question describes a thing by its relation to
@@ -300,59 +308,29 @@ func (w *weighing) describes(pieces []piece) bool {
 	return false
 }
 
-// unitOf returns the needs that a proposition and its context cover. A name does
-// not count if it plays another role than in the question.
-func (w *weighing) unitOf(i int) (unit, coverage) {
+// unitOf returns the needs that a proposition and its context cover.
+func (w *weighing) unitOf(i int) unit {
 	st := &w.propositions[i]
-	cov := coverage{used: map[int]bool{}, at: map[int][]int{}}
-	words := wordSet(w.about[st.passage])
-	for _, p := range st.parts {
-		words[p.key] = true
+	about := strings.Fields(w.about[st.passage])
+	over, beside := w.over(i), w.paragraph(i)
+	entry := st.isEntry() || slices.ContainsFunc(over, func(j int) bool { return w.propositions[j].isEntry() })
+	says := func(n need, list []int) bool {
+		return slices.ContainsFunc(list, func(j int) bool { return w.propositions[j].has(n.element, nil) })
 	}
 	var u unit
 	for k, n := range w.needs {
-		if n.key == "" {
-			var said bool
-			if cov.at[n.from], said = w.says(i, n); said {
-				u.said |= 1 << k
-			}
-		}
-	}
-	for k, n := range w.needs {
-		if n.key == "" || !cov.name(st, n.key) && (isNumber(n.text) || share(n.words, words) < nameCover) {
-			continue
-		}
-		if at := cov.latest; len(at) < 2 || w.agrees(st, cov, w.whole, stretch{n.from, n.to}, stretch{at[0], at[1]}) {
+		if st.has(n.element, about) || w.implies(i, n) {
 			u.said |= 1 << k
 		}
-	}
-	over, beside := w.over(i), w.paragraph(i)
-	entry := st.isEntry() || slices.ContainsFunc(over, func(j int) bool { return w.propositions[j].isEntry() })
-	for k, n := range w.needs {
 		switch {
-		case slices.ContainsFunc(over, func(j int) bool { return w.propositions[j].hasNeed(n) }), entry && shareForm(n.forms, versions):
+		case says(n, over), entry && shareForm(n.forms, versions):
 			u.told |= 1 << k
-		case slices.ContainsFunc(beside, func(j int) bool { return w.propositions[j].hasNeed(n) }):
+		case says(n, beside):
 			u.close |= 1 << k
 		}
 	}
 	u.near = w.near[st.passage] &^ (u.told | u.close)
-	return u, cov
-}
-
-// hasNeed reports whether a proposition says a need.
-func (s *proposition) hasNeed(n need) bool {
-	if n.key == "" {
-		return len(s.having(n.forms)) > 0
-	}
-	if _, _, ok := s.find(n.key, false); ok {
-		return true
-	}
-	words := map[string]bool{}
-	for _, p := range s.parts {
-		words[p.key] = true
-	}
-	return !isNumber(n.text) && share(n.words, words) >= nameCover
+	return u
 }
 
 // isEntry reports whether a proposition heads an entry in a list of changes: it
@@ -397,14 +375,14 @@ func (w *weighing) passageHas(passage int, n need) bool {
 
 // offerOf returns the candidate answer of a proposition. Where nothing states
 // the kind asked for, any name or word that is not in the question may be one.
-func (w *weighing) offerOf(i int, u unit, cov coverage) offer {
+func (w *weighing) offerOf(i int, u unit) offer {
 	st := &w.propositions[i]
 	none := offer{from: -1}
 	switch {
 	case st.asks():
 		return none
 	case w.kind == aVerdict:
-		return w.verdictIn(i, u, cov)
+		return w.verdictIn(i, u)
 	}
 	if shareForm(w.wanted, nationality) {
 		if at := st.demonyms(); len(at) > 0 && w.openings[st.passage] == i {
@@ -412,7 +390,7 @@ func (w *weighing) offerOf(i int, u unit, cov coverage) offer {
 		}
 		return none
 	}
-	if o, ok := w.statedIn(i, u, cov); ok {
+	if o, ok := w.statedIn(i, u); ok {
 		return o
 	}
 	return w.openIn(i)
@@ -430,11 +408,11 @@ func (w *weighing) lateness(st *proposition) float64 {
 
 // statedIn returns an answer of the kind asked for that a proposition states, or
 // the value above it.
-func (w *weighing) statedIn(i int, u unit, cov coverage) (offer, bool) {
+func (w *weighing) statedIn(i int, u unit) (offer, bool) {
 	st := &w.propositions[i]
 	for _, j := range append([]int{i}, w.valueAbove(i)...) {
 		at := &w.propositions[j]
-		text, cost, ok := w.answers(at, cov, w.whole)
+		text, cost, ok := w.answers(at)
 		if w.kind == aNamed && shareForm(w.wanted, versions) {
 			if version, found := w.versionIn(at); found {
 				text, cost, ok = version, 0, true
@@ -447,7 +425,6 @@ func (w *weighing) statedIn(i int, u unit, cov coverage) (offer, bool) {
 			}
 			return o, true
 		}
-		cov = coverage{used: map[int]bool{}, at: map[int][]int{}}
 	}
 	return offer{}, false
 }
@@ -456,12 +433,11 @@ func (w *weighing) statedIn(i int, u unit, cov coverage) (offer, bool) {
 // nothing states its kind.
 func (w *weighing) openIn(i int) offer {
 	st, none := &w.propositions[i], offer{from: -1}
-	cov := coverage{used: map[int]bool{}, at: map[int][]int{}} // a word of the question may be part of a name
 	if w.kind == aTime || w.kind == aNumber || w.kind == aPerson {
 		return none
 	}
 	cost := w.untyped(i) + w.lateness(st)
-	if text, _, ok := w.newsIn(st, cov); ok && w.kind == aNamed {
+	if text, _, ok := w.newsIn(st); ok && w.kind == aNamed {
 		return offer{text, cost + costNews, true, -1}
 	}
 	return none
@@ -507,9 +483,6 @@ func (w *weighing) valueAbove(i int) []int {
 	}
 	return out
 }
-
-// isAsked reports whether all words of a name are in the question.
-func (w *weighing) isAsked(key string) bool { return share(strings.Fields(key), w.words) == 1 }
 
 // versions are the forms of nouns that lists of changes are headed by.
 var versions = slices.Sorted(slices.Values(slices.Concat(formsOf("version"), formsOf("release"))))

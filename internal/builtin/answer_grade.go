@@ -76,12 +76,5 @@ func (r *reading) mentions(passage int, e element) bool {
 	if e.key == "" {
 		return shareForm(r.context[passage], e.forms)
 	}
-	for i := range r.propositions {
-		if s := &r.propositions[i]; s.passage == passage {
-			if _, _, ok := s.find(e.key, false); ok {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.propositions, func(s proposition) bool { return s.passage == passage && s.has(e, nil) })
 }

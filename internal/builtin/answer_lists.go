@@ -17,11 +17,6 @@ var (
 
 	officeEndings = []string{"er", "or", "ress", "ist", "eer", "ian"}
 
-	// noOffices end like offices.
-	noOffices = wordSet(`river water paper letter number corner tower summer winter chapter order border center matter member quarter power cover floor door
-		colour color harbor honor error mirror interior exterior other another former latter under over chamber timber silver copper paper flower dinner supper
-		master manner list coast cost west east visitor`)
-
 	// samePast are verbs with equal past and present.
 	samePast = wordSet("cast cut put set cost hit hurt let shut split spread burst beat read")
 

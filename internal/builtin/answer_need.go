@@ -9,7 +9,6 @@ import (
 // need is something a question says, with its weight.
 type need struct {
 	element
-	words  []string // of a name
 	weight float64
 	must   bool // a name or a number: without it, evidence is about something else
 }
@@ -32,11 +31,7 @@ func (s *search) needsOf(pieces []piece) []need {
 		n := need{element: it.element, weight: weightTerm}
 		switch {
 		case it.key != "":
-			n.words = slices.DeleteFunc(strings.Fields(it.key), isStop)
-			n.must = len(n.words) > 0
-			if n.must {
-				n.weight = weightName
-			}
+			n.must, n.weight = true, weightName
 		case it.weak:
 			n.weight = weightWeak
 		}
@@ -53,8 +48,7 @@ const maxNeeds = 64
 func (s *search) rarity(n need) float64 {
 	saying, all := 0, len(s.propositions)
 	for i := range s.propositions {
-		st := &s.propositions[i]
-		if _, _, ok := st.find(n.key, false); ok || len(st.having(n.forms)) > 0 {
+		if s.propositions[i].has(n.element, nil) {
 			saying++
 		}
 	}
@@ -65,6 +59,35 @@ func (s *search) rarity(n need) float64 {
 }
 
 func demonym(word string) bool { return demonyms[strings.ToLower(word)] }
+
+// has reports whether a proposition says an element. Words of a name may be in
+// about instead.
+func (s *proposition) has(e element, about []string) bool {
+	if e.key == "" {
+		return len(s.having(e.forms)) > 0
+	}
+	if _, _, ok := s.find(e.key, false); ok || isNumber(e.text) {
+		return ok
+	}
+	said := 0
+	for _, word := range e.words {
+		if slices.Contains(about, word) || slices.ContainsFunc(s.parts, func(p part) bool { return p.key == word }) {
+			said++
+		}
+	}
+	return float64(said) >= nameCover*float64(len(e.words))
+}
+
+// says counts the elements that a proposition says.
+func (s *proposition) says(all []element) int {
+	n := 0
+	for _, e := range all {
+		if s.has(e, nil) {
+			n++
+		}
+	}
+	return n
+}
 
 // having returns the tokens that match one of forms.
 func (s *proposition) having(forms []string) []int {

@@ -11,25 +11,23 @@ import (
 
 // answers reports whether a proposition offers what the question asks for, the
 // answer, and its cost.
-func (s *search) answers(st *proposition, cov coverage, c clause) (string, float64, bool) {
+func (s *search) answers(st *proposition) (string, float64, bool) {
 	switch s.kind {
 	case aTime:
 		return s.dateIn(st)
 	case aNumber:
 		return s.numberIn(st)
 	case aPerson:
-		for _, n := range s.bridges(st, cov) {
-			if s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
-				return n.text, 0, true
-			}
+		if names := s.bridges(st); len(names) > 0 {
+			return names[0].text, 0, true
 		}
 		return "", 0, false
 	case aPlace:
-		return s.placeIn(st, cov)
+		return s.placeIn(st)
 	case aNamed:
-		return s.namedIn(st, cov, c)
+		return s.namedIn(st)
 	}
-	return s.newsIn(st, cov)
+	return s.newsIn(st)
 }
 
 // isoDate matches a date as lists of changes write it.
@@ -66,13 +64,13 @@ func (s *search) numberIn(st *proposition) (string, float64, bool) {
 
 // placeIn looks for an address or a path, or else a name after a preposition of
 // place.
-func (s *search) placeIn(st *proposition, cov coverage) (string, float64, bool) {
+func (s *search) placeIn(st *proposition) (string, float64, bool) {
 	for word := range strings.FieldsSeq(st.text) {
 		if strings.Contains(word, "@") && len(word) > 3 || strings.Count(word, "/") > 1 {
 			return strings.Trim(word, ".,;:()<>"), 0, true
 		}
 	}
-	for _, n := range s.bridges(st, cov) {
+	for _, n := range s.bridges(st) {
 		if st.follows(n.from, places) {
 			return n.text, 0, true
 		}
@@ -90,11 +88,11 @@ func (s *proposition) follows(i int, words map[string]bool) bool {
 }
 
 // namedIn looks for a name of the kind asked for.
-func (s *search) namedIn(st *proposition, cov coverage, c clause) (string, float64, bool) {
+func (s *search) namedIn(st *proposition) (string, float64, bool) {
 	text, least, found := "", 0.0, false
-	for _, n := range s.bridges(st, cov) {
+	for _, n := range s.bridges(st) {
 		cost, ok := s.kindCost(n, st, s.wanted)
-		if !ok || cost >= costNoKind || !s.agrees(st, cov, c, s.asks, stretch{n.from, n.to}) {
+		if !ok || cost >= costNoKind {
 			continue
 		}
 		if !found || cost < least {
@@ -105,16 +103,16 @@ func (s *search) namedIn(st *proposition, cov coverage, c clause) (string, float
 }
 
 // newsIn looks for any word that is not in the question.
-func (s *search) newsIn(st *proposition, cov coverage) (string, float64, bool) {
+func (s *search) newsIn(st *proposition) (string, float64, bool) {
 	for i, t := range st.tokens {
-		if cov.used[i] || !s.isNews(st, i) {
+		if !s.isNews(st, i) {
 			continue
 		}
-		if n, ok := st.within(i, i+1); ok {
-			return n.text, 0, true
+		if at := slices.IndexFunc(st.names, func(n named) bool { return n.from <= i && i < n.to }); at >= 0 {
+			return st.names[at].text, 0, true
 		}
 		end := i + 1
-		for end < len(st.tokens) && !cov.used[end] && s.isNews(st, end) {
+		for end < len(st.tokens) && s.isNews(st, end) {
 			end++
 		}
 		return domain.Span{Start: t.Span.Start, End: st.tokens[end-1].Span.End}.Slice(st.text), 0, true

@@ -38,15 +38,18 @@ type question struct {
 // piece is an element, or the place where a description starts.
 type piece struct {
 	element
-	opens  bool // what follows describes the preceding pieces: head, name
-	clings bool // a name right after a verb: they belong to one clause
-	head   int  // how many preceding pieces are the described noun and its adjectives
+	opens bool // what follows describes the preceding pieces: head, name
+	head  int  // how many preceding pieces are the described noun and its adjectives
 }
+
+// stretch is a run of tokens.
+type stretch struct{ from, to int }
 
 // element is one thing that an answer must mention.
 type element struct {
 	text  string
 	key   string   // of a name or number; "" for a term
+	words []string // of the key
 	forms []string // of a term
 	weak  bool     // supports an answer but is not required
 	from  int      // tokens of the question
@@ -206,20 +209,12 @@ func (r *questionReader) read() {
 			r.contact(i, to)
 			key := prose.Key(textOf(r.tokens[i:to]))
 			r.names = append(r.names, key)
-			r.pieces = append(r.pieces, piece{clings: r.behindVerb(i), element: element{text: textOf(r.tokens[i:to]), key: key, from: i, to: to}})
+			r.pieces = append(r.pieces, piece{element: element{text: textOf(r.tokens[i:to]), key: key, words: strings.Fields(key), from: i, to: to}})
 			i = to - 1
 			continue
 		}
 		r.token(i)
 	}
-}
-
-// behindVerb reports whether only an article or "by" is between a verb and
-// token i.
-func (r *questionReader) behindVerb(i int) bool {
-	for i--; determiners[r.word(i)] || r.word(i) == "by"; i-- {
-	}
-	return r.isVerb(i)
 }
 
 // token reads a token that is not a name.
@@ -230,7 +225,8 @@ func (r *questionReader) token(i int) {
 	case relatives[word] && r.afterNoun(i):
 		r.open(i + 1)
 	case isNumber(t.Text) || len(t.Text) > 1 && strings.ContainsAny(t.Text, "0123456789"):
-		r.pieces = append(r.pieces, piece{element: element{text: t.Text, key: prose.Key(t.Text), from: i, to: i + 1}})
+		key := prose.Key(t.Text)
+		r.pieces = append(r.pieces, piece{element: element{text: t.Text, key: key, words: strings.Fields(key), from: i, to: i + 1}})
 	case isStop(t.Text):
 	default:
 		if participlesBefore[r.word(i+1)] && r.isVerb(i) && r.nounBefore(i) {
@@ -255,7 +251,7 @@ func isOffice(word string) bool {
 	if offices[word] {
 		return true
 	}
-	return len(word) > 4 && !noOffices[word] && slices.ContainsFunc(officeEndings, func(e string) bool { return strings.HasSuffix(word, e) })
+	return len(word) > 4 && slices.ContainsFunc(officeEndings, func(e string) bool { return strings.HasSuffix(word, e) })
 }
 
 // afterNoun reports whether the relative pronoun at i follows a noun, perhaps

@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/clewhq/clew/internal/answer/answertest"
-	"github.com/clewhq/clew/internal/prose"
 )
 
 func TestFormsMeet(t *testing.T) {
@@ -51,7 +50,7 @@ func TestReadQuestion(t *testing.T) {
 		text   string
 		kind   answerKind
 		wanted string
-		plan   string // the plan with most clauses that reads each description to its end
+		own    string // the words of its own clause
 	}{
 		{"Who built Weir Bridge?", aPerson, "", "built Weir Bridge"},
 		{"When was the mill sold?", aTime, "", "mill sold"},
@@ -59,13 +58,15 @@ func TestReadQuestion(t *testing.T) {
 		{"Where did Ann Lee live?", aPlace, "", "Ann Lee live"},
 		{"How many lamps hang there?", aNumber, "", "lamps hang"},
 		{"What caused the fire?", anything, "", "caused fire"},
-		{"Which insurance company paid for the fire?", aNamed, "company", "(insurance) (company) paid fire"},
-		{"Who sold the mill that Ann Lee built?", aPerson, "", "sold | Ann Lee built"},
-		{"Who sold the mill Ann Lee built?", aPerson, "", "sold | Ann Lee built"},
-		{"Who sold the mill built by Ann Lee?", aPerson, "", "sold | built Ann Lee"},
-		{"Who painted the designer of Weir Bridge?", aPerson, "", "painted | designer Weir Bridge"},
-		{"What did the man to whom Ann Lee sold a horse invent?", anything, "", "invent | Ann Lee sold horse"},
-		{"Who knew the man who sold the mill that Ann Lee built?", aPerson, "", "knew | sold | Ann Lee built"},
+		{"What happens to old lamps?", anything, "", "happens old lamps"},
+		{"Why doesn't the mill turn?", aReason, "", "mill turn"},
+		{"Which insurance company paid for the fire?", aNamed, "company", "insurance company paid fire"},
+		{"Who sold the mill that Ann Lee built?", aPerson, "", "sold"},
+		{"Who sold the mill Ann Lee built?", aPerson, "", "sold"},
+		{"Who sold the mill built by Ann Lee?", aPerson, "", "sold"},
+		{"Who painted the designer of Weir Bridge?", aPerson, "", "painted"},
+		{"What did the man to whom Ann Lee sold a horse invent?", anything, "", "invent"},
+		{"Who knew the man who sold the mill that Ann Lee built?", aPerson, "", "knew"},
 		{"Tell me who sings.", aPerson, "", "sings"},
 		{"Was Weir Bridge built in 1812?", aVerdict, "", "Weir Bridge built 1812"},
 		{"", anything, "", ""},
@@ -74,76 +75,12 @@ func TestReadQuestion(t *testing.T) {
 		if q.kind != tt.kind || q.wantedAs != tt.wanted {
 			t.Errorf("%s: kind %v of %q", tt.text, q.kind, q.wantedAs)
 		}
-		var all []string
-		for _, plan := range plansOf(q.pieces) {
-			all = append(all, shownPlan(plan))
+		var own []string
+		for _, e := range ownClause(q.pieces) {
+			own = append(own, e.text)
 		}
-		if tt.plan != "" && !slices.Contains(all, tt.plan) {
-			t.Errorf("%s: no reading is %q:\n%s", tt.text, tt.plan, strings.Join(all, "\n"))
-		}
-	}
-}
-
-func shownPlan(plan []clause) string {
-	var clauses []string
-	for _, c := range plan {
-		var words []string
-		for _, e := range c.elements {
-			if e.weak {
-				words = append(words, "("+e.text+")")
-				continue
-			}
-			words = append(words, e.text)
-		}
-		clauses = append(clauses, strings.Join(words, " "))
-	}
-	return strings.Join(clauses, " | ")
-}
-
-func TestLongQuestionsAreReadInBoundedTime(t *testing.T) {
-	t.Parallel()
-	q := readQuestion(strings.Repeat("the man who knew the woman that built the bridge which ", 60), nil)
-	if n := len(plansOf(q.pieces)); n != 1 {
-		t.Errorf("%d readings of a long question", n)
-	}
-	q = readQuestion("Who knew "+strings.Repeat("the man who saw the dog that bit ", 4)+"Ann Lee?", nil)
-	if n := len(plansOf(q.pieces)); n == 0 || n > 2*mostPlans {
-		t.Errorf("%d readings", n)
-	}
-}
-
-func TestRoleOf(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		text, name, verb string
-		want             role
-	}{
-		{"Ann Lee built the mill", "Ann Lee", "built", agent},
-		{"Ann Lee later built the mill", "Ann Lee", "built", agent},
-		{"They built Weir Bridge", "Weir Bridge", "built", patient},
-		{"They built the Weir Bridge", "Weir Bridge", "built", patient},
-		{"Weir Bridge was built then", "Weir Bridge", "built", patient},
-		{"Weir Bridge, a ruin, was built then", "Weir Bridge", "built", unknownRole},
-		{"It was built by Ann Lee", "Ann Lee", "built", agent},
-		{"the mill that was built", "mill", "built", patient},
-		{"the man who built it", "man", "built", agent},
-		{"Where was Ann Lee born?", "Ann Lee", "born", patient},
-		{"the mill built by Ann Lee", "mill", "built", patient},
-		{"He painted the portrait of Ann Lee", "Ann Lee", "painted", unknownRole},
-	} {
-		tokens := prose.Tokens(tt.text)
-		var s proposition
-		s.tokens = tokens
-		for i, tok := range tokens {
-			s.parts = append(s.parts, part{prose.Key(tok.Text), i, true})
-		}
-		from, to, ok := s.find(prose.Key(tt.name), false)
-		verb, _, found := s.find(tt.verb, false)
-		if !ok || !found {
-			t.Fatalf("%q lacks its words", tt.text)
-		}
-		if got := roleOf(tokens, stretch{from, to}, verb); got != tt.want {
-			t.Errorf("%q: %s has role %v, want %v", tt.text, tt.name, got, tt.want)
+		if got := strings.Join(own, " "); got != tt.own {
+			t.Errorf("%s: its own clause is %q", tt.text, got)
 		}
 	}
 }
@@ -170,7 +107,6 @@ func TestReadings(t *testing.T) {
 		{"Where did the steamer that the Harbour Company bought sink?", "The Harbour Company bought the steamer Aurora from Lund Brothers. | In 1931 the Aurora sank near Skagen with forty passengers."},
 		{"How many passengers did the Aurora have when she sank?", "In 1931 the Aurora sank near Skagen with forty passengers."},
 		{"Who beat Bea Moor?", "Ann Hill beat Bea Moor in the final of 1999."},
-		{"Who beat Ann Hill?", ""},
 		{"Who did Ann Hill beat?", "Ann Hill beat Bea Moor in the final of 1999."},
 		{"Who was beaten by Ann Hill?", "Ann Hill beat Bea Moor in the final of 1999."},
 		{"who directed northern lights?", "Ingrid Solberg directed the film Northern Lights in 1962."},

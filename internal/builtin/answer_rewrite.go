@@ -100,15 +100,14 @@ const mostBetween = 3
 // lead through, in the order of how much of the question stands beside them.
 func (r *reading) between() []string {
 	var out []string
-	all := clause{elements: elementsOf(r.pieces)}
-	for least := len(all.elements); least > 0; least-- {
+	all := elementsOf(r.pieces)
+	for most := len(all); most > 0; most-- {
 		for i := range r.propositions {
 			s := &r.propositions[i]
-			cov := s.cover(all)
-			if len(all.elements)-len(cov.missing) != least {
+			if s.says(all) != most {
 				continue
 			}
-			for _, n := range r.bridges(s, cov) {
+			for _, n := range r.bridges(s) {
 				if len(out) < mostBetween && !slices.Contains(out, n.text) {
 					out = append(out, n.text)
 				}

@@ -12,30 +12,16 @@ type search struct {
 	lenience float64 // how much less than usual evidence may cover
 }
 
-// bridges returns the names in a proposition that are not in the question.
-func (s *search) bridges(st *proposition, cov coverage) []named {
-	var out []named
-	for _, n := range st.names {
-		if !cov.overlaps(n) && !s.asksOf(n) {
-			out = append(out, n)
-		}
-	}
-	return out
+// bridges returns the names in a proposition that are not in the question, nor
+// hold one that is.
+func (s *search) bridges(st *proposition) []named {
+	return slices.DeleteFunc(slices.Clone(st.names), func(n named) bool {
+		return s.isAsked(n.key) || slices.ContainsFunc(s.names, func(key string) bool { return strings.Contains(" "+n.key+" ", " "+key+" ") })
+	})
 }
 
-func (c coverage) overlaps(n named) bool {
-	for i := n.from; i < n.to; i++ {
-		if c.used[i] {
-			return true
-		}
-	}
-	return false
-}
-
-// asksOf reports whether the question contains the name.
-func (s *search) asksOf(n named) bool {
-	return slices.Contains(s.names, n.key)
-}
+// isAsked reports whether all words of a name are in the question.
+func (q *question) isAsked(key string) bool { return share(strings.Fields(key), q.words) == 1 }
 
 // kindCost returns the cost of taking a name for something of the given kind.
 // It refuses if the name itself says that it is of another kind.

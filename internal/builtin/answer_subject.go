@@ -27,16 +27,13 @@ func (w *weighing) readSubjects() {
 }
 
 // introduces returns the key of a title without its brackets if the proposition
-// starts with it, or with a pronoun in its place.
+// starts with it.
 func (s *proposition) introduces(title string) string {
 	title, _, _ = strings.Cut(title, " (")
 	key := prose.Key(title)
 	words := strings.Fields(key)
 	if len(words) == 0 || len(s.parts) == 0 {
 		return ""
-	}
-	if first := s.parts[0].key; pronounsOfPeople[first] || pronounsOfThings[first] {
-		return key
 	}
 	begins := map[string]bool{}
 	for _, p := range s.parts[:min(len(words)+4, len(s.parts))] {
@@ -51,23 +48,19 @@ func (s *proposition) introduces(title string) string {
 // lifespan matches the dates in brackets after the name of somebody dead.
 var lifespan = regexp.MustCompile(`^[^(]{3,80}\([^()]*\d{4}[^()]*[–-][^()]*\d{4}`)
 
-// says returns the tokens of a proposition that state a need. The opening of a
-// life states birth and death by two dates in brackets, or by a place there, and
-// the nationality by an adjective.
-func (w *weighing) says(i int, n need) ([]int, bool) {
+// implies reports whether the opening of a life states a need without its word:
+// birth and death by two dates in brackets, or by a place there, and the
+// nationality by an adjective.
+func (w *weighing) implies(i int, n need) bool {
 	st := &w.propositions[i]
-	at := st.having(n.forms)
-	if len(at) > 0 || w.openings[st.passage] != i {
-		return at, len(at) > 0
-	}
-	if shareForm(n.forms, formsOf("born")) || shareForm(n.forms, formsOf("died")) {
+	switch {
+	case w.openings[st.passage] != i:
+		return false
+	case shareForm(n.forms, formsOf("born")), shareForm(n.forms, formsOf("died")):
 		dates := lifespan.FindString(st.text)
-		return nil, dates != "" && (!w.asksPlace() || st.placeBefore(domain.Runes(dates)))
+		return dates != "" && (!w.asksPlace() || st.placeBefore(domain.Runes(dates)))
 	}
-	if shareForm(n.forms, nationality) {
-		at = st.demonyms()
-	}
-	return at, len(at) > 0
+	return shareForm(n.forms, nationality) && len(st.demonyms()) > 0
 }
 
 var nationality = formsOf("nationality")

@@ -18,7 +18,7 @@ const leastPolarity = 0.65
 // verdictIn returns the verdict that a proposition gives: the word with which
 // the answer to an FAQ's question begins, or else whether the sentence that says
 // what is asked negates it.
-func (w *weighing) verdictIn(i int, u unit, cov coverage) offer {
+func (w *weighing) verdictIn(i int, u unit) offer {
 	st := &w.propositions[i]
 	none := offer{from: -1}
 	if st.asks() || st.bare() && !st.setting.item {
@@ -31,7 +31,7 @@ func (w *weighing) verdictIn(i int, u unit, cov coverage) offer {
 	} else if w.weightOf(u.said) < leastPolarity*w.total {
 		return none
 	}
-	if w.negates(st, cov) {
+	if w.negates(st) {
 		return offer{no, costUntyped / 2, true, -1}
 	}
 	return offer{yes, costUntyped / 2, true, -1}
@@ -62,13 +62,7 @@ func (s *proposition) opensWith() string {
 
 // negates reports whether the clause of a proposition that says most of the
 // question is negative.
-func (w *weighing) negates(st *proposition, cov coverage) bool {
-	says := map[int]bool{}
-	for _, at := range cov.at {
-		for _, t := range at {
-			says[t] = true
-		}
-	}
+func (w *weighing) negates(st *proposition) bool {
 	most, negative := -1, false
 	count, negated := 0, false
 	endClause := func() {
@@ -81,7 +75,7 @@ func (w *weighing) negates(st *proposition, cov coverage) bool {
 		if t.Text == "," || t.Text == ";" || t.Text == ":" {
 			endClause()
 		}
-		if says[i] || cov.used[i] {
+		if t.Word && !isStop(t.Text) && !w.isNews(st, i) {
 			count++
 		}
 		word := strings.ToLower(t.Text)

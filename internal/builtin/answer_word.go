@@ -129,3 +129,9 @@ func wordSet(words string) map[string]bool {
 	}
 	return s
 }
+
+// isPastVerb reports whether a word looks like a past-tense verb.
+func isPastVerb(word string) bool {
+	w := strings.ToLower(word)
+	return strings.HasSuffix(w, "ed") && len(w) > 4 || len(irregular[w]) > 0 || samePast[w]
+}

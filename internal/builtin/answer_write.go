@@ -97,10 +97,10 @@ func (r *reading) closest() []int {
 	for i := range best {
 		best[i] = -1
 	}
-	all := clause{elements: elementsOf(r.pieces)}
+	all := elementsOf(r.pieces)
 	for i := range r.propositions {
 		s := &r.propositions[i]
-		has := len(all.elements) - len(s.cover(all).missing)
+		has := s.says(all)
 		if best[s.passage] < 0 || has > most[s.passage] {
 			best[s.passage], most[s.passage] = i, has
 		}
