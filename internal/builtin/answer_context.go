@@ -150,8 +150,9 @@ func (f *findings) paragraph(i int) []int {
 }
 
 // goesOn returns the propositions that belong to the answer that i gives: the
-// rest of an FAQ's answer, or the list or the command that i announces.
-func (f *findings) goesOn(i int) []int {
+// rest of an FAQ's answer, the list or the command that i announces, or the next
+// sentence, if i does not itself say why or how.
+func (f *findings) goesOn(i int, says bool) []int {
 	st := &f.propositions[i]
 	announces := strings.HasSuffix(strings.TrimRight(st.text, " "), ":")
 	most, runes := 0, len(st.text)
@@ -160,6 +161,8 @@ func (f *findings) goesOn(i int) []int {
 		most = mostListed
 	case st.setting.question >= 0 && st.setting.late == 0:
 		most = mostFollowing
+	case !says:
+		most = 1
 	}
 	var out []int
 	for j := i + 1; j < len(f.propositions) && len(out) < most; j++ {

@@ -419,7 +419,10 @@ func (w *weighing) statedIn(i int, u unit) (offer, bool) {
 			}
 		}
 		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && strings.Contains(text, " ")) {
-			o := offer{text, cost + w.lateness(st) + w.wayCost(st), true, -1}
+			if !w.saysHow(st) {
+				cost += costUntyped
+			}
+			o := offer{text, cost + w.lateness(st), true, -1}
 			if j != i {
 				o.from = j
 			}

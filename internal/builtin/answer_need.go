@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // need is something a question says, with its weight.
@@ -30,7 +32,7 @@ func (s *search) needsOf(pieces []piece) []need {
 		}
 		n := need{element: it.element, weight: weightTerm}
 		switch {
-		case it.key != "":
+		case it.key != "" && !isCompound(it.text):
 			n.must, n.weight = true, weightName
 		case it.weak:
 			n.weight = weightWeak
@@ -39,6 +41,12 @@ func (s *search) needsOf(pieces []piece) []need {
 		out = append(out, n)
 	}
 	return out
+}
+
+// isCompound reports whether an element is several words in one, which a text
+// may put otherwise: "multi-threaded".
+func isCompound(word string) bool {
+	return strings.Contains(word, "-") && !strings.Contains(word, " ") && !strings.ContainsAny(word, "0123456789") && !prose.IsCapitalised(word)
 }
 
 // maxNeeds is the number of bits in a set of needs.

@@ -137,15 +137,9 @@ var (
 	means  = wordSet("run use using by can via with through command option set add install type enable edit create put see")
 )
 
-// wayCost returns the cost of a proposition that does not say why or how, where
-// the question asks that.
-func (w *weighing) wayCost(st *proposition) float64 {
-	says := map[answerKind]map[string]bool{aReason: causes, aWay: means}[w.kind]
-	if says == nil || st.setting.question >= 0 {
-		return 0
-	}
-	if slices.ContainsFunc(st.parts, func(p part) bool { return says[p.key] }) {
-		return 0
-	}
-	return costUntyped
+// saysHow reports whether a proposition says why or how, where the question asks
+// that.
+func (q *question) saysHow(st *proposition) bool {
+	says := map[answerKind]map[string]bool{aReason: causes, aWay: means}[q.kind]
+	return says == nil || st.setting.question >= 0 || slices.ContainsFunc(st.parts, func(p part) bool { return says[p.key] })
 }

@@ -51,7 +51,7 @@ func (q *question) defines() (element, bool) {
 		to++
 	}
 	rest := strings.Join(q.wordsFrom(to), " ")
-	asks := rest == "" || strings.HasPrefix(rest, "in ") || strings.HasPrefix(rest, "under ")
+	asks := rest == "" || rest == "for" || rest == "used for" || strings.HasPrefix(rest, "in ") || strings.HasPrefix(rest, "under ")
 	if does := strings.HasPrefix(q.word(1), "do"); does {
 		asks = rest == "mean" || strings.HasPrefix(rest, "mean in ") || rest == "do"
 	}
@@ -127,7 +127,7 @@ func (w *weighing) introduces(i int, key string) int {
 		return opening
 	case !ok || isNumber(key):
 		return 0
-	case st.tellsOf(to):
+	case st.tellsOf(to) || st.setting.item && from <= 1:
 		return defining
 	case from <= 1:
 		return beginning

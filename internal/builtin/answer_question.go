@@ -224,7 +224,7 @@ func (r *questionReader) token(i int) {
 	case !t.Word:
 	case relatives[word] && r.afterNoun(i):
 		r.open(i + 1)
-	case isNumber(t.Text) || len(t.Text) > 1 && strings.ContainsAny(t.Text, "0123456789"):
+	case isNumber(t.Text) || len(t.Text) > 1 && strings.ContainsAny(t.Text, "0123456789-_"):
 		key := prose.Key(t.Text)
 		r.pieces = append(r.pieces, piece{element: element{text: t.Text, key: key, words: strings.Fields(key), from: i, to: i + 1}})
 	case isStop(t.Text):

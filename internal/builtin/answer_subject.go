@@ -27,13 +27,16 @@ func (w *weighing) readSubjects() {
 }
 
 // introduces returns the key of a title without its brackets if the proposition
-// starts with it.
+// starts with it, or with a pronoun in its place.
 func (s *proposition) introduces(title string) string {
 	title, _, _ = strings.Cut(title, " (")
 	key := prose.Key(title)
 	words := strings.Fields(key)
 	if len(words) == 0 || len(s.parts) == 0 {
 		return ""
+	}
+	if first := s.parts[0].key; pronounsOfPeople[first] || pronounsOfThings[first] {
+		return key
 	}
 	begins := map[string]bool{}
 	for _, p := range s.parts[:min(len(words)+4, len(s.parts))] {
