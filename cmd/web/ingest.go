@@ -32,6 +32,8 @@ type ingested struct {
 	id   domain.DocumentID // "" if it was refused
 	run  domain.RunID
 	note string // about how it was added
+
+	become domain.DocumentID // the document whose next version it is
 }
 
 // read reports whether the document was read completely.
@@ -42,6 +44,7 @@ func (r ingested) read() bool {
 func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON, estimate, ask bool
 	var schema string
+	var versions versionFlags
 	cmd := &cobra.Command{
 		Use:   "ingest FILE…",
 		Short: "Add documents and read them",
@@ -54,6 +57,13 @@ be read.
 --schema reads them by a schema kept under a name (clew schema scopes lists them),
 by a template (clew schema templates), or by a YAML file, which is kept under its
 name. Without it, the schema of the library guides them.
+
+A file that is named like a document, and has changed since, becomes its next
+version: only what changed is read, and answers go on quoting the version that
+they were given. --separate adds it as a document of its own instead, as is done
+with the files of folders and archives, where several may have one name; with
+--new-version these become next versions too. --new-version=DOCUMENT does so with
+one file, whatever its name.
 
 --estimate reads nothing: it splits the files and says how many tokens, calls,
 minutes and how much money reading them would take, as ranges, with the model of
@@ -86,7 +96,11 @@ the settings. --ask says the same and reads the files after a yes.`,
 					return err
 				}
 			}
-			return a.ingest(cmd.Context(), args, chosen, asJSON)
+			how, err := a.versioned(cmd.Context(), versions, args, chosen)
+			if err != nil {
+				return err
+			}
+			return a.ingest(cmd.Context(), args, how, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "say what reading the files would cost, and add nothing")
@@ -95,12 +109,13 @@ the settings. --ask says the same and reads the files after a yes.`,
 	cmd.MarkFlagsMutuallyExclusive("ask", "json")
 	cmd.MarkFlagsMutuallyExclusive("ask", "estimate")
 	cmd.Flags().StringVar(&schema, "schema", "", "name of the schema to read by, or a YAML file")
+	versions.add(cmd)
 	return cmd
 }
 
 // ingest adds and reads the files and reports on each in the given order. A
 // server on the same data folder shares the work.
-func (a *app) ingest(ctx context.Context, args []string, schema string, asJSON bool) (err error) {
+func (a *app) ingest(ctx context.Context, args []string, how func(path string) documents.How, asJSON bool) (err error) {
 	files, err := expand(args)
 	if err != nil {
 		return err
@@ -131,12 +146,12 @@ func (a *app) ingest(ctx context.Context, args []string, schema string, asJSON b
 		return nil
 	}
 	for _, path := range files {
-		results, refusal := a.add(ctx, path, schema)
+		results, refusal := a.add(ctx, path, how(path))
 		for domain.KindOf(refusal) == domain.TooMany && len(added) > 0 { // until the queue has room
 			if err := report(); err != nil {
 				return err
 			}
-			results, refusal = a.add(ctx, path, schema)
+			results, refusal = a.add(ctx, path, how(path))
 		}
 		added = append(added, results...)
 	}
@@ -153,7 +168,7 @@ func (a *app) ingest(ctx context.Context, args []string, schema string, asJSON b
 
 // add adds one file to the library, with what is in it. A refusal is a result,
 // and the last is returned as an error too.
-func (a *app) add(ctx context.Context, path, schema string) (results []ingested, refusal error) {
+func (a *app) add(ctx context.Context, path string, how documents.How) (results []ingested, refusal error) {
 	name := filepath.Base(path)
 	file, err := os.Open(path)
 	if err != nil {
@@ -161,15 +176,19 @@ func (a *app) add(ctx context.Context, path, schema string) (results []ingested,
 		return []ingested{refused(name, err)}, err
 	}
 	defer file.Close()
-	for _, added := range a.documents.AddFile(ctx, domain.DefaultWorkspace, name, documents.How{Schema: schema}, file) {
+	for _, added := range a.documents.AddFile(ctx, domain.DefaultWorkspace, name, how, file) {
 		if added.Err != nil {
 			refusal = added.Err
 			results = append(results, refused(added.Name, added.Err))
 			continue
 		}
 		result := ingested{Document: added.Name, id: added.Document.ID, run: added.Document.Run}
-		if added.Existing && added.Document.Chosen != schema {
+		if added.Existing && added.Document.Chosen != how.Schema {
 			result.note = "The library has the same content already, and it keeps its schema. clew documents schema changes that."
+		}
+		result.become = added.Document.VersionOf
+		if result.become != "" {
+			result.note = "It is the next version of the document of that name."
 		}
 		results = append(results, result)
 	}
@@ -201,6 +220,9 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool) (ingested, 
 		return r, domain.Errorf(domain.Unavailable, "Stopped. Unfinished documents are read the next time the program runs.")
 	}
 	doc, err := a.ledger.Document(ctx, domain.DefaultWorkspace, r.id)
+	if domain.KindOf(err) == domain.NotFound && r.become != "" {
+		doc, err = a.ledger.Document(ctx, domain.DefaultWorkspace, r.become)
+	}
 	if err != nil {
 		return r, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit/disk"
 )
 
@@ -142,4 +143,50 @@ func TestAFolderThatCantHoldData(t *testing.T) {
 			t.Errorf("a folder that may not be written: %v", err)
 		}
 	})
+}
+
+// TestIngestOfANewVersion adds changed files: by themselves, apart, in a folder, and as
+// the next version of a document of another name.
+func TestIngestOfANewVersion(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	dir := t.TempDir()
+	letter := file(t, dir, "letter.txt", foundry)
+	add := func(text string, args ...string) {
+		t.Helper()
+		file(t, dir, "letter.txt", text)
+		sh.must(t, append([]string{"ingest"}, args...)...)
+	}
+	check := func(when string, documents, earlier int) {
+		t.Helper()
+		a := sh.app(t)
+		docs, n, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
+		noError(t, err)
+		versions := 0
+		for _, d := range docs {
+			found, err := a.ledger.Versions(t.Context(), domain.DefaultWorkspace, d.ID)
+			noError(t, err)
+			versions += len(found)
+		}
+		if n != documents || versions != earlier {
+			t.Errorf("%s: %d documents with %d earlier versions, want %d with %d", when, n, versions, documents, earlier)
+		}
+		noError(t, a.Close())
+	}
+	add(foundry, letter)
+	out := sh.must(t, "ingest", letter)
+	add(foundry+" Later it closed.", letter)
+	check("the same name", 1, 1)
+	add(foundry+" Then it opened.", "--separate", letter)
+	check("apart", 2, 1)
+	add(foundry+" It burnt down.", dir)
+	check("in a folder", 3, 1)
+	add(foundry+" It was built again.", "--new-version", dir)
+	check("in a folder, as new versions", 3, 2)
+	other := file(t, dir, "other.txt", bridge)
+	sh.must(t, "ingest", "--new-version=letter.txt", other)
+	check("as the next version of another", 3, 3)
+	if _, err := sh.run(t, "ingest", "--new-version=letter.txt", letter, other); err == nil || !strings.Contains(err.Error(), "Name one file") {
+		t.Errorf("two files for one document: %v after %q", err, out)
+	}
 }

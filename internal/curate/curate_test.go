@@ -40,7 +40,7 @@ func (l *library) fails(kind domain.Kind, says string, err error) {
 func TestWhatADocumentSaysGoesWithIt(t *testing.T) {
 	t.Parallel()
 	l, ctx := onFiles(t), t.Context()
-	l.publish(4, 0)
+	l.publish(4, 0, parts(0))
 	guild, err := l.curator.Create(ctx, l.ws, "eve", curate.Source{}, "The Guild", "Company")
 	testkit.Must(t, err)
 	hall, err := l.curator.Create(ctx, l.ws, "eve", curate.Source{}, "Guild Hall", "Place")
@@ -70,7 +70,7 @@ func TestWhatADocumentSaysGoesWithIt(t *testing.T) {
 	if edges, err = l.graph.Relations(ctx, l.ws, l.named("The Guild").ID, 0); err != nil || len(edges) != 0 {
 		t.Errorf("got %+v, %v, want no relation without its document", edges, err)
 	}
-	l.publish(4, 0)
+	l.publish(4, 0, parts(0))
 	testkit.Must(t, l.project.Apply(ctx, l.ws))
 	if edges, err = l.graph.Relations(ctx, l.ws, guild.Entity, 0); err != nil || len(edges) != 1 || l.named("Ida Quennell").ID != ida.Entity {
 		t.Errorf("got %+v, %v, want all back with the document", edges, err)
@@ -104,7 +104,7 @@ func TestOneOfSeveralValues(t *testing.T) {
 	t.Parallel()
 	l, ctx := onFiles(t), t.Context()
 	for n := range titles {
-		l.publish(n, 0)
+		l.publish(n, 0, parts(0))
 	}
 	testkit.Must(t, l.project.Apply(ctx, l.ws))
 	all, _, err := l.graph.Entities(ctx, l.ws, graphstore.EntityQuery{})
@@ -142,7 +142,7 @@ func TestOneOfSeveralValues(t *testing.T) {
 func TestWhatIsThereIsNotAddedAgain(t *testing.T) {
 	t.Parallel()
 	l, ctx := onFiles(t), t.Context()
-	l.publish(4, 0)
+	l.publish(4, 0, parts(0))
 	create := func(name string) (ledger.Curation, error) {
 		return l.curator.Create(ctx, l.ws, "", curate.Source{}, name, "Company")
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,7 +79,7 @@ func newLibrary(t testing.TB, led *ledger.Ledger, graph graphstore.Store) *libra
 }
 
 // TestUndoingAllRestoresTheGraph curates at random, with every kind of decision,
-// while documents come and go. The graph is as if built afresh; undoing all
+// while documents come, get new versions and go. The graph is as if built afresh; undoing all
 // decisions, in any order, gives the graph that the documents alone give, to the
 // byte; and undoing these undos gives back what was.
 func TestUndoingAllRestoresTheGraph(t *testing.T) {
@@ -106,6 +107,8 @@ func (l *library) history(r *rand.Rand) {
 			l.add(r)
 		case r.IntN(12) == 0:
 			l.delete(r)
+		case r.IntN(10) == 0:
+			l.revise(r)
 		default:
 			l.step(r)
 		}
@@ -140,9 +143,9 @@ func (l *library) alone() string {
 	testkit.Must(l, err)
 	for _, d := range documents {
 		var n, version int
-		_, err := fmt.Sscanf(d.Name, "%d-%d.txt", &n, &version)
+		_, err := fmt.Sscanf(d.Name, "%d-%d-", &n, &version)
 		testkit.Must(l, err)
-		fresh.publish(n, version)
+		fresh.publish(n, version, strings.TrimPrefix(d.Name, named(n, version, "")))
 	}
 	return fresh.export()
 }
@@ -200,7 +203,8 @@ var (
 
 // add publishes one of a few documents in one of two versions.
 func (l *library) add(r *rand.Rand) {
-	l.publish(r.IntN(len(titles)), r.IntN(2))
+	n, version := r.IntN(len(titles)), r.IntN(2)
+	l.publish(n, version, parts(version))
 	testkit.Must(l, l.project.Apply(l.Context(), l.ws))
 }
 
@@ -208,16 +212,61 @@ func id(ws domain.WorkspaceID, n, version int) domain.DocumentID {
 	return domain.NewDocumentID(ws, fmt.Sprintf("%d-%d.txt", n, version))
 }
 
-func (l *library) publish(n, version int) {
+// publish adds the document of a number and a version, or replaces its content by these parts.
+func (l *library) publish(n, version int, parts string) {
+	l.Helper()
+	ctx, id := l.Context(), id(l.ws, n, version)
+	_, _, err := l.ledger.AddDocument(ctx, domain.Document{Workspace: l.ws, ID: id, Name: named(n, version, parts), Title: titles[n], Status: domain.DocumentReady})
+	testkit.Must(l, err)
+	_, err = l.ledger.UpdateDocument(ctx, l.ws, id, func(d *domain.Document) { d.Name = named(n, version, parts) })
+	testkit.Must(l, err)
+	l.write(id, id, n, parts)
+	_, err = l.ledger.Publish(ctx, l.ws, id)
+	testkit.Must(l, err)
+}
+
+// parts are those of a document of a version when it is added.
+func parts(version int) string { return fmt.Sprintf("%d%d", version, 2+version) }
+
+func named(n, version int, parts string) string { return fmt.Sprintf("%d-%d-%s", n, version, parts) }
+
+// revise gives a document a next version, of up to three parts in any order: some as before, some moved, some new.
+func (l *library) revise(r *rand.Rand) {
 	l.Helper()
 	ctx := l.Context()
-	name, id := fmt.Sprintf("%d-%d.txt", n, version), id(l.ws, n, version)
-	_, _, err := l.ledger.AddDocument(ctx, domain.Document{Workspace: l.ws, ID: id, Name: name, Title: titles[n], Status: domain.DocumentReady})
+	of, ok := l.document(r)
+	if !ok {
+		return
+	}
+	before, err := l.ledger.Document(ctx, l.ws, of)
+	testkit.Must(l, err)
+	var n, version int
+	_, err = fmt.Sscanf(before.Name, "%d-%d-", &n, &version)
+	testkit.Must(l, err)
+	content := ""
+	for _, part := range r.Perm(6)[:1+r.IntN(3)] {
+		content += fmt.Sprint(part)
+	}
+	next := domain.NewVersionID(of, fmt.Sprint(before.Version))
+	_, _, err = l.ledger.AddDocument(ctx, domain.Document{Workspace: l.ws, ID: next, VersionOf: of, Name: named(n, version, content), Title: titles[n], Status: domain.DocumentReady})
+	testkit.Must(l, err)
+	l.write(next, of, n, content)
+	testkit.Must(l, l.ledger.AdoptVersion(ctx, l.ws, next, of))
+	testkit.Must(l, l.project.Apply(ctx, l.ws))
+}
+
+// write stores the chunks of a document, whose ids are those of another one, and what they contribute. What that one has too
+// gets an id of its own.
+func (l *library) write(id, of domain.DocumentID, n int, parts string) {
+	l.Helper()
+	ctx := l.Context()
+	had, err := l.ledger.Chunks(ctx, l.ws, of)
 	testkit.Must(l, err)
 	var chunks []domain.Chunk
 	var graphs []domain.GraphDocument
 	at := 0
-	for i := range 2 {
+	for ordinal, part := range parts {
+		i, version := int(part-'0')/2, int(part-'0')%2
 		text := fmt.Sprintf("Part %d of version %d.", i, version)
 		var graph domain.GraphDocument
 		for j := range 3 {
@@ -234,7 +283,11 @@ func (l *library) publish(n, version int) {
 			{Source: 0, Target: 1, Type: "KNOWS", Spans: whole, Properties: domain.Properties{{Key: "since", Value: fmt.Sprint(1830 + n%2)}}},
 			{Source: 1, Target: 2, Type: "NEAR", Spans: whole},
 		}
-		chunks = append(chunks, domain.Chunk{ID: domain.NewChunkID(id, domain.Hash([]byte(text)), 0), Document: id, Ordinal: i, Text: text, Span: whole[0]})
+		c := domain.Chunk{ID: domain.NewChunkID(of, domain.Hash([]byte(text)), 0), Document: id, Ordinal: ordinal, Text: text, Span: whole[0]}
+		if id != of && slices.ContainsFunc(had, func(h domain.Chunk) bool { return h.ID == c.ID }) {
+			c.ID = domain.NewKeptChunkID(id, c.ID)
+		}
+		chunks = append(chunks, c)
 		graphs = append(graphs, graph)
 		at = whole[0].End + 2
 	}
@@ -242,8 +295,6 @@ func (l *library) publish(n, version int) {
 	for i, c := range chunks {
 		testkit.Must(l, l.ledger.RecordContribution(ctx, l.ws, ledger.Contribution{Chunk: c.ID, Document: id, Reader: "test", Graph: graphs[i]}))
 	}
-	_, err = l.ledger.Publish(ctx, l.ws, id)
-	testkit.Must(l, err)
 }
 
 func (l *library) delete(r *rand.Rand) {

@@ -133,8 +133,8 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, r io.R
 	if b.Format == domain.FormatArchive {
 		return s.cutPacked(ctx, w, f, size)
 	}
-	_, err = s.Ledger.Document(ctx, w, domain.NewDocumentID(w, hex.EncodeToString(hash.Sum(nil))))
-	if b.Known = err == nil; b.Known || domain.KindOf(err) != domain.NotFound {
+	known, err := s.Ledger.DocumentsOfFile(ctx, w, hex.EncodeToString(hash.Sum(nil)))
+	if b.Known = len(known) > 0; b.Known || err != nil {
 		return nil, err
 	}
 	return s.parse(ctx, b.Format, f, size)

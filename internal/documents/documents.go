@@ -82,6 +82,7 @@ func New(p Params) *Service { return &Service{p} }
 type Added struct {
 	Document domain.Document
 	Existing bool // the same content was there already
+	Skipped  bool // another content of this name was there, and stays
 }
 
 // Add stores a file and queues the run that reads it. Content that is in the library already is not stored again, but read
@@ -99,6 +100,9 @@ type How struct {
 	Source domain.Source // SourceUpload if empty
 	Link   string        // address that it comes from
 	Index  int           // place within its source, from 1; 0 where it has none
+
+	Named Named             // what it is to a document of its name
+	Of    domain.DocumentID // the document whose next version it is, whatever their names; "" for none
 }
 
 // AddBy adds a file as Add does, to be read in a way of its own. Content that is in the library already keeps the schema that
@@ -125,29 +129,32 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 }
 
 func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (Added, error) {
-	var err error
 	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
-	id := domain.NewDocumentID(w, stored.Hash)
-	d := domain.Document{Workspace: w, ID: id, Name: name, Chosen: by.Schema, Hash: stored.Hash, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
+	d := domain.Document{Workspace: w, Name: name, Chosen: by.Schema, Hash: stored.Hash, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
 	d.Link = by.Link
+	known, err := s.place(ctx, &d, by)
+	if known.Skipped || err != nil {
+		s.dropFile(ctx, w, stored.Hash)
+		return known, err
+	}
 	var bill *Bill
 	if by.Hold {
 		if bill, err = s.billOf(ctx, d); err != nil {
-			s.dropFile(ctx, w, id, stored.Hash)
+			s.dropFile(ctx, w, stored.Hash)
 			return Added{}, err
 		}
 	}
 	doc, err := s.register(ctx, d, stored, bill)
 	if err != nil {
-		s.dropFile(ctx, w, id, stored.Hash)
+		s.dropFile(ctx, w, stored.Hash)
 		return Added{}, err
 	}
 	if !doc.Existing {
-		return doc, nil
+		return doc, s.overtake(ctx, doc.Document)
 	}
 	if doc.Document.Status == domain.DocumentFailed || doc.Document.Status == domain.DocumentStopped {
 		if by.Schema != "" {
-			if err := s.Choose(ctx, w, id, by.Schema); err != nil {
+			if err := s.Choose(ctx, w, doc.Document.ID, by.Schema); err != nil {
 				return Added{}, err
 			}
 		}
@@ -230,17 +237,21 @@ func (s *Service) register(ctx context.Context, d domain.Document, file Stored, 
 		return s.queue(ctx, d, run, held)(tx)
 	})
 	s.Queue.Announce()
-	return Added{doc, existing}, err
+	return Added{Document: doc, Existing: existing}, err
 }
 
-// dropFile removes the file if no document refers to it.
-func (s *Service) dropFile(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, hash string) {
-	if _, err := s.Ledger.Document(ctx, w, id); domain.KindOf(err) != domain.NotFound {
-		return
-	}
-	if err := s.Files.Remove(ctx, w, hash); err != nil {
+// dropFile removes the file if no document needs it.
+func (s *Service) dropFile(ctx context.Context, w domain.WorkspaceID, hash string) {
+	if err := s.removeFile(ctx, w, hash); err != nil {
 		s.Log.ErrorContext(ctx, "remove a refused upload", "err", err)
 	}
+}
+
+func (s *Service) removeFile(ctx context.Context, w domain.WorkspaceID, hash string) error {
+	if needed, err := s.Ledger.NeedsFile(ctx, w, hash); err != nil || needed {
+		return err
+	}
+	return s.Files.Remove(ctx, w, hash)
 }
 
 // queue returns what adds a run that reads d in a transaction of the ledger. With a bill the run is held: it sleeps until a
@@ -413,8 +424,8 @@ func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.Docu
 	return err
 }
 
-// Delete removes a document with everything that it alone contributed: its file, text, chunks, vectors, and the entities
-// and relations without other support.
+// Delete removes a document with everything that it alone contributed: its files and texts of all versions, chunks, vectors,
+// and the entities and relations without other support.
 func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 	doc, err := s.Ledger.Document(ctx, w, id)
 	if err != nil {
@@ -423,12 +434,26 @@ func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	if err := s.Stop(ctx, w, id); err != nil {
 		return err
 	}
+	if err := s.dropVersionsToCome(ctx, doc, ""); err != nil {
+		return err
+	}
+	files, err := s.filesOf(ctx, doc)
+	if err != nil {
+		return err
+	}
 	if _, err := s.Ledger.DeleteDocument(ctx, w, id); err != nil {
 		return err
 	}
-	if err := s.Files.Remove(ctx, w, doc.Hash); err != nil {
-		return err
+	for _, hash := range files {
+		if err := s.removeFile(ctx, w, hash); err != nil {
+			return err
+		}
 	}
+	return s.gone(ctx, w)
+}
+
+// gone lets everything follow the removal of a text.
+func (s *Service) gone(ctx context.Context, w domain.WorkspaceID) error {
 	if err := s.Projector.Apply(ctx, w); domain.KindOf(err) == domain.Unavailable {
 		s.Log.WarnContext(ctx, "the stores follow a deletion later", "err", err)
 	} else if err != nil {

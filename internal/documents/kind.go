@@ -34,10 +34,17 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 // read reads the document of one run, and adds the time it took to the document's.
 func (s *Service) read(ctx context.Context, a *run.Attempt) error {
 	id, began := domain.DocumentID(a.Subject), s.Now()
-	_, err := run.Graph(ctx, a, s.Graph, ingest.Begin(a.Workspace, id), stategraph.MaxConcurrency(s.AtOnce))
-	_, noted := s.Ledger.UpdateDocument(context.WithoutCancel(ctx), a.Workspace, id, func(d *domain.Document) {
-		d.Took, d.UpdatedAt = d.Took+s.Now().Sub(began), s.Now()
-	})
+	state, err := run.Graph(ctx, a, s.Graph, ingest.Begin(a.Workspace, id), stategraph.MaxConcurrency(s.AtOnce))
+	note := func(id domain.DocumentID) error {
+		_, err := s.Ledger.UpdateDocument(context.WithoutCancel(ctx), a.Workspace, id, func(d *domain.Document) {
+			d.Took, d.UpdatedAt = d.Took+s.Now().Sub(began), s.Now()
+		})
+		return err
+	}
+	noted := note(id)
+	if domain.KindOf(noted) == domain.NotFound && state.Into != "" {
+		noted = note(state.Into)
+	}
 	if noted != nil && domain.KindOf(noted) != domain.NotFound {
 		s.Log.WarnContext(ctx, "note the time of an ingest", "run", a.ID, "document", id, "workspace", a.Workspace, "err", noted)
 	}

@@ -35,6 +35,7 @@ func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string
 	ctx = context.WithoutCancel(ctx)
 	within := by
 	within.Source, within.Index = domain.SourceArchive, 0
+	within.Named, within.Of = Apart, "" // folders within may have files of one name
 	if format != domain.FormatArchive {
 		within.Source = domain.SourceMail
 	}
@@ -47,7 +48,7 @@ func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string
 	if format != domain.FormatArchive {
 		others = nil // the text of a mail names what is attached
 	} else {
-		s.dropFile(ctx, w, domain.NewDocumentID(w, stored.Hash), stored.Hash)
+		s.dropFile(ctx, w, stored.Hash)
 	}
 	return append(results, s.leftOver(safe, len(results), others, err)...)
 }

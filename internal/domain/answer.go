@@ -31,6 +31,7 @@ type Citation struct {
 	N          int        `json:"n"` // as printed, from 1
 	Document   string     `json:"document"`
 	DocumentID DocumentID `json:"document_id"`
+	Version    int        `json:"version,omitempty"` // of the document, from 0
 	Chunk      ChunkID    `json:"chunk"`
 	Page       int        `json:"page"`
 	Place      string     `json:"place,omitempty"` // where the file has other units than pages, for instance "Slide 3"

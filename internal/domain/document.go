@@ -80,6 +80,10 @@ type Document struct {
 	Warnings []string `json:"warnings,omitempty"`
 	Problem  string   `json:"problem,omitempty"` // why it failed, in a sentence a person can act on
 
+	Version   int        `json:"version,omitempty"`    // of its file, from 0; people count from 1
+	VersionAt time.Time  `json:"version_at,omitzero"`  // since when it holds this version; zero for since it was added
+	VersionOf DocumentID `json:"version_of,omitempty"` // the document whose next version it is once it has been read; "" for any other
+
 	Deaths    int           `json:"deaths,omitempty"` // times that reading it ended the process that read it
 	Run       RunID         `json:"run,omitempty"`    // its latest ingest run
 	CreatedAt time.Time     `json:"created_at"`
@@ -87,6 +91,22 @@ type Document struct {
 	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all
 
 	Facts
+}
+
+// Becomes returns the id of the document that d is, or whose next version it is to be.
+func (d Document) Becomes() DocumentID {
+	if d.VersionOf != "" {
+		return d.VersionOf
+	}
+	return d.ID
+}
+
+// VersionSince returns since when d holds its version.
+func (d Document) VersionSince() time.Time {
+	if d.VersionAt.IsZero() {
+		return d.CreatedAt
+	}
+	return d.VersionAt
 }
 
 // LeftOut returns how many chunks of a document that was read could not be mined.
@@ -147,6 +167,7 @@ func (c Chunk) Place(span Span) string { return PlaceOf(c.Places, c.Text, c.Span
 // A Passage is a chunk as evidence, with the names of its document.
 type Passage struct {
 	Chunk
-	Name  string `json:"name"`  // of the document's file
-	Title string `json:"title"` // of the document
+	Name    string `json:"name"`              // of the document's file
+	Title   string `json:"title"`             // of the document
+	Version int    `json:"version,omitempty"` // of the document
 }

@@ -51,11 +51,23 @@ func NewDocumentID(w WorkspaceID, hash string) DocumentID {
 	return DocumentID(digest("d", string(w), hash))
 }
 
+// NewVersionID derives the id under which the next version of a document is read, from
+// the SHA-256 of its bytes.
+func NewVersionID(of DocumentID, hash string) DocumentID {
+	return DocumentID(digest("d", "version", string(of), hash))
+}
+
 // NewChunkID derives a chunk's id from its document, its text and the number of
 // earlier chunks of the document with the same text. So a chunk that an edit of
 // the document didn't touch keeps its id.
 func NewChunkID(d DocumentID, textHash string, occurrence int) ChunkID {
 	return ChunkID(digest("c", string(d), textHash, strconv.Itoa(occurrence)))
+}
+
+// NewKeptChunkID derives the id that an unchanged chunk has while the next version of
+// its document is read.
+func NewKeptChunkID(d DocumentID, kept ChunkID) ChunkID {
+	return ChunkID(digest("c", "kept", string(d), string(kept)))
 }
 
 // NewEntityID derives an entity's id from its workspace, its label and its

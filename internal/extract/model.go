@@ -174,7 +174,7 @@ func (m asking) request(r Request) (llm.Request, error) {
 	q := llm.Request{
 		Messages: messages,
 		Prompt:   "extract-" + string(m.mode) + "/" + m.text.Version,
-		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: r.Chunks[0].Document},
+		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: cmp.Or(r.Document.VersionOf, r.Chunks[0].Document)},
 	}
 	llm.Form{Name: toolName, Description: "Takes the entities and relations that the passage states.", Schema: schema}.Apply(&q, m.mode)
 	return q, nil

@@ -21,14 +21,15 @@ type FileStore interface {
 	Each(ctx context.Context, w domain.WorkspaceID, f func(hash string, stored time.Time) error) error
 }
 
-// CheckFiles checks that every document has its file, that the file's content
+// CheckFiles checks that every document has the files of its versions, that the file's content
 // matches its checksum, and that every file has a document. It reports its progress
 // to progress after each document, unless that is nil.
 func CheckFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, files FileStore, now time.Time, progress func(done, total int)) (Found, error) {
 	type owner struct{ hash, id string }
 	owners, err := sqlio.Collect(ctx, q, func(rows *sql.Rows) (o owner, err error) {
 		return o, rows.Scan(&o.hash, &o.id)
-	}, `SELECT hash, id FROM documents WHERE workspace_id = ? ORDER BY id`, ws)
+	}, `SELECT hash, id FROM documents WHERE workspace_id = ?
+		UNION SELECT hash, document_id FROM document_versions WHERE workspace_id = ? ORDER BY 2, 1`, ws, ws)
 	if err != nil {
 		return nil, fmt.Errorf("list documents: %w", err)
 	}
@@ -39,7 +40,7 @@ func CheckFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, fil
 		if err != nil {
 			return nil, err
 		}
-		if problem != "" && exists(ctx, q, ws, o.id) {
+		if problem != "" && owns(ctx, q, ws, o.id, o.hash) {
 			found.add(problem, o.id)
 		}
 		if progress != nil {
@@ -75,15 +76,17 @@ func checkFile(ctx context.Context, ws domain.WorkspaceID, files FileStore, hash
 	return "", nil
 }
 
-// exists reports whether a document was not deleted meanwhile.
-func exists(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, id string) bool {
-	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id = ?`, ws, id)
+// owns reports whether a document with a file was not deleted meanwhile.
+func owns(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, id, hash string) bool {
+	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id = ? AND hash = ?
+		UNION SELECT document_id FROM document_versions WHERE workspace_id = ? AND document_id = ? AND hash = ?`, ws, id, hash, ws, id, hash)
 	return err == nil && len(ids) > 0
 }
 
 // referenced reports whether a document with a hash was added meanwhile, or may
 // have been.
 func referenced(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, hash string) bool {
-	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND hash = ?`, ws, hash)
+	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND hash = ?
+		UNION SELECT document_id FROM document_versions WHERE workspace_id = ? AND hash = ?`, ws, hash, ws, hash)
 	return err != nil || len(ids) > 0
 }

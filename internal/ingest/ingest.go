@@ -80,13 +80,13 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 	n := nodes{p, new(costs.Pauses)}
 	b := stategraph.New("ingest", schema)
 	reads, writes, retry := stategraph.Reads, stategraph.Writes, stategraph.WithRetry(p.Retry.policy())
-	b.Node("parse", n.parse, reads(), writes(guided, pinned, pages, chars, warnings))
-	b.Node("split", n.split, reads(guided, pinned), writes(chunks, windows, mined))
+	b.Node("parse", n.parse, reads(), writes(into, guided, pinned, pages, chars, warnings))
+	b.Node("split", n.split, reads(into, guided, pinned), writes(chunks, windows, mined))
 	extractWindow := stategraph.Task(b, "extract", n.extract, writes(mined, warnings), retry)
 	embedBatch := stategraph.Task(b, "embed", n.embed, writes(embedded), retry)
 	b.Node("resolve", n.resolve, reads(), writes(merged, entities, relations))
-	b.Node("project", n.project, reads(), writes())
-	b.Node("report", n.report, reads(guided, pinned, chunks, mined, entities, relations, warnings), writes(warnings))
+	b.Node("project", n.project, reads(into), writes())
+	b.Node("report", n.report, reads(into, guided, pinned, chunks, mined, entities, relations, warnings), writes(warnings))
 
 	b.Edge(stategraph.Start, "parse")
 	b.Edge("parse", "split")

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,7 +21,7 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 		return update{}, err
 	}
 	var text domain.Text
-	number, err := n.schemaFor(ctx, s)
+	number, err := n.schemaFor(ctx, doc)
 	if err != nil {
 		return update{}, err
 	}
@@ -53,15 +54,15 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 			d.Title = text.Title
 		}
 	})
-	return state.Merge(guided.Set(number), pinned.Set(pin), pages.Set(text.PageCount()), chars.Set(length), warnings.Add(text.Warnings...)), err
+	return state.Merge(into.Set(doc.VersionOf), guided.Set(number), pinned.Set(pin), pages.Set(text.PageCount()), chars.Set(length), warnings.Add(text.Warnings...)), err
 }
 
-// schemaFor returns the number of the schema that guides a run.
-func (n nodes) schemaFor(ctx context.Context, s State) (int64, error) {
+// schemaFor returns the number of the schema that guides the reading of a document.
+func (n nodes) schemaFor(ctx context.Context, d domain.Document) (int64, error) {
 	if n.Schemas == nil {
 		return 0, nil
 	}
-	return n.Schemas.NumberFor(ctx, s.Workspace, s.Document)
+	return n.Schemas.NumberFor(ctx, d.Workspace, d.Becomes())
 }
 
 // pin returns the pin of the prompts with which a run reads.
@@ -107,7 +108,7 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	}
 	var pieces []domain.Chunk
 	err = n.survive(ctx, doc, func(large func() error) (err error) {
-		pieces, err = n.Parser.Split(ctx, s.Document, text, large)
+		pieces, err = n.Parser.Split(ctx, doc.Becomes(), text, large)
 		return err
 	})
 	if err != nil {
@@ -118,7 +119,16 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 			pieces[i].Headings = []string{}
 		}
 	}
+	var kept map[domain.ChunkID]domain.Chunk
+	if s.Into != "" {
+		if kept, err = n.unchanged(ctx, s, pieces); err != nil {
+			return update{}, err
+		}
+	}
 	if err := n.Ledger.SaveChunks(ctx, s.Workspace, s.Document, pieces); err != nil {
+		return update{}, err
+	}
+	if err := n.inherit(ctx, s, kept, pieces); err != nil {
 		return update{}, err
 	}
 	recorded, err := n.recorded(ctx, s, pieces)
@@ -271,19 +281,26 @@ func (n nodes) countDistinct(graphs []domain.GraphDocument) (entities, relations
 
 // project publishes the document and updates the graph and the search index.
 func (n nodes) project(ctx *stategraph.Context, s State) (update, error) {
-	if _, err := n.startStage(ctx, s, "project"); err != nil {
-		return update{}, err
-	}
-	if _, err := n.Ledger.Publish(ctx, s.Workspace, s.Document); err != nil {
+	if err := n.publish(ctx, s); err != nil {
 		return update{}, err
 	}
 	return update{}, n.Project(ctx, s.Workspace)
 }
 
+func (n nodes) publish(ctx *stategraph.Context, s State) error {
+	if s.Into != "" {
+		return n.Ledger.AdoptVersion(ctx, s.Workspace, s.Document, s.Into)
+	}
+	if _, err := n.startStage(ctx, s, "project"); err != nil {
+		return err
+	}
+	_, err := n.Ledger.Publish(ctx, s.Workspace, s.Document)
+	return err
+}
+
 // report marks the document as ready, or as empty when it has no entity.
 func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
-	var added []string
-	done := 0
+	id, added, done := cmp.Or(s.Into, s.Document), []string(nil), 0
 	for _, m := range s.Mined {
 		if m.Problem != "" {
 			added = append(added, fmt.Sprintf("Chunk %d of %d was left out: %s", m.Ordinal+1, len(s.Chunks), m.Problem))
@@ -291,7 +308,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 			done++
 		}
 	}
-	dropped, err := n.Ledger.CountDropped(ctx, s.Workspace, s.Document)
+	dropped, err := n.Ledger.CountDropped(ctx, s.Workspace, id)
 	if err != nil {
 		return update{}, err
 	}
@@ -307,7 +324,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 		return update{}, err
 	}
 	all := append(append([]string{}, s.Warnings...), added...)
-	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
+	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, id, func(d *domain.Document) {
 		d.Status, d.Stage, d.Problem = domain.DocumentReady, "", ""
 		if s.Entities == 0 {
 			d.Status = domain.DocumentEmpty

@@ -19,6 +19,7 @@ import (
 type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
+	Into      domain.DocumentID  `json:"into,omitempty"`    // the document whose next version Document is
 	Schema    int64              `json:"schema,omitempty"`  // number of the schema that guides the run from its start on, 0 for none
 	Prompts   int                `json:"prompts,omitempty"` // the pin of the prompts in force when the run began
 	Pages     int                `json:"pages"`
@@ -45,6 +46,7 @@ type Mined struct {
 
 var (
 	schema    = state.NewSchema[State](1)
+	into      = state.Replace(schema, "into", func(s *State) *domain.DocumentID { return &s.Into })
 	guided    = state.Replace(schema, "schema", func(s *State) *int64 { return &s.Schema })
 	pinned    = state.Replace(schema, "prompts", func(s *State) *int { return &s.Prompts })
 	pages     = state.Replace(schema, "pages", func(s *State) *int { return &s.Pages })

@@ -90,17 +90,27 @@ func (o outcome) mined() Mined {
 
 // record records the contribution of a chunk that was mined.
 func (n nodes) record(ctx context.Context, t windowTask, g extract.Guide, o outcome) error {
-	c := ledger.Contribution{
-		Chunk: o.chunk.ID, Document: t.Document, Reader: n.Extractor.Reader(g), Graph: o.found.Graph, Schema: o.schema, Dropped: o.found.Dropped,
-	}
-	if !g.Schema.Empty() || len(o.found.Mined.Left) > 0 {
-		mined, err := json.Marshal(o.found.Mined)
-		if err != nil {
-			return fmt.Errorf("encode what was mined: %w", err)
-		}
-		c.Mined = string(mined)
+	c, err := contribution(o, g, n.Extractor.Reader(g))
+	if err != nil {
+		return err
 	}
 	return n.Ledger.RecordContribution(ctx, t.Workspace, c)
+}
+
+// contribution returns an outcome as the ledger takes it.
+func contribution(o outcome, g extract.Guide, reader string) (ledger.Contribution, error) {
+	c := ledger.Contribution{
+		Chunk: o.chunk.ID, Document: o.chunk.Document, Reader: reader, Graph: o.found.Graph, Schema: o.schema, Dropped: o.found.Dropped,
+	}
+	if g.Schema.Empty() && len(o.found.Mined.Left) == 0 {
+		return c, nil
+	}
+	mined, err := json.Marshal(o.found.Mined)
+	if err != nil {
+		return c, fmt.Errorf("encode what was mined: %w", err)
+	}
+	c.Mined = string(mined)
+	return c, nil
 }
 
 // mine extracts from the chunks of a window. Where it is enough, the guide is
@@ -267,6 +277,6 @@ func (n nodes) embed(ctx *stategraph.Context, t batchTask) (u update, err error)
 	for _, p := range found {
 		texts = append(texts, n.Embedding.Texts(doc, p.Chunk)...)
 	}
-	made, err := llm.EmbedMissing(llm.WithOwner(ctx, domain.CallOwner{Document: t.Document}), n.Ledger, n.Embedding.Embedder, texts)
+	made, err := llm.EmbedMissing(llm.WithOwner(ctx, domain.CallOwner{Document: doc.Becomes()}), n.Ledger, n.Embedding.Embedder, texts)
 	return embedded.Add(made), err
 }

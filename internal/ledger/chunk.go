@@ -55,7 +55,8 @@ func upsertChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id dom
 	return insert(ctx, tx, `INSERT INTO chunks
 		(workspace_id, id, document_id, ordinal, span_start, span_end, page, headings, text, tokens, places)`, rows,
 		`ON CONFLICT (workspace_id, id) DO UPDATE SET ordinal = excluded.ordinal, page = excluded.page,
-		headings = excluded.headings, text = excluded.text, tokens = excluded.tokens, places = excluded.places`)
+		headings = excluded.headings, text = excluded.text, tokens = excluded.tokens, places = excluded.places
+		WHERE chunks.document_id = excluded.document_id`)
 }
 
 func scanChunk(rows *sql.Rows) (c domain.Chunk, err error) {

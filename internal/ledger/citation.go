@@ -38,19 +38,21 @@ func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) erro
 	return l.writeFigureCitations(ctx, tx, m)
 }
 
-const citationColumns = "n, document, document_id, chunk_id, page, span_start, span_end, place, text"
+const citationColumns = "n, document, document_id, chunk_id, page, span_start, span_end, version, place, text"
 
 func citationFields(c *domain.Citation) []any {
-	return []any{&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Place, &c.Text}
+	return []any{&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Version, &c.Place, &c.Text}
 }
 
 // writeCitation adds a citation to a table whose columns are a key's and
-// citationColumns. It leaves out the words of a document that is gone.
+// citationColumns. It leaves out the words of a document, or of a version, that is gone.
 func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws domain.WorkspaceID, c domain.Citation) error {
-	args := slices.Concat(key, []any{c.N, c.Document, c.DocumentID, c.Chunk, c.Page, c.Span.Start, c.Span.End})
-	ifThere := `CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ?) THEN ? ELSE '' END`
+	args := slices.Concat(key, []any{c.N, c.Document, c.DocumentID, c.Chunk, c.Page, c.Span.Start, c.Span.End, c.Version})
+	const ifThere = `CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ? AND version = ?)
+		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?) THEN ? ELSE '' END`
+	there := []any{ws, c.DocumentID, c.Version, ws, c.DocumentID, c.Version}
 	_, err := tx.ExecContext(ctx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`, `+ifThere+`, `+ifThere+`)`,
-		append(args, ws, c.DocumentID, c.Place, ws, c.DocumentID, c.Text)...)
+		slices.Concat(args, there, []any{c.Place}, there, []any{c.Text})...)
 	return err
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-const passagesFrom = `SELECT ` + chunkColumns + `, d.name, d.title
+const passagesFrom = `SELECT ` + chunkColumns + `, d.name, d.title, d.version
 	FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id`
 
 // Passages returns chunks with their documents' names, in the order of ids and
@@ -32,7 +32,7 @@ func (l *Ledger) Passages(ctx context.Context, ws domain.WorkspaceID, ids []doma
 }
 
 func scanPassage(rows *sql.Rows) (p domain.Passage, err error) {
-	return p, rows.Scan(append(chunkFields(&p.Chunk), &p.Name, &p.Title)...)
+	return p, rows.Scan(append(chunkFields(&p.Chunk), &p.Name, &p.Title, &p.Version)...)
 }
 
 // EachChunk calls f with every chunk of every published document, by document

@@ -33,7 +33,7 @@ func (l *Ledger) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) e
 	}{
 		{`INSERT INTO summary_documents (workspace_id, summary_id, position, document_id, text_hash)`, documentRows(s)},
 		{`INSERT INTO summary_lines (workspace_id, summary_id, position, paragraph, text)`, lineRows(s)},
-		{`INSERT INTO summary_citations (workspace_id, summary_id, n, document_id, page, span_start, span_end, place, text)`, citationRows(s)},
+		{`INSERT INTO summary_citations (workspace_id, summary_id, n, document_id, version, page, span_start, span_end, place, text)`, citationRows(s)},
 		{`INSERT INTO summary_links (workspace_id, summary_id, position, n)`, linkRows(s)},
 	} {
 		if err := insert(ctx, tx, part.into, part.rows, ""); err != nil {
@@ -59,7 +59,7 @@ func lineRows(s Summary) (rows [][]any) {
 
 func citationRows(s Summary) (rows [][]any) {
 	for _, c := range s.Citations {
-		rows = append(rows, []any{s.Workspace, s.ID, c.N, c.DocumentID, c.Page, c.Span.Start, c.Span.End, c.Place, c.Text})
+		rows = append(rows, []any{s.Workspace, s.ID, c.N, c.DocumentID, c.Version, c.Page, c.Span.Start, c.Span.End, c.Place, c.Text})
 	}
 	return rows
 }
@@ -120,12 +120,12 @@ func addSummaryParts(ctx context.Context, q querier, ws domain.WorkspaceID, summ
 	err := eachIn(ctx, q, func(rows *sql.Rows) error {
 		var of domain.SummaryID
 		var c domain.Citation
-		if err := rows.Scan(&of, &c.N, &c.Document, &c.DocumentID, &c.Page, &c.Span.Start, &c.Span.End, &c.Place, &c.Text); err != nil {
+		if err := rows.Scan(&of, &c.N, &c.Document, &c.DocumentID, &c.Version, &c.Page, &c.Span.Start, &c.Span.End, &c.Place, &c.Text); err != nil {
 			return err
 		}
 		at[of].Citations = append(at[of].Citations, c)
 		return nil
-	}, `SELECT c.summary_id, c.n, COALESCE(d.name, ''), c.document_id, c.page, c.span_start, c.span_end, c.place, c.text FROM summary_citations c
+	}, `SELECT c.summary_id, c.n, COALESCE(d.name, ''), c.document_id, c.version, c.page, c.span_start, c.span_end, c.place, c.text FROM summary_citations c
 		LEFT JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
 		WHERE c.workspace_id = ? AND c.summary_id IN (%s) ORDER BY c.summary_id, c.n`, []any{ws}, ids)
 	if err != nil {

@@ -16,6 +16,7 @@ type citer struct {
 	document  domain.DocumentID // whose name and text are loaded
 	loaded    domain.Text
 	name      string
+	version   int
 	runes     []rune
 	passages  map[int][]passage // by part
 	sentences []domain.Sentence
@@ -60,7 +61,7 @@ func (c *citer) citation(s Sentence, terms termSet, number int) (int, error) {
 		}
 	}
 	c.citations = append(c.citations, domain.Citation{
-		N: len(c.citations) + 1, Document: c.name, DocumentID: part.Document, Page: part.Page, Place: c.loaded.Place(span), Span: span, Text: c.slice(span),
+		N: len(c.citations) + 1, Document: c.name, DocumentID: part.Document, Version: c.version, Page: part.Page, Place: c.loaded.Place(span), Span: span, Text: c.slice(span),
 	})
 	return len(c.citations), nil
 }
@@ -77,7 +78,7 @@ func (c *citer) load(id domain.DocumentID) error {
 	if err != nil {
 		return err
 	}
-	c.document, c.name, c.loaded, c.runes = id, d.Name, text, []rune(text.Content)
+	c.document, c.name, c.version, c.loaded, c.runes = id, d.Name, d.Version, text, []rune(text.Content)
 	return nil
 }
 

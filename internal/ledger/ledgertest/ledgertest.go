@@ -96,6 +96,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"created by hand", createdByHand},
 		{"overtaken decisions", overtaken},
 		{"deletion", deletion},
+		{"versions", versions},
+		{"versions keep what was marked", versionsKeepStretches},
 		{"the same at once", sameAtOnce},
 		{"changes appear in order", changesInOrder},
 		{"deleted while others write", deletedMeanwhile},

@@ -1,0 +1,115 @@
+package documents
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Named says what an added file is to a document of the same name with another content.
+type Named int
+
+// What an added file may be to a document of its name. If several have the name, it is to the one that was added last.
+const (
+	Apart Named = iota // a document of its own
+	Next               // its next version
+	Skip               // nothing: the file is not added
+)
+
+// place finds out where an added file belongs, and gives its document an id. Known says that it has a document already, or is
+// skipped.
+func (s *Service) place(ctx context.Context, d *domain.Document, by How) (known Added, err error) {
+	same, err := s.Ledger.DocumentsOfFile(ctx, d.Workspace, d.Hash)
+	if err != nil {
+		return known, err
+	}
+	if len(same) > 0 && (by.Of == "" || by.Of == same[0].Becomes()) {
+		d.ID = same[0].ID
+		return known, nil
+	}
+	of, err := s.versionOf(ctx, *d, by)
+	switch {
+	case err != nil:
+		return known, err
+	case of.ID == "":
+		d.ID, err = s.freeID(ctx, *d)
+	case by.Named == Skip && by.Of == "":
+		known = Added{Document: of, Skipped: true}
+	default:
+		d.ID, d.VersionOf = domain.NewVersionID(of.ID, d.Hash), of.ID
+	}
+	return known, err
+}
+
+// versionOf returns the document that has the name of an added one, or that it was added for, and none for a file apart.
+func (s *Service) versionOf(ctx context.Context, d domain.Document, by How) (of domain.Document, err error) {
+	if by.Of != "" {
+		if of, err = s.Ledger.Document(ctx, d.Workspace, by.Of); err != nil || of.VersionOf == "" {
+			return of, err
+		}
+		return s.Ledger.Document(ctx, d.Workspace, of.VersionOf)
+	}
+	if by.Named == Apart {
+		return of, nil
+	}
+	named, err := s.Ledger.DocumentsNamed(ctx, d.Workspace, d.Name)
+	for _, n := range named {
+		if n.VersionOf == "" {
+			of = n
+		}
+	}
+	return of, err
+}
+
+// freeID returns the id of a document of its own. The one that its content gives is taken where a document began with
+// this content and has a later version by now.
+func (s *Service) freeID(ctx context.Context, d domain.Document) (domain.DocumentID, error) {
+	for n, hash := 2, d.Hash; ; n, hash = n+1, d.Hash+"/"+strconv.Itoa(n) {
+		id := domain.NewDocumentID(d.Workspace, hash)
+		if _, err := s.Ledger.Document(ctx, d.Workspace, id); domain.KindOf(err) == domain.NotFound {
+			return id, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+}
+
+// overtake makes a next version that was just added the only one that its document waits for.
+func (s *Service) overtake(ctx context.Context, d domain.Document) error {
+	if d.VersionOf == "" {
+		return nil
+	}
+	of, err := s.Ledger.Document(ctx, d.Workspace, d.VersionOf)
+	if err != nil {
+		return err
+	}
+	return s.dropVersionsToCome(ctx, of, d.ID)
+}
+
+// dropVersionsToCome deletes the next versions of a document that are not read yet, but for one.
+func (s *Service) dropVersionsToCome(ctx context.Context, of domain.Document, but domain.DocumentID) error {
+	waiting, err := s.Ledger.VersionsToCome(ctx, of.Workspace, of.ID)
+	if err != nil {
+		return err
+	}
+	for _, d := range waiting {
+		if d.ID == but {
+			continue
+		}
+		if err := s.Delete(ctx, d.Workspace, d.ID); err != nil && domain.KindOf(err) != domain.NotFound {
+			return err
+		}
+	}
+	return nil
+}
+
+// filesOf returns the hashes of the files of all versions of a document.
+func (s *Service) filesOf(ctx context.Context, d domain.Document) ([]string, error) {
+	earlier, err := s.Ledger.Versions(ctx, d.Workspace, d.ID)
+	hashes := []string{d.Hash}
+	for _, v := range earlier {
+		hashes = append(hashes, v.Hash)
+	}
+	return hashes, err
+}
