@@ -5,8 +5,8 @@
 ALTER TABLE documents ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE documents ADD COLUMN version_at BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE documents ADD COLUMN version_of TEXT COLLATE "C" NOT NULL DEFAULT '';
-CREATE INDEX documents_by_hash ON documents (workspace_id, hash);
-CREATE INDEX documents_by_name ON documents (workspace_id, name);
+CREATE INDEX documents_of_file ON documents (workspace_id, hash);
+CREATE INDEX documents_named ON documents (workspace_id, name);
 CREATE INDEX documents_to_come ON documents (workspace_id, version_of) WHERE version_of <> '';
 
 -- The versions before: what answers may quote, and nothing that is searched.
