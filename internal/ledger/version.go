@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -146,9 +147,8 @@ func nextVersion(d, next domain.Document, now time.Time) domain.Document {
 	next.ID, next.CreatedAt, next.VersionOf = d.ID, d.CreatedAt, ""
 	next.Version, next.VersionAt, next.UpdatedAt = d.Version+1, now, now
 	next.Status, next.Stage, next.Problem, next.Deaths = domain.DocumentReady, "", "", 0
-	if next.Chosen == "" {
-		next.Chosen = d.Chosen
-	}
+	next.Link = cmp.Or(next.Link, d.Link)
+	next.Chosen = cmp.Or(next.Chosen, d.Chosen)
 	return next
 }
 
