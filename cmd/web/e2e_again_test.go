@@ -78,6 +78,7 @@ func (b *browser) findsATalk() {
 	b.until(`location.search.includes("find=founded+carrow") && ` + listed + ` === ` + fmt.Sprint(all))
 	b.click(".convs li a")
 	b.until(`document.readyState === "complete" && !!document.querySelector(".turn") && document.querySelector('.convs input[type="search"]').value === "founded carrow"`)
+	b.click(".convs " + sel("conversation-tools"))
 	b.click(".convs " + sel("rename"))
 	b.shoot("conversation-tools")
 	b.quiet()

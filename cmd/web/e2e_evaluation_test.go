@@ -25,6 +25,7 @@ func TestEvaluationOfTwoSettings(t *testing.T) {
 	b.write(sel("question"), "Who founded the Carrow Foundry?")
 	b.press(kb.Enter)
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+	b.click(sel("more"))
 	b.click(sel("keep"))
 	b.until(`document.querySelector('[data-testid="question-form"] [name="sources"]')?.value !== ""`)
 	b.shoot("evaluation-keep")

@@ -165,6 +165,11 @@ type Reader interface {
 	// leaves Relations 0, like ByKey.
 	InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]Entity, error)
 
+	// CountIn returns how many entities the text of each of documents names;
+	// those that name none are left out. An entity linked to chunks without a
+	// span is not counted.
+	CountIn(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID]int, error)
+
 	// Held returns which of chunks the store holds, by id.
 	Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error)
 

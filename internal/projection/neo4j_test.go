@@ -99,6 +99,10 @@ func (a isolated) InDocument(ctx context.Context, _ domain.WorkspaceID, id domai
 	return a.Store.InDocument(ctx, a.room, id)
 }
 
+func (a isolated) CountIn(ctx context.Context, _ domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID]int, error) {
+	return a.Store.CountIn(ctx, a.room, documents)
+}
+
 func (a isolated) Held(ctx context.Context, _ domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
 	return a.Store.Held(ctx, a.room, chunks)
 }

@@ -156,7 +156,7 @@ func TestTheLoopsOfAnAnswerAreCounted(t *testing.T) {
 	}
 	m = b.Answered(t, "", "What did the foundry cast?")
 	follow := b.Answered(t, m.Conversation, "And who wrote of it?") // reworded once as a follow-up, which is no loop
-	if p := b.get(t, "/runs/"+string(follow.Run)); !strings.Contains(p.main(t), "loop 0 of 3") {
+	if p := b.get(t, "/runs/"+string(follow.Run)); strings.Contains(p.body, `class="loops"`) {
 		t.Errorf("the follow-up's page says %q", p.main(t))
 	}
 }

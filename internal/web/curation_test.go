@@ -338,3 +338,29 @@ func TestUndoingASplitLeadsToTheOriginal(t *testing.T) {
 		t.Errorf("its old address: %d to %s", p.status, p.header.Get("Location"))
 	}
 }
+
+// TestARowCountsTheEntitiesOfItsPage merges two entities of one document: its row counts one
+// less, as its page does.
+func TestARowCountsTheEntitiesOfItsPage(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	doc := b.Read(t, "a.txt", "Agnes Lovibond wrote to Tobias Quennell. Tobias Quennell built the Velm Bridge.").ID
+	counted := func() string {
+		t.Helper()
+		counts, err := b.Graph.CountIn(t.Context(), testkit.Workspace, []domain.DocumentID{doc})
+		testkit.Must(t, err)
+		return fmt.Sprintf("%d entities", counts[doc])
+	}
+	before := counted()
+	agnes, tobias := b.entity(t, "Agnes Lovibond"), b.entity(t, "Tobias Quennell")
+	b.postAndFollow(t, "/entities/"+string(agnes.ID)+"/merge", url.Values{"with": {string(tobias.ID)}, "keep": {string(agnes.ID)}})
+	want := counted()
+	if want == before {
+		t.Fatalf("there are %s still", want)
+	}
+	for _, path := range []string{"/documents", "/documents/" + string(doc)} {
+		if said := b.get(t, path).main(t); !strings.Contains(said, want) {
+			t.Errorf("%s does not say %s: %s", path, want, said)
+		}
+	}
+}

@@ -25,6 +25,10 @@ func (g downGraph) InDocument(context.Context, domain.WorkspaceID, domain.Docume
 	return nil, g.err()
 }
 
+func (g downGraph) CountIn(context.Context, domain.WorkspaceID, []domain.DocumentID) (map[domain.DocumentID]int, error) {
+	return nil, g.err()
+}
+
 func (g downGraph) Entities(context.Context, domain.WorkspaceID, graphstore.EntityQuery) ([]domain.Entity, int, error) {
 	return nil, 0, g.err()
 }

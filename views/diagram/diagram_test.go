@@ -128,6 +128,28 @@ func TestFanOutsStandInLanesOfTheirOwn(t *testing.T) {
 	}
 }
 
+func TestTheOnlyWayOutOfANodeHasNoName(t *testing.T) {
+	t.Parallel()
+	named := func(edges ...diagram.Edge) (words []string, height float64) {
+		d := diagram.Draw(diagram.Topology{Nodes: []diagram.Node{{Name: "start", Kind: diagram.Start}, {Name: "a"}, {Name: "b"}, {Name: "end", Kind: diagram.End}}, Edges: edges}, nil, nil)
+		for _, w := range d.Words {
+			words = append(words, w.Text)
+		}
+		return words, d.Height
+	}
+	rest := []diagram.Edge{{From: "a", To: "b"}, {From: "b", To: "end"}}
+	words, alone := named(append(rest, diagram.Edge{From: "start", To: "a", Label: "first question", Conditional: true})...)
+	if len(words) > 0 {
+		t.Errorf("the only way is called %q", words)
+	}
+	if _, plain := named(append(rest, diagram.Edge{From: "start", To: "a"})...); plain != alone {
+		t.Errorf("a drawing is %v high with a name that is not drawn, and %v without", alone, plain)
+	}
+	if words, _ = named(append(rest, diagram.Edge{From: "start", To: "a", Label: "first question"}, diagram.Edge{From: "start", To: "b", Label: "with history"})...); len(words) != 2 {
+		t.Errorf("of two ways %q have a name", words)
+	}
+}
+
 func TestLoopOnABranchAlone(t *testing.T) {
 	t.Parallel()
 	d := diagram.Draw(viewstest.SummaryGraph(), nil, []diagram.Walk{{From: "should_collapse", To: "collapse_summaries", Label: "too long", Times: 1}})

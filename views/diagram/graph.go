@@ -55,6 +55,14 @@ func analyse(t Topology) *graph {
 func (g *graph) from(e int) int { return g.index[g.edges[e].From] }
 func (g *graph) to(e int) int   { return g.index[g.edges[e].To] }
 
+// name returns what a drawing calls an edge. The only way out of a node needs no name.
+func (g *graph) name(e int) string {
+	if len(g.out[g.from(e)]) == 1 {
+		return ""
+	}
+	return g.edges[e].Label
+}
+
 // ofKind returns the nodes of a kind.
 func (g *graph) ofKind(kind string) []int {
 	var found []int

@@ -27,7 +27,7 @@ func (d *Drawing) forward(g *graph, p *placement, r progress) (labels []label) {
 			y = from + bend + 6
 			d.line(times, p.lanePath(a, b, lane))
 		}
-		if text := g.edges[e].Label; text != "" {
+		if text := g.name(e); text != "" {
 			labels = append(labels, label{text, b, beside(text, x, from, p.y[b], y)})
 		}
 	}

@@ -119,7 +119,7 @@ func (p *placement) crosses(g *graph, a, b int) bool {
 
 // named reports whether one of the edges has a label and points down.
 func (p *placement) named(g *graph, edges []int) bool {
-	return slices.ContainsFunc(edges, func(e int) bool { return g.edges[e].Label != "" && p.pointsDown(g, e) })
+	return slices.ContainsFunc(edges, func(e int) bool { return g.name(e) != "" && p.pointsDown(g, e) })
 }
 
 func (p *placement) measure(g *graph) {

@@ -49,7 +49,7 @@ func (p Props) sections() []entry {
 	return visible([]entry{
 		{Ask, "Ask", link.Ask, true, "", 0},
 		{Documents, "Documents", link.Documents, true, "nav-documents", p.Documents},
-		{Graph, "Graph", link.Graph, true, "nav-entities", p.Entities},
+		{Graph, "Graph", link.Graph, true, "", 0},
 		{Review, "Review", link.Review, p.Review > 0 || p.Section == Review, "nav-review", p.Review},
 		{Summaries, "Summaries", link.Summaries, true, "", 0},
 		{Runs, "Runs", link.Runs, true, "", 0},
@@ -101,7 +101,7 @@ func (p Props) BuiltIn() bool { return p.Model == "" }
 // Mode says which model is in use.
 func (p Props) Mode() string {
 	if p.BuiltIn() {
-		return "No model: built-in mode"
+		return "Built-in mode, no model"
 	}
 	return p.Model
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -18,8 +19,11 @@ func (p RunProps) events() string {
 
 // when says what kind of run it was and when it ran.
 func (p RunProps) when() string {
-	said := p.Kind
-	if !p.Began.IsZero() {
+	said := strings.ToLower(p.Kind[:min(len(p.Kind), 1)]) + p.Kind[min(len(p.Kind), 1):]
+	switch {
+	case !p.Ended.IsZero():
+		said += ", ended " + format.Moment(p.Ended)
+	case !p.Began.IsZero():
 		said += ", begun " + format.Moment(p.Began)
 	}
 	if !p.File.Imported.IsZero() {

@@ -12,6 +12,7 @@ type MissProps struct {
 	Closest []NearProps
 	Rest    int            // passages graded besides
 	Asked   []WordingProps // in order
+	Nearby  []string       // questions about the same that the library answers
 	BuiltIn bool           // no model took part
 }
 
@@ -23,11 +24,14 @@ type NearProps struct {
 	Page     int
 	Place    string // where the file has other units than pages
 	URL      string
+	Verdict  domain.Verdict
 	Reason   string // why it does not answer; "" if unknown
 	Pieces   []PieceProps
 }
 
 func (p NearProps) where() string { return domain.Where(p.Name, p.Page, p.Place) }
+
+func (p NearProps) graded() string { return "graded " + verdictWord(p.Verdict) }
 
 // PieceProps is a piece of a text.
 type PieceProps struct {

@@ -98,6 +98,9 @@ func (p MomentProps) figures() []string {
 	if tokens > 0 {
 		figures = append(figures, format.Count(tokens, "token", "tokens"))
 	}
+	if len(p.Steps) == 1 && p.Steps[0].Cost != "" {
+		figures = append(figures, p.Steps[0].Cost)
+	}
 	return figures
 }
 
@@ -106,12 +109,29 @@ func (p MomentProps) reads() string { return strings.Join(p.Reads, ", ") }
 func (p MomentProps) back() string    { return link.RunAt(p.Trace.Run, max(0, p.N-1)) }
 func (p MomentProps) forward() string { return link.RunAt(p.Trace.Run, min(p.last(), p.N+1)) }
 
-// title returns the names, which may be broken at each underscore.
-func (s StopProps) title() string {
+// named returns what a moment is called on the rail: the nodes that ran before it, each by its first
+// word where no other node begins with that.
+func (p MomentProps) named(s StopProps) string {
 	if len(s.Names) == 0 {
 		return "start"
 	}
-	return strings.ReplaceAll(strings.Join(s.Names, ", "), "_", "_\u200b")
+	short := make([]string, len(s.Names))
+	for i, name := range s.Names {
+		short[i] = p.short(name)
+	}
+	return strings.Join(short, ", ")
+}
+
+func (p MomentProps) short(name string) string {
+	word, _, _ := strings.Cut(name, "_")
+	for _, s := range p.Rail {
+		for _, other := range s.Names {
+			if begins, _, _ := strings.Cut(other, "_"); begins == word && other != name {
+				return strings.ReplaceAll(name, "_", "_\u200b")
+			}
+		}
+	}
+	return word
 }
 
 // stopClass returns the class of a moment on the rail.

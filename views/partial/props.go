@@ -46,6 +46,7 @@ type StepProps struct {
 	Note     string // a short remark beside the name, for example "8 passages"
 	Took     time.Duration
 	Tokens   int
+	Cost     string   // of its calls, "" for none
 	Models   []string // called models, in order, each once
 	Recorded bool     // no call was made: the answers were recorded earlier
 	Done     int      // finished tasks of a fan-out

@@ -15,7 +15,7 @@ func (p TraceProps) Drawing() diagram.Drawing {
 	visits := make([]diagram.Visit, len(p.Visits))
 	for i, v := range p.Visits {
 		if v.Note == "" && p.MaxLoops > 0 && p.Loop > 0 && p.leadsBack(v.Node) {
-			v.Note = fmt.Sprintf("loop %d of %d", p.Loop, p.MaxLoops)
+			v.Note = p.loops()
 		}
 		visits[i] = v
 	}
@@ -107,10 +107,20 @@ func (p TraceProps) figures() []string {
 	if p.Resumed {
 		figures = append(figures, "resumed")
 	}
-	if p.MaxLoops > 0 {
-		figures = append(figures, fmt.Sprintf("loop %d of %d", p.Loop, p.MaxLoops))
-	}
 	return figures
+}
+
+func (p TraceProps) loops() string { return fmt.Sprintf("loop %d of %d", p.Loop, p.MaxLoops) }
+
+// calm reports whether the drawing says all there is to say of how the run stands.
+func (p TraceProps) calm() bool {
+	return !p.Asks && (p.State == diagram.Seen || p.State == diagram.Now)
+}
+
+// Title names the run by the first letters of its id, which its page has in full.
+func (p TraceProps) Title() string {
+	id := strings.TrimPrefix(string(p.Run), "run")
+	return "Run " + id[:min(len(id), 6)]
 }
 
 func (p TraceProps) status() string {

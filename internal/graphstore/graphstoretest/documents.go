@@ -121,4 +121,5 @@ func testInDocument(t *testing.T, s *bench) {
 	same(s, "entities by first span, those without one last", names, []string{"early", "late", "title"})
 	same(s, "links in this document", found[0].Links, []graphstore.Link{mention("d1", "c1", 2), mention("d1", "c2", 12)})
 	same(s, "counts are those of the whole library", found[0].Mentions, 3)
+	same(s, "how many there are in each", must(s.CountIn(ctx, s.ws, []domain.DocumentID{"d1", "d2", "gone"}))(s), map[domain.DocumentID]int{"d1": 2, "d2": 2})
 }

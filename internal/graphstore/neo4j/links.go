@@ -56,6 +56,21 @@ func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.
 	return found, nil
 }
 
+// CountIn implements graphstore.Reader.
+func (s *Store) CountIn(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID]int, error) {
+	var counts map[domain.DocumentID]int
+	err := s.readIn(ctx, w, func(t *tx) error {
+		counts = map[domain.DocumentID]int{}
+		return unwindEach(t, documents, func(r row) { counts[domain.DocumentID(r.text())] = r.int() },
+			`UNWIND $rows AS id MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(:Chunk)<-[l:FROM_CHUNK]-(e:__Entity__)
+			WHERE size(l.spans) > 0 RETURN id, count(DISTINCT e)`)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count entities of documents: %w", err)
+	}
+	return counts, nil
+}
+
 // Held implements graphstore.Reader.
 func (s *Store) Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
 	var held []domain.ChunkID

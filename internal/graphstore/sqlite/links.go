@@ -87,6 +87,31 @@ func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.
 	return found, nil
 }
 
+// CountIn implements graphstore.Reader.
+func (s *Store) CountIn(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID]int, error) {
+	list, err := json.Marshal(documents)
+	if err != nil {
+		return nil, fmt.Errorf("count entities of documents: %w", err)
+	}
+	counts := map[domain.DocumentID]int{}
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
+		return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+			var id domain.DocumentID
+			var n int
+			err := rows.Scan(&id, &n)
+			counts[id] = n
+			return err
+		}, `SELECT c.document, count(DISTINCT l.entity) FROM chunks c
+			JOIN links k ON k.chunk = c.num
+			JOIN links l ON l.workspace = c.workspace AND l.entity = k.entity AND l.chunk = c.num
+			WHERE c.workspace = ? AND c.document IN (SELECT value FROM json_each(?)) AND length(l.spans) > 0 GROUP BY c.document`, r.Num, string(list))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count entities of documents: %w", err)
+	}
+	return counts, nil
+}
+
 // fillEntities reads entities by row number.
 func fillEntities(ctx context.Context, tx *sql.Tx, nums []int64, put func(int64, domain.Entity)) error {
 	list, err := json.Marshal(nums)

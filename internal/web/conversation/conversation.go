@@ -458,6 +458,7 @@ func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []parti
 	passages, err := h.Ledger.Passages(ctx, w, ids)
 	for _, t := range turns {
 		present.Quote(t.Miss, t.Question, passages)
+		present.Nearby(ctx, h.Documents.Graph, w, t.Miss)
 	}
 	return err
 }

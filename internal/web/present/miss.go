@@ -28,7 +28,7 @@ func Miss(m ledger.Message, v *trace.View) *partial.MissProps {
 			p.Rest++
 			continue
 		}
-		p.Closest = append(p.Closest, partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Page: g.Page, Reason: g.Reason})
+		p.Closest = append(p.Closest, partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Page: g.Page, Verdict: g.Verdict, Reason: g.Reason})
 	}
 	if len(p.Closest) == 0 {
 		return nil

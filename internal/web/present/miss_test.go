@@ -36,9 +36,9 @@ func TestAMissShowsWhatWasFoundInstead(t *testing.T) {
 	want := &partial.MissProps{
 		BuiltIn: true, Rest: 1,
 		Closest: []partial.NearProps{
-			{Chunk: "b", Document: "db", Name: "b.md", Reason: "says who built it"},
-			{Chunk: "a", Document: "da", Name: "a.md", Reason: "names another"},
-			{Chunk: "d", Document: "dd", Name: "d.md"},
+			{Chunk: "b", Document: "db", Name: "b.md", Verdict: "no", Reason: "says who built it"},
+			{Chunk: "a", Document: "da", Name: "a.md", Verdict: "no", Reason: "names another"},
+			{Chunk: "d", Document: "dd", Name: "d.md", Verdict: "no"},
 		},
 		Asked: []partial.WordingProps{{Text: "Who paid for the bridges?", Graded: 2}, {Text: "bridge payer", Graded: 3}},
 	}

@@ -84,22 +84,44 @@ func (p *Runs) Fold(kind string, id domain.RunID, events []trace.Event) *trace.V
 
 // Draw returns the drawing of a run from its view.
 func (p *Runs) Draw(v *trace.View, kind string) partial.TraceProps {
-	drawn := Run(v, p.Kinds.Named(kind).Topology, p.Loops[kind], p.Now())
+	return p.priced(v, Run(v, p.Kinds.Named(kind).Topology, p.Loops[kind], p.Now()))
+}
+
+// priced adds to the drawing of a run what it has cost, step by step.
+func (p *Runs) priced(v *trace.View, drawn partial.TraceProps) partial.TraceProps {
 	drawn.Cost = p.Cost(v)
+	for i, s := range v.Steps {
+		drawn.Steps[i].Cost = p.cost(v, s.Usages)
+	}
 	return drawn
+}
+
+// Step returns the row of a step in a run's list, with what it cost.
+func (p *Runs) Step(v *trace.View, s *trace.Step) partial.StepProps {
+	row := Step(v, s)
+	row.Cost = p.cost(v, s.Usages)
+	return row
 }
 
 // Cost writes what a run has cost, "" if it asked no model. Prices that can't be
 // read are told on the page Usage, and leave it out here.
 func (p *Runs) Cost(v *trace.View) string {
-	if p.Costs == nil || v.Tokens() == 0 {
+	if v.Tokens() == 0 {
+		return ""
+	}
+	return p.cost(v, v.Usages())
+}
+
+// cost writes what calls of a run have cost, "" for none.
+func (p *Runs) cost(v *trace.View, used []domain.Usage) string {
+	if p.Costs == nil || len(used) == 0 {
 		return ""
 	}
 	t, err := p.Costs.Prices.Table()
 	if err != nil {
 		return ""
 	}
-	return t.Sum(prices.Day(v.Started), v.Usages()...).Short()
+	return t.Sum(prices.Day(v.Started), used...).Short()
 }
 
 // Spent writes what runs of one workspace have cost, by their ids. Those that asked no model are left out.

@@ -2,6 +2,7 @@ package present
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
 )
 
 const (
@@ -16,6 +18,53 @@ const (
 	looked       = 12              // entities from which they are chosen
 	suggestAfter = 2 * time.Second // how long a page waits for them
 )
+
+// asks returns a question about an entity.
+func asks(e domain.Entity) string {
+	if strings.EqualFold(e.Label, "person") {
+		return "Who is " + e.Name + "?"
+	}
+	return "What is said about " + e.Name + "?"
+}
+
+// nearby is how many questions a miss suggests.
+const nearby = 2
+
+// Nearby adds to a miss questions about what its closest passages name, most mentioned
+// first. It adds none while the graph is unavailable.
+func Nearby(ctx context.Context, g graphstore.Reader, w domain.WorkspaceID, p *partial.MissProps) {
+	if p == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, suggestAfter)
+	defer cancel()
+	for i, n := range p.Closest {
+		if slices.ContainsFunc(p.Closest[:i], func(o partial.NearProps) bool { return o.Document == n.Document }) {
+			continue
+		}
+		found, err := g.InDocument(ctx, w, n.Document)
+		if err != nil {
+			return
+		}
+		found = slices.DeleteFunc(found, func(e graphstore.Entity) bool { return !namedIn(e, p.Closest) })
+		slices.SortStableFunc(found, func(a, b graphstore.Entity) int { return b.Mentions - a.Mentions })
+		for _, e := range found {
+			if q := asks(e.Entity); len(p.Nearby) < nearby && !slices.Contains(p.Nearby, q) {
+				p.Nearby = append(p.Nearby, q)
+			}
+		}
+		if len(p.Nearby) == nearby {
+			return
+		}
+	}
+}
+
+// namedIn reports whether one of the passages names an entity.
+func namedIn(e graphstore.Entity, passages []partial.NearProps) bool {
+	return slices.ContainsFunc(e.Links, func(l graphstore.Link) bool {
+		return len(l.Spans) > 0 && slices.ContainsFunc(passages, func(n partial.NearProps) bool { return n.Chunk == l.Chunk })
+	})
+}
 
 // Suggested returns questions about what the graph of a workspace holds most of: one
 // about an entity of each label, one about two that are related, and one about the
@@ -34,11 +83,7 @@ func Suggested(ctx context.Context, g graphstore.Reader, w domain.WorkspaceID) [
 			continue
 		}
 		labels[e.Label] = true
-		text := "What is said about " + e.Name + "?"
-		if strings.EqualFold(e.Label, "person") {
-			text = "Who is " + e.Name + "?"
-		}
-		list = append(list, page.SampleQuestion{Text: text, Note: format.Count(e.Mentions, "mention", "mentions")})
+		list = append(list, page.SampleQuestion{Text: asks(e), Note: format.Count(e.Mentions, "mention", "mentions")})
 	}
 	related, err := g.Relations(ctx, w, found[0].ID, 1)
 	if err == nil && len(related) > 0 && related[0].From.ID != related[0].To.ID {

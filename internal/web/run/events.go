@@ -105,7 +105,7 @@ type stream struct {
 // sendAll sends the whole run, for a page that is behind.
 func (s *stream) sendAll() error {
 	for _, step := range s.view.Steps {
-		if err := s.html("step", partial.Step(present.Step(s.view, step))); err != nil {
+		if err := s.html("step", partial.Step(s.h.Runs.Step(s.view, step))); err != nil {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func (s *stream) send(item trace.Item) error {
 		}
 	}
 	for _, step := range changed {
-		if err := s.html("step", partial.Step(present.Step(s.view, step))); err != nil {
+		if err := s.html("step", partial.Step(s.h.Runs.Step(s.view, step))); err != nil {
 			return err
 		}
 	}

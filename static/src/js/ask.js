@@ -114,10 +114,17 @@ function onKey(e) {
   }
 }
 
+// edit opens the form that asks a turn again, in place of its question.
+function edit(turn) {
+  const form = turn.querySelector(".edit");
+  form.open = true;
+  form.scrollIntoView({ block: "nearest" });
+}
+
 // fold closes the form that asks a turn again.
 function fold(edit) {
   edit.open = false;
-  edit.querySelector("summary").focus();
+  edit.closest(".turn").querySelector("[data-edit]")?.focus();
 }
 
 const traced = () => document.getElementById("trace")?.dataset.of;
@@ -206,6 +213,7 @@ export function start() {
     grow(field);
   }, true);
   document.addEventListener("click", (e) => {
+    if (e.target.closest("[data-edit]")) edit(e.target.closest(".turn"));
     if (e.target.closest("[data-fold]")) fold(e.target.closest(".edit"));
     if (e.target.closest("[data-print]")) print();
     const steps = e.target.closest("[data-steps]");

@@ -186,13 +186,12 @@ function keepPictures(old, fresh) {
   }
 }
 
-// tellCounts puts the counts that a part of the page carries into the navigation.
+// tellCounts puts the number of documents that a part of the page carries into the navigation.
 export function tellCounts() {
   const told = document.querySelector("[data-documents]");
-  for (const name of told ? ["documents", "entities"] : []) {
-    const n = Number(told.dataset[name]);
-    for (const count of document.querySelectorAll(`.nav-${name}`)) count.textContent = n > 0 ? n.toLocaleString("en") : "";
-  }
+  if (!told) return;
+  const n = Number(told.dataset.documents);
+  for (const count of document.querySelectorAll(".nav-documents")) count.textContent = n > 0 ? n.toLocaleString("en") : "";
 }
 
 const words = {

@@ -43,6 +43,13 @@ export function open() {
   find();
 }
 
+// shut closes the palette. Where nothing had the focus before, its field keeps it until the
+// page is drawn again, and would swallow what is typed next.
+function shut() {
+  box().close();
+  if (box().contains(document.activeElement)) document.activeElement.blur();
+}
+
 const acts = { theme: switchTheme, keys: showKeys };
 
 function take(option, e) {
@@ -51,7 +58,7 @@ function take(option, e) {
     if (e.type === "keydown") option.click();
     return;
   }
-  box().close();
+  shut();
   acts[option.dataset.act]();
 }
 
@@ -61,6 +68,7 @@ function showKeys() {
 }
 
 function onKey(e) {
+  if (!box().open) return;
   e.stopPropagation(); // Escape closes the palette, and does not stop an answer too
   const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
   const all = options();
@@ -68,7 +76,7 @@ function onKey(e) {
   if (e.isComposing) return;
   if (step && all.length) mark(all[(at + step + all.length) % all.length]);
   else if (e.key === "Enter" && e.target === field()) take(all[at], e);
-  else if ((e.ctrlKey || e.metaKey) && e.key === "k") box().close();
+  else if ((e.ctrlKey || e.metaKey) && e.key === "k") shut();
   else return;
   e.preventDefault();
 }
@@ -86,9 +94,10 @@ export function start() {
   });
   document.addEventListener("click", (e) => {
     if (e.target.closest("[data-palette]")) open();
-    else if (e.target === box() || e.target.closest("[data-palette-close]")) box().close();
+    else if (e.target === box() || e.target.closest("[data-palette-close]")) shut();
     else take(e.target.closest("#finds [data-act]"), e);
   });
   box()?.addEventListener("keydown", onKey);
+  box()?.addEventListener("cancel", (e) => { e.preventDefault(); shut(); });
   box()?.addEventListener("input", find);
 }
