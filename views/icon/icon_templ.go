@@ -218,8 +218,8 @@ func Right() templ.Component {
 	})
 }
 
-// Down is an angle that points down: more opens here.
-func Down() templ.Component {
+// Unfold is an angle that points down: more opens here.
+func Unfold() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

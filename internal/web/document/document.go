@@ -186,6 +186,21 @@ func addStatus(p *partial.CountsProps, status domain.DocumentStatus, n int) {
 	}
 }
 
+// named counts the entities that documents name, as their pages do: other documents, or a
+// person, may have told two names to be one since they were read. While the graph is
+// unavailable it counts none, and rows say what was found then.
+func (h *Handler) named(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID]int, error) {
+	ids := make([]domain.DocumentID, len(docs))
+	for i, d := range docs {
+		ids[i] = d.ID
+	}
+	named, err := h.Graph.CountIn(ctx, w, ids)
+	if domain.KindOf(err) == domain.Unavailable {
+		return nil, nil //nolint:nilnil // nothing is known
+	}
+	return named, err
+}
+
 // rows returns the rows of documents, with the state of their runs in the
 // queue.
 func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
@@ -197,8 +212,15 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 	if err != nil {
 		return nil, err
 	}
+	named, err := h.named(ctx, w, docs)
+	if err != nil {
+		return nil, err
+	}
 	rows := make([]partial.DocumentRowProps, len(docs))
 	for i, d := range docs {
+		if n, known := named[d.ID]; known && d.Status == domain.DocumentReady {
+			d.Entities = n
+		}
 		rows[i] = partial.DocumentRowProps{Document: d, Attempt: 1, Now: h.Now()}
 		of, paid := spent[d.Run]
 		if paid {

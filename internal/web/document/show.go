@@ -44,9 +44,6 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Text, p.Mentions, p.Entities, err = h.Reader.Read(ctx, w, doc.ID); err != nil {
 		return err
 	}
-	if doc.Status == domain.DocumentReady && len(p.Entities) > 0 {
-		p.Row.Document.Entities = len(p.Entities) // of the graph, where other documents may tell two names to be one
-	}
 	if p.Picture, err = h.picture(ctx, doc); err != nil {
 		return err
 	}

@@ -10,12 +10,14 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
 )
 
 // known is a graph of a few entities, of which the first is related to the last.
 type known struct {
 	graphstore.Reader
 	entities []domain.Entity
+	links    []graphstore.Entity // in each document
 	err      error
 }
 
@@ -51,4 +53,35 @@ func TestSuggestionsComeFromTheGraph(t *testing.T) {
 			t.Errorf("%s: -want +got\n%s", tt.name, diff)
 		}
 	}
+}
+
+func (k known) InDocument(context.Context, domain.WorkspaceID, domain.DocumentID) ([]graphstore.Entity, error) {
+	return k.links, k.err
+}
+
+// TestAMissAsksAboutWhatIsNamedNearby leaves out what another passage of the document names, and what is named
+// nowhere but is its title.
+func TestAMissAsksAboutWhatIsNamedNearby(t *testing.T) {
+	t.Parallel()
+	named := func(name, label string, mentions int, l graphstore.Link) graphstore.Entity {
+		return graphstore.Entity{Entity: domain.Entity{Name: name, Label: label, Mentions: mentions}, Links: []graphstore.Link{l}}
+	}
+	here, there := graphstore.Link{Chunk: "c1", Spans: []domain.Span{{End: 3}}}, graphstore.Link{Chunk: "c2", Spans: []domain.Span{{End: 3}}}
+	g := known{links: []graphstore.Entity{
+		named("the Engine", "Work", 2, here), named("Mill", "Place", 9, there), named("Notes", "Work", 8, graphstore.Link{Chunk: "c1"}), named("Ada", "Person", 7, here),
+		named("Babbage", "Person", 1, here),
+	}}
+	miss := func() *partial.MissProps {
+		return &partial.MissProps{Closest: []partial.NearProps{{Chunk: "c1", Document: "d1"}, {Chunk: "c1", Document: "d1"}}}
+	}
+	p := miss()
+	Nearby(t.Context(), g, "w1", p)
+	if diff := cmp.Diff([]string{"Who is Ada?", "What is said about the Engine?"}, p.Nearby); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	p, g.err = miss(), errors.New("away")
+	if Nearby(t.Context(), g, "w1", p); len(p.Nearby) > 0 {
+		t.Errorf("without a graph it asks %q", p.Nearby)
+	}
+	Nearby(t.Context(), g, "w1", nil)
 }
