@@ -34,6 +34,9 @@ type Writer interface {
 	// Tallies returns the stored tallies of the given entities.
 	Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error)
 
+	// Notes returns the stored notes about the given documents.
+	Notes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]byte, error)
+
 	// MaxChanges returns the maximum number of ledger changes in a batch.
 	// Larger batches are faster but take more memory, in the projector and in
 	// the store.
@@ -73,6 +76,7 @@ type Document struct {
 	Name   string
 	Title  string
 	Chunks []Chunk
+	Notes  []byte // the projector's private notes, see Writer.Notes
 }
 
 // Chunk is a chunk's node.

@@ -139,6 +139,7 @@ type everything struct {
 	Chunks    []graphstore.AdjacentChunk
 	Points    map[vectorstore.Ref]vectorstore.Point
 	Tallies   map[domain.EntityID]string
+	Notes     map[domain.DocumentID][]byte
 }
 
 func (b *bench) everything() everything {
@@ -162,6 +163,8 @@ func (b *bench) everything() everything {
 		ids[i] = e.ID
 	}
 	all.Tallies, err = b.graph.Tallies(ctx, ws, ids)
+	b.check(err)
+	all.Notes, err = b.graph.Notes(ctx, ws, b.ledger.ids())
 	b.check(err)
 	for _, e := range list {
 		links, err := b.graph.Links(ctx, ws, e.ID, 0)

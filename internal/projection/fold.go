@@ -22,7 +22,7 @@ func (u *update) foldNames() error {
 		}
 		entities := u.Entities(key, t, sources)
 		if added {
-			addTo(entities, u.before[key])
+			u.addTo(entities, u.before[key])
 		}
 		if err := u.storeTally(t, entities); err != nil {
 			return err
@@ -37,14 +37,16 @@ func (u *update) foldNames() error {
 	return nil
 }
 
-// addTo adds the counts of the graph's entities to those of additions.
-func addTo(entities []graphstore.Entity, before []domain.Entity) {
+// addTo adds the counts of the graph's entities to those of additions, without what
+// goes with deleted documents.
+func (u *update) addTo(entities []graphstore.Entity, before []domain.Entity) {
 	for i := range entities {
 		e := &entities[i]
 		e.Grown = true
 		for _, b := range before {
 			if b.ID == e.ID {
-				e.Mentions, e.Chunks, e.Documents = e.Mentions+b.Mentions, e.Chunks+b.Chunks, e.Documents+b.Documents
+				gone := u.lost[b.ID]
+				e.Mentions, e.Chunks, e.Documents = e.Mentions+b.Mentions-gone.mentions, e.Chunks+b.Chunks-gone.chunks, e.Documents+b.Documents-gone.documents
 			}
 		}
 	}
@@ -156,7 +158,7 @@ func (u *update) vanished() []domain.EntityID {
 
 // node returns the document as the graph stores it.
 func (d document) node() graphstore.Document {
-	n := graphstore.Document{ID: d.Document, Name: d.Name, Title: d.Title}
+	n := graphstore.Document{ID: d.Document, Name: d.Name, Title: d.Title, Notes: d.notes}
 	for _, c := range d.chunks {
 		n.Chunks = append(n.Chunks, graphstore.Chunk{ID: c.ID, Ordinal: c.Ordinal, Page: c.Page, Span: c.Span, Text: c.Text})
 	}

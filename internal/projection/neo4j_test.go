@@ -111,6 +111,10 @@ func (a isolated) Tallies(ctx context.Context, _ domain.WorkspaceID, entities []
 	return a.Store.Tallies(ctx, a.room, entities)
 }
 
+func (a isolated) Notes(ctx context.Context, _ domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]byte, error) {
+	return a.Store.Notes(ctx, a.room, documents)
+}
+
 func (a isolated) Adjacency(ctx context.Context, _ domain.WorkspaceID) (*graphstore.Adjacency, error) {
 	return a.Store.Adjacency(ctx, a.room)
 }

@@ -67,7 +67,7 @@ func (r *reader) readDocument(ctx context.Context, title ledger.TitleRow) error 
 	if err != nil {
 		return err
 	}
-	r.u.documents = append(r.u.documents, document{title, chunks})
+	r.u.documents = append(r.u.documents, document{TitleRow: title, chunks: chunks})
 	r.u.titles = append(r.u.titles, titles.Of(title, r.Key)...)
 	for _, c := range chunks {
 		r.u.present[c.ID] = true
@@ -128,9 +128,12 @@ func (r *reader) readNames(ctx context.Context) error {
 		return err
 	}
 	all := titles.NewMatcher(slices.Concat(r.u.titles, r.u.others))
-	for _, d := range r.u.documents {
+	for i, d := range r.u.documents {
 		contributions, err := r.Ledger.Contributions(ctx, r.u.Workspace, d.Document)
 		if err != nil {
+			return err
+		}
+		if r.u.documents[i].notes, err = r.u.note(d, contributions); err != nil {
 			return err
 		}
 		for _, c := range contributions {
@@ -178,13 +181,16 @@ func (r *reader) readLinked(ctx context.Context, keys map[string]bool) error {
 	if r.u.empty {
 		return nil
 	}
+	if err := r.readNotes(ctx); err != nil {
+		return err
+	}
 	for _, id := range slices.Sorted(maps.Keys(r.u.changed)) {
 		entities, err := r.Graph.InDocument(ctx, r.u.Workspace, id)
 		if err != nil {
 			return err
 		}
 		for _, e := range entities {
-			r.u.link(e, keys)
+			r.u.link(id, e, keys)
 		}
 	}
 	return nil

@@ -19,6 +19,9 @@ func (r *reader) readStatements(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.readStatedBefore(ctx, stated); err != nil {
+		return err
+	}
 	maps.Copy(stated, r.u.stated)
 	rows, err := r.Ledger.Statements(ctx, r.u.Workspace, slices.Collect(maps.Keys(stale)))
 	if err != nil {
@@ -26,8 +29,8 @@ func (r *reader) readStatements(ctx context.Context) error {
 	}
 	between := map[ledger.Ends]bool{}
 	for s := range stated {
-		if !stale[s.source] && !stale[s.target] {
-			between[ledger.Ends{Source: s.source, Target: s.target}] = true
+		if !stale[s.Source] && !stale[s.Target] {
+			between[ledger.Ends{Source: s.Source, Target: s.Target}] = true
 		}
 	}
 	others, err := r.Ledger.StatementsBetween(ctx, r.u.Workspace, slices.Collect(maps.Keys(between)))

@@ -15,9 +15,10 @@ import (
 // new is added to the tally in the graph and to the links, see ADR 13.
 //
 // A document only adds to a key if it was not linked to the key's entities
-// before, does not have the key as its title, and no curator names the key. If an
-// addition changes the best label, mentions without a label move to another
-// entity, and all sources are read.
+// before, does not have the key as its title, and no curator names the key. What a
+// deleted document said is subtracted by its notes, unless the key was its title. If
+// that changes the best label, mentions without a label move to another entity, and
+// all sources are read; so they are if a label goes.
 func (r *reader) readAdditions(ctx context.Context) error {
 	u, candidates, titled := r.u, map[string][]domain.Entity{}, map[string]bool{}
 	for _, t := range u.titles {
@@ -37,8 +38,13 @@ func (r *reader) readAdditions(ctx context.Context) error {
 		return err
 	}
 	for key, t := range u.additions {
-		best := t.Best()
-		if t.Add(*u.sourcesOf(key)); t.Best() != best {
+		best, labels := t.Best(), t.EntityLabels()
+		for _, gone := range u.minus[key] {
+			t.Subtract(gone)
+		}
+		t.Add(*u.sourcesOf(key))
+		now := t.EntityLabels()
+		if t.Best() != best || slices.ContainsFunc(labels, func(l string) bool { return !slices.Contains(now, l) }) {
 			delete(u.additions, key)
 			delete(u.sources, key)
 		}
@@ -48,27 +54,16 @@ func (r *reader) readAdditions(ctx context.Context) error {
 
 // addMentions adds the documents' mentions of the keys that are only added to.
 func (u *update) addMentions() {
-	chunks := map[domain.ChunkID]domain.Chunk{}
-	for _, d := range u.documents {
-		for _, c := range d.chunks {
-			chunks[c.ID] = c
-		}
-	}
+	of := map[domain.DocumentID][]ledger.Contribution{}
 	for _, c := range u.given {
-		at, ok := chunks[c.Chunk]
-		if !ok {
-			continue
-		}
-		for _, n := range c.Graph.Nodes {
-			key := u.Key(n.Name)
-			if u.additions[key] == nil {
-				continue
+		of[c.Document] = append(of[c.Document], c)
+	}
+	for _, d := range u.documents {
+		for key, said := range u.saidIn(d, of[d.Document]) {
+			if u.additions[key] != nil {
+				s := u.sourcesOf(key)
+				s.Mentions = append(s.Mentions, said.Mentions...)
 			}
-			s := u.sourcesOf(key)
-			s.Mentions = append(s.Mentions, ledger.MentionRow{
-				Key: key, Label: n.Label, Name: n.Name, Aliases: n.Aliases, Properties: n.Properties,
-				Chunk: c.Chunk, Document: at.Document, Ordinal: at.Ordinal, Spans: n.Spans,
-			})
 		}
 	}
 }

@@ -26,7 +26,13 @@ func (g *countingGraph) Around(ctx context.Context, w domain.WorkspaceID, ids []
 // countingLedger counts the statements that are read.
 type countingLedger struct {
 	*fakeLedger
-	statements int
+	statements, mentions int
+}
+
+func (l *countingLedger) Mentions(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.MentionRow, error) {
+	rows, err := l.fakeLedger.Mentions(ctx, ws, keys)
+	l.mentions += len(rows)
+	return rows, err
 }
 
 func (l *countingLedger) Statements(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.StatementRow, error) {
@@ -70,6 +76,48 @@ func TestReadsFollowTheDelta(t *testing.T) {
 			b.apply()
 			if graph.relations != c.relations || counted.statements != c.statements {
 				t.Errorf("read %d relations and %d statements, want %d and %d", graph.relations, counted.statements, c.relations, c.statements)
+			}
+		})
+	}
+}
+
+// TestADeletionReadsWhatItTakes: however often the names of a deleted document stand
+// in others, only what others state between them is read, and for the names that
+// are in no tally what is said of them.
+func TestADeletionReadsWhatItTakes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text                            string
+		relations, statements, mentions int
+	}{
+		"frequent names":        {"[Person:Ann] -KNOWS- [Person:Bob] [Person:ANN]", 0, 12, 0},
+		"one with a rare name":  {"[Person:Ann] -KNOWS- [Person:Cid]", 1, 0, 0},
+		"the last of its label": {"[Place:Ann] -KNOWS- [Person:Cid]", 2, 12, 12},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := start(t)
+			graph, counted := &countingGraph{Store: b.graph}, &countingLedger{fakeLedger: b.ledger}
+			b.graph = graph
+			b.Projector = b.projector(counted)
+			for i := range 12 {
+				b.ledger.put(text(domain.DocumentID(fmt.Sprint("d", i)), "notes", "[Person:Ann] -KNOWS- [Person:Bob]"))
+			}
+			b.ledger.put(text("gone", "more", c.text))
+			b.apply()
+			graph.relations, counted.statements, counted.mentions = 0, 0, 0
+			b.ledger.delete("gone")
+			b.apply()
+			if graph.relations != c.relations || counted.statements != c.statements || counted.mentions != c.mentions {
+				t.Errorf("read %d relations, %d statements and %d mentions; want %d, %d and %d",
+					graph.relations, counted.statements, counted.mentions, c.relations, c.statements, c.mentions)
+			}
+			fresh := start(t)
+			fresh.ledger = b.ledger.fresh()
+			fresh.Projector = fresh.projector(fresh.ledger)
+			fresh.apply()
+			if d := diff(fresh.everything(), b.everything()); d != "" {
+				t.Errorf("differs from a fresh library (-fresh +this):\n%s", d)
 			}
 		})
 	}

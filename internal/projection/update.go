@@ -39,10 +39,18 @@ type update struct {
 	before    map[string][]domain.Entity // the graph's entities of these keys
 	touched   []domain.EntityID          // subjects of new log entries, and entities linked to changed documents
 	mentioned []domain.EntityID          // mentioned by an old version of a changed document
-	linked    map[string]bool            // keys of entities linked to changed documents
+	linked    map[string]bool            // keys of entities linked to changed documents, unless that can be subtracted
 	additions map[string]*fold.Tally     // keys that are only added to, with the tally that results
 	sources   map[string]*fold.Sources   // by key; of an addition only what is new
-	made      map[int64]fold.Made        // what entries that create something stand on, by number
+
+	notes map[domain.DocumentID]notes           // about deleted documents
+	lost  map[domain.EntityID]loss              // with them
+	minus map[string][]*fold.Tally              // what they said, by key
+	taken map[domain.DocumentID]map[string]bool // whose part is in minus
+
+	packer packer // of the notes about documents
+
+	made map[int64]fold.Made // what entries that create something stand on, by number
 
 	// What becomes of it.
 	entities   []graphstore.Entity
@@ -56,18 +64,24 @@ type update struct {
 type document struct {
 	ledger.TitleRow
 	chunks []domain.Chunk
+	notes  []byte // see notes
 }
 
 // statement identifies the statements that make one relation: the keys of its
 // ends and its type.
-type statement struct{ source, kind, target string }
+type statement struct {
+	Source string `json:"s"`
+	Kind   string `json:"k"`
+	Target string `json:"t"`
+}
 
 func newUpdate(ws domain.WorkspaceID, key func(string) string, tallied int) *update {
 	return &update{
 		Folder: fold.Folder{Workspace: ws, Key: key}, tallied: tallied,
 		changed: map[domain.DocumentID]bool{}, stated: map[statement]bool{}, present: map[domain.ChunkID]bool{},
 		before: map[string][]domain.Entity{}, linked: map[string]bool{}, additions: map[string]*fold.Tally{},
-		sources: map[string]*fold.Sources{}, made: map[int64]fold.Made{}, names: map[string]fold.Namesakes{},
+		sources: map[string]*fold.Sources{}, notes: map[domain.DocumentID]notes{}, lost: map[domain.EntityID]loss{},
+		minus: map[string][]*fold.Tally{}, taken: map[domain.DocumentID]map[string]bool{}, made: map[int64]fold.Made{}, names: map[string]fold.Namesakes{},
 	}
 }
 
@@ -89,23 +103,26 @@ func (u *update) sourcesOf(key string) *fold.Sources {
 
 // contribute notes the keys that a contribution names, and its statements.
 func (u *update) contribute(c ledger.Contribution, keys map[string]bool) {
-	named := make([]string, len(c.Graph.Nodes))
-	for i, n := range c.Graph.Nodes {
-		named[i] = u.Key(n.Name)
-		keys[named[i]] = true
+	for _, n := range c.Graph.Nodes {
+		keys[u.Key(n.Name)] = true
 	}
-	for _, r := range c.Graph.Relationships {
-		u.stated[statement{named[r.Source], r.Type, named[r.Target]}] = true
+	for _, s := range u.statedIn(c) {
+		u.stated[s] = true
 	}
 	if !u.empty {
 		u.given = append(u.given, c)
 	}
 }
 
-// link notes an entity of the graph that is linked to a changed document.
-func (u *update) link(e graphstore.Entity, keys map[string]bool) {
-	keys[e.Key], u.linked[e.Key] = true, true
+// link notes an entity of the graph that is linked to a changed document, with the
+// links to it.
+func (u *update) link(id domain.DocumentID, e graphstore.Entity, keys map[string]bool) {
+	keys[e.Key] = true
 	u.touched = append(u.touched, e.ID)
+	if u.lose(id, e) {
+		return
+	}
+	u.linked[e.Key] = true
 	if slices.ContainsFunc(e.Links, func(l graphstore.Link) bool { return l.Kind&graphstore.LinkMention != 0 }) {
 		u.mentioned = append(u.mentioned, e.ID)
 	}

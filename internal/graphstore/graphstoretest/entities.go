@@ -61,6 +61,24 @@ func testEntityReplace(t *testing.T, s *bench) {
 	same(s, "links of another kind", must(s.Links(ctx, s.ws, "e1", 0))(s), changed.Links)
 }
 
+// testNotes keeps what the projector notes about documents.
+func testNotes(t *testing.T, s *bench) {
+	ctx := t.Context()
+	one, two := document("d1", "c1"), document("d2", "c2")
+	one.Notes = []byte{0, 1, 0xff, '"'}
+	s.apply(graphstore.Batch{Documents: []graphstore.Document{one, two}})
+	notes := func(of *bench) map[domain.DocumentID][]byte {
+		return must(of.Notes(ctx, of.ws, []domain.DocumentID{"d1", "d2", "d9"}))(s)
+	}
+	same(s, "notes", notes(s), map[domain.DocumentID][]byte{"d1": one.Notes})
+	same(s, "notes of another workspace", len(notes(s.other())), 0)
+	one.Notes, two.Notes = []byte("other"), []byte("more")
+	s.apply(graphstore.Batch{Documents: []graphstore.Document{one, two}})
+	same(s, "replaced", notes(s), map[domain.DocumentID][]byte{"d1": one.Notes, "d2": two.Notes})
+	s.apply(graphstore.Batch{DeleteDocuments: []domain.DocumentID{"d1"}})
+	same(s, "gone with the document", notes(s), map[domain.DocumentID][]byte{"d2": two.Notes})
+}
+
 // testEntityGrowth adds links to an entity.
 func testEntityGrowth(t *testing.T, s *bench) {
 	ctx, e := t.Context(), person()

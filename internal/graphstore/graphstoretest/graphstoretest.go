@@ -32,6 +32,7 @@ func Run(t *testing.T, races int64, open func(t *testing.T) graphstore.Store) {
 		{"entity", testEntity},
 		{"entity replace", testEntityReplace},
 		{"entity growth", testEntityGrowth},
+		{"notes", testNotes},
 		{"entity delete", testEntityDelete},
 		{"entity list", testEntityList},
 		{"entity search", testEntitySearch},

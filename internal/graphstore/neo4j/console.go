@@ -251,7 +251,7 @@ func (c *collector) fields(of map[string]any) map[string]any {
 // node returns a node, without the properties that only the store needs.
 func (c *collector) node(n driver.Node) graphstore.TableNode {
 	t := graphstore.TableNode{ID: n.ElementId, Labels: n.Labels, Properties: c.fields(n.Props)}
-	for _, own := range []string{"alias_keys", "words", "__tally"} {
+	for _, own := range []string{"alias_keys", "words", "__tally", "__notes"} {
 		delete(t.Properties, own)
 	}
 	t.Name, _ = n.Props["name"].(string)

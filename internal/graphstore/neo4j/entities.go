@@ -183,3 +183,17 @@ func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []do
 	}
 	return found, nil
 }
+
+// Notes implements graphstore.Writer.
+func (s *Store) Notes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]byte, error) {
+	found := map[domain.DocumentID][]byte{}
+	err := s.readIn(ctx, w, func(t *tx) error {
+		clear(found)
+		return unwindEach(t, documents, func(r row) { found[domain.DocumentID(r.text())] = r.bytes() },
+			`UNWIND $rows AS id MATCH (d:Document {workspace_id: $workspace, id: id}) WHERE d.__notes IS NOT NULL RETURN d.id, d.__notes`)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", err)
+	}
+	return found, nil
+}

@@ -25,6 +25,11 @@ func (r row) text() string {
 	return s
 }
 
+func (r row) bytes() []byte {
+	b, _ := r.next().([]byte)
+	return b
+}
+
 func (r row) int() int { return int(r.int64()) }
 
 func (r row) int64() int64 {

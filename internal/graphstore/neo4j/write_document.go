@@ -47,7 +47,11 @@ func (b *batch) deleteOldChunks(documents []graphstore.Document) error {
 func (b *batch) putNodes(documents []graphstore.Document) error {
 	var nodes, chunks []fields
 	for _, d := range documents {
-		nodes = append(nodes, fields{"id": d.ID, "workspace_id": b.workspace, "name": d.Name, "title": d.Title})
+		node := fields{"id": d.ID, "workspace_id": b.workspace, "name": d.Name, "title": d.Title}
+		if len(d.Notes) > 0 {
+			node["__notes"] = d.Notes
+		}
+		nodes = append(nodes, node)
 		for _, c := range d.Chunks {
 			chunks = append(chunks, fields{
 				"id": c.ID, "workspace_id": b.workspace, "document_id": d.ID, "index": c.Ordinal, "page": c.Page,

@@ -19,7 +19,7 @@ func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Ba
 func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID, token int64) error {
 	return s.file.Reset(ctx, w, token, func(b *projected.Batch) {
 		b.Exec(`DELETE FROM entity_words WHERE rowid IN (SELECT num FROM entities WHERE workspace = ?)`, b.Num)
-		for _, table := range []string{"documents", "chunks", "links", "entity_keys", "entities", "relations"} {
+		for _, table := range []string{"documents", "notes", "chunks", "links", "entity_keys", "entities", "relations"} {
 			b.Exec(`DELETE FROM `+table+` WHERE workspace = ?`, b.Num)
 		}
 	})

@@ -179,3 +179,25 @@ func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []do
 	}
 	return found, nil
 }
+
+// Notes implements graphstore.Writer.
+func (s *Store) Notes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]byte, error) {
+	list, err := json.Marshal(documents)
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", err)
+	}
+	found := map[domain.DocumentID][]byte{}
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
+		return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+			var id domain.DocumentID
+			var notes []byte
+			err := rows.Scan(&id, &notes)
+			found[id] = notes
+			return err
+		}, `SELECT document, notes FROM notes WHERE workspace = ? AND document IN (SELECT value FROM json_each(?)) AND notes <> x''`, r.Num, string(list))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read notes: %w", err)
+	}
+	return found, nil
+}

@@ -8,6 +8,15 @@ CREATE TABLE documents (
     PRIMARY KEY (workspace, id)
 ) WITHOUT ROWID;
 
+-- What the projector keeps about documents, apart from them because most queries
+-- don't want it.
+CREATE TABLE notes (
+    workspace INTEGER NOT NULL,
+    document  TEXT NOT NULL,
+    notes     BLOB NOT NULL,
+    PRIMARY KEY (workspace, document)
+) WITHOUT ROWID;
+
 CREATE TABLE chunks (
     num       INTEGER PRIMARY KEY,
     workspace INTEGER NOT NULL,

@@ -13,6 +13,7 @@ func (b *batch) deleteDocument(id domain.DocumentID) {
 	}
 	b.Forget()
 	b.Exec(`DELETE FROM documents WHERE workspace = ? AND id = ?`, b.Num, string(id))
+	b.Exec(`DELETE FROM notes WHERE workspace = ? AND document = ?`, b.Num, string(id))
 }
 
 func (b *batch) putDocument(d graphstore.Document) {
@@ -25,6 +26,7 @@ func (b *batch) putDocument(d graphstore.Document) {
 	}
 	b.Exec(`INSERT OR REPLACE INTO documents (workspace, id, name, title) VALUES (?, ?, ?, ?)`,
 		b.Num, string(d.ID), d.Name, d.Title)
+	b.Exec(`INSERT OR REPLACE INTO notes (workspace, document, notes) VALUES (?, ?, ?)`, b.Num, string(d.ID), append([]byte{}, d.Notes...))
 	for _, c := range d.Chunks {
 		b.Exec(`INSERT INTO chunks (workspace, id, document, ordinal, page, start, stop) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (workspace, id) DO UPDATE SET document = excluded.document, ordinal = excluded.ordinal,

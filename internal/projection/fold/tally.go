@@ -10,17 +10,17 @@ import (
 )
 
 // A Tally counts everything that is said about one key, without the places.
-// What a new document says can be added to it; it cannot be subtracted from, so
-// that a deletion requires all sources to be read again.
+// What a new document says can be added to it, and subtracted again as long as
+// somebody remembers it.
 type Tally struct {
 	Labels map[string]*LabelTally `json:"labels"` // by the label that chunks give; titles are under UnknownLabel
 }
 
 // LabelTally counts what is said under one label.
 type LabelTally struct {
-	Chunks     int                       `json:"chunks"` // that give the label
-	Forms      map[string]int            `json:"forms"`  // how often by name as written
-	Aliases    map[string]bool           `json:"aliases,omitempty"`
+	Chunks     int                       `json:"chunks"`               // that give the label
+	Forms      map[string]int            `json:"forms"`                // how often by name as written
+	Aliases    map[string]int            `json:"aliases,omitempty"`    // how often
 	Properties map[string]map[string]int `json:"properties,omitempty"` // how often by key and value
 }
 
@@ -62,7 +62,7 @@ func (t *Tally) Add(s Sources) {
 		of := t.of(m.Label)
 		of.Forms[m.Name]++
 		for _, a := range m.Aliases {
-			of.Aliases[a] = true
+			of.Aliases[a]++
 		}
 		for _, p := range m.Properties {
 			if of.Properties[p.Key] == nil {
@@ -80,6 +80,35 @@ func (t *Tally) Add(s Sources) {
 	}
 }
 
+// Subtract takes back what was added by the tally of sources.
+func (t *Tally) Subtract(gone *Tally) {
+	for label, l := range gone.Labels {
+		of := t.of(label)
+		of.Chunks -= l.Chunks
+		subtract(of.Forms, l.Forms)
+		subtract(of.Aliases, l.Aliases)
+		for key, values := range l.Properties {
+			if subtract(of.Properties[key], values); len(of.Properties[key]) == 0 {
+				delete(of.Properties, key)
+			}
+		}
+		if len(of.Forms) == 0 {
+			delete(t.Labels, label)
+		}
+	}
+}
+
+// subtract takes counts from others, and deletes what is not counted any more.
+func subtract(from, gone map[string]int) {
+	for what, n := range gone {
+		if left := from[what] - n; left > 0 {
+			from[what] = left
+		} else {
+			delete(from, what)
+		}
+	}
+}
+
 func (t *Tally) of(label string) *LabelTally {
 	l := t.Labels[label]
 	if l == nil {
@@ -90,7 +119,7 @@ func (t *Tally) of(label string) *LabelTally {
 		l.Forms = map[string]int{}
 	}
 	if l.Aliases == nil {
-		l.Aliases = map[string]bool{}
+		l.Aliases = map[string]int{}
 	}
 	if l.Properties == nil {
 		l.Properties = map[string]map[string]int{}
