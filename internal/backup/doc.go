@@ -15,7 +15,7 @@
 // filled again from the ledger.
 //
 // Readers treat an archive as hostile: they check names, sizes, checksums and the
-// compression ratio, and hold at most one row in memory.
+// compression ratio, and hold at most one row and a megabyte of others in memory.
 package backup
 
 import (

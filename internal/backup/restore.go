@@ -37,6 +37,11 @@ func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 	if err != nil {
 		return Summary{}, errors.Join(err, w.abandon())
 	}
+	for _, create := range w.later {
+		if _, err := t.DB.ExecContext(ctx, create); err != nil {
+			return Summary{}, fmt.Errorf("restore an index: %w", err)
+		}
+	}
 	if err := w.advance(ctx, summary.Tables); err != nil {
 		return Summary{}, fmt.Errorf("restore: %w", err)
 	}
@@ -47,10 +52,13 @@ func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 type filler struct {
 	Target
 	known map[string]map[string]Kind // the target's tables and their columns
+	later []string                   // statements that create the indexes, once all rows are there
 	tx    *sql.Tx                    // of the entry at hand
-	into  string                     // the table of stmt
-	stmt  *sql.Stmt
-	kinds []Kind // of its columns in the target
+	into  Table                      // of tx
+	kinds []Kind                     // of its columns in the target
+
+	pending []any // values of rows that are not written yet
+	bytes   int   // of their texts
 }
 
 func (f *filler) begin(ctx context.Context, h Header) error {
@@ -77,20 +85,45 @@ func (f *filler) begin(ctx context.Context, h Header) error {
 			}
 		}
 	}
-	return nil
+	f.later, err = f.Dialect.putOffIndexes(ctx, f.DB)
+	return err
 }
 
+// What one statement inserts at most: values, and bytes of texts beyond which no
+// further row is held.
+const (
+	valuesAtOnce = 1000
+	bytesAtOnce  = 1 << 20
+)
+
 func (f *filler) row(ctx context.Context, t Table, values []any) error {
-	if f.tx == nil || f.into != t.Name {
+	if f.tx == nil || f.into.Name != t.Name {
 		if err := f.open(ctx, t); err != nil {
 			return err
 		}
 	}
 	for i, v := range values {
-		values[i] = fit(v, f.kinds[i])
+		v = fit(v, f.kinds[i])
+		f.pending, f.bytes = append(f.pending, v), f.bytes+length(v)
 	}
-	if _, err := f.stmt.ExecContext(ctx, values...); err != nil {
-		return fmt.Errorf("insert into %s: %w", t.Name, err)
+	if len(f.pending)+len(values) <= valuesAtOnce && f.bytes < bytesAtOnce {
+		return nil
+	}
+	return f.flush(ctx)
+}
+
+// flush inserts the pending rows.
+func (f *filler) flush(ctx context.Context) error {
+	if len(f.pending) == 0 {
+		return nil
+	}
+	row := `(` + sqlio.Marks(len(f.into.Columns)) + `)`
+	rows := strings.Repeat(row+`, `, len(f.pending)/len(f.into.Columns)-1) + row
+	_, err := f.tx.ExecContext(ctx, `INSERT INTO `+quoted(f.into.Name)+` (`+f.into.list()+`) VALUES `+rows, f.pending...)
+	clear(f.pending)
+	f.pending, f.bytes = f.pending[:0], 0
+	if err != nil {
+		return fmt.Errorf("insert into %s: %w", f.into.Name, err)
 	}
 	return nil
 }
@@ -104,12 +137,22 @@ func (f *filler) open(ctx context.Context, t Table) error {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	f.tx, f.into, f.kinds = tx, t.Name, f.kinds[:0]
+	f.tx, f.into, f.kinds = tx, t, f.kinds[:0]
 	for _, c := range t.Columns {
 		f.kinds = append(f.kinds, f.known[t.Name][c.Name])
 	}
-	f.stmt, err = tx.PrepareContext(ctx, `INSERT INTO `+quoted(t.Name)+` (`+t.list()+`) VALUES (`+sqlio.Marks(len(t.Columns))+`)`)
-	return err
+	return nil
+}
+
+// length returns the bytes that a value holds in memory beside itself.
+func length(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v)
+	case []byte:
+		return len(v)
+	}
+	return 0
 }
 
 // fit converts a value for a column of kind k.
@@ -132,14 +175,17 @@ func fit(v any, k Kind) any {
 }
 
 // part commits the rows of an entry.
-func (f *filler) part(context.Context) error {
+func (f *filler) part(ctx context.Context) error {
 	if f.tx == nil {
 		return nil
 	}
+	if err := f.flush(ctx); err != nil {
+		return err
+	}
 	err := f.tx.Commit()
-	f.tx, f.stmt = nil, nil
+	f.tx = nil
 	if err != nil {
-		return fmt.Errorf("commit rows of %s: %w", f.into, err)
+		return fmt.Errorf("commit rows of %s: %w", f.into.Name, err)
 	}
 	return nil
 }

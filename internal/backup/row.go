@@ -3,9 +3,14 @@ package backup
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -47,35 +52,45 @@ func encodeRow(to *bytes.Buffer, values []any) error {
 
 // decodeRow decodes a line into arguments for the columns.
 func decodeRow(line []byte, columns []Column) ([]any, error) {
-	var raw []json.RawMessage
-	if err := json.Unmarshal(line, &raw); err != nil {
+	d := jsontext.NewDecoder(bytes.NewBuffer(line))
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '[' {
 		return nil, damaged(err, "A row of the backup can't be read.")
 	}
-	if len(raw) != len(columns) {
-		return nil, damaged(nil, "A row of the backup has %d values where its table has %d columns.", len(raw), len(columns))
-	}
-	values := make([]any, len(raw))
-	for i, r := range raw {
-		v, err := decodeValue(r, columns[i].Kind)
+	values, n := make([]any, len(columns)), 0
+	for ; d.PeekKind() != ']'; n++ {
+		raw, err := d.ReadValue()
 		if err != nil {
-			return nil, damaged(err, "A row of the backup holds what its column %s can't.", columns[i].Name)
+			return nil, damaged(err, "A row of the backup can't be read.")
 		}
-		values[i] = v
+		if n >= len(columns) {
+			continue
+		}
+		if values[n], err = decodeValue(raw, columns[n].Kind); err != nil {
+			return nil, damaged(err, "A row of the backup holds what its column %s can't.", columns[n].Name)
+		}
+	}
+	if n != len(columns) {
+		return nil, damaged(nil, "A row of the backup has %d values where its table has %d columns.", n, len(columns))
+	}
+	if _, err := d.ReadToken(); err != nil { // the end of the list
+		return nil, damaged(err, "A row of the backup can't be read.")
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, damaged(err, "A row of the backup can't be read.")
 	}
 	return values, nil
 }
 
-func decodeValue(raw json.RawMessage, k Kind) (any, error) {
+func decodeValue(raw jsontext.Value, k Kind) (any, error) {
 	switch raw[0] {
 	case 'n':
 		return nil, nil
 	case '"':
-		var s string
-		err := json.Unmarshal(raw, &s)
+		s, err := jsontext.AppendUnquote(nil, raw)
 		if k == Blob {
-			return []byte(s), err
+			return s, err
 		}
-		return s, err
+		return string(s), err
 	case '{':
 		var v struct{ B, S []byte }
 		err := json.Unmarshal(raw, &v)
@@ -87,14 +102,14 @@ func decodeValue(raw json.RawMessage, k Kind) (any, error) {
 	return decodeNumber(raw, k)
 }
 
-func decodeNumber(raw json.RawMessage, k Kind) (any, error) {
+func decodeNumber(raw jsontext.Value, k Kind) (any, error) {
 	if k == Real {
 		var f float64
 		err := json.Unmarshal(raw, &f)
 		return f, err
 	}
-	var n int64
-	if err := json.Unmarshal(raw, &n); err != nil {
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil {
 		var f float64 // SQLite allows fractions in any column
 		err := json.Unmarshal(raw, &f)
 		return f, err

@@ -140,3 +140,34 @@ func (t Table) list() string {
 }
 
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// putOffIndexes drops the indexes of an empty database and returns the statements
+// that create them again: to sort all rows once is quicker than to find the place of
+// each. Those that keep rows unique stay.
+func (d Dialect) putOffIndexes(ctx context.Context, db *sql.DB) ([]string, error) {
+	indexes := sqliteIndexes
+	if d == Postgres {
+		indexes = postgresIndexes
+	}
+	var create, drop []string
+	err := sqlio.Each(ctx, db, func(rows *sql.Rows) error {
+		var name, statement string
+		err := rows.Scan(&name, &statement)
+		drop, create = append(drop, `DROP INDEX `+quoted(name)), append(create, statement)
+		return err
+	}, indexes)
+	if err != nil {
+		return nil, fmt.Errorf("read the indexes: %w", err)
+	}
+	for _, statement := range drop {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return nil, fmt.Errorf("put off an index: %w", err)
+		}
+	}
+	return create, nil
+}
+
+const (
+	sqliteIndexes   = `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql LIKE 'CREATE INDEX%' ORDER BY name`
+	postgresIndexes = `SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND indexdef LIKE 'CREATE INDEX%' ORDER BY indexname`
+)
