@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// model is a server with the OpenAI protocol that answers at once. Of a text it
+// model is a server with the OpenAI protocol that answers at once, or after a latency. Of a text it
 // lists the capitalised names and relates those that follow each other in a
 // sentence: the same for everyone, in the form in which it is asked.
 type model struct {
@@ -21,14 +21,19 @@ type model struct {
 	url   string
 	calls atomic.Int64 // of extraction
 	sent  atomic.Int64 // characters of their messages and tools
+
+	latency time.Duration
 }
 
-func startModel() (*model, error) {
+// concurrency is how many calls are made at once.
+const concurrency = 8
+
+func startModel(latency time.Duration) (*model, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	m := &model{url: "http://" + listener.Addr().String() + "/v1"}
+	m := &model{url: "http://" + listener.Addr().String() + "/v1", latency: latency}
 	m.http = &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
 	go func() { _ = m.http.Serve(listener) }()
 	return m, nil
@@ -36,7 +41,7 @@ func startModel() (*model, error) {
 
 // settings let the program use the model.
 func (m *model) settings() []string {
-	return []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=" + m.url, "LLM_MODEL=scripted", "LLM_CONCURRENCY=8", "LOG_LEVEL=error"}
+	return []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=" + m.url, "LLM_MODEL=scripted", fmt.Sprint("LLM_CONCURRENCY=", concurrency), "LOG_LEVEL=error"}
 }
 
 // request holds the fields of a request that the model looks at.
@@ -69,6 +74,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (m *model) extract(w http.ResponseWriter, q request) {
 	m.calls.Add(1)
+	time.Sleep(m.latency)
 	size, last := len(q.Tools), ""
 	for _, message := range q.Messages {
 		last = message.Content

@@ -140,29 +140,40 @@ func (m *mined) relation(item any) {
 }
 
 // graphSchema returns the JSON schema of a graph. It is strict, so that servers
-// can hold models to it. Of several passages, each item tells its own.
+// can hold models to it. Of several passages, each item tells its own. Where the
+// name of a field says what it holds, there is no description: every word is paid
+// for with every request.
 func graphSchema(s Schema, d Descriptions, several bool) (json.RawMessage, error) {
 	oneOf := func(allowed []string, description string) object { return oneOf(allowed, s.Strict, description) }
 	text := func(description string) object { return object{"type": "string", "description": description} }
-	label := oneOf(s.labels(), d.Label)
-	property := closedObject(object{"key": oneOf(s.propertyKeys(), "name of the property"), "value": text("its value")})
-	properties := object{"type": "array", "description": d.Properties, "items": property}
+	plain := object{"type": "string"}
+	key := plain
+	if keys := s.propertyKeys(); len(keys) > 0 {
+		key = oneOf(keys, "name of the property")
+	}
+	properties := func(more object) object {
+		maps.Copy(more, object{"type": "array", "items": closedObject(object{"key": key, "value": plain})})
+		return more
+	}
+	label, end := oneOf(s.labels(), d.Label), plain // a relation repeats the label of its end
+	if s.Strict {
+		end = label
+	}
 	node := object{
-		"id": text(d.ID), "label": label, "properties": properties,
+		"id": text(d.ID), "label": label, "properties": properties(object{"description": d.Properties}),
 		"aliases": object{"type": "array", "description": d.Aliases, "items": object{"type": "string"}},
 	}
 	relation := object{
-		"source_node_id": text("id of the source"), "source_node_label": label,
-		"target_node_id": text("id of the target"), "target_node_label": label,
-		"type": oneOf(s.types(), d.Type), "properties": properties,
+		"source_node_id": plain, "source_node_label": end, "target_node_id": plain, "target_node_label": end,
+		"type": oneOf(s.types(), d.Type), "properties": properties(object{}),
 	}
 	if several {
 		node["passages"] = object{"type": "array", "description": "numbers of the passages that name it", "items": object{"type": "integer"}}
 		relation["passage"] = object{"type": "integer", "description": "number of the passage that states it"}
 	}
 	graph := closedObject(object{
-		"nodes":         object{"type": "array", "description": "The entities.", "items": closedObject(node)},
-		"relationships": object{"type": "array", "description": "The relations between them.", "items": closedObject(relation)},
+		"nodes":         object{"type": "array", "items": closedObject(node)},
+		"relationships": object{"type": "array", "items": closedObject(relation)},
 	})
 	return json.Marshal(graph)
 }

@@ -15,14 +15,14 @@ const maxWindow = 24
 
 // Windows groups neighbouring chunks that share a request: in their order, each
 // window of at most so many tokens, or of one chunk. A gap in the ordinals ends a
-// window. What remains of neighbours joins the window before it if it is at most a
-// third of the limit: a request of its own would be mostly instructions. A limit of 0
-// leaves every chunk alone.
+// window. What remains of neighbours joins the window before it if it is at most half
+// of the limit: a request of its own would be mostly instructions. A limit of 0 leaves
+// every chunk alone.
 func Windows(chunks []domain.Chunk, limit int) [][]domain.Chunk {
 	var windows [][]domain.Chunk
 	for len(chunks) > 0 {
 		n := window(chunks, limit)
-		if rest := window(chunks[n:], limit/3); rest > 0 && follows(chunks, n) && !follows(chunks, n+rest) && n+rest <= maxWindow && tokens(chunks[n:n+rest]) <= limit/3 {
+		if rest := window(chunks[n:], limit/2); rest > 0 && follows(chunks, n) && !follows(chunks, n+rest) && n+rest <= maxWindow && tokens(chunks[n:n+rest]) <= limit/2 {
 			n += rest
 		}
 		windows = append(windows, chunks[:n])
@@ -69,7 +69,7 @@ func (r Request) text() prompts.Outside {
 		return prompts.Fence("passage", r.Chunks[0].Text)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "These are %d passages that follow each other, with their numbers. Mine each of them. Give for each entity, in \"passages\", the numbers of the passages that name it, and for each relation, in \"passage\", the number of the one that states it.\n", len(r.Chunks))
+	fmt.Fprintf(&b, "These are %d passages that follow each other. Mine each of them. Give for each entity, in \"passages\", the numbers of those that name it, and for each relation, in \"passage\", the number of the one that states it.\n", len(r.Chunks))
 	for i, c := range r.Chunks {
 		fmt.Fprintf(&b, "\nPassage %d", i+1)
 		if len(c.Headings) > 0 {

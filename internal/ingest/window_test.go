@@ -56,7 +56,7 @@ func TestNeighboursShareARequest(t *testing.T) {
 	if diff := cmp.Diff([][]int{{0}, {1}, {2}, {3}, {4}}, alone.windowed(t, 0, nil)); diff != "" {
 		t.Errorf("alone (-want +got)\n%s", diff)
 	}
-	if diff := cmp.Diff([][]int{{0, 1}, {2, 3}, {4}}, together.windowed(t, 128, nil)); diff != "" {
+	if diff := cmp.Diff([][]int{{0, 1}, {2, 3, 4}}, together.windowed(t, 128, nil)); diff != "" {
 		t.Errorf("in windows (-want +got)\n%s", diff)
 	}
 	want, err := alone.Ledger.Contributions(t.Context(), testkit.Workspace, alone.doc.ID)
