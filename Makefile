@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) static/compress.mjs pack
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-ingest bench-resolve bench-summarize bench-stores bench-travel try-model model clean load
+.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-growth bench-ingest bench-resolve bench-summarize bench-stores bench-travel try-model model clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -164,6 +164,9 @@ bench-graph: front ## frame times of the explorer with 20,000 entities and 60,00
 	go test -v -run TestALargeGraphIsSmallOnTheWire -count=1 ./internal/explore
 	CLEW_BENCH_GRAPH=1 go test -tags e2e -vet=off -v -run TestALargeGraphMoves -count=1 -timeout 20m ./cmd/web
 
+bench-growth: ## what adding and deleting one document costs as a library grows, see docs/benchmarks.md (SIZES=10000 for a short look)
+	go test -run '^$$' -bench '^BenchmarkGrowth$$' -benchtime 1x -count 1 -timeout 3h ./bench/stores -args -sizes $(SIZES)
+
 bench-resolve: ## compare 50,000 entities, and measure what is found on real names
 	go test -run "^$$" -bench "^BenchmarkMatch$$" -benchtime 1x -count 5 ./internal/resolve
 	go run ./cmd/web eval resolution --held-out ../shared/data/multihop
@@ -183,6 +186,7 @@ DOCUMENTS := 10000
 BATCH := 100
 DIMENSIONS := 384
 SET := .
+SIZES := 10000,50000,100000
 
 try-model: build ## run the main job against a real, tiny model on this machine, see docs/models.md
 	@.ci/need python3

@@ -41,7 +41,7 @@ func startModel(latency time.Duration) (*model, error) {
 
 // settings let the program use the model.
 func (m *model) settings() []string {
-	return []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=" + m.url, "LLM_MODEL=scripted", fmt.Sprint("LLM_CONCURRENCY=", concurrency), "LOG_LEVEL=error"}
+	return []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=" + m.url, "LLM_MODEL=scripted", fmt.Sprint("LLM_CONCURRENCY=", concurrency), fmt.Sprint("INGEST_CONCURRENCY=", concurrency), "LOG_LEVEL=error"}
 }
 
 // request holds the fields of a request that the model looks at.
