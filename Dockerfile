@@ -1,4 +1,4 @@
-# A static binary, a non-root user and one volume.
+# A static binary beside tesseract, which reads scans; a non-root user and one volume.
 FROM node:22-bookworm-slim AS front
 WORKDIR /src
 COPY package.json package-lock.json ./
@@ -14,11 +14,11 @@ COPY . .
 COPY --from=front /src/static/dist static/dist
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /clew ./cmd/web && mkdir /empty
 
-FROM scratch
+FROM debian:bookworm-slim
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends tesseract-ocr && rm -rf /var/lib/apt/lists/*
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /clew /clew
 COPY --from=build --chown=65532:65532 /empty /data
-COPY --from=build --chown=65532:65532 /empty /tmp
 USER 65532:65532
 ENV DATA_DIR=/data LISTEN=0.0.0.0:8080
 VOLUME /data

@@ -17,7 +17,7 @@ import (
 
 func documentsCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: "documents", Short: "List documents, say what was read in them, choose their schema, get their files"}
-	cmd.AddCommand(documentsListCommand(s, load), documentsDroppedCommand(s, load), documentsOriginalCommand(s, load), documentsSchemaCommand(s, load))
+	cmd.AddCommand(documentsListCommand(s, load), documentsDroppedCommand(s, load), documentsOriginalCommand(s, load), documentsPreviewCommand(s, load), documentsSchemaCommand(s, load))
 	return cmd
 }
 

@@ -45,6 +45,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON, estimate, ask bool
 	var schema string
 	var versions versionFlags
+	var chunks chunkFlags
 	cmd := &cobra.Command{
 		Use:   "ingest FILE…",
 		Short: "Add documents and read them",
@@ -65,16 +66,24 @@ with the files of folders and archives, where several may have one name; with
 --new-version these become next versions too. --new-version=DOCUMENT does so with
 one file, whatever its name.
 
+--chunk, --chunk-tokens and --text-field say how the text is cut into chunks;
+clew documents preview shows the first of them.
+
 --estimate reads nothing: it splits the files and says how many tokens, calls,
 minutes and how much money reading them would take, as ranges, with the model of
 the settings. --ask says the same and reads the files after a yes.`,
 		Example: `  clew ingest letters/*.pdf minutes.docx
   clew ingest --schema minutes minutes/*.docx
+  clew ingest --chunk headings --chunk-tokens 512 handbook.md
   clew ingest --estimate archive/
   clew ingest --ask archive/
   clew ingest --data /srv/clew --json archive/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			chunking, err := chunks.chosen()
+			if err != nil {
+				return err
+			}
 			cfg, err := load()
 			if err != nil {
 				return err
@@ -85,22 +94,22 @@ the settings. --ask says the same and reads the files after a yes.`,
 			}
 			defer a.Close()
 			if estimate {
-				return a.estimate(cmd.Context(), args, asJSON)
+				return a.estimate(cmd.Context(), args, chunking, asJSON)
 			}
-			if yes, err := a.agreed(cmd.Context(), args, ask); err != nil || !yes {
+			if yes, err := a.agreed(cmd.Context(), args, chunking, ask); err != nil || !yes {
 				return err
 			}
-			chosen := ""
+			how := documents.How{Chunking: chunking}
 			if schema != "" {
-				if chosen, err = a.chooseSchema(cmd.Context(), schema); err != nil {
+				if how.Schema, err = a.chooseSchema(cmd.Context(), schema); err != nil {
 					return err
 				}
 			}
-			how, err := a.versioned(cmd.Context(), versions, args, chosen)
+			each, err := a.versioned(cmd.Context(), versions, args, how)
 			if err != nil {
 				return err
 			}
-			return a.ingest(cmd.Context(), args, how, asJSON)
+			return a.ingest(cmd.Context(), args, each, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "say what reading the files would cost, and add nothing")
@@ -108,6 +117,7 @@ the settings. --ask says the same and reads the files after a yes.`,
 	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
 	cmd.MarkFlagsMutuallyExclusive("ask", "json")
 	cmd.MarkFlagsMutuallyExclusive("ask", "estimate")
+	chunks.add(cmd)
 	cmd.Flags().StringVar(&schema, "schema", "", "name of the schema to read by, or a YAML file")
 	versions.add(cmd)
 	return cmd
@@ -185,6 +195,8 @@ func (a *app) add(ctx context.Context, path string, how documents.How) (results 
 		result := ingested{Document: added.Name, id: added.Document.ID, run: added.Document.Run}
 		if added.Existing && added.Document.Chosen != how.Schema {
 			result.note = "The library has the same content already, and it keeps its schema. clew documents schema changes that."
+		} else if added.Existing && added.Document.Chunking != how.Chunking {
+			result.note = "The library has the same content already, and it keeps its chunks. Delete it first to have it cut otherwise."
 		}
 		result.become = added.Document.VersionOf
 		if result.become != "" {

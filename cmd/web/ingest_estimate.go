@@ -19,14 +19,14 @@ import (
 )
 
 // estimate prints what reading files would cost.
-func (a *app) estimate(ctx context.Context, args []string, asJSON bool) error {
+func (a *app) estimate(ctx context.Context, args []string, how domain.Chunking, asJSON bool) error {
 	files, err := expand(args)
 	if err != nil {
 		return err
 	}
 	bills := []documents.Bill{}
 	for _, path := range files {
-		b, err := a.billOf(ctx, path)
+		b, err := a.billOf(ctx, path, how)
 		if err != nil {
 			return err
 		}
@@ -55,11 +55,11 @@ func (a *app) estimate(ctx context.Context, args []string, asJSON bool) error {
 
 // agreed reports whether files are to be read. If it is to ask, it prints the bill and
 // waits for an answer: anything but a yes adds nothing.
-func (a *app) agreed(ctx context.Context, args []string, ask bool) (bool, error) {
+func (a *app) agreed(ctx context.Context, args []string, how domain.Chunking, ask bool) (bool, error) {
 	if !ask {
 		return true, nil
 	}
-	if err := a.estimate(ctx, args, false); err != nil {
+	if err := a.estimate(ctx, args, how, false); err != nil {
 		return false, err
 	}
 	fmt.Fprint(a.env.stdout, "Read them? [y/N] ")
@@ -74,11 +74,11 @@ func (a *app) agreed(ctx context.Context, args []string, ask bool) (bool, error)
 	return yes, nil
 }
 
-func (a *app) billOf(ctx context.Context, path string) (documents.Bill, error) {
+func (a *app) billOf(ctx context.Context, path string, how domain.Chunking) (documents.Bill, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return documents.Bill{}, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
 	}
 	defer file.Close()
-	return a.documents.Bill(ctx, domain.DefaultWorkspace, filepath.Base(path), file)
+	return a.documents.Bill(ctx, domain.DefaultWorkspace, filepath.Base(path), how, file)
 }

@@ -29,8 +29,8 @@ func (f *versionFlags) add(cmd *cobra.Command) {
 // versioned returns how the file of each path is added by the flags. Without any, what
 // was named on its own becomes the next version of a document of its name, and what a
 // folder holds stays apart.
-func (a *app) versioned(ctx context.Context, f versionFlags, args []string, schema string) (func(path string) documents.How, error) {
-	all := documents.How{Schema: schema, Named: documents.Next}
+func (a *app) versioned(ctx context.Context, f versionFlags, args []string, all documents.How) (func(path string) documents.How, error) {
+	all.Named = documents.Next
 	switch {
 	case f.separate:
 		all.Named = documents.Apart

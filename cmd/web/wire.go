@@ -40,6 +40,7 @@ import (
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/parse/child"
+	"github.com/clewhq/clew/internal/parse/ocr"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/projection"
@@ -551,7 +552,7 @@ func (a *app) priceOfReading(least, most domain.Usage) (costs.MoneyRange, error)
 }
 
 // parser returns what parses and splits files, in processes of their own.
-func (a *app) parser() (*child.Pool, error) {
+func (a *app) parser() (documents.Parser, error) {
 	program, err := child.Program()
 	if err != nil {
 		return nil, fmt.Errorf("find the program's own file: %w", err)
@@ -561,7 +562,10 @@ func (a *app) parser() (*child.Pool, error) {
 		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, Log: a.log,
 	})
 	a.closers = append(a.closers, pool.Close)
-	return pool, nil
+	if a.cfg.OCR == "off" {
+		return pool, nil
+	}
+	return ocr.New(pool, ocr.Options{Languages: a.cfg.OCRLanguages, Pages: a.cfg.OCRPages, Log: a.log}), nil
 }
 
 // maxChars is the most code points of a document's text.

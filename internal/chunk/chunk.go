@@ -11,6 +11,11 @@
 // limit without such headings is one chunk. Each slide, record and message has
 // chunks of its own, and so has each sheet.
 //
+// That is the default, domain.ByFormat. Chunks that end at tokens or sentences are
+// filled up to the limit, over headings and parts of the file; those that end at
+// headings begin at each of them; those by parts hold one row, slide, message,
+// record or page each.
+//
 // A chunk that begins within a table has its first row, which names the columns,
 // as its last heading.
 //
@@ -39,8 +44,9 @@ type Counter interface {
 
 // Options configure Split.
 type Options struct {
-	Tokens  int     // maximum tokens in a chunk; DefaultTokens if not positive
-	Counter Counter // required
+	Tokens  int            // maximum tokens in a chunk; DefaultTokens if not positive
+	By      domain.ChunkBy // what a chunk ends at
+	Counter Counter        // required
 }
 
 // A Cut is where a chunk lies in its text.
@@ -64,7 +70,7 @@ func Cuts(ctx context.Context, t domain.Text, o Options) ([]Cut, error) {
 	if o.Tokens <= 0 {
 		o.Tokens = DefaultTokens
 	}
-	m := measure{ctx: ctx, text: []rune(t.Content), counter: o.Counter, limit: o.Tokens}
+	m := measure{ctx: ctx, text: []rune(t.Content), counter: o.Counter, limit: o.Tokens, by: o.By}
 	pull, stop := iter.Pull(m.pieces(t))
 	defer stop()
 	p := packer{measure: m, pull: pull}
@@ -117,6 +123,7 @@ type measure struct {
 	text    []rune
 	counter Counter
 	limit   int
+	by      domain.ChunkBy
 }
 
 // maxRunesPerToken bounds what is counted. A longer stretch than this many
@@ -140,7 +147,7 @@ type piece struct {
 	start, end int
 	tokens     int
 	level      int  // heading level; 0 for body text
-	apart      bool // it begins a slide, a record or the like
+	apart      bool // it begins a chunk
 }
 
 // piece measures the stretch from start to end after trimming white space. It

@@ -15,17 +15,19 @@ func (m measure) pieces(t domain.Text) iter.Seq[piece] {
 		levels[h.Span.Start] = h.Level
 	}
 	return func(each func(piece) bool) {
-		starts := startsOf(t.Pages)
-		yield := func(p piece) bool {
-			p.apart = starts.passed(p.start)
-			return each(p)
+		yield := m.parting(t, each)
+		if m.by == domain.ByTokens {
+			if p, ok := m.piece(0, len(m.text)); ok {
+				m.hardSplit(yield, p)
+			}
+			return
 		}
 		open := -1 // start of the current paragraph
 		for start := 0; start < len(m.text); {
 			end := lineEnd(m.text, start)
 			level, blank := levels[start], isBlank(m.text[start:end])
 			if (blank || level > 0) && open >= 0 {
-				if !m.fit(yield, open, start, byLine, 0) {
+				if !m.paragraph(yield, open, start) {
 					return
 				}
 				open = -1
@@ -42,9 +44,46 @@ func (m measure) pieces(t domain.Text) iter.Seq[piece] {
 			start = end
 		}
 		if open >= 0 {
-			m.fit(yield, open, len(m.text), byLine, 0)
+			m.paragraph(yield, open, len(m.text))
 		}
 	}
+}
+
+// parting returns a function that yields pieces after it has noted which of them
+// begin a chunk.
+func (m measure) parting(t domain.Text, each func(piece) bool) func(piece) bool {
+	starts, below := m.startsOf(t), false
+	return func(p piece) bool {
+		p.apart = starts.passed(p.start)
+		if m.by == domain.ByHeadings {
+			p.apart, below = p.apart || p.level > 0 && below, p.level == 0
+		}
+		if m.by == domain.BySentences || m.by == domain.ByTokens {
+			p.apart, p.level = false, 0
+		}
+		return each(p)
+	}
+}
+
+// paragraph yields a paragraph, cut no finer than chunks may end.
+func (m measure) paragraph(yield func(piece) bool, start, end int) bool {
+	p, ok := m.piece(start, end)
+	switch {
+	case !ok:
+		return true
+	case m.by == domain.ByParts:
+		return m.cut(yield, p, byLine)
+	case m.by != domain.BySentences:
+		return m.fit(yield, start, end, byLine, 0)
+	}
+	for start := p.start; start < p.end; {
+		next := lineEnd(m.text[:p.end], start)
+		if line, ok := m.piece(start, next); ok && !m.cut(yield, line, bySentence) {
+			return false
+		}
+		start = next
+	}
+	return true
 }
 
 // grain is a granularity for cutting text; larger is finer.

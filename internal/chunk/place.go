@@ -68,10 +68,15 @@ func (p *place) path() []string {
 // starts are the code points at which chunks must begin, in order.
 type starts []int
 
-func startsOf(pages []domain.Page) (s starts) {
-	for i, p := range pages {
-		if i > 0 && p.Apart(pages[i-1]) {
+func (m measure) startsOf(t domain.Text) (s starts) {
+	for i, p := range t.Pages {
+		if i > 0 && (m.by == domain.ByParts || p.Apart(t.Pages[i-1])) {
 			s = append(s, p.Span.Start)
+		}
+		if m.by == domain.ByParts && p.Unit == domain.UnitRow {
+			for at := lineEnd(m.text, p.Span.Start); at < p.Span.End; at = lineEnd(m.text, at) {
+				s = append(s, at)
+			}
 		}
 	}
 	return s

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,9 @@ type Config struct {
 	MaxPages         int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`
 	ParseLimit       time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Maximum time to parse one file, and to split its text."`
 	ParseMB          int           `env:"PARSE_MEMORY_MB" envDefault:"512" group:"Documents" help:"Maximum memory for parsing one file, in megabytes. Files are parsed in processes of their own, up to INGEST_CONCURRENCY of them; one that takes more is ended, and its file fails."`
+	OCR              string        `env:"OCR" envDefault:"auto" group:"Documents" help:"Whether pages of a PDF that are images are read by tesseract: auto, where it is installed, or off. With auto and without tesseract, a PDF that is only images fails and says so."`
+	OCRLanguages     string        `env:"OCR_LANGUAGES" envDefault:"eng" group:"Documents" help:"Languages of scans, as tesseract names them, joined by a plus, for example eng+deu. Their data must be installed."`
+	OCRPages         int           `env:"OCR_PAGES" envDefault:"500" group:"Documents" help:"How many pages of a document that are images are read; the rest is left out with a warning."`
 	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
 	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process."`
 	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
@@ -204,6 +208,9 @@ func (c Config) Check() error {
 	add(c.MaxPages < 1, "MAX_PAGES is %d, but should be at least 1.", c.MaxPages)
 	add(c.ParseLimit <= 0, "PARSE_TIMEOUT is %s, but should be a time above zero.", c.ParseLimit)
 	add(c.ParseMB < minParseMB || c.ParseMB > maxParseMB, "PARSE_MEMORY_MB is %d, but should be between %d and %d.", c.ParseMB, minParseMB, maxParseMB)
+	add(c.OCR != "auto" && c.OCR != "off", "OCR is %q, but should be auto or off.", c.OCR)
+	add(!regexp.MustCompile(`^\w+(\+\w+)*$`).MatchString(c.OCRLanguages), "OCR_LANGUAGES is %q, but should be names of languages joined by a plus, for example eng+deu.", c.OCRLanguages)
+	add(c.OCRPages < 1, "OCR_PAGES is %d, but should be at least 1.", c.OCRPages)
 	add(c.ChunkTokens < 32 || c.ChunkTokens > 4096, "CHUNK_TOKENS is %d, but should be between 32 and 4096.", c.ChunkTokens)
 	add(c.ExtractWindow < 0 || c.ExtractWindow > 16000, "EXTRACT_WINDOW is %d, but should be between 0 and 16000.", c.ExtractWindow)
 	add(c.Ingests < 1 || c.Answers < 1 || c.Model.Concurrency < 1, "INGEST_CONCURRENCY, ANSWER_CONCURRENCY and LLM_CONCURRENCY should be at least 1.")

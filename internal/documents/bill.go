@@ -25,13 +25,20 @@ type Bill struct {
 	Seconds costs.Range       `json:"seconds"`
 	Known   bool              `json:"known,omitempty"`   // the library has this content: it is not read again
 	Problem string            `json:"problem,omitempty"` // why it can't be read
+
+	First []domain.Chunk `json:"-"` // the first chunks, at most MaxPreview
+	again bool           // content that the library has is cut too
 }
 
+// MaxPreview is how many chunks are shown of a file before it is read.
+const MaxPreview = 10
+
 // Bill parses and splits a file, keeps nothing of it, and returns what reading it
-// would cost. A file that would be refused has a problem in its bill.
-func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (Bill, error) {
+// would cost, with its first chunks. A file that would be refused has a problem in
+// its bill.
+func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, how domain.Chunking, r io.Reader) (Bill, error) {
 	b := Bill{Name: name}
-	chunks, err := s.cut(ctx, w, &b, r)
+	chunks, err := s.cut(ctx, w, &b, how, r)
 	if message, ok := domain.MessageOf(err); ok && !domain.Temporary(err) {
 		b.Problem = message
 		return b, nil
@@ -39,7 +46,7 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, r
 	if err != nil || b.Known {
 		return b, err
 	}
-	b.Chunks = len(chunks)
+	b.Chunks, b.First = len(chunks), chunks[:min(len(chunks), MaxPreview)]
 	var least, most domain.Usage
 	if b.Format != domain.FormatGraph {
 		least, most = s.mining(&b, chunks)
@@ -52,6 +59,16 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, r
 		least.Embedded, most.Embedded = least.Embedded+2*c.Tokens, most.Embedded+3*c.Tokens
 	}
 	return b, s.price(&b, least, most)
+}
+
+// Preview parses and splits a file, keeps nothing of it, and returns its first
+// chunks and their number, without their price. The error is that of a file that
+// can't be read.
+func (s *Service) Preview(ctx context.Context, w domain.WorkspaceID, name string, how domain.Chunking, r io.Reader) (Bill, error) {
+	b := Bill{Name: name, again: true}
+	chunks, err := s.cut(ctx, w, &b, how, r)
+	b.Chunks, b.First = len(chunks), chunks[:min(len(chunks), MaxPreview)]
+	return b, err
 }
 
 // BillAgain returns what it would cost to read again the documents that Outdated
@@ -103,7 +120,7 @@ func (s *Service) price(b *Bill, least, most domain.Usage) error {
 }
 
 // cut returns the chunks of a file, which is kept meanwhile.
-func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, r io.Reader) (chunks []domain.Chunk, err error) {
+func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how domain.Chunking, r io.Reader) (chunks []domain.Chunk, err error) {
 	if b.Name, err = SafeName(b.Name); err != nil {
 		return nil, err
 	}
@@ -131,23 +148,23 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, r io.R
 		return nil, err
 	}
 	if b.Format == domain.FormatArchive {
-		return s.cutPacked(ctx, w, f, size)
+		return s.cutPacked(ctx, w, how, f, size)
 	}
 	known, err := s.Ledger.DocumentsOfFile(ctx, w, hex.EncodeToString(hash.Sum(nil)))
-	if b.Known = len(known) > 0; b.Known || err != nil {
+	if b.Known = len(known) > 0; b.Known && !b.again || err != nil {
 		return nil, err
 	}
-	return s.parse(ctx, b.Format, f, size)
+	return s.parse(ctx, b.Format, how, f, size)
 }
 
 // cutPacked returns the chunks of the files in an archive that are to be read.
-func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, f io.ReadSeeker, size int64) (chunks []domain.Chunk, err error) {
+func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, how domain.Chunking, f io.ReadSeeker, size int64) (chunks []domain.Chunk, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
 	_, err = s.Parser.Unpack(ctx, domain.FormatArchive, f, size, func(name string, r io.Reader) error {
 		b := Bill{Name: name}
-		inner, err := s.cut(ctx, w, &b, r)
+		inner, err := s.cut(ctx, w, &b, how, r)
 		if _, refused := domain.MessageOf(err); err != nil && !refused {
 			return err
 		}
@@ -160,16 +177,16 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, f io.Read
 // headBytes is how much of a file tells its format.
 const headBytes = 4096
 
-func (s *Service) parse(ctx context.Context, format domain.Format, f io.ReadSeeker, size int64) ([]domain.Chunk, error) {
+func (s *Service) parse(ctx context.Context, format domain.Format, how domain.Chunking, f io.ReadSeeker, size int64) ([]domain.Chunk, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
 	fits := func() error { return nil }
-	text, err := s.Parser.Parse(ctx, format, f, size, fits)
+	text, err := s.Parser.Parse(ctx, format, how, f, size, fits)
 	if err != nil {
 		return nil, err
 	}
-	return s.Parser.Split(ctx, "", text, fits)
+	return s.Parser.Split(ctx, "", text, how, fits)
 }
 
 // String says what reading would take, in a sentence without its end.

@@ -27,7 +27,7 @@ func TestABillBeforeReading(t *testing.T) {
 	}
 	bill := func(name, text string) documents.Bill {
 		t.Helper()
-		b, err := a.Documents.Bill(t.Context(), testkit.Workspace, name, strings.NewReader(text))
+		b, err := a.Documents.Bill(t.Context(), testkit.Workspace, name, domain.Chunking{}, strings.NewReader(text))
 		testkit.Must(t, err)
 		return b
 	}

@@ -94,8 +94,9 @@ func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r 
 
 // How says how an added file is read, and how it came here.
 type How struct {
-	Schema string // name of the schema; "" for that of the library
-	Hold   bool   // it is held, with its bill, until ReadAgain or ReadHeld
+	Schema   string          // name of the schema; "" for that of the library
+	Chunking domain.Chunking // how it is cut into chunks
+	Hold     bool            // it is held, with its bill, until ReadAgain or ReadHeld
 
 	Source domain.Source // SourceUpload if empty
 	Link   string        // address that it comes from
@@ -105,8 +106,8 @@ type How struct {
 	Of    domain.DocumentID // the document whose next version it is, whatever their names; "" for none
 }
 
-// AddBy adds a file as Add does, to be read in a way of its own. Content that is in the library already keeps the schema that
-// was chosen for it, unless it is read again. A file that can't be read is not held: its run says why.
+// AddBy adds a file as Add does, to be read in a way of its own. Content that is in the library already keeps the schema and
+// the chunking that were chosen for it, unless it is read again. A file that can't be read is not held: its run says why.
 func (s *Service) AddBy(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (Added, error) {
 	name, stored, err := s.receive(ctx, w, name, r)
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 
 func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (Added, error) {
 	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
-	d := domain.Document{Workspace: w, Name: name, Chosen: by.Schema, Hash: stored.Hash, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
+	d := domain.Document{Workspace: w, Name: name, Chosen: by.Schema, Chunking: by.Chunking, Hash: stored.Hash, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
 	d.Link = by.Link
 	known, err := s.place(ctx, &d, by)
 	if known.Skipped || err != nil {
@@ -153,8 +154,12 @@ func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name stri
 		return doc, s.overtake(ctx, doc.Document)
 	}
 	if doc.Document.Status == domain.DocumentFailed || doc.Document.Status == domain.DocumentStopped {
-		if by.Schema != "" {
-			if err := s.Choose(ctx, w, doc.Document.ID, by.Schema); err != nil {
+		if by.Schema != "" || by.Chunking != (domain.Chunking{}) {
+			_, err := s.Ledger.UpdateDocument(ctx, w, doc.Document.ID, func(d *domain.Document) {
+				d.Chosen = cmp.Or(by.Schema, d.Chosen)
+				d.Chunking = cmp.Or(by.Chunking, d.Chunking)
+			})
+			if err != nil {
 				return Added{}, err
 			}
 		}
@@ -172,7 +177,7 @@ func (s *Service) billOf(ctx context.Context, d domain.Document) (*Bill, error) 
 		return nil, err
 	}
 	defer file.Close()
-	b, err := s.Bill(ctx, d.Workspace, d.Name, file)
+	b, err := s.Bill(ctx, d.Workspace, d.Name, d.Chunking, file)
 	if err != nil || b.Known || b.Problem != "" {
 		return nil, err
 	}

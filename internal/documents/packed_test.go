@@ -73,7 +73,7 @@ func TestFilesWithinFiles(t *testing.T) {
 	if _, err := a.Documents.Add(t.Context(), domain.DefaultWorkspace, "all.zip", zipped(t, "c.txt")); domain.KindOf(err) != domain.Unsupported {
 		t.Errorf("an archive as a document: %v", err)
 	}
-	bill, err := a.Documents.Bill(t.Context(), domain.DefaultWorkspace, "more.zip", zipped(t, "c.txt", "d.txt", "photo.jpg"))
+	bill, err := a.Documents.Bill(t.Context(), domain.DefaultWorkspace, "more.zip", domain.Chunking{}, zipped(t, "c.txt", "d.txt", "photo.jpg"))
 	if err != nil || bill.Chunks != 2 || bill.Problem != "" {
 		t.Errorf("the bill of an archive is %+v, %v", bill, err)
 	}

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
@@ -38,6 +39,7 @@ func (s *Service) place(ctx context.Context, d *domain.Document, by How) (known 
 		known = Added{Document: of, Skipped: true}
 	default:
 		d.ID, d.VersionOf = domain.NewVersionID(of.ID, d.Hash), of.ID
+		d.Chunking = cmp.Or(d.Chunking, of.Chunking)
 	}
 	return known, err
 }

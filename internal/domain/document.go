@@ -74,9 +74,10 @@ type Document struct {
 	Relations  int `json:"relations"`   // distinct relations its chunks contribute to
 	Dropped    int `json:"dropped"`     // items that were mined from its chunks and left out of the graph
 
-	Reader   string   `json:"reader"`           // the extractor that read it, for instance "builtin/1"
-	Schema   int64    `json:"schema,omitempty"` // number of the version of a schema that guided it; 0 for none
-	Chosen   string   `json:"chosen,omitempty"` // name of the schema chosen for it; "" for that of its tags or the library
+	Reader   string   `json:"reader"`            // the extractor that read it, for instance "builtin/1"
+	Schema   int64    `json:"schema,omitempty"`  // number of the version of a schema that guided it; 0 for none
+	Chunking Chunking `json:"chunking,omitzero"` // how it is cut into chunks
+	Chosen   string   `json:"chosen,omitempty"`  // name of the schema chosen for it; "" for that of its tags or the library
 	Warnings []string `json:"warnings,omitempty"`
 	Problem  string   `json:"problem,omitempty"` // why it failed, in a sentence a person can act on
 

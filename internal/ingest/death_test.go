@@ -20,7 +20,7 @@ type mortal struct {
 	calls []func(large func() error) error
 }
 
-func (m *mortal) Parse(ctx context.Context, f domain.Format, file io.Reader, size int64, large func() error) (domain.Text, error) {
+func (m *mortal) Parse(ctx context.Context, f domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error) {
 	if len(m.calls) > 0 {
 		do := m.calls[0]
 		m.calls = m.calls[1:]
@@ -28,7 +28,7 @@ func (m *mortal) Parse(ctx context.Context, f domain.Format, file io.Reader, siz
 			return domain.Text{}, err
 		}
 	}
-	return m.Parser.Parse(ctx, f, file, size, large)
+	return m.Parser.Parse(ctx, f, how, file, size, large)
 }
 
 var errProgramEnds = errors.New("the program is killed")

@@ -26,8 +26,8 @@ type Files interface {
 // may suffer, and goes on when large returns nil. If it dies over a file, but
 // not with the program, its error is a *child.DeathError.
 type Parser interface {
-	Parse(ctx context.Context, format domain.Format, file io.Reader, size int64, large func() error) (domain.Text, error)
-	Split(ctx context.Context, id domain.DocumentID, t domain.Text, large func() error) ([]domain.Chunk, error)
+	Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error)
+	Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error)
 }
 
 // Schemas guide extraction. A number names a version, 0 none.

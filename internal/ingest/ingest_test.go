@@ -273,7 +273,7 @@ func TestTextWithoutNamesIsEmptyWithAWarning(t *testing.T) {
 // scan is a parser that finds only pictures.
 type scan struct{ ingest.Parser }
 
-func (scan) Parse(context.Context, domain.Format, io.Reader, int64, func() error) (domain.Text, error) {
+func (scan) Parse(context.Context, domain.Format, domain.Chunking, io.Reader, int64, func() error) (domain.Text, error) {
 	return domain.Text{Pages: []domain.Page{{Number: 1}}, Warnings: []string{"There is no text layer: 1 page of images."}}, nil
 }
 

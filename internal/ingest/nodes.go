@@ -35,7 +35,7 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 			return fmt.Errorf("read %s: %w", doc.Name, err)
 		}
 		defer file.Close()
-		text, err = n.Parser.Parse(ctx, doc.Format, file, size, large)
+		text, err = n.Parser.Parse(ctx, doc.Format, doc.Chunking, file, size, large)
 		return err
 	})
 	if err != nil {
@@ -108,7 +108,7 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	}
 	var pieces []domain.Chunk
 	err = n.survive(ctx, doc, func(large func() error) (err error) {
-		pieces, err = n.Parser.Split(ctx, doc.Becomes(), text, large)
+		pieces, err = n.Parser.Split(ctx, doc.Becomes(), text, doc.Chunking, large)
 		return err
 	})
 	if err != nil {

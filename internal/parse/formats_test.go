@@ -9,6 +9,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 )
 
 // places returns the place of each line of a text that has one.
@@ -199,5 +200,21 @@ func TestSheets(t *testing.T) {
 	}
 	if got := text.Place(domain.Span{Start: 0, End: 30}); got != "Sheet Costs, rows 1–2" {
 		t.Errorf("from the name of the sheet on: %q", got)
+	}
+}
+
+func TestTheTextOfRecordsIsChosen(t *testing.T) {
+	t.Parallel()
+	records := `{"note":"A long note that nobody wants to have as the text of this record at all, ever.","by":{"said":"Short."}}`
+	for field, want := range map[string]string{
+		"":        "A long note",
+		"said":    "Short.\n\nnote: A long",
+		"by.said": "Short.\n\nnote: A long",
+		"missing": "A long note",
+	} {
+		text, err := parse.New(parse.Limits{}).TextIn(field).Parse(t.Context(), "file", domain.FormatRecords, []byte(records))
+		if err != nil || !strings.HasPrefix(text.Content, want) || (len(text.Warnings) > 0) != (field == "missing") {
+			t.Errorf("%q: %q, warnings %q, error %v", field, text.Content, text.Warnings, err)
+		}
 	}
 }

@@ -33,12 +33,18 @@ func (l Limits) withDefaults() Limits {
 // Parser reads files of every format. It is safe for concurrent use.
 type Parser struct {
 	limits Limits
+	field  string // of records, which holds their text; "" to choose one
 }
 
 // New returns a Parser that keeps to the limits.
 func New(l Limits) *Parser {
 	return &Parser{limits: l.withDefaults()}
 }
+
+// TextIn returns a Parser that takes the field of a name for the text of each
+// record in JSON: its name alone, or a path of names with dots between them. It
+// chooses one itself for "", and where a record has no such field.
+func (p *Parser) TextIn(field string) *Parser { return &Parser{limits: p.limits, field: field} }
 
 // Parse reads the file of the given name and format. What is wrong with the file is a domain error
 // of kind Invalid, Unsupported or TooLarge with a sentence for its owner; if ctx ends first, the
@@ -123,7 +129,7 @@ func (p *Parser) read(ctx context.Context, w *writer, format domain.Format, data
 func (p *Parser) readMore(ctx context.Context, w *writer, format domain.Format, data []byte) error {
 	switch format {
 	case domain.FormatRecords:
-		return readRecords(ctx, w, data)
+		return readRecords(ctx, w, data, p.field)
 	case domain.FormatMail:
 		return readMail(ctx, w, data)
 	case domain.FormatMailbox:

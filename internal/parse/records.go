@@ -16,15 +16,18 @@ import (
 // readRecords reads JSON Lines, or JSON: an array of records, an object with
 // such an array, or a single record. Each record is a passage by itself: its
 // text stands first, in lines of its own, then its other fields, one a line.
-func readRecords(ctx context.Context, w *writer, data []byte) error {
+func readRecords(ctx context.Context, w *writer, data []byte, text string) error {
 	s, err := decodeText(w, data)
 	if err != nil {
 		return err
 	}
-	r := recordReader{ctx: ctx, w: w, d: json.NewDecoder(strings.NewReader(s)), lines: hasLines(s)}
+	r := recordReader{ctx: ctx, w: w, text: text, d: json.NewDecoder(strings.NewReader(s)), lines: hasLines(s)}
 	r.d.UseNumber()
 	err = r.all()
 	switch message, ours := domain.MessageOf(err); {
+	case err == nil && text != "" && !r.found:
+		w.warn("No record has a field " + tidyLine(text) + " with text in it, so the longest text of each was taken.")
+		return nil
 	case err == nil, ours && message != "":
 		return err
 	case errors.Is(err, ctx.Err()) && ctx.Err() != nil:
@@ -42,6 +45,8 @@ type recordReader struct {
 	d     *json.Decoder
 	lines bool // each line is a record
 	count int
+	text  string // name of the field that holds the text; "" to choose one
+	found bool   // a record had it
 }
 
 // hasLines reports whether each line of a file is a value by itself.
@@ -157,7 +162,12 @@ func (r *recordReader) write(fields []field) error {
 	}
 	r.count++
 	r.w.unit(domain.UnitRecord, "", r.count)
-	text := textField(fields)
+	text := slices.IndexFunc(fields, func(f field) bool {
+		return r.text != "" && (f.path == r.text || f.path[strings.LastIndexByte(f.path, '.')+1:] == r.text)
+	})
+	if r.found = r.found || text >= 0; text < 0 {
+		text = textField(fields)
+	}
 	if text >= 0 {
 		r.w.paragraph(fields[text].value)
 	}

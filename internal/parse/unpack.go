@@ -26,7 +26,8 @@ const (
 )
 
 // Unpack calls each for the files within a file that may be read by their names,
-// and returns the names of the others. The error is that of each, or a domain
+// and returns the names of the others. Of a PDF it is the pages that are images,
+// as pictures. The error is that of each, or a domain
 // error as Parse returns it.
 func (p *Parser) Unpack(ctx context.Context, format domain.Format, data []byte, each func(File) error) (others []string, err error) {
 	u := unpacker{ctx: ctx, each: each, left: p.limits.MaxExpanded, most: p.limits.MaxBytes}
@@ -35,6 +36,8 @@ func (p *Parser) Unpack(ctx context.Context, format domain.Format, data []byte, 
 		err = u.archive(data, 1)
 	case domain.FormatMail:
 		err = u.mail(data)
+	case domain.FormatPDF:
+		err = u.scans(data, p.limits)
 	case domain.FormatMailbox:
 		for raw := range messagesOf(data) {
 			if err = u.mail(raw); err != nil {

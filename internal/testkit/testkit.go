@@ -4,6 +4,7 @@ package testkit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"io"
@@ -216,12 +217,12 @@ var tokenizer = sync.OnceValue(chunk.NewTokenizer)
 // parser parses and splits in this process.
 type parser struct{}
 
-func (parser) Parse(ctx context.Context, format domain.Format, file io.Reader, _ int64, _ func() error) (domain.Text, error) {
+func (parser) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, _ int64, _ func() error) (domain.Text, error) {
 	data, err := io.ReadAll(file)
 	if err != nil {
 		return domain.Text{}, err
 	}
-	return parse.New(parse.Limits{}).Parse(ctx, "file", format, data)
+	return parse.New(parse.Limits{}).TextIn(how.Field).Parse(ctx, "file", format, data)
 }
 
 func (parser) Unpack(ctx context.Context, format domain.Format, file io.Reader, _ int64, each func(name string, r io.Reader) error) ([]string, error) {
@@ -232,8 +233,8 @@ func (parser) Unpack(ctx context.Context, format domain.Format, file io.Reader, 
 	return parse.New(parse.Limits{}).Unpack(ctx, format, data, func(f parse.File) error { return each(f.Name, bytes.NewReader(f.Data)) })
 }
 
-func (parser) Split(ctx context.Context, id domain.DocumentID, t domain.Text, _ func() error) ([]domain.Chunk, error) {
-	return chunk.Split(ctx, id, t, chunk.Options{Tokens: 64, Counter: tokenizer()})
+func (parser) Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, _ func() error) ([]domain.Chunk, error) {
+	return chunk.Split(ctx, id, t, chunk.Options{Tokens: cmp.Or(how.Tokens, 64), By: how.By, Counter: tokenizer()})
 }
 
 // IngestParams returns the parameters of the ingest graph, for tests that run

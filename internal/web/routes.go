@@ -58,7 +58,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.Documents, h.document.List)
 	in.post(link.Documents, h.document.Add) // Add limits each file as it reads it
 	in.get(link.Bill, h.document.AskBill)
-	in.post(link.Bill, h.document.Bill, middleware.Form(maxFiles*p.MaxUpload))
+	in.post(link.Bill, h.document.Bill) // as Add does
 	in.post(link.PasteText, h.document.Paste, middleware.Form(p.MaxUpload+maxForm))
 	streams.stream(link.DocumentsEvents, h.document.Events)
 	in.post(link.ReadAgain, h.document.AllAgain, small)

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -12,6 +13,9 @@ type BillProps struct {
 	Lines   []BillLine // none before files are chosen
 	Sum     BillLine
 	Warning string // about a cap
+
+	Chunking domain.Chunking            // that was chosen
+	First    []partial.FirstChunksProps // of each file
 }
 
 // BillLine is the bill of one file, or of all.

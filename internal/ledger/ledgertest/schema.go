@@ -62,12 +62,14 @@ func schemas(t *testing.T, b Bench) {
 	b.wantSchemas(t, []ledger.SchemaVersion{third, second, fifth}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
 		return b.Ledger.SchemasFor(ctx, ws, d.ID)
 	})
-	_, err = b.Ledger.UpdateDocument(ctx, ws, d.ID, func(d *domain.Document) { d.Chosen = "minutes" })
+	_, err = b.Ledger.UpdateDocument(ctx, ws, d.ID, func(d *domain.Document) {
+		d.Chosen, d.Chunking = "minutes", domain.Chunking{By: domain.ByHeadings, Tokens: 64, Field: "body"}
+	})
 	must(t, err)
 	b.wantSchemas(t, []ledger.SchemaVersion{third, second, sixth, fifth}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {
 		return b.Ledger.SchemasFor(ctx, ws, d.ID)
 	})
-	if found, n, err := b.Ledger.Documents(ctx, ws, ledger.DocumentQuery{Chosen: "minutes"}); err != nil || n != 1 || found[0].Chosen != "minutes" {
+	if found, n, err := b.Ledger.Documents(ctx, ws, ledger.DocumentQuery{Chosen: "minutes"}); err != nil || n != 1 || found[0].Chosen != "minutes" || found[0].Chunking.Field != "body" {
 		t.Errorf("documents with the chosen schema: %+v of %d, error %v", found, n, err)
 	}
 	b.wantSchemas(t, []ledger.SchemaVersion{third}, func(ctx context.Context) ([]ledger.SchemaVersion, error) {

@@ -164,7 +164,7 @@ func raced() bool {
 func small() error { return nil }
 
 func (p *Pool) parseString(ctx context.Context, format domain.Format, s string) (domain.Text, error) {
-	return p.Parse(ctx, format, strings.NewReader(s), int64(len(s)), small)
+	return p.Parse(ctx, format, domain.Chunking{}, strings.NewReader(s), int64(len(s)), small)
 }
 
 const letter = "# A bridge\n\nTobias Quennell built the *Velm Bridge*.\n\n## Later\n\nHe was born in Osterby. 東京は大きい。\n"
@@ -201,7 +201,7 @@ func TestSameAsInProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		chunks, err := p.Split(t.Context(), "d", got, small)
+		chunks, err := p.Split(t.Context(), "d", got, domain.Chunking{}, small)
 		if diff := gocmp.Diff(pieces, chunks); diff != "" || err != nil {
 			t.Errorf("chunks: error %v (-here +child)\n%s", err, diff)
 		}
@@ -265,7 +265,7 @@ func TestErrorsOfTheParserComeThrough(t *testing.T) {
 			t.Errorf("%q: %v: %v, want %v: %v", data, domain.KindOf(got), got, domain.KindOf(want), want)
 		}
 	}
-	if _, err := p.Parse(t.Context(), domain.FormatText, nil, p.Limits.MaxBytes+1, small); domain.KindOf(err) != domain.TooLarge {
+	if _, err := p.Parse(t.Context(), domain.FormatText, domain.Chunking{}, nil, p.Limits.MaxBytes+1, small); domain.KindOf(err) != domain.TooLarge {
 		t.Errorf("a file over the limit: %v", err)
 	}
 	if n := len(p.idle); n != 1 {
@@ -277,11 +277,11 @@ func TestErrorOfTheFileIsNotTheChilds(t *testing.T) {
 	t.Parallel()
 	p := testPool(t)
 	lost := errors.New("the disk is gone")
-	_, err := p.Parse(t.Context(), domain.FormatText, io.MultiReader(strings.NewReader("abc"), failing{lost}), 10, small)
+	_, err := p.Parse(t.Context(), domain.FormatText, domain.Chunking{}, io.MultiReader(strings.NewReader("abc"), failing{lost}), 10, small)
 	if _, died := errors.AsType[*DeathError](err); died || !errors.Is(err, lost) {
 		t.Errorf("error %v, want %v", err, lost)
 	}
-	_, err = p.Parse(t.Context(), domain.FormatText, strings.NewReader("abc"), 10, small)
+	_, err = p.Parse(t.Context(), domain.FormatText, domain.Chunking{}, strings.NewReader("abc"), 10, small)
 	if _, died := errors.AsType[*DeathError](err); died || err == nil || !strings.Contains(err.Error(), "3 of 10") {
 		t.Errorf("a short file: %v", err)
 	}
@@ -404,7 +404,7 @@ func BenchmarkOverhead(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err = p.Split(b.Context(), "d", text, small); err != nil {
+				if _, err = p.Split(b.Context(), "d", text, domain.Chunking{}, small); err != nil {
 					b.Fatal(err)
 				}
 				if fresh {

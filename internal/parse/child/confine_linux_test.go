@@ -186,7 +186,7 @@ func TestLargeIsToldBeforeTheChildGoesOn(t *testing.T) {
 	p := testPool(t)
 	told, pid := 0, p.warm(t).cmd.Process.Pid
 	p.Timeout = 3 * time.Second
-	_, err := p.Parse(t.Context(), domain.FormatText, strings.NewReader(deed("fill")), 6, func() error {
+	_, err := p.Parse(t.Context(), domain.FormatText, domain.Chunking{}, strings.NewReader(deed("fill")), 6, func() error {
 		told++
 		deadline := time.Now().Add(30 * time.Second)
 		for stateOf(pid) != "T" && time.Now().Before(deadline) {
@@ -202,7 +202,7 @@ func TestLargeIsToldBeforeTheChildGoesOn(t *testing.T) {
 	}
 	p.Timeout = time.Minute
 	broken := errors.New("the ledger is away")
-	_, err = p.Parse(t.Context(), domain.FormatText, strings.NewReader(deed("fill")), 6, func() error { return broken })
+	_, err = p.Parse(t.Context(), domain.FormatText, domain.Chunking{}, strings.NewReader(deed("fill")), 6, func() error { return broken })
 	if err == nil || !strings.Contains(err.Error(), broken.Error()) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
@@ -276,7 +276,7 @@ func TestAStopEndsTheChild(t *testing.T) {
 	file := strings.NewReader(deed("spin"))
 	ended := make(chan error, 1)
 	go func() {
-		_, err := p.Parse(ctx, domain.FormatText, file, int64(file.Len()), small)
+		_, err := p.Parse(ctx, domain.FormatText, domain.Chunking{}, file, int64(file.Len()), small)
 		ended <- err
 	}()
 	for !runs(c.cmd.Process.Pid) { // it spins

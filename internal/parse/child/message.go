@@ -29,9 +29,10 @@ type ready struct {
 // request asks a child to parse the Size bytes that follow, or to split the text
 // that follows if there is no format.
 type request struct {
-	Format domain.Format `json:"format"`
-	Size   int64         `json:"size"`
-	Unpack bool          `json:"unpack,omitempty"` // answer with the files in it
+	Format domain.Format   `json:"format"`
+	Size   int64           `json:"size"`
+	Unpack bool            `json:"unpack,omitempty"` // answer with the files in it
+	How    domain.Chunking `json:"how,omitzero"`
 }
 
 // answer is the head of what a child answers. Unless it failed, the content, the

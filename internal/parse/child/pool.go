@@ -1,6 +1,7 @@
 package child
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -51,6 +52,9 @@ func Program() (string, error) {
 	return os.Executable()
 }
 
+// patience is how long a caller may take over one file that a child unpacks.
+const patience = 5 * time.Minute
+
 const (
 	// maxUses is the number of documents after which a child has done its part.
 	maxUses = 100
@@ -65,13 +69,13 @@ const (
 // When the child holds half of its memory, Parse calls large while the child is
 // halted, and gives up if that fails. Callers can note that what happens next
 // may be the file's doing.
-func (p *Pool) Parse(ctx context.Context, format domain.Format, file io.Reader, size int64, large func() error) (t domain.Text, err error) {
+func (p *Pool) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (t domain.Text, err error) {
 	if size > p.Limits.MaxBytes {
 		return t, domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", size, p.Limits.MaxBytes)
 	}
 	source := &source{r: io.LimitReader(file, size)}
 	err = p.call(ctx, large, func(w io.Writer) error {
-		if err := writeJSON(w, request{Format: format, Size: size}); err != nil {
+		if err := writeJSON(w, request{Format: format, Size: size, How: how}); err != nil {
 			return err
 		}
 		n, err := io.Copy(w, source)
@@ -79,7 +83,7 @@ func (p *Pool) Parse(ctx context.Context, format domain.Format, file io.Reader, 
 			source.err = fmt.Errorf("the file ends after %d of %d bytes", n, size)
 		}
 		return errors.Join(err, source.err)
-	}, func(r io.Reader, head answer) (err error) {
+	}, func(r io.Reader, head answer, _ *time.Timer) (err error) {
 		t, err = readText(r, head, p.Limits)
 		return err
 	})
@@ -108,7 +112,7 @@ func (p *Pool) Unpack(ctx context.Context, format domain.Format, file io.Reader,
 			source.err = fmt.Errorf("the file ends after %d of %d bytes", n, size)
 		}
 		return errors.Join(err, source.err)
-	}, func(r io.Reader, _ answer) error {
+	}, func(r io.Reader, _ answer, clock *time.Timer) error {
 		for n := 0; ; n++ {
 			last = packed{}
 			if err := readJSON(r, &last); err != nil {
@@ -121,9 +125,11 @@ func (p *Pool) Unpack(ctx context.Context, format domain.Format, file io.Reader,
 			case last.Name == "":
 				return nil
 			}
+			clock.Reset(p.Timeout + patience)
 			if stopped = readPacked(r, last.Name, p.Limits.MaxBytes, each); stopped != nil {
 				return stopped
 			}
+			clock.Reset(p.Timeout)
 		}
 	})
 	switch {
@@ -156,12 +162,13 @@ func readPacked(r io.Reader, name string, most int64, each func(name string, r i
 	return err
 }
 
-// Split cuts a text into chunks of document doc, like chunk.Split. Of errors and
+// Split cuts a text into chunks of document doc, like chunk.Split, with the
+// pool's limit of tokens unless how has one. Of errors and
 // large it is like Parse.
-func (p *Pool) Split(ctx context.Context, doc domain.DocumentID, t domain.Text, large func() error) ([]domain.Chunk, error) {
+func (p *Pool) Split(ctx context.Context, doc domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error) {
 	var cuts []chunk.Cut
 	err := p.call(ctx, large, func(w io.Writer) error {
-		if err := writeJSON(w, request{}); err != nil {
+		if err := writeJSON(w, request{How: how}); err != nil {
 			return err
 		}
 		if err := writeFrame(w, []byte(t.Content)); err != nil {
@@ -171,8 +178,8 @@ func (p *Pool) Split(ctx context.Context, doc domain.DocumentID, t domain.Text, 
 			return err
 		}
 		return writeHeadings(w, t.Headings)
-	}, func(r io.Reader, _ answer) (err error) {
-		cuts, err = readCuts(r, t, p.Tokens)
+	}, func(r io.Reader, _ answer, _ *time.Timer) (err error) {
+		cuts, err = readCuts(r, t, cmp.Or(how.Tokens, p.Tokens))
 		return err
 	})
 	if err != nil {
@@ -196,10 +203,12 @@ func (s *source) Read(b []byte) (int, error) {
 }
 
 // call sends a request to a child and receives its answer. An error of receive
-// is the child's.
-func (p *Pool) call(ctx context.Context, large func() error, send func(io.Writer) error, receive func(io.Reader, answer) error) error {
-	timed, cancel := context.WithTimeoutCause(ctx, p.Timeout, errTimeout)
-	defer cancel()
+// is the child's. The clock ends the call.
+func (p *Pool) call(ctx context.Context, large func() error, send func(io.Writer) error, receive func(io.Reader, answer, *time.Timer) error) error {
+	timed, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	clock := time.AfterFunc(p.Timeout, func() { cancel(errTimeout) })
+	defer clock.Stop()
 	c, err := p.take(timed)
 	if err != nil {
 		return err
@@ -212,7 +221,7 @@ func (p *Pool) call(ctx context.Context, large func() error, send func(io.Writer
 			return err
 		}
 		if head.Failed == nil {
-			return receive(r, head)
+			return receive(r, head, clock)
 		}
 		refused, err = head.Failed.err()
 		return err

@@ -2,6 +2,7 @@ package child
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -74,7 +75,7 @@ func (d desk) work(q request) error {
 	case q.Format != "":
 		return d.parse(q)
 	}
-	return d.split()
+	return d.split(q.How)
 }
 
 // unpack answers with the files within a file, one after the other.
@@ -105,7 +106,7 @@ func (d desk) parse(q request) error {
 	if _, err := io.ReadFull(d.r, data); err != nil {
 		return err
 	}
-	t, refusal := d.parser.Parse(context.Background(), "file", q.Format, data)
+	t, refusal := d.parser.TextIn(q.How.Field).Parse(context.Background(), "file", q.Format, data)
 	if len(t.Headings) > maxHeadings {
 		refusal = domain.Errorf(domain.TooLarge, "This file has %d headings and the limit is %d; split it into smaller files.", len(t.Headings), maxHeadings)
 	}
@@ -115,7 +116,7 @@ func (d desk) parse(q request) error {
 	return writeText(d.w, t)
 }
 
-func (d desk) split() error {
+func (d desk) split(how domain.Chunking) error {
 	// A text that was kept by another version may be larger than any limit.
 	const most = 1 << 30
 	content, err := readFrame(d.r, most)
@@ -131,7 +132,7 @@ func (d desk) split() error {
 		return err
 	}
 	t.Headings = headingsOf(t.Content, headings)
-	cuts, err := chunk.Cuts(context.Background(), t, chunk.Options{Tokens: d.Tokens, Counter: d.tokens()})
+	cuts, err := chunk.Cuts(context.Background(), t, chunk.Options{Tokens: cmp.Or(how.Tokens, d.Tokens), By: how.By, Counter: d.tokens()})
 	if err != nil {
 		return err
 	}

@@ -18,30 +18,44 @@ const maxStream = 40 << 20
 // maxStream. It is empty if a filter is not one for text, such as those for
 // images.
 func (f *File) decode(s *stream) []byte {
-	filters, params := f.list(s.dict["Filter"], s.dict["F"]), f.list(s.dict["DecodeParms"], s.dict["DP"])
-	data := s.data
-	if !f.spend(len(data)) {
+	data, coding, _ := f.unfilter(s)
+	if coding != "" {
 		return nil
-	}
-	if f.lock != nil && f.resolve(s.dict["Type"]) != name("XRef") {
-		data = f.lock.decrypted(f.lock.streams, s.of, data)
-	}
-	for i, filter := range filters {
-		var p dict
-		if i < len(params) {
-			p = f.dict(params[i])
-		}
-		filter, _ := f.resolve(filter).(name)
-		data = f.applyFilter(filter, p, data)
-		if !f.spend(len(data)) {
-			return nil
-		}
 	}
 	if len(data) > maxStream {
 		f.cut = true
 		data = data[:maxStream]
 	}
 	return data
+}
+
+// unfilter decodes a stream up to a filter that is for images, which it returns
+// with its parameters.
+func (f *File) unfilter(s *stream) (data []byte, coding name, params dict) {
+	filters, all := f.list(s.dict["Filter"], s.dict["F"]), f.list(s.dict["DecodeParms"], s.dict["DP"])
+	data = s.data
+	if !f.spend(len(data)) {
+		return nil, "", nil
+	}
+	if f.lock != nil && f.resolve(s.dict["Type"]) != name("XRef") {
+		data = f.lock.decrypted(f.lock.streams, s.of, data)
+	}
+	for i, filter := range filters {
+		var p dict
+		if i < len(all) {
+			p = f.dict(all[i])
+		}
+		filter, _ := f.resolve(filter).(name)
+		switch filter {
+		case "DCTDecode", "DCT", "CCITTFaxDecode", "CCF", "JBIG2Decode", "JPXDecode":
+			return data, filter, p
+		}
+		data = f.applyFilter(filter, p, data)
+		if !f.spend(len(data)) {
+			return nil, "", nil
+		}
+	}
+	return data, "", nil
 }
 
 // list returns the first option that is set, as an array.

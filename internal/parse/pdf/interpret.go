@@ -51,7 +51,8 @@ type interpreter struct {
 	chars   []char
 	shown   int // characters, and glyphs without any
 	images  int
-	unknown int // glyphs whose font does not map them to characters
+	placed  []placed // the first of them
+	unknown int      // glyphs whose font does not map them to characters
 	forms   int
 	actual  []*replacement // of open marked content, or nil
 }
@@ -132,6 +133,9 @@ func (in *interpreter) draw(o object, resources dict, depth int) {
 	}
 	if in.file.resolve(s.dict["Subtype"]) != name("Form") {
 		in.images++
+		if len(in.placed) < maxPlaced {
+			in.placed = append(in.placed, placed{s, in.state.ctm})
+		}
 		return
 	}
 	in.forms++

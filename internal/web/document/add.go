@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -80,6 +81,10 @@ func (h *Handler) Add(c echo.Context) error {
 const (
 	schemaField = "schema" // name of the schema
 	holdField   = "hold"   // set: show the bill first
+
+	chunkField  = "chunk" // what their text is cut by
+	tokensField = "chunk-tokens"
+	textField   = "text-field" // of records in JSON
 )
 
 // how notes what a field of a form says about the reading of its files.
@@ -89,8 +94,29 @@ func (h *Handler) how(c echo.Context, how *documents.How, field string, value io
 		how.Schema, err = h.chosen(c, value)
 	case holdField:
 		how.Hold = true
+	case chunkField, tokensField, textField:
+		how.Chunking, err = chunking(how.Chunking, field, value)
 	}
 	return err
+}
+
+// chunking returns c with what a field of a form says of it.
+func chunking(c domain.Chunking, field string, value io.Reader) (domain.Chunking, error) {
+	text, err := io.ReadAll(io.LimitReader(value, 1<<12))
+	if err != nil {
+		return c, err
+	}
+	by, tokens, name := "", "", ""
+	switch field {
+	case chunkField:
+		by = string(text)
+	case tokensField:
+		tokens = string(text)
+	case textField:
+		name = string(text)
+	}
+	said, err := domain.ParseChunking(by, tokens, name)
+	return domain.Chunking{By: cmp.Or(said.By, c.By), Tokens: cmp.Or(said.Tokens, c.Tokens), Field: cmp.Or(said.Field, c.Field)}, err
 }
 
 // chosen returns the name of the schema that a form's field chooses, "" for the
@@ -145,6 +171,9 @@ func resultOf(added documents.Added, how documents.How) partial.UploadResult {
 		result.Outcome, result.Message = partial.UploadExisting, "The library already has the same content as "+doc.Name+"."
 		if how.Schema != doc.Chosen {
 			result.Message += " It keeps its schema, which can be changed on its page."
+		}
+		if how.Chunking != doc.Chunking {
+			result.Message += " It keeps its chunks: delete it first to have it cut otherwise."
 		}
 	}
 	return result

@@ -21,7 +21,7 @@ import (
 )
 
 // AskBill serves the form that asks what reading files would cost.
-func (h *Handler) AskBill(c echo.Context) error { return h.bill(c, nil) }
+func (h *Handler) AskBill(c echo.Context) error { return h.bill(c, domain.Chunking{}, nil) }
 
 // Bill says what reading the files of a form would cost, and keeps none of them. It
 // fails with kind Invalid when the form holds no file.
@@ -31,6 +31,7 @@ func (h *Handler) Bill(c echo.Context) error {
 		return domain.Because(domain.Invalid, err, "Choose at least one file.")
 	}
 	var bills []documents.Bill
+	var how documents.How
 	for len(bills) < h.Limits.MaxFiles {
 		part, err := reader.NextRawPart()
 		if err == io.EOF { //nolint:errorlint // a wrapped EOF is no end
@@ -40,10 +41,13 @@ func (h *Handler) Bill(c echo.Context) error {
 			return domain.Because(domain.Invalid, err, "The upload was interrupted. Choose the files again.")
 		}
 		name, ok := fileName(part.Header.Get("Content-Disposition"))
-		if !ok {
+		if !ok { // fields stand before the files
+			if err := h.how(c, &how, part.FormName(), part); err != nil {
+				return err
+			}
 			continue
 		}
-		b, err := h.Library.Bill(c.Request().Context(), request.Workspace(c), name, part)
+		b, err := h.Library.Bill(c.Request().Context(), request.Workspace(c), name, how.Chunking, part)
 		if err != nil {
 			return err
 		}
@@ -52,17 +56,18 @@ func (h *Handler) Bill(c echo.Context) error {
 	if len(bills) == 0 {
 		return domain.Errorf(domain.Invalid, "Choose at least one file.")
 	}
-	return h.bill(c, bills)
+	return h.bill(c, how.Chunking, bills)
 }
 
-func (h *Handler) bill(c echo.Context, bills []documents.Bill) error {
+func (h *Handler) bill(c echo.Context, how domain.Chunking, bills []documents.Bill) error {
 	app, err := h.Frame.App(c, layout.Documents, "What would it cost?")
 	if err != nil {
 		return err
 	}
-	p := page.BillProps{App: app, Upload: h.Limits}
+	p := page.BillProps{App: app, Upload: h.Limits, Chunking: how}
 	for _, b := range bills {
 		p.Lines = append(p.Lines, billLine(b))
+		p.First = append(p.First, partial.FirstChunksProps{Name: b.Name, Chunks: b.First, Of: b.Chunks})
 	}
 	if len(bills) > 0 {
 		sum := documents.Sum(bills)

@@ -45,6 +45,10 @@ function send(file, row) {
   const body = new FormData();
   const schema = form().elements.schema?.value;
   if (schema) body.append("schema", schema); // before the file: the server reads the form as it arrives
+  for (const name of ["chunk", "chunk-tokens", "text-field"]) {
+    const value = form().elements[name]?.value;
+    if (value) body.append(name, value);
+  }
   if (held()) body.append("hold", "1");
   // A header can't hold control characters; the server would refuse the form.
   body.append("files", file, file.name.replace(/\p{Cc}/gu, "") || "file");

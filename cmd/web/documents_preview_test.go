@@ -1,0 +1,44 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestChunksAreChosenOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	page := file(t, t.TempDir(), "log.md", "# One\n\nAnna Quill met Maud Ferring.\n\n# Two\n\nThe mill at Brae burnt down.\n\n# Three\n\nIt was built again.\n")
+	preview := func(args ...string) (p previewed) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(sh.must(t, append([]string{"documents", "preview", page, "--json"}, args...)...)), &p); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if p := preview(); p.Chunks != 1 || len(p.First) != 1 {
+		t.Errorf("by its format: %+v", p)
+	}
+	p := preview("--chunk", "headings")
+	if p.Chunks != 3 || len(p.First) != 3 || p.First[1].Text != "Two\n\nThe mill at Brae burnt down." || p.First[1].Headings[0] != "Two" {
+		t.Errorf("by headings: %+v", p)
+	}
+	if out := sh.must(t, "documents", "preview", page, "--chunk", "headings"); !strings.Contains(out, "log.md: 3 chunks") || !strings.Contains(out, "2 · ") {
+		t.Errorf("in words: %s", out)
+	}
+	if out := sh.must(t, "ingest", "--chunk", "headings", page); !strings.Contains(out, "3 chunks") {
+		t.Errorf("read: %s", out)
+	}
+	if out := sh.must(t, "ingest", "--chunk", "sentences", page); !strings.Contains(out, "3 chunks") || !strings.Contains(out, "it keeps its chunks") {
+		t.Errorf("added again: %s", out)
+	}
+	if p := preview("--chunk", "sentences"); p.Chunks != 1 {
+		t.Errorf("a preview of what the library has: %+v", p)
+	}
+	for _, args := range [][]string{{"--chunk", "pages"}, {"--chunk-tokens", "3"}} {
+		if _, err := sh.run(t, append([]string{"ingest", page}, args...)...); err == nil {
+			t.Errorf("%q was taken", args)
+		}
+	}
+}
