@@ -66,7 +66,7 @@ names that the rules find, as it is when a model reads documents.`,
 	retrieval.Flags().BoolVar(&x.embed, "embed", false, "make the vectors with the embedding model of the settings")
 	jsonFlag(retrieval, &asJSON, jsonArray+" of the methods, or of the passages that were missed")
 	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on labelled sets"}
-	cmd.AddCommand(retrieval, evalQuestionsCommand(s, load), evalAnswersCommand(s), evalGradingCommand(s, load), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
+	cmd.AddCommand(retrieval, evalQuestionsCommand(s, load), evalAnswersCommand(s), evalChunkingCommand(s), evalGradingCommand(s, load), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
 	return cmd
 }
 

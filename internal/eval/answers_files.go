@@ -61,34 +61,13 @@ func AsksFiles(dir string) bool {
 // half about them. Files that are absent or have another hash are left out, with
 // the questions that need them.
 func FileAnswers(ctx context.Context, p AnswerParams, dir string, half string) (FileScore, error) {
-	files, err := readLines[file](filepath.Join(dir, filesFile))
-	if err != nil {
-		return FileScore{}, err
-	}
 	all, err := readLines[FileQuestion](filepath.Join(dir, "questions.jsonl"))
 	if err != nil {
 		return FileScore{}, err
 	}
-	l := &library{Stores: p.Stores, passage: map[domain.ChunkID]string{}}
-	s := FileScore{Half: half, Missing: []string{}, Replies: []FileReply{}}
-	r := filesReader{parse.New(parse.Limits{}), chunk.NewTokenizer()}
-	missing := map[string]bool{}
-	for _, f := range files {
-		data, err := f.read()
-		if errors.Is(err, errAbsent) {
-			missing[f.Name] = true
-			s.Missing = append(s.Missing, fmt.Sprintf("%s: %v", f.Name, err))
-			continue
-		}
-		if err == nil {
-			err = r.add(ctx, l, p, f, data)
-		}
-		if err != nil {
-			return s, fmt.Errorf("read %s: %w", f.Name, err)
-		}
-		s.Documents++
-	}
-	if err := p.Stores.Project(ctx, workspace); err != nil {
+	s := FileScore{Half: half, Replies: []FileReply{}}
+	l, missing, err := readFiles(ctx, p.Params, dir, domain.Chunking{}, &s)
+	if err != nil {
 		return s, err
 	}
 	var questions []FileQuestion
@@ -102,6 +81,35 @@ func FileAnswers(ctx context.Context, p AnswerParams, dir string, half string) (
 		}
 	}
 	return s, l.askFiles(ctx, p, questions, &s)
+}
+
+// readFiles ingests the files named in a folder, cut by how. It returns the names of
+// those that are left out too.
+func readFiles(ctx context.Context, p Params, dir string, how domain.Chunking, s *FileScore) (*library, map[string]bool, error) {
+	files, err := readLines[file](filepath.Join(dir, filesFile))
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &library{Stores: p.Stores, passage: map[domain.ChunkID]string{}}
+	r := filesReader{parse.New(parse.Limits{}), chunk.NewTokenizer(), how}
+	missing := map[string]bool{}
+	s.Missing = []string{}
+	for _, f := range files {
+		data, err := f.read()
+		if errors.Is(err, errAbsent) {
+			missing[f.Name] = true
+			s.Missing = append(s.Missing, fmt.Sprintf("%s: %v", f.Name, err))
+			continue
+		}
+		if err == nil {
+			err = r.add(ctx, l, p, f, data)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("read %s: %w", f.Name, err)
+		}
+		s.Documents++
+	}
+	return l, missing, p.Stores.Project(ctx, workspace)
 }
 
 func (l *library) askFiles(ctx context.Context, p AnswerParams, questions []FileQuestion, s *FileScore) error {
@@ -151,9 +159,10 @@ func (f file) read() ([]byte, error) {
 type filesReader struct {
 	parser *parse.Parser
 	tokens chunk.Counter
+	how    domain.Chunking
 }
 
-func (r filesReader) add(ctx context.Context, l *library, p AnswerParams, f file, data []byte) error {
+func (r filesReader) add(ctx context.Context, l *library, p Params, f file, data []byte) error {
 	name := strings.TrimSuffix(filepath.Base(f.Path), ".gz")
 	format, err := parse.Detect(name, data)
 	if err != nil {
@@ -170,7 +179,7 @@ func (r filesReader) add(ctx context.Context, l *library, p AnswerParams, f file
 		Workspace: workspace, ID: domain.NewDocumentID(workspace, f.SHA256), Name: f.Name, Title: cmp.Or(text.Title, f.Name),
 		Format: format, Size: int64(len(data)), Hash: f.SHA256, Status: domain.DocumentReady,
 	}
-	chunks, err := chunk.Split(ctx, d.ID, text, chunk.Options{Counter: r.tokens})
+	chunks, err := chunk.Split(ctx, d.ID, text, chunk.Options{Tokens: r.how.Tokens, By: r.how.By, Counter: r.tokens})
 	if err != nil {
 		return err
 	}

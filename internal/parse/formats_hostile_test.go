@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
 	"github.com/clewhq/clew/internal/testkit/long"
 )
 
@@ -193,6 +194,24 @@ func TestMutatedArchives(t *testing.T) {
 	whole := pack(t, part{"a.txt", "Hello"}, part{"b.zip", pack(t, part{"c.md", "# C"})})
 	for seed := range uint64(long.Or(100, 2000)) {
 		_, err := unpacked(t, domain.FormatArchive, mutate(seeded(seed), whole))
+		if _, ok := domain.MessageOf(err); err != nil && !ok {
+			t.Fatalf("seed %d: error %v", seed, err)
+		}
+	}
+}
+
+// TestMutatedScans damages a PDF of images again and again. A failure names its
+// seed.
+func TestMutatedScans(t *testing.T) {
+	t.Parallel()
+	image := pdftest.Stream("/Subtype /Image /Width 8 /Height 4 /BitsPerComponent 8 /ColorSpace [/Indexed /DeviceRGB 2 <000000FFFFFF808080>]", strings.Repeat("\x00\x01\x02\x01", 8))
+	fax := pdftest.Stream("/Subtype /Image /Width 8 /Height 4 /Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns 8 >>", "\xf0\x01\x00\x10")
+	whole := pdftest.Pages([]string{"q 400 0 0 500 9 9 cm /X Do Q", "0 400 -400 0 0 0 cm /Y Do /X Do"}, "/XObject << /X 4 0 R /Y 5 0 R >>", image, fax)
+	if names, err := unpacked(t, domain.FormatPDF, whole); err != nil || len(names) != 2 || !strings.HasPrefix(names[0], "1 ") {
+		t.Fatalf("the whole file: %q, %v", names, err)
+	}
+	for seed := range uint64(long.Or(100, 2000)) {
+		_, err := unpacked(t, domain.FormatPDF, mutate(seeded(seed), whole))
 		if _, ok := domain.MessageOf(err); err != nil && !ok {
 			t.Fatalf("seed %d: error %v", seed, err)
 		}

@@ -205,7 +205,7 @@ func TestSheets(t *testing.T) {
 
 func TestTheTextOfRecordsIsChosen(t *testing.T) {
 	t.Parallel()
-	records := `{"note":"A long note that nobody wants to have as the text of this record at all, ever.","by":{"said":"Short."}}`
+	records := `{"note":"A long note that nobody wants to have as the text of this record at all, ever, whatever happens.","by":{"said":"Short."}}`
 	for field, want := range map[string]string{
 		"":        "A long note",
 		"said":    "Short.\n\nnote: A long",

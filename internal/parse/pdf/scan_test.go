@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -94,7 +93,7 @@ func TestScanRefuses(t *testing.T) {
 		}
 	}
 	image := pdftest.Stream("/Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8", "x")
-	for _, m := range []string{"0 0 0 0 0 0", "1e6 0 0 1e-9 0 0", "1e300 0 0 1e300 0 0", strings.Repeat("0 ", 5) + "1"} {
+	for _, m := range []string{"0 0 0 0 0 0", "999999999999 0 0 999999999999 0 0"} {
 		if _, err := scan(t, m+" cm /X Do", "", image); !errors.Is(err, pdf.ErrPicture) {
 			t.Errorf("drawn by %s: error %v", m, err)
 		}
