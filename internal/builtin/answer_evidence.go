@@ -10,25 +10,19 @@ import (
 // The thresholds and costs of the weighted search, tuned on the development
 // sets; docs/benchmarks.md has the curve.
 const (
-	leastCover = 0.70 // of the question's weight
+	leastCover = 0.67 // of the question's weight
 	nameCover  = 0.75 // of the words of a name
 
 	coverTold   = 0.9 // of a need's weight, if a heading or an FAQ's question says it
 	coverBeside = 0.8 // the same, if the sentence before it or the first of its paragraph does
 	coverNear   = 0.5 // the same, if only the passage or its title does
 
-	costSentence = .04
-	costShared   = .05  // two sentences linked by a name that is the subject of neither
-	costAway     = .08  // the term asked about is in another sentence than the answer
-	costUnsaid   = .2   // no sentence says it, or a fact is asked for
-	costUntyped  = .1   // nothing states that the answer is of the kind asked for
-	costUnkind   = .3   // the same, of a name
-	costNews     = .05  // the answer is no name
-	costLate     = .05  // one more sentence from an FAQ's question
-	costContext  = .2   // the kind is inferred from context
-	costNoKind   = .4   // nothing states the kind
-	costRank     = .005 // one rank further down
-	costHalf     = .2   // the question describes a thing by another, and the answer is about the other
+	costMore   = .05  // one more sentence, a link by a name that neither is about, an open kind, a word for a name
+	costAway   = .08  // the term asked about is in another sentence than the answer
+	costUnsaid = .2   // no sentence says it, the kind is inferred, or the answer is about the thing that describes
+	costUnkind = .3   // nothing states that a name is of the kind asked for
+	costNoKind = .4   // nothing states the kind
+	costRank   = .005 // one rank further down
 
 	mostSentences = 3
 )
@@ -131,7 +125,7 @@ func (w *weighing) extend(row []int, names []string, cover uint64, cost float64)
 			continue // the row is full and a name is still missing
 		}
 		if name, extra, ok := w.linked(row, next); ok {
-			w.extend(append(slices.Clip(row), next), append(slices.Clip(names), name), cover|u.said, cost+costSentence+extra)
+			w.extend(append(slices.Clip(row), next), append(slices.Clip(names), name), cover|u.said, cost+costMore+extra)
 		}
 	}
 }
@@ -223,7 +217,7 @@ func (w *weighing) halfOf(row []int, answer int) float64 {
 		return 0
 	}
 	if about := w.about[w.propositions[answer].passage]; about != "" && w.isAsked(about) {
-		return costHalf
+		return costUnsaid
 	}
 	return 0
 }
@@ -393,15 +387,18 @@ func (w *weighing) offerOf(i int, u unit) offer {
 	if o, ok := w.statedIn(i, u); ok {
 		return o
 	}
-	return w.openIn(i)
+	return w.openIn(i, u)
 }
 
-// lateness returns what it costs an answer that its sentence stands late in its
-// paragraph, or is only a line.
-func (w *weighing) lateness(st *proposition) float64 {
-	late := costLate * float64(st.setting.late)
+// lateness returns what it costs an answer that its sentence stands late below
+// the FAQ's question which it leans on, or is only a line.
+func (w *weighing) lateness(st *proposition, u unit) float64 {
+	late := 0.0
+	if u.told&^u.said != 0 {
+		late = costMore * float64(st.setting.late)
+	}
 	if st.bare() && !st.setting.item && w.kind == anything {
-		late += costUntyped
+		late += costMore
 	}
 	return late
 }
@@ -420,9 +417,9 @@ func (w *weighing) statedIn(i int, u unit) (offer, bool) {
 		}
 		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && strings.Contains(text, " ")) {
 			if !w.saysHow(st) {
-				cost += costUntyped
+				cost += costMore
 			}
-			o := offer{text, cost + w.lateness(st), true, -1}
+			o := offer{text, cost + w.lateness(st, u), true, -1}
 			if j != i {
 				o.from = j
 			}
@@ -434,14 +431,14 @@ func (w *weighing) statedIn(i int, u unit) (offer, bool) {
 
 // openIn returns a name or word of a proposition that may be the answer, though
 // nothing states its kind.
-func (w *weighing) openIn(i int) offer {
+func (w *weighing) openIn(i int, u unit) offer {
 	st, none := &w.propositions[i], offer{from: -1}
 	if w.kind == aTime || w.kind == aNumber || w.kind == aPerson {
 		return none
 	}
-	cost := w.untyped(i) + w.lateness(st)
+	cost := w.untyped(i) + w.lateness(st, u)
 	if text, _, ok := w.newsIn(st); ok && w.kind == aNamed {
-		return offer{text, cost + costNews, true, -1}
+		return offer{text, cost + costMore, true, -1}
 	}
 	return none
 }
@@ -457,7 +454,7 @@ func (w *weighing) untyped(i int) float64 {
 		}
 	}
 	if shareForm(w.context[w.propositions[i].passage], w.wanted) {
-		return costUntyped
+		return costMore
 	}
 	return costUnkind
 }
@@ -480,6 +477,9 @@ func (w *weighing) valueAbove(i int) []int {
 	}
 	var out []int
 	for _, j := range w.propositions[i].setting.headings {
+		if w.kind == aTime && w.propositions[j].isEntry() && !slices.ContainsFunc(w.needs, func(n need) bool { return isNumber(n.text) }) {
+			continue // the day of a version that nobody asks about
+		}
 		if w.kind != aNamed || shareForm(w.wanted, versions) && strings.ContainsAny(w.propositions[j].text, "0123456789") {
 			out = append(out, j)
 		}

@@ -8,7 +8,7 @@ var (
 	// soft words can be missing from the evidence.
 	soft = wordSet(`use used using make made get got do done give given need needed want work works go total overall actual actually real original originally famous well-known main whole entire exact exactly called named known name
 		located situated happen happened occur occurred place take took different various certain particular also still ever please
-		offer offers provide provides handle handles cover covers contain contains include includes tells most least minimum`)
+		offer offers provide provides handle handles cover covers contain contains include includes tells most least`)
 
 	// offices are nouns, besides those recognised by their ending, that belong
 	// to one thing or person "of".

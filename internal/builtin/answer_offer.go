@@ -91,11 +91,7 @@ func (s *proposition) follows(i int, words map[string]bool) bool {
 func (s *search) namedIn(st *proposition) (string, float64, bool) {
 	text, least, found := "", 0.0, false
 	for _, n := range s.bridges(st) {
-		cost, ok := s.kindCost(n, st, s.wanted)
-		if !ok || cost >= costNoKind {
-			continue
-		}
-		if !found || cost < least {
+		if cost := s.kindCost(n, st, s.wanted); cost < costNoKind && (!found || cost < least) {
 			text, least, found = n.text, cost, true
 		}
 	}

@@ -206,7 +206,6 @@ func (r *questionReader) isVerb(i int) bool {
 func (r *questionReader) read() {
 	for i := r.start; i < len(r.tokens); i++ {
 		if to, ok := r.nameAt[i]; ok {
-			r.contact(i, to)
 			key := prose.Key(textOf(r.tokens[i:to]))
 			r.names = append(r.names, key)
 			r.pieces = append(r.pieces, piece{element: element{text: textOf(r.tokens[i:to]), key: key, words: strings.Fields(key), from: i, to: to}})
@@ -298,11 +297,4 @@ func (r *questionReader) openOffice(i int) {
 		return
 	}
 	r.pieces = slices.Insert(r.pieces, at, piece{opens: true, element: element{from: i}})
-}
-
-// contact starts a description without a pronoun: "the bridge Ann Lee built".
-func (r *questionReader) contact(from, to int) {
-	if r.nounBefore(from) && !r.isVerb(from-1) && to < len(r.tokens) && r.isVerb(to) {
-		r.open(from)
-	}
 }

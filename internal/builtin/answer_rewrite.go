@@ -47,8 +47,7 @@ const rungs = 3
 // key terms equal the words.
 func fewer(terms []string) []string { return terms[min(1, len(terms)):] }
 
-// names returns the question's names with their aliases, plus the names that
-// the passages connect to them.
+// names returns the question's names with their aliases.
 func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *reading) ([]string, error) {
 	names := reading.namesAsWritten()
 	entities, err := known(ctx, w.Graph, r.Workspace, reading.names)
@@ -59,7 +58,6 @@ func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *r
 		names = append(names, e.Name)
 		names = append(names, e.Aliases...)
 	}
-	names = append(names, reading.between()...)
 	if len(reading.names) == 0 { // names alone would lose the question
 		names = append(names, reading.terms()...)
 	}
@@ -88,30 +86,6 @@ func (r *reading) terms() []string {
 	for _, it := range r.pieces {
 		if !it.opens && it.key == "" && !anybody[strings.ToLower(it.text)] {
 			out = append(out, it.text)
-		}
-	}
-	return out
-}
-
-// mostBetween bounds how many connecting names are searched for.
-const mostBetween = 3
-
-// between returns the names next to a part of the question, which the next hop may
-// lead through, in the order of how much of the question stands beside them.
-func (r *reading) between() []string {
-	var out []string
-	all := elementsOf(r.pieces)
-	for most := len(all); most > 0; most-- {
-		for i := range r.propositions {
-			s := &r.propositions[i]
-			if s.says(all) != most {
-				continue
-			}
-			for _, n := range r.bridges(s) {
-				if len(out) < mostBetween && !slices.Contains(out, n.text) {
-					out = append(out, n.text)
-				}
-			}
 		}
 	}
 	return out

@@ -74,7 +74,7 @@ func TestTheLadderHasThreeRungs(t *testing.T) {
 			if answer.Repeats(next, before) || next.Text == "" {
 				t.Errorf("%s\n  repeats %+v after %+v", q.Question, next, before)
 			}
-			if slices.ContainsFunc(before, func(b answer.Rewrite) bool { return b.How == next.How }) {
+			if next.Wide == 0 && slices.ContainsFunc(before, func(b answer.Rewrite) bool { return b.How == next.How }) {
 				t.Errorf("%s\n  stays on the rung %q: %+v", q.Question, next.How, before)
 			}
 			before = append(before, next)
@@ -85,14 +85,14 @@ func TestTheLadderHasThreeRungs(t *testing.T) {
 	}
 }
 
-func TestTheFirstRungHasNamesAliasesAndBridges(t *testing.T) {
+func TestTheFirstRungHasNamesAndAliases(t *testing.T) {
 	t.Parallel()
 	graph := known{{Key: "ann lee", Name: "Ann Lee", Aliases: []string{"Lady Ann"}}}
 	shelf := answertest.Of("Ann Lee designed Weir Bridge.")
 	got, err := builtin.Answering(graph, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
 		Asked: asked("Who paid for the bridge that Ann Lee designed?"), Before: []answer.Rewrite{{Text: "x"}}, Found: rejects(shelf.All),
 	}, silent)
-	if err != nil || got.Text != "Ann Lee Lady Ann Weir Bridge" {
+	if err != nil || got.Text != "Ann Lee Lady Ann" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

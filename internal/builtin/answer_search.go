@@ -24,21 +24,16 @@ func (s *search) bridges(st *proposition) []named {
 func (q *question) isAsked(key string) bool { return share(strings.Fields(key), q.words) == 1 }
 
 // kindCost returns the cost of taking a name for something of the given kind.
-// It refuses if the name itself says that it is of another kind.
-func (s *search) kindCost(n named, st *proposition, kind []string) (float64, bool) {
-	words := strings.Fields(n.key)
-	last := words[len(words)-1]
+func (s *search) kindCost(n named, st *proposition, kind []string) float64 {
 	switch {
-	case slices.ContainsFunc(words, func(w string) bool { return shareForm(formsOf(w), kind) }):
-		return 0, true
-	case s.toldKind(n, kind):
-		return 0, true
-	case len(words) > 1 && s.lower[last] && !s.personal(n.key):
-		return 0, false
+	case slices.ContainsFunc(strings.Fields(n.key), func(w string) bool { return shareForm(s.formsOf(w), kind) }), s.toldKind(n, kind):
+		return 0
+	case strings.Contains(n.key, " ") && s.lower[n.key[strings.LastIndex(n.key, " ")+1:]] && !s.personal(n.key):
+		return costNoKind // the name itself says that it is of another kind
 	case shareForm(s.context[st.passage], kind):
-		return costContext, true
+		return costUnsaid
 	}
-	return costNoKind, true
+	return costNoKind
 }
 
 // toldKind reports whether any proposition states the kind next to the name:

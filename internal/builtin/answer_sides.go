@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/clewhq/clew/internal/prose"
 )
 
 // evidenceFor returns the weighted evidence for a question: one bundle, or one
@@ -19,10 +17,25 @@ func (s *search) evidenceFor() []bundle {
 		}
 		return nil
 	}
+	var out []bundle
+	if s.dates() {
+		out = s.sidesOf(sides, aTime)
+	}
+	if out == nil {
+		out = s.sidesOf(sides, anything)
+	}
+	if len(out) > 0 && s.prefersSecond(out) {
+		slices.Reverse(out)
+	}
+	return out
+}
+
+// sidesOf returns a bundle per side that answers in the given kind, or nil if one
+// side has none.
+func (s *search) sidesOf(sides [][]piece, kind answerKind) []bundle {
 	side := *s
 	q := *s.question
-	q.kind = q.compares()
-	side.question = &q
+	q.kind, side.question = kind, &q
 	var out []bundle
 	for _, pieces := range sides {
 		b := side.weigh(pieces)
@@ -31,10 +44,17 @@ func (s *search) evidenceFor() []bundle {
 		}
 		out = append(out, b)
 	}
-	if s.prefersSecond(out) {
-		slices.Reverse(out)
-	}
 	return out
+}
+
+// dates reports whether a question compares by time.
+func (q *question) dates() bool {
+	for w := range datings {
+		if q.words[w] {
+			return true
+		}
+	}
+	return false
 }
 
 // prefersSecond reports whether the second of two sides is the one that a
@@ -66,13 +86,16 @@ func (s *search) yearOf(side bundle) int {
 // sides splits a question that compares two names ("A or B", "both A and B")
 // into the pieces of each side, or returns nil.
 func (s *search) sides() [][]piece {
-	for i := 0; i+1 < len(s.pieces); i++ {
-		a, b := s.pieces[i], s.pieces[i+1]
-		if a.key == "" || b.key == "" || b.from-a.to > 3 || !s.opposes(a.to, b.from) {
+	last := -1
+	for i, b := range s.pieces {
+		if b.key == "" {
 			continue
 		}
-		rest := func(k int) []piece { return slices.Concat(s.pieces[:k], s.pieces[k+1:]) }
-		return [][]piece{soften(rest(i + 1)), soften(rest(i))}
+		if a := last; a >= 0 && b.from-s.pieces[a].to <= 3 && s.opposes(s.pieces[a].to, b.from) {
+			rest := func(k int) []piece { return slices.Concat(s.pieces[:k], s.pieces[k+1:]) }
+			return [][]piece{soften(rest(i)), soften(rest(a))}
+		}
+		last = i
 	}
 	return nil
 }
@@ -80,7 +103,7 @@ func (s *search) sides() [][]piece {
 // opposes reports whether the tokens between two names contrast them.
 func (s *search) opposes(from, to int) bool {
 	for _, t := range s.tokens[from:to] {
-		if t.Text == "or" || t.Text == "and" && (s.words["both"] || s.words["same"] || s.words["common"] || beings[first(s.tokens)]) {
+		if t.Text == "or" || t.Text == "and" && (s.words["both"] || s.words["same"] || s.words["common"] || beings[s.word(0)]) {
 			return true
 		}
 	}
@@ -91,28 +114,9 @@ func (s *search) opposes(from, to int) bool {
 func soften(pieces []piece) []piece {
 	out := slices.Clone(pieces)
 	for i := range out {
-		if comparing[lower(out[i].text)] {
+		if comparing[strings.ToLower(out[i].text)] {
 			out[i].weak = true
 		}
 	}
 	return out
-}
-
-// compares returns the kind of answer each side must give.
-func (q *question) compares() answerKind {
-	for w := range datings {
-		if q.words[w] {
-			return aTime
-		}
-	}
-	return anything
-}
-
-func lower(s string) string { return strings.ToLower(s) }
-
-func first(tokens []prose.Token) string {
-	if len(tokens) == 0 {
-		return ""
-	}
-	return lower(tokens[0].Text)
 }

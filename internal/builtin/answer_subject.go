@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -52,38 +51,19 @@ func (s *proposition) introduces(title string) string {
 var lifespan = regexp.MustCompile(`^[^(]{3,80}\([^()]*\d{4}[^()]*[–-][^()]*\d{4}`)
 
 // implies reports whether the opening of a life states a need without its word:
-// birth and death by two dates in brackets, or by a place there, and the
-// nationality by an adjective.
+// birth and death by two dates in brackets, and the nationality by an adjective.
 func (w *weighing) implies(i int, n need) bool {
 	st := &w.propositions[i]
 	switch {
 	case w.openings[st.passage] != i:
 		return false
 	case shareForm(n.forms, formsOf("born")), shareForm(n.forms, formsOf("died")):
-		dates := lifespan.FindString(st.text)
-		return dates != "" && (!w.asksPlace() || st.placeBefore(domain.Runes(dates)))
+		return lifespan.MatchString(st.text)
 	}
 	return shareForm(n.forms, nationality) && len(st.demonyms()) > 0
 }
 
 var nationality = formsOf("nationality")
-
-// asksPlace reports whether a question asks for a place.
-func (q *question) asksPlace() bool {
-	return q.kind == aPlace || q.wantedAs == "place" || placeNouns[q.wantedAs]
-}
-
-// placeBefore reports whether the brackets that start a proposition hold a name.
-func (s *proposition) placeBefore(end int) bool {
-	inside := false
-	for _, t := range s.tokens {
-		inside = inside || t.Text == "("
-		if inside && t.Word && t.Span.End <= end && prose.IsCapitalised(t.Text) && !monthsAndDay[strings.ToLower(t.Text)] {
-			return true
-		}
-	}
-	return false
-}
 
 // demonyms returns the tokens that are adjectives of nationality.
 func (s *proposition) demonyms() []int {
@@ -122,7 +102,7 @@ func (w *weighing) link(i, j int) (string, float64, bool) {
 	}
 	for _, n := range a.names {
 		if slices.ContainsFunc(b.names, func(o named) bool { return o.key == n.key }) && !demonym(n.text) && (strings.Contains(n.key, " ") || w.isTold(n)) && !w.isAsked(n.key) {
-			return n.text, costShared, true
+			return n.text, costMore, true
 		}
 	}
 	return "", 0, false

@@ -31,10 +31,10 @@ func (w *weighing) verdictIn(i int, u unit) offer {
 	} else if w.weightOf(u.said) < leastPolarity*w.total {
 		return none
 	}
-	if w.negates(st) {
-		return offer{no, costUntyped / 2, true, -1}
+	if st.negates() {
+		return offer{no, costMore, true, -1}
 	}
-	return offer{yes, costUntyped / 2, true, -1}
+	return offer{yes, costMore, true, -1}
 }
 
 func (w *weighing) weightOf(set uint64) float64 {
@@ -60,30 +60,16 @@ func (s *proposition) opensWith() string {
 	return ""
 }
 
-// negates reports whether the clause of a proposition that says most of the
-// question is negative.
-func (w *weighing) negates(st *proposition) bool {
-	most, negative := -1, false
-	count, negated := 0, false
-	endClause := func() {
-		if count > most {
-			most, negative = count, negated
-		}
-		count, negated = 0, false
-	}
-	for i, t := range st.tokens {
-		if t.Text == "," || t.Text == ";" || t.Text == ":" {
-			endClause()
-		}
-		if t.Word && !isStop(t.Text) && !w.isNews(st, i) {
-			count++
-		}
+// negates reports whether a proposition is negative.
+func (s *proposition) negates() bool {
+	for i, t := range s.tokens {
 		word := strings.ToLower(t.Text)
-		either := i > 0 && strings.EqualFold(st.tokens[i-1].Text, "or")
-		negated = negated || negations[word] && !either || strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t")
+		either := i > 0 && strings.EqualFold(s.tokens[i-1].Text, "or")
+		if negations[word] && !either || strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t") {
+			return true
+		}
 	}
-	endClause()
-	return negative
+	return false
 }
 
 var negations = wordSet("no not never cannot neither nor none nobody nothing")
