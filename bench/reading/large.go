@@ -66,7 +66,11 @@ func (m *model) measureLarge(ctx context.Context, clew, set, dir string, megabyt
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		return err
 	}
-	<-ended // with the status of what was interrupted
+	select {
+	case <-ended: // with the status of what was interrupted
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return fmt.Errorf("this system does not say how much memory a process used")

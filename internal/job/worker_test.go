@@ -380,6 +380,7 @@ func TestAServerThatIsAwayForAnHourCostsWaiting(t *testing.T) {
 					}
 					return away
 				})
+				w.Poll, w.Heartbeat, w.Lease = 20*time.Second, 10*time.Minute, time.Hour // an hour of looking every half second takes long
 				h := w.Handlers["k"]
 				h.WaitsForServers = true
 				w.Handlers["k"] = h
