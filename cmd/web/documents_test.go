@@ -1,27 +1,54 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
+	"strings"
 	"testing"
 )
 
-func TestTheOriginalOfADocument(t *testing.T) {
+func TestDocumentsAreListedTaggedAndDeleted(t *testing.T) {
 	t.Parallel()
-	sh := newShell(t)
-	sh.must(t, "ingest", file(t, t.TempDir(), "foundry.txt", foundry))
-	if out := sh.must(t, "documents", "original", "foundry.txt"); out != foundry {
-		t.Errorf("got %q", out)
+	sh, dir := newShell(t), t.TempDir()
+	sh.must(t, "ingest", file(t, dir, "bridge.md", "Henrike Aldous designed Copper Bridge."), file(t, dir, "bells.txt", "The Carrow Foundry cast the bells of Osterby."),
+		file(t, dir, "school.txt", "Agnes Lovibond taught at the school of Osterby."))
+	names := func(args ...string) string {
+		t.Helper()
+		var all []string
+		for _, d := range decoded[[]listedDocument](t, sh.must(t, append([]string{"documents", "list", "--json"}, args...)...)) {
+			all = append(all, d.Name)
+		}
+		return strings.Join(all, " ")
 	}
-	to := filepath.Join(t.TempDir(), "copy.txt")
-	sh.must(t, "documents", "original", "foundry.txt", "-o", to)
-	if copied, err := os.ReadFile(to); err != nil || string(copied) != foundry {
-		t.Errorf("got %q, %v", copied, err)
+	if got := names("--sort", "name"); got != "bells.txt bridge.md school.txt" {
+		t.Errorf("by name: %s", got)
 	}
-	if _, err := sh.run(t, "documents", "original", "bridge.txt"); err == nil {
-		t.Error("a document that is not there has an original")
+	if got := names("--format", "text", "--sort=-name", "--limit", "1"); got != "school.txt" {
+		t.Errorf("the last text: %s", got)
 	}
-	if _, err := sh.run(t, "documents", "original", "foundry.txt", "-o", t.TempDir()); err == nil {
-		t.Error("a folder was written")
+	last := decoded[[]listedDocument](t, sh.must(t, "documents", "list", "--sort", "name", "--limit", "1", "--json"))
+	if got := names("--sort", "name", "--after", string(last[0].ID)); got != "bridge.md school.txt" {
+		t.Errorf("after the first: %s", got)
+	}
+	sh.must(t, "documents", "tag", "--match", "b", "--add", "Old, inbox")
+	sh.must(t, "documents", "tag", "bridge.md", "--remove", "inbox")
+	if got := names("--tag", "old", "--sort", "name") + "; " + names("--tag", "inbox"); got != "bells.txt bridge.md; bells.txt" {
+		t.Errorf("tagged: %s", got)
+	}
+	if got := decoded[changedDocuments](t, sh.must(t, "documents", "retry", "--state", "ready", "--yes", "--json")); got.Documents != 3 {
+		t.Errorf("%d documents are queued, want 3", got.Documents)
+	}
+	for _, args := range [][]string{{"documents", "delete"}, {"documents", "delete", "bells.txt", "--all"}, {"documents", "list", "--sort", "colour"}, {"documents", "list", "--state", "odd"},
+		{"documents", "tag", "--all"}, {"documents", "list", "--from", "May"}} {
+		if out, err := sh.run(t, args...); err == nil {
+			t.Errorf("clew %s prints %q", strings.Join(args, " "), out)
+		}
+	}
+	if got := decoded[changedDocuments](t, sh.must(t, "documents", "delete", "--tag", "old", "--yes", "--json")); got.Documents != 2 {
+		t.Errorf("%d documents are deleted, want 2", got.Documents)
+	}
+	if got := names(); got != "school.txt" {
+		t.Errorf("left: %s", got)
+	}
+	if out := sh.must(t, "documents", "list"); !strings.Contains(out, "1 of 1 document that match") && !strings.Contains(out, "1 of 1 document") {
+		t.Errorf("the list says %s", out)
 	}
 }

@@ -62,12 +62,10 @@ func (a *app) agreed(ctx context.Context, args []string, how domain.Chunking, as
 	if err := a.estimate(ctx, args, how, false); err != nil {
 		return false, err
 	}
-	fmt.Fprint(a.env.stdout, "Read them? [y/N] ")
-	said, err := bufio.NewReader(a.env.stdin).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
+	yes, err := a.said("Read them?")
+	if err != nil {
 		return false, err
 	}
-	yes := slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(said)))
 	if !yes {
 		fmt.Fprintln(a.env.stdout, "Nothing was added.")
 	}

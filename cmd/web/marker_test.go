@@ -102,6 +102,11 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	kept, doomed := a.takes(t, "foundry.txt", foundry), a.takes(t, "papers.md", markerText)
 	m := a.asks(t, "What hung above the water?")
 	a.finishes(t, m.Run)
+	repeats := a.asks(t, "Which thing hung there?")
+	a.finishes(t, repeats.Run)
+	if said := settled(t, a, repeats.ID).Answer; !strings.Contains(said, "zwurbelnick") {
+		t.Fatalf("the answer %q does not repeat the words: the test would see nothing", said)
+	}
 	a.forks(t, m)
 	a.evaluates(t)
 	a.sumsUp(t, doomed.ID, kept.ID)
@@ -122,7 +127,8 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 
 	a.checkBefore(t, m.ID)
 	noError(t, a.documents.Delete(t.Context(), domain.DefaultWorkspace, misspelt.ID))
-	noError(t, a.documents.Delete(t.Context(), domain.DefaultWorkspace, doomed.ID))
+	_, err := a.documents.DeleteNow(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{IDs: []domain.DocumentID{doomed.ID}}, false)
+	noError(t, err)
 	lookFor(t, sh.data, "once it is deleted")
 	close(more)
 	a.finishes(t, late.Run)
@@ -132,6 +138,9 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	noError(t, err)
 	if !strings.Contains(old.Answer, keptAnswer) || len(old.Citations) == 0 || old.Citations[0].Text != "" {
 		t.Errorf("the old answer is %q, citing %+v: it should stay, and the quotation go", old.Answer, old.Citations)
+	}
+	if stub, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, repeats.ID); err != nil || !strings.Contains(stub.Answer, ledger.Stub) {
+		t.Errorf("the answer that repeated a sentence is %q, error %v: a note should stand in its place", stub.Answer, err)
 	}
 	if len(old.Figures) != 1 || old.Figures[0].Chart == nil || len(old.Figures[0].Chart.Citations) != 1 || old.Figures[0].Chart.Citations[0].Text != "" {
 		t.Errorf("its chart is %+v: it should stay, and the quotation go", old.Figures)
@@ -286,7 +295,7 @@ func (a *app) checkBefore(t *testing.T, id domain.MessageID) {
 	if m := settled(t, a, id); len(m.Citations) == 0 || !strings.Contains(m.Citations[0].Text, "weir") {
 		t.Fatalf("the answer %q cites %+v", m.Answer, m.Citations)
 	}
-	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "branches", "evaluation_replies", "summary_lines", "summary_citations", "checkpoints", "curated_entities", "dropped"} {
+	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "messages", "figure_citations", "branches", "evaluation_replies", "summary_lines", "summary_citations", "checkpoints", "curated_entities", "dropped"} {
 		columns, err := sqlio.Collect(t.Context(), a.db.Reader, sqlio.Column[string], `SELECT name FROM pragma_table_info(?)`, table)
 		noError(t, err)
 		row := `LOWER(CAST(` + strings.Join(columns, ` AS TEXT) || CAST(`) + ` AS TEXT))`

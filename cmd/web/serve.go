@@ -144,11 +144,16 @@ func (a *app) requireAccount(ctx context.Context) error {
 // catchUpInterval is how long a store may stay behind after it was down, when nothing else brings it up to date.
 const catchUpInterval = 10 * time.Second
 
-// catchUpLoop brings the stores up to date at intervals until ctx ends, for changes that came while one was down.
+// eraseInterval is how often the loop looks for deletions that can't be undone any more.
+const eraseInterval = time.Second
+
+// catchUpLoop brings the stores up to date at intervals until ctx ends, for changes that came while one was down, and
+// carries deletions out.
 func (a *app) catchUpLoop(ctx context.Context) {
-	tick, sweep := time.NewTicker(catchUpInterval), time.NewTicker(sweepInterval)
+	tick, sweep, erase := time.NewTicker(catchUpInterval), time.NewTicker(sweepInterval), time.NewTicker(eraseInterval)
 	defer tick.Stop()
 	defer sweep.Stop()
+	defer erase.Stop()
 	behind := false
 	for {
 		select {
@@ -157,6 +162,11 @@ func (a *app) catchUpLoop(ctx context.Context) {
 		case <-sweep.C:
 			if err := a.sweepThreads(ctx); err != nil && ctx.Err() == nil {
 				a.log.WarnContext(ctx, "delete the states of old runs", "err", err)
+			}
+			continue
+		case <-erase.C:
+			if err := a.documents.CarryOut(ctx, domain.DefaultWorkspace); err != nil && ctx.Err() == nil {
+				a.log.WarnContext(ctx, "carry out deletions", "err", err)
 			}
 			continue
 		case <-tick.C:

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/ledger"
 )
 
 // A Bill says what reading a file would cost, before anything is paid.
@@ -85,6 +86,22 @@ func (s *Service) BillAgain(ctx context.Context, w domain.WorkspaceID) (b Bill, 
 	b.Chunks = len(chunks)
 	least, most := s.mining(&b, chunks)
 	return b, documents, s.price(&b, least, most)
+}
+
+// BillFor returns what it would cost to read again the documents that a query selects. What was
+// mined by the current reader is not paid for twice.
+func (s *Service) BillFor(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (b Bill, err error) {
+	reader, err := s.reader(ctx, w)
+	if err != nil {
+		return b, err
+	}
+	chunks, err := s.Ledger.UnreadChunks(ctx, w, q, reader)
+	if err != nil {
+		return b, err
+	}
+	b.Chunks = len(chunks)
+	least, most := s.mining(&b, chunks)
+	return b, s.price(&b, least, most)
 }
 
 // mining counts the calls that mine chunks, and returns what they use.

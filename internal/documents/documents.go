@@ -153,6 +153,9 @@ func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name stri
 	if !doc.Existing {
 		return doc, s.overtake(ctx, doc.Document)
 	}
+	if err := s.restore(ctx, w, doc.Document.ID); err != nil {
+		return Added{}, err
+	}
 	if doc.Document.Status == domain.DocumentFailed || doc.Document.Status == domain.DocumentStopped {
 		if by.Schema != "" || by.Chunking != (domain.Chunking{}) {
 			_, err := s.Ledger.UpdateDocument(ctx, w, doc.Document.ID, func(d *domain.Document) {
@@ -412,6 +415,26 @@ func (s *Service) ReadFailedAgain(ctx context.Context, w domain.WorkspaceID) (in
 	return again, nil
 }
 
+// ReadSelectedAgain queues a run for every document that a query selects and that is not being read, and returns their
+// number. When ctx ends before all are queued, it can be called again for the rest.
+func (s *Service) ReadSelectedAgain(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (int, error) {
+	docs, err := s.Ledger.ListDocuments(ctx, w, q)
+	if err != nil {
+		return 0, err
+	}
+	again := 0
+	for _, d := range docs {
+		if !d.Status.Settled() {
+			continue
+		}
+		if _, err := s.enqueue(ctx, d); err != nil {
+			return again, err
+		}
+		again++
+	}
+	return again, nil
+}
+
 // Stop stops the run that reads a document, within a second if it is running. What it has recorded stays. A settled
 // document stays as it is.
 func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
@@ -427,52 +450,6 @@ func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.Docu
 		return s.mark(ctx, doc, domain.DocumentStopped, "") // no worker has it
 	}
 	return err
-}
-
-// Delete removes a document with everything that it alone contributed: its files and texts of all versions, chunks, vectors,
-// and the entities and relations without other support.
-func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
-	doc, err := s.Ledger.Document(ctx, w, id)
-	if err != nil {
-		return err
-	}
-	if err := s.Stop(ctx, w, id); err != nil {
-		return err
-	}
-	if err := s.dropVersionsToCome(ctx, doc, ""); err != nil {
-		return err
-	}
-	files, err := s.filesOf(ctx, doc)
-	if err != nil {
-		return err
-	}
-	if _, err := s.Ledger.DeleteDocument(ctx, w, id); err != nil {
-		return err
-	}
-	for _, hash := range files {
-		if err := s.removeFile(ctx, w, hash); err != nil {
-			return err
-		}
-	}
-	return s.gone(ctx, w)
-}
-
-// gone lets everything follow the removal of a text.
-func (s *Service) gone(ctx context.Context, w domain.WorkspaceID) error {
-	if err := s.Projector.Apply(ctx, w); domain.KindOf(err) == domain.Unavailable {
-		s.Log.WarnContext(ctx, "the stores follow a deletion later", "err", err)
-	} else if err != nil {
-		return err
-	}
-	if s.Deleted != nil {
-		s.Deleted(ctx, w)
-	}
-	for _, db := range s.Scrub {
-		if err := db.Checkpoint(ctx); err != nil {
-			s.Log.WarnContext(ctx, "clear a write-ahead log: another process is reading, the last to close does it", "err", err)
-		}
-	}
-	return nil
 }
 
 // mark settles a document outside its graph, unless it is gone or has another run by now.

@@ -37,6 +37,8 @@ type (
 	BranchID string
 	// SummaryID names a summary.
 	SummaryID string
+	// DeletionID names what was deleted at once.
+	DeletionID string
 	// QuestionID names a question that is kept to be asked in evaluations.
 	QuestionID string
 	// EvaluationID names an evaluation.
@@ -129,6 +131,9 @@ func (d IDs) Branch() (BranchID, error) { return draw[BranchID](d, "b") }
 
 // Summary draws a summary's id.
 func (d IDs) Summary() (SummaryID, error) { return draw[SummaryID](d, "s") }
+
+// Deletion draws a deletion's id.
+func (d IDs) Deletion() (DeletionID, error) { return draw[DeletionID](d, "x") }
 
 // Question draws the id of a question that is kept for evaluations.
 func (d IDs) Question() (QuestionID, error) { return draw[QuestionID](d, "q") }

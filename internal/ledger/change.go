@@ -20,10 +20,10 @@ type Change struct {
 }
 
 // Publish makes a document's present state visible to the projections and
-// returns the number of the change.
+// returns the number of the change. One that is hidden by a deletion stays hidden.
 func (l *Ledger) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
 	err = l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
-		found, err := changed(tx.ExecContext(ctx, `UPDATE documents SET published = 1 WHERE workspace_id = ? AND id = ?`, ws, id))
+		found, err := changed(tx.ExecContext(ctx, `UPDATE documents SET published = CASE WHEN delete_at > 0 THEN 2 ELSE 1 END WHERE workspace_id = ? AND id = ?`, ws, id))
 		if err != nil {
 			return err
 		}

@@ -56,15 +56,27 @@ func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id d
 		if _, err := document(ctx, tx, ws, id, l.lock.Removing); err != nil {
 			return err
 		}
-		for _, d := range deletions {
-			if _, err := tx.ExecContext(ctx, d.statement, d.args(ws, id)...); err != nil {
-				return l.wrap("remove "+d.what, err)
-			}
-		}
-		if seq, err = appendChange(ctx, tx, ws, Change{Document: id, Deleted: true}, now); err != nil {
-			return err
-		}
-		return l.forget(ctx, tx, ws)
+		seq, err = l.remove(ctx, tx, ws, id, false, now)
+		return err
 	})
 	return seq, err
+}
+
+// remove deletes a document that is locked. Unless keep is set, answers lose its sentences.
+func (l *Ledger) remove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep bool, now time.Time) (int64, error) {
+	if !keep {
+		if err := l.stubAnswers(ctx, tx, ws, id); err != nil {
+			return 0, l.wrap("remove its sentences from answers", err)
+		}
+	}
+	for _, d := range deletions {
+		if _, err := tx.ExecContext(ctx, d.statement, d.args(ws, id)...); err != nil {
+			return 0, l.wrap("remove "+d.what, err)
+		}
+	}
+	seq, err := appendChange(ctx, tx, ws, Change{Document: id, Deleted: true}, now)
+	if err != nil {
+		return 0, err
+	}
+	return seq, l.forget(ctx, tx, ws)
 }

@@ -19,7 +19,8 @@
 // ingest runs with their events, and the model calls it owns. A run whose events
 // name the document or one of its chunks has read its words: it keeps its row,
 // loses its events and model calls, and is asked to stop if it is still going. A
-// branch with such a run goes, and a reply of an evaluation loses its answer. Answers keep their text; their citations of the
+// branch with such a run goes, and a reply of an evaluation loses its answer. Answers keep what they say in their
+// own words: Stub takes the place of whole sentences of the document. Their citations of the
 // document keep the position and lose the quotation. A summary loses the lines
 // that were drawn from the document or whose source is unknown. Embeddings
 // stay: they are numbers under a hash, shared by all documents with that text.
@@ -27,6 +28,10 @@
 // A run that hasn't noticed the deletion may still write. Whatever it writes
 // for the document is refused, its model calls are not recorded, only the last
 // of its events is kept, and its citations lose their quotations.
+//
+// MarkDeleted only hides documents until DeleteMarked deletes them or Undelete takes that
+// back. Meanwhile no list, scope, count or passage has them, and the projections drop them; a
+// run that reads one goes on.
 //
 // # Curating
 //

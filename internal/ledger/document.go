@@ -71,8 +71,15 @@ func insertDocument(ctx context.Context, q querier, d domain.Document) (bool, er
 // words returns the text that the list's filter searches.
 func words(d domain.Document) string { return strings.ToLower(d.Name + "\n" + d.Title) }
 
-// Document returns a document, or an error of kind NotFound.
+// Document returns a document, or an error of kind NotFound, also for one that was read and
+// is hidden by a deletion.
 func (l *Ledger) Document(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
+	d, err := document(ctx, l.reader, ws, id, ` AND (delete_at = 0 OR status IN ('waiting', 'working'))`)
+	return d, l.wrap("read document", err)
+}
+
+// AnyDocument is like Document for all that are stored.
+func (l *Ledger) AnyDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
 	d, err := document(ctx, l.reader, ws, id, "")
 	return d, l.wrap("read document", err)
 }

@@ -119,7 +119,7 @@ func (o documentOrder) behind(p DocumentPlace, back bool) (string, []any) {
 }
 
 func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
-	cond, args := "workspace_id = ?", []any{ws}
+	cond, args := "workspace_id = ? AND delete_at = 0", []any{ws}
 	add := func(sql string, values ...any) { cond, args = cond+" AND "+sql, append(args, values...) }
 	if dq.Tag != "" {
 		add("id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)", ws, dq.Tag)
@@ -254,7 +254,7 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, read
 		}
 		return err
 	}, `SELECT status, COUNT(*), SUM(CASE WHEN reader <> ? AND format <> 'graph' THEN 1 ELSE 0 END),
-		(SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later')) FROM documents WHERE workspace_id = ? GROUP BY status`, reader, ws, ws)
+		(SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later')) FROM documents WHERE workspace_id = ? AND delete_at = 0 GROUP BY status`, reader, ws, ws)
 	return c, l.wrap("count documents", err)
 }
 
@@ -276,9 +276,22 @@ func (l *Ledger) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID, read
 		return nil
 	}, `SELECT d.id, COALESCE(c.ordinal, -1), COALESCE(c.tokens, 0)
 		FROM documents d LEFT JOIN chunks c ON c.workspace_id = d.workspace_id AND c.document_id = d.id
-		WHERE d.workspace_id = ? AND d.status IN (?, ?) AND d.reader <> ? AND d.format <> 'graph' ORDER BY d.id, c.ordinal`,
+		WHERE d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?) AND d.reader <> ? AND d.format <> 'graph' ORDER BY d.id, c.ordinal`,
 		ws, domain.DocumentReady, domain.DocumentEmpty, reader)
 	return documents, chunks, l.wrap("count chunks", err)
+}
+
+// UnreadChunks returns the tokens of the chunks, which have no text, that would be mined if the
+// documents that a query selects were read again by a reader, in the order of documents.
+func (l *Ledger) UnreadChunks(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, reader string) ([]domain.Chunk, error) {
+	cond, args := dq.where(ws)
+	chunks, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c domain.Chunk, err error) {
+		return c, rows.Scan(&c.Document, &c.Ordinal, &c.Tokens)
+	}, `SELECT c.document_id, c.ordinal, c.tokens FROM chunks c
+		LEFT JOIN contributions r ON r.workspace_id = c.workspace_id AND r.chunk_id = c.id AND r.reader = ?
+		WHERE c.workspace_id = ? AND r.chunk_id IS NULL AND c.document_id IN (SELECT id FROM documents WHERE `+cond+` AND format <> 'graph')
+		ORDER BY c.document_id, c.ordinal`, append([]any{reader, ws}, args...)...)
+	return chunks, l.wrap("count chunks", err)
 }
 
 // Workspaces lists the workspaces that have ever held a document, by id.

@@ -11,15 +11,16 @@ import (
 // UnsettledDocuments lists the newest documents and all that are waiting or being
 // read, newest first and then by id.
 func (l *Ledger) UnsettledDocuments(ctx context.Context, ws domain.WorkspaceID, newest int) ([]domain.Document, error) {
-	found, err := sqlio.Collect(ctx, l.reader, scanDocumentRow, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND (status IN (?, ?)
-		OR id IN (SELECT id FROM (SELECT id FROM documents WHERE workspace_id = ? ORDER BY created_at DESC, id LIMIT ?) n))
+	found, err := sqlio.Collect(ctx, l.reader, scanDocumentRow, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND delete_at = 0 AND (status IN (?, ?)
+		OR id IN (SELECT id FROM (SELECT id FROM documents WHERE workspace_id = ? AND delete_at = 0 ORDER BY created_at DESC, id LIMIT ?) n))
 		ORDER BY created_at DESC, id`, ws, domain.DocumentWaiting, domain.DocumentWorking, ws, newest)
 	return found, l.wrap("list unsettled documents", err)
 }
 
-// DocumentsByID returns documents in any order. Ids that are gone are left out.
+// DocumentsByID returns documents in any order. Ids that are gone, or hidden by a deletion, are
+// left out.
 func (l *Ledger) DocumentsByID(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error) {
-	found, err := collectIn(ctx, l.reader, scanDocumentRow, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
+	found, err := collectIn(ctx, l.reader, scanDocumentRow, `SELECT `+documentColumns+` FROM documents WHERE workspace_id = ? AND delete_at = 0 AND id IN (%s)`, []any{ws}, ids)
 	return found, l.wrap("read documents", err)
 }
 
@@ -28,7 +29,7 @@ func scanDocumentRow(rows *sql.Rows) (domain.Document, error) { return scanDocum
 // CountReadable counts the documents that can be searched and summarised, in all
 // and by tag.
 func (l *Ledger) CountReadable(ctx context.Context, ws domain.WorkspaceID) (all int, byTag map[string]int, err error) {
-	const readable = ` d.workspace_id = ? AND d.status IN (?, ?)`
+	const readable = ` d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)`
 	args := []any{ws, domain.DocumentReady, domain.DocumentEmpty}
 	byTag = map[string]int{}
 	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {

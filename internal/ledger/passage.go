@@ -11,10 +11,14 @@ import (
 const passagesFrom = `SELECT ` + chunkColumns + `, d.name, d.title, d.version
 	FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id`
 
+// inSight leaves out the passages of documents that are hidden by a deletion. A run that
+// still reads one needs them: its deletion may be taken back.
+const inSight = ` AND NOT (d.delete_at > 0 AND d.status NOT IN ('waiting', 'working'))`
+
 // Passages returns chunks with their documents' names, in the order of ids and
-// without those that are gone.
+// without those that are gone or hidden by a deletion.
 func (l *Ledger) Passages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
-	rows, err := collectIn(ctx, l.reader, scanPassage, passagesFrom+` WHERE c.workspace_id = ? AND c.id IN (%s)`, []any{ws}, ids)
+	rows, err := collectIn(ctx, l.reader, scanPassage, passagesFrom+` WHERE c.workspace_id = ? AND c.id IN (%s)`+inSight, []any{ws}, ids)
 	if err != nil {
 		return nil, l.wrap("read passages", err)
 	}

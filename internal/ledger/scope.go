@@ -11,7 +11,7 @@ import (
 
 // Within lists the documents of a scope by id, whatever their state.
 func (l *Ledger) Within(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) ([]domain.DocumentID, error) {
-	cond, args := "workspace_id = ?", []any{ws}
+	cond, args := "workspace_id = ? AND delete_at = 0", []any{ws}
 	var named []string
 	if len(s.Tags) > 0 {
 		named = append(named, "id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag IN ("+sqlio.Marks(len(s.Tags))+"))")

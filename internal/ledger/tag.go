@@ -40,7 +40,8 @@ func (l *Ledger) SetTags(ctx context.Context, ws domain.WorkspaceID, id domain.D
 func (l *Ledger) Tags(ctx context.Context, ws domain.WorkspaceID) ([]TagCount, error) {
 	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (t TagCount, err error) {
 		return t, rows.Scan(&t.Tag, &t.Count)
-	}, `SELECT tag, COUNT(*) FROM document_tags WHERE workspace_id = ? GROUP BY tag ORDER BY tag`, ws)
+	}, `SELECT t.tag, COUNT(*) FROM document_tags t JOIN documents d ON d.workspace_id = t.workspace_id AND d.id = t.document_id
+		WHERE t.workspace_id = ? AND d.delete_at = 0 GROUP BY t.tag ORDER BY t.tag`, ws)
 	return all, l.wrap("list tags", err)
 }
 
@@ -66,4 +67,26 @@ func (l *Ledger) TagsOfAll(ctx context.Context, ws domain.WorkspaceID, docs []do
 		return err
 	}, `SELECT document_id, tag FROM document_tags WHERE workspace_id = ? AND document_id IN (%s) ORDER BY document_id, tag`, []any{ws}, ids)
 	return tags, l.wrap("list tags", err)
+}
+
+// TagDocuments gives tags to the documents that a query selects, and takes others from them.
+func (l *Ledger) TagDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, add, remove []string) error {
+	cond, args := dq.where(ws)
+	return l.tx(ctx, "tag documents", func(tx *sql.Tx, _ time.Time) error {
+		for _, tag := range add {
+			_, err := tx.ExecContext(ctx, `INSERT INTO document_tags (workspace_id, tag, document_id) SELECT workspace_id, CAST(? AS TEXT), id FROM documents WHERE `+cond+`
+				ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, append([]any{tag}, args...)...)
+			if err != nil {
+				return err
+			}
+		}
+		for _, tag := range remove {
+			_, err := tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND tag = ? AND document_id IN (SELECT id FROM documents WHERE `+cond+`)`,
+				append([]any{ws, tag}, args...)...)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

@@ -61,9 +61,10 @@ func (l *Ledger) DocumentsOfFile(ctx context.Context, ws domain.WorkspaceID, has
 	return l.documentsWith(ctx, ws, "hash", hash)
 }
 
-// DocumentsNamed lists the documents whose file has a name, oldest first.
+// DocumentsNamed lists the documents whose file has a name and that no deletion hides, oldest
+// first.
 func (l *Ledger) DocumentsNamed(ctx context.Context, ws domain.WorkspaceID, name string) ([]domain.Document, error) {
-	return l.documentsWith(ctx, ws, "name", name)
+	return l.documentsWith(ctx, ws, "delete_at = 0 AND name", name)
 }
 
 // VersionsToCome lists the documents that are read to become the next version of

@@ -29,7 +29,7 @@ func TestASummaryFromTheFormToItsPage(t *testing.T) {
 		t.Error("the empty list does not say so")
 	}
 	d := b.Read(t, "foundry.txt", foundry)
-	if page := b.get(t, "/documents").body; !strings.Contains(page, `form="summarise"`) {
+	if page := b.get(t, "/documents").body; !strings.Contains(page, `form="bulk"`) {
 		t.Error("documents can't be chosen")
 	}
 	form := b.get(t, "/summaries/new?document="+string(d.ID)).body

@@ -1,6 +1,7 @@
 import htmx from "htmx.org";
 import * as arrows from "./js/arrows.js";
 import * as ask from "./js/ask.js";
+import * as choose from "./js/choose.js";
 import * as cypher from "./js/cypher.js";
 import * as figure from "./js/figure.js";
 import * as forms from "./js/forms.js";
@@ -29,6 +30,7 @@ review.start();
 prompt.start();
 arrows.start();
 travel.start();
+choose.start();
 
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {

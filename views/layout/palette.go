@@ -70,5 +70,6 @@ var keyList = [][2]string{
 	{"Esc", "Close what is open, or stop the answer"},
 	{"U", "Undo what was just done"},
 	{"← →", "Go through the steps of a run"},
-	{"J, K", "In a conversation, the steps of the next answer or of the one before"},
+	{"J, K", "In a conversation, the steps of the next answer or of the one before; among documents, the next or the one before"},
+	{"X", "Choose a document; with Shift all up to it"},
 }

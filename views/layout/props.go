@@ -4,6 +4,8 @@ package layout
 
 import (
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
@@ -117,9 +119,18 @@ func (p Props) FullTitle() string {
 // A Toast is the bar at the bottom after an action; the zero value shows none.
 type Toast struct {
 	Text   string
-	Action string // label of the button; "" shows none
-	URL    string // what the button posts to
-	Back   string // page to return to; "" lets the handler decide
+	Action string        // label of the button; "" shows none
+	URL    string        // what the button posts to
+	Back   string        // page to return to; "" lets the handler decide
+	Passes time.Duration // after which the bar goes by itself; 0 leaves that to the page
+}
+
+// passes returns after how many milliseconds the bar goes.
+func (t Toast) passes() string {
+	if t.Passes <= 0 {
+		return ""
+	}
+	return strconv.FormatInt(t.Passes.Milliseconds(), 10)
 }
 
 // current returns the value of aria-current for the link to a section.

@@ -23,6 +23,8 @@ const (
 	ReadAgain       = "/documents/again"  // POST: read again the documents that another model or prompt has read
 	RetryFailed     = "/documents/failed" // POST: retry everything that failed, in whole or in part
 	ReadHeld        = "/documents/held"   // POST: read all documents that are held with their bill
+	Chosen          = "/documents/chosen" // what to do with chosen documents; POST: do it
+	Undelete        = "/documents/undo"   // POST: take a deletion back
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"
 	Themes          = "/themes"
@@ -280,6 +282,9 @@ func TagDocument(id domain.DocumentID) string { return Document(id) + "/tags" }
 // GuideDocument returns the address that chooses the schema of a document, by
 // POST.
 func GuideDocument(id domain.DocumentID) string { return Document(id) + "/schema" }
+
+// AskIn returns the form that asks a question within a scope.
+func AskIn(s domain.Scope) string { return withValues(Ask, url.Values{"within": s.Terms()}) }
 
 // NewSummary returns the form for a new summary of the given documents, or of
 // the whole library if there are none.

@@ -152,13 +152,83 @@ func (p DocumentsProps) shown() string {
 	return fmt.Sprintf("%s to %s of %s", format.Int(p.First+1), format.Int(p.First+len(p.Rows)), format.Int(max(p.Counts.Matching, p.First+len(p.Rows))))
 }
 
-// summarises returns what the summarise button covers.
-func (p DocumentsProps) summarises() string {
-	if tag := p.Counts.Filter.Tag; tag != "" {
-		return "The selected documents, or all tagged " + tag
+// allThatMatch names everything that the list would show on all its pages.
+func (p DocumentsProps) allThatMatch() string {
+	if p.Counts.Filter.Narrows() {
+		return "All " + format.Int(p.Counts.Matching) + " that match"
 	}
-	return "The selected documents, or the whole library"
+	return "All " + format.Int(p.Counts.Matching) + " of the library"
 }
+
+func (p ChosenProps) title() string {
+	what := format.Count(p.Count, "document", "documents")
+	if p.Count == 1 && len(p.Names) == 1 {
+		what = p.Names[0]
+	}
+	switch p.Act {
+	case ActTag:
+		return "Tag " + what
+	case ActAgain:
+		return "Read " + what + " again?"
+	}
+	return "Delete " + what + "?"
+}
+
+func (p ChosenProps) named() string {
+	if more := p.Count - len(p.Names); more > 0 {
+		return strings.Join(p.Names, ", ") + " and " + format.Int(more) + " more"
+	}
+	return strings.Join(p.Names, ", ")
+}
+
+func (p ChosenProps) it() string {
+	if p.Count == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+func (p ChosenProps) whatGoes() string {
+	if p.Count == 1 {
+		return "Its text, its passages and everything only it contributed to the graph go. What other documents say stays."
+	}
+	return "Their texts, their passages and everything only they contributed to the graph go. What other documents say stays."
+}
+
+// lines says what goes.
+func (t Toll) lines() []string {
+	lines := []string{format.Count(t.Passages, "passage", "passages")}
+	if t.Entities >= 0 {
+		lines = append(lines, format.Count(t.Entities, "entity", "entities")+" named in no other document",
+			format.Count(t.Relations, "relation", "relations")+" stated in no other document")
+	}
+	if t.Answers > 0 {
+		lines = append(lines, format.Count(t.Answers, "answer loses", "answers lose")+" a source")
+	}
+	if t.Summaries > 0 {
+		lines = append(lines, format.Count(t.Summaries, "summary loses", "summaries lose")+" what came from here")
+	}
+	return lines
+}
+
+func (p ChosenProps) button() string {
+	switch p.Act {
+	case ActTag:
+		return "Change the tags"
+	case ActAgain:
+		return "Read again"
+	}
+	return "Delete " + p.it()
+}
+
+func (p ChosenProps) no() string {
+	if p.Act == ActDelete {
+		return "Keep " + p.it()
+	}
+	return "Leave it"
+}
+
+func (p ChosenProps) confirms() string { return "confirm-" + p.Act }
 
 func (p DocumentsProps) emptyTab() string {
 	switch p.Counts.Filter.State {

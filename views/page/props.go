@@ -3,6 +3,7 @@
 package page
 
 import (
+	"net/url"
 	"time"
 
 	"github.com/a-h/templ"
@@ -61,11 +62,31 @@ type Pager struct {
 	Offset, Limit, Total int
 }
 
-// DeleteProps fill the page that confirms the deletion of a document.
-type DeleteProps struct {
-	App      layout.Props
-	Document domain.Document
-	Entities int // that only it contributes to, deleted with it; -1 if unknown
+// What can be done with chosen documents.
+const (
+	ActAsk       = "ask"
+	ActTag       = "tag"
+	ActSummarise = "summarise"
+	ActAgain     = "again"
+	ActDelete    = "delete"
+)
+
+// A Toll is what goes when documents are deleted. Entities and Relations are -1 when they
+// were not counted.
+type Toll struct{ Documents, Passages, Entities, Relations, Answers, Summaries int }
+
+// ChosenProps fill the page that says what would be done with chosen documents.
+type ChosenProps struct {
+	App     layout.Props
+	Act     string     // ActTag, ActAgain or ActDelete
+	Count   int        // of the documents
+	Names   []string   // of the first ones
+	Fields  url.Values // that choose them again
+	Toll    Toll       // for ActDelete
+	Bill    string     // for ActAgain
+	Warning string     // which cap the bill would meet, "" for none
+	URL     string     // what the form posts to
+	Back    string
 }
 
 // DocumentProps fill a document's page.

@@ -45,6 +45,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"documents are kept once", documentsAreKeptOnce},
 		{"documents are listed", documentsAreListed},
 		{"documents are sorted", documentsAreSorted},
+		{"a deletion is taken back", deletionTakenBack},
+		{"stubs in answers", stubsInAnswers},
 		{"documents are updated", documentsAreUpdated},
 		{"tags", tags},
 		{"facts", facts},

@@ -65,6 +65,9 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 		return err
 	}
 	p := page.DocumentsProps{App: app, Upload: h.Limits.With(results), Compact: compact(c)}
+	if err := h.deleted(c, &p.App.Toast); err != nil {
+		return err
+	}
 	if p.Counts, err = h.counts(ctx, w, domain.ParseDocumentFilter(c.QueryParams()), held); err != nil {
 		return err
 	}
@@ -344,38 +347,4 @@ func (h *Handler) ReadHeld(c echo.Context) error {
 		return err
 	}
 	return respond.SeeOther(c, link.With(link.Documents, "done", "held"))
-}
-
-// AskDelete serves the page that asks whether to delete a document and says how
-// many entities go with it.
-func (h *Handler) AskDelete(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
-	if err != nil {
-		return err
-	}
-	app, err := h.Frame.App(c, layout.Documents, "Delete "+doc.Name)
-	if err != nil {
-		return err
-	}
-	entities, err := h.Graph.InDocument(ctx, w, doc.ID)
-	if err != nil && domain.KindOf(err) != domain.Unavailable {
-		return err
-	}
-	alone := 0
-	for _, e := range entities {
-		if e.Documents == 1 {
-			alone++
-		}
-	}
-	return respond.HTML(c, http.StatusOK, page.DeletePage(page.DeleteProps{App: app, Document: doc, Entities: alone}))
-}
-
-// Delete removes a document and returns to the list. It fails with kind
-// NotFound for an unknown document.
-func (h *Handler) Delete(c echo.Context) error {
-	if err := h.Library.Delete(c.Request().Context(), request.Workspace(c), domain.DocumentID(c.Param("id"))); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "deleted"))
 }

@@ -109,6 +109,9 @@ func (f Frame) Bare(c echo.Context, title string) layout.Props {
 // address can't make a page show any other text.
 var toasts = map[string]string{
 	"deleted":   "The document was deleted, with everything only it contributed.",
+	"restored":  "The deletion was undone. Everything is as it was.",
+	"tagged":    "The tags were changed.",
+	"chosen":    "The documents are being read again.",
 	"talk":      "The conversation was deleted, with its answers and their runs.",
 	"summary":   "The summary was deleted.",
 	"again":     "The document is being read again.",

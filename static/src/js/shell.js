@@ -58,7 +58,7 @@ export function start() {
     menu.querySelector("summary").focus();
     e.stopImmediatePropagation();
   });
-  for (const bar of document.querySelectorAll("[data-passing]")) setTimeout(() => bar.remove(), 30000);
+  for (const bar of document.querySelectorAll("[data-passing]")) setTimeout(() => bar.remove(), Number(bar.dataset.passing) || 30000);
   document.addEventListener("htmx:responseError", (e) => say(problem(e.detail.xhr.status, e.detail.xhr.responseText)));
   document.addEventListener("htmx:sendError", () => say(problem(0)));
 }

@@ -1,0 +1,174 @@
+package documents
+
+import (
+	"context"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// UndoWindow is how long a deletion can be taken back.
+const UndoWindow = 10 * time.Second
+
+// fewDeleted is how many deleted documents the stores drop before Remove returns. More are dropped
+// by CarryOut.
+const fewDeleted = 25
+
+// Remove deletes the documents that a query selects, so that it can be taken back for a while:
+// they are hidden from lists, searches and answers at once, and gone once CarryOut finds that
+// the time is over. With keep, answers keep the sentences that they took from them. It fails
+// with kind NotFound if there are none.
+func (s *Service) Remove(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery, keep bool) (ledger.Deletion, error) {
+	id, err := s.IDs.Deletion()
+	if err != nil {
+		return ledger.Deletion{}, err
+	}
+	d := ledger.Deletion{ID: id, At: s.Now().Add(UndoWindow), Keep: keep}
+	if d.Documents, err = s.Ledger.MarkDeleted(ctx, w, q, d); err != nil {
+		return d, err
+	}
+	if d.Documents == 0 {
+		return d, domain.Errorf(domain.NotFound, "There is no such document here. It may have been deleted.")
+	}
+	if d.Documents <= fewDeleted {
+		err = s.follow(ctx, w)
+	}
+	return d, err
+}
+
+// DeleteNow deletes the documents that a query selects for good, and returns their number.
+func (s *Service) DeleteNow(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery, keep bool) (int, error) {
+	id, err := s.IDs.Deletion()
+	if err != nil {
+		return 0, err
+	}
+	n, err := s.Ledger.MarkDeleted(ctx, w, q, ledger.Deletion{ID: id, At: s.Now(), Keep: keep})
+	if err != nil || n == 0 {
+		return n, err
+	}
+	return n, s.CarryOut(ctx, w)
+}
+
+// Undo takes a deletion back and returns the number of its documents, which are as they were.
+// It fails with kind Conflict when the time for that is over.
+func (s *Service) Undo(ctx context.Context, w domain.WorkspaceID, id domain.DeletionID) (int, error) {
+	n, err := s.Ledger.Undelete(ctx, w, id)
+	if err != nil {
+		return 0, err
+	}
+	if n == 0 {
+		return 0, domain.Errorf(domain.Conflict, "It is too late to undo this: the documents are gone. Add the files again.")
+	}
+	if n <= fewDeleted {
+		err = s.follow(ctx, w)
+	}
+	return n, err
+}
+
+// restore takes back the deletion of a document whose file is added again.
+func (s *Service) restore(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
+	d, err := s.Ledger.DeletionOf(ctx, w, id)
+	if err != nil || d.ID == "" {
+		return err
+	}
+	_, err = s.Undo(ctx, w, d.ID)
+	return err
+}
+
+// follow brings the stores up to date. While one is away they follow later.
+func (s *Service) follow(ctx context.Context, w domain.WorkspaceID) error {
+	err := s.Projector.Apply(ctx, w)
+	if domain.KindOf(err) == domain.Unavailable {
+		s.Log.WarnContext(ctx, "the stores follow a deletion later", "err", err)
+		return nil
+	}
+	return err
+}
+
+// CarryOut has the stores drop what Remove has hidden, and deletes for good what can't be
+// taken back any more. A process that ends in between leaves the rest to the next.
+func (s *Service) CarryOut(ctx context.Context, w domain.WorkspaceID) error {
+	first, err := s.Ledger.MarkedUntil(ctx, w)
+	if err != nil || first.IsZero() {
+		return err
+	}
+	if err := s.follow(ctx, w); err != nil {
+		return err
+	}
+	for {
+		due, err := s.Ledger.Marked(ctx, w, fewDeleted)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		for _, d := range due {
+			if err := s.erase(ctx, d, s.Ledger.DeleteMarked); err != nil {
+				return err
+			}
+		}
+		if err := s.gone(ctx, w); err != nil {
+			return err
+		}
+	}
+}
+
+// Delete removes a document at once with everything that it alone contributed: its files and texts of all versions, chunks,
+// vectors, and the entities and relations without other support.
+func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
+	doc, err := s.Ledger.AnyDocument(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	err = s.erase(ctx, doc, func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
+		_, err := s.Ledger.DeleteDocument(ctx, w, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.gone(ctx, w)
+}
+
+// erase stops the run that reads a document, and removes it from the ledger and its file. One
+// that another process deleted, or whose deletion was taken back, is left alone.
+func (s *Service) erase(ctx context.Context, d domain.Document, remove func(context.Context, domain.WorkspaceID, domain.DocumentID) error) error {
+	if !d.Status.Settled() {
+		if err := s.Queue.Stop(ctx, d.Workspace, d.Run); err != nil && domain.KindOf(err) != domain.NotFound {
+			return err
+		}
+	}
+	files, err := s.filesOf(ctx, d)
+	if err != nil {
+		return err
+	}
+	switch err := remove(ctx, d.Workspace, d.ID); domain.KindOf(err) {
+	case domain.NotFound, domain.Conflict:
+		return nil
+	default:
+		if err != nil {
+			return err
+		}
+	}
+	for _, hash := range files {
+		if err := s.removeFile(ctx, d.Workspace, hash); err != nil {
+			return err
+		}
+	}
+	return s.dropVersionsToCome(ctx, d, "")
+}
+
+// gone lets everything follow the removal of a text.
+func (s *Service) gone(ctx context.Context, w domain.WorkspaceID) error {
+	if err := s.follow(ctx, w); err != nil {
+		return err
+	}
+	if s.Deleted != nil {
+		s.Deleted(ctx, w)
+	}
+	for _, db := range s.Scrub {
+		if err := db.Checkpoint(ctx); err != nil {
+			s.Log.WarnContext(ctx, "clear a write-ahead log: another process is reading, the last to close does it", "err", err)
+		}
+	}
+	return nil
+}

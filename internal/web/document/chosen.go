@@ -1,0 +1,279 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// chosen is a choice of documents: those that are ticked, or all that a filter selects.
+type chosen struct {
+	IDs    []domain.DocumentID
+	All    bool
+	Filter domain.DocumentFilter
+}
+
+// chosenOf reads a choice from the fields of a form. It fails with kind Invalid when nothing
+// is chosen.
+func chosenOf(form url.Values) (chosen, error) {
+	ch := chosen{All: form.Get("all") != "", Filter: domain.ParseDocumentFilter(form)}
+	for _, id := range form["document"] {
+		ch.IDs = append(ch.IDs, domain.DocumentID(id))
+	}
+	if !ch.All && len(ch.IDs) == 0 {
+		return ch, domain.Errorf(domain.Invalid, "No document is chosen. Tick some in the list first.")
+	}
+	return ch, nil
+}
+
+// query returns the query that selects the choice.
+func (ch chosen) query() ledger.DocumentQuery {
+	if ch.All {
+		return ledger.Filtered(ch.Filter)
+	}
+	return ledger.DocumentQuery{IDs: ch.IDs}
+}
+
+// fields returns the fields of a form that make the choice again.
+func (ch chosen) fields() url.Values {
+	q := ch.Filter.Values()
+	if ch.All {
+		q.Set("all", "1")
+		return q
+	}
+	for _, id := range ch.IDs {
+		q.Add("document", string(id))
+	}
+	return q
+}
+
+// maxListed is the most documents that a summary or a question is told by name.
+const maxListed = domain.MaxWithin
+
+// AskChosen serves the page that says what would be done with the chosen documents, or leads
+// to the form that asks within them or summarises them.
+func (h *Handler) AskChosen(c echo.Context) error {
+	ch, err := chosenOf(c.QueryParams())
+	if err != nil {
+		return err
+	}
+	switch act := c.QueryParam("act"); act {
+	case page.ActAsk, page.ActSummarise:
+		return h.goOn(c, ch, act)
+	case page.ActDelete, page.ActTag, page.ActAgain:
+		return h.askChosen(c, ch, act)
+	}
+	return domain.Errorf(domain.Invalid, "Choose what to do with the documents.")
+}
+
+func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	app, err := h.Frame.App(c, layout.Documents, "Chosen documents")
+	if err != nil {
+		return err
+	}
+	p := page.ChosenProps{App: app, Act: act, Fields: ch.fields(), URL: link.Chosen, Back: link.DocumentList(ch.Filter)}
+	first := ch.query()
+	first.Limit = maxNamed
+	docs, total, err := h.Ledger.Documents(ctx, w, first)
+	if err != nil {
+		return err
+	}
+	if p.Count = total; total == 0 {
+		return domain.Errorf(domain.NotFound, "There is no such document here. It may have been deleted.")
+	}
+	for _, d := range docs {
+		p.Names = append(p.Names, d.Name)
+	}
+	switch act {
+	case page.ActDelete:
+		p.Toll, err = h.toll(ctx, w, ch.query())
+	case page.ActAgain:
+		var bill documents.Bill
+		if bill, err = h.Library.BillFor(ctx, w, ch.query()); err == nil {
+			p.Bill = bill.String()
+			p.Warning, err = h.overCap(c, bill)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.ChosenPage(p))
+}
+
+// maxNamed is how many of the chosen documents are named.
+const maxNamed = 5
+
+func (h *Handler) toll(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (page.Toll, error) {
+	t, err := h.Ledger.Toll(ctx, w, q)
+	return page.Toll(t), err
+}
+
+// goOn leads to the form that asks a question within the choice, or orders a summary of it.
+func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
+	f := ch.Filter
+	tagged := domain.DocumentFilter{Tag: f.Tag, Sort: f.Sort}
+	days := domain.DocumentFilter{Tag: f.Tag, From: f.From, To: f.To, Sort: f.Sort}
+	same := func(as domain.DocumentFilter) bool { return f.Values().Encode() == as.Values().Encode() }
+	switch {
+	case ch.All && act == page.ActSummarise && same(tagged):
+		return respond.SeeOther(c, link.With(link.NewSummary(), "tag", f.Tag))
+	case ch.All && act == page.ActAsk && same(days):
+		s := domain.Scope{From: f.From, To: f.To}
+		if f.Tag != "" {
+			s.Tags = []string{f.Tag}
+		}
+		return respond.SeeOther(c, link.AskIn(s))
+	}
+	q := ch.query()
+	if q.Limit = maxListed + 1; act == page.ActSummarise {
+		q.Status = []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}
+		if only := f.State.Statuses(); ch.All && only != nil {
+			q.Status = slices.DeleteFunc(q.Status, func(s domain.DocumentStatus) bool { return !slices.Contains(only, s) })
+		}
+	}
+	docs, err := h.Ledger.ListDocuments(c.Request().Context(), request.Workspace(c), q)
+	switch {
+	case err != nil:
+		return err
+	case len(docs) == 0:
+		return domain.Errorf(domain.Invalid, "None of the chosen documents has been read yet.")
+	case len(docs) > maxListed:
+		return domain.Errorf(domain.TooLarge, "More than %d documents are chosen. Give them a tag, and choose the tag.", maxListed)
+	}
+	ids := make([]domain.DocumentID, len(docs))
+	for i, d := range docs {
+		ids[i] = d.ID
+	}
+	if act == page.ActAsk {
+		return respond.SeeOther(c, link.AskIn(domain.Scope{Documents: ids}))
+	}
+	return respond.SeeOther(c, link.NewSummary(ids...))
+}
+
+// DoChosen does with the chosen documents what the form says, and returns to the list.
+func (h *Handler) DoChosen(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "The form can't be read. Send it again.")
+	}
+	ch, err := chosenOf(form)
+	if err != nil {
+		return err
+	}
+	ctx, w, done := c.Request().Context(), request.Workspace(c), ""
+	switch form.Get("act") {
+	case page.ActDelete:
+		return h.remove(c, ch.query(), form.Get("keep") != "", ch.Filter)
+	case page.ActTag:
+		done = "tagged"
+		add, err := domain.ParseTags(form.Get("add"))
+		if err != nil {
+			return err
+		}
+		remove, err := domain.ParseTags(form.Get("remove"))
+		if err != nil {
+			return err
+		}
+		if err := h.Ledger.TagDocuments(ctx, w, ch.query(), add, remove); err != nil {
+			return err
+		}
+	case page.ActAgain:
+		done = "chosen"
+		if _, err := h.Library.ReadSelectedAgain(ctx, w, ch.query()); err != nil {
+			return err
+		}
+	default:
+		return domain.Errorf(domain.Invalid, "Choose what to do with the documents.")
+	}
+	return respond.SeeOther(c, listDone(ch.Filter, done, ""))
+}
+
+// listDone returns a list with the message that something was done.
+func listDone(f domain.DocumentFilter, done string, deletion domain.DeletionID) string {
+	q := f.Values()
+	q.Set("done", done)
+	if deletion != "" {
+		q.Set("deletion", string(deletion))
+	}
+	return link.Documents + "?" + q.Encode()
+}
+
+// AskDelete serves the page that says what goes with a document, and asks whether to delete it.
+func (h *Handler) AskDelete(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	p := page.ChosenProps{Act: page.ActDelete, Names: []string{doc.Name}, Count: 1, URL: link.DeleteDocument(doc.ID), Back: link.Document(doc.ID)}
+	if p.App, err = h.Frame.App(c, layout.Documents, "Delete "+doc.Name); err != nil {
+		return err
+	}
+	if p.Toll, err = h.toll(ctx, w, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}}); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.ChosenPage(p))
+}
+
+// Delete deletes a document, which can be undone for a while, and returns to the list. It fails
+// with kind NotFound for an unknown document.
+func (h *Handler) Delete(c echo.Context) error {
+	q := ledger.DocumentQuery{IDs: []domain.DocumentID{domain.DocumentID(c.Param("id"))}}
+	return h.remove(c, q, c.FormValue("keep") != "", domain.DocumentFilter{})
+}
+
+func (h *Handler) remove(c echo.Context, q ledger.DocumentQuery, keep bool, back domain.DocumentFilter) error {
+	d, err := h.Library.Remove(c.Request().Context(), request.Workspace(c), q, keep)
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, listDone(back, "deleted", d.ID))
+}
+
+// Undelete takes a deletion back and returns to the list. It fails with kind Conflict when the
+// time for that is over.
+func (h *Handler) Undelete(c echo.Context) error {
+	if _, err := h.Library.Undo(c.Request().Context(), request.Workspace(c), domain.DeletionID(c.QueryParam("deletion"))); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Documents, "done", "restored"))
+}
+
+// deleted says how many documents a deletion has hidden, and lets it be undone.
+func (h *Handler) deleted(c echo.Context, toast *layout.Toast) error {
+	id := domain.DeletionID(c.QueryParam("deletion"))
+	if id == "" {
+		return nil
+	}
+	d, err := h.Ledger.Deletion(c.Request().Context(), request.Workspace(c), id)
+	if err != nil || d.Documents == 0 {
+		return err
+	}
+	left := d.At.Sub(h.Now())
+	if left <= 0 {
+		return nil
+	}
+	*toast = layout.Toast{
+		Text:   fmt.Sprintf("%s deleted, with everything only they contributed.", format.Count(d.Documents, "document was", "documents were")),
+		Action: "Undo", URL: link.With(link.Undelete, "deletion", string(id)), Passes: left,
+	}
+	if d.Documents == 1 {
+		toast.Text = "The document was deleted, with everything only it contributed."
+	}
+	return nil
+}
