@@ -22,13 +22,17 @@ func documentFlags(flags *pflag.FlagSet, f *documentFilter) {
 	flags.StringVar(&f.Tag, "tag", "", "only those with a tag")
 	flags.StringVar(&f.From, "from", "", "only those added on a day or later: 2026-03-01")
 	flags.StringVar(&f.To, "to", "", "only those added on a day or earlier")
+	flags.StringSliceVar(&f.languages, "lang", nil, "only those in a language: en; may be given again")
+	flags.StringSliceVar(&f.sources, "source", nil, "only those that came by upload, web, folder, s3, archive or mail")
+	flags.StringSliceVar(&f.authors, "author", nil, "only those by an author: a part of the name")
+	flags.StringVar(&f.published, "published", "", "only those published then: 1924, 1924-05, or 1900..1931")
 }
 
 // documentFilter is what commands about several documents are narrowed by.
 type documentFilter struct {
 	domain.DocumentFilter
-	state   string
-	formats []string
+	state, published                     string
+	formats, languages, sources, authors []string
 }
 
 // parsed returns the filter with the words that a document's name or title holds.
@@ -36,6 +40,15 @@ func (f documentFilter) parsed(words []string) (domain.DocumentFilter, error) {
 	f.Text, f.State, f.Tag = strings.Join(words, " "), domain.DocumentState(f.state), domain.Tag(f.Tag)
 	for _, name := range f.formats {
 		f.Formats = append(f.Formats, domain.Format(strings.ToLower(name)))
+	}
+	for kind, values := range map[string][]string{
+		domain.WithinLanguage: f.languages, domain.WithinSource: f.sources, domain.WithinAuthor: f.authors, domain.WithinPublished: {f.published},
+	} {
+		for _, value := range values {
+			if err := f.AddFact(kind, value); err != nil {
+				return f.DocumentFilter, err
+			}
+		}
 	}
 	return f.DocumentFilter, f.Check()
 }

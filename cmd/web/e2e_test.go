@@ -152,7 +152,7 @@ func quoteInt(n int) string {
 
 func TestTheMainJob(t *testing.T) {
 	t.Parallel()
-	base, data := start(t)
+	base, data := start(t, "UNDO_TIME=10m")
 	b := newBrowser(t, base, 1440)
 	loadSample(b)
 
@@ -176,6 +176,7 @@ func TestTheMainJob(t *testing.T) {
 	b.quiet()
 
 	askTheUnanswerable(t, b)
+	deleteChosenAndUndo(t, b)
 	deleteADocument(t, b, question)
 	b.quiet()
 }
@@ -289,6 +290,39 @@ func askTheUnanswerable(t *testing.T, b *browser) {
 		t.Errorf("below the answer stands %q", near)
 	}
 	b.shoot("nothing-found")
+}
+
+// deleteChosenAndUndo chooses documents by keys, a range of them, and all, deletes them and takes
+// that back, wide and on a phone.
+func deleteChosenAndUndo(t *testing.T, b *browser) {
+	t.Helper()
+	all := len(sample.Files())
+	rows := `document.querySelectorAll('[data-testid="document"]').length === `
+	for _, width := range []int64{1440, 390} {
+		b.wide(width)
+		b.open("/documents?sort=name")
+		b.until(rows + strconv.Itoa(all))
+		for _, key := range []string{"j", "x", "j", "j"} {
+			b.press(key)
+		}
+		b.until(`document.activeElement.closest(".doc")?.matches(":nth-child(3)")`)
+		js[any](b, `document.activeElement.dispatchEvent(new MouseEvent("click", { shiftKey: true, bubbles: true, cancelable: true }))`)
+		b.until(`document.querySelector("[data-chosen]").textContent === "3 chosen"`)
+		b.shoot("chosen-" + strconv.FormatInt(width, 10))
+		b.fits(int(width))
+		b.click(sel("delete-chosen"))
+		b.until(`!!document.querySelector('[data-testid="toll"]')`)
+		b.shoot("delete-chosen-" + strconv.FormatInt(width, 10))
+		b.click(sel("confirm-delete"))
+		b.until(`location.pathname === "/documents" && ` + rows + strconv.Itoa(all-3))
+		b.click(sel("undo"))
+		b.until(`location.search === "?done=restored" && ` + rows + strconv.Itoa(all))
+	}
+	b.open("/documents?q=bridge")
+	b.click(sel("choose-all"))
+	b.click(sel("tag-chosen"))
+	b.until(`location.pathname === "/documents/chosen"`)
+	b.wide(1440)
 }
 
 func deleteADocument(t *testing.T, b *browser, q sample.Question) {

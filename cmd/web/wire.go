@@ -385,7 +385,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		},
 		Parser: parser, Window: a.cfg.ExtractWindow, Price: a.priceOfFile, Embeds: a.models.embedder != nil,
 		Detect: parse.Detect, Extractor: a.models.extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
-		MaxWaiting: a.cfg.WaitingDocuments, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
+		MaxWaiting: a.cfg.WaitingDocuments, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	a.trial = trial.New(trial.Params{
 		Window: a.cfg.ExtractWindow,

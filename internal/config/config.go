@@ -45,6 +45,7 @@ type Config struct {
 	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
 	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process."`
 	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
+	UndoTime         time.Duration `env:"UNDO_TIME" envDefault:"10s" group:"Documents" help:"How long the deletion of documents can be undone in the page. They are hidden at once, and deleted for good then."`
 	MergeBar         float64       `env:"RESOLVE_MERGE" envDefault:"0.95" group:"Documents" help:"Score from 0 to 1 from which two entities are merged by rule, when documents have been read. Each such merge is in the list of changes and can be undone. More than 1: none is merged by rule."`
 	AskAbout         int           `env:"RESOLVE_ASK" envDefault:"0" group:"Documents" help:"Ask the model about so many of the likeliest pairs between RESOLVE_PROPOSE and RESOLVE_MERGE each time entities are compared. Its verdict counts as one reason among others, and is asked for once. 0: no model is asked."`
 	ProposeBar       float64       `env:"RESOLVE_PROPOSE" envDefault:"0.5" group:"Documents" help:"Score from 0 to 1 from which two entities are proposed as perhaps the same."`
@@ -225,6 +226,7 @@ func (c Config) Check() error {
 	add(c.MergeBar < c.ProposeBar, "RESOLVE_MERGE is %g, but should be at least RESOLVE_PROPOSE, %g.", c.MergeBar, c.ProposeBar)
 	add(!oneOf(c.ExtractMode, "auto", "tool", "schema", "prompt"), "EXTRACT_MODE is %q, but should be auto, tool, schema or prompt.", c.ExtractMode)
 	add(c.WaitingDocuments < 0 || c.WaitingQuestions < 0, "MAX_WAITING_DOCUMENTS and MAX_WAITING_QUESTIONS should be 0 or more.")
+	add(c.UndoTime <= 0, "UNDO_TIME is %s, but should be a time above zero.", c.UndoTime)
 	add(c.KeepRuns < 0 || c.KeepRunsMB < 0, "KEEP_RUNS and KEEP_RUNS_MB should be 0 or more.")
 	add(c.QuestionLimit <= 0, "QUESTION_TIMEOUT is %s, but should be a time above zero.", c.QuestionLimit)
 	problems = append(problems, c.checkModels()...)

@@ -2,14 +2,10 @@ package documents
 
 import (
 	"context"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 )
-
-// UndoWindow is how long a deletion can be taken back.
-const UndoWindow = 10 * time.Second
 
 // fewDeleted is how many deleted documents the stores drop before Remove returns. More are dropped
 // by CarryOut.
@@ -24,7 +20,7 @@ func (s *Service) Remove(ctx context.Context, w domain.WorkspaceID, q ledger.Doc
 	if err != nil {
 		return ledger.Deletion{}, err
 	}
-	d := ledger.Deletion{ID: id, At: s.Now().Add(UndoWindow), Keep: keep}
+	d := ledger.Deletion{ID: id, At: s.Now().Add(s.UndoTime), Keep: keep}
 	if d.Documents, err = s.Ledger.MarkDeleted(ctx, w, q, d); err != nil {
 		return d, err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit"
@@ -59,7 +58,7 @@ func TestADeletionIsUndone(t *testing.T) {
 	if added := a.Add(t, "gone.txt", letter("Berta")); !added.Existing || a.Document(t, doc.ID).Status != domain.DocumentReady {
 		t.Errorf("its file, added again, gives %+v", added)
 	}
-	a.Clock.Advance(2 * documents.UndoWindow)
+	a.Clock.Advance(2 * a.Documents.UndoTime)
 	testkit.Must(t, a.Documents.CarryOut(ctx, testkit.Workspace))
 	if a.Document(t, doc.ID).ID == "" || a.Document(t, kept.ID).ID == "" {
 		t.Error("what was taken back is gone")
@@ -85,7 +84,7 @@ func TestADeletionIsCarriedOutByTheNextProcess(t *testing.T) {
 		t.Fatal("the words are on no file: the test proves nothing")
 	}
 	a := testkit.Open(t, testkit.Options{Dir: dir})
-	a.Clock.Advance(documents.UndoWindow)
+	a.Clock.Advance(a.Documents.UndoTime)
 	testkit.Must(t, a.Documents.CarryOut(ctx, testkit.Workspace))
 	if _, err := a.Ledger.AnyDocument(ctx, testkit.Workspace, doc.ID); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("it is still there, error %v", err)

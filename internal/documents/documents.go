@@ -64,9 +64,10 @@ type Params struct {
 	Extractor  extract.Extractor
 	Window     int // see ingest.Params
 	Prompts    *prompts.Book
-	MaxUpload  int64 // bytes
-	AtOnce     int   // chunks of one document mined at the same time
-	MaxWaiting int   // added documents of one person in the queue; 0 means no limit
+	MaxUpload  int64         // bytes
+	AtOnce     int           // chunks of one document mined at the same time
+	MaxWaiting int           // added documents of one person in the queue; 0 means no limit
+	UndoTime   time.Duration // in which a deletion can be undone
 	IDs        domain.IDs
 	Now        func() time.Time
 	Log        *slog.Logger

@@ -17,6 +17,7 @@ type DocumentFilter struct {
 	From    string        `json:"from,omitempty"`    // the first day on which they were added, in UTC: 2024-01-31
 	To      string        `json:"to,omitempty"`      // the last day
 	Sort    DocumentSort  `json:"sort,omitempty"`
+	FactFilter
 }
 
 // A DocumentState is a set of statuses by which documents are selected: one status, or a
@@ -95,6 +96,11 @@ func ParseDocumentFilter(q url.Values) DocumentFilter {
 			f.Formats = with(f.Formats, Format(name))
 		}
 	}
+	for _, kind := range factKinds {
+		for _, value := range q[kind] {
+			_, _ = f.add(kind, strings.TrimSpace(value)) // what is malformed narrows nothing
+		}
+	}
 	if f.State.Statuses() == nil {
 		f.State = ""
 	}
@@ -107,6 +113,16 @@ func ParseDocumentFilter(q url.Values) DocumentFilter {
 		}
 	}
 	return f
+}
+
+// factKinds are the parameters by which documents are selected by facts.
+var factKinds = []string{WithinLanguage, WithinSource, WithinAuthor, WithinPublished}
+
+// AddFact narrows f by a fact: lang, source, author or published. The error is of kind
+// Invalid.
+func (f *DocumentFilter) AddFact(kind, value string) error {
+	_, err := f.add(kind, strings.TrimSpace(value))
+	return err
 }
 
 // Check returns an error of kind Invalid for what ParseDocumentFilter would ignore.
@@ -149,10 +165,14 @@ func (f DocumentFilter) Values() url.Values {
 	for _, format := range f.Formats {
 		q.Add("format", string(format))
 	}
+	for _, term := range f.terms() {
+		kind, value, _ := strings.Cut(term, ":")
+		q.Add(kind, value)
+	}
 	return q
 }
 
 // Narrows reports whether f selects a part of the library.
 func (f DocumentFilter) Narrows() bool {
-	return f.Text != "" || f.Tag != "" || f.State != "" || len(f.Formats) > 0 || f.From != "" || f.To != ""
+	return f.Text != "" || f.Tag != "" || f.State != "" || len(f.Formats) > 0 || f.From != "" || f.To != "" || !f.Empty()
 }

@@ -55,7 +55,7 @@ func (l *Ledger) FactCounts(ctx context.Context, ws domain.WorkspaceID) ([]FactC
 			c.Term = of[0] + ":" + c.Term
 			all = append(all, c)
 			return err
-		}, `SELECT `+of[1]+`, COUNT(*) AS n FROM documents WHERE workspace_id = ? AND `+of[1]+` <> '' GROUP BY `+of[1]+` ORDER BY n DESC, `+of[1]+` LIMIT ?`, ws, mostAuthors)
+		}, `SELECT `+of[1]+`, COUNT(*) AS n FROM documents WHERE workspace_id = ? AND delete_at = 0 AND `+of[1]+` <> '' GROUP BY `+of[1]+` ORDER BY n DESC, `+of[1]+` LIMIT ?`, ws, mostAuthors)
 		if err != nil {
 			return nil, l.wrap("count facts", err)
 		}

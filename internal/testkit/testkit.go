@@ -257,7 +257,7 @@ func (a *App) openServices(t testing.TB) {
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
-		Parser: parser{}, Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, AtOnce: 4, IDs: ids, Now: a.Clock.Now, Log: a.Log,
+		Parser: parser{}, Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Themes, err = themes.New(themes.Params{Graphs: graphstore.NewCache(a.Graph, 1, explore.New), Texts: a.Ledger, Summariser: builtin.Summarising(0)})
 	Must(t, err)

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit"
@@ -72,7 +71,7 @@ func TestChosenDocuments(t *testing.T) {
 		t.Errorf("after undoing there is %s", names())
 	}
 	p = b.post(t, link.Chosen, all)
-	b.Clock.Advance(documents.UndoWindow + time.Second)
+	b.Clock.Advance(b.Documents.UndoTime + time.Second)
 	if late := b.get(t, p.header.Get("Location")); strings.Contains(late.body, link.Undelete) {
 		t.Error("it can be undone too late")
 	}

@@ -138,13 +138,43 @@ func (p DocumentsProps) chosen() []chosenFilter {
 	if f.To != "" {
 		off("to", f.To, func(f *domain.DocumentFilter) { f.To = "" })
 	}
+	for _, term := range (domain.Scope{FactFilter: f.FactFilter}).Terms() {
+		kind, value, _ := strings.Cut(term, ":")
+		without := f.Values()
+		without[kind] = slices.DeleteFunc(without[kind], func(v string) bool { return v == value })
+		all = append(all, chosenFilter{factNames[kind], value, link.DocumentList(domain.ParseDocumentFilter(without))})
+	}
 	return all
+}
+
+// factNames are the facts as the filter names them.
+var factNames = map[string]string{domain.WithinLanguage: "language", domain.WithinSource: "source", domain.WithinAuthor: "author", domain.WithinPublished: "published"}
+
+// first returns the first of the values, "" if there are none.
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+// sourceChoices are the ways in which documents came into the library.
+var sourceChoices = []Choice{
+	{string(domain.SourceUpload), "Uploaded"}, {string(domain.SourceWeb), "The web"}, {string(domain.SourceFolder), "A folder"},
+	{string(domain.SourceStorage), "S3"}, {string(domain.SourceArchive), "An archive"}, {string(domain.SourceMail), "Mail"},
+}
+
+func (p DocumentsProps) source() string {
+	if s := p.Counts.Filter.Sources; len(s) > 0 {
+		return string(s[0])
+	}
+	return ""
 }
 
 // narrowedMore reports whether the list is narrowed by what is folded away.
 func (p DocumentsProps) narrowedMore() bool {
 	f := p.Counts.Filter
-	return len(f.Formats) > 0 || f.From != "" || f.To != ""
+	return len(f.Formats) > 0 || f.From != "" || f.To != "" || !f.Empty()
 }
 
 // shown says which documents of the list the page shows.

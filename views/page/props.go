@@ -78,14 +78,15 @@ type Toll struct{ Documents, Passages, Entities, Relations, Answers, Summaries i
 // ChosenProps fill the page that says what would be done with chosen documents.
 type ChosenProps struct {
 	App     layout.Props
-	Act     string     // ActTag, ActAgain or ActDelete
-	Count   int        // of the documents
-	Names   []string   // of the first ones
-	Fields  url.Values // that choose them again
-	Toll    Toll       // for ActDelete
-	Bill    string     // for ActAgain
-	Warning string     // which cap the bill would meet, "" for none
-	URL     string     // what the form posts to
+	Act     string        // ActTag, ActAgain or ActDelete
+	Count   int           // of the documents
+	Names   []string      // of the first ones
+	Fields  url.Values    // that choose them again
+	Toll    Toll          // for ActDelete
+	Undo    time.Duration // in which a deletion can be undone
+	Bill    string        // for ActAgain
+	Warning string        // which cap the bill would meet, "" for none
+	URL     string        // what the form posts to
 	Back    string
 }
 

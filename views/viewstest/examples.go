@@ -28,7 +28,7 @@ func Examples() []Example {
 		{"home", page.HomePage(home())},
 		{"documents", page.DocumentsPage(documents())},
 		{"documents-empty", page.DocumentsPage(noDocuments())},
-		{"delete", page.ChosenPage(page.ChosenProps{App: app("Delete", layout.Documents), Act: page.ActDelete, Count: 1, Names: []string{"marrant-drawings.pdf"}, Toll: page.Toll{Documents: 1, Passages: 14, Entities: 4, Relations: 2, Answers: 1}, URL: "/documents/d-marrant/delete", Back: "/documents"})},
+		{"delete", page.ChosenPage(page.ChosenProps{App: app("Delete", layout.Documents), Act: page.ActDelete, Count: 1, Names: []string{"marrant-drawings.pdf"}, Toll: page.Toll{Documents: 1, Passages: 14, Entities: 4, Relations: 2, Answers: 1}, Undo: 10 * time.Second, URL: "/documents/d-marrant/delete", Back: "/documents"})},
 		{"document", page.DocumentPage(oneDocument(domain.DocumentReady))},
 		{"document-working", page.DocumentPage(oneDocument(domain.DocumentWorking))},
 		{"ask", page.AskPage(asking())},

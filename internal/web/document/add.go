@@ -160,12 +160,12 @@ func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.R
 // resultOf says that a document was added, or was there already.
 func resultOf(added documents.Added, how documents.How) partial.UploadResult {
 	doc := added.Document
-	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It is being read."}
+	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It waits to be read."}
 	switch {
 	case how.Hold:
 		result.Message = "Added. Its bill stands in the list: it is read when you say so."
 	case how.Schema != "":
-		result.Message = "Added. It is being read with the schema " + how.Schema + "."
+		result.Message = "Added. It waits to be read with the schema " + how.Schema + "."
 	}
 	if added.Existing {
 		result.Outcome, result.Message = partial.UploadExisting, "The library already has the same content as "+doc.Name+"."

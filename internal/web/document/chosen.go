@@ -86,7 +86,7 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	if err != nil {
 		return err
 	}
-	p := page.ChosenProps{App: app, Act: act, Fields: ch.fields(), URL: link.Chosen, Back: link.DocumentList(ch.Filter)}
+	p := page.ChosenProps{App: app, Act: act, Fields: ch.fields(), URL: link.Chosen, Back: link.DocumentList(ch.Filter), Undo: h.Library.UndoTime}
 	first := ch.query()
 	first.Limit = maxNamed
 	docs, total, err := h.Ledger.Documents(ctx, w, first)
@@ -127,13 +127,13 @@ func (h *Handler) toll(ctx context.Context, w domain.WorkspaceID, q ledger.Docum
 func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	f := ch.Filter
 	tagged := domain.DocumentFilter{Tag: f.Tag, Sort: f.Sort}
-	days := domain.DocumentFilter{Tag: f.Tag, From: f.From, To: f.To, Sort: f.Sort}
+	days := domain.DocumentFilter{Tag: f.Tag, From: f.From, To: f.To, Sort: f.Sort, FactFilter: f.FactFilter}
 	same := func(as domain.DocumentFilter) bool { return f.Values().Encode() == as.Values().Encode() }
 	switch {
 	case ch.All && act == page.ActSummarise && same(tagged):
 		return respond.SeeOther(c, link.With(link.NewSummary(), "tag", f.Tag))
 	case ch.All && act == page.ActAsk && same(days):
-		s := domain.Scope{From: f.From, To: f.To}
+		s := domain.Scope{From: f.From, To: f.To, FactFilter: f.FactFilter}
 		if f.Tag != "" {
 			s.Tags = []string{f.Tag}
 		}
@@ -220,7 +220,7 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.ChosenProps{Act: page.ActDelete, Names: []string{doc.Name}, Count: 1, URL: link.DeleteDocument(doc.ID), Back: link.Document(doc.ID)}
+	p := page.ChosenProps{Act: page.ActDelete, Names: []string{doc.Name}, Count: 1, URL: link.DeleteDocument(doc.ID), Back: link.Document(doc.ID), Undo: h.Library.UndoTime}
 	if p.App, err = h.Frame.App(c, layout.Documents, "Delete "+doc.Name); err != nil {
 		return err
 	}

@@ -31,11 +31,55 @@ function line(name) {
       item.className = outcome;
       item.dataset.outcome = outcome;
       says.textContent = message;
+      count();
       if (!id) return;
+      item.dataset.document = id;
       const open = Object.assign(document.createElement("a"), { href: `/documents/${encodeURIComponent(id)}`, textContent: "Open" });
       says.append(" ", open);
     },
   };
+}
+
+// count says how the upload stands, and lets its lines be cleared away.
+function count() {
+  const list = document.getElementById("uploads");
+  const of = (outcome) => list.querySelectorAll(`[data-outcome="${outcome}"]`).length;
+  const [all, added, known, no] = [list.children.length, of("added"), of("existing"), of("refused")];
+  let sum = document.getElementById("uploads-sum");
+  if (!all || !list.querySelector("[data-outcome]")) return void sum?.remove();
+  if (!sum) {
+    sum = Object.assign(document.createElement("p"), { id: "uploads-sum", className: "meta num" });
+    sum.setAttribute("role", "status");
+    list.before(sum);
+  }
+  const clear = Object.assign(document.createElement("button"), { type: "button", className: "btn plain small", textContent: "Clear" });
+  clear.dataset.clearUploads = "";
+  const said = [`${added + known + no} of ${all} sent`];
+  if (known) said.push(`${known} known already`);
+  if (no) said.push(`${no} refused`);
+  sum.replaceChildren(`${said.join(", ")}. `, clear);
+}
+
+// passes is how long the line of a file that was read stays.
+const passes = 6000;
+
+// follow says beside each file that was added what became of it, as its row in the list says. A
+// file that was read leaves the panel; one that failed stays, with the reason.
+function follow() {
+  for (const item of document.querySelectorAll("#uploads [data-document]")) {
+    const row = document.getElementById(`doc-${item.dataset.document}`);
+    const status = row?.dataset.status;
+    if (!status || status === item.dataset.status || item.dataset.outcome !== "added") continue;
+    item.dataset.status = status;
+    const says = item.querySelector(".says");
+    if (status === "failed" || status === "stopped") {
+      says.textContent = status === "stopped" ? "Stopped, not in the graph." : row.querySelector(".note")?.textContent.replace(/\s+/g, " ").trim() ?? "Could not be read.";
+      item.classList.add("refused");
+    } else if (status === "ready" || status === "empty") {
+      says.textContent = `Read. ${row.querySelector(".found")?.textContent.replace(/\s+/g, " ").trim() ?? ""}`;
+      setTimeout(() => { item.remove(); count(); }, passes);
+    }
+  }
 }
 
 const refused = (message) => ({ outcome: "refused", message });
@@ -109,6 +153,13 @@ function add(files) {
 const hasFiles = (e) => form() && document.querySelector("[data-drop-anywhere]") && [...(e.dataTransfer?.types ?? [])].includes("Files");
 
 export function start() {
+  const list = document.getElementById("list");
+  if (list && form()) new MutationObserver(follow).observe(list, { childList: true, subtree: true });
+  document.addEventListener("click", (e) => {
+    if (!e.target.closest("[data-clear-uploads]")) return;
+    for (const item of document.querySelectorAll("#uploads [data-outcome]")) item.remove();
+    count();
+  });
   let inside = 0;
   const light = () => document.body.classList.toggle("dropping", inside > 0);
   document.addEventListener("change", (e) => {
