@@ -436,6 +436,25 @@ func (s *Service) ReadSelectedAgain(ctx context.Context, w domain.WorkspaceID, q
 	return again, nil
 }
 
+// Pause lets no document begin that waits to be read, until GoOn, and returns their number.
+func (s *Service) Pause(ctx context.Context, w domain.WorkspaceID) (int, error) {
+	return s.Queue.Pause(ctx, w, Kind)
+}
+
+// GoOn lets the documents be read that wait since Pause, and returns their number.
+func (s *Service) GoOn(ctx context.Context, w domain.WorkspaceID) (int, error) {
+	return s.Queue.GoOn(ctx, w, Kind)
+}
+
+// ReadNext lets a document that waits be read before all others.
+func (s *Service) ReadNext(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
+	doc, err := s.Ledger.Document(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	return s.Queue.Prefer(ctx, w, doc.Run)
+}
+
 // Stop stops the run that reads a document, within a second if it is running. What it has recorded stays. A settled
 // document stays as it is.
 func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {

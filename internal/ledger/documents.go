@@ -21,7 +21,6 @@ type DocumentQuery struct {
 	Formats []domain.Format
 	From    time.Time // added then or later
 	To      time.Time // added before
-	Facts   domain.FactFilter
 	IDs     []domain.DocumentID
 	Sort    domain.DocumentSort
 	After   DocumentPlace // only those behind the place in the list
@@ -34,7 +33,7 @@ type DocumentQuery struct {
 
 // Filtered returns the query that a filter stands for. It ignores what is malformed.
 func Filtered(f domain.DocumentFilter) DocumentQuery {
-	dq := DocumentQuery{Text: f.Text, Tag: f.Tag, Status: f.State.Statuses(), Formats: f.Formats, Facts: f.FactFilter, Sort: f.Sort}
+	dq := DocumentQuery{Text: f.Text, Tag: f.Tag, Status: f.State.Statuses(), Formats: f.Formats, FactFilter: f.FactFilter, Sort: f.Sort}
 	if from, err := time.Parse(time.DateOnly, f.From); err == nil {
 		dq.From = from
 	}
@@ -145,8 +144,6 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 	if !dq.To.IsZero() {
 		add("created_at < ?", sqlio.Millis(dq.To))
 	}
-	facts, values := byFacts(dq.Facts)
-	cond, args = cond+facts, append(args, values...)
 	if len(dq.IDs) > 0 {
 		add("id IN ("+sqlio.Marks(len(dq.IDs))+")", sqlio.Args(dq.IDs)...)
 	}

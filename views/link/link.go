@@ -24,6 +24,8 @@ const (
 	RetryFailed     = "/documents/failed" // POST: retry everything that failed, in whole or in part
 	ReadHeld        = "/documents/held"   // POST: read all documents that are held with their bill
 	Chosen          = "/documents/chosen" // what to do with chosen documents; POST: do it
+	PauseReading    = "/documents/pause"  // POST: begin with no document that waits
+	GoOnReading     = "/documents/go-on"  // POST: begin with them again
 	Undelete        = "/documents/undo"   // POST: take a deletion back
 	Sample          = "/sample"           // POST: load the sample library
 	Entities        = "/entities"
@@ -219,6 +221,9 @@ func Original(id domain.DocumentID) string { return Document(id) + "/original" }
 
 // SaveOriginal returns the address at which a document's file is downloaded.
 func SaveOriginal(id domain.DocumentID) string { return Original(id) + "?save=1" }
+
+// ReadNext returns the address that lets a waiting document go first, by POST.
+func ReadNext(id domain.DocumentID) string { return Document(id) + "/next" }
 
 // DeleteDocument returns the page that confirms a deletion; a POST deletes.
 func DeleteDocument(id domain.DocumentID) string { return Document(id) + "/delete" }

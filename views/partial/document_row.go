@@ -96,6 +96,9 @@ func (p DocumentRowProps) status() (word, rest string) {
 		if p.Held != "" {
 			return "Held", ", not read yet"
 		}
+		if p.Paused {
+			return "Paused", ", not read yet"
+		}
 		return "", "Waiting" + p.inQueue()
 	}
 	return "", string(p.Document.Status)
@@ -281,6 +284,14 @@ func (p CountsProps) Holds() string {
 		format.Count(p.Documents, "document", "documents"), format.Count(p.Passages, "passage", "passages"),
 		format.Count(p.Entities, "entity", "entities"), format.Count(p.Relations, "relation", "relations"),
 	}, ", ")
+}
+
+// pausedOnes says how many documents are paused.
+func (p CountsProps) pausedOnes() string {
+	if p.Paused == 0 {
+		return ""
+	}
+	return format.Count(p.Paused, "is", "are") + " paused."
 }
 
 // Limit returns the sentence about the size limit of files.

@@ -161,6 +161,7 @@ type DocumentRowProps struct {
 	NextTry     time.Time // when a failed run is retried; zero if it isn't
 	Problem     string    // of the last attempt, with the chunk that caused it, if any
 
+	Paused bool          // it waits until a person lets it go on
 	Held   string        // what reading would take, if it waits for a yes
 	Cost   string        // of reading it so far, "" for none
 	ToCome string        // estimate of the rest, "" for none
@@ -177,6 +178,7 @@ type CountsProps struct {
 	All, Working, Look, Ready                int // what the filter selects, whatever their state
 	Matching, MatchingPassages               int // what the filter selects
 	Formats                                  []FormatCount
+	Unread, Paused, LookInAll                int // of the library: not read yet, of these paused; those that want a person to look at them
 }
 
 // FormatCount counts the documents of a format that the rest of the filter selects.

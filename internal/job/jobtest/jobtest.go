@@ -42,6 +42,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue
 		{"progress", progress},
 		{"list", list},
 		{"narrowed lists", narrowedLists},
+		{"paused runs", pausedRuns},
 		{"pages of a list", pagesOfAList},
 		{"bars", bars},
 	}

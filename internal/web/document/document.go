@@ -87,6 +87,9 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if p.Held, err = h.held(c, p.Rows); err != nil {
 		return err
 	}
+	if p.Counts.Paused, err = h.paused(ctx, w, held); err != nil {
+		return err
+	}
 	return respond.HTML(c, status, page.DocumentsPage(p))
 }
 
@@ -137,7 +140,7 @@ func compact(c echo.Context) bool {
 // counts counts the library and what of it a filter selects.
 func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter, held frame.Counts) (partial.CountsProps, error) {
 	p := inAll(f, held)
-	p.All, p.Working, p.Look, p.Ready = 0, 0, 0, 0
+	p.All, p.Working, p.Look, p.Ready, p.Matching = 0, 0, 0, 0, 0
 	wide := f
 	wide.State, wide.Formats = "", nil
 	groups, err := h.Ledger.GroupDocuments(ctx, w, ledger.Filtered(wide))
@@ -174,7 +177,16 @@ func inAll(f domain.DocumentFilter, held frame.Counts) partial.CountsProps {
 	for status, n := range held.Documents.ByStatus {
 		addStatus(&p, status, n)
 	}
+	p.Matching, p.Unread, p.LookInAll = p.All, held.Documents.Unread(), p.Look
 	return p
+}
+
+// paused counts the documents that wait until a person lets them go on.
+func (h *Handler) paused(ctx context.Context, w domain.WorkspaceID, held frame.Counts) (int, error) {
+	if held.Documents.Unread() == 0 {
+		return 0, nil
+	}
+	return h.Queue.Paused(ctx, w, documents.Kind)
 }
 
 // addStatus counts n documents in the tab that shows their status.
@@ -244,6 +256,10 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 		rows[i].Attempt, rows[i].MaxAttempts = r.Attempt, r.MaxAttempts
 		if bill, held := documents.Held(r); held {
 			rows[i].Held = bill.String()
+			continue
+		}
+		if r.Asleep() {
+			rows[i].Paused = true
 			continue
 		}
 		if r.Status == job.Waiting && r.Problem != "" {

@@ -63,7 +63,7 @@ func (s *rowStream) catchUp() (<-chan struct{}, bool) {
 	f := s.feed
 	f.mu.Lock()
 	news, looked, failed := f.news, f.looked, f.failed
-	rows, held, number := f.rows, f.held, f.number
+	rows, held, paused, number := f.rows, f.held, f.paused, f.number
 	behind := number - s.number
 	var changes [][]byte
 	if s.began && behind <= len(f.changes) {
@@ -88,7 +88,7 @@ func (s *rowStream) catchUp() (<-chan struct{}, bool) {
 			return nil, false
 		}
 	}
-	return news, s.count(held) == nil
+	return news, s.count(held, paused) == nil
 }
 
 // recent returns the events of rows that may have changed since the page was
@@ -104,7 +104,7 @@ func (s *rowStream) recent(rows []partial.DocumentRowProps) ([]byte, error) {
 }
 
 // count sends the counts of the list if they have changed.
-func (s *rowStream) count(held frame.Counts) error {
+func (s *rowStream) count(held frame.Counts, paused int) error {
 	ctx, w := s.c.Request().Context(), request.Workspace(s.c)
 	counts := inAll(s.filter, held)
 	if s.filter.Narrows() {
@@ -113,6 +113,7 @@ func (s *rowStream) count(held frame.Counts) error {
 			return err
 		}
 	}
+	counts.Paused = paused
 	if reflect.DeepEqual(counts, s.counts) {
 		return nil
 	}

@@ -43,6 +43,7 @@ type feed struct {
 	failed  bool                       // the feed has ended
 	rows    []partial.DocumentRowProps // as of the last look, newest first
 	held    frame.Counts
+	paused  int
 	number  int      // of the last change
 	changes [][]byte // the last ones, as events
 }
@@ -127,6 +128,10 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 	if err != nil {
 		return err
 	}
+	paused, err := h.paused(ctx, w, held)
+	if err != nil {
+		return err
+	}
 	missing := without(f.rows, docs) // only this goroutine writes rows
 	found, err := h.Ledger.DocumentsByID(ctx, w, missing)
 	if err != nil {
@@ -142,11 +147,11 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 			return err
 		}
 	}
-	if f.looked && change == nil && reflect.DeepEqual(held, f.held) {
+	if f.looked && change == nil && paused == f.paused && reflect.DeepEqual(held, f.held) {
 		return nil
 	}
 	f.change(func() {
-		f.looked, f.rows, f.held = true, rows[:len(docs)], held
+		f.looked, f.rows, f.held, f.paused = true, rows[:len(docs)], held, paused
 		if change != nil {
 			f.number++
 			f.changes = append(f.changes[max(0, len(f.changes)-maxBehind+1):], change)

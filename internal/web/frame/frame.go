@@ -110,6 +110,9 @@ func (f Frame) Bare(c echo.Context, title string) layout.Props {
 var toasts = map[string]string{
 	"deleted":   "The document was deleted, with everything only it contributed.",
 	"restored":  "The deletion was undone. Everything is as it was.",
+	"paused":    "The documents that wait are paused. Those being read go on.",
+	"going":     "The documents go on.",
+	"next":      "The document is read next.",
 	"tagged":    "The tags were changed.",
 	"chosen":    "The documents are being read again.",
 	"talk":      "The conversation was deleted, with its answers and their runs.",

@@ -1,0 +1,35 @@
+package document
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+)
+
+// Pause lets no document begin that waits to be read, and returns to the list.
+func (h *Handler) Pause(c echo.Context) error {
+	if _, err := h.Library.Pause(c.Request().Context(), request.Workspace(c)); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Documents, "done", "paused"))
+}
+
+// GoOn lets paused documents be read, and returns to the list.
+func (h *Handler) GoOn(c echo.Context) error {
+	if _, err := h.Library.GoOn(c.Request().Context(), request.Workspace(c)); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Documents, "done", "going"))
+}
+
+// Next lets a document that waits be read before the others, and returns to the list. It fails
+// with kind NotFound for an unknown document.
+func (h *Handler) Next(c echo.Context) error {
+	if err := h.Library.ReadNext(c.Request().Context(), request.Workspace(c), domain.DocumentID(c.Param("id"))); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Documents, "done", "next"))
+}
