@@ -229,6 +229,7 @@ func curated(b *browser, data string) []audited {
 		{name: "documents", path: link.Documents},
 		{name: "document", path: link.Document(document), dark: true},
 		{name: "delete-document", path: link.DeleteDocument(document)},
+		{name: "tag-documents", path: link.Chosen + "?act=tag&all=1"},
 		{name: "ask", path: link.Ask},
 		{name: "delete-conversation", path: link.DeleteConversation(asked.Conversation)},
 		{name: "source", path: cited, dark: true},

@@ -170,22 +170,24 @@ func (l *Ledger) Documents(ctx context.Context, ws domain.WorkspaceID, dq Docume
 // ListDocuments lists documents in the order of the query, where none is given newest first
 // and then by id.
 func (l *Ledger) ListDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, error) {
-	cond, args := dq.where(ws)
-	order, back := dq.order(), dq.Before != ""
-	for _, edge := range []struct {
-		place DocumentPlace
-		back  bool
-	}{{dq.After, false}, {dq.Before, true}} {
-		more, values := order.behind(edge.place, edge.back)
-		cond, args = cond+more, append(args, values...)
-	}
-	found, err := sqlio.Collect(ctx, l.reader, scanDocumentRow,
-		`SELECT `+documentColumns+` FROM documents WHERE `+cond+` ORDER BY `+order.by(back)+` LIMIT ? OFFSET ?`,
-		append(args, limit(dq.Limit), dq.Offset)...)
-	if back {
+	query, args := dq.list(ws)
+	found, err := sqlio.Collect(ctx, l.reader, scanDocumentRow, query, args...)
+	if dq.Before != "" {
 		slices.Reverse(found)
 	}
 	return found, l.wrap("list documents", err)
+}
+
+// list returns the statement that lists what the query selects, from the end for a page before a
+// place, and its arguments.
+func (dq DocumentQuery) list(ws domain.WorkspaceID) (string, []any) {
+	cond, args := dq.where(ws)
+	order := dq.order()
+	after, values := order.behind(dq.After, false)
+	cond, args = cond+after, append(args, values...)
+	before, values := order.behind(dq.Before, true)
+	cond, args = cond+before, append(args, values...)
+	return `SELECT ` + documentColumns + ` FROM documents WHERE ` + cond + ` ORDER BY ` + order.by(dq.Before != "") + ` LIMIT ? OFFSET ?`, append(args, limit(dq.Limit), dq.Offset)
 }
 
 // CountBefore returns how many documents a query selects before its place Before.
