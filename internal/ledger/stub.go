@@ -20,15 +20,14 @@ const Stub = "[A sentence of a deleted document stood here.]"
 const leastStubbed = 3
 
 // stubAnswers leaves a stub in the answers that cite a document for each whole sentence of
-// it. The document still has its text.
+// any of its versions. The document still has its texts.
 func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
-	var content string
-	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(&content) },
-		`SELECT content FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id)
-	if err != nil || content == "" {
+	texts, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT content FROM texts WHERE workspace_id = ? AND document_id = ?
+		UNION ALL SELECT content FROM document_versions WHERE workspace_id = ? AND document_id = ?`, ws, id, ws, id)
+	if err != nil || len(texts) == 0 {
 		return err
 	}
-	content = plain(content)
+	content := plain(strings.Join(texts, "\n"))
 	citing, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.MessageID],
 		`SELECT DISTINCT message_id FROM citations WHERE workspace_id = ? AND document_id = ? ORDER BY message_id`, ws, id)
 	if err != nil {
