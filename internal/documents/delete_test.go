@@ -2,6 +2,7 @@ package documents_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -84,7 +85,7 @@ func TestADeletionIsCarriedOutByTheNextProcess(t *testing.T) {
 		t.Fatal("the words are on no file: the test proves nothing")
 	}
 	a := testkit.Open(t, testkit.Options{Dir: dir})
-	a.Clock.Advance(a.Documents.UndoTime)
+	a.Clock.Advance(time.Hour)
 	testkit.Must(t, a.Documents.CarryOut(ctx, testkit.Workspace))
 	if _, err := a.Ledger.AnyDocument(ctx, testkit.Workspace, doc.ID); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("it is still there, error %v", err)

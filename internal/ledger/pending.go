@@ -53,7 +53,7 @@ func appendChanges(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id do
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, at)
-		SELECT workspace_id, ? + ROW_NUMBER() OVER (ORDER BY id), id, ?, ? FROM documents WHERE workspace_id = ? AND deletion = ? AND published = ?`,
+		SELECT workspace_id, CAST(? AS BIGINT) + ROW_NUMBER() OVER (ORDER BY id), id, CAST(? AS INTEGER), CAST(? AS BIGINT) FROM documents WHERE workspace_id = ? AND deletion = ? AND published = ?`,
 		head-n, flag(deleted), sqlio.Millis(now), ws, id, hidden)
 	return err
 }
