@@ -13,7 +13,7 @@ func pausedRuns(t *testing.T, b bench) {
 	b.add(t, "r1")
 	b.add(t, "r2")
 	b.add(t, "r3")
-	b.add(t, "asks", func(r *job.Run) { r.Input = []byte(`{"bill":1}`) })
+	b.add(t, "r9", func(r *job.Run) { r.Input = []byte(`{"bill":1}`) })
 	_, err := b.Sleep(ctx, b.claim(t, "a", "r1"), "a")
 	must(t, err)
 	line := func(want ...domain.RunID) {
@@ -29,20 +29,20 @@ func pausedRuns(t *testing.T, b bench) {
 			}
 		}
 	}
-	line("r2", "r3", "asks")
+	line("r2", "r3", "r9")
 	if n, err := b.Pause(ctx, ws, "k"); n != 2 || err != nil {
 		t.Errorf("%d runs are paused, error %v; want 2", n, err)
 	}
-	line("asks")
+	line("r9")
 	if n, err := b.Paused(ctx, ws, "k"); n != 3 || err != nil {
 		t.Errorf("%d runs are paused, error %v; want 3", n, err)
 	}
 	must(t, b.Prefer(ctx, ws, "r3"))
-	line("r3", "asks")
+	line("r3", "r9")
 	if n, err := b.GoOn(ctx, ws, "k"); n != 2 || err != nil {
 		t.Errorf("%d runs go on, error %v; want 2", n, err)
 	}
-	line("r3", "r1", "r2", "asks")
+	line("r3", "r1", "r2", "r9")
 	if runs, err := b.Unsettled(ctx, ws, []domain.RunID{"r1", "r3", "none"}); err != nil || len(runs) != 2 {
 		t.Errorf("%d runs are unsettled, error %v", len(runs), err)
 	}
