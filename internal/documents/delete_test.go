@@ -20,7 +20,8 @@ func TestADeletionIsUndone(t *testing.T) {
 	kept := a.Read(t, "kept.txt", letter("Anna"))
 	without, err := a.Graph.Stats(ctx, testkit.Workspace)
 	testkit.Must(t, err)
-	doc := a.Read(t, "gone.txt", letter("Berta"))
+	const text = "Wilhelmine Zwiebelfisch met Maud Ferring at the old mill."
+	doc := a.Read(t, "gone.txt", text)
 	with, err := a.Graph.Stats(ctx, testkit.Workspace)
 	testkit.Must(t, err)
 
@@ -32,7 +33,7 @@ func TestADeletionIsUndone(t *testing.T) {
 	if diff := cmp.Diff(without, hidden); diff != "" {
 		t.Errorf("the graph still has it: -want +got\n%s", diff)
 	}
-	if m := a.Answered(t, "", "Who was Berta Quill?"); len(m.Citations) > 0 && m.Citations[0].DocumentID == doc.ID {
+	if m := a.Answered(t, "", "Who was Zwiebelfisch?"); len(m.Citations) > 0 && m.Citations[0].DocumentID == doc.ID {
 		t.Errorf("the answer %q cites it", m.Answer)
 	}
 	if _, err := a.Documents.Remove(ctx, testkit.Workspace, q, false); domain.KindOf(err) != domain.NotFound {
@@ -50,13 +51,13 @@ func TestADeletionIsUndone(t *testing.T) {
 	if diff := cmp.Diff(doc, a.Document(t, doc.ID)); diff != "" {
 		t.Errorf("the document is not as it was: -want +got\n%s", diff)
 	}
-	if m := a.Answered(t, "", "Who was Berta Quill?"); len(m.Citations) == 0 || m.Citations[0].DocumentID != doc.ID {
+	if m := a.Answered(t, "", "Who was Zwiebelfisch?"); len(m.Citations) == 0 || m.Citations[0].DocumentID != doc.ID {
 		t.Errorf("the answer %q does not cite it", m.Answer)
 	}
 
 	again, err := a.Documents.Remove(ctx, testkit.Workspace, q, false)
 	testkit.Must(t, err)
-	if added := a.Add(t, "gone.txt", letter("Berta")); !added.Existing || a.Document(t, doc.ID).Status != domain.DocumentReady {
+	if added := a.Add(t, "gone.txt", text); !added.Existing || a.Document(t, doc.ID).Status != domain.DocumentReady {
 		t.Errorf("its file, added again, gives %+v", added)
 	}
 	a.Clock.Advance(2 * a.Documents.UndoTime)
