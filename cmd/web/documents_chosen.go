@@ -25,7 +25,7 @@ type chosenDocuments struct {
 
 // flags adds the flags that choose documents.
 func (ch *chosenDocuments) flags(cmd *cobra.Command) {
-	documentFlags(cmd.Flags(), &ch.documentFilter)
+	documentFlags(cmd, &ch.documentFilter)
 	cmd.Flags().StringVar(&ch.text, "match", "", "only those that have the words in their name or title")
 	cmd.Flags().BoolVar(&ch.all, "all", false, "all documents of the library")
 }

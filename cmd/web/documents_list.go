@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
@@ -16,7 +15,8 @@ import (
 )
 
 // documentFlags adds the flags of a filter to a command.
-func documentFlags(flags *pflag.FlagSet, f *documentFilter) {
+func documentFlags(cmd *cobra.Command, f *documentFilter) {
+	flags := cmd.Flags()
 	flags.StringVar(&f.state, "state", "", "only those in a state: working, look (failed, stopped, or nothing found), waiting, ready, empty, failed, stopped")
 	flags.StringSliceVar(&f.formats, "format", nil, "only those of a format: pdf, docx, markdown, …; may be given again")
 	flags.StringVar(&f.Tag, "tag", "", "only those with a tag")
@@ -85,7 +85,7 @@ give the id of the last one to --after.`,
 			})
 		},
 	}
-	documentFlags(cmd.Flags(), &f)
+	documentFlags(cmd, &f)
 	cmd.Flags().StringVar(&sort, "sort", "", "sort by added, name, size, passages, entities or state; with a minus sign before it the other way round")
 	cmd.Flags().StringVar(&after, "after", "", "only those listed after the document with an id, to go on from the last one")
 	cmd.Flags().IntVar(&most, "limit", 50, "list at most so many; 0 lists all")

@@ -176,18 +176,14 @@ func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run
 	return runs, q.wrap("list runs", err)
 }
 
-// Unsettled returns, in any order, those of the runs that wait or are running.
+// Unsettled returns, in any order, those of a few runs that wait or are running.
 func (q *Queue) Unsettled(ctx context.Context, ws domain.WorkspaceID, ids []domain.RunID) ([]Run, error) {
-	var all []Run
-	for some := range slices.Chunk(ids, 500) {
-		runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND status IN (?, ?) AND id IN (`+sqlio.Marks(len(some))+`)`,
-			append([]any{ws, Waiting, Running}, sqlio.Args(some)...)...)
-		if err != nil {
-			return nil, q.wrap("read runs", err)
-		}
-		all = append(all, runs...)
+	if len(ids) == 0 {
+		return nil, nil
 	}
-	return all, nil
+	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND status IN (?, ?) AND id IN (`+sqlio.Marks(len(ids))+`)`,
+		append([]any{ws, Waiting, Running}, sqlio.Args(ids)...)...)
+	return runs, q.wrap("read runs", err)
 }
 
 // Line returns the first n runs of a kind that wait for a worker, in the order in which they were added.

@@ -4,11 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
@@ -52,20 +50,37 @@ func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 	return nil
 }
 
-// stubbed returns an answer with stubs in place of the sentences that stand in a text.
+// stubbed returns an answer with stubs in place of what stands in a text. It takes pieces up to
+// the next end mark, and as many together as stand there: an abbreviation ends no sentence.
 func stubbed(answer, text string) string {
-	spans := prose.Sentences(answer)
-	for _, s := range slices.Backward(spans) {
-		sentence := s.Slice(answer)
-		if !stands(sentence, text) {
+	pieces := piece.FindAllString(answer, -1)
+	var b strings.Builder
+	for len(pieces) > 0 {
+		n := 0 // pieces that stand in the text together
+		for i := range pieces {
+			if !stands(strings.Join(pieces[:i+1], ""), text) && i > 0 {
+				break
+			}
+			if stands(strings.Join(pieces[:i+1], ""), text) {
+				n = i + 1
+			}
+		}
+		if n == 0 {
+			b.WriteString(pieces[0])
+			pieces = pieces[1:]
 			continue
 		}
-		before, after := domain.Span{End: s.Start}.Slice(answer), domain.Span{Start: s.End, End: domain.Runes(answer)}.Slice(answer)
-		trimmed := strings.TrimRight(sentence, " \n\t")
-		answer = before + Stub + strings.Join(mark.FindAllString(sentence, -1), "") + sentence[len(trimmed):] + after
+		said := strings.Join(pieces[:n], "")
+		space := len(said) - len(strings.TrimLeft(said, " \n\t"))
+		b.WriteString(said[:space] + Stub + strings.Join(mark.FindAllString(said, -1), ""))
+		b.WriteString(said[len(strings.TrimRight(said, " \n\t")):])
+		pieces = pieces[n:]
 	}
-	return answer
+	return b.String()
 }
+
+// piece matches a sentence, or the part of one up to a point within it, with its marks.
+var piece = regexp.MustCompile(`[^.!?…\n]*(?:[.!?…]+["'”’)]*|\n|$)(?:\s*\[\d+(?:, ?\d+)*\])*`)
 
 // mark matches the mark of a citation.
 var mark = regexp.MustCompile(`\s*\[\d+(?:, ?\d+)*\]`)

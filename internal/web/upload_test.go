@@ -293,7 +293,7 @@ func TestDeleteAndReadAgainFromThePages(t *testing.T) {
 	if doc.Run == f.doc.Run || b.Settle(t, doc).Status != domain.DocumentReady {
 		t.Errorf("it was not read again: %+v", doc)
 	}
-	if p := b.post(t, path+"/delete", nil); p.status != 303 || p.header.Get("Location") != "/documents?done=deleted" {
+	if p := b.post(t, path+"/delete", nil); p.status != 303 || !strings.HasPrefix(p.header.Get("Location"), "/documents?deletion=") {
 		t.Errorf("delete: %d to %q", p.status, p.header.Get("Location"))
 	}
 	if p := b.get(t, "/documents?done=deleted"); !strings.Contains(p.body, "The document was deleted") {

@@ -291,7 +291,13 @@ func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID, docs []domai
 			ids = append(ids, d.Run)
 		}
 	}
-	runs, err := h.Queue.Unsettled(ctx, w, ids)
+	var runs []job.Run
+	var err error
+	if len(ids) > request.PageSize { // the stream's reader looks at all of them
+		runs, err = h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: []job.Status{job.Waiting, job.Running}})
+	} else {
+		runs, err = h.Queue.Unsettled(ctx, w, ids)
+	}
 	queued := make(map[domain.RunID]job.Run, len(runs))
 	for _, r := range runs {
 		queued[r.ID] = r
