@@ -20,6 +20,7 @@ type Block struct {
 	Runs    []Run
 	Rows    []Row // of a table or of code, which has no runs of its own
 	Code    bool
+	Head    bool // the first row is the table's first
 }
 
 // A Row is a row of a table.
@@ -88,8 +89,8 @@ func Around(content string, s domain.Span, size int) domain.Span {
 	return domain.Span{Start: extended(runes, start, -1), End: extended(runes, end, 1)}
 }
 
-// maxExtended is how far a window is extended to the end of a paragraph.
-const maxExtended = 20_000
+// maxExtended is how far a window is extended to the end of a paragraph, and as far again to the end of a line.
+const maxExtended = 4_000
 
 // extended moves a position to where a paragraph begins, or else a line.
 func extended(runes []rune, from, step int) int {
@@ -101,8 +102,10 @@ func extended(runes []rune, from, step int) int {
 		if line < 0 && runes[at-1] == '\n' {
 			line = at
 		}
-		if line >= 0 && max(at-from, from-at) > maxExtended {
+		if far := max(at-from, from-at); line >= 0 && far > maxExtended {
 			return line
+		} else if far > 2*maxExtended {
+			return from
 		}
 	}
 	if from <= 0 || step < 0 {
@@ -188,7 +191,8 @@ func (c *cutter) blocks(p domain.Span) []Block {
 		switch rows := c.rows(piece, level); {
 		case rows != nil:
 			first, _ := c.pageAt(at)
-			out = append(out, Block{Start: at, Rows: rows, Code: first.Unit == domain.UnitLine})
+			head := first.Unit != domain.UnitLine && (at == 0 || breaksBefore(c.runes, at) || first.Span.Start == at)
+			out = append(out, Block{Start: at, Rows: rows, Code: first.Unit == domain.UnitLine, Head: head})
 		case !blank(c.runes[at:end]):
 			out = append(out, Block{Heading: level, Anchor: id, Start: at, Runs: c.runs(piece)})
 		}

@@ -233,3 +233,23 @@ func solid(text string) string {
 		return r
 	}, text)
 }
+
+func TestOnPages(t *testing.T) {
+	t.Parallel()
+	whole := text()
+	if got := doctext.OnPages(whole, span(content, "met Bob")); len(got) != 1 || got[0].Page != 1 || got[0].Words != "met Bob" || got[0].At <= 0.3 || got[0].At >= 0.5 {
+		t.Errorf("on one page: %+v", got)
+	}
+	over := doctext.OnPages(whole, span(content, "They left.\n\nSecond"))
+	if len(over) != 2 || strings.TrimSpace(over[0].Words) != "They left." || over[1] != (doctext.Words{Page: 2, Words: "Second"}) {
+		t.Errorf("on two pages: %+v", over)
+	}
+	whole.Pages[0].Unit = domain.UnitSlide
+	for what, got := range map[string][]doctext.Words{
+		"a slide": doctext.OnPages(whole, span(content, "met Bob")), "nothing": doctext.OnPages(whole, domain.Span{Start: 90, End: 90}), "white space": doctext.OnPages(text(), span(content, "\n\n")),
+	} {
+		if len(got) != 0 {
+			t.Errorf("%s stands on %+v", what, got)
+		}
+	}
+}

@@ -216,6 +216,11 @@ func Passage(id domain.DocumentID, s domain.Span) string {
 // Part returns the address of a document shown from code point at.
 func Part(id domain.DocumentID, at int) string { return Document(id) + "?at=" + strconv.Itoa(at) }
 
+// PartBefore returns the address of a document with the part of its text that ends at a code point.
+func PartBefore(id domain.DocumentID, end int) string {
+	return Document(id) + "?before=" + strconv.Itoa(end)
+}
+
 // Original returns the address of a document's file as it was added, to be viewed.
 func Original(id domain.DocumentID) string { return Document(id) + "/original" }
 

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -11,14 +10,25 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// part is how many code points of a very long text are shown at once.
-const part = 150_000
+// part is how many code points of a long text a page begins with, and how many more it loads each time one scrolls to its end.
+const part = 16_000
 
 func (p DocumentProps) title() string {
 	if p.Row.Document.Title != "" {
 		return p.Row.Document.Title
 	}
 	return p.Row.Document.Name
+}
+
+// paged reports whether the pages of the file can be shown beside its text.
+func (p DocumentProps) paged() bool { return p.Row.Document.Format == domain.FormatPDF }
+
+func (p DocumentProps) pages() partial.PagesProps {
+	pages := partial.PagesProps{Document: p.Row.Document.ID, Marks: doctext.OnPages(p.Text, p.Hit)}
+	if on := doctext.OnPages(p.Text, domain.Span{Start: p.At, End: p.At + 1}); len(on) > 0 && p.At > 0 {
+		pages.Page = on[0].Page
+	}
+	return pages
 }
 
 // cutting says how the text was cut into passages, "" before it was.
@@ -44,6 +54,10 @@ func (p DocumentProps) cut() doctext.Cut {
 	case length <= part:
 	case !p.Hit.Empty():
 		window = doctext.Around(p.Text.Content, p.Hit, part)
+	case p.Before > 0:
+		end := min(p.Before, length)
+		window = doctext.Around(p.Text.Content, domain.Span{Start: max(0, end-part), End: end}, 0)
+		window.End = end
 	default:
 		at := min(max(0, p.At), length-1)
 		window = doctext.Around(p.Text.Content, domain.Span{Start: at, End: min(at+part, length)}, 0)
@@ -52,35 +66,45 @@ func (p DocumentProps) cut() doctext.Cut {
 }
 
 func (p DocumentProps) earlier(c doctext.Cut) string {
-	return link.Part(p.Row.Document.ID, max(0, c.Window.Start-part))
+	return link.PartBefore(p.Row.Document.ID, c.Window.Start)
 }
 
 func (p DocumentProps) later(c doctext.Cut) string {
 	return link.Part(p.Row.Document.ID, c.Window.End)
 }
 
-// maxEntries and maxNames bound the lists beside the text: browsers take
-// seconds for ten thousand lines.
+// maxEntries and maxNames are how many lines the lists beside the text begin with; browsers take seconds for ten thousand.
+// More are loaded as one scrolls.
 const (
-	maxEntries = 400
-	maxNames   = 200
+	maxEntries = 300
+	maxNames   = 100
 )
 
-// contentsOf returns the table of contents: all of it if it is short, else as
-// many levels as fit, else the headings of the part shown.
-func (p DocumentProps) contentsOf(c doctext.Cut) (entries []doctext.Entry, total int) {
-	all := doctext.Contents(p.Text)
-	if len(all) <= maxEntries {
-		return all, len(all)
+// contents returns a part of the table of contents, and the address of the next, "" for the last.
+func (p DocumentProps) contents() ([]doctext.Entry, string) {
+	part, next := some(doctext.Contents(p.Text), p.Contents, maxEntries)
+	if next == 0 {
+		return part, ""
 	}
-	for level := 6; level > 0; level-- {
-		upper := slices.DeleteFunc(slices.Clone(all), func(e doctext.Entry) bool { return e.Level > level })
-		if 1 < len(upper) && len(upper) <= maxEntries {
-			return upper, len(all)
-		}
+	return part, link.With(link.Document(p.Row.Document.ID), "contents", strconv.Itoa(next))
+}
+
+// names returns some of the entities, those named most often first, and the address of the next, "" for the last.
+func (p DocumentProps) names() ([]partial.EntityItem, string) {
+	part, next := some(p.Entities, p.Names, maxNames)
+	if next == 0 {
+		return part, ""
 	}
-	here := slices.DeleteFunc(all, func(e doctext.Entry) bool { return e.Start < c.Window.Start || e.Start >= c.Window.End })
-	return here[:min(len(here), maxEntries)], len(p.Text.Headings)
+	return part, link.With(link.Document(p.Row.Document.ID), "names", strconv.Itoa(next))
+}
+
+// some returns at most n elements of a list from one on, and which comes next, 0 if none does.
+func some[T any](list []T, from, n int) ([]T, int) {
+	from = min(max(from, 0), len(list))
+	if to := from + n; to < len(list) {
+		return list[from:to], to
+	}
+	return list[from:], 0
 }
 
 // heading returns the address of a heading, on this page if it is in the part
@@ -90,11 +114,6 @@ func (p DocumentProps) heading(c doctext.Cut, e doctext.Entry) string {
 		return "#" + e.Anchor
 	}
 	return link.Part(p.Row.Document.ID, e.Start) + "#" + e.Anchor
-}
-
-// names returns the entities most often named in the document.
-func (p DocumentProps) names() []partial.EntityItem {
-	return p.Entities[:min(len(p.Entities), maxNames)]
 }
 
 func level(e doctext.Entry) string { return "level-" + strconv.Itoa(min(max(e.Level, 1), 4)) }

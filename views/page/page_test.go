@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -101,34 +102,29 @@ func TestAVeryLongTextIsShownInParts(t *testing.T) {
 	}
 }
 
-func TestALongTableOfContentsIsCut(t *testing.T) {
+func TestALongTableOfContentsComesInParts(t *testing.T) {
 	t.Parallel()
-	text := domain.Text{Content: strings.Repeat("a title\n\n", 40_000)}
+	p := DocumentProps{Text: domain.Text{Content: strings.Repeat("a title\n\n", 40_000)}}
 	for i := range 40_000 {
-		level := 2
-		if i%1000 == 0 {
-			level = 1
+		p.Text.Headings = append(p.Text.Headings, domain.Heading{Level: 2, Text: "a title", Span: domain.Span{Start: i * 9, End: i*9 + 7}})
+	}
+	for listed := 0; listed < 40_000; {
+		p.Contents = listed
+		entries, next := p.contents()
+		if len(entries) == 0 || len(entries) > maxEntries || entries[0].Start != listed*9 {
+			t.Fatalf("%d entries after %d", len(entries), listed)
 		}
-		text.Headings = append(text.Headings, domain.Heading{Level: level, Text: "a title", Span: domain.Span{Start: i * 9, End: i*9 + 7}})
+		if listed += len(entries); (next == "") != (listed == 40_000) {
+			t.Fatalf("after %d entries come those at %q", listed, next)
+		}
 	}
-	p := DocumentProps{Text: text}
-	entries, total := p.contentsOf(p.cut())
-	if len(entries) != 40 || total != 40_000 {
-		t.Errorf("%d entries of %d, want the 40 of the first level", len(entries), total)
-	}
+	p.Contents = 0
+	entries, _ := p.contents()
 	if got, want := p.heading(p.cut(), entries[0]), "#h-1"; got != want {
 		t.Errorf("the first heading is at %q, want %q", got, want)
 	}
-	if got, want := p.heading(p.cut(), entries[39]), "/documents/?at=351000#h-39001"; got != want {
+	if got, want := p.heading(doctext.Cut{}, entries[39]), "/documents/?at=351#h-40"; got != want {
 		t.Errorf("a heading of another part is at %q, want %q", got, want)
-	}
-	for i := range p.Text.Headings {
-		p.Text.Headings[i].Level = 1
-	}
-	p.At = 300_000
-	entries, _ = p.contentsOf(p.cut())
-	if len(entries) != maxEntries || entries[0].Start < 299_000 {
-		t.Errorf("%d entries from %d on, want %d of the part that is shown", len(entries), entries[0].Start, maxEntries)
 	}
 }
 

@@ -97,7 +97,10 @@ type DocumentProps struct {
 	Text     domain.Text // zero until it is parsed
 	Mentions []doctext.Mention
 	Hit      domain.Span // characters to mark; empty for none
-	At       int         // code point from which a very long text is shown if Hit is empty
+	At       int         // code point from which a long text is shown if Hit is empty
+	Before   int         // code point up to which it is, instead; 0 for none
+	Contents int         // first heading of those listed
+	Names    int         // first entity of those listed
 	Entities []partial.EntityItem
 	Tags     []string
 	Trace    *partial.TraceProps        // of its latest run; nil if that was deleted

@@ -22,12 +22,21 @@ import (
 )
 
 // Show serves the page of one document, with the code points from start to end
-// marked. It fails with kind NotFound for an unknown document.
+// marked, or to htmx a further part of it. It fails with kind NotFound for an unknown document.
 func (h *Handler) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
 	if err != nil {
 		return err
+	}
+	p := page.DocumentProps{
+		Hit: request.Span(c), At: request.Int(c, "at"), Before: request.Int(c, "before"), Contents: request.Int(c, "contents"), Names: request.Int(c, "names"),
+	}
+	if p.Text, p.Mentions, p.Entities, err = h.Reader.Read(ctx, w, doc.ID); err != nil {
+		return err
+	}
+	if p.Row.Document = doc; respond.Fragment(c) {
+		return respond.HTML(c, http.StatusOK, page.DocumentPart(p))
 	}
 	app, err := h.Frame.App(c, layout.Documents, doc.Title)
 	if err != nil {
@@ -40,10 +49,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.DocumentProps{App: app, Row: rows[0], Hit: request.Span(c), At: request.Int(c, "at")}
-	if p.Text, p.Mentions, p.Entities, err = h.Reader.Read(ctx, w, doc.ID); err != nil {
-		return err
-	}
+	p.App, p.Row = app, rows[0]
 	if p.Picture, err = h.picture(ctx, doc); err != nil {
 		return err
 	}

@@ -1,0 +1,92 @@
+//go:build e2e
+
+package main
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/views/link"
+)
+
+// guide is a file of three pages, one of them with words that a line end, a ligature and a hyphen take apart.
+const guide = `<!DOCTYPE html><html lang="en"><title>A Guide to the Bridges of Velmdale</title>
+<style>p { width: 320px; hyphens: manual; font-size: 20px; line-height: 30px } section { break-after: page }</style>
+<section><h1>A Guide to the Bridges of Velmdale</h1><p>The Weir Bridge is of stone. It was built by nobody that we know.</p></section>
+<section><h2>Copper Bridge, Osterby</h2><p>The path comes down through orchards.</p>
+<p>Henrike Aldous designed Copper Bridge for foot pas&shy;sengers only, of&#xfb01;cially, be&shy;tween the or&shy;chards and the coun&shy;cil hall.</p>
+<p>Eleven lamps hang beneath its roof.</p></section>
+<section><h2>Advice to walkers</h2><p>Carry bread, since there is no shop.</p></section></html>`
+
+// printed returns a page of HTML as the PDF file that the browser prints.
+func (b *browser) printed(html string) []byte {
+	b.t.Helper()
+	b.must(chromedp.Do(b.ctx, chromedp.Navigate("data:text/html;charset=utf-8;base64,"+base64.StdEncoding.EncodeToString([]byte(html)))))
+	pdf, err := chromedp.Run(b.ctx, func(ctx context.Context, t *chromedp.Target) ([]byte, error) {
+		printed, err := cdp.Call(ctx, t, page.PrintToPDF, page.PrintToPDFParams{})
+		return printed.Data, err
+	})
+	b.must(err)
+	return pdf
+}
+
+// TestAPDFCitationOnItsPage asks for what stands on the second page of a file, and follows the citation to the page.
+func TestAPDFCitationOnItsPage(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	b := newBrowser(t, "", 1440)
+	path := filepath.Join(t.TempDir(), "guide.pdf")
+	if err := os.WriteFile(path, b.printed(guide), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	shell{data: data}.must(t, "ingest", path)
+	base := startOn(t, data)
+	for _, width := range []int{1440, 390} {
+		b := newBrowser(t, base, width)
+		b.open(link.Ask)
+		b.ask("Who designed Copper Bridge?")
+		b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done" && !!document.querySelector('[data-testid="cite"]')`)
+		b.click(sel("cite"))
+		b.until(`!!document.querySelector('[data-testid="source"] h2 a')`)
+		b.click(sel("source") + " h2 a")
+		b.until(`document.querySelector('[data-pdf]')?.dataset.state === "open" && document.querySelector('[data-page="2"]')?.dataset.drawn === "yes"`)
+		marked := js[string](b, `[...document.querySelectorAll(".pdf-page mark")].map((m) => m.textContent).join(" ")`)
+		if got := strings.NewReplacer(" ", "", "\u00ad", "", "-", "", "\u2010", "", "ﬁ", "fi").Replace(marked); got != "HenrikeAldousdesignedCopperBridgeforfootpassengersonly,officially,betweentheorchardsandthecouncilhall." {
+			t.Errorf("at %d px the page marks %q", width, marked)
+		}
+		inSight := js[bool](b, `(() => { const m = document.querySelector(".pdf-page mark").getBoundingClientRect(), p = document.querySelector("[data-pdf-pages]").getBoundingClientRect(); return m.top >= p.top && m.bottom <= p.bottom && m.height > 8 && m.width > 40; })()`)
+		if at := b.text("[data-pdf-at]"); !inSight || at != "Page 2 of 3" {
+			t.Errorf("at %d px the marked words are in sight: %v, %q", width, inSight, at)
+		}
+		b.fits(width)
+		b.shoot(fmt.Sprint("pdf-", width))
+		js[any](b, `document.documentElement.dataset.theme = "dark"`)
+		b.shoot(fmt.Sprint("pdf-dark-", width))
+		b.click(`[data-pdf-show="text"]`)
+		b.until(`document.querySelector('[data-testid="text"] mark').checkVisibility() && !document.querySelector("[data-pdf-pages]").checkVisibility()`)
+		b.shoot(fmt.Sprint("pdf-text-", width))
+		b.quiet()
+	}
+	b = newBrowser(t, base, 390)
+	a := stored(t, data)
+	found, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
+	noError(t, err)
+	other := "Words that are printed nowhere."
+	noError(t, a.ledger.SaveText(t.Context(), domain.DefaultWorkspace, found[0].ID, domain.Text{Content: other, Pages: []domain.Page{{Number: 2, Span: domain.Span{End: len(other)}}}}))
+	b.open(link.Passage(found[0].ID, domain.Span{End: len(other)}))
+	b.until(`document.querySelector('[data-pdf]')?.dataset.state === "open"`)
+	if said := b.text("[data-pdf-says]"); b.count(".pdf-page mark") > 0 || !strings.Contains(said, "could not be found") || b.text("[data-pdf-at]") != "Page 2 of 3" {
+		t.Errorf("words that the page does not hold: %q, %d marks, %q", said, b.count(".pdf-page mark"), b.text("[data-pdf-at]"))
+	}
+}
