@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/views/link"
 )
 
 func TestDocumentsAreListedTaggedAndDeleted(t *testing.T) {
@@ -50,5 +52,31 @@ func TestDocumentsAreListedTaggedAndDeleted(t *testing.T) {
 	}
 	if out := sh.must(t, "documents", "list"); !strings.Contains(out, "1 of 1 document that match") && !strings.Contains(out, "1 of 1 document") {
 		t.Errorf("the list says %s", out)
+	}
+}
+
+// TestADocumentIsShownWithWhatWasMined compares what the command prints with what the page says.
+func TestADocumentIsShownWithWhatWasMined(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	sh.must(t, "ingest", file(t, t.TempDir(), "foundry.txt", foundry))
+	sh.must(t, "ask", "Who founded the Carrow Foundry?")
+	shown := decoded[shownDocument](t, sh.must(t, "documents", "show", "foundry.txt", "--json"))
+	if len(shown.Chunks) != 1 || shown.Chunks[0].Text == "" || shown.Chunks[0].Reader == "" || len(shown.Chunks[0].Graph.Nodes) == 0 || len(shown.Cited) != 1 {
+		t.Fatalf("shown %+v", shown)
+	}
+	served := sh.serve(t)
+	status, page := served.get(t, link.Chunks(shown.ID))
+	said := sh.must(t, "documents", "show", "foundry.txt")
+	for _, n := range shown.Chunks[0].Graph.Nodes {
+		if !strings.Contains(page, n.Name) || !strings.Contains(said, n.Name+" ("+n.Label+")") {
+			t.Errorf("%s is missing on the page (%d) or in %s", n.Name, status, said)
+		}
+	}
+	if !strings.Contains(said, "cited in: Who founded the Carrow Foundry?") {
+		t.Errorf("the question is missing in %s", said)
+	}
+	if _, page := served.get(t, link.Cited(shown.ID)); !strings.Contains(page, "Who founded the Carrow Foundry?") {
+		t.Errorf("the question is missing in %s", page)
 	}
 }

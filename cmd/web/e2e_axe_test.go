@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/views/link"
 )
@@ -177,6 +178,8 @@ func curated(b *browser, data string) []audited {
 	edges, err := a.graph.Relations(t.Context(), w, bridge, 1)
 	noError(t, err)
 	document := edges[0].Relation.Evidence[0].Document
+	printed, _, err := a.ledger.Documents(t.Context(), w, ledger.DocumentQuery{Text: "walkers-guide"})
+	noError(t, err)
 	send := func(path string, form url.Values) string {
 		t.Helper()
 		status, to := (&served{url: b.base}).post(t, path, form)
@@ -228,6 +231,9 @@ func curated(b *browser, data string) []audited {
 		{name: "home", path: link.Home, dark: true},
 		{name: "documents", path: link.Documents},
 		{name: "document", path: link.Document(document), dark: true},
+		{name: "pdf", path: link.Found(printed[0].ID, "Copper", 2), until: `document.querySelector("[data-pdf]").dataset.state === "open" && !!document.querySelector(".pdf-page mark")`, dark: true},
+		{name: "chunks", path: link.Chunks(document)},
+		{name: "cited", path: link.Cited(document)},
 		{name: "delete-document", path: link.DeleteDocument(document)},
 		{name: "tag-documents", path: link.Chosen + "?act=tag&all=1"},
 		{name: "ask", path: link.Ask},

@@ -344,7 +344,7 @@ func (f fixture) pages() []string {
 	conversation := "/ask/" + string(f.message.Conversation)
 	doc := "/documents/" + string(f.doc.ID)
 	return []string{
-		"/", "/find", "/find?q=foundry", "/documents", "/documents?tab=ready&q=foundry", "/documents/chosen?act=delete&all=1", "/documents/chosen?act=again&all=1", doc, doc + "/delete", doc + "?start=4&end=18", "/ask", conversation,
+		"/", "/find", "/find?q=foundry", "/documents", "/documents?tab=ready&q=foundry", "/documents/chosen?act=delete&all=1", "/documents/chosen?act=again&all=1", doc, doc + "/delete", doc + "?start=4&end=18", doc + "?find=bells", doc + "/chunks", doc + "/cited", "/ask", conversation,
 		conversation + "/source/" + string(f.message.ID) + "/1", "/runs", "/runs/" + string(f.doc.Run), "/runs/" + string(f.message.Run),
 		"/ask/" + string(f.asking.Conversation), "/runs/" + string(f.asking.Run),
 		"/runs/" + string(f.branch.Run), "/runs/" + string(f.message.Run) + "/fork?step=2", conversation + "?branch=" + string(f.branch.ID), "/branches/" + string(f.branch.ID) + "/delete",

@@ -162,3 +162,59 @@ func TestOnlyPDFPagesLoadTheirViewer(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsAreFoundWithinADocument goes from place to place, around the end and back, by addresses alone.
+func TestWordsAreFoundWithinADocument(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	whole := annals()
+	b.addText(t, "annals", domain.FormatMarkdown, whole)
+	for _, tt := range []struct{ query, marks, says string }{
+		{"find=in+the+YEAR", "In the year", "1 of 900"},
+		{"find=in+the+year&n=900", "In the year", "900 of 900"},
+		{"find=in+the+year&n=901", "In the year", "1 of 900"},
+		{"find=in+the+year&n=0", "In the year", "900 of 900"},
+		{"find=of+1500+were&was=in+the+year&n=7", "of 1500 were", "1 of 20"},
+		{"find=of+1500+were&was=of+1500+were&n=7", "of 1500 were", "7 of 20"},
+		{"find=no+such+words&n=3", "", "Not in this document"},
+		{"find=++", "", ""},
+	} {
+		p := b.get(t, link.Document("annals")+"?"+tt.query)
+		said := ""
+		for _, n := range nodes(t, p.body, func(n *html.Node) bool { return attr(n, "data-testid") == "found" }) {
+			said = text(n)
+		}
+		if got := marked(t, p.body); p.status != http.StatusOK || got != tt.marks || said != tt.says {
+			t.Errorf("%s: status %d, marks %q and says %q, want %q and %q", tt.query, p.status, got, said, tt.marks, tt.says)
+		}
+	}
+}
+
+// TestChunksAreListedWithWhatWasMined follows the list of chunks from a document's page to its end.
+func TestChunksAreListedWithWhatWasMined(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	doc := b.Read(t, "foundry.txt", strings.Repeat(foundry+"\n\n", 60))
+	if doc.Chunks <= 5 {
+		t.Fatalf("%d chunks: are there enough for two parts?", doc.Chunks)
+	}
+	m := b.Answered(t, "", "What did the foundry cast?")
+	page := b.get(t, link.Document(doc.ID))
+	if !strings.Contains(page.body, `hx-get="`+link.Chunks(doc.ID)+`"`) || !strings.Contains(page.body, `hx-get="`+link.Cited(doc.ID)+`"`) {
+		t.Errorf("the page loads neither the chunks nor the questions: %s", page.main(t))
+	}
+	if p := b.get(t, link.Cited(doc.ID)); !strings.Contains(p.body, link.Source(m.Conversation, m.ID, 1)) || !strings.Contains(p.body, m.Question) {
+		t.Errorf("the questions: %s", p.main(t))
+	}
+	first := b.get(t, link.Chunks(doc.ID), "HX-Request", "true")
+	all := first.body + strings.Join(b.rest(t, first.body, "from"), "")
+	if n := strings.Count(all, `data-testid="chunk"`); n != doc.Chunks {
+		t.Errorf("%d chunks are listed of %d", n, doc.Chunks)
+	}
+	if !strings.Contains(all, "Carrow Foundry") || !strings.Contains(all, "Mined by ") || !strings.Contains(all, "kept") {
+		t.Errorf("what was mined is missing: %.400s", all)
+	}
+	if p := b.get(t, link.Chunks(doc.ID)+"?from=99999"); p.status != http.StatusOK || !strings.Contains(p.main(t), "no chunks here") {
+		t.Errorf("behind the last: status %d, %q", p.status, p.main(t))
+	}
+}

@@ -72,6 +72,8 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Undelete, h.document.Undelete, small)
 	in.post(link.Sample, h.document.LoadSample, small)
 	in.get("/documents/:id", h.document.Show)
+	in.get("/documents/:id/chunks", h.document.Chunks)
+	in.get("/documents/:id/cited", h.document.Cited)
 	in.get("/documents/:id/original", h.document.Original)
 	in.post("/documents/:id/again", h.document.Again, small)
 	in.get("/chunks/:id", h.document.Chunk)

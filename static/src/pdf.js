@@ -75,6 +75,7 @@ class Viewer {
   go(n) {
     const sheet = this.sheets[Math.min(Math.max(n, 1), this.sheets.length) - 1];
     this.pane.scrollTop = sheet.place.offsetTop - this.pane.offsetTop - 8;
+    this.turn(sheet.number);
   }
 
   // turn notes which page is in sight.

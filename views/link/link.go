@@ -221,6 +221,22 @@ func PartBefore(id domain.DocumentID, end int) string {
 	return Document(id) + "?before=" + strconv.Itoa(end)
 }
 
+// Found returns the address of a document with the n-th place marked where words stand in it.
+func Found(id domain.DocumentID, words string, n int) string {
+	return With(Document(id), "find", words, "n", strconv.Itoa(n)) + "#hit"
+}
+
+// Chunks returns the list of a document's chunks with what was mined from each.
+func Chunks(id domain.DocumentID) string { return Document(id) + "/chunks" }
+
+// Cited returns the list of the questions whose answers cite a document.
+func Cited(id domain.DocumentID) string { return Document(id) + "/cited" }
+
+// ChunksFrom returns the list of a document's chunks from an ordinal on.
+func ChunksFrom(id domain.DocumentID, ordinal int) string {
+	return Chunks(id) + "?from=" + strconv.Itoa(ordinal)
+}
+
 // Original returns the address of a document's file as it was added, to be viewed.
 func Original(id domain.DocumentID) string { return Document(id) + "/original" }
 

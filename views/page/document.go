@@ -20,6 +20,14 @@ func (p DocumentProps) title() string {
 	return p.Row.Document.Name
 }
 
+// found says which place of how many is marked.
+func (p DocumentProps) found() string {
+	if p.Found == 0 {
+		return "Not in this document"
+	}
+	return format.Int(p.FoundAt) + " of " + format.Int(p.Found)
+}
+
 // paged reports whether the pages of the file can be shown beside its text.
 func (p DocumentProps) paged() bool { return p.Row.Document.Format == domain.FormatPDF }
 

@@ -99,6 +99,9 @@ type DocumentProps struct {
 	Hit      domain.Span // characters to mark; empty for none
 	At       int         // code point from which a long text is shown if Hit is empty
 	Before   int         // code point up to which it is, instead; 0 for none
+	Find     string      // words that are looked for in the text
+	Found    int         // how many places hold them
+	FoundAt  int         // which of these is marked, from 1
 	Contents int         // first heading of those listed
 	Names    int         // first entity of those listed
 	Entities []partial.EntityItem

@@ -121,6 +121,14 @@ func messages(t *testing.T, b Bench) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("read back: -want +got\n%s", diff)
 	}
+	citing, err := b.Ledger.Citing(ctx, ws, d.ID, 1)
+	must(t, err)
+	if diff := cmp.Diff([]ledger.Citing{{Conversation: "k1", Message: "m2", Question: want.Question, N: 1, Page: 3, Place: quote.Place, CreatedAt: want.CreatedAt}}, citing); diff != "" {
+		t.Errorf("citing: -want +got\n%s", diff)
+	}
+	if none, err := b.Ledger.Citing(ctx, "another", d.ID, 0); err != nil || len(none) > 0 {
+		t.Errorf("citing in another workspace: %+v, error %v", none, err)
+	}
 	all, err := b.Ledger.Messages(ctx, ws, "k1")
 	must(t, err)
 	later := ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1", CreatedAt: b.Clock.Now()}

@@ -51,6 +51,21 @@ func droppedItems(t *testing.T, b Bench) {
 		t.Errorf("%d dropped items, error %v", n, err)
 	}
 
+	read, err := b.Ledger.ReadChunks(ctx, ws, d.ID, 0, 0)
+	must(t, err)
+	if len(read) != 2 || !cmp.Equal(read[0].Chunk, chunks[0]) || read[0].Reader != "test/1" || read[0].Schema != 3 || !cmp.Equal(read[0].Graph, first.Graph) ||
+		!cmp.Equal(read[0].Dropped, []domain.Dropped{want[0].Dropped, want[1].Dropped}) || len(read[1].Dropped) != 1 {
+		t.Errorf("the chunks with what was mined: %+v", read)
+	}
+	for from, most := range map[int]int{1: 5, 0: 1} {
+		if part, err := b.Ledger.ReadChunks(ctx, ws, d.ID, from, most); err != nil || len(part) != 1 || !cmp.Equal(part[0], read[from]) {
+			t.Errorf("at most %d chunks from %d on: %+v, error %v", most, from, part, err)
+		}
+	}
+	if none, err := b.Ledger.ReadChunks(ctx, "other", d.ID, 0, 0); err != nil || len(none) > 0 {
+		t.Errorf("in another workspace: %+v, error %v", none, err)
+	}
+
 	changed := first
 	changed.Graph = ledgerContribution(chunks[0], "Ada Lovelace").Graph
 	must(t, b.Ledger.ReplaceGraph(ctx, ws, changed))

@@ -3,6 +3,8 @@ package document
 import (
 	"context"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -35,6 +38,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Text, p.Mentions, p.Entities, err = h.Reader.Read(ctx, w, doc.ID); err != nil {
 		return err
 	}
+	find(c, &p)
 	if p.Row.Document = doc; respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.DocumentPart(p))
 	}
@@ -81,6 +85,27 @@ func (h *Handler) Show(c echo.Context) error {
 	}
 	return respond.HTML(c, http.StatusOK, page.DocumentPage(p))
 }
+
+// find marks the n-th place at which the words of the parameter find stand, the first if they are others than before. Behind the last comes
+// the first.
+func find(c echo.Context, p *page.DocumentProps) {
+	if p.Find = strings.TrimSpace(domain.Cut(c.QueryParam("find"), maxFind)); p.Find == "" {
+		return
+	}
+	places := doctext.Find(p.Text.Content, p.Find)
+	if p.Found = len(places); p.Found == 0 {
+		return
+	}
+	n, err := strconv.Atoi(c.QueryParam("n"))
+	if was := c.QueryParam("was"); err != nil || was != "" && strings.TrimSpace(was) != p.Find {
+		n = 1
+	}
+	p.FoundAt = ((n-1)%p.Found+p.Found)%p.Found + 1
+	p.Hit = places[p.FoundAt-1]
+}
+
+// maxFind is how many code points of words are looked for.
+const maxFind = 200
 
 // picture returns a small picture of what a document mentions. It is left out
 // while the graph is unavailable.

@@ -1,4 +1,4 @@
-// Words of a document that are marked offer to become an entity or a relation.
+// Words of a document that are marked offer to become an entity or a relation; words are found within it.
 const longest = 1000;
 
 const length = (text) => [...text].length;
@@ -26,6 +26,14 @@ function offer() {
   bar.elements.near.value = place(range);
 }
 
+const finder = () => document.querySelector("[data-find-within]");
+
 export function start() {
   document.addEventListener("selectionchange", offer);
+  document.addEventListener("keydown", (e) => {
+    if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || !finder() || e.target.closest("input, textarea, select, dialog")) return;
+    e.preventDefault();
+    finder().select();
+  });
+  addEventListener("load", () => { if (finder()?.value) finder().focus({ preventScroll: true }); });
 }

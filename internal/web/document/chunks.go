@@ -1,0 +1,110 @@
+package document
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// How many chunks are listed at once, how much of the text of each, and how many questions that cite a document.
+const (
+	maxChunks = 40
+	maxHead   = 240 // code points
+	maxCiting = 20
+)
+
+// Chunks lists the chunks of a document from the parameter from on, with what was mined from each and what was dropped: as a page, or
+// to htmx as a part of one. It fails with kind NotFound for an unknown document.
+func (h *Handler) Chunks(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	found, err := h.Ledger.ReadChunks(ctx, w, doc.ID, request.Int(c, "from"), maxChunks+1)
+	if err != nil {
+		return err
+	}
+	p := page.ChunksProps{Document: doc}
+	if len(found) > maxChunks {
+		p.Next, found = found[maxChunks].Ordinal, found[:maxChunks]
+	}
+	for _, chunk := range found {
+		p.Items = append(p.Items, chunkItem(chunk))
+	}
+	if respond.Fragment(c) {
+		return respond.HTML(c, http.StatusOK, page.ChunkItems(p))
+	}
+	if p.App, err = h.Frame.App(c, layout.Documents, "Chunks of "+doc.Name); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.ChunksPage(p))
+}
+
+func chunkItem(c ledger.ReadChunk) page.ChunkItem {
+	item := page.ChunkItem{
+		Number: c.Ordinal + 1, Text: domain.Cut(strings.Join(strings.Fields(c.Text), " "), maxHead), URL: link.Passage(c.Document, c.Span),
+		Where: fmt.Sprintf("characters %s to %s, %s", format.Int(c.Span.Start+1), format.Int(c.Span.End), format.Count(c.Tokens, "token", "tokens")),
+		Read:  "Not mined yet.",
+	}
+	if place := c.Place(c.Span); place != "" {
+		item.Where = place + ", " + item.Where
+	} else if c.Page > 0 {
+		item.Where = fmt.Sprintf("page %d, %s", c.Page, item.Where)
+	}
+	item.Where = strings.ToUpper(item.Where[:1]) + item.Where[1:]
+	if c.Reader != "" {
+		item.Read = "Mined by " + c.Reader + "."
+	}
+	if c.Schema > 0 {
+		item.Read = fmt.Sprintf("Mined by %s with version %d of a schema.", c.Reader, c.Schema)
+	}
+	for _, n := range c.Graph.Nodes {
+		item.Entities = append(item.Entities, partial.EntityItem{Label: n.Label, Name: n.Name})
+	}
+	for _, r := range c.Graph.Relationships {
+		item.Relations = append(item.Relations, page.MinedRelation{Source: c.Graph.Nodes[r.Source].Name, Type: r.Type, Target: c.Graph.Nodes[r.Target].Name})
+	}
+	for _, d := range c.Dropped {
+		item.Dropped = append(item.Dropped, present.Dropped(d, c.Document))
+	}
+	return item
+}
+
+// Cited lists the latest questions whose answers cite a document, as a page, or to htmx as a part of one. It fails with kind NotFound
+// for an unknown document.
+func (h *Handler) Cited(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	found, err := h.Ledger.Citing(ctx, w, doc.ID, maxCiting+1)
+	if err != nil {
+		return err
+	}
+	p := page.CitedProps{Document: doc, More: len(found) > maxCiting}
+	for _, q := range found[:min(len(found), maxCiting)] {
+		p.Items = append(p.Items, page.CitingItem{Conversation: q.Conversation, Message: q.Message, Question: q.Question, N: q.N, At: q.CreatedAt})
+	}
+	if respond.Fragment(c) {
+		return respond.HTML(c, http.StatusOK, page.CitedItems(p))
+	}
+	if p.App, err = h.Frame.App(c, layout.Documents, "Questions answered from "+doc.Name); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.CitedPage(p))
+}

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// ChunksProps fill the list of a document's chunks.
+type ChunksProps struct {
+	App      layout.Props
+	Document domain.Document
+	Items    []ChunkItem
+	Next     int // ordinal of the first chunk that is not listed; 0 for none
+}
+
+// CitedProps fill the list of the questions whose answers cite a document.
+type CitedProps struct {
+	App      layout.Props
+	Document domain.Document
+	Items    []CitingItem // the latest
+	More     bool         // there are earlier ones
+}
+
+// A ChunkItem is a chunk with what was mined from it.
+type ChunkItem struct {
+	Number    int // from 1
+	Text      string
+	Where     string // its place in the document, and how long it is
+	Read      string // by what it was mined
+	URL       string // of its characters in the document
+	Entities  []partial.EntityItem
+	Relations []MinedRelation
+	Dropped   []partial.DroppedRow
+}
+
+// A MinedRelation is a relation as a chunk states it.
+type MinedRelation struct{ Source, Type, Target string }
+
+// A CitingItem is a question whose answer cites a document.
+type CitingItem struct {
+	Conversation domain.ConversationID
+	Message      domain.MessageID
+	Question     string
+	N            int // of the first citation of the document
+	At           time.Time
+}
+
+// sum says what was mined from all chunks.
+func (p ChunksProps) sum() string {
+	d := p.Document
+	said := fmt.Sprintf("%s, %s, %s", format.Count(d.Chunks, "chunk", "chunks"), format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"))
+	if d.Dropped > 0 {
+		said += ", " + format.Int(d.Dropped) + " dropped"
+	}
+	return said
+}
+
+// kept says how much of what was mined is in the graph.
+func (c ChunkItem) kept() string {
+	n := len(c.Entities) + len(c.Relations)
+	switch {
+	case len(c.Dropped) > 0:
+		return fmt.Sprintf("%s kept, %s dropped", format.Int(n), format.Int(len(c.Dropped)))
+	case n == 0:
+		return "nothing"
+	}
+	return format.Int(n) + " kept"
+}
