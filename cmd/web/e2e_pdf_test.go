@@ -59,6 +59,8 @@ func TestAPDFCitationOnItsPage(t *testing.T) {
 		b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done" && !!document.querySelector('[data-testid="cite"]')`)
 		b.click(sel("cite"))
 		b.until(`!!document.querySelector('[data-testid="source"] h2 a')`)
+		b.until(`document.querySelector('.source [data-pdf]')?.dataset.state === "open" && document.querySelector('.source [data-pdf]').dataset.marked === "yes" && document.querySelector('.source [data-page="2"]').dataset.drawn === "yes"`)
+		b.shoot(fmt.Sprint("pdf-source-", width))
 		b.click(sel("source") + " h2 a")
 		b.until(`document.querySelector('[data-pdf]')?.dataset.state === "open" && document.querySelector('[data-page="2"]')?.dataset.drawn === "yes"`)
 		marked := js[string](b, `[...document.querySelectorAll(".pdf-page mark")].map((m) => m.textContent).join(" ")`)

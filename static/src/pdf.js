@@ -66,7 +66,7 @@ class Viewer {
   }
 
   center(mark) {
-    this.place.scrollIntoView({ block: "start" });
+    this.place.scrollIntoView({ block: "nearest" });
     const to = mark.getBoundingClientRect();
     const pane = this.pane.getBoundingClientRect();
     this.pane.scrollBy(to.left < pane.left || to.right > pane.right ? to.left - pane.left - 40 : 0, to.top - pane.top - pane.height / 3);
@@ -132,6 +132,8 @@ class Viewer {
 
 // show shows the file of a place, or its text with a sentence if that does not work.
 export async function show(place) {
+  if (place.dataset.state) return;
+  place.dataset.state = "loading";
   const viewer = new Viewer(place);
   place.hidden = false;
   place.parentElement.addEventListener("click", (e) => {

@@ -23,9 +23,20 @@ export function show() {
   const cite = turn?.querySelector(".cite.on") ?? turn?.querySelector(".knot.on");
   if (!phone) cite?.scrollIntoView({ block: "center" });
   panel.querySelector("mark.on")?.scrollIntoView({ block: "center" });
+  pages(panel.querySelector("[data-pdf]"));
   panel.focus({ preventScroll: true });
   panel.querySelector(".sheet-scroll").addEventListener("scroll", () => draw(), { passive: true });
   draw(true);
+}
+
+// pages shows the pages of a file in place of its text.
+async function pages(place) {
+  if (!place) return;
+  try {
+    (await import(place.dataset.script)).show(place);
+  } catch {
+    // The text is there.
+  }
 }
 
 function close(link) {
@@ -44,6 +55,7 @@ export function start() {
     e.preventDefault();
     close(link);
   });
+  document.addEventListener("pdf-marked", () => draw());
   addEventListener("resize", () => draw());
   document.addEventListener("scroll", () => draw(), { passive: true, capture: true });
 }

@@ -25,13 +25,13 @@ function end() {
 // ends are the two places to join, or null when one is out of sight.
 function ends(phone) {
   const cite = end();
-  const mark = document.querySelector(".ask .source mark.on");
+  const mark = [...document.querySelectorAll(".ask .source mark.on")].find((m) => m.checkVisibility());
   if (!cite || !mark) return null;
   const from = cite.getBoundingClientRect();
   const to = mark.getClientRects()[0];
   const y1 = from.top + from.height / 2;
   const y2 = to.top + to.height / 2;
-  if (!phone && !(inSight(y1, cite.closest(".scroll")) && inSight(y2, mark.closest(".sheet-scroll")))) return null;
+  if (!phone && !(inSight(y1, cite.closest(".scroll")) && inSight(y2, mark.closest(".pdf-pages, .sheet-scroll")))) return null;
   return { cite, mark, y1, y2 };
 }
 
@@ -42,7 +42,7 @@ function path({ cite, mark, y1, y2 }, frame, phone) {
   }
   const answer = cite.closest(".answer").getBoundingClientRect();
   const x1 = answer.right - frame.left + 20;
-  const x2 = mark.closest("p, h3, h4, h5").getBoundingClientRect().left - frame.left - 24;
+  const x2 = mark.closest("p, h3, h4, h5, td, .pdf-page").getBoundingClientRect().left - frame.left - 24;
   const mid = (answer.right + mark.closest(".source").getBoundingClientRect().left) / 2 - frame.left + 16;
   const r = Math.min(14, Math.abs(y2 - y1) / 2);
   const way = y2 < y1 ? -1 : 1;
