@@ -74,7 +74,7 @@ class Viewer {
 
   go(n) {
     const sheet = this.sheets[Math.min(Math.max(n, 1), this.sheets.length) - 1];
-    this.pane.scrollTop = sheet.place.offsetTop - this.pane.offsetTop - 8;
+    this.pane.scrollTop = sheet.place.offsetTop - 8;
     this.turn(sheet.number);
   }
 
@@ -89,9 +89,9 @@ class Viewer {
     this.zoom = Math.min(Math.max(this.zoom + by, 0), steps.length - 1);
     this.pane.style.setProperty("--zoom", steps[this.zoom]);
     const at = this.sheets[this.at - 1].place;
-    const share = (this.pane.scrollTop + this.pane.offsetTop - at.offsetTop) / at.offsetHeight;
+    const share = (this.pane.scrollTop - at.offsetTop) / at.offsetHeight;
     this.sheets.forEach((s) => s.resize());
-    requestAnimationFrame(() => { this.pane.scrollTop = at.offsetTop - this.pane.offsetTop + share * at.offsetHeight; });
+    requestAnimationFrame(() => { this.pane.scrollTop = at.offsetTop + share * at.offsetHeight; });
     for (const s of this.sheets) if (s.drawn) s.draw(this.file);
   }
 
