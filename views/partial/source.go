@@ -30,13 +30,17 @@ func (p SourceProps) Where() string {
 	if p.Citation.Place != "" {
 		return p.Citation.Place + ", " + characters
 	}
-	if p.Citation.Page == 0 {
+	page := p.Citation.Page // on which the passage begins
+	if on := doctext.OnPages(p.Text, p.Citation.Span); len(on) > 0 {
+		page = on[0].Page
+	}
+	if page == 0 {
 		return "C" + characters[1:]
 	}
 	if p.Pages > 0 {
-		return fmt.Sprintf("Page %d of %d, %s", p.Citation.Page, p.Pages, characters)
+		return fmt.Sprintf("Page %d of %d, %s", page, p.Pages, characters)
 	}
-	return fmt.Sprintf("Page %d, %s", p.Citation.Page, characters)
+	return fmt.Sprintf("Page %d, %s", page, characters)
 }
 
 // Place returns the position of the citation among all of the message.
