@@ -19,7 +19,6 @@ var homes = map[string][]string{
 	"github.com/klauspost/compress":    {"internal/backup"},
 	"github.com/labstack/echo":         {"internal/web"},
 	"github.com/neo4j/neo4j-go-driver": {"internal/graphstore/neo4j"},
-	"github.com/pdfcpu/pdfcpu":         {"internal/parse"},
 	"github.com/pressly/goose":         {"migrations"},
 	"github.com/qdrant/go-client":      {"internal/vectorstore/qdrant"},
 	"github.com/spf13/cobra":           {"cmd/web"},

@@ -110,6 +110,15 @@ func (p TraceProps) figures() []string {
 	return figures
 }
 
+// InShort says what the run took and cost.
+func (p TraceProps) InShort() string {
+	said := format.Duration(p.Took)
+	if p.Cost != "" {
+		said += ", " + p.Cost
+	}
+	return said
+}
+
 func (p TraceProps) loops() string { return fmt.Sprintf("loop %d of %d", p.Loop, p.MaxLoops) }
 
 // calm reports whether the drawing says all there is to say of how the run stands.

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	corefont "github.com/pdfcpu/pdfcpu/pkg/font"
 	"golang.org/x/text/encoding/charmap"
 )
 
@@ -72,13 +71,16 @@ func standardWidths(t *font, base string) {
 	if _, rest, ok := strings.Cut(base, "+"); ok {
 		base = rest
 	}
-	if !corefont.IsCoreFont(base) {
-		base = nearestStandard(strings.ToLower(base))
+	widths := standardFont(base)
+	if widths == nil {
+		widths = standardFont(nearestStandard(strings.ToLower(base)))
 	}
 	for i, s := range t.chars {
 		for _, r := range s {
-			if w, err := corefont.CharWidth(base, r); err == nil {
-				t.widths[i] += float64(w)
+			if w, known := widths[r]; known {
+				t.widths[i] += w
+			} else {
+				t.widths[i] += widest
 			}
 		}
 	}
