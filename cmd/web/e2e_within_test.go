@@ -57,7 +57,7 @@ func TestAskWithinATagInTheBrowser(t *testing.T) {
 	b.open(link.Ask)
 	b.findsATalk()
 	b.open(link.Documents)
-	b.write(`.tools input[type="search"]`, "foundry")
+	b.write(`#doc-filter input[type="search"]`, "foundry")
 	b.until(`location.search.includes("q=foundry") && [...document.querySelectorAll("#doc-tabs a, #doc-tags a")].every((a) => a.href.includes("q=foundry"))`)
 	b.open(link.Themes)
 	b.shoot("themes")

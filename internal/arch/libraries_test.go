@@ -22,7 +22,6 @@ var homes = map[string][]string{
 	"github.com/pressly/goose":         {"migrations"},
 	"github.com/qdrant/go-client":      {"internal/vectorstore/qdrant"},
 	"github.com/spf13/cobra":           {"cmd/web"},
-	"github.com/spf13/pflag":           {"cmd/web"},
 	"github.com/tiktoken-go":           {"internal/chunk"},
 	"github.com/tmc/langchaingo":       {"internal/llm/langchain"},
 	"github.com/xuri/excelize":         {"internal/parse"},
