@@ -241,11 +241,11 @@ func (s env) inTemporary(ctx context.Context, measure func(*app, eval.Params) er
 	if err != nil {
 		return err
 	}
-	a := &app{cfg: cfg, env: s, log: s.logger(cfg)}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	if err := errors.Join(a.openLedger(ctx), a.openStores(ctx)); err != nil {
+	a, err := assemble(ctx, cfg, s, (*app).openLedger, (*app).openStores)
+	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, a.Close()) }()
 	projector := projection.New(projection.Params{
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Log: a.log, Key: prose.Key, Sentences: prose.Sentences,
 		Embedding: projection.Embedding{Model: eval.EmbeddingModel},

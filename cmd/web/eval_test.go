@@ -56,4 +56,7 @@ func TestExtractionIsMeasured(t *testing.T) {
 	if _, err := newShell(t).run(t, "eval", "extraction", t.TempDir()); err == nil || !strings.Contains(err.Error(), "labels.jsonl") {
 		t.Errorf("%v", err)
 	}
+	if left, err := filepath.Glob("*.db"); len(left) > 0 || err != nil {
+		t.Errorf("the temporary library is here: %v, %v", left, err)
+	}
 }
