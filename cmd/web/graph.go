@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/chart"
+	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/maintenance"
@@ -33,7 +34,7 @@ type drawnGraph struct {
 }
 
 func graphNames() []string {
-	return []string{"answer", "chart", "check", "generate", "ingest", "rebuild", "resolve", "summarize", "themes"}
+	return []string{"answer", "chart", "check", "crawl", "generate", "ingest", "rebuild", "resolve", "summarize", "themes"}
 }
 
 // namedGraph draws one of the program's state graphs. It builds only the shape,
@@ -63,6 +64,13 @@ func namedGraph(name string) (drawnGraph, error) {
 		}
 		t := u.Kinds().Named(name).Topology
 		return drawnGraph{about[name], draw.Mermaid(t), t}, nil
+	case "crawl":
+		s, err := crawl.New(crawl.Params{})
+		if err != nil {
+			return drawnGraph{}, err
+		}
+		t := s.Kind().Topology
+		return drawnGraph{"Crawl: visit one address after the other, add what it holds, and note where it leads.", draw.Mermaid(t), t}, nil
 	case "generate":
 		g, err := answer.WritingShape()
 		if err != nil {

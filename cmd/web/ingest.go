@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/format"
 )
@@ -46,14 +48,21 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var schema string
 	var versions versionFlags
 	var chunks chunkFlags
+	web := crawl.Order{}
 	cmd := &cobra.Command{
-		Use:   "ingest FILE…",
+		Use:   "ingest FILE|FOLDER|ADDRESS…",
 		Short: "Add documents and read them",
 		Long: `Add documents and read them. The command needs no server but may run beside one,
 which shows the documents at once. For a folder or a ZIP archive, it adds all
-files inside, and beside mail what is attached to it. It reads the same content
-only once. The exit status is 1 if a document could not
+files inside whose kind can be read, and beside mail what is attached to it. It
+reads the same content only once. The exit status is 1 if a document could not
 be read.
+
+An address that begins with http:// or https:// is fetched from the web; with
+--depth also the pages that it links to, below its folder or the path of --below,
+and with --sitemap those that it lists. Hosts are asked at the pace of --rate, and
+not for what their robots.txt asks programs to leave alone. A page that was fetched
+before is read again only if it has changed.
 
 --schema reads them by a schema kept under a name (clew schema scopes lists them),
 by a template (clew schema templates), or by a YAML file, which is kept under its
@@ -77,6 +86,8 @@ the settings. --ask says the same and reads the files after a yes.`,
   clew ingest --chunk headings --chunk-tokens 512 handbook.md
   clew ingest --estimate archive/
   clew ingest --ask archive/
+  clew ingest --depth 2 --max 200 https://example.org/docs/
+  clew ingest --sitemap https://example.org/sitemap.xml
   clew ingest --data /srv/clew --json archive/`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -93,6 +104,10 @@ the settings. --ask says the same and reads the files after a yes.`,
 				return err
 			}
 			defer a.Close()
+			files, orders := split(args, web)
+			if len(orders) > 0 && (estimate || ask) {
+				return domain.Errorf(domain.Invalid, "What is on the web must be fetched before it can be counted. On the page Documents, \"Show the bill first\" does that and holds it.")
+			}
 			if estimate {
 				return a.estimate(cmd.Context(), args, chunking, asJSON)
 			}
@@ -105,15 +120,23 @@ the settings. --ask says the same and reads the files after a yes.`,
 					return err
 				}
 			}
+			for i := range orders {
+				orders[i].Schema, orders[i].Chunking = how.Schema, how.Chunking
+			}
 			each, err := a.versioned(cmd.Context(), versions, args, how)
 			if err != nil {
 				return err
 			}
-			return a.ingest(cmd.Context(), args, each, asJSON)
+			return a.ingest(cmd.Context(), files, orders, each, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "say what reading the files would cost, and add nothing")
 	cmd.Flags().BoolVar(&ask, "ask", false, "say what reading the files would cost, and read them after a yes")
+	cmd.Flags().IntVar(&web.Depth, "depth", 0, "follow links from an address so many times")
+	cmd.Flags().IntVar(&web.Most, "max", 0, "add at most so many documents from an address (default 1, or 100 with --depth or --sitemap)")
+	cmd.Flags().StringVar(&web.Below, "below", "", "follow links only below this `PATH` of the site (default the folder of the address)")
+	cmd.Flags().Float64Var(&web.Rate, "rate", 1, "ask a host so many times a second at most")
+	cmd.Flags().BoolVar(&web.Sitemap, "sitemap", false, "the addresses are those of sitemaps: fetch what they list")
 	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
 	cmd.MarkFlagsMutuallyExclusive("ask", "json")
 	cmd.MarkFlagsMutuallyExclusive("ask", "estimate")
@@ -123,12 +146,29 @@ the settings. --ask says the same and reads the files after a yes.`,
 	return cmd
 }
 
-// ingest adds and reads the files and reports on each in the given order. A
-// server on the same data folder shares the work.
-func (a *app) ingest(ctx context.Context, args []string, how func(path string) documents.How, asJSON bool) (err error) {
-	files, err := expand(args)
+// split tells addresses on the web from files.
+func split(args []string, web crawl.Order) (files []string, orders []crawl.Order) {
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "https://") || strings.HasPrefix(arg, "http://") {
+			o := web
+			o.Address = arg
+			orders = append(orders, o)
+		} else {
+			files = append(files, arg)
+		}
+	}
+	return files, orders
+}
+
+// ingest adds and reads the files, then what is on the web, and reports on each in
+// the given order. A server on the same data folder shares the work.
+func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, how func(path string) documents.How, asJSON bool) (err error) {
+	files, others, err := expand(args)
 	if err != nil {
 		return err
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(a.env.stderr, "%s left out, because their kind can't be read: %s\n", domain.Counted(len(others), "file was", "files were"), strings.Join(others[:min(len(others), 10)], ", "))
 	}
 	worker := a.worker(a.kinds().Concurrency(documents.Kind))
 	if err := worker.Start(ctx); err != nil {
@@ -155,15 +195,23 @@ func (a *app) ingest(ctx context.Context, args []string, how func(path string) d
 		a.printIngested(result)
 		return nil
 	}
-	for _, path := range files {
-		results, refusal := a.add(ctx, path, how(path))
+	for _, from := range files {
+		results, refusal := a.add(ctx, from, how(from.path))
 		for domain.KindOf(refusal) == domain.TooMany && len(added) > 0 { // until the queue has room
 			if err := report(); err != nil {
 				return err
 			}
-			results, refusal = a.add(ctx, path, how(path))
+			results, refusal = a.add(ctx, from, how(from.path))
 		}
 		added = append(added, results...)
+	}
+	for _, o := range orders {
+		if err := a.crawl.Walk(ctx, domain.DefaultWorkspace, o, func(r crawl.Result) error {
+			added = append(added, fetched(r)...)
+			return nil
+		}); err != nil {
+			return err
+		}
 	}
 	for len(added) > 0 {
 		if err := report(); err != nil {
@@ -176,16 +224,29 @@ func (a *app) ingest(ctx context.Context, args []string, how func(path string) d
 	return nil
 }
 
+// fetched returns what became of an address: a document for each that it holds.
+func fetched(r crawl.Result) []ingested {
+	if r.Err != nil {
+		return []ingested{refused(r.Address, r.Err)}
+	}
+	var list []ingested
+	for _, d := range r.Documents {
+		list = append(list, ingested{Document: r.Name, id: d.ID, run: d.Run})
+	}
+	return list
+}
+
 // add adds one file to the library, with what is in it. A refusal is a result,
 // and the last is returned as an error too.
-func (a *app) add(ctx context.Context, path string, how documents.How) (results []ingested, refusal error) {
-	name := filepath.Base(path)
-	file, err := os.Open(path)
+func (a *app) add(ctx context.Context, from found, how documents.How) (results []ingested, refusal error) {
+	name := filepath.Base(from.path)
+	file, err := os.Open(from.path)
 	if err != nil {
 		err = domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
 		return []ingested{refused(name, err)}, err
 	}
 	defer file.Close()
+	how.Source = from.source
 	for _, added := range a.documents.AddFile(ctx, domain.DefaultWorkspace, name, how, file) {
 		if added.Err != nil {
 			refusal = added.Err
@@ -272,13 +333,19 @@ func (a *app) progressLine(name string, v *trace.View) {
 	fmt.Fprintf(a.env.stdout, "\r\x1b[K%s", line)
 }
 
-// expand replaces folders with the files inside them, sorted by name and without
-// hidden ones. It keeps missing paths, so that they are refused by name.
-func expand(args []string) ([]string, error) {
-	var files []string
+// A found is a file to be added.
+type found struct {
+	path   string
+	source domain.Source
+}
+
+// expand replaces folders with the files inside them whose kind can be read, sorted
+// by name and without hidden ones, and names the others. It keeps missing paths, so
+// that they are refused by name.
+func expand(args []string) (files []found, others []string, err error) {
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
-			files = append(files, arg)
+			files = append(files, found{arg, domain.SourceUpload})
 			continue
 		}
 		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
@@ -288,14 +355,17 @@ func expand(args []string) ([]string, error) {
 				return err
 			case hidden && d.IsDir():
 				return fs.SkipDir
-			case !hidden && d.Type().IsRegular():
-				files = append(files, path)
+			case hidden || !d.Type().IsRegular():
+			case parse.MayRead(d.Name()):
+				files = append(files, found{path, domain.SourceFolder})
+			default:
+				others = append(others, d.Name())
 			}
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return files, nil
+	return files, others, nil
 }

@@ -15,13 +15,13 @@ import (
 
 // estimate prints what reading files would cost.
 func (a *app) estimate(ctx context.Context, args []string, how domain.Chunking, asJSON bool) error {
-	files, err := expand(args)
+	files, _, err := expand(args)
 	if err != nil {
 		return err
 	}
 	bills := []documents.Bill{}
-	for _, path := range files {
-		b, err := a.billOf(ctx, path, how)
+	for _, from := range files {
+		b, err := a.billOf(ctx, from.path, how)
 		if err != nil {
 			return err
 		}

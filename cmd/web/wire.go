@@ -23,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
@@ -92,6 +93,7 @@ type app struct {
 	models      models
 	prompts     *prompts.Book
 	documents   *documents.Service
+	crawl       *crawl.Service
 	questions   *questions.Service
 	branches    *branches.Service
 	evaluation  *evaluation.Service
@@ -633,6 +635,9 @@ func (a *app) openServices(context.Context) (err error) {
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
+	if err := a.openCrawl(checkpoint.NewCodec()); err != nil {
+		return err
+	}
 	a.runFiles = runfile.New(runfile.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, IDs: a.env.ids(), Now: a.env.now})
 	a.proposals, err = proposals.New(proposals.Params{
 		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
@@ -647,6 +652,7 @@ func (a *app) kinds() run.Kinds {
 		a.questions.Kind(a.cfg.Answers),
 		a.branches.Kind(a.cfg.Answers),
 		a.themes.After(a.proposals.After(a.documents.Kind(a.cfg.Ingests))),
+		a.crawl.Kind(),
 		a.summaries.Kind(),
 		a.evaluation.Kind(),
 		a.proposals.Kind(),

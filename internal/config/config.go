@@ -35,7 +35,10 @@ type Config struct {
 
 	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" group:"Account" help:"How long a sign-in lasts. One that is not used for a week ends earlier."`
 
-	MaxUploadMB      int           `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
+	MaxUploadMB int    `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
+	WebContact  string `env:"WEB_CONTACT" group:"Documents" help:"Address of a page or a mailbox by which those whose sites are fetched can reach you. It is sent with every request to them."`
+	WebAllow    string `env:"WEB_ALLOW" group:"Documents" help:"Hosts, addresses and networks that may be fetched although they are not on the public internet, separated by commas: wiki.example.lan, 10.1.0.0/16."`
+
 	MaxPages         int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`
 	ParseLimit       time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Maximum time to parse one file, and to split its text."`
 	ParseMB          int           `env:"PARSE_MEMORY_MB" envDefault:"512" group:"Documents" help:"Maximum memory for parsing one file, in megabytes. Files are parsed in processes of their own, up to INGEST_CONCURRENCY of them; one that takes more is ended, and its file fails."`
@@ -205,6 +208,7 @@ func (c Config) Check() error {
 	add(c.SessionLifetime < time.Minute, "SESSION_LIFETIME is %s, but should be at least a minute, for example 720h.", c.SessionLifetime)
 	_, unread := c.TrustedProxies()
 	add(unread != "", "TRUSTED_PROXIES holds %q, but should list addresses such as 127.0.0.1 or networks such as 10.0.0.0/8, separated by commas.", unread)
+	add(strings.ContainsAny(c.WebContact, "\r\n()"), "WEB_CONTACT should be an address of a page or a mailbox, without line breaks and brackets.")
 	add(c.MaxUploadMB < 1, "MAX_UPLOAD_MB is %d, but should be at least 1.", c.MaxUploadMB)
 	add(c.MaxPages < 1, "MAX_PAGES is %d, but should be at least 1.", c.MaxPages)
 	add(c.ParseLimit <= 0, "PARSE_TIMEOUT is %s, but should be a time above zero.", c.ParseLimit)

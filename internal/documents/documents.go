@@ -105,6 +105,8 @@ type How struct {
 
 	Named Named             // what it is to a document of its name
 	Of    domain.DocumentID // the document whose next version it is, whatever their names; "" for none
+
+	LinkTag string // see domain.Document
 }
 
 // AddBy adds a file as Add does, to be read in a way of its own. Content that is in the library already keeps the schema and
@@ -133,7 +135,7 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (Added, error) {
 	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
 	d := domain.Document{Workspace: w, Name: name, Chosen: by.Schema, Chunking: by.Chunking, Hash: stored.Hash, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
-	d.Link = by.Link
+	d.Link, d.LinkTag = by.Link, by.LinkTag
 	known, err := s.place(ctx, &d, by)
 	if known.Skipped || err != nil {
 		s.dropFile(ctx, w, stored.Hash)

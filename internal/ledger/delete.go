@@ -40,6 +40,8 @@ var deletions = slices.Concat(summaryDeletions, []deletion{
 	{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + readers},
 	{"events of its readers", `DELETE FROM events WHERE json NOT LIKE '%"kind":"settled"%' AND run_id IN ` + readers},
 	{"the sleep of its readers", `UPDATE runs SET next_try = 0 WHERE status = 'waiting' AND id IN ` + readers},
+	{"addresses of crawls that have ended", `DELETE FROM threads WHERE id IN (SELECT r.id FROM runs r JOIN documents d ON d.workspace_id = r.workspace_id
+		WHERE r.kind = 'crawl' AND r.status NOT IN ('waiting', 'running') AND d.source = 'web' AND d.workspace_id = ? AND d.id = ?)`},
 	{"its schemas", `DELETE FROM schemas WHERE workspace_id = ? AND document_id = ?`},
 	{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},
 })

@@ -50,6 +50,14 @@ func formatOf(ext string) (domain.Format, bool) {
 	return "", false
 }
 
+// MayRead reports whether a file may be read by its name: one without an ending is
+// told by its content.
+func MayRead(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	_, known := formatOf(ext)
+	return known || ext == ""
+}
+
 // Extensions lists the endings of files that can be read, in order.
 func Extensions() []string {
 	var all []string

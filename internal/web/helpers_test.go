@@ -23,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/connections"
+	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
@@ -61,6 +62,8 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Connections: desk(t, a), Unembedded: func(context.Context) bool { return false },
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
+	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
+	testkit.Must(t, err)
 	for _, change := range append([]func(*Params){healthy(a)}, changes...) {
 		change(&p)
 	}

@@ -60,6 +60,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.Bill, h.document.AskBill)
 	in.post(link.Bill, h.document.Bill) // as Add does
 	in.post(link.PasteText, h.document.Paste, middleware.Form(p.MaxUpload+maxForm))
+	in.post(link.AddFromWeb, h.document.Fetch, small)
 	streams.stream(link.DocumentsEvents, h.document.Events)
 	in.post(link.ReadAgain, h.document.AllAgain, small)
 	in.post(link.RetryFailed, h.document.FailedAgain, small)

@@ -36,6 +36,7 @@ func (f fixture) routes() []route {
 		{get, "/documents", "/documents", 200, false, false},
 		{post, "/documents", "/documents", 422, false, false},
 		{post, "/documents/text", "/documents/text", 422, false, false},
+		{post, "/documents/web", "/documents/web", 422, false, false},
 		{get, "/documents/events", "/documents/events", 200, false, false},
 		{post, "/documents/again", "/documents/again", 303, false, false},
 		{post, "/documents/failed", "/documents/failed", 303, false, false},

@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
@@ -94,6 +95,7 @@ type Params struct {
 	Hub         *trace.Hub
 	Auth        *auth.Auth
 	Documents   *documents.Service
+	Crawl       *crawl.Service
 	Questions   *questions.Service
 	Branches    *branches.Service
 	Evaluation  *evaluation.Service
@@ -189,7 +191,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
-		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas,
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Crawl: p.Crawl, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas,
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.palette = &palette.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph}

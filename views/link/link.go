@@ -19,6 +19,7 @@ const (
 	Documents       = "/documents"        // POST: upload files
 	Bill            = "/documents/bill"   // form that asks what reading files would cost; POST: say it
 	PasteText       = "/documents/text"   // POST: add pasted text
+	AddFromWeb      = "/documents/web"    // POST: fetch documents from the web
 	DocumentsEvents = "/documents/events" // server-sent events of the list
 	ReadAgain       = "/documents/again"  // POST: read again the documents that another model or prompt has read
 	RetryFailed     = "/documents/failed" // POST: retry everything that failed, in whole or in part

@@ -15,7 +15,7 @@ func facts(t *testing.T, b Bench) {
 	ctx := t.Context()
 	add := func(id domain.DocumentID, s domain.Source, f domain.Facts) {
 		t.Helper()
-		_, _, err := b.Ledger.AddDocument(ctx, domain.Document{Workspace: ws, ID: id, Name: string(id), Source: s, Index: 3, Facts: f})
+		_, _, err := b.Ledger.AddDocument(ctx, domain.Document{Workspace: ws, ID: id, Name: string(id), Source: s, Index: 3, LinkTag: "etag 1", Facts: f})
 		must(t, err)
 	}
 	add("d1", domain.SourceWeb, domain.Facts{Link: "https://a.example/x", Author: "Ärmine Quill", Published: "2024-05-03", Language: "de"})
@@ -28,7 +28,7 @@ func facts(t *testing.T, b Bench) {
 	got, err := b.Ledger.Document(ctx, ws, "d1")
 	must(t, err)
 	want := domain.Facts{Link: "https://a.example/x", Author: "Ärmine Quill", Published: "2024-05-03", Language: "de"}
-	if got.Facts != want || got.Source != domain.SourceWeb || got.Index != 3 {
+	if got.Facts != want || got.Source != domain.SourceWeb || got.Index != 3 || got.LinkTag != "etag 1" {
 		t.Errorf("read back: %+v from %s, %d", got.Facts, got.Source, got.Index)
 	}
 	for _, tt := range []struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
@@ -40,6 +41,7 @@ type Handler struct {
 	Graph   graphstore.Reader
 	Queue   *job.Queue
 	Library *documents.Service
+	Crawl   *crawl.Service
 	Sample  []sample.File
 	Runs    *present.Runs
 	Reader  *present.Documents

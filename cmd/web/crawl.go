@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/clewhq/clew/internal/crawl"
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
+
+// openCrawl opens what fetches documents from the web.
+func (a *app) openCrawl(codec state.Codec) (err error) {
+	allowed, _ := crawl.ParseAllowed(a.cfg.WebAllow) // checked with the settings
+	a.crawl, err = crawl.New(crawl.Params{
+		Fetch:   crawl.NewFetcher(crawl.Options{Agent: agent(a.cfg.WebContact), MaxBytes: a.cfg.MaxUpload(), Allowed: allowed}),
+		Library: webLibrary{a}, Queue: a.queue, Threads: a.threads, Codec: codec, IDs: a.env.ids(), Now: a.env.now, MaxWaiting: a.cfg.WaitingDocuments,
+	})
+	return err
+}
+
+// agent is what the program calls itself to servers on the web.
+func agent(contact string) string {
+	name := crawl.Token + "/" + version
+	if contact != "" {
+		name += " (+" + contact + ")"
+	}
+	return name
+}
+
+// webLibrary adds what is fetched from the web.
+type webLibrary struct{ *app }
+
+// AddFound implements crawl.Library. A file that has changed is the next version of
+// the document that was fetched from its address before.
+func (l webLibrary) AddFound(ctx context.Context, w domain.WorkspaceID, o crawl.Order, link string, f crawl.File) (docs []crawl.Document, existing bool, err error) {
+	before, err := l.fetchedFrom(ctx, w, link)
+	if err != nil {
+		return nil, false, err
+	}
+	how := documents.How{Schema: o.Schema, Chunking: o.Chunking, Hold: o.Hold, Source: domain.SourceWeb, Link: link, LinkTag: f.Tag, Of: before.ID}
+	existing = true
+	for _, r := range l.documents.AddFile(ctx, w, f.Name, how, bytes.NewReader(f.Data)) {
+		if r.Err != nil {
+			err = r.Err
+			continue
+		}
+		docs, existing = append(docs, crawl.Document{ID: r.Document.Becomes(), Run: r.Document.Run}), existing && r.Existing
+	}
+	if len(docs) > 0 {
+		err = nil
+	}
+	return docs, existing, err
+}
+
+// TagOf implements crawl.Library.
+func (l webLibrary) TagOf(ctx context.Context, w domain.WorkspaceID, link string) (string, error) {
+	d, err := l.fetchedFrom(ctx, w, link)
+	return d.LinkTag, err
+}
+
+// fetchedFrom returns the document that was fetched from an address, the zero one if
+// there is none.
+func (l webLibrary) fetchedFrom(ctx context.Context, w domain.WorkspaceID, link string) (d domain.Document, err error) {
+	found, _, err := l.ledger.Documents(ctx, w, ledger.DocumentQuery{Link: link, FactFilter: domain.FactFilter{Sources: []domain.Source{domain.SourceWeb}}, Limit: 1})
+	if len(found) > 0 {
+		d = found[0]
+	}
+	return d, err
+}

@@ -1,0 +1,324 @@
+// Package crawl fetches documents from the web: an address, the pages of a sitemap,
+// or those of a site below a path.
+//
+//	start → visit → (more) visit → report → end
+//
+// A crawl is a run of a state graph whose state holds the addresses it has found, so
+// that one that is interrupted goes on at the next of them. It keeps to robots.txt
+// and to a pace, calls nothing but the public internet, and visits no page twice.
+package crawl
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
+
+// An Order says what to fetch.
+type Order struct {
+	Address string  `json:"address"`
+	Sitemap bool    `json:"sitemap,omitempty"` // the address is that of a sitemap
+	Depth   int     `json:"depth,omitempty"`   // how many links to follow from the address
+	Most    int     `json:"most,omitempty"`    // documents; 1, or 100 of a site, when zero
+	Below   string  `json:"below,omitempty"`   // path below which pages must lie; that of the address's folder when empty
+	Rate    float64 `json:"rate,omitempty"`    // requests a second to a host; 1 when zero
+	Schema  string  `json:"schema,omitempty"`  // see documents.How
+	Hold    bool    `json:"hold,omitempty"`
+
+	Chunking domain.Chunking `json:"chunking,omitzero"`
+}
+
+// The bounds of an order.
+const (
+	maxDepth   = 10
+	maxPages   = 5000
+	UsualDepth = 3 // of a site
+	usualSite  = 100
+	maxRate    = 20
+	maxFound   = 20_000
+	maxNotes   = 50
+)
+
+// checked returns the order with what it leaves open filled in. The error is Invalid.
+func (o Order) checked() (Order, *url.URL, error) {
+	start, err := parse(o.Address)
+	if err != nil {
+		return o, nil, err
+	}
+	o.Address = start.String()
+	site := o.Sitemap || o.Depth > 0
+	if o.Most == 0 {
+		if o.Most = 1; site {
+			o.Most = usualSite
+		}
+	}
+	if o.Rate == 0 {
+		o.Rate = 1
+	}
+	if o.Below == "" {
+		if o.Below = folder(start); o.Sitemap {
+			o.Below = "/"
+		}
+	}
+	switch {
+	case o.Depth < 0 || o.Depth > maxDepth:
+		err = domain.Errorf(domain.Invalid, "A site is followed %d links deep at most.", maxDepth)
+	case o.Most < 1 || o.Most > maxPages:
+		err = domain.Errorf(domain.Invalid, "Between 1 and %s pages can be fetched at once.", domain.Thousands(maxPages))
+	case o.Rate < 0.01 || o.Rate > maxRate:
+		err = domain.Errorf(domain.Invalid, "The rate should be between 0.01 and %d requests a second.", maxRate)
+	case !strings.HasPrefix(o.Below, "/"):
+		err = domain.Errorf(domain.Invalid, "The path below which pages lie begins with a slash: /docs/.")
+	}
+	return o, start, err
+}
+
+// within reports whether a page belongs to the order.
+func (o Order) within(start, u *url.URL) bool {
+	return u.Host == start.Host && (strings.HasPrefix(u.Path, o.Below) || u.Path+"/" == o.Below)
+}
+
+// An Address is one that a crawl has found.
+type Address struct {
+	URL     string `json:"url"`
+	Depth   int    `json:"depth,omitempty"`
+	Sitemap bool   `json:"sitemap,omitempty"`
+	Done    bool   `json:"done,omitempty"` // another address led to the same page
+}
+
+// State is the state of a crawl.
+type State struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Order     Order              `json:"order"`
+	Found     []Address          `json:"found"` // in the order in which they are visited
+	Next      int                `json:"next"`  // place of the next one
+	Added     int                `json:"added"` // documents
+	Known     int                `json:"known"` // documents that are as they were
+	Notes     []string           `json:"notes"` // why addresses were left out
+}
+
+var (
+	schema = state.NewSchema[State](1)
+	found  = state.Upsert(schema, "found", func(s *State) *[]Address { return &s.Found }, func(a Address) string { return a.URL })
+	next   = state.Replace(schema, "next", func(s *State) *int { return &s.Next })
+	added  = state.Sum(schema, "added", func(s *State) *int { return &s.Added })
+	known  = state.Sum(schema, "known", func(s *State) *int { return &s.Known })
+	notes  = state.Append(schema, "notes", func(s *State) *[]string { return &s.Notes })
+)
+
+type update = state.Update[State]
+
+// A Result is what became of an address.
+type Result struct {
+	Address   string
+	Name      string     // of the file, "" if there is none
+	Documents []Document // that hold it
+	Existing  bool       // it is as it was
+	Err       error      // why it was left out
+	found     []Address  // that it leads to
+}
+
+// A Document is one that was added, and the run that reads it.
+type Document struct {
+	ID  domain.DocumentID
+	Run domain.RunID
+}
+
+// Library is where a crawl puts what it finds.
+type Library interface {
+	// AddFound adds a file and what is in it. existing tells that nothing is new in it.
+	AddFound(ctx context.Context, w domain.WorkspaceID, o Order, link string, f File) (docs []Document, existing bool, err error)
+	// TagOf returns the tag of the document that was fetched from an address, "" for none.
+	TagOf(ctx context.Context, w domain.WorkspaceID, link string) (string, error)
+}
+
+// visit fetches an address and adds what it holds. Its error ends the crawl; what is
+// wrong with the address alone is in the result.
+func (s *Service) visit(ctx context.Context, st State) (Result, error) {
+	a := st.Found[st.Next]
+	r := Result{Address: a.URL}
+	if a.Done {
+		return r, nil
+	}
+	o, start, err := st.Order.checked()
+	if err != nil {
+		return r, err
+	}
+	u, err := parse(a.URL)
+	if err != nil {
+		return r, err
+	}
+	if err := s.manners.enter(ctx, u, time.Duration(float64(time.Second)/o.Rate)); err != nil {
+		r.Err = err
+		return r, ctx.Err()
+	}
+	tag := ""
+	if a.Depth >= o.Depth && !a.Sitemap { // the links of other pages are wanted
+		if tag, err = s.Library.TagOf(ctx, st.Workspace, a.URL); err != nil {
+			return r, err
+		}
+	}
+	f, err := s.Fetch.Get(ctx, u, tag)
+	switch {
+	case errors.Is(err, errUnchanged):
+		r.Existing, r.Name = true, u.Path
+		return r, nil
+	case err != nil:
+		r.Err = err
+		return r, ctx.Err()
+	case a.Sitemap:
+		r.Err = s.sitemap(st, o, start, f, &r)
+		return r, nil
+	}
+	return s.add(ctx, st, o, start, f, r)
+}
+
+// sitemap notes the addresses in a sitemap.
+func (s *Service) sitemap(st State, o Order, start *url.URL, f File, r *Result) error {
+	if !isXML(f) && !strings.HasSuffix(f.Name, ".gz") {
+		return domain.Errorf(domain.Invalid, "%s is no sitemap: it holds no list of addresses in XML.", r.Address)
+	}
+	pages, maps, err := readSitemap(f)
+	if err != nil && len(pages)+len(maps) == 0 {
+		return domain.Because(domain.Invalid, err, "%s is no sitemap, or it is damaged.", r.Address)
+	}
+	for _, u := range pages {
+		if o.within(start, u) {
+			r.found = append(r.found, Address{URL: u.String(), Depth: o.Depth})
+		}
+	}
+	for _, u := range maps {
+		if u.Host == start.Host && st.Found[st.Next].Depth < 2 { // a list of lists of lists is none
+			r.found = append(r.found, Address{URL: u.String(), Depth: st.Found[st.Next].Depth + 1, Sitemap: true})
+		}
+	}
+	return nil
+}
+
+// add adds a file, and notes the links of a page.
+func (s *Service) add(ctx context.Context, st State, o Order, start *url.URL, f File, r Result) (Result, error) {
+	a, link := st.Found[st.Next], f.Address
+	if f.Address.String() != a.URL {
+		if a.Depth > 0 && !o.within(start, f.Address) {
+			r.Err = domain.Errorf(domain.Invalid, "%s leads on to %s, which lies elsewhere.", a.URL, f.Address)
+			return r, nil
+		}
+		if st.has(f.Address, true) {
+			return r, nil
+		}
+		r.found = append(r.found, Address{URL: f.Address.String(), Done: true})
+	}
+	if isPage(f.Type) {
+		p := readPage(f)
+		if p.canonical != nil && p.canonical.String() != f.Address.String() {
+			if st.has(p.canonical, true) {
+				return r, nil
+			}
+			link = p.canonical
+			if link.String() != a.URL {
+				r.found = append(r.found, Address{URL: link.String(), Done: true})
+			}
+		}
+		for _, to := range p.links {
+			if a.Depth < o.Depth && o.within(start, to) && !st.has(to, false) {
+				r.found = append(r.found, Address{URL: to.String(), Depth: a.Depth + 1})
+			}
+		}
+	}
+	r.Name = f.Name
+	var err error
+	r.Documents, r.Existing, err = s.Library.AddFound(ctx, st.Workspace, o, link.String(), f)
+	if domain.Temporary(err) || ctx.Err() != nil {
+		return r, err
+	}
+	r.Err = err
+	return r, nil
+}
+
+// has reports whether an address was found, and visited if it must have been.
+func (st State) has(u *url.URL, visited bool) bool {
+	i := slices.IndexFunc(st.Found, func(a Address) bool { return a.URL == u.String() })
+	return i >= 0 && (!visited || i < st.Next || st.Found[i].Done && i != st.Next)
+}
+
+// apply returns what a result changes in a state.
+func (r Result) apply(st State) update {
+	var fresh []Address
+	for _, a := range r.found {
+		known := slices.ContainsFunc(st.Found, func(b Address) bool { return b.URL == a.URL })
+		again := slices.ContainsFunc(fresh, func(b Address) bool { return b.URL == a.URL })
+		if (!known || a.Done) && !again && len(st.Found)+len(fresh) < maxFound {
+			fresh = append(fresh, a)
+		}
+	}
+	u := state.Merge(found.Put(fresh...), next.Set(st.Next+1))
+	switch {
+	case r.Err != nil && len(st.Notes) < maxNotes:
+		u = state.Merge(u, notes.Add(domain.InWords(r.Err)))
+	case r.Existing:
+		u = state.Merge(u, known.Add(1))
+	case len(r.Documents) > 0:
+		u = state.Merge(u, added.Add(len(r.Documents)))
+	}
+	return u
+}
+
+// more reports whether there is another address to visit.
+func (st State) more() bool {
+	return st.Next < len(st.Found) && st.Added+st.Known < max(1, st.Order.Most)
+}
+
+// begin returns the state in which an order begins.
+func begin(w domain.WorkspaceID, o Order) State {
+	return State{Workspace: w, Order: o, Found: []Address{{URL: o.Address, Sitemap: o.Sitemap}}}
+}
+
+// The labels of the edges after a visit.
+const (
+	another = "another address"
+	done    = "all or enough"
+)
+
+func graph(s *Service) (*stategraph.Graph[State], error) {
+	reads, writes := stategraph.Reads, stategraph.Writes
+	b := stategraph.New("crawl", schema)
+	b.Node("visit", s.step, reads(found, next, added, known, notes), writes(found, next, added, known, notes))
+	b.Node("report", report, reads(found, next, added, known, notes), writes())
+	b.Edge(stategraph.Start, "visit")
+	b.Branch("visit", "addresses", func(_ *stategraph.Context, st State) (stategraph.Route[State], error) {
+		if st.more() {
+			return stategraph.Choose[State](another), nil
+		}
+		return stategraph.Choose[State](done), nil
+	}, stategraph.Case{Label: another, Target: "visit"}, stategraph.Case{Label: done, Target: "report"})
+	b.Edge("report", stategraph.End)
+	return b.Compile(stategraph.WithCheckpointer(s.Threads), stategraph.WithCodec(s.Codec))
+}
+
+// step visits the next address.
+func (s *Service) step(ctx *stategraph.Context, st State) (update, error) {
+	r, err := s.visit(ctx, st)
+	if err != nil {
+		return update{}, err
+	}
+	ctx.Emit(domain.EventProgress, domain.Progress{Done: st.Next + 1, Total: len(st.Found)})
+	return r.apply(st), nil
+}
+
+// report fails a crawl that has found nothing, with the first reason.
+func report(_ *stategraph.Context, st State) (update, error) {
+	if st.Added+st.Known > 0 {
+		return update{}, nil
+	}
+	if len(st.Notes) > 0 {
+		return update{}, domain.Errorf(domain.Invalid, "%s", st.Notes[0])
+	}
+	return update{}, domain.Errorf(domain.Invalid, "Nothing was found at %s that could be added.", st.Order.Address)
+}

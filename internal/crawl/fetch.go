@@ -1,0 +1,211 @@
+package crawl
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+const (
+	connectTimeout = 10 * time.Second
+	maxRedirects   = 5
+)
+
+// Options configure a Fetcher. All but Agent and MaxBytes may be zero.
+type Options struct {
+	Agent    string // what it calls itself to servers
+	MaxBytes int64  // of a file
+	Allowed  Allowed
+	Timeout  time.Duration                                                // of one answer; 60 s
+	Lookup   func(ctx context.Context, host string) ([]netip.Addr, error) // of the system if nil
+}
+
+// A Fetcher fetches files from the web. It is safe for concurrent use.
+type Fetcher struct {
+	Options
+	client *http.Client
+}
+
+// NewFetcher returns a Fetcher. It uses no proxy, keeps no cookies, and follows
+// redirects only to addresses that it would fetch.
+func NewFetcher(o Options) *Fetcher {
+	if o.Lookup == nil {
+		o.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	g := guard{o.Allowed, o.Lookup}
+	return &Fetcher{o, &http.Client{
+		Timeout:   cmp.Or(o.Timeout, time.Minute),
+		Transport: &http.Transport{DialContext: g.dial, TLSHandshakeTimeout: connectTimeout, MaxResponseHeaderBytes: 1 << 17, MaxIdleConnsPerHost: 1, IdleConnTimeout: 30 * time.Second},
+		CheckRedirect: func(r *http.Request, via []*http.Request) error {
+			if len(via) > maxRedirects {
+				return domain.Errorf(domain.Invalid, "The address leads on more than %d times.", maxRedirects)
+			}
+			_, err := parse(r.URL.String())
+			return err
+		},
+	}}
+}
+
+// A File is what an address holds.
+type File struct {
+	Address *url.URL // where it was found, after redirects
+	Name    string   // with an ending that tells its format
+	Type    string   // its media type
+	Data    []byte
+	Tag     string // the server's name for this version, to ask for a newer one
+}
+
+// errUnchanged is the error of a file that is as it was.
+var errUnchanged = errors.New("unchanged")
+
+// Get fetches a file. tag is that of the version that is known, if any: the error is
+// errUnchanged if it is the latest. Other errors say what is wrong with the address,
+// or are Unavailable.
+func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string) (File, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	if err != nil {
+		return File{}, err
+	}
+	r.Header.Set("User-Agent", f.Agent)
+	switch kind, value, _ := strings.Cut(tag, " "); kind {
+	case byTag:
+		r.Header.Set("If-None-Match", value)
+	case byTime:
+		r.Header.Set("If-Modified-Since", value)
+	}
+	answer, err := f.client.Do(r)
+	if err != nil {
+		return File{}, unreached(ctx, address, err)
+	}
+	defer answer.Body.Close()
+	if err := refused(answer, address); err != nil {
+		return File{}, err
+	}
+	tooLarge := domain.Errorf(domain.TooLarge, "%s is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", address, f.MaxBytes/1_000_000)
+	if answer.ContentLength > f.MaxBytes {
+		return File{}, tooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(answer.Body, f.MaxBytes+1))
+	if err != nil {
+		return File{}, unreached(ctx, address, err)
+	}
+	if int64(len(data)) > f.MaxBytes {
+		return File{}, tooLarge
+	}
+	found, err := parse(answer.Request.URL.String())
+	if err != nil {
+		return File{}, err
+	}
+	file := File{Address: found, Type: mediaType(answer.Header.Get("Content-Type"), data), Data: data, Tag: tagOf(answer.Header)}
+	file.Name = nameOf(found, file.Type, answer.Header.Get("Content-Disposition"))
+	return file, nil
+}
+
+// The kinds of tag.
+const (
+	byTag  = "etag"
+	byTime = "time"
+)
+
+func tagOf(h http.Header) string {
+	if tag := h.Get("ETag"); tag != "" && len(tag) < 200 {
+		return byTag + " " + tag
+	}
+	if at := h.Get("Last-Modified"); at != "" && len(at) < 100 {
+		return byTime + " " + at
+	}
+	return ""
+}
+
+// unreached explains why a server did not answer.
+func unreached(ctx context.Context, address *url.URL, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if said, ok := errors.AsType[*domain.Error](err); ok {
+		return said
+	}
+	return domain.Because(domain.Unavailable, err, "%s does not answer: the address may be wrong, or the server busy.", address.Host)
+}
+
+// refused returns the error of an answer without the file.
+func refused(answer *http.Response, address *url.URL) error {
+	switch code := answer.StatusCode; {
+	case code == http.StatusNotModified:
+		return errUnchanged
+	case code == http.StatusOK:
+		return nil
+	case code == http.StatusNotFound, code == http.StatusGone:
+		return domain.Errorf(domain.NotFound, "There is nothing at %s.", address)
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		return domain.Errorf(domain.Forbidden, "%s is not shown without signing in.", address)
+	case code == http.StatusTooManyRequests, code >= http.StatusInternalServerError:
+		return domain.Errorf(domain.Unavailable, "%s can't answer at the moment (status %d).", address.Host, code)
+	default:
+		return domain.Errorf(domain.Invalid, "%s answers with status %d instead of a file.", address, code)
+	}
+}
+
+// mediaType returns what a file is: as its server says, unless that says nothing.
+func mediaType(stated string, data []byte) string {
+	kind, _, err := mime.ParseMediaType(stated)
+	if err != nil || kind == "application/octet-stream" || kind == "binary/octet-stream" {
+		kind, _, _ = mime.ParseMediaType(http.DetectContentType(data))
+	}
+	return kind
+}
+
+// endings are those of files of a media type.
+var endings = map[string]string{
+	"text/html": ".html", "application/xhtml+xml": ".html", "application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md", "text/csv": ".csv", "application/json": ".json",
+	"application/rtf": ".rtf", "application/epub+zip": ".epub", "message/rfc822": ".eml", "application/zip": ".zip", "text/vtt": ".vtt",
+	"application/vnd.oasis.opendocument.text":                                   ".odt",
+	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   ".docx",
+	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         ".xlsx",
+	"application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
+}
+
+// nameOf names a file by what its server calls it, or by the end of its address. A
+// page is named by its whole path, because many end in the same word.
+func nameOf(u *url.URL, kind, disposition string) string {
+	if _, params, err := mime.ParseMediaType(disposition); err == nil && params["filename"] != "" {
+		return params["filename"]
+	}
+	ending := endings[kind]
+	name := strings.Trim(u.Path, "/")
+	if ending != ".html" {
+		name = path.Base("/" + name)
+	}
+	name = strings.ReplaceAll(name, "/", " ")
+	if ext := strings.ToLower(path.Ext(name)); ext == ".htm" || ext == ".xhtml" || ext == ".html" || ext == ".php" || ext == ".aspx" || ext == ending {
+		name = strings.TrimSuffix(name, path.Ext(name))
+	} else if ending == "" || ending == ".txt" && ext != "" { // source code and the like
+		ending = ""
+	}
+	if name == "" || name == "." {
+		name = u.Hostname()
+	} else if ending == ".html" {
+		name = u.Hostname() + " " + name
+	}
+	return name + ending
+}
+
+func isPage(kind string) bool { return kind == "text/html" || kind == "application/xhtml+xml" }
+
+func isXML(f File) bool {
+	return strings.HasSuffix(f.Type, "/xml") || strings.HasSuffix(f.Type, "+xml") || bytes.HasPrefix(bytes.TrimSpace(f.Data), []byte("<?xml"))
+}
