@@ -183,10 +183,38 @@ func TestIngestOfANewVersion(t *testing.T) {
 	check("in a folder", 3, 1)
 	add(foundry+" It was built again.", "--new-version", dir)
 	check("in a folder, as new versions", 3, 2)
+	name := sh.versionsOf(t)
+	if got := sh.must(t, "documents", "versions", "diff", name, "1"); !strings.Contains(got, "{+") {
+		t.Errorf("the difference is %q", got)
+	}
+	if got := decoded[[]versionChange](t, sh.must(t, "documents", "versions", "diff", "--json", name, "1")); len(got) != 1 || len(got[0].Parts) < 2 {
+		t.Errorf("the difference is %+v", got)
+	}
+	if _, err := sh.run(t, "documents", "versions", "remove", name, "2"); err == nil {
+		t.Error("the version in force is removed")
+	}
 	other := file(t, dir, "other.txt", bridge)
 	sh.must(t, "ingest", "--new-version=letter.txt", other)
 	check("as the next version of another", 3, 3)
 	if _, err := sh.run(t, "ingest", "--new-version=letter.txt", letter, other); err == nil || !strings.Contains(err.Error(), "Name one file") {
 		t.Errorf("two files for one document: %v after %q", err, out)
 	}
+}
+
+// versionsOf lists the versions of the document that has two, removes nothing, and
+// returns the document's id.
+func (sh shell) versionsOf(t *testing.T) string {
+	t.Helper()
+	a := sh.app(t)
+	docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
+	noError(t, err)
+	noError(t, a.Close())
+	for _, d := range docs {
+		list := decoded[[]listedVersion](t, sh.must(t, "documents", "versions", "list", "--json", string(d.ID)))
+		if len(list) == 2 && d.Version == 1 && list[0].Version == 2 && list[1].Until != nil {
+			return string(d.ID)
+		}
+	}
+	t.Fatal("no document has two versions")
+	return ""
 }

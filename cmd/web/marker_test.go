@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/extract"
@@ -153,6 +154,42 @@ func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	lookFor(t, sh.data, "once the program has ended")
 	sh.must(t, "rebuild")
 	lookFor(t, sh.data, "after a rebuild")
+}
+
+// TestRemovingAVersionRemovesItsWords searches the data folder for words that only a
+// removed version had, after an answer has cited them.
+func TestRemovingAVersionRemovesItsWords(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	a := sh.app(t)
+	worker := a.worker(a.kinds().Concurrency())
+	forever := context.WithoutCancel(t.Context())
+	noError(t, worker.Start(forever))
+	end := sync.OnceValue(func() error { return worker.Stop(forever) })
+	t.Cleanup(func() { noError(t, end()) })
+	d := a.takes(t, "papers.md", markerText)
+	m := a.asks(t, "Who met Maud Ferring at the weir?")
+	a.finishes(t, m.Run)
+	if m = settled(t, a, m.ID); len(m.Citations) == 0 || m.Citations[0].Text == "" {
+		t.Fatalf("the answer %q cites nothing: the test would see nothing", m.Answer)
+	}
+	next, err := a.documents.AddBy(t.Context(), domain.DefaultWorkspace, "papers.md", documents.How{Named: documents.Next}, strings.NewReader("Maud Ferring cast bells."))
+	noError(t, err)
+	a.finishes(t, next.Document.Run)
+	if len(left(t, sh.data)) == 0 {
+		t.Fatal("the earlier version is not kept: the test would see nothing")
+	}
+	noError(t, a.documents.RemoveVersion(t.Context(), domain.DefaultWorkspace, d.ID, 0))
+	if m = settled(t, a, m.ID); m.Citations[0].Text != "" {
+		t.Errorf("the answer still quotes %q", m.Citations[0].Text)
+	}
+	noError(t, end())
+	noError(t, a.Close())
+	for _, found := range left(t, sh.data) {
+		if !strings.Contains(found, m.Answer[:min(20, len(m.Answer))]) { // the answer keeps its sentences
+			t.Error(found)
+		}
+	}
 }
 
 // narrows sets a schema that drops what the model finds besides people.

@@ -115,3 +115,17 @@ func (s *Service) filesOf(ctx context.Context, d domain.Document) ([]string, err
 	}
 	return hashes, err
 }
+
+// RemoveVersion removes an earlier version of a document: its text, its file unless something else needs it, and what answers
+// and summaries quote of it. Number counts from 0. It fails with kind NotFound for a version that is not kept, the present one
+// among them.
+func (s *Service) RemoveVersion(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, number int) error {
+	hash, err := s.Ledger.RemoveVersion(ctx, w, id, number)
+	if err != nil {
+		return err
+	}
+	if err := s.removeFile(ctx, w, hash); err != nil {
+		return err
+	}
+	return s.gone(ctx, w)
+}

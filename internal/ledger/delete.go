@@ -14,37 +14,53 @@ import (
 // statement alternate between the workspace and the document's id.
 type deletion struct{ what, statement string }
 
-// readers selects the runs whose events name a document.
-const readers = `(SELECT run_id FROM run_documents WHERE workspace_id = ? AND document_id = ?)`
+// traces are the conditions that find what a document left.
+type traces struct {
+	readers    string // the runs whose events name it
+	runs       string // the runs about it
+	quoted     string // narrows citations, by their version
+	summarised string // narrows the documents d of summaries
+}
+
+// whole finds everything that a document left.
+var whole = traces{
+	readers: `(SELECT run_id FROM run_documents WHERE workspace_id = ? AND document_id = ?)`,
+	runs:    `(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`,
+}
+
+// deletions remove a document.
+var deletions = append(whole.deletions(),
+	deletion{"addresses of crawls that have ended", `DELETE FROM threads WHERE id IN (SELECT r.id FROM runs r JOIN documents d ON d.workspace_id = r.workspace_id
+		WHERE r.kind = 'crawl' AND r.status NOT IN ('waiting', 'running') AND d.source = 'web' AND d.workspace_id = ? AND d.id = ?)`},
+	deletion{"its schemas", `DELETE FROM schemas WHERE workspace_id = ? AND document_id = ?`},
+	deletion{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},
+)
 
 // deletions run in this order. Foreign keys remove the rows that refer to the
 // document or to a run. The rows of run_documents stay: they tell which runs
 // have read the document until these end. The event that ends a run stays too:
 // its watchers wait for it, and it has no words but the reason of a failure. No
 // other event can look like it, for a quotation mark within a text is escaped.
-var deletions = slices.Concat(summaryDeletions, []deletion{
-	{"quotations", `UPDATE citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?`},
-	{"quotations of charts", `UPDATE figure_citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?`},
-	{"its model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND document_id = ?`},
-	{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN
-		(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
-	{"model calls of its readers", `DELETE FROM model_calls WHERE run_id IN ` + readers},
-	{"what was said of branches that have read it", `DELETE FROM feedback WHERE run_id IN (SELECT b.run_id FROM branches b WHERE b.run_id IN ` + readers + `)`},
-	{"branches that have read it", `DELETE FROM branches WHERE run_id IN ` + readers},
-	{"replies that have read it", `UPDATE evaluation_replies SET answer = '' WHERE run_id IN ` + readers},
-	{"threads of its runs", `DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND subject = ?)`},
-	{"threads of its readers", `DELETE FROM threads WHERE id IN ` + readers},
-	{"its runs", `DELETE FROM runs WHERE workspace_id = ? AND subject = ?`},
-	{"titles of summaries' runs", `UPDATE runs SET title = '' WHERE id IN (SELECT r.id FROM summary_documents d
+func (t traces) deletions() []deletion {
+	return slices.Concat(t.summaryDeletions(), []deletion{
+		{"quotations", `UPDATE citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?` + t.quoted},
+		{"quotations of charts", `UPDATE figure_citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?` + t.quoted},
+		{"its model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND document_id = ?`},
+		{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN ` + t.runs},
+		{"model calls of its readers", `DELETE FROM model_calls WHERE run_id IN ` + t.readers},
+		{"what was said of branches that have read it", `DELETE FROM feedback WHERE run_id IN (SELECT b.run_id FROM branches b WHERE b.run_id IN ` + t.readers + `)`},
+		{"branches that have read it", `DELETE FROM branches WHERE run_id IN ` + t.readers},
+		{"replies that have read it", `UPDATE evaluation_replies SET answer = '' WHERE run_id IN ` + t.readers},
+		{"threads of its runs", `DELETE FROM threads WHERE id IN ` + t.runs},
+		{"threads of its readers", `DELETE FROM threads WHERE id IN ` + t.readers},
+		{"its runs", `DELETE FROM runs WHERE id IN ` + t.runs},
+		{"titles of summaries' runs", `UPDATE runs SET title = '' WHERE id IN (SELECT r.id FROM summary_documents d
 		JOIN runs r ON r.workspace_id = d.workspace_id AND r.subject = d.summary_id WHERE d.workspace_id = ? AND d.document_id = ?)`},
-	{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + readers},
-	{"events of its readers", `DELETE FROM events WHERE json NOT LIKE '%"kind":"settled"%' AND run_id IN ` + readers},
-	{"the sleep of its readers", `UPDATE runs SET next_try = 0 WHERE status = 'waiting' AND id IN ` + readers},
-	{"addresses of crawls that have ended", `DELETE FROM threads WHERE id IN (SELECT r.id FROM runs r JOIN documents d ON d.workspace_id = r.workspace_id
-		WHERE r.kind = 'crawl' AND r.status NOT IN ('waiting', 'running') AND d.source = 'web' AND d.workspace_id = ? AND d.id = ?)`},
-	{"its schemas", `DELETE FROM schemas WHERE workspace_id = ? AND document_id = ?`},
-	{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},
-})
+		{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + t.readers},
+		{"events of its readers", `DELETE FROM events WHERE json NOT LIKE '%"kind":"settled"%' AND run_id IN ` + t.readers},
+		{"the sleep of its readers", `UPDATE runs SET next_try = 0 WHERE status = 'waiting' AND id IN ` + t.readers},
+	})
+}
 
 func (d deletion) args(ws domain.WorkspaceID, id domain.DocumentID) []any {
 	return slices.Repeat([]any{ws, id}, strings.Count(d.statement, "?")/2)

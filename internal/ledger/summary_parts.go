@@ -82,7 +82,7 @@ func forgetGone(ctx context.Context, tx *sql.Tx, s Summary) error {
 		return err
 	}
 	for _, id := range gone {
-		for _, d := range summaryDeletions {
+		for _, d := range whole.summaryDeletions() {
 			if _, err := tx.ExecContext(ctx, d.statement, d.args(s.Workspace, id)...); err != nil {
 				return fmt.Errorf("remove %s: %w", d.what, err)
 			}
@@ -93,22 +93,24 @@ func forgetGone(ctx context.Context, tx *sql.Tx, s Summary) error {
 
 // ofDocument is the condition that a row of table t belongs to a summary of a
 // document. id is the column of the summary's id.
-func ofDocument(id string) string {
+func (t traces) ofDocument(id string) string {
 	return `EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = t.workspace_id AND d.summary_id = t.` + id + `
-		AND d.workspace_id = ? AND d.document_id = ?)`
+		AND d.workspace_id = ? AND d.document_id = ?` + t.summarised + `)`
 }
 
 // summaryDeletions remove a document's words from summaries: its quotations and
 // the lines that were drawn from it or whose source is unknown.
-var summaryDeletions = []deletion{
-	{"lines of summaries", `DELETE FROM summary_lines AS t WHERE ` + ofDocument("summary_id") + ` AND (
+func (t traces) summaryDeletions() []deletion {
+	return []deletion{
+		{"lines of summaries", `DELETE FROM summary_lines AS t WHERE ` + t.ofDocument("summary_id") + ` AND (
 		NOT EXISTS (SELECT 1 FROM summary_links l WHERE l.workspace_id = t.workspace_id AND l.summary_id = t.summary_id AND l.position = t.position)
 		OR EXISTS (SELECT 1 FROM summary_links l JOIN summary_citations c
 			ON c.workspace_id = l.workspace_id AND c.summary_id = l.summary_id AND c.n = l.n
 			WHERE l.workspace_id = t.workspace_id AND l.summary_id = t.summary_id AND l.position = t.position
-			AND c.workspace_id = ? AND c.document_id = ?))`},
-	{"quotations of summaries", `UPDATE summary_citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?`},
-	{"notes of summaries", `UPDATE summaries AS t SET edits = 'null', warnings = 'null' WHERE ` + ofDocument("id")},
+			AND c.workspace_id = ? AND c.document_id = ?` + t.quoted + `))`},
+		{"quotations of summaries", `UPDATE summary_citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?` + t.quoted},
+		{"notes of summaries", `UPDATE summaries AS t SET edits = 'null', warnings = 'null' WHERE ` + t.ofDocument("id")},
+	}
 }
 
 // addSummaryParts fills in the documents, lines and citations of summaries.

@@ -214,6 +214,15 @@ func Passage(id domain.DocumentID, s domain.Span) string {
 	return Document(id) + "?start=" + strconv.Itoa(s.Start) + "&end=" + strconv.Itoa(s.End) + "#hit"
 }
 
+// Version returns the page of an earlier version of a document, from 0, beside the present
+// one.
+func Version(id domain.DocumentID, number int) string {
+	return Document(id) + "/versions/" + strconv.Itoa(number+1)
+}
+
+// RemoveVersion removes an earlier version of a document. POST only.
+func RemoveVersion(id domain.DocumentID, number int) string { return Version(id, number) + "/remove" }
+
 // Part returns the address of a document shown from code point at.
 func Part(id domain.DocumentID, at int) string { return Document(id) + "?at=" + strconv.Itoa(at) }
 

@@ -18,6 +18,17 @@ const sourceWindow = 6000
 // Deleted reports whether the document was deleted.
 func (p SourceProps) Deleted() bool { return p.Text.Content == "" }
 
+// Earlier reports whether the citation quotes an earlier version of the document.
+func (p SourceProps) Earlier() bool { return p.About.ID != "" && p.Citation.Version < p.About.Version }
+
+// document returns the page on which the cited characters stand.
+func (p SourceProps) document() string {
+	if p.Earlier() {
+		return link.Version(p.About.ID, p.Citation.Version)
+	}
+	return link.Passage(p.Citation.DocumentID, p.Citation.Span)
+}
+
 // Cut returns the part of the text around the cited characters.
 func (p SourceProps) Cut() doctext.Cut {
 	window := doctext.Around(p.Text.Content, p.Citation.Span, sourceWindow)

@@ -99,6 +99,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"overtaken decisions", overtaken},
 		{"deletion", deletion},
 		{"versions", versions},
+		{"removed versions", removedVersions},
 		{"versions keep what was marked", versionsKeepStretches},
 		{"the same at once", sameAtOnce},
 		{"changes appear in order", changesInOrder},

@@ -194,3 +194,46 @@ func versionsKeepStretches(t *testing.T, b Bench) {
 		}
 	}
 }
+
+// removedVersions checks that a removed version takes its quotations along, and
+// those alone, also when an answer is written later.
+func removedVersions(t *testing.T, b Bench) {
+	ctx := t.Context()
+	d := b.add(t, ws, "one", "Ada met Babbage.")
+	_, err := b.Ledger.Publish(ctx, ws, d.ID)
+	must(t, err)
+	b.Clock.Advance(time.Hour)
+	must(t, b.Ledger.AdoptVersion(ctx, ws, b.next(t, d, "Ada met Herschel."), d.ID))
+	b.conversation(t, "k1")
+	cited := []domain.Citation{
+		{N: 1, Document: d.Name, DocumentID: d.ID, Place: "Slide 1", Text: "Babbage"},
+		{N: 2, Document: d.Name, DocumentID: d.ID, Version: 1, Place: "Slide 1", Text: "Herschel"},
+	}
+	must(t, b.addMessage(ctx, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1", Question: "Who?", Run: "r", Status: ledger.MessageDone, Citations: cited}))
+	check := func(when, first string) {
+		t.Helper()
+		m, err := b.Ledger.Message(ctx, ws, "m1")
+		must(t, err)
+		if m.Citations[0].Text != first || m.Citations[0].Version != 0 || m.Citations[1].Text != "Herschel" || m.Citations[1].Version != 1 {
+			t.Errorf("%s: citations %+v", when, m.Citations)
+		}
+	}
+	check("before", "Babbage")
+	for _, n := range []int{1, 7} {
+		_, err := b.Ledger.RemoveVersion(ctx, ws, d.ID, n)
+		wantKind(t, err, domain.NotFound)
+	}
+	hash, err := b.Ledger.RemoveVersion(ctx, ws, d.ID, 0)
+	if err != nil || hash != d.Hash {
+		t.Fatalf("the hash %q, error %v", hash, err)
+	}
+	check("after", "")
+	_, err = b.Ledger.UpdateMessage(ctx, ws, "m1", func(m *ledger.Message) { m.Citations = cited })
+	must(t, err)
+	check("written later", "")
+	if needs, err := b.Ledger.NeedsFile(ctx, ws, d.Hash); err != nil || needs {
+		t.Errorf("its file is needed: %v, error %v", needs, err)
+	}
+	_, err = b.Ledger.VersionText(ctx, ws, d.ID, 0)
+	wantKind(t, err, domain.NotFound)
+}

@@ -269,6 +269,13 @@ func (h *Handler) source(ctx context.Context, w domain.WorkspaceID, p partial.So
 		return p, err
 	}
 	p.About, p.Pages = doc, doc.Pages
+	if p.Earlier() {
+		p.Pages = 0
+		if p.Text, err = h.Ledger.VersionText(ctx, w, doc.ID, p.Citation.Version); domain.KindOf(err) == domain.NotFound {
+			err = nil
+		}
+		return p, err
+	}
 	var all []partial.EntityItem
 	if p.Text, p.Mentions, all, err = h.Documents.Read(ctx, w, doc.ID); err != nil {
 		return p, err

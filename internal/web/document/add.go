@@ -81,6 +81,7 @@ func (h *Handler) Add(c echo.Context) error {
 const (
 	schemaField = "schema" // name of the schema
 	holdField   = "hold"   // set: show the bill first
+	namedField  = "named"  // see namedAs
 
 	chunkField  = "chunk" // what their text is cut by
 	tokensField = "chunk-tokens"
@@ -96,6 +97,10 @@ func (h *Handler) how(c echo.Context, how *documents.How, field string, value io
 		how.Hold = true
 	case chunkField, tokensField, textField:
 		how.Chunking, err = chunking(how.Chunking, field, value)
+	case namedField:
+		text, err := io.ReadAll(io.LimitReader(value, 1<<10))
+		how.Named = namedAs[string(text)]
+		return err
 	}
 	return err
 }
@@ -167,6 +172,13 @@ func resultOf(added documents.Added, how documents.How) partial.UploadResult {
 	case how.Schema != "":
 		result.Message = "Added. It waits to be read with the schema " + how.Schema + "."
 	}
+	if doc.VersionOf != "" && !added.Existing {
+		result.ID = doc.VersionOf
+		result.Message = "Added as a new version of the document of this name. Only what changed in it is read" + map[bool]string{true: " when you say so.", false: "."}[how.Hold]
+	}
+	if added.Skipped {
+		result.Outcome, result.Message = partial.UploadExisting, "Skipped: the library has a document of this name, with another content."
+	}
 	if added.Existing {
 		result.Outcome, result.Message = partial.UploadExisting, "The library already has the same content as "+doc.Name+"."
 		if how.Schema != doc.Chosen {
@@ -228,7 +240,7 @@ func (h *Handler) Paste(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	results, err := h.addFile(c, name, documents.How{Schema: schema, Hold: c.FormValue(holdField) != ""}, strings.NewReader(text))
+	results, err := h.addFile(c, name, documents.How{Schema: schema, Hold: c.FormValue(holdField) != "", Named: namedAs[c.FormValue(namedField)]}, strings.NewReader(text))
 	if domain.KindOf(err) != domain.TooMany {
 		err = nil
 	}

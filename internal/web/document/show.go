@@ -53,7 +53,11 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.App, p.Row = app, rows[0]
+	versions, err := h.versions(ctx, doc)
+	if err != nil {
+		return err
+	}
+	p.App, p.Row, p.Versions = app, rows[0], partial.Versions(versions)
 	if p.Picture, err = h.picture(ctx, doc); err != nil {
 		return err
 	}

@@ -1,0 +1,87 @@
+package document
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+	"github.com/clewhq/clew/views/worddiff"
+)
+
+// namedAs are what the field named of a form says. Without it a file is apart.
+var namedAs = map[string]documents.Named{"next": documents.Next, "skip": documents.Skip}
+
+// versions returns the versions of a document.
+func (h *Handler) versions(ctx context.Context, d domain.Document) (partial.VersionsProps, error) {
+	p := partial.VersionsProps{Document: d}
+	if d.Version == 0 {
+		return p, nil
+	}
+	earlier, err := h.Ledger.Versions(ctx, d.Workspace, d.ID)
+	for _, v := range earlier {
+		p.Earlier = append(p.Earlier, partial.VersionItem{Number: v.Number, Name: v.Name, Size: v.Size, Chunks: v.Chunks, Since: v.Since, Until: v.Until})
+	}
+	return p, err
+}
+
+// version returns the document and the version in the request's path.
+func (h *Handler) version(c echo.Context) (domain.Document, int, error) {
+	doc, err := h.Ledger.Document(c.Request().Context(), request.Workspace(c), domain.DocumentID(c.Param("id")))
+	if err != nil {
+		return doc, 0, err
+	}
+	n, err := strconv.Atoi(c.Param("n"))
+	if err != nil || n < 1 {
+		return doc, 0, domain.Errorf(domain.NotFound, "The document has no such version.")
+	}
+	return doc, n - 1, nil
+}
+
+// Version serves the page of an earlier version of a document, compared with the
+// present one, to which it leads if that is asked for.
+func (h *Handler) Version(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	doc, n, err := h.version(c)
+	if err != nil {
+		return err
+	}
+	if n == doc.Version {
+		return respond.SeeOther(c, link.Document(doc.ID))
+	}
+	before, err := h.Ledger.VersionText(ctx, w, doc.ID, n)
+	if err != nil {
+		return err
+	}
+	after, err := h.Ledger.Text(ctx, w, doc.ID)
+	if err != nil {
+		return err
+	}
+	p := page.VersionProps{Document: doc, Number: n}
+	if p.App, err = h.Frame.App(c, layout.Documents, "Version "+strconv.Itoa(n+1)+" of "+doc.Name); err != nil {
+		return err
+	}
+	p.Changes, p.Same = worddiff.Passages(before.Content, after.Content)
+	return respond.HTML(c, http.StatusOK, page.VersionPage(p))
+}
+
+// RemoveVersion removes an earlier version of a document and returns to its page.
+func (h *Handler) RemoveVersion(c echo.Context) error {
+	doc, n, err := h.version(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Library.RemoveVersion(c.Request().Context(), request.Workspace(c), doc.ID, n); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Document(doc.ID))
+}
