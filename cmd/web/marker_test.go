@@ -173,7 +173,7 @@ func TestRemovingAVersionRemovesItsWords(t *testing.T) {
 	if m = settled(t, a, m.ID); len(m.Citations) == 0 || m.Citations[0].Text == "" {
 		t.Fatalf("the answer %q cites nothing: the test would see nothing", m.Answer)
 	}
-	next, err := a.documents.AddBy(t.Context(), domain.DefaultWorkspace, "papers.md", documents.How{Named: documents.Next}, strings.NewReader("Maud Ferring cast bells."))
+	next, err := a.documents.AddBy(t.Context(), domain.DefaultWorkspace, "papers.md", documents.How{Named: documents.Next}, strings.NewReader("---\nurl: https://example.org/bells\n---\nMaud Ferring cast bells."))
 	noError(t, err)
 	a.finishes(t, next.Document.Run)
 	if len(left(t, sh.data)) == 0 {
@@ -186,9 +186,7 @@ func TestRemovingAVersionRemovesItsWords(t *testing.T) {
 	noError(t, end())
 	noError(t, a.Close())
 	for _, found := range left(t, sh.data) {
-		if !strings.Contains(found, m.Answer[:min(20, len(m.Answer))]) { // the answer keeps its sentences
-			t.Error(found)
-		}
+		t.Error(found)
 	}
 }
 

@@ -91,7 +91,7 @@ func TestANewVersionIsAsIfItHadComeFirst(t *testing.T) {
 	}
 }
 
-func TestTheOldVersionStaysUntilTheNewOneIsRead(t *testing.T) {
+func TestFaultTheOldVersionStaysUntilTheNewOneIsRead(t *testing.T) {
 	t.Parallel()
 	b := setup(t, testkit.Options{}, letters("Anna", "Berta"))
 	_, err := b.run(t.Context())

@@ -356,9 +356,9 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestAServerThatIsAwayForAnHourCostsWaiting: not the run, which has three attempts, and
+// TestFaultAServerAwayForAnHourCostsWaiting: not the run, which has three attempts, and
 // few calls.
-func TestAServerThatIsAwayForAnHourCostsWaiting(t *testing.T) {
+func TestFaultAServerAwayForAnHourCostsWaiting(t *testing.T) {
 	t.Parallel()
 	for name, asks := range map[string]bool{"that says for how long": true, "that says nothing": false} {
 		t.Run(name, func(t *testing.T) {

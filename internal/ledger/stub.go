@@ -17,17 +17,21 @@ const Stub = "[A sentence of a deleted document stood here.]"
 // stand in a document without being a sentence of it.
 const leastStubbed = 3
 
-// stubAnswers leaves a stub in the answers that cite a document for each whole sentence of
-// any of its versions. The document still has its texts.
-func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
-	texts, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT content FROM texts WHERE workspace_id = ? AND document_id = ?
-		UNION ALL SELECT content FROM document_versions WHERE workspace_id = ? AND document_id = ?`, ws, id, ws, id)
-	if err != nil || len(texts) == 0 {
-		return err
+// A loss is what a deletion takes from the library: texts, in one line as plain returns
+// them.
+type loss struct {
+	gone string
+	kept string // texts of the document that stay: what stands there is not lost
+}
+
+// stubAnswers leaves a stub in the answers that cite a document for each whole sentence that is lost
+// with it, or with the versions to which quoted narrows the citations. The ledger still has the texts.
+func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, lost loss, quoted string) error {
+	if lost.gone == "" {
+		return nil
 	}
-	content := plain(strings.Join(texts, "\n"))
 	citing, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.MessageID],
-		`SELECT DISTINCT message_id FROM citations WHERE workspace_id = ? AND document_id = ? ORDER BY message_id`, ws, id)
+		`SELECT DISTINCT message_id FROM citations WHERE workspace_id = ? AND document_id = ?`+quoted+` ORDER BY message_id`, ws, id)
 	if err != nil {
 		return err
 	}
@@ -36,9 +40,9 @@ func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 		if err != nil {
 			return err
 		}
-		answer := stubbed(m.Answer, content)
+		answer := stubbed(m.Answer, lost)
 		for i, s := range m.Sentences {
-			if stands(s.Text, content) {
+			if lost.has(s.Text) {
 				m.Sentences[i].Text, m.Sentences[i].Reason = Stub, ""
 			}
 		}
@@ -50,18 +54,33 @@ func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 	return nil
 }
 
-// stubbed returns an answer with stubs in place of what stands in a text. It takes pieces up to
-// the next end mark, and as many together as stand there: an abbreviation ends no sentence.
-func stubbed(answer, text string) string {
+// lostWith returns what is lost with a whole document: the texts of all its versions.
+func lostWith(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) (loss, error) {
+	texts, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT content FROM texts WHERE workspace_id = ? AND document_id = ?
+		UNION ALL SELECT content FROM document_versions WHERE workspace_id = ? AND document_id = ?`, ws, id, ws, id)
+	return loss{gone: plain(strings.Join(texts, "\n"))}, err
+}
+
+// lostWithVersion returns what is lost with an earlier version: what stands in its text and in no other version.
+func lostWithVersion(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, number int, content string) (loss, error) {
+	texts, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT content FROM texts WHERE workspace_id = ? AND document_id = ?
+		UNION ALL SELECT content FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number <> ?`, ws, id, ws, id, number)
+	return loss{gone: plain(content), kept: plain(strings.Join(texts, "\n"))}, err
+}
+
+// stubbed returns an answer with stubs in place of what is lost. It takes pieces up to the next
+// end mark, and as many together as are lost: an abbreviation ends no sentence.
+func stubbed(answer string, lost loss) string {
 	pieces := piece.FindAllString(answer, -1)
 	var b strings.Builder
 	for len(pieces) > 0 {
-		n := 0 // pieces that stand in the text together
+		n := 0 // pieces that are lost together
 		for i := range pieces {
-			if !stands(strings.Join(pieces[:i+1], ""), text) && i > 0 {
+			has := lost.has(strings.Join(pieces[:i+1], ""))
+			if !has && i > 0 {
 				break
 			}
-			if stands(strings.Join(pieces[:i+1], ""), text) {
+			if has {
 				n = i + 1
 			}
 		}
@@ -85,11 +104,10 @@ var piece = regexp.MustCompile(`[^.!?…\n]*(?:[.!?…]+["'”’)]*|\n|$)(?:\s*
 // mark matches the mark of a citation.
 var mark = regexp.MustCompile(`\s*\[\d+(?:, ?\d+)*\]`)
 
-// stands reports whether a sentence, without marks and the signs around it, stands in a text
-// as plain returns it.
-func stands(sentence, text string) bool {
+// has reports whether a sentence, without marks and the signs around it, is lost.
+func (l loss) has(sentence string) bool {
 	words := strings.Trim(plain(mark.ReplaceAllString(sentence, "")), " .!?…:;,\"'“”‘’*_>#-")
-	return len(strings.Fields(words)) >= leastStubbed && strings.Contains(text, words)
+	return len(strings.Fields(words)) >= leastStubbed && strings.Contains(l.gone, words) && !strings.Contains(l.kept, words)
 }
 
 // plain returns a text with single spaces.

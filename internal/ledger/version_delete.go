@@ -28,16 +28,31 @@ func (l *Ledger) RemoveVersion(ctx context.Context, ws domain.WorkspaceID, id do
 			return err
 		}
 		if !again {
-			for _, d := range tracesOf(v, content).deletions() {
-				if _, err := tx.ExecContext(ctx, d.statement, d.args(ws, id)...); err != nil {
-					return l.wrap("remove "+d.what, err)
-				}
+			if err := l.removeTraces(ctx, tx, ws, id, v, content); err != nil {
+				return err
 			}
 		}
 		_, err = tx.ExecContext(ctx, `DELETE FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number)
 		return err
 	})
 	return hash, err
+}
+
+func (l *Ledger) removeTraces(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, v Version, content string) error {
+	t := tracesOf(v, content)
+	lost, err := lostWithVersion(ctx, tx, ws, id, v.Number, content)
+	if err != nil {
+		return l.wrap("read the other versions", err)
+	}
+	if err := l.stubAnswers(ctx, tx, ws, id, lost, t.quoted); err != nil {
+		return l.wrap("remove its sentences from answers", err)
+	}
+	for _, d := range t.deletions() {
+		if _, err := tx.ExecContext(ctx, d.statement, d.args(ws, id)...); err != nil {
+			return l.wrap("remove "+d.what, err)
+		}
+	}
+	return nil
 }
 
 func versionToRemove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, number int) (v Version, content string, err error) {
