@@ -26,7 +26,7 @@ const Prefix = "/static/"
 const hashLength = 12
 
 // required are the files that a build makes and the pages name.
-var required = []string{"app.css", "app.js", "chart.js", "graph.js", "theme.js"}
+var required = []string{"app.css", "app.js", "chart.js", "graph.js", "pdf-worker.js", "pdf.css", "pdf.js", "theme.js"}
 
 // embedded are the files of the build, read once.
 var embedded = load(dist, "dist")

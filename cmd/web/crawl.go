@@ -13,7 +13,10 @@ import (
 
 // openCrawl opens what fetches documents from the web.
 func (a *app) openCrawl(codec state.Codec) (err error) {
-	allowed, _ := crawl.ParseAllowed(a.cfg.WebAllow) // checked with the settings
+	allowed, unread := crawl.ParseAllowed(a.cfg.WebAllow)
+	if unread != "" {
+		return domain.Errorf(domain.Invalid, "WEB_ALLOW holds %q, which is no host, address or network. Separate them by commas, for instance wiki.lan, 10.0.0.0/8.", unread)
+	}
 	a.crawl, err = crawl.New(crawl.Params{
 		Fetch:   crawl.NewFetcher(crawl.Options{Agent: agent(a.cfg.WebContact), MaxBytes: a.cfg.MaxUpload(), Allowed: allowed}),
 		Library: webLibrary{a}, Queue: a.queue, Threads: a.threads, Codec: codec, IDs: a.env.ids(), Now: a.env.now, MaxWaiting: a.cfg.WaitingDocuments,

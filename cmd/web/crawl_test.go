@@ -130,3 +130,10 @@ func TestACrawlGoesOnWhereItStopped(t *testing.T) {
 		t.Errorf("asked for %q", got)
 	}
 }
+
+func TestTheHostsThatMayBeFetchedAreChecked(t *testing.T) {
+	t.Parallel()
+	if _, err := newShell(t, "WEB_ALLOW=wiki.lan, http://10.0.0.1").run(t, "ingest", "http://wiki.lan/"); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "WEB_ALLOW") {
+		t.Errorf("got error %v", err)
+	}
+}
