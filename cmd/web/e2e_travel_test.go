@@ -195,6 +195,7 @@ func (b traveller) compares(parent, branch domain.RunID) {
 func (b traveller) asksWhetherTheGraphHelped(m ledger.Message) {
 	b.t.Helper()
 	b.open(link.Conversation(m.Conversation))
+	b.follow(sel("more"))
 	b.follow(`a[href="` + link.Methods(m.Conversation, m.ID) + `"]`)
 	b.follow(sel("start-methods"))
 	b.until(`document.querySelector('[data-testid="methods"]')?.dataset.working === "false" && document.querySelectorAll('[data-testid="column"][data-status="done"]').length === 4`)
