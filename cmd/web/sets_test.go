@@ -37,7 +37,7 @@ func TestEverySetOfStores(t *testing.T) {
 	built(t)
 	model := llmtest.New(t)
 	environ := []string{
-		"EMBED_PROVIDER=openai", "EMBED_BASE_URL=" + model.URL, "EMBED_MODEL=" + embedder, "EMBED_API_KEY=key", "LOG_LEVEL=warn",
+		"EMBED_PROVIDER=openai", "EMBED_BASE_URL=" + model.URL, "EMBED_MODEL=" + embedder, "EMBED_API_KEY=key", "LOG_LEVEL=warn", "UNDO_TIME=1ms",
 	}
 	question := sample.Try()[0]
 	left := without(t, question.Sources[1], environ)
@@ -167,6 +167,18 @@ func tour(t *testing.T, sh shell, v *served, a *app, q sample.Question, left con
 	}
 	if status, _ := v.post(t, "/documents/"+string(docs[at].ID)+"/delete", nil); status != 303 {
 		t.Fatalf("deleting has status %d", status)
+	}
+	for deadline := time.Now().Add(hangs); ; time.Sleep(10 * time.Millisecond) {
+		marked, err := a.ledger.Marked(t.Context(), domain.DefaultWorkspace, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(marked) == 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is still there", marked[0].Name)
+		}
 	}
 	got := contentsIn(t, a)
 	if len(got.Documents) != 11 {
