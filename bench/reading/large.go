@@ -67,7 +67,7 @@ func (m *model) measureLarge(ctx context.Context, clew, set, dir string, megabyt
 		return err
 	}
 	select {
-	case <-ended: // with the status of what was interrupted
+	case <-ended: //nolint:errcheck // it is the status of what was interrupted
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/proposals"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/summarize"
@@ -33,76 +34,81 @@ type drawnGraph struct {
 	topology stategraph.Topology
 }
 
+// A shape is one of the program's state graphs.
+type shape struct {
+	name, about string
+	topology    func() (stategraph.Topology, error)
+}
+
+// shapes are all state graphs by name.
+var shapes = []shape{
+	{"answer", "Corrective retrieval: search, grade the passages, rewrite the question if none is relevant, and answer from those that are.", shapeOf(answer.Shape)},
+	{"chart", "A chart: turn the task into a specification, look up every number in the sources, and ask once more if there are mistakes.", shapeOf(chart.Shape)},
+	{"check", "Check: compare the ledger, the uploaded files and the stores, and repair the differences on request.", maintains("check")},
+	{"crawl", "Crawl: visit one address after the other, add what it holds, and note where it leads.", kindOf(crawl.New, crawl.Params{})},
+	{"generate", "Writing with tools, a subgraph of answer: charts are made while the text is being written, and the writer makes up for failed ones in words.", shapeOf(answer.WritingShape)},
+	{"ingest", "Ingest: parse a file, split its text, extract from every chunk, publish the result.", func() (stategraph.Topology, error) {
+		g, err := ingest.Graph(ingest.Params{})
+		if err != nil {
+			return stategraph.Topology{}, err
+		}
+		return g.Topology(), nil
+	}},
+	{"rebuild", "Rebuild: compute missing vectors, empty the stores and fold the ledger into them; after a change of embedding model, build the new search index beside the old one and switch over.", maintains("rebuild")},
+	{"resolve", "Resolution: compare all entities, bring the merges by rule up to date in the curation log, and store what is left to people as proposals.", kindOf(proposals.New, proposals.Params{})},
+	{"summarize", "Map and reduce: summarise each part, collapse the summaries until they fit into one account, and write it.", shapeOf(summarize.Shape)},
+	{"themes", "Themes: find the communities of the graph that have changed, and have a model sum up each of them.", kindOf(themes.New, themes.Params{})},
+}
+
+// shapeOf returns the topology of a graph that is built without dependencies.
+func shapeOf[G interface{ Topology() stategraph.Topology }](build func() (G, error)) func() (stategraph.Topology, error) {
+	return func() (stategraph.Topology, error) {
+		g, err := build()
+		if err != nil {
+			return stategraph.Topology{}, err
+		}
+		return g.Topology(), nil
+	}
+}
+
+// kindOf returns the topology of a service's only kind of run.
+func kindOf[P any, S interface{ Kind() run.Kind }](build func(P) (S, error), p P) func() (stategraph.Topology, error) {
+	return func() (stategraph.Topology, error) {
+		s, err := build(p)
+		if err != nil {
+			return stategraph.Topology{}, err
+		}
+		return s.Kind().Topology, nil
+	}
+}
+
+// maintains returns the topology of a kind of maintenance.
+func maintains(kind string) func() (stategraph.Topology, error) {
+	return func() (stategraph.Topology, error) {
+		m, err := maintenance.New(maintenance.Params{})
+		if err != nil {
+			return stategraph.Topology{}, err
+		}
+		return m.Kinds().Named(kind).Topology, nil
+	}
+}
+
 func graphNames() []string {
-	return []string{"answer", "chart", "check", "crawl", "generate", "ingest", "rebuild", "resolve", "summarize", "themes"}
+	names := make([]string, len(shapes))
+	for i, g := range shapes {
+		names[i] = g.name
+	}
+	return names
 }
 
 // namedGraph draws one of the program's state graphs. It builds only the shape,
 // without dependencies.
 func namedGraph(name string) (drawnGraph, error) {
-	switch name {
-	case "answer":
-		g, err := answer.Shape()
-		if err != nil {
-			return drawnGraph{}, err
+	for _, g := range shapes {
+		if g.name == name {
+			t, err := g.topology()
+			return drawnGraph{g.about, draw.Mermaid(t), t}, err
 		}
-		return drawnGraph{"Corrective retrieval: search, grade the passages, rewrite the question if none is relevant, and answer from those that are.", draw.Mermaid(g.Topology()), g.Topology()}, nil
-	case "chart":
-		g, err := chart.Shape()
-		if err != nil {
-			return drawnGraph{}, err
-		}
-		return drawnGraph{"A chart: turn the task into a specification, look up every number in the sources, and ask once more if there are mistakes.", draw.Mermaid(g.Topology()), g.Topology()}, nil
-	case "check", "rebuild":
-		u, err := maintenance.New(maintenance.Params{})
-		if err != nil {
-			return drawnGraph{}, err
-		}
-		about := map[string]string{
-			"check":   "Check: compare the ledger, the uploaded files and the stores, and repair the differences on request.",
-			"rebuild": "Rebuild: compute missing vectors, empty the stores and fold the ledger into them; after a change of embedding model, build the new search index beside the old one and switch over.",
-		}
-		t := u.Kinds().Named(name).Topology
-		return drawnGraph{about[name], draw.Mermaid(t), t}, nil
-	case "crawl":
-		s, err := crawl.New(crawl.Params{})
-		if err != nil {
-			return drawnGraph{}, err
-		}
-		t := s.Kind().Topology
-		return drawnGraph{"Crawl: visit one address after the other, add what it holds, and note where it leads.", draw.Mermaid(t), t}, nil
-	case "generate":
-		g, err := answer.WritingShape()
-		if err != nil {
-			return drawnGraph{}, err
-		}
-		return drawnGraph{"Writing with tools, a subgraph of answer: charts are made while the text is being written, and the writer makes up for failed ones in words.", draw.Mermaid(g.Topology()), g.Topology()}, nil
-	case "ingest":
-		g, err := ingest.Graph(ingest.Params{})
-		if err != nil {
-			return drawnGraph{}, err
-		}
-		return drawnGraph{"Ingest: parse a file, split its text, extract from every chunk, publish the result.", draw.Mermaid(g.Topology()), g.Topology()}, nil
-	case "resolve":
-		p, err := proposals.New(proposals.Params{})
-		if err != nil {
-			return drawnGraph{}, err
-		}
-		t := p.Kind().Topology
-		return drawnGraph{"Resolution: compare all entities, bring the merges by rule up to date in the curation log, and store what is left to people as proposals.", draw.Mermaid(t), t}, nil
-	case "summarize":
-		g, err := summarize.Shape()
-		if err != nil {
-			return drawnGraph{}, err
-		}
-		return drawnGraph{"Map and reduce: summarise each part, collapse the summaries until they fit into one account, and write it.", draw.Mermaid(g.Topology()), g.Topology()}, nil
-	case "themes":
-		s, err := themes.New(themes.Params{})
-		if err != nil {
-			return drawnGraph{}, err
-		}
-		t := s.Kind().Topology
-		return drawnGraph{"Themes: find the communities of the graph that have changed, and have a model sum up each of them.", draw.Mermaid(t), t}, nil
 	}
 	return drawnGraph{}, domain.Errorf(domain.NotFound, "There is no graph %q. The graphs are %s.", name, strings.Join(graphNames(), ", "))
 }

@@ -43,16 +43,7 @@ func (r ingested) read() bool {
 	return r.Status == string(domain.DocumentReady) || r.Status == string(domain.DocumentEmpty)
 }
 
-func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON, estimate, ask bool
-	var schema string
-	var versions versionFlags
-	var chunks chunkFlags
-	web := crawl.Order{}
-	cmd := &cobra.Command{
-		Use:   "ingest FILE|FOLDER|ADDRESS…",
-		Short: "Add documents and read them",
-		Long: `Add documents and read them. The command needs no server but may run beside one,
+const ingestHelp = `Add documents and read them. The command needs no server but may run beside one,
 which shows the documents at once. For a folder or a ZIP archive, it adds all
 files inside whose kind can be read, and beside mail what is attached to it. It
 reads the same content only once. The exit status is 1 if a document could not
@@ -80,15 +71,27 @@ clew documents preview shows the first of them.
 
 --estimate reads nothing: it splits the files and says how many tokens, calls,
 minutes and how much money reading them would take, as ranges, with the model of
-the settings. --ask says the same and reads the files after a yes.`,
-		Example: `  clew ingest letters/*.pdf minutes.docx
+the settings. --ask says the same and reads the files after a yes.`
+
+const ingestExamples = `  clew ingest letters/*.pdf minutes.docx
   clew ingest --schema minutes minutes/*.docx
   clew ingest --chunk headings --chunk-tokens 512 handbook.md
   clew ingest --estimate archive/
   clew ingest --ask archive/
   clew ingest --depth 2 --max 200 https://example.org/docs/
   clew ingest --sitemap https://example.org/sitemap.xml
-  clew ingest --data /srv/clew --json archive/`,
+  clew ingest --data /srv/clew --json archive/`
+
+func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var asJSON, estimate, ask bool
+	var schema string
+	var versions versionFlags
+	var chunks chunkFlags
+	web := crawl.Order{}
+	cmd := &cobra.Command{
+		Use:   "ingest FILE|FOLDER|ADDRESS…",
+		Short: "Add documents and read them",
+		Long:  ingestHelp, Example: ingestExamples,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			chunking, err := chunks.chosen()

@@ -26,7 +26,7 @@ type page struct {
 
 // readPage returns the links of a page that may be followed. A page that asks for
 // none to be followed has none.
-func readPage(f File) page {
+func readPage(f File) page { //nolint:gocognit // one walk over the tags
 	p, base, follow := page{}, f.Address, true
 	resolve := func(s string) *url.URL {
 		to, err := base.Parse(strings.TrimSpace(s))

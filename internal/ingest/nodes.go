@@ -49,7 +49,7 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 		found.Language = spoken // templates of pages and letters state any language
 	}
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
-		d.Pages, d.Chars, d.Facts = text.PageCount(), length, d.Facts.With(found)
+		d.Pages, d.Chars, d.Facts = text.PageCount(), length, d.With(found)
 		if text.Title != "" {
 			d.Title = text.Title
 		}

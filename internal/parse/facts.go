@@ -81,13 +81,7 @@ var numericDate = regexp.MustCompile(`^(?:D:)?([12]\d{3})(?:[-/.]?(\d{2})(?:[-/.
 func dateOf(s string) string {
 	s = tidyLine(s)
 	if m := numericDate.FindStringSubmatch(s); m != nil {
-		date := m[1]
-		for _, part := range m[2:] {
-			if part == "" {
-				break
-			}
-			date += "-" + part
-		}
+		date := strings.TrimRight(strings.Join(m[1:], "-"), "-")
 		const day = time.DateOnly
 		if _, err := time.Parse(day[:len(date)], date); err != nil {
 			return ""

@@ -21,7 +21,7 @@ func TestLanguage(t *testing.T) {
 		"da": "Støberiet blev solgt til en købmand, som boede ved havnen, og klokkerne var ikke i kirken, da de kom af sted fra byen efter krigen.",
 		"no": "Støperiet ble solgt til en kjøpmann som bodde ved havnen, og klokkene var ikke i kirken da de kom etter krigen, av frykt for brann.",
 		"fi": "Valimo myytiin kauppiaalle, joka asui satamassa, mutta kellot ovat kirkossa, ja hän sanoi, että se oli myös koulun oma.",
-		"pl": "Odlewnia została sprzedana kupcowi, który mieszkał przy porcie, ale dzwony są w szkole na wzgórzu i nie jest to dla nas nowe.",
+		"pl": "Odlewnia została sprzedana kupcowi, który mieszkał przy porcie, ale dzwony są w szkole na wzgórzu.",
 		"cs": "Slévárna byla prodána kupci, který bydlel v přístavu, ale zvony jsou na kopci ve škole a není to za dlouho, co se o nich psalo.",
 		"hu": "Az öntödét egy kereskedő vette meg, aki a kikötőben élt, és a harangok már nem a templomban voltak, hanem egy iskolában is meg az udvaron.",
 		"ro": "Turnătoria a fost vândută unui negustor care locuia în port, și clopotele nu mai sunt în biserică, dar au ajuns la școala de pe deal.",

@@ -32,7 +32,7 @@ func TestEveryWordIsFound(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		content := rapid.StringOf(rapid.RuneFrom([]rune("aBİßé🧵 \n\t"))).Draw(t, "content")
-		for _, word := range strings.Fields(content) {
+		for word := range strings.FieldsSeq(content) {
 			found := doctext.Find(content, word)
 			if len(found) == 0 {
 				t.Fatalf("%q is not found in %q", word, content)

@@ -80,11 +80,10 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // The columns of tesseract's table, one line a word.
 const (
-	columnLevel = iota
-	_
-	columnBlock
-	columnParagraph
-	columnLine
+	columnLevel      = 0
+	columnBlock      = 2
+	columnParagraph  = 3
+	columnLine       = 4
 	columnConfidence = 10
 	columnText       = 11
 	levelOfWords     = "5"

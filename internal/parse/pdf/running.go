@@ -130,19 +130,20 @@ const maxEdge = 3
 // edges returns what stands at the top and the bottom of a page, parted from the
 // rest by a gap, and is no larger than the rest.
 func (d Draft) edges() (found area) {
-	for _, a := range d.areas {
-		rows := a.rows()
-		usual := rowGap(rows)
-		top := slices.Clone(edge(rows, usual))
-		slices.Reverse(rows)
-		for _, row := range append(top, edge(rows, usual)...) {
-			for _, s := range row {
-				if s.size <= 1.2*a.size() && !slices.Contains(found, s) {
-					found = append(found, s)
-				}
+	if len(d.areas) == 0 {
+		return nil
+	}
+	upright := d.areas[0]
+	rows := upright.rows()
+	usual := rowGap(rows)
+	top := slices.Clone(edge(rows, usual))
+	slices.Reverse(rows)
+	for _, row := range append(top, edge(rows, usual)...) {
+		for _, s := range row {
+			if s.size <= 1.2*upright.size() && !slices.Contains(found, s) {
+				found = append(found, s)
 			}
 		}
-		break // of the text that is upright
 	}
 	return found
 }

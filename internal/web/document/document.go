@@ -131,8 +131,10 @@ const viewCookie = "documents"
 // compact reports whether the list shows single lines, and keeps what the address chooses.
 func compact(c echo.Context) bool {
 	if view := c.QueryParam("view"); view != "" {
-		c.SetCookie(&http.Cookie{Name: viewCookie, Value: map[bool]string{true: page.Compact, false: "rows"}[view == page.Compact], Path: link.Documents,
-			MaxAge: 365 * 24 * 3600, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+		c.SetCookie(&http.Cookie{ //nolint:gosec // Secure where the browser is on https
+			Name: viewCookie, Value: map[bool]string{true: page.Compact, false: "rows"}[view == page.Compact], Path: link.Documents,
+			MaxAge: 365 * 24 * 3600, HttpOnly: true, Secure: request.ClientOf(c).HTTPS, SameSite: http.SameSiteLaxMode,
+		})
 		return view == page.Compact
 	}
 	kept, err := c.Cookie(viewCookie)
@@ -255,20 +257,23 @@ func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 				rows[i].Left = (h.Now().Sub(r.StartedAt) * time.Duration(rest) / time.Duration(done)).Round(time.Second)
 			}
 		}
-		rows[i].Attempt, rows[i].MaxAttempts = r.Attempt, r.MaxAttempts
-		if bill, held := documents.Held(r); held {
-			rows[i].Held = bill.String()
-			continue
-		}
-		if r.Asleep() {
-			rows[i].Paused = true
-			continue
-		}
-		if r.Status == job.Waiting && r.Problem != "" {
-			rows[i].Problem, rows[i].NextTry = r.Problem, r.NextTry
-		}
+		waits(&rows[i], r)
 	}
 	return rows, nil
+}
+
+// waits notes in a row what the run that reads its document waits for.
+func waits(row *partial.DocumentRowProps, r job.Run) {
+	row.Attempt, row.MaxAttempts = r.Attempt, r.MaxAttempts
+	bill, held := documents.Held(r)
+	switch {
+	case held:
+		row.Held = bill.String()
+	case r.Asleep():
+		row.Paused = true
+	case r.Status == job.Waiting && r.Problem != "":
+		row.Problem, row.NextTry = r.Problem, r.NextTry
+	}
 }
 
 // spent returns what the latest reading of each document has cost, by its run.
