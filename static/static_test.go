@@ -13,6 +13,7 @@ import (
 func build() files {
 	return load(fstest.MapFS{
 		"dist/.keep": {}, "dist/app.css": {Data: []byte("a{}")}, "dist/app.js": {Data: []byte("1")}, "dist/theme.js": {Data: []byte("2")}, "dist/chart.js": {Data: []byte("3")}, "dist/graph.js": {Data: []byte("4")},
+		"dist/pdf.js": {Data: []byte("5")}, "dist/pdf-worker.js": {Data: []byte("6")}, "dist/pdf.css": {Data: []byte("b{}")},
 		"dist/fonts/x.woff2": {Data: []byte("f")}, "dist/app.css.br": {Data: []byte("brotli")}, "dist/app.css.gz": {Data: []byte("gzip")},
 	}, "dist")
 }
