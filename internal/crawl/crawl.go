@@ -210,7 +210,7 @@ func (s *Service) add(ctx context.Context, st State, o Order, start *url.URL, f 
 			r.Err = domain.Errorf(domain.Invalid, "%s leads on to %s, which lies elsewhere.", a.URL, f.Address)
 			return r, nil
 		}
-		if st.has(f.Address, true) {
+		if st.visited(f.Address) {
 			return r, nil
 		}
 		r.found = append(r.found, Address{URL: f.Address.String(), Done: true})
@@ -218,7 +218,7 @@ func (s *Service) add(ctx context.Context, st State, o Order, start *url.URL, f 
 	if isPage(f.Type) {
 		p := readPage(f)
 		if p.canonical != nil && p.canonical.String() != f.Address.String() {
-			if st.has(p.canonical, true) {
+			if st.visited(p.canonical) {
 				return r, nil
 			}
 			link = p.canonical
@@ -227,7 +227,7 @@ func (s *Service) add(ctx context.Context, st State, o Order, start *url.URL, f 
 			}
 		}
 		for _, to := range p.links {
-			if a.Depth < o.Depth && o.within(start, to) && !st.has(to, false) {
+			if a.Depth < o.Depth && o.within(start, to) {
 				r.found = append(r.found, Address{URL: to.String(), Depth: a.Depth + 1})
 			}
 		}
@@ -242,19 +242,23 @@ func (s *Service) add(ctx context.Context, st State, o Order, start *url.URL, f 
 	return r, nil
 }
 
-// has reports whether an address was found, and visited if it must have been.
-func (st State) has(u *url.URL, visited bool) bool {
-	i := slices.IndexFunc(st.Found, func(a Address) bool { return a.URL == u.String() })
-	return i >= 0 && (!visited || i < st.Next || st.Found[i].Done && i != st.Next)
+// visited reports whether what is at an address was visited.
+func (st State) visited(u *url.URL) bool {
+	address := u.String()
+	i := slices.IndexFunc(st.Found, func(a Address) bool { return a.URL == address })
+	return i >= 0 && (i < st.Next || st.Found[i].Done && i != st.Next)
 }
 
 // apply returns what a result changes in a state.
 func (r Result) apply(st State) update {
 	var fresh []Address
+	there, again := make(map[string]bool, len(st.Found)), map[string]bool{}
+	for _, a := range st.Found {
+		there[a.URL] = true
+	}
 	for _, a := range r.found {
-		known := slices.ContainsFunc(st.Found, func(b Address) bool { return b.URL == a.URL })
-		again := slices.ContainsFunc(fresh, func(b Address) bool { return b.URL == a.URL })
-		if (!known || a.Done) && !again && len(st.Found)+len(fresh) < maxFound {
+		if (!there[a.URL] || a.Done) && !again[a.URL] && len(st.Found)+len(fresh) < maxFound {
+			again[a.URL] = true
 			fresh = append(fresh, a)
 		}
 	}

@@ -50,10 +50,11 @@ func (n nodes) inherit(ctx context.Context, s State, kept map[domain.ChunkID]dom
 		if !ok {
 			continue
 		}
-		if _, done, err := n.Ledger.MinedIn(ctx, s.Workspace, c.ID); err != nil || done {
-			if err != nil {
-				return err
-			}
+		_, done, err := n.Ledger.MinedIn(ctx, s.Workspace, c.ID)
+		if err != nil {
+			return err
+		}
+		if done {
 			continue
 		}
 		if err := n.inheritOne(ctx, s.Workspace, guide, before, c); err != nil {

@@ -26,13 +26,14 @@ type loss struct {
 
 // stubAnswers leaves a stub in the answers that cite a document for each whole sentence that is lost
 // with it, or with the versions to which quoted narrows the citations. The ledger still has the texts.
-func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, lost loss, quoted string) error {
-	if lost.gone == "" {
-		return nil
-	}
+func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, quoted string, losing func() (loss, error)) error {
 	citing, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.MessageID],
 		`SELECT DISTINCT message_id FROM citations WHERE workspace_id = ? AND document_id = ?`+quoted+` ORDER BY message_id`, ws, id)
-	if err != nil {
+	if err != nil || len(citing) == 0 { // most documents are cited nowhere: their texts need not be read
+		return err
+	}
+	lost, err := losing()
+	if err != nil || lost.gone == "" {
 		return err
 	}
 	for _, of := range citing {
