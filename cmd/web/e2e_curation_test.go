@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/views/link"
 )
 
 // TestMergeIsTakenBack merges two entities by keyboard, on a wide screen and on
@@ -15,7 +17,7 @@ func TestMergeIsTakenBack(t *testing.T) {
 	base, _ := startWithSample(t)
 	for _, width := range []int{1440, 390} {
 		b := newBrowser(t, base, width)
-		b.open("/entities?q=quennell")
+		b.open(link.With(link.Entities, "q", "quennell"))
 		b.click(`[data-testid="entities"] a`)
 		b.click(sel("merge"))
 		b.until(`!!document.querySelector('[data-testid="found"]')`)
@@ -36,7 +38,7 @@ func TestMergeIsTakenBack(t *testing.T) {
 		b.fits(width)
 		b.press("u")
 		b.until(`location.pathname.startsWith("/entities/e") && document.querySelector("#undo").textContent.includes("Took back")`)
-		b.open("/entities?q=" + strings.ReplaceAll(other, " ", "+"))
+		b.open(link.With(link.Entities, "q", other))
 		if list := b.text(sel("entities")); !strings.Contains(list, other) {
 			t.Errorf("%s is not back: %q", other, list)
 		}

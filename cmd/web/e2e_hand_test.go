@@ -4,8 +4,9 @@ package main
 
 import (
 	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/views/link"
 )
 
 // said returns the text of the bar after a change, once it holds words.
@@ -87,7 +88,7 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 		b.click(sel("save"))
 		b.said("Added that “" + words + "” concerns “" + other + "”")
 
-		b.open("/entities?q=" + strings.ReplaceAll(words, " ", "+"))
+		b.open(link.With(link.Entities, "q", words))
 		b.click(`[data-testid="entities"] a`)
 		b.click(sel("properties"))
 		b.fill(`[data-testid="new-property"] [name="key"]`, "first seen")
@@ -102,7 +103,7 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 		b.said("Labelled “" + words + "” as Theme")
 		checked("entity")
 
-		b.open("/entities")
+		b.open(link.Entities)
 		for i := range 3 {
 			js[any](b, `document.querySelectorAll('[data-testid="entities"] [name="id"]')[`+strconv.Itoa(i)+`].click()`)
 		}
@@ -122,7 +123,7 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 		split := js[string](b, `location.pathname`)
 		b.click(sel("delete"))
 		b.said("Deleted “")
-		if at := js[string](b, `location.pathname`); at != "/entities" {
+		if at := js[string](b, `location.pathname`); at != link.Graph {
 			t.Errorf("deleting %s leads to %s", split, at)
 		}
 

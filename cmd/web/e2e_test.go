@@ -23,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/tempdir"
+	"github.com/clewhq/clew/views/link"
 )
 
 // start serves the program on a free port from a temporary folder and returns
@@ -400,7 +401,7 @@ func TestOnAPhone(t *testing.T) {
 	base, _ := start(t)
 	b := newBrowser(t, base, 390)
 	loadSample(b)
-	for _, path := range []string{"/", "/documents", "/ask", "/entities", "/runs", "/settings", "/health", "/accounts", "/account"} {
+	for _, path := range []string{"/", "/documents", "/ask", link.Entities, "/runs", "/settings", "/health", "/accounts", "/account"} {
 		b.open(path)
 		if wide := js[int](b, `document.documentElement.scrollWidth`); wide > 390 {
 			t.Errorf("%s is %d pixels wide on a screen of 390", path, wide)
@@ -421,7 +422,7 @@ func TestOnAPhone(t *testing.T) {
 		}
 	}
 	b.wide(320)
-	b.open("/entities")
+	b.open(link.Entities)
 	b.click(`[data-testid="entities"] a.serif`)
 	b.until(`!!document.querySelector(".rels .entity-link")`)
 	if narrow := js[float64](b, `Math.min(...[...document.querySelectorAll(".rels .entity-link")].map((e) => e.getBoundingClientRect().width))`); narrow < 120 {

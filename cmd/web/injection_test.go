@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/views/link"
 )
 
 // attack is a document that tries to command the model or the page. Its file name or
@@ -138,7 +139,7 @@ func checkShown(t *testing.T, v *served, got answered) {
 	}
 	_, answer := v.get(t, at[1])
 	_, list := v.get(t, "/documents")
-	_, entities := v.get(t, "/entities")
+	_, entities := v.get(t, link.Entities)
 	for name, page := range map[string]string{"the run": run, "the answer": answer, "the documents": list, "the entities": entities} {
 		for _, bad := range []string{"<script>alert", "<img src=x", "<img src=http", `src="http://evil`, `href="http://evil`, "href=\"javascript:", "href=http"} {
 			if strings.Contains(strings.ToLower(page), bad) {

@@ -157,7 +157,7 @@ func TestTheServerSeesWhatCommandsDo(t *testing.T) {
 	v := sh.serve(t)
 	foundryFile, bridgeFile := letters(t)
 	sh.must(t, "ingest", foundryFile, bridgeFile)
-	for path, want := range map[string]string{"/documents": "foundry.txt", "/entities?q=ferring": "Maud Ferring", "/runs": "bridge.md"} {
+	for path, want := range map[string]string{"/documents": "foundry.txt", "/graph?view=table&q=ferring": "Maud Ferring", "/runs": "bridge.md"} {
 		if _, page := v.get(t, path); !strings.Contains(page, want) {
 			t.Errorf("%s does not show %s", path, want)
 		}

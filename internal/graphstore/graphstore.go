@@ -207,7 +207,7 @@ const MaxWords = 64
 // EntityQuery selects entities.
 type EntityQuery struct {
 	Text   string      // each of the first MaxWords words must be a prefix of a word in the name or an alias, ignoring case and accents; "" selects all
-	Label  string      // "" selects all
+	Labels []string    // one of them; none selects all
 	Order  EntityOrder // ByMentions if empty
 	Limit  int
 	Offset int

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
 )
 
 // entity returns the only entity with the name.
@@ -237,7 +238,7 @@ func TestWhatHasNoSourceIsMarked(t *testing.T) {
 	if said := p.main(t); !strings.Contains(said, "added by hand") || !strings.Contains(p.body, `value="1870"`) {
 		t.Errorf("a property of the relation: %s", said)
 	}
-	list := b.get(t, "/entities")
+	list := b.get(t, link.Entities)
 	if said := list.main(t); strings.Count(said, "added by hand") != 2 {
 		t.Errorf("the list: %s", said)
 	}
@@ -266,12 +267,13 @@ func TestSeveralAreMergedInOneStep(t *testing.T) {
 	for _, name := range names {
 		form.Add("id", string(b.entity(t, name).ID))
 	}
-	form.Set("back", "/entities?q=Lovibond")
-	if list := b.get(t, "/entities?q=Lovibond"); !strings.Contains(list.body, `name="back" value="/entities?q=Lovibond"`) {
+	listed := link.GraphView{Table: true, Query: "Lovibond"}.URL()
+	form.Set("back", listed)
+	if list := b.get(t, listed); !strings.Contains(list.body, `name="back" value="/graph?q=Lovibond&amp;view=table"`) {
 		t.Errorf("the list doesn't say where it is: %s", list.body)
 	}
 	several := b.get(t, "/entities/merge?"+form.Encode())
-	if !strings.Contains(several.body, `href="/entities?q=Lovibond"`) {
+	if !strings.Contains(several.body, `href="/graph?q=Lovibond&amp;view=table"`) {
 		t.Errorf("the page has no way back")
 	}
 	if said := several.main(t); !strings.Contains(said, "Merge 3 entities") || !strings.Contains(said, "kept a diary") {
@@ -286,7 +288,7 @@ func TestSeveralAreMergedInOneStep(t *testing.T) {
 	if again := b.post(t, "/entities/merge", form); again.status != 422 && again.status != 409 {
 		t.Errorf("merging again: %d %s", again.status, again.main(t))
 	}
-	b.undoIn(t, p, "/entities")
+	b.undoIn(t, p, link.Entities)
 	for _, name := range names {
 		b.entity(t, name)
 	}

@@ -69,7 +69,7 @@ func TestAChartIsATableWithASourceForEachNumber(t *testing.T) {
 		}
 	}
 	counts := nodes(t, page.body, func(n *html.Node) bool { return attr(n, "data-testid") == "figure-count" })
-	if len(counts) != 1 || attr(counts[0], "href") != "/entities?label=Person" {
+	if len(counts) != 1 || attr(counts[0], "href") != "/graph?view=table&label=Person" {
 		t.Errorf("the count leads nowhere")
 	}
 	for _, path := range []string{

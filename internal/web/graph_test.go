@@ -33,7 +33,7 @@ func TestTheExplorerWorksWithoutItsScript(t *testing.T) {
 	for path, want := range map[string]string{
 		"/graph":                         "communities",
 		"/graph?q=agnes":                 "Agnes Lovibond",
-		"/graph?q=nobody":                "No entity is called “nobody”",
+		"/graph?q=nobody":                "No entity matches",
 		at + "&view=table":               "Agnes Lovibond",
 		at + "&to=zebedee":               "No entity is called “zebedee”",
 		at + "&label=Place":              "Take off label",

@@ -56,7 +56,7 @@ func TestNoAddressFails(t *testing.T) {
 	if seen < 25 {
 		t.Errorf("%d pages: are these all?", seen)
 	}
-	for _, path := range []string{"/documents?q=", "/entities?q=", "/runs?kind="} {
+	for _, path := range []string{"/documents?q=", "/graph?view=table&q=", "/runs?kind="} {
 		if p := b.get(t, path+long["letters"]); p.status != 400 || !strings.Contains(p.main(t), "50000 characters") {
 			t.Errorf("GET %s of 50,000 characters: status %d, %q", path, p.status, p.main(t))
 		}

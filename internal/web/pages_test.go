@@ -98,7 +98,7 @@ func TestUserTextIsEscaped(t *testing.T) {
 	m := b.Answered(t, "", "What did the foundry cast? "+attack)
 	f := fixture{doc: doc, message: m, entity: domain.NewEntityID(testkit.Workspace, "Person", "agnes lovibond")}
 	query := "?" + url.Values{"q": {attack}, "label": {attack}, "tab": {attack}, "done": {attack}, "kind": {attack}, "next": {attack}}.Encode()
-	for _, path := range append(f.pages(), "/documents"+query, "/entities"+query, "/graph"+query, "/ask"+query, "/runs"+query, "/login"+query, "/documents/"+url.PathEscape(attack)) {
+	for _, path := range append(f.pages(), "/documents"+query, "/graph"+query+"&view=table", "/graph"+query, "/ask"+query, "/runs"+query, "/login"+query, "/documents/"+url.PathEscape(attack)) {
 		page := b.get(t, path)
 		for _, n := range nodes(t, page.body, func(n *html.Node) bool { return forbidden(n) != "" }) {
 			t.Errorf("%s holds %s", path, forbidden(n))

@@ -154,7 +154,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.GraphExport, h.graph.Export)
 	in.get("/graph/card/:id", h.graph.Card)
 
-	in.get(link.Entities, h.entity.List)
+	in.get("/entities", h.entity.List)
 	in.get(link.NewEntity, h.curation.AskEntity)
 	in.post(link.NewEntity, h.curation.Entity, small)
 	in.get(link.MergeEntities, h.curation.AskMergeSeveral)

@@ -157,7 +157,7 @@ func (f fixture) routes() []route {
 		{get, "/graph", "/graph?answer=m0", 404, false, false},
 		{get, "/graph/cypher", "/graph/cypher", 200, false, true},
 		{post, "/graph/cypher", "/graph/cypher", 415, false, true},
-		{get, "/entities", "/entities", 200, false, false},
+		{get, "/entities", "/entities?q=agnes&label=Person", 301, false, false},
 		{get, "/entities/new", "/entities/new", 200, false, false},
 		{get, "/entities/new", "/entities/new?document=d0&words=bells", 404, false, false},
 		{post, "/entities/new", "/entities/new?document=d0&start=0&end=1", 404, false, false},

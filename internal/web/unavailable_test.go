@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
 )
 
 // downGraph is a graph store that does not answer.
@@ -49,7 +50,7 @@ func TestPagesWorkWithoutTheGraph(t *testing.T) {
 			t.Errorf("%s does not say what is unavailable", path)
 		}
 	}
-	if p := b.get(t, "/entities"); p.status != 503 || !strings.Contains(p.body, "The graph store does not answer.") {
+	if p := b.get(t, link.Entities); p.status != 503 || !strings.Contains(p.body, "The graph store does not answer.") {
 		t.Errorf("/entities: status %d", p.status)
 	}
 }

@@ -57,6 +57,8 @@ async function load(fresh) {
     return;
   }
   const data = await answers[0].json();
+  const field = main.querySelector('#graph-search [name="q"]');
+  if (document.activeElement !== field) field.value = q.get("q") ?? "";
   if (answers[1]) swap(await answers[1].text());
   if (mine !== turn) return;
   document.title = `${data.title} · Clew`;
@@ -71,6 +73,21 @@ async function load(fresh) {
   place.setAttribute("aria-label", `Picture of ${data.title}: ${shows}. The table has the same content.`);
 }
 
+// narrow lists the entities with what is typed in their names, and keeps it in the address.
+async function narrow(text) {
+  const q = query(location.href);
+  q.delete("offset");
+  if (text) q.set("q", text);
+  else q.delete("q");
+  history.replaceState(history.state, "", `/graph?${q}`);
+  const mine = ++turn;
+  const answer = await fetch(`/graph?${q}`, { headers: { "HX-Request": "true" } }).catch(() => null);
+  if (mine !== turn) return;
+  if (!answer?.ok) return say(problem(answer?.status ?? 0, await answer?.text() ?? ""));
+  swap(await answer.text());
+  said(document.querySelector("#graph-foot p")?.textContent ?? "");
+}
+
 // swap replaces the parts of the page, and keeps the focus where it is.
 function swap(html) {
   const next = new DOMParser().parseFromString(html, "text/html");
@@ -83,6 +100,7 @@ function swap(html) {
   }
   const shown = next.querySelector("[data-explore]");
   main.dataset.view = shown.dataset.view;
+  main.dataset.list = shown.dataset.list;
   main.dataset.card = shown.dataset.card;
   main.querySelector("h1").textContent = shown.querySelector("h1").textContent;
   if (inside) (mark && main.querySelector(mark) || place).focus({ preventScroll: true });
@@ -266,6 +284,10 @@ combos(main, (field, id) => {
   for (const name of ["label", "type", "doc", "tag", "since", "until", "min", "steps"]) for (const v of q.getAll(name)) next.append(name, v);
   if (main.dataset.view === "table") next.set("view", "table");
   go(`/graph?${next}`);
+}, (field, text) => {
+  if (field !== "q" || main.dataset.list !== "true") return false;
+  narrow(text);
+  return true;
 });
 keys(place, {
   picture, select, expand, hide, pin, undo, zoom,

@@ -13,23 +13,23 @@ import (
 // Addresses without parameters, with what a POST does.
 const (
 	Home            = "/"
-	Find            = "/find"             // what the parameter q names, for the palette
-	Ask             = "/ask"              // POST: ask a question
-	Within          = "/ask/within"       // the tags and documents that begin with the parameter q
-	Documents       = "/documents"        // POST: upload files
-	Bill            = "/documents/bill"   // form that asks what reading files would cost; POST: say it
-	PasteText       = "/documents/text"   // POST: add pasted text
-	AddFromWeb      = "/documents/web"    // POST: fetch documents from the web
-	DocumentsEvents = "/documents/events" // server-sent events of the list
-	ReadAgain       = "/documents/again"  // POST: read again the documents that another model or prompt has read
-	RetryFailed     = "/documents/failed" // POST: retry everything that failed, in whole or in part
-	ReadHeld        = "/documents/held"   // POST: read all documents that are held with their bill
-	Chosen          = "/documents/chosen" // what to do with chosen documents; POST: do it
-	PauseReading    = "/documents/pause"  // POST: begin with no document that waits
-	GoOnReading     = "/documents/go-on"  // POST: begin with them again
-	Undelete        = "/documents/undo"   // POST: take a deletion back
-	Sample          = "/sample"           // POST: load the sample library
-	Entities        = "/entities"
+	Find            = "/find"               // what the parameter q names, for the palette
+	Ask             = "/ask"                // POST: ask a question
+	Within          = "/ask/within"         // the tags and documents that begin with the parameter q
+	Documents       = "/documents"          // POST: upload files
+	Bill            = "/documents/bill"     // form that asks what reading files would cost; POST: say it
+	PasteText       = "/documents/text"     // POST: add pasted text
+	AddFromWeb      = "/documents/web"      // POST: fetch documents from the web
+	DocumentsEvents = "/documents/events"   // server-sent events of the list
+	ReadAgain       = "/documents/again"    // POST: read again the documents that another model or prompt has read
+	RetryFailed     = "/documents/failed"   // POST: retry everything that failed, in whole or in part
+	ReadHeld        = "/documents/held"     // POST: read all documents that are held with their bill
+	Chosen          = "/documents/chosen"   // what to do with chosen documents; POST: do it
+	PauseReading    = "/documents/pause"    // POST: begin with no document that waits
+	GoOnReading     = "/documents/go-on"    // POST: begin with them again
+	Undelete        = "/documents/undo"     // POST: take a deletion back
+	Sample          = "/sample"             // POST: load the sample library
+	Entities        = Graph + "?view=table" // all of them, in pages
 	Themes          = "/themes"
 	NewEntity       = "/entities/new"             // form to add an entity by hand; POST: add it
 	MergeEntities   = "/entities/merge"           // the entities with the ids of the parameters id; POST: merge them
@@ -263,7 +263,7 @@ func DeleteDocument(id domain.DocumentID) string { return Document(id) + "/delet
 func RetryDocument(id domain.DocumentID) string { return Document(id) + "/again" }
 
 // Entity returns the address of an entity.
-func Entity(id domain.EntityID) string { return Entities + "/" + url.PathEscape(string(id)) }
+func Entity(id domain.EntityID) string { return "/entities/" + url.PathEscape(string(id)) }
 
 // RenameEntity returns the form for an entity's name and label; a POST saves
 // it.

@@ -2,20 +2,14 @@ package page
 
 import (
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
-	"github.com/clewhq/clew/views/link"
 )
 
 func selected(is bool) string { return strconv.FormatBool(is) }
-
-func (p EntitiesProps) query() url.Values {
-	return url.Values{"q": {p.Query}, "label": {p.Label}}
-}
 
 func aliases(list []string) string { return strings.Join(list, ", ") }
 
@@ -58,9 +52,4 @@ func (p PassageItem) pieces() []marked {
 
 func (p PassageItem) where() string {
 	return domain.Where(p.Name, p.Page, p.Place)
-}
-
-// here is the address of the list as it is narrowed.
-func (p EntitiesProps) here() string {
-	return link.With(link.Entities, "q", p.Query, "label", p.Label)
 }

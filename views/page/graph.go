@@ -12,8 +12,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// GraphProps are the explorer. Exactly one of its lists of places, found
-// entities and nodes has something to show, unless the graph is empty.
+// GraphProps are the explorer. It has nodes, or places, or a
+// list, beside which there may be places, unless the graph is empty.
 type GraphProps struct {
 	App    layout.Props
 	View   link.GraphView // with the names in it resolved to ids
@@ -28,12 +28,18 @@ type GraphProps struct {
 	Path          string // what was found between the ends, in a sentence; "" without a search
 
 	Places    []GraphPlace
-	Found     []partial.EntityItem // by the name searched for
+	List      *EntityList // of the whole library, or what a search finds in it
 	Nodes     []GraphNode
 	Relations []GraphRelation
 	More      int // rows that the tables leave out
 	Card      *GraphCardProps
 	Reached   int // the steps around the centre that are shown
+}
+
+// An EntityList is a page of the entities that match a view's search and labels.
+type EntityList struct {
+	Items []EntityRow
+	Pager Pager
 }
 
 // GraphCheck is a label or type to filter by.
@@ -104,11 +110,21 @@ func (p GraphCardProps) also() string {
 // Empty reports whether the graph has no entities.
 func (p GraphProps) Empty() bool { return p.Size == 0 }
 
+// disc begins the sentence that says what a community is.
+func (p GraphProps) disc() string {
+	if p.View.Table {
+		return "In the picture, each disc is a community"
+	}
+	return "Each disc is a community"
+}
+
 func (p GraphProps) centred() bool { return len(p.View.At) > 0 }
 
 // shows counts what the picture shows, in words.
 func (p GraphProps) shows() string {
 	switch {
+	case p.List != nil:
+		return fmt.Sprintf("%s of %s", format.Int(p.List.Pager.Total), format.Count(p.Size, "entity", "entities"))
 	case len(p.Places) > 0:
 		return fmt.Sprintf("%s, %s", format.Count(len(p.Places), "community", "communities"), format.Count(p.Size, "entity", "entities"))
 	case len(p.Nodes) > 0:

@@ -49,7 +49,7 @@ func TestASearchWhileTypingIsInTheAddress(t *testing.T) {
 	for name, list := range map[string]interface {
 		Render(context.Context, io.Writer) error
 	}{
-		"documents": DocumentsPage(DocumentsProps{Counts: partial.CountsProps{Filter: domain.DocumentFilter{Text: "bells"}}}), "entities": EntitiesPage(EntitiesProps{Query: "bells"}),
+		"documents": DocumentsPage(DocumentsProps{Counts: partial.CountsProps{Filter: domain.DocumentFilter{Text: "bells"}}}),
 	} {
 		var b strings.Builder
 		if err := list.Render(t.Context(), &b); err != nil {

@@ -40,7 +40,7 @@ func Examples() []Example {
 		{"run", page.RunPage(page.RunProps{App: app("Run", layout.Runs), Kind: "Answer", Subject: question, URL: "/ask/k1", Opens: "Open the conversation", Began: Now, Ended: Now, Attempt: 1, Trace: AnswerTrace(true)})},
 		{"run-ingest", page.RunPage(page.RunProps{App: app("Run", layout.Runs), Kind: "Document read", Subject: "courier-1911-bound.pdf", URL: "/documents/d1", Opens: "Open the document", Began: Now, Attempt: 2, Trace: IngestTrace()})},
 		{"runs", page.RunsPage(runs())},
-		{"entities", page.EntitiesPage(entities())},
+		{"entities", page.GraphPage(entities())},
 		{"entity", page.EntityPage(entity())},
 		{"review", page.ReviewPage(review())},
 		{"review-empty", page.ReviewPage(page.ReviewProps{App: app("Review", layout.Review), Lists: workTabs})},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -95,15 +96,15 @@ func runs() page.RunsProps {
 	}}
 }
 
-func entities() page.EntitiesProps {
-	return page.EntitiesProps{
-		App: app("Entities", layout.Graph), Pager: page.Pager{Limit: 100, Total: 3116},
-		Labels: []page.LabelCount{{Label: "Person", Count: 812}, {Label: "Place", Count: 640}, {Label: "Organization", Count: 233}, {Label: "Structure", Count: 41}, {Label: "Event", Count: 120}, {Label: "Ship", Count: 9}, {Label: "Entity", Count: 1261}},
-		Items: []page.EntityRow{
+func entities() page.GraphProps {
+	return page.GraphProps{
+		App: app("Entities", layout.Graph), Title: "Entities", Size: 3116, View: link.GraphView{Table: true},
+		Labels: []page.GraphCheck{{Name: "Person", Count: 812, On: true}, {Name: "Place", Count: 640, On: true}, {Name: "Entity", Count: 1261, On: true}},
+		List: &page.EntityList{Pager: page.Pager{Limit: 100, Total: 3116}, Items: []page.EntityRow{
 			{ID: "e1", Label: "Structure", Name: "Lantern Bridge", Aliases: []string{"the iron bridge", "Marrow Ford bridge"}, Mentions: 212, Documents: 61, Relations: 38},
 			{ID: "e2", Label: "Person", Name: "Hanne Brook", Mentions: 29, Documents: 11, Relations: 7}, {ID: "e4", Label: "Organization", Name: "Harrow & Kestle", Mentions: 83, Documents: 24, Relations: 19},
 			{ID: "e6", Label: "Ship", Name: "Halcyon", Mentions: 4, Documents: 1, Relations: 2},
-		},
+		}},
 	}
 }
 

@@ -141,9 +141,10 @@ func testEntityList(t *testing.T, s *bench) {
 	same(s, "by mentions, then name, then id", ids(graphstore.EntityQuery{}), []string{"e3", "e4", "e2", "e1"})
 	same(s, "by name", ids(graphstore.EntityQuery{Order: graphstore.ByName}), []string{"e2", "e3", "e4", "e1"})
 	same(s, "all but the first", ids(graphstore.EntityQuery{Offset: 1}), []string{"e4", "e2", "e1"})
-	same(s, "of a label", ids(graphstore.EntityQuery{Label: "Place"}), []string{"e4"})
+	same(s, "of a label", ids(graphstore.EntityQuery{Labels: []string{"Place"}}), []string{"e4"})
+	same(s, "of one label or another", ids(graphstore.EntityQuery{Labels: []string{"Nothing", "Thing"}}), []string{"e3", "e2", "e1"})
 	same(s, "second page", ids(graphstore.EntityQuery{Limit: 2, Offset: 2}), []string{"e2", "e1"})
-	_, total := listOf(s, graphstore.EntityQuery{Limit: 1, Offset: 9, Label: "Thing"})
+	_, total := listOf(s, graphstore.EntityQuery{Limit: 1, Offset: 9, Labels: []string{"Thing"}})
 	same(s, "total beyond the last page", total, 3)
 	same(s, "cursor", must(s.Cursor(ctx, s.ws))(s), int64(1))
 }

@@ -96,7 +96,7 @@ func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore
 // selection returns the start of a statement that finds the entities of a
 // query, and its parameters. It reports none if nothing can match.
 func selection(w domain.WorkspaceID, q graphstore.EntityQuery) (statement string, p params, none bool) {
-	p = params{"skip": max(q.Offset, 0), "limit": q.Limit, "label": q.Label}
+	p = params{"skip": max(q.Offset, 0), "limit": q.Limit, "labels": q.Labels}
 	statement = `MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.mentions IS NOT NULL`
 	if strings.TrimSpace(q.Text) != "" {
 		words := words(q.Text)
@@ -106,8 +106,8 @@ func selection(w domain.WorkspaceID, q graphstore.EntityQuery) (statement string
 		p["words"] = wordQuery(w, words)
 		statement = `CALL db.index.fulltext.queryNodes('entity_words', $words) YIELD node AS e WITH e WHERE e.workspace_id = $workspace`
 	}
-	if q.Label != "" {
-		statement += ` AND e.label = $label`
+	if len(q.Labels) > 0 {
+		statement += ` AND e.label IN $labels`
 	}
 	return statement, p, false
 }

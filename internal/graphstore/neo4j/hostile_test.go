@@ -116,7 +116,7 @@ func TestHostileNames(t *testing.T) {
 		if err != nil || len(byKey) != 1 {
 			t.Errorf("got %d entities with the key %.20q, error %v", len(byKey), hostile[i], err)
 		}
-		if _, _, err := s.Entities(t.Context(), ws, graphstore.EntityQuery{Text: hostile[i], Label: hostile[i], Order: graphstore.ByName}); err != nil {
+		if _, _, err := s.Entities(t.Context(), ws, graphstore.EntityQuery{Text: hostile[i], Labels: hostile[i : i+1], Order: graphstore.ByName}); err != nil {
 			t.Errorf("search for %.20q: got error %v", hostile[i], err)
 		}
 	}

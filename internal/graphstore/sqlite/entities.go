@@ -96,8 +96,11 @@ func entityOrder(o graphstore.EntityOrder) string {
 // entityFilter returns the condition of an entity query and its arguments.
 func entityFilter(r projected.Workspace, q graphstore.EntityQuery) (string, []any) {
 	where, args := `WHERE workspace = ?`, []any{r.Num}
-	if q.Label != "" {
-		where, args = where+` AND label = ?`, append(args, q.Label)
+	if len(q.Labels) > 0 {
+		where += ` AND label IN (?` + strings.Repeat(`, ?`, len(q.Labels)-1) + `)`
+		for _, label := range q.Labels {
+			args = append(args, label)
+		}
 	}
 	switch match := prefixes(q.Text); {
 	case match != "":

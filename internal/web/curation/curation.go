@@ -122,7 +122,7 @@ func (h *Handler) Undo(c echo.Context) error {
 // still returns an address, or the nearest one if it is of an entity that the
 // change took out of the graph.
 func (h *Handler) still(c echo.Context, address string) (string, error) {
-	rest, of := strings.CutPrefix(address, link.Entities+"/")
+	rest, of := strings.CutPrefix(address, link.Entity(""))
 	gone := domain.EntityID(rest)
 	if !of || strings.ContainsAny(rest, "/?#") {
 		return address, nil

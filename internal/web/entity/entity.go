@@ -31,37 +31,13 @@ type Handler struct {
 	Says     func(context.Context, domain.WorkspaceID, domain.EntityID) ([]page.SaidLine, error) // what stands for an entity
 }
 
-// List serves the entities, narrowed by the query parameters q and label.
+// List leads from an old address of the list of entities to the one it has.
 func (h *Handler) List(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Graph, "Entities")
-	if err != nil {
-		return err
+	v := link.GraphView{Table: true, Query: c.QueryParam("q")}
+	if label := c.QueryParam("label"); label != "" {
+		v.Labels = []string{label}
 	}
-	if app.Toast, err = present.Changed(c, h.Curator, link.Entities); err != nil {
-		return err
-	}
-	p := page.EntitiesProps{App: app, Query: c.QueryParam("q"), Label: c.QueryParam("label")}
-	found, total, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{
-		Text: p.Query, Label: p.Label, Limit: request.PageSize, Offset: request.Offset(c),
-	})
-	if err != nil {
-		return err
-	}
-	p.Pager = page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total}
-	for _, e := range found {
-		p.Items = append(p.Items, page.EntityRow{
-			ID: e.ID, Label: e.Label, Name: e.Name, Aliases: e.Aliases, Mentions: e.Mentions, Documents: e.Documents, Relations: e.Relations,
-		})
-	}
-	labels, err := h.Graph.Labels(ctx, w)
-	if err != nil {
-		return err
-	}
-	for _, l := range labels {
-		p.Labels = append(p.Labels, page.LabelCount{Label: l.Label, Count: l.Count})
-	}
-	return respond.HTML(c, http.StatusOK, page.EntitiesPage(p))
+	return c.Redirect(http.StatusMovedPermanently, v.URL())
 }
 
 // Show serves the page of one entity. It redirects from a merged entity to its

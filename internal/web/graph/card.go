@@ -4,9 +4,12 @@ import (
 	"context"
 	"slices"
 
+	"github.com/labstack/echo/v4"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
@@ -64,15 +67,26 @@ func (h *Handler) stated(ctx context.Context, w domain.WorkspaceID, edges []grap
 	return slices.Compact(types), sentences, nil
 }
 
-// search fills in the entities with the name searched for.
-func (h *Handler) search(ctx context.Context, w domain.WorkspaceID, p *page.GraphProps) error {
-	if p.View.Query == "" {
+// list reads the entities where a view shows them as a list: in the table of the overview, and where a name is searched for.
+func (h *Handler) list(c echo.Context, w domain.WorkspaceID, m mode, p *page.GraphProps) error {
+	v, offset := p.View, request.Offset(c)
+	if v.Query == "" && (m != modeOverview || !v.Table) {
 		return nil
 	}
-	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: p.View.Query, Limit: maxRows})
-	p.Found, p.Places = items(found), nil
-	p.Title = "Entities called “" + p.View.Query + "”"
-	return err
+	found, total, err := h.Graph.Entities(c.Request().Context(), w, graphstore.EntityQuery{Text: v.Query, Labels: v.Labels, Limit: request.PageSize, Offset: offset})
+	if err != nil {
+		return err
+	}
+	p.List = &page.EntityList{Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
+	for _, e := range found {
+		p.List.Items = append(p.List.Items, page.EntityRow{
+			ID: e.ID, Label: e.Label, Name: e.Name, Aliases: e.Aliases, Mentions: e.Mentions, Documents: e.Documents, Relations: e.Relations,
+		})
+	}
+	if p.Title = "Entities"; v.Query != "" {
+		p.Title, p.Places, p.Nodes, p.Relations = "Entities called “"+v.Query+"”", nil, nil, nil
+	}
+	return nil
 }
 
 // tags lists the tags of documents.

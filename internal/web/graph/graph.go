@@ -53,7 +53,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	p := s.props()
-	if err := h.search(ctx, w, &p); err != nil {
+	if err := h.list(c, w, s.mode, &p); err != nil {
 		return err
 	}
 	if p.Tags, err = h.tags(ctx, w); err != nil {

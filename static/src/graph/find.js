@@ -1,6 +1,7 @@
 // Search fields that complete: a list of entities below the field, moved
-// through by arrows, chosen by Enter or a click.
-export function combos(root, chosen) {
+// through by arrows, chosen by Enter or a click. Where takes says so, it has used
+// what is typed otherwise.
+export function combos(root, chosen, takes) {
   let asked = 0;
   const listOf = (field) => document.getElementById(field.getAttribute("aria-controls"));
 
@@ -23,7 +24,7 @@ export function combos(root, chosen) {
   async function suggest(field) {
     const text = field.value.trim();
     const turn = ++asked;
-    if (!text) return close(field);
+    if (takes(field.name, text) || !text) return close(field);
     const answer = await fetch(`/graph/find?q=${encodeURIComponent(text)}`).catch(() => null);
     if (!answer?.ok || turn !== asked || document.activeElement !== field) return;
     const list = listOf(field);
