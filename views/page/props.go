@@ -165,20 +165,18 @@ type RunProps struct {
 	Asks    templ.Component      // what it asks a person; nil if nothing
 	Moment  *partial.MomentProps // of an ended run; nil while it goes on, and once its events are gone
 
+	Turn     RunTurn
 	Branches *partial.BranchesProps // of its turn; nil where there are none
 	File     RunFile
 	Replays  bool                 // it can be replayed
 	Replay   *partial.ReplayProps // nil unless it was
 }
 
-// EntitiesProps fill the list of entities.
-type EntitiesProps struct {
-	App    layout.Props
-	Query  string
-	Label  string       // selected; "" for all
-	Labels []LabelCount // all labels in the library
-	Items  []EntityRow
-	Pager  Pager
+// A RunTurn is the turn that a run answers; the zero value for other runs.
+type RunTurn struct {
+	Methods   string // address of the same question by every method of search
+	Sentences int    // of the answer that could be supported
+	Supported int
 }
 
 // LabelCount counts the entities with a label.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 )
@@ -17,10 +18,26 @@ func (p RunProps) events() string {
 	return link.RunEvents(p.Trace.Run, p.Trace.After)
 }
 
+// supported says how many sentences of the answer a passage supports.
+func (t RunTurn) supported() string {
+	switch {
+	case t.Sentences == 0:
+		return ""
+	case t.Supported == t.Sentences && t.Sentences == 1:
+		return "1 sentence, supported"
+	}
+	return fmt.Sprintf("%s, %s supported", format.Count(t.Sentences, "sentence", "sentences"), format.Int(t.Supported))
+}
+
 // when says what kind of run it was and when it ran.
 func (p RunProps) when() string {
-	said := strings.ToLower(p.Kind[:min(len(p.Kind), 1)]) + p.Kind[min(len(p.Kind), 1):]
+	said := ""
+	if p.URL == "" { // else the link says it
+		said = ", " + strings.ToLower(p.Kind[:min(len(p.Kind), 1)]) + p.Kind[min(len(p.Kind), 1):]
+	}
 	switch {
+	case !p.Ended.IsZero() && p.Trace.State == diagram.Seen:
+		said += ", finished " + format.Moment(p.Ended)
 	case !p.Ended.IsZero():
 		said += ", ended " + format.Moment(p.Ended)
 	case !p.Began.IsZero():

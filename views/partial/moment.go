@@ -37,6 +37,7 @@ type FieldProps struct {
 	Before Value
 	After  Value
 	Change string // how the super-step changed it; "" when it did not
+	Known  bool   // the page says it already
 }
 
 // Value is a value of a state. It is one of a text, a list and an object.
@@ -70,6 +71,20 @@ func (v Value) rest() string {
 		return fmt.Sprintf("and %s more in the JSON", format.Int(more))
 	}
 	return ""
+}
+
+// folded reports whether a field is folded: it holds nothing that one looks for.
+func (f FieldProps) folded() bool { return f.Change == "" && (f.After.Quiet || f.Known) }
+
+// fields returns the fields of the state that are shown, or those that are folded.
+func (p MomentProps) fields(folded bool) []FieldProps {
+	var out []FieldProps
+	for _, f := range p.State {
+		if f.folded() == folded {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 func (p MomentProps) last() int { return len(p.Rail) - 1 }

@@ -12,10 +12,12 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -28,18 +30,54 @@ type Tree struct {
 // asAsked is the title of a turn's own run.
 const asAsked = "As asked"
 
-// Of returns the runs about the turn that a run answers, nil if it answers none or has
-// no branches.
-func (b *Tree) Of(ctx context.Context, r job.Run) (*partial.BranchesProps, error) {
+// Of returns the runs about the turn that an ended run answers, nil if it has no branches, and what its page says of that
+// turn. Of other runs it says nothing.
+func (b *Tree) Of(ctx context.Context, r job.Run) (*partial.BranchesProps, page.RunTurn, error) {
 	all, err := b.Ledger.BranchesBeside(ctx, r.Workspace, r.ID)
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	m, err := b.Ledger.Message(ctx, r.Workspace, all[0].Message)
 	if err != nil {
-		return nil, err
+		return nil, page.RunTurn{}, err
 	}
-	items := Items(m, all, r.ID)
+	var of domain.MessageID
+	switch {
+	case len(all) > 0:
+		of = all[0].Message
+	case r.Kind == questions.Kind && r.Status.Ended():
+		of = domain.MessageID(r.Subject)
+	default:
+		return nil, page.RunTurn{}, nil
+	}
+	m, err := b.Ledger.Message(ctx, r.Workspace, of)
+	if domain.KindOf(err) == domain.NotFound {
+		return nil, page.RunTurn{}, nil
+	}
+	if err != nil || len(all) == 0 {
+		return nil, turn(m), err
+	}
+	tree, err := b.tree(ctx, m, all, r.ID)
+	for _, branch := range all {
+		if branch.Run == r.ID {
+			m = m.AnsweredBy(branch)
+		}
+	}
+	return tree, turn(m), err
+}
+
+// turn counts the sentences of an answer that cites something.
+func turn(m ledger.Message) page.RunTurn {
+	t := page.RunTurn{Methods: link.Methods(m.Conversation, m.ID)}
+	for _, s := range m.Sentences {
+		if len(m.Citations) == 0 || s.Remark {
+			continue
+		}
+		if t.Sentences++; s.Supported {
+			t.Supported++
+		}
+	}
+	return t
+}
+
+func (b *Tree) tree(ctx context.Context, m ledger.Message, all []ledger.Branch, current domain.RunID) (*partial.BranchesProps, error) {
+	items := Items(m, all, current)
 	ids := make([]domain.RunID, len(items))
 	for i, item := range items {
 		ids[i] = item.Run

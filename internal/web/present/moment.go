@@ -61,6 +61,8 @@ func (p *Runs) Moment(ctx context.Context, l Log, n int) (drawn partial.MomentPr
 	}
 	for _, f := range fields {
 		drawn.State = append(drawn.State, field(f, l.leadsTo))
+		said := &drawn.State[len(drawn.State)-1]
+		said.Known = said.After.Text == string(l.ID) || said.After.Text == string(l.Workspace)
 	}
 	return drawn, true, err
 }

@@ -34,8 +34,8 @@ type Handler struct {
 	Closing <-chan struct{}         // closed when the server stops, which ends the streams
 	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
 
-	Branches func(ctx context.Context, r job.Run) (*partial.BranchesProps, error) // of the turn that a run answers; nil where there are none
-	Replay   func(ctx context.Context, r job.Run) (*partial.ReplayProps, error)   // of a run; nil without one
+	Branches func(ctx context.Context, r job.Run) (*partial.BranchesProps, page.RunTurn, error) // of the turn that a run answers; nil where there are none
+	Replay   func(ctx context.Context, r job.Run) (*partial.ReplayProps, error)                 // of a run; nil without one
 }
 
 // asked returns the run that a request names, and its log. It fails with kind
@@ -86,7 +86,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	tree, err := h.Branches(ctx, r)
+	tree, turn, err := h.Branches(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -105,6 +105,7 @@ func (h *Handler) Show(c echo.Context) error {
 		App: app, Kind: l.Kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: l.Kind.Opens,
 		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment, Asks: asks, Replay: replayed,
 		File:     h.file(l),
+		Turn:     turn,
 		Branches: tree,
 		Replays:  replays,
 	}))

@@ -1,6 +1,7 @@
 // Travelling through a run that has ended: the rail's links are fetched and take the place of the moment shown, the arrow
 // keys, Home and End go along it, and Play shows the run again at its own pace or faster.
 
+import htmx from "htmx.org";
 import { say } from "./shell.js";
 
 let playing = 0; // changes when something else is to be shown
@@ -18,6 +19,7 @@ async function go(address, step) {
   const at = section();
   const focused = at.contains(document.activeElement) && document.activeElement.dataset;
   at.outerHTML = await answer.text();
+  htmx.process(section());
   history.replaceState(history.state, "", address);
   const stop = section().querySelector(`[data-stop="${step}"]`);
   stop.scrollIntoView({ block: "nearest", inline: "nearest" });
