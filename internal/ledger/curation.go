@@ -132,7 +132,10 @@ func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, 
 		if err := followCuration(ctx, tx, ws, c); err != nil {
 			return err
 		}
-		return saveKeys(ctx, tx, ws, keys)
+		if err := saveKeys(ctx, tx, ws, keys); err != nil {
+			return err
+		}
+		return recallCreated(ctx, tx, ws, c, keys)
 	})
 	return c, err
 }

@@ -11,10 +11,26 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// CuratedKeys returns the normalised names of the entities in the curation log,
-// without names that no document holds.
-func (l *Ledger) CuratedKeys(ctx context.Context, ws domain.WorkspaceID) (map[domain.EntityID]string, error) {
-	keys, err := curatedKeys(ctx, l.reader, `SELECT entity_id, entity_key FROM curated_entities WHERE workspace_id = ? AND entity_key <> ''`, ws)
+// CuratedKeys are the normalised names of the entities in the curation log.
+type CuratedKeys struct {
+	Held map[domain.EntityID]string // names that a document holds, or that somebody created
+	Gone map[domain.EntityID]string // domain.Hash of the other names
+}
+
+// CuratedKeys returns the names of the entities in the curation log.
+func (l *Ledger) CuratedKeys(ctx context.Context, ws domain.WorkspaceID) (CuratedKeys, error) {
+	keys := CuratedKeys{Held: map[domain.EntityID]string{}, Gone: map[domain.EntityID]string{}}
+	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.EntityID
+		var key, hash string
+		err := rows.Scan(&id, &key, &hash)
+		if key != "" {
+			keys.Held[id] = key
+		} else {
+			keys.Gone[id] = hash
+		}
+		return err
+	}, `SELECT entity_id, entity_key, key_hash FROM curated_entities WHERE workspace_id = ? AND (entity_key <> '' OR key_hash <> '')`, ws)
 	return keys, l.wrap("read curated names", err)
 }
 
@@ -30,6 +46,16 @@ func curatedKeys(ctx context.Context, q querier, query string, args ...any) (map
 	return keys, err
 }
 
+// recallCreated restores the forgotten id without a label of an entity that is
+// created: earlier entries may know it by that id.
+func recallCreated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation, keys map[domain.EntityID]string) error {
+	key := keys[c.Entity]
+	if c.Kind != CurationCreate || key == "" {
+		return nil
+	}
+	return setKey(ctx, tx, ws, domain.NewEntityID(ws, domain.UnknownLabel, key), key)
+}
+
 func saveKeys(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, keys map[domain.EntityID]string) error {
 	var rows [][]any
 	for _, id := range slices.Sorted(maps.Keys(keys)) {
@@ -41,7 +67,7 @@ func saveKeys(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, keys map[d
 		`ON CONFLICT (workspace_id, entity_id) DO UPDATE SET entity_key = excluded.entity_key`)
 }
 
-// forget removes the names that no document holds any longer.
+// forget replaces the names that no document holds any longer by their hashes.
 func (l *Ledger) forget(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) error {
 	lost, err := curatedKeys(ctx, tx, `SELECT c.entity_id, c.entity_key FROM curated_entities c
 		WHERE c.workspace_id = ? AND c.entity_key <> '' AND NOT EXISTS
@@ -57,9 +83,15 @@ func (l *Ledger) forget(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) 
 	if err != nil {
 		return err
 	}
+	held := titles
+	for _, key := range made {
+		held[key] = true
+	}
 	for _, id := range slices.Sorted(maps.Keys(lost)) {
-		if !titles[lost[id]] && made[id] == "" {
-			if err := setKey(ctx, tx, ws, id, ""); err != nil {
+		if !held[lost[id]] {
+			_, err := tx.ExecContext(ctx, `UPDATE curated_entities SET entity_key = '', key_hash = ? WHERE workspace_id = ? AND entity_id = ?`,
+				domain.Hash([]byte(lost[id])), ws, id)
+			if err != nil {
 				return err
 			}
 		}
@@ -110,7 +142,9 @@ func (l *Ledger) names(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, i
 		return nil, err
 	}
 	made, err := l.madeKeys(ctx, tx, ws, id)
-	maps.Copy(named, made)
+	for entity, key := range made {
+		named[entity], named[domain.NewEntityID(ws, domain.UnknownLabel, key)] = key, key
+	}
 	return named, err
 }
 

@@ -28,10 +28,10 @@ func (p *Projector) Effects(ctx context.Context, ws domain.WorkspaceID, entries 
 }
 
 // decisions returns the curation log, and the keys of the entities in it.
-func (p *Projector) decisions(ctx context.Context, ws domain.WorkspaceID) ([]ledger.Curation, map[domain.EntityID]string, error) {
+func (p *Projector) decisions(ctx context.Context, ws domain.WorkspaceID) ([]ledger.Curation, ledger.CuratedKeys, error) {
 	log, err := p.Ledger.Curations(ctx, ws, math.MaxInt64)
 	if err != nil || len(log) == 0 {
-		return nil, nil, err
+		return nil, ledger.CuratedKeys{}, err
 	}
 	keys, err := p.Ledger.CuratedKeys(ctx, ws)
 	return log, keys, err

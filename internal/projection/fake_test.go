@@ -292,8 +292,7 @@ func (l *fakeLedger) Curations(_ context.Context, _ domain.WorkspaceID, last int
 	return slices.DeleteFunc(log, func(c ledger.Curation) bool { return c.Seq > last }), nil
 }
 
-// CuratedKeys returns the curated names that occur in a document.
-func (l *fakeLedger) CuratedKeys(context.Context, domain.WorkspaceID) (map[domain.EntityID]string, error) {
+func (l *fakeLedger) CuratedKeys(context.Context, domain.WorkspaceID) (ledger.CuratedKeys, error) {
 	held := map[string]bool{}
 	l.eachGraph(func(_ domain.Chunk, g domain.GraphDocument) {
 		for _, n := range g.Nodes {
@@ -307,26 +306,34 @@ func (l *fakeLedger) CuratedKeys(context.Context, domain.WorkspaceID) (map[domai
 			held[key(form)] = true
 		}
 	}
-	keys := maps.Clone(l.names)
-	made := l.made()
-	maps.DeleteFunc(keys, func(id domain.EntityID, key string) bool { return !held[key] && made[id] != key })
+	for key := range l.made() {
+		held[key] = true
+	}
+	keys := ledger.CuratedKeys{Held: map[domain.EntityID]string{}, Gone: map[domain.EntityID]string{}}
+	for id, key := range l.names {
+		if held[key] {
+			keys.Held[id] = key
+		} else {
+			keys.Gone[id] = domain.Hash([]byte(key))
+		}
+	}
 	return keys, nil
 }
 
 // made returns the keys of what curators created, without stretches that are
 // gone.
-func (l *fakeLedger) made() map[domain.EntityID]string {
-	made := map[domain.EntityID]string{}
+func (l *fakeLedger) made() map[string]bool {
+	made := map[string]bool{}
 	for _, c := range l.log {
 		if c.Kind != ledger.CurationCreate {
 			continue
 		}
 		if c.Stretch.Chunk == "" {
-			made[c.Entity] = key(c.Name)
+			made[key(c.Name)] = true
 		}
 		for _, chunk := range l.documents[c.Stretch.Document].chunks {
 			if words, ok := c.Stretch.In(chunk); ok {
-				made[c.Entity] = key(cmp.Or(c.Name, words))
+				made[key(cmp.Or(c.Name, words))] = true
 			}
 		}
 	}

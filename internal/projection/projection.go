@@ -43,7 +43,7 @@ type Ledger interface {
 	Statements(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.StatementRow, error)
 	StatementsBetween(ctx context.Context, ws domain.WorkspaceID, ends []ledger.Ends) ([]ledger.StatementRow, error)
 	Curations(ctx context.Context, ws domain.WorkspaceID, last int64) ([]ledger.Curation, error)
-	CuratedKeys(ctx context.Context, ws domain.WorkspaceID) (map[domain.EntityID]string, error)
+	CuratedKeys(ctx context.Context, ws domain.WorkspaceID) (ledger.CuratedKeys, error)
 	ChangedBefore(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID, last int64) ([]domain.DocumentID, error)
 	Embeddings(ctx context.Context, model string, hashes []string) (map[string][]float32, error)
 }

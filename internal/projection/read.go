@@ -82,7 +82,7 @@ func (r *reader) readLog(ctx context.Context, changes []ledger.Change) error {
 	if err != nil {
 		return err
 	}
-	var keys map[domain.EntityID]string
+	var keys ledger.CuratedKeys
 	if len(entries) > 0 {
 		if keys, err = r.Ledger.CuratedKeys(ctx, r.u.Workspace); err != nil {
 			return err

@@ -11,7 +11,8 @@ import (
 //
 // It partitions entities into families: entities that one entry names, and
 // entities of one key, are in the same family, whether or not the entry was
-// undone. Families are folded as a whole, because the log's effect on an entity
+// undone or a document still has the key: what went with the documents may have
+// had other entities merged into it. Families are folded as a whole, because the log's effect on an entity
 // depends on nothing outside its family.
 type CurationLog struct {
 	entries []ledger.Curation
@@ -21,16 +22,16 @@ type CurationLog struct {
 	family  map[domain.EntityID]int
 	members [][]domain.EntityID          // by family
 	keys    map[domain.EntityID]string   // of entities that some document names
-	ids     map[string][]domain.EntityID // by key
+	ids     map[string][]domain.EntityID // by the hash of the key
 	hidden  map[int]bool                 // families in which an entity is or was hidden
 }
 
-// NewCurationLog returns the log of entries. keys has the keys of the entities they
-// name, as far as some document names them.
-func NewCurationLog(entries []ledger.Curation, keys map[domain.EntityID]string) *CurationLog {
+// NewCurationLog returns the log of entries. keys are those of the entities they
+// name.
+func NewCurationLog(entries []ledger.Curation, keys ledger.CuratedKeys) *CurationLog {
 	l := &CurationLog{
 		entries: entries, undone: ledger.Undone(entries), bySeq: make(map[int64]ledger.Curation, len(entries)), family: map[domain.EntityID]int{},
-		keys: keys, ids: map[string][]domain.EntityID{}, hidden: map[int]bool{},
+		keys: keys.Held, ids: map[string][]domain.EntityID{}, hidden: map[int]bool{},
 	}
 	for _, c := range entries {
 		l.bySeq[c.Seq] = c
@@ -39,8 +40,12 @@ func NewCurationLog(entries []ledger.Curation, keys map[domain.EntityID]string) 
 		}
 		l.join(l.subjects(c))
 	}
-	for id, key := range keys {
-		l.ids[key] = append(l.ids[key], id)
+	for id, hash := range keys.Gone {
+		l.ids[hash] = append(l.ids[hash], id)
+	}
+	for id, key := range keys.Held {
+		hash := domain.Hash([]byte(key))
+		l.ids[hash] = append(l.ids[hash], id)
 	}
 	for _, ids := range l.ids {
 		slices.Sort(ids)
@@ -94,6 +99,14 @@ func (l *CurationLog) join(ids []domain.EntityID) {
 	}
 }
 
+// idsOf returns the entities of a key that the log names.
+func (l *CurationLog) idsOf(key string) []domain.EntityID {
+	if len(l.ids) == 0 {
+		return nil
+	}
+	return l.ids[domain.Hash([]byte(key))]
+}
+
 func (l *CurationLog) familyOf(id domain.EntityID) int {
 	f, ok := l.family[id]
 	if !ok {
@@ -109,7 +122,7 @@ func (l *CurationLog) familyOf(id domain.EntityID) int {
 func (l *CurationLog) Made(keys []string) []ledger.Curation {
 	families := map[int]bool{}
 	for _, key := range keys {
-		for _, id := range l.ids[key] {
+		for _, id := range l.idsOf(key) {
 			families[l.family[id]] = true
 		}
 	}
@@ -146,7 +159,7 @@ func (l *CurationLog) Holds(seq int64) bool { return !l.undone[seq] }
 func (l *CurationLog) Key(id domain.EntityID) string { return l.keys[id] }
 
 // Curates reports whether the log names an entity of a key.
-func (l *CurationLog) Curates(key string) bool { return len(l.ids[key]) > 0 }
+func (l *CurationLog) Curates(key string) bool { return len(l.idsOf(key)) > 0 }
 
 // Hidden returns the members of all families in which an entity is or was
 // hidden.
@@ -164,7 +177,7 @@ func (l *CurationLog) Hidden() []domain.EntityID {
 func (l *CurationLog) Widen(keys map[string]bool, ids []domain.EntityID) bool {
 	families := map[int]bool{}
 	for key := range keys {
-		for _, id := range l.ids[key] {
+		for _, id := range l.idsOf(key) {
 			families[l.family[id]] = true
 		}
 	}
