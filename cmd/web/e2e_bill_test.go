@@ -4,15 +4,20 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
-// TestABillIsSeenAndACapRaised uploads a file by a schema with its bill first, says
-// yes, meets a cap, raises it, and finds the file read: on a wide screen and on a phone.
+// TestABillIsSeenAndACapRaised drops a folder to be read by a schema with the bill
+// first, says yes, meets a cap, raises it, and finds its file read: on a wide screen and
+// on a phone.
 func TestABillIsSeenAndACapRaised(t *testing.T) {
 	t.Parallel()
 	model := llmtest.New(t)
@@ -28,12 +33,23 @@ func TestABillIsSeenAndACapRaised(t *testing.T) {
 		b.open("/documents")
 		b.click(sel("hold"))
 		js[any](b, `document.querySelector('[data-testid="schema-choice"]').value = "minutes"`)
-		name := fmt.Sprintf("minutes-%d.txt", width)
+		dir := filepath.Join(t.TempDir(), fmt.Sprintf("minutes-%d", width))
+		name := filepath.Base(dir) + "/1871/may.txt"
 		var text strings.Builder
 		for day := range 8 { // passages that differ: each is a call
 			fmt.Fprintf(&text, "Anna Quill greeted Maud Ferring at the old mill on day %d of %d. It rained for a long while on copper and tin.\n\n", day, width)
 		}
-		b.drop(name, text.String())
+		file(t, dir, "1871/may.txt", text.String())
+		file(t, dir, "mill.png", "\x89PNG")
+		file(t, dir, ".git/config.txt", "It is hidden.")
+		b.dropFolder(dir)
+		b.until(`document.querySelectorAll("#uploads [data-outcome]").length === 3 && !!document.querySelector("#uploads-sum a")`)
+		if said := b.text("#uploads"); !strings.Contains(said, "mill.png") || !strings.Contains(said, "Hidden files") || !strings.Contains(b.text("#uploads-sum"), "1 added, 2 left out, of 3 files") {
+			t.Errorf("of the folder the page says %q, %q", b.text("#uploads-sum"), said)
+		}
+		b.fits(width)
+		b.shoot("folder-" + strconv.Itoa(width))
+		b.click("#uploads-sum a")
 		row := `[data-testid="document"][data-name="` + name + `"]`
 		b.until(`document.readyState === "complete" && !!document.querySelector(` + quote(row+` [data-testid="held"]`) + `)`)
 		said, passages, calls := b.text(row+` [data-testid="held"]`), 0, 0
@@ -71,6 +87,18 @@ func (b *browser) fillCap(tokens int) {
 		field.form.requestSubmit();
 	})()`)
 	b.until(`document.readyState === "complete" && location.search.includes("done=caps")`)
+}
+
+// dropFolder drops a folder of the disk onto the page.
+func (b *browser) dropFolder(dir string) {
+	b.t.Helper()
+	b.until(`document.readyState === "complete" && !!document.querySelector("[data-drop-anywhere]")`)
+	for _, event := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		_, err := chromedp.Call(b.ctx, input.DispatchDragEvent, input.DispatchDragEventParams{
+			Type: event, X: 100, Y: 300, Data: &input.DragData{Items: []*input.DragDataItem{}, Files: []string{dir}, DragOperationsMask: 1},
+		})
+		b.must(err)
+	}
 }
 
 // drop chooses a file in the form that uploads files.

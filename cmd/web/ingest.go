@@ -61,10 +61,10 @@ name. Without it, the schema of the library guides them.
 
 A file that is named like a document, and has changed since, becomes its next
 version: only what changed is read, and answers go on quoting the version that
-they were given. --separate adds it as a document of its own instead, as is done
-with the files of folders and archives, where several may have one name; with
---new-version these become next versions too. --new-version=DOCUMENT does so with
-one file, whatever its name.
+they were given. Files of a folder are named by their paths, letters/2024/may.txt,
+so that this holds for them too. --separate adds changed files as documents of their
+own instead, as is done with the files of archives. --new-version adds one file as
+the next version of a document, whatever it is called.
 
 --chunk, --chunk-tokens and --text-field say how the text is cut into chunks;
 clew documents preview shows the first of them.
@@ -126,11 +126,11 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 			for i := range orders {
 				orders[i].Schema, orders[i].Chunking = how.Schema, how.Chunking
 			}
-			each, err := a.versioned(cmd.Context(), versions, args, how)
+			how, err = a.versioned(cmd.Context(), versions, args, how)
 			if err != nil {
 				return err
 			}
-			return a.ingest(cmd.Context(), files, orders, each, asJSON)
+			return a.ingest(cmd.Context(), files, orders, how, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "say what reading the files would cost, and add nothing")
@@ -165,7 +165,7 @@ func split(args []string, web crawl.Order) (files []string, orders []crawl.Order
 
 // ingest adds and reads the files, then what is on the web, and reports on each in
 // the given order. A server on the same data folder shares the work.
-func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, how func(path string) documents.How, asJSON bool) (err error) {
+func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, how documents.How, asJSON bool) (err error) {
 	files, others, err := expand(args)
 	if err != nil {
 		return err
@@ -199,12 +199,12 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 		return nil
 	}
 	for _, from := range files {
-		results, refusal := a.add(ctx, from, how(from.path))
+		results, refusal := a.add(ctx, from, how)
 		for domain.KindOf(refusal) == domain.TooMany && len(added) > 0 { // until the queue has room
 			if err := report(); err != nil {
 				return err
 			}
-			results, refusal = a.add(ctx, from, how(from.path))
+			results, refusal = a.add(ctx, from, how)
 		}
 		added = append(added, results...)
 	}
@@ -242,15 +242,14 @@ func fetched(r crawl.Result) []ingested {
 // add adds one file to the library, with what is in it. A refusal is a result,
 // and the last is returned as an error too.
 func (a *app) add(ctx context.Context, from found, how documents.How) (results []ingested, refusal error) {
-	name := filepath.Base(from.path)
 	file, err := os.Open(from.path)
 	if err != nil {
 		err = domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
-		return []ingested{refused(name, err)}, err
+		return []ingested{refused(from.name, err)}, err
 	}
 	defer file.Close()
 	how.Source = from.source
-	for _, added := range a.documents.AddFile(ctx, domain.DefaultWorkspace, name, how, file) {
+	for _, added := range a.documents.AddFile(ctx, domain.DefaultWorkspace, from.name, how, file) {
 		if added.Err != nil {
 			refusal = added.Err
 			results = append(results, refused(added.Name, added.Err))
@@ -339,6 +338,7 @@ func (a *app) progressLine(name string, v *trace.View) {
 // A found is a file to be added.
 type found struct {
 	path   string
+	name   string // of its document: below a folder its path from there
 	source domain.Source
 }
 
@@ -348,10 +348,14 @@ type found struct {
 func expand(args []string) (files []found, others []string, err error) {
 	for _, arg := range args {
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
-			files = append(files, found{arg, domain.SourceUpload})
+			files = append(files, found{arg, filepath.Base(arg), domain.SourceUpload})
 			continue
 		}
-		err := filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+		whole, err := filepath.Abs(arg)
+		if err != nil {
+			return nil, nil, err
+		}
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
 			hidden := strings.HasPrefix(d.Name(), ".") && path != arg
 			switch {
 			case err != nil:
@@ -360,7 +364,11 @@ func expand(args []string) (files []found, others []string, err error) {
 				return fs.SkipDir
 			case hidden || !d.Type().IsRegular():
 			case parse.MayRead(d.Name()):
-				files = append(files, found{path, domain.SourceFolder})
+				within, err := filepath.Rel(arg, path)
+				if err != nil {
+					return err
+				}
+				files = append(files, found{path, filepath.Base(whole) + "/" + filepath.ToSlash(within), domain.SourceFolder})
 			default:
 				others = append(others, d.Name())
 			}

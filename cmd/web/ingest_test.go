@@ -76,7 +76,8 @@ func TestIngestOfAFolder(t *testing.T) {
 	for _, l := range decoded[[]ingested](t, sh.must(t, "ingest", "--json", dir)) {
 		got = append(got, l.Document)
 	}
-	if diff := cmp.Diff([]string{"b.txt", "a.txt"}, got); diff != "" {
+	name := filepath.Base(dir)
+	if diff := cmp.Diff([]string{name + "/b.txt", name + "/sub/a.txt"}, got); diff != "" {
 		t.Errorf("documents (-want +got)\n%s", diff)
 	}
 }
@@ -181,8 +182,8 @@ func TestIngestOfANewVersion(t *testing.T) {
 	check("apart", 2, 1)
 	add(foundry+" It burnt down.", dir)
 	check("in a folder", 3, 1)
-	add(foundry+" It was built again.", "--new-version", dir)
-	check("in a folder, as new versions", 3, 2)
+	add(foundry+" It was built again.", dir)
+	check("in a folder once more", 3, 2)
 	name := sh.versionsOf(t)
 	if got := sh.must(t, "documents", "versions", "diff", name, "1"); !strings.Contains(got, "{+") {
 		t.Errorf("the difference is %q", got)

@@ -141,6 +141,9 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if b.Name, err = SafeName(b.Name); err != nil {
 		return nil, err
 	}
+	if r, err = s.begin(b.Name, r); err != nil {
+		return nil, err
+	}
 	f, err := os.CreateTemp("", "clew-bill-*")
 	if err != nil {
 		return nil, err
@@ -152,7 +155,7 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 		return nil, err
 	}
 	if size > s.MaxUpload {
-		return nil, domain.Errorf(domain.TooLarge, "%s is larger than %d bytes. MAX_UPLOAD_MB changes the limit.", b.Name, s.MaxUpload)
+		return nil, tooLarge(s.MaxUpload)
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
@@ -190,9 +193,6 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, how domai
 	})
 	return chunks, err
 }
-
-// headBytes is how much of a file tells its format.
-const headBytes = 4096
 
 func (s *Service) parse(ctx context.Context, format domain.Format, how domain.Chunking, f io.ReadSeeker, size int64) ([]domain.Chunk, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {

@@ -3,12 +3,14 @@
 package documents
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"path"
 	"strings"
@@ -112,24 +114,46 @@ type How struct {
 // AddBy adds a file as Add does, to be read in a way of its own. Content that is in the library already keeps the schema and
 // the chunking that were chosen for it, unless it is read again. A file that can't be read is not held: its run says why.
 func (s *Service) AddBy(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (Added, error) {
-	name, stored, err := s.receive(ctx, w, name, r)
+	name, stored, err := s.receive(ctx, w, name, by.Source, r)
 	if err != nil {
 		return Added{}, err
 	}
 	return s.addStored(ctx, w, name, by, stored)
 }
 
-// receive stores a file that may be added.
-func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (string, Stored, error) {
-	name, err := SafeName(name)
+// receive stores a file that may be added. One that can't be read is refused by its first bytes, and the rest is not read.
+func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string, from domain.Source, r io.Reader) (string, Stored, error) {
+	name, err := nameFrom(from, name)
 	if err != nil {
 		return "", Stored{}, err
 	}
 	if err := s.Queue.Admit(ctx, s.limit()); err != nil {
 		return "", Stored{}, err
 	}
+	if r, err = s.begin(name, r); err != nil {
+		return "", Stored{}, err
+	}
 	stored, err := s.Files.Put(ctx, w, r, s.MaxUpload)
 	return name, stored, err
+}
+
+// headBytes is how much of a file tells its format.
+const headBytes = 4096
+
+// begin returns a reader of a file, or the error of one that its size on disk or its first bytes forbid.
+func (s *Service) begin(name string, r io.Reader) (io.Reader, error) {
+	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		if info, err := f.Stat(); err == nil && info.Size() > s.MaxUpload {
+			return nil, tooLarge(s.MaxUpload)
+		}
+	}
+	file := bufio.NewReaderSize(r, headBytes)
+	head, _ := file.Peek(headBytes) // an error comes again, with the rest of the file
+	if len(head) == 0 {
+		return file, nil
+	}
+	_, err := s.Detect(name, head)
+	return file, err
 }
 
 func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (Added, error) {
@@ -488,4 +512,4 @@ func (s *Service) mark(ctx context.Context, was domain.Document, status domain.D
 }
 
 // titleOf returns the title of a document that does not name itself: its file's name without the extension.
-func titleOf(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+func titleOf(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }

@@ -97,9 +97,13 @@ func receive(ctx context.Context, file io.Writer, r io.Reader, limit int64) (Sto
 	case err != nil:
 		return Stored{}, err
 	case size > limit:
-		return Stored{}, domain.Errorf(domain.TooLarge, "The file is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", limit/1_000_000)
+		return Stored{}, tooLarge(limit)
 	}
 	return Stored{Hash: hex.EncodeToString(hash.Sum(nil)), Size: size, Head: head.head}, nil
+}
+
+func tooLarge(limit int64) error {
+	return domain.Errorf(domain.TooLarge, "The file is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", limit/1_000_000)
 }
 
 // keep makes a complete file durable under its name.

@@ -28,6 +28,38 @@ func SafeName(name string) (string, error) {
 	return shorten(name), nil
 }
 
+// maxPath is the longest path of a document within its folder in code points.
+const maxPath = 1000
+
+// SafePath returns the path of a file within a folder safe to store and print: the names of the folders and of the file, each
+// as SafeName returns it, with slashes between them. A path that is too long, or of which no file's name is left, is Invalid.
+func SafePath(name string) (string, error) {
+	elements := strings.Split(path.Clean("/"+strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/")), "/")
+	var safe []string
+	for i, element := range elements {
+		element, err := SafeName(element)
+		if err == nil {
+			safe = append(safe, element)
+		} else if i == len(elements)-1 {
+			return "", err
+		}
+	}
+	name = strings.Join(safe, "/")
+	if len([]rune(name)) > maxPath {
+		return "", domain.Errorf(domain.Invalid, "The path of the file in its folder has more than %d characters: move it up, or shorten the names.", maxPath)
+	}
+	return name, nil
+}
+
+// nameFrom returns the name of a document from what its file is called: from a folder its path there, so that files of one
+// name stay apart and a changed one is recognised, else its own name.
+func nameFrom(from domain.Source, name string) (string, error) {
+	if from == domain.SourceFolder {
+		return SafePath(name)
+	}
+	return SafeName(name)
+}
+
 // printable drops characters that are invisible or change how others are shown.
 func printable(r rune) rune {
 	if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == utf8.RuneError {

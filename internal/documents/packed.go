@@ -19,7 +19,7 @@ type Result struct {
 // AddFile adds a file as AddBy does, together with what is in it: instead of an archive each of its files, and beside mail
 // what is attached to it. There is a result for each of them.
 func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) []Result {
-	safe, stored, err := s.receive(ctx, w, name, r)
+	safe, stored, err := s.receive(ctx, w, name, by.Source, r)
 	if err != nil {
 		return []Result{{Name: name, Err: err}}
 	}

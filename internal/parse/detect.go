@@ -58,6 +58,39 @@ func MayRead(name string) bool {
 	return known || ext == ""
 }
 
+// kinds are the formats in the words of people, with those that have one in common together.
+var kinds = []struct {
+	name    string
+	formats []domain.Format
+}{
+	{"PDF", []domain.Format{domain.FormatPDF}},
+	{"Word", []domain.Format{domain.FormatDOCX, domain.FormatODT, domain.FormatRTF}},
+	{"PowerPoint", []domain.Format{domain.FormatSlides}},
+	{"Excel", []domain.Format{domain.FormatSheets}},
+	{"CSV", []domain.Format{domain.FormatTable}},
+	{"Markdown", []domain.Format{domain.FormatMarkdown}},
+	{"HTML", []domain.Format{domain.FormatHTML}},
+	{"text", []domain.Format{domain.FormatText}},
+	{"mail", []domain.Format{domain.FormatMail, domain.FormatMailbox}},
+	{"e-books", []domain.Format{domain.FormatBook}},
+	{"notebooks", []domain.Format{domain.FormatNotebook}},
+	{"JSON", []domain.Format{domain.FormatRecords}},
+	{"subtitles", []domain.Format{domain.FormatTranscript}},
+	{"source code", []domain.Format{domain.FormatCode}},
+	{"graphs", []domain.Format{domain.FormatGraph}},
+	{"ZIP archives of these", []domain.Format{domain.FormatArchive}},
+}
+
+// Kinds names the kinds of files that can be read, in a few words.
+func Kinds() string {
+	var all []string
+	for _, k := range kinds {
+		all = append(all, k.name)
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " and " + all[last]
+}
+
 // Extensions lists the endings of files that can be read, in order.
 func Extensions() []string {
 	var all []string

@@ -306,7 +306,6 @@ func (p UploadProps) With(results []UploadResult) UploadProps {
 }
 
 func (p UploadProps) maxBytes() string { return fmt.Sprint(p.MaxBytes) }
-func (p UploadProps) maxFiles() string { return fmt.Sprint(p.MaxFiles) }
 
 // act names a button, so that the page's script finds it again after its row is
 // replaced.

@@ -192,6 +192,7 @@ type UploadProps struct {
 	MaxBytes int64
 	MaxFiles int            // per upload
 	Accept   string         // the endings of files that can be read, with commas
+	Kinds    string         // the kinds of files that can be read, in words
 	Results  []UploadResult // of a form sent without JavaScript
 	Schemas  []SchemaChoice // to choose from
 }

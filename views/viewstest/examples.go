@@ -87,7 +87,7 @@ var accounts = []page.AccountLine{
 	{Name: "bob", Role: domain.Member},
 }
 
-var upload = partial.UploadProps{MaxBytes: 100_000_000, MaxFiles: 50, Accept: ".pdf,.txt"}
+var upload = partial.UploadProps{MaxBytes: 100_000_000, MaxFiles: 50, Accept: ".pdf,.txt,.md", Kinds: "PDF, Word, text and ZIP archives of these"}
 
 var trials = []page.SampleQuestion{
 	{Text: "Which newspaper first reported the loose rivets, and who paid?", Note: "3 documents"},

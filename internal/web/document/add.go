@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/textproto"
 	"strings"
@@ -23,17 +24,17 @@ import (
 )
 
 // Add adds the files of a form, each as it arrives, so that nothing is held in
-// memory. A refused file does not stop the others. It fails with kind Invalid
-// when the form holds no file.
+// memory. A refused file does not stop the others, unless too much of it would have
+// to be read first. It fails with kind Invalid when the form holds no file.
 func (h *Handler) Add(c echo.Context) error {
-	reader, err := c.Request().MultipartReader()
+	reader, err := h.files(c)
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "Choose at least one file to add.")
+		return err
 	}
 	var results []partial.UploadResult
 	var full error // why the queue takes no more
-	how, left := documents.How{}, 0
-	for parts := (form{reader: reader}); ; {
+	how, left, cut := documents.How{}, 0, false
+	for parts := (form{reader: reader}); !cut; {
 		part, err := parts.next()
 		header, bad := errors.AsType[textproto.ProtocolError](err)
 		if err == io.EOF { //nolint:errorlint // a wrapped EOF is no end
@@ -60,12 +61,17 @@ func (h *Handler) Add(c echo.Context) error {
 		case bad:
 			results = append(results, unreadable(header))
 		default:
-			added, err := h.addFile(c, name, how, part)
+			added, err := h.addFile(c, name, from(how, part.FormName()), part)
 			results = append(results, added...)
 			if domain.KindOf(err) == domain.TooMany {
 				full = err
 			}
+			cut = err != nil && !skip(part)
 		}
+	}
+	if cut && !respond.WantsJSON(c) { // the page's script sends files one by one
+		results = append(results, refused("What came after it",
+			domain.Errorf(domain.Invalid, "It was not read, because a large file before it was refused. Add it without that one.")))
 	}
 	if left > 0 {
 		results = append(results, refused(format.Count(left, "file", "files"),
@@ -74,7 +80,46 @@ func (h *Handler) Add(c echo.Context) error {
 	if len(results) == 0 {
 		return domain.Errorf(domain.Invalid, "Choose at least one file to add.")
 	}
-	return h.answer(c, results, full)
+	return h.answer(c, results, full, cut)
+}
+
+// formRoom is how many bytes a form may hold beside its files.
+const formRoom = 1 << 20
+
+// files returns the parts of a form with files. One that holds more than a file may
+// is refused before any of it is read.
+func (h *Handler) files(c echo.Context) (*multipart.Reader, error) {
+	r := c.Request()
+	most := h.Limits.MaxBytes + formRoom
+	if r.ContentLength > most {
+		return nil, domain.Errorf(domain.TooLarge, "The upload has %s, and at most %s can be sent at once (MAX_UPLOAD_MB). Nothing of it was read. Leave out larger files, or send fewer together.",
+			format.Bytes(r.ContentLength), format.Bytes(h.Limits.MaxBytes))
+	}
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, most)
+	reader, err := r.MultipartReader()
+	if err != nil {
+		return nil, domain.Because(domain.Invalid, err, "Choose at least one file to add.")
+	}
+	return reader, nil
+}
+
+// skip reads a refused file to its end, so that the next can be read, and reports
+// whether that was near.
+func skip(part *multipart.Part) bool {
+	n, _ := io.CopyN(io.Discard, part, formRoom)
+	return n < formRoom
+}
+
+// folderField is the name of the field whose files come from a folder: they are
+// called by their paths there.
+const folderField = "folder"
+
+// from returns how a file of a field is added.
+func from(how documents.How, field string) documents.How {
+	if field == folderField {
+		how.Source = domain.SourceFolder
+	}
+	return how
 }
 
 // The fields of a form that say how its files are read.
@@ -122,6 +167,11 @@ func chunking(c domain.Chunking, field string, value io.Reader) (domain.Chunking
 	}
 	said, err := domain.ParseChunking(by, tokens, name)
 	return domain.Chunking{By: cmp.Or(said.By, c.By), Tokens: cmp.Or(said.Tokens, c.Tokens), Field: cmp.Or(said.Field, c.Field)}, err
+}
+
+// chunkingOf returns how a form without files has its text cut.
+func chunkingOf(c echo.Context) (domain.Chunking, error) {
+	return domain.ParseChunking(c.FormValue(chunkField), c.FormValue(tokensField), c.FormValue(textField))
 }
 
 // chosen returns the name of the schema that a form's field chooses, "" for the
@@ -196,9 +246,10 @@ func refused(name string, err error) partial.UploadResult {
 }
 
 // answer reports what became of each file: as JSON to a script, else as the
-// list of documents. The status is 422 when all were refused, and 429 when the
-// queue was full, in which case full says so.
-func (h *Handler) answer(c echo.Context, results []partial.UploadResult, full error) error {
+// list of documents. The status is 422 when all were refused or the rest of the form
+// was not read (cut), which browsers need to show the answer, and 429 when the queue
+// was full, in which case full says so.
+func (h *Handler) answer(c echo.Context, results []partial.UploadResult, full error, cut bool) error {
 	status, refusals, known := http.StatusOK, 0, 0
 	for _, r := range results {
 		switch r.Outcome {
@@ -208,7 +259,7 @@ func (h *Handler) answer(c echo.Context, results []partial.UploadResult, full er
 			known++
 		}
 	}
-	if refusals == len(results) {
+	if cut || refusals == len(results) {
 		status = http.StatusUnprocessableEntity
 	}
 	if full != nil {
@@ -240,11 +291,15 @@ func (h *Handler) Paste(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	results, err := h.addFile(c, name, documents.How{Schema: schema, Hold: c.FormValue(holdField) != "", Named: namedAs[c.FormValue(namedField)]}, strings.NewReader(text))
+	cut, err := chunkingOf(c)
+	if err != nil {
+		return err
+	}
+	results, err := h.addFile(c, name, documents.How{Schema: schema, Chunking: cut, Hold: c.FormValue(holdField) != "", Named: namedAs[c.FormValue(namedField)]}, strings.NewReader(text))
 	if domain.KindOf(err) != domain.TooMany {
 		err = nil
 	}
-	return h.answer(c, results, err)
+	return h.answer(c, results, err, false)
 }
 
 // LoadSample adds the sample library and returns to the list, or goes to the

@@ -26,9 +26,9 @@ func (h *Handler) AskBill(c echo.Context) error { return h.bill(c, domain.Chunki
 // Bill says what reading the files of a form would cost, and keeps none of them. It
 // fails with kind Invalid when the form holds no file.
 func (h *Handler) Bill(c echo.Context) error {
-	reader, err := c.Request().MultipartReader()
+	reader, err := h.files(c)
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "Choose at least one file.")
+		return err
 	}
 	var bills []documents.Bill
 	var how documents.How
@@ -52,6 +52,10 @@ func (h *Handler) Bill(c echo.Context) error {
 			return err
 		}
 		bills = append(bills, b)
+		if b.Problem != "" && !skip(part) {
+			bills = append(bills, documents.Bill{Name: "What came after it", Problem: "It was not read, because a large file before it was refused."})
+			break
+		}
 	}
 	if len(bills) == 0 {
 		return domain.Errorf(domain.Invalid, "Choose at least one file.")

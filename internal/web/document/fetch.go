@@ -47,6 +47,9 @@ func (h *Handler) Fetch(c echo.Context) error {
 	if o.Schema, err = h.chosen(c, strings.NewReader(c.FormValue(schemaField))); err != nil {
 		return err
 	}
+	if o.Chunking, err = chunkingOf(c); err != nil {
+		return err
+	}
 	id, err := h.Crawl.Start(c.Request().Context(), request.Workspace(c), o)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package document
 import (
 	"mime"
 	"net/http"
+	"path"
 
 	"github.com/labstack/echo/v4"
 
@@ -35,7 +36,7 @@ func (h *Handler) Original(c echo.Context) error {
 	}
 	header := c.Response().Header()
 	header.Set("Content-Type", kind)
-	header.Set("Content-Disposition", mime.FormatMediaType(how, map[string]string{"filename": doc.Name}))
+	header.Set("Content-Disposition", mime.FormatMediaType(how, map[string]string{"filename": path.Base(doc.Name)}))
 	header.Set("Content-Security-Policy", originalPolicy)
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Cache-Control", "private, no-cache")

@@ -102,6 +102,9 @@ func Form(limit int64) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			r := c.Request()
+			if r.ContentLength > limit {
+				return &http.MaxBytesError{Limit: limit}
+			}
 			r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
 			err := r.ParseForm()
 			if err == nil {

@@ -1,5 +1,5 @@
-// Files dropped anywhere or chosen: each is sent by itself and shows how far
-// it is. The limit is checked before anything is sent.
+// Files and folders dropped anywhere or chosen: each file is sent by itself and shows how far
+// it is. Limit and kind are checked before anything is sent.
 import { problem } from "./shell.js";
 
 const atOnce = 3;
@@ -27,10 +27,13 @@ function line(name) {
   document.getElementById("uploads").append(item);
   return {
     progress: (part) => { bar.value = part; },
+    waits: (message) => { says.textContent = message; },
+    leave: () => { item.remove(); },
     done: ({ outcome, message, document_id: id }) => {
       item.className = outcome;
       item.dataset.outcome = outcome;
       says.textContent = message;
+      tally[outcome]++;
       count();
       if (!id) return;
       item.dataset.document = id;
@@ -40,25 +43,35 @@ function line(name) {
   };
 }
 
+// tally counts the files since the list was empty. Not all have a line: see finish.
+const tally = { all: 0, added: 0, existing: 0, refused: 0 };
+
 // count says how the upload stands, and lets its lines be cleared away.
 function count() {
   const list = document.getElementById("uploads");
-  const of = (outcome) => list.querySelectorAll(`[data-outcome="${outcome}"]`).length;
-  const [all, added, known, no] = [list.children.length, of("added"), of("existing"), of("refused")];
+  const done = tally.added + tally.existing + tally.refused;
   let sum = document.getElementById("uploads-sum");
-  if (!all || !list.querySelector("[data-outcome]")) return void sum?.remove();
+  if (!done || !list) return void sum?.remove();
   if (!sum) {
     sum = Object.assign(document.createElement("p"), { id: "uploads-sum", className: "meta num" });
     sum.setAttribute("role", "status");
     list.before(sum);
   }
-  const clear = Object.assign(document.createElement("button"), { type: "button", className: "btn plain small", textContent: "Clear" });
-  clear.dataset.clearUploads = "";
-  const said = [`${added + known + no} of ${all} sent`];
-  if (known) said.push(`${known} known already`);
-  if (no) said.push(`${no} refused`);
-  sum.replaceChildren(`${said.join(", ")}. `, clear);
+  const said = [[tally.added, "added"], [tally.existing, "known already"], [tally.refused, "left out"]].filter(([n]) => n).map(([n, what]) => `${number(n)} ${what}`);
+  const parts = [`${said.join(", ")}, of ${number(tally.all)} ${tally.all === 1 ? "file" : "files"}. `];
+  if (done === tally.all) {
+    if (added && tally.refused && leaves()) parts.push(Object.assign(document.createElement("a"), { href: "/documents", textContent: "Open the documents" }), " ");
+    const clear = Object.assign(document.createElement("button"), { type: "button", className: "btn plain small", textContent: "Clear" });
+    clear.dataset.clearUploads = "";
+    parts.push(clear);
+  }
+  sum.replaceChildren(...parts);
 }
+
+const number = (n) => n.toLocaleString("en");
+
+// leaves tells that the page does not show what was added.
+const leaves = () => held() || !document.getElementById("rows");
 
 // passes is how long the line of a file that was read stays.
 const passes = 6000;
@@ -77,14 +90,17 @@ function follow() {
       item.classList.add("refused");
     } else if (status === "ready" || status === "empty") {
       says.textContent = `Read. ${row.querySelector(".found")?.textContent.replace(/\s+/g, " ").trim() ?? ""}`;
-      setTimeout(() => { item.remove(); count(); }, passes);
+      setTimeout(() => { item.remove(); }, passes);
     }
   }
 }
 
 const refused = (message) => ({ outcome: "refused", message });
 
-function send(file, row) {
+// send sends a file: the path of one from a folder is its name there.
+function send(upload) {
+  const { file, path } = upload;
+  const row = upload.row ??= line(path);
   const request = new XMLHttpRequest();
   const body = new FormData();
   const schema = form().elements.schema?.value;
@@ -95,13 +111,19 @@ function send(file, row) {
   }
   if (held()) body.append("hold", "1");
   // A header can't hold control characters; the server would refuse the form.
-  body.append("files", file, file.name.replace(/\p{Cc}/gu, "") || "file");
+  body.append(path.includes("/") ? "folder" : "files", file, path.replace(/\p{Cc}/gu, "") || "file");
   request.open("POST", form().action);
   request.setRequestHeader("Accept", "application/json");
   request.upload.addEventListener("progress", (e) => { if (e.lengthComputable) row.progress(e.loaded / e.total); });
-  request.addEventListener("load", () => finish(row, answer(request)));
-  request.addEventListener("error", () => finish(row, [refused("The connection was lost during the upload. The file was not saved. Try again.")]));
+  request.addEventListener("load", () => (request.status === 429 ? later(upload, request) : finish(upload, answer(request))));
+  request.addEventListener("error", () => finish(upload, [refused("The connection was lost during the upload. The file was not saved. Try again.")]));
   request.send(body);
+}
+
+// later sends a file once more for which the queue has no room.
+function later(upload, request) {
+  upload.row.waits(answer(request).at(-1).message);
+  setTimeout(() => send(upload), Math.min(30, Number(request.getResponseHeader("Retry-After")) || 5) * 1000);
 }
 
 function answer(request) {
@@ -114,40 +136,105 @@ function answer(request) {
   return [refused(problem(request.status, request.responseText))];
 }
 
-// finish shows what became of a file. An archive has a result for each file in it.
-function finish(row, [first, ...others]) {
+// finish shows what became of a file. An archive has a result for each file in it. Of many
+// files, those have no line that are in the list, or known by their own path in the folder.
+function finish({ path, row, many }, [first, ...others]) {
   sending--;
-  row.done(first);
+  const listed = first.outcome === "added" && many || first.outcome === "existing" && first.name === path;
+  if (listed && path.includes("/")) {
+    row.leave();
+    tally[first.outcome]++;
+  } else row.done(first);
+  tally.all += others.length;
   for (const result of others) line(result.name).done(result);
   if ([first, ...others].some((result) => result.outcome !== "refused")) added++;
   next();
-  if (!sending && !waiting.length && added && (held() || !document.getElementById("rows"))) location.assign("/documents");
+  count();
+  if (!sending && !waiting.length && added && !tally.refused && leaves()) location.assign("/documents");
 }
 
 function next() {
   while (sending < atOnce && waiting.length) {
-    const [file, row] = waiting.shift();
     sending++;
-    send(file, row);
+    send(waiting.shift());
   }
 }
 
-// add queues files for upload and rejects at once those over the limits.
+// few is how many files have a line each, and most how many are taken at once.
+const few = 30;
+const most = 5000;
+
+// add queues files for upload, each with its path in a folder, and says at once of those that
+// can't be added why.
 function add(files) {
-  const { maxBytes, maxFiles } = form().dataset;
-  [...files].forEach((file, i) => {
-    const row = line(file.name);
-    if (Number(maxFiles) && i >= Number(maxFiles)) {
-      row.done(refused(`Only ${maxFiles} files at once. Add this one separately.`));
+  if (!sending && !waiting.length && !document.querySelector("#uploads > *")) Object.assign(tally, { all: 0, added: 0, existing: 0, refused: 0 });
+  const { maxBytes } = form().dataset;
+  const readable = form().elements.files.accept.split(",");
+  const unreadable = [];
+  let hidden = 0;
+  const taken = files.filter(({ path }) => {
+    const skip = path.includes("/") && path.split("/").some((name) => name.startsWith("."));
+    if (skip) hidden++;
+    return !skip;
+  });
+  taken.forEach(({ file, path }, i) => {
+    const ending = /\.[^./]+$/.exec(path)?.[0].toLowerCase();
+    const no = (message) => { tally.all++; line(path).done(refused(message)); };
+    if (i >= most) {
+      if (i === most) leftOut(taken.length - most, `Only ${number(most)} files are taken at once. Add the rest separately.`);
+    } else if (ending && !readable.includes(ending)) {
+      unreadable.push(path);
     } else if (file.size > Number(maxBytes)) {
-      row.done(refused(`It has ${size(file.size)}, the limit is ${size(Number(maxBytes))} (MAX_UPLOAD_MB). Nothing was sent.`));
+      no(`It has ${size(file.size)}, the limit is ${size(Number(maxBytes))} (MAX_UPLOAD_MB). Nothing was sent.`);
     } else if (file.size === 0) {
-      row.done(refused("It is empty or a folder. Choose files instead."));
+      no("It is empty. Nothing was sent.");
     } else {
-      waiting.push([file, row]);
+      tally.all++;
+      const many = taken.length > few;
+      waiting.push({ file, path, many, row: many ? undefined : line(path) });
     }
   });
+  if (unreadable.length === 1) leftOut(unreadable[0], "Its kind can't be read. Nothing was sent.");
+  else if (unreadable.length) leftOut(unreadable.length, `Their kinds can't be read: ${some(unreadable)}.`);
+  if (hidden) leftOut(hidden, "Hidden files and what hidden folders hold are left out.");
+  if (!files.length) leftOut("The folder", "It holds no file.");
   next();
+}
+
+// some names the first of many.
+const some = (names) => names.slice(0, 20).join(", ") + (names.length > 20 ? ` and ${number(names.length - 20)} more` : "");
+
+// leftOut says why files are left out, by the name of one or the number of several.
+function leftOut(what, why) {
+  const files = typeof what === "number" ? what : 1;
+  tally.all += files;
+  tally.refused += files - 1; // done counts one
+  line(typeof what === "number" ? `${number(what)} ${what === 1 ? "file" : "files"}` : what).done(refused(why));
+}
+
+// walk calls each for the files in what was dropped, with their paths.
+async function walk(entry, each) {
+  if (entry.isFile) return each(await new Promise((done, fail) => { entry.file(done, fail); }), entry.fullPath.slice(1));
+  const reader = entry.createReader();
+  for (;;) {
+    const inner = await new Promise((done, fail) => { reader.readEntries(done, fail); });
+    if (!inner.length) return;
+    for (const one of inner) await walk(one, each);
+  }
+}
+
+// drop adds what was dropped. The browser forgets it after the event: what is a folder must be
+// asked for at once.
+async function drop(data) {
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.some((entry) => entry.isDirectory)) return add([...data.files].map((file) => ({ file, path: file.name })));
+  const files = [];
+  try {
+    for (const entry of entries) await walk(entry, (file, path) => files.push({ file, path }));
+  } catch {
+    leftOut("The folder", "A file in it could not be opened. What was found before it is added.");
+  }
+  add(files);
 }
 
 const hasFiles = (e) => form() && document.querySelector("[data-drop-anywhere]") && [...(e.dataTransfer?.types ?? [])].includes("Files");
@@ -158,13 +245,13 @@ export function start() {
   document.addEventListener("click", (e) => {
     if (!e.target.closest("[data-clear-uploads]")) return;
     for (const item of document.querySelectorAll("#uploads [data-outcome]")) item.remove();
-    count();
+    document.getElementById("uploads-sum")?.remove();
   });
   let inside = 0;
   const light = () => document.body.classList.toggle("dropping", inside > 0);
   document.addEventListener("change", (e) => {
     if (!e.target.matches("[data-upload] input[type=file]")) return;
-    add(e.target.files);
+    add([...e.target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
     e.target.value = "";
   });
   document.addEventListener("dragenter", (e) => { if (hasFiles(e)) { inside++; light(); } });
@@ -175,6 +262,6 @@ export function start() {
     e.preventDefault();
     inside = 0;
     light();
-    add(e.dataTransfer.files);
+    drop(e.dataTransfer);
   });
 }
