@@ -29,9 +29,14 @@ func (m *matrix) nodes() int { return len(m.first) }
 // neighbours returns the row of a node.
 func (m *matrix) neighbours(node int32) []neighbour { return m.all[m.first[node]:m.after[node]] }
 
-// step adds scale · m · from to to. It sums four rows at a time, each from its
+// step moves to from where it is towards what walkers bring who follow an edge
+// with probability damping and otherwise restart at the seeds: as far as that if
+// ahead is 1, and beyond if it is more. It sums four rows at a time, each from its
 // first neighbour to its last: the processor need not wait for one sum.
-func (m *matrix) step(from, to []float32, scale float32) {
+func (m *matrix) step(from, to, seed []float32, damping, ahead float32) {
+	move := func(n int32, sum float32) {
+		to[n] += ahead * (damping*sum + (1-damping)*seed[n] - to[n])
+	}
 	order := m.order
 	for ; len(order) >= 4; order = order[4:] {
 		n0, n1, n2, n3 := order[0], order[1], order[2], order[3]
@@ -44,13 +49,13 @@ func (m *matrix) step(from, to []float32, scale float32) {
 			s2 += b2[k].chance * from[b2[k].node]
 			s3 += b3[k].chance * from[b3[k].node]
 		}
-		to[n0] += scale * s0
-		to[n1] += scale * sum(s1, r1[len(r0):], from)
-		to[n2] += scale * sum(s2, r2[len(r0):], from)
-		to[n3] += scale * sum(s3, r3[len(r0):], from)
+		move(n0, s0)
+		move(n1, sum(s1, r1[len(r0):], from))
+		move(n2, sum(s2, r2[len(r0):], from))
+		move(n3, sum(s3, r3[len(r0):], from))
 	}
 	for _, n := range order {
-		to[n] += scale * sum(0, m.neighbours(n), from)
+		move(n, sum(0, m.neighbours(n), from))
 	}
 }
 

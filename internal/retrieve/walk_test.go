@@ -95,7 +95,7 @@ func TestStepAddsInTheOrderOfEdges(t *testing.T) {
 			want[e.b] += e.weight / degree[e.a] * from[e.a]
 		}
 		m, got := b.build(), make([]float32, n)
-		m.step(from, got, 1)
+		m.step(from, got, make([]float32, n), 1, 1)
 		if !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}

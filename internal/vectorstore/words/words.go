@@ -43,6 +43,8 @@ func Stems(text string) []string {
 type Set struct {
 	bits map[string]int // by stem
 	seen map[string]int // by word of a text: its bit, or -1
+
+	first [1 << 8]bool // bytes that stems begin with; stemming keeps the first letter
 }
 
 // MaxSet is how many words a Set tells apart, the first of the text.
@@ -54,6 +56,7 @@ func NewSet(text string) *Set {
 	for _, term := range Stems(text) {
 		if _, ok := s.bits[term]; !ok && len(s.bits) < MaxSet {
 			s.bits[term] = len(s.bits)
+			s.first[term[0]] = true
 		}
 	}
 	return s
@@ -65,6 +68,9 @@ func (s *Set) Len() int { return len(s.bits) }
 // In returns which of the words a text holds: a bit for each, in their order.
 func (s *Set) In(text string) (held uint64) {
 	for w := range split(text) {
+		if w[0] < unicode.MaxASCII && !s.first[w[0]] {
+			continue
+		}
 		bit, ok := s.seen[w]
 		if !ok {
 			bit = s.bit(w)

@@ -1,9 +1,11 @@
 package words_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/clewhq/clew/internal/vectorstore/words"
 )
@@ -47,4 +49,29 @@ func TestSet(t *testing.T) {
 			t.Errorf("%q holds %b, want %b", text, got, want)
 		}
 	}
+}
+
+// TestSetIsWhatStemsSay compares what a set finds in a text with the text's stems.
+func TestSetIsWhatStemsSay(t *testing.T) {
+	t.Parallel()
+	text := rapid.StringOf(rapid.SampledFrom([]rune("aeiytsdngüÉ\u0301 9")))
+	rapid.Check(t, func(t *rapid.T) {
+		question, text := text.Draw(t, "question"), text.Draw(t, "text")
+		s := words.NewSet(question)
+		var stems []string
+		for _, stem := range words.Stems(question) {
+			if !slices.Contains(stems, stem) && len(stems) < words.MaxSet {
+				stems = append(stems, stem)
+			}
+		}
+		var want uint64
+		for _, stem := range words.Stems(text) {
+			if i := slices.Index(stems, stem); i >= 0 {
+				want |= 1 << i
+			}
+		}
+		if got := s.In(text); got != want {
+			t.Fatalf("%q holds %b of %q, want %b", text, got, stems, want)
+		}
+	})
 }
