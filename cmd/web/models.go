@@ -13,11 +13,11 @@ import (
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/connections"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ingest"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/minilm"
@@ -47,14 +47,14 @@ type models struct {
 
 // newModels returns the models of the settings, without calling them; those of the roles in page were connected there.
 // The built-in mode writes a word each pace.
-func newModels(cfg config.Config, page []connections.Role, l *ledger.Ledger, meter llm.Meter, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
+func newModels(cfg config.Config, page []connections.Role, books *costs.Service, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
 	m := models{limiters: llm.NewLimiters(cfg.Model.Concurrency)}
 	var err error
 	if m.embedder, err = newEmbedder(cfg, slices.Contains(page, connections.Embed), m.limiters); err != nil {
 		return m, err
 	}
 	if m.embedsFree = cfg.Embed.Provider == config.Builtin; m.embedder != nil && !m.embedsFree {
-		m.embedder = llm.MeteredEmbedder(m.embedder, meter)
+		m.embedder = llm.MeteredEmbedder(m.embedder, books)
 	}
 	if !cfg.Model.Enabled() {
 		m.extractor = extract.Local(new(builtin.Miner).Mine, builtin.Reader)
@@ -62,7 +62,7 @@ func newModels(cfg config.Config, page []connections.Role, l *ledger.Ledger, met
 		m.summaries = builtin.Summarising(pace)
 		return m, nil
 	}
-	if m.chats, err = newChats(cfg.Model, page, l, meter, m.limiters); err != nil {
+	if m.chats, err = newChats(cfg.Model, page, books, m.limiters); err != nil {
 		return m, err
 	}
 	m.others = func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) {
@@ -74,7 +74,7 @@ func newModels(cfg config.Config, page []connections.Role, l *ledger.Ledger, met
 		}
 		other := cfg.Model
 		other.Name, other.Grade, other.Rewrite = model, config.Endpoint{}, config.Endpoint{}
-		chats, err := newChats(other, page, l, meter, m.limiters)
+		chats, err := newChats(other, page, books, m.limiters)
 		if err != nil {
 			return answer.Roles{}, err
 		}
@@ -114,7 +114,7 @@ func builtInRoles(graph graphstore.Reader) answer.Roles { return builtin.Answeri
 
 // newChats returns the models by the prefix of their settings. Answers are recorded outside the retries, so that none is
 // paid for twice, and counted between the two, so that only what is paid for is.
-func newChats(m config.Model, page []connections.Role, l *ledger.Ledger, meter llm.Meter, limiters *llm.Limiters) (map[string]llm.Chat, error) {
+func newChats(m config.Model, page []connections.Role, books *costs.Service, limiters *llm.Limiters) (map[string]llm.Chat, error) {
 	chats := map[string]llm.Chat{}
 	for role, e := range map[connections.Role]config.Endpoint{
 		connections.Answer: {}, connections.Extract: m.Extract, connections.Grade: m.Grade, connections.Rewrite: m.Rewrite, connections.Summary: m.Summary,
@@ -128,7 +128,7 @@ func newChats(m config.Model, page []connections.Role, l *ledger.Ledger, meter l
 		if err != nil {
 			return nil, err
 		}
-		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(chat, limiterOf(limiters, reached)), llm.Backoff{Jitter: rand.Float64}), meter), l)
+		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(chat, limiterOf(limiters, reached)), llm.Backoff{Jitter: rand.Float64}), books), books)
 	}
 	return chats, nil
 }

@@ -332,7 +332,7 @@ func (a *app) openModels(ctx context.Context) error {
 	if a.costs, err = a.openCosts(); err != nil {
 		return err
 	}
-	a.models, err = newModels(a.cfg, a.connected, a.ledger, a.costs, a.prompts, a.log, a.env.pace)
+	a.models, err = newModels(a.cfg, a.connected, a.costs, a.prompts, a.log, a.env.pace)
 	return err
 }
 

@@ -24,7 +24,8 @@ type Params struct {
 	Now      func() time.Time
 }
 
-// A Service counts, prices and caps. It is the llm.Meter of all models.
+// A Service counts, prices and caps. It is the llm.Meter of all models, and the
+// llm.Bookkeeper of their recorded answers.
 type Service struct {
 	Params
 
@@ -33,7 +34,10 @@ type Service struct {
 	closed map[span][]ledger.Usage // what was used on days that are over
 }
 
-var _ llm.Meter = (*Service)(nil)
+var (
+	_ llm.Meter      = (*Service)(nil)
+	_ llm.Bookkeeper = (*Service)(nil)
+)
 
 // New returns a Service.
 func New(p Params) *Service { return &Service{Params: p} }
@@ -61,9 +65,28 @@ func (s *Spent) add(t prices.Table, used ...ledger.Usage) {
 
 // Spent counts a call.
 func (s *Service) Spent(ctx context.Context, c llm.Call) error {
-	return s.Ledger.AddUsage(ctx, workspace(c), ledger.Usage{
+	return s.Ledger.AddUsage(ctx, workspace(c), s.usage(ctx, c))
+}
+
+func (s *Service) usage(ctx context.Context, c llm.Call) ledger.Usage {
+	return ledger.Usage{
 		Usage: c.Usage, Day: prices.Day(s.Now()), Calls: 1, Role: c.Role, Person: domain.PersonOf(ctx), Document: c.Owner.Document, Run: c.Owner.Run,
-	})
+	}
+}
+
+// ModelCall implements llm.Store by the ledger.
+func (s *Service) ModelCall(ctx context.Context, key string) ([]byte, error) {
+	return s.Ledger.ModelCall(ctx, key)
+}
+
+// SaveModelCall implements llm.Store by the ledger.
+func (s *Service) SaveModelCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte) error {
+	return s.Ledger.SaveModelCall(ctx, key, owner, answer)
+}
+
+// SaveCounted implements llm.Bookkeeper.
+func (s *Service) SaveCounted(ctx context.Context, key string, owner domain.CallOwner, answer []byte, spent llm.Call) error {
+	return s.Ledger.SaveCountedCall(ctx, key, owner, answer, workspace(spent), s.usage(ctx, spent))
 }
 
 func workspace(c llm.Call) domain.WorkspaceID {

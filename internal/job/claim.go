@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -24,6 +25,20 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 			ORDER BY priority DESC, lap, created_at, id LIMIT 1`+q.lock.Unclaimed+`)
 		RETURNING `+columns, args...)
 	return r, ok, q.wrap("claim run", err)
+}
+
+// Claimable returns those of kinds of which there is a run to claim.
+func (q *Queue) Claimable(ctx context.Context, kinds []string) ([]string, error) {
+	if len(kinds) == 0 {
+		return nil, nil
+	}
+	now := sqlio.Millis(q.now())
+	args := append(sqlio.Args(kinds), now, now)
+	found, err := sqlio.Collect(ctx, q.reader, sqlio.Column[string], `WITH k (kind) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(CAST(? AS TEXT)),", len(kinds)), ",")+`)
+		SELECT kind FROM k WHERE EXISTS (SELECT 1 FROM runs r WHERE r.kind = k.kind AND r.status = 'waiting' AND r.stop_asked = 0 AND r.next_try <= ?)
+			OR EXISTS (SELECT 1 FROM runs r WHERE r.kind = k.kind AND r.status = 'running' AND r.stop_asked = 0 AND r.lease_until <= ? AND r.attempt < `+abandonLimit+`)
+		ORDER BY kind`, args...)
+	return found, q.wrap("look for runs", err)
 }
 
 // claims leases runs, with the arguments claimed.

@@ -71,7 +71,8 @@ type Queue struct {
 	lock    sqlio.Dialect
 	now     func() time.Time
 	explain func(error) error
-	changed signal // a run was added or asked to stop in this process
+	changed signal // a run can be claimed that was not before, by this process
+	stopped signal // a run was asked to stop in this process
 }
 
 // Option changes how a queue works.

@@ -9,17 +9,13 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// claim starts waiting runs as far as the concurrency allows, and settles those that ended without a worker. It claims one
-// run of each kind in turn: otherwise short runs of a high priority could end as fast as they are claimed, and those of
-// other kinds would never begin.
+// claim starts waiting runs as far as the concurrency allows. It claims one run of each kind in turn: otherwise short
+// runs of a high priority could end as fast as they are claimed, and those of other kinds would never begin. It looks
+// before it claims, because a claim waits for whoever writes, and there is nothing to claim most of the times.
 func (w *Worker) claim(ctx context.Context) {
-	if _, err := w.Queue.Reap(ctx); w.logged(ctx, "end abandoned runs", err) {
-		return
-	}
-	w.settleEnded(ctx)
 	had := map[string]bool{}
 	for ctx.Err() == nil {
-		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.withCapacity(had), w.Lease)
+		r, ok, err := w.claimOne(ctx, w.withCapacity(had))
 		if w.logged(ctx, "claim a run", err) || !ok && len(had) == 0 {
 			return
 		}
@@ -31,6 +27,21 @@ func (w *Worker) claim(ctx context.Context) {
 		t := w.track(r)
 		t.busy = true
 		w.work.Go(func() { _, _ = w.do(t) }) // it has logged its error
+	}
+}
+
+func (w *Worker) claimOne(ctx context.Context, kinds []string) (Run, bool, error) {
+	kinds, err := w.Queue.Claimable(ctx, kinds)
+	if err != nil || len(kinds) == 0 {
+		return Run{}, false, err
+	}
+	return w.Queue.Claim(ctx, w.Owner, kinds, w.Lease)
+}
+
+// tidy ends the runs that nobody can claim, and settles those that ended without a worker.
+func (w *Worker) tidy(ctx context.Context) {
+	if _, err := w.Queue.Reap(ctx); !w.logged(ctx, "end abandoned runs", err) {
+		w.settleEnded(ctx)
 	}
 }
 
@@ -158,5 +169,6 @@ func (w *Worker) takeOver(ctx context.Context) {
 	if !w.logged(ctx, "take over runs", err) && n > 0 {
 		w.Log.InfoContext(ctx, "took over runs of a process that is gone", "runs", n)
 		w.Queue.changed.broadcast()
+		w.Queue.stopped.broadcast() // some may have been asked to stop
 	}
 }

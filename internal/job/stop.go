@@ -22,6 +22,6 @@ func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 		_, err = q.Get(ctx, ws, id)
 		return err
 	}
-	q.changed.broadcast()
+	q.stopped.broadcast()
 	return nil
 }

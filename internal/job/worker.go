@@ -91,7 +91,8 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.base, w.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	w.takeOver(w.base)
 	w.every(w.Poll, w.claim, &w.Queue.changed, &w.free)
-	w.every(w.Poll, w.watch, &w.Queue.changed, &signal{})
+	w.every(w.Poll, w.tidy, &w.Queue.stopped, &signal{})
+	w.every(w.Poll, w.watch, &w.Queue.stopped, &signal{})
 	w.every(w.Heartbeat, w.heartbeat, &signal{}, &signal{})
 	return nil
 }

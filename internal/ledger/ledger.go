@@ -20,8 +20,7 @@ type Ledger struct {
 	key     func(string) string
 	explain func(error) error
 
-	calls *sqlio.Together[savedCall]
-	usage *sqlio.Together[addedUsage]
+	calls *sqlio.Together[madeCall]
 }
 
 // Option changes how a ledger works.
@@ -52,7 +51,7 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 	for _, o := range opts {
 		o(l)
 	}
-	l.calls, l.usage = sqlio.NewTogether(l.lock, l.saveModelCalls), sqlio.NewTogether(l.lock, l.addUsage)
+	l.calls = sqlio.NewTogether(l.lock, l.writeCalls)
 	return l
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -102,6 +103,7 @@ func touchConversation(ctx context.Context, tx *sql.Tx, m Message, now time.Time
 
 // UpdateMessage lets f change the stored message, in one transaction. Its
 // workspace, id, conversation, method, scope, what it follows and CreatedAt stay.
+// f must not change what the message refers to, but replace it.
 func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID, f func(*Message)) (Message, error) {
 	var m Message
 	err := l.tx(ctx, "update message", func(tx *sql.Tx, _ time.Time) error {
@@ -112,7 +114,14 @@ func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id do
 		m = stored
 		f(&m)
 		m.Workspace, m.ID, m.Conversation, m.CreatedAt = ws, id, stored.Conversation, stored.CreatedAt
-		if err := l.writeMessage(ctx, tx, m); err != nil {
+		m.Method, m.Scope, m.Follows = stored.Method, stored.Scope, stored.Follows
+		if reflect.DeepEqual(m, stored) {
+			return nil
+		}
+		if err := l.writeMessage(ctx, tx, m); err != nil || m.citesLike(stored) {
+			return err
+		}
+		if err := l.writeCitations(ctx, tx, m); err != nil {
 			return err
 		}
 		m, err = message(ctx, tx, ws, id, "")
@@ -121,13 +130,15 @@ func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id do
 	return m, err
 }
 
+// citesLike reports whether the citations of two states of a message are the same.
+func (m Message) citesLike(other Message) bool {
+	return reflect.DeepEqual(m.Citations, other.Citations) && reflect.DeepEqual(m.Figures, other.Figures)
+}
+
 func (l *Ledger) writeMessage(ctx context.Context, tx *sql.Tx, m Message) error {
 	_, err := tx.ExecContext(ctx, `UPDATE messages SET question = ?, answer = ?, words = ?, sentences = ?, figures = ?, run_id = ?, status = ?, problem = ?
 		WHERE workspace_id = ? AND id = ?`, m.Question, m.Answer, lowered(m.Question, m.Answer), column{m.Sentences}, figuresColumn(m.Figures), m.Run, m.Status, m.Problem, m.Workspace, m.ID)
-	if err != nil {
-		return err
-	}
-	return l.writeCitations(ctx, tx, m)
+	return err
 }
 
 const messagesFrom = `SELECT id, conversation_id, workspace_id, question, method, scope, follows, answer, sentences, figures, run_id, status, problem, created_at

@@ -24,7 +24,19 @@ func (l *Ledger) ModelCall(ctx context.Context, key string) (answer []byte, err 
 // run has read, has been deleted meanwhile, nothing is recorded: the answer may
 // hold its words.
 func (l *Ledger) SaveModelCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte) error {
-	return l.calls.Write(ctx, savedCall{key, owner, answer})
+	return l.calls.Write(ctx, madeCall{saved: &savedCall{key, owner, answer}})
+}
+
+// SaveCountedCall records an answer like SaveModelCall and adds to what a workspace
+// has used, in one transaction.
+func (l *Ledger) SaveCountedCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte, ws domain.WorkspaceID, u Usage) error {
+	return l.calls.Write(ctx, madeCall{&savedCall{key, owner, answer}, &addedUsage{ws, u}})
+}
+
+// madeCall is what is written of a call.
+type madeCall struct {
+	saved *savedCall  // nil if it is not recorded
+	used  *addedUsage // nil if it is counted elsewhere
 }
 
 // savedCall is an answer to record.
@@ -34,14 +46,21 @@ type savedCall struct {
 	answer []byte
 }
 
-func (l *Ledger) saveModelCalls(ctx context.Context, calls []savedCall) error {
+func (l *Ledger) writeCalls(ctx context.Context, calls []madeCall) error {
 	return l.tx(ctx, "record model call", func(tx *sql.Tx, now time.Time) error {
+		var used []addedUsage
 		for _, c := range calls {
-			if err := l.saveModelCall(ctx, tx, now, c); err != nil {
+			if c.used != nil {
+				used = append(used, *c.used)
+			}
+			if c.saved == nil {
+				continue
+			}
+			if err := l.saveModelCall(ctx, tx, now, *c.saved); err != nil {
 				return err
 			}
 		}
-		return nil
+		return addUsage(ctx, tx, used)
 	})
 }
 

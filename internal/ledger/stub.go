@@ -51,6 +51,9 @@ func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 		if err := l.writeMessage(ctx, tx, m); err != nil {
 			return err
 		}
+		if err := l.writeCitations(ctx, tx, m); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -3,10 +3,10 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
@@ -46,7 +46,7 @@ type UsageQuery struct {
 
 // AddUsage adds to what was used.
 func (l *Ledger) AddUsage(ctx context.Context, ws domain.WorkspaceID, u Usage) error {
-	return l.usage.Write(ctx, addedUsage{ws, u})
+	return l.calls.Write(ctx, madeCall{used: &addedUsage{ws, u}})
 }
 
 // addedUsage is usage to add.
@@ -57,7 +57,7 @@ type addedUsage struct {
 
 // addUsage adds usage up that goes to the same row before it writes: a row is part
 // of several indexes.
-func (l *Ledger) addUsage(ctx context.Context, all []addedUsage) error {
+func addUsage(ctx context.Context, tx *sql.Tx, all []addedUsage) error {
 	sums := map[string]addedUsage{}
 	for _, u := range all {
 		if s, ok := sums[u.row()]; ok {
@@ -66,20 +66,18 @@ func (l *Ledger) addUsage(ctx context.Context, all []addedUsage) error {
 		}
 		sums[u.row()] = u
 	}
-	return l.tx(ctx, "count usage", func(tx *sql.Tx, _ time.Time) error {
-		for _, row := range slices.Sorted(maps.Keys(sums)) {
-			u := sums[row]
-			_, err := tx.ExecContext(ctx, `INSERT INTO model_usage (workspace_id, day, model, role, document_id, run_id, person, calls, input, cached, output, embedded)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
-				calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
-				output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`,
-				u.workspace, u.Day, u.Model, u.Role, u.Document, u.Run, u.Person, u.Calls, u.Input, u.Cached, u.Output, u.Embedded)
-			if err != nil {
-				return err
-			}
+	for _, row := range slices.Sorted(maps.Keys(sums)) {
+		u := sums[row]
+		_, err := tx.ExecContext(ctx, `INSERT INTO model_usage (workspace_id, day, model, role, document_id, run_id, person, calls, input, cached, output, embedded)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
+			calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
+			output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`,
+			u.workspace, u.Day, u.Model, u.Role, u.Document, u.Run, u.Person, u.Calls, u.Input, u.Cached, u.Output, u.Embedded)
+		if err != nil {
+			return fmt.Errorf("count usage: %w", err)
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // row names the row that it goes to.

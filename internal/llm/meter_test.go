@@ -70,6 +70,38 @@ func TestMetered(t *testing.T) {
 	}
 }
 
+// books is a store that counts.
+type books struct {
+	store
+	counted []llm.Call
+}
+
+func (b *books) SaveCounted(ctx context.Context, key string, owner domain.CallOwner, answer []byte, spent llm.Call) error {
+	b.counted = append(b.counted, spent)
+	return b.SaveModelCall(ctx, key, owner, answer)
+}
+
+// TestWhatIsRecordedIsCountedInTheSameWrite stops the caller as soon as the model
+// has answered.
+func TestWhatIsRecordedIsCountedInTheSameWrite(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	answers := chat(func(context.Context, llm.Request) (llm.Response, error) {
+		stop()
+		return llm.Response{Text: "yes", Usage: llm.Usage{Input: 30, Output: 2}}, nil
+	})
+	var m meter
+	var b books
+	c := llm.Record(llm.Metered(answers, &m), &b)
+	if _, err := c.Complete(ctx, llm.Request{Prompt: "grade/1"}); err != nil {
+		t.Fatal(err)
+	}
+	want := []llm.Call{{Role: "grade", Usage: domain.Usage{Model: answers.Model(), Input: 30, Output: 2}}}
+	if diff := cmp.Diff(want, b.counted); diff != "" || len(m.spent) != 0 || len(b.kept) != 1 {
+		t.Errorf("%d recorded, %d counted apart, counted (-want +got):\n%s", len(b.kept), len(m.spent), diff)
+	}
+}
+
 func TestMeteredEmbedder(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)

@@ -22,6 +22,13 @@ type Store interface {
 	SaveModelCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte) error
 }
 
+// A Bookkeeper is a Store that counts what a call used in the write that stores its
+// answer.
+type Bookkeeper interface {
+	Store
+	SaveCounted(ctx context.Context, key string, owner domain.CallOwner, answer []byte, spent Call) error
+}
+
 // Key returns the key of a request's answer: the SHA-256 of the model, the
 // request and the salt, in lower-case hexadecimal. It does not depend on the
 // owner, nor on whether the text is streamed.
@@ -128,10 +135,20 @@ func (c *recorder) loadOrComplete(ctx context.Context, key string, r Request) (R
 	if isOnlyRecorded(ctx) {
 		return Response{}, notRecorded()
 	}
-	if answer, err = c.Chat.Complete(ctx, r); err != nil {
+	books, counts := c.store.(Bookkeeper)
+	var spent *Call
+	within := ctx
+	if counts {
+		spent = new(Call)
+		within = context.WithValue(ctx, tabKey{}, spent)
+	}
+	if answer, err = c.Chat.Complete(within, r); err != nil {
 		return Response{}, err
 	}
-	if stored, err = json.Marshal(answer); err == nil {
+	ctx = context.WithoutCancel(ctx) // it is paid for
+	if stored, err = json.Marshal(answer); err == nil && counts && *spent != (Call{}) {
+		err = books.SaveCounted(ctx, key, r.Owner, stored, *spent)
+	} else if err == nil {
 		err = c.store.SaveModelCall(ctx, key, r.Owner, stored)
 	}
 	if err != nil {

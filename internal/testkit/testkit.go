@@ -176,7 +176,7 @@ func (a *App) openStores(t testing.TB) {
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
 	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: prices.NewBook(a.Path("prices.yaml")), Wake: a.Queue.RetryAll, Now: a.Clock.Now})
 	if a.Chat != nil {
-		chat := llm.Record(llm.Metered(a.Chat, a.Costs), a.Ledger)
+		chat := llm.Record(llm.Metered(a.Chat, a.Costs), a.Costs)
 		a.Extractor = extract.New(extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, llm.ModeTool, nil), Prompts: a.Prompts})
 	}
 	a.Hub = trace.NewHub(a.Ledger, a.Clock.Now, a.Log, trace.Options{Poll: 50 * time.Millisecond, Batch: 2 * time.Millisecond})

@@ -64,6 +64,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"titles by key and words", titleForms},
 		{"embeddings", embeddings},
 		{"model calls", modelCalls},
+		{"counted calls", countedCalls},
 		{"usage", usage},
 		{"events", events},
 		{"events added in another store's transaction", eventsAdded},

@@ -60,6 +60,28 @@ func modelCalls(t *testing.T, b Bench) {
 	}
 }
 
+// countedCalls records answers with what they used. What has read a document that is
+// gone is not recorded, but was paid for.
+func countedCalls(t *testing.T, b Bench) {
+	ctx := t.Context()
+	there, gone := domain.CallOwner{Workspace: ws}, domain.CallOwner{Workspace: ws, Document: "gone"}
+	for key, owner := range map[string]domain.CallOwner{"there": there, "gone": gone} {
+		must(t, b.Ledger.SaveCountedCall(ctx, key, owner, answer("Ada"), ws, ledger.Usage{Day: "2026-11-01", Calls: 1, Role: "grade", Usage: domain.Usage{Model: "big", Input: 7}}))
+	}
+	kept, err := b.Ledger.ModelCall(ctx, "there")
+	must(t, err)
+	lost, err := b.Ledger.ModelCall(ctx, "gone")
+	must(t, err)
+	if string(kept) != string(answer("Ada")) || lost != nil {
+		t.Errorf("recorded %s, and %s of a document that is gone", kept, lost)
+	}
+	used, err := b.Ledger.Usage(ctx, ws, ledger.UsageQuery{})
+	must(t, err)
+	if diff := cmp.Diff([]ledger.Usage{{Day: "2026-11-01", Calls: 2, Usage: domain.Usage{Model: "big", Input: 14}}}, used); diff != "" {
+		t.Errorf("counted (-want +got)\n%s", diff)
+	}
+}
+
 // answer returns a recorded model answer.
 func answer(text string) []byte { return []byte(`{"text":"` + text + `"}`) }
 
