@@ -96,7 +96,7 @@ func (c caller) request(ctx context.Context, asked Asked, role string, system, u
 	if err != nil {
 		return llm.Request{}, err
 	}
-	messages, err := llm.Messages(text, systemPart, system, userPart, user)
+	messages, err := llm.Messages(text, prompts.SystemPart, system, prompts.UserPart, user)
 	return llm.Request{
 		Messages: messages,
 		Prompt:   role + "/" + text.Version,

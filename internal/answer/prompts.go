@@ -45,20 +45,13 @@ const (
 	RoleRevise    = "revise"
 )
 
-// The parts of prompts.
-const (
-	systemPart = "system"
-	userPart   = "user"
-	failedPart = "failed"
-)
+// failedPart is a part of the writer's prompt.
+const failedPart = "failed"
 
 // Prompts returns the prompts of the roles.
 func Prompts() []prompts.Prompt {
 	prompt := func(role, about, version, text string, system, user any, more ...prompts.Part) prompts.Prompt {
-		return prompts.Prompt{Role: role, About: about, Version: version, Builtin: text, Parts: append([]prompts.Part{
-			{Name: systemPart, About: "the instructions", System: true, Data: system},
-			{Name: userPart, About: "the question and its material", Data: user},
-		}, more...)}
+		return prompts.Prompt{Role: role, About: about, Version: version, Builtin: text, Parts: append(prompts.Message(system, user, "the question and its material"), more...)}
 	}
 	return []prompts.Prompt{
 		prompt(RoleCondense, "Rewords a question that refers to what was said before, so that it is understood alone.", "3", condenseText, noData{}, condenseData{}),

@@ -14,21 +14,13 @@ import (
 //go:embed prompts/chart.tmpl
 var builtinText string
 
-// The prompt and its parts.
-const (
-	promptRole = "chart"
-	systemPart = "system"
-	userPart   = "user"
-)
+const promptRole = "chart"
 
 // Prompt returns the prompt of the specifier.
 func Prompt() prompts.Prompt {
 	return prompts.Prompt{
 		Role: promptRole, About: "Specifies a chart: its type, and points with the numbers of passages.", Version: "2", Builtin: builtinText,
-		Parts: []prompts.Part{
-			{Name: systemPart, About: "the instructions", System: true, Data: systemData{}},
-			{Name: userPart, About: "the task and its material", Data: userData{}},
-		},
+		Parts: prompts.Message(systemData{}, userData{}, "the task and its material"),
 	}
 }
 
@@ -113,7 +105,7 @@ func (m modelSpecifier) request(ctx context.Context, r Request, mode llm.Mode) (
 	if err != nil {
 		return llm.Request{}, err
 	}
-	messages, err := llm.Messages(text, systemPart, systemData{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0}, userPart, promptData(r))
+	messages, err := llm.Messages(text, prompts.SystemPart, systemData{mode == llm.ModePrompt, len(r.Evidence.Counts) > 0}, prompts.UserPart, promptData(r))
 	q := llm.Request{
 		Messages: messages,
 		Prompt:   promptRole + "/" + text.Version,

@@ -27,7 +27,7 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 		return err
 	}
 	for _, part := range []string{main, folder + "footnotes.xml", folder + "endnotes.xml"} {
-		r := docxReader{w: w, styles: styles}
+		r := docxReader{blocks: blocks{w: w}, styles: styles}
 		if err := files.each(ctx, part, r.token); err != nil {
 			return err
 		}

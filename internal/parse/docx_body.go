@@ -10,11 +10,9 @@ import (
 // A docxReader writes the paragraphs of a part as it reads its tokens. It keeps its own stacks
 // instead of recursing, so that no nesting exhausts the program's.
 type docxReader struct {
-	w      *writer
+	blocks
 	styles docxStyles
 	open   []*docxParagraph // paragraphs being read: a text box stands within another
-	tables []*docxTable     // tables being read, the outermost first
-	list   []string         // lines of the list being read
 	skip   int              // depth within an element that is left out
 	text   bool             // within an element that holds text
 	size   int              // bytes read so far
@@ -27,18 +25,6 @@ type docxParagraph struct {
 	numbers string
 	depth   int // of the list that it is an item of
 }
-
-type docxTable struct {
-	rows  []string
-	cells []*strings.Builder
-}
-
-// The limits of tables: how many are nested, and the cells of a row, after which text goes into the
-// last one. Word's own tables have at most 63 columns.
-const (
-	maxTables = 16
-	maxCells  = 1000
-)
 
 // token handles the next token of the part. The error says that there is too much text.
 func (r *docxReader) token(t xml.Token) error {
@@ -97,12 +83,9 @@ func (r *docxReader) start(t xml.StartElement) {
 	case "noBreakHyphen":
 		r.write("-")
 	case "tbl":
-		r.flushList()
-		r.tables = append(r.tables, &docxTable{})
+		r.startTable()
 	case "tc":
-		if table := r.table(); table != nil && len(table.cells) < maxCells {
-			table.cells = append(table.cells, &strings.Builder{})
-		}
+		r.startCell()
 	default:
 		r.property(t)
 	}
@@ -143,29 +126,9 @@ func (r *docxReader) end(name xml.Name) {
 			r.paragraph(p)
 		}
 	case "tr":
-		if table := r.table(); table != nil {
-			table.endRow()
-		}
+		r.endRow()
 	case "tbl":
 		r.endTable()
-	}
-}
-
-func (t *docxTable) endRow() {
-	cells := make([]string, len(t.cells))
-	for i, c := range t.cells {
-		cells[i] = c.String()
-	}
-	t.cells = nil
-	if row := tableRow(cells); row != "" || len(t.rows) > 0 && t.rows[len(t.rows)-1] != "" {
-		t.rows = append(t.rows, row)
-	}
-}
-
-// add adds text to the open cell.
-func (t *docxTable) add(s string) {
-	if n := len(t.cells); n > 0 {
-		t.cells[n-1].WriteString(" " + s)
 	}
 }
 
@@ -175,14 +138,6 @@ func (r *docxReader) write(s string) {
 		r.size += len(s)
 		r.open[len(r.open)-1].text.WriteString(s)
 	}
-}
-
-// table returns the innermost open table, or nil.
-func (r *docxReader) table() *docxTable {
-	if len(r.tables) == 0 {
-		return nil
-	}
-	return r.tables[len(r.tables)-1]
 }
 
 // paragraph writes a finished paragraph.
@@ -209,25 +164,5 @@ func (r *docxReader) paragraph(p *docxParagraph) {
 	default:
 		r.flushList()
 		r.w.paragraph(text)
-	}
-}
-
-func (r *docxReader) flushList() {
-	r.w.lines(r.list)
-	r.list = nil
-}
-
-// endTable writes the innermost table, or adds it to the cell around it.
-func (r *docxReader) endTable() {
-	n := len(r.tables)
-	if n == 0 {
-		return
-	}
-	rows := r.tables[n-1].rows
-	r.tables = r.tables[:n-1]
-	if outer := r.table(); outer == nil {
-		r.w.lines(rows)
-	} else {
-		outer.add(strings.Join(rows, " "))
 	}
 }

@@ -27,7 +27,7 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 	}
 	w.name(meta.title())
 	w.know(meta.facts())
-	r := odtReader{w: w}
+	r := odtReader{blocks: blocks{w: w}}
 	if err := files.each(ctx, "content.xml", r.token); err != nil {
 		return err
 	}
@@ -37,14 +37,12 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 
 // An odtReader writes paragraphs as it reads the tokens of a text.
 type odtReader struct {
-	w      *writer
-	open   []*odtParagraph // paragraphs being read: a note stands within another
-	lists  int             // depth of lists
-	fresh  bool            // an item has begun, and its mark is not written yet
-	list   []string
-	tables []*docxTable
-	skip   int
-	size   int
+	blocks
+	open  []*odtParagraph // paragraphs being read: a note stands within another
+	lists int             // depth of lists
+	fresh bool            // an item has begun, and its mark is not written yet
+	skip  int
+	size  int
 }
 
 type odtParagraph struct {
@@ -113,12 +111,9 @@ func (r *odtReader) start(t xml.StartElement) {
 	case "text:list-item":
 		r.fresh = true
 	case "table:table":
-		r.flushList()
-		r.tables = append(r.tables, &docxTable{})
+		r.startTable()
 	case "table:table-cell":
-		if table := r.table(); table != nil && len(table.cells) < maxCells {
-			table.cells = append(table.cells, &strings.Builder{})
-		}
+		r.startCell()
 	}
 }
 
@@ -135,9 +130,7 @@ func (r *odtReader) end(name xml.Name) {
 	case "text:list":
 		r.lists = max(0, r.lists-1)
 	case "table:table-row":
-		if table := r.table(); table != nil {
-			table.endRow()
-		}
+		r.endRow()
 	case "table:table":
 		r.endTable()
 	}
@@ -148,13 +141,6 @@ func (r *odtReader) write(s string) {
 		r.size += len(s)
 		r.open[n-1].text.WriteString(s)
 	}
-}
-
-func (r *odtReader) table() *docxTable {
-	if len(r.tables) == 0 {
-		return nil
-	}
-	return r.tables[len(r.tables)-1]
 }
 
 // paragraph writes a finished paragraph.
@@ -179,24 +165,5 @@ func (r *odtReader) paragraph(text string, level int) {
 	default:
 		r.flushList()
 		r.w.paragraph(text)
-	}
-}
-
-func (r *odtReader) flushList() {
-	r.w.lines(r.list)
-	r.list = nil
-}
-
-func (r *odtReader) endTable() {
-	n := len(r.tables)
-	if n == 0 {
-		return
-	}
-	rows := r.tables[n-1].rows
-	r.tables = r.tables[:n-1]
-	if outer := r.table(); outer == nil {
-		r.w.lines(rows)
-	} else {
-		outer.add(strings.Join(rows, " "))
 	}
 }

@@ -31,6 +31,22 @@ type Part struct {
 	Data   any    // a value of the type that the template gets: a struct, whose fields are tagged with about, and with need where a prompt can't do without
 }
 
+// The parts of a prompt that is one message after instructions.
+const (
+	SystemPart = "system"
+	UserPart   = "user"
+)
+
+// Message returns the parts of a prompt that is one message after instructions,
+// each with a value of the type that its template gets. about says what the
+// message holds.
+func Message(system, user any, about string) []Part {
+	return []Part{
+		{Name: SystemPart, About: "the instructions", System: true, Data: system},
+		{Name: UserPart, About: about, Data: user},
+	}
+}
+
 // maxText bounds the text of a prompt, in bytes.
 const maxText = 64 << 10
 

@@ -18,22 +18,15 @@ import (
 //go:embed prompts/same.tmpl
 var builtinText string
 
-// The prompt and its parts.
-const (
-	PromptRole = "same"
-	systemPart = "system"
-	userPart   = "user"
-)
+// PromptRole names the prompt.
+const PromptRole = "same"
 
 // Prompt returns the prompt that asks a model whether two entities are the
 // same.
 func Prompt() prompts.Prompt {
 	return prompts.Prompt{
 		Role: PromptRole, About: "Decides whether two names stand for one thing.", Version: "1", Builtin: builtinText,
-		Parts: []prompts.Part{
-			{Name: systemPart, About: "the instructions", System: true, Data: systemData{}},
-			{Name: userPart, About: "what is known of the two", Data: userData{}},
-		},
+		Parts: prompts.Message(systemData{}, userData{}, "what is known of the two"),
 	}
 }
 
@@ -159,7 +152,7 @@ func (s *Service) verdict(ctx context.Context, w domain.WorkspaceID, pin int, l 
 	if err != nil {
 		return v, err
 	}
-	user, err := text.Render(userPart, data)
+	user, err := text.Render(prompts.UserPart, data)
 	if err != nil {
 		return v, err
 	}
@@ -179,7 +172,7 @@ func (s *Service) verdict(ctx context.Context, w domain.WorkspaceID, pin int, l 
 	}
 	note := func(sentence string) { emit(domain.EventNote, domain.Note{Text: sentence}) }
 	err = s.Judge.Fitness.Ask(ctx, note, func(mode llm.Mode) error {
-		system, err := text.Render(systemPart, systemData{mode == llm.ModePrompt})
+		system, err := text.Render(prompts.SystemPart, systemData{mode == llm.ModePrompt})
 		if err != nil {
 			return err
 		}

@@ -16,21 +16,13 @@ import (
 //go:embed prompts/propose.tmpl
 var builtinText string
 
-// The prompt and its parts.
-const (
-	promptRole = "propose"
-	systemPart = "system"
-	userPart   = "user"
-)
+const promptRole = "propose"
 
 // Prompt returns the prompt that asks a model to propose a schema.
 func Prompt() prompts.Prompt {
 	return prompts.Prompt{
 		Role: promptRole, About: "Proposes a schema from passages of the library.", Version: "1", Builtin: builtinText,
-		Parts: []prompts.Part{
-			{Name: systemPart, About: "the instructions", System: true, Data: systemData{}},
-			{Name: userPart, About: "the passages", Data: userData{}},
-		},
+		Parts: prompts.Message(systemData{}, userData{}, "the passages"),
 	}
 }
 
@@ -124,7 +116,7 @@ func (m *Model) request(ctx context.Context, w domain.WorkspaceID, mode llm.Mode
 	for _, p := range passages {
 		data.Passages = append(data.Passages, passageData{prompts.Fence("title", p.Title), prompts.Fence("passage", p.Text)})
 	}
-	messages, err := llm.Messages(text, systemPart, systemData{mode == llm.ModePrompt, mostLabels, mostTypes}, userPart, data)
+	messages, err := llm.Messages(text, prompts.SystemPart, systemData{mode == llm.ModePrompt, mostLabels, mostTypes}, prompts.UserPart, data)
 	if err != nil {
 		return llm.Request{}, err
 	}
