@@ -178,7 +178,8 @@ func connectModelCommand(with withModels) *cobra.Command {
 	cmd.Use, cmd.Short, cmd.Args = "connect SERVER --model NAME", "Test a model and connect it", cobra.ExactArgs(1)
 	cmd.Long = `Test a model and connect it for a role. SERVER is ollama, openai, anthropic,
 azure, gemini, vllm, llama.cpp or other; for a role other than answer and embed
-also same: the server of answer.
+also same: the server of answer. For embed it may be builtin: a small English model
+on this machine, whose files make model puts into the data folder.
 
 A server that asks for a key gets it from the terminal, from the first line of
 standard input, or from --key-file. A key is never an argument, which others on
@@ -188,6 +189,7 @@ used. Nothing is saved if a test fails, unless --force is given.`
   clew model connect openai --model gpt-4.1-mini --key-file openai.key
   echo "$KEY" | clew model connect anthropic --model claude-haiku-4-5
   clew model connect openai --model gpt-4.1-mini --per-minute 500 --tokens-per-minute 200000
+  clew model connect builtin --for embed
   clew model connect same --for grade --model gpt-4.1-nano`
 	r.flags(cmd)
 	cmd.Flags().StringVar(&model, "model", "", "name of the model on its server")

@@ -185,17 +185,26 @@ func embeddingModel(cfg config.Config) string {
 
 // newEmbedder returns the embedding model of the settings, or of the page; nil for none.
 func newEmbedder(cfg config.Config, page bool, limiters *llm.Limiters) (llm.Embedder, error) {
-	switch cfg.Embed.Provider {
-	case "":
+	if cfg.Embed.Provider == "" {
 		return nil, nil
-	case config.Builtin:
+	}
+	embedder, err := openEmbedder(cfg, page)
+	if err != nil || cfg.Embed.Provider == config.Builtin {
+		return embedder, err
+	}
+	return llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiterOf(limiters, cfg.Embed)), llm.Backoff{Jitter: rand.Float64}), nil
+}
+
+// openEmbedder returns the embedding model of the settings, or of the page, which is called as it is.
+func openEmbedder(cfg config.Config, page bool) (llm.Embedder, error) {
+	if cfg.Embed.Provider == config.Builtin {
 		return builtInEmbedder(cfg)
 	}
-	embedder, err := langchain.NewEmbedder(connection(cfg.Embed, connections.Embed, page, cfg.Model.Timeout))
+	e, err := langchain.NewEmbedder(connection(cfg.Embed, connections.Embed, page, cfg.Model.Timeout))
 	if err != nil {
 		return nil, err
 	}
-	return llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiterOf(limiters, cfg.Embed)), llm.Backoff{Jitter: rand.Float64}), nil
+	return e, nil
 }
 
 // listModels lists the models of a server that somebody is about to connect.
@@ -204,7 +213,7 @@ func listModels(ctx context.Context, e config.Endpoint) ([]llm.Listed, error) {
 }
 
 // prober returns what tests models that somebody is about to connect. Their calls are counted like all others.
-func prober(meter llm.Meter) func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
+func prober(meter llm.Meter, cfg config.Config) func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
 	return func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
 		ctx, cancel := context.WithTimeout(ctx, testTimeout)
 		defer cancel()
@@ -213,7 +222,8 @@ func prober(meter llm.Meter) func(ctx context.Context, chat, embedder config.End
 			checks = probeChat(ctx, connection(chat, connections.Answer, true, testTimeout), meter)
 		}
 		if embedder.Enabled() {
-			e, err := langchain.NewEmbedder(connection(embedder, connections.Embed, true, testTimeout))
+			cfg.Embed, cfg.Model.Timeout = embedder, testTimeout
+			e, err := openEmbedder(cfg, true)
 			if err != nil {
 				return append(checks, llm.Check{What: "embeddings", Sentence: domain.InWords(err)})
 			}

@@ -196,7 +196,11 @@ func (a *app) openConnections(ctx context.Context) error {
 		Ledger: a.ledger, Given: a.given, List: listModels,
 		Vault: connections.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random},
 		Probe: func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
-			return prober(a.costs)(ctx, chat, embedder)
+			return prober(a.costs, a.given)(ctx, chat, embedder)
+		},
+		Local: func() error {
+			_, err := builtInEmbedder(a.given)
+			return err
 		},
 		Saved: func(ctx context.Context) error {
 			if a.reopen == nil {

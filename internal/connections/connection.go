@@ -51,6 +51,12 @@ func (c Connection) complete() (Connection, error) {
 	if !ok {
 		return c, domain.Errorf(domain.Invalid, "There is no kind of server %q: choose %s.", c.Server, names())
 	}
+	if s.Only != "" {
+		if !s.Serves(c.Role) {
+			return c, domain.Errorf(domain.Invalid, "The model on this machine only makes vectors: it can be connected for embed.")
+		}
+		return Connection{Role: c.Role, Server: c.Server, Model: s.Only, Who: c.Who, At: c.At}, nil
+	}
 	if c.Address == "" {
 		c.Address = s.Address
 	}
@@ -126,6 +132,9 @@ func (c Connection) Endpoint() config.Endpoint {
 	s, ok := ServerOf(c.Server)
 	if !ok {
 		return config.Endpoint{Name: c.Model, PerMinute: c.PerMinute, TokensPerMinute: c.TokensPerMinute}
+	}
+	if s.Only != "" {
+		return config.Endpoint{Provider: s.Provider}
 	}
 	e := config.Endpoint{Provider: s.Provider, BaseURL: c.Address, Key: c.Key, Name: c.Model, PerMinute: c.PerMinute, TokensPerMinute: c.TokensPerMinute}
 	if s.Header != "" && c.Key != "" {

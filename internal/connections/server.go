@@ -1,6 +1,10 @@
 package connections
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/clewhq/clew/internal/config"
+)
 
 // A Server is a kind of server that models are connected from.
 type Server struct {
@@ -12,6 +16,7 @@ type Server struct {
 	Header   string // that takes the key; "" for the protocol's own
 	Example  string // of a model's name
 	Embeds   string // example of an embedding model's name; "" where there is none
+	Only     string // its one model; "" where there are several
 	Hint     string // what to know before connecting, in a sentence or two
 }
 
@@ -47,7 +52,17 @@ func Servers() []Server {
 			Hint: "Start llama-server with --jinja for tool calls, and on a port of its own: --port 8081, because Clew listens on 8080."},
 		{Name: "other", Title: "Other", Provider: "openai", Key: KeyOptional, Example: "name of the model", Embeds: "name of an embedding model",
 			Hint: "Any server with the protocol of OpenAI. Its address usually ends in /v1."},
+		{Name: config.Builtin, Title: "This machine", Provider: config.Builtin, Only: "the small English model of this program",
+			Hint: "A small English model that needs no server: nothing leaves this machine. Its files, 22 MB, stand in the folder minilm of the data folder once make model has run there."},
 	}
+}
+
+// Serves reports whether a kind of server has models for a role.
+func (s Server) Serves(r Role) bool {
+	if r == Embed {
+		return s.Embeds != "" || s.Only != ""
+	}
+	return s.Only == ""
 }
 
 // ServerOf returns the kind of server of a name.

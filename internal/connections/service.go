@@ -20,6 +20,7 @@ type Params struct {
 
 	List  func(ctx context.Context, e config.Endpoint) ([]llm.Listed, error)    // the models of a server
 	Probe func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check // tests models; the zero value is none
+	Local func() error                                                          // says why the model on this machine can't be used; nil if it can
 	Saved func(ctx context.Context) error                                       // has this process use what is kept
 }
 
@@ -43,6 +44,9 @@ func (s *Service) All(ctx context.Context) (Set, error) {
 		if err == nil {
 			c.Key = key
 			_, err = c.complete()
+		}
+		if err == nil && c.Server == config.Builtin {
+			err = s.Local()
 		}
 		if err != nil {
 			c.Key, c.Problem = "", problem(err)
@@ -87,6 +91,9 @@ func (s *Service) Save(ctx context.Context, all ...Connection) error {
 // filled completes a connection, with the key that is kept for its address.
 func (s *Service) filled(ctx context.Context, c Connection) (Connection, error) {
 	c, err := c.complete()
+	if err == nil && c.Server == config.Builtin {
+		return c, s.Local()
+	}
 	if err != nil || c.Key != "" || c.Server == Same {
 		return c, err
 	}
@@ -123,6 +130,9 @@ func (s *Service) Models(ctx context.Context, c Connection) ([]llm.Listed, error
 	c, err := s.filled(ctx, c)
 	if err != nil {
 		return nil, err
+	}
+	if c.Server == config.Builtin {
+		return []llm.Listed{{Name: c.Model}}, nil
 	}
 	return s.List(ctx, c.Endpoint())
 }
@@ -203,6 +213,9 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 			e = cfg.Model.For(e)
 		}
 		st.Model, st.Address = e.Name, shown(e.BaseURL)
+		if of, ok := ServerOf(e.Provider); ok && of.Only != "" {
+			st.Model = of.Only
+		}
 		st.PerMinute, st.TokensPerMinute = e.PerMinute, e.TokensPerMinute
 		if i := slices.IndexFunc(kept, func(c Connection) bool { return c.Role == r }); i >= 0 {
 			c := kept[i]

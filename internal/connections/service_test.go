@@ -26,6 +26,7 @@ type desk struct {
 	*connections.Service
 	listed, chat, embedder config.Endpoint
 	saved                  int
+	local                  error
 }
 
 func open(t *testing.T, given config.Config) *desk {
@@ -44,6 +45,7 @@ func open(t *testing.T, given config.Config) *desk {
 			d.chat, d.embedder = chat, embedder
 			return []llm.Check{{What: "server", OK: true}}
 		},
+		Local: func() error { return d.local },
 		Saved: func(context.Context) error {
 			d.saved++
 			return nil
@@ -192,6 +194,7 @@ func TestWhatCannotBeConnected(t *testing.T) {
 		{connections.Connection{Role: connections.Answer, Server: "openai", Model: "m"}, "OpenAI asks for a key"},
 		{connections.Connection{Role: connections.Answer, Server: "openai", Model: "m", Key: "a b"}, "The key is no key"},
 		{connections.Connection{Role: connections.Answer, Server: "ollama", Model: "m", PerMinute: -1}, "per minute"},
+		{connections.Connection{Role: connections.Grade, Server: config.Builtin}, "only makes vectors"},
 		{connections.Connection{Role: connections.Embed, Server: "anthropic", Model: "m", Key: key}, "has no embedding models"},
 	} {
 		err := d.Save(t.Context(), tt.c)
@@ -203,6 +206,40 @@ func TestWhatCannotBeConnected(t *testing.T) {
 	testkit.Must(t, d.Save(t.Context(), azure))
 	if e := d.all(t)[0].Endpoint(); e.Key != "" || e.Headers != "api-key: "+key {
 		t.Errorf("Azure gets %+v", e)
+	}
+}
+
+// TestTheModelOnThisMachineIsConnected connects it without an address, a key or a name, and takes its files away.
+func TestTheModelOnThisMachineIsConnected(t *testing.T) {
+	t.Parallel()
+	d := open(t, config.Config{})
+	ctx := t.Context()
+	c := connections.Connection{Role: connections.Embed, Server: config.Builtin, Key: "left over", PerMinute: 3}
+	gone := domain.Errorf(domain.Invalid, "Its files are missing: run make model.")
+	d.local = gone
+	if err := d.Save(ctx, c); domain.InWords(err) != domain.InWords(gone) || len(d.all(t)) != 0 {
+		t.Errorf("without its files: %v", err)
+	}
+	if _, err := d.Test(ctx, c); domain.InWords(err) != domain.InWords(gone) {
+		t.Errorf("the test without its files: %v", err)
+	}
+	d.local = nil
+	_, err := d.Test(ctx, c)
+	testkit.Must(t, err)
+	testkit.Must(t, d.Save(ctx, c))
+	want := config.Endpoint{Provider: config.Builtin}
+	if cfg, used := d.all(t).Apply(config.Config{}); cfg.Embed != want || d.embedder != want || len(used) != 1 {
+		t.Errorf("used is %+v, tested was %+v", cfg.Embed, d.embedder)
+	}
+	standings, err := d.Standings(ctx)
+	testkit.Must(t, err)
+	if st := standings[len(standings)-1]; st.From != connections.FromPage || st.Model == "" || st.HasKey {
+		t.Errorf("it stands as %+v", st)
+	}
+	d.local = gone
+	all := d.all(t)
+	if cfg, used := all.Apply(config.Config{}); cfg.Embed.Enabled() || len(used) != 0 || all[0].Problem != domain.InWords(gone) {
+		t.Errorf("once they are gone: %+v", all)
 	}
 }
 

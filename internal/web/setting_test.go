@@ -31,6 +31,9 @@ func TestTheKeyIsNeverShown(t *testing.T) {
 		"a chosen server":          {b.get(t, "/settings?role=answer&server=openai"), 200, "https://api.openai.com/v1"},
 		"a role of the same":       {b.get(t, "/settings?role=grade"), 200, "The same server"},
 		"embeddings":               {b.get(t, "/settings?role=embed&server=ollama"), 200, "nomic-embed-text"},
+		"this machine":             {b.get(t, "/settings?role=embed&server=builtin"), 200, "nothing leaves this machine"},
+		"this machine, tested":     {b.post(t, "/settings/model/test", url.Values{"role": {"embed"}, "server": {"builtin"}}), 200, "run make model"},
+		"this machine, saved":      {b.post(t, "/settings/model", url.Values{"role": {"embed"}, "server": {"builtin"}}), 422, "run make model"},
 		"a role that is none":      {b.get(t, "/settings?role=king&server=ollama"), 200, "qwen3:8b"},
 		"a test":                   {b.post(t, "/settings/model/test", form()), 200, "The model tiny answers."},
 		"a test by script":         {b.post(t, "/settings/model/test", form(), script...), 200, "The model tiny answers."},
@@ -47,6 +50,12 @@ func TestTheKeyIsNeverShown(t *testing.T) {
 		if tt.got.status != tt.status || !strings.Contains(tt.got.body, tt.says) || strings.Contains(tt.got.body, key) {
 			t.Errorf("%s: status %d, want %d with %q and without the key: %s", name, tt.got.status, tt.status, tt.says, tt.got.main(t))
 		}
+	}
+	if p := b.get(t, "/settings?role=embed&server=builtin"); strings.Contains(p.body, `name="address"`) || strings.Contains(p.body, `name="model"`) {
+		t.Error("the model on this machine is asked for an address or a name")
+	}
+	if p := b.get(t, "/settings?role=grade"); strings.Contains(p.body, "This machine") {
+		t.Error("grading is offered the model on this machine")
 	}
 	if p := b.post(t, "/settings/model", form("embed", "small", "per-minute", "60", "tokens-per-minute", "90000")); p.status != 303 {
 		t.Fatalf("saving: status %d: %s", p.status, p.body)

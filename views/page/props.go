@@ -290,6 +290,7 @@ type ModelForm struct {
 	Server                string // chosen; "" for none yet
 	Address, Model, Embed string
 	Same                  bool   // the server is that of answers
+	Only                  bool   // the server has one model, and is reached without an address
 	PerMinute             string // calls that the server allows; "" for any number
 	TokensPerMinute       string
 	WithEmbed             bool // an embedding model of the same server can be named too

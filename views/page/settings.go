@@ -24,6 +24,9 @@ func (f ModelForm) choose(server string) string {
 	return link.With(link.Settings, "role", f.Role, "server", server) + "#connect"
 }
 
+// reached reports whether the form asks how to reach a server.
+func (f ModelForm) reached() bool { return !f.Same && !f.Only }
+
 func (f ModelForm) keyLabel() string {
 	if f.KeyRequired {
 		return "Key"

@@ -48,7 +48,7 @@ type model struct {
 func New(dir string) (*Embedder, error) {
 	for _, name := range []string{weightsFile, wordsFile} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return nil, domain.Because(domain.Invalid, err, "EMBED_PROVIDER is builtin, but the model's file %s can't be read: run make model, or copy the folder from a machine on which that has run.", filepath.Join(dir, name))
+			return nil, domain.Because(domain.Invalid, err, "The built-in embedding model lacks its file %s: run make model, or copy the folder from a machine on which that has run.", filepath.Join(dir, name))
 		}
 	}
 	return &Embedder{sync.OnceValues(func() (model, error) { return load(dir) })}, nil

@@ -200,13 +200,14 @@ func form(c echo.Context, s connections.Standing) page.ModelForm {
 		f.Servers = append(f.Servers, page.ServerChoice{Name: connections.Same, Title: "The same server", Chosen: f.Server == connections.Same})
 	}
 	for _, of := range connections.Servers() {
-		if of.Name == "anthropic" && s.Role == connections.Embed {
+		if !of.Serves(s.Role) {
 			continue
 		}
 		f.Servers = append(f.Servers, page.ServerChoice{Name: of.Name, Title: of.Title, Chosen: f.Server == of.Name})
 		if of.Name != f.Server {
 			continue
 		}
+		f.Only = of.Only != ""
 		f.Address = cmp.Or(f.Address, of.Address)
 		f.Hint, f.Example, f.EmbedExample = of.Hint, of.Example, of.Embeds
 		f.TakesKey, f.KeyRequired = of.Key != connections.KeyNone, of.Key == connections.KeyRequired
