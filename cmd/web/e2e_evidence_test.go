@@ -21,6 +21,9 @@ func TestAnAnswerLeadsIntoTheGraph(t *testing.T) {
 		js[any](b, `document.querySelector('[hx-trigger="revealed"]')?.scrollIntoView()`)
 		b.until(`!!document.querySelector('.turn [data-testid="graph-picture"]')`)
 		b.fits(width)
+		if cut := js[bool](b, `((f) => f.scrollWidth > f.clientWidth)(document.querySelector('.turn [data-testid="graph-picture"]'))`); cut {
+			t.Errorf("at %d the picture is cut", width)
+		}
 		b.shoot("answer-graph" + suffix)
 		names := js[string](b, `[...document.querySelectorAll('.turn [data-testid="graph-picture"] text')].map(t => t.textContent).join("|")`)
 		if !strings.Contains(names, "Copper Bridge") {

@@ -25,6 +25,7 @@ type GraphDot struct {
 	X, Y   int
 	Centre bool
 	Lit    bool // on the way of a search
+	Tight  bool // its name has no room on a phone
 }
 
 func (p GraphPictureProps) viewBox() string { return fmt.Sprintf("0 0 %d %d", p.Width, p.Height) }
@@ -38,6 +39,9 @@ func (d GraphDot) class() []string {
 	}
 	if d.Lit {
 		classes = append(classes, "lit")
+	}
+	if d.Tight {
+		classes = append(classes, "tight")
 	}
 	return classes
 }

@@ -20,8 +20,15 @@ const PictureNodes = 18
 const (
 	pictureWidth, pictureHeight = 560, 340
 	margin                      = 64.0
-	letter                      = 6.8 // the width of most letters
-	textHeight                  = 15.0
+)
+
+// lettering says how much room names take.
+type lettering struct{ letter, height float64 }
+
+// The lettering of a picture in its own size, and of one that a phone draws at little more than half.
+var (
+	asDrawn  = lettering{6.8, 15}
+	onAPhone = lettering{13.4, 29}
 )
 
 // Cited returns the passages that an answer cites; not nil, even if there are
@@ -113,13 +120,18 @@ func Picture(v explore.View, centre domain.EntityID, url, label string) *partial
 		a, b := p.Dots[e.A], p.Dots[e.B]
 		p.Lines = append(p.Lines, [4]int{a.X, a.Y, b.X, b.Y})
 	}
-	dropNames(p.Dots)
+	for _, i := range crowded(p.Dots, asDrawn) {
+		p.Dots[i].Name = ""
+	}
+	for _, i := range crowded(p.Dots, onAPhone) {
+		p.Dots[i].Tight = true
+	}
 	return p
 }
 
-// dropNames removes the names for which there is no room; the centre's comes
+// crowded returns the dots for whose names there is no room; the centre's comes
 // first, then those of the higher dots.
-func dropNames(dots []partial.GraphDot) {
+func crowded(dots []partial.GraphDot, l lettering) (out []int) {
 	order := make([]int, len(dots))
 	for i := range order {
 		order[i] = i
@@ -133,16 +145,17 @@ func dropNames(dots []partial.GraphDot) {
 	var taken [][4]float64
 	for _, i := range order {
 		d := &dots[i]
-		half := letter * float64(utf8.RuneCountInString(d.Name)) / 2
-		box := [4]float64{float64(d.X) - half, float64(d.Y) + 9, float64(d.X) + half, float64(d.Y) + 9 + textHeight}
+		half := l.letter * float64(utf8.RuneCountInString(d.Name)) / 2
+		box := [4]float64{float64(d.X) - half, float64(d.Y) + 9, float64(d.X) + half, float64(d.Y) + 9 + l.height}
 		if box[0] < 0 || box[2] > pictureWidth || slices.ContainsFunc(taken, func(t [4]float64) bool {
 			return box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1]
 		}) {
-			d.Name = ""
+			out = append(out, i)
 			continue
 		}
 		taken = append(taken, box)
 	}
+	return out
 }
 
 func b2i(b bool) int {
