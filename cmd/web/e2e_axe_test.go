@@ -102,6 +102,36 @@ func (b *browser) audit(axe string, pages []audited) {
 	}
 }
 
+// auditHere fails for each rule of axe that the page breaks as it stands, wide and on a phone. The page asks for
+// nothing meanwhile, and streams must have nothing to send.
+func (b *browser) auditHere(axe, name string) {
+	b.t.Helper()
+	js[any](b, `globalThis.notNow = (e) => e.preventDefault(); document.addEventListener("htmx:beforeRequest", notNow)`)
+	b.until(`!document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling")`)
+	defer js[any](b, `document.removeEventListener("htmx:beforeRequest", notNow)`)
+	p, said := audited{name: name, path: js[string](b, `location.pathname`)}, map[string]bool{}
+	js[any](b, axe)
+	b.read(p, "1440", everyRule, said)
+	b.shoot("axe-" + name)
+	js[any](b, remember)
+	b.wide(390)
+	b.read(p, "390", noColours, said)
+	b.read(p, "390", appeared, said)
+	b.fits(390)
+	b.shoot("axe-phone-" + name)
+	b.wide(1440)
+}
+
+// axeScript returns axe-core.
+func axeScript(t *testing.T) string {
+	t.Helper()
+	source, err := os.ReadFile("../../node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatalf("axe is not installed; make front installs it: %v", err)
+	}
+	return string(source) + "; true"
+}
+
 func (b *browser) wide(width int64) {
 	b.t.Helper()
 	b.must(chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 900)))
@@ -132,11 +162,7 @@ func (b *browser) read(p audited, how, run string, said map[string]bool) {
 // everything, and of an empty one with accounts.
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
-	source, err := os.ReadFile("../../node_modules/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatalf("axe is not installed; make front installs it: %v", err)
-	}
-	axe := string(source) + "; true"
+	axe := axeScript(t)
 	t.Run("full", func(t *testing.T) {
 		t.Parallel()
 		base, data := startWithSample(t)

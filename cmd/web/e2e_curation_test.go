@@ -17,7 +17,12 @@ func TestMergeIsTakenBack(t *testing.T) {
 	base, _ := startWithSample(t)
 	for _, width := range []int{1440, 390} {
 		b := newBrowser(t, base, width)
-		b.open(link.With(link.Entities, "q", "quennell"))
+		b.open(link.Entities)
+		b.until(pictured + ` && document.querySelectorAll('[data-testid="entities"] li').length > 10`)
+		b.write(`#graph-search input[name="q"]`, "quennell")
+		b.until(`location.search.includes("q=quennell") && document.querySelectorAll('[data-testid="entities"] li').length < 10`)
+		b.fits(width)
+		b.shoot("list-" + strconv.Itoa(width))
 		b.click(`[data-testid="entities"] a`)
 		b.click(sel("merge"))
 		b.until(`!!document.querySelector('[data-testid="found"]')`)

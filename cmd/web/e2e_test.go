@@ -345,22 +345,29 @@ func deleteADocument(t *testing.T, b *browser, q sample.Question) {
 	}
 }
 
+// TestTheTraceMovesWhileAModelWorks chooses a question of an empty library and holds the model at each step: while the
+// documents are read, while it grades, and while it writes. axe reads the page of each.
 func TestTheTraceMovesWhileAModelWorks(t *testing.T) {
 	t.Parallel()
+	axe := axeScript(t)
 	model := llmtest.New(t)
-	grade, write, support := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	read, grade, write, support := make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})
 	script(model, grade, write, support)
+	model.First(llmtest.Tool("knowledge_graph"), llmtest.Compute(people).After(read))
 	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
 	b := newBrowser(t, base, 1440)
-	loadSample(b)
-	b.open("/ask")
-	b.ask("Who designed Copper Bridge?")
+	b.open("/")
+	b.click(".question-row")
+	b.until(`location.pathname === "/ask" && location.search.includes("when=read") && document.readyState === "complete" && !!document.getElementById("waits-for")`)
+	b.auditHere(axe, "waiting")
+	close(read)
 	lit := func(node string) {
 		t.Helper()
 		b.until(`document.querySelector('#trace [data-testid="node"][data-state="now"]')?.dataset.node === ` + quote(node))
 	}
 	lit("grade_documents")
 	b.shoot("grading")
+	b.auditHere(axe, "grading")
 	close(grade)
 	lit("generate")
 	write <- struct{}{}
@@ -370,6 +377,7 @@ func TestTheTraceMovesWhileAModelWorks(t *testing.T) {
 		t.Error("the answer is finished before its end")
 	}
 	b.shoot("writing")
+	b.auditHere(axe, "writing")
 	close(write)
 	lit("check_support")
 	close(support)
@@ -467,18 +475,21 @@ func TestAccountsOnAPhone(t *testing.T) {
 // someone finds a person's name in a prompt.
 var someone = regexp.MustCompile(`\b[A-Z][a-z]+ [A-Z][a-z]+\b`)
 
+// people finds the people of a text.
+func people(r llmtest.Request) llmtest.Reply {
+	nodes := []map[string]any{}
+	for _, name := range someone.FindAllString(r.Last(), -1) {
+		nodes = append(nodes, map[string]any{"id": name, "label": "Person", "properties": []any{}})
+	}
+	return llmtest.Call("knowledge_graph", map[string]any{"nodes": nodes, "relationships": []any{}})
+}
+
 // script makes the model extract at once, grade the designer's passages
 // relevant when grade is closed, write one piece of the answer per receive on
 // write, and check support when support is closed.
 func script(model *llmtest.Server, grade, write, support <-chan struct{}) {
 	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
-	model.On(llmtest.Tool("knowledge_graph"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
-		nodes := []map[string]any{}
-		for _, name := range someone.FindAllString(r.Last(), -1) {
-			nodes = append(nodes, map[string]any{"id": name, "label": "Person", "properties": []any{}})
-		}
-		return llmtest.Call("knowledge_graph", map[string]any{"nodes": nodes, "relationships": []any{}})
-	}))
+	model.On(llmtest.Tool("knowledge_graph"), llmtest.Compute(people))
 	model.On(llmtest.Tool("grade_passage"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
 		score, reason := "no", "Says nothing of its designer."
 		if strings.Contains(r.Last(), "Henrike Aldous designed") {
