@@ -45,7 +45,8 @@ func (r ingested) read() bool {
 
 const ingestHelp = `Add documents and read them. The command needs no server but may run beside one,
 which shows the documents at once. For a folder or a ZIP archive, it adds all
-files inside whose kind can be read, and beside mail what is attached to it. It
+files inside whose kind can be read, and beside mail what is attached to it. A
+text of more than 10 MB is added in parts of 2 MB, each a document of its own. It
 reads the same content only once. The exit status is 1 if a document could not
 be read.
 

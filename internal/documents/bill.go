@@ -167,8 +167,8 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if b.Format, err = s.Detect(b.Name, head); err != nil {
 		return nil, err
 	}
-	if b.Format == domain.FormatArchive {
-		return s.cutPacked(ctx, w, how, f, size)
+	if b.Format == domain.FormatArchive || inParts(b.Format, size, How{}) {
+		return s.cutPacked(ctx, w, b, how, f, size)
 	}
 	known, err := s.Ledger.DocumentsOfFile(ctx, w, hex.EncodeToString(hash.Sum(nil)))
 	if b.Known = len(known) > 0; b.Known && !b.again || err != nil {
@@ -177,12 +177,12 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	return s.parse(ctx, b.Format, how, f, size)
 }
 
-// cutPacked returns the chunks of the files in an archive that are to be read.
-func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, how domain.Chunking, f io.ReadSeeker, size int64) (chunks []domain.Chunk, err error) {
+// cutPacked returns the chunks of the files in an archive that are to be read, or of the parts of a long text.
+func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill, how domain.Chunking, f io.ReadSeeker, size int64) (chunks []domain.Chunk, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	_, err = s.Parser.Unpack(ctx, domain.FormatArchive, f, size, func(name string, r io.Reader) error {
+	add := func(name string, r io.Reader) error {
 		b := Bill{Name: name}
 		inner, err := s.cut(ctx, w, &b, how, r)
 		if _, refused := domain.MessageOf(err); err != nil && !refused {
@@ -190,7 +190,12 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, how domai
 		}
 		chunks = append(chunks, inner...)
 		return nil
-	})
+	}
+	if of.Format != domain.FormatArchive {
+		err = eachPart(of.Name, size, f, add)
+	} else {
+		_, err = s.Parser.Unpack(ctx, of.Format, f, size, add)
+	}
 	return chunks, err
 }
 

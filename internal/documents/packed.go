@@ -17,7 +17,7 @@ type Result struct {
 }
 
 // AddFile adds a file as AddBy does, together with what is in it: instead of an archive each of its files, and beside mail
-// what is attached to it. There is a result for each of them.
+// what is attached to it. A very long text is added in parts. There is a result for each of them.
 func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) []Result {
 	safe, stored, err := s.receive(ctx, w, name, by.Source, r)
 	if err != nil {
@@ -25,6 +25,9 @@ func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string
 	}
 	var results []Result
 	format, err := s.Detect(safe, stored.Head)
+	if err == nil && inParts(format, stored.Size, by) {
+		return s.addParts(context.WithoutCancel(ctx), w, safe, by, stored)
+	}
 	if err != nil || format != domain.FormatArchive {
 		added, err := s.addStored(ctx, w, safe, by, stored)
 		results = []Result{{Name: safe, Added: added, Err: err}}

@@ -1,0 +1,107 @@
+package documents
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A text of more than wholeText bytes is added in parts of at most partText, each a document of its own: what is done with a
+// document takes memory by its length.
+const (
+	wholeText = 10_000_000
+	partText  = 2_000_000
+)
+
+// inParts reports whether a stored file is added in parts. A version of one document, and what is fetched from an address,
+// stays whole.
+func inParts(format domain.Format, size int64, by How) bool {
+	return size > wholeText && (format == domain.FormatText || format == domain.FormatMarkdown) && by.Of == "" && by.Link == ""
+}
+
+// addParts adds a stored text in parts, and returns the result of each.
+func (s *Service) addParts(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (results []Result) {
+	file, _, err := s.Files.Open(ctx, w, stored.Hash)
+	if err != nil {
+		return []Result{{Name: name, Err: err}}
+	}
+	defer file.Close()
+	err = eachPart(name, stored.Size, file, func(part string, r io.Reader) error {
+		by.Index++
+		added, err := s.AddBy(ctx, w, part, by, r)
+		results = append(results, Result{Name: part, Added: added, Err: err})
+		return nil
+	})
+	if err != nil {
+		results = append(results, Result{Name: name, Err: err})
+	}
+	s.dropFile(ctx, w, stored.Hash)
+	return results
+}
+
+// eachPart calls each for the parts of a text, with their names. It holds one at a time.
+func eachPart(name string, size int64, text io.Reader, each func(name string, part io.Reader) error) error {
+	ext := path.Ext(name)
+	digits := len(strconv.FormatInt(size/(partText/2)+1, 10))
+	text = inUTF8(text)
+	buffer, have := make([]byte, partText), 0
+	for number := 1; ; {
+		n, err := io.ReadFull(text, buffer[have:])
+		have += n
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return err
+		}
+		end := have
+		if !last {
+			end = partEnd(buffer)
+		}
+		if len(bytes.TrimSpace(buffer[:end])) > 0 {
+			part := fmt.Sprintf("%s, part %0*d%s", strings.TrimSuffix(name, ext), digits, number, ext)
+			if err := each(part, bytes.NewReader(buffer[:end])); err != nil {
+				return err
+			}
+			number++
+		}
+		if last {
+			return nil
+		}
+		have = copy(buffer, buffer[end:have])
+	}
+}
+
+// inUTF8 returns a text in UTF-16, which bears a mark, in UTF-8: bytes of it can't be cut apart anywhere. Other
+// encodings stay.
+func inUTF8(text io.Reader) io.Reader {
+	return transform.NewReader(text, unicode.BOMOverride(transform.Nop))
+}
+
+// partEnd returns where a part ends in a text that goes on: before a heading, behind an empty line or a line, or between
+// words. It looks for each in the second half. Without any, the part ends between characters.
+func partEnd(text []byte) int {
+	half := len(text) / 2
+	for _, at := range []struct {
+		mark   string
+		behind int
+	}{{"\n# ", 1}, {"\n\n", 2}, {"\r\n\r\n", 4}, {"\n", 1}, {" ", 1}} {
+		if i := bytes.LastIndex(text[half:], []byte(at.mark)); i >= 0 {
+			return half + i + at.behind
+		}
+	}
+	end := len(text) - 1
+	for end > half && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return end
+}
