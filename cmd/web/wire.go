@@ -374,17 +374,18 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	gatherer := ingest.NewGatherer(a.projector.Apply)
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser:    parser,
-		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: a.projector.Apply, Embedding: a.models.ingest(), Window: a.cfg.ExtractWindow,
+		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: gatherer.Project, Embedding: a.models.ingest(), Window: a.cfg.ExtractWindow,
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {
 		return err
 	}
 	a.documents = documents.New(documents.Params{
-		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest,
+		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) {
 			a.proposals.Changed(ctx, w)
 			a.themes.Changed(ctx, w)

@@ -50,7 +50,7 @@ type Parser interface {
 	Unpack(ctx context.Context, f domain.Format, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
 }
 
-// Params configures a Service. All fields are required but Scrub, Deleted, MaxWaiting, Price and Embeds.
+// Params configures a Service. All fields are required but Scrub, Deleted, Reading, MaxWaiting, Price and Embeds.
 type Params struct {
 	Ledger     *ledger.Ledger
 	Files      FileStore
@@ -59,6 +59,7 @@ type Params struct {
 	Scrub      []Scrubber                                      // the databases that hold deleted documents
 	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
 	Graph      *stategraph.Graph[ingest.State]
+	Reading    func() (end func())                                                           // called while a document is read
 	Parser     Parser                                                                        // for bills and archives
 	Price      func(least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil leaves money out
 	Embeds     bool                                                                          // reading embeds chunks

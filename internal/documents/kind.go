@@ -33,6 +33,9 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 
 // read reads the document of one run, and adds the time it took to the document's.
 func (s *Service) read(ctx context.Context, a *run.Attempt) error {
+	if s.Reading != nil {
+		defer s.Reading()()
+	}
 	id, began := domain.DocumentID(a.Subject), s.Now()
 	state, err := run.Graph(ctx, a, s.Graph, ingest.Begin(a.Workspace, id), stategraph.MaxConcurrency(s.AtOnce))
 	note := func(id domain.DocumentID) error {

@@ -1,0 +1,95 @@
+package ingest_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ingest"
+)
+
+// gathering counts projections.
+type gathering struct {
+	*ingest.Gatherer
+	mu    sync.Mutex
+	times int
+	fail  error // of the first projection
+}
+
+func newGathering() *gathering {
+	g := &gathering{}
+	g.Gatherer = ingest.NewGatherer(func(context.Context, domain.WorkspaceID) error {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.times++
+		if g.times == 1 {
+			return g.fail
+		}
+		return nil
+	})
+	return g
+}
+
+// read reads a document that is ready after so long.
+func (g *gathering) read(t *testing.T, takes time.Duration) {
+	defer g.Read()()
+	time.Sleep(takes)
+	if err := g.Project(t.Context(), domain.DefaultWorkspace); err != nil && !errors.Is(err, g.fail) {
+		t.Error(err)
+	}
+}
+
+// TestDocumentsAreProjectedTogether reads documents at the same time: those that
+// are ready shortly after each other share a projection, and nobody waits for one
+// that takes long.
+func TestDocumentsAreProjectedTogether(t *testing.T) {
+	t.Parallel()
+	ms := time.Millisecond
+	for _, tt := range []struct {
+		name  string
+		ready []time.Duration
+		times int
+		took  time.Duration // until all are projected
+	}{
+		{"one alone does not wait", []time.Duration{0}, 1, 0},
+		{"the last to be ready ends the wait", []time.Duration{0, 30 * ms, 60 * ms}, 1, 60 * ms},
+		{"one that takes long comes later", []time.Duration{0, 0, 1000 * ms}, 2, 1000 * ms},
+		{"each by itself", []time.Duration{0, 500 * ms}, 2, 500 * ms},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g, began := newGathering(), time.Now()
+				var all sync.WaitGroup
+				for _, takes := range tt.ready {
+					all.Go(func() { g.read(t, takes) })
+				}
+				all.Wait()
+				if took := time.Since(began); g.times != tt.times || took != tt.took {
+					t.Errorf("%d projections in %v, want %d in %v", g.times, took, tt.times, tt.took)
+				}
+			})
+		})
+	}
+}
+
+// TestAFailedProjectionIsTriedByEach has the projection of two documents fail: the
+// one that did not lead it projects by itself.
+func TestAFailedProjectionIsTriedByEach(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGathering()
+		g.fail = errors.New("the first was stopped")
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() { g.read(t, 0) })
+		}
+		all.Wait()
+		if g.times != 2 {
+			t.Errorf("%d projections, want one more after the failure", g.times)
+		}
+	})
+}
