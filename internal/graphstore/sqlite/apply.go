@@ -34,18 +34,14 @@ func (b *batch) apply(in graphstore.Batch) {
 	for _, id := range in.DeleteDocuments {
 		b.deleteDocument(id)
 	}
-	for _, id := range in.DeleteEntities {
-		b.deleteEntity(id)
-	}
+	b.deleteEntities(in.DeleteEntities)
 	for _, r := range in.DeleteRelations {
 		b.Exec(`DELETE FROM relations WHERE workspace = ? AND id = ?`, b.Num, string(r.ID))
 	}
 	for _, d := range in.Documents {
 		b.putDocument(d)
 	}
-	for _, e := range in.Entities {
-		b.putEntity(e)
-	}
+	b.putEntities(in.Entities)
 	for _, r := range in.Relations {
 		b.putRelation(r)
 	}

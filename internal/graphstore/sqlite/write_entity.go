@@ -12,22 +12,45 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-func (b *batch) deleteEntity(id domain.EntityID) {
-	num, _ := b.findEntity(id)
-	if num == 0 {
-		return
+// deleteEntities deletes all rows before the first words, see putEntities.
+func (b *batch) deleteEntities(ids []domain.EntityID) {
+	var gone []int64
+	for _, id := range ids {
+		num, _ := b.findEntity(id)
+		if num == 0 {
+			continue
+		}
+		b.Exec(`DELETE FROM links WHERE workspace = ? AND entity = ?`, b.Num, num)
+		b.Exec(`DELETE FROM relations WHERE workspace = ? AND source = ?`, b.Num, string(id))
+		b.Exec(`DELETE FROM relations WHERE workspace = ? AND target = ?`, b.Num, string(id))
+		b.deleteKeys(num)
+		b.Exec(`DELETE FROM entities WHERE num = ?`, num)
+		gone = append(gone, num)
 	}
-	b.Exec(`DELETE FROM links WHERE workspace = ? AND entity = ?`, b.Num, num)
-	b.Exec(`DELETE FROM relations WHERE workspace = ? AND source = ?`, b.Num, string(id))
-	b.Exec(`DELETE FROM relations WHERE workspace = ? AND target = ?`, b.Num, string(id))
-	b.deleteKeys(num)
-	b.Exec(`DELETE FROM entity_words WHERE rowid = ?`, num)
-	b.Exec(`DELETE FROM entities WHERE num = ?`, num)
+	for _, num := range gone {
+		b.Exec(`DELETE FROM entity_words WHERE rowid = ?`, num)
+	}
+}
+
+// putEntities writes all rows before the first words: a row's statement sets a
+// savepoint, at which SQLite's full-text search flushes its buffer. Interleaved,
+// it would flush at every entity.
+func (b *batch) putEntities(list []graphstore.Entity) {
+	changed := map[int64]string{} // by row number
+	for _, e := range list {
+		if num, words := b.putEntity(e); words != "" {
+			changed[num] = words
+		}
+	}
+	for _, num := range slices.Sorted(maps.Keys(changed)) {
+		b.Exec(`INSERT OR REPLACE INTO entity_words (rowid, words) VALUES (?, ?)`, num, changed[num])
+	}
 }
 
 // putEntity writes only what differs from the stored entity, because an entity
-// mentioned all over a library gains one link at a time.
-func (b *batch) putEntity(e graphstore.Entity) {
+// mentioned all over a library gains one link at a time. It returns the words that
+// are to be written.
+func (b *batch) putEntity(e graphstore.Entity) (num int64, changed string) {
 	num, words := b.findEntity(e.ID)
 	if num == 0 {
 		num = b.insertEntity(e)
@@ -39,14 +62,15 @@ func (b *batch) putEntity(e graphstore.Entity) {
 	for _, key := range e.AliasKeys {
 		b.Exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.Num, key, num)
 	}
-	if now := wordsOf(e.Entity); now != words {
-		b.Exec(`INSERT OR REPLACE INTO entity_words (rowid, words) VALUES (?, ?)`, num, now)
-	}
 	if e.Grown {
 		b.addLinks(num, e.Links)
 	} else {
 		b.putLinks(num, e.Links)
 	}
+	if now := wordsOf(e.Entity); now != words {
+		return num, now
+	}
+	return num, ""
 }
 
 // wordsOf returns the text that finds an entity.
@@ -55,12 +79,17 @@ func wordsOf(e domain.Entity) string {
 }
 
 // findEntity returns the row number and words of a stored entity, or 0.
-func (b *batch) findEntity(id domain.EntityID) (int64, string) {
-	var num int64
-	var words string
-	b.Each(func(rows *sql.Rows) error { return rows.Scan(&num, &words) },
-		`SELECT e.num, w.words FROM entities e JOIN entity_words w ON w.rowid = e.num WHERE e.workspace = ? AND e.id = ?`,
-		b.Num, string(id))
+func (b *batch) findEntity(id domain.EntityID) (num int64, words string) {
+	b.Each(func(rows *sql.Rows) error {
+		var e domain.Entity
+		var aliases []byte
+		if err := rows.Scan(&num, &e.Name, &aliases); err != nil {
+			return err
+		}
+		err := json.Unmarshal(aliases, &e.Aliases)
+		words = wordsOf(e)
+		return err
+	}, `SELECT num, name, aliases FROM entities WHERE workspace = ? AND id = ?`, b.Num, string(id))
 	return num, words
 }
 

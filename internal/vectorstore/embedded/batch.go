@@ -13,6 +13,7 @@ import (
 type batch struct {
 	*projected.Batch
 	sizes map[vectorstore.Collection]int // of a collection's vectors in bytes, once known
+	gone  []stored                       // whose words are to be deleted
 }
 
 func (b *batch) apply(in vectorstore.Batch) {
@@ -52,17 +53,17 @@ func (b *batch) find(ref vectorstore.Ref) (stored, bool) {
 	return p, p.num != 0
 }
 
-// delete deletes a point, and notes that for the copies in memory.
+// delete deletes a point but for its words, and notes that for the copies in memory.
 func (b *batch) delete(p stored) {
+	b.gone = append(b.gone, p)
 	b.Exec(`INSERT OR IGNORE INTO removed (workspace, collection, cursor, num) VALUES (?, ?, ?, ?)`, b.Num, string(p.collection), b.Cursor, p.num)
-	b.Exec(`DELETE FROM `+wordsTable(b.Num, p.collection)+` WHERE rowid = ?`, p.num)
 	b.Exec(`DELETE FROM vectors WHERE num = ?`, p.num)
 	b.Exec(`DELETE FROM points WHERE num = ?`, p.num)
 }
 
-// put writes what differs from the stored points. All rows are written before
-// the first words: a row's statement sets a savepoint, at which SQLite's full-text
-// search flushes its buffer. Interleaved, it would flush at every point.
+// put writes what differs from the stored points. All rows are deleted and written
+// before the first words: a row's statement sets a savepoint, at which SQLite's
+// full-text search flushes its buffer. Interleaved, it would flush at every point.
 func (b *batch) put(points []vectorstore.Point) {
 	last := make(map[vectorstore.Ref]int, len(points))
 	for i, p := range points {
@@ -73,6 +74,9 @@ func (b *batch) put(points []vectorstore.Point) {
 		if last[p.Ref] == i {
 			nums[i] = b.putRow(p)
 		}
+	}
+	for _, p := range b.gone {
+		b.Exec(`DELETE FROM `+wordsTable(b.Num, p.collection)+` WHERE rowid = ?`, p.num)
 	}
 	for i, p := range points {
 		if nums[i] != 0 {
