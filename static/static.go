@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 )
 
 //go:embed all:dist
@@ -28,20 +29,21 @@ const hashLength = 12
 // required are the files that a build makes and the pages name.
 var required = []string{"app.css", "app.js", "chart.js", "graph.js", "pdf-worker.js", "pdf.css", "pdf.js", "theme.js"}
 
-// embedded are the files of the build, read once.
-var embedded = load(dist, "dist")
+// embedded are the files of the build. They are read by the first who wants one:
+// most commands, and the processes that parse files, want none.
+var embedded = sync.OnceValue(func() files { return load(dist, "dist") })
 
 // URL is the address of a built file, for instance /static/app.3f2a….css for
 // app.css. A file that was not built has the address of nothing; see Ready.
-func URL(name string) string { return embedded.url(name) }
+func URL(name string) string { return embedded().url(name) }
 
 // Handler serves the built files to be kept for ever, since their addresses
 // change with their content. Any other address is not found.
-func Handler() http.Handler { return embedded }
+func Handler() http.Handler { return embedded() }
 
 // Ready says which command is missing when the program was built without the
 // front end, and is nil otherwise.
-func Ready() error { return embedded.ready() }
+func Ready() error { return embedded().ready() }
 
 // file is one built file.
 type file struct {

@@ -28,19 +28,21 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// A Pool parses and splits files in children. It starts one whenever none is
-// idle, so there are as many as callers at a time. It is safe for concurrent
-// use.
+// A Pool parses and splits files in children. It starts one when none becomes
+// idle soon, so there are at most as many as callers at a time. It is safe for
+// concurrent use.
 type Pool struct {
 	Options
 	mu     sync.Mutex
 	idle   []*process // the one used last at the end
+	busy   int        // children that start or work
 	closed bool
-	warn   sync.Once // that children keep more of the system than they should
+	warn   sync.Once     // that children keep more of the system than they should
+	freed  chan struct{} // holds a value after a child has become idle, or ended
 }
 
 // New returns a Pool, which starts no child yet. Close must follow.
-func New(o Options) *Pool { return &Pool{Options: o} }
+func New(o Options) *Pool { return &Pool{Options: o, freed: make(chan struct{}, 1)} }
 
 // Program returns this program's executable as it runs, even if another version
 // has taken its place on the disk.
@@ -60,6 +62,9 @@ const (
 	maxUses = 100
 	// maxIdle is how long a child waits for the next document.
 	maxIdle = time.Minute
+	// maxWait is how long a caller waits for a busy child: most files take less
+	// than a process takes to start.
+	maxWait = 300 * time.Millisecond
 )
 
 // Parse reads the file of the given format, of which file holds size bytes. What
@@ -213,6 +218,7 @@ func (p *Pool) call(ctx context.Context, large func() error, send func(io.Writer
 	if err != nil {
 		return err
 	}
+	defer p.release()
 	stop := context.AfterFunc(timed, func() { c.kill(context.Cause(timed)) })
 	var head answer
 	var refused error
@@ -237,17 +243,37 @@ func (p *Pool) call(ctx context.Context, large func() error, send func(io.Writer
 	return refused
 }
 
-// take returns an idle child, or starts one.
+// take returns an idle child, or starts one. release must follow unless it fails.
 func (p *Pool) take(ctx context.Context) (*process, error) {
-	for {
-		c := p.pop()
-		if c == nil {
-			break
-		}
-		if c.alive() {
+	timer := time.NewTimer(maxWait)
+	defer timer.Stop()
+	for wait := true; ; {
+		c, begin := p.pop(wait)
+		switch {
+		case c != nil && c.alive():
 			return c, nil
+		case c != nil:
+			p.release()
+		case begin:
+			c, err := p.begin(ctx)
+			if err != nil {
+				p.release()
+			}
+			return c, err
+		default:
+			select {
+			case <-p.freed:
+			case <-timer.C:
+				wait = false
+			case <-ctx.Done():
+				wait = false
+			}
 		}
 	}
+}
+
+// begin starts a child.
+func (p *Pool) begin(ctx context.Context) (*process, error) {
 	c, missing, err := start(ctx, p.Command, setup{Memory: p.Memory, Limits: p.Limits, Tokens: p.Tokens})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -265,16 +291,31 @@ func (p *Pool) take(ctx context.Context) (*process, error) {
 	return c, nil
 }
 
-func (p *Pool) pop() *process {
+// pop returns an idle child. Without any, it reports whether to start one: a caller
+// that waits does so only where none is busy.
+func (p *Pool) pop(wait bool) (c *process, begin bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.idle) == 0 {
-		return nil
+	if n := len(p.idle); n > 0 {
+		c = p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		c.expiry.Stop()
+	} else if wait && p.busy > 0 {
+		return nil, false
 	}
-	c := p.idle[len(p.idle)-1]
-	p.idle = p.idle[:len(p.idle)-1]
-	c.expiry.Stop()
-	return c
+	p.busy++
+	return c, c == nil
+}
+
+// release notes that a child is not busy any more, and wakes one who waits for it.
+func (p *Pool) release() {
+	p.mu.Lock()
+	p.busy--
+	p.mu.Unlock()
+	select {
+	case p.freed <- struct{}{}:
+	default:
+	}
 }
 
 // put keeps a child for the next document, unless it has done its part or holds
