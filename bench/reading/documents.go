@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,19 +14,31 @@ import (
 // sent alike.
 const charsPerToken = 4
 
-// writeDocuments joins passages of a set to documents of about that many words, and
-// returns their paths and the tokens of all.
-func writeDocuments(set, to string, documents, words int) (files []string, tokens int, err error) {
-	corpus, err := eval.LoadCorpus(set)
-	if err != nil {
-		return nil, 0, err
+// passagesOf reads the passages of all sets in a folder, by the names of the sets.
+func passagesOf(folder string) (all []eval.Passage, err error) {
+	sets, err := filepath.Glob(filepath.Join(folder, "*", "passages.jsonl.gz"))
+	if err != nil || len(sets) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("%s holds no set of passages", folder))
 	}
+	for _, set := range sets {
+		corpus, err := eval.LoadCorpus(filepath.Dir(set))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, corpus.Passages...)
+	}
+	return all, nil
+}
+
+// writeDocuments joins passages to documents of about that many words, and returns
+// their paths and the tokens of all.
+func writeDocuments(passages []eval.Passage, to string, documents, words int) (files []string, tokens int, err error) {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return nil, 0, err
 	}
 	var text strings.Builder
 	have := 0
-	for _, p := range corpus.Passages {
+	for _, p := range passages {
 		if len(files) == documents {
 			break
 		}

@@ -14,13 +14,9 @@ import (
 	"github.com/clewhq/clew/internal/eval"
 )
 
-// writeLarge writes one text of so many megabytes: the passages of a set, over and
-// over, with a number that makes each time another text.
-func writeLarge(set, path string, megabytes int) error {
-	corpus, err := eval.LoadCorpus(set)
-	if err != nil {
-		return err
-	}
+// writeLarge writes one text of so many megabytes: the passages, over and over, with
+// a number that makes each time another text.
+func writeLarge(passages []eval.Passage, path string, megabytes int) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -28,7 +24,7 @@ func writeLarge(set, path string, megabytes int) error {
 	defer f.Close()
 	out := bufio.NewWriter(f)
 	for n, size := 0, 0; size < megabytes*1_000_000; n++ {
-		p := corpus.Passages[n%len(corpus.Passages)]
+		p := passages[n%len(passages)]
 		written, err := fmt.Fprintf(out, "%s (%d)\n\n%s\n\n", p.Title, n, p.Text)
 		if err != nil {
 			return err
@@ -40,9 +36,9 @@ func writeLarge(set, path string, megabytes int) error {
 
 // measureLarge reads one large text until some of its chunks are done, interrupts
 // that, and prints what it took.
-func (m *model) measureLarge(ctx context.Context, clew, set, dir string, megabytes int) error {
+func (m *model) measureLarge(ctx context.Context, clew string, passages []eval.Passage, dir string, megabytes int) error {
 	text := filepath.Join(dir, "large.txt")
-	if err := writeLarge(set, text, megabytes); err != nil {
+	if err := writeLarge(passages, text, megabytes); err != nil {
 		return err
 	}
 	m.calls.Store(0)

@@ -2,7 +2,8 @@
 // the program beside LightRAG, on the same documents and with the same scripted
 // model, which answers at once, over HTTP. It prints processor time, peak memory,
 // calls, what the model was sent for each token of text, and whether the last
-// documents cost more than the first.
+// documents cost more than the first. Then it reads them with a model that takes a
+// while, and at last one large text.
 package main
 
 import (
@@ -33,11 +34,11 @@ func main() {
 	var o options
 	flag.StringVar(&o.clew, "clew", "bin/clew", "the program to measure")
 	flag.StringVar(&o.lightrag, "lightrag", "", "command that runs LightRAG's part; empty leaves it out")
-	flag.StringVar(&o.set, "set", "../shared/data/multihop/musique_dev", "folder with passages.jsonl.gz")
+	flag.StringVar(&o.set, "set", "../shared/data/multihop", "folder of sets, each with passages.jsonl.gz")
 	flag.IntVar(&o.documents, "documents", 200, "how many documents")
 	flag.IntVar(&o.words, "words", 1000, "words of each")
-	flag.DurationVar(&o.latency, "latency", 0, "how long the model takes to answer")
-	flag.IntVar(&o.large, "large", 9, "megabytes of one large text, read last, of which the program takes at most 10; 0 leaves it out")
+	flag.DurationVar(&o.latency, "latency", 200*time.Millisecond, "how long the slow model takes to answer; 0 leaves it out")
+	flag.IntVar(&o.large, "large", 100, "megabytes of one large text, read last; 0 leaves it out")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, o)
@@ -57,11 +58,15 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	files, tokens, err := writeDocuments(o.set, filepath.Join(dir, "documents"), o.documents, o.words)
+	passages, err := passagesOf(o.set)
 	if err != nil {
 		return err
 	}
-	m, err := startModel(o.latency)
+	files, tokens, err := writeDocuments(passages, filepath.Join(dir, "documents"), o.documents, o.words)
+	if err != nil {
+		return err
+	}
+	m, err := startModel()
 	if err != nil {
 		return err
 	}
@@ -88,10 +93,15 @@ func run(ctx context.Context, o options) (err error) {
 			return err
 		}
 	}
+	if o.latency > 0 {
+		if err := m.measureSlow(ctx, o, filepath.Join(dir, "slow"), files); err != nil {
+			return err
+		}
+	}
 	if o.large == 0 {
 		return nil
 	}
-	return m.measureLarge(ctx, o.clew, o.set, dir, o.large)
+	return m.measureLarge(ctx, o.clew, passages, dir, o.large)
 }
 
 // usage holds the resources that reading took.
@@ -112,11 +122,23 @@ func (m *model) measure(name string, tokens int, read func() (usage, error)) err
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	fmt.Printf("%-30s %6.1f %9.0f %7d %13.2f %18.2f %9.1f", name, u.CPU, u.Peak, m.calls.Load(), float64(m.sent.Load())/charsPerToken/float64(tokens), u.Last/u.First, took.Seconds())
-	if m.latency > 0 { // against the time in which nothing but the model works
-		fmt.Printf(" = %.2f of the model's", took.Seconds()/(float64(m.calls.Load())*m.latency.Seconds()/concurrency))
+	fmt.Printf("%-30s %6.1f %9.0f %7d %13.2f %18.2f %9.1f\n", name, u.CPU, u.Peak, m.calls.Load(), float64(m.sent.Load())/charsPerToken/float64(tokens), u.Last/u.First, took.Seconds())
+	return nil
+}
+
+// measureSlow reads all documents at once with a model that takes a while, and
+// prints how the time compares with one in which nothing but the model works.
+func (m *model) measureSlow(ctx context.Context, o options, data string, files []string) error {
+	m.calls.Store(0)
+	m.latency.Store(int64(o.latency))
+	defer m.latency.Store(0)
+	began := time.Now()
+	if _, err := ingest(ctx, o.clew, data, files, append(m.settings(), fmt.Sprint("INGEST_CONCURRENCY=", 2*concurrency))); err != nil {
+		return err
 	}
-	fmt.Println()
+	took, calls := time.Since(began), m.calls.Load()
+	fmt.Printf("\nwith a model that takes %v: %d calls, %.1f s, %.2f times what the calls take %d at a time\n",
+		o.latency, calls, took.Seconds(), took.Seconds()*concurrency/(float64(calls)*o.latency.Seconds()), concurrency)
 	return nil
 }
 
@@ -129,14 +151,13 @@ func ours(ctx context.Context, clew, data string, files, settings []string) (u u
 		if len(some) == 0 {
 			continue
 		}
-		cmd := exec.CommandContext(ctx, clew, append([]string{"ingest", "--data", data}, some...)...)
-		cmd.Env = append(os.Environ(), settings...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return u, fmt.Errorf("%w\n%s", err, out)
+		state, err := ingest(ctx, clew, data, some, settings)
+		if err != nil {
+			return u, err
 		}
-		cpu := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+		cpu := (state.UserTime() + state.SystemTime()).Seconds()
 		u.CPU += cpu
-		if used, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		if used, ok := state.SysUsage().(*syscall.Rusage); ok {
 			u.Peak = max(u.Peak, float64(used.Maxrss)/1000)
 		}
 		switch i {
@@ -147,6 +168,16 @@ func ours(ctx context.Context, clew, data string, files, settings []string) (u u
 		}
 	}
 	return u, nil
+}
+
+// ingest adds files to a library.
+func ingest(ctx context.Context, clew, data string, files, settings []string) (*os.ProcessState, error) {
+	cmd := exec.CommandContext(ctx, clew, append([]string{"ingest", "--data", data}, files...)...)
+	cmd.Env = append(os.Environ(), settings...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	return cmd.ProcessState, nil
 }
 
 // theirs lets LightRAG read the same documents in the same parts.

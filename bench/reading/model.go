@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// model is a server with the OpenAI protocol that answers at once, or after a latency. Of a text it
+// model is a server with the OpenAI protocol that answers at once, or after a while. Of a text it
 // lists the capitalised names and relates those that follow each other in a
 // sentence: the same for everyone, in the form in which it is asked.
 type model struct {
@@ -22,18 +22,18 @@ type model struct {
 	calls atomic.Int64 // of extraction
 	sent  atomic.Int64 // characters of their messages and tools
 
-	latency time.Duration
+	latency atomic.Int64 // nanoseconds
 }
 
 // concurrency is how many calls are made at once.
 const concurrency = 8
 
-func startModel(latency time.Duration) (*model, error) {
+func startModel() (*model, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	m := &model{url: "http://" + listener.Addr().String() + "/v1", latency: latency}
+	m := &model{url: "http://" + listener.Addr().String() + "/v1"}
 	m.http = &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
 	go func() { _ = m.http.Serve(listener) }()
 	return m, nil
@@ -74,7 +74,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (m *model) extract(w http.ResponseWriter, q request) {
 	m.calls.Add(1)
-	time.Sleep(m.latency)
+	time.Sleep(time.Duration(m.latency.Load()))
 	size, last := len(q.Tools), ""
 	for _, message := range q.Messages {
 		last = message.Content
