@@ -154,6 +154,44 @@ func (p *Pool) warm(t *testing.T) *process {
 	return p.idle[0]
 }
 
+// TestABusyChildIsWaitedFor has a caller come while the only child is busy: it gets
+// that child, and starts none.
+func TestABusyChildIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	p := testPool(t)
+	p.wait = time.Hour
+	c := p.warm(t)
+	if got, _ := p.pop(true); got != c {
+		t.Fatal("the idle child is not used")
+	}
+	if got, begin := p.pop(true); got != nil || begin {
+		t.Fatal("a caller starts a child while another is busy")
+	}
+	got := make(chan *process)
+	go func() {
+		next, err := p.take(t.Context())
+		if err != nil {
+			t.Error(err)
+		}
+		got <- next
+	}()
+	p.put(c)
+	p.release()
+	if next := <-got; next != c {
+		t.Error("the child that became idle is not used")
+	}
+	p.put(c)
+	p.release()
+	p.busy = 1
+	if idle, _ := p.pop(true); idle != c {
+		t.Error("an idle child is not used beside a busy one")
+	}
+	if _, begin := p.pop(false); !begin {
+		t.Error("nobody starts a child who has waited long enough")
+	}
+	p.put(c)
+}
+
 // raced reports whether the race detector is on. It takes several times the
 // memory.
 func raced() bool {

@@ -36,13 +36,14 @@ type Pool struct {
 	mu     sync.Mutex
 	idle   []*process // the one used last at the end
 	busy   int        // children that start or work
+	wait   time.Duration
 	closed bool
 	warn   sync.Once     // that children keep more of the system than they should
 	freed  chan struct{} // holds a value after a child has become idle, or ended
 }
 
 // New returns a Pool, which starts no child yet. Close must follow.
-func New(o Options) *Pool { return &Pool{Options: o, freed: make(chan struct{}, 1)} }
+func New(o Options) *Pool { return &Pool{Options: o, wait: maxWait, freed: make(chan struct{}, 1)} }
 
 // Program returns this program's executable as it runs, even if another version
 // has taken its place on the disk.
@@ -245,7 +246,7 @@ func (p *Pool) call(ctx context.Context, large func() error, send func(io.Writer
 
 // take returns an idle child, or starts one. release must follow unless it fails.
 func (p *Pool) take(ctx context.Context) (*process, error) {
-	timer := time.NewTimer(maxWait)
+	timer := time.NewTimer(p.wait)
 	defer timer.Stop()
 	for wait := true; ; {
 		c, begin := p.pop(wait)
