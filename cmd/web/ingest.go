@@ -72,7 +72,9 @@ clew documents preview shows the first of them.
 
 --estimate reads nothing: it splits the files and says how many tokens, calls,
 minutes and how much money reading them would take, as ranges, with the model of
-the settings. --ask says the same and reads the files after a yes.`
+the settings. --ask says the same and reads the files after a yes.
+
+clew watch follows a folder: what changes in it changes in the library.`
 
 const ingestExamples = `  clew ingest letters/*.pdf minutes.docx
   clew ingest --schema minutes minutes/*.docx

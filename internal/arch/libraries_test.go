@@ -12,6 +12,7 @@ var homes = map[string][]string{
 	"github.com/a-h/templ":             {"views", "internal/web"},
 	"github.com/blevesearch":           {"internal/prose", "internal/vectorstore/words"},
 	"github.com/caarlos0/env":          {"internal/config"},
+	"github.com/fsnotify/fsnotify":     {"cmd/web"},
 	"github.com/go-json-experiment":    {"internal/backup", "internal/checkpoint/sql"},
 	"codeberg.org/readeck":             {"internal/parse"},
 	"github.com/google/uuid":           {"internal/vectorstore/qdrant"},

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/watch"
+	"github.com/clewhq/clew/views/format"
+)
+
+const watchHelp = `Follow a folder until Ctrl-C, and read what is in it. The command needs no server
+but may run beside one, which shows the documents at once.
+
+A new file is added. A changed one becomes the next version of its document, of which
+only what changed is read. A file that is moved or renamed within the folder keeps its
+document, which gets the new path as its name. A deleted file is deleted from the
+library, with what it alone contributed, unless --keep-deleted is given. What was in
+the library before, from elsewhere, is never deleted; what a person deletes there stays
+deleted until its file changes. Hidden files and folders are left alone, and so are
+links.
+
+Nothing is deleted while the folder can't be read, while all that was in it is gone, or
+more than half of it at once (and more than five files): it may be unmounted. If they
+were deleted, --delete-many says so.
+
+Clew remembers in the data folder what it has seen, so that the command can be stopped
+and started again: what has happened meanwhile is followed at the start. --once does
+that and ends, for instance in a timer. Beside what the system reports, the whole folder
+is compared every --every, because not all file systems report changes.`
+
+const watchExamples = `  clew watch letters/
+  clew watch --keep-deleted --schema minutes /srv/minutes
+  clew watch --once --json letters/ | jq '.[] | select(.change == "refused")'`
+
+// watched is an element of clew watch --json.
+type watched struct {
+	Change string `json:"change"` // added, changed, moved, deleted, kept, refused, away, back or read
+	Name   string `json:"name"`
+	From   string `json:"from,omitempty"` // its name before it was moved
+	Why    string `json:"why,omitempty"`
+
+	*ingested `json:",omitempty"` // of read
+}
+
+// watchFlags say how a folder is followed.
+type watchFlags struct {
+	every, settle            time.Duration
+	keep, many, once, asJSON bool
+	schema                   string
+	chunks                   chunkFlags
+}
+
+func watchCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var f watchFlags
+	cmd := &cobra.Command{
+		Use:   "watch FOLDER",
+		Short: "Follow a folder: what changes in it changes in the library",
+		Long:  watchHelp, Example: watchExamples,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.every < time.Second || f.settle < 0 {
+				return domain.Errorf(domain.Invalid, "--every should be at least a second, and --settle no less than nothing.")
+			}
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			a, err := open(cmd.Context(), cfg, s)
+			if err != nil {
+				return err
+			}
+			defer a.Close()
+			return a.watch(cmd.Context(), args[0], f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.keep, "keep-deleted", false, "keep the documents of deleted files")
+	cmd.Flags().BoolVar(&f.many, "delete-many", false, "delete documents also if most files are gone at once")
+	cmd.Flags().BoolVar(&f.once, "once", false, "compare the folder once, wait until all is read, and end")
+	cmd.Flags().DurationVar(&f.every, "every", time.Minute, "compare the whole folder so often")
+	cmd.Flags().DurationVar(&f.settle, "settle", 2*time.Second, "leave a file alone so long after a change, and wait so long for a missing one to come back")
+	cmd.Flags().StringVar(&f.schema, "schema", "", "name of the schema to read by, or a YAML file")
+	f.chunks.add(cmd)
+	jsonFlag(cmd, &f.asJSON, jsonArray+", each change as soon as it is carried out")
+	return cmd
+}
+
+// watch follows a folder until ctx ends.
+func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
+	how := documents.How{Source: domain.SourceFolder, Named: documents.Next}
+	if how.Chunking, err = f.chunks.chosen(); err != nil {
+		return err
+	}
+	if f.schema != "" {
+		if how.Schema, err = a.chooseSchema(ctx, f.schema); err != nil {
+			return err
+		}
+	}
+	folder, err := watch.Open(dir, a.cfg.Path("watched"), watchLibrary{a, how}, watch.Options{
+		MayRead: parse.MayRead, Settle: f.settle, KeepDeleted: f.keep, DeleteMany: f.many, Now: a.env.now,
+	})
+	if err != nil {
+		return err
+	}
+	worker := a.worker(a.kinds().Concurrency(documents.Kind))
+	if err := worker.Start(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
+	out := &watchOutput{app: a, list: jsonList{out: a.env.stdout}, asJSON: f.asJSON}
+	if f.asJSON {
+		defer func() { err = errors.Join(err, out.list.end()) }()
+	} else {
+		fmt.Fprintf(a.env.stderr, "Following %s. %s Ctrl-C ends it.\n", dir, map[bool]string{false: "Documents of deleted files are deleted.", true: "Documents of deleted files are kept."}[f.keep])
+	}
+	defer out.reading.Wait()
+	bell, stop := a.bell(folder)
+	defer stop()
+	for {
+		bell.listen() // before looking, so that nothing happens unnoticed in between
+		again, err := folder.Look(ctx, func(c watch.Change) { out.change(ctx, c) })
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && domain.KindOf(err) != domain.TooMany && !domain.Temporary(err):
+			return err
+		case err != nil: // the queue is full, or something is away
+			again = time.Second
+		case f.once && again == 0:
+			return nil
+		}
+		if again == 0 || again > f.every {
+			again = f.every
+		}
+		if !bell.wait(ctx, again) {
+			return nil
+		}
+	}
+}
+
+// watchLibrary adds the files of a folder.
+type watchLibrary struct {
+	*app
+	how documents.How
+}
+
+// Add implements watch.Library. A document is the folder's own if the file gave it, or
+// gave it before.
+func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.Document, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
+	}
+	defer file.Close()
+	for _, r := range l.documents.AddFile(ctx, domain.DefaultWorkspace, name, l.how, file) {
+		if r.Err != nil {
+			err = r.Err
+			continue
+		}
+		d := watch.Document{ID: r.Document.Becomes(), Own: !r.Existing || r.Document.Source == domain.SourceFolder && r.Document.Name == name}
+		if !r.Existing {
+			d.Run = r.Document.Run
+		}
+		docs = append(docs, d)
+	}
+	if len(docs) > 0 && domain.KindOf(err) != domain.TooMany {
+		err = nil
+	}
+	return docs, err
+}
+
+// Rename implements watch.Library.
+func (l watchLibrary) Rename(ctx context.Context, id domain.DocumentID, name string) error {
+	return l.documents.Rename(ctx, domain.DefaultWorkspace, id, name)
+}
+
+// Delete implements watch.Library.
+func (l watchLibrary) Delete(ctx context.Context, id domain.DocumentID) error {
+	_, err := l.documents.DeleteNow(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, false)
+	return err
+}
+
+// watchOutput prints what happens to a folder.
+type watchOutput struct {
+	app     *app
+	asJSON  bool
+	reading sync.WaitGroup
+
+	mu   sync.Mutex
+	list jsonList
+}
+
+// change prints what became of a file, and later how it was read.
+func (o *watchOutput) change(ctx context.Context, c watch.Change) {
+	w := watched{Change: c.What, Name: c.Name, From: c.From}
+	if c.Err != nil {
+		w.Why = domain.InWords(c.Err)
+	}
+	o.print(w)
+	if c.What != watch.Added && c.What != watch.Changed {
+		return
+	}
+	for _, d := range c.Documents {
+		if d.Run == "" {
+			continue
+		}
+		o.reading.Go(func() {
+			r, err := o.app.follow(ctx, ingested{Document: c.Name, id: d.ID, run: d.Run, become: d.ID}, false)
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				r = refused(c.Name, err)
+			}
+			o.print(watched{Change: "read", Name: c.Name, Why: r.Problem, ingested: &r})
+		})
+	}
+}
+
+func (o *watchOutput) print(w watched) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.asJSON {
+		_ = o.list.add(w) // whoever reads it has gone
+		return
+	}
+	line := fmt.Sprintf("%s: %s", w.Name, w.Change)
+	if w.From != "" {
+		line += " from " + w.From
+	}
+	if r := w.ingested; r != nil {
+		line = fmt.Sprintf("%s: %s, %s, %s", w.Name, r.Status, format.Count(r.Chunks, "chunk", "chunks"), format.Count(r.Entities, "entity", "entities"))
+	}
+	if w.Why != "" {
+		line += ". " + w.Why
+	}
+	fmt.Fprintln(o.app.env.stdout, line)
+}
+
+// A bell rings when the system reports a change in a folder.
+type bell struct {
+	watcher *fsnotify.Watcher // nil if there is none
+	folder  *watch.Folder
+}
+
+// debounce is how long a folder has to be quiet after a change before it is looked at,
+// at most patience in all.
+const (
+	debounce = 300 * time.Millisecond
+	patience = 2 * time.Second
+)
+
+// bell returns what rings when something changes in a folder. Without it, the folder is
+// still compared now and then.
+func (a *app) bell(folder *watch.Folder) (bell, func()) {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		fmt.Fprintf(a.env.stderr, "The system reports no changes (%v): they are found when the whole folder is compared.\n", err)
+		return bell{folder: folder}, func() {}
+	}
+	return bell{watcher, folder}, func() { _ = watcher.Close() }
+}
+
+// listen has the system report changes in all folders that are there now. One that comes
+// later is a change itself.
+func (b bell) listen() {
+	if b.watcher == nil {
+		return
+	}
+	for _, dir := range b.folder.Dirs() {
+		_ = b.watcher.Add(dir) // if there are too many, the folder is still compared now and then
+	}
+}
+
+// wait waits until something has changed and the folder is quiet again, or for d. It
+// reports false when ctx ends.
+func (b bell) wait(ctx context.Context, d time.Duration) bool {
+	latest := time.NewTimer(d)
+	defer latest.Stop()
+	var events chan fsnotify.Event
+	var failures chan error
+	if b.watcher != nil {
+		events, failures = b.watcher.Events, b.watcher.Errors
+	}
+	quiet := time.NewTimer(d)
+	quiet.Stop()
+	defer quiet.Stop()
+	rung := false
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-latest.C:
+			return true
+		case <-quiet.C:
+			return true
+		case <-failures:
+			quiet.Reset(debounce)
+		case e := <-events:
+			if filepath.Base(e.Name)[0] == '.' || e.Op == fsnotify.Chmod {
+				continue
+			}
+			quiet.Reset(debounce)
+			if !rung {
+				rung = true
+				latest.Reset(min(d, patience))
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package watch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// memory is the file that holds what is known of a folder. It holds no text: names,
+// sizes, times and hashes.
+type memory struct{ path, folder string }
+
+func memoryOf(state, folder string) memory {
+	return memory{filepath.Join(state, domain.Hash([]byte(folder))[:16]+".json"), folder}
+}
+
+// remembered is the content of the file.
+type remembered struct {
+	Folder string           `json:"folder"`
+	Files  map[string]known `json:"files"`
+}
+
+// read returns what is known, which is nothing at first.
+func (m memory) read() (map[string]known, error) {
+	data, err := os.ReadFile(m.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]known{}, nil
+	}
+	var r remembered
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err != nil {
+		return nil, domain.Because(domain.Invalid, err, "What is known of the folder can't be read from %s: %v. Delete that file, and the folder is compared with the library.", m.path, err)
+	}
+	if r.Files == nil {
+		r.Files = map[string]known{}
+	}
+	return r.Files, nil
+}
+
+// write replaces what is known, whole or not at all.
+func (m memory) write(files map[string]known) error {
+	data, err := json.Marshal(remembered{m.folder, files})
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(m.path), 0o700); err != nil {
+		return fmt.Errorf("remember a folder: %w", err)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(m.path), "*.tmp")
+	if err != nil {
+		return fmt.Errorf("remember a folder: %w", err)
+	}
+	defer os.Remove(temp.Name()) // fails once it has been renamed
+	_, err = temp.Write(data)
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return fmt.Errorf("remember a folder: %w", err)
+	}
+	return os.Rename(temp.Name(), m.path)
+}
