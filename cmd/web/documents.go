@@ -136,7 +136,7 @@ func (a *app) guide(ctx context.Context, id domain.DocumentID, chosen []string) 
 	return a.documents.Choose(ctx, domain.DefaultWorkspace, id, name)
 }
 
-// printGuide says by which schema a document was read, and which guides it.
+// printGuide prints the schema that a document was read with, and the one that guides it.
 func (a *app) printGuide(ctx context.Context, id domain.DocumentID) error {
 	d, err := a.ledger.Document(ctx, domain.DefaultWorkspace, id)
 	if err != nil {

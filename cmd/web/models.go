@@ -45,7 +45,7 @@ type models struct {
 	limiters   *llm.Limiters
 }
 
-// newModels returns the models of the settings, without calling them; those of the roles in page were connected there.
+// newModels returns the models of the settings, without calling them. The models of the roles in page were connected in the page.
 // The built-in mode writes a word each pace.
 func newModels(cfg config.Config, page []connections.Role, books *costs.Service, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
 	m := models{limiters: llm.NewLimiters(cfg.Model.Concurrency)}

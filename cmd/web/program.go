@@ -24,7 +24,7 @@ type env struct {
 	terminal bool // stdout is a terminal: progress may be redrawn
 	now      func() time.Time
 	random   io.Reader
-	stores   func(*app, context.Context) error              // opens graph and vectors; nil means those of the settings
+	stores   func(*app, context.Context) error              // opens graph and vectors; nil opens the stores of the settings
 	onEvents func(thread string, events []stategraph.Event) // called before a run's events are stored; may be nil
 	noWork   bool                                           // serve leaves the queue to other processes
 	pace     time.Duration                                  // between two words of the built-in mode; 0 writes them at once

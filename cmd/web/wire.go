@@ -88,7 +88,7 @@ type app struct {
 	costs       *costs.Service
 	connections *connections.Service
 	kept        connections.Set                 // what was connected in the page
-	connected   []connections.Role              // the roles of those that are in use
+	connected   []connections.Role              // the roles of the models in use
 	reopen      func(ctx context.Context) error // has the process use what was connected; nil for one command
 	models      models
 	prompts     *prompts.Book

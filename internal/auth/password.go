@@ -36,7 +36,7 @@ type Hasher struct {
 	random io.Reader
 	memory uint32        // in KiB; tests take less
 	places chan struct{} // of hashes that run or wait
-	slots  chan struct{} // of those that run
+	slots  chan struct{} // of hashes that run
 }
 
 // NewHasher returns a hasher that draws salts from random, crypto/rand when nil,

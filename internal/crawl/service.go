@@ -17,7 +17,7 @@ import (
 // Kind names the runs that fetch from the web. Their subject is the workspace.
 const Kind = "crawl"
 
-// Params are what a Service works with. All are required but Wait, Threads and Codec.
+// Params configures a Service. All fields are required but Wait, Threads and Codec.
 type Params struct {
 	Fetch   *Fetcher
 	Library Library

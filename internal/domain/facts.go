@@ -21,7 +21,7 @@ const (
 // sources are all of them, in the order in which they are offered.
 var sources = []Source{SourceUpload, SourceWeb, SourceFolder, SourceStorage, SourceArchive, SourceMail}
 
-// Facts are what is known of a document besides its text. Each may be missing.
+// Facts describe a document besides its text. Each may be missing.
 type Facts struct {
 	Link      string `json:"link,omitempty"`      // address that it comes from
 	Published string `json:"published,omitempty"` // a year, a month or a day: 2024, 2024-01 or 2024-01-31

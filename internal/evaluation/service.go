@@ -37,7 +37,7 @@ type ServiceParams struct {
 	Models      []string // that answer by the settings; none in the built-in mode
 	Vectors     bool     // there is an embedding model
 	MinRelevant int      // relevant passages that are enough for an answer
-	Usual       Setting  // by which people's questions are answered
+	Usual       Setting  // answers the questions of people
 	IDs         domain.IDs
 	Now         func() time.Time
 
@@ -93,7 +93,7 @@ func (s *Service) Keep(ctx context.Context, w domain.WorkspaceID, questions ...K
 	return s.Ledger.KeepQuestions(ctx, w, MaxKept, rows...)
 }
 
-// Change changes a question that is kept. Errors are those of Keep, NotFound, and
+// Change changes a question that is kept. It fails like Keep, and with NotFound, and
 // Conflict when another has the same words.
 func (s *Service) Change(ctx context.Context, w domain.WorkspaceID, k Kept) error {
 	q, err := k.checked()

@@ -11,7 +11,7 @@ import (
 // Kept is the result of an earlier reading of a chunk.
 type Kept struct {
 	Mined  Mined
-	Guide  Guide  // by which it was mined
+	Guide  Guide  // that it was mined with
 	Reader string // as recorded with the result
 }
 

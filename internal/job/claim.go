@@ -27,7 +27,7 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 	return r, ok, q.wrap("claim run", err)
 }
 
-// Claimable returns those of kinds of which there is a run to claim.
+// Claimable returns the kinds, among the given ones, that have a run to claim.
 func (q *Queue) Claimable(ctx context.Context, kinds []string) ([]string, error) {
 	if len(kinds) == 0 {
 		return nil, nil

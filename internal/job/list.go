@@ -176,7 +176,7 @@ func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run
 	return runs, q.wrap("list runs", err)
 }
 
-// Unsettled returns, in any order, those of a few runs that wait or are running.
+// Unsettled returns the runs among ids that wait or are running, in any order.
 func (q *Queue) Unsettled(ctx context.Context, ws domain.WorkspaceID, ids []domain.RunID) ([]Run, error) {
 	if len(ids) == 0 {
 		return nil, nil

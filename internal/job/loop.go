@@ -150,7 +150,7 @@ func (w *Worker) watch(ctx context.Context) {
 	}
 }
 
-// heartbeat extends the worker's leases and takes over those of dead processes.
+// heartbeat extends the worker's leases and takes over the leases of dead processes.
 func (w *Worker) heartbeat(ctx context.Context) {
 	w.logged(ctx, "register the worker", w.Queue.Register(ctx, w.Owner, w.Process))
 	for _, t := range w.leased() {

@@ -136,7 +136,7 @@ func (l *Leases) take(ctx context.Context, ws domain.WorkspaceID) (token int64, 
 }
 
 // try takes the lease if it is free, or was not given back by this holder. The
-// token is a time, so that it is also higher than those of a database that this
+// token is a time, so that it is also higher than the tokens of a database that this
 // one replaces.
 func (l *Leases) try(ctx context.Context, ws domain.WorkspaceID, now time.Time) (token int64, ok bool, err error) {
 	p := l.Process

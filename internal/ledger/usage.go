@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Usage is what some calls of one model used on one day, and for what. What a
+// Usage counts what some calls of one model used on one day, and for what. What a
 // query does not tell apart is empty.
 type Usage struct {
 	domain.Usage

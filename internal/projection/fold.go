@@ -37,7 +37,7 @@ func (u *update) foldNames() error {
 	return nil
 }
 
-// addTo adds the counts of the graph's entities to those of additions, without what
+// addTo adds the counts of the graph's entities to the additions, without what
 // goes with deleted documents.
 func (u *update) addTo(entities []graphstore.Entity, before []domain.Entity) {
 	for i := range entities {

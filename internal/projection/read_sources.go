@@ -77,7 +77,7 @@ func (r *reader) addTitleMentions(ctx context.Context) error {
 }
 
 // tallies reads the tallies of keys, given with their entities. A key has none
-// if its entities are not those of its tally.
+// if its tally is about other entities.
 func (r *reader) tallies(ctx context.Context, byKey map[string][]domain.Entity) (map[string]*fold.Tally, error) {
 	var ids []domain.EntityID
 	for _, entities := range byKey {

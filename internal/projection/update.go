@@ -85,7 +85,7 @@ func newUpdate(ws domain.WorkspaceID, key func(string) string, tallied int) *upd
 	}
 }
 
-// affects reports whether a key is among those of the update.
+// affects reports whether the update changes a key.
 func (u *update) affects(key string) bool {
 	_, ok := slices.BinarySearch(u.keys, key)
 	return ok
@@ -128,8 +128,7 @@ func (u *update) link(id domain.DocumentID, e graphstore.Entity, keys map[string
 	}
 }
 
-// titleWords returns the words by which titles in the documents' texts are
-// found.
+// titleWords returns the words that lead to titles in the documents' texts.
 func (u *update) titleWords() []ledger.Words {
 	found := map[ledger.Words]bool{}
 	for _, d := range u.documents {

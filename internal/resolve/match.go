@@ -354,7 +354,7 @@ func (m *matcher) compete(pairs []Pair) {
 }
 
 // rivalsOf counts the pairs that fit the shorter name hardly worse than pair k,
-// without those of entities that are probably the same as the one in it.
+// without entities that are probably the same as the one in it.
 func (m *matcher) rivalsOf(pairs []Pair, before []float64, of []int, k, brief int, alike map[[2]int]bool) int {
 	_, long := m.briefer(pairs[of[k]])
 	n := 0

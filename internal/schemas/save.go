@@ -56,7 +56,7 @@ func (s *Service) Clear(ctx context.Context, w domain.WorkspaceID, d Draft) (Ver
 }
 
 // Restore saves an earlier version once more, for its own scope. Its errors are
-// those of Save, and NotFound for an unknown version. A version without a schema
+// the ones of Save, and NotFound for an unknown version. A version without a schema
 // restores its absence.
 func (s *Service) Restore(ctx context.Context, w domain.WorkspaceID, number int64, who string) (Version, error) {
 	if number <= 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Scope is what a schema is for: a tag, the documents for which its name was
+// A Scope says what a schema is for: a tag, the documents for which its name was
 // chosen, one document, or the library when it is zero.
 type Scope = ledger.SchemaScope
 

@@ -15,7 +15,7 @@ const (
 	SchemaFile     = "/schema/file"     // download it
 )
 
-// SchemaScope is what a schema is for: a tag, the documents for which its name was
+// A SchemaScope says what a schema is for: a tag, the documents for which its name was
 // chosen, one document, or the library when it is zero.
 type SchemaScope struct {
 	Tag      string

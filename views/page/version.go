@@ -6,7 +6,7 @@ import (
 	"github.com/clewhq/clew/views/worddiff"
 )
 
-// VersionProps are what differs between an earlier version of a document and the
+// VersionProps hold the differences between an earlier version of a document and the
 // present one.
 type VersionProps struct {
 	App      layout.Props

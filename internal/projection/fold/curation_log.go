@@ -26,8 +26,7 @@ type CurationLog struct {
 	hidden  map[int]bool                 // families in which an entity is or was hidden
 }
 
-// NewCurationLog returns the log of entries. keys are those of the entities they
-// name.
+// NewCurationLog returns the log of entries, which name the entities of keys.
 func NewCurationLog(entries []ledger.Curation, keys ledger.CuratedKeys) *CurationLog {
 	l := &CurationLog{
 		entries: entries, undone: ledger.Undone(entries), bySeq: make(map[int64]ledger.Curation, len(entries)), family: map[domain.EntityID]int{},

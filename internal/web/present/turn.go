@@ -34,7 +34,7 @@ func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 }
 
 // Figures returns the charts of an answer: the stored ones of a finished
-// answer, and those of its run's events before. A stopped or failed answer has
+// answer, and before that from its run's events. A stopped or failed answer has
 // only its finished charts.
 func Figures(m ledger.Message, v *trace.View) []domain.Figure {
 	switch m.Status {
