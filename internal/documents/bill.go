@@ -167,7 +167,7 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if b.Format, err = s.Detect(b.Name, head); err != nil {
 		return nil, err
 	}
-	if b.Format == domain.FormatArchive || inParts(b.Format, size, How{}) {
+	if b.Format == domain.FormatArchive || s.inParts(b.Format, size, How{}) {
 		return s.cutPacked(ctx, w, b, how, f, size)
 	}
 	known, err := s.Ledger.DocumentsOfFile(ctx, w, hex.EncodeToString(hash.Sum(nil)))
@@ -192,7 +192,7 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill,
 		return nil
 	}
 	if of.Format != domain.FormatArchive {
-		err = eachPart(of.Name, size, f, add)
+		err = eachPart(of.Name, size, f, s.textPart(), add)
 	} else {
 		_, err = s.Parser.Unpack(ctx, of.Format, f, size, add)
 	}

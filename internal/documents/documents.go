@@ -50,7 +50,7 @@ type Parser interface {
 	Unpack(ctx context.Context, f domain.Format, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
 }
 
-// Params configures a Service. All fields are required but Scrub, Deleted, Reading, MaxWaiting, Price and Embeds.
+// Params configures a Service. All fields are required but Scrub, Deleted, Reading, TextPart, MaxWaiting, Price and Embeds.
 type Params struct {
 	Ledger     *ledger.Ledger
 	Files      FileStore
@@ -68,6 +68,7 @@ type Params struct {
 	Window     int // see ingest.Params
 	Prompts    *prompts.Book
 	MaxUpload  int64         // bytes
+	TextPart   int           // bytes of a part of a long text; 2 MB when 0
 	AtOnce     int           // chunks of one document mined at the same time
 	MaxWaiting int           // added documents of one person in the queue; 0 means no limit
 	UndoTime   time.Duration // in which a deletion can be undone

@@ -25,7 +25,7 @@ func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string
 	}
 	var results []Result
 	format, err := s.Detect(safe, stored.Head)
-	if err == nil && inParts(format, stored.Size, by) {
+	if err == nil && s.inParts(format, stored.Size, by) {
 		return s.addParts(context.WithoutCancel(ctx), w, safe, by, stored)
 	}
 	if err != nil || format != domain.FormatArchive {

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,18 +18,19 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A text of more than wholeText bytes is added in parts of at most partText, each a document of its own: what is done with a
-// document takes memory by its length.
+// A long text is added in parts, each a document of its own: what is done with a document takes memory by its length.
 const (
-	wholeText = 10_000_000
-	partText  = 2_000_000
+	partText = 2_000_000 // bytes of a part
+	maxParts = 5         // of which a text stays whole
 )
 
 // inParts reports whether a stored file is added in parts. A version of one document, and what is fetched from an address,
 // stays whole.
-func inParts(format domain.Format, size int64, by How) bool {
-	return size > wholeText && (format == domain.FormatText || format == domain.FormatMarkdown) && by.Of == "" && by.Link == ""
+func (s *Service) inParts(format domain.Format, size int64, by How) bool {
+	return size > int64(maxParts*s.textPart()) && (format == domain.FormatText || format == domain.FormatMarkdown) && by.Of == "" && by.Link == ""
 }
+
+func (s *Service) textPart() int { return cmp.Or(s.TextPart, partText) }
 
 // addParts adds a stored text in parts, and returns the result of each.
 func (s *Service) addParts(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (results []Result) {
@@ -37,7 +39,7 @@ func (s *Service) addParts(ctx context.Context, w domain.WorkspaceID, name strin
 		return []Result{{Name: name, Err: err}}
 	}
 	defer file.Close()
-	err = eachPart(name, stored.Size, file, func(part string, r io.Reader) error {
+	err = eachPart(name, stored.Size, file, s.textPart(), func(part string, r io.Reader) error {
 		by.Index++
 		added, err := s.AddBy(ctx, w, part, by, r)
 		results = append(results, Result{Name: part, Added: added, Err: err})
@@ -50,12 +52,12 @@ func (s *Service) addParts(ctx context.Context, w domain.WorkspaceID, name strin
 	return results
 }
 
-// eachPart calls each for the parts of a text, with their names. It holds one at a time.
-func eachPart(name string, size int64, text io.Reader, each func(name string, part io.Reader) error) error {
+// eachPart calls each for the parts of a text, which have at most most bytes, with their names. It holds one at a time.
+func eachPart(name string, size int64, text io.Reader, most int, each func(name string, part io.Reader) error) error {
 	ext := path.Ext(name)
-	digits := len(strconv.FormatInt(size/(partText/2)+1, 10))
+	digits := len(strconv.FormatInt(2*size/int64(most)+1, 10))
 	text = inUTF8(text)
-	buffer, have := make([]byte, partText), 0
+	buffer, have := make([]byte, most), 0
 	for number := 1; ; {
 		n, err := io.ReadFull(text, buffer[have:])
 		have += n

@@ -34,13 +34,20 @@ func newGathering() *gathering {
 	return g
 }
 
-// read reads a document that is ready after so long.
-func (g *gathering) read(t *testing.T, takes time.Duration) {
-	defer g.Read()()
-	time.Sleep(takes)
-	if err := g.Project(t.Context(), domain.DefaultWorkspace); err != nil && !errors.Is(err, g.fail) {
-		t.Error(err)
+// readAll reads documents at the same time, each of which is ready after so long.
+func (g *gathering) readAll(t *testing.T, ready ...time.Duration) {
+	var all sync.WaitGroup
+	for _, takes := range ready {
+		end := g.Read() // before any of them is ready
+		all.Go(func() {
+			defer end()
+			time.Sleep(takes)
+			if err := g.Project(t.Context(), domain.DefaultWorkspace); err != nil && !errors.Is(err, g.fail) {
+				t.Error(err)
+			}
+		})
 	}
+	all.Wait()
 }
 
 // TestDocumentsAreProjectedTogether reads documents at the same time: those that
@@ -63,11 +70,7 @@ func TestDocumentsAreProjectedTogether(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				g, began := newGathering(), time.Now()
-				var all sync.WaitGroup
-				for _, takes := range tt.ready {
-					all.Go(func() { g.read(t, takes) })
-				}
-				all.Wait()
+				g.readAll(t, tt.ready...)
 				if took := time.Since(began); g.times != tt.times || took != tt.took {
 					t.Errorf("%d projections in %v, want %d in %v", g.times, took, tt.times, tt.took)
 				}
@@ -83,11 +86,7 @@ func TestAFailedProjectionIsTriedByEach(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGathering()
 		g.fail = errors.New("the first was stopped")
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() { g.read(t, 0) })
-		}
-		all.Wait()
+		g.readAll(t, 0, 0)
 		if g.times != 2 {
 			t.Errorf("%d projections, want one more after the failure", g.times)
 		}

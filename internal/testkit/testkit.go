@@ -71,6 +71,7 @@ type Options struct {
 	Roles      *Roles                                     // plain ones when nil
 	Summariser summarize.Summariser                       // the built-in one when nil
 	MaxUpload  int64                                      // bytes; 1 MiB when 0
+	TextPart   int                                        // see documents.Params
 	Idle       bool                                       // no worker runs until Start
 	Graph      graphstore.Store                           // a file in the data folder when nil; otherwise the caller closes it
 	Index      func(vectorstore.Index) vectorstore.Index  // wraps the search index; not wrapped when nil
@@ -257,7 +258,7 @@ func (a *App) openServices(t testing.TB) {
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
-		Parser: parser{}, Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now, Log: a.Log,
+		Parser: parser{}, Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, TextPart: a.TextPart, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Themes, err = themes.New(themes.Params{Graphs: graphstore.NewCache(a.Graph, 1, explore.New), Texts: a.Ledger, Summariser: builtin.Summarising(0)})
 	Must(t, err)
