@@ -31,6 +31,7 @@ func TestABillIsSeenAndACapRaised(t *testing.T) {
 		b.open("/usage")
 		b.fillCap(100*before + 250)
 		b.open("/documents")
+		b.click(sel("upload-options") + " summary")
 		b.click(sel("hold"))
 		js[any](b, `document.querySelector('[data-testid="schema-choice"]').value = "minutes"`)
 		dir := filepath.Join(t.TempDir(), fmt.Sprintf("minutes-%d", width))

@@ -305,6 +305,9 @@ func (p UploadProps) With(results []UploadResult) UploadProps {
 	return p
 }
 
+// second returns the class of the buttons beside the first one.
+func second(class string) string { return strings.TrimPrefix(class, "first ") }
+
 func (p UploadProps) maxBytes() string { return fmt.Sprint(p.MaxBytes) }
 
 // act names a button, so that the page's script finds it again after its row is

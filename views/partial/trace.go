@@ -248,3 +248,6 @@ func verdictWord(v domain.Verdict) string {
 	}
 	return string(v)
 }
+
+// unfolded reports whether a step's body shows: where a question was rewritten, one looks for how.
+func (p StepProps) unfolded() bool { return p.Open || len(p.Rewrites) > 0 }
