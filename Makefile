@@ -84,7 +84,7 @@ again = $(if $(RETRY),--rerun-fails=1 --rerun-fails-run-root-test --rerun-fails-
 PLAIN := -vet=off -ldflags=-w
 
 short: front ## unit tests without the race detector, servers and browser
-	$(GOTESTSUM) -- -short $(PLAIN) -timeout 10m $(PACKAGES)
+	$(GOTESTSUM) -- -short $(PLAIN) -timeout 20m $(PACKAGES)
 
 # SQLite is C translated to Go: with the race detector it runs a tenth as fast. Its own
 # code is left out, and nothing else: package sqlite shares generic code with ours.
@@ -106,7 +106,7 @@ HAVE_HEAVY = $$(grep -rlE '^func $(ANY_HEAVY)\(' --include='*_test.go' internal 
 
 unit: front ## unit, conformance and golden tests, with the race detector
 	CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(go list $(PACKAGES) | grep -v /internal/eval$$)) $(RACE) -skip '^$(ANY_HEAVY)$$' $(PLAIN) -timeout 20m
-	$(GOTESTSUM) -- $(PLAIN) -timeout 10m ./internal/eval
+	$(GOTESTSUM) -- $(PLAIN) -timeout 20m ./internal/eval
 	$(GOTESTSUM) $(call again,heavy,$(HAVE_HEAVY)) $(PLAIN) -timeout 20m -run '^$(ANY_HEAVY)$$'
 
 properties: # each property on more cases than usual
