@@ -104,8 +104,9 @@ HEAVY := \
 ANY_HEAVY := ($(subst $() ,|,$(strip $(HEAVY))))
 HAVE_HEAVY = $$(grep -rlE '^func $(ANY_HEAVY)\(' --include='*_test.go' internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
+# Packages wait for servers and processes: four at a time keep two cores busy.
 unit: front ## unit, conformance and golden tests, with the race detector
-	CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(go list $(PACKAGES) | grep -v /internal/eval$$)) $(RACE) -skip '^$(ANY_HEAVY)$$' $(PLAIN) -timeout 20m
+	CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(go list $(PACKAGES) | grep -v /internal/eval$$)) $(RACE) -p 4 -skip '^$(ANY_HEAVY)$$' $(PLAIN) -timeout 20m
 	$(GOTESTSUM) -- $(PLAIN) -timeout 20m ./internal/eval
 	$(GOTESTSUM) $(call again,heavy,$(HAVE_HEAVY)) $(PLAIN) -timeout 20m -run '^$(ANY_HEAVY)$$'
 
