@@ -388,19 +388,28 @@ func TestTheTraceMovesWhileAModelWorks(t *testing.T) {
 	b.quiet()
 }
 
+// TestStop stops an answer that is being written: what was written stays, and the drawing says where it stopped.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	model := llmtest.New(t)
-	never := make(chan struct{})
-	t.Cleanup(func() { close(never) })
-	script(model, never, never, never)
+	open, write := make(chan struct{}), make(chan struct{})
+	close(open)
+	t.Cleanup(func() { close(write) })
+	script(model, open, write, open)
 	base, _ := startWithSample(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
 	b := newBrowser(t, base, 1440)
 	b.open("/ask")
 	b.ask("Who designed Copper Bridge?")
-	b.until(`document.querySelector('#trace [data-testid="node"][data-state="now"]')?.dataset.node === "grade_documents"`)
-	b.click(sel("stop")) // the model never answers, so that nothing else can end the run
+	write <- struct{}{}
+	write <- struct{}{}
+	b.until(`(document.querySelector('[data-testid="answer"]')?.textContent ?? "").includes("Henrike")`)
+	b.click(sel("stop")) // the model writes no more, so that nothing else can end the run
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "stopped"`)
+	b.until(`document.querySelector('#trace [data-testid="node"][data-state="stopped"]')?.dataset.node === "generate"`)
+	if answer := b.text(sel("answer")); !strings.Contains(answer, "Henrike") {
+		t.Errorf("of what was written stays %q", answer)
+	}
+	b.shoot("stopped")
 	b.quiet()
 }
 
@@ -429,6 +438,14 @@ func TestOnAPhone(t *testing.T) {
 			t.Errorf("%s of the source lies %.0f pixels above the screen", button, -top)
 		}
 	}
+	b.wide(1024)
+	b.open("/documents?q=inscriptions")
+	b.click(`[data-testid="document"] a[href^="/documents/d"]`)
+	b.until(`!!document.querySelector(".toc .names li")`)
+	if !js[bool](b, `((t) => t.scrollHeight <= t.clientHeight || getComputedStyle(t).backgroundImage.includes("gradient"))(document.querySelector(".toc"))`) {
+		t.Error("at 1024 the names in a document are cut, and nothing says so")
+	}
+	b.shoot("names-1024")
 	b.wide(320)
 	b.open(link.Entities)
 	b.click(`[data-testid="entities"] a.serif`)
