@@ -1,11 +1,13 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -22,29 +24,9 @@ type EventRow struct {
 // AppendEvents stores the next events of a run. The error is NotFound when there
 // is no such run (any more), and Conflict when the number of an event is taken.
 func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
-	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error { return l.appendEvents(ctx, tx, ws, run, rows) })
-}
-
-func (l *Ledger) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
-	named, err := documentsNamed(ctx, tx, ws, rows)
-	if err != nil {
-		return err
-	}
-	if err := l.holdRead(ctx, tx, run, ws, named...); err != nil {
-		return err
-	}
-	if err := l.hasRun(ctx, tx, ws, run); err != nil {
-		return err
-	}
-	for _, r := range rows {
-		if err := appendEvent(ctx, tx, ws, run, r); err != nil {
-			return err
-		}
-	}
-	if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
-		return err
-	}
-	return forgetDeleted(ctx, tx, run)
+	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
+		return l.appendEvents(ctx, tx, ws, run, rows, func(int) []EventRow { return rows })
+	})
 }
 
 // AddEventsTx stores events of a run in a transaction on the ledger's database.
@@ -52,38 +34,70 @@ func (l *Ledger) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.Workspa
 // NotFound when there is no such run (any more). The caller sees to it that
 // nobody else writes the run's events meanwhile.
 func (l *Ledger) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
-	var last int
-	err := tx.QueryRowContext(ctx, `SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = ?`, run).Scan(&last)
-	if err != nil {
-		return l.wrap("number events", err)
-	}
-	numbered := slices.Clone(rows)
-	for i := range numbered {
-		numbered[i].Seq = last + i + 1
-	}
-	return l.wrap("add events", l.appendEvents(ctx, tx, ws, run, numbered))
+	return l.wrap("add events", l.appendEvents(ctx, tx, ws, run, rows, func(last int) []EventRow {
+		numbered := slices.Clone(rows)
+		for i := range numbered {
+			numbered[i].Seq = last + i + 1
+		}
+		return numbered
+	}))
 }
 
-// hasRun checks that the run exists and prevents its deletion.
-func (l *Ledger) hasRun(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) error {
-	var one int
-	err := q.QueryRowContext(ctx, `SELECT 1 FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying, ws, run).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
-		return domain.Errorf(domain.NotFound, "There is no run %s here. Its document may have been deleted.", run)
-	}
-	return err
-}
-
-func appendEvent(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, r EventRow) error {
-	fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (run_id, seq) DO NOTHING`, ws, run, r.Seq, sqlio.Millis(r.At), string(r.JSON)))
+// appendEvents stores the rows as number returns them for the run's last event.
+func (l *Ledger) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, number func(last int) []EventRow) error {
+	named, err := documentsNamed(ctx, tx, ws, rows)
 	if err != nil {
 		return err
 	}
-	if !fresh {
-		return domain.Errorf(domain.Conflict, "Run %s has an event %d already: another worker is at work on it.", run, r.Seq)
+	if err := l.holdRead(ctx, tx, run, ws, named...); err != nil {
+		return err
+	}
+	last, err := l.lastEvent(ctx, tx, ws, run)
+	if err != nil {
+		return err
+	}
+	if err := insertEvents(ctx, tx, ws, run, number(last)); err != nil {
+		return err
+	}
+	if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
+		return err
+	}
+	return forgetDeleted(ctx, tx, run)
+}
+
+// lastEvent returns the number of a run's last event, 0 if it has none. It checks
+// that the run exists and prevents its deletion.
+func (l *Ledger) lastEvent(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) (last int, err error) {
+	err = q.QueryRowContext(ctx, `SELECT (SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = runs.id) FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying, ws, run).Scan(&last)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, domain.Errorf(domain.NotFound, "There is no run %s here. Its document may have been deleted.", run)
+	}
+	return last, err
+}
+
+// maxInserted is how many rows one statement inserts.
+const maxInserted = 16
+
+func insertEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
+	for part := range slices.Chunk(rows, maxInserted) {
+		args := make([]any, 0, 5*len(part))
+		for _, r := range part {
+			args = append(args, ws, run, r.Seq, sqlio.Millis(r.At), string(r.JSON))
+		}
+		done, err := tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES `+tuples(len(part), 5)+` ON CONFLICT (run_id, seq) DO NOTHING`, args...)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || int(n) < len(part) {
+			return cmp.Or[error](err, domain.Errorf(domain.Conflict, "Run %s has an event after %d already: another worker is at work on it.", run, part[0].Seq-1))
+		}
 	}
 	return nil
+}
+
+// tuples returns the placeholders of so many rows of so many columns.
+func tuples(rows, columns int) string {
+	return strings.TrimSuffix(strings.Repeat("("+sqlio.Marks(columns)+"),", rows), ",")
 }
 
 // idLength is the length of the ids of documents and chunks, which begin with d
@@ -118,33 +132,36 @@ func isWord(c byte) bool {
 // documentsNamed lists the documents that events name. A run reads published
 // documents only, and these have a change even when they were just deleted.
 func documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, rows []EventRow) ([]domain.DocumentID, error) {
-	var named []string
+	var ids []string
 	for _, r := range rows {
-		named = appendIDs(named, r.JSON)
+		ids = appendIDs(ids, r.JSON)
 	}
-	named = distinct(named)
-	var documents []domain.DocumentID
-	for _, query := range []string{
-		`SELECT document_id FROM changes WHERE workspace_id = ? AND document_id IN (%s)`,
-		`SELECT document_id FROM chunks WHERE workspace_id = ? AND id IN (%s)`,
-	} {
-		found, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], query, []any{ws}, named)
-		if err != nil {
-			return nil, fmt.Errorf("find documents of events: %w", err)
-		}
-		documents = append(documents, found...)
+	ids = distinct(ids)
+	first := slices.IndexFunc(ids, func(id string) bool { return id[0] == 'd' })
+	if first < 0 {
+		first = len(ids)
 	}
-	slices.Sort(documents)
-	return slices.Compact(documents), nil
+	named, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT document_id FROM changes WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, ids[first:])
+	if err != nil {
+		return nil, fmt.Errorf("find documents of events: %w", err)
+	}
+	of, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT document_id FROM chunks WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids[:first])
+	if err != nil {
+		return nil, fmt.Errorf("find documents of events: %w", err)
+	}
+	return distinct(append(named, of...)), nil
 }
 
 // noteDocuments stores which documents a run has read.
 func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, documents []domain.DocumentID) error {
-	for _, id := range documents {
-		_, err := tx.ExecContext(ctx, `INSERT INTO run_documents (workspace_id, run_id, document_id) VALUES (?, ?, ?)
-			ON CONFLICT (run_id, document_id) DO NOTHING`, ws, run, id)
+	for part := range slices.Chunk(documents, maxInserted) {
+		args := make([]any, 0, 3*len(part))
+		for _, id := range part {
+			args = append(args, ws, run, id)
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO run_documents (workspace_id, run_id, document_id) VALUES `+tuples(len(part), 3)+` ON CONFLICT (run_id, document_id) DO NOTHING`, args...)
 		if err != nil {
-			return fmt.Errorf("note a document of a run: %w", err)
+			return fmt.Errorf("note documents of a run: %w", err)
 		}
 	}
 	return nil

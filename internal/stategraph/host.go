@@ -81,9 +81,8 @@ func (h *host) send(e Event) {
 	}
 	h.unsent = append(h.unsent, unsent{event: e})
 	hurries := e.Kind == Custom && !recorded
-	if !hurries && !h.due {
-		h.due = true
-		time.AfterFunc(gather, func() { _ = h.flush() })
+	if !hurries {
+		h.flushSoon()
 	}
 	h.mu.Unlock()
 	if hurries {
@@ -93,8 +92,9 @@ func (h *host) send(e Event) {
 
 // sendWith writes rec and everything noted before to the thread, if there is
 // one, and sends an event about it. If the event is recorded, both are written
-// in one transaction.
-func (h *host) sendWith(e Event, rec *Record) error {
+// in one transaction. With others to come, that is within the next moment, or by
+// the flush that must follow, which returns the error.
+func (h *host) sendWith(e Event, rec *Record, others bool) error {
 	h.mu.Lock()
 	if h.recorded != nil {
 		h.number(&e)
@@ -102,6 +102,11 @@ func (h *host) sendWith(e Event, rec *Record) error {
 	}
 	if rec != nil {
 		h.journal.note(*rec)
+	}
+	if h.recorded != nil && others {
+		h.flushSoon()
+		h.mu.Unlock()
+		return nil
 	}
 	h.mu.Unlock()
 	if h.recorded != nil {
@@ -114,6 +119,14 @@ func (h *host) sendWith(e Event, rec *Record) error {
 	}
 	h.send(e)
 	return nil
+}
+
+// flushSoon has what is noted written within the next moment. h.mu is held.
+func (h *host) flushSoon() {
+	if !h.due {
+		h.due = true
+		time.AfterFunc(gather, func() { _ = h.flush() })
+	}
 }
 
 // flush writes what is noted and then passes on the events that wait for it. Of

@@ -126,7 +126,7 @@ func (r *run[S]) interrupted(t *task[S]) bool {
 	rec.ID = q.ID
 	if rec.Data, t.err = json.Marshal(q); t.err == nil {
 		asks := t.ctx.locate(Event{Kind: Interrupted, Label: q.ID, Payload: q.Payload})
-		t.err = r.host.sendWith(asks, &rec)
+		t.err = r.host.sendWith(asks, &rec, false)
 	}
 	return true
 }

@@ -162,7 +162,7 @@ func (r *run[S]) finish(end Event) error {
 		}
 	}
 	if r.at.scope == "" {
-		return r.host.sendWith(end, rec)
+		return r.host.sendWith(end, rec, false)
 	}
 	if rec != nil {
 		r.host.journal.note(*rec)

@@ -24,6 +24,7 @@ type task[S any] struct {
 	update    state.Update[S]
 	err       error
 	done      bool
+	beside    bool // others run in the same step, whose end makes all of them durable
 	asked     []Question // it waits for an answer
 	cancelled bool       // it failed after the step was cancelled
 }
@@ -61,6 +62,11 @@ func (r *run[S]) work(tasks []task[S]) error {
 		})
 	}
 	workers.Wait()
+	if r.host.recorded != nil {
+		if err := r.host.flush(); err != nil {
+			return err
+		}
+	}
 	return r.outcome(tasks)
 }
 
@@ -112,7 +118,8 @@ func (r *run[S]) do(t *task[S]) {
 	}
 }
 
-// finished makes the update of a task durable, then reports it.
+// finished makes the update of a task durable, then reports it. Tasks side by side
+// may share a write, which their step waits for.
 func (r *run[S]) finished(ctx *Context, t *task[S]) {
 	var end Event
 	if r.host.observed() {
@@ -121,7 +128,7 @@ func (r *run[S]) finished(ctx *Context, t *task[S]) {
 	}
 	rec, err := r.written(t)
 	if err == nil {
-		err = r.host.sendWith(end, rec)
+		err = r.host.sendWith(end, rec, t.beside)
 	}
 	t.err = err
 	t.done = t.err == nil

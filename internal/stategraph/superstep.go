@@ -67,7 +67,7 @@ func (r *run[S]) tasks() []task[S] {
 	tasks := make([]task[S], len(r.next))
 	for i, v := range r.next {
 		t := &tasks[i]
-		t.visit, t.pos = v, i
+		t.visit, t.pos, t.beside = v, i, len(r.next) > 1
 		if i > 0 && tasks[i-1].node == v.node {
 			t.index = tasks[i-1].index + 1
 		}
