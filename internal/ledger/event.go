@@ -25,42 +25,46 @@ type EventRow struct {
 // is no such run (any more), and Conflict when the number of an event is taken.
 func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
 	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
-		return l.appendEvents(ctx, tx, ws, run, rows, func(int) []EventRow { return rows })
+		_, err := l.appendEvents(ctx, tx, ws, run, rows, func(int) []EventRow { return rows })
+		return err
 	})
 }
 
 // AddEventsTx stores events of a run in a transaction on the ledger's database.
 // It numbers them after the run's last event and ignores their Seq. The error is
 // NotFound when there is no such run (any more). The caller sees to it that
-// nobody else writes the run's events meanwhile.
-func (l *Ledger) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
-	return l.wrap("add events", l.appendEvents(ctx, tx, ws, run, rows, func(last int) []EventRow {
+// nobody else writes the run's events meanwhile. It reports whether earlier events
+// were removed, because the run has read a document that is gone.
+func (l *Ledger) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) (removed bool, err error) {
+	removed, err = l.appendEvents(ctx, tx, ws, run, rows, func(last int) []EventRow {
 		numbered := slices.Clone(rows)
 		for i := range numbered {
 			numbered[i].Seq = last + i + 1
 		}
 		return numbered
-	}))
+	})
+	return removed, l.wrap("add events", err)
 }
 
-// appendEvents stores the rows as number returns them for the run's last event.
-func (l *Ledger) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, number func(last int) []EventRow) error {
+// appendEvents stores the rows as number returns them for the run's last event, and
+// reports whether earlier ones were removed.
+func (l *Ledger) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, number func(last int) []EventRow) (removed bool, err error) {
 	named, err := documentsNamed(ctx, tx, ws, rows)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := l.holdRead(ctx, tx, run, ws, named...); err != nil {
-		return err
+		return false, err
 	}
 	last, err := l.lastEvent(ctx, tx, ws, run)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := insertEvents(ctx, tx, ws, run, number(last)); err != nil {
-		return err
+		return false, err
 	}
 	if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
-		return err
+		return false, err
 	}
 	return forgetDeleted(ctx, tx, run)
 }
@@ -177,13 +181,13 @@ func readDeleted(ctx context.Context, q querier, run any) (bool, error) {
 
 // forgetDeleted removes all events of a run that has read a deleted document,
 // except the last one, which says how the run ended.
-func forgetDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID) error {
+func forgetDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID) (removed bool, err error) {
 	gone, err := readDeleted(ctx, tx, run)
 	if !gone || err != nil {
-		return err
+		return false, err
 	}
 	_, err = tx.ExecContext(ctx, `DELETE FROM events WHERE run_id = ? AND seq < (SELECT MAX(seq) FROM events WHERE run_id = ?)`, run, run)
-	return err
+	return true, err
 }
 
 // RunOver reports whether no event of a run will follow: its end was noted, or it

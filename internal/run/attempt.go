@@ -13,7 +13,6 @@ import (
 // An Attempt is one try at a run.
 type Attempt struct {
 	job.Run
-	hub      *trace.Hub
 	recorder *trace.Recorder
 }
 
@@ -40,7 +39,7 @@ func Fork[S any](ctx context.Context, a *Attempt, g *stategraph.Graph[S], from d
 
 // Events returns the events of the run so far, those of earlier attempts included.
 func (a *Attempt) Events(ctx context.Context) ([]trace.Event, error) {
-	return a.hub.Events(ctx, a.Workspace, a.ID, 0)
+	return a.recorder.Events(ctx)
 }
 
 // Text returns the words that the attempt has written so far.

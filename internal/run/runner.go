@@ -52,7 +52,7 @@ func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
 	}
 	defer recorder.Close()
 	ctx = llm.WithOwner(domain.WithPerson(ctx, j.Person), domain.CallOwner{Workspace: j.Workspace, Run: j.ID}) // for whom models work
-	err = k.Work(ctx, &Attempt{Run: j, hub: r.Hub, recorder: recorder})
+	err = k.Work(ctx, &Attempt{Run: j, recorder: recorder})
 	if _, asks := errors.AsType[*stategraph.InterruptedError](err); asks {
 		return job.ErrAsleep
 	}
@@ -70,7 +70,7 @@ func (r *Runner) settle(ctx context.Context, k Kind, j job.Run) error {
 			err = nil // there is nothing to note it on
 		}
 	}
-	if err = errors.Join(err, r.note(ctx, k, j), r.Threads.End(ctx, string(j.ID))); err != nil {
+	if err = errors.Join(err, r.note(ctx, k, j, recorder), r.Threads.End(ctx, string(j.ID))); err != nil {
 		return errors.Join(err, recorder.Close())
 	}
 	recorder.Settle(string(j.Status), j.Problem)
@@ -78,8 +78,8 @@ func (r *Runner) settle(ctx context.Context, k Kind, j job.Run) error {
 }
 
 // note stores the figures of a run that has ended, from its events.
-func (r *Runner) note(ctx context.Context, k Kind, j job.Run) error {
-	events, err := r.Hub.Events(ctx, j.Workspace, j.ID, 0)
+func (r *Runner) note(ctx context.Context, k Kind, j job.Run, recorder *trace.Recorder) error {
+	events, err := recorder.Events(ctx)
 	if err != nil || len(events) == 0 {
 		return err
 	}
@@ -119,6 +119,10 @@ func KeepEvents(l *ledger.Ledger, q *job.Queue, h *trace.Hub) func(ctx context.C
 				return err
 			}
 		}
-		return l.AddEventsTx(ctx, tx, workspace, id, rows)
+		removed, err := l.AddEventsTx(ctx, tx, workspace, id, rows)
+		if removed {
+			h.Forget(id)
+		}
+		return err
 	}
 }

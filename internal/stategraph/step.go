@@ -24,7 +24,7 @@ type task[S any] struct {
 	update    state.Update[S]
 	err       error
 	done      bool
-	beside    bool // others run in the same step, whose end makes all of them durable
+	beside    bool       // others run in the same step, whose end makes all of them durable
 	asked     []Question // it waits for an answer
 	cancelled bool       // it failed after the step was cancelled
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Statements records the queries that reach a database through the connections
-// opened by its reader.
+// opened by its reader or its writer, which adds a BEGIN for each transaction.
 type Statements struct {
 	mu   sync.Mutex
 	all  []string
@@ -59,6 +59,16 @@ func (s *Statements) reader(t testing.TB, path string, like *sql.DB) *sql.DB {
 	return db
 }
 
+// writer opens a SQLite file for writing, with the driver of another connection
+// to it.
+func (s *Statements) writer(t testing.TB, path string, like *sql.DB) *sql.DB {
+	t.Helper()
+	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_pragma=secure_delete(1)&_pragma=temp_store(MEMORY)"
+	db := sql.OpenDB(recordingConnector{like.Driver(), dsn, s})
+	db.SetMaxOpenConns(1)
+	return db
+}
+
 type recordingConnector struct {
 	driver driver.Driver
 	dsn    string
@@ -85,5 +95,8 @@ func (c recordingConn) PrepareContext(ctx context.Context, query string) (driver
 }
 
 func (c recordingConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	if !o.ReadOnly {
+		c.to.add("BEGIN")
+	}
 	return c.Conn.(driver.ConnBeginTx).BeginTx(ctx, o)
 }

@@ -81,6 +81,7 @@ type Options struct {
 	Backoff func(attempt int) time.Duration // delay before a run's next attempt; a millisecond when nil
 
 	Statements *Statements // records the ledger's reads when set
+	Writes     *Statements // records its writes when set
 }
 
 // An App is the program without its pages.
@@ -156,6 +157,11 @@ func (a *App) openStores(t testing.TB) {
 	if a.Statements != nil {
 		Must(t, a.DB.Reader.Close())
 		a.DB.Reader = a.Statements.reader(t, a.Path("clew.db"), a.DB.Writer)
+	}
+	if a.Writes != nil {
+		like := a.DB.Writer
+		a.DB.Writer = a.Writes.writer(t, a.Path("clew.db"), like)
+		Must(t, like.Close())
 	}
 	if a.Graph == nil {
 		a.Graph, err = graphsqlite.Open(ctx, a.Path("graph.db"))

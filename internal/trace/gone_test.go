@@ -93,3 +93,36 @@ func TestAWatcherOfARunWhoseEndIsGone(t *testing.T) {
 		t.Error("the watcher waits for ever")
 	}
 }
+
+// TestForgottenEventsAreReadFromTheLog forgets what was kept of a run in memory,
+// because part of its log is gone.
+func TestForgottenEventsAreReadFromTheLog(t *testing.T) {
+	t.Parallel()
+	store := &forgetful{}
+	h := NewHub(store, time.Now, slog.New(slog.DiscardHandler), Options{})
+	r, err := h.Record(t.Context(), looping, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.append(Event{Kind: "run start"})
+	r.append(Event{Kind: "node start", Node: "a"})
+	kept := func() int {
+		events, err := r.Events(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(events)
+	}
+	store.forget()
+	if n := kept(); n != 2 {
+		t.Errorf("%d events are kept, want 2", n)
+	}
+	h.Forget("r")
+	r.append(Event{Kind: "node end", Node: "a"})
+	if n := kept(); n != 1 {
+		t.Errorf("%d events after some have gone, want the one in the log", n)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}

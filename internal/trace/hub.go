@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // A Store keeps the events of runs: the ledger, or memory in tests.
@@ -63,6 +64,8 @@ type live struct {
 	round  int           // number of restarts of the text
 	stored int           // events that this process has stored
 	over   bool          // the last one of them settled the run
+	kept   []Event       // the last of them, without a gap
+	gone   bool          // some of them have gone from the log, so none is kept
 	news   chan struct{} // closed at the next change
 
 	shared shared
@@ -122,11 +125,36 @@ func (h *Hub) change(l *live, f func(*live)) {
 }
 
 // tell wakes a run's watchers, because an event was stored.
-func (h *Hub) tell(l *live, kind string) {
+func (h *Hub) tell(l *live, e Event) {
+	e.At = sqlio.Time(sqlio.Millis(e.At)) // as it is read back
 	h.change(l, func(l *live) {
 		l.stored++
-		l.over = kind == Settled
+		l.over = e.Kind == Settled
+		if n := len(l.kept); l.gone || n > 0 && l.kept[n-1].Seq+1 != e.Seq {
+			l.kept = nil
+		}
+		if !l.gone {
+			l.kept = append(l.kept, e)
+		}
 	})
+}
+
+// after returns the events that this process has stored after the given number, and
+// whether the log holds no others in between.
+func (l *live) after(n int) ([]Event, bool) {
+	if len(l.kept) == 0 || n+1 < l.kept[0].Seq || n > l.kept[len(l.kept)-1].Seq {
+		return nil, false
+	}
+	return slices.Clip(l.kept[n+1-l.kept[0].Seq:]), true
+}
+
+// Forget makes watchers of a run read its log, from which events have gone.
+func (h *Hub) Forget(run domain.RunID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if l := h.live[run]; l != nil {
+		l.kept, l.gone = nil, true
+	}
 }
 
 // since returns the events of a run after the given number. However many watch, they look at the log once after an event
@@ -142,17 +170,21 @@ func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run doma
 	if after < s.after {
 		return h.look(ctx, w, run, after, true)
 	}
+	last := s.after
+	if n := len(s.events); n > 0 {
+		last = s.events[n-1].Seq
+	}
 	h.mu.Lock()
 	stored := l.stored
+	fresh, whole := l.after(last)
 	h.mu.Unlock()
-	if stored != s.stored || time.Since(s.looked) >= h.poll/2 {
-		last := s.after
-		if n := len(s.events); n > 0 {
-			last = s.events[n-1].Seq
-		}
-		fresh, over, err := h.look(ctx, w, run, last, stored == s.stored)
-		if err != nil {
-			return nil, false, err
+	if silent := stored == s.stored; !silent || time.Since(s.looked) >= h.poll/2 {
+		over := false
+		if silent || !whole {
+			var err error
+			if fresh, over, err = h.look(ctx, w, run, last, silent); err != nil {
+				return nil, false, err
+			}
 		}
 		s.events, s.over, s.stored, s.looked = append(s.events, fresh...), over, stored, time.Now()
 	}

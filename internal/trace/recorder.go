@@ -21,6 +21,7 @@ type Recorder struct {
 	workspace domain.WorkspaceID
 	run       domain.RunID
 	seq       int
+	pending   map[int]Event // being written, by the engine's number
 	resuming  bool
 	failed    error
 }
@@ -32,9 +33,12 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	if err != nil {
 		return nil, fmt.Errorf("find the last event of run %s: %w", run, err)
 	}
-	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, resuming: last > 0}
+	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, pending: map[int]Event{}, resuming: last > 0}
 	r.seq = max(last, r.live.shared.last()) // watchers look for what comes after what they have seen
 	h.mu.Lock()
+	if n := len(r.live.kept); n > 0 && r.live.kept[n-1].Seq != last { // another process has stored some, or they are gone
+		r.live.kept = nil
+	}
 	h.recorders[run] = r
 	h.mu.Unlock()
 	return r, nil
@@ -54,6 +58,7 @@ func (h *Hub) Rows(thread string, events []stategraph.Event) (domain.WorkspaceID
 		if err != nil {
 			return "", "", nil, err
 		}
+		r.pending[e.Seq] = stored
 		text, err := json.Marshal(stored)
 		if err != nil {
 			return "", "", nil, fmt.Errorf("encode a %s event of run %s: %w", e.Kind, r.run, err)
@@ -96,7 +101,11 @@ func (r *Recorder) Observe(e stategraph.Event) {
 		r.hub.change(r.live, func(l *live) { l.text, l.round = "", l.round+1 })
 	}
 	if e.Recorded {
-		r.hub.tell(r.live, string(e.Kind))
+		stored := r.pending[e.Seq]
+		delete(r.pending, e.Seq)
+		r.seq++
+		stored.Seq = r.seq
+		r.hub.tell(r.live, stored)
 		return
 	}
 	stored, err := r.stored(e)
@@ -105,6 +114,17 @@ func (r *Recorder) Observe(e stategraph.Event) {
 		return
 	}
 	r.append(stored)
+}
+
+// Events returns the run's stored events, those of earlier attempts included.
+func (r *Recorder) Events(ctx context.Context) ([]Event, error) {
+	r.hub.mu.Lock()
+	events, whole := r.live.after(0)
+	r.hub.mu.Unlock()
+	if whole {
+		return events, nil
+	}
+	return r.hub.Events(ctx, r.workspace, r.run, 0)
 }
 
 // Text returns the words observed since the run started.
@@ -140,7 +160,7 @@ func (r *Recorder) append(e Event) {
 		return
 	}
 	r.seq++
-	r.hub.tell(r.live, e.Kind)
+	r.hub.tell(r.live, e)
 }
 
 // fail keeps the first error for Close and logs it. A run goes on without its picture rather than fail.

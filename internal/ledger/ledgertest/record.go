@@ -131,7 +131,7 @@ func eventsAdded(t *testing.T, b Bench) {
 	add := func(run domain.RunID, after error) error {
 		return sqlio.InTx(ctx, b.Writer, func(tx *sql.Tx) error {
 			rows := []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}, {At: b.Clock.Now(), JSON: []byte(`{"n":2}`)}}
-			if err := b.Ledger.AddEventsTx(ctx, tx, ws, run, rows); err != nil {
+			if _, err := b.Ledger.AddEventsTx(ctx, tx, ws, run, rows); err != nil {
 				return err
 			}
 			return after

@@ -19,7 +19,8 @@ func together(t *testing.T, b Bench) {
 	b.conversation(t, "before")
 	b.run(t, "r1", "k", "m0")
 	note := func(tx *sql.Tx) error {
-		return b.Ledger.AddEventsTx(ctx, tx, ws, "r1", []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}})
+		_, err := b.Ledger.AddEventsTx(ctx, tx, ws, "r1", []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}})
+		return err
 	}
 	failed := errors.New("the other change failed")
 	s := ledger.Summary{

@@ -70,50 +70,46 @@ func (p openAI) maxTokens() string {
 	return "max_tokens"
 }
 
-// whole leaves the choices and the usage to the library, without the fields
-// whose types some servers change, and keeps the model's name, which the
-// library drops.
+// openAIMessage is a message, or a piece of one in a stream. Servers differ in the
+// types of its content and of arguments.
+type openAIMessage struct {
+	Content any `json:"content"`
+	Calls   []struct {
+		Index    int    `json:"index"`
+		ID       string `json:"id"`
+		Function struct {
+			Name      string `json:"name"`
+			Arguments any    `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+// whole reads the answer itself: the library drops the model's name and fails on
+// types that some servers change.
 func (openAI) whole(a *answer, body []byte) ([]byte, error) {
 	var c struct {
 		transport.Failure
 		Model   string `json:"model"`
-		Choices []any  `json:"choices"`
-		Usage   any    `json:"usage"`
+		Choices []struct {
+			Message openAIMessage `json:"message"`
+			Stop    string        `json:"finish_reason"`
+		} `json:"choices"`
+		Usage json.RawMessage `json:"usage"`
 	}
 	if err := c.Decode(body, &c); err != nil {
 		return nil, err
 	}
-	a.response.Usage.Cached = usageOf(body).cached()
-	if used, ok := c.Usage.(map[string]any); ok {
-		delete(used, "prompt_tokens_details")
-	}
 	if len(c.Choices) == 0 {
 		return nil, errNoAnswer
 	}
-	a.response.Model = c.Model
-	return json.Marshal(map[string]any{"choices": repair("", c.Choices), "usage": c.Usage})
-}
-
-// repair rewrites the values of a JSON tree that the library can't read:
-// content as a list of parts, and arguments as an object.
-func repair(key string, v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		if key == "arguments" {
-			return argumentsText(v)
-		}
-		for k, e := range v {
-			v[k] = repair(k, e)
-		}
-	case []any:
-		if key == "content" {
-			return contentText(v)
-		}
-		for i, e := range v {
-			v[i] = repair("", e)
-		}
+	used := countOf(c.Usage)
+	a.response.Usage = llm.Usage{Input: used.Input, Cached: used.cached(), Output: used.Output}
+	a.response.Model, a.response.Stop = c.Model, c.Choices[0].Stop
+	a.write(contentText(c.Choices[0].Message.Content))
+	for i, call := range c.Choices[0].Message.Calls {
+		a.call(i, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
 	}
-	return v
+	return nil, nil
 }
 
 // openAIUsage counts tokens. Servers name those that they had kept in two ways.
@@ -128,16 +124,24 @@ type openAIUsage struct {
 
 func (u openAIUsage) cached() int { return min(max(u.Details.Cached, u.Hits), u.Input) }
 
-// usageOf returns the count in a whole answer, zero if it has another form: an
+// countOf reads the count of a whole answer as far as it has the usual form: an
 // answer is worth more than its count.
-func usageOf(body []byte) openAIUsage {
-	var used struct {
-		Usage openAIUsage `json:"usage"`
+func countOf(count json.RawMessage) (used openAIUsage) {
+	if json.Unmarshal(count, &used) != nil {
+		used = openAIUsage{Input: used.Input, Output: used.Output}
 	}
-	if json.Unmarshal(body, &used) != nil {
+	return used
+}
+
+// usageOf returns the count in a whole answer.
+func usageOf(body []byte) openAIUsage {
+	var answer struct {
+		Usage json.RawMessage `json:"usage"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
 		return openAIUsage{}
 	}
-	return used.Usage
+	return countOf(answer.Usage)
 }
 
 func (openAI) event(a *answer, data []byte) (bool, error) {
@@ -151,18 +155,8 @@ func (openAI) event(a *answer, data []byte) (bool, error) {
 		transport.Failure
 		Model   string `json:"model"`
 		Choices []struct {
-			Delta struct {
-				Content any `json:"content"`
-				Calls   []struct {
-					Index    int    `json:"index"`
-					ID       string `json:"id"`
-					Function struct {
-						Name      string `json:"name"`
-						Arguments any    `json:"arguments"`
-					} `json:"function"`
-				} `json:"tool_calls"`
-			} `json:"delta"`
-			Stop string `json:"finish_reason"`
+			Delta openAIMessage `json:"delta"`
+			Stop  string        `json:"finish_reason"`
 		} `json:"choices"`
 		Usage *openAIUsage `json:"usage"`
 	}
