@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/documents"
@@ -18,10 +19,17 @@ func (a *app) openCrawl(codec state.Codec) (err error) {
 		return domain.Errorf(domain.Invalid, "WEB_ALLOW holds %q, which is no host, address or network. Separate them by commas, for instance wiki.lan, 10.0.0.0/8.", unread)
 	}
 	a.crawl, err = crawl.New(crawl.Params{
-		Fetch:   crawl.NewFetcher(crawl.Options{Agent: agent(a.cfg.WebContact), MaxBytes: a.cfg.MaxUpload(), Allowed: allowed}),
+		Fetch:   crawl.NewFetcher(crawl.Options{Agent: agent(a.cfg.WebContact), MaxBytes: a.cfg.MaxUpload(), Allowed: allowed, Storage: a.storage()}),
 		Library: webLibrary{a}, Queue: a.queue, Threads: a.threads, Codec: codec, IDs: a.env.ids(), Now: a.env.now, MaxWaiting: a.cfg.WaitingDocuments,
 	})
 	return err
+}
+
+// storage returns the settings of the storage.
+func (a *app) storage() crawl.Storage {
+	s := a.cfg.S3
+	buckets := strings.FieldsFunc(s.Buckets, func(r rune) bool { return r == ',' || r == ' ' })
+	return crawl.Storage{Endpoint: s.Endpoint, Region: s.Region, Key: s.Key, Secret: s.Secret, Session: s.Session, Buckets: buckets}
 }
 
 // agent is what the program calls itself to servers on the web.
@@ -44,6 +52,9 @@ func (l webLibrary) AddFound(ctx context.Context, w domain.WorkspaceID, o crawl.
 		return nil, false, err
 	}
 	how := documents.How{Schema: o.Schema, Chunking: o.Chunking, Hold: o.Hold, Source: domain.SourceWeb, Link: link, LinkTag: f.Tag, Of: before.ID}
+	if f.Stored() {
+		how.Source = domain.SourceStorage
+	}
 	existing = true
 	for _, r := range l.documents.AddFile(ctx, w, f.Name, how, bytes.NewReader(f.Data)) {
 		if r.Err != nil {
@@ -67,7 +78,7 @@ func (l webLibrary) TagOf(ctx context.Context, w domain.WorkspaceID, link string
 // fetchedFrom returns the document that was fetched from an address, the zero one if
 // there is none.
 func (l webLibrary) fetchedFrom(ctx context.Context, w domain.WorkspaceID, link string) (d domain.Document, err error) {
-	found, _, err := l.ledger.Documents(ctx, w, ledger.DocumentQuery{Link: link, FactFilter: domain.FactFilter{Sources: []domain.Source{domain.SourceWeb}}, Limit: 1})
+	found, _, err := l.ledger.Documents(ctx, w, ledger.DocumentQuery{Link: link, FactFilter: domain.FactFilter{Sources: []domain.Source{domain.SourceWeb, domain.SourceStorage}}, Limit: 1})
 	if len(found) > 0 {
 		d = found[0]
 	}

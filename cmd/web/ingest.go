@@ -30,6 +30,7 @@ type ingested struct {
 	Warnings  []string `json:"warnings"`
 	Schema    int64    `json:"schema,omitempty"` // number of the version that guided the reading
 	Problem   string   `json:"problem,omitempty"`
+	Same      string   `json:"same_as,omitempty"` // another name, under which the library had the content
 
 	id   domain.DocumentID // "" if it was refused
 	run  domain.RunID
@@ -55,6 +56,11 @@ An address that begins with http:// or https:// is fetched from the web; with
 and with --sitemap those that it lists. Hosts are asked at the pace of --rate, and
 not for what their robots.txt asks programs to leave alone. A page that was fetched
 before is read again only if it has changed.
+
+s3://bucket/prefix is an object, or all below a prefix, of a storage that speaks the
+protocol of Amazon S3: S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY and S3_SECRET_KEY say
+which. An object is read again only if its ETag has changed. WEB_ALLOW must name a
+storage that is not on the public internet.
 
 --schema reads them by a schema kept under a name (clew schema scopes lists them),
 by a template (clew schema templates), or by a YAML file, which is kept under its
@@ -83,6 +89,7 @@ const ingestExamples = `  clew ingest letters/*.pdf minutes.docx
   clew ingest --ask archive/
   clew ingest --depth 2 --max 200 https://example.org/docs/
   clew ingest --sitemap https://example.org/sitemap.xml
+  clew ingest s3://archive/letters/2024
   clew ingest --data /srv/clew --json archive/`
 
 func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -155,7 +162,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 // split tells addresses on the web from files.
 func split(args []string, web crawl.Order) (files []string, orders []crawl.Order) {
 	for _, arg := range args {
-		if strings.HasPrefix(arg, "https://") || strings.HasPrefix(arg, "http://") {
+		if strings.HasPrefix(arg, "https://") || strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "s3://") {
 			o := web
 			o.Address = arg
 			orders = append(orders, o)
@@ -213,6 +220,9 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 	}
 	for _, o := range orders {
 		if err := a.crawl.Walk(ctx, domain.DefaultWorkspace, o, func(r crawl.Result) error {
+			if r.Note != "" {
+				fmt.Fprintln(a.env.stderr, r.Note)
+			}
 			added = append(added, fetched(r)...)
 			return nil
 		}); err != nil {
@@ -259,7 +269,10 @@ func (a *app) add(ctx context.Context, from found, how documents.How) (results [
 			continue
 		}
 		result := ingested{Document: added.Name, id: added.Document.ID, run: added.Document.Run}
-		if added.Existing && added.Document.Chosen != how.Schema {
+		if added.Existing && added.Document.Name != added.Name {
+			result.Same = added.Document.Name
+			result.note = "The library has the same content already, as " + result.Same + ": nothing was added. clew documents rename gives it this name."
+		} else if added.Existing && added.Document.Chosen != how.Schema {
 			result.note = "The library has the same content already, and it keeps its schema. clew documents schema changes that."
 		} else if added.Existing && added.Document.Chunking != how.Chunking {
 			result.note = "The library has the same content already, and it keeps its chunks. Delete it first to have it cut otherwise."

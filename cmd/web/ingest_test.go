@@ -104,6 +104,14 @@ func TestTheSameContentIsReadOnce(t *testing.T) {
 	if diff := cmp.Diff(append(first, first...), again, cmp.AllowUnexported(ingested{})); diff != "" {
 		t.Errorf("the second time (-first +again)\n%s", diff)
 	}
+	other := decoded[[]ingested](t, sh.must(t, "ingest", "--json", file(t, t.TempDir(), "second.txt", foundry)))
+	if len(other) != 1 || other[0].Same != "foundry.txt" || len(other[0].Warnings) != 1 || !strings.Contains(other[0].Warnings[0], "as foundry.txt: nothing was added") {
+		t.Errorf("under another name: %+v", other)
+	}
+	if out := sh.must(t, "documents", "rename", "--json", "foundry.txt", "second.txt"); decoded[renamed](t, out).Name != "second.txt" {
+		t.Errorf("renamed: %s", out)
+	}
+	sh.must(t, "ingest", file(t, t.TempDir(), "second.txt", foundry)) // reads it again
 	a := sh.app(t)
 	if n, err := a.ledger.CountDocuments(t.Context(), domain.DefaultWorkspace, ""); err != nil || n.ByStatus[domain.DocumentReady] != 1 {
 		t.Errorf("documents %v, %v", n, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,7 +48,7 @@ const watchExamples = `  clew watch letters/
 
 // watched is an element of clew watch --json.
 type watched struct {
-	Change string `json:"change"` // added, changed, moved, deleted, kept, refused, away, back or read
+	Change string `json:"change"` // added, known, changed, moved, deleted, kept, refused, away, back or read
 	Name   string `json:"name"`
 	From   string `json:"from,omitempty"` // its name before it was moved
 	Why    string `json:"why,omitempty"`
@@ -205,8 +206,11 @@ type watchOutput struct {
 // change prints what became of a file, and later how it was read.
 func (o *watchOutput) change(ctx context.Context, c watch.Change) {
 	w := watched{Change: c.What, Name: c.Name, From: c.From}
-	if c.Err != nil {
+	switch {
+	case c.Err != nil:
 		w.Why = domain.InWords(c.Err)
+	case c.What == watch.Added && !slices.ContainsFunc(c.Documents, func(d watch.Document) bool { return d.Run != "" }):
+		w.Change, w.Why = "known", "The library has the same content already."
 	}
 	o.print(w)
 	if c.What != watch.Added && c.What != watch.Changed {

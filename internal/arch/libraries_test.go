@@ -10,6 +10,8 @@ import (
 // homes lists the folders that may import each third-party library, outside tests.
 var homes = map[string][]string{
 	"github.com/a-h/templ":             {"views", "internal/web"},
+	"github.com/aws/aws-sdk-go-v2":     {"internal/crawl"},
+	"github.com/aws/smithy-go":         {"internal/crawl"},
 	"github.com/blevesearch":           {"internal/prose", "internal/vectorstore/words"},
 	"github.com/caarlos0/env":          {"internal/config"},
 	"github.com/fsnotify/fsnotify":     {"cmd/web"},

@@ -39,6 +39,8 @@ type Config struct {
 	WebContact  string `env:"WEB_CONTACT" group:"Documents" help:"Address of a page or a mailbox by which those whose sites are fetched can reach you. It is sent with every request to them."`
 	WebAllow    string `env:"WEB_ALLOW" group:"Documents" help:"Hosts, addresses and networks that may be fetched although they are not on the public internet, separated by commas: wiki.example.lan, 10.1.0.0/16."`
 
+	S3 S3 `envPrefix:"S3_"`
+
 	MaxPages         int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`
 	ParseLimit       time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Maximum time to parse one file, and to split its text."`
 	ParseMB          int           `env:"PARSE_MEMORY_MB" envDefault:"512" group:"Documents" help:"Maximum memory for parsing one file, in megabytes. Files are parsed in processes of their own, up to INGEST_CONCURRENCY of them; one that takes more is ended, and its file fails."`
@@ -86,6 +88,16 @@ type Config struct {
 	Postgres Postgres
 	Neo4j    Neo4j
 	Qdrant   Qdrant
+}
+
+// S3 configures a storage that speaks the protocol of Amazon S3.
+type S3 struct {
+	Endpoint string `env:"ENDPOINT" group:"Storage" help:"Address of a storage that speaks the protocol of Amazon S3, for example https://minio.example.org. Empty: Amazon's in S3_REGION. One that is not on the public internet has to be named in WEB_ALLOW too."`
+	Region   string `env:"REGION" envDefault:"us-east-1" group:"Storage" help:"Region of the storage."`
+	Key      string `env:"ACCESS_KEY" group:"Storage" help:"Name of the key with which objects are read. Empty: only what is public."`
+	Secret   string `env:"SECRET_KEY" secret:"true" group:"Storage" help:"The secret of the key. It signs requests and is not sent."`
+	Session  string `env:"SESSION_TOKEN" secret:"true" group:"Storage" help:"Token of a key that is lent for a time."`
+	Buckets  string `env:"BUCKETS" group:"Storage" help:"Buckets, or prefixes in them, that may be read by everybody who may add documents in the page, separated by commas: letters, archive/2024. Empty: only clew ingest reads from the storage."`
 }
 
 // Model configures the chat model, and another one for each role that has its

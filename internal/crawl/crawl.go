@@ -1,5 +1,5 @@
 // Package crawl fetches documents from the web: an address, the pages of a sitemap,
-// or those of a site below a path.
+// those of a site below a path, or the objects of a storage.
 //
 //	start → visit → (more) visit → report → end
 //
@@ -48,6 +48,9 @@ const (
 
 // checked returns the order with what it leaves open filled in. The error is Invalid.
 func (o Order) checked() (Order, *url.URL, error) {
+	if isStored(o.Address) {
+		return o.checkedStored()
+	}
 	start, err := parse(o.Address)
 	if err != nil {
 		return o, nil, err
@@ -80,6 +83,21 @@ func (o Order) checked() (Order, *url.URL, error) {
 	return o, start, err
 }
 
+func (o Order) checkedStored() (Order, *url.URL, error) {
+	start, err := parseStored(o.Address)
+	if err != nil {
+		return o, nil, err
+	}
+	o.Address, o.Sitemap, o.Depth = start.String(), true, 0 // it is a list
+	if o.Most == 0 {
+		o.Most = maxPages
+	}
+	if o.Most < 1 || o.Most > maxPages {
+		err = domain.Errorf(domain.Invalid, "Between 1 and %s objects can be fetched at once.", domain.Thousands(maxPages))
+	}
+	return o, start, err
+}
+
 // within reports whether a page belongs to the order.
 func (o Order) within(start, u *url.URL) bool {
 	return u.Host == start.Host && (strings.HasPrefix(u.Path, o.Below) || u.Path+"/" == o.Below)
@@ -90,7 +108,8 @@ type Address struct {
 	URL     string `json:"url"`
 	Depth   int    `json:"depth,omitempty"`
 	Sitemap bool   `json:"sitemap,omitempty"`
-	Done    bool   `json:"done,omitempty"` // another address led to the same page
+	Done    bool   `json:"done,omitempty"`  // another address led to the same page
+	Token   string `json:"token,omitempty"` // of a storage: where its list goes on, or the tag of an object
 }
 
 // State is the state of a crawl.
@@ -122,6 +141,7 @@ type Result struct {
 	Documents []Document // that hold it
 	Existing  bool       // it is as it was
 	Err       error      // why it was left out
+	Note      string     // what was left out of a list
 	found     []Address  // that it leads to
 }
 
@@ -146,6 +166,9 @@ func (s *Service) visit(ctx context.Context, st State) (Result, error) {
 	r := Result{Address: a.URL}
 	if a.Done {
 		return r, nil
+	}
+	if isStored(a.URL) {
+		return s.visitStored(ctx, st, a, r)
 	}
 	o, start, err := st.Order.checked()
 	if err != nil {
@@ -263,6 +286,9 @@ func (r Result) apply(st State) update {
 		}
 	}
 	u := state.Merge(found.Put(fresh...), next.Set(st.Next+1))
+	if r.Note != "" && len(st.Notes) < maxNotes {
+		u = state.Merge(u, notes.Add(r.Note))
+	}
 	switch {
 	case r.Err != nil && len(st.Notes) < maxNotes:
 		u = state.Merge(u, notes.Add(domain.InWords(r.Err)))

@@ -28,6 +28,7 @@ type Options struct {
 	Agent    string // what it calls itself to servers
 	MaxBytes int64  // of a file
 	Allowed  Allowed
+	Storage  Storage
 	Timeout  time.Duration                                                // of one answer; 60 s
 	Lookup   func(ctx context.Context, host string) ([]netip.Addr, error) // of the system if nil
 }
@@ -36,6 +37,7 @@ type Options struct {
 type Fetcher struct {
 	Options
 	client *http.Client
+	still  *http.Client // follows no redirect: a signature holds for one address
 }
 
 // NewFetcher returns a Fetcher. It uses no proxy, keeps no cookies, and follows
@@ -47,7 +49,7 @@ func NewFetcher(o Options) *Fetcher {
 		}
 	}
 	g := guard{o.Allowed, o.Lookup}
-	return &Fetcher{o, &http.Client{
+	client := &http.Client{
 		Timeout:   cmp.Or(o.Timeout, time.Minute),
 		Transport: &http.Transport{DialContext: g.dial, TLSHandshakeTimeout: connectTimeout, MaxResponseHeaderBytes: 1 << 17, MaxIdleConnsPerHost: 1, IdleConnTimeout: 30 * time.Second},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
@@ -57,7 +59,10 @@ func NewFetcher(o Options) *Fetcher {
 			_, err := parse(r.URL.String())
 			return err
 		},
-	}}
+	}
+	still := *client
+	still.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Fetcher{o, client, &still}
 }
 
 // A File is what an address holds.
@@ -95,16 +100,9 @@ func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string) (File, 
 	if err := refused(answer, address); err != nil {
 		return File{}, err
 	}
-	tooLarge := domain.Errorf(domain.TooLarge, "%s is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", address, f.MaxBytes/1_000_000)
-	if answer.ContentLength > f.MaxBytes {
-		return File{}, tooLarge
-	}
-	data, err := io.ReadAll(io.LimitReader(answer.Body, f.MaxBytes+1))
+	data, err := f.read(ctx, answer, address)
 	if err != nil {
-		return File{}, unreached(ctx, address, err)
-	}
-	if int64(len(data)) > f.MaxBytes {
-		return File{}, tooLarge
+		return File{}, err
 	}
 	found, err := parse(answer.Request.URL.String())
 	if err != nil {
@@ -113,6 +111,22 @@ func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string) (File, 
 	file := File{Address: found, Type: mediaType(answer.Header.Get("Content-Type"), data), Data: data, Tag: tagOf(answer.Header)}
 	file.Name = nameOf(found, file.Type, answer.Header.Get("Content-Disposition"))
 	return file, nil
+}
+
+// read returns the file of an answer, unless it is larger than may be.
+func (f *Fetcher) read(ctx context.Context, answer *http.Response, address *url.URL) ([]byte, error) {
+	tooLarge := domain.Errorf(domain.TooLarge, "%s is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", address, f.MaxBytes/1_000_000)
+	if answer.ContentLength > f.MaxBytes {
+		return nil, tooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(answer.Body, f.MaxBytes+1))
+	if err != nil {
+		return nil, unreached(ctx, address, err)
+	}
+	if int64(len(data)) > f.MaxBytes {
+		return nil, tooLarge
+	}
+	return data, nil
 }
 
 // The kinds of tag.

@@ -50,11 +50,15 @@ func New(p Params) (*Service, error) {
 	return s, err
 }
 
-// Start checks an order and queues the run that carries it out.
+// Start checks an order and queues the run that carries it out. Of a storage it reads
+// what S3_BUCKETS names: the keys are those of the whole installation.
 func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, o Order) (domain.RunID, error) {
 	o, start, err := o.checked()
 	if err != nil {
 		return "", err
+	}
+	if isStored(o.Address) && !s.Fetch.Storage.allows(start) {
+		return "", domain.Errorf(domain.Forbidden, "%s is not among what may be read from here: S3_BUCKETS can name it, and clew ingest reads it.", o.Address)
 	}
 	if err := s.Queue.Admit(ctx, job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "addresses wait to be fetched", Setting: "MAX_WAITING_DOCUMENTS"}); err != nil {
 		return "", err

@@ -51,10 +51,10 @@ func SafePath(name string) (string, error) {
 	return name, nil
 }
 
-// nameFrom returns the name of a document from what its file is called: from a folder its path there, so that files of one
-// name stay apart and a changed one is recognised, else its own name.
+// nameFrom returns the name of a document from what its file is called: from a folder or a storage its path there, so that
+// files of one name stay apart and a changed one is recognised, else its own name.
 func nameFrom(from domain.Source, name string) (string, error) {
-	if from == domain.SourceFolder {
+	if from == domain.SourceFolder || from == domain.SourceStorage {
 		return SafePath(name)
 	}
 	return SafeName(name)

@@ -79,6 +79,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post("/documents/:id/again", h.document.Again, small)
 	in.get("/chunks/:id", h.document.Chunk)
 	in.post("/documents/:id/tags", h.document.Tag, small)
+	in.post("/documents/:id/rename", h.document.Rename, small)
 	in.post("/documents/:id/schema", h.document.Guide, small)
 	in.get("/documents/:id/versions/:n", h.document.Version)
 	in.post("/documents/:id/versions/:n/remove", h.document.RemoveVersion, small)

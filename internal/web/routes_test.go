@@ -63,6 +63,8 @@ func (f fixture) routes() []route {
 		{get, "/documents/:id/delete", doc + "/delete", 200, false, false},
 		{post, "/documents/:id/delete", "/documents/d0/delete", 404, false, false},
 		{post, "/documents/:id/again", "/documents/d0/again", 404, false, false},
+		{post, "/documents/:id/rename", doc + "/rename", 303, false, false},
+		{post, "/documents/:id/rename", "/documents/d0/rename", 404, false, false},
 		{post, "/documents/:id/schema", doc + "/schema", 303, false, false},
 		{post, "/documents/:id/schema", "/documents/d0/schema", 404, false, false},
 		{post, "/documents/:id/tags", doc + "/tags", 303, false, false},

@@ -70,7 +70,7 @@ func TestGoodAndBadFilesInOneUpload(t *testing.T) {
 		{Name: "empty.txt", Outcome: partial.UploadRefused, Message: "empty.txt is empty: there is nothing to read."},
 		{Name: "lying.pdf", Outcome: partial.UploadRefused},
 		{Name: "large.txt", Outcome: partial.UploadRefused, Message: "The file is larger than 1 MB, the most that can be added. MAX_UPLOAD_MB changes the limit."},
-		{Name: "known.txt", Outcome: partial.UploadExisting, Message: "The library already has the same content as known.txt."},
+		{Name: "copy.txt", Outcome: partial.UploadExisting, Same: "known.txt", Message: "The library already has the same content as known.txt. Nothing was added."},
 		{Name: "passwd.txt", Outcome: partial.UploadAdded},
 		{Name: "anna.md", Outcome: partial.UploadAdded},
 		{Name: "..", Outcome: partial.UploadRefused, Message: "The file has no name: give it one and add it again."},
@@ -115,6 +115,28 @@ func TestUploadsFromAForm(t *testing.T) {
 	}
 	if p := b.send(t, []upload{{"d.txt", "Clara Quill."}}, "HX-Request", "true"); p.status != 204 || p.header.Get("HX-Redirect") != "/documents" {
 		t.Errorf("by htmx: status %d to %q", p.status, p.header.Get("HX-Redirect"))
+	}
+}
+
+// TestTheSameContentUnderAnotherName adds a file twice, and gives its document the second
+// name.
+func TestTheSameContentUnderAnotherName(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	doc := b.Read(t, "draft.txt", "Maud Ferring built a bridge.")
+	p := b.send(t, []upload{{"final.txt", "Maud Ferring built a bridge."}})
+	if said := p.main(t); !strings.Contains(said, "already has the same content as draft.txt. Nothing was added.") || !strings.Contains(said, "Call it final.txt") {
+		t.Errorf("the page says %q", said)
+	}
+	if p := b.post(t, "/documents/"+string(doc.ID)+"/rename", url.Values{"name": {"final.txt"}}); p.status != 303 || p.header.Get("Location") != "/documents/"+string(doc.ID) {
+		t.Errorf("status %d to %q", p.status, p.header.Get("Location"))
+	}
+	if docs := b.documents(t); len(docs) != 1 || docs[0].Name != "final.txt" || docs[0].ID != doc.ID {
+		t.Errorf("documents %+v", docs)
+	}
+	got := results(t, b.send(t, []upload{{"final.txt", "Maud Ferring built a bridge."}}, "Accept", "application/json"))
+	if len(got) != 1 || got[0].Same != "" || got[0].Outcome != partial.UploadExisting {
+		t.Errorf("once more: %+v", got)
 	}
 }
 

@@ -259,6 +259,9 @@ func ReadNext(id domain.DocumentID) string { return Document(id) + "/next" }
 // DeleteDocument returns the page that confirms a deletion; a POST deletes.
 func DeleteDocument(id domain.DocumentID) string { return Document(id) + "/delete" }
 
+// RenameDocument returns the address that gives a document another name, by POST.
+func RenameDocument(id domain.DocumentID) string { return Document(id) + "/rename" }
+
 // RetryDocument returns the address that reads a document again, by POST.
 func RetryDocument(id domain.DocumentID) string { return Document(id) + "/again" }
 

@@ -207,6 +207,7 @@ type UploadResult struct {
 	Outcome string            `json:"outcome"` // one of the Upload… constants
 	Message string            `json:"message"` // a whole sentence
 	ID      domain.DocumentID `json:"document_id,omitempty"`
+	Same    string            `json:"same_as,omitempty"` // another name, under which the library has the content
 }
 
 // The outcomes of an upload.

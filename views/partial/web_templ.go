@@ -87,7 +87,7 @@ func WebForm(p UploadProps, class string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"hint\">What a site asks programs to leave alone (robots.txt) is left alone. A page that was fetched before is read again only if it has changed.</p><p><button type=\"submit\" class=\"btn first\">Fetch</button></p></form></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"hint\">What a site asks programs to leave alone (robots.txt) is left alone. A page that was fetched before is read again only if it has changed. Of a storage, <code>s3://bucket/prefix</code> is read where S3_BUCKETS allows it.</p><p><button type=\"submit\" class=\"btn first\">Fetch</button></p></form></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -201,7 +201,7 @@ func fileName(disposition string) (name string, ok bool) {
 func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.Reader) (results []partial.UploadResult, err error) {
 	for _, added := range h.Library.AddFile(c.Request().Context(), request.Workspace(c), name, how, r) {
 		if added.Err == nil {
-			results = append(results, resultOf(added.Added, how))
+			results = append(results, resultOf(added.Name, added.Added, how))
 			continue
 		}
 		if err = added.Err; domain.KindOf(err) == domain.Internal {
@@ -212,8 +212,8 @@ func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.R
 	return results, err
 }
 
-// resultOf says that a document was added, or was there already.
-func resultOf(added documents.Added, how documents.How) partial.UploadResult {
+// resultOf says that a file was added as a document, or that one has its content.
+func resultOf(name string, added documents.Added, how documents.How) partial.UploadResult {
 	doc := added.Document
 	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It waits to be read."}
 	switch {
@@ -231,6 +231,10 @@ func resultOf(added documents.Added, how documents.How) partial.UploadResult {
 	}
 	if added.Existing {
 		result.Outcome, result.Message = partial.UploadExisting, "The library already has the same content as "+doc.Name+"."
+		if result.Name = name; name != doc.Name {
+			result.Same = doc.Name
+			result.Message += " Nothing was added."
+		}
 		if how.Schema != doc.Chosen {
 			result.Message += " It keeps its schema, which can be changed on its page."
 		}

@@ -29,7 +29,7 @@ function line(name) {
     progress: (part) => { bar.value = part; },
     waits: (message) => { says.textContent = message; },
     leave: () => { item.remove(); },
-    done: ({ outcome, message, document_id: id }) => {
+    done: ({ outcome, message, document_id: id, same_as: same }) => {
       item.className = outcome;
       item.dataset.outcome = outcome;
       says.textContent = message;
@@ -39,8 +39,18 @@ function line(name) {
       item.dataset.document = id;
       const open = Object.assign(document.createElement("a"), { href: `/documents/${encodeURIComponent(id)}`, textContent: "Open" });
       says.append(" ", open);
+      if (same) says.append(renames(id, name));
     },
   };
+}
+
+// renames returns a form that gives a known document the name of the file that has its content.
+function renames(id, name) {
+  const rename = Object.assign(document.createElement("form"), { method: "post", action: `/documents/${encodeURIComponent(id)}/rename` });
+  rename.dataset.testid = "rename-known";
+  rename.append(Object.assign(document.createElement("input"), { type: "hidden", name: "name", value: name }));
+  rename.append(Object.assign(document.createElement("button"), { className: "btn plain small", textContent: `Call it ${name}` }));
+  return rename;
 }
 
 // tally counts the files since the list was empty. Not all have a line: see finish.
@@ -140,7 +150,7 @@ function answer(request) {
 // files, those have no line that are in the list, or known by their own path in the folder.
 function finish({ path, row, many }, [first, ...others]) {
   sending--;
-  const listed = first.outcome === "added" && many || first.outcome === "existing" && first.name === path;
+  const listed = first.outcome === "added" && many || first.outcome === "existing" && !first.same_as;
   if (listed && path.includes("/")) {
     row.leave();
     tally[first.outcome]++;
