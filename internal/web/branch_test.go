@@ -43,6 +43,9 @@ func TestARunIsForkedOnItsPage(t *testing.T) {
 	if p := b.get(t, link.RunAt(m.Run, step)); !strings.Contains(p.body, strings.ReplaceAll(form, "&", "&amp;")) || strings.Contains(p.body, "Branches of this turn") {
 		t.Error("the run's page has no link to the form, or has branches already")
 	}
+	if said := b.get(t, link.Run(m.Run)); !strings.Contains(said.main(t), "1 sentence, supported") || !strings.Contains(said.body, `href="`+link.Methods(m.Conversation, m.ID)+`"`) {
+		t.Errorf("of its answer the run's page says %s", said.main(t))
+	}
 	p := b.get(t, form)
 	for _, want := range []string{"Run on from step 2", "grade." + string(chunk), "Steps 0 to 2 are not computed or paid again", "generate, check_support", "No model is configured"} {
 		if !strings.Contains(p.body, want) {
@@ -78,6 +81,9 @@ func TestARunIsForkedOnItsPage(t *testing.T) {
 				t.Errorf("the page of run %s does not say %q", run, want)
 			}
 		}
+	}
+	if said := b.get(t, link.Run(branch.Run)); strings.Contains(said.body, `data-testid="supported"`) || !strings.Contains(said.body, "Did the graph help?") {
+		t.Errorf("of an answer without citations the page says %s", said.main(t))
 	}
 	turn := b.get(t, link.BranchTurn(m.Conversation, m.ID, branch.ID))
 	if !strings.Contains(turn.body, answer.SaysNotOutright) || !strings.Contains(turn.body, "branch-links") || strings.Contains(turn.body, m.Citations[0].Text) {

@@ -157,3 +157,15 @@ func TestRareTypesAreFolded(t *testing.T) {
 		t.Errorf("%d types are folded, want 3: one is chosen", n)
 	}
 }
+
+// TestSupportedSentencesAreCounted says of an answer how many of its sentences a passage supports.
+func TestSupportedSentencesAreCounted(t *testing.T) {
+	t.Parallel()
+	for turn, want := range map[RunTurn]string{
+		{Sentences: 5, Supported: 4}: "5 sentences, 4 supported", {Sentences: 1, Supported: 1}: "1 sentence, supported", {Sentences: 1}: "1 sentence, 0 supported", {}: "",
+	} {
+		if got := turn.supported(); got != want {
+			t.Errorf("%+v is %q, want %q", turn, got, want)
+		}
+	}
+}
