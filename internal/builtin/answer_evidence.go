@@ -102,7 +102,7 @@ func (s *search) weigh(pieces []piece) bundle {
 		w.units = append(w.units, u)
 	}
 	for i, u := range w.units {
-		if !s.propositions[i].asks() && (u.said != 0 || u.told != 0 && u.offer.ok) {
+		if p := &s.propositions[i]; !p.asks() && !aMark.MatchString(p.text) && (u.said != 0 || u.told != 0 && u.offer.ok) {
 			w.extend([]int{i}, nil, u.said|u.told, 0)
 		}
 	}
@@ -373,7 +373,7 @@ func (w *weighing) offerOf(i int, u unit) offer {
 	st := &w.propositions[i]
 	none := offer{from: -1}
 	switch {
-	case st.asks():
+	case st.asks() || aMark.MatchString(st.text):
 		return none
 	case w.kind == aVerdict:
 		return w.verdictIn(i, u)

@@ -1,9 +1,6 @@
 package builtin
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // The verdicts on a question that asks for one.
 const (
@@ -17,25 +14,35 @@ const leastPolarity = 0.65
 
 // verdictIn returns the verdict that a proposition gives: the word with which
 // the answer to an FAQ's question begins, or else whether the sentence that says
-// what is asked negates it.
+// what is asked negates it there.
 func (w *weighing) verdictIn(i int, u unit) offer {
 	st := &w.propositions[i]
-	none := offer{from: -1}
-	if st.asks() || st.bare() && !st.setting.item {
-		return none
-	}
 	if q := st.setting.question; q >= 0 && st.setting.late == 0 && w.weightOf(u.told) >= leastPolarity*w.total {
 		if v := st.opensWith(); v != "" {
 			return offer{v, 0, true, -1}
 		}
-	} else if w.weightOf(u.said) < leastPolarity*w.total {
-		return none
+	} else if st.bare() && st.heads() || w.weightOf(u.said) < leastPolarity*w.total {
+		return offer{from: -1}
 	}
-	if st.negates() {
+	first, last := len(st.tokens), 0
+	for _, n := range w.needs {
+		at := st.having(n.forms)
+		if from, to, ok := st.find(n.key, false); n.key != "" && ok {
+			at = []int{from, to - 1}
+		}
+		for _, t := range at {
+			first, last = min(first, t), max(last, t)
+		}
+	}
+	if st.negates(first-beforeSaid, last) {
 		return offer{no, costMore, true, -1}
 	}
 	return offer{yes, costMore, true, -1}
 }
+
+// beforeSaid is how many tokens before the first one that says what is asked may
+// negate it.
+const beforeSaid = 2
 
 func (w *weighing) weightOf(set uint64) float64 {
 	sum := 0.0
@@ -60,10 +67,10 @@ func (s *proposition) opensWith() string {
 	return ""
 }
 
-// negates reports whether a proposition is negative.
-func (s *proposition) negates() bool {
-	for i, t := range s.tokens {
-		word := strings.ToLower(t.Text)
+// negates reports whether a negation stands between two tokens.
+func (s *proposition) negates(from, to int) bool {
+	for i := max(0, from); i <= min(to, len(s.tokens)-1); i++ {
+		word := strings.ToLower(s.tokens[i].Text)
 		either := i > 0 && strings.EqualFold(s.tokens[i-1].Text, "or")
 		if negations[word] && !either || strings.HasSuffix(word, "n't") || strings.HasSuffix(word, "n’t") {
 			return true
@@ -77,5 +84,5 @@ var negations = wordSet("no not never cannot neither nor none nobody nothing")
 // begins reports whether a text begins with a verdict.
 func begins(text, verdict string) bool {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" .,:;!\n", r) })
-	return slices.ContainsFunc(words[:min(2, len(words))], func(w string) bool { return strings.EqualFold(w, verdict) })
+	return len(words) > 0 && strings.EqualFold(words[0], verdict)
 }

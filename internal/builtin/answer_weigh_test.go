@@ -98,6 +98,7 @@ func TestReadsWithWhatStandsAbove(t *testing.T) {
 		[2]string{"ferry-faq", "Why does the ferry run only in summer?\n\nThe harbour freezes over from November on.\n\nIs the ferry free?\n\nNo. A crossing costs 40 crowns.\n\n" +
 			"How do I take a bicycle aboard?\n\nPut the bicycle into the rack at the stern."},
 		[2]string{"ferry-changes", "2.1.0 (2024-05-06)\n\nAdditions\n\n- add a rack for bicycles\n\n2.0.0 (2023-04-01)\n\nAdditions\n\n- add a second deck"},
+		[2]string{"harbour-notes", "Paint is harmful, which does not mean that it is forbidden.\n\nbridge(1) no longer carries carts."},
 		[2]string{"harbour-rules", "\"Quay day\" means a day on which a ship lies at the quay.\n\nA ship may not anchor in the fairway.\n\n" +
 			"To call the harbour master, use this command:\n\nhail --master osterby"},
 	)
@@ -113,6 +114,8 @@ func TestReadsWithWhatStandsAbove(t *testing.T) {
 		{"Why does the ferry run only in winter?", "", ""},
 		{"Who built the ferry?", "", ""},
 		{"When was version 3.0.0 of the ferry released?", "", ""},
+		{"Is paint harmful?", yes, "Paint is harmful, which does not mean that it is forbidden."},
+		{"Does the bridge carry carts?", no, "bridge(1) no longer carries carts."},
 	} {
 		r := read(tt.question, passages)
 		if diff := cmp.Diff(tt.want, sentences(r)); diff != "" || r.verdict != tt.verdict {
