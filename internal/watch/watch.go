@@ -192,7 +192,7 @@ func (f *Folder) scan() (found map[string]seen, hidden []string, err error) {
 			return errors.Join(err, relErr)
 		case err != nil:
 			hidden = append(hidden, name)
-			return nil
+			return nil //nolint:nilerr // the rest of the folder is looked at
 		case path != f.dir && strings.HasPrefix(d.Name(), "."):
 			if d.IsDir() {
 				return fs.SkipDir
@@ -214,7 +214,7 @@ func (f *Folder) Dirs() (dirs []string) {
 	_ = filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil || !d.IsDir():
-			return nil
+			return nil //nolint:nilerr // what can't be read rings no bell
 		case path != f.dir && strings.HasPrefix(d.Name(), "."):
 			return fs.SkipDir
 		}

@@ -319,12 +319,7 @@ func TestAFullQueueIsWaitedFor(t *testing.T) {
 func TestTheLibraryFollowsAnyHistory(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		dir, err := os.MkdirTemp("", "clew-watch-")
-		if err != nil {
-			r.Fatal(err)
-		}
-		defer os.RemoveAll(dir)
-		d := newDesk(historyOf{t, r}, dir)
+		d := newDesk(historyOf{t, r}, t.TempDir())
 		d.options.DeleteMany = true
 		d.open()
 		names := []string{"a.txt", "b.txt", "sub/a.txt", "sub/c.txt", "d.txt"}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"mime/multipart"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -57,5 +58,24 @@ func TestChunksAreChosenForAnUpload(t *testing.T) {
 	}
 	if docs := b.documents(t); len(docs) != 1 {
 		t.Errorf("documents: %+v", docs)
+	}
+}
+
+// TestChunksAreChosenForPastedText pastes text to be cut at its headings.
+func TestChunksAreChosenForPastedText(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	text := "# One\n\nAnna Quill met Maud Ferring.\n\n# Two\n\nThe mill at Brae burnt down.\n"
+	if p := b.post(t, "/documents/text", url.Values{"text": {text}, "name": {"log.md"}, "chunk": {"headings"}, "chunk-tokens": {"64"}}); p.status != http.StatusSeeOther {
+		t.Fatalf("status %d: %s", p.status, p.body)
+	}
+	d := b.Settle(t, b.documents(t)[0])
+	if d.Chunking != (domain.Chunking{By: domain.ByHeadings, Tokens: 64}) || d.Chunks != 2 {
+		t.Errorf("read as %+v", d)
+	}
+	for _, path := range []string{"/documents/text", "/documents/web"} {
+		if p := b.post(t, path, url.Values{"text": {text}, "address": {"https://example.org/"}, "chunk": {"pages"}}); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "There is no chunking by") {
+			t.Errorf("%s with a chunking that there isn't: %d", path, p.status)
+		}
 	}
 }
