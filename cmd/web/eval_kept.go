@@ -163,7 +163,8 @@ func (k *keptCommands) run() *cobra.Command {
 	cmd := k.printing("run", "Ask all kept questions under a setting", jsonObject+" with the score and the replies", cobra.NoArgs, nil)
 	cmd.Long = `Ask all questions that are kept, one after another, and say how they were answered.
 An answer is right when it contains one of the expected answers, or, where none
-is expected, when it cites an expected document. The questions are asked in this
+is expected, when it cites all expected documents; with some of them it is half
+right. The questions are asked in this
 process. When it ends before they do, clew serve and clew work ask the rest, as
 does clew eval questions go-on. The result stays: see history, show and compare.`
 	cmd.Example = `  clew eval questions run
@@ -243,7 +244,7 @@ func (k *keptCommands) prints(a *app, e evaluation.Evaluation) error {
 
 // scored says a score in a line.
 func (a *app) scored(s evaluation.Score) string {
-	line := fmt.Sprintf("recall@5 %.2f, right %d of %d, wrong %d, refused %d, refused rightly %d of %d", s.Recall, s.Right, s.Known(), s.Wrong, s.Refused, s.RefusedRightly, s.ToRefuse)
+	line := fmt.Sprintf("recall@5 %.2f, right %d of %d, half %d, wrong %d, refused %d, refused rightly %d of %d", s.Recall, s.Right, s.Known(), s.Half, s.Wrong, s.Refused, s.RefusedRightly, s.ToRefuse)
 	if s.Failed > 0 {
 		line += fmt.Sprintf(", failed %d", s.Failed)
 	}

@@ -37,8 +37,9 @@ type Comparison struct {
 	Differs []Difference `json:"differences"`
 }
 
-// worth orders verdicts. Saying nothing is better than saying what is wrong.
-var worth = map[Verdict]int{Right: 2, RefusedRightly: 2, Refused: 1}
+// worth orders verdicts. Saying nothing is better than saying what is wrong, and
+// half of it better than nothing.
+var worth = map[Verdict]int{Right: 3, RefusedRightly: 3, Half: 2, Refused: 1}
 
 func change(a, b Verdict) Change {
 	switch d := worth[b] - worth[a]; {

@@ -152,6 +152,7 @@ type Verdict string
 // The verdicts.
 const (
 	Right          Verdict = "right"
+	Half           Verdict = "half" // it cites some of several needed documents
 	Wrong          Verdict = "wrong"
 	Refused        Verdict = "refused" // though the library is expected to know
 	RefusedRightly Verdict = "refused rightly"
@@ -225,16 +226,24 @@ func ask(ctx context.Context, p Params, q Question) (Reply, error) {
 }
 
 // verdict judges an answer: by its words where some are expected, else by whether it
-// cites an expected source.
+// cites the documents that are needed. One that has found some of several is half
+// right.
 func verdict(q Question, r answer.Result) Verdict {
-	cites := slices.ContainsFunc(r.Citations, func(c domain.Citation) bool { return slices.Contains(q.Sources, c.Document) })
-	switch {
+	cited := 0
+	for _, source := range q.Sources {
+		if slices.ContainsFunc(r.Citations, func(c domain.Citation) bool { return c.Document == source }) {
+			cited++
+		}
+	}
+	switch all := cited > 0 && cited == len(q.Sources); {
 	case !r.Answered && q.ToRefuse():
 		return RefusedRightly
 	case !r.Answered:
 		return Refused
-	case len(q.Answers) > 0 && holds(r.Answer, q.Answers), len(q.Answers) == 0 && cites:
+	case len(q.Answers) > 0 && holds(r.Answer, q.Answers), len(q.Answers) == 0 && all:
 		return Right
+	case cited > 0 && !all:
+		return Half
 	}
 	return Wrong
 }
@@ -261,6 +270,7 @@ type Score struct {
 	Recall         float64           `json:"recall"`  // share of the sources with a passage among the first five
 	Sources        int               `json:"sources"` // that are needed, of all questions
 	Right          int               `json:"right"`
+	Half           int               `json:"half"` // some of several needed documents are cited
 	Wrong          int               `json:"wrong"`
 	Refused        int               `json:"refused"` // though the library is expected to know
 	RefusedRightly int               `json:"refused_rightly"`
@@ -318,6 +328,8 @@ func (s *Score) count(r Reply) {
 	switch r.Verdict {
 	case Right:
 		s.Right++
+	case Half:
+		s.Half++
 	case Wrong:
 		s.Wrong++
 	case Refused:

@@ -34,6 +34,9 @@ func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	known, bySource, unknown := Question{Answers: []string{"Maud Ferring"}}, Question{Sources: []string{"a.txt"}}, Question{}
 	cites := []domain.Citation{{Document: "a.txt"}}
+	both := Question{Sources: []string{"a.txt", "b.txt"}}
+	bothSaid := Question{Sources: both.Sources, Answers: known.Answers}
+	citesBoth := append(cites, domain.Citation{Document: "b.txt"})
 	for i, tt := range []struct {
 		q    Question
 		r    answer.Result
@@ -44,6 +47,12 @@ func TestVerdicts(t *testing.T) {
 		{known, answer.Result{Answer: "Nothing says it."}, Refused},
 		{bySource, answer.Result{Answered: true, Citations: cites}, Right},
 		{bySource, answer.Result{Answered: true}, Wrong},
+		{both, answer.Result{Answered: true, Citations: cites}, Half},
+		{both, answer.Result{Answered: true, Citations: citesBoth}, Right},
+		{both, answer.Result{Answered: true}, Wrong},
+		{bothSaid, answer.Result{Answered: true, Answer: "Ann Lee.", Citations: cites}, Half},
+		{bothSaid, answer.Result{Answered: true, Answer: "Ann Lee.", Citations: citesBoth}, Wrong},
+		{bothSaid, answer.Result{Answered: true, Answer: "Maud Ferring.", Citations: cites}, Right},
 		{unknown, answer.Result{}, RefusedRightly},
 		{unknown, answer.Result{Answered: true, Citations: cites}, Wrong},
 	} {
@@ -62,10 +71,11 @@ func TestSum(t *testing.T) {
 		{Figures: Figures{Verdict: RefusedRightly, Ranks: []int{}, Millis: 40, Tokens: 3, Spent: Spent{Cost: 2}}},
 		{Question: Question{Answers: []string{"d"}}, Figures: Figures{Verdict: Right, Millis: 1, Resumed: true}},
 		{Question: Question{Answers: []string{"e"}}, Figures: Figures{Verdict: Failed, Millis: 90}},
+		{Question: Question{Answers: []string{"f"}}, Figures: Figures{Verdict: Half, Resumed: true}},
 		{Question: Question{Answers: []string{"not asked"}}},
 	})
 	want := Score{
-		Questions: 6, Recall: 0.5, Sources: 4, Right: 2, Wrong: 1, Refused: 1, RefusedRightly: 1, ToRefuse: 1, Failed: 1, P50: 20, P95: 40, Tokens: 5,
+		Questions: 7, Recall: 0.5, Sources: 4, Right: 2, Half: 1, Wrong: 1, Refused: 1, RefusedRightly: 1, ToRefuse: 1, Failed: 1, P50: 20, P95: 40, Tokens: 5,
 		Spent: Spent{Cost: 42, Unpriced: true},
 	}
 	if diff := cmp.Diff(want, s); diff != "" {

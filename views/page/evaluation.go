@@ -157,7 +157,7 @@ func verdictMark(verdict string) string {
 	switch verdict {
 	case "right", "refused rightly":
 		return "right"
-	case "wrong", "refused", "failed":
+	case "half", "wrong", "refused", "failed":
 		return verdict
 	}
 	return "open"

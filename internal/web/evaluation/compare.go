@@ -75,6 +75,9 @@ func metrics(c evaluation.Comparison, currency string) []page.MetricLine {
 		parts("Refused, and rightly so", a.RefusedRightly, a.ToRefuse, b.RefusedRightly, b.ToRefuse),
 	}
 	lines[1].Tells = changes(c)
+	if a.Half+b.Half > 0 {
+		lines = slices.Insert(lines, 2, parts("Half of it", a.Half, a.Known(), b.Half, b.Known()))
+	}
 	money := page.MetricLine{Name: "Cost", A: cost(a.Spent, currency), B: cost(b.Spent, currency)}
 	if d := b.Cost - a.Cost; d > 0 {
 		money.Change = "+" + d.In(currency)

@@ -361,6 +361,9 @@ func figures(s evaluation.Score, currency string) []page.FactLine {
 		{Name: "Cost", Value: cost(s.Spent, currency)}, {Name: "Tokens", Value: format.Int(s.Tokens)},
 		{Name: "Time, half within", Value: millis(s.P50)}, {Name: "Time, 19 of 20 within", Value: millis(s.P95)},
 	}
+	if s.Half > 0 {
+		list = slices.Insert(list, 2, page.FactLine{Name: "Half of it", Value: of(s.Half, s.Known())})
+	}
 	if s.Failed > 0 {
 		list = append(list, page.FactLine{Name: "Failed", Value: of(s.Failed, s.Questions)})
 	}
