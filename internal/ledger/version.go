@@ -148,6 +148,8 @@ func nextVersion(d, next domain.Document, now time.Time) domain.Document {
 	next.ID, next.CreatedAt, next.VersionOf = d.ID, d.CreatedAt, ""
 	next.Version, next.VersionAt, next.UpdatedAt = d.Version+1, now, now
 	next.Status, next.Stage, next.Problem, next.Deaths = domain.DocumentReady, "", "", 0
+	next.Reader, next.Schema = cmp.Or(next.Reader, d.Reader), cmp.Or(next.Schema, d.Schema) // until the new one's are reported
+	next.Entities, next.Relations = cmp.Or(next.Entities, d.Entities), cmp.Or(next.Relations, d.Relations)
 	next.Link = cmp.Or(next.Link, d.Link)
 	next.Chosen = cmp.Or(next.Chosen, d.Chosen)
 	return next

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit"
@@ -181,6 +182,24 @@ func TestWhatChangedBeforeTheStreamBeganIsSent(t *testing.T) {
 	sent := b.stream(t, "/documents/events").until(t, "the counts", func(e event) bool { return e.name == "counts" })
 	if count(sent, "row") != 1 || !strings.Contains(sent[0].data, string(doc.ID)) {
 		t.Errorf("sent %+v, want the row of a.txt, which the page may have drawn before it was read", sent)
+	}
+}
+
+// TestARowThatWentBeforeTheStreamBegan loads a page with a next version that is taken over, and a
+// document that is deleted, before the page opens its stream.
+func TestARowThatWentBeforeTheStreamBegan(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	stays, deleted := b.Read(t, "a.txt", foundry), b.Read(t, "b.txt", "Maud Ferring met Agnes Lovibond.")
+	next, err := b.Documents.AddBy(t.Context(), testkit.Workspace, "a.txt", documents.How{Named: documents.Next}, strings.NewReader(foundry+" It is gone."))
+	testkit.Must(t, err)
+	b.Watch(t, next.Document.Run)
+	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, deleted.ID))
+	b.Clock.Advance(2 * time.Minute)
+	q := url.Values{"shown": {string(next.Document.ID), string(deleted.ID), string(stays.ID)}}
+	sent := b.stream(t, "/documents/events?"+q.Encode()).until(t, "the counts", func(e event) bool { return e.name == "counts" })
+	if count(sent, "gone") != 2 || count(sent, "row") != 1 || !strings.Contains(sent[0].data, string(stays.ID)) {
+		t.Errorf("sent %+v, want that two are gone, and the row of a.txt", sent)
 	}
 }
 

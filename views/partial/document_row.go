@@ -85,7 +85,7 @@ func (p DocumentRowProps) showsStages() bool {
 func (p DocumentRowProps) status() (word, rest string) {
 	switch p.Document.Status {
 	case domain.DocumentReady:
-		return "Ready", ", " + format.Count(p.Document.Chunks, "passage", "passages")
+		return "Ready", ", " + format.Count(p.Document.Chunks, "passage", "passages") + p.version()
 	case domain.DocumentEmpty:
 		return "Nothing extracted", ""
 	case domain.DocumentFailed:
@@ -102,6 +102,14 @@ func (p DocumentRowProps) status() (word, rest string) {
 		return "", "Waiting" + p.inQueue()
 	}
 	return "", string(p.Document.Status)
+}
+
+// version names the version in force of a document that has had another one.
+func (p DocumentRowProps) version() string {
+	if p.Document.Version == 0 {
+		return ""
+	}
+	return ". " + versionName(p.Document.Version)
 }
 
 func (p DocumentRowProps) inQueue() string {

@@ -208,6 +208,7 @@ type UploadResult struct {
 	Message string            `json:"message"` // a whole sentence
 	ID      domain.DocumentID `json:"document_id,omitempty"`
 	Same    string            `json:"same_as,omitempty"` // another name, under which the library has the content
+	Hash    string            `json:"hash,omitempty"` // of the file, if it is to be the next version of the document
 }
 
 // The outcomes of an upload.

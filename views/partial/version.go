@@ -25,6 +25,11 @@ type VersionItem struct {
 
 func versionName(number int) string { return fmt.Sprintf("Version %d", number+1) }
 
-func (v VersionItem) facts() string {
-	return fmt.Sprintf("%s, %s, %s; in force from %s to %s", v.Name, format.Bytes(v.Size), format.Count(v.Chunks, "passage", "passages"), format.Moment(v.Since), format.Moment(v.Until))
+// facts says what the version was, beside its number. It names the file if that was another.
+func (v VersionItem) facts(name string) string {
+	facts := format.Bytes(v.Size) + ", " + format.Count(v.Chunks, "passage", "passages")
+	if v.Name != name {
+		return v.Name + ", " + facts
+	}
+	return facts
 }

@@ -223,7 +223,7 @@ func resultOf(name string, added documents.Added, how documents.How) partial.Upl
 		result.Message = "Added. It waits to be read with the schema " + how.Schema + "."
 	}
 	if doc.VersionOf != "" && !added.Existing {
-		result.ID = doc.VersionOf
+		result.ID, result.Hash = doc.VersionOf, doc.Hash
 		result.Message = "Added as a new version of the document of this name. Only what changed in it is read" + map[bool]string{true: " when you say so.", false: "."}[how.Hold]
 	}
 	if added.Skipped {

@@ -26,7 +26,7 @@ func (h *Handler) Events(c echo.Context) error {
 		return err
 	}
 	defer out.Close()
-	s := rowStream{c: c, h: h, out: out, feed: f, filter: domain.ParseDocumentFilter(c.QueryParams())}
+	s := rowStream{c: c, h: h, out: out, feed: f, filter: domain.ParseDocumentFilter(c.QueryParams()), shown: shown(c)}
 	for {
 		news, more := s.catchUp()
 		if !more || s.began && sse.Look(c) {
@@ -47,6 +47,7 @@ type rowStream struct {
 	c      echo.Context
 	h      *Handler
 	filter domain.DocumentFilter
+	shown  []domain.DocumentID // what the page shows as not read yet
 	out    *sse.Stream
 	feed   *feed
 	began  bool
@@ -91,16 +92,45 @@ func (s *rowStream) catchUp() (<-chan struct{}, bool) {
 	return news, s.count(held, paused) == nil
 }
 
+// maxShown is the most documents of a page that a stream looks up when it begins.
+const maxShown = 2 * request.PageSize
+
+// shown returns the documents that the page shows as not read yet.
+func shown(c echo.Context) []domain.DocumentID {
+	var ids []domain.DocumentID
+	for _, id := range c.QueryParams()["shown"] {
+		ids = append(ids, domain.DocumentID(id))
+	}
+	return ids[:min(len(ids), maxShown)]
+}
+
 // recent returns the events of rows that may have changed since the page was
-// rendered.
+// rendered, and of what it shows and is gone by now.
 func (s *rowStream) recent(rows []partial.DocumentRowProps) ([]byte, error) {
+	ctx, w := s.c.Request().Context(), request.Workspace(s.c)
 	var changed []partial.DocumentRowProps
+	known := map[domain.DocumentID]bool{}
 	for _, row := range rows {
-		if !row.Document.UpdatedAt.Before(row.Now.Add(-maxLoadTime)) {
+		known[row.Document.ID] = true
+		if slices.Contains(s.shown, row.Document.ID) || !row.Document.UpdatedAt.Before(row.Now.Add(-maxLoadTime)) {
 			changed = append(changed, row)
 		}
 	}
-	return rowEvents(s.c.Request().Context(), changed)
+	others := slices.DeleteFunc(slices.Clone(s.shown), func(id domain.DocumentID) bool { return known[id] })
+	found, err := s.h.Ledger.DocumentsByID(ctx, w, others)
+	if err != nil {
+		return nil, err
+	}
+	settled, err := s.h.listed(ctx, w, found)
+	if err != nil {
+		return nil, err
+	}
+	events, err := rowEvents(ctx, append(changed, settled...))
+	if err != nil {
+		return nil, err
+	}
+	gone, err := goneEvents(others, settled)
+	return append(events, gone...), err
 }
 
 // count sends the counts of the list if they have changed.

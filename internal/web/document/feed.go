@@ -133,7 +133,7 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 		return err
 	}
 	missing := without(f.rows, docs) // only this goroutine writes rows
-	found, err := h.Ledger.DocumentsByID(ctx, w, missing)
+	found, err := h.Ledger.DocumentsByID(ctx, w, append(missing[:len(missing):len(missing)], takenOver(f.rows, missing, docs)...))
 	if err != nil {
 		return err
 	}
@@ -185,6 +185,18 @@ func without(rows []partial.DocumentRowProps, docs []domain.Document) []domain.D
 	return missing
 }
 
+// takenOver returns the documents whose next version is missing, and that docs does not hold.
+func takenOver(rows []partial.DocumentRowProps, missing []domain.DocumentID, docs []domain.Document) []domain.DocumentID {
+	var ids []domain.DocumentID
+	for _, row := range rows {
+		of := row.Document.VersionOf
+		if of != "" && slices.Contains(missing, row.Document.ID) && !slices.ContainsFunc(docs, func(d domain.Document) bool { return d.ID == of }) {
+			ids = append(ids, of)
+		}
+	}
+	return ids
+}
+
 // differences returns the events for the rows that differ from those before,
 // oldest first as the page puts new ones on top, and for the missing documents
 // that were deleted; nil for none.
@@ -193,10 +205,8 @@ func differences(ctx context.Context, before, rows []partial.DocumentRowProps, m
 	for _, row := range before {
 		old[row.Document.ID] = row
 	}
-	exists := make(map[domain.DocumentID]bool, len(rows))
 	var changed []partial.DocumentRowProps
 	for _, row := range rows {
-		exists[row.Document.ID] = true
 		if was, known := old[row.Document.ID]; !known || !sameRow(was, row) {
 			changed = append(changed, row)
 		}
@@ -205,8 +215,14 @@ func differences(ctx context.Context, before, rows []partial.DocumentRowProps, m
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range missing {
-		if exists[id] {
+	gone, err := goneEvents(missing, rows)
+	return append(events, gone...), err
+}
+
+// goneEvents returns the events that take away the documents that have no row.
+func goneEvents(ids []domain.DocumentID, rows []partial.DocumentRowProps) (events []byte, err error) {
+	for _, id := range ids {
+		if slices.ContainsFunc(rows, func(row partial.DocumentRowProps) bool { return row.Document.ID == id }) {
 			continue
 		}
 		data, err := json.Marshal("doc-" + string(id))

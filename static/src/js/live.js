@@ -36,6 +36,10 @@ function open(element) {
     const at = new URL(url, location.href);
     if (state.last) at.searchParams.set("after", state.last);
     if (looks) at.searchParams.set("look", "1");
+    for (const row of element.querySelectorAll('.doc[data-status="waiting"], .doc[data-status="working"]')) {
+      at.searchParams.append("shown", row.id.slice("doc-".length));
+      if (row.dataset.becomes) at.searchParams.append("shown", row.dataset.becomes);
+    }
     state.source = new EventSource(at);
     for (const [name, handle] of Object.entries(handlers)) {
       state.source.addEventListener(name, (e) => {

@@ -29,7 +29,7 @@ function line(name) {
     progress: (part) => { bar.value = part; },
     waits: (message) => { says.textContent = message; },
     leave: () => { item.remove(); },
-    done: ({ outcome, message, document_id: id, same_as: same }) => {
+    done: ({ outcome, message, document_id: id, same_as: same, hash }) => {
       item.className = outcome;
       item.dataset.outcome = outcome;
       says.textContent = message;
@@ -37,6 +37,7 @@ function line(name) {
       count();
       if (!id) return;
       item.dataset.document = id;
+      if (hash) item.dataset.hash = hash;
       const open = Object.assign(document.createElement("a"), { href: `/documents/${encodeURIComponent(id)}`, textContent: "Open" });
       says.append(" ", open);
       if (same) says.append(renames(id, name));
@@ -90,7 +91,9 @@ const passes = 6000;
 // file that was read leaves the panel; one that failed stays, with the reason.
 function follow() {
   for (const item of document.querySelectorAll("#uploads [data-document]")) {
-    const row = document.getElementById(`doc-${item.dataset.document}`);
+    let row = document.getElementById(`doc-${item.dataset.document}`);
+    const { hash } = item.dataset; // of a new version, which has a row of its own until it is taken over
+    if (hash && row?.dataset.hash !== hash) row = document.querySelector(`.doc[data-becomes="${item.dataset.document}"]`);
     const status = row?.dataset.status;
     if (!status || status === item.dataset.status || item.dataset.outcome !== "added") continue;
     item.dataset.status = status;
@@ -99,7 +102,7 @@ function follow() {
       says.textContent = status === "stopped" ? "Stopped, not in the graph." : row.querySelector(".note")?.textContent.replace(/\s+/g, " ").trim() ?? "Could not be read.";
       item.classList.add("refused");
     } else if (status === "ready" || status === "empty") {
-      says.textContent = `Read. ${row.querySelector(".found")?.textContent.replace(/\s+/g, " ").trim() ?? ""}`;
+      says.textContent = `Read. ${[...row.querySelectorAll(".found > div")].map((e) => e.textContent.trim()).join(", ")}`;
       setTimeout(() => { item.remove(); }, passes);
     }
   }
