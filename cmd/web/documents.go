@@ -16,9 +16,10 @@ import (
 )
 
 func documentsCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	cmd := &cobra.Command{Use: "documents", Short: "List, show, tag, rename, retry and delete documents, choose their schema, compare their versions, get their files"}
+	cmd := &cobra.Command{Use: "documents", Short: "List, show, tag, rename, retry, pause, stop and delete documents, choose their schema, compare their versions, get their files"}
 	cmd.AddCommand(documentsListCommand(s, load), documentsShowCommand(s, load), documentsTagCommand(s, load), documentsRenameCommand(s, load), documentsRetryCommand(s, load), documentsDeleteCommand(s, load),
-		documentsDroppedCommand(s, load), documentsOriginalCommand(s, load), documentsPreviewCommand(s, load), documentsSchemaCommand(s, load), documentsVersionsCommand(s, load))
+		documentsDroppedCommand(s, load), documentsOriginalCommand(s, load), documentsPreviewCommand(s, load), documentsSchemaCommand(s, load), documentsVersionsCommand(s, load), documentsReadingCommand(s, load))
+	cmd.AddCommand(documentsTurnCommands(s, load)...)
 	return cmd
 }
 

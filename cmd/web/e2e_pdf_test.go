@@ -101,4 +101,36 @@ func TestAPDFCitationOnItsPage(t *testing.T) {
 	if said := b.text("[data-pdf-says]"); b.count(".pdf-page mark") > 0 || !strings.Contains(said, "could not be found") {
 		t.Errorf("words that the page does not hold: %q, %d marks", said, b.count(".pdf-page mark"))
 	}
+	opensALongText(t, a, base)
+}
+
+// opensALongText opens a megabyte of text, scrolls to its end part by part, follows the last heading of its contents, and prints
+// how long it takes until the page is there.
+func opensALongText(t *testing.T, a *app, base string) {
+	t.Helper()
+	var text strings.Builder
+	var whole domain.Text
+	for year := 900; year < 1800; year++ {
+		title := fmt.Sprintf("In the year %d", year)
+		whole.Headings = append(whole.Headings, domain.Heading{Level: 2, Text: title, Span: domain.Span{Start: text.Len(), End: text.Len() + len(title)}})
+		text.WriteString(title + "\n\n" + strings.Repeat(fmt.Sprintf("The bells of %d were cast by hand and hung in the tower. ", year), 20) + "\n\n")
+	}
+	whole.Content = text.String()
+	d := domain.Document{
+		Workspace: domain.DefaultWorkspace, ID: "annals", Name: "annals.md", Title: "Annals", Format: domain.FormatMarkdown, Hash: domain.Hash([]byte("annals")),
+		Status: domain.DocumentReady, Chars: domain.Runes(whole.Content),
+	}
+	_, _, err := a.ledger.AddDocument(t.Context(), d)
+	noError(t, err)
+	noError(t, a.ledger.SaveText(t.Context(), d.Workspace, d.ID, whole))
+	b := newBrowser(t, base, 1440)
+	b.open(link.Document(d.ID))
+	b.settle()
+	t.Log("a megabyte of text: " + js[string](b, `(() => {
+		const of = performance.getEntriesByType("navigation")[0], paint = performance.getEntriesByName("first-contentful-paint")[0];
+		return "answered after " + Math.round(of.responseEnd - of.requestStart) + " ms, " + of.encodedBodySize + " bytes, parsed after " + Math.round(of.domContentLoadedEventEnd) + " ms, painted after " + Math.round(paint?.startTime ?? 0) + " ms";
+	})()`))
+	b.until(`(document.querySelector(".toc .part")?.scrollIntoView(), document.querySelectorAll('.toc li[class^="level"]').length === 900)`)
+	b.click(`.toc li:last-child a`)
+	b.until(`document.readyState === "complete" && document.getElementById(decodeURIComponent(location.hash.slice(1)))?.textContent.includes("In the year 1799")`)
 }

@@ -112,9 +112,9 @@ func TestFaultKilledWhileAVersionIsRead(t *testing.T) {
 			}
 			sh.killedWhen(t, moment, model.called, path())
 			open()
-			whole(t, sh.data, version)
+			wholeVersion(t, sh.data, version)
 			sh.must(t, "ingest", path())
-			if got := whole(t, sh.data, version); got != version {
+			if got := wholeVersion(t, sh.data, version); got != version {
 				t.Errorf("after another start version %d is in force, want %d", got, version)
 			}
 			different, repeated := model.counted()
@@ -175,9 +175,9 @@ func (sh shell) killedWhen(t *testing.T, node string, called <-chan struct{}, pa
 	_ = cmd.Wait()
 }
 
-// whole checks that the document of a folder holds one version whole, with all that were before,
+// wholeVersion checks that the document of a folder holds one version whole, with all that were before,
 // and returns its number.
-func whole(t *testing.T, data string, newest int) int {
+func wholeVersion(t *testing.T, data string, newest int) int {
 	t.Helper()
 	a, err := openAt(t.Context(), data, t.Output())
 	if err != nil {

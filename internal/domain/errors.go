@@ -80,16 +80,16 @@ func TooManyf(after time.Duration, format string, args ...any) *Error {
 	return &Error{Kind: TooMany, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after, Reachable: true}}
 }
 
-// capSentence begins the message of every Capped error.
-const capSentence = "The cap of "
+// CapSentence begins the message of every Capped error.
+const CapSentence = "The cap of "
 
 // AtCap reports whether a run's problem is that a cap is reached.
-func AtCap(problem string) bool { return strings.HasPrefix(problem, capSentence) }
+func AtCap(problem string) bool { return strings.HasPrefix(problem, CapSentence) }
 
 // Cappedf makes a Capped error that may go on by itself after a pause. Its message
 // begins with "The cap of ".
 func Cappedf(after time.Duration, format string, args ...any) *Error {
-	return &Error{Kind: Capped, Message: capSentence + fmt.Sprintf(format, args...), Retry: Retry{After: after}}
+	return &Error{Kind: Capped, Message: CapSentence + fmt.Sprintf(format, args...), Retry: Retry{After: after}}
 }
 
 // Temporary reports whether the same work may succeed later by itself.

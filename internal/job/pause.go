@@ -25,11 +25,11 @@ func (q *Queue) GoOn(ctx context.Context, ws domain.WorkspaceID, kind string) (i
 	return n, q.wrap("go on with runs", err)
 }
 
-// Paused counts the runs of a kind that Pause put to sleep.
-func (q *Queue) Paused(ctx context.Context, ws domain.WorkspaceID, kind string) (n int, err error) {
-	err = q.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs WHERE workspace_id = ? AND kind = ? AND status = 'waiting' AND status <> 'done' AND input = '' AND next_try = ?`,
-		ws, kind, sqlio.Millis(farFuture)).Scan(&n)
-	return n, q.wrap("count paused runs", err)
+// PauseOne puts a run to sleep that waits for a worker, until GoOn or Wake, and reports whether it did.
+func (q *Queue) PauseOne(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (bool, error) {
+	n, err := q.exec(ctx, `UPDATE runs SET next_try = ? WHERE workspace_id = ? AND id = ? AND status = 'waiting' AND input = '' AND next_try <> ?`,
+		sqlio.Millis(farFuture), ws, id, sqlio.Millis(farFuture))
+	return n > 0, q.wrap("pause a run", err)
 }
 
 // Prefer lets a waiting run go before the others of its kind, and wakes it if Pause put it to sleep.

@@ -28,12 +28,13 @@ type DocumentQuery struct {
 	Limit   int           // 0 means all
 	Offset  int
 	Link    string // the address that it comes from
+	Paused  bool   // only those whose reading is paused, by a person or at a cap
 	domain.FactFilter
 }
 
 // Filtered returns the query that a filter stands for. It ignores what is malformed.
 func Filtered(f domain.DocumentFilter) DocumentQuery {
-	dq := DocumentQuery{Text: f.Text, Tag: f.Tag, Status: f.State.Statuses(), Formats: f.Formats, FactFilter: f.FactFilter, Sort: f.Sort}
+	dq := DocumentQuery{Text: f.Text, Tag: f.Tag, Status: f.State.Statuses(), Formats: f.Formats, FactFilter: f.FactFilter, Sort: f.Sort, Paused: f.State == domain.StatePaused}
 	if from, err := time.Parse(time.DateOnly, f.From); err == nil {
 		dq.From = from
 	}
@@ -129,6 +130,9 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 	}
 	if dq.Link != "" {
 		add("link = ?", dq.Link)
+	}
+	if dq.Paused {
+		add("run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = ? AND "+pausedRun+")", ws, asleepFrom, domain.CapSentence)
 	}
 	facts, values := byFacts(dq.FactFilter)
 	cond, args = cond+facts, append(args, values...)

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -104,6 +105,35 @@ func TestALongTextComesInParts(t *testing.T) {
 	}
 	if got, want := strings.Join(strings.Fields(read.String()), ""), strings.Join(strings.Fields(whole.Content), ""); got != want {
 		t.Errorf("the parts hold %d characters, want %d", len(got), len(want))
+	}
+}
+
+// TestALongTextCostsFewStatements opens a megabyte, its middle, and a further part of it, and prints how long the server takes.
+func TestALongTextCostsFewStatements(t *testing.T) {
+	t.Parallel()
+	var asked testkit.Statements
+	b := open(t, testkit.Options{Idle: true, Statements: &asked})
+	b.addText(t, "annals", domain.FormatMarkdown, annals())
+	for _, tt := range []struct {
+		path string
+		head []string
+		most int
+	}{
+		{link.Document("annals"), nil, maxStatements},
+		{link.Passage("annals", domain.Span{Start: 500_000, End: 500_040}), nil, maxStatements},
+		{link.Part("annals", 16_000), []string{"HX-Request", "true"}, 4},
+	} {
+		b.get(t, tt.path, tt.head...) // whatever is kept from then on
+		asked.Take()
+		began := time.Now()
+		if p := b.get(t, tt.path, tt.head...); p.status != http.StatusOK {
+			t.Errorf("%s: status %d", tt.path, p.status)
+		}
+		took, sent := time.Since(began), asked.Take()
+		t.Logf("%s: %v, %d statements", tt.path, took.Round(time.Millisecond), len(sent))
+		if len(sent) > tt.most {
+			t.Errorf("%s took %d statements, want at most %d:\n%s", tt.path, len(sent), tt.most, outline(sent))
+		}
 	}
 }
 

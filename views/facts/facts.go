@@ -47,7 +47,9 @@ func cameBy(d domain.Document) string {
 	switch {
 	case d.Source == domain.SourceUpload:
 		return ""
-	case d.Source == domain.SourceArchive && d.Index > 0:
+	case d.Source == domain.SourceWeb && d.Index > 0:
+		return fmt.Sprintf("%s, page %s", words, format.Int(d.Index))
+	case words != "" && d.Index > 0:
 		return fmt.Sprintf("%s, file %s", words, format.Int(d.Index))
 	}
 	return words

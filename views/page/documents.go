@@ -76,6 +76,9 @@ var documentSorts = []Choice{
 	{"-passages", "Most passages"}, {"passages", "Fewest passages"}, {"-entities", "Most entities"}, {"entities", "Fewest entities"}, {"state", "State"},
 }
 
+// turns are what can be done with chosen documents that wait or are being read.
+var turns = []Choice{{ActPause, "Pause"}, {ActGoOn, "Go on"}, {ActFirst, "Read first"}, {ActStop, "Stop"}}
+
 // column is a column of the list, and where it is sorted by it.
 type column struct {
 	Name, URL string
@@ -182,14 +185,6 @@ func (p DocumentsProps) shown() string {
 	return fmt.Sprintf("%s to %s of %s", format.Int(p.First+1), format.Int(p.First+len(p.Rows)), format.Int(max(p.Counts.Matching, p.First+len(p.Rows))))
 }
 
-// allThatMatch names everything that the list would show on all its pages.
-func (p DocumentsProps) allThatMatch() string {
-	if p.Counts.Filter.Narrows() {
-		return "All " + format.Int(p.Counts.Matching) + " that match"
-	}
-	return "All " + format.Int(p.Counts.Matching) + " of the library"
-}
-
 func (p ChosenProps) title() string {
 	what := format.Count(p.Count, "document", "documents")
 	if p.Count == 1 && len(p.Names) == 1 {
@@ -264,6 +259,8 @@ func (p DocumentsProps) emptyTab() string {
 	switch p.Counts.Filter.State {
 	case domain.StateReading:
 		return "Nothing is being read"
+	case domain.StatePaused:
+		return "Nothing is paused"
 	case domain.StateLook:
 		return "Nothing needs attention"
 	case domain.DocumentState(domain.DocumentReady):

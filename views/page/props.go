@@ -68,7 +68,12 @@ const (
 	ActTag       = "tag"
 	ActSummarise = "summarise"
 	ActAgain     = "again"
-	ActDelete    = "delete"
+
+	ActPause  = "pause" // these four only with what waits or is being read
+	ActGoOn   = "go-on"
+	ActFirst  = "first"
+	ActStop   = "stop"
+	ActDelete = "delete"
 )
 
 // A Toll is what goes when documents are deleted. Entities and Relations are -1 when they

@@ -259,10 +259,11 @@ func (p DocumentRowProps) retry() string {
 
 // tabs returns the tabs of the list with their counts.
 func (p CountsProps) tabs() []tabLink {
-	return []tabLink{
-		{"All", "", p.All}, {"Working", domain.StateReading, p.Working},
-		{"Needs attention", domain.StateLook, p.Look}, {"Ready", domain.DocumentState(domain.DocumentReady), p.Ready},
+	tabs := []tabLink{{"All", "", p.All}, {"Working", domain.StateReading, p.Working}}
+	if paused := p.Paused + p.AtCap; paused > 0 || p.Filter.State == domain.StatePaused {
+		tabs = append(tabs, tabLink{"Paused", domain.StatePaused, paused})
 	}
+	return append(tabs, tabLink{"Needs attention", domain.StateLook, p.Look}, tabLink{"Ready", domain.DocumentState(domain.DocumentReady), p.Ready})
 }
 
 type tabLink struct {
@@ -294,12 +295,24 @@ func (p CountsProps) Holds() string {
 	}, ", ")
 }
 
+// allThatMatch names everything that the list would show on all its pages.
+func (p CountsProps) allThatMatch() string {
+	if p.Filter.Narrows() {
+		return "Choose all " + format.Int(p.Matching) + " that match"
+	}
+	return "Choose all " + format.Int(p.Matching) + " of the library"
+}
+
 // pausedOnes says how many documents are paused.
 func (p CountsProps) pausedOnes() string {
-	if p.Paused == 0 {
-		return ""
+	said := ""
+	if p.Paused > 0 {
+		said = " " + format.Count(p.Paused, "is", "are") + " paused."
 	}
-	return format.Count(p.Paused, "is", "are") + " paused."
+	if p.AtCap > 0 {
+		said += " " + format.Count(p.AtCap, "waits", "wait") + " at a cap."
+	}
+	return said
 }
 
 // Limit returns the sentence about the size limit of files.

@@ -178,7 +178,8 @@ type CountsProps struct {
 	All, Working, Look, Ready                int // what the filter selects, whatever their state
 	Matching, MatchingPassages               int // what the filter selects
 	Formats                                  []FormatCount
-	Unread, Paused, LookInAll                int // of the library: not read yet, of these paused; those that want a person to look at them
+	Unread, Paused, AtCap, LookInAll         int    // of the library: not read yet, of these paused by a person and at a cap; those that want a person to look at them
+	Reading                                  string // how far the library's reading has come, in sentences
 }
 
 // FormatCount counts the documents of a format that the rest of the filter selects.
@@ -208,7 +209,7 @@ type UploadResult struct {
 	Message string            `json:"message"` // a whole sentence
 	ID      domain.DocumentID `json:"document_id,omitempty"`
 	Same    string            `json:"same_as,omitempty"` // another name, under which the library has the content
-	Hash    string            `json:"hash,omitempty"` // of the file, if it is to be the next version of the document
+	Hash    string            `json:"hash,omitempty"`    // of the file, if it is to be the next version of the document
 }
 
 // The outcomes of an upload.

@@ -34,8 +34,10 @@ func pausedRuns(t *testing.T, b bench) {
 		t.Errorf("%d runs are paused, error %v; want 2", n, err)
 	}
 	line("r9")
-	if n, err := b.Paused(ctx, ws, "k"); n != 3 || err != nil {
-		t.Errorf("%d runs are paused, error %v; want 3", n, err)
+	for id, want := range map[domain.RunID]bool{"r2": false, "r9": false, "none": false} {
+		if did, err := b.PauseOne(ctx, ws, id); did != want || err != nil {
+			t.Errorf("%s was paused again: %v, error %v", id, did, err)
+		}
 	}
 	must(t, b.Prefer(ctx, ws, "r3"))
 	line("r3", "r9")

@@ -74,6 +74,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"feedback", feedback},
 		{"messages", messages},
 		{"lists of documents", documentLists},
+		{"what is being read", reading},
 		{"lists of messages", messageLists},
 		{"lists of events", eventLists},
 		{"lists of summaries", summaryLists},

@@ -198,7 +198,11 @@ func (h *Handler) DoChosen(c echo.Context) error {
 			return err
 		}
 	default:
-		return domain.Errorf(domain.Invalid, "Choose what to do with the documents.")
+		turn := documents.Turn(form.Get("act"))
+		if _, err := h.Library.Turn(ctx, w, ch.query(), turn); err != nil {
+			return err
+		}
+		done = "turn-" + string(turn)
 	}
 	return respond.SeeOther(c, listDone(ch.Filter, done, ""))
 }

@@ -89,7 +89,7 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if p.Held, err = h.held(c, p.Rows); err != nil {
 		return err
 	}
-	if p.Counts.Paused, err = h.paused(ctx, w, held); err != nil {
+	if err := h.reading(ctx, w, held, &p.Counts); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.DocumentsPage(p))
@@ -185,12 +185,14 @@ func inAll(f domain.DocumentFilter, held frame.Counts) partial.CountsProps {
 	return p
 }
 
-// paused counts the documents that wait until a person lets them go on.
-func (h *Handler) paused(ctx context.Context, w domain.WorkspaceID, held frame.Counts) (int, error) {
+// reading notes how far the library's reading has come.
+func (h *Handler) reading(ctx context.Context, w domain.WorkspaceID, held frame.Counts, p *partial.CountsProps) error {
 	if held.Documents.Unread() == 0 {
-		return 0, nil
+		return nil
 	}
-	return h.Queue.Paused(ctx, w, documents.Kind)
+	r, err := h.Library.Reading(ctx, w)
+	p.Paused, p.AtCap, p.Reading = r.Paused, r.AtCap, r.String()
+	return err
 }
 
 // addStatus counts n documents in the tab that shows their status.

@@ -64,7 +64,7 @@ func (s *rowStream) catchUp() (<-chan struct{}, bool) {
 	f := s.feed
 	f.mu.Lock()
 	news, looked, failed := f.news, f.looked, f.failed
-	rows, held, paused, number := f.rows, f.held, f.paused, f.number
+	rows, held, reading, number := f.rows, f.held, f.reading, f.number
 	behind := number - s.number
 	var changes [][]byte
 	if s.began && behind <= len(f.changes) {
@@ -89,7 +89,7 @@ func (s *rowStream) catchUp() (<-chan struct{}, bool) {
 			return nil, false
 		}
 	}
-	return news, s.count(held, paused) == nil
+	return news, s.count(held, reading) == nil
 }
 
 // maxShown is the most documents of a page that a stream looks up when it begins.
@@ -134,7 +134,7 @@ func (s *rowStream) recent(rows []partial.DocumentRowProps) ([]byte, error) {
 }
 
 // count sends the counts of the list if they have changed.
-func (s *rowStream) count(held frame.Counts, paused int) error {
+func (s *rowStream) count(held frame.Counts, reading partial.CountsProps) error {
 	ctx, w := s.c.Request().Context(), request.Workspace(s.c)
 	counts := inAll(s.filter, held)
 	if s.filter.Narrows() {
@@ -143,7 +143,7 @@ func (s *rowStream) count(held frame.Counts, paused int) error {
 			return err
 		}
 	}
-	counts.Paused = paused
+	counts.Paused, counts.AtCap, counts.Reading = reading.Paused, reading.AtCap, reading.Reading
 	if reflect.DeepEqual(counts, s.counts) {
 		return nil
 	}

@@ -43,9 +43,9 @@ type feed struct {
 	failed  bool                       // the feed has ended
 	rows    []partial.DocumentRowProps // as of the last look, newest first
 	held    frame.Counts
-	paused  int
-	number  int      // of the last change
-	changes [][]byte // the last ones, as events
+	reading partial.CountsProps // only how far the library's reading has come
+	number  int                 // of the last change
+	changes [][]byte            // the last ones, as events
 }
 
 // feeds holds the feeds by workspace. The zero value is ready.
@@ -128,8 +128,8 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 	if err != nil {
 		return err
 	}
-	paused, err := h.paused(ctx, w, held)
-	if err != nil {
+	var reading partial.CountsProps
+	if err := h.reading(ctx, w, held, &reading); err != nil {
 		return err
 	}
 	missing := without(f.rows, docs) // only this goroutine writes rows
@@ -147,11 +147,11 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 			return err
 		}
 	}
-	if f.looked && change == nil && paused == f.paused && reflect.DeepEqual(held, f.held) {
+	if f.looked && change == nil && reflect.DeepEqual(reading, f.reading) && reflect.DeepEqual(held, f.held) {
 		return nil
 	}
 	f.change(func() {
-		f.looked, f.rows, f.held, f.paused = true, rows[:len(docs)], held, paused
+		f.looked, f.rows, f.held, f.reading = true, rows[:len(docs)], held, reading
 		if change != nil {
 			f.number++
 			f.changes = append(f.changes[max(0, len(f.changes)-maxBehind+1):], change)

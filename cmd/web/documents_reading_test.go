@@ -1,0 +1,42 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// TestDocumentsThatWaitTakeTurns pauses documents that wait, lets one go on, and stops it.
+func TestDocumentsThatWaitTakeTurns(t *testing.T) {
+	t.Parallel()
+	sh, dir := newShell(t), t.TempDir()
+	sh.must(t, "ingest", file(t, dir, "bridge.md", "Henrike Aldous designed Copper Bridge."), file(t, dir, "bells.txt", "The Carrow Foundry cast the bells of Osterby."))
+	sh.must(t, "documents", "retry", "--all", "--yes")
+	turn := func(args ...string) int {
+		t.Helper()
+		return decoded[changedDocuments](t, sh.must(t, append(append([]string{"documents"}, args...), "--json")...)).Documents
+	}
+	reading := func() ledger.Reading {
+		t.Helper()
+		return decoded[readingNow](t, sh.must(t, "documents", "reading", "--json")).Reading
+	}
+	if n, r := turn("pause", "--all"), reading(); n != 2 || r.Documents != 2 || r.Paused != 2 {
+		t.Errorf("%d are paused: %+v", n, r)
+	}
+	if out := sh.must(t, "documents", "list", "--state", "paused"); strings.Count(out, "waiting") != 2 {
+		t.Errorf("paused are\n%s", out)
+	}
+	if n, r := turn("go-on", "bells.txt"), reading(); n != 1 || r.Paused != 1 {
+		t.Errorf("%d went on: %+v", n, r)
+	}
+	if n, r := turn("first", "bridge.md"), reading(); n != 1 || r.Paused != 0 {
+		t.Errorf("%d is first: %+v", n, r)
+	}
+	if n, r := turn("stop", "--state", "working"), reading(); n != 2 || r.Documents != 0 {
+		t.Errorf("%d are stopped: %+v", n, r)
+	}
+	if out := sh.must(t, "documents", "reading"); !strings.HasPrefix(out, "0 documents wait") {
+		t.Errorf("then: %s", out)
+	}
+}
