@@ -93,7 +93,7 @@ func TestFaultKilledWhileAVersionIsRead(t *testing.T) {
 	t.Parallel()
 	model, dir := newHeld(t), t.TempDir()
 	settings := []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=" + model.URL, "LLM_MODEL=tiny", "LLM_API_KEY=key", "EXTRACT_MODE=tool",
-		"CHUNK_TOKENS=32", "EXTRACT_WINDOW=0", "LLM_CONCURRENCY=1"}
+		"CHUNK_TOKENS=48", "EXTRACT_WINDOW=0", "LLM_CONCURRENCY=1"}
 	sh := newShell(t, settings...)
 	path := func() string { return filepath.Join(dir, "diary.txt") }
 	sh.must(t, "ingest", file(t, dir, "diary.txt", diary(0)))
