@@ -206,5 +206,9 @@ func tollWords(t ledger.Toll) string {
 	if t.Entities >= 0 {
 		said = append(said, domain.Counted(t.Entities, "entity", "entities")+" and "+domain.Counted(t.Relations, "relation", "relations")+" of no other document")
 	}
-	return strings.Join(said, ", ") + " would go. " + domain.Counted(t.Answers, "answer", "answers") + " would lose a source."
+	words := strings.Join(said, ", ") + " would go. " + domain.Counted(t.Answers, "answer", "answers") + " would lose a source."
+	if t.Summaries > 0 {
+		words += " " + domain.Counted(t.Summaries, "summary", "summaries") + " would lose what came from there."
+	}
+	return words
 }

@@ -31,7 +31,7 @@ read. What is paused is counted apart.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				r, err := a.documents.Reading(cmd.Context(), domain.DefaultWorkspace)
+				r, err := a.documents.Progress(cmd.Context(), domain.DefaultWorkspace)
 				if err != nil {
 					return err
 				}

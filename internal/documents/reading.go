@@ -11,20 +11,20 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Reading says how far the library's reading has come.
-type Reading struct{ ledger.Reading }
+// Progress says how far the library's reading has come.
+type Progress struct{ ledger.Reading }
 
-// Reading sums up the documents that wait or are being read.
-func (s *Service) Reading(ctx context.Context, w domain.WorkspaceID) (Reading, error) {
+// Progress sums up the documents that wait or are being read.
+func (s *Service) Progress(ctx context.Context, w domain.WorkspaceID) (Progress, error) {
 	r, err := s.Ledger.Reading(ctx, w, s.Now())
-	return Reading{r}, err
+	return Progress{r}, err
 }
 
 // guess is how far from the mean the number of passages in a file may be that is not cut yet.
 const guess = 1.5
 
 // Left returns the least and the most time until everything is read that is not paused, and false while nobody can tell.
-func (r Reading) Left() (least, most time.Duration, known bool) {
+func (r Progress) Left() (least, most time.Duration, known bool) {
 	if r.Slowest <= 0 || r.Running == 0 || r.UncutBytes > 0 && r.CutBytes == 0 {
 		return 0, 0, false
 	}
@@ -39,7 +39,7 @@ func (r Reading) Left() (least, most time.Duration, known bool) {
 }
 
 // String says how much is read, how fast, and how long it takes, in sentences. It is empty before the first file is cut.
-func (r Reading) String() string {
+func (r Progress) String() string {
 	if r.Passages == 0 {
 		return ""
 	}

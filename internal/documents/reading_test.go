@@ -22,7 +22,7 @@ func TestReadingSaysHowLongItTakes(t *testing.T) {
 			"0 of more than 1,200 passages read, 12 a second. About 2 to 6 min left."},
 		{ledger.Reading{Documents: 2, Running: 1, Passages: 10}, 0, 0, "0 of 10 passages read."},
 	} {
-		r := documents.Reading{Reading: tt.reading}
+		r := documents.Progress{Reading: tt.reading}
 		least, most, known := r.Left()
 		if least != tt.least || most != tt.most || known != (tt.most > 0) {
 			t.Errorf("%+v: %v to %v, %v", tt.reading, least, most, known)

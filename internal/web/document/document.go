@@ -190,7 +190,7 @@ func (h *Handler) reading(ctx context.Context, w domain.WorkspaceID, held frame.
 	if held.Documents.Unread() == 0 {
 		return nil
 	}
-	r, err := h.Library.Reading(ctx, w)
+	r, err := h.Library.Progress(ctx, w)
 	p.Paused, p.AtCap, p.Reading = r.Paused, r.AtCap, r.String()
 	return err
 }
