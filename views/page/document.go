@@ -135,6 +135,15 @@ func (p DocumentProps) live() string {
 	return link.DocumentsEvents
 }
 
+// afterwards returns the page to load once the document is read: for a next version, that of the document which has it by then,
+// and "" for this one.
+func (p DocumentProps) afterwards() string {
+	if of := p.Row.Document.VersionOf; of != "" {
+		return link.Document(of)
+	}
+	return ""
+}
+
 // runEvents returns the stream of the run, at whose end the page is loaded again, ""
 // once the document is settled: the run may have ended while the page was read.
 func (p DocumentProps) runEvents() string {

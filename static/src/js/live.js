@@ -103,6 +103,7 @@ const handlers = {
     state.close();
     delete element.dataset.live;
     element.querySelector("[aria-busy]")?.setAttribute("aria-busy", "false");
+    if (element.dataset.reload) return void location.assign(element.dataset.reload);
     if ("reload" in element.dataset) return void location.reload();
     travel(element);
     if (!element.querySelector(".draft")) document.querySelector("[data-stop-summary]")?.remove();
