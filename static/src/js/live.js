@@ -103,13 +103,20 @@ const handlers = {
     state.close();
     delete element.dataset.live;
     element.querySelector("[aria-busy]")?.setAttribute("aria-busy", "false");
-    if (element.dataset.reload) return void location.assign(element.dataset.reload);
+    if (element.dataset.reload) return void next(element.dataset.reload);
     if ("reload" in element.dataset) return void location.reload();
     travel(element);
     if (!element.querySelector(".draft")) document.querySelector("[data-stop-summary]")?.remove();
     ended(element);
   },
 };
+
+// next loads the page again, or the one that follows it if it is gone.
+async function next(address) {
+  const here = await fetch(location.href);
+  if (here.ok) location.reload();
+  else location.assign(address);
+}
 
 // travel puts the rail of a run that has ended in the place of its drawing, and what can be done with it beside its name,
 // without losing the reader's place.
