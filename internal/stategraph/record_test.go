@@ -137,6 +137,47 @@ func TestEventsOfOneMomentShareAWrite(t *testing.T) {
 	})
 }
 
+// TestTasksSideBySideShareAWrite runs tasks one after the other within a moment, and
+// decides what follows only when all are written.
+func TestTasksSideBySideShareAWrite(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		k := newKit(t)
+		for i := range 8 {
+			name := fmt.Sprint("n", i)
+			k.logs(name)
+			k.Edge(Start, name)
+			k.Edge(name, "last")
+		}
+		k.logs("last")
+		k.Edge("last", End)
+		var ends []int // of each write
+		ended := 0
+		store := &batches{newMortal(), func(records []Record) {
+			n := 0
+			for _, r := range records {
+				if r.Kind == RecordEvent && r.Event.Kind == NodeEnd {
+					n++
+				}
+			}
+			if n > 0 {
+				ends = append(ends, n)
+			}
+			if n == 1 && ended != 8 {
+				t.Errorf("the last node ended when %d others were told to have", ended)
+			}
+		}}
+		_, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"), MaxConcurrency(1), Recorded(func(Event) bool { return true }), Observe(func(e Event) {
+			if e.Kind == NodeEnd {
+				ended++
+			}
+		}))
+		if err != nil || ended != 9 || !slices.Equal(ends, []int{8, 1}) {
+			t.Errorf("error %v, %d nodes ended in writes of %v", err, ended, ends)
+		}
+	})
+}
+
 // TestTraceAndThreadNeverDisagree kills a run at each of its writes: the thread has
 // the updates of exactly the nodes whose end was recorded.
 func TestTraceAndThreadNeverDisagree(t *testing.T) {
