@@ -141,7 +141,7 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if b.Name, err = SafeName(b.Name); err != nil {
 		return nil, err
 	}
-	if r, err = s.begin(b.Name, r); err != nil {
+	if r, _, err = s.begin(b.Name, r); err != nil {
 		return nil, err
 	}
 	f, err := os.CreateTemp("", "clew-bill-*")

@@ -8,6 +8,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -132,8 +133,12 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 	if err := s.Queue.Admit(ctx, s.limit()); err != nil {
 		return "", Stored{}, err
 	}
-	if r, err = s.begin(name, r); err != nil {
+	r, whole, err := s.begin(name, r)
+	if err != nil {
 		return "", Stored{}, err
+	}
+	if whole { // the client may disconnect
+		ctx = context.WithoutCancel(ctx)
 	}
 	stored, err := s.Files.Put(ctx, w, r, s.MaxUpload)
 	return name, stored, err
@@ -142,20 +147,22 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 // headBytes is how much of a file tells its format.
 const headBytes = 4096
 
-// begin returns a reader of a file, or the error of one that its size on disk or its first bytes forbid.
-func (s *Service) begin(name string, r io.Reader) (io.Reader, error) {
+// begin returns a reader of a file, and whether all of it has arrived, or the error of a file that its size on disk or
+// its first bytes forbid.
+func (s *Service) begin(name string, r io.Reader) (file io.Reader, whole bool, err error) {
 	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
 		if info, err := f.Stat(); err == nil && info.Size() > s.MaxUpload {
-			return nil, tooLarge(s.MaxUpload)
+			return nil, false, tooLarge(s.MaxUpload)
 		}
 	}
-	file := bufio.NewReaderSize(r, headBytes)
-	head, _ := file.Peek(headBytes) // an error comes again, with the rest of the file
+	ahead := bufio.NewReaderSize(r, headBytes)
+	head, err := ahead.Peek(headBytes) // an error comes again, with the rest of the file
+	whole = errors.Is(err, io.EOF)
 	if len(head) == 0 {
-		return file, nil
+		return ahead, whole, nil
 	}
-	_, err := s.Detect(name, head)
-	return file, err
+	_, err = s.Detect(name, head)
+	return ahead, whole, err
 }
 
 func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (Added, error) {
