@@ -169,22 +169,13 @@ func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name stri
 	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
 	d := domain.Document{Workspace: w, Name: name, Chosen: by.Schema, Chunking: by.Chunking, Hash: stored.Hash, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
 	d.Link, d.LinkTag = by.Link, by.LinkTag
-	known, err := s.place(ctx, &d, by)
-	if known.Skipped || err != nil {
-		s.dropFile(ctx, w, stored.Hash)
-		return known, err
+	doc, err := s.addPlaced(ctx, d, by, stored)
+	for errors.Is(err, errTakenOver) {
+		doc, err = s.addPlaced(ctx, d, by, stored)
 	}
-	var bill *Bill
-	if by.Hold {
-		if bill, err = s.billOf(ctx, d); err != nil {
-			s.dropFile(ctx, w, stored.Hash)
-			return Added{}, err
-		}
-	}
-	doc, err := s.register(ctx, d, stored, bill)
-	if err != nil {
+	if doc.Skipped || err != nil {
 		s.dropFile(ctx, w, stored.Hash)
-		return Added{}, err
+		return doc, err
 	}
 	if !doc.Existing {
 		return doc, s.overtake(ctx, doc.Document)
@@ -207,6 +198,24 @@ func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name stri
 		_, err = s.Queue.Wake(ctx, w, doc.Document.Run) // it may be held
 	}
 	return doc, err
+}
+
+// errTakenOver says that the version of an added file was taken over by its document after its place was found.
+var errTakenOver = errors.New("the version was taken over")
+
+// addPlaced finds out where a stored file belongs and adds its document.
+func (s *Service) addPlaced(ctx context.Context, d domain.Document, by How, stored Stored) (Added, error) {
+	known, err := s.place(ctx, &d, by)
+	if known.Skipped || err != nil {
+		return known, err
+	}
+	var bill *Bill
+	if by.Hold {
+		if bill, err = s.billOf(ctx, d); err != nil {
+			return Added{}, err
+		}
+	}
+	return s.register(ctx, d, stored, bill, known.Existing)
 }
 
 // billOf returns the bill of a stored file, nil for one that is not to be held.
@@ -255,8 +264,8 @@ func (s *Service) limit() job.Limit {
 }
 
 // register checks the stored file and adds its document together with the run that reads it, or that holds it with a bill:
-// a killed process leaves both or neither.
-func (s *Service) register(ctx context.Context, d domain.Document, file Stored, held *Bill) (Added, error) {
+// a killed process leaves both or neither. It fails with errTakenOver if the document should be there and is not.
+func (s *Service) register(ctx context.Context, d domain.Document, file Stored, held *Bill, there bool) (Added, error) {
 	if file.Size == 0 {
 		return Added{}, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", d.Name)
 	}
@@ -275,6 +284,9 @@ func (s *Service) register(ctx context.Context, d domain.Document, file Stored, 
 	d.Title, d.Format, d.Size, d.Hash = titleOf(d.Name), format, file.Size, file.Hash
 	d.Status, d.Run, d.CreatedAt, d.UpdatedAt = domain.DocumentWaiting, run, now, now
 	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, func(tx *sql.Tx) error {
+		if there {
+			return errTakenOver
+		}
 		if err := s.Queue.AdmitTx(ctx, tx, s.limit()); err != nil {
 			return err
 		}

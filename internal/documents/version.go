@@ -27,7 +27,7 @@ func (s *Service) place(ctx context.Context, d *domain.Document, by How) (known 
 	}
 	if len(same) > 0 && (by.Of == "" || by.Of == same[0].Becomes()) {
 		d.ID = same[0].ID
-		return known, nil
+		return Added{Existing: true}, nil
 	}
 	of, err := s.versionOf(ctx, *d, by)
 	switch {

@@ -2,6 +2,7 @@ package documents_test
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -138,5 +139,37 @@ func TestANewerFileOvertakes(t *testing.T) {
 	}
 	if files := stored(t, a.Path("files")); len(files) != 2 || slices.ContainsFunc(files, func(f string) bool { return strings.Contains(f, second.Document.Hash) }) {
 		t.Errorf("files %q", files)
+	}
+}
+
+// A fileStore calls opening before it opens a file.
+type fileStore struct {
+	documents.FileStore
+	opening func()
+}
+
+func (f fileStore) Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error) {
+	f.opening()
+	return f.FileStore.Open(ctx, w, hash)
+}
+
+// TestAFileIsAddedWhileItsVersionIsTakenOver adds a file once more, and has its document take it over as its next version
+// after its place was found.
+func TestAFileIsAddedWhileItsVersionIsTakenOver(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	first := a.Read(t, "anna.txt", letter("Anna"))
+	held := documents.How{Named: documents.Next, Hold: true}
+	version, err := a.Documents.AddBy(t.Context(), testkit.Workspace, "anna.txt", held, strings.NewReader(letter("Berta")))
+	testkit.Must(t, err)
+	p := a.Documents.Params
+	p.Files = fileStore{p.Files, func() {
+		_, err := a.Documents.ReadHeld(t.Context(), testkit.Workspace)
+		testkit.Must(t, err)
+		a.Watch(t, version.Document.Run)
+	}}
+	again, err := documents.New(p).AddBy(t.Context(), testkit.Workspace, "anna.txt", held, strings.NewReader(letter("Berta")))
+	if err != nil || !again.Existing || again.Document.ID != first.ID || again.Document.Version != 1 || count(t, a) != 1 {
+		t.Errorf("%+v, %v; %d documents", again, err, count(t, a))
 	}
 }
