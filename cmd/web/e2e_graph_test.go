@@ -45,7 +45,7 @@ func TestTheGraphByKeyboard(t *testing.T) {
 	b.until(pictured)
 	b.press("/")
 	b.until(`document.activeElement?.name === "q"`)
-	b.write(`.graph-search input`, "carrow")
+	b.write(`.graph-search [name="q"]`, "carrow")
 	b.until(`document.querySelectorAll('.combo-list:not([hidden]) [data-id]').length > 1`)
 	second := js[string](b, `document.querySelectorAll('.combo-list:not([hidden]) [data-id]')[1].dataset.name`)
 	b.press(kb.ArrowDown)
@@ -53,7 +53,7 @@ func TestTheGraphByKeyboard(t *testing.T) {
 	b.card(second)
 	b.until(`document.activeElement?.id === "graph-picture"`)
 
-	b.pick(`.graph-search input`, "copper bri")
+	b.pick(`.graph-search [name="q"]`, "copper bri")
 	b.card("Copper Bridge")
 	b.press("2")
 	b.until(pictured + ` && location.search.includes("steps=2")`)

@@ -57,7 +57,7 @@ func (b walker) explores() {
 		b.t.Error("the overview has no communities")
 	}
 	b.seen("graph-overview")
-	b.pick(`.graph-search input`, "copper bri")
+	b.pick(`.graph-search [name="q"]`, "copper bri")
 	b.card("Copper Bridge")
 	b.t.Logf("%d pixels wide: %d entities in %s ms", b.width, js[int](b.browser, nodes), js[string](b.browser, `document.querySelector("#graph-picture").dataset.took`))
 	if b.width == 390 && b.count(`[data-testid="steps-1"][aria-current="true"]`) != 1 {
@@ -201,7 +201,7 @@ func (b walker) allowsMore() {
 func (b walker) exports() {
 	b.t.Helper()
 	b.open("/graph")
-	b.pick(`.graph-search input`, "henrike")
+	b.pick(`.graph-search [name="q"]`, "henrike")
 	b.card("Henrike Aldous")
 	b.click(sel("export"))
 	file := b.saved(sel("export-graphml") + "[download]")
