@@ -218,17 +218,11 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 		}
 		added = append(added, results...)
 	}
-	for _, o := range orders {
-		if err := a.crawl.Walk(ctx, domain.DefaultWorkspace, o, func(r crawl.Result) error {
-			if r.Note != "" {
-				fmt.Fprintln(a.env.stderr, r.Note)
-			}
-			added = append(added, fetched(r)...)
-			return nil
-		}); err != nil {
-			return err
-		}
+	crawled, err := a.fetch(ctx, orders)
+	if err != nil {
+		return err
 	}
+	added = append(added, crawled...)
 	for len(added) > 0 {
 		if err := report(); err != nil {
 			return err
@@ -252,6 +246,22 @@ func fetched(r crawl.Result) []ingested {
 	return list
 }
 
+// fetch adds what is on the web.
+func (a *app) fetch(ctx context.Context, orders []crawl.Order) (added []ingested, err error) {
+	for _, o := range orders {
+		if err := a.crawl.Walk(ctx, domain.DefaultWorkspace, o, func(r crawl.Result) error {
+			if r.Note != "" {
+				fmt.Fprintln(a.env.stderr, r.Note)
+			}
+			added = append(added, fetched(r)...)
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return added, nil
+}
+
 // add adds one file to the library, with what is in it. A refusal is a result,
 // and the last is returned as an error too.
 func (a *app) add(ctx context.Context, from found, how documents.How) (results []ingested, refusal error) {
@@ -269,12 +279,14 @@ func (a *app) add(ctx context.Context, from found, how documents.How) (results [
 			continue
 		}
 		result := ingested{Document: added.Name, id: added.Document.ID, run: added.Document.Run}
-		if added.Existing && added.Document.Name != added.Name {
+		switch {
+		case !added.Existing:
+		case added.Document.Name != added.Name:
 			result.Same = added.Document.Name
 			result.note = "The library has the same content already, as " + result.Same + ": nothing was added. clew documents rename gives it this name."
-		} else if added.Existing && added.Document.Chosen != how.Schema {
+		case added.Document.Chosen != how.Schema:
 			result.note = "The library has the same content already, and it keeps its schema. clew documents schema changes that."
-		} else if added.Existing && added.Document.Chunking != how.Chunking {
+		case added.Document.Chunking != how.Chunking:
 			result.note = "The library has the same content already, and it keeps its chunks. Delete it first to have it cut otherwise."
 		}
 		result.become = added.Document.VersionOf

@@ -310,7 +310,7 @@ func (b bell) wait(ctx context.Context, d time.Duration) bool {
 			return true
 		case <-quiet.C:
 			return true
-		case <-failures:
+		case <-failures: //nolint:errcheck // what was missed is found by comparing
 			quiet.Reset(debounce)
 		case e := <-events:
 			if filepath.Base(e.Name)[0] == '.' || e.Op == fsnotify.Chmod {

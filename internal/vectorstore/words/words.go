@@ -31,8 +31,11 @@ func Content(text string) []string {
 func Stems(text string) []string {
 	var stems []string
 	for w := range split(text) {
-		if !isStopWord(w) {
-			stems = append(stems, stem(w))
+		if isStopWord(w) {
+			continue
+		}
+		if s := stem(w); s != "" { // else it has only diacritics
+			stems = append(stems, s)
 		}
 	}
 	return stems

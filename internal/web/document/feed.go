@@ -133,7 +133,7 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 		return err
 	}
 	missing := without(f.rows, docs) // only this goroutine writes rows
-	found, err := h.Ledger.DocumentsByID(ctx, w, append(missing[:len(missing):len(missing)], takenOver(f.rows, missing, docs)...))
+	found, err := h.Ledger.DocumentsByID(ctx, w, slices.Concat(missing, takenOver(f.rows, missing, docs)))
 	if err != nil {
 		return err
 	}
