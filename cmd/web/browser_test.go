@@ -194,6 +194,7 @@ func (b *browser) click(selector string) {
 		if !js[bool](b, `!!window.missed && !!`+e) { // it was hit, or is gone
 			return
 		}
+		js[any](b, e+`?.scrollIntoView({ block: "center" })`) // a note at the bottom may cover it
 	}
 	b.t.Fatalf("the pointer does not hit %s", selector)
 }
