@@ -4,13 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// A Recorder records the events of one attempt at a run, as the engine's observer: one goroutine at a time uses it.
+// A Recorder records the events of one attempt at a run, as the engine's observer: one goroutine at a time uses it, while
+// others may write rows of later events.
 //
 // The events of a run on a thread are stored together with the state they report: [Recorder.Keeps] selects them, and the
 // thread's store gets their rows from [Hub.Rows]. The recorder stores all others.
@@ -21,9 +23,27 @@ type Recorder struct {
 	workspace domain.WorkspaceID
 	run       domain.RunID
 	seq       int
-	pending   map[int]Event // being written, by the engine's number
 	resuming  bool
 	failed    error
+
+	mu      sync.Mutex
+	pending map[int]Event // being written, by the engine's number
+}
+
+// wait keeps an event until it is written.
+func (r *Recorder) wait(number int, e Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pending[number] = e
+}
+
+// written returns an event that was kept.
+func (r *Recorder) written(number int) Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.pending[number]
+	delete(r.pending, number)
+	return e
 }
 
 // Record returns a recorder that continues the log of a run. It goes on after ctx is cancelled. Close it after the attempt.
@@ -58,7 +78,7 @@ func (h *Hub) Rows(thread string, events []stategraph.Event) (domain.WorkspaceID
 		if err != nil {
 			return "", "", nil, err
 		}
-		r.pending[e.Seq] = stored
+		r.wait(e.Seq, stored)
 		text, err := json.Marshal(stored)
 		if err != nil {
 			return "", "", nil, fmt.Errorf("encode a %s event of run %s: %w", e.Kind, r.run, err)
@@ -101,8 +121,7 @@ func (r *Recorder) Observe(e stategraph.Event) {
 		r.hub.change(r.live, func(l *live) { l.text, l.round = "", l.round+1 })
 	}
 	if e.Recorded {
-		stored := r.pending[e.Seq]
-		delete(r.pending, e.Seq)
+		stored := r.written(e.Seq)
 		r.seq++
 		stored.Seq = r.seq
 		r.hub.tell(r.live, stored)
