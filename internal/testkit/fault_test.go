@@ -77,7 +77,7 @@ func TestFaultNeo4jGoesAway(t *testing.T) {
 		default:
 		}
 		during := a.Add(t, fault.name+" during.txt", letter("meant for "+fault.name, 60)).Document
-		testkit.Within(t, 5*time.Minute, "a batch", graph.begins)
+		testkit.Within(t, 10*time.Minute, "a batch", graph.begins)
 		fault.begin(t)
 		began := time.Now()
 		after := a.Add(t, fault.name+" after.txt", letter("an answer to "+fault.name, 3)).Document
@@ -135,7 +135,7 @@ func answeredWithoutGraph(t *testing.T, a *testkit.App) {
 // and for which store.
 func waits(t *testing.T, a *testkit.App, d domain.Document, store string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
 		run, err := a.Queue.Get(ctx, testkit.Workspace, d.Run)

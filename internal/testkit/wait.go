@@ -17,7 +17,7 @@ import (
 )
 
 // waitTimeout limits how long a test waits for an event.
-const waitTimeout = 5 * time.Minute
+const waitTimeout = 10 * time.Minute
 
 // Add adds a document to the library.
 func (a *App) Add(t testing.TB, name, content string) documents.Added {
