@@ -127,11 +127,9 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 			if yes, err := a.agreed(cmd.Context(), args, chunking, ask); err != nil || !yes {
 				return err
 			}
-			how := documents.How{Chunking: chunking}
-			if schema != "" {
-				if how.Schema, err = a.chooseSchema(cmd.Context(), schema); err != nil {
-					return err
-				}
+			how, err := a.readBy(cmd.Context(), schema, chunking)
+			if err != nil {
+				return err
 			}
 			for i := range orders {
 				orders[i].Schema, orders[i].Chunking = how.Schema, how.Chunking
@@ -171,6 +169,16 @@ func split(args []string, web crawl.Order) (files []string, orders []crawl.Order
 		}
 	}
 	return files, orders
+}
+
+// readBy returns how files are added that are read by a schema, "" for the library's,
+// and cut by chunking.
+func (a *app) readBy(ctx context.Context, schema string, chunking domain.Chunking) (how documents.How, err error) {
+	how.Chunking = chunking
+	if schema != "" {
+		how.Schema, err = a.chooseSchema(ctx, schema)
+	}
+	return how, err
 }
 
 // ingest adds and reads the files, then what is on the web, and reports on each in

@@ -100,15 +100,15 @@ func watchCommand(s env, load func() (config.Config, error)) *cobra.Command {
 
 // watch follows a folder until ctx ends.
 func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
-	how := documents.How{Source: domain.SourceFolder, Named: documents.Next}
-	if how.Chunking, err = f.chunks.chosen(); err != nil {
+	chunking, err := f.chunks.chosen()
+	if err != nil {
 		return err
 	}
-	if f.schema != "" {
-		if how.Schema, err = a.chooseSchema(ctx, f.schema); err != nil {
-			return err
-		}
+	how, err := a.readBy(ctx, f.schema, chunking)
+	if err != nil {
+		return err
 	}
+	how.Source, how.Named = domain.SourceFolder, documents.Next
 	folder, err := watch.Open(dir, a.cfg.Path("watched"), watchLibrary{a, how}, watch.Options{
 		MayRead: parse.MayRead, Settle: f.settle, KeepDeleted: f.keep, DeleteMany: f.many, Now: a.env.now,
 	})
