@@ -171,8 +171,9 @@ func (b *browser) write(selector, text string) {
 }
 
 // click waits until the first element that matches stands still and nothing is on its
-// way, and clicks it. It tries again if the element is replaced, or moves away from under
-// the pointer, as when the page scrolls to a field with a problem.
+// way, and clicks it. It tries again if the element moves away from under the pointer, as
+// when the page scrolls to a field with a problem. A twin that replaces the element in
+// the meantime, as live lists do, is as good: the window listens, not the element.
 func (b *browser) click(selector string) {
 	b.t.Helper()
 	e := `document.querySelector(` + quote(selector) + `)`
@@ -183,7 +184,9 @@ func (b *browser) click(selector string) {
 			window.stoodAt = at;
 			if (still) {
 				window.missed = true;
-				e.addEventListener("click", () => { window.missed = false }, { capture: true, once: true });
+				window.removeEventListener("click", window.sawClick, true);
+				window.sawClick = (click) => { window.missed &&= !click.target.closest(` + quote(selector) + `) };
+				window.addEventListener("click", window.sawClick, true);
 			}
 			return still;
 		})(` + e + `)`)
