@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -31,7 +32,7 @@ func TestEvaluationOfTwoSettings(t *testing.T) {
 	b.shoot("evaluation-keep")
 	b.click(sel("question-form") + ` [type="submit"]`)
 	b.until(`document.querySelectorAll('[data-testid="questions"] li').length === 1`)
-	_, err := stored(t, data).evaluation.Keep(t.Context(), domain.DefaultWorkspace, // answered from another document than the one that a single passage is of
+	_, err := stored(t, data).evaluation.Keep(t.Context(), domain.DefaultWorkspace, ledger.FirstSet, // answered from another document than the one that a single passage is of
 		evaluation.Kept{Question: evaluation.Question{Text: "Who paid for the repair of the bridge that Henrike Aldous designed?", Answers: []string{"Drapers' Benefit Society"}}},
 		evaluation.Kept{Question: evaluation.Question{Text: "Which submarine surfaced under Copper Bridge?"}})
 	noError(t, err)
@@ -63,6 +64,17 @@ func TestEvaluationOfTwoSettings(t *testing.T) {
 		b.fits(int(width))
 	}
 	b.wide(1440)
+	b.open(link.With(link.Evaluation, "show", "better"))
+	b.press("j")
+	b.press("v")
+	b.until(`document.activeElement?.value === "right"`)
+	b.shoot("evaluation-judge")
+	b.press(kb.Tab)
+	b.press(kb.Enter) // half
+	b.until(`document.querySelector('[data-testid="undo"]') !== null && document.querySelector('[data-testid="pair"] .bcol').textContent.includes("by hand, by rule right")`)
+	b.shoot("evaluation-judged")
+	b.press("u")
+	b.until(`location.pathname === "/evaluation" && !location.search.includes("judged") && document.querySelector('[data-testid="pair"] .bcol .vd')?.textContent === "right"`)
 	b.open(link.With(link.Evaluation, "show", "better"))
 	b.click(sel("pair") + " .vd")
 	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -24,11 +26,12 @@ type keptCommands struct {
 	env  env
 	load func() (config.Config, error)
 	json bool
+	set  string // id or name of a set of questions; "" for the first
 }
 
 // all returns the commands on kept questions and on evaluations.
 func (k *keptCommands) all() []*cobra.Command {
-	return []*cobra.Command{k.list(), k.add(), k.take(), k.export(), k.drop(), k.run(), k.history(), k.show(), k.compare(), k.goOn(), k.stop(), k.remove()}
+	return []*cobra.Command{k.list(), k.add(), k.take(), k.export(), k.drop(), k.sets(), k.run(), k.history(), k.show(), k.compare(), k.verdict(), k.goOn(), k.stop(), k.remove()}
 }
 
 // command returns a command that opens the library.
@@ -55,9 +58,24 @@ func (k *keptCommands) print(v any, text func(w io.Writer)) error {
 	return table.Flush()
 }
 
+// ofSet adds the flag that names a set of questions.
+func (k *keptCommands) ofSet(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().StringVar(&k.set, "set", "", "name or id of a set of questions; the first set without it")
+	return cmd
+}
+
+// questions lists the questions of the set.
+func (k *keptCommands) questions(ctx context.Context, a *app) ([]evaluation.Kept, error) {
+	set, err := a.evaluation.FindSet(ctx, domain.DefaultWorkspace, k.set)
+	if err != nil {
+		return nil, err
+	}
+	return a.evaluation.Questions(ctx, domain.DefaultWorkspace, set.ID)
+}
+
 func (k *keptCommands) list() *cobra.Command {
-	return k.printing("list", "List the questions that are kept", jsonArray, cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
-		all, err := a.evaluation.Questions(ctx, domain.DefaultWorkspace)
+	return k.ofSet(k.printing("list", "List the questions of a set", jsonArray, cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
+		all, err := k.questions(ctx, a)
 		if err != nil {
 			return err
 		}
@@ -73,7 +91,7 @@ func (k *keptCommands) list() *cobra.Command {
 				fmt.Fprintf(w, "%s\t%s\t%s\n", q.ID, q.Text, expected(q.Question))
 			}
 		})
-	})
+	}))
 }
 
 // expected says what is expected of a question's answer.
@@ -92,7 +110,7 @@ func (k *keptCommands) add() *cobra.Command {
 	var q evaluation.Question
 	cmd := k.command("add QUESTION", "Keep a question, to be asked in evaluations", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
 		q.Text = args[0]
-		return a.keeps(ctx, q)
+		return k.keeps(ctx, a, q)
 	})
 	cmd.Long = `Keep a question with what is expected of its answer. Without an answer and
 without a source it is to be refused. A question that is kept already gets what
@@ -100,15 +118,19 @@ is expected here.`
 	cmd.Example = `  clew eval questions add "Who founded the foundry?" --answer "Maud Ferring" --source foundry.txt`
 	cmd.Flags().StringArrayVar(&q.Answers, "answer", nil, "words that make an answer right; may be given more than once, any of them is enough")
 	cmd.Flags().StringArrayVar(&q.Sources, "source", nil, "name of a document that is needed; may be given more than once")
-	return cmd
+	return k.ofSet(cmd)
 }
 
-func (a *app) keeps(ctx context.Context, questions ...evaluation.Question) error {
+func (k *keptCommands) keeps(ctx context.Context, a *app, questions ...evaluation.Question) error {
+	set, err := a.evaluation.FindSet(ctx, domain.DefaultWorkspace, k.set)
+	if err != nil {
+		return err
+	}
 	kept := make([]evaluation.Kept, len(questions))
 	for i, q := range questions {
 		kept[i].Question = q
 	}
-	added, err := a.evaluation.Keep(ctx, domain.DefaultWorkspace, kept...)
+	added, err := a.evaluation.Keep(ctx, domain.DefaultWorkspace, set.ID, kept...)
 	if err == nil {
 		fmt.Fprintf(a.env.stdout, "%s added, %d changed.\n", domain.Counted(added, "question", "questions"), len(questions)-added)
 	}
@@ -121,10 +143,10 @@ func (k *keptCommands) take() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.keeps(ctx, questions...)
+		return k.keeps(ctx, a, questions...)
 	})
 	cmd.Long = "Keep the questions of a CSV file, written as for clew eval questions FILE.csv. Those\nthat are kept already get what the file expects."
-	return cmd
+	return k.ofSet(cmd)
 }
 
 func readQuestions(path string) ([]evaluation.Question, error) {
@@ -137,13 +159,13 @@ func readQuestions(path string) ([]evaluation.Question, error) {
 }
 
 func (k *keptCommands) export() *cobra.Command {
-	return k.command("export", "Print the questions that are kept as CSV", cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
-		all, err := a.evaluation.Questions(ctx, domain.DefaultWorkspace)
+	return k.ofSet(k.command("export", "Print the questions of a set as CSV", cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
+		all, err := k.questions(ctx, a)
 		if err != nil {
 			return err
 		}
 		return evaluation.Write(a.env.stdout, all)
-	})
+	}))
 }
 
 func (k *keptCommands) drop() *cobra.Command {
@@ -158,29 +180,49 @@ func (k *keptCommands) drop() *cobra.Command {
 }
 
 func (k *keptCommands) run() *cobra.Command {
-	var method, model string
-	var loops, passages int
-	cmd := k.printing("run", "Ask all kept questions under a setting", jsonObject+" with the score and the replies", cobra.NoArgs, nil)
-	cmd.Long = `Ask all questions that are kept, one after another, and say how they were answered.
+	var method string
+	var loops, passages, together, order int
+	var steps bool
+	chosen := evaluation.Choice{}
+	cmd := k.printing("run", "Ask all questions of a set under a setting", jsonObject+" with the score and the replies", cobra.NoArgs, nil)
+	cmd.Long = `Ask all questions of a set, one after another, and say how they were answered.
 An answer is right when it contains one of the expected answers, or, where none
 is expected, when it cites all expected documents; with some of them it is half
 right. The questions are asked in this
 process. When it ends before they do, clew serve and clew work ask the rest, as
 does clew eval questions go-on. The result stays: see history, show and compare.`
 	cmd.Example = `  clew eval questions run
+  clew eval questions run --set Bridges --rerank 20 --decompose
   clew eval questions run --method words --passages 4 --json | jq .score.right`
+	k.ofSet(cmd)
 	cmd.Flags().StringVar(&method, "method", "", "search by words, vectors, hybrid or walk instead of the default")
-	cmd.Flags().StringVar(&model, "model", "", "answer by another model of the settings, or by built-in")
+	cmd.Flags().StringVar(&chosen.Model, "model", "", "answer by another model of the settings, or by built-in")
 	cmd.Flags().IntVar(&loops, "loops", 0, "rewrites at most, instead of MAX_LOOPS")
 	cmd.Flags().IntVar(&passages, "passages", 0, "passages of each search that are graded, instead of PASSAGES")
+	cmd.Flags().IntVar(&together, "grade-many", 0, "passages that a model grades in one call, instead of GRADE_MANY")
+	cmd.Flags().IntVar(&order, "rerank", 0, "first passages that a model puts in order, instead of RERANK")
+	cmd.Flags().BoolVar(&steps, "decompose", false, "whether a model may take a question apart, instead of DECOMPOSE")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return onGraph(cmd.Context(), k.env, k.load, func(a *app) error {
-			var chosen *int
-			if cmd.Flags().Changed("loops") {
-				chosen = &loops
+		chosen.Method = domain.MethodName(method)
+		for _, f := range []struct {
+			name string
+			from *int
+			into **int
+		}{{"loops", &loops, &chosen.MaxLoops}, {"passages", &passages, &chosen.Passages}, {"grade-many", &together, &chosen.GradeMany}, {"rerank", &order, &chosen.Rerank}} {
+			if cmd.Flags().Changed(f.name) {
+				*f.into = f.from
 			}
+		}
+		if cmd.Flags().Changed("decompose") {
+			chosen.Decompose = &steps
+		}
+		return onGraph(cmd.Context(), k.env, k.load, func(a *app) error {
 			return k.asks(cmd.Context(), a, func(ctx context.Context) (domain.EvaluationID, error) {
-				e, err := a.evaluation.Start(ctx, domain.DefaultWorkspace, a.evaluation.Usually(domain.MethodName(method), model, chosen, passages))
+				set, err := a.evaluation.FindSet(ctx, domain.DefaultWorkspace, k.set)
+				if err != nil {
+					return "", err
+				}
+				e, err := a.evaluation.Start(ctx, domain.DefaultWorkspace, set.ID, a.evaluation.Usually(chosen))
 				return e.ID, err
 			})
 		})
@@ -236,7 +278,7 @@ func (k *keptCommands) prints(a *app, e evaluation.Evaluation) error {
 	return k.print(e, func(w io.Writer) {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.ID, e.CreatedAt.Format(time.DateTime), e.Status, e.Setting)
 		for _, r := range e.Score.Replies {
-			fmt.Fprintf(w, "%s\t%s\t%s\n", cmp.Or(r.Verdict, "not asked"), r.Text, cmp.Or(r.Problem, string(r.Run)))
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", r.N, r.Says(), r.Text, cmp.Or(r.Problem, string(r.Run)))
 		}
 		fmt.Fprintln(w, a.scored(e.Score))
 	})
@@ -245,6 +287,9 @@ func (k *keptCommands) prints(a *app, e evaluation.Evaluation) error {
 // scored says a score in a line.
 func (a *app) scored(s evaluation.Score) string {
 	line := fmt.Sprintf("recall@5 %.2f, right %d of %d, half %d, wrong %d, refused %d, refused rightly %d of %d", s.Recall, s.Right, s.Known(), s.Half, s.Wrong, s.Refused, s.RefusedRightly, s.ToRefuse)
+	if s.ByHand > 0 {
+		line += fmt.Sprintf(", %d by hand", s.ByHand)
+	}
 	if s.Failed > 0 {
 		line += fmt.Sprintf(", failed %d", s.Failed)
 	}
@@ -262,11 +307,16 @@ func (a *app) currency() string {
 }
 
 func (k *keptCommands) history() *cobra.Command {
-	return k.printing("history", "List the evaluations, newest first, with what changed from one to the next", jsonArray, cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
+	return k.ofSet(k.printing("history", "List the evaluations of a set, newest first, with what changed from one to the next", jsonArray, cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
+		set, err := a.evaluation.FindSet(ctx, domain.DefaultWorkspace, k.set)
+		if err != nil {
+			return err
+		}
 		all, err := a.evaluation.History(ctx, domain.DefaultWorkspace)
 		if err != nil {
 			return err
 		}
+		all = slices.DeleteFunc(all, func(e evaluation.Evaluation) bool { return e.Set != set.ID })
 		return k.print(all, func(w io.Writer) {
 			for i, e := range all {
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.ID, e.CreatedAt.Format(time.DateTime), e.Status, e.Setting)
@@ -278,7 +328,7 @@ func (k *keptCommands) history() *cobra.Command {
 				}
 			}
 		})
-	})
+	}))
 }
 
 func differences(list []evaluation.Difference) string {
@@ -316,11 +366,84 @@ func (k *keptCommands) compare() *cobra.Command {
 			fmt.Fprintln(w, "differs: "+differences(c.Differs))
 			for _, p := range c.Pairs {
 				if p.A.Verdict != p.B.Verdict {
-					fmt.Fprintf(w, "%s\t%s\tA: %s (%s)\tB: %s (%s)\n", p.Change, p.Text, p.A.Verdict, p.A.Run, p.B.Verdict, p.B.Run)
+					fmt.Fprintf(w, "%s\t%s\tA: %s (%s)\tB: %s (%s)\n", p.Change, p.Text, p.A.Says(), p.A.Run, p.B.Says(), p.B.Run)
 				}
 			}
 		})
 	})
+}
+
+func (k *keptCommands) verdict() *cobra.Command {
+	cmd := k.command("verdict ID NUMBER VERDICT", "Judge an answer of an evaluation by hand", cobra.ExactArgs(3), func(ctx context.Context, a *app, args []string) error {
+		n, err := strconv.Atoi(args[1])
+		if err != nil {
+			return domain.Errorf(domain.Invalid, "%q is no number of a question. clew eval questions show %s lists them.", args[1], args[0])
+		}
+		v := evaluation.Verdict(args[2])
+		if v == byRule {
+			v = ""
+		}
+		before, err := a.evaluation.Judge(ctx, domain.DefaultWorkspace, domain.EvaluationID(args[0]), n, v)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.env.stdout, "Question %d: %s, instead of %s.\n", n, cmp.Or(v, "judged "+byRule), cmp.Or(before, "judged "+byRule))
+		return nil
+	})
+	cmd.Long = `Judge an answer of an evaluation by hand: right, half, wrong or refused. That verdict
+counts in place of the one by rule, which is kept beside it; by-rule takes it back.`
+	cmd.Example = "  clew eval questions verdict v0123456789abcdef0123 4 right\n  clew eval questions verdict v0123456789abcdef0123 4 by-rule"
+	return cmd
+}
+
+// byRule is the word that takes a verdict by hand back.
+const byRule = "by-rule"
+
+func (k *keptCommands) sets() *cobra.Command {
+	cmd := k.printing("sets", "List the sets of questions", jsonArray, cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
+		all, err := a.evaluation.Sets(ctx, domain.DefaultWorkspace)
+		if err != nil {
+			return err
+		}
+		return k.print(all, func(w io.Writer) {
+			for _, s := range all {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", s.ID, s.Name, domain.Counted(s.Questions, "question", "questions"))
+			}
+		})
+	})
+	cmd.Long = "List the sets of questions. The commands that keep, ask and list questions take the\nset by its name or its id (--set)."
+	change := func(use, short string, args cobra.PositionalArgs, f func(context.Context, *app, evaluation.Set, []string) error) *cobra.Command {
+		return k.command(use, short, args, func(ctx context.Context, a *app, args []string) error {
+			set, err := a.evaluation.FindSet(ctx, domain.DefaultWorkspace, args[0])
+			if err != nil {
+				return err
+			}
+			return f(ctx, a, set, args)
+		})
+	}
+	cmd.AddCommand(
+		k.command("add NAME", "Add a set of questions", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
+			set, err := a.evaluation.AddSet(ctx, domain.DefaultWorkspace, args[0])
+			if err == nil {
+				fmt.Fprintln(a.env.stdout, set.ID)
+			}
+			return err
+		}),
+		change("rename SET NAME", "Rename a set of questions", cobra.ExactArgs(2), func(ctx context.Context, a *app, set evaluation.Set, args []string) error {
+			return a.evaluation.RenameSet(ctx, domain.DefaultWorkspace, set.ID, args[1])
+		}),
+		change("delete SET", "Delete a set with its questions; restore takes it back for a day", cobra.ExactArgs(1), func(ctx context.Context, a *app, set evaluation.Set, _ []string) error {
+			err := a.ledger.DropSet(ctx, domain.DefaultWorkspace, set.ID)
+			if err == nil {
+				fmt.Fprintf(a.env.stdout, "Deleted %s. Undo it with: clew eval questions sets restore %s\n", set.Name, set.ID)
+			}
+			return err
+		}),
+		k.command("restore ID", "Take back the deletion of a set", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
+			return a.ledger.RestoreSet(ctx, domain.DefaultWorkspace, domain.SetID(args[0]))
+		}),
+	)
+	return cmd
 }
 
 func (k *keptCommands) stop() *cobra.Command {

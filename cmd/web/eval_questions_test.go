@@ -59,7 +59,7 @@ func TestKeptQuestionsByCommand(t *testing.T) {
 		t.Fatalf("kept %+v", kept)
 	}
 	a := decoded[evaluation.Evaluation](t, sh.must(t, "eval", "questions", "run", "--method", "words", "--loops", "0", "--passages", "2", "--json"))
-	if a.Score.Right != 1 || a.Score.RefusedRightly != 1 || a.Score.Recall != 1 || a.Setting != (evaluation.Setting{Method: "words", Model: "built-in", Passages: 2}) {
+	if a.Score.Right != 1 || a.Score.RefusedRightly != 1 || a.Score.Recall != 1 || a.Setting != (evaluation.Setting{Method: "words", Model: "built-in", Passages: 2, GradeMany: 1}) {
 		t.Errorf("the first: %+v", a)
 	}
 	out := sh.must(t, "eval", "questions", "run")
@@ -88,6 +88,16 @@ func TestKeptQuestionsByCommand(t *testing.T) {
 	if out := sh.must(t, "run", "list"); strings.Contains(out, "submarine") {
 		t.Errorf("the list of runs has a question of an evaluation: %s", out)
 	}
+	if out := sh.must(t, "eval", "questions", "verdict", b, "1", "half"); out != "Question 1: half, instead of judged by-rule.\n" {
+		t.Errorf("judged by hand: %s", out)
+	}
+	if out := sh.must(t, "eval", "questions", "compare", string(a.ID), b); !strings.Contains(out, "A: right") || !strings.Contains(out, "B: half by hand (right by rule)") {
+		t.Errorf("compared with a verdict by hand: %s", out)
+	}
+	if out := sh.must(t, "eval", "questions", "history"); !strings.Contains(out, "right 0 of 1, half 1") || !strings.Contains(out, "1 by hand") {
+		t.Errorf("history with a verdict by hand: %s", out)
+	}
+	sh.must(t, "eval", "questions", "verdict", b, "1", "by-rule")
 	sh.must(t, "eval", "questions", "stop", b) // has ended
 	if done := decoded[evaluation.Evaluation](t, sh.must(t, "eval", "questions", "go-on", b, "--json")); done.Status != ledger.EvaluationDone {
 		t.Errorf("one that has ended: %+v", done)
@@ -99,6 +109,47 @@ func TestKeptQuestionsByCommand(t *testing.T) {
 	}
 	for _, args := range [][]string{{"show", b}, {"stop", b}, {"remove", b}, {"delete", string(kept[0].ID)}, {"compare", b, b}} {
 		if _, err := sh.run(t, append([]string{"eval", "questions"}, args...)...); domain.KindOf(err) != domain.NotFound {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+// TestSetsOfQuestionsByCommand keeps questions in two sets and asks one of them.
+func TestSetsOfQuestionsByCommand(t *testing.T) {
+	t.Parallel()
+	sh := read(t)
+	q := func(args ...string) string { return sh.must(t, append([]string{"eval", "questions"}, args...)...) }
+	id := strings.TrimSpace(q("sets", "add", "Bells"))
+	q("add", "Who founded the Carrow Foundry?", "--answer", "Maud Ferring", "--set", "bells")
+	q("add", "Which submarine sank in the flood?")
+	q("sets", "rename", "Bells", "Foundry")
+	if sets := decoded[[]evaluation.Set](t, q("sets", "--json")); len(sets) != 2 || sets[1] != (evaluation.Set{ID: domain.SetID(id), Name: "Foundry", Questions: 1}) {
+		t.Errorf("sets %+v", sets)
+	}
+	e := decoded[evaluation.Evaluation](t, q("run", "--set", "Foundry", "--json"))
+	if e.Score.Questions != 1 || e.Score.Right != 1 || string(e.Set) != id || e.Facts.Chunking != "by format" {
+		t.Errorf("asked %+v", e)
+	}
+	if out := q("history"); out != "" {
+		t.Errorf("the history of the other set: %s", out)
+	}
+	if out := q("history", "--set", id); !strings.Contains(out, "right 1 of 1") {
+		t.Errorf("the history of the set: %s", out)
+	}
+	if out := q("sets", "delete", "Foundry"); !strings.Contains(out, "sets restore "+id) {
+		t.Errorf("deleted: %s", out)
+	}
+	if out := q("list"); strings.Contains(out, "Carrow") {
+		t.Errorf("kept: %s", out)
+	}
+	q("sets", "restore", id)
+	if out := q("export", "--set", "Foundry"); !strings.Contains(out, "Carrow Foundry") {
+		t.Errorf("restored: %s", out)
+	}
+	for want, args := range map[domain.Kind][]string{
+		domain.NotFound: {"run", "--set", "none"}, domain.Conflict: {"sets", "add", "foundry"}, domain.Invalid: {"run", "--rerank", "20"},
+	} {
+		if _, err := sh.run(t, append([]string{"eval", "questions"}, args...)...); domain.KindOf(err) != want {
 			t.Errorf("%v: %v", args, err)
 		}
 	}

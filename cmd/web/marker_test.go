@@ -240,9 +240,9 @@ func (a *app) forks(t *testing.T, m ledger.Message) {
 func (a *app) evaluates(t *testing.T) {
 	t.Helper()
 	ctx, w := t.Context(), domain.DefaultWorkspace
-	_, err := a.evaluation.Keep(ctx, w, evaluation.Kept{Question: evaluation.Question{Text: "Which thing hung there?"}})
+	_, err := a.evaluation.Keep(ctx, w, ledger.FirstSet, evaluation.Kept{Question: evaluation.Question{Text: "Which thing hung there?"}})
 	noError(t, err)
-	e, err := a.evaluation.Start(ctx, w, a.evaluation.Usual)
+	e, err := a.evaluation.Start(ctx, w, ledger.FirstSet, a.evaluation.Usual)
 	noError(t, err)
 	for e.Working() {
 		select {

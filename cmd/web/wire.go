@@ -410,7 +410,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if a.graphs.answer, err = a.answering(roles, a.cfg.Passages); err != nil {
+	if a.graphs.answer, err = a.answering(roles, a.usually()); err != nil {
 		return err
 	}
 	a.graphs.summarize, err = summarize.Graph(summarize.Params{
@@ -439,13 +439,21 @@ func (a *app) background() run.Background {
 // maxExplored is how many workspaces' graphs are kept for the explorer and for themes.
 const maxExplored = 4
 
-// answering returns the graph of answers with the given roles, of which each search
-// grades some passages.
-func (a *app) answering(roles answer.Roles, passages int) (*stategraph.Graph[answer.State], error) {
+// usually returns the setting by which people's questions are answered.
+func (a *app) usually() evaluation.Setting {
+	s := evaluation.Setting{Model: builtInModel, MaxLoops: a.cfg.MaxLoops, Passages: a.cfg.Passages, GradeMany: 1}
+	if a.models.chat != nil {
+		s.Model, s.GradeMany, s.Rerank, s.Decompose = a.models.name(), a.cfg.GradeMany, a.cfg.Rerank, a.cfg.Decompose
+	}
+	return s
+}
+
+// answering returns the graph of answers with the given roles by a setting.
+func (a *app) answering(roles answer.Roles, s evaluation.Setting) (*stategraph.Graph[answer.State], error) {
 	return answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.search, Surveyor: a.themes,
-		Passages: a.ledger, Roles: roles, Limit: passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
-		GradeMany: a.cfg.GradeMany, GradeAbove: a.cfg.GradeAbove, Rerank: a.cfg.Rerank, Decompose: a.cfg.Decompose, Regenerate: a.cfg.Regenerate, Price: a.priceOfCall,
+		Passages: a.ledger, Roles: roles, Limit: s.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
+		GradeMany: s.GradeMany, GradeAbove: a.cfg.GradeAbove, Rerank: s.Rerank, Decompose: s.Decompose, Regenerate: a.cfg.Regenerate, Price: a.priceOfCall,
 		Counts: chart.GraphCounts(a.graph, a.ledger),
 	})
 }
@@ -485,14 +493,14 @@ func (a *app) answeringBy(model string, book *prompts.Book) (*stategraph.Graph[a
 	if err != nil {
 		return nil, err
 	}
-	return a.answering(roles, a.cfg.Passages)
+	return a.answering(roles, a.usually())
 }
 
 // evaluating returns what evaluates by a person's own questions.
 func (a *app) evaluating() *evaluation.Service {
 	return evaluation.New(evaluation.ServiceParams{
 		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.choices(), Vectors: a.models.embedder != nil,
-		MinRelevant: a.cfg.MinRelevant, Usual: evaluation.Setting{Model: or(a.models.name(), builtInModel), MaxLoops: a.cfg.MaxLoops, Passages: a.cfg.Passages},
+		MinRelevant: a.cfg.MinRelevant, Usual: a.usually(), BuiltIn: builtInModel,
 		IDs: a.env.ids(), Now: a.env.now, Budget: a.budget, Facts: a.facts, Graph: a.answeringUnder,
 	})
 }
@@ -509,6 +517,11 @@ func (a *app) facts(ctx context.Context, w domain.WorkspaceID) (f evaluation.Fac
 	if f.Documents, f.Passages, err = a.ledger.Size(ctx, w); err != nil {
 		return f, err
 	}
+	cut, err := a.ledger.Cuts(ctx, w)
+	if err != nil {
+		return f, err
+	}
+	f.Chunking = evaluation.SayChunking(cut)
 	if f.Prompts, err = a.prompts.Pin(ctx, w); err != nil {
 		return f, err
 	}
@@ -517,7 +530,7 @@ func (a *app) facts(ctx context.Context, w domain.WorkspaceID) (f evaluation.Fac
 	return f, err
 }
 
-// answeringUnder is answering by the model and the passages of a setting.
+// answeringUnder is answering by a setting with its model.
 func (a *app) answeringUnder(s evaluation.Setting) (*stategraph.Graph[answer.State], error) {
 	roles, err := a.models.roles(a.graph)
 	if s.Model != or(a.models.name(), builtInModel) {
@@ -529,7 +542,7 @@ func (a *app) answeringUnder(s evaluation.Setting) (*stategraph.Graph[answer.Sta
 	if err != nil {
 		return nil, err
 	}
-	return a.answering(roles, s.Passages)
+	return a.answering(roles, s)
 }
 
 // priceOfFile prices reading and embedding, which are free where no model is asked.

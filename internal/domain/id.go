@@ -41,6 +41,8 @@ type (
 	DeletionID string
 	// QuestionID names a question that is kept to be asked in evaluations.
 	QuestionID string
+	// SetID names a set of such questions.
+	SetID string
 	// EvaluationID names an evaluation.
 	EvaluationID string
 	// ProposalID names a pair of entities that may be the same; see NewProposalID.
@@ -134,6 +136,9 @@ func (d IDs) Summary() (SummaryID, error) { return draw[SummaryID](d, "s") }
 
 // Deletion draws a deletion's id.
 func (d IDs) Deletion() (DeletionID, error) { return draw[DeletionID](d, "x") }
+
+// Set draws the id of a set of kept questions.
+func (d IDs) Set() (SetID, error) { return draw[SetID](d, "t") }
 
 // Question draws the id of a question that is kept for evaluations.
 func (d IDs) Question() (QuestionID, error) { return draw[QuestionID](d, "q") }

@@ -162,8 +162,10 @@ const (
 // A Reply is the answer to one question.
 type Reply struct {
 	Question
-	ID      domain.QuestionID `json:"id,omitempty"`  // of a question that is kept
-	Run     domain.RunID      `json:"run,omitempty"` // that answered
+	ID      domain.QuestionID `json:"id,omitempty"`      // of a question that is kept
+	N       int               `json:"n,omitempty"`       // from 1, in the order of asking
+	ByRule  Verdict           `json:"by_rule,omitempty"` // the verdict of the rules, where a person's counts instead
+	Run     domain.RunID      `json:"run,omitempty"`     // that answered
 	Problem string            `json:"problem,omitempty"`
 	Answer  string            `json:"answer"`
 	Figures
@@ -238,6 +240,8 @@ func verdict(q Question, r answer.Result) Verdict {
 	switch all := cited > 0 && cited == len(q.Sources); {
 	case !r.Answered && q.ToRefuse():
 		return RefusedRightly
+	case !r.Answered && cited > 0:
+		return Half // it tells a step of the question
 	case !r.Answered:
 		return Refused
 	case len(q.Answers) > 0 && holds(r.Answer, q.Answers), len(q.Answers) == 0 && all:
@@ -276,6 +280,7 @@ type Score struct {
 	RefusedRightly int               `json:"refused_rightly"`
 	ToRefuse       int               `json:"to_refuse"`
 	Failed         int               `json:"failed"`
+	ByHand         int               `json:"by_hand"` // verdicts of a person
 	P50            int64             `json:"p50_ms"`
 	P95            int64             `json:"p95_ms"`
 	Tokens         int               `json:"tokens"`
@@ -322,7 +327,10 @@ func (s *Score) count(r Reply) {
 	s.Tokens += r.Tokens
 	s.Cost += r.Cost
 	s.Unpriced = s.Unpriced || r.Unpriced
-	if r.ToRefuse() {
+	if r.ByRule != "" {
+		s.ByHand++
+	}
+	if r.ToRefuse() && r.Verdict != Right && r.Verdict != Half { // or a person says that the library knows
 		s.ToRefuse++
 	}
 	switch r.Verdict {

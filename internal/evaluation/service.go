@@ -20,13 +20,13 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// The most questions that are kept, and the most evaluations that work at a time.
+// The most questions that a set keeps, and the most evaluations that work at a time.
 const (
 	MaxKept = 500
 	maxOpen = 4
 )
 
-// ServiceParams configures a Service. All fields are required but Models and Budget.
+// ServiceParams configures a Service. All fields are required but Models, BuiltIn and Budget.
 type ServiceParams struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
@@ -38,6 +38,7 @@ type ServiceParams struct {
 	Vectors     bool     // there is an embedding model
 	MinRelevant int      // relevant passages that are enough for an answer
 	Usual       Setting  // answers the questions of people
+	BuiltIn     string   // the choice of Models that asks no model
 	IDs         domain.IDs
 	Now         func() time.Time
 
@@ -45,7 +46,7 @@ type ServiceParams struct {
 	Budget func(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error)
 	// Facts returns what answers depend on besides the setting.
 	Facts func(ctx context.Context, w domain.WorkspaceID) (Facts, error)
-	// Graph returns the graph of answers by a setting's model and passages.
+	// Graph returns the graph of answers by a setting; its method and loops don't matter.
 	Graph func(Setting) (*stategraph.Graph[answer.State], error)
 }
 
@@ -72,13 +73,14 @@ func New(p ServiceParams) *Service { return &Service{ServiceParams: p} }
 type Kept struct {
 	Question
 	ID      domain.QuestionID `json:"id"`
+	Set     domain.SetID      `json:"set"`
 	Message domain.MessageID  `json:"message,omitempty"` // that it was kept from
 }
 
-// Keep keeps questions that were kept from messages or from none, and returns how
-// many are new. One with the same words as another replaces what is expected of that.
-// The error is Invalid or TooLarge for a question that can't be kept.
-func (s *Service) Keep(ctx context.Context, w domain.WorkspaceID, questions ...Kept) (added int, err error) {
+// Keep keeps questions in a set, from messages or from none, and returns how many are
+// new. One with the same words as another replaces what is expected of that. The error
+// is Invalid or TooLarge for a question that can't be kept.
+func (s *Service) Keep(ctx context.Context, w domain.WorkspaceID, set domain.SetID, questions ...Kept) (added int, err error) {
 	rows := make([]ledger.KeptQuestion, len(questions))
 	for i, k := range questions {
 		q, err := k.checked()
@@ -90,25 +92,25 @@ func (s *Service) Keep(ctx context.Context, w domain.WorkspaceID, questions ...K
 			return 0, err
 		}
 	}
-	return s.Ledger.KeepQuestions(ctx, w, MaxKept, rows...)
+	return s.Ledger.KeepQuestions(ctx, w, set, MaxKept, rows...)
 }
 
-// Change changes a question that is kept. It fails like Keep, and with NotFound, and
-// Conflict when another has the same words.
+// Change changes a question that is kept, and the set that keeps it. It fails like
+// Keep, and with NotFound, and Conflict when another of the set has the same words.
 func (s *Service) Change(ctx context.Context, w domain.WorkspaceID, k Kept) error {
 	q, err := k.checked()
 	if err != nil {
 		return err
 	}
-	return s.Ledger.ChangeQuestion(ctx, w, ledger.KeptQuestion{ID: k.ID, Text: q.Text, Answers: q.Answers, Sources: q.Sources})
+	return s.Ledger.ChangeQuestion(ctx, w, ledger.KeptQuestion{ID: k.ID, Set: k.Set, Text: q.Text, Answers: q.Answers, Sources: q.Sources})
 }
 
-// Questions lists the questions that are kept, oldest first.
-func (s *Service) Questions(ctx context.Context, w domain.WorkspaceID) ([]Kept, error) {
-	rows, err := s.Ledger.KeptQuestions(ctx, w)
+// Questions lists the questions that are kept in sets, oldest first.
+func (s *Service) Questions(ctx context.Context, w domain.WorkspaceID, sets ...domain.SetID) ([]Kept, error) {
+	rows, err := s.Ledger.KeptQuestions(ctx, w, sets...)
 	all := make([]Kept, len(rows))
 	for i, k := range rows {
-		all[i] = Kept{Question: Question{Text: k.Text, Sources: k.Sources, Answers: k.Answers}, ID: k.ID, Message: k.Message}
+		all[i] = Kept{Question: Question{Text: k.Text, Sources: k.Sources, Answers: k.Answers}, ID: k.ID, Set: k.Set, Message: k.Message}
 	}
 	return all, err
 }
@@ -128,6 +130,7 @@ func (s *Service) Missing(ctx context.Context, w domain.WorkspaceID, questions [
 // An Evaluation is a set of questions asked under one setting.
 type Evaluation struct {
 	ID         domain.EvaluationID     `json:"id"`
+	Set        domain.SetID            `json:"set"` // of its questions, which may have been deleted since
 	Setting    Setting                 `json:"setting"`
 	Facts      Facts                   `json:"facts"`
 	Status     ledger.EvaluationStatus `json:"status"`
@@ -141,7 +144,7 @@ type Evaluation struct {
 func (e Evaluation) Working() bool { return e.Status == ledger.EvaluationWorking }
 
 func decoded(row ledger.Evaluation) (e Evaluation, err error) {
-	e = Evaluation{ID: row.ID, Status: row.Status, Person: row.Person, CreatedAt: row.CreatedAt, FinishedAt: row.FinishedAt}
+	e = Evaluation{ID: row.ID, Set: row.Set, Status: row.Status, Person: row.Person, CreatedAt: row.CreatedAt, FinishedAt: row.FinishedAt}
 	for into, data := range map[any]json.RawMessage{&e.Setting: row.Setting, &e.Facts: row.Facts, &e.Score: row.Score} {
 		if err := json.Unmarshal(data, into); err != nil {
 			return e, fmt.Errorf("decode evaluation %s: %w", row.ID, err)
@@ -150,42 +153,25 @@ func decoded(row ledger.Evaluation) (e Evaluation, err error) {
 	return e, nil
 }
 
-// Usually returns the setting by which people's questions are answered, with what a
-// person chose in its place. Zero values are not chosen.
-func (s *Service) Usually(method domain.MethodName, model string, loops *int, passages int) Setting {
-	v := s.Usual
-	v.Method = method
-	if model != "" {
-		v.Model = model
-	}
-	if loops != nil {
-		v.MaxLoops = *loops
-	}
-	if passages != 0 {
-		v.Passages = passages
-	}
-	return v
-}
-
-// Start begins to ask all questions that are kept under a setting, and does not wait
-// for the replies. The error is Invalid without questions or for a setting that can't
-// be, and TooMany while too many evaluations work.
-func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, setting Setting) (Evaluation, error) {
+// Start begins to ask all questions of a set under a setting, and does not wait for
+// the replies. The error is Invalid without questions or for a setting that can't be,
+// and TooMany while too many evaluations work.
+func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, set domain.SetID, setting Setting) (Evaluation, error) {
 	if err := s.possible(ctx, w, setting); err != nil {
 		return Evaluation{}, err
 	}
-	kept, err := s.Questions(ctx, w)
+	kept, err := s.Questions(ctx, w, set)
 	if err != nil {
 		return Evaluation{}, err
 	}
 	if len(kept) == 0 {
-		return Evaluation{}, domain.Errorf(domain.Invalid, "There is no question to ask. Write one, or take some from a CSV file.")
+		return Evaluation{}, domain.Errorf(domain.Invalid, "The set has no question to ask. Write one, or take some from a CSV file.")
 	}
 	facts, err := s.Facts(ctx, w)
 	if err != nil {
 		return Evaluation{}, err
 	}
-	row := ledger.Evaluation{Workspace: w, Score: json.RawMessage(`{}`), Person: domain.PersonOf(ctx), Status: ledger.EvaluationWorking, CreatedAt: s.Now()}
+	row := ledger.Evaluation{Workspace: w, Set: set, Score: json.RawMessage(`{}`), Person: domain.PersonOf(ctx), Status: ledger.EvaluationWorking, CreatedAt: s.Now()}
 	if row.ID, err = s.IDs.Evaluation(); err != nil {
 		return Evaluation{}, err
 	}
@@ -215,6 +201,9 @@ func (s *Service) possible(ctx context.Context, w domain.WorkspaceID, setting Se
 	}
 	if setting.Method == domain.MethodVectors && !s.Vectors {
 		return retrieve.ErrNoVectors
+	}
+	if setting.Model == s.BuiltIn && !setting.plain() {
+		return domain.Errorf(domain.Invalid, "Without a model each passage is graded by itself, in the order of the search, and no question is taken apart. Choose a model for these, or 1 passage in a call, 0 put in order and questions as they are.")
 	}
 	if setting.Model != s.Usual.Model && !slices.Contains(s.Models, setting.Model) {
 		return domain.Errorf(domain.Invalid, "There is no model %q to answer with. Leave it out to ask %s.", setting.Model, s.Usual.Model)
@@ -256,21 +245,26 @@ func (s *Service) advance(ctx context.Context, e ledger.Evaluation) error {
 
 // end notes how an evaluation that worked has ended, with its score.
 func (s *Service) end(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID, status ledger.EvaluationStatus) error {
-	replies, err := s.replies(ctx, w, id)
-	if err != nil {
-		return err
-	}
-	score, err := json.Marshal(Sum(replies))
-	if err != nil {
-		return fmt.Errorf("encode the score of evaluation %s: %w", id, err)
-	}
-	_, err = s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation) {
+	_, err := s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation, replies []ledger.EvaluationReply) error {
 		if e.Status == ledger.EvaluationWorking {
 			e.FinishedAt = s.Now()
 		}
-		e.Status, e.Score = status, score
+		e.Status = status
+		return score(e, replies)
 	})
 	return err
+}
+
+// score sums up the replies of an evaluation that has ended.
+func score(e *ledger.Evaluation, rows []ledger.EvaluationReply) error {
+	replies, err := repliesOf(rows)
+	if err != nil {
+		return err
+	}
+	if e.Score, err = json.Marshal(Sum(replies)); err != nil {
+		return fmt.Errorf("encode the score of evaluation %s: %w", e.ID, err)
+	}
+	return nil
 }
 
 // Stop stops an evaluation. What was asked stays, and GoOn asks the rest.
@@ -305,8 +299,9 @@ func (s *Service) GoOn(ctx context.Context, w domain.WorkspaceID, id domain.Eval
 	if slices.ContainsFunc(rows, func(r ledger.EvaluationReply) bool { return r.Status == ledger.ReplyOpen && r.Run != "" }) {
 		return domain.Errorf(domain.Conflict, "The evaluation is still stopping. Try again in a moment.")
 	}
-	e, err = s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation) {
+	e, err = s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation, _ []ledger.EvaluationReply) error {
 		e.Status, e.FinishedAt, e.Person = ledger.EvaluationWorking, time.Time{}, domain.PersonOf(ctx)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -355,12 +350,17 @@ func (s *Service) replies(ctx context.Context, w domain.WorkspaceID, id domain.E
 	if err != nil {
 		return nil, err
 	}
+	return repliesOf(rows)
+}
+
+func repliesOf(rows []ledger.EvaluationReply) ([]Reply, error) {
 	all := make([]Reply, len(rows))
 	for i, row := range rows {
-		all[i] = Reply{Question: Question{Text: row.Text, Sources: row.Sources, Answers: row.Answers}, ID: row.Question, Run: row.Run, Problem: row.Problem, Answer: row.Answer}
-		if err := json.Unmarshal(row.Figures, &all[i].Figures); err != nil {
-			return nil, fmt.Errorf("decode a reply of evaluation %s: %w", id, err)
+		r := Reply{Question: Question{Text: row.Text, Sources: row.Sources, Answers: row.Answers}, ID: row.Question, N: row.N, Run: row.Run, Problem: row.Problem, Answer: row.Answer}
+		if err := json.Unmarshal(row.Figures, &r.Figures); err != nil {
+			return nil, fmt.Errorf("decode a reply of evaluation %s: %w", row.Evaluation, err)
 		}
+		all[i] = r.judged(Verdict(row.ByHand))
 	}
 	return all, nil
 }

@@ -2,6 +2,7 @@ package evaluation_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -39,7 +40,7 @@ func open(t *testing.T, o testkit.Options) *testkit.App {
 			t.Fatalf("got %s with status %s: %s", name, d.Status, d.Problem)
 		}
 	}
-	if added, err := a.Evaluation.Keep(t.Context(), testkit.Workspace, set...); err != nil || added != len(set) {
+	if added, err := a.Evaluation.Keep(t.Context(), testkit.Workspace, ledger.FirstSet, set...); err != nil || added != len(set) {
 		t.Fatalf("kept %d questions, error %v", added, err)
 	}
 	return a
@@ -47,7 +48,7 @@ func open(t *testing.T, o testkit.Options) *testkit.App {
 
 func start(t *testing.T, a *testkit.App, s evaluation.Setting) evaluation.Evaluation {
 	t.Helper()
-	e, err := a.Evaluation.Start(t.Context(), testkit.Workspace, s)
+	e, err := a.Evaluation.Start(t.Context(), testkit.Workspace, ledger.FirstSet, s)
 	testkit.Must(t, err)
 	return e
 }
@@ -69,7 +70,7 @@ func ends(t *testing.T, a *testkit.App, id domain.EvaluationID) evaluation.Evalu
 	}
 }
 
-func usual(a *testkit.App) evaluation.Setting { return a.Evaluation.Usually("", "", nil, 0) }
+func usual(a *testkit.App) evaluation.Setting { return a.Evaluation.Usually(evaluation.Choice{}) }
 
 func TestAnEvaluationAsksAllQuestions(t *testing.T) {
 	t.Parallel()
@@ -233,7 +234,7 @@ func TestWhatCanNotBeEvaluated(t *testing.T) {
 	begin := func(change func(*evaluation.Setting)) error {
 		s := usual(a)
 		change(&s)
-		_, err := a.Evaluation.Start(ctx, testkit.Workspace, s)
+		_, err := a.Evaluation.Start(ctx, testkit.Workspace, ledger.FirstSet, s)
 		return err
 	}
 	want := func(what string, err error, kind domain.Kind, says string) {
@@ -243,7 +244,7 @@ func TestWhatCanNotBeEvaluated(t *testing.T) {
 		}
 	}
 	want("no question", begin(func(*evaluation.Setting) {}), domain.Invalid, "no question to ask")
-	_, err := a.Evaluation.Keep(ctx, testkit.Workspace, set...)
+	_, err := a.Evaluation.Keep(ctx, testkit.Workspace, ledger.FirstSet, set...)
 	testkit.Must(t, err)
 	want("loops", begin(func(s *evaluation.Setting) { s.MaxLoops = 99 }), domain.Invalid, "0 to 20 loops")
 	want("passages", begin(func(s *evaluation.Setting) { s.Passages = 101 }), domain.Invalid, "1 to 100 passages")
@@ -257,7 +258,7 @@ func TestWhatCanNotBeEvaluated(t *testing.T) {
 	for says, q := range map[string]evaluation.Question{
 		"is empty": {Text: " \n"}, "has 4001 characters": {Text: strings.Repeat("x", 4001)}, "At most 20": {Text: "Who?", Answers: make([]string, 21)}, "has 401 characters": {Text: "Who?", Sources: []string{strings.Repeat("x", 401)}},
 	} {
-		_, err := a.Evaluation.Keep(ctx, testkit.Workspace, evaluation.Kept{Question: q})
+		_, err := a.Evaluation.Keep(ctx, testkit.Workspace, ledger.FirstSet, evaluation.Kept{Question: q})
 		if k := domain.KindOf(err); k != domain.Invalid && k != domain.TooLarge || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
 		}
@@ -268,11 +269,11 @@ func TestWhatCanNotBeEvaluated(t *testing.T) {
 func TestTwoSettings(t *testing.T) {
 	t.Parallel()
 	a := open(t, testkit.Options{})
-	_, err := a.Evaluation.Keep(t.Context(), testkit.Workspace, evaluation.Kept{Question: evaluation.Question{
+	_, err := a.Evaluation.Keep(t.Context(), testkit.Workspace, ledger.FirstSet, evaluation.Kept{Question: evaluation.Question{
 		Text: "Who taught arithmetic, and what did the foundry cast?", Answers: []string{"Osterby"}, Sources: []string{"school.txt", "foundry.txt"},
 	}})
 	testkit.Must(t, err)
-	narrow := ends(t, a, start(t, a, a.Evaluation.Usually("", "other", new(0), 1)).ID)
+	narrow := ends(t, a, start(t, a, a.Evaluation.Usually(evaluation.Choice{Model: "other", MaxLoops: new(0), Passages: new(1)})).ID)
 	wide := ends(t, a, start(t, a, usual(a)).ID)
 	c := evaluation.Compare(narrow, wide)
 	if len(c.Pairs) != 4 || c.Alone != 0 || c.Count(evaluation.Worse) != 0 || c.B.Score.Recall != 1 || c.A.Score.Recall >= 1 {
@@ -281,5 +282,133 @@ func TestTwoSettings(t *testing.T) {
 	want := []evaluation.Difference{{What: "model", Before: "other", After: "scripted"}, {What: "loops", Before: "0", After: "3"}, {What: "passages graded", Before: "1", After: "8"}}
 	if diff := cmp.Diff(want, c.Differs); diff != "" {
 		t.Errorf("differences: -want +got\n%s", diff)
+	}
+}
+
+// TestAVerdictByHandCounts judges answers by hand, and takes a verdict back.
+func TestAVerdictByHandCounts(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := open(t, testkit.Options{})
+	e := ends(t, a, start(t, a, usual(a)).ID)
+	judge := func(n int, v, before evaluation.Verdict) evaluation.Score {
+		t.Helper()
+		if got, err := a.Evaluation.Judge(ctx, testkit.Workspace, e.ID, n, v); err != nil || got != before {
+			t.Errorf("question %d was %q before, error %v, want %q", n, got, err, before)
+		}
+		result, err := a.Evaluation.Result(ctx, testkit.Workspace, e.ID)
+		testkit.Must(t, err)
+		history, err := a.Evaluation.History(ctx, testkit.Workspace)
+		testkit.Must(t, err)
+		s := result.Score
+		s.Replies = nil
+		if !cmp.Equal(history[0].Score, s) {
+			t.Errorf("the history has the score %+v, want %+v", history[0].Score, s)
+		}
+		return result.Score
+	}
+	if s := judge(1, evaluation.Wrong, ""); s.Right != 1 || s.Wrong != 1 || s.ByHand != 1 || s.Replies[0].Says() != "wrong by hand (right by rule)" {
+		t.Errorf("judged wrong: %+v", s)
+	}
+	judge(1, evaluation.Half, evaluation.Wrong)
+	if s := judge(3, evaluation.Refused, ""); s.RefusedRightly != 1 || s.ToRefuse != 1 || s.ByHand != 2 || s.Replies[2].Verdict != evaluation.RefusedRightly {
+		t.Errorf("a question to be refused is judged refused: %+v", s)
+	}
+	if s := judge(3, evaluation.Right, evaluation.Refused); s.ToRefuse != 0 || s.Right != 2 || s.Known() != 3 {
+		t.Errorf("a question to be refused is judged right: %+v", s)
+	}
+	judge(3, "", evaluation.Right)
+	if s := judge(1, "", evaluation.Half); !cmp.Equal(s, e.Score) {
+		t.Errorf("taken back: %+v, want %+v", s, e.Score)
+	}
+	for want, judged := range map[domain.Kind]func() error{
+		domain.Invalid: func() error {
+			_, err := a.Evaluation.Judge(ctx, testkit.Workspace, e.ID, 1, evaluation.Failed)
+			return err
+		},
+		domain.NotFound: func() error {
+			_, err := a.Evaluation.Judge(ctx, testkit.Workspace, e.ID, 4, evaluation.Right)
+			return err
+		},
+		domain.Conflict: func() error {
+			open := addOpen(t, a)
+			_, err := a.Evaluation.Judge(ctx, testkit.Workspace, open, 1, evaluation.Right)
+			return err
+		},
+	} {
+		if err := judged(); domain.KindOf(err) != want {
+			t.Errorf("want an error of kind %v, got %v", want, err)
+		}
+	}
+}
+
+// addOpen stores an evaluation of one question that nobody asks.
+func addOpen(t *testing.T, a *testkit.App) domain.EvaluationID {
+	t.Helper()
+	none := json.RawMessage(`{}`)
+	e := ledger.Evaluation{ID: "v1", Workspace: testkit.Workspace, Set: ledger.FirstSet, Setting: none, Facts: none, Score: none, Status: ledger.EvaluationStopped}
+	testkit.Must(t, a.Ledger.AddEvaluation(t.Context(), e, []ledger.EvaluationReply{{N: 1, Question: "q", Text: "Who?", Status: ledger.ReplyStopped, Figures: none}}))
+	return e.ID
+}
+
+// TestSetsAreAskedApart asks the questions of one of two sets.
+func TestSetsAreAskedApart(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := open(t, testkit.Options{})
+	bells, err := a.Evaluation.AddSet(ctx, testkit.Workspace, "  About\n bells ")
+	testkit.Must(t, err)
+	if added, err := a.Evaluation.Keep(ctx, testkit.Workspace, bells.ID, set[1]); err != nil || added != 1 || bells.Name != "About bells" {
+		t.Fatalf("added %d to %+v, error %v", added, bells, err)
+	}
+	e, err := a.Evaluation.Start(ctx, testkit.Workspace, bells.ID, usual(a))
+	testkit.Must(t, err)
+	if e = ends(t, a, e.ID); e.Set != bells.ID || len(e.Score.Replies) != 1 || e.Score.Right != 1 {
+		t.Errorf("asked %+v", e)
+	}
+	testkit.Must(t, a.Evaluation.RenameSet(ctx, testkit.Workspace, bells.ID, "Bells"))
+	for which, want := range map[string]domain.SetID{"": ledger.FirstSet, "bells": bells.ID, string(bells.ID): bells.ID} {
+		if got, err := a.Evaluation.FindSet(ctx, testkit.Workspace, which); err != nil || got.ID != want {
+			t.Errorf("the set %q is %+v, error %v", which, got, err)
+		}
+	}
+	if _, err := a.Evaluation.FindSet(ctx, testkit.Workspace, "none"); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("a set that is not there: %v", err)
+	}
+	for _, name := range []string{" ", strings.Repeat("a", evaluation.MaxSetName+1)} {
+		if _, err := a.Evaluation.AddSet(ctx, testkit.Workspace, name); domain.KindOf(err) != domain.Invalid {
+			t.Errorf("a set named %q: %v", name, err)
+		}
+	}
+}
+
+// TestSettings chooses what can differ between two evaluations, and says it.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{Idle: true})
+	chosen := a.Evaluation.Usually(evaluation.Choice{Method: domain.MethodWords, GradeMany: new(4), Rerank: new(20), Decompose: new(true)})
+	if got, want := chosen.String(), "words, scripted, 3 loops, 8 passages, 4 in a call, first 20 put in order, in steps"; got != want {
+		t.Errorf("the setting is %q, want %q", got, want)
+	}
+	if builtIn := a.Evaluation.Usually(evaluation.Choice{Model: "built-in"}).String(); builtIn != "default, built-in, 3 loops, 8 passages" {
+		t.Errorf("built-in is %q", builtIn)
+	}
+	var said []string
+	for _, d := range (evaluation.Evaluation{Setting: usual(a), Facts: evaluation.Facts{Chunking: "by format"}}).Differences(evaluation.Evaluation{Setting: chosen, Facts: evaluation.Facts{Chunking: "by headings in 2, by format in 1"}}) {
+		said = append(said, d.String())
+	}
+	if diff := cmp.Diff([]string{"search default → words", "passages in a call 1 → 4", "put in order 0 → 20", "questions in steps no → yes", "chunking by format → by headings in 2, by format in 1"}, said); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if got := evaluation.SayChunking([]ledger.Cut{{How: domain.Chunking{By: domain.ByHeadings, Tokens: 128}, Documents: 2}, {Documents: 1}}); got != "by headings, at most 128 tokens each in 2, by format in 1" {
+		t.Errorf("chunking is %q", got)
+	}
+	for what, s := range map[string]evaluation.Choice{
+		"0 passages in a call": {GradeMany: new(0)}, "31 put in order": {Rerank: new(domain.MaxRanked + 1)},
+		"in steps without a model": {Model: "built-in", Decompose: new(true)}, "in order without a model": {Model: "built-in", Rerank: new(20)},
+	} {
+		if _, err := a.Evaluation.Start(t.Context(), testkit.Workspace, ledger.FirstSet, a.Evaluation.Usually(s)); domain.KindOf(err) != domain.Invalid {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }

@@ -4,13 +4,18 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 )
 
-// MaxPassages is the most passages of each search that a setting may have graded.
-const MaxPassages = 100
+// The most passages of each search that a setting may have graded, and in one call.
+const (
+	MaxPassages = 100
+	MaxInACall  = 32
+)
 
 // A Setting holds what can differ from one evaluation to the next.
 type Setting struct {
@@ -18,11 +23,31 @@ type Setting struct {
 	Model    string            `json:"model"`  // that answers, or built-in
 	MaxLoops int               `json:"max_loops"`
 	Passages int               `json:"passages"` // of each search that are graded
+
+	GradeMany int  `json:"grade_many"` // passages graded in one call
+	Rerank    int  `json:"rerank"`     // first passages that the model puts in order; 0: none
+	Decompose bool `json:"decompose"`  // the model may take a question apart
 }
 
 // String names the setting: "default, built-in, 3 loops, 8 passages".
 func (s Setting) String() string {
-	return fmt.Sprintf("%s, %s, %s, %s", s.method(), s.Model, domain.Counted(s.MaxLoops, "loop", "loops"), domain.Counted(s.Passages, "passage", "passages"))
+	return fmt.Sprintf("%s, %s, %s", s.method(), s.Model, s.Amounts())
+}
+
+// Amounts says the setting without its method and its model: "3 loops, 8 passages, 4 in
+// a call".
+func (s Setting) Amounts() string {
+	said := domain.Counted(s.MaxLoops, "loop", "loops") + ", " + domain.Counted(s.Passages, "passage", "passages")
+	if s.GradeMany > 1 {
+		said += fmt.Sprintf(", %d in a call", s.GradeMany)
+	}
+	if s.Rerank > 0 {
+		said += fmt.Sprintf(", first %d put in order", s.Rerank)
+	}
+	if s.Decompose {
+		said += ", in steps"
+	}
+	return said
 }
 
 func (s Setting) method() string { return cmp.Or(string(s.Method), "default") }
@@ -34,9 +59,48 @@ func (s Setting) check() error {
 		return domain.Errorf(domain.Invalid, "There can be 0 to %d loops, not %d.", answer.MostLoops, s.MaxLoops)
 	case s.Passages < 1 || s.Passages > MaxPassages:
 		return domain.Errorf(domain.Invalid, "There can be 1 to %d passages of each search, not %d.", MaxPassages, s.Passages)
+	case s.GradeMany < 1 || s.GradeMany > MaxInACall:
+		return domain.Errorf(domain.Invalid, "There can be 1 to %d passages graded in a call, not %d.", MaxInACall, s.GradeMany)
+	case s.Rerank < 0 || s.Rerank > domain.MaxRanked:
+		return domain.Errorf(domain.Invalid, "There can be 0 to %d passages put in order, not %d.", domain.MaxRanked, s.Rerank)
 	}
 	_, err := domain.FindMethod(string(s.Method))
 	return err
+}
+
+// plain reports whether nothing of the setting needs a model.
+func (s Setting) plain() bool { return s.GradeMany <= 1 && s.Rerank == 0 && !s.Decompose }
+
+// A Choice holds what of a setting a person chose. What is nil or empty stays as it is
+// for people's questions.
+type Choice struct {
+	Method    domain.MethodName
+	Model     string
+	MaxLoops  *int
+	Passages  *int
+	GradeMany *int
+	Rerank    *int
+	Decompose *bool
+}
+
+// Usually returns the setting by which people's questions are answered, with what a
+// person chose in its place. Built-in grades each passage by itself, whatever a model
+// does.
+func (s *Service) Usually(c Choice) Setting {
+	v := s.Usual
+	v.Method, v.Model = c.Method, cmp.Or(c.Model, v.Model)
+	if v.Model == s.BuiltIn {
+		v.GradeMany, v.Rerank, v.Decompose = 1, 0, false
+	}
+	for into, chosen := range map[*int]*int{&v.MaxLoops: c.MaxLoops, &v.Passages: c.Passages, &v.GradeMany: c.GradeMany, &v.Rerank: c.Rerank} {
+		if chosen != nil {
+			*into = *chosen
+		}
+	}
+	if c.Decompose != nil {
+		v.Decompose = *c.Decompose
+	}
+	return v
 }
 
 // Facts records what else an answer depends on besides the setting, as it was when an
@@ -46,9 +110,23 @@ type Facts struct {
 	Passages    int    `json:"passages"`  // into which they are split
 	Schema      int64  `json:"schema"`    // version of the library's schema; 0 for none
 	ChunkTokens int    `json:"chunk_tokens"`
+	Chunking    string `json:"chunking"` // in words; "" where it is not known
 	Embedder    string `json:"embedder"` // "" where nothing embeds
 	Reader      string `json:"reader"`   // model that reads documents, or built-in
 	Prompts     int    `json:"prompts"`  // number of the last change of a prompt
+}
+
+// SayChunking says how a library is cut into chunks: "by headings in 2, by format in
+// 10".
+func SayChunking(cuts []ledger.Cut) string {
+	said := make([]string, len(cuts))
+	for i, c := range cuts {
+		said[i] = cmp.Or(c.How.String(), "by format")
+		if len(cuts) > 1 {
+			said[i] += fmt.Sprintf(" in %d", c.Documents)
+		}
+	}
+	return strings.Join(said, ", ")
 }
 
 // A Difference is something that two evaluations do not have in common.
@@ -62,6 +140,8 @@ type Difference struct {
 func (e Evaluation) Differences(other Evaluation) []Difference {
 	none := func(s string) string { return cmp.Or(s, "none") }
 	number := strconv.Itoa
+	cut := func(c, other string) string { return map[bool]string{true: c}[other != ""] } // older evaluations don't know
+	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 	version := func(n int64) string { return map[bool]string{true: "none", false: strconv.FormatInt(n, 10)}[n == 0] }
 	a, b, x, y := e.Setting, other.Setting, e.Facts, other.Facts
 	var list []Difference
@@ -70,8 +150,12 @@ func (e Evaluation) Differences(other Evaluation) []Difference {
 		{"model", a.Model, b.Model},
 		{"loops", number(a.MaxLoops), number(b.MaxLoops)},
 		{"passages graded", number(a.Passages), number(b.Passages)},
+		{"passages in a call", number(max(1, a.GradeMany)), number(max(1, b.GradeMany))},
+		{"put in order", number(a.Rerank), number(b.Rerank)},
+		{"questions in steps", yes(a.Decompose), yes(b.Decompose)},
 		{"schema", version(x.Schema), version(y.Schema)},
 		{"tokens of a chunk", number(x.ChunkTokens), number(y.ChunkTokens)},
+		{"chunking", cut(x.Chunking, y.Chunking), cut(y.Chunking, x.Chunking)},
 		{"embedding", none(x.Embedder), none(y.Embedder)},
 		{"reader", none(x.Reader), none(y.Reader)},
 		{"change of prompts", number(x.Prompts), number(y.Prompts)},

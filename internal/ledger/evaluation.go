@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -26,6 +27,7 @@ const (
 type Evaluation struct {
 	ID         domain.EvaluationID
 	Workspace  domain.WorkspaceID
+	Set        domain.SetID // of its questions, which may have been deleted since
 	Setting    json.RawMessage
 	Facts      json.RawMessage // about the library and the models when it began
 	Score      json.RawMessage // once it has ended; {} before
@@ -35,10 +37,10 @@ type Evaluation struct {
 	FinishedAt time.Time
 }
 
-const evaluationColumns = `workspace_id, id, setting, facts, score, person, status, created_at, finished_at`
+const evaluationColumns = `workspace_id, id, set_id, setting, facts, score, person, status, created_at, finished_at`
 
 func scanEvaluation(scan func(...any) error) (e Evaluation, err error) {
-	return e, scan(&e.Workspace, &e.ID, (*[]byte)(&e.Setting), (*[]byte)(&e.Facts), (*[]byte)(&e.Score), &e.Person, &e.Status, instant{&e.CreatedAt}, instant{&e.FinishedAt})
+	return e, scan(&e.Workspace, &e.ID, &e.Set, (*[]byte)(&e.Setting), (*[]byte)(&e.Facts), (*[]byte)(&e.Score), &e.Person, &e.Status, instant{&e.CreatedAt}, instant{&e.FinishedAt})
 }
 
 func scanEvaluationRow(rows *sql.Rows) (Evaluation, error) { return scanEvaluation(rows.Scan) }
@@ -69,12 +71,13 @@ type EvaluationReply struct {
 	Problem    string
 	Answer     string // "" once a document that its run has read is deleted
 	Figures    json.RawMessage
+	ByHand     string // a person's verdict, which counts in place of that in Figures; "" for none
 }
 
-const replyColumns = `workspace_id, evaluation_id, n, question_id, question, answers, sources, run_id, status, problem, answer, figures`
+const replyColumns = `workspace_id, evaluation_id, n, question_id, question, answers, sources, run_id, status, problem, answer, figures, by_hand`
 
 func scanReply(scan func(...any) error) (r EvaluationReply, err error) {
-	return r, scan(&r.Workspace, &r.Evaluation, &r.N, &r.Question, &r.Text, column{&r.Answers}, column{&r.Sources}, &r.Run, &r.Status, &r.Problem, &r.Answer, (*[]byte)(&r.Figures))
+	return r, scan(&r.Workspace, &r.Evaluation, &r.N, &r.Question, &r.Text, column{&r.Answers}, column{&r.Sources}, &r.Run, &r.Status, &r.Problem, &r.Answer, (*[]byte)(&r.Figures), &r.ByHand)
 }
 
 func scanReplyRow(rows *sql.Rows) (EvaluationReply, error) { return scanReply(rows.Scan) }
@@ -83,8 +86,8 @@ func scanReplyRow(rows *sql.Rows) (EvaluationReply, error) { return scanReply(ro
 // when the id is taken.
 func (l *Ledger) AddEvaluation(ctx context.Context, e Evaluation, replies []EvaluationReply) error {
 	return l.tx(ctx, "add evaluation", func(tx *sql.Tx, _ time.Time) error {
-		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO evaluations (`+evaluationColumns+`) VALUES (`+sqlio.Marks(9)+`)
-			ON CONFLICT (workspace_id, id) DO NOTHING`, e.Workspace, e.ID, string(e.Setting), string(e.Facts), string(e.Score), e.Person, e.Status,
+		fresh, err := changed(tx.ExecContext(ctx, `INSERT INTO evaluations (`+evaluationColumns+`) VALUES (`+sqlio.Marks(10)+`)
+			ON CONFLICT (workspace_id, id) DO NOTHING`, e.Workspace, e.ID, e.Set, string(e.Setting), string(e.Facts), string(e.Score), e.Person, e.Status,
 			sqlio.Millis(e.CreatedAt), sqlio.Millis(e.FinishedAt)))
 		if err != nil {
 			return err
@@ -94,7 +97,7 @@ func (l *Ledger) AddEvaluation(ctx context.Context, e Evaluation, replies []Eval
 		}
 		rows := make([][]any, len(replies))
 		for i, r := range replies {
-			rows[i] = []any{e.Workspace, e.ID, r.N, r.Question, r.Text, column{r.Answers}, column{r.Sources}, r.Run, r.Status, r.Problem, r.Answer, string(r.Figures)}
+			rows[i] = []any{e.Workspace, e.ID, r.N, r.Question, r.Text, column{r.Answers}, column{r.Sources}, r.Run, r.Status, r.Problem, r.Answer, string(r.Figures), r.ByHand}
 		}
 		return insert(ctx, tx, `INSERT INTO evaluation_replies (`+replyColumns+`)`, rows, "")
 	})
@@ -123,9 +126,12 @@ func (l *Ledger) Evaluations(ctx context.Context, ws domain.WorkspaceID, n int) 
 
 // EvaluationReplies lists the questions of evaluations in their order.
 func (l *Ledger) EvaluationReplies(ctx context.Context, ws domain.WorkspaceID, ids ...domain.EvaluationID) ([]EvaluationReply, error) {
-	found, err := collectIn(ctx, l.reader, scanReplyRow, `SELECT `+replyColumns+` FROM evaluation_replies WHERE workspace_id = ? AND evaluation_id IN (%s)
-		ORDER BY evaluation_id, n`, []any{ws}, ids)
+	found, err := repliesOf(ctx, l.reader, ws, ids...)
 	return found, l.wrap("list replies", err)
+}
+
+func repliesOf(ctx context.Context, q querier, ws domain.WorkspaceID, ids ...domain.EvaluationID) ([]EvaluationReply, error) {
+	return collectIn(ctx, q, scanReplyRow, `SELECT `+replyColumns+` FROM evaluation_replies WHERE workspace_id = ? AND evaluation_id IN (%s) ORDER BY evaluation_id, n`, []any{ws}, ids)
 }
 
 // EvaluationReply returns the question that a run of an evaluation asks, or an error
@@ -206,18 +212,33 @@ func (l *Ledger) AdvanceEvaluation(ctx context.Context, ws domain.WorkspaceID, i
 	return left, err
 }
 
-// UpdateEvaluation lets f change the stored evaluation, in one transaction. What it
-// is, and when it began, stay.
-func (l *Ledger) UpdateEvaluation(ctx context.Context, ws domain.WorkspaceID, id domain.EvaluationID, f func(*Evaluation)) (Evaluation, error) {
+// UpdateEvaluation lets f change the stored evaluation and the verdicts by hand on its
+// replies, in one transaction. What it is, and when it began, stay.
+func (l *Ledger) UpdateEvaluation(ctx context.Context, ws domain.WorkspaceID, id domain.EvaluationID, f func(*Evaluation, []EvaluationReply) error) (Evaluation, error) {
 	var e Evaluation
 	err := l.tx(ctx, "update evaluation", func(tx *sql.Tx, _ time.Time) error {
 		stored, err := evaluation(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err
 		}
+		replies, err := repliesOf(ctx, tx, ws, id)
+		if err != nil {
+			return err
+		}
+		judged := slices.Clone(replies)
 		e = stored
-		f(&e)
-		e.Workspace, e.ID, e.Setting, e.Facts, e.CreatedAt = ws, id, stored.Setting, stored.Facts, stored.CreatedAt
+		if err := f(&e, judged); err != nil {
+			return err
+		}
+		for i, r := range judged {
+			if r.ByHand == replies[i].ByHand {
+				continue
+			}
+			if _, err := tx.ExecContext(ctx, `UPDATE evaluation_replies SET by_hand = ? WHERE workspace_id = ? AND evaluation_id = ? AND n = ?`, r.ByHand, ws, id, replies[i].N); err != nil {
+				return err
+			}
+		}
+		e.Workspace, e.ID, e.Set, e.Setting, e.Facts, e.CreatedAt = ws, id, stored.Set, stored.Setting, stored.Facts, stored.CreatedAt
 		_, err = tx.ExecContext(ctx, `UPDATE evaluations SET score = ?, person = ?, status = ?, finished_at = ? WHERE workspace_id = ? AND id = ?`,
 			string(e.Score), e.Person, e.Status, sqlio.Millis(e.FinishedAt), ws, id)
 		return err

@@ -15,6 +15,7 @@ import (
 type KeptQuestion struct {
 	ID        domain.QuestionID
 	Workspace domain.WorkspaceID
+	Set       domain.SetID     // FirstSet where nothing else is said
 	Message   domain.MessageID // that it was kept from; "" for none
 	Text      string
 	Answers   []string // words, any of which make an answer right
@@ -22,24 +23,24 @@ type KeptQuestion struct {
 	CreatedAt time.Time
 }
 
-const keptColumns = `workspace_id, id, message_id, question, answers, sources, created_at`
+const keptColumns = `workspace_id, id, set_id, message_id, question, answers, sources, created_at`
 
 func scanKept(rows *sql.Rows) (k KeptQuestion, err error) {
-	return k, rows.Scan(&k.Workspace, &k.ID, &k.Message, &k.Text, column{&k.Answers}, column{&k.Sources}, instant{&k.CreatedAt})
+	return k, rows.Scan(&k.Workspace, &k.ID, &k.Set, &k.Message, &k.Text, column{&k.Answers}, column{&k.Sources}, instant{&k.CreatedAt})
 }
 
 // keptFor is how long a deleted question can be taken back.
 const keptFor = 24 * time.Hour
 
-// KeepQuestions keeps questions. One with the words of a question that is kept
-// already replaces what is expected of that. The error is TooLarge when more than most
-// would be kept; then none is.
-func (l *Ledger) KeepQuestions(ctx context.Context, ws domain.WorkspaceID, most int, questions ...KeptQuestion) (added int, err error) {
-	err = l.tx(ctx, "keep questions", func(tx *sql.Tx, now time.Time) error {
-		if err := l.lockWorkspace(ctx, tx, ws); err != nil {
+// KeepQuestions keeps questions in a set. One with the words of another of the set
+// replaces what is expected of that. The error is TooLarge when the set would have
+// more than most, and NotFound without the set; then none is kept.
+func (l *Ledger) KeepQuestions(ctx context.Context, ws domain.WorkspaceID, set domain.SetID, most int, questions ...KeptQuestion) (added int, err error) {
+	err = l.changeSets(ctx, "keep questions", ws, func(tx *sql.Tx, now time.Time, sets []QuestionSet) error {
+		if err := hasSet(sets, set); err != nil {
 			return err
 		}
-		all, err := kept(ctx, tx, ws)
+		all, err := kept(ctx, tx, ws, set)
 		if err != nil {
 			return err
 		}
@@ -53,20 +54,20 @@ func (l *Ledger) KeepQuestions(ctx context.Context, ws domain.WorkspaceID, most 
 			if ok {
 				all[i].Answers, all[i].Sources = k.Answers, k.Sources
 			} else {
-				k.Workspace, k.CreatedAt = ws, now.Add(time.Duration(len(all)-before)*time.Millisecond) // keeps their order
+				k.Workspace, k.Set, k.CreatedAt = ws, set, now.Add(time.Duration(len(all)-before)*time.Millisecond) // keeps their order
 				i, all = len(all), append(all, k)
 				of[k.Text] = i
 			}
 			touched = append(touched, i)
 		}
 		if added = len(all) - before; len(all) > most && added > 0 {
-			return domain.Errorf(domain.TooLarge, "With these there would be %d questions, the most is %d. Delete some first.", len(all), most)
+			return domain.Errorf(domain.TooLarge, "With these there would be %d questions in the set, the most is %d. Delete some first, or begin another set.", len(all), most)
 		}
 		slices.Sort(touched)
 		var rows [][]any
 		for _, i := range slices.Compact(touched) {
 			k := all[i]
-			rows = append(rows, []any{ws, k.ID, k.Message, k.Text, column{k.Answers}, column{k.Sources}, sqlio.Millis(k.CreatedAt), 0})
+			rows = append(rows, []any{ws, k.ID, k.Set, k.Message, k.Text, column{k.Answers}, column{k.Sources}, sqlio.Millis(k.CreatedAt), 0})
 		}
 		return insert(ctx, tx, `INSERT INTO evaluation_questions (`+keptColumns+`, deleted_at)`, rows,
 			`ON CONFLICT (workspace_id, id) DO UPDATE SET answers = excluded.answers, sources = excluded.sources`)
@@ -74,33 +75,33 @@ func (l *Ledger) KeepQuestions(ctx context.Context, ws domain.WorkspaceID, most 
 	return added, err
 }
 
-func kept(ctx context.Context, q querier, ws domain.WorkspaceID) ([]KeptQuestion, error) {
-	return sqlio.Collect(ctx, q, scanKept, `SELECT `+keptColumns+` FROM evaluation_questions WHERE workspace_id = ? AND deleted_at = 0 ORDER BY created_at, id`, ws)
+func kept(ctx context.Context, q querier, ws domain.WorkspaceID, sets ...domain.SetID) ([]KeptQuestion, error) {
+	return collectIn(ctx, q, scanKept, `SELECT `+keptColumns+` FROM evaluation_questions WHERE workspace_id = ? AND deleted_at = 0 AND set_id IN (%s) ORDER BY created_at, id`, []any{ws}, sets)
 }
 
-// KeptQuestions lists the questions that are kept, oldest first.
-func (l *Ledger) KeptQuestions(ctx context.Context, ws domain.WorkspaceID) ([]KeptQuestion, error) {
-	all, err := kept(ctx, l.reader, ws)
+// KeptQuestions lists the questions that are kept in sets, oldest first.
+func (l *Ledger) KeptQuestions(ctx context.Context, ws domain.WorkspaceID, sets ...domain.SetID) ([]KeptQuestion, error) {
+	all, err := kept(ctx, l.reader, ws, sets...)
 	return all, l.wrap("list kept questions", err)
 }
 
-// ChangeQuestion changes the words of a kept question and what is expected of its
-// answer. The error is NotFound when it is not kept, and Conflict when another has the
-// same words.
+// ChangeQuestion changes the set and the words of a kept question and what is expected
+// of its answer. The error is NotFound when it is not kept, or the set is not there,
+// and Conflict when another of the set has the same words.
 func (l *Ledger) ChangeQuestion(ctx context.Context, ws domain.WorkspaceID, k KeptQuestion) error {
-	return l.tx(ctx, "change a kept question", func(tx *sql.Tx, _ time.Time) error {
-		if err := l.lockWorkspace(ctx, tx, ws); err != nil {
+	return l.changeSets(ctx, "change a kept question", ws, func(tx *sql.Tx, _ time.Time, sets []QuestionSet) error {
+		if err := hasSet(sets, k.Set); err != nil {
 			return err
 		}
-		all, err := kept(ctx, tx, ws)
+		all, err := kept(ctx, tx, ws, k.Set)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(all, func(x KeptQuestion) bool { return x.Text == k.Text && x.ID != k.ID }) {
-			return domain.Errorf(domain.Conflict, "This question is kept already. Change that one, or write this one differently.")
+			return domain.Errorf(domain.Conflict, "This question is kept in the set already. Change that one, or write this one differently.")
 		}
-		here, err := changed(tx.ExecContext(ctx, `UPDATE evaluation_questions SET question = ?, answers = ?, sources = ? WHERE workspace_id = ? AND id = ? AND deleted_at = 0`,
-			k.Text, column{k.Answers}, column{k.Sources}, ws, k.ID))
+		here, err := changed(tx.ExecContext(ctx, `UPDATE evaluation_questions SET set_id = ?, question = ?, answers = ?, sources = ? WHERE workspace_id = ? AND id = ? AND deleted_at = 0`,
+			k.Set, k.Text, column{k.Answers}, column{k.Sources}, ws, k.ID))
 		if err == nil && !here {
 			return notKept(k.ID)
 		}
@@ -127,8 +128,8 @@ func (l *Ledger) DropQuestion(ctx context.Context, ws domain.WorkspaceID, id dom
 	})
 }
 
-// RestoreQuestion keeps a question again that was deleted, unless one with the same
-// words is kept. The error is NotFound once it is gone for good.
+// RestoreQuestion keeps a question again that was deleted, unless its set
+// has one with the same words. The error is NotFound once it is gone for good.
 func (l *Ledger) RestoreQuestion(ctx context.Context, ws domain.WorkspaceID, id domain.QuestionID) error {
 	return l.tx(ctx, "restore a kept question", func(tx *sql.Tx, _ time.Time) error {
 		var n int
@@ -139,7 +140,7 @@ func (l *Ledger) RestoreQuestion(ctx context.Context, ws domain.WorkspaceID, id 
 			return notKept(id)
 		}
 		_, err := tx.ExecContext(ctx, `UPDATE evaluation_questions SET deleted_at = 0 WHERE workspace_id = ? AND id = ? AND NOT EXISTS (
-			SELECT 1 FROM evaluation_questions x WHERE x.workspace_id = evaluation_questions.workspace_id AND x.question = evaluation_questions.question AND x.deleted_at = 0)`, ws, id)
+			SELECT 1 FROM evaluation_questions x WHERE x.workspace_id = evaluation_questions.workspace_id AND x.set_id = evaluation_questions.set_id AND x.question = evaluation_questions.question AND x.deleted_at = 0)`, ws, id)
 		return err
 	})
 }
@@ -159,4 +160,17 @@ func (l *Ledger) Size(ctx context.Context, ws domain.WorkspaceID) (documents, pa
 	err = l.reader.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND status = ?), (SELECT COUNT(*) FROM chunks WHERE workspace_id = ?)`,
 		ws, domain.DocumentReady, ws).Scan(&documents, &passages)
 	return documents, passages, l.wrap("size the library", err)
+}
+
+// Cut counts the documents that are cut into chunks alike.
+type Cut struct {
+	How       domain.Chunking
+	Documents int
+}
+
+// Cuts lists how the documents that can be asked are cut into chunks.
+func (l *Ledger) Cuts(ctx context.Context, ws domain.WorkspaceID) ([]Cut, error) {
+	all, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c Cut, err error) { return c, rows.Scan(column{&c.How}, &c.Documents) },
+		`SELECT chunking, COUNT(*) FROM documents WHERE workspace_id = ? AND status = ? GROUP BY chunking ORDER BY 2 DESC, 1`, ws, domain.DocumentReady)
+	return all, l.wrap("count how documents are cut", err)
 }

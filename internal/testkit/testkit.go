@@ -288,7 +288,7 @@ func (a *App) openServices(t testing.TB) {
 	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, IDs: ids, Now: a.Clock.Now})
 	a.Evaluation = evaluation.New(evaluation.ServiceParams{
 		Ledger: a.Ledger, Queue: a.Queue, Costs: a.Costs, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, Models: []string{"scripted", "other"},
-		MinRelevant: 1, Usual: evaluation.Setting{Model: "scripted", MaxLoops: MaxLoops, Passages: answer.DefaultLimit}, IDs: ids, Now: a.Clock.Now,
+		MinRelevant: 1, Usual: evaluation.Setting{Model: "scripted", MaxLoops: MaxLoops, Passages: answer.DefaultLimit, GradeMany: 1}, BuiltIn: "built-in", IDs: ids, Now: a.Clock.Now,
 		Facts: func(ctx context.Context, w domain.WorkspaceID) (f evaluation.Facts, err error) {
 			f.Documents, f.Passages, err = a.Ledger.Size(ctx, w)
 			return f, err

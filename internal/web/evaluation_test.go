@@ -126,6 +126,107 @@ func TestEvaluationInPages(t *testing.T) {
 	}
 }
 
+// TestAVerdictIsGivenByHand judges an answer on the page of its evaluation and between
+// two, and undoes it.
+func TestAVerdictIsGivenByHand(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	b.addEvaluation(t, "v1", "right")
+	b.addEvaluation(t, "v2", "wrong")
+	judged := b.post(t, link.Verdict("v2", 3), url.Values{"verdict": {"half"}, "back": {"/evaluation/v2?offset=50"}})
+	if to := judged.header.Get("Location"); to != "/evaluation/v2?offset=50&judged=v2&n=3#question-3" {
+		t.Fatalf("status %d, to %q", judged.status, to)
+	}
+	contains(t, "the evaluation", b.get(t, "/evaluation/v2").main(t), "half by hand, by rule wrong", "as by rule", "Verdicts by hand1 of 60", "Wrong59 of 60", "Half of it1 of 60")
+	between := link.CompareEvaluations("v1", "v2")
+	contains(t, "between two", b.get(t, between).main(t), "by hand, by rule wrong", "Half of it0 of 601 of 60")
+	contains(t, "the history", b.get(t, between).main(t), "1 verdict by hand")
+	contains(t, "the file", b.get(t, "/evaluation/v2/replies.csv").body, ",half,", ",wrong\r\n")
+
+	again := b.post(t, link.Verdict("v2", 3), url.Values{"verdict": {"right"}}).header.Get("Location")
+	p := b.get(t, strings.TrimSuffix(again, "#question-3"))
+	undo := link.Verdict("v2", 3) + "?undone=yes&amp;verdict=half"
+	contains(t, "judged again", p.body, "The verdict is changed by hand.", undo)
+	if back := b.post(t, strings.ReplaceAll(undo, "&amp;", "&"), url.Values{"back": {between}}).header.Get("Location"); back != between+"#question-3" {
+		t.Errorf("undone: to %q", back)
+	}
+	contains(t, "undone", b.get(t, "/evaluation/v2").main(t), "half by hand")
+	b.post(t, link.Verdict("v2", 3), nil)
+	if p := b.get(t, "/evaluation/v2").main(t); strings.Contains(p, "by hand, by rule") {
+		t.Errorf("taken back: %s", p)
+	}
+	for path, status := range map[string]int{link.Verdict("v2", 61): http.StatusNotFound, "/evaluation/v2/questions/x/verdict": http.StatusNotFound} {
+		if p := b.post(t, path, url.Values{"verdict": {"right"}}); p.status != status {
+			t.Errorf("POST %s: status %d, want %d", path, p.status, status)
+		}
+	}
+	if p := b.post(t, link.Verdict("v2", 3), url.Values{"verdict": {"failed"}}); p.status != http.StatusUnprocessableEntity {
+		t.Errorf("a verdict that is none: status %d", p.status)
+	}
+}
+
+// TestSetsOfQuestionsInPages adds, renames, fills and deletes sets of questions.
+func TestSetsOfQuestionsInPages(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	f := b.fill(t)
+	b.keep(t, f.message.Question, "", f.doc.Name)
+	added := b.post(t, link.QuestionSets, url.Values{"name": {"Bells"}}).header.Get("Location")
+	if !strings.HasPrefix(added, link.KeptQuestions+"?done=set&set=t") {
+		t.Fatalf("added: to %q", added)
+	}
+	p := b.get(t, added)
+	contains(t, "a new set", p.main(t), "Bells: 0 of at most 500", "No question is kept here yet", "First set1", "Bells0", "Delete the set")
+	id := domain.SetID(strings.TrimPrefix(added, link.KeptQuestions+"?done=set&set="))
+	contains(t, "the form of an answer", b.get(t, link.KeepQuestion(f.message.ID, f.message.Run)).body, `<option value="`+string(id)+`">Bells, 0 questions</option>`)
+	b.post(t, link.KeptQuestions, url.Values{"set": {string(id)}, "question": {"Which submarine surfaced?"}})
+	b.post(t, link.KeptQuestions, url.Values{"set": {string(id)}, "question": {f.message.Question}, "sources": {f.doc.Name}, "message": {string(f.message.ID)}})
+	if got := b.get(t, link.OfSet(link.QuestionsCSV, id)).body; got != "question,sources,answers\r\nWhich submarine surfaced?,,\r\n"+f.message.Question+","+f.doc.Name+",\r\n" {
+		t.Errorf("exported %q", got)
+	}
+	refused := b.post(t, link.QuestionSet(id), url.Values{"name": {"first SET"}})
+	if refused.status != http.StatusConflict {
+		t.Errorf("a name that another set has: status %d", refused.status)
+	}
+	contains(t, "a name that another set has", refused.main(t), "There is a set called first SET already", "Bells: 2 of at most 500")
+	b.post(t, link.QuestionSet(id), url.Values{"name": {"Chimes"}})
+
+	e := b.evaluate(t, url.Values{"set": {string(id)}})
+	contains(t, "the evaluation", b.get(t, e).main(t), "Chimes: default, scripted", "Refused, and rightly so1 of 1")
+	contains(t, "evaluations of the set asked last", b.get(t, link.Evaluation).main(t), "Chimes, 2 questions", "2 questions, 1 of them to be refused")
+	if p := b.get(t, link.OfSet(link.Evaluation, ledger.FirstSet)).main(t); strings.Contains(p, "Every evaluation") {
+		t.Errorf("the first set has the evaluation of another: %s", p)
+	}
+
+	gone := b.post(t, link.QuestionSet(id)+"/delete", nil).header.Get("Location")
+	contains(t, "deleted", b.get(t, gone).body, "The set was deleted, with its questions.", link.QuestionSet(id)+"/restore")
+	contains(t, "evaluations of a deleted set", b.get(t, link.OfSet(link.Evaluation, id)).main(t), "A deleted set", "Every evaluation")
+	if p := b.get(t, link.OfSet(link.KeptQuestions, id)); p.status != http.StatusNotFound {
+		t.Errorf("the questions of a deleted set: status %d", p.status)
+	}
+	if p := b.post(t, link.QuestionSet(ledger.FirstSet)+"/delete", nil); p.status != http.StatusConflict {
+		t.Errorf("the only set is deleted: status %d", p.status)
+	}
+	b.post(t, link.QuestionSet(id)+"/restore", nil)
+	contains(t, "taken back", b.get(t, link.OfSet(link.KeptQuestions, id)).main(t), "Chimes: 2 of at most 500")
+}
+
+// TestASettingOfTheForm chooses what the model does, and sees it beside the usual one.
+func TestASettingOfTheForm(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.keep(t, "Which submarine surfaced?", "", "")
+	b.evaluate(t, nil)
+	second := b.evaluate(t, url.Values{"together": {"4"}, "order": {"20"}, "steps": {"yes"}})
+	contains(t, "the evaluation", b.get(t, second).main(t), "4 in a call, first 20 put in order, in steps")
+	contains(t, "compared", b.get(t, link.Evaluation).main(t), "passages in a call 1 → 4 · put in order 0 → 20 · questions in steps no → yes", "In one call", "Put in order")
+	refused := b.post(t, link.Evaluation, url.Values{"order": {"many"}})
+	if refused.status != http.StatusUnprocessableEntity {
+		t.Errorf("many put in order: status %d", refused.status)
+	}
+	contains(t, "many put in order", refused.main(t), `"many" is no whole number`)
+}
+
 // TestKeptQuestionsAreChangedAndTakenBack changes, deletes and restores a question, and
 // takes questions from a file and gives them back.
 func TestKeptQuestionsAreChangedAndTakenBack(t *testing.T) {
@@ -163,7 +264,7 @@ func TestKeptQuestionsAreChangedAndTakenBack(t *testing.T) {
 	if p := send(exported.body + "When?,a.txt,\n"); p.header.Get("Location") != link.KeptQuestions+"?done=imported" {
 		t.Errorf("imported: status %d: %s", p.status, p.main(t))
 	}
-	kept, err := b.Evaluation.Questions(t.Context(), testkit.Workspace)
+	kept, err := b.Evaluation.Questions(t.Context(), testkit.Workspace, ledger.FirstSet)
 	testkit.Must(t, err)
 	if len(kept) != 2 || kept[0].Text != "=Who?" || kept[1].Text != "When?" {
 		t.Errorf("kept %+v", kept)
@@ -180,7 +281,7 @@ func TestKeptQuestionsAreChangedAndTakenBack(t *testing.T) {
 
 func (b *bench) onlyQuestion(t *testing.T) domain.QuestionID {
 	t.Helper()
-	kept, err := b.Evaluation.Questions(t.Context(), testkit.Workspace)
+	kept, err := b.Evaluation.Questions(t.Context(), testkit.Workspace, ledger.FirstSet)
 	testkit.Must(t, err)
 	if len(kept) != 1 {
 		t.Fatalf("kept %+v, want one", kept)
@@ -223,7 +324,7 @@ func (b *bench) addEvaluation(t *testing.T, id domain.EvaluationID, verdict stri
 		replies[i] = r
 	}
 	testkit.Must(t, b.Ledger.AddEvaluation(ctx, ledger.Evaluation{
-		ID: id, Workspace: w, Setting: json.RawMessage(`{"model":"m"}`), Facts: json.RawMessage(`{}`), Score: json.RawMessage(`{"questions":60,"p50_ms":20}`),
+		ID: id, Workspace: w, Set: ledger.FirstSet, Setting: json.RawMessage(`{"model":"m"}`), Facts: json.RawMessage(`{}`), Score: json.RawMessage(`{"questions":60,"p50_ms":20}`),
 		Status: ledger.EvaluationDone, CreatedAt: b.Clock.Now(),
 	}, replies))
 }

@@ -5,6 +5,7 @@ import * as choose from "./js/choose.js";
 import * as cypher from "./js/cypher.js";
 import * as figure from "./js/figure.js";
 import * as forms from "./js/forms.js";
+import * as judge from "./js/judge.js";
 import * as live from "./js/live.js";
 import * as mark from "./js/mark.js";
 import * as palette from "./js/palette.js";
@@ -31,6 +32,7 @@ prompt.start();
 arrows.start();
 travel.start();
 choose.start();
+judge.start();
 
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {

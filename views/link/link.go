@@ -42,6 +42,7 @@ const (
 	NewQuestion     = "/evaluation/questions/new" // form to keep a question
 	ImportQuestions = "/evaluation/import"        // POST: keep the questions of a CSV file
 	QuestionsCSV    = "/evaluation/questions.csv"
+	QuestionSets    = "/evaluation/sets" // POST: add a set of questions
 	Settings        = "/settings"
 	TestModel       = "/settings/test"         // POST: test the models in use
 	ConnectModel    = "/settings/model"        // POST: connect one
@@ -78,6 +79,17 @@ func Conversation(id domain.ConversationID) string { return Ask + "/" + url.Path
 func OneEvaluation(id domain.EvaluationID) string {
 	return Evaluation + "/" + url.PathEscape(string(id))
 }
+
+// Verdict returns what a person's verdict on the n-th reply of an evaluation is posted to.
+func Verdict(id domain.EvaluationID, n int) string {
+	return OneEvaluation(id) + "/questions/" + strconv.Itoa(n) + "/verdict"
+}
+
+// QuestionSet returns what a new name of a set of kept questions is posted to.
+func QuestionSet(id domain.SetID) string { return QuestionSets + "/" + url.PathEscape(string(id)) }
+
+// OfSet adds a set of kept questions to an address.
+func OfSet(address string, id domain.SetID) string { return With(address, "set", string(id)) }
 
 // CompareEvaluations returns the address of two evaluations side by side.
 func CompareEvaluations(a, b domain.EvaluationID) string {

@@ -15,8 +15,11 @@ import (
 // EvaluationProps show how well a person's own questions are answered.
 type EvaluationProps struct {
 	App       layout.Props
-	Questions int // that are kept
-	ToRefuse  int // of them
+	Set       domain.SetID
+	Sets      []Option // those that were deleted and have evaluations included
+	Gone      bool     // the set was deleted
+	Questions int      // of the set
+	ToRefuse  int      // of them
 	Form      SettingForm
 	Working   []AtWork
 	Lines     []EvaluationLine // newest first
@@ -32,8 +35,22 @@ type SettingForm struct {
 	Model    string
 	Loops    string
 	Passages string
+	Together string // passages graded in one call
+	Order    string // first passages put in order
+	Steps    bool   // questions may be taken apart
+	BuiltIn  bool   // there is no model for these three
 	Estimate string // about the cost and the time; "" when nothing is known
 	Problem  string
+}
+
+// stepChoices are what the model may do with a question.
+var stepChoices = []Option{{Value: "no", Says: "as they are"}, {Value: "yes", Says: "in steps"}}
+
+func (f SettingForm) steps() string {
+	if f.Steps {
+		return "yes"
+	}
+	return "no"
 }
 
 // An Option is a line of a choice.
@@ -57,6 +74,7 @@ type EvaluationLine struct {
 	Changed  []string // since the one before it
 	Against  string   // address of the comparison with the one before it; "" for none
 	Asked    int
+	ByHand   int // verdicts of a person
 	Recall   string
 	Right    string
 	Wrong    string
@@ -79,6 +97,7 @@ type ComparedProps struct {
 	Tabs         []PairTab
 	Words        string
 	Tab          string
+	Back         string // address of the page
 	Pairs        []PairLine
 	Pager        Pager
 }
@@ -112,6 +131,10 @@ type PairLine struct {
 // ReplySide is a reply in a table.
 type ReplySide struct {
 	Verdict string
+	ByRule  string   // verdict of the rules, where a person's counts instead
+	Judge   string   // what a verdict by hand is posted to; "" before there is an answer
+	ByHand  []string // verdicts that a person can give
+	Back    string   // page to return to once it is given
 	Ranks   string
 	Time    string
 	Cost    string
@@ -127,6 +150,9 @@ type HistoryPoint struct {
 }
 
 func (p EvaluationProps) set() string {
+	if p.Gone {
+		return "The set was deleted. What was asked of it stays."
+	}
 	said := format.Count(p.Questions, "question", "questions")
 	if p.ToRefuse > 0 {
 		said += fmt.Sprintf(", %d of them to be refused", p.ToRefuse)
@@ -261,11 +287,23 @@ func (c ComparedProps) pager() component.PagesProps {
 // KeptProps list the questions that are kept.
 type KeptProps struct {
 	App      layout.Props
-	Kept     []KeptLine
-	Missing  []string // expected documents that the library does not have
+	Set      domain.SetID
+	SetName  string
+	Sets     []SetLine
+	Kept     []KeptLine // in the set
+	Missing  []string   // expected documents that the library does not have
 	Feedback []FeedbackLine
 	Most     int
-	Problem  string
+	Problem  string // with a file
+
+	SetProblem string // with the name of a set
+}
+
+// SetLine leads to a set of questions.
+type SetLine struct {
+	Name, URL string
+	Questions int
+	Current   bool
 }
 
 // KeptLine is a question that is kept.
@@ -301,6 +339,8 @@ func (p KeptProps) missing() string {
 type QuestionFormProps struct {
 	App      layout.Props
 	ID       domain.QuestionID // "" for a new one
+	Set      domain.SetID      // that keeps it
+	Sets     []Option
 	Message  domain.MessageID
 	Back     string
 	Question string
@@ -313,6 +353,8 @@ type QuestionFormProps struct {
 // EvaluationResultProps show one evaluation.
 type EvaluationResultProps struct {
 	App     layout.Props
+	Set     domain.SetID
+	SetName string
 	Work    AtWork
 	Status  string
 	At      time.Time

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ func keptQuestions(t *testing.T, b Bench) {
 	ctx := t.Context()
 	keep := func(most, want int, questions ...ledger.KeptQuestion) {
 		t.Helper()
-		if added, err := b.Ledger.KeepQuestions(ctx, ws, most, questions...); err != nil || added != want {
+		if added, err := b.Ledger.KeepQuestions(ctx, ws, ledger.FirstSet, most, questions...); err != nil || added != want {
 			t.Errorf("added %d, error %v, want %d", added, err, want)
 		}
 	}
@@ -25,23 +26,23 @@ func keptQuestions(t *testing.T, b Bench) {
 		ledger.KeptQuestion{ID: "q3", Text: "Who?", Sources: []string{"b.txt"}})
 	b.Clock.Advance(time.Second)
 	keep(3, 1, ledger.KeptQuestion{ID: "q4", Text: "When?", Answers: []string{"1842"}}, ledger.KeptQuestion{ID: "q5", Text: "Where?"})
-	_, err := b.Ledger.KeepQuestions(ctx, ws, 3, ledger.KeptQuestion{ID: "q6", Text: "Why?"})
+	_, err := b.Ledger.KeepQuestions(ctx, ws, ledger.FirstSet, 3, ledger.KeptQuestion{ID: "q6", Text: "Why?"})
 	wantKind(t, err, domain.TooLarge)
 	keep(3, 0, ledger.KeptQuestion{ID: "q6", Text: "Who?", Sources: []string{"c.txt"}})
-	if added, err := b.Ledger.KeepQuestions(ctx, "another", 3, ledger.KeptQuestion{ID: "q1", Text: "Who?"}); err != nil || added != 1 {
+	if added, err := b.Ledger.KeepQuestions(ctx, "another", ledger.FirstSet, 3, ledger.KeptQuestion{ID: "q1", Text: "Who?"}); err != nil || added != 1 {
 		t.Errorf("in another workspace: added %d, error %v", added, err)
 	}
 	at := b.Clock.Now()
 	first := at.Add(-time.Second)
 	want := []ledger.KeptQuestion{
-		{ID: "q2", Workspace: ws, Text: "Who?", Sources: []string{"c.txt"}, CreatedAt: first},
-		{ID: "q1", Workspace: ws, Message: "m1", Text: "When?", Answers: []string{"1842"}, CreatedAt: first.Add(time.Millisecond)},
-		{ID: "q5", Workspace: ws, Text: "Where?", CreatedAt: at},
+		{ID: "q2", Workspace: ws, Set: ledger.FirstSet, Text: "Who?", Sources: []string{"c.txt"}, CreatedAt: first},
+		{ID: "q1", Workspace: ws, Set: ledger.FirstSet, Message: "m1", Text: "When?", Answers: []string{"1842"}, CreatedAt: first.Add(time.Millisecond)},
+		{ID: "q5", Workspace: ws, Set: ledger.FirstSet, Text: "Where?", CreatedAt: at},
 	}
 	b.wantKept(t, "kept", want...)
-	must(t, b.Ledger.ChangeQuestion(ctx, ws, ledger.KeptQuestion{ID: "q5", Text: "Where to?", Answers: []string{"Osterby"}}))
+	must(t, b.Ledger.ChangeQuestion(ctx, ws, ledger.KeptQuestion{ID: "q5", Set: ledger.FirstSet, Text: "Where to?", Answers: []string{"Osterby"}}))
 	want[2].Text, want[2].Answers = "Where to?", []string{"Osterby"}
-	wantKind(t, b.Ledger.ChangeQuestion(ctx, ws, ledger.KeptQuestion{ID: "q5", Text: "Who?"}), domain.Conflict)
+	wantKind(t, b.Ledger.ChangeQuestion(ctx, ws, ledger.KeptQuestion{ID: "q5", Set: ledger.FirstSet, Text: "Who?"}), domain.Conflict)
 	b.wantKept(t, "changed", want...)
 
 	must(t, b.Ledger.DropQuestion(ctx, ws, "q1"))
@@ -51,7 +52,7 @@ func keptQuestions(t *testing.T, b Bench) {
 	must(t, b.Ledger.DropQuestion(ctx, ws, "q1"))
 	keep(3, 1, ledger.KeptQuestion{ID: "q7", Text: "When?"})
 	must(t, b.Ledger.RestoreQuestion(ctx, ws, "q1"))
-	if all, err := b.Ledger.KeptQuestions(ctx, ws); err != nil || len(all) != 3 {
+	if all, err := b.Ledger.KeptQuestions(ctx, ws, ledger.FirstSet); err != nil || len(all) != 3 {
 		t.Errorf("one with the same words is kept: %+v, error %v", all, err)
 	}
 	b.Clock.Advance(25 * time.Hour)
@@ -61,16 +62,79 @@ func keptQuestions(t *testing.T, b Bench) {
 		func(ctx context.Context) error { return b.Ledger.DropQuestion(ctx, ws, "q7") },
 		func(ctx context.Context) error { return b.Ledger.DropQuestion(ctx, "another", "q2") },
 		func(ctx context.Context) error {
-			return b.Ledger.ChangeQuestion(ctx, "another", ledger.KeptQuestion{ID: "q2", Text: "Whose?"})
+			return b.Ledger.ChangeQuestion(ctx, "another", ledger.KeptQuestion{ID: "q2", Set: ledger.FirstSet, Text: "Whose?"})
 		},
 	} {
 		wantKind(t, none(ctx), domain.NotFound)
 	}
 }
 
+func questionSets(t *testing.T, b Bench) {
+	ctx := t.Context()
+	b.wantSets(t, "at the beginning", "First set 0")
+	if _, err := b.Ledger.KeepQuestions(ctx, ws, ledger.FirstSet, 3, ledger.KeptQuestion{ID: "q1", Text: "Who?"}); err != nil {
+		t.Error(err)
+	}
+	must(t, b.Ledger.AddSet(ctx, ws, 3, ledger.QuestionSet{ID: "t2", Name: "Bridges"}))
+	b.Clock.Advance(time.Second)
+	must(t, b.Ledger.AddSet(ctx, ws, 3, ledger.QuestionSet{ID: "t3", Name: "Mills"}))
+	wantKind(t, b.Ledger.AddSet(ctx, ws, 4, ledger.QuestionSet{ID: "t4", Name: "bridges"}), domain.Conflict)
+	wantKind(t, b.Ledger.AddSet(ctx, ws, 3, ledger.QuestionSet{ID: "t4", Name: "Lamps"}), domain.TooLarge)
+	if _, err := b.Ledger.KeepQuestions(ctx, ws, "t2", 3, ledger.KeptQuestion{ID: "q2", Text: "Who?"}, ledger.KeptQuestion{ID: "q3", Text: "When?"}); err != nil {
+		t.Error(err)
+	}
+	b.wantSets(t, "filled", "First set 1", "Bridges 2", "Mills 0")
+	must(t, b.Ledger.RenameSet(ctx, ws, ledger.FirstSet, "Foundry"))
+	wantKind(t, b.Ledger.RenameSet(ctx, ws, "t3", "FOUNDRY"), domain.Conflict)
+	wantKind(t, b.Ledger.ChangeQuestion(ctx, ws, ledger.KeptQuestion{ID: "q2", Set: ledger.FirstSet, Text: "Who?"}), domain.Conflict)
+	must(t, b.Ledger.ChangeQuestion(ctx, ws, ledger.KeptQuestion{ID: "q3", Set: ledger.FirstSet, Text: "When?"}))
+	b.wantSets(t, "renamed, and a question moved", "Foundry 2", "Bridges 1", "Mills 0")
+
+	must(t, b.Ledger.DropSet(ctx, ws, ledger.FirstSet))
+	b.wantSets(t, "the first is deleted", "Bridges 1", "Mills 0")
+	_, err := b.Ledger.KeepQuestions(ctx, ws, ledger.FirstSet, 3, ledger.KeptQuestion{ID: "q4", Text: "Why?"})
+	wantKind(t, err, domain.NotFound)
+	must(t, b.Ledger.RestoreSet(ctx, ws, ledger.FirstSet))
+	b.wantSets(t, "taken back", "Foundry 2", "Bridges 1", "Mills 0")
+	must(t, b.Ledger.DropSet(ctx, ws, "t2"))
+	must(t, b.Ledger.RenameSet(ctx, ws, "t3", "Bridges"))
+	wantKind(t, b.Ledger.RestoreSet(ctx, ws, "t2"), domain.Conflict)
+	b.Clock.Advance(25 * time.Hour)
+	must(t, b.Ledger.DropSet(ctx, ws, ledger.FirstSet))
+	wantKind(t, b.Ledger.DropSet(ctx, ws, "t3"), domain.Conflict) // the only one
+	if all, err := b.Ledger.KeptQuestions(ctx, ws, "t2"); err != nil || len(all) != 0 {
+		t.Errorf("of a set that is gone for good: %+v, error %v", all, err)
+	}
+	for _, none := range []error{
+		b.Ledger.RestoreSet(ctx, ws, "t2"), // gone for good
+		b.Ledger.DropSet(ctx, "another", "t3"),
+		b.Ledger.RenameSet(ctx, "another", "t3", "Lamps"),
+		b.Ledger.ChangeQuestion(ctx, ws, ledger.KeptQuestion{ID: "q1", Set: "t2", Text: "Who?"}),
+	} {
+		wantKind(t, none, domain.NotFound)
+	}
+	if sets, err := b.Ledger.QuestionSets(ctx, "another"); err != nil || len(sets) != 1 || sets[0].ID != ledger.FirstSet {
+		t.Errorf("of another workspace: %+v, error %v", sets, err)
+	}
+}
+
+// wantSets expects sets of questions by their names and sizes.
+func (b Bench) wantSets(t *testing.T, when string, want ...string) {
+	t.Helper()
+	sets, err := b.Ledger.QuestionSets(t.Context(), ws)
+	must(t, err)
+	var got []string
+	for _, s := range sets {
+		got = append(got, fmt.Sprint(s.Name, " ", s.Questions))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: -want +got\n%s", when, diff)
+	}
+}
+
 func (b Bench) wantKept(t *testing.T, when string, want ...ledger.KeptQuestion) {
 	t.Helper()
-	got, err := b.Ledger.KeptQuestions(t.Context(), ws)
+	got, err := b.Ledger.KeptQuestions(t.Context(), ws, ledger.FirstSet)
 	must(t, err)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s: -want +got\n%s", when, diff)
@@ -80,7 +144,7 @@ func (b Bench) wantKept(t *testing.T, when string, want ...ledger.KeptQuestion) 
 func evaluations(t *testing.T, b Bench) {
 	ctx := t.Context()
 	e := ledger.Evaluation{
-		ID: "v1", Workspace: ws, Setting: json.RawMessage(`{"model":"m"}`), Facts: json.RawMessage(`{"schema":4}`), Score: json.RawMessage(`{}`), Person: "ada",
+		ID: "v1", Workspace: ws, Set: "other", Setting: json.RawMessage(`{"model":"m"}`), Facts: json.RawMessage(`{"schema":4}`), Score: json.RawMessage(`{}`), Person: "ada",
 		Status: ledger.EvaluationWorking, CreatedAt: b.Clock.Now(),
 	}
 	open := func(n int, text string) ledger.EvaluationReply {
@@ -138,14 +202,27 @@ func (b Bench) endsEvaluations(t *testing.T, e ledger.Evaluation) {
 	if left || err != nil {
 		t.Errorf("left %v, error %v", left, err)
 	}
-	done, err := b.Ledger.UpdateEvaluation(ctx, ws, e.ID, func(e *ledger.Evaluation) {
+	done, err := b.Ledger.UpdateEvaluation(ctx, ws, e.ID, func(e *ledger.Evaluation, replies []ledger.EvaluationReply) error {
 		e.Status, e.Score, e.FinishedAt = ledger.EvaluationDone, json.RawMessage(`{"right":1}`), b.Clock.Now()
-		e.ID, e.Setting = "other", nil
+		e.ID, e.Set, e.Setting = "other", "none", nil
+		replies[1].ByHand, replies[1].Answer = "half", "changed"
+		return nil
 	})
 	must(t, err)
 	e.Status, e.Score, e.FinishedAt = ledger.EvaluationDone, json.RawMessage(`{"right":1}`), b.Clock.Now()
 	if diff := cmp.Diff(e, done); diff != "" {
 		t.Errorf("ended: -want +got\n%s", diff)
+	}
+	if replies, err := b.Ledger.EvaluationReplies(ctx, ws, e.ID); err != nil || replies[0].ByHand != "" || replies[1].ByHand != "half" || replies[1].Answer != "" {
+		t.Errorf("judged by hand: %+v, error %v", replies, err)
+	}
+	_, err = b.Ledger.UpdateEvaluation(ctx, ws, e.ID, func(e *ledger.Evaluation, replies []ledger.EvaluationReply) error {
+		replies[0].ByHand, e.Score = "wrong", nil
+		return domain.Errorf(domain.Conflict, "no")
+	})
+	wantKind(t, err, domain.Conflict)
+	if replies, err := b.Ledger.EvaluationReplies(ctx, ws, e.ID); err != nil || replies[0].ByHand != "" {
+		t.Errorf("after an update that failed: %+v, error %v", replies, err)
 	}
 	if got, err := b.Ledger.Evaluation(ctx, ws, e.ID); err != nil || !cmp.Equal(got, e) {
 		t.Errorf("read back %+v, error %v", got, err)
@@ -164,7 +241,10 @@ func (b Bench) endsEvaluations(t *testing.T, e ledger.Evaluation) {
 		func(ctx context.Context) error { _, err := b.Ledger.EvaluationReply(ctx, ws, "r1"); return err },
 		func(ctx context.Context) error { return b.Ledger.DeleteEvaluation(ctx, "another", "v2") },
 		func(ctx context.Context) error {
-			_, err := b.Ledger.UpdateEvaluation(ctx, "another", "v2", func(*ledger.Evaluation) { t.Error("the update was called in another workspace") })
+			_, err := b.Ledger.UpdateEvaluation(ctx, "another", "v2", func(*ledger.Evaluation, []ledger.EvaluationReply) error {
+				t.Error("the update was called in another workspace")
+				return nil
+			})
 			return err
 		},
 		func(ctx context.Context) error {

@@ -84,6 +84,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"deleted conversations", deletesConversations},
 		{"kept questions", keptQuestions},
 		{"evaluations", evaluations},
+		{"sets of questions", questionSets},
 		{"together with something else", together},
 		{"users", users},
 		{"last owners", lastOwners},

@@ -145,7 +145,7 @@ func pairs(p *page.ComparedProps, c evaluation.Comparison, tab string, offset in
 			tab = "all"
 		}
 	}
-	p.Tab = tab
+	p.Tab, p.Back = tab, link.With(link.Evaluation, "a", p.A, "b", p.B, "show", tab, "q", p.Words, "offset", at(offset))+"#questions"
 	counts := map[string]int{"differ": c.Differ(), "better": c.Count(evaluation.Better), "worse": c.Count(evaluation.Worse), "all": len(c.Pairs)}
 	for _, t := range []string{"differ", "better", "worse", "all"} {
 		p.Tabs = append(p.Tabs, page.PairTab{Name: strings.ToUpper(t[:1]) + t[1:], URL: tabURL(p, t), Count: counts[t], Current: t == tab})
@@ -160,7 +160,7 @@ func pairs(p *page.ComparedProps, c evaluation.Comparison, tab string, offset in
 	for _, x := range paged(found, p.Pager) {
 		p.Pairs = append(p.Pairs, page.PairLine{
 			Question: x.Text, Expected: expected(x.Question), URL: link.Compare + "?left=" + string(x.A.Run) + "&right=" + string(x.B.Run),
-			A: side(x.A, currency), B: side(x.B, currency), Change: string(x.Change),
+			A: side(c.A.ID, x.A, currency, p.Back), B: side(c.B.ID, x.B, currency, p.Back), Change: string(x.Change),
 		})
 	}
 }
@@ -169,9 +169,9 @@ func tabURL(p *page.ComparedProps, tab string) string {
 	return link.With(link.Evaluation, "a", p.A, "b", p.B, "show", tab) + "#questions"
 }
 
-// side draws a reply.
-func side(r evaluation.Reply, currency string) page.ReplySide {
-	s := page.ReplySide{Verdict: string(r.Verdict), Ranks: ranks(r.Ranks), Time: millis(r.Millis)}
+// side draws a reply. Once a person has judged it, the page goes back.
+func side(id domain.EvaluationID, r evaluation.Reply, currency, back string) page.ReplySide {
+	s := page.ReplySide{Verdict: string(r.Verdict), ByRule: string(r.ByRule), Ranks: ranks(r.Ranks), Time: millis(r.Millis)}
 	if r.Verdict == "" {
 		return page.ReplySide{Verdict: "not asked"}
 	}
@@ -179,6 +179,12 @@ func side(r evaluation.Reply, currency string) page.ReplySide {
 		s.URL = link.Run(r.Run)
 	}
 	s.Cost = cost(r.Spent, currency)
+	if r.Verdict != evaluation.Failed {
+		s.Judge, s.Back = link.Verdict(id, r.N), back
+		for _, v := range evaluation.ByHand() {
+			s.ByHand = append(s.ByHand, string(v))
+		}
+	}
 	return s
 }
 

@@ -3,6 +3,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -53,11 +54,20 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 	if err != nil {
 		return err
 	}
-	kept, err := h.Evaluation.Questions(ctx, w)
+	sets, err := h.Evaluation.Sets(ctx, w)
 	if err != nil {
 		return err
 	}
-	history, err := h.Evaluation.History(ctx, w)
+	all, err := h.Evaluation.History(ctx, w)
+	if err != nil {
+		return err
+	}
+	set, err := setOf(c, sets, all)
+	if err != nil {
+		return err
+	}
+	history := ofSet(all, set)
+	kept, err := h.Evaluation.Questions(ctx, w, set)
 	if err != nil {
 		return err
 	}
@@ -65,7 +75,7 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 	if err != nil {
 		return err
 	}
-	p := page.EvaluationProps{App: app, Questions: len(kept), Form: h.form(s, problem)}
+	p := page.EvaluationProps{App: app, Set: set, Sets: choices(sets, all), Gone: named(sets, set) == "", Questions: len(kept), Form: h.form(s, problem)}
 	for _, k := range kept {
 		if k.ToRefuse() {
 			p.ToRefuse++
@@ -79,6 +89,11 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 	if p.Compared, err = h.compared(c, history, currency); err != nil {
 		return err
 	}
+	if p.Compared != nil {
+		if toast := judgedToast(c, p.Compared.Back); toast.Text != "" {
+			p.App.Toast = toast
+		}
+	}
 	return respond.HTML(c, status, page.EvaluationPage(p))
 }
 
@@ -88,7 +103,8 @@ func (h *Handler) currency() (string, error) {
 }
 
 func (h *Handler) form(s evaluation.Setting, problem string) page.SettingForm {
-	f := page.SettingForm{Method: string(s.Method), Model: s.Model, Loops: strconv.Itoa(s.MaxLoops), Passages: strconv.Itoa(s.Passages), Problem: problem}
+	f := page.SettingForm{Method: string(s.Method), Model: s.Model, Loops: strconv.Itoa(s.MaxLoops), Passages: strconv.Itoa(s.Passages), Problem: problem,
+		Together: strconv.Itoa(s.GradeMany), Order: strconv.Itoa(s.Rerank), Steps: s.Decompose, BuiltIn: len(h.Evaluation.Models) == 0}
 	for _, m := range append([]domain.MethodName{domain.MethodDefault}, domain.Methods()...) {
 		says := map[domain.MethodName]string{
 			domain.MethodDefault: "Default", domain.MethodWords: "Words", domain.MethodVectors: "Vectors", domain.MethodHybrid: "Hybrid: words and vectors", domain.MethodWalk: "Walk over the graph",
@@ -174,7 +190,7 @@ func lines(history []evaluation.Evaluation, currency string) []page.EvaluationLi
 	for i, e := range history[:min(len(history), mostListed)] {
 		s := e.Score
 		l := page.EvaluationLine{
-			ID: e.ID, At: e.CreatedAt, Setting: settingWords(e.Setting), Model: e.Setting.Model, Status: string(e.Status), Asked: s.Questions,
+			ID: e.ID, At: e.CreatedAt, Setting: settingWords(e.Setting), Model: e.Setting.Model, Status: string(e.Status), Asked: s.Questions, ByHand: s.ByHand,
 			Recall: recall(s), Right: of(s.Right, s.Known()), Wrong: of(s.Wrong, s.Questions), Refused: of(s.Refused, s.Known()), Rightly: of(s.RefusedRightly, s.ToRefuse),
 			Cost: cost(s.Spent, currency), Tokens: s.Tokens, P50: millis(s.P50), P95: millis(s.P95),
 		}
@@ -193,7 +209,7 @@ func lines(history []evaluation.Evaluation, currency string) []page.EvaluationLi
 
 func settingWords(s evaluation.Setting) string {
 	said, _, _ := strings.Cut(s.String(), ",")
-	return said + ", " + domain.Counted(s.MaxLoops, "loop", "loops") + ", " + domain.Counted(s.Passages, "passage", "passages")
+	return said + ", " + s.Amounts()
 }
 
 // points are the latest evaluations that have ended, oldest first, for the drawing.
@@ -227,7 +243,10 @@ func (h *Handler) Start(c echo.Context) error {
 	s, err := h.setting(c)
 	var e evaluation.Evaluation
 	if err == nil {
-		e, err = h.Evaluation.Start(c.Request().Context(), request.Workspace(c), s)
+		var set evaluation.Set
+		if set, err = h.Evaluation.FindSet(c.Request().Context(), request.Workspace(c), c.FormValue("set")); err == nil {
+			e, err = h.Evaluation.Start(c.Request().Context(), request.Workspace(c), set.ID, s)
+		}
 	}
 	switch domain.KindOf(err) {
 	case domain.Invalid, domain.TooMany:
@@ -240,20 +259,29 @@ func (h *Handler) Start(c echo.Context) error {
 	return respond.SeeOther(c, link.OneEvaluation(e.ID))
 }
 
+// setting returns the setting of the form. What the form does not say stays as it is
+// for people's questions.
 func (h *Handler) setting(c echo.Context) (evaluation.Setting, error) {
-	s := h.Evaluation.Usually(domain.MethodName(c.FormValue("search")), c.FormValue("model"), nil, 0)
-	for name, into := range map[string]*int{"loops": &s.MaxLoops, "passages": &s.Passages} {
-		text := strings.TrimSpace(c.FormValue(name))
+	chosen := evaluation.Choice{Method: domain.MethodName(c.FormValue("search")), Model: c.FormValue("model")}
+	var wrong error
+	for _, f := range []struct {
+		name string
+		into **int
+	}{{"loops", &chosen.MaxLoops}, {"passages", &chosen.Passages}, {"together", &chosen.GradeMany}, {"order", &chosen.Rerank}} {
+		text := strings.TrimSpace(c.FormValue(f.name))
 		if text == "" {
 			continue
 		}
 		n, err := strconv.Atoi(text)
-		if err != nil {
-			return s, domain.Errorf(domain.Invalid, "%q is no whole number: write how many %s there are to be.", domain.Cut(text, 40), name)
+		if err != nil && wrong == nil {
+			wrong = domain.Errorf(domain.Invalid, "%q is no whole number: write how many there are to be.", domain.Cut(text, 40))
 		}
-		*into = n
+		*f.into = &n
 	}
-	return s, nil
+	if steps := c.FormValue("steps"); steps != "" {
+		chosen.Decompose = new(steps == "yes")
+	}
+	return h.Evaluation.Usually(chosen), wrong
 }
 
 // One serves an evaluation, or how far it is to a page that looks again.
@@ -275,7 +303,11 @@ func (h *Handler) One(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.EvaluationResultProps{App: app, Status: string(e.Status), At: e.CreatedAt, Model: e.Setting.Model, Facts: facts(e.Facts), Figures: figures(e.Score, currency),
+	sets, err := h.Evaluation.Sets(ctx, w)
+	if err != nil {
+		return err
+	}
+	p := page.EvaluationResultProps{App: app, Set: e.Set, SetName: cmp.Or(named(sets, e.Set), "A deleted set"), Status: string(e.Status), At: e.CreatedAt, Model: e.Setting.Model, Facts: facts(e.Facts), Figures: figures(e.Score, currency),
 		Work:  page.AtWork{ID: e.ID, Setting: e.Setting.String(), Asked: e.Score.Questions, All: len(e.Score.Replies)},
 		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: len(e.Score.Replies)}}
 	if e.Working() {
@@ -285,8 +317,12 @@ func (h *Handler) One(c echo.Context) error {
 		}
 		p.Work = working[0]
 	}
-	for i, r := range paged(e.Score.Replies, p.Pager) {
-		p.Replies = append(p.Replies, page.ReplyLine{N: p.Pager.Offset + i + 1, Question: r.Text, Expected: expected(r.Question), Answer: r.Answer, Problem: r.Problem, ReplySide: side(r, currency)})
+	back := link.With(link.OneEvaluation(id), "offset", at(p.Pager.Offset))
+	for _, r := range paged(e.Score.Replies, p.Pager) {
+		p.Replies = append(p.Replies, page.ReplyLine{N: r.N, Question: r.Text, Expected: expected(r.Question), Answer: r.Answer, Problem: r.Problem, ReplySide: side(id, r, currency, back)})
+	}
+	if toast := judgedToast(c, back); toast.Text != "" {
+		p.App.Toast = toast
 	}
 	return respond.HTML(c, http.StatusOK, page.EvaluationResultPage(p))
 }
@@ -349,7 +385,7 @@ func facts(f evaluation.Facts) []page.FactLine {
 		embedder = "none"
 	}
 	return []page.FactLine{
-		{Name: "Documents", Value: format.Int(f.Documents)}, {Name: "Passages", Value: format.Int(f.Passages)}, {Name: "Tokens of a chunk", Value: format.Int(f.ChunkTokens)},
+		{Name: "Documents", Value: format.Int(f.Documents)}, {Name: "Passages", Value: format.Int(f.Passages)}, {Name: "Tokens of a chunk", Value: format.Int(f.ChunkTokens)}, {Name: "Chunking", Value: cmp.Or(f.Chunking, "not known")},
 		{Name: "Schema", Value: none(f.Schema)}, {Name: "Reader", Value: f.Reader}, {Name: "Embedding", Value: embedder}, {Name: "Change of prompts", Value: none(int64(f.Prompts))},
 	}
 }
@@ -363,6 +399,9 @@ func figures(s evaluation.Score, currency string) []page.FactLine {
 	}
 	if s.Half > 0 {
 		list = slices.Insert(list, 2, page.FactLine{Name: "Half of it", Value: of(s.Half, s.Known())})
+	}
+	if s.ByHand > 0 {
+		list = append(list, page.FactLine{Name: "Verdicts by hand", Value: of(s.ByHand, s.Questions)})
 	}
 	if s.Failed > 0 {
 		list = append(list, page.FactLine{Name: "Failed", Value: of(s.Failed, s.Questions)})

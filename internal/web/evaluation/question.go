@@ -2,6 +2,7 @@ package evaluation
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -25,32 +26,61 @@ import (
 const mostFeedback = 20
 
 // Questions serves the questions that are kept, and those that can be.
-func (h *Handler) Questions(c echo.Context) error { return h.questions(c, http.StatusOK, "") }
+func (h *Handler) Questions(c echo.Context) error {
+	return h.questions(c, http.StatusOK, page.KeptProps{})
+}
 
-func (h *Handler) questions(c echo.Context, status int, problem string) error {
+// questions serves the questions of a set, with what is wrong with a form.
+func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Evaluation, "Questions")
 	if err != nil {
 		return err
 	}
-	if id := c.QueryParam("undo"); id != "" {
-		app.Toast = layout.Toast{Text: "The question was deleted.", Action: "Undo", URL: link.KeptQuestion(domain.QuestionID(id)) + "/restore"}
-	}
-	kept, err := h.Evaluation.Questions(ctx, w)
+	sets, err := h.Evaluation.Sets(ctx, w)
 	if err != nil {
 		return err
 	}
-	p := page.KeptProps{App: app, Most: evaluation.MaxKept, Problem: problem}
+	p.Set = sets[0].ID
+	if id := domain.SetID(cmp.Or(c.FormValue("set"), c.Param("id"))); named(sets, id) != "" {
+		p.Set = id
+	} else if id != "" {
+		return domain.Errorf(domain.NotFound, "There is no set %s of questions here. It may have been deleted.", domain.Cut(string(id), 40))
+	}
+	p.App, p.SetName, p.Most = app, named(sets, p.Set), evaluation.MaxKept
+	here := link.OfSet(link.KeptQuestions, p.Set)
+	if id := c.QueryParam("undo"); id != "" {
+		p.App.Toast = layout.Toast{Text: "The question was deleted.", Action: "Undo", URL: link.KeptQuestion(domain.QuestionID(id)) + "/restore", Back: here}
+	}
+	if id := c.QueryParam("undo-set"); id != "" {
+		p.App.Toast = layout.Toast{Text: "The set was deleted, with its questions.", Action: "Undo", URL: link.QuestionSet(domain.SetID(id)) + "/restore"}
+	}
+	kept, err := h.Evaluation.Questions(ctx, w, ids(sets)...)
+	if err != nil {
+		return err
+	}
+	if p.Feedback, err = h.feedback(ctx, w, kept); err != nil {
+		return err
+	}
+	for _, s := range sets {
+		p.Sets = append(p.Sets, page.SetLine{Name: s.Name, URL: link.OfSet(link.KeptQuestions, s.ID), Questions: s.Questions, Current: s.ID == p.Set})
+	}
+	kept = slices.DeleteFunc(kept, func(k evaluation.Kept) bool { return k.Set != p.Set })
 	for _, k := range kept {
 		p.Kept = append(p.Kept, page.KeptLine{ID: k.ID, Question: k.Text, Expected: expected(k.Question)})
 	}
 	if p.Missing, err = h.Evaluation.Missing(ctx, w, kept); err != nil {
 		return err
 	}
-	if p.Feedback, err = h.feedback(ctx, w, kept); err != nil {
-		return err
-	}
 	return respond.HTML(c, status, page.KeptPage(p))
+}
+
+func ids(sets []evaluation.Set) []domain.SetID {
+	all := make([]domain.SetID, len(sets))
+	for i, s := range sets {
+		all[i] = s.ID
+	}
+	return all
 }
 
 // feedback lists answers that people judged, and whose questions are not kept.
@@ -72,7 +102,7 @@ func (h *Handler) feedback(ctx context.Context, w domain.WorkspaceID, kept []eva
 // message and run name.
 func (h *Handler) New(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	p := page.QuestionFormProps{Back: link.KeptQuestions}
+	p := page.QuestionFormProps{Back: link.With(link.KeptQuestions, "set", c.QueryParam("set")), Set: domain.SetID(c.QueryParam("set"))}
 	if id := domain.MessageID(c.QueryParam("message")); id != "" {
 		m, err := h.Ledger.Message(ctx, w, id)
 		if err != nil {
@@ -123,12 +153,22 @@ func (h *Handler) edit(c echo.Context, status int, p page.QuestionFormProps) (er
 	if p.App, err = h.Frame.App(c, layout.Evaluation, "A question to evaluate by"); err != nil {
 		return err
 	}
+	sets, err := h.Evaluation.Sets(c.Request().Context(), request.Workspace(c))
+	if err != nil {
+		return err
+	}
+	p.Sets = choices(sets, nil)
 	return respond.HTML(c, status, page.QuestionFormPage(p))
 }
 
 // Edit serves the form of a question that is kept.
 func (h *Handler) Edit(c echo.Context) error {
-	kept, err := h.Evaluation.Questions(c.Request().Context(), request.Workspace(c))
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	sets, err := h.Evaluation.Sets(ctx, w)
+	if err != nil {
+		return err
+	}
+	kept, err := h.Evaluation.Questions(ctx, w, ids(sets)...)
 	if err != nil {
 		return err
 	}
@@ -138,7 +178,7 @@ func (h *Handler) Edit(c echo.Context) error {
 		return domain.Errorf(domain.NotFound, "There is no question %s here. It may have been deleted.", id)
 	}
 	return h.edit(c, http.StatusOK, page.QuestionFormProps{
-		ID: id, Back: link.KeptQuestions, Question: kept[i].Text, Answers: strings.Join(kept[i].Answers, "\n"), Sources: strings.Join(kept[i].Sources, "\n"),
+		ID: id, Set: kept[i].Set, Back: link.OfSet(link.KeptQuestions, kept[i].Set), Question: kept[i].Text, Answers: strings.Join(kept[i].Answers, "\n"), Sources: strings.Join(kept[i].Sources, "\n"),
 	})
 }
 
@@ -149,9 +189,12 @@ func (h *Handler) Keep(c echo.Context) error {
 		Question: evaluation.Question{Text: c.FormValue("question"), Answers: evaluation.Several(c.FormValue("answers"), "\n"), Sources: evaluation.Several(c.FormValue("sources"), "\n")},
 		ID:       domain.QuestionID(c.FormValue("id")), Message: domain.MessageID(c.FormValue("message")),
 	}
-	var err error
-	if k.ID == "" {
-		_, err = h.Evaluation.Keep(ctx, w, k)
+	set, err := h.Evaluation.FindSet(ctx, w, c.FormValue("set"))
+	if err != nil {
+		return err
+	}
+	if k.Set = set.ID; k.ID == "" {
+		_, err = h.Evaluation.Keep(ctx, w, set.ID, k)
 	} else {
 		err = h.Evaluation.Change(ctx, w, k)
 	}
@@ -159,14 +202,14 @@ func (h *Handler) Keep(c echo.Context) error {
 	case domain.Invalid, domain.TooLarge, domain.Conflict:
 		problem := respond.Refusal(c, err)
 		return h.edit(c, problem.Status, page.QuestionFormProps{
-			ID: k.ID, Message: k.Message, Back: request.Local(c.FormValue("back"), link.KeptQuestions), Question: c.FormValue("question"),
+			ID: k.ID, Set: k.Set, Message: k.Message, Back: request.Local(c.FormValue("back"), link.KeptQuestions), Question: c.FormValue("question"),
 			Answers: c.FormValue("answers"), Sources: c.FormValue("sources"), Problem: problem.Message,
 		})
 	}
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.With(link.KeptQuestions, "done", "kept"))
+	return respond.SeeOther(c, link.With(link.KeptQuestions, "set", c.FormValue("set"), "done", "kept"))
 }
 
 // Drop deletes a question, which the page then offers to take back.
@@ -175,7 +218,7 @@ func (h *Handler) Drop(c echo.Context) error {
 	if err := h.Ledger.DropQuestion(c.Request().Context(), request.Workspace(c), id); err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.With(link.KeptQuestions, "undo", string(id)))
+	return respond.SeeOther(c, link.With(request.Local(c.FormValue("back"), link.KeptQuestions), "undo", string(id)))
 }
 
 // Restore takes back the deletion of a question.
@@ -183,42 +226,52 @@ func (h *Handler) Restore(c echo.Context) error {
 	if err := h.Ledger.RestoreQuestion(c.Request().Context(), request.Workspace(c), domain.QuestionID(c.Param("id"))); err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.KeptQuestions)
+	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.KeptQuestions))
 }
 
-// Import keeps the questions of a CSV file.
+// Import keeps the questions of a CSV file in a set.
 func (h *Handler) Import(c echo.Context) error {
 	file, err := c.FormFile("file")
 	if err != nil {
-		return h.questions(c, http.StatusUnprocessableEntity, "Choose a CSV file first.")
+		return h.questions(c, http.StatusUnprocessableEntity, page.KeptProps{Problem: "Choose a CSV file first."})
 	}
 	f, err := file.Open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	set, err := h.Evaluation.FindSet(ctx, w, c.FormValue("set"))
+	if err != nil {
+		return err
+	}
 	questions, err := evaluation.Read(f)
 	if err == nil {
 		kept := make([]evaluation.Kept, len(questions))
 		for i, q := range questions {
 			kept[i].Question = q
 		}
-		_, err = h.Evaluation.Keep(c.Request().Context(), request.Workspace(c), kept...)
+		_, err = h.Evaluation.Keep(ctx, w, set.ID, kept...)
 	}
 	switch domain.KindOf(err) {
 	case domain.Invalid, domain.TooLarge:
 		problem := respond.Refusal(c, err)
-		return h.questions(c, problem.Status, problem.Message)
+		return h.questions(c, problem.Status, page.KeptProps{Problem: problem.Message})
 	}
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.With(link.KeptQuestions, "done", "imported"))
+	return respond.SeeOther(c, link.With(link.KeptQuestions, "set", c.FormValue("set"), "done", "imported"))
 }
 
-// CSV serves the questions that are kept as a file that Import reads.
+// CSV serves the questions of a set as a file that Import reads.
 func (h *Handler) CSV(c echo.Context) error {
-	kept, err := h.Evaluation.Questions(c.Request().Context(), request.Workspace(c))
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	set, err := h.Evaluation.FindSet(ctx, w, c.QueryParam("set"))
+	if err != nil {
+		return err
+	}
+	kept, err := h.Evaluation.Questions(ctx, w, set.ID)
 	if err != nil {
 		return err
 	}
@@ -239,10 +292,10 @@ func (h *Handler) RepliesCSV(c echo.Context) error {
 	for _, r := range e.Score.Replies {
 		rows = append(rows, []string{
 			r.Text, strings.Join(r.Sources, "; "), strings.Join(r.Answers, "; "), string(r.Verdict), r.Answer, ranks(r.Ranks),
-			strconv.FormatInt(r.Millis, 10), strconv.Itoa(r.Tokens), r.Cost.Decimal(), string(r.Run),
+			strconv.FormatInt(r.Millis, 10), strconv.Itoa(r.Tokens), r.Cost.Decimal(), string(r.Run), string(r.ByRule),
 		})
 	}
-	content, err := table.Sheet([]string{"question", "sources", "answers", "verdict", "answer", "ranks", "ms", "tokens", "cost", "run"}, rows)
+	content, err := table.Sheet([]string{"question", "sources", "answers", "verdict", "answer", "ranks", "ms", "tokens", "cost", "run", "by rule"}, rows)
 	if err != nil {
 		return err
 	}

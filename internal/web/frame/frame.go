@@ -130,6 +130,8 @@ var toasts = map[string]string{
 	"held":       "The documents are being read.",
 	"kept":       "The question is kept.",
 	"imported":   "The questions of the file are kept.",
+	"set":        "The set is there. Write its questions, or take them from a file.",
+	"renamed":    "The set has its new name.",
 	"evaluated":  "The evaluation was deleted, with its runs.",
 	"account":    "The account was added.",
 	"removed":    "The account was removed. Its sessions have ended.",
