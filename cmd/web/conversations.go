@@ -13,10 +13,10 @@ import (
 )
 
 func conversationsCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	cmd := &cobra.Command{Use: "conversations", Short: "List, search, show, rename, pin and delete conversations, and judge their answers"}
+	cmd := &cobra.Command{Use: "conversations", Short: "List, search, show, rename, pin, delete and restore conversations, and judge their answers"}
 	on := func(cmd *cobra.Command, f func(a *app) error) error { return onGraph(cmd.Context(), s, load, f) }
 	cmd.AddCommand(conversationsListCommand(s, on), conversationsShowCommand(s, on), conversationsRenameCommand(on), conversationsPinCommand(on, true),
-		conversationsPinCommand(on, false), conversationsDeleteCommand(on), conversationsJudgeCommand(on), conversationsFeedbackCommand(s, on))
+		conversationsPinCommand(on, false), conversationsDeleteCommand(on), conversationsRestoreCommand(on), conversationsJudgeCommand(on), conversationsFeedbackCommand(s, on))
 	return cmd
 }
 
@@ -146,6 +146,27 @@ stay. This can't be undone.`,
 			return library(cmd, func(a *app) error {
 				for _, id := range args {
 					if err := a.ledger.DeleteConversation(cmd.Context(), domain.DefaultWorkspace, domain.ConversationID(id)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func conversationsRestoreCommand(library on) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore ID...",
+		Short: "Take back that conversations were deleted in the page",
+		Long: `Take back that conversations were deleted in the page, as long as that can be
+undone (UNDO_TIME). What the delete command deletes is gone at once.`,
+		Example: "  clew conversations restore k0123456789abcdef0123",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return library(cmd, func(a *app) error {
+				for _, id := range args {
+					if err := a.ledger.ShowConversation(cmd.Context(), domain.DefaultWorkspace, domain.ConversationID(id)); err != nil {
 						return err
 					}
 				}

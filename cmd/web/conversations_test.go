@@ -35,6 +35,9 @@ func TestADeletedConversationLeavesNoWords(t *testing.T) {
 	if _, err := sh.run(t, "conversations", "delete", "nothing"); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("a conversation that does not exist: %v", err)
 	}
+	if _, err := sh.run(t, "conversations", "restore", string(list[0].ID)); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("a conversation that is there is restored: %v", err)
+	}
 	sh.must(t, "conversations", "delete", string(list[1].ID))
 	if held := holding(t, sh.data, "xylanth"); len(held) > 0 {
 		t.Errorf("after the deletion these files hold the words: %v", held)

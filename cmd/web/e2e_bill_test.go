@@ -32,8 +32,8 @@ func TestABillIsSeenAndACapRaised(t *testing.T) {
 		b.fillCap(100*before + 250)
 		b.open("/documents")
 		b.click(sel("upload-options") + " summary")
-		b.click(sel("hold"))
-		js[any](b, `document.querySelector('[data-testid="schema-choice"]').value = "minutes"`)
+		b.click(sel("upload-options") + " " + sel("hold"))
+		js[any](b, `document.querySelector('[data-testid="upload-options"] [data-testid="schema-choice"]').value = "minutes"`)
 		dir := filepath.Join(t.TempDir(), fmt.Sprintf("minutes-%d", width))
 		name := filepath.Base(dir) + "/1871/may.txt"
 		var text strings.Builder

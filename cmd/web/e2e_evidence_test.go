@@ -18,7 +18,7 @@ func TestAnAnswerLeadsIntoTheGraph(t *testing.T) {
 		b.open("/ask")
 		b.ask("Who designed Copper Bridge?")
 		b.until(`document.querySelector('[data-testid="turn"]')?.dataset.status === "done" || document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
-		js[any](b, `document.querySelector('[hx-trigger="revealed"]')?.scrollIntoView()`)
+		b.click(sel("in-graph") + " > summary")
 		b.until(`!!document.querySelector('.turn [data-testid="graph-picture"]')`)
 		b.fits(width)
 		if cut := js[bool](b, `((f) => f.scrollWidth > f.clientWidth)(document.querySelector('.turn [data-testid="graph-picture"]'))`); cut {

@@ -320,6 +320,7 @@ func deleteChosenAndUndo(t *testing.T, b *browser) {
 		b.until(`location.search === "?done=restored" && ` + rows + strconv.Itoa(all))
 	}
 	b.open("/documents?q=bridge")
+	b.click(sel("pick"))
 	b.click(sel("choose-all"))
 	b.click(sel("tag-chosen"))
 	b.until(`location.pathname === "/documents/chosen"`)
@@ -331,6 +332,7 @@ func deleteADocument(t *testing.T, b *browser, q sample.Question) {
 	name := q.Sources[0]
 	row := `[data-testid="document"][data-name="` + name + `"]`
 	b.open("/documents")
+	b.click(row + ` [data-act="more"]`)
 	b.click(row + ` a[href$="/delete"]`)
 	b.click(sel("confirm-delete"))
 	b.until(`location.pathname === "/documents"`)

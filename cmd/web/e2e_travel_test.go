@@ -265,6 +265,7 @@ func (b traveller) seesStatesChange(a *app) {
 	b.press(kb.End)
 	b.until(atStep + ` === "` + last + `"`)
 	js[any](b.browser, `new MutationObserver(() => { window.least = Math.min(window.least ?? 99, Number(`+atStep+`)) }).observe(document.body, { childList: true, subtree: true })`)
-	b.follow(`[data-play="4"]`)
+	b.click(`[data-speed="4"]`)
+	b.follow(`[data-play]`)
 	b.until(`window.least === 0 && ` + atStep + ` === "` + last + `"`)
 }

@@ -168,6 +168,9 @@ func (a *app) catchUpLoop(ctx context.Context) {
 			if err := a.documents.CarryOut(ctx, domain.DefaultWorkspace); err != nil && ctx.Err() == nil {
 				a.log.WarnContext(ctx, "carry out deletions", "err", err)
 			}
+			if err := a.ledger.DeleteHiddenConversations(ctx, domain.DefaultWorkspace); err != nil && ctx.Err() == nil {
+				a.log.WarnContext(ctx, "delete conversations", "err", err)
+			}
 			continue
 		case <-tick.C:
 		}

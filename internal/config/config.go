@@ -50,7 +50,7 @@ type Config struct {
 	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
 	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process."`
 	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
-	UndoTime         time.Duration `env:"UNDO_TIME" envDefault:"10s" group:"Documents" help:"How long the deletion of documents can be undone in the page. They are hidden at once, and deleted for good then."`
+	UndoTime         time.Duration `env:"UNDO_TIME" envDefault:"10s" group:"Documents" help:"How long the deletion of documents and conversations can be undone in the page. They are hidden at once, and deleted for good then."`
 	MergeBar         float64       `env:"RESOLVE_MERGE" envDefault:"0.95" group:"Documents" help:"Score from 0 to 1 from which two entities are merged by rule, when documents have been read. Each such merge is in the list of changes and can be undone. More than 1: none is merged by rule."`
 	AskAbout         int           `env:"RESOLVE_ASK" envDefault:"0" group:"Documents" help:"Ask the model about so many of the likeliest pairs between RESOLVE_PROPOSE and RESOLVE_MERGE each time entities are compared. Its verdict counts as one reason among others, and is asked for once. 0: no model is asked."`
 	ProposeBar       float64       `env:"RESOLVE_PROPOSE" envDefault:"0.5" group:"Documents" help:"Score from 0 to 1 from which two entities are proposed as perhaps the same."`

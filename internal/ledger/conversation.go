@@ -35,7 +35,7 @@ func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now tim
 	return err
 }
 
-const conversationsFrom = `SELECT id, workspace_id, title, pinned, created_at, updated_at FROM conversations WHERE workspace_id = ?`
+const conversationsFrom = `SELECT id, workspace_id, title, pinned, created_at, updated_at FROM conversations WHERE workspace_id = ? AND delete_at = 0`
 
 func scanConversation(scan func(...any) error) (c Conversation, err error) {
 	return c, scan(&c.ID, &c.Workspace, &c.Title, &c.Pinned, instant{&c.CreatedAt}, instant{&c.UpdatedAt})
@@ -74,7 +74,7 @@ func (l *Ledger) UpdateConversation(ctx context.Context, ws domain.WorkspaceID, 
 // latest first and then by id. It also returns the number of all. n = 0 lists all.
 func (l *Ledger) Conversations(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Conversation, int, error) {
 	var total int
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations WHERE workspace_id = ?`, ws).Scan(&total); err != nil {
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations WHERE workspace_id = ? AND delete_at = 0`, ws).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count conversations", err)
 	}
 	scan := func(rows *sql.Rows) (Conversation, error) { return scanConversation(rows.Scan) }
@@ -90,16 +90,83 @@ func (l *Ledger) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, 
 		if _, err := conversation(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
-		runs, err := runsOfConversation(ctx, tx, ws, id)
-		if err != nil {
+		return deleteConversation(ctx, tx, ws, id)
+	})
+}
+
+func deleteConversation(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ConversationID) error {
+	runs, err := runsOfConversation(ctx, tx, ws, id)
+	if err != nil {
+		return err
+	}
+	if err := deleteRuns(ctx, tx, ws, runs); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM conversations WHERE workspace_id = ? AND id = ?`, ws, id) // messages, citations, branches and feedback go with it
+	return err
+}
+
+// HideConversation hides a conversation until DeleteHiddenConversations removes it, not before
+// the given time; until then ShowConversation takes that back. Its errors are those of
+// DeleteConversation.
+func (l *Ledger) HideConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID, until time.Time) error {
+	return l.tx(ctx, "hide conversation", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := conversation(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
-		if err := deleteRuns(ctx, tx, ws, runs); err != nil {
+		if _, err := runsOfConversation(ctx, tx, ws, id); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM conversations WHERE workspace_id = ? AND id = ?`, ws, id) // messages, citations, branches and feedback go with it
+		_, err := tx.ExecContext(ctx, `UPDATE conversations SET delete_at = ? WHERE workspace_id = ? AND id = ?`, sqlio.Millis(until), ws, id)
 		return err
 	})
+}
+
+// ShowConversation takes back that a conversation was hidden. The error is Conflict when the
+// time for that is over.
+func (l *Ledger) ShowConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
+	return l.tx(ctx, "show conversation", func(tx *sql.Tx, now time.Time) error {
+		found, err := changed(tx.ExecContext(ctx, `UPDATE conversations SET delete_at = 0 WHERE workspace_id = ? AND id = ? AND delete_at > ?`, ws, id, sqlio.Millis(now)))
+		if err == nil && !found {
+			return domain.Errorf(domain.Conflict, "It is too late to undo this: the conversation is gone.")
+		}
+		return err
+	})
+}
+
+// HiddenUntil returns until when a conversation is hidden, the zero time if it is not.
+func (l *Ledger) HiddenUntil(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) (at time.Time, err error) {
+	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error { return rows.Scan(instant{&at}) },
+		`SELECT delete_at FROM conversations WHERE workspace_id = ? AND id = ? AND delete_at > 0`, ws, id)
+	return at, l.wrap("read a hidden conversation", err)
+}
+
+// DeleteHiddenConversations removes what HideConversation has hidden and can't be taken back any
+// more, as DeleteConversation does. One of which a run is not over is left for later.
+func (l *Ledger) DeleteHiddenConversations(ctx context.Context, ws domain.WorkspaceID) error {
+	const due = ` FROM conversations WHERE workspace_id = ? AND delete_at > 0 AND delete_at <= ?`
+	ids, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (id domain.ConversationID, err error) { return id, rows.Scan(&id) },
+		`SELECT id`+due, ws, sqlio.Millis(l.now()))
+	if err != nil {
+		return l.wrap("list hidden conversations", err)
+	}
+	for _, id := range ids {
+		err := l.tx(ctx, "delete conversation", func(tx *sql.Tx, now time.Time) error {
+			var still domain.ConversationID
+			err := tx.QueryRowContext(ctx, `SELECT id`+due+` AND id = ?`+l.lock.Changing, ws, sqlio.Millis(now), id).Scan(&still)
+			if errors.Is(err, sql.ErrNoRows) { // another process was first
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return deleteConversation(ctx, tx, ws, id)
+		})
+		if err != nil && domain.KindOf(err) != domain.Conflict {
+			return err
+		}
+	}
+	return nil
 }
 
 // runsOfConversation lists the runs about a conversation's messages, as asked and as

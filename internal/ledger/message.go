@@ -93,7 +93,7 @@ func (l *Ledger) AddMessageTx(ctx context.Context, begin *Conversation, m Messag
 }
 
 func touchConversation(ctx context.Context, tx *sql.Tx, m Message, now time.Time) error {
-	found, err := changed(tx.ExecContext(ctx, `UPDATE conversations SET updated_at = ? WHERE workspace_id = ? AND id = ?`,
+	found, err := changed(tx.ExecContext(ctx, `UPDATE conversations SET updated_at = ? WHERE workspace_id = ? AND id = ? AND delete_at = 0`,
 		sqlio.Millis(now), m.Workspace, m.Conversation))
 	if err == nil && !found {
 		return domain.Errorf(domain.NotFound, "There is no conversation %s here.", m.Conversation)

@@ -42,7 +42,7 @@ func (l *Ledger) RecentConversations(ctx context.Context, ws domain.WorkspaceID,
 		match = `COALESCE((SELECT f.id || ' ' || f.question FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id` +
 			strings.Repeat(` AND f.words LIKE ? ESCAPE '!'`, len(patterns)) + ` ORDER BY f.created_at DESC, f.id DESC LIMIT 1), '')`
 	}
-	cond, held := "c.workspace_id = ?", []any{ws}
+	cond, held := "c.workspace_id = ? AND c.delete_at = 0", []any{ws}
 	for _, p := range q.patterns() {
 		cond += ` AND (c.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id
 			AND (f.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM branches b WHERE b.workspace_id = f.workspace_id AND b.message_id = f.id AND b.words LIKE ? ESCAPE '!'))))`

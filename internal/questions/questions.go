@@ -43,6 +43,7 @@ type Params struct {
 	AtOnce      int           // passages graded at the same time
 	MaxWaiting  int           // questions of one person in the queue; 0 means no limit
 	Timeout     time.Duration // of one question once it is being answered; 0 means none
+	UndoTime    time.Duration // in which the deletion of a conversation can be undone
 	IDs         domain.IDs
 	Now         func() time.Time
 

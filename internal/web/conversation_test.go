@@ -31,16 +31,34 @@ func TestAConversationIsDeletedOnItsPage(t *testing.T) {
 	if p := b.get(t, remove); p.status != 200 || !strings.Contains(p.main(t), "2 questions with the answers and the steps of all their runs") {
 		t.Errorf("status %d: the page does not say what goes: %s", p.status, p.main(t))
 	}
-	if r := b.post(t, remove, nil); r.status != http.StatusSeeOther || r.header.Get("Location") != "/ask?done=talk" {
-		t.Errorf("deleted: %d to %s", r.status, r.header.Get("Location"))
+	gone := link.With(link.Ask, "done", "talk", "deleted", string(m.Conversation))
+	for range 2 { // the first time it is taken back
+		if r := b.post(t, remove, nil); r.status != http.StatusSeeOther || r.header.Get("Location") != gone {
+			t.Errorf("deleted: %d to %s", r.status, r.header.Get("Location"))
+		}
+		for _, path := range []string{address, remove} {
+			if p := b.get(t, path); p.status != http.StatusNotFound {
+				t.Errorf("GET %s: status %d", path, p.status)
+			}
+		}
+		p := b.get(t, gone)
+		if !strings.Contains(p.body, "The conversation was deleted") || strings.Contains(p.body, "What did the foundry cast?") {
+			t.Error("the page for a new question still lists it, or does not say that it is gone")
+		}
+		if p = b.get(t, b.post(t, p.undo(t), nil).header.Get("Location")); !strings.Contains(p.main(t), "What did the foundry cast?") {
+			t.Errorf("after the undo: %d %s", p.status, p.main(t))
+		}
 	}
+	b.post(t, remove, nil)
+	b.Clock.Advance(b.Questions.UndoTime + time.Second)
+	if p := b.get(t, gone); strings.Contains(p.body, link.RestoreConversation(m.Conversation)) || b.post(t, link.RestoreConversation(m.Conversation), nil).status != http.StatusConflict {
+		t.Error("it can be undone too late")
+	}
+	testkit.Must(t, b.Ledger.DeleteHiddenConversations(t.Context(), domain.DefaultWorkspace))
 	for _, path := range []string{address, remove, link.Run(m.Run)} {
 		if p := b.get(t, path); p.status != http.StatusNotFound {
 			t.Errorf("GET %s: status %d", path, p.status)
 		}
-	}
-	if p := b.get(t, "/ask?done=talk"); !strings.Contains(p.body, "The conversation was deleted") || strings.Contains(p.body, "What did the foundry cast?") {
-		t.Error("the page for a new question still lists it, or does not say that it is gone")
 	}
 }
 

@@ -93,6 +93,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get("/ask/:id", h.conversation.Show)
 	in.get("/ask/:id/delete", h.conversation.AskDelete)
 	in.post("/ask/:id/delete", h.conversation.Delete, small)
+	in.post("/ask/:id/restore", h.conversation.Undelete, small)
 	in.post("/ask/:id/rename", h.conversation.Rename, small)
 	in.post("/ask/:id/pin", h.conversation.Pin, small)
 	in.get("/ask/:id/file/:format", h.conversation.File)

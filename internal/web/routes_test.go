@@ -79,6 +79,7 @@ func (f fixture) routes() []route {
 		{get, "/ask/:id/delete", conversation + "/delete", 200, false, false},
 		{get, "/ask/:id/delete", "/ask/k0/delete", 404, false, false},
 		{post, "/ask/:id/delete", "/ask/k0/delete", 404, false, false},
+		{post, "/ask/:id/restore", "/ask/k0/restore", 409, false, false},
 		{post, "/ask/:id/rename", conversation + "/rename", 422, false, false},
 		{post, "/ask/:id/rename", "/ask/k0/rename", 422, false, false},
 		{post, "/ask/:id/pin", conversation + "/pin", 303, false, false},

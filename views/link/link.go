@@ -129,6 +129,9 @@ func AnswerGraph(c domain.ConversationID, m domain.MessageID) string {
 // DeleteConversation returns the page that confirms a deletion; a POST deletes.
 func DeleteConversation(c domain.ConversationID) string { return Conversation(c) + "/delete" }
 
+// RestoreConversation returns the address that takes a deletion back, by POST.
+func RestoreConversation(c domain.ConversationID) string { return Conversation(c) + "/restore" }
+
 // RenameConversation returns the address to which another title is sent.
 func RenameConversation(c domain.ConversationID) string { return Conversation(c) + "/rename" }
 

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"time"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
@@ -12,7 +14,8 @@ type DeleteConversationProps struct {
 	ID        domain.ConversationID
 	Title     string
 	Questions int
-	Branches  int // of its answers
+	Branches  int           // of its answers
+	Undo      time.Duration // in which the deletion can be undone
 }
 
 func (p DeleteConversationProps) says() string {
@@ -20,5 +23,5 @@ func (p DeleteConversationProps) says() string {
 	if p.Branches > 0 {
 		said += ", " + format.Count(p.Branches, "branch", "branches")
 	}
-	return said + " and the steps of all their runs are permanently removed. The documents stay."
+	return said + " and the steps of all their runs are removed. The documents stay. You can undo this for " + format.Duration(p.Undo) + "."
 }

@@ -52,12 +52,12 @@ func (p DocumentsProps) tagged(tag string) string {
 	return link.DocumentList(f)
 }
 
-func (p DocumentsProps) tagChoices() []Choice {
-	var tags []Choice
-	for _, t := range p.Tags {
-		tags = append(tags, Choice{t.Tag, t.Tag})
+// filters names what else the list can be narrowed by.
+func (p DocumentsProps) filters() string {
+	if len(p.Tags) > 0 {
+		return "Tag, format, date, source, language…"
 	}
-	return tags
+	return "Format, date, source, language…"
 }
 
 // Compact is the value of the parameter "view" that shows the list in single lines.
@@ -72,7 +72,7 @@ func (p DocumentsProps) view(name string) string {
 
 // documentSorts are the ways to sort the list, beside the newest first.
 var documentSorts = []Choice{
-	{"added", "Oldest"}, {"name", "Name"}, {"-name", "Name, from the end"}, {"-size", "Largest"}, {"size", "Smallest"},
+	{"added", "Oldest first"}, {"name", "Name"}, {"-name", "Name, from the end"}, {"-size", "Largest"}, {"size", "Smallest"},
 	{"-passages", "Most passages"}, {"passages", "Fewest passages"}, {"-entities", "Most entities"}, {"entities", "Fewest entities"}, {"state", "State"},
 }
 
@@ -99,15 +99,9 @@ func (p DocumentsProps) columns() []column {
 		c.URL = link.DocumentList(f)
 		return c
 	}
-	added := sorted("Added", domain.SortAdded, "")
-	if added.Right = true; by == domain.SortAdded && !down {
-		f := p.Counts.Filter
-		f.Sort = ""
-		added.URL = link.DocumentList(f)
-	}
 	return []column{
 		sorted("Name", domain.SortName, domain.SortName), sorted("Progress", domain.SortState, domain.SortState),
-		sorted("Found", domain.SortEntities, "-"+domain.SortEntities), added, {},
+		sorted("Found", domain.SortEntities, "-"+domain.SortEntities), {Name: "Time", Right: true}, {},
 	}
 }
 
@@ -172,12 +166,6 @@ func (p DocumentsProps) source() string {
 		return string(s[0])
 	}
 	return ""
-}
-
-// narrowedMore reports whether the list is narrowed by what is folded away.
-func (p DocumentsProps) narrowedMore() bool {
-	f := p.Counts.Filter
-	return len(f.Formats) > 0 || f.From != "" || f.To != "" || !f.Empty()
 }
 
 // shown says which documents of the list the page shows.

@@ -58,7 +58,7 @@ func HomePage(p HomeProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</div><p class=\"lede\">Clew reads what you give it, draws who and what is connected, and answers with the exact sentence it relied on.</p><div class=\"start\"><section class=\"dropzone\" aria-labelledby=\"drop-title\" data-dropzone><h2 id=\"drop-title\">Drop files or a folder anywhere</h2><p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</div><p class=\"lede\">Clew reads what you give it, draws who and what is connected, and answers with the exact sentence it relied on.</p><div class=\"start\"><section class=\"dropzone\" aria-labelledby=\"drop-title\" data-dropzone><h2 id=\"drop-title\">Drop files or a folder</h2><p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -261,7 +261,7 @@ func HomePage(p HomeProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</ul></section></div><div class=\"facts-3\"><div><h3 class=\"h-ui\">Every step is shown</h3><p>What was found, how it was graded, what was asked again.</p></div><div><h3 class=\"h-ui\">Every sentence is checked</h3><p>What no passage supports is marked in words.</p></div><div><h3 class=\"h-ui\">Deleted means gone</h3><p>Deleting a document removes everything only it contributed.</p></div></div></main>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</ul></section></div><div class=\"facts-3\"><div><h3 class=\"h-ui\">Every step is shown</h3><p>What was found, how it was graded, what was asked again.</p></div><div><h3 class=\"h-ui\">Every sentence is checked</h3><p>What no passage supports is marked in words.</p></div><div><h3 class=\"h-ui\">Everything can be undone</h3><p>Merges and edits at any time, deletions for a while.</p></div></div></main>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -205,7 +205,7 @@ func (h *Handler) tree(c echo.Context, id domain.ConversationID) (*questions.Tre
 }
 
 // Picture serves a small picture of the part of the graph that an answer's
-// evidence came from; nothing if there is none, or the graph is unavailable.
+// evidence came from, or says why there is none.
 func (h *Handler) Picture(c echo.Context) error {
 	m, err := h.message(c)
 	if err != nil {
@@ -213,7 +213,7 @@ func (h *Handler) Picture(c echo.Context) error {
 	}
 	g, err := h.Explore.Get(c.Request().Context(), request.Workspace(c))
 	if domain.KindOf(err) == domain.Unavailable {
-		return c.NoContent(http.StatusOK)
+		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph can’t be reached at the moment."))
 	}
 	if err != nil {
 		return err
@@ -231,7 +231,7 @@ func (h *Handler) Picture(c echo.Context) error {
 	}
 	p := present.Picture(part, "", link.GraphOfAnswer(m.ID), label)
 	if p == nil {
-		return c.NoContent(http.StatusOK)
+		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph joins nothing that these sources mention."))
 	}
 	present.Light(p, ways)
 	return respond.HTML(c, http.StatusOK, partial.GraphPicture(*p))
@@ -329,6 +329,9 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 		return err
 	}
 	p.App, p.Reading = app, counts.Documents.Unread()
+	if err := h.deleted(c, &p.App.Toast); err != nil {
+		return err
+	}
 	p.App.Fills = true
 	p.MaxQuestion = questions.MaxQuestion
 	if err = h.list(c, &p); err != nil {

@@ -9,11 +9,30 @@ function tell() {
   if (!said) return;
   const all = picks();
   const n = chosen().length;
-  const words = n ? `${n} chosen` : said.dataset.none;
-  if (said.textContent !== words) said.textContent = words;
+  const words = `${n} chosen`;
+  if (n && said.textContent !== words) said.textContent = words;
   const whole = document.querySelector("[data-choose-page]");
   whole.checked = n > 0 && n === all.length;
   whole.indeterminate = n > 0 && n < all.length;
+  keep();
+}
+
+// keep has the rows stay where they are while the bar above them comes; further down the browser does.
+let shown = false;
+
+function keep() {
+  const bar = document.getElementById("bulk");
+  const was = shown;
+  shown = Boolean(bar?.offsetHeight);
+  if (shown && !was && !scrollY) scrollBy(0, bar.offsetHeight + parseFloat(getComputedStyle(bar).marginTop));
+}
+
+// clear takes all ticks away.
+function clear() {
+  for (const pick of chosen()) pick.checked = false;
+  const all = document.querySelector('#bulk [name="all"]');
+  if (all) all.checked = false;
+  tell();
 }
 
 // range chooses, like the pick at its end, all from the last one that was chosen.
@@ -39,15 +58,14 @@ function pressed(e) {
   if (key === "j") move(1);
   else if (key === "k") move(-1);
   else if (key === "x") document.activeElement?.closest(".doc")?.querySelector(".pick")?.dispatchEvent(new MouseEvent("click", { shiftKey: e.shiftKey, bubbles: true, cancelable: true }));
-  else if (key === "escape" && chosen().length) {
-    for (const pick of chosen()) pick.checked = false;
-    tell();
-  } else return false;
+  else if (key === "escape" && chosen().length) clear();
+  else return false;
   return true;
 }
 
 export function start() {
   document.addEventListener("click", (e) => {
+    if (e.target.closest?.("[data-choose-none]")) clear();
     if (!e.target.matches?.("#rows .pick")) return;
     if (e.shiftKey && last) range(e.target);
     last = e.target;

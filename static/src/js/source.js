@@ -57,5 +57,7 @@ export function start() {
   });
   document.addEventListener("pdf-marked", () => draw());
   addEventListener("resize", () => draw());
+  const turns = document.getElementById("turns");
+  if (turns) new ResizeObserver(() => draw()).observe(turns); // what comes or opens above moves the ends
   document.addEventListener("scroll", () => draw(), { passive: true, capture: true });
 }

@@ -64,6 +64,7 @@ export function draw(first = false) {
   joined.y1 -= frame.top;
   joined.y2 -= frame.top;
   const { x1, x2, d } = path(joined, frame, phone);
+  if (!first && layer.firstElementChild?.getAttribute("d") === d) return;
   const n = document.querySelector(".ask .turn .cite.on").textContent.trim();
   const knot = (x, y) => [svg("circle", { cx: x, cy: y, r: 9 }), svg("text", { x, y: y + 4 }, n)];
   layer.replaceChildren(

@@ -1,10 +1,13 @@
 // Travelling through a run that has ended: the rail's links are fetched and take the place of the moment shown, the arrow
-// keys, Home and End go along it, and Play shows the run again at its own pace or faster.
+// keys, Home and End go along it, and Play or the space bar shows the run again
+// at its own pace or faster.
 
 import htmx from "htmx.org";
 import { say } from "./shell.js";
 
 let playing = 0; // changes when something else is to be shown
+let plays = 0; // the playing that goes on
+let speed = 1;
 let wanted = 0;
 let going = null; // to wanted; a promise
 
@@ -20,10 +23,18 @@ async function go(address, step) {
   const focused = at.contains(document.activeElement) && document.activeElement.dataset;
   at.outerHTML = await answer.text();
   htmx.process(section());
+  tell();
   history.replaceState(history.state, "", address);
   const stop = section().querySelector(`[data-stop="${step}"]`);
   stop.scrollIntoView({ block: "nearest", inline: "nearest" });
-  if (focused) (section().querySelector(`[data-go="${focused.go}"]`) ?? stop).focus({ preventScroll: true });
+  if (focused) (section().querySelector(control(focused)) ?? stop).focus({ preventScroll: true });
+}
+
+// control finds a button or link again by what it does.
+function control({ go, speed, play }) {
+  if (go) return `[data-go="${go}"]`;
+  if (speed) return `[data-speed="${speed}"]`;
+  return play === undefined ? "[data-nothing]" : "[data-play]";
 }
 
 // to goes to a step. Steps that are asked for meanwhile follow; those in between are left out.
@@ -44,8 +55,9 @@ const from = () => (going ? wanted : shown());
 
 // play goes on from the start, or from here if there is more to come. A pause lasts as long as the step did, but at least
 // long enough to be seen and at most two seconds.
-async function play(speed) {
-  const own = ++playing;
+async function play() {
+  const own = plays = ++playing;
+  tell();
   if (shown() === Number(section().dataset.last)) await to(0);
   while (own === playing && shown() < Number(section().dataset.last)) {
     const next = shown() + 1;
@@ -53,7 +65,24 @@ async function play(speed) {
     await new Promise((done) => setTimeout(done, Math.min(Math.max(took, 400), 2000) / speed));
     if (own === playing) await to(next);
   }
+  if (own === plays) plays = 0;
+  tell();
 }
+
+// stop leaves what is shown to whoever asks for something else.
+function stop() {
+  playing++;
+  plays = 0;
+  tell();
+}
+
+// tell has the buttons say how fast it plays, and whether.
+function tell() {
+  for (const pace of section().querySelectorAll("[data-speed]")) pace.setAttribute("aria-pressed", String(Number(pace.dataset.speed) === speed));
+  section().querySelector("[data-plays]").textContent = plays ? "Pause" : "Play";
+}
+
+const turn = () => (plays ? stop() : play());
 
 const keys = {
   ArrowLeft: (step) => step - 1,
@@ -72,15 +101,19 @@ async function copyFrom(button) {
 }
 
 function clicked(e) {
-  const button = e.target.closest("[data-play]");
-  if (button) return play(Number(button.dataset.play));
+  const pace = e.target.closest("[data-speed]");
+  if (pace) {
+    speed = Number(pace.dataset.speed);
+    return tell();
+  }
+  if (e.target.closest("[data-play]")) return turn();
   const copying = e.target.closest("[data-copy-from]");
   if (copying) return copyFrom(copying);
-  const stop = e.target.closest("a[data-stop], a[data-go]");
-  if (!stop || e.ctrlKey || e.metaKey || e.shiftKey) return;
+  const place = e.target.closest("a[data-stop], a[data-go]");
+  if (!place || e.ctrlKey || e.metaKey || e.shiftKey) return;
   e.preventDefault();
-  playing++;
-  to(stop.dataset.stop ? Number(stop.dataset.stop) : from() + (stop.dataset.go === "back" ? -1 : 1));
+  stop();
+  to(place.dataset.stop ? Number(place.dataset.stop) : from() + (place.dataset.go === "back" ? -1 : 1));
 }
 
 export function start() {
@@ -89,9 +122,14 @@ export function start() {
     if (e.target.closest("[data-travel]")) clicked(e);
   });
   document.addEventListener("keydown", (e) => {
-    if (!section() || !keys[e.key] || e.altKey || e.ctrlKey || e.metaKey || e.target.closest("input, textarea, select")) return;
+    if (!section() || e.altKey || e.ctrlKey || e.metaKey || e.target.closest("input, textarea, select")) return;
+    if (e.key === " " && !e.target.closest("button, a, summary, dialog[open]")) {
+      e.preventDefault();
+      return turn();
+    }
+    if (!keys[e.key]) return;
     e.preventDefault();
-    playing++;
+    stop();
     to(keys[e.key](from()));
   });
 }

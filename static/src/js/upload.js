@@ -252,7 +252,18 @@ async function drop(data) {
 
 const hasFiles = (e) => form() && document.querySelector("[data-drop-anywhere]") && [...(e.dataTransfer?.types ?? [])].includes("Files");
 
+// optionsLast puts the choices of how files are read behind the ways to add some. In a form that is sent
+// without scripts they stand before the files, because the server reads it as it arrives.
+function optionsLast() {
+  const options = form()?.querySelector(".upload-options");
+  const ways = options && [...form().parentElement.querySelectorAll(":scope > .paste")];
+  if (!ways?.length) return;
+  for (const field of options.querySelectorAll("input, select")) field.setAttribute("form", form().id);
+  ways.at(-1).after(options);
+}
+
 export function start() {
+  optionsLast();
   const list = document.getElementById("list");
   if (list && form()) new MutationObserver(follow).observe(list, { childList: true, subtree: true });
   document.addEventListener("click", (e) => {
