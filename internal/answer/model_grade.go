@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
@@ -70,6 +71,21 @@ const (
 	maxOtherLength = 160 // code points
 )
 
+// beginning returns what a text begins with, on one line.
+func beginning(text string) string {
+	var b strings.Builder
+	for word := range strings.FieldsSeq(text) {
+		if b.Len() > utf8.UTFMax*maxOtherLength {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+	}
+	return domain.Cut(b.String(), maxOtherLength)
+}
+
 func gradingData(r GradeRequest) gradeData {
 	var names, others []string
 	for _, h := range r.Path {
@@ -77,7 +93,7 @@ func gradingData(r GradeRequest) gradeData {
 	}
 	for _, p := range r.Candidates {
 		if p.ID != r.Passage.ID && len(others) < maxOthers {
-			others = append(others, "- "+oneLine(p.Title)+": "+domain.Cut(oneLine(p.Text), maxOtherLength))
+			others = append(others, "- "+oneLine(p.Title)+": "+beginning(p.Text))
 		}
 	}
 	return gradeData{

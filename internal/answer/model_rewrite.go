@@ -55,7 +55,7 @@ func rewritingData(r RewriteRequest) rewriteData {
 		}
 		if len(data.Found) < maxRejected {
 			data.Found = append(data.Found, rejectedData{
-				Title: prompts.Fence("title", p.Title), Text: prompts.Fence("beginning", domain.Cut(oneLine(p.Text), maxOtherLength)), Reason: prompts.Fence("reason", p.Reason),
+				Title: prompts.Fence("title", p.Title), Text: prompts.Fence("beginning", beginning(p.Text)), Reason: prompts.Fence("reason", p.Reason),
 			})
 		}
 	}

@@ -49,6 +49,7 @@ type savedCall struct {
 func (l *Ledger) writeCalls(ctx context.Context, calls []madeCall) error {
 	return l.tx(ctx, "record model call", func(tx *sql.Tx, now time.Time) error {
 		var used []addedUsage
+		gone := map[domain.CallOwner]bool{}
 		for _, c := range calls {
 			if c.used != nil {
 				used = append(used, *c.used)
@@ -56,7 +57,7 @@ func (l *Ledger) writeCalls(ctx context.Context, calls []madeCall) error {
 			if c.saved == nil {
 				continue
 			}
-			if err := l.saveModelCall(ctx, tx, now, *c.saved); err != nil {
+			if err := l.saveModelCall(ctx, tx, now, *c.saved, gone); err != nil {
 				return err
 			}
 		}
@@ -64,10 +65,16 @@ func (l *Ledger) writeCalls(ctx context.Context, calls []madeCall) error {
 	})
 }
 
-func (l *Ledger) saveModelCall(ctx context.Context, tx *sql.Tx, now time.Time, c savedCall) error {
-	gone, err := l.ownerGone(ctx, tx, c.owner)
-	if gone || err != nil {
-		return err
+// saveModelCall records an answer. What it finds out about the owner it notes in gone,
+// for other calls of the transaction.
+func (l *Ledger) saveModelCall(ctx context.Context, tx *sql.Tx, now time.Time, c savedCall, gone map[domain.CallOwner]bool) (err error) {
+	if _, known := gone[c.owner]; !known {
+		if gone[c.owner], err = l.ownerGone(ctx, tx, c.owner); err != nil {
+			return err
+		}
+	}
+	if gone[c.owner] {
+		return nil
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET workspace_id = excluded.workspace_id,

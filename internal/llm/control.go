@@ -17,27 +17,25 @@ import (
 // text does.
 const breaker = "\u2063"
 
-// controlTokens matches the control tokens of the common chat templates and what
-// looks like one. The breaker goes behind the group.
-var controlTokens = regexp.MustCompile(strings.Join([]string{
+// controlToken matches, at the beginning of a text, a control token of the common chat
+// templates and what looks like one. The breaker goes behind the group.
+var controlToken = regexp.MustCompile("^(?:" + strings.Join([]string{
 	`(<)/?[|｜]`,                         // <|im_start|>, <|eot_id|>, <｜User｜>
 	`([|｜])>`,                           // <turn|>
 	`(<)/?[A-Za-z]+(?:_[A-Za-z0-9]+)+>`, // <start_of_turn>, <BOS_TOKEN>, </tool_call>
 	`(<)/?(?i:` + angled + `)>`,         // </s>, <bos>
 	`(<)</?SYS>>`,
 	`(\[)(?:/?[A-Z_]{2,}|[gs]MASK|control_\d+)\]`, // [INST], [/TOOL_CALLS]
-	`(?i:` + speaker + `)`,                        // Human:, ### Instruction:
-}, "|"))
+}, "|") + ")")
 
-// speakerFirst matches the one of them that needs no bracket: what is no token
-// elsewhere, but begins a message on a line of its own.
-var speakerFirst = regexp.MustCompile(`(?i)` + speaker)
+const angled = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|think|thinking|tools|image|audio|video|unused\d+`
 
-const (
-	angled   = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|think|thinking|tools|image|audio|video|unused\d+`
-	speakers = "human|assistant|system|user|instruction|response"
-	speaker  = `^[\t >#*]*(` + speakers + `) ?:`
-)
+// bracket lists the characters with which a control token begins.
+const bracket = "<|｜["
+
+// speakers are no tokens elsewhere, but begin a message on a line of its own, with a
+// colon: "Human:", "### Instruction:".
+var speakers = []string{"human", "assistant", "system", "user", "instruction", "response"}
 
 // WithoutControlTokens returns the request with the control tokens in its messages
 // broken.
@@ -59,24 +57,29 @@ func WithControlTokens(text string) string { return mender.Replace(text) }
 
 var mender = strings.NewReplacer(breaker, "", `\u2063`, "") // as it is, and as JSON may write it
 
-// breakTokens goes line by line, as no token has a line break in it: few lines hold
-// any of the characters that one needs.
+// breakTokens goes line by line, as no token has a line break in it, and looks only where
+// a token may begin: texts are long, and tokens rare.
 func breakTokens(text string) string {
 	var b strings.Builder
 	last, start := 0, 0
+	cut := func(end int) {
+		b.WriteString(text[last:end])
+		b.WriteString(breaker)
+		last = end
+	}
 	for line := range strings.Lines(text) {
-		tokens := speakerFirst
-		if strings.ContainsAny(line, "<|｜[") {
-			tokens = controlTokens
-		} else if !strings.Contains(line, ":") {
-			start += len(line)
-			continue
+		if end := speakerEnd(line); end > 0 {
+			cut(start + end)
 		}
-		for _, match := range tokens.FindAllStringSubmatchIndex(line, -1) {
-			end := start + slices.Max(match[2:]) // of the only group that matched
-			b.WriteString(text[last:end])
-			b.WriteString(breaker)
-			last = end
+		for at := strings.IndexAny(line, bracket); at >= 0 && at < len(line); {
+			next := at + 1
+			if match := controlToken.FindStringSubmatchIndex(line[at:]); match != nil {
+				cut(start + at + slices.Max(match[2:])) // the only group that matched
+				next = at + match[1]
+			}
+			if at = strings.IndexAny(line[next:], bracket); at >= 0 {
+				at += next
+			}
 		}
 		start += len(line)
 	}
@@ -85,4 +88,15 @@ func breakTokens(text string) string {
 	}
 	b.WriteString(text[last:])
 	return b.String()
+}
+
+// speakerEnd returns where the name of a speaker ends with which a line begins, 0 if it
+// does not.
+func speakerEnd(line string) int {
+	rest := strings.TrimLeft(line, "\t >#*")
+	name, _, ok := strings.Cut(rest, ":")
+	if name = strings.TrimSuffix(name, " "); !ok || !slices.ContainsFunc(speakers, func(s string) bool { return strings.EqualFold(s, name) }) {
+		return 0
+	}
+	return len(line) - len(rest) + len(name)
 }

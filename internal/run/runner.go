@@ -110,18 +110,18 @@ func (k Kind) Figures(status job.Status, v *trace.View) job.Figures {
 // finished a task has all its attempts left: however often a process is killed, a run that gets on is not given up.
 func KeepEvents(l *ledger.Ledger, q *job.Queue, h *trace.Hub) func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
 	return func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
-		workspace, id, rows, err := h.Rows(thread, events)
+		b, err := h.Batch(thread, events)
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(events, func(e stategraph.Event) bool { return e.Kind == stategraph.NodeEnd }) {
-			if err := q.Progressed(ctx, tx, workspace, id); err != nil {
+		if b.First {
+			if err := q.Progressed(ctx, tx, b.Workspace, b.Run); err != nil {
 				return err
 			}
 		}
-		removed, err := l.AddEventsTx(ctx, tx, workspace, id, rows)
+		removed, err := l.AddEventsTx(ctx, tx, b.Workspace, b.Run, b.Rows)
 		if removed {
-			h.Forget(id)
+			h.Forget(b.Run)
 		}
 		return err
 	}

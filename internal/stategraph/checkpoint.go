@@ -94,6 +94,13 @@ func OrResume() RunOption { return func(s *settings) { s.orResume = true } }
 // run needs a thread.
 func Recorded(keep func(Event) bool) RunOption { return func(s *settings) { s.recorded = keep } }
 
+// Gathered lets a run that records events go on while they are being written with
+// the updates they tell of: those of twenty milliseconds share a write. Observers
+// see an event after it was written, as always, and the run waits for all writes
+// before it ends, stops or asks. A process killed within them calls the tasks of
+// that time again: what they do besides their updates must bear it.
+func Gathered() RunOption { return func(s *settings) { s.gathered = true } }
+
 // CompileOption configures a compiled graph.
 type CompileOption func(*compilation)
 

@@ -43,6 +43,7 @@ type settings struct {
 	after    []string
 	answers  []reply
 	recorded func(Event) bool
+	gathered bool // updates are written while the run goes on
 }
 
 func newHost(nested bool, opts []RunOption) *host {
@@ -52,6 +53,7 @@ func newHost(nested bool, opts []RunOption) *host {
 	for _, o := range opts {
 		o(&h.settings)
 	}
+	h.gathered = h.gathered && h.recorded != nil
 	if nested {
 		h.slots = make(chan struct{}, h.concurrency)
 	}
@@ -61,8 +63,11 @@ func newHost(nested bool, opts []RunOption) *host {
 // observed reports whether events are wanted. If not, none is made.
 func (h *host) observed() bool { return len(h.observers) > 0 || h.recorded != nil }
 
-// gather is how long a recorded event may wait for others, to share a write.
-const gather = 5 * time.Millisecond
+// How long a recorded event may wait for others, to share a write.
+const (
+	gather     = 5 * time.Millisecond
+	gatherMore = 20 * time.Millisecond // of a gathered run
+)
 
 // send passes an event to the observers. If the run records events, it is
 // written to the thread first, with those of the next moment, and send does not
@@ -125,7 +130,11 @@ func (h *host) sendWith(e Event, rec *Record, others bool) error {
 func (h *host) flushSoon() {
 	if !h.due {
 		h.due = true
-		time.AfterFunc(gather, func() { _ = h.flush() })
+		pause := gather
+		if h.gathered {
+			pause = gatherMore
+		}
+		time.AfterFunc(pause, func() { _ = h.flush() })
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // journal writes the records of one run and its subgraphs to their thread.
@@ -17,7 +18,8 @@ type journal struct {
 	mu      sync.Mutex
 	waiting []Record // for the next write
 	writing sync.Mutex
-	broken  error // of the first write that failed; none follows it
+	broken  error       // of the first write that failed; none follows it
+	lost    atomic.Bool // one has failed
 }
 
 // note adds a record to the next write.
@@ -41,6 +43,18 @@ func (j *journal) write() error {
 	}
 	if err := j.store.Append(j.ctx, j.thread, j.token, records); err != nil {
 		j.broken = fmt.Errorf("write thread %q: %w", j.thread, err)
+		j.lost.Store(true)
 	}
+	return j.broken
+}
+
+// failed returns the error of the first write that failed, without waiting for
+// one under way.
+func (j *journal) failed() error {
+	if !j.lost.Load() {
+		return nil
+	}
+	j.writing.Lock()
+	defer j.writing.Unlock()
 	return j.broken
 }

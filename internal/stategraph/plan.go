@@ -34,7 +34,7 @@ func (r *run[S]) record(kind RecordKind, task int, data []byte) Record {
 }
 
 // begin notes the state a run starts from. For the thread's own graph it writes
-// it at once: from then on the thread can be resumed.
+// it at once, unless the run is gathered: from then on the thread can be resumed.
 func (r *run[S]) begin() error {
 	if r.host.journal == nil {
 		return nil
@@ -42,7 +42,7 @@ func (r *run[S]) begin() error {
 	if err := r.noteSnapshot(); err != nil {
 		return err
 	}
-	if r.at.scope == "" {
+	if r.at.scope == "" && !r.host.gathered {
 		return r.host.journal.write()
 	}
 	return nil

@@ -221,6 +221,89 @@ func TestTraceAndThreadNeverDisagree(t *testing.T) {
 	}
 }
 
+// slowChain is a graph of three nodes, each of which takes a while and notes its name.
+func slowChain(t *testing.T, took time.Duration, called *[]string) *kit {
+	k := newKit(t)
+	before := Start
+	for _, name := range []string{"a", "b", "c"} {
+		k.Node(name, func(*Context, board) (state.Update[board], error) {
+			*called = append(*called, name)
+			time.Sleep(took)
+			return k.log.Add(name), nil
+		})
+		k.Edge(before, name)
+		before = name
+	}
+	k.Edge(before, End)
+	return k
+}
+
+// TestAGatheredRunGoesOnWhileItIsWritten: nodes of one moment share a write, nothing is
+// told before it is written, and the run ends when all is.
+func TestAGatheredRunGoesOnWhileItIsWritten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var called, wrote, told []string
+		k := slowChain(t, 8*time.Millisecond, &called)
+		store := &batches{newMortal(), func(records []Record) {
+			for _, r := range records {
+				if r.Kind == RecordEvent && r.Event.Kind == NodeEnd {
+					wrote = append(wrote, r.Event.Node)
+				}
+			}
+			wrote = append(wrote, "|")
+		}}
+		got, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"), Gathered(), Recorded(func(Event) bool { return true }), Observe(func(e Event) {
+			if told = append(told, string(e.Kind)+e.Node); e.Kind == NodeEnd && !slices.Contains(wrote, e.Node) {
+				t.Errorf("the end of %s was told before it was written", e.Node)
+			}
+		}))
+		if err != nil || !slices.Equal(got.Log, called) || !slices.Equal(wrote, []string{"a", "b", "|", "c", "|"}) || told[len(told)-1] != string(RunEnd) {
+			t.Errorf("error %v, log %v, written %v, told %v", err, got.Log, wrote, told)
+		}
+	})
+}
+
+// TestAGatheredRunThatIsKilledGoesOn kills a run at each of its writes.
+func TestAGatheredRunThatIsKilledGoesOn(t *testing.T) {
+	t.Parallel()
+	for lives := range 4 {
+		synctest.Test(t, func(t *testing.T) {
+			var called []string
+			k := slowChain(t, 12*time.Millisecond, &called)
+			store := newMortal()
+			g := k.compile(WithCheckpointer(store))
+			run := func() (board, error) {
+				return g.Run(t.Context(), board{}, Thread("t"), OrResume(), Gathered(), Recorded(func(Event) bool { return true }))
+			}
+			store.give(lives)
+			got, err := run()
+			if err != nil && !errors.Is(err, errKilled) {
+				t.Fatal(err)
+			}
+			store.give(-1)
+			if got, err = run(); err != nil || !slices.Equal(got.Log, []string{"a", "b", "c"}) {
+				t.Errorf("%d writes: error %v, log %v", lives, err, got.Log)
+			}
+		})
+	}
+}
+
+// TestAGatheredRunThatCannotBeWrittenStops before its next super-step.
+func TestAGatheredRunThatCannotBeWrittenStops(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var called []string
+		k := slowChain(t, time.Second, &called)
+		store := newMortal()
+		store.give(0)
+		_, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"), Gathered(), Recorded(func(Event) bool { return true }))
+		if !errors.Is(err, errKilled) || !slices.Equal(called, []string{"a"}) {
+			t.Errorf("error %v, called %v", err, called)
+		}
+	})
+}
+
 func TestAQuestionIsWrittenWithItsEvent(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32

@@ -62,7 +62,7 @@ func (r *run[S]) work(tasks []task[S]) error {
 		})
 	}
 	workers.Wait()
-	if r.host.recorded != nil {
+	if r.host.recorded != nil && !r.host.gathered {
 		if err := r.host.flush(); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (r *run[S]) do(t *task[S]) {
 }
 
 // finished makes the update of a task durable, then reports it. Tasks side by side
-// may share a write, which their step waits for.
+// may share a write, which their step waits for; a gathered run waits at its end.
 func (r *run[S]) finished(ctx *Context, t *task[S]) {
 	var end Event
 	if r.host.observed() {
@@ -128,7 +128,7 @@ func (r *run[S]) finished(ctx *Context, t *task[S]) {
 	}
 	rec, err := r.written(t)
 	if err == nil {
-		err = r.host.sendWith(end, rec, t.beside)
+		err = r.host.sendWith(end, rec, t.beside || r.host.gathered)
 	}
 	t.err = err
 	t.done = t.err == nil

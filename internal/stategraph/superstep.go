@@ -13,6 +13,11 @@ func (r *run[S]) mayContinue() error {
 	if err := context.Cause(r.ctx); err != nil {
 		return fmt.Errorf("graph %q stopped after step %d: %w", r.name, r.step, err)
 	}
+	if r.host.gathered {
+		if err := r.host.journal.failed(); err != nil {
+			return err
+		}
+	}
 	if r.step == r.limit {
 		return fmt.Errorf("graph %q: %w: %d super-steps were not enough", r.name, ErrRecursionLimit, r.limit)
 	}

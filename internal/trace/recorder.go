@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -15,7 +16,7 @@ import (
 // others may write rows of later events.
 //
 // The events of a run on a thread are stored together with the state they report: [Recorder.Keeps] selects them, and the
-// thread's store gets their rows from [Hub.Rows]. The recorder stores all others.
+// thread's store gets their rows from [Hub.Batch]. The recorder stores all others.
 type Recorder struct {
 	hub       *Hub
 	live      *live
@@ -26,8 +27,9 @@ type Recorder struct {
 	resuming  bool
 	failed    error
 
-	mu      sync.Mutex
-	pending map[int]Event // being written, by the engine's number
+	mu       sync.Mutex
+	pending  map[int]Event // being written, by the engine's number
+	finished bool          // the end of a node was written
 }
 
 // wait keeps an event until it is written.
@@ -43,7 +45,16 @@ func (r *Recorder) written(number int) Event {
 	defer r.mu.Unlock()
 	e := r.pending[number]
 	delete(r.pending, number)
+	r.finished = r.finished || e.Kind == string(stategraph.NodeEnd)
 	return e
+}
+
+// first reports whether events hold the first end of a node that is written in this
+// attempt.
+func (r *Recorder) first(events []stategraph.Event) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.finished && slices.ContainsFunc(events, func(e stategraph.Event) bool { return e.Kind == stategraph.NodeEnd })
 }
 
 // Record returns a recorder that continues the log of a run. It goes on after ctx is cancelled. Close it after the attempt.
@@ -64,28 +75,36 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	return r, nil
 }
 
-// Rows returns the rows of events of the run on a thread, which is named like the run. The store numbers them.
-func (h *Hub) Rows(thread string, events []stategraph.Event) (domain.WorkspaceID, domain.RunID, []ledger.EventRow, error) {
+// Batch holds events of one run, to be written together.
+type Batch struct {
+	Workspace domain.WorkspaceID
+	Run       domain.RunID
+	Rows      []ledger.EventRow // without numbers
+	First     bool              // they hold the first end of a node of an attempt
+}
+
+// Batch returns the rows of events of the run on a thread, which is named like the run. The store numbers them.
+func (h *Hub) Batch(thread string, events []stategraph.Event) (Batch, error) {
 	h.mu.Lock()
 	r := h.recorders[domain.RunID(thread)]
 	h.mu.Unlock()
 	if r == nil {
-		return "", "", nil, fmt.Errorf("no recorder for run %s", thread)
+		return Batch{}, fmt.Errorf("no recorder for run %s", thread)
 	}
-	rows := make([]ledger.EventRow, len(events))
+	b := Batch{Workspace: r.workspace, Run: r.run, Rows: make([]ledger.EventRow, len(events)), First: r.first(events)}
 	for i, e := range events {
 		stored, err := r.stored(e)
 		if err != nil {
-			return "", "", nil, err
+			return b, err
 		}
 		r.wait(e.Seq, stored)
 		text, err := json.Marshal(stored)
 		if err != nil {
-			return "", "", nil, fmt.Errorf("encode a %s event of run %s: %w", e.Kind, r.run, err)
+			return b, fmt.Errorf("encode a %s event of run %s: %w", e.Kind, r.run, err)
 		}
-		rows[i] = ledger.EventRow{At: e.At, JSON: text}
+		b.Rows[i] = ledger.EventRow{At: e.At, JSON: text}
 	}
-	return r.workspace, r.run, rows, nil
+	return b, nil
 }
 
 // Keeps reports whether an event belongs in the log. Words are transient, and nodes report what a step is made of.

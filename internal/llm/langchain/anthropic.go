@@ -1,6 +1,7 @@
 package langchain
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
@@ -55,6 +56,11 @@ func objectArguments(p llms.ContentPart) llms.ContentPart {
 // amend asks for an answer in a schema by a tool that must be called: the
 // protocol has no other way.
 func (anthropicMessages) amend(body map[string]any, r llm.Request) {
+	for _, name := range []string{"messages", "system", "tools"} {
+		if written, ok := body[name].(json.RawMessage); ok {
+			body[name] = decoded(written)
+		}
+	}
 	body["messages"] = joinTurns(body["messages"])
 	body["max_tokens"] = cmp.Or(r.MaxTokens, anthropicTokens)
 	force := r.ForceTool
@@ -66,6 +72,14 @@ func (anthropicMessages) amend(body map[string]any, r llm.Request) {
 		body["tool_choice"] = map[string]any{"type": "tool", "name": force}
 	}
 	cacheStable(body)
+}
+
+// decoded returns a member of a body that was just read, with numbers as they are written.
+func decoded(member json.RawMessage) (v any) {
+	d := json.NewDecoder(bytes.NewReader(member))
+	d.UseNumber()
+	_ = d.Decode(&v)
+	return v
 }
 
 // cacheStable asks the server to keep what calls of a role have in common, the tools

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -73,9 +74,13 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 	if err != nil {
 		return err
 	}
-	var body map[string]any
-	if err := decode(raw, &body); err != nil {
+	var members map[string]json.RawMessage
+	if err := decode(raw, &members); err != nil {
 		return err
+	}
+	body := make(map[string]any, len(members)+4)
+	for name, value := range members {
+		body[name] = value
 	}
 	if x.Amend != nil {
 		x.Amend(body)
@@ -83,7 +88,7 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 	if x.Event != nil {
 		body["stream"] = true
 	}
-	if raw, err = json.Marshal(body); err != nil {
+	if raw, err = encode(body); err != nil {
 		return err
 	}
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
@@ -101,6 +106,28 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 		req.URL.RawQuery = query.Encode()
 	}
 	return nil
+}
+
+// encode writes a body. What the library wrote, which may be long, stays as it is.
+func encode(body map[string]any) ([]byte, error) {
+	b := []byte{'{'}
+	for i, name := range slices.Sorted(maps.Keys(body)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		key, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		value, written := body[name].(json.RawMessage)
+		if !written {
+			if value, err = json.Marshal(body[name]); err != nil {
+				return nil, err
+			}
+		}
+		b = append(append(append(b, key...), ':'), value...)
+	}
+	return append(b, '}'), nil
 }
 
 // read tells a stream from a whole answer by its first byte: some servers
