@@ -33,13 +33,15 @@ type base struct {
 	ledger *ledger.Ledger
 	files  clew.FileStore
 	close  func() error
+
+	dangling func(context.Context) (string, error) // nil where the database looks itself
 }
 
 // onSQLite creates a database in a folder, migrated unless it will be restored
 // into.
 func onSQLite(b *testing.B, dir string, restored bool) *base {
-	db := must(sqlite.Open(b.Context(), filepath.Join(dir, "clew.db"), sqlite.Options{}))(b)
-	s := &base{close: db.Close, target: backup.Target{DB: db.Writer}}
+	db := must(sqlite.Open(b.Context(), filepath.Join(dir, "clew.db"), sqlite.Options{Fresh: restored}))(b)
+	s := &base{close: db.Close, dangling: db.Dangling, target: backup.Target{DB: db.Writer}}
 	s.DB, s.Dialect = db.Reader, backup.SQLite
 	s.ledger = ledger.Open(db.Writer, db.Reader, time.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
 	s.prepare(b, restored, func(context.Context) (clew.FileStore, error) {

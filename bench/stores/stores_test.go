@@ -145,6 +145,11 @@ func (s *set) archive(b *testing.B, r *result) {
 	into := s.fresh()
 	watch = start()
 	read := must(backup.Restore(b.Context(), &file, into.target))(b)
+	if into.dangling != nil {
+		if table := must(into.dangling(b.Context()))(b); table != "" {
+			b.Fatalf("rows of %s refer to none", table)
+		}
+	}
 	took, cpu := watch.read()
 	r.restore, r.restoreCPU = float64(read.Bytes)/took, float64(read.Bytes)/cpu
 	if read.Count("documents") != int64(*number) {

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
@@ -134,6 +135,43 @@ func TestARestoreKeepsWhatIsThere(t *testing.T) {
 	two.must(t, "restore", "--force", archive)
 	if diff := cmp.Diff(contentsOf(t, one.data), contentsOf(t, two.data)); diff != "" {
 		t.Errorf("-what was backed up +what was forced\n%s", diff)
+	}
+}
+
+// TestABackupWithRowsOfNothingIsRefused restores a library in which a document was
+// torn from its chunks.
+func TestABackupWithRowsOfNothingIsRefused(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	path := filepath.Join(t.TempDir(), "a.md")
+	if err := os.WriteFile(path, []byte("# Bridges\n\nAda met Bob.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sh.must(t, "ingest", path)
+	tear(t, filepath.Join(sh.data, "clew.db"))
+	archive := filepath.Join(t.TempDir(), "clew.tar.zst")
+	sh.must(t, "backup", archive)
+	sh.data = filepath.Join(t.TempDir(), "data")
+	if _, err := sh.run(t, "restore", archive); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "nothing was changed") {
+		t.Errorf("error %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(sh.data, "*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// tear deletes the documents of a database and nothing else.
+func tear(t *testing.T, path string) {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{Fresh: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Writer.ExecContext(t.Context(), `DELETE FROM documents`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

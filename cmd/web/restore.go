@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/migrations"
 )
 
 // restoring holds the arguments of clew restore.
@@ -182,23 +183,50 @@ func stage(ctx context.Context, cfg config.Config, s env, archive io.Reader) (er
 	}
 	fresh := cfg
 	fresh.Data = dir
+	gone, err := stageRows(ctx, fresh, s, archive)
+	if err != nil {
+		return err
+	}
 	db, err := sqlite.Open(ctx, fresh.Path("clew.db"), sqlite.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
-	return fill(ctx, s, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain, dialect: backup.SQLite}, archive, func() (documents.FileStore, error) {
+	return settle(ctx, s, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain}, gone)
+}
+
+// stageRows fills a new database with the rows of an archive, and returns the
+// documents that were deleted while that was written. Nothing is synced before the
+// whole state is.
+func stageRows(ctx context.Context, fresh config.Config, s env, archive io.Reader) (gone []backup.Ref, err error) {
+	db, err := sqlite.Open(ctx, fresh.Path("clew.db"), sqlite.Options{Fresh: true})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
+	gone, err = fill(ctx, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain, dialect: backup.SQLite}, archive, func() (documents.FileStore, error) {
 		return documents.NewFiles(fresh.Path("files"), s.now())
 	})
+	if err != nil {
+		return nil, err
+	}
+	table, err := db.Dangling(ctx)
+	if err == nil && table != "" {
+		err = domain.Errorf(domain.Invalid, "The backup holds rows of %s that refer to rows it lacks. It is damaged or no backup of Clew: nothing was changed.", table)
+	}
+	return gone, err
 }
 
 // restoredSetting marks a workspace whose stores still reflect another ledger,
 // even though their cursors may be equal.
 const restoredSetting = "restored"
 
-// settle finishes a restored ledger: it deletes what was deleted while the
-// backup was written, and marks the stores for a rebuild.
+// settle finishes a restored ledger: it brings it to the program's schema, deletes
+// what was deleted while the backup was written, and marks the stores for a rebuild.
 func settle(ctx context.Context, s env, db database, gone []backup.Ref) error {
+	if err := migrations.Up(ctx, db.Writer); err != nil {
+		return err
+	}
 	l := ledger.Open(db.Writer, db.Reader, s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
 	for _, d := range gone {
 		if _, err := l.DeleteDocument(ctx, d.Workspace, d.Document); err != nil && domain.KindOf(err) != domain.NotFound {

@@ -47,9 +47,13 @@ func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Rea
 	}
 	defer func() { err = errors.Join(postgres.Explain(err), beside.Close()) }()
 	db := database{Writer: beside.Writer, Reader: beside.Reader, explain: postgres.Explain, dialect: backup.Postgres}
-	return fill(ctx, s, db, archive, func() (documents.FileStore, error) {
+	gone, err := fill(ctx, db, archive, func() (documents.FileStore, error) {
 		return documents.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
 	})
+	if err != nil {
+		return err
+	}
+	return settle(ctx, s, db, gone)
 }
 
 // switchPostgres replaces the old state with the new one in one transaction.
@@ -95,12 +99,12 @@ func move(ctx context.Context, tx *sql.Tx, tables []string, home string) error {
 	return nil
 }
 
-// fill restores a backup into an empty database and its file store, and upgrades
-// it to the program's schema.
-func fill(ctx context.Context, s env, db database, archive io.Reader, open func() (documents.FileStore, error)) error {
+// fill restores a backup into an empty database and its file store, and returns the
+// documents that were deleted while it was written.
+func fill(ctx context.Context, db database, archive io.Reader, open func() (documents.FileStore, error)) ([]backup.Ref, error) {
 	known, err := migrations.State(ctx, db.Writer)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var files later
 	summary, err := backup.Restore(ctx, archive, backup.Target{
@@ -113,13 +117,7 @@ func fill(ctx context.Context, s env, db database, archive io.Reader, open func(
 			return err
 		},
 	})
-	if err != nil {
-		return err
-	}
-	if err := migrations.Up(ctx, db.Writer); err != nil {
-		return err
-	}
-	return settle(ctx, s, db, summary.Gone)
+	return summary.Gone, err
 }
 
 // later is a file store that can't be opened before its tables exist.

@@ -253,11 +253,11 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 	if !ok {
 		return damaged(nil, "The backup holds rows of a table that it doesn't name: %q.", name)
 	}
-	source := &remembering{r: content}
+	source, rows := &remembering{r: content}, decoder{}
 	lines := bufio.NewScanner(source)
 	lines.Buffer(make([]byte, 0, 64<<10), maxRow)
 	for lines.Scan() {
-		values, err := decodeRow(bytes.TrimSpace(lines.Bytes()), t.Columns)
+		values, err := rows.row(bytes.TrimSpace(lines.Bytes()), t.Columns)
 		if source.err != nil { // the line is cut off
 			return source.err
 		}

@@ -1,9 +1,9 @@
 package backup
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -32,10 +32,10 @@ type Target struct {
 // Restore fills a target from an archive. The error is Conflict for a newer
 // schema. After an error the target is incomplete: discard it.
 func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
-	w := &filler{Target: t, known: map[string]map[string]Kind{}}
+	w := &filler{Target: t, known: map[string]map[string]Kind{}, inserts: newInserter(ctx, t.DB)}
 	summary, err := read(ctx, r, w)
-	if err != nil {
-		return Summary{}, errors.Join(err, w.abandon())
+	if ended := w.inserts.end(); cmp.Or(err, ended) != nil {
+		return Summary{}, cmp.Or(err, ended)
 	}
 	for _, create := range w.later {
 		if _, err := t.DB.ExecContext(ctx, create); err != nil {
@@ -51,11 +51,11 @@ func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 // A filler is the visitor that writes to a target.
 type filler struct {
 	Target
-	known map[string]map[string]Kind // the target's tables and their columns
-	later []string                   // statements that create the indexes, once all rows are there
-	tx    *sql.Tx                    // of the entry at hand
-	into  Table                      // of tx
-	kinds []Kind                     // of its columns in the target
+	known   map[string]map[string]Kind // the target's tables and their columns
+	later   []string                   // statements that create the indexes, once all rows are there
+	into    Table                      // of the entry at hand, unless it has no row yet
+	kinds   []Kind                     // of its columns in the target
+	inserts *inserter
 
 	pending []any // values of rows that are not written yet
 	bytes   int   // of their texts
@@ -96,10 +96,11 @@ const (
 	bytesAtOnce  = 1 << 20
 )
 
-func (f *filler) row(ctx context.Context, t Table, values []any) error {
-	if f.tx == nil || f.into.Name != t.Name {
-		if err := f.open(ctx, t); err != nil {
-			return err
+func (f *filler) row(_ context.Context, t Table, values []any) error {
+	if f.into.Name != t.Name {
+		f.into, f.kinds = t, f.kinds[:0]
+		for _, c := range t.Columns {
+			f.kinds = append(f.kinds, f.known[t.Name][c.Name])
 		}
 	}
 	for i, v := range values {
@@ -109,39 +110,15 @@ func (f *filler) row(ctx context.Context, t Table, values []any) error {
 	if len(f.pending)+len(values) <= valuesAtOnce && f.bytes < bytesAtOnce {
 		return nil
 	}
-	return f.flush(ctx)
+	return f.flush(false)
 }
 
-// flush inserts the pending rows.
-func (f *filler) flush(ctx context.Context) error {
-	if len(f.pending) == 0 {
-		return nil
-	}
-	row := `(` + sqlio.Marks(len(f.into.Columns)) + `)`
-	rows := strings.Repeat(row+`, `, len(f.pending)/len(f.into.Columns)-1) + row
-	_, err := f.tx.ExecContext(ctx, `INSERT INTO `+quoted(f.into.Name)+` (`+f.into.list()+`) VALUES `+rows, f.pending...)
-	clear(f.pending)
-	f.pending, f.bytes = f.pending[:0], 0
-	if err != nil {
-		return fmt.Errorf("insert into %s: %w", f.into.Name, err)
-	}
-	return nil
-}
-
-// open begins the transaction for the rows of one entry.
-func (f *filler) open(ctx context.Context, t Table) error {
-	if err := f.part(ctx); err != nil {
-		return err
-	}
-	tx, err := f.DB.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	f.tx, f.into, f.kinds = tx, t, f.kinds[:0]
-	for _, c := range t.Columns {
-		f.kinds = append(f.kinds, f.known[t.Name][c.Name])
-	}
-	return nil
+// flush has the pending rows inserted, and those of the entry committed if they are
+// its last.
+func (f *filler) flush(last bool) error {
+	values := f.pending
+	f.pending, f.bytes = make([]any, 0, valuesAtOnce), 0
+	return f.inserts.add(insert{f.into, values, last})
 }
 
 // length returns the bytes that a value holds in memory beside itself.
@@ -175,30 +152,7 @@ func fit(v any, k Kind) any {
 }
 
 // part commits the rows of an entry.
-func (f *filler) part(ctx context.Context) error {
-	if f.tx == nil {
-		return nil
-	}
-	if err := f.flush(ctx); err != nil {
-		return err
-	}
-	err := f.tx.Commit()
-	f.tx = nil
-	if err != nil {
-		return fmt.Errorf("commit rows of %s: %w", f.into.Name, err)
-	}
-	return nil
-}
-
-func (f *filler) abandon() error {
-	if f.tx == nil {
-		return nil
-	}
-	if err := f.tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
-		return fmt.Errorf("roll back: %w", err)
-	}
-	return nil
-}
+func (f *filler) part(context.Context) error { return f.flush(true) }
 
 func (f *filler) file(ctx context.Context, w domain.WorkspaceID, hash string, _ int64, r io.Reader) error {
 	return f.Files.Keep(ctx, w, hash, r)

@@ -23,6 +23,11 @@ import (
 type Options struct {
 	Readers     int           // connections that read; 4 when 0
 	BusyTimeout time.Duration // the longest wait of a writer for another process; 10 s when 0
+
+	// Fresh is for filling a file that is thrown away unless it becomes complete:
+	// nothing is synced, nothing deleted is overwritten, and references are not
+	// checked before Dangling is asked.
+	Fresh bool
 }
 
 // DB is an open database file.
@@ -101,13 +106,24 @@ func prepare(path string) error {
 func dsn(path string, o Options, last string) string {
 	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
 	timeout := strconv.FormatInt(o.BusyTimeout.Milliseconds(), 10)
-	return "file:" + name +
-		"?_pragma=busy_timeout(" + timeout + ")" +
-		"&_pragma=journal_mode(WAL)" +
+	pragmas := "&_pragma=journal_mode(WAL)" +
 		"&_pragma=synchronous(NORMAL)" +
 		"&_pragma=foreign_keys(1)" +
-		"&_pragma=secure_delete(1)" +
-		"&_pragma=temp_store(MEMORY)&" + last
+		"&_pragma=secure_delete(1)"
+	if o.Fresh {
+		pragmas = "&_pragma=journal_mode(MEMORY)&_pragma=synchronous(OFF)&_pragma=foreign_keys(0)&_pragma=secure_delete(0)"
+	}
+	return "file:" + name + "?_pragma=busy_timeout(" + timeout + ")" + pragmas + "&_pragma=temp_store(MEMORY)&" + last
+}
+
+// Dangling returns the name of a table with a row that refers to one that is not
+// there, or "".
+func (db *DB) Dangling(ctx context.Context) (table string, err error) {
+	err = db.Writer.QueryRowContext(ctx, `SELECT "table" FROM pragma_foreign_key_check LIMIT 1`).Scan(&table)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return table, err
 }
 
 // Close moves the write-ahead log into the file and closes the database, which

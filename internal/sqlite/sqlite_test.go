@@ -290,3 +290,31 @@ func TestCloseEmptiesTheLog(t *testing.T) {
 		t.Error("the table is not empty")
 	}
 }
+
+// TestAFreshFile fills a file with rows in any order, and opens it as others do.
+func TestAFreshFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "clew.db")
+	db := open(t, path, sqlite.Options{Fresh: true})
+	dangling := func(want string) {
+		t.Helper()
+		if table, err := db.Dangling(t.Context()); table != want || err != nil {
+			t.Errorf("rows of %q refer to none, %v; want %q", table, err, want)
+		}
+	}
+	exec(t, db, `CREATE TABLE parents (id INTEGER PRIMARY KEY); CREATE TABLE t (x INTEGER REFERENCES parents (id))`)
+	exec(t, db, `INSERT INTO t VALUES (1)`)
+	dangling("t")
+	exec(t, db, `INSERT INTO parents VALUES (1)`)
+	dangling("")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, path, sqlite.Options{})
+	if got := pragma(t, again.Writer, "journal_mode") + pragma(t, again.Writer, "secure_delete"); got != "wal1" {
+		t.Errorf("opened again as %s", got)
+	}
+	if _, err := again.Writer.ExecContext(t.Context(), `INSERT INTO t VALUES (2)`); err == nil || count(t, again) != 1 {
+		t.Errorf("a row without its parent: %v", err)
+	}
+}

@@ -1,0 +1,106 @@
+package backup
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// An inserter inserts rows while the next ones are read: to decode them takes as
+// long as to write them.
+type inserter struct {
+	inserts chan insert
+	done    chan struct{} // closed when it has ended
+	err     error         // why, once it has
+}
+
+// An insert is some rows of an entry.
+type insert struct {
+	into   Table
+	values []any // of all rows, one after the other
+	last   bool  // of the entry, whose rows are committed together
+}
+
+// newInserter returns an inserter into db. It ends with its first error, or by end.
+func newInserter(ctx context.Context, db *sql.DB) *inserter {
+	i := &inserter{inserts: make(chan insert, 1), done: make(chan struct{})}
+	go func() {
+		defer close(i.done)
+		i.err = i.all(ctx, db)
+	}()
+	return i
+}
+
+// add has rows inserted, or returns the error with which the inserter has ended.
+func (i *inserter) add(rows insert) error {
+	select {
+	case i.inserts <- rows:
+		return nil
+	case <-i.done:
+		return i.err
+	}
+}
+
+// end waits until all rows are inserted. Those of an entry that was cut off are not.
+func (i *inserter) end() error {
+	close(i.inserts)
+	<-i.done
+	return i.err
+}
+
+func (i *inserter) all(ctx context.Context, db *sql.DB) error {
+	for more := true; more; {
+		var err error
+		if more, err = i.entry(ctx, db); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry inserts the rows of one entry, and reports whether there may be others.
+func (i *inserter) entry(ctx context.Context, db *sql.DB) (more bool, err error) {
+	rows, more := <-i.inserts
+	if !more {
+		return false, nil
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return false, fmt.Errorf("begin: %w", err)
+	}
+	for ; more; rows, more = <-i.inserts {
+		err := rows.insert(ctx, tx)
+		if err == nil && rows.last {
+			err = tx.Commit()
+		}
+		if err != nil {
+			err = fmt.Errorf("insert into %s: %w", rows.into.Name, err)
+		}
+		if err != nil || rows.last {
+			return true, errors.Join(err, undo(tx))
+		}
+	}
+	return false, undo(tx)
+}
+
+// undo rolls back a transaction that may have ended.
+func undo(tx *sql.Tx) error {
+	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
+		return err
+	}
+	return nil
+}
+
+func (r insert) insert(ctx context.Context, tx *sql.Tx) error {
+	if len(r.values) == 0 {
+		return nil
+	}
+	row := `(` + sqlio.Marks(len(r.into.Columns)) + `)`
+	rows := strings.Repeat(row+`, `, len(r.values)/len(r.into.Columns)-1) + row
+	_, err := tx.ExecContext(ctx, `INSERT INTO `+quoted(r.into.Name)+` (`+r.into.list()+`) VALUES `+rows, r.values...)
+	return err
+}
