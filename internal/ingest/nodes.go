@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/resolve"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -246,15 +248,24 @@ func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
 		graphs, renamed = resolve.WithinDocument(graphs, n.Key)
 	}
 	if renamed > 0 {
-		for i, c := range contributions {
-			c.Graph = graphs[i]
-			if err := n.Ledger.ReplaceGraph(ctx, s.Workspace, c); err != nil {
-				return update{}, err
-			}
+		if err := n.replaceGraphs(ctx, s.Workspace, contributions, graphs); err != nil {
+			return update{}, err
 		}
 	}
 	distinctEntities, distinctRelations := n.countDistinct(graphs)
 	return state.Merge(merged.Set(renamed), entities.Set(distinctEntities), relations.Set(distinctRelations)), nil
+}
+
+// replaceGraphs replaces the graphs that differ from those of the contributions.
+func (n nodes) replaceGraphs(ctx context.Context, w domain.WorkspaceID, of []ledger.Contribution, graphs []domain.GraphDocument) error {
+	var others []ledger.Contribution
+	for i, c := range of {
+		if !reflect.DeepEqual(c.Graph, graphs[i]) {
+			c.Graph = graphs[i]
+			others = append(others, c)
+		}
+	}
+	return n.Ledger.ReplaceGraph(ctx, w, others...)
 }
 
 // countDistinct counts the entities and relations of a document.

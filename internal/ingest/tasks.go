@@ -54,12 +54,10 @@ func (n nodes) extract(ctx *stategraph.Context, t windowTask) (u update, err err
 	}
 	var done []Mined
 	var notes []string
+	if err := n.record(ctx, t, request.Guide, found); err != nil {
+		return update{}, err
+	}
 	for _, o := range found {
-		if o.err == nil {
-			if err := n.record(ctx, t, request.Guide, o); err != nil {
-				return update{}, err
-			}
-		}
 		done = append(done, o.mined())
 		for _, note := range o.found.Warnings {
 			notes = append(notes, fmt.Sprintf("Chunk %d of %d: %s", o.chunk.Ordinal+1, t.Of, note))
@@ -88,13 +86,20 @@ func (o outcome) mined() Mined {
 	return m
 }
 
-// record records the contribution of a chunk that was mined.
-func (n nodes) record(ctx context.Context, t windowTask, g extract.Guide, o outcome) error {
-	c, err := contribution(o, g, n.Extractor.Reader(g))
-	if err != nil {
-		return err
+// record records the contributions of the chunks that were mined.
+func (n nodes) record(ctx context.Context, t windowTask, g extract.Guide, found []outcome) error {
+	var all []ledger.Contribution
+	for _, o := range found {
+		if o.err != nil {
+			continue
+		}
+		c, err := contribution(o, g, n.Extractor.Reader(g))
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
 	}
-	return n.Ledger.RecordContribution(ctx, t.Workspace, c)
+	return n.Ledger.RecordContribution(ctx, t.Workspace, all...)
 }
 
 // contribution returns an outcome as the ledger takes it.

@@ -24,34 +24,41 @@ type Contribution struct {
 	Dropped []domain.Dropped // what was mined and is not in the graph
 }
 
-// RecordContribution replaces a chunk's contribution. The error is NotFound when
-// the document doesn't hold the chunk (any more), and Invalid when a relationship
-// points at no node.
-func (l *Ledger) RecordContribution(ctx context.Context, ws domain.WorkspaceID, c Contribution) error {
-	if err := checkEnds(c); err != nil {
-		return err
+// RecordContribution replaces the contributions of chunks, all or none. The error is
+// NotFound when the document doesn't hold a chunk (any more), and Invalid when a
+// relationship points at no node.
+func (l *Ledger) RecordContribution(ctx context.Context, ws domain.WorkspaceID, all ...Contribution) error {
+	for _, c := range all {
+		if err := checkEnds(c); err != nil {
+			return err
+		}
+	}
+	if len(all) == 0 {
+		return nil
 	}
 	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error {
-		if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, document_id, reader, graph, mined, mined_schema)
-			VALUES (?, ?, ?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, column{c.Graph}, c.Mined, c.Schema)
-		if err != nil {
-			return err
-		}
-		dropped := make([][]any, len(c.Dropped))
-		for i, d := range c.Dropped {
-			dropped[i] = []any{ws, c.Chunk, i, c.Document, column{d}}
+		var dropped [][]any
+		for _, c := range all {
+			if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk)
+			if err != nil {
+				return err
+			}
+			_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, document_id, reader, graph, mined, mined_schema)
+				VALUES (?, ?, ?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, column{c.Graph}, c.Mined, c.Schema)
+			if err != nil {
+				return err
+			}
+			for i, d := range c.Dropped {
+				dropped = append(dropped, []any{ws, c.Chunk, i, c.Document, column{d}})
+			}
 		}
 		if err := insert(ctx, tx, insertDropped, dropped, ""); err != nil {
 			return fmt.Errorf("keep dropped items: %w", err)
 		}
-		return l.index(ctx, tx, ws, c)
+		return l.index(ctx, tx, ws, all)
 	})
 }
 
@@ -77,19 +84,20 @@ func (l *Ledger) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.Workspace
 	return err
 }
 
-// index writes the rows that lead from names to a contribution.
-func (l *Ledger) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
-	keys := make([]string, len(c.Graph.Nodes))
-	mentions := make([][]any, len(c.Graph.Nodes))
-	statements := make([][]any, len(c.Graph.Relationships))
-	for i, n := range c.Graph.Nodes {
-		keys[i] = l.key(n.Name)
-		mentions[i] = []any{ws, c.Chunk, i, keys[i], n.Label, n.Name, column{n.Aliases}, column{n.Properties}, column{n.Spans}}
-	}
-	for i, r := range c.Graph.Relationships {
-		statements[i] = []any{
-			ws, c.Chunk, i, keys[r.Source], c.Graph.Nodes[r.Source].Label, r.Type, keys[r.Target], c.Graph.Nodes[r.Target].Label,
-			column{r.Properties}, column{r.Spans},
+// index writes the rows that lead from names to contributions.
+func (l *Ledger) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
+	var mentions, statements [][]any
+	for _, c := range all {
+		keys := make([]string, len(c.Graph.Nodes))
+		for i, n := range c.Graph.Nodes {
+			keys[i] = l.key(n.Name)
+			mentions = append(mentions, []any{ws, c.Chunk, i, keys[i], n.Label, n.Name, column{n.Aliases}, column{n.Properties}, column{n.Spans}})
+		}
+		for i, r := range c.Graph.Relationships {
+			statements = append(statements, []any{
+				ws, c.Chunk, i, keys[r.Source], c.Graph.Nodes[r.Source].Label, r.Type, keys[r.Target], c.Graph.Nodes[r.Target].Label,
+				column{r.Properties}, column{r.Spans},
+			})
 		}
 	}
 	if err := insert(ctx, tx, insertMentions, mentions, ""); err != nil {

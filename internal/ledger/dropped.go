@@ -67,29 +67,40 @@ func scanMined(rows *sql.Rows) (m MinedChunk, err error) {
 	return m, rows.Scan(&m.Chunk, &m.Reader, &m.Schema, &m.Mined)
 }
 
-// ReplaceGraph replaces the graph of a chunk's contribution, and keeps what was
-// mined and dropped. The errors are those of RecordContribution.
-func (l *Ledger) ReplaceGraph(ctx context.Context, ws domain.WorkspaceID, c Contribution) error {
-	if err := checkEnds(c); err != nil {
-		return err
-	}
-	return l.tx(ctx, "replace graph", func(tx *sql.Tx, _ time.Time) error {
-		if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
+// ReplaceGraph replaces the graphs of chunks' contributions, all or none, and keeps
+// what was mined and dropped. The errors are those of RecordContribution.
+func (l *Ledger) ReplaceGraph(ctx context.Context, ws domain.WorkspaceID, all ...Contribution) error {
+	for _, c := range all {
+		if err := checkEnds(c); err != nil {
 			return err
 		}
-		for _, statement := range []string{
-			`UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END WHERE workspace_id = ? AND chunk_id = ?`,
-			`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,
-			`DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`,
-		} {
-			if _, err := tx.ExecContext(ctx, statement, ws, c.Chunk); err != nil {
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return l.tx(ctx, "replace graph", func(tx *sql.Tx, _ time.Time) error {
+		for _, c := range all {
+			if err := l.replaceGraph(ctx, tx, ws, c); err != nil {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, column{c.Graph}, ws, c.Chunk)
-		if err != nil {
+		return l.index(ctx, tx, ws, all)
+	})
+}
+
+func (l *Ledger) replaceGraph(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
+	if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END WHERE workspace_id = ? AND chunk_id = ?`,
+		`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,
+		`DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, ws, c.Chunk); err != nil {
 			return err
 		}
-		return l.index(ctx, tx, ws, c)
-	})
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, column{c.Graph}, ws, c.Chunk)
+	return err
 }

@@ -108,8 +108,12 @@ func execIn[V any](ctx context.Context, q querier, statement string, args []any,
 }
 
 // insert writes rows in batches. prefix names table and columns, suffix follows
-// the values.
+// the values. A batch is not interrupted: to be able to would cost as much.
 func insert(ctx context.Context, q querier, prefix string, rows [][]any, suffix string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx)
 	for part := range slices.Chunk(rows, 50) {
 		one := "(" + sqlio.Marks(len(part[0])) + "),"
 		values := strings.TrimSuffix(strings.Repeat(one, len(part)), ",")
