@@ -16,7 +16,7 @@ import (
 func (b *batch) deleteEntities(ids []domain.EntityID) {
 	var gone []int64
 	for _, id := range ids {
-		num, _ := b.findEntity(id)
+		num := b.findEntity(id).num
 		if num == 0 {
 			continue
 		}
@@ -51,24 +51,21 @@ func (b *batch) putEntities(list []graphstore.Entity) {
 // mentioned all over a library gains one link at a time. It returns the words that
 // are to be written.
 func (b *batch) putEntity(e graphstore.Entity) (num int64, changed string) {
-	num, words := b.findEntity(e.ID)
-	if num == 0 {
+	old := b.findEntity(e.ID)
+	switch num = old.num; {
+	case num == 0:
 		num = b.insertEntity(e)
-	} else {
-		b.updateEntity(num, e)
-		b.deleteKeys(num)
-	}
-	b.Exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.Num, e.Key, num)
-	for _, key := range e.AliasKeys {
-		b.Exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.Num, key, num)
-	}
-	if e.Grown {
+		b.putKeys(num, e)
 		b.addLinks(num, e.Links)
-	} else {
+	case e.Grown:
+		b.updateEntity(old, e)
+		b.addLinks(num, e.Links)
+	default:
+		b.updateEntity(old, e)
 		b.putLinks(num, e.Links)
 	}
-	if now := wordsOf(e.Entity); now != words {
-		return num, now
+	if words := wordsOf(e.Entity); words != old.words {
+		return num, words
 	}
 	return num, ""
 }
@@ -78,19 +75,25 @@ func wordsOf(e domain.Entity) string {
 	return e.Name + "\n" + strings.Join(e.Aliases, "\n")
 }
 
-// findEntity returns the row number and words of a stored entity, or 0.
-func (b *batch) findEntity(id domain.EntityID) (num int64, words string) {
+// row is a stored entity's row.
+type row struct {
+	num            int64 // 0 for none
+	words          string
+	key, aliasKeys string
+}
+
+func (b *batch) findEntity(id domain.EntityID) (r row) {
 	b.Each(func(rows *sql.Rows) error {
 		var e domain.Entity
 		var aliases []byte
-		if err := rows.Scan(&num, &e.Name, &aliases); err != nil {
+		if err := rows.Scan(&r.num, &e.Name, &aliases, &r.key, &r.aliasKeys); err != nil {
 			return err
 		}
 		err := json.Unmarshal(aliases, &e.Aliases)
-		words = wordsOf(e)
+		r.words = wordsOf(e)
 		return err
-	}, `SELECT num, name, aliases FROM entities WHERE workspace = ? AND id = ?`, b.Num, string(id))
-	return num, words
+	}, `SELECT num, name, aliases, key, alias_keys FROM entities WHERE workspace = ? AND id = ?`, b.Num, string(id))
+	return r
 }
 
 func (b *batch) insertEntity(e graphstore.Entity) int64 {
@@ -103,11 +106,22 @@ func (b *batch) insertEntity(e graphstore.Entity) int64 {
 	return num
 }
 
-func (b *batch) updateEntity(num int64, e graphstore.Entity) {
+func (b *batch) updateEntity(old row, e graphstore.Entity) {
+	aliasKeys := strings.Join(e.AliasKeys, "\n")
 	b.Exec(`UPDATE entities SET label = ?, key = ?, name = ?, aliases = ?, alias_keys = ?, properties = ?,
 		mentions = ?, chunks = ?, documents = ?, tally = ? WHERE num = ?`,
-		e.Label, e.Key, e.Name, b.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), b.json(e.Properties),
-		e.Mentions, e.Chunks, e.Documents, e.Tally, num)
+		e.Label, e.Key, e.Name, b.json(e.Aliases), aliasKeys, b.json(e.Properties),
+		e.Mentions, e.Chunks, e.Documents, e.Tally, old.num)
+	if e.Key != old.key || aliasKeys != old.aliasKeys {
+		b.deleteKeys(old.num)
+		b.putKeys(old.num, e)
+	}
+}
+
+func (b *batch) putKeys(num int64, e graphstore.Entity) {
+	for _, key := range append([]string{e.Key}, e.AliasKeys...) {
+		b.Exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.Num, key, num)
+	}
 }
 
 func (b *batch) deleteKeys(num int64) {

@@ -28,6 +28,7 @@ func (f *File) Apply(ctx context.Context, w domain.WorkspaceID, m Move, write fu
 			return nil, domain.Errorf(domain.Conflict, "The %s is at change %d, not at %d: another process is bringing it up to date.", f.name, room.Cursor, m.After)
 		}
 		b := newBatch(ctx, tx, room)
+		b.short = true
 		b.move(w, m.Cursor)
 		b.remember(w, m)
 		write(b)

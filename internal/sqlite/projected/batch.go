@@ -3,7 +3,6 @@ package projected
 import (
 	"context"
 	"database/sql"
-	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
@@ -15,15 +14,15 @@ type Batch struct {
 	Workspace      // with the cursor that the batch moves to
 	New       bool // nothing was ever written for the workspace
 
-	ctx      context.Context
-	tx       *sql.Tx
-	prepared map[string]*sql.Stmt
-	forget   bool
-	err      error
+	ctx    context.Context
+	short  bool // no statement takes so long that it should be interrupted
+	tx     *sql.Tx
+	forget bool
+	err    error
 }
 
 func newBatch(ctx context.Context, tx *sql.Tx, r Workspace) *Batch {
-	return &Batch{Workspace: r, New: r.Num == 0, ctx: ctx, tx: tx, prepared: map[string]*sql.Stmt{}}
+	return &Batch{Workspace: r, New: r.Num == 0, ctx: ctx, tx: tx}
 }
 
 // move sets the workspace's cursor and numbers a new workspace.
@@ -41,42 +40,27 @@ func (b *Batch) remember(w domain.WorkspaceID, m Move) {
 
 // Exec runs a statement.
 func (b *Batch) Exec(query string, args ...any) {
-	if st := b.stmt(query); st != nil { //nolint:sqlclosecheck // the transaction closes it
-		_, err := st.ExecContext(b.ctx, args...)
+	if ctx := b.next(); b.err == nil {
+		_, err := b.tx.ExecContext(ctx, query, args...)
 		b.Fail(err)
 	}
 }
 
 // Each calls f for every row of query. f must not write.
 func (b *Batch) Each(f func(*sql.Rows) error, query string, args ...any) {
-	st := b.stmt(query) //nolint:sqlclosecheck // the transaction closes it
-	if st == nil {
-		return
+	if ctx := b.next(); b.err == nil {
+		b.Fail(sqlio.Each(ctx, b.tx, f, query, args...))
 	}
-	rows, err := st.QueryContext(b.ctx, args...) //nolint:rowserrcheck // Drain does
-	if err != nil {
-		b.Fail(err)
-		return
-	}
-	b.Fail(sqlio.Drain(rows, f))
 }
 
-// stmt prepares query once in this transaction, which closes the statement. It
-// returns nil after an error.
-func (b *Batch) stmt(query string) *sql.Stmt {
-	if b.err != nil {
-		return nil
+// next returns the context of the next statement, and fails once the batch's has
+// ended. To be able to interrupt a statement costs as much as most of them.
+func (b *Batch) next() context.Context {
+	if !b.short {
+		return b.ctx
 	}
-	if st, ok := b.prepared[query]; ok {
-		return st
-	}
-	st, err := b.tx.PrepareContext(b.ctx, query)
-	if err != nil {
-		b.Fail(fmt.Errorf("prepare: %w", err))
-		return nil
-	}
-	b.prepared[query] = st
-	return st
+	b.Fail(b.ctx.Err())
+	return context.WithoutCancel(b.ctx)
 }
 
 // Fail makes the batch fail with err, unless err is nil or the batch has failed.
