@@ -22,12 +22,17 @@ func (x *index) write(to *projected.Batch, b vectorstore.Batch) {
 	(&batch{Batch: to, sizes: map[vectorstore.Collection]int{}}).apply(b)
 }
 
+// wordsPage is the size of a page of the full-text tables, in bytes. To overwrite a
+// deleted word, FTS5 walks through up to four pages of the word's list, and writes
+// one; its default of 4,050 makes that twice as long.
+const wordsPage = "512"
+
 // createWords creates a workspace's full-text tables.
 func createWords(b *projected.Batch) {
 	for _, c := range vectorstore.Collections() {
 		table := wordsTable(b.Num, c)
 		b.Exec(`CREATE VIRTUAL TABLE ` + table + ` USING fts5(title, text, tokenize = 'porter unicode61 remove_diacritics 2')`)
-		b.Exec(`INSERT INTO ` + table + ` (` + table + `, rank) VALUES ('secure-delete', 1)`)
+		b.Exec(`INSERT INTO ` + table + ` (` + table + `, rank) VALUES ('secure-delete', 1), ('pgsz', ` + wordsPage + `)`)
 	}
 }
 

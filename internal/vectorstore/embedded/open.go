@@ -11,7 +11,7 @@ import (
 var schema string
 
 // version must be raised whenever schema.sql or the meaning of its rows changes.
-const version = 5
+const version = 6
 
 // Open opens the search index in the file at path, or creates it. A file of
 // another version is emptied. model is the embedding model of all vectors; if it is
