@@ -28,6 +28,7 @@ type options struct {
 	documents, words    int
 	latency             time.Duration
 	large               int
+	only                bool
 }
 
 func main() {
@@ -39,6 +40,7 @@ func main() {
 	flag.IntVar(&o.words, "words", 1000, "words of each")
 	flag.DurationVar(&o.latency, "latency", 200*time.Millisecond, "how long the slow model takes to answer; 0 leaves it out")
 	flag.IntVar(&o.large, "large", 100, "megabytes of one large text, read last; 0 leaves it out")
+	flag.BoolVar(&o.only, "only", false, "measure the default settings alone, without vectors or a call for each chunk")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, o)
@@ -74,14 +76,18 @@ func run(ctx context.Context, o options) (err error) {
 	load, _ := os.ReadFile("/proc/loadavg")
 	fmt.Printf("load %s, %d documents, %d tokens of text\n\n", strings.Join(strings.Fields(string(load))[:3], " "), len(files), tokens)
 	fmt.Println("                                CPU s   peak MB   calls   input/token   last 25/first 25   seconds")
-	for _, row := range []struct {
+	rows := []struct {
 		name     string
 		settings []string
 	}{
 		{"Clew", nil},
 		{"Clew, a call for each chunk", []string{"EXTRACT_WINDOW=0"}},
 		{"Clew, with vectors", []string{"EMBED_PROVIDER=openai", "EMBED_BASE_URL=" + m.url, "EMBED_MODEL=scripted"}},
-	} {
+	}
+	if o.only {
+		rows = rows[:1]
+	}
+	for _, row := range rows {
 		if err := m.measure(row.name, tokens, func() (usage, error) {
 			return ours(ctx, o.clew, filepath.Join(dir, strings.ReplaceAll(row.name, " ", "-")), files, append(m.settings(), row.settings...))
 		}); err != nil {
