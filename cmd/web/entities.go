@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/atomicfile"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
@@ -144,16 +145,9 @@ func writeFile(path string, stdout io.Writer, write func(io.Writer) error) error
 	if path == "-" {
 		return write(stdout)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".clew-*")
-	if err != nil {
-		return domain.Because(domain.Invalid, err, "%s can't be written: %v.", path, err)
+	err := atomicfile.Write(path, write)
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return domain.Because(domain.Invalid, err, "%s can't be written: %v.", path, of)
 	}
-	err = errors.Join(write(f), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	return err
 }

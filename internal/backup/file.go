@@ -1,15 +1,16 @@
 package backup
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"time"
 
+	"github.com/clewhq/clew/internal/atomicfile"
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -23,30 +24,21 @@ func ToFile(ctx context.Context, path string, s Source, replace bool) (Summary, 
 	if _, err := os.Stat(path); err == nil && !replace {
 		return Summary{}, domain.Errorf(domain.Conflict, "There is a file %s already. Name another one, or replace it with --force.", path)
 	}
-	dir, base := filepath.Split(path)
-	sweep(dir, base, s.Now())
-	temp, err := os.CreateTemp(cmp.Or(dir, "."), base+".*.part")
+	sweep(path, s.Now())
+	var summary Summary
+	err := atomicfile.Write(path, func(w io.Writer) (err error) {
+		summary, err = Write(ctx, w, s)
+		return err
+	})
 	if err != nil {
 		return Summary{}, storage(err, path)
 	}
-	defer os.Remove(temp.Name())
-	defer temp.Close()
-	summary, err := Write(ctx, temp, s)
-	if err != nil {
-		return Summary{}, storage(err, path)
-	}
-	if err := errors.Join(temp.Sync(), temp.Close()); err != nil {
-		return Summary{}, storage(err, path)
-	}
-	if err := os.Rename(temp.Name(), path); err != nil {
-		return Summary{}, storage(err, path)
-	}
-	return summary, storage(syncPath(cmp.Or(dir, ".")), path)
+	return summary, storage(syncPath(filepath.Dir(path)), path)
 }
 
 // sweep removes unfinished backups of killed processes, as far as it can.
-func sweep(dir, base string, now time.Time) {
-	left, err := filepath.Glob(filepath.Join(cmp.Or(dir, "."), base+".*.part"))
+func sweep(path string, now time.Time) {
+	left, err := filepath.Glob(atomicfile.Unfinished(path))
 	if err != nil {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/clewhq/clew/internal/atomicfile"
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -201,28 +202,19 @@ func (b *Book) Set(p Price) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(b.path, content); err != nil {
+	if err := b.write(content); err != nil {
 		return domain.Because(domain.Invalid, err, "The price can't be written to %s: %v. The setting PRICES names another file.", b.path, err)
 	}
 	b.table = Table{} // even if the file's time and size are as they were
 	return nil
 }
 
-// replace writes a file whole or not at all.
-func replace(path string, content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+func (b *Book) write(content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(b.path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".prices-*")
-	if err != nil {
+	return atomicfile.Write(b.path, func(w io.Writer) error {
+		_, err := w.Write(content)
 		return err
-	}
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	})
 }

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/clewhq/clew/internal/atomicfile"
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -44,7 +46,7 @@ func (m memory) read() (map[string]known, error) {
 	return r.Files, nil
 }
 
-// write replaces what is known, whole or not at all.
+// write replaces what is known.
 func (m memory) write(files map[string]known) error {
 	data, err := json.Marshal(remembered{m.folder, files})
 	if err != nil {
@@ -53,14 +55,12 @@ func (m memory) write(files map[string]known) error {
 	if err := os.MkdirAll(filepath.Dir(m.path), 0o700); err != nil {
 		return fmt.Errorf("remember a folder: %w", err)
 	}
-	temp, err := os.CreateTemp(filepath.Dir(m.path), "*.tmp")
+	err = atomicfile.Write(m.path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("remember a folder: %w", err)
 	}
-	defer os.Remove(temp.Name()) // fails once it has been renamed
-	_, err = temp.Write(data)
-	if err := errors.Join(err, temp.Close()); err != nil {
-		return fmt.Errorf("remember a folder: %w", err)
-	}
-	return os.Rename(temp.Name(), m.path)
+	return nil
 }

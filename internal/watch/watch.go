@@ -183,22 +183,14 @@ func sooner(a, b time.Duration) time.Duration {
 // folders in it that can't be looked into.
 func (f *Folder) scan() (found map[string]seen, hidden []string, err error) {
 	found = map[string]seen{}
-	base := filepath.Base(f.dir)
-	err = filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
-		within, relErr := filepath.Rel(f.dir, path)
-		name := base + "/" + filepath.ToSlash(within)
+	err = Walk(f.dir, func(path, name string, d fs.DirEntry, err error) error {
 		switch {
-		case err != nil && path == f.dir || relErr != nil:
-			return errors.Join(err, relErr)
+		case err != nil && path == f.dir:
+			return err
 		case err != nil:
 			hidden = append(hidden, name)
 			return nil //nolint:nilerr // the rest of the folder is looked at
-		case path != f.dir && strings.HasPrefix(d.Name(), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		case !d.Type().IsRegular() || !f.MayRead(d.Name()):
+		case d.IsDir() || !f.MayRead(d.Name()):
 			return nil
 		}
 		if info, err := d.Info(); err == nil { // else it is gone by now
@@ -211,14 +203,10 @@ func (f *Folder) scan() (found map[string]seen, hidden []string, err error) {
 
 // Dirs lists the folder and those in it that are not hidden.
 func (f *Folder) Dirs() (dirs []string) {
-	_ = filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil || !d.IsDir():
-			return nil //nolint:nilerr // what can't be read rings no bell
-		case path != f.dir && strings.HasPrefix(d.Name(), "."):
-			return fs.SkipDir
+	_ = Walk(f.dir, func(path, _ string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() { // what can't be read rings no bell
+			dirs = append(dirs, path)
 		}
-		dirs = append(dirs, path)
 		return nil
 	})
 	return dirs
