@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,7 +116,7 @@ func (r *Reader) scans(ctx context.Context, text domain.Text, file io.Reader, si
 	if err != nil && !errors.Is(err, errEnough) {
 		return text, err
 	}
-	left := parse.ScannedPages(text) - len(read)
+	left := unread(text, read, failed)
 	filled, err := parse.FillScans(text, read)
 	if err != nil {
 		return text, err
@@ -128,13 +129,25 @@ func (r *Reader) scans(ctx context.Context, text domain.Text, file io.Reader, si
 	}
 	if tried > r.pages {
 		filled.Warnings = append(filled.Warnings, fmt.Sprintf("Only the first %d pages that are images were read. OCR_PAGES changes that.", r.pages))
-	} else if left > 0 {
-		filled.Warnings = append(filled.Warnings, fmt.Sprintf("%s could not be read: their images are damaged or coded in a way that is not supported, such as JBIG2 or JPEG 2000. Add a copy with recognised text.", domain.Counted(left, "page that is an image", "pages that are images")))
+	} else if len(left) > 0 {
+		filled.Warnings = append(filled.Warnings, fmt.Sprintf("Nothing was read on %s %s: what is there is an image that is damaged or coded in a way that is not supported, such as JBIG2 or JPEG 2000. Add a copy with recognised text.",
+			map[bool]string{true: "page", false: "pages"}[len(left) == 1], few(left)))
 	}
 	if len(failed) > 0 {
 		filled.Warnings = append(filled.Warnings, "Tesseract gave up on pages "+few(failed)+".")
 	}
 	return filled, nil
+}
+
+// unread lists the pages without text that were neither read nor tried in vain.
+func unread(t domain.Text, read map[int][]string, failed []string) (pages []string) {
+	for _, p := range t.Pages {
+		name := strconv.Itoa(p.Number)
+		if _, done := read[p.Number]; p.Span.Empty() && !done && !slices.Contains(failed, name) {
+			pages = append(pages, name)
+		}
+	}
+	return pages
 }
 
 func were(pages int) string {
