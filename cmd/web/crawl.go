@@ -55,6 +55,11 @@ func (l webLibrary) AddFound(ctx context.Context, w domain.WorkspaceID, o crawl.
 	if f.Stored() {
 		how.Source = domain.SourceStorage
 	}
+	if !before.GoneAt.IsZero() {
+		if err := l.NoteThere(ctx, w, link); err != nil {
+			return nil, false, err
+		}
+	}
 	existing = true
 	for _, r := range l.documents.AddFile(ctx, w, f.Name, how, bytes.NewReader(f.Data)) {
 		if r.Err != nil {
@@ -73,6 +78,22 @@ func (l webLibrary) AddFound(ctx context.Context, w domain.WorkspaceID, o crawl.
 func (l webLibrary) TagOf(ctx context.Context, w domain.WorkspaceID, link string) (string, error) {
 	d, err := l.fetchedFrom(ctx, w, link)
 	return d.LinkTag, err
+}
+
+// LinksBelow implements crawl.Library.
+func (l webLibrary) LinksBelow(ctx context.Context, w domain.WorkspaceID, beginning string) ([]string, error) {
+	return l.ledger.LinksBelow(ctx, w, beginning)
+}
+
+// NoteGone implements crawl.Library.
+func (l webLibrary) NoteGone(ctx context.Context, w domain.WorkspaceID, link string) ([]string, error) {
+	return l.ledger.NoteGone(ctx, w, link, true)
+}
+
+// NoteThere implements crawl.Library.
+func (l webLibrary) NoteThere(ctx context.Context, w domain.WorkspaceID, link string) error {
+	_, err := l.ledger.NoteGone(ctx, w, link, false)
+	return err
 }
 
 // fetchedFrom returns the document that was fetched from an address, the zero one if

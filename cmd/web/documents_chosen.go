@@ -61,7 +61,8 @@ func (a *app) said(question string) (bool, error) {
 
 // changedDocuments is what commands about several documents print with --json.
 type changedDocuments struct {
-	Documents int `json:"documents"`
+	Documents int   `json:"documents"`
+	Change    int64 `json:"change,omitempty"` // by which it can be undone, see clew changes
 }
 
 func documentsTagCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -90,14 +91,19 @@ func documentsTagCommand(s env, load func() (config.Config, error)) *cobra.Comma
 				if err != nil {
 					return err
 				}
-				_, n, err := a.ledger.Documents(cmd.Context(), domain.DefaultWorkspace, q)
+				entry, err := a.curator.Tag(cmd.Context(), domain.DefaultWorkspace, atTerminal, q, given, taken)
 				if err != nil {
 					return err
 				}
-				if err := a.ledger.TagDocuments(cmd.Context(), domain.DefaultWorkspace, q, given, taken); err != nil {
+				if asJSON {
+					return printJSON(s.stdout, changedDocuments{entry.Documents, entry.Seq})
+				}
+				if entry.Seq == 0 {
+					_, err = fmt.Fprintln(s.stdout, "The documents have these tags already.")
 					return err
 				}
-				return a.printChanged(n, "Changed the tags of", asJSON)
+				_, err = fmt.Fprintf(s.stdout, "Changed the tags of %s. clew changes undo %d takes it back.\n", domain.Counted(entry.Documents, "document", "documents"), entry.Seq)
+				return err
 			})
 		},
 	}
@@ -110,7 +116,7 @@ func documentsTagCommand(s env, load func() (config.Config, error)) *cobra.Comma
 
 func (a *app) printChanged(n int, did string, asJSON bool) error {
 	if asJSON {
-		return printJSON(a.env.stdout, changedDocuments{n})
+		return printJSON(a.env.stdout, changedDocuments{Documents: n})
 	}
 	_, err := fmt.Fprintf(a.env.stdout, "%s %s.\n", did, domain.Counted(n, "document", "documents"))
 	return err
@@ -118,18 +124,29 @@ func (a *app) printChanged(n int, did string, asJSON bool) error {
 
 func documentsRetryCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var ch chosenDocuments
-	asJSON := false
+	asJSON, leave := false, false
 	cmd := &cobra.Command{
 		Use:   "retry [DOCUMENT…]",
 		Short: "Read documents again",
 		Long: `Queue documents to be read again: those named, or those that match the flags.
 What the model in use has read already is kept and not paid for twice. They are
 read by clew serve or clew work. Documents that are being read are left alone.
-It first says what that would take, and asks unless --yes is given.`,
+It first says what that would take, and asks unless --yes is given.
+
+clew documents reading says how far they have come. --leave-rest leaves those that
+no worker has begun to read as they were.`,
 		Example: `  clew documents retry --state failed --yes
-  clew documents retry --tag minutes`,
+  clew documents retry --tag minutes
+  clew documents retry --leave-rest`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				if leave {
+					n, err := a.leaveRest(cmd.Context())
+					if err != nil {
+						return err
+					}
+					return a.printChanged(n, "Left as before", asJSON)
+				}
 				q, err := a.chosen(cmd.Context(), ch, args)
 				if err != nil {
 					return err
@@ -143,7 +160,7 @@ It first says what that would take, and asks unless --yes is given.`,
 						return err
 					}
 				}
-				n, err := a.documents.ReadSelectedAgain(cmd.Context(), domain.DefaultWorkspace, q)
+				_, n, err := a.documents.ReadSelectedAgain(cmd.Context(), domain.DefaultWorkspace, q)
 				if err != nil {
 					return err
 				}
@@ -153,8 +170,25 @@ It first says what that would take, and asks unless --yes is given.`,
 	}
 	ch.flags(cmd)
 	cmd.Flags().BoolVar(&ch.yes, "yes", false, "ask nothing")
+	cmd.Flags().BoolVar(&leave, "leave-rest", false, "leave what has not begun to be read again as it was")
 	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
+}
+
+// leaveRest leaves all documents as they were that were chosen to be read again and have not begun.
+func (a *app) leaveRest(ctx context.Context) (int, error) {
+	list, err := a.ledger.Rereadings(ctx, domain.DefaultWorkspace)
+	if err != nil {
+		return 0, err
+	}
+	left := 0
+	for _, r := range list {
+		n, err := a.documents.LeaveRest(ctx, domain.DefaultWorkspace, r.ID)
+		if left += n; err != nil {
+			return left, err
+		}
+	}
+	return left, nil
 }
 
 func documentsDeleteCommand(s env, load func() (config.Config, error)) *cobra.Command {

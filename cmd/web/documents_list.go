@@ -17,7 +17,7 @@ import (
 // documentFlags adds the flags of a filter to a command.
 func documentFlags(cmd *cobra.Command, f *documentFilter) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.state, "state", "", "only those in a state: working, paused, look (failed, stopped, or nothing found), waiting, ready, empty, failed, stopped")
+	flags.StringVar(&f.state, "state", "", "only those in a state: working, paused, look (failed, stopped, or nothing found), gone (no longer where it was fetched from), waiting, ready, empty, failed, stopped")
 	flags.StringSliceVar(&f.formats, "format", nil, "only those of a format: pdf, docx, markdown, …; may be given again")
 	flags.StringVar(&f.Tag, "tag", "", "only those with a tag")
 	flags.StringVar(&f.From, "from", "", "only those added on a day or later: 2026-03-01")

@@ -16,6 +16,8 @@ type readingNow struct {
 	ledger.Reading
 	LeastSeconds *int `json:"least_seconds,omitempty"` // until everything is read; none while nobody can tell
 	MostSeconds  *int `json:"most_seconds,omitempty"`
+
+	Rereadings []ledger.Rereading `json:"rereadings,omitempty"` // that have not ended
 }
 
 func documentsReadingCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -35,12 +37,20 @@ read. What is paused is counted apart.`,
 				if err != nil {
 					return err
 				}
+				again, err := a.ledger.Rereadings(cmd.Context(), domain.DefaultWorkspace)
+				if err != nil {
+					return err
+				}
 				if asJSON {
-					shown := readingNow{Reading: r.Reading}
+					shown := readingNow{Reading: r.Reading, Rereadings: again}
 					if least, most, known := r.Left(); known {
 						shown.LeastSeconds, shown.MostSeconds = new(int(least.Seconds())), new(int(most.Seconds()))
 					}
 					return printJSON(s.stdout, shown)
+				}
+				for _, g := range again {
+					fmt.Fprintf(s.stdout, "Reading %s again: %s read, %s failed, %s not begun.\n",
+						domain.Counted(g.Documents, "document", "documents"), domain.Thousands(g.Read), domain.Thousands(g.Failed), domain.Thousands(g.Unbegun))
 				}
 				_, err = fmt.Fprintf(s.stdout, "%s wait or are being read, %s paused, %s at a cap. %s\n",
 					domain.Counted(r.Documents, "document", "documents"), domain.Thousands(r.Paused), domain.Thousands(r.AtCap), r)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,12 +32,28 @@ func TestDocumentsAreListedTaggedAndDeleted(t *testing.T) {
 		t.Errorf("after the first: %s", got)
 	}
 	sh.must(t, "documents", "tag", "--match", "b", "--add", "Old, inbox")
-	sh.must(t, "documents", "tag", "bridge.md", "--remove", "inbox")
+	off := decoded[changedDocuments](t, sh.must(t, "documents", "tag", "bridge.md", "--remove", "inbox", "--json"))
+	sh.must(t, "changes", "undo", fmt.Sprint(off.Change))
+	if got := names("--tag", "inbox", "--sort", "name"); got != "bells.txt bridge.md" || off.Documents != 1 {
+		t.Errorf("after undoing, inbox holds %s", got)
+	}
+	if said := sh.must(t, "documents", "tag", "bridge.md", "--remove", "inbox"); !strings.Contains(said, "Changed the tags of 1 document. clew changes undo") {
+		t.Errorf("tagging says %s", said)
+	}
 	if got := names("--tag", "old", "--sort", "name") + "; " + names("--tag", "inbox"); got != "bells.txt bridge.md; bells.txt" {
 		t.Errorf("tagged: %s", got)
 	}
 	if got := decoded[changedDocuments](t, sh.must(t, "documents", "retry", "--state", "ready", "--yes", "--json")); got.Documents != 3 {
 		t.Errorf("%d documents are queued, want 3", got.Documents)
+	}
+	if got := decoded[readingNow](t, sh.must(t, "documents", "reading", "--json")); len(got.Rereadings) != 1 || got.Rereadings[0].Unbegun != 3 {
+		t.Errorf("reading again has come as far as %+v", got.Rereadings)
+	}
+	if got := decoded[changedDocuments](t, sh.must(t, "documents", "retry", "--leave-rest", "--json")); got.Documents != 3 {
+		t.Errorf("%d documents are left, want 3", got.Documents)
+	}
+	if got := names("--state", "ready", "--sort", "name"); got != "bells.txt bridge.md school.txt" {
+		t.Errorf("ready as before are %s", got)
 	}
 	for _, args := range [][]string{{"documents", "delete"}, {"documents", "delete", "bells.txt", "--all"}, {"documents", "list", "--sort", "colour"}, {"documents", "list", "--state", "odd"},
 		{"documents", "tag", "--all"}, {"documents", "list", "--from", "May"}} {

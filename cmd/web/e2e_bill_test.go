@@ -16,14 +16,14 @@ import (
 )
 
 // TestABillIsSeenAndACapRaised drops a folder to be read by a schema with the bill
-// first, says yes, meets a cap, raises it, and finds its file read: on a wide screen and
-// on a phone.
+// first, says yes, meets a cap, raises it, and finds its file read; then has a site fetched and
+// read. On a wide screen and on a phone.
 func TestABillIsSeenAndACapRaised(t *testing.T) {
 	t.Parallel()
 	model := llmtest.New(t)
 	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
 	model.On(llmtest.Any, llmtest.Call("knowledge_graph", map[string]any{"nodes": []map[string]any{{"id": "Anna Quill", "label": "Person", "properties": []any{}}}, "relationships": []any{}}).Using(90, 10))
-	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool", "CHUNK_TOKENS=32", "EXTRACT_WINDOW=0")
+	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool", "CHUNK_TOKENS=32", "EXTRACT_WINDOW=0", "WEB_ALLOW=127.0.0.1")
 	reading := llmtest.Tool("knowledge_graph")
 	for _, width := range []int{1440, 390} {
 		b := newBrowser(t, base, width)
@@ -75,7 +75,44 @@ func TestABillIsSeenAndACapRaised(t *testing.T) {
 		}
 		b.click(row + ` h3 a`)
 		b.until(`document.readyState === "complete" && document.querySelector("main").textContent.includes("of the schema minutes")`)
+		b.fetchesASite(width)
 		b.quiet()
+	}
+}
+
+// fetchesASite has a site fetched with its bill first, and says yes.
+func (b *browser) fetchesASite(width int) {
+	b.t.Helper()
+	site := newScriptedSite(b.t)
+	site.set("/docs/", fmt.Sprintf(`<title>Bells %d</title><p>Anna Quill cast the bell of %d pounds.</p><a href="school">school</a>`, width, width))
+	site.set("/docs/school", fmt.Sprintf(`<title>School %d</title><p>Anna Quill taught %d children.</p>`, width, width))
+	b.open("/documents")
+	b.click(sel("from-web"))
+	form := sel("web-form") + " "
+	b.write(form+`[name="address"]`, site.URL+"/docs/")
+	js[any](b, `(() => {
+		const form = document.querySelector('[data-testid="web-form"]');
+		form.querySelector('[name="what"]').value = "site";
+		form.querySelector('[name="rate"]').value = "20";
+	})()`)
+	b.click(form + sel("hold"))
+	b.fits(width)
+	b.shoot("web-form-" + strconv.Itoa(width))
+	b.click(form + `button[type="submit"]`)
+	b.until(`location.pathname.startsWith("/runs/") && document.readyState === "complete"`)
+	b.fits(width)
+	b.open("/documents")
+	b.until(`document.readyState === "complete" && document.querySelectorAll('[data-testid="document"] [data-testid="held"]').length === 2`)
+	b.fits(width)
+	b.shoot("web-held-" + strconv.Itoa(width))
+	for _, page := range []string{"docs.html", "docs school.html"} {
+		row := `[data-testid="document"][data-name="127.0.0.1 ` + page + `"]:has([data-testid="held"])`
+		if said := b.text(row + " " + sel("held")); !strings.Contains(said, "Reading it would take 1 passage, 1 call,") {
+			b.t.Errorf("the bill of %s says %q", page, said)
+		}
+		id := js[string](b, `document.querySelector(`+quote(row)+`).id`)
+		b.click(row + ` [data-act="read"]`)
+		b.until(`document.readyState === "complete" && document.getElementById(` + quote(id) + `)?.dataset.status === "ready"`)
 	}
 }
 

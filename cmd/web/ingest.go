@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/watch"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -38,6 +39,9 @@ type ingested struct {
 
 	become domain.DocumentID // the document whose next version it is
 }
+
+// goneStatus is the status of a document that was fetched before and is no longer where it came from.
+const goneStatus = string(domain.StateGone)
 
 // read reports whether the document was read completely.
 func (r ingested) read() bool {
@@ -61,6 +65,9 @@ s3://bucket/prefix is an object, or all below a prefix, of a storage that speaks
 protocol of Amazon S3: S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY and S3_SECRET_KEY say
 which. An object is read again only if its ETag has changed. WEB_ALLOW must name a
 storage that is not on the public internet.
+
+What was fetched before and is no longer there is named, and kept: clew documents
+delete --state gone deletes it.
 
 --schema reads them by a schema kept under a name (clew schema scopes lists them),
 by a template (clew schema templates), or by a YAML file, which is kept under its
@@ -207,7 +214,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 		if err != nil {
 			return err
 		}
-		if added, all = added[1:], all+1; !result.read() {
+		if added, all = added[1:], all+1; !result.read() && result.Status != goneStatus {
 			failed++
 		}
 		if asJSON {
@@ -247,6 +254,9 @@ func fetched(r crawl.Result) []ingested {
 	if r.Err != nil {
 		return []ingested{refused(r.Address, r.Err)}
 	}
+	if r.Gone {
+		return []ingested{{Document: r.Name, Status: goneStatus, Warnings: []string{r.Note}}}
+	}
 	var list []ingested
 	for _, d := range r.Documents {
 		list = append(list, ingested{Document: r.Name, id: d.ID, run: d.Run})
@@ -258,7 +268,7 @@ func fetched(r crawl.Result) []ingested {
 func (a *app) fetch(ctx context.Context, orders []crawl.Order) (added []ingested, err error) {
 	for _, o := range orders {
 		if err := a.crawl.Walk(ctx, domain.DefaultWorkspace, o, func(r crawl.Result) error {
-			if r.Note != "" {
+			if r.Note != "" && !r.Gone {
 				fmt.Fprintln(a.env.stderr, r.Note)
 			}
 			added = append(added, fetched(r)...)
@@ -349,12 +359,17 @@ func (a *app) printIngested(r ingested) {
 	if a.env.terminal {
 		fmt.Fprint(a.env.stdout, "\r\x1b[K")
 	}
+	if r.Status == goneStatus {
+		fmt.Fprintln(a.env.stdout, r.Warnings[0])
+		return
+	}
 	fmt.Fprintf(a.env.stdout, "%s: %s, %s, %s, %s\n", r.Document, r.Status, format.Count(r.Chunks, "chunk", "chunks"),
 		format.Count(r.Entities, "entity", "entities"), format.Count(r.Relations, "relation", "relations"))
-	for _, w := range append(r.Warnings, r.Problem) {
-		if w != "" {
-			fmt.Fprintf(a.env.stdout, "  %s\n", w)
-		}
+	for _, cause := range format.Causes(r.Warnings) {
+		fmt.Fprintf(a.env.stdout, "  %s\n", strings.TrimSpace(cause.Text+" "+cause.Places))
+	}
+	if r.Problem != "" {
+		fmt.Fprintf(a.env.stdout, "  %s\n", r.Problem)
 	}
 }
 
@@ -387,24 +402,13 @@ func expand(args []string) (files []found, others []string, err error) {
 			files = append(files, found{arg, filepath.Base(arg), domain.SourceUpload})
 			continue
 		}
-		whole, err := filepath.Abs(arg)
-		if err != nil {
-			return nil, nil, err
-		}
-		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
-			hidden := strings.HasPrefix(d.Name(), ".") && path != arg
+		err = watch.Walk(arg, func(path, name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
-			case hidden && d.IsDir():
-				return fs.SkipDir
-			case hidden || !d.Type().IsRegular():
+			case d.IsDir():
 			case parse.MayRead(d.Name()):
-				within, err := filepath.Rel(arg, path)
-				if err != nil {
-					return err
-				}
-				files = append(files, found{path, filepath.Base(whole) + "/" + filepath.ToSlash(within), domain.SourceFolder})
+				files = append(files, found{path, name, domain.SourceFolder})
 			default:
 				others = append(others, d.Name())
 			}

@@ -304,7 +304,7 @@ func readAgainCommand(with withModels) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if _, err := sh.documents.ReadOutdatedAgain(sh.ctx, domain.DefaultWorkspace); err != nil {
+		if _, _, err := sh.documents.ReadOutdatedAgain(sh.ctx, domain.DefaultWorkspace); err != nil {
 			return err
 		}
 		var b trial.Bill

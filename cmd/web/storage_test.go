@@ -104,6 +104,30 @@ func TestIngestFromStorage(t *testing.T) {
 	if got := b.fetched(); !slices.Equal(got, []string{"/box/letters/2024/a.txt"}) {
 		t.Errorf("after a change, asked for %q", got)
 	}
+	_, err := b.backend.DeleteObject(t.Context(), "box", "letters/b+c (1) ä.txt")
+	noError(t, err)
+	b.put("letters/film.txt", "It is a text now.")
+	ingest("s3://box/letters")
+	gone := func() (names []string) {
+		t.Helper()
+		for _, d := range decoded[[]listedDocument](t, sh.must(t, "documents", "list", "--state", "gone", "--json")) {
+			names = append(names, d.Name)
+		}
+		return names
+	}
+	if got := gone(); !slices.Equal(got, []string{"box/letters/b+c (1) ä.txt"}) {
+		t.Errorf("gone are %q", got)
+	}
+	if said := sh.must(t, "ingest", "s3://box/letters"); !strings.Contains(said, "box/letters/b+c (1) ä.txt is no longer at s3://box/letters/b+c") {
+		t.Errorf("the command says %s", said)
+	}
+	b.fetched()
+	b.put("letters/b+c (1) ä.txt", bridge)
+	ingest("s3://box/letters/b+c (1) ä.txt")
+	if got := gone(); len(got) > 0 || len(b.fetched()) != 0 {
+		t.Errorf("gone are %q although it is back", got)
+	}
+	sh.must(t, "documents", "delete", "--match", "film", "--yes")
 	if diff := cmp.Diff(map[string]int{"box/letters/2024/a.txt": 2, "box/letters/b+c (1) ä.txt": 1}, sh.names(t)); diff != "" {
 		t.Errorf("documents (-want +got)\n%s", diff)
 	}

@@ -11,12 +11,14 @@ package crawl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	readable "github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -109,6 +111,7 @@ type Address struct {
 	Depth   int    `json:"depth,omitempty"`
 	Sitemap bool   `json:"sitemap,omitempty"`
 	Done    bool   `json:"done,omitempty"`  // another address led to the same page
+	Known   bool   `json:"known,omitempty"` // fetched before and not met now: it is only looked for
 	Token   string `json:"token,omitempty"` // of a storage: where its list goes on, or the tag of an object
 }
 
@@ -141,7 +144,8 @@ type Result struct {
 	Documents []Document // that hold it
 	Existing  bool       // it is as it was
 	Err       error      // why it was left out
-	Note      string     // what was left out of a list
+	Gone      bool       // there is nothing any more
+	Note      string     // what was left out of a list, or is gone
 	found     []Address  // that it leads to
 }
 
@@ -157,11 +161,75 @@ type Library interface {
 	AddFound(ctx context.Context, w domain.WorkspaceID, o Order, link string, f File) (docs []Document, existing bool, err error)
 	// TagOf returns the tag of the document that was fetched from an address, "" for none.
 	TagOf(ctx context.Context, w domain.WorkspaceID, link string) (string, error)
+	// LinksBelow lists the addresses that begin so and from which documents were fetched.
+	LinksBelow(ctx context.Context, w domain.WorkspaceID, beginning string) ([]string, error)
+	// NoteGone notes that there is nothing left at an address, and returns the names of the documents that were fetched from it.
+	NoteGone(ctx context.Context, w domain.WorkspaceID, link string) ([]string, error)
+	// NoteThere notes that what was fetched from an address is still there.
+	NoteThere(ctx context.Context, w domain.WorkspaceID, link string) error
 }
 
-// visit fetches an address and adds what it holds. Its error ends the crawl; what is
+// gone notes that an address holds nothing any more. Its document stays: to delete it is for a person to say.
+func (s *Service) gone(ctx context.Context, st State, r Result, why error) (Result, error) {
+	names, err := s.Library.NoteGone(ctx, st.Workspace, r.Address)
+	if err != nil {
+		return r, err
+	}
+	if len(names) == 0 {
+		r.Err = why
+		return r, nil
+	}
+	r.Gone, r.Existing, r.Name = true, true, names[0]
+	r.Note = fmt.Sprintf("%s is no longer at %s. The document stays until somebody deletes it.", names[0], r.Address)
+	return r, nil
+}
+
+// rest adds to what the last address of a site or a list leads to what was fetched from there before and was not met, so
+// that what is gone can be told.
+func (s *Service) rest(ctx context.Context, st State, r *Result) error {
+	o, start, err := st.Order.checked()
+	if err != nil || !o.Sitemap && o.Depth == 0 || st.Next+1 < len(st.Found) || len(r.fresh(st)) > 0 {
+		return err
+	}
+	links, err := s.Library.LinksBelow(ctx, st.Workspace, o.beginning(start))
+	for _, link := range links {
+		if u, err := url.Parse(link); err == nil && o.covers(start, u) {
+			r.found = append(r.found, Address{URL: link, Known: true})
+		}
+	}
+	return err
+}
+
+// covers reports whether what was fetched from an address would belong to the order.
+func (o Order) covers(start, u *url.URL) bool {
+	if isStored(o.Address) {
+		return below(u.Path, start.Path)
+	}
+	return o.within(start, u)
+}
+
+// beginning returns how the addresses begin that belong to the order.
+func (o Order) beginning(start *url.URL) string {
+	if isStored(o.Address) {
+		return start.String()
+	}
+	return (&url.URL{Scheme: start.Scheme, Host: start.Host, Path: o.Below}).String()
+}
+
+// visit fetches the next address and adds what it holds. Its error ends the crawl; what is
 // wrong with the address alone is in the result.
 func (s *Service) visit(ctx context.Context, st State) (Result, error) {
+	r, err := s.visitOne(ctx, st)
+	if err == nil {
+		err = s.rest(ctx, st, &r)
+	}
+	return r, err
+}
+
+// errStill is the error of an address that is only looked for and holds something.
+var errStill = errors.New("still there")
+
+func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
 	a := st.Found[st.Next]
 	r := Result{Address: a.URL}
 	if a.Done {
@@ -188,11 +256,15 @@ func (s *Service) visit(ctx context.Context, st State) (Result, error) {
 			return r, err
 		}
 	}
-	f, err := s.Fetch.Get(ctx, u, tag)
+	f, err := s.Fetch.Get(ctx, u, tag, accepts(a))
 	switch {
+	case errors.Is(err, errStill):
+		return r, s.Library.NoteThere(ctx, st.Workspace, a.URL)
 	case errors.Is(err, errUnchanged):
 		r.Existing, r.Name = true, u.Path
-		return r, nil
+		return r, s.Library.NoteThere(ctx, st.Workspace, a.URL)
+	case domain.KindOf(err) == domain.NotFound:
+		return s.gone(ctx, st, r, err)
 	case err != nil:
 		r.Err = err
 		return r, ctx.Err()
@@ -201,6 +273,20 @@ func (s *Service) visit(ctx context.Context, st State) (Result, error) {
 		return r, nil
 	}
 	return s.add(ctx, st, o, start, f, r)
+}
+
+// accepts returns what is fetched whole from an address: a sitemap, a page, whose links may be wanted, and what can be read.
+func accepts(a Address) func(File) error {
+	return func(begun File) error {
+		switch {
+		case a.Known:
+			return errStill
+		case a.Sitemap || isPage(begun.Type):
+			return nil
+		}
+		_, err := readable.Detect(begun.Name, begun.Data)
+		return err
+	}
 }
 
 // sitemap notes the addresses in a sitemap.
@@ -274,18 +360,7 @@ func (st State) visited(u *url.URL) bool {
 
 // apply returns what a result changes in a state.
 func (r Result) apply(st State) update {
-	var fresh []Address
-	there, again := make(map[string]bool, len(st.Found)), map[string]bool{}
-	for _, a := range st.Found {
-		there[a.URL] = true
-	}
-	for _, a := range r.found {
-		if (!there[a.URL] || a.Done) && !again[a.URL] && len(st.Found)+len(fresh) < maxFound {
-			again[a.URL] = true
-			fresh = append(fresh, a)
-		}
-	}
-	u := state.Merge(found.Put(fresh...), next.Set(st.Next+1))
+	u := state.Merge(found.Put(r.fresh(st)...), next.Set(st.Next+1))
 	if r.Note != "" && len(st.Notes) < maxNotes {
 		u = state.Merge(u, notes.Add(r.Note))
 	}
@@ -300,6 +375,21 @@ func (r Result) apply(st State) update {
 	return u
 }
 
+// fresh returns the addresses that a result adds to a state, or marks there as done.
+func (r Result) fresh(st State) (fresh []Address) {
+	there, again := make(map[string]bool, len(st.Found)), map[string]bool{}
+	for _, a := range st.Found {
+		there[a.URL] = true
+	}
+	for _, a := range r.found {
+		if (!there[a.URL] || a.Done) && !again[a.URL] && len(st.Found)+len(fresh) < maxFound {
+			again[a.URL] = true
+			fresh = append(fresh, a)
+		}
+	}
+	return fresh
+}
+
 // more reports whether there is another address to visit.
 func (st State) more() bool {
 	return st.Next < len(st.Found) && st.Added+st.Known < max(1, st.Order.Most)
@@ -307,7 +397,11 @@ func (st State) more() bool {
 
 // begin returns the state in which an order begins.
 func begin(w domain.WorkspaceID, o Order) State {
-	return State{Workspace: w, Order: o, Found: []Address{{URL: o.Address, Sitemap: o.Sitemap}}}
+	first := Address{URL: o.Address, Sitemap: o.Sitemap}
+	if isStored(o.Address) {
+		first.URL += "#list" // an object may have the very address
+	}
+	return State{Workspace: w, Order: o, Found: []Address{first}}
 }
 
 // The labels of the edges after a visit.

@@ -1,8 +1,10 @@
 package crawl_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -32,6 +34,7 @@ type world struct {
 	visited []string // host and path
 	stored  map[string]string
 	tags    map[string]string
+	gone    []string // links
 }
 
 func newWorld(t *testing.T) *world {
@@ -112,6 +115,31 @@ func (w *world) TagOf(_ context.Context, _ domain.WorkspaceID, link string) (str
 	return w.tags[link], nil
 }
 
+// LinksBelow implements crawl.Library.
+func (w *world) LinksBelow(_ context.Context, _ domain.WorkspaceID, beginning string) (links []string, err error) {
+	for _, link := range slices.Sorted(maps.Keys(w.tags)) {
+		if strings.HasPrefix(link, beginning) && !slices.Contains(w.gone, link) {
+			links = append(links, link)
+		}
+	}
+	return links, nil
+}
+
+// NoteGone implements crawl.Library.
+func (w *world) NoteGone(_ context.Context, _ domain.WorkspaceID, link string) ([]string, error) {
+	if _, known := w.tags[link]; !known {
+		return nil, nil
+	}
+	w.gone = append(w.gone, link)
+	return []string{"its document"}, nil
+}
+
+// NoteThere implements crawl.Library.
+func (w *world) NoteThere(_ context.Context, _ domain.WorkspaceID, link string) error {
+	w.gone = slices.DeleteFunc(w.gone, func(l string) bool { return l == link })
+	return nil
+}
+
 // walk carries out an order and returns what became of each address, in words.
 func walk(t *testing.T, w *world, s *crawl.Service, o crawl.Order) []string {
 	t.Helper()
@@ -122,7 +150,10 @@ func walk(t *testing.T, w *world, s *crawl.Service, o crawl.Order) []string {
 		for _, d := range r.Documents {
 			line += " " + string(d.ID)
 		}
-		if r.Existing {
+		switch {
+		case r.Gone:
+			line += " gone"
+		case r.Existing:
 			line += " as it was"
 		}
 		if r.Err != nil {
@@ -276,6 +307,58 @@ func TestARedirectIsNoWayIn(t *testing.T) {
 	}
 }
 
+// TestWhatIsGoneIsTold fetches a site again of which one page is gone, one is linked from nowhere, and one is shown to
+// nobody for a while; and then the page that is gone by itself.
+func TestWhatIsGoneIsTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.page("site.test/docs/", `<a href="one">1</a> <a href="two">2</a> <a href="three">3</a> <a href="four">4</a>`)
+	for _, name := range []string{"one", "two", "three", "four"} {
+		w.page("site.test/docs/"+name, "Page "+name)
+	}
+	w.page("site.test/blog/", "A page beside it.")
+	s := w.service(t, "site.test")
+	site := crawl.Order{Address: w.at("site.test/docs/"), Depth: 1}
+	walk(t, w, s, site)
+	walk(t, w, s, crawl.Order{Address: w.at("site.test/blog/")})
+	wants := func(when string, o crawl.Order, want ...string) {
+		t.Helper()
+		if diff := cmp.Diff(want, walk(t, w, s, o)); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", when, diff)
+		}
+	}
+	w.page("site.test/docs/", `<a href="one">1</a> <a href="four">4</a>`)
+	delete(w.answers, "site.test/docs/two")
+	w.answers["site.test/docs/four"] = func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusForbidden) }
+	wants("again", site, "site.test/docs/: site.test docs.html", "site.test/docs/one: site.test docs one.html as it was", "site.test/docs/four: forbidden",
+		"site.test/docs/three:", "site.test/docs/two: gone")
+	if want := []string{w.at("site.test/docs/two")}; !slices.Equal(w.gone, want) {
+		t.Errorf("gone are %q, want %q", w.gone, want)
+	}
+	wants("by itself", crawl.Order{Address: w.at("site.test/docs/two")}, "site.test/docs/two: gone")
+	wants("what was never there", crawl.Order{Address: w.at("site.test/docs/none")}, "site.test/docs/none: not found")
+}
+
+// TestAFileOfAWrongKindIsRefusedByItsBeginning serves the beginning of films whose rest never comes.
+func TestAFileOfAWrongKindIsRefusedByItsBeginning(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	film := func(kind string) http.HandlerFunc {
+		return func(rw http.ResponseWriter, r *http.Request) {
+			rw.Header().Set("Content-Type", kind)
+			_, _ = rw.Write(append([]byte("\x00\x00\x00\x18ftypmp42"), make([]byte, 5000)...))
+			rw.(http.Flusher).Flush()
+			<-r.Context().Done() // until the client has gone
+		}
+	}
+	w.answers["site.test/film"], w.answers["site.test/film.txt"] = film("video/mp4"), film("text/plain")
+	for path, kind := range map[string]string{"film": "unsupported", "film.txt": "invalid"} {
+		if got := walk(t, w, w.service(t, "site.test"), crawl.Order{Address: w.at("site.test/" + path)}); !strings.HasSuffix(got[0], " "+kind) {
+			t.Errorf("%s: %q, want %s", path, got, kind)
+		}
+	}
+}
+
 // TestALargeFileIsRefusedByItsLength reads no byte of a body that is announced as
 // too large, and no more than the limit of one that is not.
 func TestALargeFileIsRefusedByItsLength(t *testing.T) {
@@ -288,7 +371,7 @@ func TestALargeFileIsRefusedByItsLength(t *testing.T) {
 	}
 	w.answers["site.test/untold"] = func(rw http.ResponseWriter, _ *http.Request) {
 		for range 200 {
-			_, _ = rw.Write(make([]byte, 100))
+			_, _ = rw.Write(bytes.Repeat([]byte("word "), 20))
 			rw.(http.Flusher).Flush()
 		}
 	}

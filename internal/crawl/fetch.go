@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -21,6 +22,7 @@ import (
 const (
 	connectTimeout = 10 * time.Second
 	maxRedirects   = 5
+	headBytes      = 4096 // of a file, which tell its kind
 )
 
 // Options configure a Fetcher. All but Agent and MaxBytes may be zero.
@@ -79,8 +81,8 @@ var errUnchanged = errors.New("unchanged")
 
 // Get fetches a file. tag is that of the version that is known, if any: the error is
 // errUnchanged if it is the latest. Other errors say what is wrong with the address,
-// or are Unavailable.
-func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string) (File, error) {
+// or are Unavailable. accept sees the file's first bytes before the rest is fetched, and may refuse it; nil accepts all.
+func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string, accept func(begun File) error) (File, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
 		return File{}, err
@@ -100,31 +102,49 @@ func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string) (File, 
 	if err := refused(answer, address); err != nil {
 		return File{}, err
 	}
-	data, err := f.read(ctx, answer, address)
-	if err != nil {
-		return File{}, err
-	}
 	found, err := parse(answer.Request.URL.String())
 	if err != nil {
 		return File{}, err
 	}
-	file := File{Address: found, Type: mediaType(answer.Header.Get("Content-Type"), data), Data: data, Tag: tagOf(answer.Header)}
+	file := File{Address: found, Tag: tagOf(answer.Header)}
+	body, head, err := f.begin(answer, address)
+	if err != nil {
+		return File{}, err
+	}
+	file.Type = mediaType(answer.Header.Get("Content-Type"), head)
 	file.Name = nameOf(found, file.Type, answer.Header.Get("Content-Disposition"))
-	return file, nil
+	if accept != nil && len(head) > 0 {
+		file.Data = head
+		if err := accept(file); err != nil {
+			return File{}, err
+		}
+	}
+	file.Data, err = f.read(ctx, body, address)
+	return file, err
 }
 
-// read returns the file of an answer, unless it is larger than may be.
-func (f *Fetcher) read(ctx context.Context, answer *http.Response, address *url.URL) ([]byte, error) {
-	tooLarge := domain.Errorf(domain.TooLarge, "%s is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", address, f.MaxBytes/1_000_000)
+// begin returns the file of an answer and its first bytes, unless the server says that it is larger than may be.
+func (f *Fetcher) begin(answer *http.Response, address *url.URL) (body *bufio.Reader, head []byte, err error) {
 	if answer.ContentLength > f.MaxBytes {
-		return nil, tooLarge
+		return nil, nil, f.tooLarge(address)
 	}
-	data, err := io.ReadAll(io.LimitReader(answer.Body, f.MaxBytes+1))
+	body = bufio.NewReaderSize(answer.Body, headBytes)
+	head, _ = body.Peek(headBytes) // an error comes again, with the rest
+	return body, head, nil
+}
+
+func (f *Fetcher) tooLarge(address *url.URL) error {
+	return domain.Errorf(domain.TooLarge, "%s is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", address, f.MaxBytes/1_000_000)
+}
+
+// read returns a file, unless it is larger than may be.
+func (f *Fetcher) read(ctx context.Context, body io.Reader, address *url.URL) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(body, f.MaxBytes+1))
 	if err != nil {
 		return nil, unreached(ctx, address, err)
 	}
 	if int64(len(data)) > f.MaxBytes {
-		return nil, tooLarge
+		return nil, f.tooLarge(address)
 	}
 	return data, nil
 }

@@ -22,7 +22,7 @@ const (
 // manners keeps to what hosts ask for: what is not to be fetched, and how long to
 // wait between two requests.
 type manners struct {
-	get  func(ctx context.Context, address *url.URL, tag string) (File, error)
+	get  func(ctx context.Context, address *url.URL) (File, error)
 	now  func() time.Time
 	wait func(ctx context.Context, d time.Duration) error
 
@@ -74,7 +74,7 @@ func (m *manners) host(u *url.URL) *host {
 
 // rules returns the rules of a host, none if it has no robots.txt.
 func (m *manners) rules(ctx context.Context, u *url.URL) (*robotstxt.Group, error) {
-	f, err := m.get(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}, "")
+	f, err := m.get(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"})
 	if ctx.Err() != nil || domain.KindOf(err) == domain.Unavailable {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func New(p Params) (*Service, error) {
 		p.Wait = sleep
 	}
 	s := &Service{Params: p}
-	s.manners = &manners{now: p.Now, wait: p.Wait, hosts: map[string]*host{}, get: func(ctx context.Context, u *url.URL, tag string) (File, error) { return s.Fetch.Get(ctx, u, tag) }}
+	s.manners = &manners{now: p.Now, wait: p.Wait, hosts: map[string]*host{}, get: func(ctx context.Context, u *url.URL) (File, error) { return s.Fetch.Get(ctx, u, "", nil) }}
 	var err error
 	s.graph, err = graph(s)
 	return s, err

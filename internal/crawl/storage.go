@@ -107,11 +107,16 @@ func (f *Fetcher) object(ctx context.Context, u *url.URL) (File, error) {
 		return File{}, err
 	}
 	defer answer.Body.Close()
-	data, err := f.read(ctx, answer, u)
+	file := File{Address: u, Name: u.Host + u.Path, Tag: objectTag(answer.Header.Get("ETag"))}
+	body, head, err := f.begin(answer, u)
+	if err == nil && len(head) > 0 {
+		_, err = readable.Detect(file.Name, head)
+	}
 	if err != nil {
 		return File{}, err
 	}
-	return File{Address: u, Name: u.Host + u.Path, Data: data, Tag: objectTag(answer.Header.Get("ETag"))}, nil
+	file.Data, err = f.read(ctx, body, u)
+	return file, err
 }
 
 // objectTag is the tag of the version that a storage names.
@@ -194,6 +199,7 @@ func (s *Service) visitStored(ctx context.Context, st State, a Address, r Result
 	if err != nil {
 		return r, err
 	}
+	r.Address = u.String()
 	if a.Sitemap {
 		l, err := s.Fetch.list(ctx, u, a.Token)
 		if err != nil {
@@ -203,15 +209,21 @@ func (s *Service) visitStored(ctx context.Context, st State, a Address, r Result
 		s.listed(st, u, l, &r)
 		return r, nil
 	}
+	if a.Known {
+		return s.stillStored(ctx, st, u, r)
+	}
 	tag, err := s.Library.TagOf(ctx, st.Workspace, a.URL)
 	if err != nil {
 		return r, err
 	}
 	if tag != "" && tag == a.Token {
 		r.Existing, r.Name = true, u.Host+u.Path
-		return r, nil
+		return r, s.Library.NoteThere(ctx, st.Workspace, a.URL)
 	}
 	f, err := s.Fetch.object(ctx, u)
+	if domain.KindOf(err) == domain.NotFound {
+		return s.gone(ctx, st, r, err)
+	}
 	if err != nil {
 		r.Err = err
 		return r, ctx.Err()
@@ -223,6 +235,19 @@ func (s *Service) visitStored(ctx context.Context, st State, a Address, r Result
 	}
 	r.Err = err
 	return r, nil
+}
+
+// stillStored looks whether an object is still there that the list lacks.
+func (s *Service) stillStored(ctx context.Context, st State, u *url.URL, r Result) (Result, error) {
+	answer, err := s.Fetch.ask(ctx, u, strings.TrimPrefix(u.Path, "/"), nil)
+	switch {
+	case domain.KindOf(err) == domain.NotFound:
+		return s.gone(ctx, st, r, err)
+	case err != nil:
+		r.Err = err
+		return r, ctx.Err()
+	}
+	return r, errors.Join(answer.Body.Close(), s.Library.NoteThere(ctx, st.Workspace, r.Address))
 }
 
 // listed notes the objects of a list that can be read, and of the others why not.

@@ -164,6 +164,17 @@ func (c *Curator) Relation(ctx context.Context, w domain.WorkspaceID, id domain.
 	return edges[i], nil
 }
 
+// Tag gives tags to the documents that a query selects and takes others off them. A tag in both is taken off. The entry is
+// the zero one if all tags were so before.
+func (c *Curator) Tag(ctx context.Context, w domain.WorkspaceID, who string, q ledger.DocumentQuery, add, remove []string) (ledger.Curation, error) {
+	add = slices.DeleteFunc(slices.Clone(add), func(tag string) bool { return slices.Contains(remove, tag) })
+	entry, err := c.Ledger.TagDocuments(ctx, w, who, q, add, remove)
+	if err != nil || entry.Seq == 0 {
+		return entry, err
+	}
+	return entry, c.project(ctx, w)
+}
+
 // Undo undoes any entry, also an earlier undo. The error is Conflict when it is
 // undone already.
 func (c *Curator) Undo(ctx context.Context, w domain.WorkspaceID, who string, seq int64) (ledger.Curation, error) {

@@ -30,7 +30,7 @@ type Which struct {
 func Kinds() []ledger.CurationKind {
 	return []ledger.CurationKind{
 		ledger.CurationMerge, ledger.CurationSplit, ledger.CurationRename, ledger.CurationRelabel, ledger.CurationSet, ledger.CurationUnset,
-		ledger.CurationCreate, ledger.CurationRelate, ledger.CurationRetype, ledger.CurationHide, ledger.CurationHideRelation, ledger.CurationApart, ledger.CurationUndo,
+		ledger.CurationCreate, ledger.CurationRelate, ledger.CurationRetype, ledger.CurationHide, ledger.CurationHideRelation, ledger.CurationApart, ledger.CurationTag, ledger.CurationUndo,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection/fold"
 )
@@ -14,7 +15,7 @@ func KindInWords(k ledger.CurationKind) string {
 		ledger.CurationMerge: "Merged", ledger.CurationSplit: "Split", ledger.CurationRename: "Renamed", ledger.CurationRelabel: "Labelled",
 		ledger.CurationSet: "Property set", ledger.CurationUnset: "Property removed", ledger.CurationCreate: "Entity added", ledger.CurationRelate: "Relation added",
 		ledger.CurationRetype: "Relation changed", ledger.CurationHide: "Entity deleted", ledger.CurationHideRelation: "Relation deleted",
-		ledger.CurationApart: "Kept apart", ledger.CurationUndo: "Undone",
+		ledger.CurationApart: "Kept apart", ledger.CurationTag: "Documents tagged", ledger.CurationUndo: "Undone",
 	}[k]
 }
 
@@ -64,6 +65,8 @@ func inWords(t fold.Effect) string {
 		return edited(t)
 	case ledger.CurationRetype:
 		return fmt.Sprintf("Changed “%s” between %s and %s to “%s”", verb(t.OldType), entity, target, verb(t.Type))
+	case ledger.CurationTag:
+		return tagged(t)
 	case ledger.CurationApart:
 		if len(t.Others) > 0 {
 			return fmt.Sprintf("Kept %s and %s apart", entity, quoted(t.Others[0]))
@@ -86,6 +89,19 @@ func created(t fold.Effect) string {
 		return "Added an entity that is no longer there" + origin(t)
 	}
 	return fmt.Sprintf("Added “%s” as %s%s", name, t.Label, origin(t))
+}
+
+// tagged describes a change of the tags of documents.
+func tagged(t fold.Effect) string {
+	list := func(tags []string) string { return "“" + strings.Join(tags, "”, “") + "”" }
+	documents := domain.Counted(t.Documents, "document", "documents")
+	switch {
+	case len(t.Untags) == 0:
+		return fmt.Sprintf("Tagged %s %s", documents, list(t.Tags))
+	case len(t.Tags) == 0:
+		return fmt.Sprintf("Took %s off %s", list(t.Untags), documents)
+	}
+	return fmt.Sprintf("Tagged %s %s, and took %s off", documents, list(t.Tags), list(t.Untags))
 }
 
 // edited describes a property that was set or removed.

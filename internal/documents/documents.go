@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -331,6 +332,11 @@ func (s *Service) queue(ctx context.Context, d domain.Document, id domain.RunID,
 
 // enqueue queues a run that reads the document once more, and sets it on the document.
 func (s *Service) enqueue(ctx context.Context, d domain.Document) (domain.Document, error) {
+	return s.enqueueWith(ctx, d, func(*sql.Tx, domain.RunID) error { return nil })
+}
+
+// enqueueWith is like enqueue, with more to be done in the same transaction.
+func (s *Service) enqueueWith(ctx context.Context, d domain.Document, more func(*sql.Tx, domain.RunID) error) (domain.Document, error) {
 	id, err := s.IDs.Run()
 	if err != nil {
 		return d, err
@@ -338,7 +344,12 @@ func (s *Service) enqueue(ctx context.Context, d domain.Document) (domain.Docume
 	doc, err := s.Ledger.UpdateDocumentTx(ctx, d.Workspace, d.ID, func(d *domain.Document) {
 		d.Status, d.Stage, d.Problem, d.Run, d.Took, d.Deaths = domain.DocumentWaiting, "", "", id, 0, 0
 		d.UpdatedAt = s.Now()
-	}, s.queue(ctx, d, id, nil))
+	}, func(tx *sql.Tx) error {
+		if err := s.queue(ctx, d, id, nil)(tx); err != nil {
+			return err
+		}
+		return more(tx, id)
+	})
 	if err != nil {
 		return d, err
 	}
@@ -428,59 +439,37 @@ func (s *Service) Count(ctx context.Context, w domain.WorkspaceID) (ledger.Docum
 	return s.Ledger.CountDocuments(ctx, w, reader)
 }
 
-// ReadOutdatedAgain queues a run for every outdated document and returns their number.
-func (s *Service) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (int, error) {
+// ReadOutdatedAgain queues a run for every outdated document, as one rereading, and returns their number.
+func (s *Service) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (domain.RereadingID, int, error) {
 	docs, err := s.Outdated(ctx, w)
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	for i, d := range docs {
-		if _, err := s.enqueue(ctx, d); err != nil {
-			return i, err
-		}
-	}
-	return len(docs), nil
+	return s.again(ctx, w, docs)
 }
 
-// ReadFailedAgain queues a run for every document that failed or has chunks left out, and returns their number.
-func (s *Service) ReadFailedAgain(ctx context.Context, w domain.WorkspaceID) (int, error) {
+// ReadFailedAgain queues a run for every document that failed or has chunks left out, as one rereading, and returns their
+// number.
+func (s *Service) ReadFailedAgain(ctx context.Context, w domain.WorkspaceID) (domain.RereadingID, int, error) {
 	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{
 		Status: []domain.DocumentStatus{domain.DocumentFailed, domain.DocumentReady, domain.DocumentEmpty},
 	})
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	again := 0
-	for _, d := range docs {
-		if d.Status != domain.DocumentFailed && d.LeftOut() == 0 {
-			continue
-		}
-		if _, err := s.enqueue(ctx, d); err != nil {
-			return again, err
-		}
-		again++
-	}
-	return again, nil
+	return s.again(ctx, w, slices.DeleteFunc(docs, func(d domain.Document) bool {
+		return d.Status != domain.DocumentFailed && d.LeftOut() == 0
+	}))
 }
 
-// ReadSelectedAgain queues a run for every document that a query selects and that is not being read, and returns their
-// number. When ctx ends before all are queued, it can be called again for the rest.
-func (s *Service) ReadSelectedAgain(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (int, error) {
+// ReadSelectedAgain queues a run for every document that a query selects and that is not being read, as one rereading, and
+// returns their number.
+func (s *Service) ReadSelectedAgain(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (domain.RereadingID, int, error) {
 	docs, err := s.Ledger.ListDocuments(ctx, w, q)
 	if err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	again := 0
-	for _, d := range docs {
-		if !d.Status.Settled() {
-			continue
-		}
-		if _, err := s.enqueue(ctx, d); err != nil {
-			return again, err
-		}
-		again++
-	}
-	return again, nil
+	return s.again(ctx, w, docs)
 }
 
 // Pause lets no document begin that waits to be read, until GoOn, and returns their number.

@@ -302,7 +302,7 @@ func TestChunkThatTheModelCannotReadIsLeftOut(t *testing.T) {
 	}
 	mended.Store(true)
 	calls.Store(0)
-	if n, err := a.Documents.ReadFailedAgain(t.Context(), testkit.Workspace); err != nil || n != 1 {
+	if _, n, err := a.Documents.ReadFailedAgain(t.Context(), testkit.Workspace); err != nil || n != 1 {
 		t.Fatalf("got %d documents to retry, error %v; want 1", n, err)
 	}
 	if doc = a.Settle(t, a.Document(t, doc.ID)); doc.LeftOut() != 0 || len(doc.Warnings) != 0 || calls.Load() != 1 {
@@ -347,7 +347,7 @@ func TestDocumentsReadByAnotherReaderAreOutdated(t *testing.T) {
 	})
 	a := testkit.Open(t, testkit.Options{Dir: dir, Extractor: &testkit.Extractor{Name: "scripted/2"}})
 	a.Read(t, "c.txt", letter("Clara"))
-	n, err := a.Documents.ReadOutdatedAgain(t.Context(), testkit.Workspace)
+	_, n, err := a.Documents.ReadOutdatedAgain(t.Context(), testkit.Workspace)
 	if err != nil || n != 2 {
 		t.Fatalf("got %d documents queued, error %v; want 2", n, err)
 	}

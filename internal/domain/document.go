@@ -62,8 +62,9 @@ type Document struct {
 	Size      int64          `json:"size"` // bytes
 	Hash      string         `json:"hash"` // lower-case hexadecimal SHA-256 of the bytes
 	Source    Source         `json:"source,omitempty"`
-	Index     int            `json:"index,omitempty"` // place within its source, from 1; 0 where it has none
-	LinkTag   string         `json:"-"`               // by which the server of its link knows the version that was fetched
+	Index     int            `json:"index,omitempty"`  // place within its source, from 1; 0 where it has none
+	GoneAt    time.Time      `json:"gone_at,omitzero"` // when its link was found to lead nowhere any more
+	LinkTag   string         `json:"-"`                // by which the server of its link knows the version that was fetched
 	Status    DocumentStatus `json:"status"`
 	Stage     string         `json:"stage"` // the ingest node at work, while Working
 	Pages     int            `json:"pages"` // 0 where the format has none

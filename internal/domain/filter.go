@@ -29,6 +29,7 @@ const (
 	StateReading DocumentState = "working" // waiting or being read
 	StateLook    DocumentState = "look"    // wants a person to look at it
 	StatePaused  DocumentState = "paused"  // waiting until a person lets it go on, or raises a cap
+	StateGone    DocumentState = "gone"    // no longer where it was fetched from
 )
 
 // Statuses returns the statuses that s stands for, none for "" and for what is no state.
@@ -36,6 +37,8 @@ func (s DocumentState) Statuses() []DocumentStatus {
 	switch s {
 	case StateReading, StatePaused:
 		return []DocumentStatus{DocumentWaiting, DocumentWorking}
+	case StateGone:
+		return statuses
 	case StateLook:
 		return []DocumentStatus{DocumentFailed, DocumentStopped, DocumentEmpty}
 	}
@@ -48,7 +51,7 @@ func (s DocumentState) Statuses() []DocumentStatus {
 var statuses = []DocumentStatus{DocumentWaiting, DocumentWorking, DocumentReady, DocumentEmpty, DocumentFailed, DocumentStopped}
 
 // DocumentStates lists the states by which documents can be selected.
-var DocumentStates = []DocumentState{StateReading, StatePaused, StateLook, "waiting", "ready", "empty", "failed", "stopped"}
+var DocumentStates = []DocumentState{StateReading, StatePaused, StateLook, StateGone, "waiting", "ready", "empty", "failed", "stopped"}
 
 // A DocumentSort is what a list of documents is sorted by, with a minus sign before it for
 // the greatest first. The zero value is the newest first.

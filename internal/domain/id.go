@@ -39,6 +39,8 @@ type (
 	SummaryID string
 	// DeletionID names what was deleted at once.
 	DeletionID string
+	// RereadingID names documents that were chosen together to be read again.
+	RereadingID string
 	// QuestionID names a question that is kept to be asked in evaluations.
 	QuestionID string
 	// SetID names a set of such questions.
@@ -139,6 +141,9 @@ func (d IDs) Deletion() (DeletionID, error) { return draw[DeletionID](d, "x") }
 
 // Set draws the id of a set of kept questions.
 func (d IDs) Set() (SetID, error) { return draw[SetID](d, "t") }
+
+// Rereading draws a rereading's id.
+func (d IDs) Rereading() (RereadingID, error) { return draw[RereadingID](d, "g") }
 
 // Question draws the id of a question that is kept for evaluations.
 func (d IDs) Question() (QuestionID, error) { return draw[QuestionID](d, "q") }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"database/sql"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
@@ -24,4 +25,14 @@ func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 	}
 	q.stopped.broadcast()
 	return nil
+}
+
+// Withdraw deletes a run that waits and that no worker has ever claimed, in a transaction, and reports whether it did.
+func (q *Queue) Withdraw(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) (bool, error) {
+	done, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE workspace_id = ? AND id = ? AND status = ? AND started_at = 0`, ws, id, Waiting)
+	if err != nil {
+		return false, q.wrap("withdraw run", err)
+	}
+	n, err := done.RowsAffected()
+	return n > 0, err
 }

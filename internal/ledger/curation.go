@@ -28,6 +28,7 @@ const (
 	CurationRelate       CurationKind = "relate"        // a relation of Type is added from Entity to Target; Stretch states it, if there is one
 	CurationSet          CurationKind = "set"           // Property of Entity, or of Relation, has Value in place of Was or of all others
 	CurationUnset        CurationKind = "unset"         // Property of Entity, or of Relation, is removed, or only Value of it
+	CurationTag          CurationKind = "tag"           // so many Documents get Tags, and lose Untags
 	CurationUndo         CurationKind = "undo"          // takes the entry Undoes back
 )
 
@@ -60,6 +61,10 @@ type Operation struct {
 	Property Word              `json:"property,omitzero"`
 	Value    Word              `json:"value,omitzero"`
 	Was      Word              `json:"was,omitzero"` // the value that Value replaces, all if zero
+
+	Tags      []string `json:"tags,omitempty"`
+	Untags    []string `json:"untags,omitempty"`
+	Documents int      `json:"documents,omitempty"` // whose tags changed
 }
 
 // A Word is a key or a value of a property: as a curator typed it, or, if a
@@ -124,9 +129,7 @@ func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, 
 		if err := overtaken(ctx, tx, ws, c); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO curations (workspace_id, seq, at, who, kind, undoes, operation) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			ws, c.Seq, sqlio.Millis(now), c.Who, c.Kind, c.Undoes, column{c.Operation})
-		if err != nil {
+		if err := insertCuration(ctx, tx, ws, c); err != nil {
 			return err
 		}
 		if err := followCuration(ctx, tx, ws, c); err != nil {
@@ -138,6 +141,12 @@ func (l *Ledger) Curate(ctx context.Context, ws domain.WorkspaceID, c Curation, 
 		return recallCreated(ctx, tx, ws, c, keys)
 	})
 	return c, err
+}
+
+func insertCuration(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO curations (workspace_id, seq, at, who, kind, undoes, operation) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		ws, c.Seq, sqlio.Millis(c.At), c.Who, c.Kind, c.Undoes, column{c.Operation})
+	return err
 }
 
 // mayUndo checks that the entry to undo exists and is in force.

@@ -13,7 +13,7 @@ import (
 
 const documentColumns = `workspace_id, id, name, title, format, size, hash, status, stage, pages, chars,
 	chunks, chunks_done, entities, relations, reader, schema_number, schema_name, warnings, problem, run_id, created_at, updated_at, took, deaths, dropped,
-	source, place, link, published_on, author, language, link_tag, version, version_at, version_of, chunking`
+	source, place, link, published_on, author, language, link_tag, version, version_at, version_of, chunking, gone_at`
 
 // AddDocument stores d unless there is a document of its id, and returns the
 // stored document and whether it existed. A zero CreatedAt is set.
@@ -61,11 +61,11 @@ func ensureWorkspace(ctx context.Context, q querier, ws domain.WorkspaceID) erro
 // insertDocument reports whether d was new.
 func insertDocument(ctx context.Context, q querier, d domain.Document) (bool, error) {
 	return changed(q.ExecContext(ctx, `INSERT INTO documents (`+documentColumns+`, author_words, words, published)
-		VALUES (`+sqlio.Marks(40)+`) ON CONFLICT (workspace_id, id) DO NOTHING`,
+		VALUES (`+sqlio.Marks(41)+`) ON CONFLICT (workspace_id, id) DO NOTHING`,
 		d.Workspace, d.ID, d.Name, d.Title, d.Format, d.Size, d.Hash, d.Status, d.Stage, d.Pages, d.Chars,
 		d.Chunks, d.ChunksDone, d.Entities, d.Relations, d.Reader, d.Schema, d.Chosen, column{d.Warnings}, d.Problem, d.Run,
 		sqlio.Millis(d.CreatedAt), sqlio.Millis(d.UpdatedAt), int64(d.Took), d.Deaths, d.Dropped,
-		d.Source, d.Index, d.Link, d.Published, d.Author, d.Language, d.LinkTag, d.Version, sqlio.Millis(d.VersionAt), d.VersionOf, column{d.Chunking}, strings.ToLower(d.Author), words(d), 0))
+		d.Source, d.Index, d.Link, d.Published, d.Author, d.Language, d.LinkTag, d.Version, sqlio.Millis(d.VersionAt), d.VersionOf, column{d.Chunking}, sqlio.Millis(d.GoneAt), strings.ToLower(d.Author), words(d), 0))
 }
 
 // words returns the text that the list's filter searches.
@@ -101,7 +101,7 @@ func scanDocument(scan func(...any) error) (d domain.Document, err error) {
 	err = scan(&d.Workspace, &d.ID, &d.Name, &d.Title, &d.Format, &d.Size, &d.Hash, &d.Status, &d.Stage, &d.Pages, &d.Chars,
 		&d.Chunks, &d.ChunksDone, &d.Entities, &d.Relations, &d.Reader, &d.Schema, &d.Chosen, column{&d.Warnings}, &d.Problem, &d.Run,
 		instant{&d.CreatedAt}, instant{&d.UpdatedAt}, &d.Took, &d.Deaths, &d.Dropped,
-		&d.Source, &d.Index, &d.Link, &d.Published, &d.Author, &d.Language, &d.LinkTag, &d.Version, instant{&d.VersionAt}, &d.VersionOf, column{&d.Chunking})
+		&d.Source, &d.Index, &d.Link, &d.Published, &d.Author, &d.Language, &d.LinkTag, &d.Version, instant{&d.VersionAt}, &d.VersionOf, column{&d.Chunking}, instant{&d.GoneAt})
 	return d, err
 }
 

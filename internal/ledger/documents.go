@@ -29,12 +29,13 @@ type DocumentQuery struct {
 	Offset  int
 	Link    string // the address that it comes from
 	Paused  bool   // only those whose reading is paused, by a person or at a cap
+	Gone    bool   // only those that are no longer where they were fetched from
 	domain.FactFilter
 }
 
 // Filtered returns the query that a filter stands for. It ignores what is malformed.
 func Filtered(f domain.DocumentFilter) DocumentQuery {
-	dq := DocumentQuery{Text: f.Text, Tag: f.Tag, Status: f.State.Statuses(), Formats: f.Formats, FactFilter: f.FactFilter, Sort: f.Sort, Paused: f.State == domain.StatePaused}
+	dq := DocumentQuery{Text: f.Text, Tag: f.Tag, Status: f.State.Statuses(), Formats: f.Formats, FactFilter: f.FactFilter, Sort: f.Sort, Paused: f.State == domain.StatePaused, Gone: f.State == domain.StateGone}
 	if from, err := time.Parse(time.DateOnly, f.From); err == nil {
 		dq.From = from
 	}
@@ -130,6 +131,9 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 	}
 	if dq.Link != "" {
 		add("link = ?", dq.Link)
+	}
+	if dq.Gone {
+		add("gone_at > 0")
 	}
 	if dq.Paused {
 		add("run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = ? AND "+pausedRun+")", ws, asleepFrom, domain.CapSentence)
@@ -231,6 +235,7 @@ func limit(n int) int {
 type DocumentCounts struct {
 	ByStatus map[domain.DocumentStatus]int
 	Outdated int // read to their end, by another extractor than the given one; imported graphs are the same for all
+	Gone     int // no longer where they were fetched from
 	Pairs    int // proposals that wait for a decision, because every page counts both
 }
 
@@ -253,14 +258,15 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, read
 	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
 		var status domain.DocumentStatus
 		var n, others int
-		err := rows.Scan(&status, &n, &others, &c.Pairs)
+		err := rows.Scan(&status, &n, &others, &c.Gone, &c.Pairs)
 		c.ByStatus[status] = n
 		if status == domain.DocumentReady || status == domain.DocumentEmpty {
 			c.Outdated += others
 		}
 		return err
 	}, `SELECT status, COUNT(*), SUM(CASE WHEN reader <> ? AND format <> 'graph' THEN 1 ELSE 0 END),
-		(SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later')) FROM documents WHERE workspace_id = ? AND delete_at = 0 GROUP BY status`, reader, ws, ws)
+		(SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND gone_at > 0 AND delete_at = 0),
+		(SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later')) FROM documents WHERE workspace_id = ? AND delete_at = 0 GROUP BY status`, reader, ws, ws, ws)
 	return c, l.wrap("count documents", err)
 }
 

@@ -242,7 +242,7 @@ func (p Proposal) row(ws domain.WorkspaceID, old Proposal, now time.Time) []any 
 }
 
 // followCuration decides the proposals about the entities of an entry of the
-// curation log, or opens them again, in the entry's transaction.
+// curation log, or undoes what an entry did in the ledger, in the entry's transaction.
 func followCuration(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
 	switch c.Kind {
 	case CurationMerge:
@@ -263,7 +263,7 @@ func followCuration(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Cu
 	case CurationHide:
 		return loseProposals(ctx, tx, ws, c, []domain.EntityID{c.Entity})
 	case CurationUndo:
-		return reopenProposals(ctx, tx, ws, c)
+		return followUndo(ctx, tx, ws, c)
 	}
 	return nil
 }
@@ -294,10 +294,10 @@ func decideProposals[V ~string](ctx context.Context, tx *sql.Tx, ws domain.Works
 		[]any{status, status, c.Seq, sqlio.Millis(c.At), c.Who, ws}, values)
 }
 
-// reopenProposals opens the proposals that an undone entry decided, or decides
-// them again where the undo restores the entry. What the program merged by rule
+// followUndo opens the proposals that an undone entry decided and takes back its tags, or does
+// both again where the undo restores the entry. What the program merged by rule
 // and a person took apart stays apart.
-func reopenProposals(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
+func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
 	undos, err := sqlio.Collect(ctx, tx, func(rows *sql.Rows) (u Curation, err error) {
 		return u, rows.Scan(&u.Seq, &u.Undoes)
 	}, `SELECT seq, undoes FROM curations WHERE workspace_id = ? AND undoes > 0 ORDER BY seq`, ws)
@@ -312,11 +312,15 @@ func reopenProposals(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c C
 	for of[origin] != 0 {
 		origin = of[origin]
 	}
+	restored := !Undone(undos)[origin]
+	if err := retag(ctx, tx, ws, origin, restored); err != nil {
+		return err
+	}
 	undone := ProposalOpen
 	if c.Who != Rule {
 		undone = ProposalApart
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE proposals SET status = CASE WHEN ? = 0 THEN decided WHEN decided = 'auto' THEN ? ELSE 'open' END, at = ?, who = ?, later = 0
-		WHERE workspace_id = ? AND curation = ?`, flag(Undone(undos)[origin]), undone, sqlio.Millis(c.At), c.Who, ws, origin)
+		WHERE workspace_id = ? AND curation = ?`, flag(!restored), undone, sqlio.Millis(c.At), c.Who, ws, origin)
 	return err
 }

@@ -3,6 +3,8 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -69,24 +71,66 @@ func (l *Ledger) TagsOfAll(ctx context.Context, ws domain.WorkspaceID, docs []do
 	return tags, l.wrap("list tags", err)
 }
 
-// TagDocuments gives tags to the documents that a query selects, and takes others from them.
-func (l *Ledger) TagDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, add, remove []string) error {
+// errAsBefore says that a change would leave everything as it is.
+var errAsBefore = errors.New("nothing changes")
+
+// TagDocuments gives tags to the documents that a query selects and takes others off them, and returns the entry of the
+// curation log by which that can be undone: the zero one if all tags were so before.
+func (l *Ledger) TagDocuments(ctx context.Context, ws domain.WorkspaceID, who string, dq DocumentQuery, add, remove []string) (c Curation, err error) {
+	c = Curation{Who: who, Kind: CurationTag, Operation: Operation{Tags: add, Untags: remove}}
 	cond, args := dq.where(ws)
-	return l.tx(ctx, "tag documents", func(tx *sql.Tx, _ time.Time) error {
+	err = l.tx(ctx, "tag documents", func(tx *sql.Tx, now time.Time) (err error) {
+		c.At = now
+		if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); errors.Is(err, sql.ErrNoRows) { // no document was ever added
+			return errAsBefore
+		}
+		if err != nil {
+			return err
+		}
+		note := func(tag string, given int, there string) error { // all of them before any changes: the query may select by tag
+			_, err := tx.ExecContext(ctx, `INSERT INTO retagged (workspace_id, seq, tag, document_id, given)
+				SELECT workspace_id, CAST(? AS BIGINT), CAST(? AS TEXT), id, CAST(? AS INTEGER) FROM documents WHERE `+cond+` AND `+there+`
+				EXISTS (SELECT 1 FROM document_tags t WHERE t.workspace_id = documents.workspace_id AND t.tag = ? AND t.document_id = documents.id)`,
+				slices.Concat([]any{c.Seq, tag, given}, args, []any{tag})...)
+			return err
+		}
 		for _, tag := range add {
-			_, err := tx.ExecContext(ctx, `INSERT INTO document_tags (workspace_id, tag, document_id) SELECT workspace_id, CAST(? AS TEXT), id FROM documents WHERE `+cond+`
-				ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, append([]any{tag}, args...)...)
-			if err != nil {
+			if err := note(tag, 1, "NOT"); err != nil {
 				return err
 			}
 		}
 		for _, tag := range remove {
-			_, err := tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND tag = ? AND document_id IN (SELECT id FROM documents WHERE `+cond+`)`,
-				append([]any{ws, tag}, args...)...)
-			if err != nil {
+			if err := note(tag, 0, ""); err != nil {
 				return err
 			}
 		}
-		return nil
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(DISTINCT document_id) FROM retagged WHERE workspace_id = ? AND seq = ?`, ws, c.Seq).Scan(&c.Documents); err != nil {
+			return err
+		}
+		if c.Documents == 0 {
+			return errAsBefore
+		}
+		if err := insertCuration(ctx, tx, ws, c); err != nil {
+			return err
+		}
+		return retag(ctx, tx, ws, c.Seq, true)
 	})
+	if errors.Is(err, errAsBefore) {
+		return Curation{}, nil
+	}
+	return c, err
+}
+
+// retag carries out what an entry does to tags, or takes it back.
+func retag(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, seq int64, forth bool) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO document_tags (workspace_id, tag, document_id)
+		SELECT workspace_id, tag, document_id FROM retagged WHERE workspace_id = ? AND seq = ? AND given = ?
+		ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, ws, seq, flag(forth))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND EXISTS (SELECT 1 FROM retagged r
+		WHERE r.workspace_id = document_tags.workspace_id AND r.seq = ? AND r.given = ? AND r.tag = document_tags.tag AND r.document_id = document_tags.document_id)`,
+		ws, seq, flag(!forth))
+	return err
 }

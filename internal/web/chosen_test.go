@@ -33,6 +33,17 @@ func TestChosenDocuments(t *testing.T) {
 	}
 	ask := func(form url.Values) reply { t.Helper(); return b.get(t, link.Chosen+"?"+form.Encode()) }
 
+	p := b.postAndFollow(t, link.Chosen, url.Values{"act": {"tag"}, "document": {string(bells.ID), string(school.ID)}, "add": {"Old"}})
+	if !strings.Contains(p.body, "Tagged 2 documents “old”.") {
+		t.Error("the list does not say what was tagged")
+	}
+	undone := b.postAndFollow(t, p.undo(t), url.Values{"back": {"/documents?format=text"}})
+	if !strings.Contains(undone.body, "Took back: tagged 2 documents") || strings.Contains(undone.body, `class="tag" href="/documents?tag=old"`) {
+		t.Error("the tags were not taken back")
+	}
+	if changes := b.get(t, link.Changes+"?kind=tag").main(t); !strings.Contains(changes, "Tagged 2 documents “old”") || !strings.Contains(changes, "undone") {
+		t.Errorf("the changes are %s", changes)
+	}
 	b.postAndFollow(t, link.Chosen, url.Values{"act": {"tag"}, "document": {string(bells.ID), string(school.ID)}, "add": {"Old"}})
 	if list := b.get(t, "/documents?tag=old").body; !strings.Contains(list, ">bells.txt<") || strings.Contains(list, ">mill.md<") || !strings.Contains(list, `class="tag" href="/documents?tag=old"`) {
 		t.Error("the list of what was tagged is wrong")
@@ -60,7 +71,7 @@ func TestChosenDocuments(t *testing.T) {
 	if p := ask(all); !strings.Contains(p.main(t), "Delete 2 documents?") || !strings.Contains(p.main(t), "named in no other document") {
 		t.Errorf("deleting says %s", p.main(t))
 	}
-	p := b.post(t, link.Chosen, all)
+	p = b.post(t, link.Chosen, all)
 	to := p.header.Get("Location")
 	list := b.get(t, to)
 	undo := address(list.body, `action="`+link.Undelete)
@@ -79,6 +90,26 @@ func TestChosenDocuments(t *testing.T) {
 	testkit.Must(t, b.Documents.CarryOut(t.Context(), testkit.Workspace))
 	if docs := b.documents(t); len(docs) != 1 {
 		t.Errorf("%d documents are left, want 1", len(docs))
+	}
+}
+
+// TestReadingAgainIsUndone reads chosen documents again, looks how far that is, and leaves them as they were.
+func TestReadingAgainIsUndone(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	b.many(t, 4)
+	p := b.postAndFollow(t, link.Chosen, url.Values{"act": {"again"}, "document": {"d00000", "d00001", "d00002"}, "sort": {"name"}})
+	if !strings.Contains(p.body, "3 documents are read again.") || !strings.Contains(p.main(t), "Reading 3 documents again:") || !strings.Contains(p.main(t), "0 read, 3 to come.") {
+		t.Errorf("the list says %s", p.main(t))
+	}
+	left := b.postAndFollow(t, p.undo(t), url.Values{"back": {"/documents?sort=name"}})
+	if !strings.Contains(left.body, "What had not begun is as it was.") || strings.Contains(left.main(t), "again:") {
+		t.Errorf("then it says %s", left.main(t))
+	}
+	for _, d := range b.documents(t) {
+		if d.Status != domain.DocumentReady || d.Run != "" {
+			t.Errorf("%s is %s", d.Name, d.Status)
+		}
 	}
 }
 

@@ -64,6 +64,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	streams.stream(link.DocumentsEvents, h.document.Events)
 	in.post(link.ReadAgain, h.document.AllAgain, small)
 	in.post(link.RetryFailed, h.document.FailedAgain, small)
+	in.post(link.LeaveRereading, h.document.LeaveRest, small)
 	in.post(link.ReadHeld, h.document.ReadHeld, small)
 	in.post(link.PauseReading, h.document.Pause, small)
 	in.post(link.GoOnReading, h.document.GoOn, small)

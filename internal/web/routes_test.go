@@ -40,6 +40,7 @@ func (f fixture) routes() []route {
 		{get, "/documents/events", "/documents/events", 200, false, false},
 		{post, "/documents/again", "/documents/again", 303, false, false},
 		{post, "/documents/failed", "/documents/failed", 303, false, false},
+		{post, "/documents/again/leave", "/documents/again/leave?rereading=none", 303, false, false},
 		{post, "/documents/held", "/documents/held", 303, false, false},
 		{post, "/documents/pause", "/documents/pause", 303, false, false},
 		{post, "/documents/go-on", "/documents/go-on", 303, false, false},

@@ -13,23 +13,24 @@ import (
 // Addresses without parameters, with what a POST does.
 const (
 	Home            = "/"
-	Find            = "/find"               // what the parameter q names, for the palette
-	Ask             = "/ask"                // POST: ask a question
-	Within          = "/ask/within"         // the tags and documents that begin with the parameter q
-	Documents       = "/documents"          // POST: upload files
-	Bill            = "/documents/bill"     // form that asks what reading files would cost; POST: say it
-	PasteText       = "/documents/text"     // POST: add pasted text
-	AddFromWeb      = "/documents/web"      // POST: fetch documents from the web
-	DocumentsEvents = "/documents/events"   // server-sent events of the list
-	ReadAgain       = "/documents/again"    // POST: read again the documents that another model or prompt has read
-	RetryFailed     = "/documents/failed"   // POST: retry everything that failed, in whole or in part
-	ReadHeld        = "/documents/held"     // POST: read all documents that are held with their bill
-	Chosen          = "/documents/chosen"   // what to do with chosen documents; POST: do it
-	PauseReading    = "/documents/pause"    // POST: begin with no document that waits
-	GoOnReading     = "/documents/go-on"    // POST: begin with them again
-	Undelete        = "/documents/undo"     // POST: take a deletion back
-	Sample          = "/sample"             // POST: load the sample library
-	Entities        = Graph + "?view=table" // all of them, in pages
+	Find            = "/find"                  // what the parameter q names, for the palette
+	Ask             = "/ask"                   // POST: ask a question
+	Within          = "/ask/within"            // the tags and documents that begin with the parameter q
+	Documents       = "/documents"             // POST: upload files
+	Bill            = "/documents/bill"        // form that asks what reading files would cost; POST: say it
+	PasteText       = "/documents/text"        // POST: add pasted text
+	AddFromWeb      = "/documents/web"         // POST: fetch documents from the web
+	DocumentsEvents = "/documents/events"      // server-sent events of the list
+	ReadAgain       = "/documents/again"       // POST: read again the documents that another model or prompt has read
+	RetryFailed     = "/documents/failed"      // POST: retry everything that failed, in whole or in part
+	ReadHeld        = "/documents/held"        // POST: read all documents that are held with their bill
+	Chosen          = "/documents/chosen"      // what to do with chosen documents; POST: do it
+	PauseReading    = "/documents/pause"       // POST: begin with no document that waits
+	GoOnReading     = "/documents/go-on"       // POST: begin with them again
+	Undelete        = "/documents/undo"        // POST: take a deletion back
+	LeaveRereading  = "/documents/again/leave" // POST: leave what has not begun of a rereading as it was
+	Sample          = "/sample"                // POST: load the sample library
+	Entities        = Graph + "?view=table"    // all of them, in pages
 	Themes          = "/themes"
 	NewEntity       = "/entities/new"             // form to add an entity by hand; POST: add it
 	MergeEntities   = "/entities/merge"           // the entities with the ids of the parameters id; POST: merge them
@@ -326,6 +327,9 @@ func Changed(address string, seq int64) string {
 	u.RawQuery = q.Encode()
 	return u.String()
 }
+
+// LeaveRest returns the address that leaves what has not begun of a rereading as it was, by POST.
+func LeaveRest(id domain.RereadingID) string { return With(LeaveRereading, "rereading", string(id)) }
 
 // UndoChange returns the address that undoes a curator's change, by POST.
 func UndoChange(seq int64) string { return Changes + "/" + strconv.FormatInt(seq, 10) + "/undo" }

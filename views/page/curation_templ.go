@@ -3279,7 +3279,7 @@ func ChangesPage(p ChangesProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("No manual changes", "When you add, merge, split, rename or delete an entity, or change a relation or a property, the change is listed here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var165), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("No manual changes", "When you add, merge, split, rename or delete an entity, or change a relation or a property, or the tags of chosen documents, the change is listed here.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var165), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

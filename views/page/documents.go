@@ -247,6 +247,8 @@ func (p DocumentsProps) emptyTab() string {
 	switch p.Counts.Filter.State {
 	case domain.StateReading:
 		return "Nothing is being read"
+	case domain.StateGone:
+		return "All documents are still where they came from"
 	case domain.StatePaused:
 		return "Nothing is paused"
 	case domain.StateLook:

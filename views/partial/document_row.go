@@ -249,6 +249,11 @@ func (p DocumentRowProps) again() bool {
 		p.Document.LeftOut() > 0
 }
 
+// gone says since when the document is no longer where it was fetched from.
+func (p DocumentRowProps) gone() string {
+	return "It was no longer there on " + format.Moment(p.Document.GoneAt) + ". It stays here until you delete it."
+}
+
 // retry returns the label of the retry button.
 func (p DocumentRowProps) retry() string {
 	if n := p.Document.LeftOut(); n > 0 {
@@ -262,6 +267,9 @@ func (p CountsProps) tabs() []tabLink {
 	tabs := []tabLink{{"All", "", p.All}, {"Working", domain.StateReading, p.Working}}
 	if paused := p.Paused + p.AtCap; paused > 0 || p.Filter.State == domain.StatePaused {
 		tabs = append(tabs, tabLink{"Paused", domain.StatePaused, paused})
+	}
+	if p.Gone > 0 || p.Filter.State == domain.StateGone {
+		tabs = append(tabs, tabLink{"Gone", domain.StateGone, p.Gone})
 	}
 	return append(tabs, tabLink{"Needs attention", domain.StateLook, p.Look}, tabLink{"Ready", domain.DocumentState(domain.DocumentReady), p.Ready})
 }

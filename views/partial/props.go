@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/doctext"
+	"github.com/clewhq/clew/views/format"
 )
 
 // TraceProps show a run as a graph and a list of steps.
@@ -180,6 +181,31 @@ type CountsProps struct {
 	Formats                                  []FormatCount
 	Unread, Paused, AtCap, LookInAll         int    // of the library: not read yet, of these paused by a person and at a cap; those that want a person to look at them
 	Reading                                  string // how far the library's reading has come, in sentences
+	Gone                                     int    // of the library: no longer where they were fetched from
+	Rereadings                               []Rereading
+}
+
+// A Rereading tells how far documents have come that were chosen together to be read again.
+type Rereading struct {
+	ID                               domain.RereadingID
+	Documents, Read, Failed, Unbegun int
+}
+
+func (r Rereading) head() string {
+	return "Reading " + format.Count(r.Documents, "document", "documents") + " again:"
+}
+
+func (r Rereading) leave() string { return "Leave " + format.Int(r.Unbegun) + " as before" }
+
+func (r Rereading) soFar() string {
+	said := format.Int(r.Read) + " read"
+	if r.Failed > 0 {
+		said += ", " + format.Int(r.Failed) + " failed"
+	}
+	if begun := r.Documents - r.Read - r.Failed - r.Unbegun; begun > 0 {
+		said += ", " + format.Int(begun) + " under way"
+	}
+	return said + ", " + format.Int(r.Unbegun) + " to come."
 }
 
 // FormatCount counts the documents of a format that the rest of the filter selects.

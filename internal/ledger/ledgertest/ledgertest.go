@@ -49,6 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"stubs in answers", stubsInAnswers},
 		{"documents are updated", documentsAreUpdated},
 		{"tags", tags},
+		{"tags of many documents", tagsOfMany},
 		{"facts", facts},
 		{"texts and chunks", textsAndChunks},
 		{"chunks replaced", chunksReplaced},

@@ -2,6 +2,7 @@ package ledgertest
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,4 +70,57 @@ func tags(t *testing.T, b Bench) {
 	all(ledger.TagCount{Tag: "engines", Count: 1})
 	must(t, b.Ledger.SetTags(ctx, ws, two.ID, nil))
 	all()
+}
+
+// tagsOfMany changes the tags of several documents at once, takes that back and brings it back.
+func tagsOfMany(t *testing.T, b Bench) {
+	ctx := t.Context()
+	if c, err := b.Ledger.TagDocuments(ctx, "nowhere", "eve", ledger.DocumentQuery{}, []string{"new"}, nil); err != nil || c.Seq != 0 {
+		t.Errorf("an empty library: entry %+v, error %v", c, err)
+	}
+	one, two, three := b.add(t, ws, "one", "Ada met Babbage."), b.add(t, ws, "two", "Babbage built an engine."), b.add(t, ws, "three", "Ada wrote a note.")
+	must(t, b.Ledger.SetTags(ctx, ws, one.ID, []string{"inbox", "people"}))
+	must(t, b.Ledger.SetTags(ctx, ws, two.ID, []string{"inbox"}))
+	docs := []domain.Document{one, two, three}
+	wants := func(when string, want ...string) {
+		t.Helper()
+		got, err := b.Ledger.TagsOfAll(ctx, ws, docs)
+		must(t, err)
+		for i, d := range docs {
+			if said := strings.Join(got[d.ID], " "); said != want[i] {
+				t.Errorf("%s: document %d has the tags %q, want %q", when, i+1, said, want[i])
+			}
+		}
+	}
+	inbox := ledger.DocumentQuery{Tag: "inbox"}
+	c, err := b.Ledger.TagDocuments(ctx, ws, "eve", inbox, []string{"read", "people"}, []string{"inbox", "gone"})
+	must(t, err)
+	if c.Documents != 2 || c.Kind != ledger.CurationTag || c.Who != "eve" || c.Seq == 0 {
+		t.Errorf("got the entry %+v", c)
+	}
+	wants("tagged", "people read", "people read", "")
+	if again, err := b.Ledger.TagDocuments(ctx, ws, "eve", ledger.DocumentQuery{IDs: []domain.DocumentID{one.ID}}, []string{"read"}, []string{"inbox"}); err != nil || again.Seq != 0 {
+		t.Errorf("what changes nothing is the entry %+v, error %v", again, err)
+	}
+	must(t, b.Ledger.SetTags(ctx, ws, three.ID, []string{"read"}))
+	undo := func(seq int64) int64 {
+		t.Helper()
+		u, err := b.Ledger.Curate(ctx, ws, ledger.Curation{Kind: ledger.CurationUndo, Undoes: seq}, nil)
+		must(t, err)
+		return u.Seq
+	}
+	first := undo(c.Seq)
+	wants("taken back", "inbox people", "inbox", "read")
+	second := undo(first)
+	wants("brought back", "people read", "people read", "read")
+	_, err = b.Ledger.DeleteDocument(ctx, ws, one.ID)
+	must(t, err)
+	docs = docs[1:]
+	undo(second)
+	wants("taken back without the first", "inbox", "read")
+	log, err := b.Ledger.Curations(ctx, ws, 1<<40)
+	must(t, err)
+	if len(log) != 4 || log[0].Documents != 2 || strings.Join(log[0].Tags, " ") != "read people" || strings.Join(log[0].Untags, " ") != "inbox gone" {
+		t.Errorf("the log is %+v", log)
+	}
 }

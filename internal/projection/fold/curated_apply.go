@@ -11,7 +11,10 @@ import (
 // apply carries out an entry and reports whether it had an effect: an entry
 // about an entity that does not exist at this point has none.
 func (s *Curated) apply(c ledger.Curation) bool {
-	if c.Kind == ledger.CurationCreate {
+	switch c.Kind {
+	case ledger.CurationTag: // the ledger has done it
+		return true
+	case ledger.CurationCreate:
 		_, made := s.Made[c.Seq] // it was added like a mention
 		return made
 	}
@@ -38,8 +41,8 @@ func (s *Curated) apply(c ledger.Curation) bool {
 		return s.edit(g, c)
 	case ledger.CurationApart:
 		return slices.ContainsFunc(c.Others, func(id domain.EntityID) bool { return s.find(id) != nil })
-	case ledger.CurationCreate, ledger.CurationUndo:
-		return false // the first is done above, the other removed its entry from the live ones
+	case ledger.CurationCreate, ledger.CurationTag, ledger.CurationUndo:
+		return false // the first two are done above, the other removed its entry from the live ones
 	}
 	return true
 }

@@ -12,12 +12,15 @@ import (
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
 )
 
 // chosen is a choice of documents: those that are ticked, or all that a filter selects.
@@ -180,7 +183,6 @@ func (h *Handler) DoChosen(c echo.Context) error {
 	case page.ActDelete:
 		return h.remove(c, ch.query(), form.Get("keep") != "", ch.Filter)
 	case page.ActTag:
-		done = "tagged"
 		add, err := domain.ParseTags(form.Get("add"))
 		if err != nil {
 			return err
@@ -189,14 +191,20 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := h.Ledger.TagDocuments(ctx, w, ch.query(), add, remove); err != nil {
+		entry, err := h.Curator.Tag(ctx, w, frame.User(c), ch.query(), add, remove)
+		if err != nil {
 			return err
 		}
+		if entry.Seq > 0 {
+			return respond.SeeOther(c, link.Changed(link.DocumentList(ch.Filter), entry.Seq))
+		}
+		done = "tagged"
 	case page.ActAgain:
-		done = "chosen"
-		if _, err := h.Library.ReadSelectedAgain(ctx, w, ch.query()); err != nil {
+		id, _, err := h.Library.ReadSelectedAgain(ctx, w, ch.query())
+		if err != nil {
 			return err
 		}
+		return respond.SeeOther(c, listReread(ch.Filter, "chosen", id))
 	default:
 		turn := documents.Turn(form.Get("act"))
 		if _, err := h.Library.Turn(ctx, w, ch.query(), turn); err != nil {
@@ -215,6 +223,36 @@ func listDone(f domain.DocumentFilter, done string, deletion domain.DeletionID) 
 		q.Set("deletion", string(deletion))
 	}
 	return link.Documents + "?" + q.Encode()
+}
+
+// listReread returns a list with the message that documents are read again, which can be undone as long as they have not begun.
+func listReread(f domain.DocumentFilter, done string, id domain.RereadingID) string {
+	q := f.Values()
+	q.Set("done", done)
+	if id != "" {
+		q.Set("rereading", string(id))
+	}
+	return link.Documents + "?" + q.Encode()
+}
+
+// reread lets the rereading that the address names be undone while nothing of it has begun.
+func reread(c echo.Context, list []partial.Rereading, toast *layout.Toast) {
+	i := slices.IndexFunc(list, func(r partial.Rereading) bool { return string(r.ID) == c.QueryParam("rereading") })
+	if i < 0 || list[i].Unbegun == 0 {
+		return
+	}
+	*toast = layout.Toast{
+		Text:   format.Count(list[i].Documents, "document is", "documents are") + " read again.",
+		Action: "Undo", URL: link.LeaveRest(list[i].ID), Back: link.DocumentList(domain.ParseDocumentFilter(c.QueryParams())),
+	}
+}
+
+// LeaveRest leaves the documents of a rereading as they were whose reading has not begun, and returns to the list.
+func (h *Handler) LeaveRest(c echo.Context) error {
+	if _, err := h.Library.LeaveRest(c.Request().Context(), request.Workspace(c), domain.RereadingID(c.QueryParam("rereading"))); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(request.Local(c.FormValue("back"), link.Documents), "done", "left"))
 }
 
 // AskDelete serves the page that says what goes with a document, and asks whether to delete it.
@@ -256,6 +294,18 @@ func (h *Handler) Undelete(c echo.Context) error {
 		return err
 	}
 	return respond.SeeOther(c, link.With(link.Documents, "done", "restored"))
+}
+
+// undoable says what was done to the list, and lets it be undone.
+func (h *Handler) undoable(c echo.Context, toast *layout.Toast) error {
+	done, err := present.Changed(c, h.Curator, link.DocumentList(domain.ParseDocumentFilter(c.QueryParams())))
+	if done.Text != "" {
+		*toast = done
+	}
+	if err != nil {
+		return err
+	}
+	return h.deleted(c, toast)
 }
 
 // deleted says how many documents a deletion has hidden, and lets it be undone.

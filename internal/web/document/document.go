@@ -67,7 +67,7 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 		return err
 	}
 	p := page.DocumentsProps{App: app, Upload: h.Limits.With(results), Compact: compact(c)}
-	if err := h.deleted(c, &p.App.Toast); err != nil {
+	if err := h.undoable(c, &p.App.Toast); err != nil {
 		return err
 	}
 	if p.Counts, err = h.counts(ctx, w, domain.ParseDocumentFilter(c.QueryParams()), held); err != nil {
@@ -92,6 +92,7 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if err := h.reading(ctx, w, held, &p.Counts); err != nil {
 		return err
 	}
+	reread(c, p.Counts.Rereadings, &p.App.Toast)
 	return respond.HTML(c, status, page.DocumentsPage(p))
 }
 
@@ -166,6 +167,16 @@ func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, f domain.Doc
 		p.All += g.Documents
 		addStatus(&p, g.Status, g.Documents)
 	}
+	if f.State == domain.StatePaused || f.State == domain.StateGone { // which no status tells
+		p.Matching, p.MatchingPassages = 0, 0
+		groups, err := h.Ledger.GroupDocuments(ctx, w, ledger.Filtered(f))
+		if err != nil {
+			return p, err
+		}
+		for _, g := range groups {
+			p.Matching, p.MatchingPassages = p.Matching+g.Documents, p.MatchingPassages+g.Passages
+		}
+	}
 	for _, format := range slices.Sorted(maps.Keys(formats)) {
 		p.Formats = append(p.Formats, partial.FormatCount{Format: format, Count: formats[format]})
 	}
@@ -181,7 +192,7 @@ func inAll(f domain.DocumentFilter, held frame.Counts) partial.CountsProps {
 	for status, n := range held.Documents.ByStatus {
 		addStatus(&p, status, n)
 	}
-	p.Matching, p.Unread, p.LookInAll = p.All, held.Documents.Unread(), p.Look
+	p.Matching, p.Unread, p.LookInAll, p.Gone = p.All, held.Documents.Unread(), p.Look, held.Documents.Gone
 	return p
 }
 
@@ -191,7 +202,14 @@ func (h *Handler) reading(ctx context.Context, w domain.WorkspaceID, held frame.
 		return nil
 	}
 	r, err := h.Library.Progress(ctx, w)
+	if err != nil {
+		return err
+	}
 	p.Paused, p.AtCap, p.Reading = r.Paused, r.AtCap, r.String()
+	list, err := h.Ledger.Rereadings(ctx, w)
+	for _, r := range list {
+		p.Rereadings = append(p.Rereadings, partial.Rereading(r))
+	}
 	return err
 }
 
@@ -357,18 +375,20 @@ func (h *Handler) Again(c echo.Context) error {
 // AllAgain reads again every document that another extractor than the current
 // one has read.
 func (h *Handler) AllAgain(c echo.Context) error {
-	if _, err := h.Library.ReadOutdatedAgain(c.Request().Context(), request.Workspace(c)); err != nil {
+	id, _, err := h.Library.ReadOutdatedAgain(c.Request().Context(), request.Workspace(c))
+	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "outdated"))
+	return respond.SeeOther(c, listReread(domain.DocumentFilter{}, "outdated", id))
 }
 
 // FailedAgain reads again every document that failed, in whole or in part.
 func (h *Handler) FailedAgain(c echo.Context) error {
-	if _, err := h.Library.ReadFailedAgain(c.Request().Context(), request.Workspace(c)); err != nil {
+	id, _, err := h.Library.ReadFailedAgain(c.Request().Context(), request.Workspace(c))
+	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "failed"))
+	return respond.SeeOther(c, listReread(domain.DocumentFilter{}, "failed", id))
 }
 
 // ReadHeld has all documents read that are held with their bill, and returns to the

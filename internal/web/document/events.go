@@ -143,7 +143,7 @@ func (s *rowStream) count(held frame.Counts, reading partial.CountsProps) error 
 			return err
 		}
 	}
-	counts.Paused, counts.AtCap, counts.Reading = reading.Paused, reading.AtCap, reading.Reading
+	counts.Paused, counts.AtCap, counts.Reading, counts.Rereadings = reading.Paused, reading.AtCap, reading.Reading, reading.Rereadings
 	if reflect.DeepEqual(counts, s.counts) {
 		return nil
 	}
