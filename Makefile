@@ -9,7 +9,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) static/compress.mjs pack
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-growth bench-ingest bench-resolve bench-summarize bench-stores bench-travel try-model model clean load
+.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-growth bench-ingest bench-resolve bench-summarize bench-stores bench-text bench-travel try-model model clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -160,6 +160,9 @@ bench-ingest: build ## what adding documents costs where a model reads them, bes
 	@mkdir -p $(READING)
 	python3 -m venv $(READING)/venv && $(READING)/venv/bin/pip install -q -r bench/reading/lightrag/requirements.txt
 	go run ./bench/reading -lightrag "$(READING)/venv/bin/python bench/reading/lightrag/bench.py"
+
+bench-text: front ## how long a document of 1 MB takes to be painted, for a quiet machine
+	CLEW_BENCH_TEXT=1 go test -tags e2e -vet=off -v -run TestAPDFCitationOnItsPage -count=1 -timeout 20m ./cmd/web
 
 bench-graph: front ## frame times of the explorer with 20,000 entities and 60,000 relations, drawn by software
 	go test -v -run TestALargeGraphIsSmallOnTheWire -count=1 ./internal/explore
