@@ -15,7 +15,7 @@ COPY --from=front /src/static/dist static/dist
 RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /clew ./cmd/web && mkdir /empty
 
 FROM debian:bookworm-slim
-# Further languages of scans, for instance --build-arg OCR_PACKAGES="tesseract-ocr-deu tesseract-ocr-fra".
+# Further packages, for scans in other languages than English: tesseract-ocr-deu tesseract-ocr-fra
 ARG OCR_PACKAGES
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends tesseract-ocr $OCR_PACKAGES && rm -rf /var/lib/apt/lists/*
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
