@@ -20,7 +20,8 @@ type Ledger struct {
 	key     func(string) string
 	explain func(error) error
 
-	calls *sqlio.Together[madeCall]
+	calls    *sqlio.Together[madeCall]
+	gathered gathered
 }
 
 // Option changes how a ledger works.

@@ -12,6 +12,9 @@ import (
 
 // ModelCall returns the answer recorded under key, nil when there is none.
 func (l *Ledger) ModelCall(ctx context.Context, key string) (answer []byte, err error) {
+	if answer := l.gathered.answer(key); answer != nil {
+		return answer, nil
+	}
 	err = l.reader.QueryRowContext(ctx, `SELECT response FROM model_calls WHERE key = ?`, key).Scan(&answer)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -24,13 +27,13 @@ func (l *Ledger) ModelCall(ctx context.Context, key string) (answer []byte, err 
 // run has read, has been deleted meanwhile, nothing is recorded: the answer may
 // hold its words.
 func (l *Ledger) SaveModelCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte) error {
-	return l.calls.Write(ctx, madeCall{saved: &savedCall{key, owner, answer}})
+	return l.made(ctx, madeCall{saved: &savedCall{key, owner, answer}})
 }
 
 // SaveCountedCall records an answer like SaveModelCall and adds to what a workspace
 // has used, in one transaction.
 func (l *Ledger) SaveCountedCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte, ws domain.WorkspaceID, u Usage) error {
-	return l.calls.Write(ctx, madeCall{&savedCall{key, owner, answer}, &addedUsage{ws, u}})
+	return l.made(ctx, madeCall{&savedCall{key, owner, answer}, &addedUsage{ws, u}})
 }
 
 // madeCall is what is written of a call.
@@ -46,23 +49,34 @@ type savedCall struct {
 	answer []byte
 }
 
+// made writes a call, or leaves it to the tab of its context.
+func (l *Ledger) made(ctx context.Context, c madeCall) error {
+	if tab, ok := ctx.Value(tabKey{}).(*Tab); ok && c.saved != nil {
+		tab.add(c)
+		return nil
+	}
+	return l.calls.Write(ctx, c)
+}
+
 func (l *Ledger) writeCalls(ctx context.Context, calls []madeCall) error {
-	return l.tx(ctx, "record model call", func(tx *sql.Tx, now time.Time) error {
-		var used []addedUsage
-		gone := map[domain.CallOwner]bool{}
-		for _, c := range calls {
-			if c.used != nil {
-				used = append(used, *c.used)
-			}
-			if c.saved == nil {
-				continue
-			}
-			if err := l.saveModelCall(ctx, tx, now, *c.saved, gone); err != nil {
-				return err
-			}
+	return l.tx(ctx, "record model call", func(tx *sql.Tx, now time.Time) error { return l.saveCalls(ctx, tx, now, calls) })
+}
+
+func (l *Ledger) saveCalls(ctx context.Context, tx *sql.Tx, now time.Time, calls []madeCall) error {
+	var used []addedUsage
+	gone := map[domain.CallOwner]bool{}
+	for _, c := range calls {
+		if c.used != nil {
+			used = append(used, *c.used)
 		}
-		return addUsage(ctx, tx, used)
-	})
+		if c.saved == nil {
+			continue
+		}
+		if err := l.saveModelCall(ctx, tx, now, *c.saved, gone); err != nil {
+			return err
+		}
+	}
+	return addUsage(ctx, tx, used)
 }
 
 // saveModelCall records an answer. What it finds out about the owner it notes in gone,

@@ -87,7 +87,7 @@ func (s *Service) Answer(ctx context.Context, a *run.Attempt, g *stategraph.Grap
 	}
 	limited, cancel := s.limited(ctx)
 	defer cancel()
-	final, err := run.Graph(limited, a, g, start, append(opts, stategraph.MaxConcurrency(s.AtOnce), stategraph.Gathered(),
+	final, err := run.Gathered(limited, a, s.Ledger, g, start, append(opts, stategraph.MaxConcurrency(s.AtOnce),
 		stategraph.Observe(func(e stategraph.Event) {
 			if e.Kind == stategraph.RunStart && e.Resumed && len(e.Path) == 1 && shown != "" {
 				a.Show(shown)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 )
@@ -26,6 +27,19 @@ func Graph[S any](ctx context.Context, a *Attempt, g *stategraph.Graph[S], start
 		stategraph.Thread(string(a.ID)), stategraph.OrResume(),
 		stategraph.Observe(a.recorder.Observe), stategraph.Recorded(a.recorder.Keeps),
 	}, opts...)...)
+}
+
+// Gathered is like Graph for a graph whose nodes do nothing but ask models and write their
+// updates: the run goes on while it is written, and takes along what is recorded of its
+// calls. Whatever was answered is written when it returns.
+func Gathered[S any](ctx context.Context, a *Attempt, l *ledger.Ledger, g *stategraph.Graph[S], start S, opts ...stategraph.RunOption) (S, error) {
+	ctx, tab := l.WithTab(ctx)
+	a.recorder.TakeAlong(tab)
+	last, err := Graph(ctx, a, g, start, append(opts, stategraph.Gathered())...)
+	if failed := tab.Close(context.WithoutCancel(ctx)); failed != nil {
+		err = errors.Join(err, failed)
+	}
+	return last, err
 }
 
 // Fork lets [Graph] begin at a super-step of another run of g, with a state that edit may change. An attempt that finds

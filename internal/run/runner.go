@@ -119,6 +119,9 @@ func KeepEvents(l *ledger.Ledger, q *job.Queue, h *trace.Hub) func(ctx context.C
 				return err
 			}
 		}
+		if err := l.SaveCallsTx(ctx, tx, b.Calls); err != nil {
+			return err
+		}
 		removed, err := l.AddEventsTx(ctx, tx, b.Workspace, b.Run, b.Rows)
 		if removed {
 			h.Forget(b.Run)

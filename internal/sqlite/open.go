@@ -60,8 +60,9 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 
 // writerCache is the writer's page cache in KiB, negated. Ids are hashes, so rows
 // spread over the file: with SQLite's default of 2 MB a batch reads most pages
-// again for every row.
-const writerCache = "-32768"
+// again for every row. Of a larger cache every commit that splits a page goes
+// through all.
+const writerCache = "-8192"
 
 func connect(path string, o Options) *DB {
 	writer := open(dsn(path, o, "_txlock=immediate&_pragma=cache_size("+writerCache+")"))

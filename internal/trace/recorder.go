@@ -28,15 +28,29 @@ type Recorder struct {
 	failed    error
 
 	mu       sync.Mutex
-	pending  map[int]Event // being written, by the engine's number
-	finished bool          // the end of a node was written
+	pending  map[int]pending // by the engine's number
+	finished bool            // the end of a node was written
+	tab      *ledger.Tab     // of calls that are written with events; nil if they are not
+}
+
+// pending is an event that is being written.
+type pending struct {
+	Event
+	calls int // of the tab, written with it
+}
+
+// TakeAlong has the calls of a tab written with events.
+func (r *Recorder) TakeAlong(tab *ledger.Tab) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tab = tab
 }
 
 // wait keeps an event until it is written.
-func (r *Recorder) wait(number int, e Event) {
+func (r *Recorder) wait(number int, e Event, calls int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.pending[number] = e
+	r.pending[number] = pending{e, calls}
 }
 
 // written returns an event that was kept.
@@ -46,7 +60,10 @@ func (r *Recorder) written(number int) Event {
 	e := r.pending[number]
 	delete(r.pending, number)
 	r.finished = r.finished || e.Kind == string(stategraph.NodeEnd)
-	return e
+	if e.calls > 0 {
+		r.tab.Wrote(e.calls)
+	}
+	return e.Event
 }
 
 // first reports whether events hold the first end of a node that is written in this
@@ -64,7 +81,7 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	if err != nil {
 		return nil, fmt.Errorf("find the last event of run %s: %w", run, err)
 	}
-	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, pending: map[int]Event{}, resuming: last > 0}
+	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, pending: map[int]pending{}, resuming: last > 0}
 	r.seq = max(last, r.live.shared.last()) // watchers look for what comes after what they have seen
 	h.mu.Lock()
 	if n := len(r.live.kept); n > 0 && r.live.kept[n-1].Seq != last { // another process has stored some, or they are gone
@@ -80,6 +97,7 @@ type Batch struct {
 	Workspace domain.WorkspaceID
 	Run       domain.RunID
 	Rows      []ledger.EventRow // without numbers
+	Calls     ledger.Calls      // of models, to be written with them
 	First     bool              // they hold the first end of a node of an attempt
 }
 
@@ -92,12 +110,15 @@ func (h *Hub) Batch(thread string, events []stategraph.Event) (Batch, error) {
 		return Batch{}, fmt.Errorf("no recorder for run %s", thread)
 	}
 	b := Batch{Workspace: r.workspace, Run: r.run, Rows: make([]ledger.EventRow, len(events)), First: r.first(events)}
+	if r.tab != nil {
+		b.Calls = r.tab.Open()
+	}
 	for i, e := range events {
 		stored, err := r.stored(e)
 		if err != nil {
 			return b, err
 		}
-		r.wait(e.Seq, stored)
+		r.wait(e.Seq, stored, b.Calls.N)
 		text, err := json.Marshal(stored)
 		if err != nil {
 			return b, fmt.Errorf("encode a %s event of run %s: %w", e.Kind, r.run, err)

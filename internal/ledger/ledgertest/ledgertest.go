@@ -66,6 +66,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"embeddings", embeddings},
 		{"model calls", modelCalls},
 		{"counted calls", countedCalls},
+		{"gathered calls", gatheredCalls},
 		{"usage", usage},
 		{"events", events},
 		{"events added in another store's transaction", eventsAdded},

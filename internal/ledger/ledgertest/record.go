@@ -82,6 +82,57 @@ func countedCalls(t *testing.T, b Bench) {
 	}
 }
 
+// gatheredCalls keeps calls on a tab until a transaction takes them along: whole, once,
+// and not when it fails.
+func gatheredCalls(t *testing.T, b Bench) {
+	ctx, tab := b.Ledger.WithTab(t.Context())
+	counted := func(key string, document domain.DocumentID) {
+		t.Helper()
+		owner := domain.CallOwner{Workspace: ws, Document: document}
+		must(t, b.Ledger.SaveCountedCall(ctx, key, owner, answer(key), ws, ledger.Usage{Day: "2026-11-01", Calls: 1, Usage: domain.Usage{Model: "big", Input: 7}}))
+	}
+	holds := func(when string, calls int, keys ...string) {
+		t.Helper()
+		for _, key := range keys {
+			if got, err := b.Ledger.ModelCall(t.Context(), key); err != nil || string(got) != string(answer(key)) {
+				t.Errorf("%s: %s is answered by %q, error %v", when, key, got, err)
+			}
+		}
+		used, err := b.Ledger.Usage(t.Context(), ws, ledger.UsageQuery{Together: true})
+		must(t, err)
+		if n := len(used); n > 1 || n == 1 && used[0].Calls != calls || n == 0 && calls > 0 {
+			t.Errorf("%s: counted %+v, want %d calls", when, used, calls)
+		}
+	}
+	counted("a", "")
+	counted("b", "")
+	holds("on the tab", 0, "a", "b")
+	open := tab.Open()
+	write := func(k domain.ConversationID, then error) error {
+		begin := ledger.Conversation{ID: k, Workspace: ws, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
+		return b.Ledger.AddMessageTx(ctx, &begin, ledger.Message{ID: domain.MessageID(k), Workspace: ws, Conversation: k, Run: domain.RunID(k)}, func(tx *sql.Tx) error {
+			return errors.Join(b.Ledger.SaveCallsTx(ctx, tx, open), then)
+		})
+	}
+	failed := errors.New("the other write failed")
+	if err := write("k1", failed); !errors.Is(err, failed) {
+		t.Errorf("got error %v", err)
+	}
+	holds("after a failure", 0, "a", "b")
+	must(t, write("k2", nil))
+	tab.Wrote(open.N)
+	holds("written", 2, "a", "b")
+	counted("c", "")
+	counted("d", "gone")
+	must(t, tab.Close(t.Context()))
+	holds("closed", 4, "a", "b", "c")
+	must(t, tab.Close(t.Context()))
+	holds("closed twice", 4, "c")
+	if lost, err := b.Ledger.ModelCall(t.Context(), "d"); lost != nil || err != nil {
+		t.Errorf("recorded %s of a document that is gone, error %v", lost, err)
+	}
+}
+
 // answer returns a recorded model answer.
 func answer(text string) []byte { return []byte(`{"text":"` + text + `"}`) }
 

@@ -61,7 +61,7 @@ func (c *Client) do(req *http.Request, x *Exchange) ([]byte, error) {
 		return nil, c.config.unreachable(err)
 	}
 	defer resp.Body.Close()
-	body := bufio.NewReaderSize(http.MaxBytesReader(nil, resp.Body, c.config.MaxAnswer), 32<<10)
+	body := bufio.NewReader(http.MaxBytesReader(nil, resp.Body, c.config.MaxAnswer))
 	if resp.StatusCode/100 != 2 {
 		return nil, c.config.badStatus(resp, body)
 	}
@@ -75,7 +75,7 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 		return err
 	}
 	var members map[string]json.RawMessage
-	if err := decode(raw, &members); err != nil {
+	if err := json.Unmarshal(raw, &members); err != nil {
 		return err
 	}
 	body := make(map[string]any, len(members)+4)
@@ -88,7 +88,7 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 	if x.Event != nil {
 		body["stream"] = true
 	}
-	if raw, err = encode(body); err != nil {
+	if raw, err = encode(body, len(raw)); err != nil {
 		return err
 	}
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
@@ -108,9 +108,12 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 	return nil
 }
 
-// encode writes a body. What the library wrote, which may be long, stays as it is.
-func encode(body map[string]any) ([]byte, error) {
-	b := []byte{'{'}
+// more is about what a body grows by.
+const more = 1 << 10
+
+// encode writes a body, about as long as before. What the library wrote stays as it is.
+func encode(body map[string]any, before int) ([]byte, error) {
+	b := append(make([]byte, 0, before+more), '{')
 	for i, name := range slices.Sorted(maps.Keys(body)) {
 		if i > 0 {
 			b = append(b, ',')
