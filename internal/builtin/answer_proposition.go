@@ -130,12 +130,16 @@ func (s *proposition) addName(text string, span domain.Span) {
 	s.names = append(s.names, n)
 }
 
+// textOf joins tokens as they stand in their text, with a space where there is any.
 func textOf(tokens []prose.Token) string {
-	words := make([]string, len(tokens))
+	var b strings.Builder
 	for i, t := range tokens {
-		words[i] = t.Text
+		if i > 0 && tokens[i-1].Span.End < t.Span.Start {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.Text)
 	}
-	return strings.Join(words, " ")
+	return b.String()
 }
 
 // find returns the tokens of the proposition that match a key. If capital is

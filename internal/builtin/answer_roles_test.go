@@ -97,6 +97,24 @@ func TestTheFirstRungHasNamesAndAliases(t *testing.T) {
 	}
 }
 
+// TestWordingsAreSpelledAsAsked keeps the signs of a question where they stand.
+func TestWordingsAreSpelledAsAsked(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Of("The flood carried away Mercers' Bridge. St. Mary's Church lost its roof. Dame O'Neill wrote of C++ and of AT&T.")
+	for question, want := range map[string]string{
+		"What carried away Mercers' Bridge?": "Mercers' Bridge",
+		"Who repaired St. Mary's Church?":    "St. Mary's Church",
+		"Who built v3.28.0 of Weir Mill?":    "v3.28.0",
+	} {
+		got, err := builtin.Answering(shelf, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
+			Asked: asked(question), Before: []answer.Rewrite{{Text: question}}, Found: rejects(shelf.All),
+		}, silent)
+		if err != nil || !strings.HasPrefix(got.Text, want) {
+			t.Errorf("%s: %+v, %v, want it to begin with %q", question, got, err, want)
+		}
+	}
+}
+
 func TestCondensesPronouns(t *testing.T) {
 	t.Parallel()
 	graph := known{{Key: "copper bridge", Name: "Copper Bridge", Label: "Place"}, {Key: "henrike aldous", Name: "Henrike Aldous", Label: "Person"}}

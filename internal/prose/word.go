@@ -19,8 +19,8 @@ type Token struct {
 func (t Token) end() int { return t.at + len(t.Text) }
 
 // Words returns the words of text in order: runs of letters, marks and digits,
-// including inner apostrophes and hyphens and the full stops of initials and
-// abbreviations ("St.", "U.S."). In scripts written without spaces, each
+// including inner apostrophes and hyphens and the full stops of initials,
+// abbreviations and versions ("St.", "U.S.", "v3.28.0"). In scripts written without spaces, each
 // character is a word.
 func Words(text string) []Token {
 	var words []Token
@@ -107,7 +107,7 @@ func (s *scanner) thousandsFollow(from int) bool {
 // between letters or digits, or ends an initial or abbreviation.
 func (s *scanner) dotBelongs(word string) bool {
 	if s.wordFollows(1) {
-		return len(word) == 1 || strings.Contains(word, ".") || isNumber(word)
+		return len(word) == 1 || strings.Contains(word, ".") || isNumber(word) || isDigits(word[len(word)-1:]) && isDigits(s.text[s.at+1:s.at+2])
 	}
 	return isAbbreviation(word) && !s.lastOfText()
 }

@@ -15,6 +15,7 @@ func TestWords(t *testing.T) {
 		{"St Osyth's well-known Mercers' Bridge", "St|Osyth's|well-known|Mercers|Bridge"},
 		{"J. R. Smith met Dr. Brown of the U.S. Army.", "J.|R.|Smith|met|Dr.|Brown|of|the|U.S.|Army"},
 		{"It cost 1,957,200 or 3.14 in 1960, 1961.", "It|cost|1,957,200|or|3.14|in|1960|1961"},
+		{"Since v3.28.0 and go1.26.1, not file2.txt. See 4.2-rc.1, section3. 7 is left.", "Since|v3.28.0|and|go1.26.1|not|file2|txt|See|4.2-rc.1|section3|7|is|left"},
 		{"東京へ行く", "東|京|へ|行|く"},
 		{"naïve Ange\u0301", "naïve|Ange\u0301"},
 		{"हिन्दी में", "हिन्दी|में"},
