@@ -182,6 +182,13 @@ type Counting interface {
 	Counts(question string) bool
 }
 
+// Halver tells what passages say of a question that they don't answer.
+type Halver interface {
+	// Half writes what the passages say of one step of the question, and returns the
+	// question that is left, without its mark; "" if they say no step of it.
+	Half(ctx context.Context, asked Asked, passages []domain.Passage, pen Pen) (string, error)
+}
+
 // Pen receives an answer as it is written, and shows it at once.
 type Pen interface {
 	// Write adds a piece of text. A blank line begins a paragraph.
@@ -223,4 +230,5 @@ type Roles struct {
 	Reviser    Reviser         // nil: no answer is written again
 	Specifier  chart.Specifier // of charts; nil: the writer is offered none
 	Counting   Counting        // nil: every question is searched for
+	Halver     Halver          // nil: without an answer nothing is told of a step
 }

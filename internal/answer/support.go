@@ -17,6 +17,7 @@ const (
 	SaysNowhere     = "No document is within what was asked. Ask all documents, or another part of them."
 	SaysEmpty       = "Nothing had been read when this was asked. Add documents, and ask again once they are read."
 	SaysNoText      = "The model wrote no answer."
+	SaysRest        = ": no sentence that was found says it." // of what is left of a question, half of which was found
 )
 
 // Reasons of sentences without support.

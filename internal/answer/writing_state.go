@@ -14,6 +14,7 @@ type Writing struct {
 	Survey   *Survey          `json:"survey,omitempty"`   // of a question about the whole
 	Searched bool             `json:"searched,omitempty"` // the library has been searched
 	Found    int              `json:"found,omitempty"`    // passages, relevant or not
+	Near     []domain.ChunkID `json:"near,omitempty"`     // the first of them, where none is relevant
 	Scoped   bool             `json:"scoped,omitempty"`   // only a part of the library was asked
 	Nowhere  bool             `json:"nowhere,omitempty"`  // that part has no document
 	Missing  []string         `json:"missing,omitempty"`  // sentences about unavailable stores
@@ -73,9 +74,17 @@ func newWritingFields() writingFields {
 	}
 }
 
+// mostNear bounds the passages in which a step of the question is looked for.
+const mostNear = 16
+
 // startWriting returns the first state of the subgraph.
 func (n *nodes) startWriting(s State) Writing {
 	w := Writing{Asked: s.asked(), Survey: s.Survey, Searched: len(s.Retrieval) > 0 || s.Survey != nil, Found: len(s.Documents), Missing: s.missing(), Passages: chunks(s.relevant()), Steps: s.settled(), Budget: s.Budget, Spent: s.Spent, Stopped: s.overBudget()}
+	if len(w.Passages) == 0 {
+		for _, d := range s.Documents[:min(len(s.Documents), mostNear)] {
+			w.Near = append(w.Near, d.Chunk)
+		}
+	}
 	w.Scoped, w.Nowhere = s.UserContext.Scope != nil, s.UserContext.nowhere()
 	return w
 }

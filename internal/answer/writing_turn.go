@@ -22,7 +22,9 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writin
 	}
 	c := resumeComposer(s.Text, ctx.Emit)
 	if len(passages) == 0 && !w.counts(s.Asked) && !s.Stopped { // or deleted in the meantime
-		c.decline(s)
+		if err := w.decline(ctx, s, c); err != nil {
+			return state.Update[Writing]{}, err
+		}
 		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
 		return w.text.Set(c.text()), nil
 	}
@@ -79,6 +81,27 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 	}
 	m := Message{ID: fmt.Sprintf("turn-%d", all.turns()+1), From: FromWriter, Content: turn.Text, Calls: all.withUniqueIDs(turn.Calls)}
 	return state.Merge(u, w.messages.Put(m)), nil
+}
+
+// decline says that there is no answer, and tells half of it if a step of the question
+// was found.
+func (w *writers) decline(ctx *stategraph.Context, s Writing, c *composer) error {
+	if w.Roles.Halver != nil && len(s.Near) > 0 {
+		passages, err := w.Passages.Passages(ctx, s.Workspace, s.Near)
+		if err != nil {
+			return err
+		}
+		rest, err := w.Roles.Halver.Half(ctx, s.Asked, passages, c)
+		if err != nil {
+			return err
+		}
+		if rest != "" {
+			c.remark(append([]string{rest + SaysRest}, s.Missing...))
+			return nil
+		}
+	}
+	c.decline(s)
+	return nil
 }
 
 // counts reports whether a question is only about the graph itself.

@@ -31,6 +31,6 @@ func Answering(g Graph, pace time.Duration) answer.Roles {
 	readings := &answerReader{}
 	return answer.Roles{
 		Condenser: condenser{g}, Grader: grader{readings}, Rewriter: rewriter{g}, Writer: writer{readings, pace}, Supporter: supporter{},
-		Specifier: charter{}, Counting: charter{},
+		Specifier: charter{}, Counting: charter{}, Halver: halver{},
 	}
 }

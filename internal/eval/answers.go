@@ -107,7 +107,7 @@ func (l *library) answer(ctx context.Context, p AnswerParams, questions []Questi
 }
 
 func (l *library) reply(q Question, r answer.Result) Reply {
-	out := Reply{Question: q.Text, Answer: r.Answer, Answered: len(r.Citations) > 0, Cited: []string{}, Loops: r.LoopCount}
+	out := Reply{Question: q.Text, Answer: r.Answer, Answered: r.Answered && len(r.Citations) > 0, Cited: []string{}, Loops: r.LoopCount}
 	for _, c := range r.Citations {
 		if id := l.passage[c.Chunk]; !slices.Contains(out.Cited, id) {
 			out.Cited = append(out.Cited, id)

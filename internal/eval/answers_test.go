@@ -84,7 +84,7 @@ func repliesOf(t *testing.T, f folder) map[string]string {
 }
 
 // TestSecondHopNeedsTitles removes the titles that lead from one passage to the
-// next.
+// next. The first step is told all the same.
 func TestSecondHopNeedsTitles(t *testing.T) {
 	t.Parallel()
 	f := asking()
@@ -92,7 +92,7 @@ func TestSecondHopNeedsTitles(t *testing.T) {
 		f.passages[i].Title = fmt.Sprint("Leaf ", i)
 	}
 	for question, got := range repliesOf(t, f) {
-		if got != answer.SaysNotOutright {
+		if got != answer.SaysNotOutright && !strings.HasSuffix(got, answer.SaysRest) {
 			t.Errorf("%s: %s", question, got)
 		}
 	}

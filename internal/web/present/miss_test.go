@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/trace"
@@ -77,6 +78,18 @@ func TestOnlyAMissIsOne(t *testing.T) {
 		if got := Miss(m, v); got != nil {
 			t.Errorf("%s: %+v", name, got)
 		}
+	}
+}
+
+// TestHalfAnAnswerShowsWhatIsClosest shows the closest passages beside a step of a
+// question.
+func TestHalfAnAnswerShowsWhatIsClosest(t *testing.T) {
+	t.Parallel()
+	m, v := missed()
+	m.Citations = []domain.Citation{{N: 1}}
+	m.Sentences = []domain.Sentence{{Text: "Ann Lee designed Weir Bridge.", Citations: []int{1}}, {Text: "Who painted Ann Lee" + answer.SaysRest, Remark: true}}
+	if got := Miss(m, v); got == nil || len(got.Closest) == 0 {
+		t.Errorf("got %+v", got)
 	}
 }
 
