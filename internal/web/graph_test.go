@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -93,6 +94,19 @@ func TestPagesShowTheirPartOfTheGraph(t *testing.T) {
 		}
 		if open := b.get(t, link); open.status != 200 || !strings.Contains(open.main(t), "Henrike Aldous") {
 			t.Errorf("%s: status %d", link, open.status)
+		}
+	}
+}
+
+// TestOneIsNotMany reads the lines of entities that are mentioned once, in one document, with one relation.
+func TestOneIsNotMany(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "bridge.txt", "Henrike Aldous designed Copper Bridge.")
+	for _, path := range []string{link.Entities, link.MergeEntity(b.entity(t, "Copper Bridge").ID)} {
+		lines := b.get(t, path).main(t)
+		if many := regexp.MustCompile(`\b1\s*(mentions|documents|relations)`).FindString(lines); many != "" || !strings.Contains(lines, "Henrike Aldous") {
+			t.Errorf("%s says %q: %s", path, many, lines)
 		}
 	}
 }

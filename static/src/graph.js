@@ -127,7 +127,7 @@ async function select(id, keyboard) {
   card.scrollTop = 0;
   main.dataset.card = "true";
   const a = picture.graph.hasNode(id) ? picture.graph.getNodeAttributes(id) : null;
-  if (a) said(`${a.name}, ${a.weight} relations, ${picture.graph.degree(id)} shown`);
+  if (a) said(`${a.name}, ${a.weight} ${a.weight === 1 ? "relation" : "relations"}, ${picture.graph.degree(id)} shown`);
 }
 
 function expand(id) {

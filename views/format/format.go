@@ -27,10 +27,15 @@ func Int(n int) string {
 
 // Count formats n with its noun in the singular or plural.
 func Count(n int, one, many string) string {
+	return Int(n) + " " + Noun(n, one, many)
+}
+
+// Noun returns the noun of n things, where their number stands by itself.
+func Noun(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return one
 	}
-	return Int(n) + " " + many
+	return many
 }
 
 // Bytes formats a size with one unit, in powers of 1,000 with at most one

@@ -72,7 +72,7 @@ func (d DryRun) cost() []string {
 	if !d.Model {
 		return []string{"no model, no tokens", format.Duration(d.Took)}
 	}
-	figures := []string{format.Count(d.Calls, "call", "calls"), format.Int(d.Tokens) + " tokens"}
+	figures := []string{format.Count(d.Calls, "call", "calls"), format.Count(d.Tokens, "token", "tokens")}
 	if d.Cost != "" {
 		figures = append(figures, d.Cost)
 	}

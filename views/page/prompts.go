@@ -116,7 +116,7 @@ func (p PromptProps) described() string {
 }
 
 func (c TrialCall) tokens() string {
-	text := format.Int(c.Input) + " tokens sent, " + format.Int(c.Output) + " received"
+	text := format.Count(c.Input, "token", "tokens") + " sent, " + format.Int(c.Output) + " received"
 	if c.Recorded {
 		text += " (recorded before: it cost nothing)"
 	}

@@ -78,6 +78,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Lists, err = h.tabs(ctx, w, p.Queue.Total); err != nil {
 		return err
 	}
+	p.App.Fills = p.Pair != nil
 	return respond.HTML(c, http.StatusOK, page.ReviewPage(p))
 }
 

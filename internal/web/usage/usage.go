@@ -92,7 +92,7 @@ func (h *Handler) month(c echo.Context) time.Time {
 }
 
 func said(l costs.Line) string {
-	text := format.Count(l.Spent.Calls, "call", "calls") + ", " + format.Int(l.Usage.Input) + " tokens in"
+	text := format.Count(l.Spent.Calls, "call", "calls") + ", " + format.Count(l.Usage.Input, "token", "tokens") + " in"
 	if l.Usage.Cached > 0 {
 		text += ", of them " + format.Int(l.Usage.Cached) + " from the cache"
 	}

@@ -14,7 +14,7 @@ export function keys(place, act) {
     const step = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
     at = Math.max(0, at + step + leads.length) % leads.length;
     const p = leads[at];
-    document.getElementById("graph-said").textContent = `${p.names.join(", ")}: ${p.members} entities. Enter walks in.`;
+    document.getElementById("graph-said").textContent = `${p.names.join(", ")}: ${p.members} ${p.members === 1 ? "entity" : "entities"}. Enter walks in.`;
     picture.pointAt(at);
   }
 
