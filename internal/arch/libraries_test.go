@@ -19,7 +19,7 @@ var homes = map[string][]string{
 	"codeberg.org/readeck":             {"internal/parse"},
 	"github.com/google/uuid":           {"internal/vectorstore/qdrant"},
 	"github.com/jackc/pgx":             {"internal/postgres"},
-	"github.com/klauspost/compress":    {"internal/backup"},
+	"github.com/klauspost/compress":    {"internal/backup", "internal/web"},
 	"github.com/labstack/echo":         {"internal/web"},
 	"github.com/neo4j/neo4j-go-driver": {"internal/graphstore/neo4j"},
 	"github.com/pressly/goose":         {"migrations"},
