@@ -3213,7 +3213,7 @@ func ChangesPage(p ChangesProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 237, "\">Entities</a></p><div class=\"page-head\"><h1>Changes</h1><p class=\"meta\">You can undo changes in any order. They are kept when their documents are deleted, and apply again if those are added back.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 237, "\">Entities</a></p><div class=\"page-head\"><h1>Changes</h1><p class=\"meta\">You can undo changes in any order. Those of the graph are kept when their documents are deleted, and apply again if those are added back.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
