@@ -1,9 +1,7 @@
 package answer
 
 import (
-	"context"
 	"slices"
-	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -70,7 +68,7 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Updat
 		return state.Update[State]{}, nil
 	}
 	start := n.Now()
-	passages, err := n.together(ctx, t)
+	passages, err := n.Passages.Passages(ctx, t.Workspace, t.Candidates)
 	if err != nil {
 		return state.Update[State]{}, err
 	}
@@ -99,18 +97,6 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Updat
 		u = state.Merge(u, n.documents.Put(d.graded(g, n.Now().Sub(start).Milliseconds())), n.sources.Put(Source{p.Document, p.Name}))
 	}
 	return state.Merge(u, n.spend(m)), nil
-}
-
-// together reads the candidates of a task. Tasks of a run that want the same at the
-// same time share what one of them reads.
-func (n *nodes) together(ctx context.Context, t gradeTask) ([]domain.Passage, error) {
-	key := []string{string(t.Workspace), string(t.Run)}
-	for _, id := range t.Candidates {
-		key = append(key, string(id))
-	}
-	read, err, _ := n.reads.Do(strings.Join(key, " "), func() (any, error) { return n.Passages.Passages(ctx, t.Workspace, t.Candidates) })
-	passages, _ := read.([]domain.Passage)
-	return passages, err
 }
 
 // grades returns the grades of a task's passages. Those that can't be read out of

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -111,7 +109,6 @@ type nodes struct {
 	Params
 	fields
 	grade stategraph.Target[State, gradeTask]
-	reads singleflight.Group // of candidates
 }
 
 // Graph compiles the graph. The error names what is missing from p.
@@ -131,6 +128,9 @@ func WritingShape() (*stategraph.Graph[Writing], error) { return writingGraph(Pa
 func compile(p Params) (*stategraph.Graph[State], error) {
 	if p.Limit <= 0 {
 		p.Limit = DefaultLimit
+	}
+	if p.Passages != nil {
+		p.Passages = &sharedPassages{from: p.Passages, reads: map[string]*read{}}
 	}
 	writing, err := writingGraph(p)
 	if err != nil {

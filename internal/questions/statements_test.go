@@ -41,7 +41,7 @@ func TestAQuestionTakesFewStatements(t *testing.T) {
 		{wrote, "INSERT INTO events", 24},
 		{wrote, "INSERT INTO run_documents", 24},
 		{wrote, "", 200},
-		{read, "SELECT c.id, c.document_id", 12}, // passages
+		{read, "SELECT c.id, c.document_id", 6}, // passages
 		{read, "SELECT seq, at, json FROM events", 12},
 	} {
 		n := 0

@@ -1,0 +1,70 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// counting is a Passages that counts what is read of it, and fails as often as it is told.
+type counting struct{ reads, failures atomic.Int32 }
+
+func (c *counting) Passages(_ context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
+	c.reads.Add(1)
+	if c.failures.Add(-1) >= 0 {
+		return nil, errors.New("the ledger failed")
+	}
+	var all []domain.Passage
+	for _, id := range ids {
+		all = append(all, domain.Passage{Name: string(w), Chunk: domain.Chunk{ID: id}})
+	}
+	return all, nil
+}
+
+// TestPassagesAreReadOnceInAMoment reads the same for many, others for another workspace,
+// and the same again later; a failure is nobody else's.
+func TestPassagesAreReadOnceInAMoment(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var from counting
+		s := &sharedPassages{from: &from, reads: map[string]*read{}}
+		wants := func(w domain.WorkspaceID, times int32, ids ...domain.ChunkID) {
+			t.Helper()
+			before := from.reads.Load()
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() {
+					got, err := s.Passages(t.Context(), w, ids)
+					if err != nil || len(got) != len(ids) || got[0].Name != string(w) || got[0].ID != ids[0] {
+						t.Errorf("%s %v: got %v, error %v", w, ids, got, err)
+					}
+				})
+			}
+			all.Wait()
+			if n := from.reads.Load() - before; n != times {
+				t.Errorf("%s %v: read %d times, want %d", w, ids, n, times)
+			}
+		}
+		wants("one", 1, "a", "b")
+		wants("one", 0, "a", "b")
+		wants("two", 1, "a", "b")
+		wants("one", 1, "b", "a")
+		time.Sleep(2 * moment)
+		wants("one", 1, "a", "b")
+		from.failures.Store(1)
+		if _, err := s.Passages(t.Context(), "one", []domain.ChunkID{"c"}); err == nil {
+			t.Error("no failure")
+		}
+		wants("one", 1, "c")
+		time.Sleep(2 * moment)
+		if len(s.reads) != 0 {
+			t.Errorf("%d readings are kept", len(s.reads))
+		}
+	})
+}
