@@ -58,16 +58,10 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// writerCache is the writer's page cache in KiB, negated. Ids are hashes, so rows
-// spread over the file: with SQLite's default of 2 MB a batch reads most pages
-// again for every row. Of a larger cache every commit that splits a page goes
-// through all.
-const writerCache = "-8192"
-
 func connect(path string, o Options) *DB {
-	writer := open(dsn(path, o, "_txlock=immediate&_pragma=cache_size("+writerCache+")"))
+	writer := open(connector{dsn: dsn(path, o, "_txlock=immediate"), grows: path})
 	writer.SetMaxOpenConns(1)
-	reader := open(dsn(path, o, "_pragma=query_only(1)"))
+	reader := open(connector{dsn: dsn(path, o, "_pragma=query_only(1)")})
 	reader.SetMaxOpenConns(o.Readers)
 	reader.SetMaxIdleConns(o.Readers)
 	return &DB{Writer: writer, Reader: reader, path: path}

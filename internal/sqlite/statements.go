@@ -18,15 +18,18 @@ const maxStatements = 128
 // open returns a pool of connections that keep their statements prepared:
 // parsing one takes as long as running it, and the same few are run over and
 // over.
-func open(dsn string) *sql.DB { return sql.OpenDB(connector(dsn)) }
+func open(c connector) *sql.DB { return sql.OpenDB(c) }
 
-// connector opens connections to the file that it names.
-type connector string
+// connector opens connections to a file.
+type connector struct {
+	dsn   string
+	grows string // path of the file with which the page cache grows; "" for SQLite's default
+}
 
 func (c connector) Driver() driver.Driver { return new(sqlite.Driver) }
 
 func (c connector) Connect(context.Context) (driver.Conn, error) {
-	opened, err := c.Driver().Open(string(c))
+	opened, err := c.Driver().Open(c.dsn)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +37,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("the driver of SQLite lacks a method"), opened.Close())
 	}
-	return &conn{connection: inner, idle: map[string]*list.Element{}, order: list.New()}, nil
+	return &conn{connection: inner, idle: map[string]*list.Element{}, order: list.New(), cache: cache{path: c.grows}}, nil
 }
 
 // connection lists the methods of the driver's connections.
@@ -60,6 +63,7 @@ type conn struct {
 	connection
 	idle  map[string]*list.Element // of statement, by query
 	order *list.List               // the last used first
+	cache cache
 }
 
 // QueryContext runs a query. Its statement is kept when its rows are closed.

@@ -1,0 +1,58 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"os"
+)
+
+// The least and the most that a writer's page cache holds, in KiB. Ids are hashes, so
+// rows spread over the file: with SQLite's default of 2 MB a batch in a large file
+// reads most pages again for every row. Of a larger cache every commit that splits a
+// page goes through all, and small files would be held twice, here and by the system.
+const leastCache, mostCache = 4 << 10, 8 << 10
+
+// fileShare is which part of its file a cache may hold.
+const fileShare = 4
+
+// cacheFor returns the size of the page cache for a file of so many bytes, in KiB.
+func cacheFor(size int64) int64 { return min(max(size>>10/fileShare, leastCache), mostCache) }
+
+// lookEvery is after how many transactions the file's size is looked at.
+const lookEvery = 64
+
+// cache is the page cache of a connection.
+type cache struct {
+	path  string // of the file with which it grows, or ""
+	begun int    // transactions
+	size  int64  // in KiB, once set
+}
+
+// BeginTx begins a transaction.
+func (c *conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
+	if c.cache.path != "" && c.cache.begun%lookEvery == 0 {
+		if err := c.fitCache(ctx); err != nil {
+			return nil, err
+		}
+	}
+	c.cache.begun++
+	return c.connection.BeginTx(ctx, o)
+}
+
+// fitCache fits the cache to the file.
+func (c *conn) fitCache(ctx context.Context) error {
+	info, err := os.Stat(c.cache.path)
+	if err != nil {
+		return nil // it was moved away, and the transaction will tell
+	}
+	size := cacheFor(info.Size())
+	if size == c.cache.size {
+		return nil
+	}
+	if _, err := c.ExecContext(ctx, fmt.Sprintf(`PRAGMA cache_size = -%d`, size), nil); err != nil {
+		return err
+	}
+	c.cache.size = size
+	return nil
+}
