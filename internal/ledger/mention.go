@@ -30,7 +30,7 @@ const insertMentions = `INSERT INTO mentions
 // Mentions lists the nodes of published documents under the given keys, sorted
 // by key, document, ordinal and position in the graph document.
 func (l *Ledger) Mentions(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]MentionRow, error) {
-	rows, err := collectIn(ctx, l.reader, scanMention, `SELECT m.entity_key, m.label, m.name, m.aliases, m.properties,
+	rows, err := collectIn(ctx, l.reader, new(pool).mention, `SELECT m.entity_key, m.label, m.name, m.aliases, m.properties,
 		m.chunk_id, c.document_id, c.ordinal, m.spans, m.position`+publishedRows("mentions m")+`
 		WHERE m.workspace_id = ? AND d.published = 1 AND m.entity_key IN (%s)`, []any{ws}, distinct(keys))
 	slices.SortFunc(rows, func(a, b MentionRow) int {
@@ -40,9 +40,10 @@ func (l *Ledger) Mentions(ctx context.Context, ws domain.WorkspaceID, keys []str
 	return rows, l.wrap("read mentions", err)
 }
 
-func scanMention(rows *sql.Rows) (m MentionRow, err error) {
-	return m, rows.Scan(&m.Key, &m.Label, &m.Name, column{&m.Aliases}, column{&m.Properties},
-		&m.Chunk, &m.Document, &m.Ordinal, column{&m.Spans}, &m.position)
+func (p *pool) mention(rows *sql.Rows) (m MentionRow, err error) {
+	err = rows.Scan(&m.Key, &m.Label, &m.Name, column{&m.Aliases}, column{&m.Properties}, &m.Chunk, &m.Document, &m.Ordinal, column{&m.Spans}, &m.position)
+	m.Key, m.Label, m.Name, m.Chunk, m.Document = p.of(m.Key), p.of(m.Label), p.of(m.Name), domain.ChunkID(p.of(string(m.Chunk))), domain.DocumentID(p.of(string(m.Document)))
+	return m, err
 }
 
 // publishedRows joins an index table with the alias m to its chunk and document.

@@ -59,6 +59,21 @@ func (i instant) Scan(src any) error {
 	return nil
 }
 
+// A pool holds each string of many rows once: names, labels and ids are repeated.
+type pool struct{ all map[string]string }
+
+func (p *pool) of(s string) string {
+	if p.all == nil {
+		p.all = map[string]string{}
+	}
+	one, ok := p.all[s]
+	if !ok {
+		one = s
+		p.all[s] = s
+	}
+	return one
+}
+
 // eachIn runs query, whose one "IN (%s)" takes the values, in batches, and calls
 // f for every row. args precede the values.
 func eachIn[V any](ctx context.Context, q querier, f func(*sql.Rows) error, query string, args []any, values []V) error {

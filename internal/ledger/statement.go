@@ -66,6 +66,7 @@ func (l *Ledger) StatementsBetween(ctx context.Context, ws domain.WorkspaceID, e
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
 	}))
 	var rows []StatementRow
+	names := new(pool)
 	for part := range slices.Chunk(ends, batch/2) {
 		var args []any
 		for _, e := range part {
@@ -73,7 +74,7 @@ func (l *Ledger) StatementsBetween(ctx context.Context, ws domain.WorkspaceID, e
 		}
 		values := strings.TrimSuffix(strings.Repeat("(?,?),", len(part)), ",")
 		// A cross join keeps SQLite from going through all statements.
-		some, err := sqlio.Collect(ctx, l.reader, scanStatement, `WITH ends AS (VALUES `+values+`) `+statementsFrom+publishedRows("ends CROSS JOIN statements m")+`
+		some, err := sqlio.Collect(ctx, l.reader, names.statement, `WITH ends AS (VALUES `+values+`) `+statementsFrom+publishedRows("ends CROSS JOIN statements m")+`
 			WHERE m.workspace_id = ? AND m.source_key = ends.column1 AND m.target_key = ends.column2 AND d.published = 1`, append(args, ws)...)
 		if err != nil {
 			return nil, l.wrap("read statements", err)
@@ -85,14 +86,17 @@ func (l *Ledger) StatementsBetween(ctx context.Context, ws domain.WorkspaceID, e
 }
 
 func (l *Ledger) statementsBy(ctx context.Context, ws domain.WorkspaceID, end string, keys []string) ([]StatementRow, error) {
-	rows, err := collectIn(ctx, l.reader, scanStatement, statementsFrom+publishedRows("statements m")+`
+	rows, err := collectIn(ctx, l.reader, new(pool).statement, statementsFrom+publishedRows("statements m")+`
 		WHERE m.workspace_id = ? AND d.published = 1 AND `+end+` IN (%s)`, []any{ws}, keys)
 	return rows, l.wrap("read statements", err)
 }
 
-func scanStatement(rows *sql.Rows) (s StatementRow, err error) {
-	return s, rows.Scan(&s.SourceKey, &s.SourceLabel, &s.Type, &s.TargetKey, &s.TargetLabel, column{&s.Properties},
+func (p *pool) statement(rows *sql.Rows) (s StatementRow, err error) {
+	err = rows.Scan(&s.SourceKey, &s.SourceLabel, &s.Type, &s.TargetKey, &s.TargetLabel, column{&s.Properties},
 		&s.Chunk, &s.Document, &s.Ordinal, column{&s.Spans}, &s.position)
+	s.SourceKey, s.SourceLabel, s.Type, s.TargetKey, s.TargetLabel = p.of(s.SourceKey), p.of(s.SourceLabel), p.of(s.Type), p.of(s.TargetKey), p.of(s.TargetLabel)
+	s.Chunk, s.Document = domain.ChunkID(p.of(string(s.Chunk))), domain.DocumentID(p.of(string(s.Document)))
+	return s, err
 }
 
 func compareStatements(a, b StatementRow) int {

@@ -9,7 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/projection/fold"
 )
 
-// foldNames folds the entities of all keys that curators do not name.
+// foldNames folds the entities of all keys that curators do not name, whose sources
+// are not needed any more.
 func (u *update) foldNames() error {
 	for _, key := range u.keys {
 		if u.log.Curates(key) {
@@ -33,6 +34,7 @@ func (u *update) foldNames() error {
 		}
 		u.names[key] = fold.NewNamesakes(plain, t.Best())
 		u.entities = append(u.entities, entities...)
+		delete(u.sources, key)
 	}
 	return nil
 }
@@ -93,7 +95,7 @@ func (u *update) moved(key string) bool {
 	case 0:
 		return false // nobody else names it
 	case 1:
-		return before[0].ID != u.names[key].Best.ID
+		return before[0].ID != u.names[key].Best
 	}
 	return u.additions[key] == nil
 }

@@ -25,14 +25,15 @@ func (p *Projector) updateGraph(ctx context.Context, ws domain.WorkspaceID, at P
 	return p.Graph.Apply(ctx, ws, b)
 }
 
-// foldChanges works out what changes do to a graph that is at the change after.
+// foldChanges works out what changes, or the first of them, do to a graph that is at
+// the change after.
 //
 // What has to be read next depends on what was read before, so reading and pure
 // planning take turns: a reader's methods read, an update's methods decide what
 // is affected and compute the result.
 func (p *Projector) foldChanges(ctx context.Context, ws domain.WorkspaceID, after int64, changes []ledger.Change) (graphstore.Batch, error) {
 	u := newUpdate(ws, p.Key, p.tallied)
-	u.after, u.cursor, u.empty = after, changes[len(changes)-1].Seq, after == 0
+	u.after, u.empty, u.most = after, after == 0, p.chunks
 	r := &reader{p.Params, u}
 	for _, round := range []func(context.Context) error{
 		func(ctx context.Context) error { return r.readChanges(ctx, changes) },

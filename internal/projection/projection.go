@@ -79,18 +79,22 @@ type Projector struct {
 	Params
 
 	tallied int // the least number of links of a key whose tally is stored
+	chunks  int // of changed documents, from which an update takes no other
 }
 
 // tallied is the least number of links of a key whose tally is stored in the
 // graph. Keys with fewer are quickly folded from all their sources.
 const tallied = 8
 
+// chunksAtOnce bounds the memory of an update: documents have one chunk or thousands.
+const chunksAtOnce = 8_000
+
 // New returns a projector.
 func New(p Params) *Projector {
 	if p.Leases == nil {
 		p.Leases = new(lease.Local)
 	}
-	return &Projector{Params: p, tallied: tallied}
+	return &Projector{Params: p, tallied: tallied, chunks: chunksAtOnce}
 }
 
 // Progress is the last change that each store of a workspace includes.

@@ -330,3 +330,51 @@ func (v contextVectors) Apply(ctx context.Context, w domain.WorkspaceID, b vecto
 	}
 	return v.memoryVectors.Apply(ctx, w, b)
 }
+
+// appliedStore counts the batches that are applied to a graph.
+type appliedStore struct {
+	graphstore.Store
+	batches int
+}
+
+func (s *appliedStore) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Batch) error {
+	s.batches++
+	return s.Store.Apply(ctx, w, b)
+}
+
+// TestAnUpdateHoldsFewChunks: of documents that come together, and go.
+func TestAnUpdateHoldsFewChunks(t *testing.T) {
+	t.Parallel()
+	b, all := start(t), start(t)
+	counting := &appliedStore{Store: b.graph}
+	b.graph = counting
+	b.Projector = b.projector(b.ledger)
+	b.HoldChunks(3)
+	apply := func(want int) {
+		t.Helper()
+		counting.batches = 0
+		b.apply()
+		if counting.batches != want {
+			t.Errorf("%d batches, want %d", counting.batches, want)
+		}
+	}
+	for _, id := range []domain.DocumentID{"d1", "d2", "d3", "d4", "d5"} {
+		for _, to := range []*bench{b, all} {
+			to.ledger.put(text(id, "Oslo "+string(id), "[Person:Ann] -KNOWS- [Person:Bob]", "[Person:Bob] saw Oslo d3"))
+		}
+	}
+	apply(3) // of two documents, two and one
+	all.apply()
+	if d := diff(all.everything(), b.everything()); d != "" {
+		t.Errorf("differs from one batch (-one +several):\n%s", d)
+	}
+	for _, id := range []domain.DocumentID{"d2", "d4", "d5"} {
+		b.ledger.delete(id)
+		all.ledger.delete(id)
+	}
+	apply(1) // nothing of them has to be held
+	all.apply()
+	if d := diff(all.everything(), b.everything()); d != "" {
+		t.Errorf("after deletions (-one +several):\n%s", d)
+	}
+}

@@ -185,6 +185,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 func anyHistory(rt *rapid.T, b, fresh *bench, least int) string {
 	links := rapid.SampledFrom([]int{1, 1, 2, 4}).Draw(rt, "links that a tally is kept from")
 	b.KeepTallies(links)
+	b.HoldChunks(links)
 	for range rapid.IntRange(least, 20).Draw(rt, "steps") {
 		id := domain.DocumentID(rapid.SampledFrom([]string{"d1", "d2", "d3", "d4"}).Draw(rt, "document"))
 		switch rapid.IntRange(0, 13).Draw(rt, "step") {

@@ -18,7 +18,7 @@ type reader struct {
 	u *update
 }
 
-// readChanges reads the changed documents and the curation log.
+// readChanges reads the changed documents, or as many as fit, and the curation log.
 func (r *reader) readChanges(ctx context.Context, changes []ledger.Change) error {
 	if err := r.indexWords(ctx); err != nil {
 		return err
@@ -30,6 +30,9 @@ func (r *reader) readChanges(ctx context.Context, changes []ledger.Change) error
 	}
 	published := titlesByDocument(rows)
 	for _, id := range ids {
+		if len(r.u.present) >= r.u.most {
+			break
+		}
 		r.u.changed[id] = true
 		title, ok := published[id]
 		if !ok {
@@ -40,6 +43,7 @@ func (r *reader) readChanges(ctx context.Context, changes []ledger.Change) error
 			return err
 		}
 	}
+	changes = r.u.upTo(changes)
 	return r.readLog(ctx, changes)
 }
 

@@ -147,9 +147,17 @@ func (r *reader) readForms(ctx context.Context, keys []string) ([]titles.Title, 
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range mentions {
-		s := r.u.sourcesOf(m.Key)
-		s.Mentions = append(s.Mentions, m)
+	for len(mentions) > 0 { // which are sorted by key
+		n := 1
+		for n < len(mentions) && mentions[n].Key == mentions[0].Key {
+			n++
+		}
+		if of := r.u.sourcesOf(mentions[0].Key); len(of.Mentions) == 0 {
+			of.Mentions = mentions[:n:n]
+		} else {
+			of.Mentions = append(of.Mentions, mentions[:n]...)
+		}
+		mentions = mentions[n:]
 	}
 	if err := r.readMade(ctx, keys); err != nil {
 		return nil, err

@@ -96,6 +96,7 @@ func TestStoresMatchARebuild(t *testing.T) {
 						Ledger: s.ledger, Graph: s.graph, Vectors: s.vectors, Log: slog.New(slog.DiscardHandler), Key: prose.Key, Sentences: prose.Sentences,
 					})
 					s.KeepTallies(1 + int(seed%3))
+					s.HoldChunks(1 + int(seed%5))
 					s.live(rand.New(rand.NewPCG(seed, 1)))
 				})
 			}

@@ -22,6 +22,7 @@ type update struct {
 	tallied       int
 	after, cursor int64
 	empty         bool // the graph has nothing yet
+	most          int  // chunks of changed documents, from which no other is taken
 
 	// The changed documents.
 	documents []document // that are published
@@ -85,6 +86,19 @@ func newUpdate(ws domain.WorkspaceID, key func(string) string, tallied int) *upd
 	}
 }
 
+// upTo returns the changes before the first about a document that is not among the
+// changed ones, and moves the update's cursor there.
+func (u *update) upTo(changes []ledger.Change) []ledger.Change {
+	for i, c := range changes {
+		if c.Document != "" && !u.changed[c.Document] {
+			changes = changes[:i]
+			break
+		}
+	}
+	u.cursor = changes[len(changes)-1].Seq
+	return changes
+}
+
 // affects reports whether the update changes a key.
 func (u *update) affects(key string) bool {
 	_, ok := slices.BinarySearch(u.keys, key)
@@ -110,6 +124,7 @@ func (u *update) contribute(c ledger.Contribution, keys map[string]bool) {
 		u.stated[s] = true
 	}
 	if !u.empty {
+		c.Graph.Relationships = nil // they are among what is stated
 		u.given = append(u.given, c)
 	}
 }

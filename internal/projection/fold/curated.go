@@ -56,7 +56,7 @@ func (g *group) now() *group {
 
 // claim is a statement with its ends resolved.
 type claim struct {
-	ledger.StatementRow
+	*ledger.StatementRow
 	kind           string
 	source, target *fact  // nil for an end that the log does not name
 	from, to       *group // the ends instead, if a curator made the statement
@@ -143,15 +143,18 @@ func (s *Curated) put(label string, f *fact) *fact {
 	return f
 }
 
-// AddStatements adds statements. Their ends are resolved among the sources
-// added before.
+// AddStatements adds statements, which stay as they are. Their ends are resolved
+// among the sources added before.
 func (s *Curated) AddStatements(rows []ledger.StatementRow) {
-	for _, row := range rows {
-		s.claims = append(s.claims, &claim{
+	claims := make([]claim, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		claims[i] = claim{
 			StatementRow: row, kind: row.Type,
 			source: s.ends[endRef{row.SourceKey, row.SourceLabel, row.Chunk}],
 			target: s.ends[endRef{row.TargetKey, row.TargetLabel, row.Chunk}],
-		})
+		}
+		s.claims = append(s.claims, &claims[i])
 	}
 }
 

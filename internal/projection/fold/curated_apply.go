@@ -143,7 +143,7 @@ func (s *Curated) relate(source *group, c ledger.Curation) bool {
 		return false
 	}
 	s.claims = append(s.claims, &claim{
-		StatementRow: ledger.StatementRow{Type: c.Type, Chunk: made.Chunk, Document: made.Document, Ordinal: made.Ordinal, Spans: made.Spans},
+		StatementRow: &ledger.StatementRow{Type: c.Type, Chunk: made.Chunk, Document: made.Document, Ordinal: made.Ordinal, Spans: made.Spans},
 		kind:         c.Type, from: source, to: target,
 	})
 	return true

@@ -1,7 +1,7 @@
 package fold
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -14,43 +14,68 @@ import (
 // itself, make no relation. What curators stated counts for sources whose key
 // is affected: of any other, not all statements are there.
 func (s *Curated) Relations(names map[string]Namesakes, entities map[domain.EntityID]graphstore.Entity, affected func(key string) bool) []domain.Relation {
-	end := func(g *group, key, label string) (domain.Entity, bool) {
+	end := func(g *group, key, label string) (domain.EntityID, bool) {
 		if g == nil {
 			return names[key].Find(label)
 		}
 		e, ok := entities[g.id]
-		return e.Entity, ok
+		return e.ID, ok
 	}
-	byID := map[domain.RelationID]domain.Relation{}
-	evidence := map[domain.RelationID]map[Place][]domain.Span{}
-	properties := map[domain.RelationID]map[domain.Property]int{}
+	var list []stated
 	for _, c := range s.claims {
 		from, to := c.ends()
 		source, ok1 := end(from, c.SourceKey, c.SourceLabel)
 		target, ok2 := end(to, c.TargetKey, c.TargetLabel)
-		if c.hidden || !ok1 || !ok2 || source.ID == target.ID || c.from != nil && !affected(s.FactKey(from.id)) {
+		if c.hidden || !ok1 || !ok2 || source == target || c.from != nil && !affected(s.FactKey(from.id)) {
 			continue
 		}
-		id := domain.NewRelationID(source.ID, c.kind, target.ID)
-		if evidence[id] == nil {
-			byID[id] = domain.Relation{ID: id, Source: source.ID, Target: target.ID, Type: c.kind}
-			evidence[id], properties[id] = map[Place][]domain.Span{}, map[domain.Property]int{}
-		}
-		c.count(properties[id])
-		if c.Chunk == "" {
-			continue // a curator stated it without a source
-		}
-		at := Place{Document: c.Document, Ordinal: c.Ordinal, Chunk: c.Chunk}
-		evidence[id][at] = append(evidence[id][at], c.Spans...)
+		list = append(list, stated{domain.NewRelationID(source, c.kind, target), source, target, c})
 	}
+	slices.SortFunc(list, func(a, b stated) int {
+		return cmp.Or(cmp.Compare(a.id, b.id), ComparePlaces(a.claim.place(), b.claim.place()))
+	})
 	var all []domain.Relation
-	for _, id := range slices.Sorted(maps.Keys(byID)) {
-		r := byID[id]
-		r.Properties = sortedProperties(properties[id])
-		for _, at := range slices.SortedFunc(maps.Keys(evidence[id]), ComparePlaces) {
-			r.Evidence = append(r.Evidence, domain.Evidence{Chunk: at.Chunk, Document: at.Document, Spans: DistinctSpans(evidence[id][at])})
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && list[n].id == list[0].id {
+			n++
 		}
-		all = append(all, r)
+		all, list = append(all, relation(list[:n])), list[n:]
 	}
 	return all
+}
+
+// stated is a statement of a relation.
+type stated struct {
+	id             domain.RelationID
+	source, target domain.EntityID
+	claim          *claim
+}
+
+func (c *claim) place() Place {
+	return Place{Document: c.Document, Ordinal: c.Ordinal, Chunk: c.Chunk}
+}
+
+// relation returns the relation that statements of it make, which are sorted by
+// place.
+func relation(list []stated) domain.Relation {
+	r := domain.Relation{ID: list[0].id, Source: list[0].source, Target: list[0].target, Type: list[0].claim.kind}
+	properties := map[domain.Property]int{}
+	for i, st := range list {
+		c := st.claim
+		c.count(properties)
+		switch {
+		case c.Chunk == "": // a curator stated it without a source
+		case len(r.Evidence) > 0 && c.place() == list[i-1].claim.place():
+			last := &r.Evidence[len(r.Evidence)-1]
+			last.Spans = append(last.Spans, c.Spans...)
+		default:
+			r.Evidence = append(r.Evidence, domain.Evidence{Chunk: c.Chunk, Document: c.Document, Spans: slices.Clone(c.Spans)})
+		}
+	}
+	r.Properties = sortedProperties(properties)
+	for i := range r.Evidence {
+		r.Evidence[i].Spans = DistinctSpans(r.Evidence[i].Spans)
+	}
+	return r
 }

@@ -12,10 +12,10 @@ import (
 
 func TestRelations(t *testing.T) {
 	t.Parallel()
-	ann, acme, thing := domain.Entity{ID: "e1", Name: "Ann"}, domain.Entity{ID: "e2", Name: "Acme"}, domain.Entity{ID: "e3", Name: "ACME"}
+	ann, acme, thing := domain.Entity{ID: "e1", Label: "Person", Name: "Ann"}, domain.Entity{ID: "e2", Label: "Company", Name: "Acme"}, domain.Entity{ID: "e3", Label: "Thing", Name: "ACME"}
 	names := map[string]Namesakes{
-		"ann":  {ByLabel: map[string]domain.Entity{"Person": ann}, Best: ann},
-		"acme": {ByLabel: map[string]domain.Entity{"Company": acme, "Thing": thing}, Best: acme},
+		"ann":  NewNamesakes([]domain.Entity{ann}, "Person"),
+		"acme": NewNamesakes([]domain.Entity{acme, thing}, "Company"),
 	}
 	says := func(source, sourceLabel, target, targetLabel string, chunk domain.ChunkID, at int) ledger.StatementRow {
 		return ledger.StatementRow{SourceKey: source, SourceLabel: sourceLabel, Type: "RUNS", TargetKey: target, TargetLabel: targetLabel,

@@ -191,25 +191,37 @@ func DistinctSpans(spans []domain.Span) []domain.Span {
 
 // Namesakes are the entities of one key.
 type Namesakes struct {
-	ByLabel map[string]domain.Entity
-	Best    domain.Entity // mentions without a label belong to it
+	Best domain.EntityID // mentions without a label belong to it
+
+	all []namesake
+}
+
+type namesake struct {
+	label string
+	id    domain.EntityID
 }
 
 // NewNamesakes returns the entities of a key whose best label is best.
 func NewNamesakes(entities []domain.Entity, best string) Namesakes {
-	n := Namesakes{ByLabel: map[string]domain.Entity{}}
-	for _, e := range entities {
-		n.ByLabel[e.Label] = e
+	n := Namesakes{all: make([]namesake, len(entities))}
+	for i, e := range entities {
+		n.all[i] = namesake{e.Label, e.ID}
+		if e.Label == best {
+			n.Best = e.ID
+		}
 	}
-	n.Best = n.ByLabel[best]
 	return n
 }
 
 // Find returns the entity that a mention with a label belongs to.
-func (n Namesakes) Find(label string) (domain.Entity, bool) {
+func (n Namesakes) Find(label string) (domain.EntityID, bool) {
 	if label == domain.UnknownLabel {
-		return n.Best, n.Best.ID != ""
+		return n.Best, n.Best != ""
 	}
-	e, ok := n.ByLabel[label]
-	return e, ok
+	for _, e := range n.all {
+		if e.label == label {
+			return e.id, true
+		}
+	}
+	return "", false
 }
