@@ -34,7 +34,7 @@ var homes = map[string][]string{
 	"golang.org/x/crypto":              {"internal/auth"},
 	"golang.org/x/image":               {"internal/parse", "views/diagram/picture"},
 	"golang.org/x/net":                 {"internal/crawl", "internal/parse"},
-	"golang.org/x/sync":                {"internal/answer", "internal/maintenance", "internal/summarize"},
+	"golang.org/x/sync":                {"internal/maintenance", "internal/summarize"},
 	"golang.org/x/sys":                 {"bench/engine", "internal/parse/child", "internal/parse/ocr"},
 	"golang.org/x/term":                {"cmd/web"},
 	"golang.org/x/text":                {"internal/documents", "internal/graphstore/neo4j", "internal/llm/minilm", "internal/parse", "internal/prose", "internal/vectorstore/words"},
