@@ -231,7 +231,7 @@ func (f fixture) routes() []route {
 		{get, "/evaluation/questions/:id", "/evaluation/questions/q0", 404, false, false},
 		{post, "/evaluation/questions/:id/delete", "/evaluation/questions/q0/delete", 404, false, false},
 		{post, "/evaluation/questions/:id/restore", "/evaluation/questions/q0/restore", 404, false, false},
-		{post, "/evaluation/sets", "/evaluation/sets", 422, false, false},
+		{post, "/evaluation/sets", "/evaluation/sets", 303, false, false},
 		{post, "/evaluation/sets/:id", "/evaluation/sets/t0", 404, false, false},
 		{post, "/evaluation/sets/:id/delete", "/evaluation/sets/t0/delete", 404, false, false},
 		{post, "/evaluation/sets/:id/restore", "/evaluation/sets/t0/restore", 404, false, false},
