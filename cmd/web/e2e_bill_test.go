@@ -31,6 +31,7 @@ func TestABillIsSeenAndACapRaised(t *testing.T) {
 		b.open("/usage")
 		b.fillCap(100*before + 250)
 		b.open("/documents")
+		b.until(`document.querySelector('[data-testid="from-web"]').compareDocumentPosition(document.querySelector('[data-testid="upload-options"]')) & Node.DOCUMENT_POSITION_FOLLOWING`) // Tab goes as it is seen
 		b.click(sel("upload-options") + " summary")
 		b.click(sel("upload-options") + " " + sel("hold"))
 		js[any](b, `document.querySelector('[data-testid="upload-options"] [data-testid="schema-choice"]').value = "minutes"`)

@@ -217,6 +217,13 @@ func openCitations(t *testing.T, b *browser, data string) {
 		}
 		b.shoot("source")
 	}
+	const leaves = `(() => {
+		const middle = (e) => { const r = e.getBoundingClientRect(); return r.top + r.height / 2; };
+		return Math.abs(middle(document.querySelector("[data-thread] circle")) - middle(document.querySelector(".turn .cite.on"))) < 3;
+	})()`
+	b.until(leaves)
+	js[any](b, `document.getElementById("turns").prepend("What comes later above the citation moves it.")`)
+	b.until(leaves)
 }
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }

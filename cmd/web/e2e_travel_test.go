@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -165,7 +164,7 @@ func (b traveller) forks(parent domain.RunID, step int) (branch domain.RunID) {
 	branch = domain.RunID(js[string](b.browser, `document.querySelector("main.run").dataset.run`))
 	b.open(link.Run(branch))
 	tree := b.text(sel("branches"))
-	if flipped == 0 || branch == parent || !strings.Contains(tree, "As asked") || !strings.Contains(tree, "from step "+strconv.Itoa(step)+" of “As asked”") || !strings.Contains(tree, answer.SaysNotOutright) {
+	if flipped == 0 || branch == parent || !strings.Contains(tree, "As asked") || !strings.Contains(tree, "from step "+strconv.Itoa(step)+" of “As asked”") || !strings.Contains(tree, "says it") {
 		b.t.Errorf("after %d flips the tree is\n%s", flipped, tree)
 	}
 	js[bool](b.browser, `(document.querySelector(".tree-of").scrollIntoView(), true)`)
