@@ -68,7 +68,7 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Updat
 		return state.Update[State]{}, nil
 	}
 	start := n.Now()
-	passages, err := n.Passages.Passages(ctx, t.Workspace, t.Candidates)
+	passages, err := n.shared.of(ctx, t.Workspace, t.Run, t.Candidates)
 	if err != nil {
 		return state.Update[State]{}, err
 	}

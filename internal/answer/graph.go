@@ -108,7 +108,8 @@ func (p Params) check() error {
 type nodes struct {
 	Params
 	fields
-	grade stategraph.Target[State, gradeTask]
+	grade  stategraph.Target[State, gradeTask]
+	shared *sharedPassages // of graders
 }
 
 // Graph compiles the graph. The error names what is missing from p.
@@ -129,14 +130,11 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	if p.Limit <= 0 {
 		p.Limit = DefaultLimit
 	}
-	if p.Passages != nil {
-		p.Passages = &sharedPassages{from: p.Passages, reads: map[string]*read{}}
-	}
 	writing, err := writingGraph(p)
 	if err != nil {
 		return nil, err
 	}
-	n := &nodes{Params: p, fields: newFields()}
+	n := &nodes{Params: p, fields: newFields(), shared: &sharedPassages{from: p.Passages, reads: map[string]*read{}}}
 	b := stategraph.New(Name, n.stateSchema)
 	reads, writes := stategraph.Reads, stategraph.Writes
 	node := func(name string, f work, opts ...stategraph.NodeOption) {

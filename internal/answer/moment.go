@@ -9,17 +9,17 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// moment is how long passages that were read are handed on to others who want the same:
-// the graders of a search, and who writes from what they found relevant.
+// moment is how long the passages of a search that a grader has read are handed on to the
+// others.
 const moment = 100 * time.Millisecond
 
-// sharedPassages reads passages once for all who want the same within a moment. They
-// must not change them.
+// sharedPassages reads passages once for all tasks of a run that want the same within a
+// moment. They must not change them.
 type sharedPassages struct {
 	from Passages
 
 	mu    sync.Mutex
-	reads map[string]*read // by workspace and ids
+	reads map[string]*read // by workspace, run and ids
 }
 
 // read is one reading of passages.
@@ -29,10 +29,13 @@ type read struct {
 	err      error
 }
 
-// Passages implements Passages.
-func (s *sharedPassages) Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
+// of reads passages for a run. Without an id, runs can't be told apart, and share nothing.
+func (s *sharedPassages) of(ctx context.Context, w domain.WorkspaceID, run domain.RunID, ids []domain.ChunkID) ([]domain.Passage, error) {
+	if run == "" {
+		return s.from.Passages(ctx, w, ids)
+	}
 	var key strings.Builder
-	key.WriteString(string(w))
+	key.WriteString(string(w) + " " + string(run))
 	for _, id := range ids {
 		key.WriteString(" " + string(id))
 	}

@@ -34,14 +34,14 @@ func TestAQuestionTakesFewStatements(t *testing.T) {
 		begin string
 		most  int
 	}{
-		{wrote, "BEGIN", 20},
+		{wrote, "BEGIN", 40},
 		{wrote, "UPDATE runs SET status = ?, owner", 1}, // the claim
 		{wrote, "UPDATE messages", 2},                   // that it is being answered, and the answer
 		{wrote, "DELETE FROM citations", 2},
-		{wrote, "INSERT INTO events", 24},
-		{wrote, "INSERT INTO run_documents", 24},
-		{wrote, "", 200},
-		{read, "SELECT c.id, c.document_id", 6}, // passages
+		{wrote, "INSERT INTO events", 40},
+		{wrote, "INSERT INTO run_documents", 40},
+		{wrote, "", 320},
+		{read, "SELECT c.id, c.document_id", 12}, // passages
 		{read, "SELECT seq, at, json FROM events", 12},
 	} {
 		n := 0
