@@ -65,6 +65,8 @@ func TestPassagesAreReadOnceInAMoment(t *testing.T) {
 		}
 		wants("one", "r1", 1, "c")
 		time.Sleep(2 * moment)
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		if len(s.reads) != 0 {
 			t.Errorf("%d readings are kept", len(s.reads))
 		}
