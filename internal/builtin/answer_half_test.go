@@ -12,7 +12,7 @@ import (
 func TestHalfAChainIsToldAsHalf(t *testing.T) {
 	t.Parallel()
 	shelf := answertest.Of(
-		"Henrike Aldous designed Copper Bridge for foot passengers only. The bridge crosses the Vell.",
+		"Henrike Aldous designed Copper Bridge for foot passengers only. The bridge crosses the river.",
 		"Marta Kowalska translated the novel Salt Roads into Polish. Anton Weiss wrote Salt Roads.",
 		"The Drapers' Benefit Society paid for the repair of Weir Bridge in 1924.",
 		"Weir Bridge was painted green.",
