@@ -122,10 +122,10 @@ type database struct {
 
 // graphs are the compiled state graphs.
 type graphs struct {
-	ingest *stategraph.Graph[ingest.State]
-	answer *stategraph.Graph[answer.State]
+	ingest stategraph.Runnable[ingest.State]
+	answer stategraph.Runnable[answer.State]
 
-	summarize *stategraph.Graph[summarize.State]
+	summarize stategraph.Runnable[summarize.State]
 }
 
 // open opens the program on the stores of cfg. Close must follow.
@@ -449,7 +449,7 @@ func (a *app) usually() evaluation.Setting {
 }
 
 // answering returns the graph of answers with the given roles by a setting.
-func (a *app) answering(roles answer.Roles, s evaluation.Setting) (*stategraph.Graph[answer.State], error) {
+func (a *app) answering(roles answer.Roles, s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
 	return answer.Graph(answer.Params{
 		Library: a.graph, Retriever: a.search, Surveyor: a.themes,
 		Passages: a.ledger, Roles: roles, Limit: s.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
@@ -485,7 +485,7 @@ func (a *app) budget(ctx context.Context, w domain.WorkspaceID) (answer.Budget, 
 }
 
 // answeringBy is answering by another model, unless it is "", and with other prompts.
-func (a *app) answeringBy(model string, book *prompts.Book) (*stategraph.Graph[answer.State], error) {
+func (a *app) answeringBy(model string, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
 	if a.models.others == nil {
 		return nil, domain.Errorf(domain.Unavailable, "No model is configured any more, so this branch can't be answered.")
 	}
@@ -531,7 +531,7 @@ func (a *app) facts(ctx context.Context, w domain.WorkspaceID) (f evaluation.Fac
 }
 
 // answeringUnder is answering by a setting with its model.
-func (a *app) answeringUnder(s evaluation.Setting) (*stategraph.Graph[answer.State], error) {
+func (a *app) answeringUnder(s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
 	roles, err := a.models.roles(a.graph)
 	if s.Model != or(a.models.name(), builtInModel) {
 		if a.models.others == nil {

@@ -113,7 +113,7 @@ type nodes struct {
 }
 
 // Graph compiles the graph. The error names what is missing from p.
-func Graph(p Params) (*stategraph.Graph[State], error) {
+func Graph(p Params) (stategraph.Runnable[State], error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -121,12 +121,12 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 }
 
 // Shape returns the graph without roles, for drawing.
-func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
+func Shape() (stategraph.Runnable[State], error) { return compile(Params{}) }
 
 // WritingShape returns the subgraph that writes the answer, for drawing.
-func WritingShape() (*stategraph.Graph[Writing], error) { return writingGraph(Params{}) }
+func WritingShape() (stategraph.Runnable[Writing], error) { return writingGraph(Params{}) }
 
-func compile(p Params) (*stategraph.Graph[State], error) {
+func compile(p Params) (stategraph.Runnable[State], error) {
 	if p.Limit <= 0 {
 		p.Limit = DefaultLimit
 	}

@@ -29,7 +29,7 @@ import (
 type library struct {
 	ledger    *ledger.Ledger
 	projector *projection.Projector
-	graph     *stategraph.Graph[answer.State]
+	graph     stategraph.Runnable[answer.State]
 	documents map[string]domain.DocumentID // by the name of the file
 }
 

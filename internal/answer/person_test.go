@@ -19,7 +19,7 @@ import (
 // talk is a run that asks a person.
 type talk struct {
 	t     *testing.T
-	graph *stategraph.Graph[State]
+	graph stategraph.Runnable[State]
 	begin State
 	path  []string // nodes in order, a fan-out once
 }

@@ -63,7 +63,7 @@ func asksFor(task string) llmtest.Reply {
 type drawing struct {
 	*script
 	server *llmtest.Server
-	graph  *stategraph.Graph[State]
+	graph  stategraph.Runnable[State]
 
 	mu     sync.Mutex
 	events []string // of interest, in the order in which they came

@@ -50,7 +50,7 @@ type Params struct {
 	Ledger     *ledger.Ledger
 	Queue      *job.Queue
 	Hub        *trace.Hub
-	Asked      *stategraph.Graph[answer.State] // answers questions
+	Asked      stategraph.Runnable[answer.State] // answers questions
 	Answerer   Answerer
 	Prompts    *prompts.Book
 	Models     []string // that answer by the settings; none in the built-in mode
@@ -61,7 +61,7 @@ type Params struct {
 
 	// Graph returns the graph of answers with another model for all roles, unless it is
 	// "", and with other prompts.
-	Graph func(model string, book *prompts.Book) (*stategraph.Graph[answer.State], error)
+	Graph func(model string, book *prompts.Book) (stategraph.Runnable[answer.State], error)
 }
 
 // An Answerer carries out runs that answer, see questions.Service.
@@ -71,7 +71,7 @@ type Answerer interface {
 	// Check returns a question as it is stored.
 	Check(ctx context.Context, w domain.WorkspaceID, question string, scope domain.Scope) (string, error)
 	// Answer carries out an attempt at an answer by g.
-	Answer(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error)
+	Answer(ctx context.Context, a *run.Attempt, g stategraph.Runnable[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error)
 }
 
 // A Service starts branches and carries them out.

@@ -155,7 +155,7 @@ func TestABranchIsAnsweredByAnotherModelAndPrompts(t *testing.T) {
 	draft, err := a.Prompts.Current(t.Context(), testkit.Workspace, answer.RoleSupport)
 	testkit.Must(t, err)
 	var model, writes, supports string
-	a.Branches.Graph = func(name string, book *prompts.Book) (*stategraph.Graph[answer.State], error) {
+	a.Branches.Graph = func(name string, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
 		model = name
 		writes, err = book.Edited(t.Context(), testkit.Workspace, role, 99)
 		testkit.Must(t, err)

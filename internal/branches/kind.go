@@ -94,7 +94,7 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 }
 
 // graphFor returns the graph with the model and the prompts that were chosen.
-func (s *Service) graphFor(ctx context.Context, w domain.WorkspaceID, c Changes) (*stategraph.Graph[answer.State], error) {
+func (s *Service) graphFor(ctx context.Context, w domain.WorkspaceID, c Changes) (stategraph.Runnable[answer.State], error) {
 	if c.Model == "" && len(c.Prompts)+len(c.Drafts) == 0 {
 		return s.Asked, nil
 	}

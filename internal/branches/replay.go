@@ -86,8 +86,8 @@ func (s *Service) replay(ctx context.Context, r job.Run) (*ledger.Branch, error)
 
 // repeating returns a function that carries out an attempt at a replay, with the
 // replies that the replayed run was given.
-func (s *Service) repeating(parent domain.RunID) func(context.Context, *run.Attempt, *stategraph.Graph[answer.State], answer.State, ...stategraph.RunOption) (answer.Result, error) {
-	return func(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error) {
+func (s *Service) repeating(parent domain.RunID) func(context.Context, *run.Attempt, stategraph.Runnable[answer.State], answer.State, ...stategraph.RunOption) (answer.Result, error) {
+	return func(ctx context.Context, a *run.Attempt, g stategraph.Runnable[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error) {
 		given, err := g.Answers(ctx, string(parent))
 		if err != nil {
 			return answer.Result{}, err

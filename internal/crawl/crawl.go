@@ -410,7 +410,7 @@ const (
 	done    = "all or enough"
 )
 
-func graph(s *Service) (*stategraph.Graph[State], error) {
+func graph(s *Service) (stategraph.Runnable[State], error) {
 	reads, writes := stategraph.Reads, stategraph.Writes
 	b := stategraph.New("crawl", schema)
 	b.Node("visit", s.step, reads(found, next, added, known, notes), writes(found, next, added, known, notes))

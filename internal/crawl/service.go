@@ -35,7 +35,7 @@ type Params struct {
 type Service struct {
 	Params
 	manners *manners
-	graph   *stategraph.Graph[State]
+	graph   stategraph.Runnable[State]
 }
 
 // New returns a Service.

@@ -60,7 +60,7 @@ type Params struct {
 	Projector  Projector
 	Scrub      []Scrubber                                      // the databases that hold deleted documents
 	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
-	Graph      *stategraph.Graph[ingest.State]
+	Graph      stategraph.Runnable[ingest.State]
 	Reading    func() (end func())                                                           // called while a document is read
 	Parser     Parser                                                                        // for bills and archives
 	Price      func(least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil leaves money out

@@ -189,7 +189,7 @@ type Spent struct {
 
 // Params say how to ask.
 type Params struct {
-	Graph *stategraph.Graph[answer.State]
+	Graph stategraph.Runnable[answer.State]
 	Begin answer.Begin // of every question; its text is left out
 	Asked func(n int)  // is told how many have been asked; may be nil
 }

@@ -121,7 +121,7 @@ func (s *Service) begin(ctx context.Context, e Evaluation, r ledger.EvaluationRe
 
 // graphOf returns the graph that answers by an evaluation's setting. It is kept for
 // the questions that follow, because it knows how its model takes structured answers.
-func (s *Service) graphOf(e Evaluation) (*stategraph.Graph[answer.State], error) {
+func (s *Service) graphOf(e Evaluation) (stategraph.Runnable[answer.State], error) {
 	same := e.Setting
 	same.Method, same.MaxLoops = s.Usual.Method, s.Usual.MaxLoops
 	if same == s.Usual {

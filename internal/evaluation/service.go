@@ -31,7 +31,7 @@ type ServiceParams struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
 	Costs       *costs.Service
-	Asked       *stategraph.Graph[answer.State] // answers questions
+	Asked       stategraph.Runnable[answer.State] // answers questions
 	Answerer    Answerer
 	Prompts     *prompts.Book
 	Models      []string // that answer by the settings; none in the built-in mode
@@ -47,12 +47,12 @@ type ServiceParams struct {
 	// Facts returns what answers depend on besides the setting.
 	Facts func(ctx context.Context, w domain.WorkspaceID) (Facts, error)
 	// Graph returns the graph of answers by a setting; its method and loops don't matter.
-	Graph func(Setting) (*stategraph.Graph[answer.State], error)
+	Graph func(Setting) (stategraph.Runnable[answer.State], error)
 }
 
 // An Answerer carries out runs that answer, see questions.Service.
 type Answerer interface {
-	Answer(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error)
+	Answer(ctx context.Context, a *run.Attempt, g stategraph.Runnable[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error)
 }
 
 // A Service keeps questions and evaluates by them.
@@ -62,7 +62,7 @@ type Service struct {
 	mu   sync.Mutex
 	last struct { // the graph that was last made, for the questions of one evaluation
 		evaluation domain.EvaluationID
-		graph      *stategraph.Graph[answer.State]
+		graph      stategraph.Runnable[answer.State]
 	}
 }
 

@@ -76,7 +76,7 @@ type nodes struct {
 }
 
 // Graph compiles the graph of an ingest.
-func Graph(p Params) (*stategraph.Graph[State], error) {
+func Graph(p Params) (stategraph.Runnable[State], error) {
 	n := nodes{p, new(costs.Pauses)}
 	b := stategraph.New("ingest", schema)
 	reads, writes, retry := stategraph.Reads, stategraph.Writes, stategraph.WithRetry(p.Retry.policy())

@@ -64,7 +64,7 @@ type checker struct {
 
 // checkGraph returns start → ledger → files → stores → report → end. A repair goes from stores through mend back to ledger,
 // once.
-func checkGraph(svc *Service) (*stategraph.Graph[CheckState], error) {
+func checkGraph(svc *Service) (stategraph.Runnable[CheckState], error) {
 	schema := state.NewSchema[CheckState](1)
 	c := checker{
 		Service: svc,

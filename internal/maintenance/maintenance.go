@@ -74,8 +74,8 @@ type Params struct {
 // A Service checks and rebuilds the stores.
 type Service struct {
 	Params
-	check   *stategraph.Graph[CheckState]
-	rebuild *stategraph.Graph[RebuildState]
+	check   stategraph.Runnable[CheckState]
+	rebuild stategraph.Runnable[RebuildState]
 }
 
 // New returns a Service.

@@ -52,7 +52,7 @@ type rebuilder struct {
 
 // rebuildGraph returns start → embed → empty → fill → end. After a change of the embedding model it goes from fill on through
 // build and switch. Only embed calls a model, for chunks without recorded vectors.
-func rebuildGraph(svc *Service) (*stategraph.Graph[RebuildState], error) {
+func rebuildGraph(svc *Service) (stategraph.Runnable[RebuildState], error) {
 	schema := state.NewSchema[RebuildState](1)
 	r := rebuilder{
 		Service: svc,
@@ -83,7 +83,7 @@ func rebuildGraph(svc *Service) (*stategraph.Graph[RebuildState], error) {
 	return compile(svc, b)
 }
 
-func compile[S any](svc *Service, b *stategraph.Builder[S]) (*stategraph.Graph[S], error) {
+func compile[S any](svc *Service, b *stategraph.Builder[S]) (stategraph.Runnable[S], error) {
 	return b.Compile(stategraph.WithCheckpointer(svc.Threads), stategraph.WithCodec(svc.Codec))
 }
 

@@ -39,7 +39,7 @@ type Bars struct{ Propose, Merge float64 }
 // A Service finds proposals and carries out decisions about them.
 type Service struct {
 	Params
-	graph *stategraph.Graph[State]
+	graph stategraph.Runnable[State]
 }
 
 // New returns a Service.

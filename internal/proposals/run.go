@@ -57,7 +57,7 @@ type comparer struct {
 }
 
 // compareGraph returns start → compare → merge → propose → end.
-func compareGraph(s *Service) (*stategraph.Graph[State], error) {
+func compareGraph(s *Service) (stategraph.Runnable[State], error) {
 	schema := state.NewSchema[State](1)
 	c := comparer{Service: s, found: state.Replace(schema, "found", func(s *State) *Found { return &s.Found })}
 	reads, writes := stategraph.Reads, stategraph.Writes

@@ -74,7 +74,7 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 
 // Answer carries out an attempt at an answer by g, from start or from where an earlier attempt ended. With an error it
 // returns what an answer that broke off had written, with the charts that were settled.
-func (s *Service) Answer(ctx context.Context, a *run.Attempt, g *stategraph.Graph[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error) {
+func (s *Service) Answer(ctx context.Context, a *run.Attempt, g stategraph.Runnable[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error) {
 	if s.Admit != nil {
 		var err error
 		if ctx, err = s.Admit(ctx, a.Workspace); err != nil {

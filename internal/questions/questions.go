@@ -34,7 +34,7 @@ const attempts = 2
 type Params struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
-	Graph       *stategraph.Graph[answer.State]
+	Graph       stategraph.Runnable[answer.State]
 	Retriever   answer.Retriever // finds passages that a person may add
 	Prompts     *prompts.Book
 	Vectors     bool          // there is an embedding model

@@ -22,7 +22,7 @@ type Attempt struct {
 //
 // The queue's lease decides which worker has a run. A worker that lost the lease without noticing fails at its next
 // write, because a thread belongs to the worker that opened it last.
-func Graph[S any](ctx context.Context, a *Attempt, g *stategraph.Graph[S], start S, opts ...stategraph.RunOption) (S, error) {
+func Graph[S any](ctx context.Context, a *Attempt, g stategraph.Runnable[S], start S, opts ...stategraph.RunOption) (S, error) {
 	return g.Run(ctx, start, append([]stategraph.RunOption{
 		stategraph.Thread(string(a.ID)), stategraph.OrResume(),
 		stategraph.Observe(a.recorder.Observe), stategraph.Recorded(a.recorder.Keeps),
@@ -32,7 +32,7 @@ func Graph[S any](ctx context.Context, a *Attempt, g *stategraph.Graph[S], start
 // Gathered is like Graph for a graph whose nodes do nothing but ask models and write their
 // updates: the run goes on while it is written, and takes along what is recorded of its
 // calls. Whatever was answered is written when it returns.
-func Gathered[S any](ctx context.Context, a *Attempt, l *ledger.Ledger, g *stategraph.Graph[S], start S, opts ...stategraph.RunOption) (S, error) {
+func Gathered[S any](ctx context.Context, a *Attempt, l *ledger.Ledger, g stategraph.Runnable[S], start S, opts ...stategraph.RunOption) (S, error) {
 	ctx, tab := l.WithTab(ctx)
 	a.recorder.TakeAlong(tab)
 	last, err := Graph(ctx, a, g, start, append(opts, stategraph.Gathered())...)
@@ -44,7 +44,7 @@ func Gathered[S any](ctx context.Context, a *Attempt, l *ledger.Ledger, g *state
 
 // Fork lets [Graph] begin at a super-step of another run of g, with a state that edit may change. An attempt that finds
 // the run begun changes nothing. The error is NotFound when the other run's states are no longer kept.
-func Fork[S any](ctx context.Context, a *Attempt, g *stategraph.Graph[S], from domain.RunID, step int, edit func(*S)) error {
+func Fork[S any](ctx context.Context, a *Attempt, g stategraph.Runnable[S], from domain.RunID, step int, edit func(*S)) error {
 	if _, err := g.StateAt(ctx, string(a.ID), step); !errors.Is(err, stategraph.ErrNoThread) {
 		return err
 	}

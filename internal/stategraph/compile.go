@@ -1,6 +1,8 @@
 package stategraph
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +23,24 @@ type Graph[S any] struct {
 	nested   bool // has subgraphs
 	asks     bool // a node of it or of its subgraphs may interrupt
 	topology Topology
+}
+
+// A Runnable is a compiled graph to those who run it and read its threads. It
+// is an interface because the compiler generates the engine for S once more in
+// each package that knows a type with a Graph[S] in it, however deep.
+type Runnable[S any] interface {
+	Name() string
+	Topology() Topology
+	Run(ctx context.Context, s S, opts ...RunOption) (S, error)
+	Resume(ctx context.Context, thread string, opts ...RunOption) (S, error)
+	Fork(ctx context.Context, from string, step int, to string, edit func(*S)) error
+	History(ctx context.Context, thread string, limit int) ([]Checkpoint[S], error)
+	StateAt(ctx context.Context, thread string, step int) (S, error)
+	CheckpointAt(ctx context.Context, thread string, step int) (Checkpoint[S], error)
+	EncodedAt(ctx context.Context, thread string, within []Visit, step int) (json.RawMessage, error)
+	Questions(ctx context.Context, thread string) ([]Question, error)
+	Answers(ctx context.Context, thread string) (map[string]json.RawMessage, error)
+	Stable(path []string, update json.RawMessage) (json.RawMessage, error)
 }
 
 // exits lists where a node leads.

@@ -30,7 +30,7 @@ const attempts = 4
 type Params struct {
 	Ledger  *ledger.Ledger
 	Queue   *job.Queue
-	Graph   *stategraph.Graph[summarize.State]
+	Graph   stategraph.Runnable[summarize.State]
 	Prompts *prompts.Book
 	AtOnce  int // parts summarised at the same time
 

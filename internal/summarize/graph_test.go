@@ -135,7 +135,7 @@ func (s *scripted) Reduce(_ context.Context, r summarize.ReduceRequest, _ summar
 	return []summarize.Sentence{{Text: sentence(first[0], n), Parts: parts}}, nil
 }
 
-func graph(t *testing.T, s documents, by summarize.Summariser) *stategraph.Graph[summarize.State] {
+func graph(t *testing.T, s documents, by summarize.Summariser) stategraph.Runnable[summarize.State] {
 	t.Helper()
 	g, err := summarize.Graph(summarize.Params{Texts: s, Counter: words{}, Summariser: by, AtOnce: 4, Threads: memory.New(time.Now)})
 	if err != nil {
@@ -145,7 +145,7 @@ func graph(t *testing.T, s documents, by summarize.Summariser) *stategraph.Graph
 }
 
 // visited runs the graph and returns the nodes in the order in which they ended.
-func visited(t *testing.T, g *stategraph.Graph[summarize.State], b summarize.Begin, opts ...stategraph.RunOption) (summarize.State, []string, error) {
+func visited(t *testing.T, g stategraph.Runnable[summarize.State], b summarize.Begin, opts ...stategraph.RunOption) (summarize.State, []string, error) {
 	t.Helper()
 	var nodes []string
 	opts = append(opts, stategraphtest.CheckMutation(), stategraph.Observe(func(e stategraph.Event) {
@@ -371,7 +371,7 @@ func TestReviewBeforeTheLastStep(t *testing.T) {
 	t.Parallel()
 	docs, by := short(14), &scripted{}
 	store := memory.New(time.Now)
-	build := func() *stategraph.Graph[summarize.State] { // another process
+	build := func() stategraph.Runnable[summarize.State] { // another process
 		g, err := summarize.Graph(summarize.Params{Texts: docs, Counter: words{}, Summariser: by, Threads: store})
 		if err != nil {
 			t.Fatal(err)

@@ -109,9 +109,9 @@ type App struct {
 	Summaries  *summaries.Service
 	Themes     *themes.Service // reads without the pages of a question
 	Prompts    *prompts.Book
-	Ingest     *stategraph.Graph[ingest.State]
-	Answer     *stategraph.Graph[answer.State]
-	Summarize  *stategraph.Graph[summarize.State]
+	Ingest     stategraph.Runnable[ingest.State]
+	Answer     stategraph.Runnable[answer.State]
+	Summarize  stategraph.Runnable[summarize.State]
 	Threads    *checkpoint.Checkpointer
 	RunFiles   *runfile.Service
 	Kinds      run.Kinds
@@ -212,7 +212,7 @@ func (a *App) openGraphs(t testing.TB) {
 }
 
 // answering returns the graph of answers, of which each search grades some passages.
-func (a *App) answering(passages int) (*stategraph.Graph[answer.State], error) {
+func (a *App) answering(passages int) (stategraph.Runnable[answer.State], error) {
 	return answer.Graph(answer.Params{
 		Library: a.Graph, Retriever: a.Searcher(), Passages: a.Ledger, Roles: a.Roles.all(), Limit: passages, Now: a.Clock.Now, Threads: a.Threads,
 	})
@@ -293,7 +293,7 @@ func (a *App) openServices(t testing.TB) {
 			f.Documents, f.Passages, err = a.Ledger.Size(ctx, w)
 			return f, err
 		},
-		Graph: func(s evaluation.Setting) (*stategraph.Graph[answer.State], error) { return a.answering(s.Passages) },
+		Graph: func(s evaluation.Setting) (stategraph.Runnable[answer.State], error) { return a.answering(s.Passages) },
 	})
 	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,

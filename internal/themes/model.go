@@ -47,7 +47,7 @@ type summer struct {
 }
 
 // sumUpGraph returns start → choose → sum_up → end.
-func sumUpGraph(s *Service) (*stategraph.Graph[State], error) {
+func sumUpGraph(s *Service) (stategraph.Runnable[State], error) {
 	schema := state.NewSchema[State](1)
 	m := summer{s, state.Replace(schema, "changed", func(s *State) *[]domain.EntityID { return &s.Changed })}
 	b := stategraph.New(Kind, schema)

@@ -56,7 +56,7 @@ type Params struct {
 // A Service says what a library is about.
 type Service struct {
 	Params
-	graph *stategraph.Graph[State]
+	graph stategraph.Runnable[State]
 }
 
 var _ answer.Surveyor = (*Service)(nil)

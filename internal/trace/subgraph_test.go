@@ -14,7 +14,7 @@ import (
 // nested returns start → find → write → end. Within write, ask calls for a
 // drawing: talk and draw run at the same time, and draw may fail, which leads
 // back to ask once.
-func nested(t *testing.T, talk, draw func(*stategraph.Context) error) *stategraph.Graph[values] {
+func nested(t *testing.T, talk, draw func(*stategraph.Context) error) stategraph.Runnable[values] {
 	t.Helper()
 	in := stategraph.New("inner", schema)
 	node := func(b *stategraph.Builder[values], name string, f func(*stategraph.Context) error) {

@@ -79,7 +79,7 @@ const looping = "w" // workspace of all tests
 
 // looped returns start → guess → (each) weigh ⇉ decide → guess | speak → end,
 // where weigh gets two tasks and two rounds are needed.
-func looped(t *testing.T, speak func(*stategraph.Context) error) *stategraph.Graph[values] {
+func looped(t *testing.T, speak func(*stategraph.Context) error) stategraph.Runnable[values] {
 	t.Helper()
 	b := stategraph.New("looped", schema)
 	b.Node("guess", func(_ *stategraph.Context, s values) (state.Update[values], error) {
@@ -115,7 +115,7 @@ func newHub(store Store) *Hub {
 }
 
 // carryOut runs the graph with a recorder and settles the run.
-func carryOut(t *testing.T, h *Hub, run domain.RunID, g *stategraph.Graph[values]) {
+func carryOut(t *testing.T, h *Hub, run domain.RunID, g stategraph.Runnable[values]) {
 	t.Helper()
 	r, err := h.Record(t.Context(), looping, run)
 	if err != nil {

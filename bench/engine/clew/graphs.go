@@ -29,7 +29,7 @@ var (
 var message = strings.Repeat("m", 200)
 
 // chain returns a linear graph of n nodes beside idle ones.
-func chain(n, idle int) *stategraph.Graph[values] {
+func chain(n, idle int) stategraph.Runnable[values] {
 	b := stategraph.New("chain", schema)
 	last := stategraph.Start
 	for i := range n {
@@ -56,7 +56,7 @@ func chain(n, idle int) *stategraph.Graph[values] {
 }
 
 // fan returns a graph that sends n payloads to one task.
-func fan(n int, work func(i int), opts ...stategraph.CompileOption) *stategraph.Graph[values] {
+func fan(n int, work func(i int), opts ...stategraph.CompileOption) stategraph.Runnable[values] {
 	b := stategraph.New("fan", schema)
 	task := stategraph.Task(b, "work", func(_ context, i int) (update, error) {
 		if work != nil {
@@ -76,7 +76,7 @@ func fan(n int, work func(i int), opts ...stategraph.CompileOption) *stategraph.
 }
 
 // talking returns a graph whose one node emits n events.
-func talking(n int) *stategraph.Graph[values] {
+func talking(n int) stategraph.Runnable[values] {
 	b := stategraph.New("talking", schema)
 	b.Node("talk", func(ctx context, _ values) (update, error) {
 		for i := range n {
@@ -91,7 +91,7 @@ func talking(n int) *stategraph.Graph[values] {
 
 // growing returns a graph that appends a message in each step and then
 // interrupts.
-func growing(steps, asks int, told func(step int), opts ...stategraph.CompileOption) *stategraph.Graph[values] {
+func growing(steps, asks int, told func(step int), opts ...stategraph.CompileOption) stategraph.Runnable[values] {
 	b := stategraph.New("growing", schema)
 	b.Node("add", func(ctx context, _ values) (update, error) {
 		if told != nil {

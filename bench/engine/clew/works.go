@@ -62,7 +62,7 @@ func (w *works) build(work string, size int) func() float64 {
 
 const limit = 5000 // super-steps; more than any run here needs
 
-func run(g *stategraph.Graph[values]) func() float64 {
+func run(g stategraph.Runnable[values]) func() float64 {
 	return func() float64 {
 		must(g.Run(ctx, values{}, stategraph.RecursionLimit(limit)))
 		return 0
@@ -70,7 +70,7 @@ func run(g *stategraph.Graph[values]) func() float64 {
 }
 
 // observed counts the events of a run.
-func observed(g *stategraph.Graph[values]) func() float64 {
+func observed(g stategraph.Runnable[values]) func() float64 {
 	return func() float64 {
 		events := 0
 		must(g.Run(ctx, values{}, stategraph.RecursionLimit(limit), stategraph.Observe(func(stategraph.Event) { events++ })))

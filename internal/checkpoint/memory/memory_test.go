@@ -45,7 +45,7 @@ func TestEventsAreNoPartOfAThread(t *testing.T) {
 // can't write any more and fails.
 func TestARunWhoseThreadIsTakenOverStops(t *testing.T) {
 	t.Parallel()
-	var g *stategraph.Graph[order]
+	var g stategraph.Runnable[order]
 	g = choosing(t, func(ctx context.Context) {
 		if s, err := g.Resume(ctx, "order 1"); err != nil || len(s.Log) != 1 {
 			t.Errorf("the second run came to %v, %v", s.Log, err)
@@ -63,7 +63,7 @@ func TestARunWhoseThreadIsTakenOverStops(t *testing.T) {
 // Beginning a thread that is begun already is refused, and leaves it to its run.
 func TestASecondRunOfAThreadIsRefused(t *testing.T) {
 	t.Parallel()
-	var g *stategraph.Graph[order]
+	var g stategraph.Runnable[order]
 	g = choosing(t, func(ctx context.Context) {
 		if _, err := g.Run(ctx, order{}, stategraph.Thread("order 1")); !errors.Is(err, stategraph.ErrThreadExists) {
 			t.Errorf("the second run got %v, want ErrThreadExists", err)
@@ -83,7 +83,7 @@ type order struct {
 }
 
 // choosing returns a graph of one node that calls meanwhile the first time.
-func choosing(t *testing.T, meanwhile func(context.Context)) *stategraph.Graph[order] {
+func choosing(t *testing.T, meanwhile func(context.Context)) stategraph.Runnable[order] {
 	t.Helper()
 	orders := state.NewSchema[order](1)
 	log := state.Append(orders, "log", func(s *order) *[]string { return &s.Log })

@@ -39,7 +39,7 @@ type fanState struct {
 
 // fanOut builds a graph of tasks side by side that each call work, and a node after
 // them.
-func fanOut(store stategraph.Checkpointer, tasks int, work func(int) error) (*stategraph.Graph[fanState], error) {
+func fanOut(store stategraph.Checkpointer, tasks int, work func(int) error) (stategraph.Runnable[fanState], error) {
 	schema := state.NewSchema[fanState](1)
 	sum := state.Sum(schema, "sum", func(s *fanState) *int { return &s.Sum })
 	done := state.Append(schema, "done", func(s *fanState) *[]int { return &s.Done })

@@ -51,7 +51,7 @@ func BenchmarkThread(b *testing.B) {
 
 // thousandMessages builds a graph with a thread that has collected 1,000 messages, one
 // per step, and has stopped before the node that adds more.
-func thousandMessages(b *testing.B) *stategraph.Graph[listState] {
+func thousandMessages(b *testing.B) stategraph.Runnable[listState] {
 	b.Helper()
 	schema := state.NewSchema[listState](1)
 	notes := state.Append(schema, "notes", func(s *listState) *[]string { return &s.Notes })
