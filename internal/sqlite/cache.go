@@ -3,7 +3,9 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 )
 
@@ -43,8 +45,11 @@ func (c *conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, erro
 // fitCache fits the cache to the file.
 func (c *conn) fitCache(ctx context.Context) error {
 	info, err := os.Stat(c.cache.path)
+	if errors.Is(err, fs.ErrNotExist) { // it was moved away, and the transaction will tell
+		return nil
+	}
 	if err != nil {
-		return nil // it was moved away, and the transaction will tell
+		return err
 	}
 	size := cacheFor(info.Size())
 	if size == c.cache.size {

@@ -244,9 +244,17 @@ func TestOpenNamesWhatItCannotOpen(t *testing.T) {
 
 func TestADamagedFileIsSetAsideAndBegunAnew(t *testing.T) {
 	t.Parallel()
-	for name, damage := range map[string]func([]byte){
-		"its head":   func(b []byte) { copy(b, bytes.Repeat([]byte("rubbish "), 64)) },
-		"its middle": func(b []byte) { copy(b[len(b)/2:], bytes.Repeat([]byte{0xff}, len(b)/3)) },
+	search := func(word string) func(*projected.Batch) {
+		return func(b *projected.Batch) { b.Exec(`INSERT INTO searched VALUES (?)`, word) }
+	}
+	middle := func(b []byte) { copy(b[len(b)/2:], bytes.Repeat([]byte{0xff}, len(b)/3)) }
+	for name, tt := range map[string]struct {
+		add    func(word string) func(*projected.Batch)
+		damage func([]byte)
+	}{
+		"its head":             {add, func(b []byte) { copy(b, bytes.Repeat([]byte("rubbish "), 64)) }},
+		"its middle":           {add, middle},
+		"of a full-text table": {search, middle},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -256,7 +264,7 @@ func TestADamagedFileIsSetAsideAndBegunAnew(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range 400 {
-				apply(t, f, ws, int64(i), int64(i+1), add(fmt.Sprintf("word number %d, long enough to fill pages", i)))
+				apply(t, f, ws, int64(i), int64(i+1), tt.add(fmt.Sprintf("word number %d, long enough to fill pages", i)))
 			}
 			if err := f.Close(); err != nil {
 				t.Fatal(err)
@@ -265,7 +273,7 @@ func TestADamagedFileIsSetAsideAndBegunAnew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			damage(b)
+			tt.damage(b)
 			if err := os.WriteFile(at, b, 0o600); err != nil {
 				t.Fatal(err)
 			}
