@@ -93,21 +93,22 @@ RACE := -race $(foreach package,sqlite/lib libc memory,-gcflags=modernc.org/$(pa
 planted-race: # the race detector still finds a race in our code
 	@.ci/planted-race $(RACE)
 
-# What one goroutine does to much data, or very often, runs without the race detector: the recall on real questions, hostile
-# and large files, histories of a library that are compared with building it afresh, answers without each of their sources,
-# pages statement by statement.
+# What one goroutine does to much data, or very often, runs without the race detector: the recall on real questions, the
+# built-in reader, hostile, damaged and large files, histories of a library that are compared with building it afresh, every
+# order of two processes' requests, answers without each of their sources, pages statement by statement.
 HEAVY := \
 	TestHostileFiles TestLargeFiles TestGraphsAreBounded TestDecompressionBombIsRefused TestALargeGraphIsSmallOnTheWire \
 	TestUndoingAllRestoresTheGraph TestStoresMatchARebuild TestOrderDoesNotMatter TestOrderDoesNotMatterToNeo4j TestTheOrderOfEntitiesDoesNotMatter \
 	TestBatchesAreBounded TestDeletingEitherSourceTakesTheAnswerAway TestTheLadderHasThreeRungs TestNoAddressFails \
-	TestAPageLoadedWhileItsRunEnds TestPagesCostFewStatementsInALargeLibrary TestRealPassages
+	TestAPageLoadedWhileItsRunEnds TestPagesCostFewStatementsInALargeLibrary TestTheStreamOfDocumentsCostsFewStatements \
+	TestManyHostileFiles TestMutations TestTwoProcessesAtOnce TestADeadProcess TestNothingLeavesItsFence TestWordsAreScoredAsByTheFullTextIndex
 ANY_HEAVY := ($(subst $() ,|,$(strip $(HEAVY))))
 HAVE_HEAVY = $$(grep -rlE '^func $(ANY_HEAVY)\(' --include='*_test.go' internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # Packages wait for servers and processes: four at a time keep two cores busy.
 unit: front ## unit, conformance and golden tests, with the race detector
-	CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(go list $(PACKAGES) | grep -v /internal/eval$$)) $(RACE) -p 4 -skip '^$(ANY_HEAVY)$$' $(PLAIN) -timeout 20m
-	$(GOTESTSUM) -- $(PLAIN) -timeout 20m ./internal/eval
+	CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(go list $(PACKAGES) | grep -vE '/internal/(eval|builtin)$$')) $(RACE) -p 4 -skip '^$(ANY_HEAVY)$$' $(PLAIN) -timeout 20m
+	$(GOTESTSUM) -- $(PLAIN) -timeout 20m ./internal/eval ./internal/builtin
 	$(GOTESTSUM) $(call again,heavy,$(HAVE_HEAVY)) $(PLAIN) -timeout 20m -run '^$(ANY_HEAVY)$$'
 
 properties: # each property on more cases than usual

@@ -29,8 +29,8 @@ func TestTheRailComesWhenARunEnds(t *testing.T) {
 			t.Error("the run can't be replayed or exported before its page is loaded again")
 		}
 	}
-	if at := js[string](b, `document.activeElement.textContent`); at != "Runs" {
-		t.Errorf("the focus is at %q", at)
+	if !js[bool](b, `document.activeElement === document.querySelector(".crumb a")`) {
+		t.Errorf("the focus is at %q", js[string](b, `document.activeElement.textContent`))
 	}
 	last := js[string](b, `document.querySelector("[data-travel]").dataset.last`)
 	b.press(kb.ArrowLeft)
