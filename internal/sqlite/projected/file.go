@@ -78,7 +78,7 @@ func sound(ctx context.Context, tx *sql.Tx) error {
 	}
 	for _, name := range names {
 		var first string
-		if err := tx.QueryRowContext(ctx, `SELECT * FROM pragma_quick_check(?)`, name).Scan(&first); err != nil {
+		if err := tx.QueryRowContext(ctx, `SELECT quick_check FROM pragma_quick_check(?)`, name).Scan(&first); err != nil {
 			return err
 		}
 		if first != "ok" {
