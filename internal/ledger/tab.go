@@ -15,7 +15,10 @@ type Tab struct {
 
 	mu      sync.Mutex
 	calls   []madeCall
+	taken   int // of them, the first ones, by writes that may not have ended
 	written int // of them, the first ones
+	write   int // that took the last ones
+	from    int // which it took
 }
 
 type tabKey struct{}
@@ -33,17 +36,22 @@ func (t *Tab) add(c madeCall) {
 	t.calls = append(t.calls, c)
 }
 
-// Calls are calls on a tab, up to number N, that are not written.
+// Calls are calls on a tab, up to number N, that a write takes along.
 type Calls struct {
 	N    int
 	open []madeCall
 }
 
-// Open returns what is not written.
-func (t *Tab) Open() Calls {
+// Take returns what no other write has taken. The same write, tried again, gets the
+// same and what came since; a write's number is not 0.
+func (t *Tab) Take(write int) Calls {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return Calls{len(t.calls), t.calls[t.written:len(t.calls):len(t.calls)]}
+	if write != t.write {
+		t.write, t.from = write, t.taken
+	}
+	t.taken = len(t.calls)
+	return Calls{t.taken, t.calls[t.from:t.taken:t.taken]}
 }
 
 // Wrote notes that the first n calls are written.
@@ -58,11 +66,13 @@ func (t *Tab) Wrote(n int) {
 // Close writes what no write of the run took along: it is paid for.
 func (t *Tab) Close(ctx context.Context) error {
 	var errs []error
-	open := t.Open()
-	for _, c := range open.open {
+	t.mu.Lock()
+	open, n := t.calls[t.written:], len(t.calls)
+	t.mu.Unlock()
+	for _, c := range open {
 		errs = append(errs, t.ledger.calls.Write(ctx, c))
 	}
-	t.Wrote(open.N)
+	t.Wrote(n)
 	return errors.Join(errs...)
 }
 

@@ -110,8 +110,8 @@ func (h *Hub) Batch(thread string, events []stategraph.Event) (Batch, error) {
 		return Batch{}, fmt.Errorf("no recorder for run %s", thread)
 	}
 	b := Batch{Workspace: r.workspace, Run: r.run, Rows: make([]ledger.EventRow, len(events)), First: r.first(events)}
-	if r.tab != nil {
-		b.Calls = r.tab.Open()
+	if r.tab != nil && len(events) > 0 {
+		b.Calls = r.tab.Take(events[0].Seq)
 	}
 	for i, e := range events {
 		stored, err := r.stored(e)

@@ -107,20 +107,23 @@ func gatheredCalls(t *testing.T, b Bench) {
 	counted("a", "")
 	counted("b", "")
 	holds("on the tab", 0, "a", "b")
-	open := tab.Open()
-	write := func(k domain.ConversationID, then error) error {
+	write := func(k domain.ConversationID, number int, then error) (int, error) {
+		taken := tab.Take(number)
 		begin := ledger.Conversation{ID: k, Workspace: ws, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
-		return b.Ledger.AddMessageTx(ctx, &begin, ledger.Message{ID: domain.MessageID(k), Workspace: ws, Conversation: k, Run: domain.RunID(k)}, func(tx *sql.Tx) error {
-			return errors.Join(b.Ledger.SaveCallsTx(ctx, tx, open), then)
+		return taken.N, b.Ledger.AddMessageTx(ctx, &begin, ledger.Message{ID: domain.MessageID(k), Workspace: ws, Conversation: k, Run: domain.RunID(k)}, func(tx *sql.Tx) error {
+			return errors.Join(b.Ledger.SaveCallsTx(ctx, tx, taken), then)
 		})
 	}
 	failed := errors.New("the other write failed")
-	if err := write("k1", failed); !errors.Is(err, failed) {
+	if _, err := write("k1", 1, failed); !errors.Is(err, failed) {
 		t.Errorf("got error %v", err)
 	}
 	holds("after a failure", 0, "a", "b")
-	must(t, write("k2", nil))
-	tab.Wrote(open.N)
+	n, err := write("k2", 1, nil) // tried again
+	must(t, err)
+	_, err = write("k3", 2, nil) // another one, before the first is known to be written
+	must(t, err)
+	tab.Wrote(n)
 	holds("written", 2, "a", "b")
 	counted("c", "")
 	counted("d", "gone")
