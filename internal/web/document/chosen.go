@@ -204,7 +204,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return respond.SeeOther(c, listReread(ch.Filter, "chosen", id))
+		return respond.SeeOther(c, link.With(link.DocumentList(ch.Filter), "done", "chosen", "rereading", string(id)))
 	default:
 		turn := documents.Turn(form.Get("act"))
 		if _, err := h.Library.Turn(ctx, w, ch.query(), turn); err != nil {
@@ -212,27 +212,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		}
 		done = "turn-" + string(turn)
 	}
-	return respond.SeeOther(c, listDone(ch.Filter, done, ""))
-}
-
-// listDone returns a list with the message that something was done.
-func listDone(f domain.DocumentFilter, done string, deletion domain.DeletionID) string {
-	q := f.Values()
-	q.Set("done", done)
-	if deletion != "" {
-		q.Set("deletion", string(deletion))
-	}
-	return link.Documents + "?" + q.Encode()
-}
-
-// listReread returns a list with the message that documents are read again, which can be undone as long as they have not begun.
-func listReread(f domain.DocumentFilter, done string, id domain.RereadingID) string {
-	q := f.Values()
-	q.Set("done", done)
-	if id != "" {
-		q.Set("rereading", string(id))
-	}
-	return link.Documents + "?" + q.Encode()
+	return respond.SeeOther(c, link.With(link.DocumentList(ch.Filter), "done", done))
 }
 
 // reread lets the rereading that the address names be undone while nothing of it has begun.
@@ -284,7 +264,7 @@ func (h *Handler) remove(c echo.Context, q ledger.DocumentQuery, keep bool, back
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, listDone(back, "deleted", d.ID))
+	return respond.SeeOther(c, link.With(link.DocumentList(back), "done", "deleted", "deletion", string(d.ID)))
 }
 
 // Undelete takes a deletion back and returns to the list. It fails with kind Conflict when the

@@ -379,7 +379,7 @@ func (h *Handler) AllAgain(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, listReread(domain.DocumentFilter{}, "outdated", id))
+	return respond.SeeOther(c, link.With(link.Documents, "done", "outdated", "rereading", string(id)))
 }
 
 // FailedAgain reads again every document that failed, in whole or in part.
@@ -388,7 +388,7 @@ func (h *Handler) FailedAgain(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, listReread(domain.DocumentFilter{}, "failed", id))
+	return respond.SeeOther(c, link.With(link.Documents, "done", "failed", "rereading", string(id)))
 }
 
 // ReadHeld has all documents read that are held with their bill, and returns to the
