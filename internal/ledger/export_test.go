@@ -4,3 +4,11 @@ import "github.com/clewhq/clew/internal/domain"
 
 // Listing returns the statement that lists documents, and its arguments.
 func (dq DocumentQuery) Listing(ws domain.WorkspaceID) (string, []any) { return dq.list(ws) }
+
+// UnreadTitles returns the statement that finds the titles that are not indexed,
+// given a workspace.
+func UnreadTitles() string { return `SELECT id, title, name, format ` + unreadTitles }
+
+// UnreadChunks returns the statement that finds the chunks that are not indexed,
+// given a workspace.
+func UnreadChunks() string { return `SELECT c.id` + unreadChunks }

@@ -34,19 +34,41 @@ func TestAPageOfDocumentsIsReadFromItsPlace(t *testing.T) {
 			for _, at := range []ledger.DocumentQuery{{}, {After: q.Place(first[50])}, {Before: q.Place(first[50])}} {
 				q.After, q.Before = at.After, at.Before
 				query, args := q.Listing("w")
-				plan, err := sqlio.Collect(t.Context(), b.Writer, func(rows *sql.Rows) (string, error) {
-					var id, parent, unused int
-					var detail string
-					return detail, rows.Scan(&id, &parent, &unused, &detail)
-				}, "EXPLAIN QUERY PLAN "+query, args...)
-				if err != nil {
-					t.Fatal(err)
-				}
-				said := strings.Join(plan, "; ")
+				said := plan(t, b.Writer, query, args...)
 				if !strings.Contains(said, "SEARCH documents USING INDEX documents_") || strings.Contains(said, "USE TEMP B-TREE FOR ORDER BY") {
 					t.Errorf("by %q, after %q, before %q: %s", sort, q.After, q.Before, said)
 				}
 			}
+		}
+	}
+}
+
+// plan returns how SQLite finds the rows of a query.
+func plan(t *testing.T, db *sql.DB, query string, args ...any) string {
+	t.Helper()
+	steps, err := sqlio.Collect(t.Context(), db, func(rows *sql.Rows) (string, error) {
+		var id, parent, unused int
+		var detail string
+		return detail, rows.Scan(&id, &parent, &unused, &detail)
+	}, "EXPLAIN QUERY PLAN "+query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(steps, "; ")
+}
+
+// TestWhatIsNotIndexedIsFoundByItsIndex reads how the database finds titles and chunks
+// that are not indexed yet: every change of the library asks for them several times, and
+// going through all documents would cost more the larger it is.
+func TestWhatIsNotIndexedIsFoundByItsIndex(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	for query, index := range map[string]string{
+		ledger.UnreadTitles(): "documents USING INDEX documents_untitled (workspace_id=? AND titled=?)",
+		ledger.UnreadChunks(): "c USING INDEX chunks_numbered (workspace_id=? AND number=?)",
+	} {
+		if said := plan(t, db.Writer, query, "w"); !strings.HasPrefix(said, "SEARCH "+index) {
+			t.Errorf("%s\nis answered by %q, not by %q", query, said, index)
 		}
 	}
 }
