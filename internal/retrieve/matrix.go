@@ -2,7 +2,9 @@ package retrieve
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
+	"sync"
 )
 
 // matrix is an undirected weighted graph in compressed rows. Columns are divided
@@ -31,13 +33,39 @@ func (m *matrix) neighbours(node int32) []neighbour { return m.all[m.first[node]
 
 // step moves to from where it is towards what walkers bring who follow an edge
 // with probability damping and otherwise restart at the seeds: as far as that if
-// ahead is 1, and beyond if it is more. It sums four rows at a time, each from its
-// first neighbour to its last: the processor need not wait for one sum.
+// ahead is 1, and beyond if it is more. Large graphs are divided among the processors;
+// each row is summed by one, in the same order.
 func (m *matrix) step(from, to, seed []float32, damping, ahead float32) {
+	parts := m.parts(runtime.GOMAXPROCS(0))
+	var others sync.WaitGroup
+	for _, rows := range parts[1:] {
+		others.Go(func() { m.stepRows(rows, from, to, seed, damping, ahead) })
+	}
+	m.stepRows(parts[0], from, to, seed, damping, ahead)
+	others.Wait()
+}
+
+// entriesEach is the least number of entries that are worth a goroutine in each step.
+const entriesEach = 1 << 16
+
+// parts divides the rows into at most so many parts with about as many entries each.
+func (m *matrix) parts(most int) [][]int32 {
+	n := max(1, min(most, len(m.all)/entriesEach))
+	parts, begun := make([][]int32, 0, n), 0
+	for i := 1; i < n; i++ {
+		entries := int32(i * (len(m.all) / n))
+		end, _ := slices.BinarySearchFunc(m.order, entries, func(node, at int32) int { return cmp.Compare(m.first[node], at) })
+		parts, begun = append(parts, m.order[begun:end]), end
+	}
+	return append(parts, m.order[begun:])
+}
+
+// stepRows is step for the rows of some nodes. It sums four rows at a time, each from its
+// first neighbour to its last: the processor need not wait for one sum.
+func (m *matrix) stepRows(order []int32, from, to, seed []float32, damping, ahead float32) {
 	move := func(n int32, sum float32) {
 		to[n] += ahead * (damping*sum + (1-damping)*seed[n] - to[n])
 	}
-	order := m.order
 	for ; len(order) >= 4; order = order[4:] {
 		n0, n1, n2, n3 := order[0], order[1], order[2], order[3]
 		r0, r1, r2, r3 := m.neighbours(n0), m.neighbours(n1), m.neighbours(n2), m.neighbours(n3)

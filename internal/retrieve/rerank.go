@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/vectorstore/words"
 )
 
 // The passages that are ordered again: the best of the walk, and those that
@@ -127,28 +126,24 @@ func (s *snapshot) isTitled(chunk int32, names []int32) bool {
 	return slices.ContainsFunc(s.linksOf(chunk), func(l link) bool { return l.isTitle() && slices.Contains(names, l.name) })
 }
 
-// readTerms reads which words of the question each candidate holds, and returns
+// readTerms finds out which words of the question each candidate holds, and returns
 // how much each word weighs: the more, the fewer candidates hold it. The weights
 // sum to one.
 func (s *search) readTerms(snap *snapshot, list []candidate) ([]float64, error) {
-	terms := words.NewSet(s.Text)
-	ids := make([]domain.ChunkID, len(list))
-	for i, c := range list {
-		ids[i] = snap.chunks[c.chunk].ID
-	}
-	passages, err := s.Texts.Passages(s.ctx, s.workspace, ids)
-	if err != nil {
+	h := snap.heldWords()
+	if err := s.readHeld(snap, h, list); err != nil {
 		return nil, err
 	}
-	held := make([]int, terms.Len())
-	for _, p := range passages {
-		c := &list[slices.Index(ids, p.ID)]
-		c.holds = terms.In(p.Title) | terms.In(p.Text)
+	terms := h.terms(s.Text)
+	held := make([]int, len(terms))
+	for i := range list {
+		c := &list[i]
+		c.holds = h.among(c.chunk, terms)
 		for b := range held {
 			held[b] += int(c.holds >> b & 1)
 		}
 	}
-	weights, sum := make([]float64, terms.Len()), 0.0
+	weights, sum := make([]float64, len(terms)), 0.0
 	for b, n := range held {
 		if n > 0 {
 			weights[b] = math.Log(1 + float64(len(list))/float64(n))
@@ -159,6 +154,28 @@ func (s *search) readTerms(snap *snapshot, list []candidate) ([]float64, error) 
 		weights[b] /= max(sum, 1)
 	}
 	return weights, nil
+}
+
+// readHeld reads the candidates whose words are not kept. Passages that are gone stay
+// without.
+func (s *search) readHeld(snap *snapshot, h *holdings, list []candidate) error {
+	chunks := make([]int32, len(list))
+	for i, c := range list {
+		chunks[i] = c.chunk
+	}
+	unread := h.missing(chunks)
+	if len(unread) == 0 {
+		return nil
+	}
+	ids := make([]domain.ChunkID, len(unread))
+	for i, c := range unread {
+		ids[i] = snap.chunks[c].ID
+	}
+	passages, err := s.Texts.Passages(s.ctx, s.workspace, ids)
+	for _, p := range passages {
+		h.add(unread[slices.Index(ids, p.ID)], p)
+	}
+	return err
 }
 
 // weigh returns the weight of a set of words.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -18,11 +19,12 @@ type snapshot struct {
 	names   []name
 	byKey   map[string][]int32 // names by key of name and aliases
 	longest int                // number of words in the longest key
-	spelt   map[string]bool    // words of the keys
-	links   []link             // ordered by chunk, then name
-	first   []int32            // index of each chunk's first link
+	spelt   *spellings
+	links   []link  // ordered by chunk, then name
+	first   []int32 // index of each chunk's first link
 	matrix  matrix
 	pool    sync.Pool // of *walk
+	held    atomic.Pointer[holdings]
 }
 
 // name is shared by one or more entities.
@@ -47,7 +49,7 @@ func newSnapshot(a *graphstore.Adjacency, t tuning) *snapshot {
 		s.chunk[c.ID] = int32(i)
 	}
 	of := s.readNames(a.Entities)
-	s.spelt = spellings(s.byKey)
+	s.spelt = newSpellings(s.byKey)
 	s.readLinks(a.Links, of)
 	s.matrix = s.edges(a.Relations, of, t)
 	return s

@@ -24,14 +24,11 @@ func (s *snapshot) misspelt(text string) []int32 {
 	}
 	var found []int32
 	for i, w := range words {
-		if !prose.IsCapitalised(w.Text) || prose.IsStopWord(w.Text) || utf8.RuneCountInString(keys[i]) < longEnough || s.spelt[keys[i]] {
+		if !prose.IsCapitalised(w.Text) || prose.IsStopWord(w.Text) || utf8.RuneCountInString(keys[i]) < longEnough || s.spelt.has(keys[i]) {
 			continue
 		}
 		wrong := keys[i]
-		for right := range s.spelt {
-			if !oneLetterApart(wrong, right) {
-				continue
-			}
+		for _, right := range s.spelt.near(wrong) {
 			keys[i] = right
 			for from := max(0, i-s.longest+1); from <= i; from++ {
 				names, n := s.longestRun(words[from:], keys[from:], false)
@@ -70,13 +67,43 @@ func oneLetterApart(a, b string) bool {
 	return swapped || a[i+1:] == b[i+1:]
 }
 
-// spellings returns the words of keys of names.
-func spellings(keys map[string][]int32) map[string]bool {
-	spelt := make(map[string]bool, len(keys))
+// spellings are the words of keys of names.
+type spellings struct {
+	all map[string]bool
+	by  map[start][]string
+}
+
+// start is what words have in common that may be one letter apart.
+type start struct {
+	letter byte // the first
+	length int  // or one more or less
+}
+
+func newSpellings(keys map[string][]int32) *spellings {
+	s := &spellings{all: make(map[string]bool, len(keys)), by: map[start][]string{}}
 	for key := range keys {
 		for word := range strings.SplitSeq(key, " ") {
-			spelt[word] = true
+			if word == "" || s.all[word] {
+				continue
+			}
+			s.all[word] = true
+			k := start{word[0], len(word)}
+			s.by[k] = append(s.by[k], word)
 		}
 	}
-	return spelt
+	return s
+}
+
+func (s *spellings) has(word string) bool { return s.all[word] }
+
+// near returns the words that are one letter apart from one that is not empty.
+func (s *spellings) near(wrong string) (near []string) {
+	for length := len(wrong) - 1; length <= len(wrong)+1; length++ {
+		for _, right := range s.by[start{wrong[0], length}] {
+			if oneLetterApart(wrong, right) {
+				near = append(near, right)
+			}
+		}
+	}
+	return near
 }

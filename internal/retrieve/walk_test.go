@@ -102,6 +102,41 @@ func TestStepAddsInTheOrderOfEdges(t *testing.T) {
 	})
 }
 
+// TestLargeGraphsAreDivided compares a step in several parts with one of a processor, to
+// the last bit.
+func TestLargeGraphsAreDivided(t *testing.T) {
+	t.Parallel()
+	const nodes = 20_000
+	random := rand.New(rand.NewPCG(1, 2))
+	b := newMatrixBuilder(nodes)
+	for range 2 * entriesEach {
+		b.add(int32(random.IntN(nodes)), int32(random.IntN(1+random.IntN(nodes))), random.Float32())
+	}
+	m := b.build()
+	parts := m.parts(3)
+	if len(parts) != 3 || len(m.parts(1)) != 1 || len(slices.Concat(parts...)) != nodes {
+		t.Fatalf("%d parts with %d rows", len(parts), len(slices.Concat(parts...)))
+	}
+	from, one, several := make([]float32, nodes), make([]float32, nodes), make([]float32, nodes)
+	for i := range from {
+		from[i] = random.Float32()
+	}
+	m.stepRows(m.order, from, one, from, 0.6, 1.1)
+	for _, rows := range parts {
+		entries := 0
+		for _, n := range rows {
+			entries += len(m.neighbours(n))
+		}
+		if entries < len(m.all)/4 {
+			t.Errorf("a part has %d of %d entries", entries, len(m.all))
+		}
+		m.stepRows(rows, from, several, from, 0.6, 1.1)
+	}
+	if !slices.Equal(one, several) {
+		t.Error("the parts sum up to something else")
+	}
+}
+
 func TestWalkStaysWhereItMay(t *testing.T) {
 	t.Parallel()
 	b := newMatrixBuilder(3)

@@ -3,6 +3,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -41,58 +42,55 @@ func Stems(text string) []string {
 	return stems
 }
 
-// A Set is the words of a question that are told apart when they are looked for in
-// texts. It stems each word of the texts once, and is not safe for concurrent use.
-type Set struct {
-	bits map[string]int // by stem
-	seen map[string]int // by word of a text: its bit, or -1
-
-	first [1 << 8]bool // bytes that stems begin with; stemming keeps the first letter
+// A Vocabulary numbers the words of texts by their stems, so that which words a text
+// holds is a short list. It stems each word once, and is not safe for concurrent use.
+type Vocabulary struct {
+	stems map[string]int32 // the number of each, in the order of their coming
+	seen  map[string]int32 // by word of a text: the number of its stem, or none
 }
 
-// MaxSet is how many words a Set tells apart, the first of the text.
-const MaxSet = 64
+// none stands for the number of a word that has no stem, or is a stop word.
+const none = -1
 
-// NewSet returns the words of a text.
-func NewSet(text string) *Set {
-	s := &Set{bits: map[string]int{}, seen: map[string]int{}}
-	for _, term := range Stems(text) {
-		if _, ok := s.bits[term]; !ok && len(s.bits) < MaxSet {
-			s.bits[term] = len(s.bits)
-			s.first[term[0]] = true
-		}
-	}
-	return s
+// NewVocabulary returns a Vocabulary without words.
+func NewVocabulary() *Vocabulary {
+	return &Vocabulary{stems: map[string]int32{}, seen: map[string]int32{}}
 }
 
-// Len returns how many words are told apart.
-func (s *Set) Len() int { return len(s.bits) }
+// Len returns how many words were seen.
+func (v *Vocabulary) Len() int { return len(v.seen) }
 
-// In returns which of the words a text holds: a bit for each, in their order.
-func (s *Set) In(text string) (held uint64) {
+// Numbers returns the numbers of the words of a text, each once, in their order. Equal
+// stems have equal numbers.
+func (v *Vocabulary) Numbers(text string) []int32 {
+	var numbers []int32
 	for w := range split(text) {
-		if w[0] < unicode.MaxASCII && !s.first[w[0]] {
-			continue
-		}
-		bit, ok := s.seen[w]
+		n, ok := v.seen[w]
 		if !ok {
-			bit = s.bit(w)
-			s.seen[w] = bit
+			n = v.number(w)
+			v.seen[strings.Clone(w)] = n // which is part of the text
 		}
-		if bit >= 0 {
-			held |= 1 << bit
+		if n != none && !slices.Contains(numbers, n) {
+			numbers = append(numbers, n)
 		}
 	}
-	return held
+	return numbers
 }
 
-func (s *Set) bit(word string) int {
-	if !isStopWord(word) {
-		if bit, ok := s.bits[stem(word)]; ok {
-			return bit
-		}
+func (v *Vocabulary) number(word string) int32 {
+	if isStopWord(word) {
+		return none
 	}
-	return -1
+	s := stem(word)
+	if s == "" { // it has only diacritics
+		return none
+	}
+	n, ok := v.stems[s]
+	if !ok {
+		n = int32(len(v.stems))
+		v.stems[strings.Clone(s)] = n
+	}
+	return n
 }
 
 // split yields the words of text in lower case.

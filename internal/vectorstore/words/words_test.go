@@ -36,42 +36,59 @@ func TestStems(t *testing.T) {
 	}
 }
 
-func TestSet(t *testing.T) {
+func TestVocabulary(t *testing.T) {
 	t.Parallel()
-	s := words.NewSet("Which crane lifted the Über-cranes of Zürich?")
-	if s.Len() != 4 { // crane, lift, uber, zurich
-		t.Fatalf("got %d words, want 4", s.Len())
+	v := words.NewVocabulary()
+	if diff := cmp.Diff([]int32{0, 1, 2, 3}, v.Numbers("Which crane lifted the Über-cranes of Zürich?")); diff != "" { // crane, lift, uber, zurich
+		t.Fatalf("numbers (-want +got):\n%s", diff)
 	}
-	for text, want := range map[string]uint64{
-		"Cranes stood there.": 0b0001, "He lifts. The crane lifts.": 0b0011, "uber ZURICH": 0b1100, "the of which": 0, "": 0,
+	for text, want := range map[string][]int32{
+		"Cranes stood.": {0, 4}, "The crane. He lifts.": {0, 1}, "uber ZURICH": {2, 3}, "the of which": nil, "": nil,
 	} {
-		if got := s.In(text); got != want {
-			t.Errorf("%q holds %b, want %b", text, got, want)
+		if diff := cmp.Diff(want, v.Numbers(text)); diff != "" {
+			t.Errorf("numbers of %q (-want +got):\n%s", text, diff)
 		}
 	}
 }
 
-// TestSetIsWhatStemsSay compares what a set finds in a text with the text's stems.
-func TestSetIsWhatStemsSay(t *testing.T) {
+// TestNumbersAreWhatStemsSay compares the words that two texts have in common with
+// their stems.
+func TestNumbersAreWhatStemsSay(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringOf(rapid.SampledFrom([]rune("aeiytsdngüÉ\u0301 9")))
 	rapid.Check(t, func(t *rapid.T) {
-		question, text := text.Draw(t, "question"), text.Draw(t, "text")
-		s := words.NewSet(question)
-		var stems []string
-		for _, stem := range words.Stems(question) {
-			if !slices.Contains(stems, stem) && len(stems) < words.MaxSet {
-				stems = append(stems, stem)
+		v := words.NewVocabulary()
+		common := func(n int, in []int32) (c []int) {
+			for i := range n {
+				c = append(c, slices.Index(in, int32(i)))
 			}
+			return c
 		}
-		var want uint64
-		for _, stem := range words.Stems(text) {
-			if i := slices.Index(stems, stem); i >= 0 {
-				want |= 1 << i
+		var stems []string // by number
+		for _, text := range []string{text.Draw(t, "question"), text.Draw(t, "text"), text.Draw(t, "another")} {
+			var want []int
+			of := words.Stems(text)
+			for _, s := range of {
+				if !slices.Contains(stems, s) {
+					stems = append(stems, s)
+				}
 			}
-		}
-		if got := s.In(text); got != want {
-			t.Fatalf("%q holds %b of %q, want %b", text, got, stems, want)
+			of = distinct(of)
+			for _, s := range stems {
+				want = append(want, slices.Index(of, s))
+			}
+			if diff := cmp.Diff(want, common(len(stems), v.Numbers(text))); diff != "" {
+				t.Fatalf("places of stems in %q (-want +got):\n%s", text, diff)
+			}
 		}
 	})
+}
+
+func distinct(all []string) (once []string) {
+	for _, s := range all {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	return once
 }
