@@ -30,8 +30,23 @@ var controlToken = regexp.MustCompile("^(?:" + strings.Join([]string{
 
 const angled = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|think|thinking|tools|image|audio|video|unused\d+`
 
-// bracket lists the characters with which a control token begins.
-const bracket = "<|｜["
+// wideBar may begin a control token, as may <, | and [.
+const wideBar = "｜"
+
+// nextBracket returns where a control token may begin, -1 if nowhere.
+func nextBracket(line string) int {
+	for i := range len(line) {
+		switch line[i] {
+		case '<', '|', '[':
+			return i
+		case wideBar[0]:
+			if strings.HasPrefix(line[i:], wideBar) {
+				return i
+			}
+		}
+	}
+	return -1
+}
 
 // speakers are no tokens elsewhere, but begin a message on a line of its own, with a
 // colon: "Human:", "### Instruction:".
@@ -71,13 +86,13 @@ func breakTokens(text string) string {
 		if end := speakerEnd(line); end > 0 {
 			cut(start + end)
 		}
-		for at := strings.IndexAny(line, bracket); at >= 0 && at < len(line); {
+		for at := nextBracket(line); at >= 0 && at < len(line); {
 			next := at + 1
 			if match := controlToken.FindStringSubmatchIndex(line[at:]); match != nil {
 				cut(start + at + slices.Max(match[2:])) // the only group that matched
 				next = at + match[1]
 			}
-			if at = strings.IndexAny(line[next:], bracket); at >= 0 {
+			if at = nextBracket(line[next:]); at >= 0 {
 				at += next
 			}
 		}

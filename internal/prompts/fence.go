@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"errors"
 	"fmt"
+	"hash"
 	"strings"
 )
 
@@ -86,21 +87,21 @@ func (f Fences) mark(message string) (string, error) {
 		fmt.Fprintf(all, "%s %d %s", found.role, len(found.text), found.text)
 		texts, rest = append(texts, found), after
 	}
-	sum := all.Sum(nil)
+	of := hmac.New(sha256.New, all.Sum(nil))
 	var marked strings.Builder
 	for i, t := range texts {
 		marked.WriteString(t.before)
-		marked.WriteString(fence(t.role, mark(sum, i+1), t.text))
+		marked.WriteString(fence(t.role, mark(of, i+1), t.text))
 	}
 	marked.WriteString(rest)
 	return delimiters.Replace(marked.String()), nil
 }
 
 // mark returns the mark of one of a message's fences: 40 bits of a hash.
-func mark(message []byte, place int) string {
-	h := hmac.New(sha256.New, message)
-	fmt.Fprint(h, place)
-	return strings.ToLower(base32.StdEncoding.EncodeToString(h.Sum(nil)[:5]))
+func mark(message hash.Hash, place int) string {
+	message.Reset()
+	fmt.Fprint(message, place)
+	return strings.ToLower(base32.StdEncoding.EncodeToString(message.Sum(nil)[:5]))
 }
 
 // fence puts a text of several lines on lines of its own.

@@ -184,8 +184,11 @@ func written(ctx context.Context, a *run.Attempt, t stategraph.Topology) (answer
 	return answer.Result{Answer: text, Figures: slices.DeleteFunc(trace.Fold(a.ID, t, events).Figures, pending)}, err
 }
 
-// settled notes on the message how its run ended.
+// settled notes on the message how its run ended. A run that is done has noted it with its answer.
 func (s *Service) settled(ctx context.Context, r job.Run) error {
+	if r.Status == job.Done {
+		return nil
+	}
 	_, err := s.Ledger.UpdateMessage(ctx, r.Workspace, domain.MessageID(r.Subject), func(m *ledger.Message) {
 		m.Status, m.Problem = ledger.MessageStatus(r.Status), r.Problem
 	})

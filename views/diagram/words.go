@@ -21,7 +21,7 @@ func beside(text string, x, from, to, y float64) []Word {
 		Word
 		cost float64
 	}
-	var places []place
+	places := make([]place, 0, 3*(1+int(max(0, to-from)/step)))
 	for at := from + 14; at <= to-6; at += step {
 		places = append(places,
 			place{Word{x + gap, at, false, text}, math.Abs(at - y)},

@@ -84,8 +84,10 @@ func (c *Chat) Model() string { return c.config.Model }
 func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error) {
 	r = r.WithoutControlTokens()
 	a := newAnswer(r)
+	marked, long := withMarks(r)
 	x := &transport.Exchange{
 		Amend:    func(body map[string]any) { c.protocol.amend(body, r) },
+		Fill:     long.fill,
 		Whole:    func(body []byte) ([]byte, error) { return c.protocol.whole(a, body) },
 		Complete: a.complete,
 	}
@@ -93,7 +95,7 @@ func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error
 		x.Event = func(data []byte) (bool, error) { return c.protocol.event(a, data) }
 	}
 	err := x.Run(ctx, c.config, func(ctx context.Context) error {
-		read, err := c.library.GenerateContent(ctx, c.protocol.messages(r), options(r)...)
+		read, err := c.library.GenerateContent(ctx, c.protocol.messages(marked), options(r)...)
 		if err == nil {
 			a.take(read.Choices[0])
 		}

@@ -98,6 +98,47 @@ func TestConversationOnTheWire(t *testing.T) {
 	})
 }
 
+// TestLongTextsOnTheWire: they are sent as they are, also where they look like marks.
+func TestLongTextsOnTheWire(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("\"quoted\" \\ <b>&\n\u2028 é 漢 \x00 ", 20)
+	for name, texts := range map[string][]string{
+		"long":        {long + "one", "short", long + "two", long + "one"},
+		"not UTF-8":   {long + "\xff", long},
+		"like a mark": {long, markOpens + "0" + markCloses, long + markOpens + "1" + markCloses},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachProvider(t, func(t *testing.T, s *llmtest.Server, c *Chat) {
+				s.On(llmtest.Any, llmtest.Say("Done."))
+				var r llm.Request
+				var want []llm.Message
+				for i, text := range texts {
+					m := llm.Message{Role: []llm.Role{llm.System, llm.User, llm.Assistant, llm.User}[i], Text: text}
+					r.Messages = append(r.Messages, m)
+					m.Text = strings.ToValidUTF8(text, "\uFFFD")
+					want = append(want, m)
+				}
+				if _, err := c.Complete(t.Context(), r); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, only(t, s).Messages); diff != "" {
+					t.Errorf("messages (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// TestMarksOfToolsStay: what looks like a mark in a tool is no mark.
+func TestMarksOfToolsStay(t *testing.T) {
+	t.Parallel()
+	got := texts{"long"}.fill([]byte(`{"a":"` + markOpens + `0` + markCloses + `","b":"` + markOpens + `7` + markCloses + markOpens + `"}`))
+	if want := `{"a":"long","b":"` + markOpens + `7` + markCloses + markOpens + `"}`; string(got) != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // TestAnthropicIsAskedToKeepTheStablePart: a mark stands behind the system messages,
 // and without them behind the last tool, but never behind what differs from call to
 // call. What the server kept is counted apart.

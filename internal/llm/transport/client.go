@@ -91,6 +91,9 @@ func (c *Client) prepare(req *http.Request, x *Exchange) error {
 	if raw, err = encode(body, len(raw)); err != nil {
 		return err
 	}
+	if x.Fill != nil {
+		raw = x.Fill(raw)
+	}
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(raw)), nil }
 	if c.config.Key == "" { // the library sends a placeholder

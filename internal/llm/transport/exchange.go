@@ -10,6 +10,7 @@ import (
 // request's context, because the library between them has no room for it.
 type Exchange struct {
 	Amend    func(body map[string]any)              // completes the request's body, unless nil; its members are json.RawMessage
+	Fill     func(body []byte) []byte               // puts into the encoded body what the library was not given, unless nil
 	Whole    func(body []byte) ([]byte, error)      // reads a whole answer; returns what the library is to read, if anything
 	Event    func(data []byte) (last bool, _ error) // reads one event of a stream; nil when no stream is wanted
 	Complete func() bool                            // reports whether the events so far are a whole answer

@@ -42,7 +42,7 @@ func (h *Handler) Events(c echo.Context) error {
 	defer cancel()
 	s := stream{h: h, c: c, out: out, run: run, view: seen}
 	if after < seen.Last || after == 0 {
-		if err := s.sendAll(); err != nil {
+		if err := s.together(s.drawAll); err != nil {
 			return nil // the client is gone and will resume from its last id
 		}
 	}
@@ -50,7 +50,7 @@ func (h *Handler) Events(c echo.Context) error {
 	if !over && (sse.Look(c) || s.follow(ctx) != nil) {
 		return nil // as above
 	}
-	_ = s.end()
+	_ = s.together(s.end)
 	return nil
 }
 
@@ -60,7 +60,7 @@ func (s *stream) follow(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := s.send(item); err != nil {
+		if err := s.together(func() error { return s.draw(item) }); err != nil {
 			return err
 		}
 		if s.waitsForPerson() {
@@ -100,10 +100,29 @@ type stream struct {
 	out  *sse.Stream
 	run  job.Run
 	view *trace.View
+
+	drawn []byte // events that are not sent yet
 }
 
-// sendAll sends the whole run, for a page that is behind.
-func (s *stream) sendAll() error {
+// together sends the events that draw adds in one write: each would take one of its own.
+func (s *stream) together(draw func() error) error {
+	s.drawn = s.drawn[:0]
+	if err := draw(); err != nil {
+		return err
+	}
+	if len(s.drawn) == 0 {
+		return nil
+	}
+	return s.out.Write(s.drawn)
+}
+
+// add adds an event to those that are sent together.
+func (s *stream) add(id, event string, data []byte) {
+	s.drawn = append(s.drawn, sse.Event(id, event, data)...)
+}
+
+// drawAll adds the whole run, for a page that is behind.
+func (s *stream) drawAll() error {
 	for _, step := range s.view.Steps {
 		if err := s.html("step", partial.Step(s.h.Runs.Step(s.view, step))); err != nil {
 			return err
@@ -115,8 +134,8 @@ func (s *stream) sendAll() error {
 	return s.graph()
 }
 
-// send sends what is new. A step that several events changed is sent once.
-func (s *stream) send(item trace.Item) error {
+// draw adds what is new. A step that several events changed is drawn once.
+func (s *stream) draw(item trace.Item) error {
 	var changed []*trace.Step
 	var settled []domain.Figure
 	complete := false
@@ -143,7 +162,8 @@ func (s *stream) send(item trace.Item) error {
 	if err := s.text(item); err != nil || !complete {
 		return err
 	}
-	return s.out.Send("", "written", []byte("{}"))
+	s.add("", "written", []byte("{}"))
+	return nil
 }
 
 // figure returns the chart in an event, if it holds one.
@@ -155,7 +175,7 @@ func (s *stream) figure(e trace.Event) []domain.Figure {
 	return []domain.Figure{f}
 }
 
-// figures sends the given charts of an answer.
+// figures adds the given charts of an answer.
 func (s *stream) figures(list []domain.Figure) error {
 	draw := s.h.Parts[s.run.Kind].Figure
 	if draw == nil {
@@ -180,7 +200,7 @@ func appendOnce(list []*trace.Step, step *trace.Step) []*trace.Step {
 	return append(list, step)
 }
 
-// graph sends the graph and the totals. The event carries the number from which
+// graph adds the graph and the totals. The event carries the number from which
 // a page resumes.
 func (s *stream) graph() error {
 	drawn := s.h.Runs.Draw(s.view, s.run.Kind)
@@ -191,10 +211,11 @@ func (s *stream) graph() error {
 	if err != nil {
 		return err
 	}
-	return s.out.Send(strconv.Itoa(s.view.Last), "graph", html)
+	s.add(strconv.Itoa(s.view.Last), "graph", html)
+	return nil
 }
 
-// text sends the answer's text: to append, or to replace what is shown.
+// text adds the answer's text: to append, or to replace what is shown.
 func (s *stream) text(item trace.Item) error {
 	event := "token"
 	switch {
@@ -207,10 +228,11 @@ func (s *stream) text(item trace.Item) error {
 	if err != nil {
 		return err
 	}
-	return s.out.Send("", event, text)
+	s.add("", event, text)
+	return nil
 }
 
-// end sends the finished part and makes the page stop watching. The queue tells how a
+// end adds the finished part and makes the page stop watching. The queue tells how a
 // run ended whose last event was deleted with a document.
 func (s *stream) end() error {
 	if !s.view.Settled {
@@ -234,7 +256,8 @@ func (s *stream) end() error {
 			return err
 		}
 	}
-	return s.out.Send(strconv.Itoa(s.view.Last), "end", []byte("{}"))
+	s.add(strconv.Itoa(s.view.Last), "end", []byte("{}"))
+	return nil
 }
 
 func (s *stream) html(event string, component templ.Component) error {
@@ -242,5 +265,6 @@ func (s *stream) html(event string, component templ.Component) error {
 	if err != nil {
 		return err
 	}
-	return s.out.Send("", event, b)
+	s.add("", event, b)
+	return nil
 }
