@@ -267,4 +267,24 @@ func (b traveller) seesStatesChange(a *app) {
 	b.click(`[data-speed="4"]`)
 	b.follow(`[data-play]`)
 	b.until(`window.least === 0 && ` + atStep + ` === "` + last + `"`)
+	b.pauses()
+}
+
+// pauses plays a run and pauses it by the space bar: it stays where it is, and goes on from there.
+func (b traveller) pauses() {
+	b.t.Helper()
+	label := `document.querySelector("[data-plays]").textContent`
+	b.click(`[data-speed="1"]`)
+	js[any](b.browser, `document.activeElement.blur()`)
+	b.press(" ")
+	b.until(label + ` === "Pause" && ` + atStep + ` === "1"`)
+	b.press(" ")
+	b.until(label + ` === "Play"`)
+	at := js[int](b.browser, `Number(`+atStep+`)`)
+	b.press(kb.ArrowRight)
+	b.until(atStep + ` === "` + strconv.Itoa(at+1) + `"`)
+	b.press(" ")
+	b.until(label + ` === "Pause" && ` + atStep + ` === "` + strconv.Itoa(at+2) + `"`)
+	b.press(kb.Home)
+	b.until(label + ` === "Play" && ` + atStep + ` === "0"`)
 }

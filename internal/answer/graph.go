@@ -214,7 +214,7 @@ func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State],
 	if err != nil || text == "" || text == s.Question {
 		return n.spend(m), err
 	}
-	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.Question, To: text, How: "with what was said before"})
+	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.Question, To: text, How: "what was said before"})
 	return state.Merge(n.standalone.Set(text), n.spend(m)), nil
 }
 

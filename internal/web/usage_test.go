@@ -78,6 +78,9 @@ func TestCapsOnThePage(t *testing.T) {
 	}
 	b.spend(t, "scripted", "extract", "", "r1", 200)
 	r := b.get(t, "/usage")
+	if said := r.main(t); !strings.Contains(said, "Today") || !strings.Contains(said, "One question") || !strings.Contains(said, "answers with what it has") {
+		t.Errorf("the caps say %s", said)
+	}
 	if said := r.main(t); !strings.Contains(said, "The cap of a day is reached.") || !strings.Contains(said, "210 of 100 tokens") || !strings.Contains(r.body, `data-testid="cap-reached"`) {
 		t.Errorf("a cap that is reached: %s", said)
 	}

@@ -80,6 +80,28 @@ func (l UsageLine) cached() string {
 // sent counts what a model was sent, embedded or not.
 func (l UsageLine) sent() string { return format.Int(l.Input + l.Embedded) }
 
+// heading names a cap in the list.
+func (c CapLine) heading() string {
+	switch c.Scope {
+	case "day":
+		return "Today"
+	case "month":
+		return "This month"
+	}
+	return strings.ToUpper(c.Title[:1]) + c.Title[1:]
+}
+
+// effect says what happens at a cap.
+func (c CapLine) effect() string {
+	switch c.Scope {
+	case "document":
+		return "pauses its reading"
+	case "question":
+		return "answers with what it has"
+	}
+	return "pauses all"
+}
+
 func fillTo(percent int) string { return fmt.Sprintf("M0 0H%dV6H0z", min(max(percent, 0), 100)) }
 
 // reached returns the caps that are reached.

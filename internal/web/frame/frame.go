@@ -126,7 +126,7 @@ var toasts = map[string]string{
 	"again":      "The document is being read again.",
 	"schema":     "What the schema changes is being read again.",
 	"stopped":    "Stopped. Results so far are kept.",
-	"sample":     "The sample library is being read.",
+	"sample":     "The sample library was added.",
 	"failed":     "Failed documents are being retried.",
 	"held":       "The documents are being read.",
 	"kept":       "The question is kept.",
