@@ -211,7 +211,7 @@ func TestABackupBesideTheServerAndARestoreThatIsNotTakenThere(t *testing.T) {
 
 func TestThereIsNothingToBackUp(t *testing.T) {
 	t.Parallel()
-	sh := newShell(t)
+	sh := newShellWithoutData(t)
 	if _, err := sh.run(t, "backup", filepath.Join(t.TempDir(), "x")); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("an empty folder: %v", err)
 	}

@@ -30,7 +30,7 @@ import (
 // both.
 func start(t *testing.T, environ ...string) (address, data string) {
 	t.Helper()
-	data = t.TempDir()
+	data = newShell(t).data
 	return startOn(t, data, environ...), data
 }
 

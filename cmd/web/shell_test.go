@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/config"
+	emptydb "github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/static"
 )
 
@@ -47,7 +48,22 @@ type shell struct {
 	stdin   string
 }
 
+// newShell begins with an empty library: bringing a new database up to date takes
+// longer than most commands.
 func newShell(t *testing.T, environ ...string) shell {
+	t.Helper()
+	sh := newShellWithoutData(t, environ...)
+	if err := os.Mkdir(sh.data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := emptydb.Make(filepath.Join(sh.data, "clew.db")); err != nil {
+		t.Fatal(err)
+	}
+	return sh
+}
+
+// newShellWithoutData begins as on the first day, without a data folder.
+func newShellWithoutData(t *testing.T, environ ...string) shell {
 	t.Helper()
 	return shell{data: filepath.Join(t.TempDir(), "data"), environ: environ}
 }
