@@ -68,9 +68,17 @@ func (r Request) WithoutControlTokens() Request {
 
 // WithControlTokens returns a text, or a piece, of an answer in which what
 // WithoutControlTokens broke is whole.
-func WithControlTokens(text string) string { return mender.Replace(text) }
+func WithControlTokens(text string) string {
+	if !strings.Contains(text, breaker) && !strings.Contains(text, breakerInJSON) {
+		return text
+	}
+	return mender.Replace(text)
+}
 
-var mender = strings.NewReplacer(breaker, "", `\u2063`, "") // as it is, and as JSON may write it
+// breakerInJSON is how JSON may write it.
+const breakerInJSON = `\u2063`
+
+var mender = strings.NewReplacer(breaker, "", breakerInJSON, "")
 
 // breakTokens goes line by line, as no token has a line break in it, and looks only where
 // a token may begin: texts are long, and tokens rare.

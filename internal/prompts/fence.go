@@ -23,7 +23,7 @@ func Fence(role, text string) Outside {
 	if text == "" {
 		return ""
 	}
-	return Outside(opens + role + follows + delimiters.Replace(text) + closes)
+	return Outside(opens + role + follows + withoutDelimiters(text) + closes)
 }
 
 // Delimiters stand for the marks until a message is complete. They are
@@ -31,6 +31,15 @@ func Fence(role, text string) Outside {
 const opens, follows, closes = "\uFDD0", "\uFDD1", "\uFDD2"
 
 var delimiters = strings.NewReplacer(opens, "", follows, "", closes, "")
+
+// withoutDelimiters removes them from a text. Texts are long, and hardly any has what
+// they begin with.
+func withoutDelimiters(text string) string {
+	if !strings.Contains(text, opens[:2]) {
+		return text
+	}
+	return delimiters.Replace(text)
+}
 
 // fenced is a text between delimiters, with what stands before it in a message.
 type fenced struct{ before, role, text string }
@@ -94,7 +103,7 @@ func (f Fences) mark(message string) (string, error) {
 		marked.WriteString(fence(t.role, mark(of, i+1), t.text))
 	}
 	marked.WriteString(rest)
-	return delimiters.Replace(marked.String()), nil
+	return withoutDelimiters(marked.String()), nil
 }
 
 // mark returns the mark of one of a message's fences: 40 bits of a hash.

@@ -102,13 +102,17 @@ func (s *snapshot) candidates(best []scored, own map[domain.ChunkID]float64, all
 	for _, p := range best[:min(len(best), fromWalk)] {
 		add(p.chunk, p.score)
 	}
-	ids := make([]domain.ChunkID, 0, len(own))
-	for id := range own {
-		ids = append(ids, id)
+	type answers struct {
+		id    domain.ChunkID
+		share float64
 	}
-	slices.SortFunc(ids, func(a, b domain.ChunkID) int { return cmp.Or(cmp.Compare(own[b], own[a]), cmp.Compare(a, b)) })
-	for _, id := range ids[:min(len(ids), fromEvidence)] {
-		chunk, ok := s.chunk[id]
+	most := make([]answers, 0, len(own))
+	for id, share := range own {
+		most = append(most, answers{id, share})
+	}
+	slices.SortFunc(most, func(a, b answers) int { return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.id, b.id)) })
+	for _, a := range most[:min(len(most), fromEvidence)] {
+		chunk, ok := s.chunk[a.id]
 		if !ok || allowed != nil && !allowed[chunk] || slices.ContainsFunc(list, func(c candidate) bool { return c.chunk == chunk }) {
 			continue
 		}

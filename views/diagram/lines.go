@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 )
@@ -98,15 +99,19 @@ func (d *Drawing) loops(g *graph, p *placement, r progress) (labels []label) {
 	return labels
 }
 
-// alongLoop returns where the name of a loop may stand: on the line that it begins with,
+// alongLoop yields where the name of a loop may stand: on the line that it begins with,
 // below that, or beside its upright line.
-func (p *placement) alongLoop(text string, l loop, x float64) []Word {
+func (p *placement) alongLoop(text string, l loop, x float64) iter.Seq[Word] {
 	out, room := p.y[l.from], 0.0
 	if l.from == l.to {
 		room = strandGap
 	}
-	words := []Word{{p.x[l.from] - 12, out - room - 6, true, text}, {p.x[l.from] - 12, out + room + 14, true, text}}
-	return append(words, beside(text, x, min(p.y[l.to], out), max(p.y[l.to], out), out-14)...)
+	on, under := Word{p.x[l.from] - 12, out - room - 6, true, text}, Word{p.x[l.from] - 12, out + room + 14, true, text}
+	return func(yield func(Word) bool) {
+		if yield(on) && yield(under) {
+			beside(text, x, min(p.y[l.to], out), max(p.y[l.to], out), out-14)(yield)
+		}
+	}
 }
 
 func (d *Drawing) loop(g *graph, p *placement, r progress, l loop, x float64) {

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -10,30 +11,43 @@ import (
 type label struct {
 	text  string
 	below int // node above whose name it stands where no other place is free; -1 for none
-	at    []Word
+	at    iter.Seq[Word]
 }
 
-// beside returns the places beside an upright line: first those near y, then farther along
+// beside yields the places beside an upright line: first those near y, then farther along
 // it, at the right of it before the left, and last those beyond the bow of an edge between the same nodes.
-func beside(text string, x, from, to, y float64) []Word {
+// Nearly always the first is free, so the others are put in order for whom it is not.
+func beside(text string, x, from, to, y float64) iter.Seq[Word] {
 	const step, gap, aside, bow, beyond = 4.0, 10.0, 10.0, 28.0, 1000.0
 	type place struct {
 		Word
 		cost float64
 	}
-	places := make([]place, 0, 3*(1+int(max(0, to-from)/step)))
-	for at := from + 14; at <= to-6; at += step {
-		places = append(places,
-			place{Word{x + gap, at, false, text}, math.Abs(at - y)},
-			place{Word{x - gap, at, true, text}, math.Abs(at-y) + aside},
-			place{Word{x - bow, at, true, text}, math.Abs(at-y) + beyond})
+	first, last := from+14, to-6
+	return func(yield func(Word) bool) {
+		best := first
+		for at := first; at <= last; at += step {
+			if math.Abs(at-y) < math.Abs(best-y) {
+				best = at
+			}
+		}
+		if best > last || !yield(Word{x + gap, best, false, text}) {
+			return
+		}
+		var places []place
+		for at := first; at <= last; at += step {
+			places = append(places,
+				place{Word{x + gap, at, false, text}, math.Abs(at - y)},
+				place{Word{x - gap, at, true, text}, math.Abs(at-y) + aside},
+				place{Word{x - bow, at, true, text}, math.Abs(at-y) + beyond})
+		}
+		slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.cost, b.cost) })
+		for _, p := range places[1:] {
+			if !yield(p.Word) {
+				return
+			}
+		}
 	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.cost, b.cost) })
-	words := make([]Word, len(places))
-	for i, p := range places {
-		words[i] = p.Word
-	}
-	return words
 }
 
 // A box is the space that a word or a node takes up.
@@ -111,7 +125,7 @@ func (d *Drawing) words(p *placement, labels []label) {
 
 // free returns the first free place of a label, zero if there is none.
 func (d *Drawing) free(t taken, l label) Word {
-	for _, w := range l.at {
+	for w := range l.at {
 		if b := boxOf(w, wordAdvance); b.left >= 0 && b.right <= d.Width && t.free(b) {
 			return w
 		}
@@ -123,7 +137,9 @@ func (d *Drawing) free(t taken, l label) Word {
 // takes.
 func (p *placement) above(t taken, l label) Word {
 	if l.below < 0 {
-		return l.at[0]
+		for w := range l.at {
+			return w
+		}
 	}
 	w := Word{p.nameX - 6, p.y[l.below] - 18, false, l.text}
 	for slices.ContainsFunc(t.boxes, boxOf(w, wordAdvance).overlaps) && w.Y > top {
