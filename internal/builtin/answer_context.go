@@ -16,6 +16,8 @@ type setting struct {
 	item     bool  // an item of a list or a row of a table
 	table    int   // the first row of its table; -1 for none
 	block    int   // the first proposition of its paragraph or item
+	heads    bool  // what follows stands under it
+	asks     bool  // it is a question
 }
 
 // Limits of what is read together with a proposition.
@@ -60,6 +62,7 @@ func (f *findings) situate() {
 	for i := range f.propositions {
 		st := &f.propositions[i]
 		st.setting = setting{question: -1, table: -1, block: i, item: listMark.MatchString(st.text)}
+		st.setting.heads, st.setting.asks = st.heads(), st.asks()
 		if j := f.before(i); j >= 0 && f.propositions[j].passage == st.passage && !st.setting.item {
 			start, text := f.passages[st.passage].Span.Start, f.passages[st.passage].Text
 			if gap := (domain.Span{Start: f.propositions[j].span.End - start, End: st.span.Start - start}).Slice(text); strings.Count(gap, "\n") < 2 {
@@ -94,9 +97,9 @@ func (f *findings) under(i int) {
 		switch {
 		case row && strings.Contains(over.text, " | "):
 			st.setting.table = j
-		case over.asks() && !st.asks() && steps <= reach:
+		case over.setting.asks && !st.setting.asks && steps <= reach:
 			st.setting.question, st.setting.late = j, steps-1
-		case over.heads():
+		case over.setting.heads:
 			st.setting.headings, row = append(st.setting.headings, j), false
 		default:
 			row = false
@@ -150,9 +153,9 @@ func (f *findings) paragraph(i int) []int {
 }
 
 // goesOn returns the propositions that belong to the answer that i gives: the
-// rest of an FAQ's answer, the list or the command that i announces, or the next
-// sentence, if i does not itself say why or how.
-func (f *findings) goesOn(i int, says bool) []int {
+// rest of an FAQ's answer, the list or the command that i announces, or, if i does
+// not itself say why or how, what follows up to the one that does, or else the next.
+func (f *findings) goesOn(i int, says func(*proposition) bool) []int {
 	st := &f.propositions[i]
 	announces := strings.HasSuffix(strings.TrimRight(st.text, " "), ":")
 	most, runes := 0, len(st.text)
@@ -161,8 +164,14 @@ func (f *findings) goesOn(i int, says bool) []int {
 		most = mostListed
 	case st.setting.question >= 0 && st.setting.late == 0:
 		most = mostFollowing
-	case !says:
+	case !says(st):
 		most = 1
+		for j := i + 1; j < min(i+1+mostListed, len(f.propositions)) && !f.propositions[j].setting.heads; j++ {
+			if says(&f.propositions[j]) {
+				most = j - i
+				break
+			}
+		}
 	}
 	var out []int
 	for j := i + 1; j < len(f.propositions) && len(out) < most; j++ {

@@ -35,6 +35,7 @@ type weighing struct {
 	total    float64
 	must     uint64
 	askedFor uint64          // the need that the question asks about; 0 if it is a name
+	topics   uint64          // the needs that titles say: what documents are about
 	hops     bool            // the question describes a thing by another
 	units    []unit          // per proposition
 	near     []uint64        // the needs that each passage says
@@ -85,9 +86,12 @@ func (s *search) weigh(pieces []piece) bundle {
 	if !said {
 		return bundle{}
 	}
-	w.askedFor = w.askedOf(pieces)
-	w.hops = w.describes(pieces)
 	w.readSubjects()
+	w.hops = w.describes(pieces)
+	if !w.hops && !slices.ContainsFunc(pieces, func(p piece) bool { return p.opens }) {
+		w.topics = w.topicsOf()
+	}
+	w.askedFor = w.askedOf(pieces)
 	w.near = make([]uint64, len(s.passages))
 	for p := range s.passages {
 		for k, n := range w.needs {
@@ -147,7 +151,7 @@ func (w *weighing) judge(row []int, names []string, cost float64) {
 		if !o.ok || len(row) > 1 && w.propositions[r].bare() {
 			continue
 		}
-		cost := o.cost + w.awayFrom(row, r) + w.halfOf(row, r)
+		cost := o.cost + w.awayFrom(row, r) + w.halfOf(row, r) + w.offTopic(r)
 		if score-cost > max(least, w.best.score) {
 			w.best = bundle{slices.Clone(row), w.addsOf(row, names, k), score - cost, k, o.text}
 			if o.from >= 0 && !slices.Contains(row, o.from) {
@@ -246,6 +250,38 @@ func (w *weighing) addsOf(row []int, names []string, k int) []string {
 	return out
 }
 
+// topicsOf returns the needs for what the title of a document that was found says.
+func (w *weighing) topicsOf() uint64 {
+	var titles []string
+	for i, p := range w.passages {
+		if w.about[i] != "" {
+			continue // an article about one thing, which has a name
+		}
+		for _, t := range prose.Words(p.Name + " " + p.Title) {
+			titles = append(titles, w.formsOf(t.Text)...)
+		}
+	}
+	slices.Sort(titles)
+	set := uint64(0)
+	for k, n := range w.needs {
+		if n.key == "" && !n.weak && !n.aside && shareForm(titles, n.forms) {
+			set |= 1 << k
+		}
+	}
+	return set
+}
+
+// offTopic returns the cost of an answer in a passage that says nothing of what a
+// document that was found is about, and the question as well.
+func (w *weighing) offTopic(answer int) float64 {
+	for k, n := range w.needs {
+		if w.topics&(1<<k) != 0 && !shareForm(w.context[w.propositions[answer].passage], n.forms) {
+			return costUnkind
+		}
+	}
+	return 0
+}
+
 // askedOf returns the need for the verb, or else the first term, of the
 // question's own clause, descriptions aside.
 func (w *weighing) askedOf(pieces []piece) uint64 {
@@ -253,7 +289,7 @@ func (w *weighing) askedOf(pieces []piece) uint64 {
 	for k, n := range w.needs {
 		said := slices.ContainsFunc(own, func(e element) bool { return e.from == n.from })
 		switch {
-		case !said || n.key != "":
+		case !said || n.key != "" || n.aside || w.topics&(1<<k) != 0:
 		case n.weight > weightWeak && isPastVerb(n.text):
 			return 1 << k
 		case n.weight > heaviest:
@@ -415,7 +451,7 @@ func (w *weighing) statedIn(i int, u unit) (offer, bool) {
 				text, cost, ok = version, 0, true
 			}
 		}
-		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && strings.Contains(text, " ")) {
+		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && (strings.ContainsAny(text, " @") || strings.Contains(at.text, "by "+text))) {
 			if !w.saysHow(st) {
 				cost += costMore
 			}
@@ -433,11 +469,12 @@ func (w *weighing) statedIn(i int, u unit) (offer, bool) {
 // nothing states its kind.
 func (w *weighing) openIn(i int, u unit) offer {
 	st, none := &w.propositions[i], offer{from: -1}
-	if w.kind == aTime || w.kind == aNumber || w.kind == aPerson {
+	when := w.saysWhen(st)
+	if w.kind == aTime && !when || w.kind == aNumber || w.kind == aPerson {
 		return none
 	}
 	cost := w.untyped(i) + w.lateness(st, u)
-	if text, _, ok := w.newsIn(st); ok && w.kind == aNamed {
+	if text, _, ok := w.newsIn(st); ok && (w.kind == aNamed || when) {
 		return offer{text, cost + costMore, true, -1}
 	}
 	return none

@@ -7,8 +7,8 @@ var (
 
 	// soft words can be missing from the evidence.
 	soft = wordSet(`use used using make made get got do done give given need needed want work works go total overall actual actually real original originally famous well-known main whole entire exact exactly called named known name
-		located situated happen happened occur occurred place take took different various certain particular also still ever please
-		offer offers provide provides handle handles cover covers contain contains include includes tells most least`)
+		located situated happen happens happened occur occurs occurred place take took different various certain particular also still ever please
+		come comes came stand stands mean means offer offers provide provides handle handles cover covers contain contains include includes tells most least`)
 
 	// offices are nouns, besides those recognised by their ending, that belong
 	// to one thing or person "of".
@@ -26,6 +26,12 @@ var (
 	transparent = wordSet("has had have did does do will would could can also later then first never once again soon still only")
 
 	helping = wordSet("do does did can could may might will would should must has have had")
+
+	// subordinating words begin a clause that says when or if.
+	subordinating = wordSet("when if while unless")
+
+	// presently follows the "when" of a question for what always holds.
+	presently = wordSet("is are does do should can may must will")
 
 	beings = wordSet("is are was were be been being")
 
@@ -46,7 +52,7 @@ var (
 	// measures follow "how" in a question for a number.
 	measures = wordSet("many much long far tall old big high deep often large wide heavy fast")
 
-	timeNouns    = wordSet("year date month century decade time season week")
+	timeNouns    = wordSet("year date month century decade time season week day")
 	amountNouns  = wordSet("share number amount price sum height length depth age weight width distance size percentage population")
 	monthsAndDay = wordSet(`january february march april may june july august september october november december
 		monday tuesday wednesday thursday friday saturday sunday spring summer autumn winter christmas easter yesterday morning evening night noon midnight`)

@@ -18,16 +18,26 @@ func (s *search) answers(st *proposition) (string, float64, bool) {
 	case aNumber:
 		return s.numberIn(st)
 	case aPerson:
-		if names := s.bridges(st); len(names) > 0 {
-			return names[0].text, 0, true
-		}
-		return "", 0, false
+		return s.personIn(st)
 	case aPlace:
 		return s.placeIn(st)
 	case aNamed:
 		return s.namedIn(st)
 	}
 	return s.newsIn(st)
+}
+
+// personIn looks for a name, or else for the handle of a user.
+func (s *search) personIn(st *proposition) (string, float64, bool) {
+	if names := s.bridges(st); len(names) > 0 {
+		return names[0].text, 0, true
+	}
+	for word := range strings.FieldsSeq(st.text) {
+		if handle := strings.Trim(word, ".,;:()"); strings.HasPrefix(handle, "@") && len(handle) > 2 {
+			return handle, costMore, true
+		}
+	}
+	return "", 0, false
 }
 
 // isoDate matches a date as lists of changes write it.
@@ -51,7 +61,7 @@ func isYear(s string) bool {
 func (s *search) numberIn(st *proposition) (string, float64, bool) {
 	for i, t := range st.tokens {
 		key := strings.ToLower(t.Text)
-		if s.words[key] || !isNumber(key) && !numberWords[strings.Split(key, "-")[0]] {
+		if s.words[key] || st.marks(i) || !isNumber(key) && !numberWords[strings.Split(key, "-")[0]] {
 			continue
 		}
 		if i+1 < len(st.tokens) && st.tokens[i+1].Word && !isStop(st.tokens[i+1].Text) {
@@ -62,13 +72,24 @@ func (s *search) numberIn(st *proposition) (string, float64, bool) {
 	return "", 0, false
 }
 
+// marks reports whether token i is the number of an item or of an entry elsewhere:
+// "2.", "#200".
+func (s *proposition) marks(i int) bool {
+	if i > 0 && s.tokens[i-1].Text == "#" {
+		return true
+	}
+	return s.setting.item && i <= 1 && i+1 < len(s.tokens) && (s.tokens[i+1].Text == "." || s.tokens[i+1].Text == ")")
+}
+
 // placeIn looks for an address or a path, or else a name after a preposition of
 // place.
 func (s *search) placeIn(st *proposition) (string, float64, bool) {
+	before := ""
 	for word := range strings.FieldsSeq(st.text) {
-		if strings.Contains(word, "@") && len(word) > 3 || strings.Count(word, "/") > 1 {
+		if strings.Contains(word, "@") && len(word) > 3 || strings.Count(word, "/") > 1 || strings.Contains(word, "/") && places[before] {
 			return strings.Trim(word, ".,;:()<>"), 0, true
 		}
+		before = strings.ToLower(word)
 	}
 	for _, n := range s.bridges(st) {
 		if st.follows(n.from, places) {
@@ -89,6 +110,9 @@ func (s *proposition) follows(i int, words map[string]bool) bool {
 
 // namedIn looks for a name of the kind asked for.
 func (s *search) namedIn(st *proposition) (string, float64, bool) {
+	if text, ok := s.optionIn(st); ok {
+		return text, 0, true
+	}
 	text, least, found := "", 0.0, false
 	for _, n := range s.bridges(st) {
 		if cost := s.kindCost(n, st, s.wanted); cost < costNoKind && (!found || cost < least) {
@@ -97,6 +121,21 @@ func (s *search) namedIn(st *proposition) (string, float64, bool) {
 	}
 	return text, least, found
 }
+
+// optionIn looks for an option of a command, if one is asked for.
+func (s *search) optionIn(st *proposition) (string, bool) {
+	if !shareForm(s.wanted, options) {
+		return "", false
+	}
+	for word := range strings.FieldsSeq(st.text) {
+		if word = strings.Trim(word, ".,;:`'\"“”‘’()"); strings.HasPrefix(word, "-") && len(word) > 1 && !s.isAsked(prose.Key(word)) {
+			return word, true
+		}
+	}
+	return "", false
+}
+
+var options = slices.Sorted(slices.Values(slices.Concat(formsOf("option"), formsOf("flag"), formsOf("switch"))))
 
 // newsIn looks for any word that is not in the question.
 func (s *search) newsIn(st *proposition) (string, float64, bool) {
@@ -119,7 +158,7 @@ func (s *search) newsIn(st *proposition) (string, float64, bool) {
 // isNews reports whether a token says something the question does not.
 func (s *search) isNews(st *proposition, i int) bool {
 	t := st.tokens[i]
-	return t.Word && !prose.IsStopWord(t.Text) && !s.words[prose.Key(t.Text)] && !s.asked(st.forms[i])
+	return t.Word && !st.marks(i) && !prose.IsStopWord(t.Text) && !s.words[prose.Key(t.Text)] && !s.asked(st.forms[i])
 }
 
 // asked reports whether a word shares a form with a word of the question.
@@ -132,6 +171,15 @@ var (
 	causes = wordSet("because since so due therefore thus hence as otherwise reason reasons cause causes caused avoid ensure prevent allow allows order")
 	means  = wordSet("run use using by can via with through command option set add install type enable edit create put see")
 )
+
+// times say when something always happens.
+var times = wordSet("when whenever if after once until before unless every during upon")
+
+// saysWhen reports whether a proposition without a date says when something always
+// happens, if that is asked.
+func (q *question) saysWhen(st *proposition) bool {
+	return q.kind == aTime && q.always && slices.ContainsFunc(st.parts, func(p part) bool { return times[p.key] })
+}
 
 // saysHow reports whether a proposition says why or how, where the question asks
 // that.

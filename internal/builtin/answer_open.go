@@ -53,7 +53,7 @@ func (q *question) defines() (element, bool) {
 	rest := strings.Join(q.wordsFrom(to), " ")
 	asks := rest == "" || rest == "for" || rest == "used for" || strings.HasPrefix(rest, "in ") || strings.HasPrefix(rest, "under ")
 	if does := strings.HasPrefix(q.word(1), "do"); does {
-		asks = rest == "mean" || strings.HasPrefix(rest, "mean in ") || rest == "do"
+		asks = rest == "mean" || rest == "stand for" || strings.HasPrefix(rest, "mean in ") || rest == "do"
 	}
 	if !asks || to == from || to-from > longestTerm || isPastVerb(q.word(to-1)) {
 		return element{}, false
@@ -127,12 +127,28 @@ func (w *weighing) introduces(i int, key string) int {
 		return opening
 	case !ok || isNumber(key):
 		return 0
+	case st.writesOut(key, from):
+		return opening
 	case st.tellsOf(to) || st.setting.item && from <= 1:
 		return defining
 	case from <= 1:
 		return beginning
 	}
 	return mentioning
+}
+
+// writesOut reports whether the words before token i, where a short form stands in
+// brackets, begin with its letters: "Technical Steering Committee (TSC)".
+func (s *proposition) writesOut(key string, i int) bool {
+	n := len(key)
+	if i <= n || s.tokens[i-1].Text != "(" {
+		return false
+	}
+	initials := ""
+	for _, t := range s.tokens[i-1-n : i-1] {
+		initials += strings.ToLower(t.Text[:1])
+	}
+	return initials == key
 }
 
 // labelled reports whether the name at token i follows a label: "Editor: Ann

@@ -176,7 +176,8 @@ func (s *proposition) goesOnAt(i int, key string) (last part, ok bool) {
 // bare reports whether the proposition is a heading or another line that does
 // not end like a sentence.
 func (s *proposition) bare() bool {
-	return len(s.tokens) > 0 && !strings.ContainsAny(s.text[max(0, len(s.text)-6):], ".!?…")
+	text := strings.TrimRight(s.text, "\"'”’»)]*_` ")
+	return len(s.tokens) > 0 && !slices.ContainsFunc([]string{".", "!", "?", "…"}, func(end string) bool { return strings.HasSuffix(text, end) })
 }
 
 // personal reports whether a name looks like a person's: two or more words, no

@@ -28,6 +28,7 @@ type question struct {
 	kind     answerKind
 	wanted   []string // forms of the noun after which or what
 	wantedAs string   // that noun as written
+	always   bool     // when it happens, not when it happened
 	pieces   []piece
 	asks     stretch  // the question word and that noun
 	names    []string // keys of all names in the question
@@ -52,6 +53,7 @@ type element struct {
 	words []string // of the key
 	forms []string // of a term
 	weak  bool     // supports an answer but is not required
+	aside bool     // in a clause that says when or if, which is not what is asked
 	from  int      // tokens of the question
 	to    int
 }
@@ -72,6 +74,7 @@ type questionReader struct {
 	known  map[string]bool
 	nameAt map[int]int // first token of a name → its end
 	start  int         // end of the question words
+	aside  bool        // in a clause that says when or if
 	noun   stretch     // the noun asked for: its tokens are weak
 }
 
@@ -118,7 +121,7 @@ func (r *questionReader) findNames() {
 	}
 	for _, t := range r.tokens {
 		for key := range strings.FieldsSeq(prose.Key(t.Text)) {
-			r.words[key] = true
+			r.words[key], r.words[prose.Stem(key)] = true, true
 		}
 	}
 }
@@ -136,6 +139,7 @@ func (r *questionReader) findKind() {
 			r.kind, r.start = aPerson, i+1
 		case "when":
 			r.kind, r.start = aTime, i+1
+			r.always = presently[next]
 		case "where":
 			r.kind, r.start = aPlace, i+1
 		case "how":
@@ -162,7 +166,7 @@ func (r *questionReader) findKind() {
 // findNoun reads the noun after which or what.
 func (r *questionReader) findNoun() {
 	end := r.start
-	if presentVerb(r.word(end)) && places[r.word(end+1)] { // what happens to it
+	if presentVerb(r.word(end)) && (places[r.word(end+1)] || subordinating[r.word(end+1)]) { // what happens to it
 		return
 	}
 	if r.isVerb(end) && !beings[r.word(end+1)] && !transparent[r.word(end+1)] { // what caused the fire
@@ -193,7 +197,8 @@ func presentVerb(word string) bool {
 
 // isNoun reports whether token i may be part of the noun after which.
 func (r *questionReader) isNoun(i int) bool {
-	_, name := r.nameAt[i]
+	to, name := r.nameAt[i]
+	name = name && (i != r.start || to != i+1) // "which Python version"
 	return i < len(r.tokens) && r.tokens[i].Word && !name && !prose.IsStopWord(r.tokens[i].Text) && (i == r.start || !r.isVerb(i))
 }
 
@@ -205,10 +210,16 @@ func (r *questionReader) isVerb(i int) bool {
 // read lists the elements and the places where descriptions start.
 func (r *questionReader) read() {
 	for i := r.start; i < len(r.tokens); i++ {
+		switch word := r.word(i); {
+		case subordinating[word], word == "that" && r.word(i-1) == "so":
+			r.aside = slices.ContainsFunc(r.pieces, func(p piece) bool { return !p.weak })
+		case word == ",":
+			r.aside = false
+		}
 		if to, ok := r.nameAt[i]; ok {
 			key := prose.Key(textOf(r.tokens[i:to]))
 			r.names = append(r.names, key)
-			r.pieces = append(r.pieces, piece{element: element{text: textOf(r.tokens[i:to]), key: key, words: strings.Fields(key), from: i, to: to}})
+			r.pieces = append(r.pieces, piece{element: element{text: textOf(r.tokens[i:to]), key: key, words: strings.Fields(key), from: i, to: to, aside: r.aside}})
 			i = to - 1
 			continue
 		}
@@ -231,13 +242,35 @@ func (r *questionReader) token(i int) {
 		if participlesBefore[r.word(i+1)] && r.isVerb(i) && r.nounBefore(i) {
 			r.open(i)
 		}
-		e := element{text: t.Text, forms: formsOf(t.Text), from: i, to: i + 1}
-		e.weak = i < r.noun.to && i >= r.noun.from || soft[word] || anybody[word] || strings.HasSuffix(word, "ly") && len(word) > 4
+		e := element{text: t.Text, forms: formsOf(t.Text), from: i, to: i + 1, aside: r.aside}
+		e.weak = i < r.noun.to && i >= r.noun.from || soft[word] || anybody[word] || strings.HasSuffix(word, "ly") && len(word) > 4 || r.inPath(i)
 		if r.word(i+1) == "of" && isOffice(word) && !(r.noun.from <= i && i < r.noun.to) {
 			r.openOffice(i)
 		}
 		r.pieces = append(r.pieces, piece{element: e})
 	}
+}
+
+// inPath reports whether token i belongs to a path or an address without being the
+// word by which it is called: the last part of "modernc.org/sqlite", the first of
+// "Node.js".
+func (r *questionReader) inPath(i int) bool {
+	joined := func(i int) bool {
+		return i > 0 && i < len(r.tokens) && r.tokens[i-1].Span.End == r.tokens[i].Span.Start
+	}
+	from, to := i, i+1
+	for joined(from) {
+		from--
+	}
+	for joined(to) {
+		to++
+	}
+	for k := from; k < to; k++ {
+		if r.tokens[k].Text == "/" && k > i && k+1 < to {
+			return true
+		}
+	}
+	return i > from+1 && r.tokens[i-1].Text == "." && r.tokens[i-2].Word
 }
 
 func isNumber(s string) bool {

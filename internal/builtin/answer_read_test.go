@@ -67,6 +67,9 @@ func TestReadQuestion(t *testing.T) {
 		{"What did the man to whom Ann Lee sold a horse invent?", anything, "", "invent"},
 		{"Who knew the man who sold the mill that Ann Lee built?", aPerson, "", "knew"},
 		{"Tell me who sings.", aPerson, "", "sings"},
+		{"Which Python version runs the mill?", aNamed, "version", "Python version runs mill"},
+		{"On which day was it sold?", aTime, "", "sold"},
+		{"What happens when the mill stops?", anything, "", "happens mill stops"},
 		{"Was Weir Bridge built in 1812?", aVerdict, "", "Weir Bridge built 1812"},
 		{"", anything, "", ""},
 	} {

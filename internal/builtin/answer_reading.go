@@ -52,7 +52,7 @@ func (r *reading) take(bundles []bundle) {
 		}
 		r.add(r.antecedent(answer))
 		r.add(answer)
-		for _, more := range r.goesOn(answer, r.saysHow(&r.propositions[answer])) {
+		for _, more := range r.goesOn(answer, r.saysHow) {
 			r.add(more)
 		}
 		if r.kind == aVerdict {

@@ -3,6 +3,8 @@ package builtin
 import (
 	"slices"
 	"strings"
+
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // search looks for evidence in findings.
@@ -21,7 +23,9 @@ func (s *search) bridges(st *proposition) []named {
 }
 
 // isAsked reports whether all words of a name are in the question.
-func (q *question) isAsked(key string) bool { return share(strings.Fields(key), q.words) == 1 }
+func (q *question) isAsked(key string) bool {
+	return !slices.ContainsFunc(strings.Fields(key), func(w string) bool { return !q.words[w] && !q.words[prose.Stem(w)] })
+}
 
 // kindCost returns the cost of taking a name for something of the given kind.
 func (s *search) kindCost(n named, st *proposition, kind []string) float64 {

@@ -71,7 +71,7 @@ func bases(stem string) []string {
 
 // irregular maps irregular forms to their infinitives.
 var irregular = forms(`
-arise arose arisen; awake awoke awoken; bear bore borne born; beat beaten; become became; begin began begun; bend bent; bind bound; bite bit bitten; bleed bled;
+add addition; arise arose arisen; awake awoke awoken; bear bore borne born; beat beaten; become became; begin began begun; bend bent; bind bound; bite bit bitten; bleed bled;
 blow blew blown; break broke broken; breed bred; bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen choice;
 cling clung; come came; creep crept; deal dealt; die dead death; dig dug; draw drew drawn; dream dreamt; drink drank drunk; drive drove driven; dwell dwelt; eat ate eaten;
 fall fell fallen; feed fed; feel felt; fight fought; find found; flee fled; fly flew flown flight; forbid forbade forbidden; forget forgot forgotten; forgive forgave;
