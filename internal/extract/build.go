@@ -9,11 +9,11 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// build ties what a model mined to the text of the chunk. It leaves out what
-// the text does not name, and keeps the order of the rest. Spans are in the
-// document's text.
-func build(m mined, c domain.Chunk) Mined {
-	b := builder{text: newPassage(c.Text), left: m.problems}
+// build ties what a model mined to the text of a chunk, which begins at start in
+// the document's. It leaves out what the text does not name, and keeps the order of
+// the rest. Spans are in the document's text.
+func build(m mined, text passage, start int) Mined {
+	b := builder{text: text, left: m.problems}
 	for _, n := range m.nodes {
 		b.addNode(n)
 	}
@@ -26,7 +26,7 @@ func build(m mined, c domain.Chunk) Mined {
 	for _, r := range m.relations {
 		b.addRelation(r)
 	}
-	return Mined{b.graph(c.Span.Start), b.left}
+	return Mined{b.graph(start), b.left}
 }
 
 // builder assembles a graph.

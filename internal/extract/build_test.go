@@ -13,6 +13,9 @@ func chunkAt(start int, text string) domain.Chunk {
 	return domain.Chunk{Text: text, Span: domain.Span{Start: start, End: start + domain.Runes(text)}}
 }
 
+// tied builds what was mined from a chunk.
+func tied(m mined, c domain.Chunk) Mined { return build(m, newPassage(c.Text), c.Span.Start) }
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -57,7 +60,7 @@ func TestFind(t *testing.T) {
 func TestFormsOfOneNameAreMerged(t *testing.T) {
 	t.Parallel()
 	text := "Marie Curie was born in Warsaw. Curie moved to Paris. MARIE CURIE won."
-	m := build(mined{
+	m := tied(mined{
 		nodes: []minedNode{
 			{name: "Curie", label: "person"},
 			{name: "marie curie", label: "Person", aliases: []string{"Curie", "Madame Curie"}, properties: domain.Properties{{Key: "born", Value: "1867"}}},
@@ -87,7 +90,7 @@ func TestFormsOfOneNameAreMerged(t *testing.T) {
 
 func TestAnAmbiguousAliasMergesNothing(t *testing.T) {
 	t.Parallel()
-	g := build(mined{nodes: []minedNode{
+	g := tied(mined{nodes: []minedNode{
 		{name: "Marie Curie", label: "Person", aliases: []string{"Curie"}},
 		{name: "Pierre Curie", label: "Person", aliases: []string{"Curie"}},
 		{name: "Curie", label: "Person"},
@@ -99,7 +102,7 @@ func TestAnAmbiguousAliasMergesNothing(t *testing.T) {
 
 func TestEqualNamesOfTwoLabelsStayApart(t *testing.T) {
 	t.Parallel()
-	g := build(mined{
+	g := tied(mined{
 		nodes:     []minedNode{{name: "Mercury", label: "Planet"}, {name: "Mercury", label: "Element"}},
 		relations: []minedRelation{{source: "Mercury", sourceLabel: "Element", kind: "NAMED_AFTER", target: "Mercury", targetLabel: "Planet"}},
 	}, chunkAt(0, "Mercury is named after Mercury.")).Graph
@@ -111,7 +114,7 @@ func TestEqualNamesOfTwoLabelsStayApart(t *testing.T) {
 func TestARelationAcrossSentences(t *testing.T) {
 	t.Parallel()
 	text := "Ada Brandt was tired. She closed the yard. Nordlicht was sold. Ada Brandt left."
-	g := build(mined{relations: []minedRelation{{source: "Ada Brandt", sourceLabel: "Person", kind: "sold", target: "Nordlicht", targetLabel: "Company"}}}, chunkAt(0, text)).Graph
+	g := tied(mined{relations: []minedRelation{{source: "Ada Brandt", sourceLabel: "Person", kind: "sold", target: "Nordlicht", targetLabel: "Company"}}}, chunkAt(0, text)).Graph
 	var got []string
 	for _, s := range g.Relationships[0].Spans {
 		got = append(got, s.Slice(text))
@@ -146,7 +149,7 @@ func TestEveryItemIsTiedToTheText(t *testing.T) {
 			m.relations = append(m.relations, minedRelation{source: phrase.Draw(t, "source"), kind: "R", target: phrase.Draw(t, "target")})
 		}
 		c := chunkAt(7, text)
-		g := build(m, c).Graph
+		g := tied(m, c).Graph
 		check := func(what string, spans []domain.Span) {
 			if len(spans) == 0 {
 				t.Fatalf("%s has no support", what)

@@ -112,8 +112,9 @@ func (m asking) extract(ctx context.Context, r Request) ([]Result, error) {
 		graph = graph.with(more)
 	}
 	found := make([]Mined, len(r.Chunks))
-	for i, part := range graph.divide(r.Chunks) {
-		found[i] = build(part, r.Chunks[i])
+	texts := passagesOf(r.Chunks)
+	for i, part := range graph.divide(texts) {
+		found[i] = build(part, texts[i], r.Chunks[i].Span.Start)
 	}
 	results := make([]Result, len(r.Chunks))
 	for i, mined := range withoutNamed(found) {

@@ -28,10 +28,20 @@ func newPassage(text string) passage {
 	return passage{text: text, runes: []rune(text), pieces: pieces(text), sentences: prose.Sentences(text)}
 }
 
+// passagesOf prepares the texts of chunks.
+func passagesOf(chunks []domain.Chunk) []passage {
+	texts := make([]passage, len(chunks))
+	for i, c := range chunks {
+		texts[i] = newPassage(c.Text)
+	}
+	return texts
+}
+
 // pieces splits a text or name.
 func pieces(text string) []piece {
-	var out []piece
-	for _, w := range prose.Words(text) {
+	words := prose.Words(text)
+	out := make([]piece, 0, len(words))
+	for _, w := range words {
 		for key := range strings.FieldsSeq(prose.Key(w.Text)) {
 			out = append(out, piece{key, w})
 		}

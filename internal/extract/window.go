@@ -80,18 +80,15 @@ func (r Request) text() prompts.Outside {
 	return prompts.Outside(b.String())
 }
 
-// divide leads the items of a window back to its chunks. An entity belongs to the
+// divide leads the items of a window back to the texts of its chunks. An entity belongs to the
 // passages whose numbers it has and to the others that name it in full; a relation,
 // with its ends, to the passage whose number it has, or else to the first that names
 // both.
-func (m mined) divide(chunks []domain.Chunk) []mined {
-	if len(chunks) == 1 {
+func (m mined) divide(texts []passage) []mined {
+	if len(texts) == 1 {
 		return []mined{m}
 	}
-	w := assembly{parts: make([]mined, len(chunks)), names: make([]passage, len(chunks))}
-	for i, c := range chunks {
-		w.names[i] = newPassage(c.Text)
-	}
+	w := assembly{parts: make([]mined, len(texts)), names: texts}
 	for _, n := range m.nodes {
 		w.addNode(n)
 	}

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,13 +24,7 @@ func (t Token) end() int { return t.at + len(t.Text) }
 // abbreviations and versions ("St.", "U.S.", "v3.28.0"). In scripts written without spaces, each
 // character is a word.
 func Words(text string) []Token {
-	var words []Token
-	for _, t := range Tokens(text) {
-		if t.Word {
-			words = append(words, t)
-		}
-	}
-	return words
+	return slices.DeleteFunc(Tokens(text), func(t Token) bool { return !t.Word })
 }
 
 // Tokens returns the words and signs of text in order.
