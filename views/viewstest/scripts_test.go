@@ -205,8 +205,8 @@ func TestAnswerStreams(t *testing.T) {
 	s.send(t, "32", "text", `""`)
 	until(ctx, t, `document.querySelector(".pending").textContent.includes("Searching for passages") && document.querySelector(".pending").checkVisibility()`)
 
-	s.send(t, "33", "token", `"The Orrin Courier was first. [1"`)
-	until(ctx, t, `document.querySelector(".streaming").textContent === "The Orrin Courier was first. "`)
+	s.send(t, "33", "token", `"The *Orrin Courier* was first. [1"`)
+	until(ctx, t, `document.querySelector(".streaming").textContent === "The Orrin Courier was first. " && document.querySelector(".streaming em").textContent === "Orrin Courier"`)
 	s.send(t, "33", "token", `"] It printed a letter.\n\nThe repair <b>"`)
 	until(ctx, t, `document.querySelectorAll(".streaming p").length === 2 && document.querySelector(".streaming .cite").textContent === "1" && !document.querySelector(".streaming b")`)
 	s.send(t, "33", "text", `"Anew."`)

@@ -2,6 +2,7 @@
 // and the charts that stand behind their paragraphs.
 
 const marks = /\[(\d{1,3})\]/g;
+const emphasis = /(?<![\p{L}\p{N}*])(\*[^\s*](?:[^*]*[^\s*])?\*|\*\*[^\s*](?:[^*]*[^\s*])?\*\*)(?![\p{L}\p{N}*])/u;
 const unfinished = /\[\d{0,3}$/; // the beginning of a mark whose end is still to come
 
 const raw = new WeakMap(); // paragraph → the text it was made of
@@ -46,9 +47,18 @@ function paragraph(text) {
     const cite = document.createElement("span");
     cite.className = "cite";
     cite.textContent = found[1];
-    p.append(text.slice(at, found.index).trimEnd(), cite);
+    p.append(...said(text.slice(at, found.index).trimEnd()), cite);
     at = found.index + found[0].length;
   }
-  p.append(text.slice(at));
+  p.append(...said(text.slice(at)));
   return p;
+}
+
+// said sets what stands between asterisks.
+function said(text) {
+  return text.split(emphasis).map((part) => {
+    const mark = /^\*+/.exec(part)?.[0].length;
+    if (!mark || !part.endsWith("*") || part.length <= 2 * mark) return part;
+    return Object.assign(document.createElement(mark > 1 ? "strong" : "em"), { textContent: part.slice(mark, -mark) });
+  });
 }
