@@ -36,6 +36,7 @@ type weighing struct {
 	must     uint64
 	askedFor uint64          // the need that the question asks about; 0 if it is a name
 	topics   uint64          // the needs that titles say: what documents are about
+	off      []bool          // the passages that say not all topics
 	hops     bool            // the question describes a thing by another
 	units    []unit          // per proposition
 	near     []uint64        // the needs that each passage says
@@ -100,6 +101,7 @@ func (s *search) weigh(pieces []piece) bundle {
 			}
 		}
 	}
+	w.off = w.offTopic()
 	for i := range s.propositions {
 		u := w.unitOf(i)
 		u.offer = w.offerOf(i, u)
@@ -122,7 +124,7 @@ func (w *weighing) extend(row []int, names []string, cover uint64, cost float64)
 	for next := range w.propositions {
 		u := w.units[next]
 		more := u.said&^cover != 0
-		if slices.Contains(row, next) || w.propositions[next].asks() || w.propositions[next].bare() || !more && !u.offer.ok {
+		if slices.Contains(row, next) || w.propositions[next].setting.asks || w.propositions[next].bare() || !more && !u.offer.ok {
 			continue
 		}
 		if len(row) == mostSentences-1 && (cover|u.said|u.near)&w.must != w.must {
@@ -151,7 +153,10 @@ func (w *weighing) judge(row []int, names []string, cost float64) {
 		if !o.ok || len(row) > 1 && w.propositions[r].bare() {
 			continue
 		}
-		cost := o.cost + w.awayFrom(row, r) + w.halfOf(row, r) + w.offTopic(r)
+		cost := o.cost + w.awayFrom(row, r) + w.halfOf(row, r)
+		if w.off[w.propositions[r].passage] {
+			cost += costUnkind
+		}
 		if score-cost > max(least, w.best.score) {
 			w.best = bundle{slices.Clone(row), w.addsOf(row, names, k), score - cost, k, o.text}
 			if o.from >= 0 && !slices.Contains(row, o.from) {
@@ -271,15 +276,16 @@ func (w *weighing) topicsOf() uint64 {
 	return set
 }
 
-// offTopic returns the cost of an answer in a passage that says nothing of what a
-// document that was found is about, and the question as well.
-func (w *weighing) offTopic(answer int) float64 {
+// offTopic returns which passages say nothing of what a document that was found is
+// about, and the question as well.
+func (w *weighing) offTopic() []bool {
+	off := make([]bool, len(w.passages))
 	for k, n := range w.needs {
-		if w.topics&(1<<k) != 0 && !shareForm(w.context[w.propositions[answer].passage], n.forms) {
-			return costUnkind
+		for p := range off {
+			off[p] = off[p] || w.topics&(1<<k) != 0 && !shareForm(w.context[p], n.forms)
 		}
 	}
-	return 0
+	return off
 }
 
 // askedOf returns the need for the verb, or else the first term, of the

@@ -18,6 +18,7 @@ type proposition struct {
 	forms   [][]string // per token; nil for signs
 	parts   []part     // the keys of the tokens in order
 	names   []named
+	line    bool // it does not end like a sentence
 	setting setting
 }
 
@@ -109,6 +110,7 @@ func (f *findings) read(passage int, p domain.Passage) {
 				s.addName(n.Text, n.Span.Shift(-span.Start))
 			}
 		}
+		s.line = !endsSentence(s.text)
 		f.propositions = append(f.propositions, s)
 	}
 }
@@ -175,9 +177,13 @@ func (s *proposition) goesOnAt(i int, key string) (last part, ok bool) {
 
 // bare reports whether the proposition is a heading or another line that does
 // not end like a sentence.
-func (s *proposition) bare() bool {
-	text := strings.TrimRight(s.text, "\"'”’»)]*_` ")
-	return len(s.tokens) > 0 && !slices.ContainsFunc([]string{".", "!", "?", "…"}, func(end string) bool { return strings.HasSuffix(text, end) })
+func (s *proposition) bare() bool { return s.line && len(s.tokens) > 0 }
+
+// endsSentence reports whether a text ends with a sign that ends a sentence, perhaps
+// in quotation marks or brackets.
+func endsSentence(text string) bool {
+	text = strings.TrimRight(text, "\"'”’»)]*_` ")
+	return slices.ContainsFunc([]string{".", "!", "?", "…"}, func(end string) bool { return strings.HasSuffix(text, end) })
 }
 
 // personal reports whether a name looks like a person's: two or more words, no
