@@ -18,7 +18,7 @@ var (
 
 // singly is how many documents are added, and then deleted, one by one; together how
 // many are added at once after that.
-const singly, together = 9, 100
+const singly, together = 15, 100
 
 // BenchmarkGrowth adds documents to libraries of different sizes and deletes them,
 // with SQLite and the embedded stores, and prints the CPU time until graph and
@@ -36,18 +36,20 @@ const chunksEach = 3.1
 
 func grow(b *testing.B, chunks int) {
 	held := int(float64(chunks) / chunksEach)
-	docs := must(newLibrary(b.Context(), held+1+singly+together))(b)
-	s := openLibrary(b, docs, held)
-	s.add(b, docs.documents[held])
+	of := held + 1 + singly + together
+	s := openLibrary(b, held, of)
+	docs := must(newPart(b.Context(), held, of, of))(b).documents
+	s.add(b, docs[0])
 	check(b, s.projector.Apply(b.Context(), workspace)) // makes what is made once
-	ledger, adding, deleting := s.one(b, docs.documents[held+1:held+1+singly])
+	ledger, adding, deleting := s.one(b, docs[1:1+singly])
 	watch := start()
-	for _, d := range docs.documents[held+1+singly:] {
+	for _, d := range docs[1+singly:] {
 		s.add(b, d)
 	}
 	check(b, s.projector.Apply(b.Context(), workspace))
 	_, all := watch.read()
-	fmt.Printf("| %d | %d | %.0f (%.0f) | %.0f | %.0f |\n", docs.chunks, held, 1000*adding, 1000*ledger, 1000*deleting, 1000*all/together)
+	stats := must(s.graph.Stats(b.Context(), workspace))(b)
+	fmt.Printf("| %d | %d | %.0f (%.0f) | %.0f | %.0f |\n", stats.Chunks, held, 1000*adding, 1000*ledger, 1000*deleting, 1000*all/together)
 	s.closeAll(b)
 }
 
@@ -81,8 +83,8 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// openLibrary returns a library with the first n of docs.
-func openLibrary(b *testing.B, docs *library, n int) *set {
+// openLibrary returns a library with the first n of its documents.
+func openLibrary(b *testing.B, n, of int) *set {
 	dir := b.TempDir()
 	from := filepath.Join(*kept, strconv.Itoa(n))
 	if _, err := os.Stat(from); *kept != "" && err == nil {
@@ -92,8 +94,11 @@ func openLibrary(b *testing.B, docs *library, n int) *set {
 		return s
 	}
 	s := openFolder(b, dir)
-	for _, d := range docs.documents[:n] {
-		s.add(b, d)
+	const atOnce = 500 // in memory
+	for i := 0; i < n; i += atOnce {
+		for _, d := range must(newPart(b.Context(), i, min(i+atOnce, n), of))(b).documents {
+			s.add(b, d)
+		}
 	}
 	check(b, s.projector.Apply(b.Context(), workspace))
 	if *kept == "" {

@@ -120,9 +120,12 @@ type library struct {
 	bytes     int64
 }
 
-func newLibrary(ctx context.Context, n int) (*library, error) {
+func newLibrary(ctx context.Context, n int) (*library, error) { return newPart(ctx, 0, n, n) }
+
+// newPart returns the documents of a library of n from one number to another.
+func newPart(ctx context.Context, from, to, n int) (*library, error) {
 	l := &library{tokens: chunk.NewTokenizer(), miner: extract.Local(new(builtin.Miner).Mine, builtin.Reader)}
-	for i := range n {
+	for i := from; i < to; i++ {
 		d, err := l.make(ctx, i, n)
 		if err != nil {
 			return nil, err
