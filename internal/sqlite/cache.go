@@ -15,50 +15,31 @@ import (
 // page goes through all, and small files would be held twice, here and by the system.
 const leastCache, mostCache = 4 << 10, 8 << 10
 
-// The least and the most that a reader's page cache holds, in KiB: SQLite's default at the most. There are several
-// readers, which hold the same pages.
-const leastRead, mostRead = 512, 2 << 10
+// fileShare is which part of its file a cache may hold.
+const fileShare = 4
 
-// fileShare is which part of its file a writer's cache may hold, readShare which part a reader's may.
-const fileShare, readShare = 4, 32
+// cacheFor returns the size of the page cache for a file of so many bytes, in KiB.
+func cacheFor(size int64) int64 { return min(max(size>>10/fileShare, leastCache), mostCache) }
 
-// sizeFor returns the size of the cache for a file of so many bytes, in KiB.
-func (c cache) sizeFor(bytes int64) int64 {
-	if c.reads {
-		return min(max(bytes>>10/readShare, leastRead), mostRead)
-	}
-	return min(max(bytes>>10/fileShare, leastCache), mostCache)
-}
-
-// lookEvery is after how many transactions of a writer the file's size is looked at, lookEveryRead after how many
-// queries of a reader.
-const lookEvery, lookEveryRead = 64, 1024
+// lookEvery is after how many transactions the file's size is looked at.
+const lookEvery = 64
 
 // cache is the page cache of a connection.
 type cache struct {
-	path  string // of the file with which it grows
-	reads bool   // for a connection that only reads
-	used  int    // transactions, or queries of a connection that only reads
+	path  string // of the file with which it grows, or ""
+	begun int    // transactions
 	size  int64  // in KiB, once set
 }
 
 // BeginTx begins a transaction.
 func (c *conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
-	if !c.cache.reads {
-		if err := c.useCache(ctx, lookEvery); err != nil {
+	if c.cache.path != "" && c.cache.begun%lookEvery == 0 {
+		if err := c.fitCache(ctx); err != nil {
 			return nil, err
 		}
 	}
+	c.cache.begun++
 	return c.connection.BeginTx(ctx, o)
-}
-
-// useCache counts a use, and fits the cache to the file now and then.
-func (c *conn) useCache(ctx context.Context, every int) error {
-	c.cache.used++
-	if c.cache.used%every != 1 {
-		return nil
-	}
-	return c.fitCache(ctx)
 }
 
 // fitCache fits the cache to the file.
@@ -70,7 +51,7 @@ func (c *conn) fitCache(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	size := c.cache.sizeFor(info.Size())
+	size := cacheFor(info.Size())
 	if size == c.cache.size {
 		return nil
 	}

@@ -59,9 +59,9 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 }
 
 func connect(path string, o Options) *DB {
-	writer := open(connector{dsn: dsn(path, o, "_txlock=immediate"), path: path})
+	writer := open(connector{dsn: dsn(path, o, "_txlock=immediate"), grows: path})
 	writer.SetMaxOpenConns(1)
-	reader := open(connector{dsn: dsn(path, o, "_pragma=query_only(1)"), path: path, reads: true})
+	reader := open(connector{dsn: dsn(path, o, "_pragma=query_only(1)")})
 	reader.SetMaxOpenConns(o.Readers)
 	reader.SetMaxIdleConns(o.Readers)
 	return &DB{Writer: writer, Reader: reader, path: path}

@@ -23,8 +23,7 @@ func open(c connector) *sql.DB { return sql.OpenDB(c) }
 // connector opens connections to a file.
 type connector struct {
 	dsn   string
-	path  string // of the file
-	reads bool
+	grows string // path of the file with which the page cache grows; "" for SQLite's default
 }
 
 func (c connector) Driver() driver.Driver { return new(sqlite.Driver) }
@@ -38,7 +37,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, errors.Join(errors.New("the driver of SQLite lacks a method"), opened.Close())
 	}
-	return &conn{connection: inner, idle: map[string]*list.Element{}, order: list.New(), cache: cache{path: c.path, reads: c.reads}}, nil
+	return &conn{connection: inner, idle: map[string]*list.Element{}, order: list.New(), cache: cache{path: c.grows}}, nil
 }
 
 // connection lists the methods of the driver's connections.
@@ -69,11 +68,6 @@ type conn struct {
 
 // QueryContext runs a query. Its statement is kept when its rows are closed.
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	if c.cache.reads {
-		if err := c.useCache(ctx, lookEveryRead); err != nil {
-			return nil, err
-		}
-	}
 	st, err := c.take(ctx, query)
 	if err != nil {
 		return nil, err
