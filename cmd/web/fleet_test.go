@@ -25,7 +25,7 @@ type fleet struct {
 
 func newFleet(t *testing.T, database string) fleet {
 	t.Helper()
-	f := fleet{shell: newShell(t), database: database}
+	f := fleet{shell: newShellWithoutData(t), database: database}
 	if err := os.MkdirAll(f.data, 0o700); err != nil {
 		t.Fatal(err)
 	}

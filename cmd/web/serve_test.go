@@ -28,7 +28,7 @@ func TestThePortThatIsTaken(t *testing.T) {
 		t.Errorf("error = %v", err)
 	}
 	built(t)
-	sh := newShell(t, "LISTEN="+taken)
+	sh := newShellWithoutData(t, "LISTEN="+taken)
 	if _, err := sh.run(t); err == nil || !strings.Contains(err.Error(), "is taken") {
 		t.Errorf("the program says %v", err)
 	}

@@ -65,7 +65,7 @@ func TestEverySetOfStores(t *testing.T) {
 		tour(t, moved, moved.serve(t), a, question, left)
 	})
 	t.Run("fleet", func(t *testing.T) {
-		fleet := newShell(t, slices.Concat(environ, storeServers(t), []string{"DATABASE_URL=" + servers.PostgresURL(t)})...)
+		fleet := newShellWithoutData(t, slices.Concat(environ, storeServers(t), []string{"DATABASE_URL=" + servers.PostgresURL(t)})...)
 		pages := fleet.pages(t)
 		fleet.worker(t)
 		fleet.worker(t)
