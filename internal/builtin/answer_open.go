@@ -117,6 +117,10 @@ func (w *weighing) introduces(i int, key string) int {
 	switch {
 	case st.asks():
 		return 0
+	case ok && len(key) > 1 && st.writesOut(key):
+		return opening
+	case w.standsFor():
+		return 0
 	case ok && st.labelled(from):
 		return defining
 	case st.bare() && !st.setting.item:
@@ -127,8 +131,6 @@ func (w *weighing) introduces(i int, key string) int {
 		return opening
 	case !ok || isNumber(key):
 		return 0
-	case st.writesOut(key, from):
-		return opening
 	case st.tellsOf(to) || st.setting.item && from <= 1:
 		return defining
 	case from <= 1:
@@ -137,18 +139,34 @@ func (w *weighing) introduces(i int, key string) int {
 	return mentioning
 }
 
-// writesOut reports whether the words before token i, where a short form stands in
-// brackets, begin with its letters: "Technical Steering Committee (TSC)".
-func (s *proposition) writesOut(key string, i int) bool {
-	n := len(key)
-	if i <= n || s.tokens[i-1].Text != "(" {
-		return false
+// writesOut reports whether words of the proposition begin with the letters of a short
+// form, in their order, with nothing but stop words between: "Simple Authentication and
+// Security Layer" for SASL.
+func (s *proposition) writesOut(short string) bool {
+	for i := range s.tokens {
+		if s.writesOutFrom(i, short) {
+			return true
+		}
 	}
-	initials := ""
-	for _, t := range s.tokens[i-1-n : i-1] {
-		initials += strings.ToLower(t.Text[:1])
+	return false
+}
+
+func (s *proposition) writesOutFrom(i int, short string) bool {
+	left := short
+	for ; i < len(s.tokens) && left != ""; i++ {
+		switch t := s.tokens[i]; {
+		case t.Word && strings.EqualFold(t.Text[:1], left[:1]) && !strings.EqualFold(t.Text, short):
+			left = left[1:]
+		case left == short || !isStop(t.Text):
+			return false
+		}
 	}
-	return initials == key
+	return left == ""
+}
+
+// standsFor reports whether the question asks what a short form stands for.
+func (q *question) standsFor() bool {
+	return q.word(1) == "does" && len(q.tokens) > 3 && strings.HasSuffix(strings.Join(q.wordsFrom(2), " "), " stand for")
 }
 
 // labelled reports whether the name at token i follows a label: "Editor: Ann

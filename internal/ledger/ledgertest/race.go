@@ -114,6 +114,7 @@ func changesInOrder(t *testing.T, b Bench) {
 			break
 		}
 	}
+	<-done // a change may be seen before its writer is told
 	if head, err := b.Ledger.Head(t.Context(), ws); err != nil || head != writers*each || seen != head {
 		t.Errorf("got changes up to %d of %d, error %v", seen, head, err)
 	}

@@ -1,7 +1,7 @@
 // Choosing documents in their list: by click, with Shift a range, by keys, or all of the page.
 const picks = () => [...document.querySelectorAll("#rows .pick")];
 const chosen = () => picks().filter((pick) => pick.checked);
-let last = null; // the one that was chosen last, where a range begins
+let last = null; // the value of the one that was chosen last, where a range begins: its row may be replaced
 
 // tell says how many are chosen, and whether that is the whole page.
 function tell() {
@@ -38,7 +38,7 @@ function clear() {
 // range chooses, like the pick at its end, all from the last one that was chosen.
 function range(to) {
   const all = picks();
-  const ends = [all.indexOf(last), all.indexOf(to)].sort((a, b) => a - b);
+  const ends = [all.findIndex((pick) => pick.value === last), all.indexOf(to)].sort((a, b) => a - b);
   if (ends[0] < 0) return;
   for (const pick of all.slice(ends[0], ends[1] + 1)) pick.checked = to.checked;
 }
@@ -68,7 +68,7 @@ export function start() {
     if (e.target.closest?.("[data-choose-none]")) clear();
     if (!e.target.matches?.("#rows .pick")) return;
     if (e.shiftKey && last) range(e.target);
-    last = e.target;
+    last = e.target.value;
     tell();
   });
   document.addEventListener("change", (e) => {
