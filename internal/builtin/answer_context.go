@@ -17,7 +17,6 @@ type setting struct {
 	table    int   // the first row of its table; -1 for none
 	block    int   // the first proposition of its paragraph or item
 	heads    bool  // what follows stands under it
-	asks     bool  // it is a question
 }
 
 // Limits of what is read together with a proposition.
@@ -57,12 +56,16 @@ func goesOnBelow(text []rune, above, below domain.Span) bool {
 		!strings.Contains(line, " | ") && !listMark.MatchString(string(text[below.Start:min(len(text), below.Start+6)]))
 }
 
-// situate finds what each proposition stands under.
+// situate finds what each proposition stands under. What is above one may be in
+// a passage that was found after its own.
 func (f *findings) situate() {
 	for i := range f.propositions {
 		st := &f.propositions[i]
 		st.setting = setting{question: -1, table: -1, block: i, item: listMark.MatchString(st.text)}
-		st.setting.heads, st.setting.asks = st.heads(), st.asks()
+		st.setting.heads = st.heads()
+	}
+	for i := range f.propositions {
+		st := &f.propositions[i]
 		if j := f.before(i); j >= 0 && f.propositions[j].passage == st.passage && !st.setting.item {
 			start, text := f.passages[st.passage].Span.Start, f.passages[st.passage].Text
 			if gap := (domain.Span{Start: f.propositions[j].span.End - start, End: st.span.Start - start}).Slice(text); strings.Count(gap, "\n") < 2 {
@@ -97,7 +100,7 @@ func (f *findings) under(i int) {
 		switch {
 		case row && strings.Contains(over.text, " | "):
 			st.setting.table = j
-		case over.setting.asks && !st.setting.asks && steps <= reach:
+		case over.asks && !st.asks && steps <= reach:
 			st.setting.question, st.setting.late = j, steps-1
 		case over.setting.heads:
 			st.setting.headings, row = append(st.setting.headings, j), false
@@ -106,11 +109,6 @@ func (f *findings) under(i int) {
 		}
 		j = f.before(j)
 	}
-}
-
-// asks reports whether a proposition is a question.
-func (s *proposition) asks() bool {
-	return strings.HasSuffix(strings.TrimRight(s.text, "\"'”’)*_ "), "?")
 }
 
 // heads reports whether a proposition is a line that what follows stands under:
@@ -129,7 +127,7 @@ func (f *findings) over(i int) []int {
 	out := slices.Clone(p.headings)
 	if q := p.question; q >= 0 {
 		out = append(out, q)
-		if b := f.before(q); b >= 0 && (f.propositions[b].asks() || f.propositions[q].setting.block != q) {
+		if b := f.before(q); b >= 0 && (f.propositions[b].asks || f.propositions[q].setting.block != q) {
 			out = append(out, b)
 		}
 	}
@@ -176,7 +174,7 @@ func (f *findings) goesOn(i int, says func(*proposition) bool) []int {
 	var out []int
 	for j := i + 1; j < len(f.propositions) && len(out) < most; j++ {
 		next := &f.propositions[j]
-		if next.passage != st.passage || next.asks() || next.setting.question != st.setting.question && !announces {
+		if next.passage != st.passage || next.asks || next.setting.question != st.setting.question && !announces {
 			break
 		}
 		if announces && len(out) > 0 && !next.setting.item && !next.bare() {

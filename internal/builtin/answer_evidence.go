@@ -108,7 +108,7 @@ func (s *search) weigh(pieces []piece) bundle {
 		w.units = append(w.units, u)
 	}
 	for i, u := range w.units {
-		if p := &s.propositions[i]; !p.asks() && !aMark.MatchString(p.text) && (u.said != 0 || u.told != 0 && u.offer.ok) {
+		if p := &s.propositions[i]; !p.asks && !aMark.MatchString(p.text) && (u.said != 0 || u.told != 0 && u.offer.ok) {
 			w.extend([]int{i}, nil, u.said|u.told, 0)
 		}
 	}
@@ -124,7 +124,7 @@ func (w *weighing) extend(row []int, names []string, cover uint64, cost float64)
 	for next := range w.propositions {
 		u := w.units[next]
 		more := u.said&^cover != 0
-		if slices.Contains(row, next) || w.propositions[next].setting.asks || w.propositions[next].bare() || !more && !u.offer.ok {
+		if slices.Contains(row, next) || w.propositions[next].asks || w.propositions[next].bare() || !more && !u.offer.ok {
 			continue
 		}
 		if len(row) == mostSentences-1 && (cover|u.said|u.near)&w.must != w.must {
@@ -415,7 +415,7 @@ func (w *weighing) offerOf(i int, u unit) offer {
 	st := &w.propositions[i]
 	none := offer{from: -1}
 	switch {
-	case st.asks() || aMark.MatchString(st.text):
+	case st.asks || aMark.MatchString(st.text):
 		return none
 	case w.kind == aVerdict:
 		return w.verdictIn(i, u)

@@ -19,6 +19,7 @@ type proposition struct {
 	parts   []part     // the keys of the tokens in order
 	names   []named
 	line    bool // it does not end like a sentence
+	asks    bool // it is a question
 	setting setting
 }
 
@@ -110,7 +111,7 @@ func (f *findings) read(passage int, p domain.Passage) {
 				s.addName(n.Text, n.Span.Shift(-span.Start))
 			}
 		}
-		s.line = !endsSentence(s.text)
+		s.line, s.asks = !endsSentence(s.text), isQuestion(s.text)
 		f.propositions = append(f.propositions, s)
 	}
 }
@@ -184,6 +185,12 @@ func (s *proposition) bare() bool { return s.line && len(s.tokens) > 0 }
 func endsSentence(text string) bool {
 	text = strings.TrimRight(text, "\"'”’»)]*_` ")
 	return slices.ContainsFunc([]string{".", "!", "?", "…"}, func(end string) bool { return strings.HasSuffix(text, end) })
+}
+
+// isQuestion reports whether a text ends with a question mark, perhaps in quotation
+// marks or brackets.
+func isQuestion(text string) bool {
+	return strings.HasSuffix(strings.TrimRight(text, "\"'”’)*_ "), "?")
 }
 
 // personal reports whether a name looks like a person's: two or more words, no

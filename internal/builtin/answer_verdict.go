@@ -21,7 +21,7 @@ func (w *weighing) verdictIn(i int, u unit) offer {
 		if v := st.opensWith(); v != "" {
 			return offer{v, 0, true, -1}
 		}
-	} else if st.bare() && st.heads() || w.weightOf(u.said) < leastPolarity*w.total {
+	} else if st.bare() && st.setting.heads || w.weightOf(u.said) < leastPolarity*w.total {
 		return offer{from: -1}
 	}
 	first, last := len(st.tokens), 0
