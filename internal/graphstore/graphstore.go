@@ -58,7 +58,7 @@ type Batch struct {
 	DeleteRelations []RelationRef
 
 	Documents []Document
-	Entities  []Entity          // each replaces the stored entity and, unless Grown, all its links
+	Entities  []Entity          // none twice; each replaces the stored entity and, unless Grown, all its links
 	Relations []domain.Relation // each replaces the stored relation and its evidence; skipped if an end is missing
 }
 

@@ -10,13 +10,15 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // deleteEntities deletes all rows before the first words, see putEntities.
 func (b *batch) deleteEntities(ids []domain.EntityID) {
 	var gone []int64
+	stored := b.findEntities(ids)
 	for _, id := range ids {
-		num := b.findEntity(id).num
+		num := stored[id].num
 		if num == 0 {
 			continue
 		}
@@ -32,42 +34,88 @@ func (b *batch) deleteEntities(ids []domain.EntityID) {
 	}
 }
 
+// entitiesAtOnce is how many stored entities are looked up together.
+const entitiesAtOnce = 256
+
 // putEntities writes all rows before the first words: a row's statement sets a
 // savepoint, at which SQLite's full-text search flushes its buffer. Interleaved,
 // it would flush at every entity.
 func (b *batch) putEntities(list []graphstore.Entity) {
-	changed := map[int64]string{} // by row number
-	for _, e := range list {
-		if num, words := b.putEntity(e); words != "" {
-			changed[num] = words
-		}
+	w := b.entityWriter()
+	first := w.last + 1 // whose words nothing is looked up to replace
+	for part := range slices.Chunk(list, entitiesAtOnce) {
+		w.putAll(part)
 	}
-	for _, num := range slices.Sorted(maps.Keys(changed)) {
-		b.Exec(`INSERT OR REPLACE INTO entity_words (rowid, words) VALUES (?, ?)`, num, changed[num])
+	for _, num := range slices.Sorted(maps.Keys(w.changed)) {
+		insert := `INSERT INTO`
+		if num < first {
+			insert = `INSERT OR REPLACE INTO`
+		}
+		b.Exec(insert+` entity_words (rowid, words) VALUES (?, ?)`, num, w.changed[num])
 	}
 }
 
-// putEntity writes only what differs from the stored entity, because an entity
-// mentioned all over a library gains one link at a time. It returns the words that
-// are to be written.
-func (b *batch) putEntity(e graphstore.Entity) (num int64, changed string) {
-	old := b.findEntity(e.ID)
-	switch num = old.num; {
-	case num == 0:
-		num = b.insertEntity(e)
-		b.putKeys(num, e)
-		b.addLinks(num, e.Links)
+// entityWriter writes entities, many rows with a statement.
+type entityWriter struct {
+	*batch
+	last                  int64 // highest row number
+	stored                map[domain.EntityID]row
+	entities, keys, links *projected.Rows  // that are to be added
+	changed               map[int64]string // words that are to be written, by row number
+}
+
+func (b *batch) entityWriter() *entityWriter {
+	w := &entityWriter{
+		batch: b, changed: map[int64]string{},
+		// A failure ends the batch, so nothing has to be kept to undo one statement.
+		entities: b.Rows(`INSERT OR FAIL INTO entities
+			(num, workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents, tally)`, 13),
+		keys:  b.Rows(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity)`, 3),
+		links: b.Rows(`INSERT OR REPLACE INTO links (workspace, entity, chunk, kind, spans)`, 5),
+	}
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&w.last) }, `SELECT coalesce(max(num), 0) FROM entities`)
+	return w
+}
+
+func (w *entityWriter) putAll(list []graphstore.Entity) {
+	ids := make([]domain.EntityID, len(list))
+	for i, e := range list {
+		ids[i] = e.ID
+	}
+	w.stored = w.findEntities(ids)
+	for _, e := range list {
+		w.put(e)
+	}
+	w.flush()
+}
+
+func (w *entityWriter) flush() {
+	w.entities.Flush()
+	w.keys.Flush()
+	w.links.Flush()
+}
+
+// put writes only what differs from the stored entity, because an entity mentioned
+// all over a library gains one link at a time.
+func (w *entityWriter) put(e graphstore.Entity) {
+	old, known := w.stored[e.ID]
+	words := wordsOf(e.Entity)
+	switch {
+	case !known:
+		w.last++
+		old.num = w.last
+		w.insert(old.num, e)
+		w.addLinks(old.num, e.Links)
 	case e.Grown:
-		b.updateEntity(old, e)
-		b.addLinks(num, e.Links)
+		w.update(old, e)
+		w.addLinks(old.num, e.Links)
 	default:
-		b.updateEntity(old, e)
-		b.putLinks(num, e.Links)
+		w.update(old, e)
+		w.putLinks(old.num, e.Links)
 	}
-	if words := wordsOf(e.Entity); words != old.words {
-		return num, words
+	if words != old.words {
+		w.changed[old.num] = words
 	}
-	return num, ""
 }
 
 // wordsOf returns the text that finds an entity.
@@ -82,45 +130,47 @@ type row struct {
 	key, aliasKeys string
 }
 
-func (b *batch) findEntity(id domain.EntityID) (r row) {
+// findEntities returns the rows of the entities that are stored.
+func (b *batch) findEntities(ids []domain.EntityID) map[domain.EntityID]row {
+	found := make(map[domain.EntityID]row, len(ids))
 	b.Each(func(rows *sql.Rows) error {
+		var id domain.EntityID
+		var r row
 		var e domain.Entity
 		var aliases []byte
-		if err := rows.Scan(&r.num, &e.Name, &aliases, &r.key, &r.aliasKeys); err != nil {
+		if err := rows.Scan(&id, &r.num, &e.Name, &aliases, &r.key, &r.aliasKeys); err != nil {
 			return err
 		}
 		err := json.Unmarshal(aliases, &e.Aliases)
 		r.words = wordsOf(e)
+		found[id] = r
 		return err
-	}, `SELECT num, name, aliases, key, alias_keys FROM entities WHERE workspace = ? AND id = ?`, b.Num, string(id))
-	return r
+	}, `SELECT id, num, name, aliases, key, alias_keys FROM entities WHERE workspace = ? AND id IN (SELECT value FROM json_each(?))`, b.Num, b.json(ids))
+	return found
 }
 
-func (b *batch) insertEntity(e graphstore.Entity) int64 {
-	var num int64
-	b.Each(func(rows *sql.Rows) error { return rows.Scan(&num) }, `INSERT INTO entities
-		(workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents, tally)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING num`,
-		b.Num, string(e.ID), e.Label, e.Key, e.Name, b.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), b.json(e.Properties),
+func (w *entityWriter) insert(num int64, e graphstore.Entity) {
+	w.entities.Add(num, w.Num, string(e.ID), e.Label, e.Key, e.Name, w.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), w.json(e.Properties),
 		e.Mentions, e.Chunks, e.Documents, e.Tally)
-	return num
+	w.addKeys(num, e)
 }
 
-func (b *batch) updateEntity(old row, e graphstore.Entity) {
+func (w *entityWriter) update(old row, e graphstore.Entity) {
 	aliasKeys := strings.Join(e.AliasKeys, "\n")
-	b.Exec(`UPDATE entities SET label = ?, key = ?, name = ?, aliases = ?, alias_keys = ?, properties = ?,
+	w.Exec(`UPDATE entities SET label = ?, key = ?, name = ?, aliases = ?, alias_keys = ?, properties = ?,
 		mentions = ?, chunks = ?, documents = ?, tally = ? WHERE num = ?`,
-		e.Label, e.Key, e.Name, b.json(e.Aliases), aliasKeys, b.json(e.Properties),
+		e.Label, e.Key, e.Name, w.json(e.Aliases), aliasKeys, w.json(e.Properties),
 		e.Mentions, e.Chunks, e.Documents, e.Tally, old.num)
 	if e.Key != old.key || aliasKeys != old.aliasKeys {
-		b.deleteKeys(old.num)
-		b.putKeys(old.num, e)
+		w.deleteKeys(old.num)
+		w.addKeys(old.num, e)
 	}
 }
 
-func (b *batch) putKeys(num int64, e graphstore.Entity) {
-	for _, key := range append([]string{e.Key}, e.AliasKeys...) {
-		b.Exec(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity) VALUES (?, ?, ?)`, b.Num, key, num)
+func (w *entityWriter) addKeys(num int64, e graphstore.Entity) {
+	w.keys.Add(w.Num, e.Key, num)
+	for _, key := range e.AliasKeys {
+		w.keys.Add(w.Num, key, num)
 	}
 }
 
@@ -135,10 +185,10 @@ type link struct {
 }
 
 // putLinks replaces the links of an entity.
-func (b *batch) putLinks(entity int64, links []graphstore.Link) {
-	have := b.linksOf(entity)
+func (w *entityWriter) putLinks(entity int64, links []graphstore.Link) {
+	have := w.linksOf(entity)
 	for _, l := range links {
-		chunk := b.chunk(l.Chunk)
+		chunk := w.chunk(l.Chunk)
 		if chunk == 0 {
 			continue
 		}
@@ -148,25 +198,24 @@ func (b *batch) putLinks(entity int64, links []graphstore.Link) {
 		if ok && old.kind == want.kind && bytes.Equal(old.spans, want.spans) {
 			continue
 		}
-		b.putLink(entity, chunk, want)
+		w.addLink(entity, chunk, want)
 	}
 	for _, chunk := range slices.Sorted(maps.Keys(have)) {
-		b.Exec(`DELETE FROM links WHERE workspace = ? AND entity = ? AND chunk = ?`, b.Num, entity, chunk)
+		w.Exec(`DELETE FROM links WHERE workspace = ? AND entity = ? AND chunk = ?`, w.Num, entity, chunk)
 	}
 }
 
 // addLinks adds links to an entity.
-func (b *batch) addLinks(entity int64, links []graphstore.Link) {
+func (w *entityWriter) addLinks(entity int64, links []graphstore.Link) {
 	for _, l := range links {
-		if chunk := b.chunk(l.Chunk); chunk != 0 {
-			b.putLink(entity, chunk, link{kind: l.Kind, spans: encodeSpans(l.Spans)})
+		if chunk := w.chunk(l.Chunk); chunk != 0 {
+			w.addLink(entity, chunk, link{kind: l.Kind, spans: encodeSpans(l.Spans)})
 		}
 	}
 }
 
-func (b *batch) putLink(entity, chunk int64, l link) {
-	b.Exec(`INSERT OR REPLACE INTO links (workspace, entity, chunk, kind, spans) VALUES (?, ?, ?, ?, ?)`,
-		b.Num, entity, chunk, int(l.kind), l.spans)
+func (w *entityWriter) addLink(entity, chunk int64, l link) {
+	w.links.Add(w.Num, entity, chunk, int(l.kind), l.spans)
 }
 
 func (b *batch) linksOf(entity int64) map[int64]link {

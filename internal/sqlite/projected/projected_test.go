@@ -97,6 +97,26 @@ func TestBatchKnowsItsWorkspace(t *testing.T) {
 	}
 }
 
+// TestRowsWriteEachRowOnce writes as many rows as fill statements, one less and one more.
+func TestRowsWriteEachRowOnce(t *testing.T) {
+	t.Parallel()
+	f := open(t, path(t), words)
+	for at, n := range []int{0, 1, 31, 32, 33, 100} {
+		var all []string
+		apply(t, f, ws, int64(at), int64(at+1), func(b *projected.Batch) {
+			b.Exec(`DELETE FROM words`)
+			rows := b.Rows(`INSERT INTO words (workspace, word)`, 2)
+			for i := range n {
+				all = append(all, fmt.Sprintf("%03d", i))
+				rows.Add(b.Num, all[i])
+			}
+			rows.Flush()
+			rows.Flush() // finds nothing left
+		})
+		want(t, f, ws, state{int64(at + 1), all})
+	}
+}
+
 func TestApplyOnlyFollowsOn(t *testing.T) {
 	t.Parallel()
 	f := open(t, path(t), words)

@@ -3,6 +3,8 @@ package embedded
 import (
 	"bytes"
 	"database/sql"
+	"encoding/json"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlite/projected"
@@ -45,12 +47,20 @@ func (b *batch) pointsOf(id domain.DocumentID) []stored {
 	return points
 }
 
-func (b *batch) find(ref vectorstore.Ref) (stored, bool) {
-	p := stored{collection: ref.Collection}
-	b.Each(func(rows *sql.Rows) error { return rows.Scan(&p.num, &p.document) },
-		`SELECT num, document FROM points WHERE workspace = ? AND collection = ? AND id = ?`,
-		b.Num, string(ref.Collection), ref.ID)
-	return p, p.num != 0
+// findAll returns the stored points of some collection with some ids, by id.
+func (b *batch) findAll(c vectorstore.Collection, ids []string) map[string]stored {
+	found := map[string]stored{}
+	list, err := json.Marshal(ids)
+	b.Fail(err)
+	b.Each(func(rows *sql.Rows) error {
+		p := stored{collection: c}
+		var id string
+		err := rows.Scan(&id, &p.num, &p.document)
+		found[id] = p
+		return err
+	}, `SELECT id, num, document FROM points WHERE workspace = ? AND collection = ? AND id IN (SELECT value FROM json_each(?))`,
+		b.Num, string(c), string(list))
+	return found
 }
 
 // delete deletes a point but for its words, and notes that for the copies in memory.
@@ -65,6 +75,8 @@ func (b *batch) delete(p stored) {
 // before the first words: a row's statement sets a savepoint, at which SQLite's
 // full-text search flushes its buffer. Interleaved, it would flush at every point.
 func (b *batch) put(points []vectorstore.Point) {
+	have := b.have(points)
+	rows := b.newPoints()
 	last := make(map[vectorstore.Ref]int, len(points))
 	for i, p := range points {
 		last[p.Ref] = i
@@ -72,9 +84,10 @@ func (b *batch) put(points []vectorstore.Point) {
 	nums := make([]int64, len(points)) // of those whose words are to be written
 	for i, p := range points {
 		if last[p.Ref] == i {
-			nums[i] = b.putRow(p)
+			nums[i] = rows.put(p, have[p.Ref])
 		}
 	}
+	rows.Flush()
 	for _, p := range b.gone {
 		b.Exec(`DELETE FROM `+wordsTable(b.Num, p.collection)+` WHERE rowid = ?`, p.num)
 	}
@@ -85,33 +98,65 @@ func (b *batch) put(points []vectorstore.Point) {
 	}
 }
 
-// putRow writes a point without its words. It returns the number of a new point,
-// or 0. A point that changes other than by its vector is another point: copies
-// in memory know it by its number.
-func (b *batch) putRow(p vectorstore.Point) (num int64) {
+// pointsAtOnce is how many stored points are looked up together.
+const pointsAtOnce = 512
+
+// have returns the stored rows of points.
+func (b *batch) have(points []vectorstore.Point) map[vectorstore.Ref]stored {
+	byCollection := map[vectorstore.Collection][]string{}
+	for _, p := range points {
+		byCollection[p.Collection] = append(byCollection[p.Collection], p.ID)
+	}
+	have := map[vectorstore.Ref]stored{}
+	for c, all := range byCollection {
+		for ids := range slices.Chunk(all, pointsAtOnce) {
+			for id, p := range b.findAll(c, ids) {
+				have[vectorstore.Ref{Collection: c, ID: id}] = p
+			}
+		}
+	}
+	return have
+}
+
+// pointWriter writes the rows of points without their words.
+type pointWriter struct {
+	*batch
+	*projected.Rows       // of new points
+	last            int64 // number of the point that was added last
+}
+
+func (b *batch) newPoints() *pointWriter {
+	// A failure ends the batch, so nothing has to be kept to undo one statement.
+	w := &pointWriter{batch: b, Rows: b.Rows(`INSERT OR FAIL INTO points (num, workspace, collection, id, document)`, 5)}
+	b.Each(func(rows *sql.Rows) error { return rows.Scan(&w.last) }, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'points'`)
+	return w
+}
+
+// put writes a point that differs from the stored one. It returns the number of a
+// new point, or 0. A point that changes other than by its vector is another point:
+// copies in memory know it by its number.
+func (w *pointWriter) put(p vectorstore.Point, old stored) (num int64) {
 	if err := p.Collection.Check(); err != nil {
-		b.Fail(err)
+		w.Fail(err)
 		return 0
 	}
 	vector := encodeVector(p.Vector)
-	old, had := b.find(p.Ref)
-	if had {
-		title, text, have := b.contents(old)
+	if old.num != 0 {
+		title, text, have := w.contents(old)
 		if old.document == p.Document && title == p.Title && text == p.Text && (len(vector) > 0 || len(have) == 0) {
 			if !bytes.Equal(have, vector) {
-				b.putVector(old.num, p.Collection, vector)
+				w.putVector(old.num, p.Collection, vector)
 			}
 			return 0
 		}
-		b.delete(old)
+		w.delete(old)
 	}
-	b.Each(func(rows *sql.Rows) error { return rows.Scan(&num) },
-		`INSERT INTO points (workspace, collection, id, document) VALUES (?, ?, ?, ?) RETURNING num`,
-		b.Num, string(p.Collection), p.ID, string(p.Document))
+	w.last++
+	w.Add(w.last, w.Num, string(p.Collection), p.ID, string(p.Document))
 	if len(vector) > 0 {
-		b.putVector(num, p.Collection, vector)
+		w.putVector(w.last, p.Collection, vector)
 	}
-	return num
+	return w.last
 }
 
 // contents returns what is stored of a point.
