@@ -71,7 +71,7 @@ func (h *Handler) props(c echo.Context, left, right Side) (p page.CompareProps, 
 	p.Left, p.Right = h.side(left), h.side(right)
 	pairs := compare.Steps(left.View.Steps, right.View.Steps)
 	for i, pair := range pairs {
-		p.Pairs = append(p.Pairs, stepPair(left.View, right.View, pair))
+		p.Pairs = append(p.Pairs, h.Reader.stepPair(left, right, pair))
 		if pair.Left != nil && pair.Right != nil {
 			p.At = i + 1
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
 )
 
 // A Reader reads what comparisons of runs need. All fields are required.
@@ -222,14 +223,15 @@ func MethodTitle(m domain.MethodName) string {
 }
 
 // stepPair returns the rows of a pair of steps.
-func stepPair(left, right *trace.View, p compare.Pair) (pair page.StepPair) {
-	if p.Left != nil {
-		row := present.Step(left, p.Left)
-		pair.Left = &row
+func (r *Reader) stepPair(left, right Side, p compare.Pair) page.StepPair {
+	return page.StepPair{Left: r.row(left, p.Left), Right: r.row(right, p.Right)}
+}
+
+// row returns the row of a step of a side, nil for none.
+func (r *Reader) row(side Side, s *trace.Step) *partial.StepProps {
+	if s == nil {
+		return nil
 	}
-	if p.Right != nil {
-		row := present.Step(right, p.Right)
-		pair.Right = &row
-	}
-	return pair
+	row := present.Step(side.View, s, r.Runs.Loops[side.Run.Kind])
+	return &row
 }

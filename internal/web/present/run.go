@@ -35,7 +35,7 @@ func drawn(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time
 		Visits: visits(v), Walked: walked(taken, folded(flat)),
 	}
 	for _, s := range v.Steps {
-		p.Steps = append(p.Steps, Step(v, s))
+		p.Steps = append(p.Steps, Step(v, s, loop))
 	}
 	return p
 }
@@ -49,6 +49,20 @@ func (l Loop) Rounds(v *trace.View) int {
 		}
 	}
 	return n
+}
+
+// round says which round a step began by rewording the question, "" for another step.
+func (l Loop) round(v *trace.View, s *trace.Step) string {
+	if s.Node != l.Node || len(s.Rewrites) == 0 || l.Max == 0 {
+		return ""
+	}
+	n := 0
+	for _, o := range v.Steps {
+		if o.Node == l.Node && o.N <= s.N {
+			n += len(o.Rewrites)
+		}
+	}
+	return fmt.Sprintf("%d of %d", n, l.Max)
 }
 
 func state(s trace.State) diagram.State {
@@ -104,10 +118,10 @@ func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 	return list
 }
 
-// Step returns the row of a step in a run's list.
-func Step(v *trace.View, s *trace.Step) partial.StepProps {
+// Step returns the row of a step in the list of a run with the given loop.
+func Step(v *trace.View, s *trace.Step, loop Loop) partial.StepProps {
 	p := partial.StepProps{
-		Run: v.Run, N: s.N, Node: s.Node, Within: s.Path, State: state(s.State), Note: note(s), Took: s.Took, Tokens: s.Tokens(),
+		Run: v.Run, N: s.N, Node: s.Node, Within: s.Path, State: state(s.State), Note: cmp.Or(note(s), loop.round(v, s)), Took: s.Took, Tokens: s.Tokens(),
 		Attempt: max(1, s.Attempt), Grades: s.Grades, Rewrites: s.Rewrites, Methods: s.Methods, Notes: s.Notes, Writes: s.Writes, Problem: s.Problem,
 	}
 	p.Working = AtWork(s)

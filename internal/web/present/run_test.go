@@ -217,7 +217,7 @@ func TestStepNotes(t *testing.T) {
 			notes[s.N] = s.Note
 		}
 	}
-	if diff := cmp.Diff(map[int]string{2: "1 passage", 3: "0 of 2", 5: "1 passage", 6: "1 of 2"}, notes); diff != "" {
+	if diff := cmp.Diff(map[int]string{2: "1 passage", 3: "0 of 2", 4: "1 of 3", 5: "1 passage", 6: "1 of 2"}, notes); diff != "" {
 		t.Errorf("remarks (-want +got)\n%s", diff)
 	}
 	if rewrite := p.Steps[3]; len(rewrite.Rewrites) != 1 || !cmp.Equal(rewrite.Models, []string{"tiny"}) || rewrite.Recorded {
@@ -235,7 +235,7 @@ func TestRecordedCallsAreMarked(t *testing.T) {
 		usages []domain.Usage
 		want   bool
 	}{{nil, false}, {[]domain.Usage{usage(true)}, true}, {[]domain.Usage{usage(true), usage(false)}, false}} {
-		p := Step(&trace.View{}, &trace.Step{Usages: tt.usages})
+		p := Step(&trace.View{}, &trace.Step{Usages: tt.usages}, loop)
 		if p.Recorded != tt.want || len(p.Models) > 1 {
 			t.Errorf("%+v: recorded %t, models %v", tt.usages, p.Recorded, p.Models)
 		}
@@ -284,7 +284,7 @@ func TestStoppedStepsAreToldApart(t *testing.T) {
 	t.Parallel()
 	s := &trace.Step{N: 1, Node: "generate", State: trace.Stopped}
 	v := &trace.View{State: trace.Stopped, Steps: []*trace.Step{s}, Nodes: map[string]trace.Node{"generate": {State: trace.Stopped, Visits: 1}}}
-	if row := Step(v, s); row.State != diagram.Stopped || row.Note != "stopped" {
+	if row := Step(v, s, loop); row.State != diagram.Stopped || row.Note != "stopped" {
 		t.Errorf("the row is %s and says %q", row.State, row.Note)
 	}
 	if drawn := visits(v); len(drawn) != 1 || drawn[0].State != diagram.Stopped || drawn[0].Note != "stopped" {

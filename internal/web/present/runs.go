@@ -96,9 +96,10 @@ func (p *Runs) priced(v *trace.View, drawn partial.TraceProps) partial.TraceProp
 	return drawn
 }
 
-// Step returns the row of a step in a run's list, with what it cost.
-func (p *Runs) Step(v *trace.View, s *trace.Step) partial.StepProps {
-	row := Step(v, s)
+// Step returns the row of a step in the list of a run of some kind, with what it
+// cost.
+func (p *Runs) Step(v *trace.View, kind string, s *trace.Step) partial.StepProps {
+	row := Step(v, s, p.Loops[kind])
 	row.Cost = p.cost(v, s.Usages)
 	return row
 }

@@ -124,7 +124,7 @@ func (s *stream) add(id, event string, data []byte) {
 // drawAll adds the whole run, for a page that is behind.
 func (s *stream) drawAll() error {
 	for _, step := range s.view.Steps {
-		if err := s.html("step", partial.Step(s.h.Runs.Step(s.view, step))); err != nil {
+		if err := s.html("step", partial.Step(s.h.Runs.Step(s.view, s.run.Kind, step))); err != nil {
 			return err
 		}
 	}
@@ -147,7 +147,7 @@ func (s *stream) draw(item trace.Item) error {
 		}
 	}
 	for _, step := range changed {
-		if err := s.html("step", partial.Step(s.h.Runs.Step(s.view, step))); err != nil {
+		if err := s.html("step", partial.Step(s.h.Runs.Step(s.view, s.run.Kind, step))); err != nil {
 			return err
 		}
 	}
