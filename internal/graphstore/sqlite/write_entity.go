@@ -42,16 +42,11 @@ const entitiesAtOnce = 256
 // it would flush at every entity.
 func (b *batch) putEntities(list []graphstore.Entity) {
 	w := b.entityWriter()
-	first := w.last + 1 // whose words nothing is looked up to replace
 	for part := range slices.Chunk(list, entitiesAtOnce) {
 		w.putAll(part)
 	}
 	for _, num := range slices.Sorted(maps.Keys(w.changed)) {
-		insert := `INSERT INTO`
-		if num < first {
-			insert = `INSERT OR REPLACE INTO`
-		}
-		b.Exec(insert+` entity_words (rowid, words) VALUES (?, ?)`, num, w.changed[num])
+		b.Exec(`INSERT OR REPLACE INTO entity_words (rowid, words) VALUES (?, ?)`, num, w.changed[num])
 	}
 }
 
