@@ -223,15 +223,15 @@ func MethodTitle(m domain.MethodName) string {
 }
 
 // stepPair returns the rows of a pair of steps.
-func (r *Reader) stepPair(left, right Side, p compare.Pair) page.StepPair {
-	return page.StepPair{Left: r.row(left, p.Left), Right: r.row(right, p.Right)}
+func (c *Reader) stepPair(left, right Side, p compare.Pair) page.StepPair {
+	return page.StepPair{Left: c.row(left, p.Left), Right: c.row(right, p.Right)}
 }
 
 // row returns the row of a step of a side, nil for none.
-func (r *Reader) row(side Side, s *trace.Step) *partial.StepProps {
+func (c *Reader) row(side Side, s *trace.Step) *partial.StepProps {
 	if s == nil {
 		return nil
 	}
-	row := present.Step(side.View, s, r.Runs.Loops[side.Run.Kind])
+	row := present.Step(side.View, s, c.Runs.Loops[side.Run.Kind])
 	return &row
 }
