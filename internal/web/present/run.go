@@ -5,6 +5,7 @@ package present
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -41,14 +42,17 @@ func drawn(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time
 }
 
 // Rounds returns how often a run has reworded its question.
-func (l Loop) Rounds(v *trace.View) int {
-	n := 0
+func (l Loop) Rounds(v *trace.View) int { return l.roundsTo(v, math.MaxInt) }
+
+// roundsTo returns how often a run reworded its question up to its nth step.
+func (l Loop) roundsTo(v *trace.View, n int) int {
+	rounds := 0
 	for _, s := range v.Steps {
-		if s.Node == l.Node {
-			n += len(s.Rewrites)
+		if s.Node == l.Node && s.N <= n {
+			rounds += len(s.Rewrites)
 		}
 	}
-	return n
+	return rounds
 }
 
 // round says which round a step began by rewording the question, "" for another step.
@@ -56,13 +60,7 @@ func (l Loop) round(v *trace.View, s *trace.Step) string {
 	if s.Node != l.Node || len(s.Rewrites) == 0 || l.Max == 0 {
 		return ""
 	}
-	n := 0
-	for _, o := range v.Steps {
-		if o.Node == l.Node && o.N <= s.N {
-			n += len(o.Rewrites)
-		}
-	}
-	return fmt.Sprintf("%d of %d", n, l.Max)
+	return fmt.Sprintf("%d of %d", l.roundsTo(v, s.N), l.Max)
 }
 
 func state(s trace.State) diagram.State {
