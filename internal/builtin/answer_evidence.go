@@ -432,23 +432,9 @@ func (w *weighing) offerOf(i int, u unit) offer {
 	return w.openIn(i, u)
 }
 
-// lateness returns what it costs an answer that its sentence stands late below
-// the FAQ's question which it leans on, or is only a line.
-func (w *weighing) lateness(st *proposition, u unit) float64 {
-	late := 0.0
-	if u.told&^u.said != 0 {
-		late = costMore * float64(st.setting.late)
-	}
-	if st.bare() && !st.setting.item && w.kind == anything {
-		late += costMore
-	}
-	return late
-}
-
 // statedIn returns an answer of the kind asked for that a proposition states, or
 // the value above it.
 func (w *weighing) statedIn(i int, u unit) (offer, bool) {
-	st := &w.propositions[i]
 	for _, j := range append([]int{i}, w.valueAbove(i)...) {
 		at := &w.propositions[j]
 		text, cost, ok := w.answers(at)
@@ -458,10 +444,7 @@ func (w *weighing) statedIn(i int, u unit) (offer, bool) {
 			}
 		}
 		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && (strings.ContainsAny(text, " @") || strings.Contains(at.text, "by "+text))) {
-			if !w.saysHow(st) {
-				cost += costMore
-			}
-			o := offer{text, cost + w.lateness(st, u), true, -1}
+			o := offer{text, cost, true, -1}
 			if j != i {
 				o.from = j
 			}
@@ -479,9 +462,8 @@ func (w *weighing) openIn(i int, u unit) offer {
 	if w.kind == aTime && !when || w.kind == aNumber || w.kind == aPerson {
 		return none
 	}
-	cost := w.untyped(i) + w.lateness(st, u)
 	if text, _, ok := w.newsIn(st); ok && (w.kind == aNamed || when) {
-		return offer{text, cost + costMore, true, -1}
+		return offer{text, w.untyped(i) + costMore, true, -1}
 	}
 	return none
 }

@@ -32,7 +32,7 @@ func (s *search) needsOf(pieces []piece) []need {
 		}
 		n := need{element: it.element, weight: weightTerm}
 		switch {
-		case it.key != "" && !isCompound(it.text) && len(it.text) > 1:
+		case it.key != "" && !isCompound(it.text):
 			n.must, n.weight = true, weightName
 		case it.weak:
 			n.weight = weightWeak
