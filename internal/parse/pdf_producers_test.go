@@ -153,7 +153,7 @@ func (p *printer) add(name, program string, args ...string) {
 // print has Chromium print a page.
 func (p *printer) print(name, style string, header bool) {
 	p.t.Helper()
-	if _, err := exec.LookPath("chromium"); err != nil && os.Getenv("CHROME") == "" {
+	if chromium.Program() == "" {
 		p.missing = append(p.missing, name+" (chromium)")
 		return
 	}
