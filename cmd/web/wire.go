@@ -375,10 +375,13 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	gatherer := ingest.NewGatherer(a.projector.Apply)
+	project := func(ctx context.Context, w domain.WorkspaceID) error { // other documents are read while one waits for this
+		return job.WithoutSlot(ctx, func() error { return gatherer.Project(ctx, w) })
+	}
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser:    parser,
-		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: gatherer.Project, Embedding: a.models.ingest(), Window: a.cfg.ExtractWindow,
+		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: project, Embedding: a.models.ingest(), Window: a.cfg.ExtractWindow,
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {

@@ -72,10 +72,7 @@ func (w *Worker) logged(ctx context.Context, what string, err error) bool {
 func (w *Worker) withCapacity(had map[string]bool) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	going := map[string]int{}
-	for _, t := range w.tasks {
-		going[t.run.Kind]++
-	}
+	going := w.count(false)
 	var kinds []string
 	for kind, most := range w.Concurrency {
 		if going[kind] < most && !had[kind] {

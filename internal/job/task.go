@@ -118,7 +118,7 @@ func (w *Worker) handle(t *task) (err error) {
 	if !ok {
 		return fmt.Errorf("no handler for runs of kind %q", t.run.Kind)
 	}
-	return h.Handle(t.ctx, t.run)
+	return h.Handle(context.WithValue(t.ctx, slotKey{}, slot{w, t}), t.run)
 }
 
 // conclude writes the outcome of a try. A handler that finished wins over a stop that came meanwhile.

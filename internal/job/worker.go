@@ -54,7 +54,7 @@ type Worker struct {
 	mu      sync.Mutex
 	tasks   map[domain.RunID]*task
 	failing map[string]string // errors of the loops at the moment, by action
-	free    signal            // a task ended
+	free    signal            // a task ended or waits without its slot
 	loops   sync.WaitGroup
 	work    sync.WaitGroup
 	cancel  context.CancelCauseFunc // cancels base; nil until started
@@ -67,6 +67,7 @@ type task struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	busy   bool // its handler has been called
+	aside  bool // it waits without a slot
 }
 
 // Why a task's context ended.
