@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"reflect"
 	"slices"
@@ -43,19 +44,16 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	if err := n.Ledger.SaveText(ctx, s.Workspace, s.Document, text); err != nil {
-		return update{}, err
-	}
 	length, found := domain.Runes(text.Content), text.Facts
 	if spoken := prose.Language(text.Content); spoken != "" && doc.Format != domain.FormatCode {
 		found.Language = spoken // templates of pages and letters state any language
 	}
-	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
+	_, err = n.Ledger.UpdateDocumentTx(ctx, s.Workspace, s.Document, func(d *domain.Document) {
 		d.Pages, d.Chars, d.Facts = text.PageCount(), length, d.With(found)
 		if text.Title != "" {
 			d.Title = text.Title
 		}
-	})
+	}, func(tx *sql.Tx) error { return n.Ledger.SaveTextTx(ctx, tx, s.Workspace, s.Document, text) })
 	return state.Merge(into.Set(doc.VersionOf), guided.Set(number), pinned.Set(pin), pages.Set(text.PageCount()), chars.Set(length), warnings.Add(text.Warnings...)), err
 }
 
@@ -302,10 +300,8 @@ func (n nodes) publish(ctx *stategraph.Context, s State) error {
 	if s.Into != "" {
 		return n.Ledger.AdoptVersion(ctx, s.Workspace, s.Document, s.Into)
 	}
-	if _, err := n.startStage(ctx, s, "project"); err != nil {
-		return err
-	}
-	_, err := n.Ledger.Publish(ctx, s.Workspace, s.Document)
+	_, err := n.Ledger.UpdateDocumentTx(ctx, s.Workspace, s.Document, at("project"),
+		func(tx *sql.Tx) error { return n.Ledger.PublishTx(ctx, tx, s.Workspace, s.Document) })
 	return err
 }
 
@@ -349,7 +345,10 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 
 // startStage records the stage that a document has reached, and returns it.
 func (n nodes) startStage(ctx *stategraph.Context, s State, stage string) (domain.Document, error) {
-	return n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
-		d.Status, d.Stage, d.Problem = domain.DocumentWorking, stage, ""
-	})
+	return n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, at(stage))
+}
+
+// at sets the stage that a document has reached.
+func at(stage string) func(*domain.Document) {
+	return func(d *domain.Document) { d.Status, d.Stage, d.Problem = domain.DocumentWorking, stage, "" }
 }

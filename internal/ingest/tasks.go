@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,16 +55,13 @@ func (n nodes) extract(ctx *stategraph.Context, t windowTask) (u update, err err
 	}
 	var done []Mined
 	var notes []string
-	if err := n.record(ctx, t, request.Guide, found); err != nil {
-		return update{}, err
-	}
 	for _, o := range found {
 		done = append(done, o.mined())
 		for _, note := range o.found.Warnings {
 			notes = append(notes, fmt.Sprintf("Chunk %d of %d: %s", o.chunk.Ordinal+1, t.Of, note))
 		}
 	}
-	if err := n.addProgress(ctx, t, done); err != nil {
+	if err := n.record(ctx, t, request.Guide, found, done); err != nil {
 		return update{}, err
 	}
 	return state.Merge(mined.Put(done...), warnings.Add(notes...)), nil
@@ -86,8 +84,9 @@ func (o outcome) mined() Mined {
 	return m
 }
 
-// record records the contributions of the chunks that were mined.
-func (n nodes) record(ctx context.Context, t windowTask, g extract.Guide, found []outcome) error {
+// record records the contributions of the chunks that were mined, and adds them all
+// to the document's figures.
+func (n nodes) record(ctx *stategraph.Context, t windowTask, g extract.Guide, found []outcome, done []Mined) error {
 	var all []ledger.Contribution
 	for _, o := range found {
 		if o.err != nil {
@@ -99,7 +98,7 @@ func (n nodes) record(ctx context.Context, t windowTask, g extract.Guide, found 
 		}
 		all = append(all, c)
 	}
-	return n.Ledger.RecordContribution(ctx, t.Workspace, all...)
+	return n.addProgress(ctx, t, done, func(tx *sql.Tx) error { return n.Ledger.RecordContributionTx(ctx, tx, t.Workspace, all...) })
 }
 
 // contribution returns an outcome as the ledger takes it.
@@ -250,15 +249,16 @@ func failsEveryChunk(err error) bool {
 	return kind == domain.Forbidden || kind == domain.Exhausted || kind == domain.Capped
 }
 
-// addProgress adds chunks to the document's figures and emits them.
-func (n nodes) addProgress(ctx *stategraph.Context, t windowTask, done []Mined) error {
-	doc, err := n.Ledger.UpdateDocument(ctx, t.Workspace, t.Document, func(d *domain.Document) {
+// addProgress adds chunks to the document's figures with what more writes, and emits
+// the figures.
+func (n nodes) addProgress(ctx *stategraph.Context, t windowTask, done []Mined, more func(*sql.Tx) error) error {
+	doc, err := n.Ledger.UpdateDocumentTx(ctx, t.Workspace, t.Document, func(d *domain.Document) {
 		d.ChunksDone = min(d.ChunksDone+len(done), t.Of)
 		for _, m := range done {
 			d.Entities += m.Entities
 			d.Relations += m.Relations
 		}
-	})
+	}, more)
 	if err != nil {
 		return err
 	}

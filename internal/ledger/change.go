@@ -23,19 +23,31 @@ type Change struct {
 // returns the number of the change. One that is hidden by a deletion stays hidden.
 func (l *Ledger) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
 	err = l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
-		found, err := changed(tx.ExecContext(ctx, `UPDATE documents SET published = CASE WHEN delete_at > 0 THEN 2 ELSE 1 END WHERE workspace_id = ? AND id = ?`, ws, id))
-		if err != nil {
-			return err
-		}
-		if !found {
-			return noDocument(id)
-		}
-		if seq, err = appendChange(ctx, tx, ws, Change{Document: id}, now); err != nil {
-			return err
-		}
-		return l.recall(ctx, tx, ws, id)
+		seq, err = l.publish(ctx, tx, ws, id, now)
+		return err
 	})
 	return seq, err
+}
+
+// PublishTx does what Publish does within the transaction of UpdateDocumentTx.
+func (l *Ledger) PublishTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
+	_, err := l.publish(ctx, tx, ws, id, l.now())
+	return err
+}
+
+func (l *Ledger) publish(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, now time.Time) (int64, error) {
+	found, err := changed(tx.ExecContext(ctx, `UPDATE documents SET published = CASE WHEN delete_at > 0 THEN 2 ELSE 1 END WHERE workspace_id = ? AND id = ?`, ws, id))
+	if err != nil {
+		return 0, err
+	}
+	if !found {
+		return 0, noDocument(id)
+	}
+	seq, err := appendChange(ctx, tx, ws, Change{Document: id}, now)
+	if err != nil {
+		return 0, err
+	}
+	return seq, l.recall(ctx, tx, ws, id)
 }
 
 // appendChange gives a change the workspace's next number. The update locks the

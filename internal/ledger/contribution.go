@@ -28,38 +28,36 @@ type Contribution struct {
 // NotFound when the document doesn't hold a chunk (any more), and Invalid when a
 // relationship points at no node.
 func (l *Ledger) RecordContribution(ctx context.Context, ws domain.WorkspaceID, all ...Contribution) error {
+	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error { return l.RecordContributionTx(ctx, tx, ws, all...) })
+}
+
+// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocumentTx.
+func (l *Ledger) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all ...Contribution) error {
+	var dropped [][]any
 	for _, c := range all {
 		if err := checkEnds(c); err != nil {
 			return err
 		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error {
-		var dropped [][]any
-		for _, c := range all {
-			if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
-				return err
-			}
-			_, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk)
-			if err != nil {
-				return err
-			}
-			_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, document_id, reader, graph, mined, mined_schema)
-				VALUES (?, ?, ?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, column{c.Graph}, c.Mined, c.Schema)
-			if err != nil {
-				return err
-			}
-			for i, d := range c.Dropped {
-				dropped = append(dropped, []any{ws, c.Chunk, i, c.Document, column{d}})
-			}
+		if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
+			return err
 		}
-		if err := insert(ctx, tx, insertDropped, dropped, ""); err != nil {
-			return fmt.Errorf("keep dropped items: %w", err)
+		_, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk)
+		if err != nil {
+			return err
 		}
-		return l.index(ctx, tx, ws, all)
-	})
+		_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, document_id, reader, graph, mined, mined_schema)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, column{c.Graph}, c.Mined, c.Schema)
+		if err != nil {
+			return err
+		}
+		for i, d := range c.Dropped {
+			dropped = append(dropped, []any{ws, c.Chunk, i, c.Document, column{d}})
+		}
+	}
+	if err := insert(ctx, tx, insertDropped, dropped, ""); err != nil {
+		return fmt.Errorf("keep dropped items: %w", err)
+	}
+	return l.index(ctx, tx, ws, all)
 }
 
 func checkEnds(c Contribution) error {

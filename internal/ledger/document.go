@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"reflect"
 	"strings"
 	"time"
 
@@ -123,7 +124,7 @@ func (l *Ledger) UpdateDocumentTx(ctx context.Context, ws domain.WorkspaceID, id
 		d = stored
 		f(&d)
 		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, sqlio.Time(sqlio.Millis(now))
-		if err := writeDocument(ctx, tx, d); err != nil {
+		if err := writeDocument(ctx, tx, stored, d); err != nil {
 			return err
 		}
 		return more(tx)
@@ -131,14 +132,42 @@ func (l *Ledger) UpdateDocumentTx(ctx context.Context, ws domain.WorkspaceID, id
 	return d, err
 }
 
-func writeDocument(ctx context.Context, q querier, d domain.Document) error {
-	_, err := q.ExecContext(ctx, `UPDATE documents SET titled = CASE title WHEN ? THEN titled ELSE 0 END, name = ?, title = ?, words = ?, format = ?, size = ?, hash = ?,
-		status = ?, stage = ?, pages = ?, chars = ?, chunks = ?, chunks_done = ?, entities = ?, relations = ?,
-		reader = ?, schema_number = ?, schema_name = ?, warnings = ?, problem = ?, run_id = ?, updated_at = ?, took = ?, deaths = ?, dropped = ?,
-		source = ?, place = ?, link = ?, published_on = ?, author = ?, language = ?, link_tag = ?, author_words = ?, version = ?, version_at = ?, chunking = ? WHERE workspace_id = ? AND id = ?`,
-		d.Title, d.Name, d.Title, words(d), d.Format, d.Size, d.Hash,
-		d.Status, d.Stage, d.Pages, d.Chars, d.Chunks, d.ChunksDone, d.Entities, d.Relations,
-		d.Reader, d.Schema, d.Chosen, column{d.Warnings}, d.Problem, d.Run, sqlio.Millis(d.UpdatedAt), int64(d.Took), d.Deaths, d.Dropped,
-		d.Source, d.Index, d.Link, d.Published, d.Author, d.Language, d.LinkTag, strings.ToLower(d.Author), d.Version, sqlio.Millis(d.VersionAt), column{d.Chunking}, d.Workspace, d.ID)
+// writeDocument writes the columns in which d differs from what is stored: each column that is set costs writing its
+// indexes, and a document is written at each step of its reading.
+func writeDocument(ctx context.Context, q querier, stored, d domain.Document) error {
+	var set []string
+	var args []any
+	before := settable(stored)
+	for i, f := range settable(d) {
+		if !reflect.DeepEqual(f.value, before[i].value) {
+			set, args = append(set, f.column+" = ?"), append(args, f.value)
+		}
+	}
+	if d.Title != stored.Title {
+		set = append(set, "titled = 0")
+	}
+	if len(set) == 0 {
+		return nil
+	}
+	_, err := q.ExecContext(ctx, `UPDATE documents SET `+strings.Join(set, ", ")+` WHERE workspace_id = ? AND id = ?`, append(args, d.Workspace, d.ID)...)
 	return err
+}
+
+// field is a column of a row with its value.
+type field struct {
+	column string
+	value  any
+}
+
+// settable returns the columns of a document that may change.
+func settable(d domain.Document) []field {
+	return []field{
+		{"name", d.Name}, {"title", d.Title}, {"words", words(d)}, {"format", d.Format}, {"size", d.Size}, {"hash", d.Hash},
+		{"status", d.Status}, {"stage", d.Stage}, {"pages", d.Pages}, {"chars", d.Chars}, {"chunks", d.Chunks}, {"chunks_done", d.ChunksDone},
+		{"entities", d.Entities}, {"relations", d.Relations}, {"reader", d.Reader}, {"schema_number", d.Schema}, {"schema_name", d.Chosen},
+		{"warnings", column{d.Warnings}}, {"problem", d.Problem}, {"run_id", d.Run}, {"updated_at", sqlio.Millis(d.UpdatedAt)}, {"took", int64(d.Took)},
+		{"deaths", d.Deaths}, {"dropped", d.Dropped}, {"source", d.Source}, {"place", d.Index}, {"link", d.Link}, {"published_on", d.Published},
+		{"author", d.Author}, {"language", d.Language}, {"link_tag", d.LinkTag}, {"author_words", strings.ToLower(d.Author)}, {"version", d.Version},
+		{"version_at", sqlio.Millis(d.VersionAt)}, {"chunking", column{d.Chunking}},
+	}
 }

@@ -16,13 +16,18 @@ func (l *Ledger) SaveText(ctx context.Context, ws domain.WorkspaceID, id domain.
 		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO texts (workspace_id, document_id, title, content, pages, headings, warnings)
-			VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, document_id) DO UPDATE SET
-			title = excluded.title, content = excluded.content, pages = excluded.pages,
-			headings = excluded.headings, warnings = excluded.warnings`,
-			ws, id, t.Title, t.Content, column{t.Pages}, column{t.Headings}, column{t.Warnings})
-		return err
+		return l.SaveTextTx(ctx, tx, ws, id, t)
 	})
+}
+
+// SaveTextTx does what SaveText does within the transaction of UpdateDocumentTx.
+func (l *Ledger) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t domain.Text) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO texts (workspace_id, document_id, title, content, pages, headings, warnings)
+		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, document_id) DO UPDATE SET
+		title = excluded.title, content = excluded.content, pages = excluded.pages,
+		headings = excluded.headings, warnings = excluded.warnings`,
+		ws, id, t.Title, t.Content, column{t.Pages}, column{t.Headings}, column{t.Warnings})
+	return err
 }
 
 // Text returns a document's text, or an error of kind NotFound when none is

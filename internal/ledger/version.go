@@ -114,7 +114,7 @@ func (l *Ledger) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, id, of
 			func() error { return keepVersion(ctx, tx, into, now) },
 			func() error { return moveChunks(ctx, tx, ws, of, id) },
 			func() error { return moveText(ctx, tx, ws, of, id) },
-			func() error { return writeDocument(ctx, tx, nextVersion(into, next, now)) },
+			func() error { return writeDocument(ctx, tx, into, nextVersion(into, next, now)) },
 			func() error { return l.leave(ctx, tx, ws, of, id) },
 		} {
 			if err := step(); err != nil {

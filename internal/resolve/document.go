@@ -97,7 +97,8 @@ func abbreviates(short, long name) bool {
 // rename replaces short names in a graph document and merges the nodes that
 // become equal. It counts the replacements.
 func rename(g domain.GraphDocument, full map[string]name, key func(string) string) (domain.GraphDocument, int) {
-	var out domain.GraphDocument
+	// An empty list stays one: a graph in which nothing is renamed equals the one it was made from.
+	out := domain.GraphDocument{Nodes: slices.Clone(g.Nodes)[:0], Relationships: slices.Clone(g.Relationships)[:0]}
 	renamed := 0
 	newIndex := make([]int, len(g.Nodes))
 	byIdentity := map[string]int{}

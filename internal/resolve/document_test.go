@@ -108,3 +108,16 @@ func TestWithinDocumentIsIdempotent(t *testing.T) {
 		}
 	})
 }
+
+// TestWhereNothingIsRenamedAGraphStays compares graphs as they are read from the ledger, where a list may be empty or missing.
+func TestWhereNothingIsRenamedAGraphStays(t *testing.T) {
+	t.Parallel()
+	graphs := []domain.GraphDocument{
+		{Nodes: []domain.GraphNode{node("Ilse Brandt", "Person", 0)}, Relationships: []domain.GraphRelationship{}},
+		{Nodes: []domain.GraphNode{}, Relationships: nil},
+	}
+	got, changed := WithinDocument(graphs, strings.ToLower)
+	if diff := cmp.Diff(graphs, got); diff != "" || changed != 0 {
+		t.Errorf("%d changed (-want +got)\n%s", changed, diff)
+	}
+}
