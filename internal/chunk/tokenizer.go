@@ -1,6 +1,8 @@
 package chunk
 
 import (
+	"sync"
+
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
@@ -9,22 +11,22 @@ import (
 // few per cent, so a limit in these tokens measures length and guarantees
 // nothing about a particular model. It is safe for concurrent use.
 type Tokenizer struct {
-	codec *codec.Codec
+	codec func() *codec.Codec
 }
 
 var _ Counter = (*Tokenizer)(nil)
 
-// NewTokenizer loads the vocabulary. That is slow and takes memory, so share
-// the result.
+// NewTokenizer returns a tokenizer that loads the vocabulary when it first counts.
+// That is slow and takes memory, so share the result.
 func NewTokenizer() *Tokenizer {
-	return &Tokenizer{codec: codec.NewCl100kBase()}
+	return &Tokenizer{codec: sync.OnceValue(codec.NewCl100kBase)}
 }
 
 // Count returns the number of tokens in text. Text that the vocabulary's
 // splitter rejects counts one token per byte; no valid UTF-8 is known to be
 // rejected.
 func (t *Tokenizer) Count(text string) int {
-	n, err := t.codec.Count(text)
+	n, err := t.codec().Count(text)
 	if err != nil {
 		return len(text)
 	}

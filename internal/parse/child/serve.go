@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"sync"
 	"syscall"
 	"time"
 
@@ -39,8 +38,8 @@ func Serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 	s.Limits.Timeout = 24 * time.Hour // the parent keeps the time
-	d := desk{setup: s, parser: parse.New(s.Limits), tokens: sync.OnceValue(chunk.NewTokenizer), r: r, w: w}
-	go d.tokens() // loading takes a while, and the first file too
+	d := desk{setup: s, parser: parse.New(s.Limits), tokens: chunk.NewTokenizer(), r: r, w: w}
+	go d.tokens.Count("") // loading the vocabulary takes a while, and the first file too
 	for {
 		var q request
 		err := readJSON(r, &q)
@@ -63,7 +62,7 @@ func Serve(in io.Reader, out io.Writer) error {
 type desk struct {
 	setup
 	parser *parse.Parser
-	tokens func() *chunk.Tokenizer
+	tokens *chunk.Tokenizer
 	r      io.Reader
 	w      io.Writer
 }
@@ -132,7 +131,7 @@ func (d desk) split(how domain.Chunking) error {
 		return err
 	}
 	t.Headings = headingsOf(t.Content, headings)
-	cuts, err := chunk.Cuts(context.Background(), t, chunk.Options{Tokens: cmp.Or(how.Tokens, d.Tokens), By: how.By, Counter: d.tokens()})
+	cuts, err := chunk.Cuts(context.Background(), t, chunk.Options{Tokens: cmp.Or(how.Tokens, d.Tokens), By: how.By, Counter: d.tokens})
 	if err != nil {
 		return err
 	}
