@@ -22,9 +22,9 @@ type notes struct {
 }
 
 // note returns a document's notes as they are stored.
-func (u *update) note(d document, contributions []ledger.Contribution) ([]byte, error) {
+func (u *update) note(said map[string]*fold.Sources, contributions []ledger.Contribution) ([]byte, error) {
 	n, seen := notes{Names: map[string]*fold.Tally{}}, map[statement]bool{}
-	for key, s := range u.saidIn(d, contributions) {
+	for key, s := range said {
 		n.Names[key] = fold.Count(*s)
 	}
 	for _, c := range contributions {

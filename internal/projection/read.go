@@ -95,6 +95,7 @@ func (r *reader) readLog(ctx context.Context, changes []ledger.Change) error {
 	r.u.log = fold.NewCurationLog(entries, keys)
 	for _, c := range changes {
 		if c.Document == "" {
+			r.u.curating = true
 			r.u.touched = append(r.u.touched, r.u.log.Subjects(c.Seq)...)
 		}
 	}
@@ -137,7 +138,9 @@ func (r *reader) readNames(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if r.u.documents[i].notes, err = r.u.note(d, contributions); err != nil {
+		said := r.u.saidIn(d, contributions)
+		r.u.documents[i].said = said
+		if r.u.documents[i].notes, err = r.u.note(said, contributions); err != nil {
 			return err
 		}
 		for _, c := range contributions {

@@ -33,7 +33,7 @@ func (r *reader) readAdditions(ctx context.Context) error {
 	if u.additions, err = r.tallies(ctx, candidates); err != nil || len(u.additions) == 0 {
 		return err
 	}
-	u.addMentions()
+	u.addMentions(func(key string) bool { return u.additions[key] != nil })
 	if err := r.addTitleMentions(ctx); err != nil {
 		return err
 	}
@@ -52,19 +52,25 @@ func (r *reader) readAdditions(ctx context.Context) error {
 	return nil
 }
 
-// addMentions adds the documents' mentions of the keys that are only added to.
-func (u *update) addMentions() {
-	of := map[domain.DocumentID][]ledger.Contribution{}
-	for _, c := range u.given {
-		of[c.Document] = append(of[c.Document], c)
-	}
+// addMentions adds the documents' mentions of the keys that are wanted.
+func (u *update) addMentions(wanted func(key string) bool) {
 	for _, d := range u.documents {
-		for key, said := range u.saidIn(d, of[d.Document]) {
-			if u.additions[key] != nil {
-				s := u.sourcesOf(key)
-				s.Mentions = append(s.Mentions, said.Mentions...)
+		for key, said := range d.said {
+			if wanted(key) {
+				u.addMentionsOf(key, said.Mentions)
+				delete(d.said, key)
 			}
 		}
+	}
+}
+
+// addMentionsOf adds mentions to the sources of a key, which may take them over.
+func (u *update) addMentionsOf(key string, mentions []ledger.MentionRow) {
+	s := u.sourcesOf(key)
+	if len(s.Mentions) == 0 {
+		s.Mentions = slices.Clip(mentions)
+	} else {
+		s.Mentions = append(s.Mentions, mentions...)
 	}
 }
 
@@ -125,7 +131,27 @@ func (u *update) tallyOf(key string, entities []domain.Entity, stored map[domain
 
 // readSources reads the sources of all other keys.
 func (r *reader) readSources(ctx context.Context) error {
-	return r.readKeys(ctx, slices.DeleteFunc(slices.Clone(r.u.keys), func(key string) bool { return r.u.additions[key] != nil }))
+	u := r.u
+	keys := slices.DeleteFunc(slices.Clone(u.keys), func(key string) bool { return u.additions[key] != nil })
+	u.findFresh(keys)
+	u.addMentions(func(key string) bool { return u.fresh[key] })
+	for i := range u.documents {
+		u.documents[i].said = nil
+	}
+	return r.readKeys(ctx, keys)
+}
+
+// findFresh finds the keys that only the changed documents mention, so that the
+// ledger need not be asked who else does: it would tell of all the documents that
+// the graph does not have yet, too. They are all keys for an empty graph, and those
+// without an entity unless a curator took it away.
+func (u *update) findFresh(keys []string) {
+	u.fresh = map[string]bool{}
+	for _, key := range keys {
+		if u.empty || !u.curating && len(u.before[key]) == 0 && !u.log.Curates(key) {
+			u.fresh[key] = true
+		}
+	}
 }
 
 // readKeys reads the sources of keys.
@@ -143,7 +169,8 @@ func (r *reader) readKeys(ctx context.Context, keys []string) error {
 // readForms reads the mentions and titles of keys, and returns the titles of
 // documents in the graph.
 func (r *reader) readForms(ctx context.Context, keys []string) ([]titles.Title, error) {
-	mentions, err := r.Ledger.Mentions(ctx, r.u.Workspace, keys)
+	known := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return r.u.fresh[key] })
+	mentions, err := r.Ledger.Mentions(ctx, r.u.Workspace, known)
 	if err != nil {
 		return nil, err
 	}
@@ -152,11 +179,7 @@ func (r *reader) readForms(ctx context.Context, keys []string) ([]titles.Title, 
 		for n < len(mentions) && mentions[n].Key == mentions[0].Key {
 			n++
 		}
-		if of := r.u.sourcesOf(mentions[0].Key); len(of.Mentions) == 0 {
-			of.Mentions = mentions[:n:n]
-		} else {
-			of.Mentions = append(of.Mentions, mentions[:n]...)
-		}
+		r.u.addMentionsOf(mentions[0].Key, mentions[:n])
 		mentions = mentions[n:]
 	}
 	if err := r.readMade(ctx, keys); err != nil {

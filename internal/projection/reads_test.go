@@ -122,3 +122,36 @@ func TestADeletionReadsWhatItTakes(t *testing.T) {
 		})
 	}
 }
+
+// TestMentionsOfOthersAreReadForNamesInTheGraph: what only the changed documents mention is taken from them, so that filling
+// an empty graph, and adding new names, reads nothing of the documents that are still to come.
+func TestMentionsOfOthersAreReadForNamesInTheGraph(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	counted := &countingLedger{fakeLedger: b.ledger}
+	b.Projector = b.projector(counted)
+	for i, c := range []struct {
+		texts []string
+		want  int
+	}{
+		{[]string{"[Person:Ann] -KNOWS- [Person:Bob]", "[Person:ANN] -KNOWS- [Entity:Cid]"}, 0}, // the graph is empty
+		{[]string{"[Person:Dee] -KNOWS- [Person:Eve]", "[Entity:Dee] -KNOWS- [Person:Eve]"}, 0}, // the names are new
+		{[]string{"[Person:Ann]"}, 3},
+	} {
+		for n, one := range c.texts {
+			b.ledger.put(text(domain.DocumentID(fmt.Sprint("d", i, n)), "notes", one))
+		}
+		counted.mentions = 0
+		b.apply()
+		if counted.mentions != c.want {
+			t.Errorf("%v: read %d mentions, want %d", c.texts, counted.mentions, c.want)
+		}
+	}
+	fresh := start(t)
+	fresh.ledger = b.ledger.fresh()
+	fresh.Projector = fresh.projector(fresh.ledger)
+	fresh.apply()
+	if d := diff(fresh.everything(), b.everything()); d != "" {
+		t.Errorf("differs from a fresh library (-fresh +this):\n%s", d)
+	}
+}

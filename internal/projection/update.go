@@ -22,6 +22,7 @@ type update struct {
 	tallied       int
 	after, cursor int64
 	empty         bool // the graph has nothing yet
+	curating      bool // the changes have entries of the curation log
 	most          int  // chunks of changed documents, from which no other is taken
 
 	// The changed documents.
@@ -29,7 +30,6 @@ type update struct {
 	deleted   []domain.DocumentID
 	changed   map[domain.DocumentID]bool
 	titles    []titles.Title          // of documents
-	given     []ledger.Contribution   // of documents; none for an empty graph
 	stated    map[statement]bool      // in documents
 	present   map[domain.ChunkID]bool // chunks of documents
 	others    []titles.Title          // of other documents, which may occur in the texts
@@ -43,6 +43,7 @@ type update struct {
 	linked    map[string]bool            // keys of entities linked to changed documents, unless that can be subtracted
 	additions map[string]*fold.Tally     // keys that are only added to, with the tally that results
 	sources   map[string]*fold.Sources   // by key; of an addition only what is new
+	fresh     map[string]bool            // keys that nothing in the graph mentions but the changed documents
 
 	notes map[domain.DocumentID]notes           // about deleted documents
 	lost  map[domain.EntityID]loss              // with them
@@ -65,7 +66,8 @@ type update struct {
 type document struct {
 	ledger.TitleRow
 	chunks []domain.Chunk
-	notes  []byte // see notes
+	said   map[string]*fold.Sources // what its contributions say, by key, until that is among the update's sources
+	notes  []byte                   // see notes
 }
 
 // statement identifies the statements that make one relation: the keys of its
@@ -122,10 +124,6 @@ func (u *update) contribute(c ledger.Contribution, keys map[string]bool) {
 	}
 	for _, s := range u.statedIn(c) {
 		u.stated[s] = true
-	}
-	if !u.empty {
-		c.Graph.Relationships = nil // they are among what is stated
-		u.given = append(u.given, c)
 	}
 }
 
