@@ -139,7 +139,13 @@ func (r *reader) readNames(ctx context.Context) error {
 			return err
 		}
 		said := r.u.saidIn(d, contributions)
-		r.u.documents[i].said = said
+		if r.u.empty { // every name is fresh
+			for key, s := range said {
+				r.u.addMentionsOf(key, s.Mentions)
+			}
+		} else {
+			r.u.documents[i].said = said
+		}
 		if r.u.documents[i].notes, err = r.u.note(said, contributions); err != nil {
 			return err
 		}

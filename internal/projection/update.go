@@ -66,7 +66,7 @@ type update struct {
 type document struct {
 	ledger.TitleRow
 	chunks []domain.Chunk
-	said   map[string]*fold.Sources // what its contributions say, by key, until that is among the update's sources
+	said   map[string]*fold.Sources // what its contributions say, by key, until that is among the sources; nil for an empty graph
 	notes  []byte                   // see notes
 }
 
