@@ -19,7 +19,7 @@ func (s *snapshot) walk() *walk {
 }
 
 // tolerance is the change of mass below which a walk has converged.
-const tolerance = 1e-5
+const tolerance = 1e-4
 
 // steps returns the number of steps to convergence: after k of them the change is
 // divided by the Chebyshev polynomial of degree k at 1/damping.
