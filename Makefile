@@ -86,6 +86,9 @@ PLAIN := -vet=off -ldflags=-w
 short: front ## unit tests without the race detector, servers and browser
 	$(GOTESTSUM) -- -short $(PLAIN) -timeout 20m $(PACKAGES)
 
+# Binaries that detect races wait a second before they exit, unless told not to.
+export GORACE := atexit_sleep_ms=0
+
 # SQLite is C translated to Go: with the race detector it runs a tenth as fast. Its own
 # code is left out, and nothing else: package sqlite shares generic code with ours.
 RACE := -race $(foreach package,sqlite/lib libc memory,-gcflags=modernc.org/$(package)=-race=false)

@@ -150,7 +150,7 @@ func (r repaired) isMended(t *testing.T) {
 // TestEverySetOfStores.
 func TestDamageOnServersIsMended(t *testing.T) {
 	t.Parallel()
-	neo4j := servers.OwnNeo4j(t)
+	neo4j := servers.Neo4j(t)
 	for _, set := range []struct {
 		name     string
 		database func(testing.TB) string

@@ -22,22 +22,6 @@ func listening(t *testing.T, address string) bool {
 	return c.Close() == nil
 }
 
-func TestNeo4jStopsAndStarts(t *testing.T) {
-	t.Parallel()
-	s := servers.OwnNeo4j(t)
-	if !listening(t, s.URL) {
-		t.Fatal("it was started and nobody listens")
-	}
-	s.Kill(t)
-	if listening(t, s.URL) {
-		t.Fatal("it was killed and somebody listens")
-	}
-	s.Start(t)
-	if !listening(t, s.URL) {
-		t.Fatal("it was started again and nobody listens")
-	}
-}
-
 func TestNeo4jIsShared(t *testing.T) {
 	t.Parallel()
 	if one, two := servers.Neo4j(t), servers.Neo4j(t); one != two || !listening(t, one.URL) {
