@@ -65,7 +65,7 @@ func (c UserContext) note() string {
 func (f Found) report() domain.Found {
 	passages := make([]domain.FoundPassage, len(f.Passages))
 	for i, p := range f.Passages {
-		passages[i] = domain.FoundPassage{Chunk: p.Chunk, Methods: p.Methods, Path: p.Path}
+		passages[i] = domain.FoundPassage{Chunk: p.Chunk, Score: rounded(p.Score), Methods: p.Methods, Path: p.Path}
 	}
 	return domain.Found{Passages: passages}
 }

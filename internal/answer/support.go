@@ -12,12 +12,18 @@ import (
 // The answers given when there is nothing to write from.
 const (
 	SaysNothing     = "The library holds nothing on this question."
-	SaysNotOutright = "No sentence in the library says it outright."
+	SaysNotOutright = "No sentence says it outright."
 	SaysNotWithin   = "No sentence of the documents asked says it outright."
 	SaysNowhere     = "No document is within what was asked. Ask all documents, or another part of them."
 	SaysEmpty       = "Nothing had been read when this was asked. Add documents, and ask again once they are read."
 	SaysNoText      = "The model wrote no answer."
 	SaysRest        = ": no sentence that was found says it." // of what is left of a question, half of which was found
+)
+
+// Notes on steps of an answer that says nothing from the library.
+const (
+	SaysClosest  = "closest, no call"
+	SaysNoClaims = "no claims"
 )
 
 // Reasons of sentences without support.
@@ -41,6 +47,7 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 		claims = append(claims, Claim{Text: sentence.Text, Quotes: s.quotes(sentence.Citations)})
 	}
 	if len(claims) == 0 {
+		ctx.Emit(domain.EventNote, domain.Note{Text: SaysNoClaims})
 		return n.better(ctx, s, sentences), nil
 	}
 	m := n.meter(s.Budget, ctx.Emit)

@@ -101,6 +101,9 @@ func (w *writers) decline(ctx *stategraph.Context, s Writing, c *composer) error
 		}
 	}
 	c.decline(s)
+	if s.Found > 0 {
+		ctx.Emit(domain.EventNote, domain.Note{Text: SaysClosest})
+	}
 	return nil
 }
 

@@ -81,6 +81,7 @@ type Found struct {
 // there.
 type FoundPassage struct {
 	Chunk   ChunkID      `json:"chunk"`
+	Score   float64      `json:"score,omitempty"` // comparable within one search only
 	Methods []MethodName `json:"methods,omitempty"`
 	Path    []Hop        `json:"path,omitempty"` // empty if the passage was found by its own words
 }

@@ -20,21 +20,38 @@ var signs = map[string]string{"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥"
 // In writes an amount in a currency: with cents from a dime on, with two significant
 // digits below, so that a small amount is never written as nothing.
 func (m Money) In(currency string) string {
-	if m < 0 {
-		return "−" + (-m).In(currency)
+	places := 2
+	for least := unit / 10; m > 0 && m < least && places < 6; least /= 10 {
+		places++
 	}
-	digits := m.digits()
+	return m.in(currency, places)
+}
+
+// Fine writes what a call or a few of them cost: with four places below a dollar, so
+// that the digits of a column stand below each other.
+func (m Money) Fine(currency string) string {
+	const places, least = 4, unit / 10_000
+	switch {
+	case m == 0 || m >= unit:
+		return m.In(currency)
+	case m > 0 && m < least/2:
+		return "< " + least.in(currency, places)
+	}
+	return m.in(currency, places)
+}
+
+func (m Money) in(currency string, places int) string {
+	if m < 0 {
+		return "−" + (-m).in(currency, places)
+	}
+	digits := m.digits(places)
 	if sign := signs[currency]; sign != "" {
 		return sign + digits
 	}
 	return strings.TrimSpace(digits + " " + currency)
 }
 
-func (m Money) digits() string {
-	places := 2
-	for least := unit / 10; m > 0 && m < least && places < 6; least /= 10 {
-		places++
-	}
+func (m Money) digits(places int) string {
 	step := unit
 	for range places {
 		step /= 10

@@ -257,12 +257,17 @@ func (a Amount) String() string {
 }
 
 // Short writes the amount for a column: "unknown" where no price is known.
-func (a Amount) Short() string {
+func (a Amount) Short() string { return a.short(a.Money.In(a.Currency)) }
+
+// Fine writes the amount for a column of single calls, as [Money.Fine] does.
+func (a Amount) Fine() string { return a.short(a.Money.Fine(a.Currency)) }
+
+func (a Amount) short(said string) string {
 	switch {
 	case a.Known():
-		return a.Money.In(a.Currency)
+		return said
 	case a.Money == 0:
 		return "unknown"
 	}
-	return "> " + a.Money.In(a.Currency)
+	return "> " + said
 }

@@ -127,6 +127,18 @@ func TestMoneyInWords(t *testing.T) {
 	}
 }
 
+// TestMoneyInAColumn has four places below a dollar.
+func TestMoneyInAColumn(t *testing.T) {
+	t.Parallel()
+	for m, want := range map[Money]string{
+		0: "$0.00", 1: "< $0.0001", 50: "$0.0001", 490: "$0.0005", 5_000: "$0.0050", 123_456: "$0.1235", 1_000_000: "$1.00", 12_345_678: "$12.35",
+	} {
+		if got := m.Fine("USD"); got != want {
+			t.Errorf("%d is %q, want %q", m, got, want)
+		}
+	}
+}
+
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Money{

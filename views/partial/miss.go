@@ -2,6 +2,7 @@ package partial
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
@@ -9,11 +10,12 @@ import (
 
 // MissProps holds the passages of a search that did not answer the question.
 type MissProps struct {
-	Closest []NearProps
-	Rest    int            // passages graded besides
-	Asked   []WordingProps // in order
-	Nearby  []string       // questions about the same that the library answers
-	BuiltIn bool           // no model took part
+	Closest    []NearProps
+	Rest       int            // passages graded besides
+	RestUnread bool           // not all of these are graded
+	Asked      []WordingProps // in order
+	Nearby     []string       // questions about the same that the library answers
+	BuiltIn    bool           // no model took part
 }
 
 // NearProps is a passage that is close to the question.
@@ -25,7 +27,8 @@ type NearProps struct {
 	Place    string // where the file has other units than pages
 	URL      string
 	Verdict  domain.Verdict
-	Reason   string // why it does not answer; "" if unknown
+	Reason   string  // why it does not answer; "" if unknown
+	Score    float64 // in the first search that found it; 0 if unknown
 	Pieces   []PieceProps
 }
 
@@ -49,7 +52,27 @@ type WordingProps struct {
 func letter(n int) string { return string(rune('a' + n)) }
 
 func (p MissProps) rest() string {
-	return format.Count(p.Rest, "more passage was", "more passages were") + " graded, none relevant"
+	said := format.Count(p.Rest, "more passage", "more passages")
+	switch {
+	case p.RestUnread:
+		return said + ", none graded yes"
+	case p.Rest == 1:
+		return said + ", graded no"
+	}
+	return said + ", all graded no"
+}
+
+// score writes the score of a passage: all of them with as many places as give the
+// highest two digits, and at least two.
+func (p MissProps) score(n NearProps) string {
+	highest, places := 0.0, 2
+	for _, c := range p.Closest {
+		highest = max(highest, c.Score)
+	}
+	for least := 0.1; highest < least && places < 5; least /= 10 {
+		places++
+	}
+	return strconv.FormatFloat(n.Score, 'f', places, 64)
 }
 
 func (w WordingProps) graded() string { return fmt.Sprintf("%d of %d", w.Relevant, w.Graded) }

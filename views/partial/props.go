@@ -58,14 +58,10 @@ type StepProps struct {
 	Rewrites []domain.Rewrite
 	Methods  []domain.Method
 	Notes    []string
-	Branches []BranchProps
 	Writes   []string // fields of the state
 	Problem  string
 	Open     bool // the body is unfolded
 }
-
-// BranchProps show a decision taken after a step.
-type BranchProps struct{ Name, Label, Target string }
 
 // A TurnStatus is the progress of a question.
 type TurnStatus string

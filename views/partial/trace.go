@@ -2,6 +2,7 @@ package partial
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -190,22 +191,31 @@ func (p StepProps) remarks() []string {
 	if p.Attempt > 1 {
 		out = append(out, fmt.Sprintf("Attempt %d.", p.Attempt))
 	}
-	out = append(out, p.Notes...)
+	return append(out, p.Notes...)
+}
+
+// called names the models that a step asked.
+func (p StepProps) called() string {
 	switch {
 	case p.Recorded && len(p.Models) > 0:
-		out = append(out, "Recorded before by "+strings.Join(p.Models, ", ")+", not called again.")
+		return "Recorded before by " + strings.Join(p.Models, ", ") + ", not called again."
 	case len(p.Models) > 0:
-		out = append(out, "Model: "+strings.Join(p.Models, ", ")+".")
+		return "Model: " + strings.Join(p.Models, ", ") + "."
 	}
-	return out
+	return ""
+}
+
+// said reports whether a step shows more than what it wrote to the state.
+func (p StepProps) said() bool {
+	return len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.remarks()) > 0 && len(p.Writes)+len(p.Models) > 0
 }
 
 // Bare reports whether there is nothing to unfold.
 func (p StepProps) Bare() bool {
-	return len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.Branches)+len(p.Writes)+len(p.remarks()) == 0 && p.Problem == ""
+	return len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.Writes)+len(p.Models)+len(p.remarks()) == 0 && p.Problem == ""
 }
 
-func diffOf(r domain.Rewrite) []worddiff.Part { return worddiff.Words(r.From, r.To) }
+func diffOf(r domain.Rewrite) []worddiff.Part { return worddiff.Wordings(r.From, r.To) }
 
 // spaced returns a part's text with the space before the next part.
 func spaced(parts []worddiff.Part, i int) string {
@@ -218,16 +228,34 @@ func spaced(parts []worddiff.Part, i int) string {
 // gradeName returns the name and page of a graded document.
 func gradeName(g domain.Grading) string { return g.Where() }
 
-// shown is how many grades are listed; the rest is counted.
-const shown = 24
+// How many of the passages graded no are listed at once, beside relevant ones and
+// alone, and how many when one asks for them.
+const (
+	besides = 1
+	alone   = 2
+	shown   = 24
+)
 
-func (p StepProps) grades() []domain.Grading { return p.Grades[:min(shown, len(p.Grades))] }
-
-func (p StepProps) moreGrades() string {
-	if rest := p.Grades[min(shown, len(p.Grades)):]; len(rest) > 0 {
-		return fmt.Sprintf("and %s more", format.Int(len(rest)))
+// grades returns the grades that are listed, the relevant ones first, and the rest of
+// those graded no.
+func (p StepProps) grades() (first, rest []domain.Grading) {
+	var other []domain.Grading
+	for _, g := range p.Grades {
+		switch g.Verdict {
+		case domain.Relevant:
+			first = append(first, g)
+		case domain.Irrelevant:
+			rest = append(rest, g)
+		default:
+			other = append(other, g)
+		}
 	}
-	return ""
+	n := besides
+	if len(first) == 0 {
+		n = alone
+	}
+	n = min(n, len(rest))
+	return slices.Concat(first, other, rest[:n]), rest[n:]
 }
 
 func (p StepProps) writes() string { return strings.Join(p.Writes, ", ") }
@@ -248,6 +276,3 @@ func verdictWord(v domain.Verdict) string {
 	}
 	return string(v)
 }
-
-// unfolded reports whether a step's body shows: where a question was rewritten, one looks for how.
-func (p StepProps) unfolded() bool { return p.Open || len(p.Rewrites) > 0 }

@@ -103,8 +103,7 @@ func answerSteps() []partial.StepProps {
 			{Name: "meaning", Candidates: 0, Reason: "off: no embedding model is configured"}}},
 		{Run: run, N: 3, Node: "grade_documents", State: diagram.Seen, Done: 8, Total: 8, Note: "0 of 8 relevant", Took: 910 * time.Millisecond, Tokens: 2204, Grades: []domain.Grading{
 			grading("ferry-to-bridge.md", 0, domain.Irrelevant, "Rivets of the ferry chain, not of a bridge"),
-			grading("sallow-bridge.docx", 0, domain.Ungraded, "The model's grade could not be read, twice")},
-			Branches: []partial.BranchProps{{Name: "decide", Label: "irrelevant", Target: "transform_query"}}},
+			grading("sallow-bridge.docx", 0, domain.Ungraded, "The model's grade could not be read, twice")}},
 		{Run: run, N: 4, Node: "transform_query", State: diagram.Seen, Note: "1 of 3", Took: 420 * time.Millisecond, Tokens: 388, Open: true, Rewrites: []domain.Rewrite{{
 			From: "Which newspaper first reported that the rivets of the Lantern Bridge were failing, and who paid for the repair?",
 			To:   "Orrin Courier letter, 1909: loose rivets of the Lantern Bridge, and who paid the repair levy", How: "names and aliases from the graph"}},
@@ -114,8 +113,7 @@ func answerSteps() []partial.StepProps {
 			grading("courier-1909-10-03.pdf", 3, domain.Relevant, "The letter itself, with the date and the count"),
 			grading("harrow-kestle-daybook.pdf", 41, domain.Relevant, "The works confirm the count on 9 October"),
 			grading("levy-roll-1910.pdf", 1, domain.Relevant, "Names the levy, its rate and its start"),
-			grading("courier-1911-03-18.pdf", 1, domain.Irrelevant, "Reports the flood, two years later")},
-			Branches: []partial.BranchProps{{Name: "decide", Label: "relevant", Target: "generate"}}},
+			grading("courier-1911-03-18.pdf", 1, domain.Irrelevant, "Reports the flood, two years later")}},
 		{Run: run, N: 7, Node: "generate", State: diagram.Now, Note: "writing", Took: 1610 * time.Millisecond, Tokens: 1248},
 	}
 }

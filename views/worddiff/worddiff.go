@@ -2,8 +2,10 @@
 package worddiff
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A Part is a run of words or lines that stayed, went or came.
@@ -26,8 +28,21 @@ const (
 // Without the added parts the result reads as before, without the removed ones
 // as after, up to white space.
 func Words(before, after string) []Part {
-	return compare(strings.Fields(before), strings.Fields(after), " ")
+	return compare(strings.Fields(before), strings.Fields(after), " ", equal)
 }
+
+// Wordings compares two wordings of a question like Words, but takes words for the
+// same that differ only in the signs at their ends. Those read as after.
+func Wordings(before, after string) []Part {
+	return compare(strings.Fields(before), strings.Fields(after), " ", func(a, b string) bool { return bare(a) == bare(b) })
+}
+
+// bare returns a word without the signs at its ends, or signs that stand alone.
+func bare(word string) string {
+	return cmp.Or(strings.TrimFunc(word, unicode.IsPunct), word)
+}
+
+func equal(a, b string) bool { return a == b }
 
 // maxLines bounds the lines that are compared one by one.
 const maxLines = 2000
@@ -56,20 +71,20 @@ func Lines(before, after string) []Part {
 		several(Gone, gone)
 		several(New, came)
 	} else {
-		parts = append(parts, compare(gone, came, "\n")...)
+		parts = append(parts, compare(gone, came, "\n", equal)...)
 	}
 	several(Same, a[len(a)-end:])
 	return parts
 }
 
-func compare(a, b []string, between string) []Part {
-	common := table(a, b)
+func compare(a, b []string, between string, same func(a, b string) bool) []Part {
+	common := table(a, b, same)
 	var parts []Part
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
 		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			parts = add(parts, Same, a[i], between)
+		case i < len(a) && j < len(b) && same(a[i], b[j]):
+			parts = add(parts, Same, b[j], between)
 			i, j = i+1, j+1
 		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
 			parts = add(parts, Gone, a[i], between)
@@ -84,14 +99,14 @@ func compare(a, b []string, between string) []Part {
 
 // table returns the length of the longest common subsequence of every pair of
 // tails.
-func table(a, b []string) [][]int {
+func table(a, b []string, same func(a, b string) bool) [][]int {
 	t := make([][]int, len(a)+1)
 	for i := range t {
 		t[i] = make([]int, len(b)+1)
 	}
 	for i, gone := range slices.Backward(a) {
 		for j, came := range slices.Backward(b) {
-			if gone == came {
+			if same(gone, came) {
 				t[i][j] = t[i+1][j+1] + 1
 			} else {
 				t[i][j] = max(t[i+1][j], t[i][j+1])

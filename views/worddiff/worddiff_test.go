@@ -21,6 +21,18 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestSignsMakeNoOtherWord compares wordings of a question.
+func TestSignsMakeNoOtherWord(t *testing.T) {
+	t.Parallel()
+	got := worddiff.Wordings("Who paid for Mercers’ Bridge?", "“Mercers’ Bridge”, 1899 – who paid")
+	want := []worddiff.Part{
+		{Kind: worddiff.Gone, Text: "Who paid for"}, {Kind: worddiff.Same, Text: "“Mercers’ Bridge”,"}, {Kind: worddiff.New, Text: "1899 – who paid"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestBothTextsComeBack(t *testing.T) {
 	t.Parallel()
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 12)

@@ -3,6 +3,7 @@ package present
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
@@ -27,9 +28,10 @@ func Miss(m ledger.Message, v *trace.View) *partial.MissProps {
 	for _, g := range closest(v) {
 		if len(p.Closest) == maxClosest {
 			p.Rest++
+			p.RestUnread = p.RestUnread || g.Verdict != domain.Irrelevant
 			continue
 		}
-		p.Closest = append(p.Closest, partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Page: g.Page, Verdict: g.Verdict, Reason: g.Reason})
+		p.Closest = append(p.Closest, partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Page: g.Page, Verdict: g.Verdict, Reason: g.Reason, Score: score(v, g.Chunk)})
 	}
 	if len(p.Closest) == 0 {
 		return nil
@@ -83,6 +85,12 @@ func closest(v *trace.View) []domain.Grading {
 				order = m.Ranked
 			}
 		}
+		if len(s.Found) > 0 {
+			order = nil
+			for _, f := range s.Found {
+				order = append(order, f.Chunk)
+			}
+		}
 		var found []domain.Grading
 		for _, g := range s.Grades {
 			if !slices.ContainsFunc(all, func(o domain.Grading) bool { return o.Chunk == g.Chunk }) {
@@ -99,6 +107,16 @@ func closest(v *trace.View) []domain.Grading {
 		all = append(all, found...)
 	}
 	return all
+}
+
+// score returns the score of a passage in the first search that found it.
+func score(v *trace.View, id domain.ChunkID) float64 {
+	for _, s := range v.Steps {
+		if i := slices.IndexFunc(s.Found, func(f domain.FoundPassage) bool { return f.Chunk == id }); i >= 0 {
+			return s.Found[i].Score
+		}
+	}
+	return 0
 }
 
 // Chunks returns the passages that misses show.
@@ -139,23 +157,55 @@ func Quote(p *partial.MissProps, question string, passages []domain.Passage) {
 	p.Closest = kept
 }
 
-// closestSentence returns the sentence of a text that shares most of the terms,
-// the first of several.
+// closestSentence returns the sentence of a text that shares most of the terms, the
+// first of several. Headings and rows of tables count only where a text has nothing
+// else; where no sentence shares a term, it is the one below the closest of them.
 func closestSentence(text string, terms []string) domain.Span {
 	best, most := domain.Span{End: domain.Runes(text)}, -1
+	var below domain.Span // below the closest heading or row, empty until there is one
+	heading, row := best, -1
 	for _, s := range prose.Sentences(text) {
-		own := prose.Terms(s.Slice(text))
-		n := 0
-		for i, t := range terms {
-			if slices.Contains(own, t) && !slices.Contains(terms[:i], t) {
-				n++
+		n := sharedTerms(s.Slice(text), terms)
+		switch {
+		case !saysSomething(s.Slice(text)):
+			if n > row {
+				heading, row, below = s, n, domain.Span{}
 			}
+			continue
+		case below.Empty():
+			below = s
 		}
 		if n > most {
 			best, most = s, n
 		}
 	}
+	switch {
+	case most < 0 && row >= 0:
+		return heading
+	case most == 0 && row > 0 && !below.Empty():
+		return below
+	}
 	return best
+}
+
+// saysSomething reports whether a part of a text is a sentence, and neither a heading
+// nor a row of a table.
+func saysSomething(part string) bool {
+	end := strings.TrimRight(part, "\"'”’»)]*_ ")
+	last, _ := utf8.DecodeLastRuneInString(end)
+	return strings.ContainsRune(".!?…。！？", last) && !strings.Contains(part, " | ")
+}
+
+// sharedTerms counts the terms that a part of a text has, each once.
+func sharedTerms(part string, terms []string) int {
+	own := prose.Terms(part)
+	n := 0
+	for i, t := range terms {
+		if slices.Contains(own, t) && !slices.Contains(terms[:i], t) {
+			n++
+		}
+	}
+	return n
 }
 
 // shared cuts a sentence at the words that are among the terms. Neighbours are

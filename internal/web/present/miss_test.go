@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -19,11 +20,11 @@ func missed() (ledger.Message, *trace.View) {
 	}
 	m := ledger.Message{
 		Question: "Who paid for the bridges?", Status: ledger.MessageDone,
-		Sentences: []domain.Sentence{{Text: "No sentence in the library says it outright.", Remark: true}},
+		Sentences: []domain.Sentence{{Text: answer.SaysNotOutright, Remark: true}},
 	}
 	return m, &trace.View{Steps: []*trace.Step{
 		{Methods: []domain.Method{{Name: domain.MethodWords, Ranked: []domain.ChunkID{"a"}}, {Name: domain.MethodWalk, Ranked: []domain.ChunkID{"b", "a"}}}},
-		{Grades: []domain.Grading{no("a", "names another"), no("b", "says who built it")}},
+		{Grades: []domain.Grading{no("a", "names another"), no("b", "says who built it")}, Found: []domain.FoundPassage{{Chunk: "b", Score: 0.5}, {Chunk: "a", Score: 0.25}}},
 		{Rewrites: []domain.Rewrite{{To: "bridge payer"}}},
 		{Methods: []domain.Method{{Name: domain.MethodWalk, Ranked: []domain.ChunkID{"d", "a", "c"}}}},
 		{Grades: []domain.Grading{no("c", ""), no("a", "names another"), no("d", "")}},
@@ -37,8 +38,8 @@ func TestAMissShowsWhatWasFoundInstead(t *testing.T) {
 	want := &partial.MissProps{
 		BuiltIn: true, Rest: 1,
 		Closest: []partial.NearProps{
-			{Chunk: "b", Document: "db", Name: "b.md", Verdict: "no", Reason: "says who built it"},
-			{Chunk: "a", Document: "da", Name: "a.md", Verdict: "no", Reason: "names another"},
+			{Chunk: "b", Document: "db", Name: "b.md", Verdict: "no", Reason: "says who built it", Score: 0.5},
+			{Chunk: "a", Document: "da", Name: "a.md", Verdict: "no", Reason: "names another", Score: 0.25},
 			{Chunk: "d", Document: "dd", Name: "d.md", Verdict: "no"},
 		},
 		Asked: []partial.WordingProps{{Text: "Who paid for the bridges?", Graded: 2}, {Text: "bridge payer", Graded: 3}},
@@ -59,6 +60,35 @@ func TestAMissShowsWhatWasFoundInstead(t *testing.T) {
 	}
 	if want := "/documents/db?start=113&end=172#hit"; got.Closest[0].URL != want {
 		t.Errorf("address %q, want %q", got.Closest[0].URL, want)
+	}
+}
+
+// TestTheClosestIsASentence prefers it to what shares more words with the question.
+func TestTheClosestIsASentence(t *testing.T) {
+	t.Parallel()
+	terms := prose.Terms("Who paid for the rebuilding of Mercers’ Bridge?")
+	for text, want := range map[string]string{
+		"Rebuilding of Mercers’ Bridge\n\nIt fell in 1896. The guild paid nothing.":            "The guild paid nothing.",
+		"Repairs\n\nIt was dry.\n\nMercers’ Bridge\n\nNobody came. Nobody asked.":              "Nobody came.",
+		"Bridge | Work | Crowns\nMercers’ Bridge | Inspection by diver | 28":                   "Mercers’ Bridge | Inspection by diver | 28",
+		"Mercers’ Bridge | Inspection by diver | 28.\nThe toll paid for it (they “hoped.”)":    "The toll paid for it (they “hoped.”)",
+		"The bridge was closed for a day. The rebuilding of Mercers’ Bridge was paid at once.": "The rebuilding of Mercers’ Bridge was paid at once.",
+		"": "",
+	} {
+		if got := closestSentence(text, terms).Slice(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestTheRestOfAMissIsSaidAsItWasGraded says no for all only where all are.
+func TestTheRestOfAMissIsSaidAsItWasGraded(t *testing.T) {
+	t.Parallel()
+	m, v := missed()
+	v.Steps[4].Grades[2].Verdict = domain.Ungraded
+	v.Steps[4].Found = []domain.FoundPassage{{Chunk: "c"}, {Chunk: "a"}, {Chunk: "d"}}
+	if got := Miss(m, v); got.Rest != 1 || !got.RestUnread || got.Closest[2].Chunk != "c" {
+		t.Errorf("got %+v", got)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
@@ -19,11 +20,13 @@ import (
 
 // Run returns the drawing of a run as of now.
 func Run(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) partial.TraceProps {
-	return drawn(v, narrowed(topology, v), loop, now)
+	p, _ := drawn(v, narrowed(topology, v), loop, now)
+	return p
 }
 
-// drawn is Run of a topology that holds no more than is to be drawn.
-func drawn(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) partial.TraceProps {
+// drawn is Run of a topology that holds no more than is to be drawn. It returns the
+// steps of the rows, too.
+func drawn(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) (partial.TraceProps, []*trace.Step) {
 	past := bypasses(topology)
 	topology = around(topology, past)
 	open := openNodes(v, topology)
@@ -35,10 +38,11 @@ func drawn(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time
 		Took: v.Took(now), Tokens: v.Tokens(), Loop: loop.Rounds(v), MaxLoops: loop.Max, After: v.Last,
 		Visits: visits(v), Walked: walked(taken, folded(flat)),
 	}
-	for _, s := range v.Steps {
+	steps := rows(v, open)
+	for _, s := range steps {
 		p.Steps = append(p.Steps, Step(v, s, loop))
 	}
-	return p
+	return p, steps
 }
 
 // Rounds returns how often a run has reworded its question.
@@ -86,7 +90,7 @@ func visits(v *trace.View) []diagram.Visit {
 			notes[s.Name()] = note
 		}
 		for _, b := range s.Branches {
-			notes[trace.Name(s.Path, b.Name)] = branchNote(s)
+			notes[trace.Name(s.Path, b.Name)] = branchNote(v, s)
 		}
 	}
 	var list []diagram.Visit
@@ -120,7 +124,13 @@ func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 func Step(v *trace.View, s *trace.Step, loop Loop) partial.StepProps {
 	p := partial.StepProps{
 		Run: v.Run, N: s.N, Node: s.Node, Within: s.Path, State: state(s.State), Note: cmp.Or(note(s), loop.round(v, s)), Took: s.Took, Tokens: s.Tokens(),
-		Attempt: max(1, s.Attempt), Grades: s.Grades, Rewrites: s.Rewrites, Methods: s.Methods, Notes: s.Notes, Writes: s.Writes, Problem: s.Problem,
+		Attempt: max(1, s.Attempt), Grades: s.Grades, Rewrites: s.Rewrites, Methods: s.Methods, Writes: s.Writes, Problem: s.Problem,
+		Open: s.Node == loop.Node && len(s.Rewrites) > 0 || wrote(s),
+	}
+	for _, n := range s.Notes {
+		if n != p.Note {
+			p.Notes = append(p.Notes, n)
+		}
 	}
 	p.Working = AtWork(s)
 	recorded := 0
@@ -136,19 +146,30 @@ func Step(v *trace.View, s *trace.Step, loop Loop) partial.StepProps {
 	if s.Total() > 1 {
 		p.Done, p.Total = s.TasksDone, s.Total()
 	}
-	for _, b := range s.Branches {
-		if len(b.Targets) > 0 {
-			p.Branches = append(p.Branches, partial.BranchProps{Name: b.Name, Label: plainly(b.Label), Target: b.Targets[0]})
-		}
-	}
 	return p
+}
+
+// wrote reports whether the grades of a step were the last before the answer.
+func wrote(s *trace.Step) bool {
+	return len(s.Grades) > 0 && slices.ContainsFunc(s.Branches, func(b trace.Branch) bool { return slices.Contains(b.Targets, answer.NodeGenerate) })
+}
+
+// capped reports whether the searches ended after a step because no more were allowed.
+func capped(s *trace.Step) bool {
+	return slices.ContainsFunc(s.Branches, func(b trace.Branch) bool { return b.Label == answer.CaseCap })
 }
 
 // note returns the remark beside a step's name.
 func note(s *trace.Step) string {
 	switch {
+	case len(s.Grades) > 0 && capped(s):
+		return relevant(s) + ", cap"
 	case len(s.Grades) > 0:
 		return relevant(s)
+	case slices.Contains(s.Notes, answer.SaysClosest):
+		return answer.SaysClosest
+	case slices.Contains(s.Notes, answer.SaysNoClaims):
+		return answer.SaysNoClaims
 	case len(s.Methods) > 0 && len(s.Notes) > 0:
 		return s.Notes[len(s.Notes)-1]
 	case len(s.Methods) > 0:
@@ -159,6 +180,8 @@ func note(s *trace.Step) string {
 		return fmt.Sprintf("%d of %d", s.TasksDone, s.Total())
 	case s.State == trace.Stopped:
 		return stopped
+	case s.State == trace.Working && s.Node == answer.NodeGenerate:
+		return "writing"
 	}
 	return ""
 }
@@ -182,6 +205,8 @@ func nodeNote(s *trace.Step) string {
 		return progress(s)
 	case s.State == trace.Stopped:
 		return stopped
+	case slices.Contains(s.Notes, answer.SaysNoClaims):
+		return answer.SaysNoClaims
 	}
 	return ""
 }
@@ -192,19 +217,34 @@ func progress(s *trace.Step) string {
 	return fmt.Sprintf("%d of %d", max(s.Progress.Done, s.TasksDone), s.Progress.Total)
 }
 
-func branchNote(s *trace.Step) string {
+// branchNote returns the text that a decision about grades shows: how many of the last
+// search are relevant, or that none of all so far is.
+func branchNote(v *trace.View, s *trace.Step) string {
 	if len(s.Grades) == 0 {
 		return ""
 	}
-	return relevant(s) + " relevant"
+	if yes, _ := graded(s); yes > 0 {
+		return relevant(s) + " relevant"
+	}
+	relevant, all := 0, 0
+	for _, before := range v.Steps[:s.N] {
+		yes, of := graded(before)
+		relevant, all = relevant+yes, all+of
+	}
+	return fmt.Sprintf("%d of %d", relevant, all)
 }
 
 func relevant(s *trace.Step) string {
-	yes := 0
+	yes, all := graded(s)
+	return fmt.Sprintf("%d of %d", yes, all)
+}
+
+// graded counts the passages that a step graded relevant, and all.
+func graded(s *trace.Step) (yes, all int) {
 	for _, g := range s.Grades {
-		if g.Verdict == "yes" {
+		if g.Verdict == domain.Relevant {
 			yes++
 		}
 	}
-	return fmt.Sprintf("%d of %d", yes, len(s.Grades))
+	return yes, len(s.Grades)
 }

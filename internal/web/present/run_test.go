@@ -223,8 +223,48 @@ func TestStepNotes(t *testing.T) {
 	if rewrite := p.Steps[3]; len(rewrite.Rewrites) != 1 || !cmp.Equal(rewrite.Models, []string{"tiny"}) || rewrite.Recorded {
 		t.Errorf("the rewrite is shown as %+v", rewrite)
 	}
-	if decided := p.Steps[5].Branches; len(decided) != 1 || decided[0] != (partial.BranchProps{Name: "decide", Label: "relevant", Target: "generate"}) {
-		t.Errorf("after the grading: %+v", decided)
+	var open []int
+	for _, s := range p.Steps {
+		if s.Open {
+			open = append(open, s.N)
+		}
+	}
+	if diff := cmp.Diff([]int{4, 6}, open); diff != "" {
+		t.Errorf("unfolded, of the rewording and what was written from (-want +got)\n%s", diff)
+	}
+}
+
+// TestNotesOfAMiss says how the searches of a question without an answer ended.
+func TestNotesOfAMiss(t *testing.T) {
+	t.Parallel()
+	no := says(t, domain.EventGrade, domain.Grading{Grade: domain.Grade{Verdict: domain.Irrelevant}})
+	var l log
+	l.add(trace.Event{Kind: string(stategraph.RunStart)})
+	l.node(1, "grade_documents", no, no)
+	l.branch("decide", "irrelevant", "transform_query")
+	l.node(2, "grade_documents", no)
+	l.branch("decide", "cap reached", "generate")
+	l.add(trace.Event{Kind: string(stategraph.NodeStart), Node: "generate", Step: 3, Attempt: 1})
+	l.within(1, "model")
+	l.add(trace.Event{Kind: string(stategraph.Custom), Custom: domain.EventNote, Path: []string{"answer", "generate"}, Node: "model", Step: 1, Payload: json.RawMessage(`{"text":"closest, no call"}`)})
+	l.withinEnds(1, "model")
+	l.add(trace.Event{Kind: string(stategraph.NodeEnd), Node: "generate", Step: 3})
+	l.node(4, "check_support", says(t, domain.EventNote, domain.Note{Text: answer.SaysNoClaims}))
+	p := Run(trace.Fold("run1", shape(t), l.events), shape(t), loop, noon)
+	var notes []string
+	for _, s := range p.Steps {
+		notes = append(notes, s.Node+" "+s.Note)
+		if len(s.Notes) > 0 {
+			t.Errorf("%s says %q a second time", s.Node, s.Notes)
+		}
+	}
+	if diff := cmp.Diff([]string{"grade_documents 0 of 2", "grade_documents 0 of 1, cap", "generate closest, no call", "check_support no claims"}, notes); diff != "" {
+		t.Errorf("remarks (-want +got)\n%s", diff)
+	}
+	for _, v := range p.Visits {
+		if want := map[string]string{"decide": "0 of 3", "check_support": "no claims"}[v.Node]; v.Note != want {
+			t.Errorf("at %s stands %q, want %q", v.Node, v.Note, want)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -84,21 +85,23 @@ func (p *Runs) Fold(kind string, id domain.RunID, events []trace.Event) *trace.V
 
 // Draw returns the drawing of a run from its view.
 func (p *Runs) Draw(v *trace.View, kind string) partial.TraceProps {
-	return p.priced(v, Run(v, p.Kinds.Named(kind).Topology, p.Loops[kind], p.Now()))
+	return p.priced(v, narrowed(p.Kinds.Named(kind).Topology, v), p.Loops[kind])
 }
 
-// priced adds to the drawing of a run what it has cost, step by step.
-func (p *Runs) priced(v *trace.View, drawn partial.TraceProps) partial.TraceProps {
+// priced draws a topology that holds no more than is to be drawn, with what the run has
+// cost, row by row.
+func (p *Runs) priced(v *trace.View, t stategraph.Topology, loop Loop) partial.TraceProps {
+	drawn, rows := drawn(v, t, loop, p.Now())
 	drawn.Cost = p.Cost(v)
-	for i, s := range v.Steps {
+	for i, s := range rows {
 		drawn.Steps[i].Cost = p.cost(v, s.Usages)
 	}
 	return drawn
 }
 
-// Step returns the row of a step in the list of a run of some kind, with what it
+// row returns the row of a step in the list of a run of some kind, with what it
 // cost.
-func (p *Runs) Step(v *trace.View, kind string, s *trace.Step) partial.StepProps {
+func (p *Runs) row(v *trace.View, kind string, s *trace.Step) partial.StepProps {
 	row := Step(v, s, p.Loops[kind])
 	row.Cost = p.cost(v, s.Usages)
 	return row
@@ -122,7 +125,7 @@ func (p *Runs) cost(v *trace.View, used []domain.Usage) string {
 	if err != nil {
 		return ""
 	}
-	return t.Sum(prices.Day(v.Started), used...).Short()
+	return t.Sum(prices.Day(v.Started), used...).Fine()
 }
 
 // Spent writes what runs of one workspace have cost, by their ids. Those that asked no model are left out.

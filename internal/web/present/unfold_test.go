@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/diagram"
@@ -116,6 +118,36 @@ func TestASubgraphThatDidOneThingStaysFolded(t *testing.T) {
 	p := Run(trace.Fold("r", withTools(), l.events), withTools(), Loop{}, noon)
 	if stops := p.Drawing().Stops; len(stops) != 5 {
 		t.Errorf("%d nodes are drawn, want the five of the graph", len(stops))
+	}
+}
+
+// TestRowsOfASubgraph gives what a subgraph did to the row of its node, until the
+// subgraph opens.
+func TestRowsOfASubgraph(t *testing.T) {
+	t.Parallel()
+	kinds := run.Kinds{{Name: "answer", Topology: withTools()}}
+	runs := &Runs{Kinds: kinds}
+	rowsAfter := func(events int) (rows []string) {
+		v := trace.Fold("r", withTools(), charting().events[:events])
+		for _, row := range runs.Rows(v, "answer", v.Steps[len(v.Steps)-1]) {
+			rows = append(rows, row.Node)
+		}
+		return rows
+	}
+	l := charting()
+	at := func(node string) int {
+		return 1 + slices.IndexFunc(l.events, func(e trace.Event) bool { return e.Node == node && e.Kind == string(stategraph.NodeStart) })
+	}
+	for node, want := range map[string][]string{"generate": {"generate"}, "model": {"generate"}, "chart": {"generate", "model", "chart"}, "update_chart": {"update_chart"}} {
+		if got := rowsAfter(at(node)); !slices.Equal(got, want) {
+			t.Errorf("%s changes the rows %v, want %v", node, got, want)
+		}
+	}
+	v := trace.Fold("r", withTools(), l.events[:at("chart")-1])
+	v.Steps[2].Usages, v.Steps[2].Notes = []domain.Usage{{Model: "tiny", Input: 5}}, []string{"slow"}
+	p := Run(v, withTools(), Loop{}, noon)
+	if last := p.Steps[len(p.Steps)-1]; len(p.Steps) != 2 || last.Node != "generate" || last.Tokens != 5 || !slices.Equal(last.Models, []string{"tiny"}) || !slices.Equal(last.Notes, []string{"slow"}) {
+		t.Errorf("the rows are %+v", p.Steps)
 	}
 }
 

@@ -123,8 +123,8 @@ func (s *stream) add(id, event string, data []byte) {
 
 // drawAll adds the whole run, for a page that is behind.
 func (s *stream) drawAll() error {
-	for _, step := range s.view.Steps {
-		if err := s.html("step", partial.Step(s.h.Runs.Step(s.view, s.run.Kind, step))); err != nil {
+	for _, row := range s.h.Runs.Draw(s.view, s.run.Kind).Steps {
+		if err := s.html("step", partial.Step(row)); err != nil {
 			return err
 		}
 	}
@@ -146,10 +146,8 @@ func (s *stream) draw(item trace.Item) error {
 			changed = appendOnce(changed, step)
 		}
 	}
-	for _, step := range changed {
-		if err := s.html("step", partial.Step(s.h.Runs.Step(s.view, s.run.Kind, step))); err != nil {
-			return err
-		}
+	if err := s.rows(changed); err != nil {
+		return err
 	}
 	if len(item.Events) > 0 {
 		if err := s.graph(); err != nil {
@@ -163,6 +161,23 @@ func (s *stream) draw(item trace.Item) error {
 		return err
 	}
 	s.add("", "written", []byte("{}"))
+	return nil
+}
+
+// rows adds the rows that the changes of steps change, each once.
+func (s *stream) rows(changed []*trace.Step) error {
+	sent := map[int]bool{}
+	for _, step := range changed {
+		for _, row := range s.h.Runs.Rows(s.view, s.run.Kind, step) {
+			if sent[row.N] {
+				continue
+			}
+			sent[row.N] = true
+			if err := s.html("step", partial.Step(row)); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 

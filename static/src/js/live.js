@@ -178,7 +178,7 @@ function add(fresh, list) {
 function replace(old, fresh) {
   const folds = (of) => [of, ...of.querySelectorAll("details")].filter((e) => e.localName === "details");
   const before = folds(old);
-  folds(fresh).forEach((fold, i) => { if (before[i]) fold.open = before[i].open; });
+  folds(fresh).forEach((fold, i) => { if (before[i]) fold.open = before[i].open || (fold === fresh && fold.open); });
   const chosen = new Map([...old.querySelectorAll('input[type="checkbox"]')].map((box) => [box.value, box.checked]));
   fresh.querySelectorAll('input[type="checkbox"]').forEach((box) => { box.checked = chosen.get(box.value) ?? box.checked; });
   keepPictures(old, fresh);
