@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -147,6 +148,33 @@ func TestTheOnlyWayOutOfANodeHasNoName(t *testing.T) {
 	}
 	if words, _ = named(append(rest, diagram.Edge{From: "start", To: "a", Label: "first question"}, diagram.Edge{From: "start", To: "b", Label: "with history"})...); len(words) != 2 {
 		t.Errorf("of two ways %q have a name", words)
+	}
+}
+
+// TestTheAnswersGraphHasTheMeasuresOfItsDesign draws it in 360 units, and bows around the
+// node that a first question goes past.
+func TestTheAnswersGraphHasTheMeasuresOfItsDesign(t *testing.T) {
+	t.Parallel()
+	g := viewstest.AnswerGraph()
+	visits := []diagram.Visit{
+		{Node: "grade_documents", State: diagram.Seen, Times: 4, Took: 5100 * time.Millisecond}, {Node: "decide", State: diagram.Seen, Note: "4 of 8 relevant"},
+		{Node: "condense", Note: "first question"},
+	}
+	plain := diagram.Draw(g, visits, nil)
+	g.Edges = append(g.Edges, diagram.Edge{From: "start", To: "retrieve"})
+	bowed := diagram.Draw(g, visits, []diagram.Walk{{From: "start", To: "retrieve", Times: 1}})
+	for _, d := range []diagram.Drawing{plain, bowed} {
+		s := stops(d)
+		if d.Width != 360 || d.Height != 284 || !d.Narrow() || s["start"].X != 174 || s["transform_query"].X != 106 || s["retrieve"].Name.X != 192 {
+			t.Errorf("%v by %v, with the spine at %v, the loop at %v, and names at %v", d.Width, d.Height, s["start"].X, s["transform_query"].X, s["retrieve"].Name.X)
+		}
+	}
+	if x := stops(bowed)["condense"].Name.X; x != 208 {
+		t.Errorf("the name beside the bow stands at %v", x)
+	}
+	lit := slices.DeleteFunc(bowed.Lines, func(l diagram.Line) bool { return !l.Lit })
+	if len(lit) != 1 || lit[0].D != "M178 12C201 24 201 66 181 78" {
+		t.Errorf("the bow is drawn as %v", lit)
 	}
 }
 

@@ -12,6 +12,9 @@ type Drawing struct {
 	Words         []Word
 }
 
+// Narrow reports whether a phone shows the whole width of a drawing.
+func (d Drawing) Narrow() bool { return d.Width <= narrowest }
+
 // A Line is an edge, or one strand of it, as the d attribute of an SVG path.
 type Line struct {
 	D   string
@@ -51,25 +54,27 @@ type Word struct {
 // spine, figures flush right.
 const (
 	minWidth      = 360.0
+	narrowest     = 366.0 // still shown without scrolling on a phone
 	top           = 10.0
 	foot          = 12.0
 	laneStep      = 16.0
 	loopStep      = 22.0
-	loopReach     = 75.0 // from the spine to the first loop
+	loopReach     = 68.0 // from the spine to the first loop
 	corner        = 12.0
-	nameGap       = 16.0 // from the outermost lane to the names
+	nameGap       = 18.0 // from the outermost lane to the names
 	innerStep     = 12.0 // how far names of a subgraph's nodes are moved in
 	strandGap     = 4.0
 	strands       = 4 // most lines drawn side by side
 	radius        = 7.0
 	small         = 4.0  // radius of start and end
 	diamond       = 9.0  // half the diagonal of a branch
-	nameAdvance   = 7.0  // widest average advance of a letter in a name
-	figureAdvance = 6.4  // the same for figures
-	wordAdvance   = 5.8  // the same for the names of edges, which are italic
+	nameAdvance   = 6.1  // average advance of a letter in a name
+	nameWidest    = 6.85 // the same in the widest of the fonts
+	figureAdvance = 6.2  // the same for figures
+	wordAdvance   = 5.0  // average advance of a letter in the name of an edge, which is italic
 	letterTop     = 9.0  // how far letters reach above their line of writing
 	letterFoot    = 3.0  // and below it
-	figureGap     = 16.0 // between a name and its figure
+	figureGap     = 6.0  // between a name and its figure, at least
 )
 
 func radiusOf(kind string) float64 {

@@ -20,6 +20,9 @@ func (d *Drawing) forward(g *graph, p *placement, r progress) (labels []label) {
 		case p.parallel[e]:
 			x -= 20
 			d.line(times, parallelPath(p, a, b))
+		case p.bows[e]:
+			x += laneStep
+			d.line(times, bowPath(p, a, b))
 		case !skips && p.lane[a] == p.lane[b]:
 			d.strands(times, x, from, p.y[b])
 		default:
@@ -54,6 +57,12 @@ func parallelPath(p *placement, a, b int) string {
 	x, from, to := p.x[a]-6, p.y[a]+4, p.y[b]-4
 	third := (to - from) / 3
 	return fmt.Sprintf("M%s %sC%s %s %s %s %s %s", num(x), num(from), num(x-18), num(from+third), num(x-18), num(to-third), num(x), num(to))
+}
+
+// bowPath returns the path of an edge around one node of the spine.
+func bowPath(p *placement, a, b int) string {
+	x, from, to := p.x[a], p.y[a]+2, p.y[b]-4
+	return fmt.Sprintf("M%s %sC%s %s %s %s %s %s", num(x+4), num(from), num(x+27), num(from+12), num(x+27), num(to-12), num(x+7), num(to))
 }
 
 // bend is the height in which a line changes lanes.
@@ -164,7 +173,7 @@ func (d *Drawing) stops(g *graph, p *placement, r progress) {
 		stop := Stop{
 			Point: Point{p.x[n], p.y[n], visit.State.Or() != Waiting}, Node: node.Name, Kind: node.Kind, Within: node.Within,
 			R: radiusOf(node.Kind), State: visit.State.Or(), Times: visit.Times,
-			Name:   Word{p.nameX + node.indent(), p.y[n] + 4, false, node.title()},
+			Name:   Word{p.nameAt(g, n), p.y[n] + 4, false, node.title()},
 			Figure: Word{d.Width, p.y[n] + 4, true, r.figure(n)},
 		}
 		if !g.reachesEnd[n] {

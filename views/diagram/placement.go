@@ -12,6 +12,7 @@ type placement struct {
 	lane     []int // by node, 0 is the spine
 	bypass   map[int]int
 	parallel map[int]bool // edges parallel to another between the same nodes
+	bows     map[int]bool // bypasses of one node, where nothing else leaves the spine
 	maxLane  int
 	x, y     []float64 // by node
 	spineX   float64
@@ -22,7 +23,7 @@ type placement struct {
 
 // place assigns rows and lanes, then computes coordinates.
 func place(g *graph) *placement {
-	p := &placement{row: make([]int, len(g.nodes)), lane: make([]int, len(g.nodes)), bypass: map[int]int{}, parallel: map[int]bool{}}
+	p := &placement{row: make([]int, len(g.nodes)), lane: make([]int, len(g.nodes)), bypass: map[int]int{}, parallel: map[int]bool{}, bows: map[int]bool{}}
 	for n := range p.row {
 		p.row[n] = -1
 	}
@@ -30,6 +31,7 @@ func place(g *graph) *placement {
 		p.row[n] = i
 	}
 	p.assignLanes(g)
+	p.findBows(g)
 	p.measure(g)
 	return p
 }
@@ -75,6 +77,34 @@ func (p *placement) assignLanes(g *graph) {
 			}
 		}
 	}
+}
+
+// findBows takes bypasses out of their lane if each is around one node of the spine:
+// only the name of that node makes room for them.
+func (p *placement) findBows(g *graph) {
+	if p.maxLane != 1 || len(g.rows) != len(g.spine) {
+		return
+	}
+	for e := range p.bypass {
+		if p.row[g.to(e)]-p.row[g.from(e)] != 2 {
+			return
+		}
+	}
+	for e := range p.bypass {
+		p.bows[e] = true
+	}
+	p.maxLane = 0
+}
+
+// nameAt returns the left edge of a node's name.
+func (p *placement) nameAt(g *graph, n int) float64 {
+	x := p.nameX + g.nodes[n].indent()
+	for e := range p.bows {
+		if p.row[n] == p.row[g.from(e)]+1 {
+			return x + laneStep
+		}
+	}
+	return x
 }
 
 // laneSpan returns the rows for which a side node needs a lane, and the lane of
@@ -156,12 +186,12 @@ func (p *placement) leftMargin(g *graph) float64 {
 			widest = max(widest, float64(len(node.title()))*nameAdvance)
 		}
 	}
-	margin := loopReach + 14 + widest + 3 + loopStep*float64(max(0, p.loopColumns(g)-1))
+	margin := loopReach + 14 + widest + loopStep*float64(max(0, p.loopColumns(g)-1))
 	offsets := p.loopOffsets(g)
 	for column, offset := range offsets {
 		switch last := column == len(offsets)-1; {
 		case last && len(g.detached) > 0, !last && p.widestName(g, column) > 0:
-			margin = max(margin, loopReach+offset+14+widest+3)
+			margin = max(margin, loopReach+offset+14+widest)
 		case !last:
 			margin = max(margin, loopReach+offset+3)
 		}
@@ -271,7 +301,7 @@ func (p *placement) width(g *graph, r progress) float64 {
 	width := minWidth
 	for _, n := range g.rows {
 		name, note := len([]rune(g.nodes[n].title())), len([]rune(r.figure(n)))
-		width = max(width, p.nameX+g.nodes[n].indent()+float64(name)*nameAdvance+figureGap+float64(note)*figureAdvance)
+		width = max(width, p.nameAt(g, n)+float64(name)*nameWidest+figureGap+float64(note)*figureAdvance)
 	}
 	return width
 }

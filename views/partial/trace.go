@@ -61,11 +61,21 @@ func (p TraceProps) Summary() string {
 	return strings.Join(said, " ")
 }
 
-// Stations returns the nodes of the main line with their state, for the
-// one-line trace.
+// Stations returns the nodes of the main line with their state, for the one-line
+// trace, without those that the run went past.
 func (p TraceProps) Stations() []StripProps {
 	var stations []StripProps
-	for _, s := range p.Drawing().Stops {
+	stops := p.Drawing().Stops
+	reached := -1
+	for i, s := range stops {
+		if s.State != diagram.Waiting {
+			reached = i
+		}
+	}
+	for i, s := range stops {
+		if s.State == diagram.Waiting && i < reached && !s.Name.End { // the run went past it
+			continue
+		}
 		if s.Kind != diagram.Start && s.Kind != diagram.End && !s.Name.End && s.Within == "" {
 			stations = append(stations, StripProps{Node: s.Node, State: s.State, Times: s.Times})
 		}
@@ -269,6 +279,18 @@ func nameClass(s diagram.Stop) string {
 	}
 	return ""
 }
+
+// figureClass is that of the figure at the end of a row.
+func figureClass(s diagram.Stop) string {
+	if s.State == diagram.Waiting {
+		return "m dim"
+	}
+	return "m"
+}
+
+// legible is how much larger than it is a drawing is shown at least: its letters of
+// 11.5 units then have 12 px.
+const legible = 1.05
 
 func verdictWord(v domain.Verdict) string {
 	if v == domain.Ungraded {

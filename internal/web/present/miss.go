@@ -188,12 +188,12 @@ func closestSentence(text string, terms []string) domain.Span {
 	return best
 }
 
-// saysSomething reports whether a part of a text is a sentence, and neither a heading
-// nor a row of a table.
+// saysSomething reports whether a part of a text is a sentence, and neither a heading,
+// nor a row of a table, nor the number of an item.
 func saysSomething(part string) bool {
 	end := strings.TrimRight(part, "\"'”’»)]*_ ")
 	last, _ := utf8.DecodeLastRuneInString(end)
-	return strings.ContainsRune(".!?…。！？", last) && !strings.Contains(part, " | ")
+	return strings.ContainsRune(".!?…。！？", last) && !strings.Contains(part, " | ") && len(prose.Words(part)) > 1
 }
 
 // sharedTerms counts the terms that a part of a text has, each once.

@@ -73,7 +73,8 @@ func TestTheClosestIsASentence(t *testing.T) {
 		"Bridge | Work | Crowns\nMercers’ Bridge | Inspection by diver | 28":                   "Mercers’ Bridge | Inspection by diver | 28",
 		"Mercers’ Bridge | Inspection by diver | 28.\nThe toll paid for it (they “hoped.”)":    "The toll paid for it (they “hoped.”)",
 		"The bridge was closed for a day. The rebuilding of Mercers’ Bridge was paid at once.": "The rebuilding of Mercers’ Bridge was paid at once.",
-		"": "",
+		"8. Mercers’ Bridge\n": "Mercers’ Bridge",
+		"":                     "",
 	} {
 		if got := closestSentence(text, terms).Slice(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

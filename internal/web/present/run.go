@@ -38,11 +38,38 @@ func drawn(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time
 		Took: v.Took(now), Tokens: v.Tokens(), Loop: loop.Rounds(v), MaxLoops: loop.Max, After: v.Last,
 		Visits: visits(v), Walked: walked(taken, folded(flat)),
 	}
+	nameless(&p)
+	p.Visits = append(p.Visits, passedBy(p)...)
 	steps := rows(v, open)
 	for _, s := range steps {
 		p.Steps = append(p.Steps, Step(v, s, loop))
 	}
 	return p, steps
+}
+
+// nameless takes the names from the ways out of the start: one sees which was taken.
+func nameless(p *partial.TraceProps) {
+	for i, e := range p.Topology.Edges {
+		if e.From == stategraph.Start {
+			p.Topology.Edges[i].Label = ""
+		}
+	}
+	for i, w := range p.Walked {
+		if w.From == stategraph.Start {
+			p.Walked[i].Label = ""
+		}
+	}
+}
+
+// passedBy says why a run went past the node that rewords questions.
+func passedBy(p partial.TraceProps) []diagram.Visit {
+	to := func(node string) func(diagram.Walk) bool {
+		return func(w diagram.Walk) bool { return w.From == stategraph.Start && w.To == node }
+	}
+	if !slices.ContainsFunc(p.Walked, to(answer.NodeRetrieve)) || slices.ContainsFunc(p.Walked, to(answer.NodeCondense)) {
+		return nil
+	}
+	return []diagram.Visit{{Node: answer.NodeCondense, Note: "first question"}}
 }
 
 // Rounds returns how often a run has reworded its question.

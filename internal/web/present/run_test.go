@@ -182,27 +182,45 @@ func TestOnlyTheWayARunBeganIsDrawn(t *testing.T) {
 		return trace.Fold("run1", shape(t), l.events)
 	}
 	for _, tt := range []struct {
-		name      string
-		v         *trace.View
-		from, out string
+		name     string
+		v        *trace.View
+		to       []string
+		walked   string
+		out      string
+		passedBy string
 	}{
-		{"a first question", begun("first question", "retrieve"), "first question", "condense"},
-		{"counts", begun("counts of the graph", "generate"), "counts of the graph", "retrieve"},
-		{"not begun", trace.NewView("run1", shape(t)), "with history", ""},
+		{"a first question", begun("first question", "retrieve"), []string{"condense", "retrieve"}, "retrieve", "decompose", "first question"},
+		{"a later question", begun("with history", "condense"), []string{"condense"}, "condense", "decompose", "1 ms"},
+		{"counts", begun("counts of the graph", "generate"), []string{"generate"}, "generate", "retrieve", ""},
+		{"not begun", trace.NewView("run1", shape(t)), []string{"condense"}, "", "", ""},
 	} {
-		var labels []string
-		drawn := Run(tt.v, shape(t), loop, noon).Topology
-		for _, e := range drawn.Edges {
+		var ways []string
+		p := Run(tt.v, shape(t), loop, noon)
+		for _, e := range p.Topology.Edges {
 			if e.From == "start" {
-				labels = append(labels, e.Label)
+				ways = append(ways, e.To)
 			}
 		}
-		if diff := cmp.Diff([]string{tt.from}, labels); diff != "" {
+		if diff := cmp.Diff(tt.to, ways); diff != "" {
 			t.Errorf("%s: ways out of the start (-want +got)\n%s", tt.name, diff)
 		}
-		for _, n := range drawn.Nodes {
+		for _, n := range p.Topology.Nodes {
 			if n.Name == tt.out {
 				t.Errorf("%s: %s is drawn, and nothing leads to it", tt.name, n.Name)
+			}
+		}
+		d := p.Drawing()
+		if len(d.Words) > 3 {
+			t.Errorf("%s: a way out of the start has a name: %v", tt.name, d.Words)
+		}
+		for _, s := range d.Stops {
+			if s.Node == "condense" && s.Figure.Text != tt.passedBy {
+				t.Errorf("%s: at condense stands %q", tt.name, s.Figure.Text)
+			}
+		}
+		for _, w := range p.Walked {
+			if w.From == "start" && w.To != tt.walked {
+				t.Errorf("%s: the run is drawn to begin with %s", tt.name, w.To)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/diagram"
@@ -68,7 +69,8 @@ func narrowed(t stategraph.Topology, v *trace.View) stategraph.Topology {
 }
 
 // asBegun leaves out the ways to begin that a run did not take, and the nodes to which
-// only they lead. A run that has not begun, or begins later, keeps the first way.
+// only they lead. A run that has not begun, or begins later, keeps the first way. A first
+// question goes past the node that rewords a later one, which stays.
 func asBegun(t stategraph.Topology, v *trace.View) stategraph.Topology {
 	begins := func(e stategraph.TopologyEdge) bool {
 		return e.Conditional && slices.ContainsFunc(t.Edges, func(first stategraph.TopologyEdge) bool { return first.From == stategraph.Start && first.To == e.From })
@@ -80,6 +82,10 @@ func asBegun(t stategraph.Topology, v *trace.View) stategraph.Topology {
 		return t
 	} else if !slices.ContainsFunc(t.Edges, func(e stategraph.TopologyEdge) bool { return begins(e) && taken(e) }) {
 		taken = func(e stategraph.TopologyEdge) bool { return e == t.Edges[first] }
+	}
+	if slices.ContainsFunc(t.Edges, func(e stategraph.TopologyEdge) bool { return begins(e) && taken(e) && e.To == answer.NodeRetrieve }) {
+		was := taken
+		taken = func(e stategraph.TopologyEdge) bool { return was(e) || e.To == answer.NodeCondense }
 	}
 	edges := slices.DeleteFunc(slices.Clone(t.Edges), func(e stategraph.TopologyEdge) bool { return begins(e) && !taken(e) })
 	reached := map[string]bool{stategraph.Start: true}
