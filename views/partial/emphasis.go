@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"regexp"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,11 +13,16 @@ import (
 // emphasis is text between two asterisks or pairs of them, as models set titles and what they stress.
 var emphasis = regexp.MustCompile(`(\*{1,2})([^\s*](?:[^*\n]*[^\s*])?)(\*{1,2})`)
 
-// said writes a sentence with its emphasis, and what follows it.
-func said(text string, after templ.Component) templ.Component {
+// A note is a component within a text, after a number of its bytes.
+type note struct {
+	at int
+	templ.Component
+}
+
+// said writes a sentence with its emphasis and with its notes, which are in order.
+func said(text string, notes ...note) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		var b strings.Builder
-		at := 0
+		s := setter{ctx, w, text, notes, 0, nil}
 		for _, m := range emphasis.FindAllStringSubmatchIndex(text, -1) {
 			opening, closing := text[m[2]:m[3]], text[m[6]:m[7]]
 			before, _ := utf8.DecodeLastRuneInString(text[:m[0]])
@@ -27,15 +31,47 @@ func said(text string, after templ.Component) templ.Component {
 				continue
 			}
 			tag := []string{"em", "strong"}[len(opening)-1]
-			b.WriteString(templ.EscapeString(text[at:m[0]]) + "<" + tag + ">" + templ.EscapeString(text[m[4]:m[5]]) + "</" + tag + ">")
-			at = m[1]
+			s.to(m[0])
+			s.write("<" + tag + ">")
+			s.at = m[4]
+			s.to(m[5])
+			s.write("</" + tag + ">")
+			s.at = m[1]
 		}
-		b.WriteString(templ.EscapeString(text[at:]))
-		if _, err := io.WriteString(w, b.String()); err != nil {
-			return err
-		}
-		return after.Render(ctx, w)
+		s.to(len(text))
+		return s.err
 	})
+}
+
+// setter writes a text piece by piece, up to the first error.
+type setter struct {
+	ctx   context.Context
+	w     io.Writer
+	text  string
+	notes []note
+	at    int // bytes that are written
+	err   error
+}
+
+// to writes the text up to a byte, with the notes up to there.
+func (s *setter) to(end int) {
+	for len(s.notes) > 0 && s.notes[0].at <= end && s.err == nil {
+		n := s.notes[0]
+		s.notes = s.notes[1:]
+		s.write(templ.EscapeString(s.text[s.at:max(s.at, n.at)]))
+		s.at = max(s.at, n.at)
+		if s.err == nil {
+			s.err = n.Render(s.ctx, s.w)
+		}
+	}
+	s.write(templ.EscapeString(s.text[s.at:end]))
+	s.at = end
+}
+
+func (s *setter) write(html string) {
+	if s.err == nil {
+		_, s.err = io.WriteString(s.w, html)
+	}
 }
 
 func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }

@@ -51,7 +51,17 @@ type part struct {
 // numbered is a sentence with its number in the answer, from 1.
 type numbered struct {
 	domain.Sentence
-	n int
+	n     int
+	cites []place
+}
+
+// notes returns the citations of a sentence as they stand in it.
+func (p TurnProps) notes(s numbered) []note {
+	var out []note
+	for _, c := range s.cites {
+		out = append(out, note{c.at, cite(p, c.n)})
+	}
+	return out
 }
 
 // parts places the charts of the answer, each after the number of paragraphs it
@@ -59,12 +69,13 @@ type numbered struct {
 func (p TurnProps) parts() []part {
 	var out []part
 	rest, n := p.Figures, 0
+	cites := places(p.Text, p.Sentences)
 	for _, paragraph := range p.Paragraphs() {
 		var next part
 		next.figures, rest = before(rest, paragraph[0].Paragraph)
 		for _, s := range paragraph {
 			n++
-			next.sentences = append(next.sentences, numbered{s, n})
+			next.sentences = append(next.sentences, numbered{s, n, cites[n-1]})
 		}
 		out = append(out, next)
 	}

@@ -209,6 +209,8 @@ func TestAnswerStreams(t *testing.T) {
 	until(ctx, t, `document.querySelector(".streaming").textContent === "The Orrin Courier was first. " && document.querySelector(".streaming em").textContent === "Orrin Courier"`)
 	s.send(t, "33", "token", `"] It printed a letter.\n\nThe repair <b>"`)
 	until(ctx, t, `document.querySelectorAll(".streaming p").length === 2 && document.querySelector(".streaming .cite").textContent === "1" && !document.querySelector(".streaming b")`)
+	s.send(t, "33", "text", `"Built in 1885, [1] mended. [2][3] Gone"`)
+	until(ctx, t, `document.querySelector(".streaming").textContent === "Built in 18851, mended23. Gone"`)
 	s.send(t, "33", "text", `"Anew."`)
 	until(ctx, t, `document.querySelector(".streaming").textContent === "Anew."`)
 

@@ -34,7 +34,7 @@ async function copy(button) {
   const lines = [...part.querySelectorAll(".answer > :is(p, .figure)")].map((p) => {
     if (p.localName === "figure") return chartText(p);
     const clone = p.cloneNode(true);
-    for (const cite of clone.querySelectorAll(".cite")) cite.textContent = `[${cite.textContent}]`;
+    for (const cite of clone.querySelectorAll(".cite")) cite.textContent = ` [${cite.textContent}]`;
     return clone.textContent.replace(/\s+/g, " ").trim();
   });
   const sources = [...part.querySelectorAll(":scope > .sources li")].map((li) => {

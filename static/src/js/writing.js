@@ -43,14 +43,17 @@ function paragraph(text) {
   const p = document.createElement("p");
   raw.set(p, text);
   let at = 0;
+  let signs = ""; // behind the marks that stand between them and their word
   for (const found of text.matchAll(marks)) {
     const cite = document.createElement("span");
     cite.className = "cite";
     cite.textContent = found[1];
-    p.append(...said(text.slice(at, found.index).trimEnd()), cite);
+    const [, words, ends] = /^(.*?)([.,;:!?…]*)\s*$/su.exec(signs + text.slice(at, found.index));
+    p.append(...said(words), cite);
+    signs = ends;
     at = found.index + found[0].length;
   }
-  p.append(...said(text.slice(at)));
+  p.append(...said(signs + text.slice(at)));
   return p;
 }
 
