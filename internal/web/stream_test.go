@@ -106,13 +106,13 @@ func TestAStreamResumesAfterTheLastEventSeen(t *testing.T) {
 	f := b.fill(t)
 	path := "/runs/" + string(f.message.Run) + "/events"
 	all := b.stream(t, path).until(t, "the end", isEnd)
-	if count(all, "step") != 5 || count(all, "graph") != 1 || count(all, "totals") != 1 {
-		t.Errorf("a new page is sent %d steps and %d pictures, want 5 and 1", count(all, "step"), count(all, "graph"))
+	if count(all, "step") != 4 || count(all, "graph") != 1 || count(all, "totals") != 1 {
+		t.Errorf("a new page is sent %d steps and %d pictures, want 4 and 1", count(all, "step"), count(all, "graph"))
 	}
 	last := all[len(all)-1].id
 	behind := b.stream(t, path, "Last-Event-ID", "3").until(t, "the end", isEnd)
-	if count(behind, "step") != 5 {
-		t.Errorf("a page that is behind is sent %d steps, want all 5", count(behind, "step"))
+	if count(behind, "step") != 4 {
+		t.Errorf("a page that is behind is sent %d steps, want all 4", count(behind, "step"))
 	}
 	for name, seen := range map[string][]event{
 		"by header": b.stream(t, path, "Last-Event-ID", last).until(t, "the end", isEnd),
