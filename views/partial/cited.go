@@ -61,7 +61,7 @@ func marks(text string, sentences []domain.Sentence) [][]place {
 			if k++; k >= len(sentences) {
 				return nil
 			}
-			at, rest = 0, sentences[k].Text
+			rest = sentences[k].Text
 		}
 		r, width := utf8.DecodeRuneInString(text)
 		if got, _ := utf8.DecodeRuneInString(rest); got != r {
