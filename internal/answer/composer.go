@@ -21,6 +21,7 @@ type composer struct {
 	last      string          // token emitted
 	afterMark bool            // the last token was a mark
 	citations []domain.Citation
+	told      int // of them, emitted
 	marks     []Mark
 	remarks   []domain.Span // in plain
 }
@@ -163,7 +164,8 @@ func (c *composer) show(text string) {
 	c.last = text
 	c.marked.WriteString(text)
 	if c.emit != nil {
-		c.emit(domain.EventToken, domain.Token{Text: text})
+		c.emit(domain.EventToken, domain.Token{Text: text, Cited: slices.Clone(c.citations[c.told:])})
+		c.told = len(c.citations)
 	}
 }
 

@@ -55,6 +55,29 @@ func TestMarksBecomeCitationsOfSentences(t *testing.T) {
 	}
 }
 
+// TestSourcesComeWithTheirMarks tells each source once, and one that resumes a text those
+// of before again.
+func TestSourcesComeWithTheirMarks(t *testing.T) {
+	t.Parallel()
+	var told []string
+	emit := func(_ string, payload any) {
+		token := payload.(domain.Token)
+		for _, c := range token.Cited {
+			told = append(told, token.Text+c.Document)
+		}
+	}
+	c := resumeComposer(Text{}, emit)
+	c.Write("One")
+	c.Cite(firstPassage, firstPassage.Span)
+	c.Write(" and two")
+	c.Cite(secondPassage, secondPassage.Span)
+	c.Cite(firstPassage, firstPassage.Span)
+	resumeComposer(c.text(), emit).Write("more")
+	if diff := cmp.Diff([]string{" [1]a.txt", " [2]b.txt", " morea.txt", " moreb.txt"}, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
 // TestAStreamReadsTheSameHoweverItIsCut cuts the same text anywhere.
 func TestAStreamReadsTheSameHoweverItIsCut(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,8 @@ const (
 
 // A Token is a piece of an answer's text while it is written.
 type Token struct {
-	Text string `json:"text"`
+	Text  string     `json:"text"`
+	Cited []Citation `json:"cited,omitempty"` // whose first mark it is, or comes after
 }
 
 // Usage counts the tokens of one model call, or of several of one model.

@@ -61,12 +61,13 @@ func NewHub(store Store, now func() time.Time, log *slog.Logger, o Options) *Hub
 type live struct {
 	users  int
 	text   string
-	round  int           // number of restarts of the text
-	stored int           // events that this process has stored
-	over   bool          // the last one of them settled the run
-	kept   []Event       // the last of them, without a gap
-	gone   bool          // some of them have gone from the log, so none is kept
-	news   chan struct{} // closed at the next change
+	cited  []domain.Citation // in text, in the order of their numbers
+	round  int               // number of restarts of the text
+	stored int               // events that this process has stored
+	over   bool              // the last one of them settled the run
+	kept   []Event           // the last of them, without a gap
+	gone   bool              // some of them have gone from the log, so none is kept
+	news   chan struct{}     // closed at the next change
 
 	shared shared
 }
@@ -122,6 +123,16 @@ func (h *Hub) change(l *live, f func(*live)) {
 	f(l)
 	close(l.news)
 	l.news = make(chan struct{})
+}
+
+// say adds a token to the text. One may bring sources that came with an earlier one.
+func (l *live) say(token domain.Token) {
+	l.text += token.Text
+	for _, c := range token.Cited {
+		if c.N > len(l.cited) {
+			l.cited = append(l.cited, c)
+		}
+	}
 }
 
 // tell wakes a run's watchers, because an event was stored.
@@ -203,11 +214,18 @@ func (h *Hub) look(ctx context.Context, w domain.WorkspaceID, run domain.RunID, 
 	return events, over, err
 }
 
-// peek returns the text so far, its round, and a channel that closes at the next change.
-func (h *Hub) peek(l *live) (string, int, <-chan struct{}) {
+// A written is the text of a run so far.
+type written struct {
+	text  string
+	cited []domain.Citation
+	round int
+}
+
+// peek returns the text so far, and a channel that closes at the next change.
+func (h *Hub) peek(l *live) (written, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return l.text, l.round, l.news
+	return written{l.text, slices.Clip(l.cited), l.round}, l.news
 }
 
 // Events returns the stored events of a run after the given number.
@@ -248,8 +266,9 @@ func decode(run domain.RunID, rows []ledger.EventRow) ([]Event, error) {
 // An Item is one delivery to a watcher: events, words, or both.
 type Item struct {
 	Events []Event
-	Text   string // words to append
-	Reset  bool   // the text restarts: drop what was shown before
+	Text   string            // words to append
+	Cited  []domain.Citation // sources that were added with them
+	Reset  bool              // the text restarts: drop what was shown before
 }
 
 // Watch streams a run after the given event number: first the stored events, then new ones, until the run is settled or
@@ -279,25 +298,25 @@ type watcher struct {
 	run       domain.RunID
 	after     int // last event seen
 	sent      int // bytes of text seen
+	cited     int // sources seen
 	textRound int // of which text
 	news      <-chan struct{}
 }
 
 // round yields everything new and reports whether the run is over or the caller has stopped.
 func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool, error) {
-	var text string
-	var textRound int
-	text, textRound, w.news = w.hub.peek(w.live)
+	var now written
+	now, w.news = w.hub.peek(w.live)
 	events, over, err := w.hub.since(ctx, w.live, w.workspace, w.run, w.after)
 	if err != nil {
 		return true, err
 	}
 	item := Item{Events: events}
-	if textRound != w.textRound {
-		w.textRound, w.sent, item.Reset = textRound, 0, true
+	if now.round != w.textRound {
+		w.textRound, w.sent, w.cited, item.Reset = now.round, 0, 0, true
 	}
-	item.Text = text[w.sent:]
-	w.sent = len(text)
+	item.Text, item.Cited = now.text[w.sent:], now.cited[w.cited:]
+	w.sent, w.cited = len(now.text), len(now.cited)
 	if len(events) > 0 {
 		w.after = events[len(events)-1].Seq
 	}

@@ -151,14 +151,14 @@ func begins(e stategraph.Event) bool { return e.Kind == stategraph.RunStart && l
 // restarts its text.
 func (r *Recorder) Observe(e stategraph.Event) {
 	if token, ok := e.Payload.(domain.Token); ok {
-		r.hub.change(r.live, func(l *live) { l.text += token.Text })
+		r.hub.change(r.live, func(l *live) { l.say(token) })
 		return
 	}
 	if !r.Keeps(e) {
 		return
 	}
 	if begins(e) {
-		r.hub.change(r.live, func(l *live) { l.text, l.round = "", l.round+1 })
+		r.hub.change(r.live, func(l *live) { l.text, l.cited, l.round = "", nil, l.round+1 })
 	}
 	if e.Recorded {
 		stored := r.written(e.Seq)
@@ -188,8 +188,8 @@ func (r *Recorder) Events(ctx context.Context) ([]Event, error) {
 
 // Text returns the words observed since the run started.
 func (r *Recorder) Text() string {
-	text, _, _ := r.hub.peek(r.live)
-	return text
+	so, _ := r.hub.peek(r.live)
+	return so.text
 }
 
 // Settle records the run's last event: its final status, and what went wrong.

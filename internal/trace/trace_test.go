@@ -208,6 +208,46 @@ func follow(t *testing.T, h *Hub, run domain.RunID, after int) (events []Event, 
 	return events, text
 }
 
+// TestWatchersSeeTheSourcesOfTheText tells each once, from the first on to those who come
+// later.
+func TestWatchersSeeTheSourcesOfTheText(t *testing.T) {
+	t.Parallel()
+	h := newHub(&memory{})
+	r, err := h.Record(t.Context(), looping, "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	observe := func(kind string, payload any) {
+		r.Observe(stategraph.Event{Kind: stategraph.Custom, Custom: kind, Payload: payload})
+	}
+	seen := func(want ...int) {
+		t.Helper()
+		for item, err := range h.Watch(t.Context(), looping, "r", 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []int
+			for _, c := range item.Cited {
+				got = append(got, c.N)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("sources (-want +got)\n%s", diff)
+			}
+			return
+		}
+	}
+	observe(domain.EventToken, domain.Token{Text: "One [1]", Cited: []domain.Citation{{N: 1}}})
+	seen(1)
+	observe(domain.EventToken, domain.Token{Text: " two [2]", Cited: []domain.Citation{{N: 1}, {N: 2}}})
+	seen(1, 2)
+	r.Observe(stategraph.Event{Kind: stategraph.RunStart})
+	observe(domain.EventToken, domain.Token{Text: "Anew"})
+	seen()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestWatchersSeeEverythingInOrder(t *testing.T) {
 	t.Parallel()
 	h := newHub(&memory{})

@@ -211,6 +211,9 @@ func TestAnswerStreams(t *testing.T) {
 	until(ctx, t, `document.querySelectorAll(".streaming p").length === 2 && document.querySelector(".streaming .cite").textContent === "1" && !document.querySelector(".streaming b")`)
 	s.send(t, "33", "text", `"Built in 1885, [1] mended. [2][3] Gone"`)
 	until(ctx, t, `document.querySelector(".streaming").textContent === "Built in 18851, mended23. Gone"`)
+	s.send(t, "33", "graph", markup(t, partial.GraphEvent(trace)))
+	s.send(t, "33", "sources", markup(t, partial.SourcesSoFar(trace.Run, SecondTurn(false).Citations[:2])))
+	until(ctx, t, `document.querySelector('[data-node="generate"] .m').textContent === "5 words" && document.querySelectorAll("#answer-run1284 > .sources q").length === 2`)
 	s.send(t, "33", "text", `"Anew."`)
 	until(ctx, t, `document.querySelector(".streaming").textContent === "Anew."`)
 

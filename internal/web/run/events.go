@@ -101,7 +101,8 @@ type stream struct {
 	run  job.Run
 	view *trace.View
 
-	drawn []byte // events that are not sent yet
+	drawn []byte            // events that are not sent yet
+	cited []domain.Citation // in the text so far
 }
 
 // together sends the events that draw adds in one write: each would take one of its own.
@@ -155,6 +156,9 @@ func (s *stream) draw(item trace.Item) error {
 		}
 	}
 	if err := s.figures(settled); err != nil {
+		return err
+	}
+	if err := s.sources(item); err != nil {
 		return err
 	}
 	if err := s.text(item); err != nil || !complete {
@@ -228,6 +232,19 @@ func (s *stream) graph() error {
 	}
 	s.add(strconv.Itoa(s.view.Last), "graph", html)
 	return nil
+}
+
+// sources adds the list of the sources so far, if it changed.
+func (s *stream) sources(item trace.Item) error {
+	before := len(s.cited)
+	if item.Reset {
+		s.cited = nil
+	}
+	s.cited = append(s.cited, item.Cited...)
+	if len(item.Cited) == 0 && len(s.cited) == before {
+		return nil
+	}
+	return s.html("sources", partial.SourcesSoFar(s.run.ID, s.cited))
 }
 
 // text adds the answer's text: to append, or to replace what is shown.

@@ -85,8 +85,9 @@ function tellLoss(element, said) {
 }
 
 const handlers = {
-  graph: (html) => { swap(html); tellWork(); },
+  graph: (html, element, state) => { swap(html); tellWork(); tellWords(element, state.written); },
   totals: (html) => swap(html),
+  sources: (html) => swap(html),
   counts: (html) => { swap(html); tellCounts(); },
   step: (html, element) => swap(html, document.getElementById(`steps-${element.dataset.run}`)),
   row: (html, element) => swap(html, element.dataset.insert ? document.getElementById(element.dataset.insert) : null),
@@ -144,6 +145,7 @@ function say(element, state, text) {
   const place = element.querySelector("[data-text]");
   if (!place) return;
   write(place, text, state.complete);
+  tellWords(element, text);
   follow(element);
 }
 
@@ -204,6 +206,13 @@ export function tellCounts() {
   if (!told) return;
   const n = Number(told.dataset.documents);
   for (const count of document.querySelectorAll(".nav-documents")) count.textContent = n > 0 ? n.toLocaleString("en") : "";
+}
+
+// tellWords counts what is written so far, at the node that writes.
+function tellWords(element, text) {
+  const figure = document.querySelector(`#graph-${element.dataset.run} [data-node="generate"][data-state="now"] .m`);
+  const said = text.replace(/\[\d+\]/g, " ").match(/\S+/g);
+  if (figure && said) figure.textContent = said.length > 1 ? `${said.length} words` : "1 word";
 }
 
 const words = {
