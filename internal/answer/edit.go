@@ -25,8 +25,11 @@ type Edit struct {
 	Method   *domain.MethodName                `json:"method,omitempty"`
 }
 
-// byHand says how a wording came about that a person gave.
-const byHand = "by hand"
+// How a wording came about that a person or a model gave.
+const (
+	byHand  = "by hand"
+	ByModel = "the model's rewording"
+)
 
 // Current returns what a person may change, as the state has it. The rewrite is the
 // one that the next search uses, or "" if none is known.

@@ -29,7 +29,7 @@ const widerAfter = 3
 // Rewrite asks for a wording that was not tried. If the model has none, it returns
 // the question itself for a wider search.
 func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit) (Rewrite, error) {
-	next := Rewrite{How: "the model's rewording"}
+	next := Rewrite{How: ByModel}
 	if len(r.Before) >= widerAfter {
 		next.Wide = len(r.Before) - widerAfter + 1
 	}

@@ -1,6 +1,7 @@
 package partial_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -107,6 +108,46 @@ func TestCountsSayWhatTheyCount(t *testing.T) {
 	} {
 		if got := partial.CountLabel(93, c); got != want {
 			t.Errorf("%+v is called %q, want %q", c, got, want)
+		}
+	}
+}
+
+// TestAFirstQuestionPassesNoStation leaves out of the line what the run went past.
+func TestAFirstQuestionPassesNoStation(t *testing.T) {
+	t.Parallel()
+	p := viewstest.AnswerTrace(false)
+	p.Visits = p.Visits[:0:0]
+	p.Visits = append(p.Visits, diagram.Visit{Node: "start", State: diagram.Seen}, diagram.Visit{Node: "retrieve", State: diagram.Seen, Times: 1}, diagram.Visit{Node: "grade_documents", State: diagram.Now, Times: 1})
+	p.Walked = nil
+	var line []string
+	for _, s := range p.Stations() {
+		line = append(line, s.Node)
+	}
+	if diff := cmp.Diff([]string{"retrieve", "grade_documents", "decide", "generate", "check_support"}, line); diff != "" {
+		t.Errorf("stations (-want +got):\n%s", diff)
+	}
+}
+
+// TestAMissIsShownWithItsScores renders the closest passages of a question without an answer.
+func TestAMissIsShownWithItsScores(t *testing.T) {
+	t.Parallel()
+	near := func(score float64) partial.NearProps {
+		return partial.NearProps{Name: "a.md", Verdict: domain.Irrelevant, Score: score, Pieces: []partial.PieceProps{{Text: "It stood."}}}
+	}
+	p := partial.TurnProps{Status: partial.TurnDone, Sentences: []domain.Sentence{{Text: "No sentence says it outright.", Remark: true, Supported: true}}, Miss: &partial.MissProps{
+		Closest: []partial.NearProps{near(0.0581), near(0.0041), near(0)}, Rest: 2,
+		Asked: []partial.WordingProps{{Text: "Who mended Weir Bridge?"}, {Text: "mason of Weir Bridge"}},
+	}}
+	var b strings.Builder
+	if err := partial.Answer(p).Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	for want, times := range map[string]int{
+		"outright.</span> Closest:": 1, `<span class="num" title="Score of the search">0.058</span>`: 1, `>0.004<`: 1, "Score of the search": 2,
+		"2 more passages, all graded no": 1, "<ins>mason of</ins> Weir Bridge": 1,
+	} {
+		if n := strings.Count(strings.Join(strings.Fields(b.String()), " "), want); n != times {
+			t.Errorf("%q stands %d times, want %d, in\n%s", want, n, times, b.String())
 		}
 	}
 }

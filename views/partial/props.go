@@ -94,14 +94,13 @@ type TurnProps struct {
 	Miss         *MissProps // nil unless passages were found, and none that answers
 	Took         time.Duration
 	Tokens       int
-	Cost         string       // "" for none
-	Open         int          // number of the citation whose source is open; 0 for none
-	OpenFigure   string       // chart that the open citation belongs to; "" for the answer itself
-	Stations     []StripProps // of its run, for the one-line trace; may be empty
-	After        int          // number of the last event shown; live pages continue after it
-	Ending       bool         // the answer is stored, and its run has still to end
-	Traced       bool         // its steps are shown beside the conversation
-	MaxQuestion  int          // code points
+	Cost         string // "" for none
+	Open         int    // number of the citation whose source is open; 0 for none
+	OpenFigure   string // chart that the open citation belongs to; "" for the answer itself
+	After        int    // number of the last event shown; live pages continue after it
+	Ending       bool   // the answer is stored, and its run has still to end
+	Traced       bool   // its steps are shown beside the conversation
+	MaxQuestion  int    // code points
 	Edit         EditProps
 	Judged       *JudgedProps // what the person said of the answer; nil for nothing
 }

@@ -160,7 +160,7 @@ func Summary(p SummaryProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Strip(p.Run, p.Stations).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Strip(p.Run, p.Stations, "").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -130,6 +130,19 @@ func (p TraceProps) InShort() string {
 	return said
 }
 
+// InAll says how often an ended run searched, and what that took and cost; "" if it
+// searched once.
+func (p TraceProps) InAll() string {
+	if p.Live() || p.Loop == 0 {
+		return ""
+	}
+	said := format.Count(p.Loop+1, "pass", "passes") + ", " + p.loops()
+	if slices.ContainsFunc(p.Walked, func(w diagram.Walk) bool { return w.Label == "cap reached" }) {
+		said += ", cap reached"
+	}
+	return said + ". " + p.InShort()
+}
+
 func (p TraceProps) loops() string { return fmt.Sprintf("loop %d of %d", p.Loop, p.MaxLoops) }
 
 // calm reports whether the drawing says all there is to say of how the run stands.
@@ -278,14 +291,6 @@ func nameClass(s diagram.Stop) string {
 		return "dim"
 	}
 	return ""
-}
-
-// figureClass is that of the figure at the end of a row.
-func figureClass(s diagram.Stop) string {
-	if s.State == diagram.Waiting {
-		return "m dim"
-	}
-	return "m"
 }
 
 // legible is how much larger than it is a drawing is shown at least: its letters of

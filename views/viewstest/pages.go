@@ -29,7 +29,7 @@ func FirstTurn() partial.TurnProps {
 
 // SecondTurn returns an answer of two paragraphs; live if it is being written.
 func SecondTurn(live bool) partial.TurnProps {
-	p := partial.TurnProps{Conversation: "k1", Message: "m2", Run: run, Question: question, Status: partial.TurnAnswering, After: 31, Stations: AnswerTrace(false).Stations(),
+	p := partial.TurnProps{Conversation: "k1", Message: "m2", Run: run, Question: question, Status: partial.TurnAnswering, After: 31,
 		Text: "The Orrin Courier was first: on 3 October 1909 it printed a letter from the toll keeper Hanne Brook, who had counted seven loose rivets under the downstream rib. [1] Its editor, Nadia Corvel, sent the letter to the works of Harrow & Kestle, and they confirmed the count within the week. [2]\n\nThe repair was paid for by a levy of two pence on each cart, collected at Marrow Ford from January 1910. [3] Pell Foundry gave the iron at"}
 	if live {
 		return p

@@ -151,8 +151,14 @@ func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 func Step(v *trace.View, s *trace.Step, loop Loop) partial.StepProps {
 	p := partial.StepProps{
 		Run: v.Run, N: s.N, Node: s.Node, Within: s.Path, State: state(s.State), Note: cmp.Or(note(s), loop.round(v, s)), Took: s.Took, Tokens: s.Tokens(),
-		Attempt: max(1, s.Attempt), Grades: s.Grades, Rewrites: s.Rewrites, Methods: s.Methods, Writes: s.Writes, Problem: s.Problem,
+		Attempt: max(1, s.Attempt), Grades: s.Grades, Methods: s.Methods, Writes: s.Writes, Problem: s.Problem,
 		Open: s.Node == loop.Node && len(s.Rewrites) > 0 || wrote(s),
+	}
+	p.Rewrites = slices.Clone(s.Rewrites)
+	for i, r := range p.Rewrites {
+		if r.How == answer.ByModel { // its tokens say so
+			p.Rewrites[i].How = ""
+		}
 	}
 	for _, n := range s.Notes {
 		if n != p.Note {

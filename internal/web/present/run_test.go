@@ -69,7 +69,7 @@ func follow(t *testing.T) *trace.View {
 	grade := func(v domain.Verdict) trace.Event {
 		return says(t, domain.EventGrade, domain.Grading{Grade: domain.Grade{Verdict: v}})
 	}
-	rewrite := says(t, domain.EventRewrite, domain.Rewrite{From: "a", To: "b"})
+	rewrite := says(t, domain.EventRewrite, domain.Rewrite{From: "a", To: "b", How: answer.ByModel})
 	found := says(t, domain.EventMethod, domain.Method{Name: domain.MethodWords, Candidates: 1})
 	handed := says(t, domain.EventNote, domain.Note{Text: "1 passage"})
 	var l log
@@ -238,7 +238,7 @@ func TestStepNotes(t *testing.T) {
 	if diff := cmp.Diff(map[int]string{2: "1 passage", 3: "0 of 2", 4: "1 of 3", 5: "1 passage", 6: "1 of 2"}, notes); diff != "" {
 		t.Errorf("remarks (-want +got)\n%s", diff)
 	}
-	if rewrite := p.Steps[3]; len(rewrite.Rewrites) != 1 || !cmp.Equal(rewrite.Models, []string{"tiny"}) || rewrite.Recorded {
+	if rewrite := p.Steps[3]; len(rewrite.Rewrites) != 1 || rewrite.Rewrites[0].How != "" || !cmp.Equal(rewrite.Models, []string{"tiny"}) || rewrite.Recorded {
 		t.Errorf("the rewrite is shown as %+v", rewrite)
 	}
 	var open []int
@@ -306,16 +306,28 @@ func TestATurnSumsUpItsRun(t *testing.T) {
 	if p.Status != partial.TurnDone || p.Text != "Yes." || p.Tokens != 34 {
 		t.Errorf("turn %+v", p)
 	}
+	drawn := Run(follow(t), shape(t), loop, noon)
 	var stations []string
-	for _, s := range p.Stations {
+	for _, s := range drawn.Stations() {
 		stations = append(stations, s.Node)
 		if s.Node == "retrieve" && s.Times != 2 {
 			t.Errorf("retrieve is counted %d times, want 2", s.Times)
 		}
 	}
-	want := []string{"condense", "retrieve", "grade_documents", "transform_query", "generate", "check_support"}
+	want := []string{"condense", "retrieve", "grade_documents", "decide", "generate", "check_support"}
 	if diff := cmp.Diff(want, stations); diff != "" {
 		t.Errorf("stations (-want +got)\n%s", diff)
+	}
+	drawn.Took, drawn.Cost = 6900*time.Millisecond, "$0.0058"
+	if said := drawn.InAll(); said != "2 passes, loop 1 of 3. 6.9 s, $0.0058" {
+		t.Errorf("in all it says %q", said)
+	}
+	drawn.Walked = append(drawn.Walked, diagram.Walk{From: "decide", To: "generate", Label: answer.CaseCap})
+	if said := drawn.InAll(); said != "2 passes, loop 1 of 3, cap reached. 6.9 s, $0.0058" {
+		t.Errorf("after the last search it says %q", said)
+	}
+	if drawn.State = diagram.Now; drawn.InAll() != "" {
+		t.Errorf("before the end it says %q", drawn.InAll())
 	}
 }
 

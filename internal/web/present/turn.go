@@ -22,12 +22,12 @@ var statuses = map[ledger.MessageStatus]partial.TurnStatus{
 // StatusOf returns how the pages show the status of an answer.
 func StatusOf(s ledger.MessageStatus) partial.TurnStatus { return statuses[s] }
 
-// Turn returns a question with its answer and the one-line trace of its run.
+// Turn returns a question with its answer.
 func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{
 		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
 		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
-		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Stations: Stations(v), Miss: Miss(m, v),
+		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Miss: Miss(m, v),
 	}
 	p.Ending = !p.Unanswered() && v.State == trace.Working
 	return p
