@@ -34,6 +34,7 @@ func TestAskWithinATagInTheBrowser(t *testing.T) {
 		b.shoot(fmt.Sprint("within-options-", width))
 		b.press(kb.Enter)
 		b.until(`document.querySelector('[data-testid="chips"] input')?.value === "tag:ironworks"`)
+		b.until(`/^\s*\d+ documents?, \d+ of \d+ passages\s*$/.test(document.querySelector('[data-testid="asks-some"]').textContent)`)
 		if typed := js[string](b, `document.querySelector('[data-testid="question"]').value.trim()`); typed != "Who founded the Carrow Foundry?" {
 			t.Errorf("the field holds %q after the tag was taken", typed)
 		}

@@ -11,7 +11,21 @@ import (
 
 // Within lists the documents of a scope by id, whatever their state.
 func (l *Ledger) Within(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) ([]domain.DocumentID, error) {
-	cond, args := "workspace_id = ? AND delete_at = 0", []any{ws}
+	cond, args := within(ws, s)
+	ids, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.DocumentID], `SELECT id FROM documents WHERE `+cond+` ORDER BY id`, args...)
+	return ids, l.wrap("find the documents of a scope", err)
+}
+
+// CountWithin counts the documents of a scope, whatever their state, and their passages.
+func (l *Ledger) CountWithin(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) (documents, passages int, err error) {
+	cond, args := within(ws, s)
+	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(chunks), 0) FROM documents WHERE `+cond, args...).Scan(&documents, &passages)
+	return documents, passages, l.wrap("count the documents of a scope", err)
+}
+
+// within returns the condition on the documents of a scope, with its arguments.
+func within(ws domain.WorkspaceID, s domain.Scope) (cond string, args []any) {
+	cond, args = "workspace_id = ? AND delete_at = 0", []any{ws}
 	var named []string
 	if len(s.Tags) > 0 {
 		named = append(named, "id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag IN ("+sqlio.Marks(len(s.Tags))+"))")
@@ -32,6 +46,5 @@ func (l *Ledger) Within(ctx context.Context, ws domain.WorkspaceID, s domain.Sco
 	if to, err := time.Parse(time.DateOnly, s.To); err == nil {
 		cond, args = cond+" AND created_at < ?", append(args, sqlio.Millis(to.AddDate(0, 0, 1)))
 	}
-	ids, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.DocumentID], `SELECT id FROM documents WHERE `+cond+` ORDER BY id`, args...)
-	return ids, l.wrap("find the documents of a scope", err)
+	return cond, args
 }

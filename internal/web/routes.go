@@ -91,6 +91,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Ask, h.conversation.Start, small)
 	in.get(link.Themes, h.theme.List)
 	in.get(link.Within, h.conversation.Within)
+	in.get(link.CountWithin, h.conversation.CountWithin)
 	in.get("/ask/:id", h.conversation.Show)
 	in.get("/ask/:id/delete", h.conversation.AskDelete)
 	in.post("/ask/:id/delete", h.conversation.Delete, small)

@@ -75,6 +75,7 @@ func (f fixture) routes() []route {
 		{post, "/ask", "/ask", 422, false, false},
 		{get, "/themes", "/themes", 200, false, false},
 		{get, "/ask/within", "/ask/within?q=%23b", 200, false, false},
+		{get, "/ask/within/count", "/ask/within/count?within=to:2026-01-01", 200, false, false},
 		{get, "/ask/:id", conversation, 200, false, false},
 		{get, "/ask/:id", "/ask/k0", 404, false, false},
 		{get, "/ask/:id/delete", conversation + "/delete", 200, false, false},

@@ -39,6 +39,11 @@ func TestAskWithinATagOfThePage(t *testing.T) {
 			t.Errorf("%s is completed by %s", typed, body)
 		}
 	}
+	for terms, want := range map[string]string{"?within=tag:people": "1 document, 1 of 2 passages", "?within=tag:people&within=doc:" + string(bells.ID): "2 documents, 2 of 2 passages"} {
+		if said := b.get(t, "/ask/within/count"+terms).body; !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
+			t.Errorf("%s: %q, want %q", terms, said, want)
+		}
+	}
 	if p := b.get(t, "/ask?q=Why&within=doc:"+string(bells.ID)); !strings.Contains(p.body, `<i>@</i>foundry.txt`) {
 		t.Error("a link to ask within a document shows no chip")
 	}

@@ -74,7 +74,7 @@ const (
 	wordAdvance   = 5.0  // average advance of a letter in the name of an edge, which is italic
 	letterTop     = 9.0  // how far letters reach above their line of writing
 	letterFoot    = 3.0  // and below it
-	figureGap     = 6.0  // between a name and its figure, at least
+	figureGap     = 9.0  // between a name and its figure, at least
 )
 
 func radiusOf(kind string) float64 {

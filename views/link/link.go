@@ -15,6 +15,7 @@ const (
 	Home            = "/"
 	Find            = "/find"                  // what the parameter q names, for the palette
 	Ask             = "/ask"                   // POST: ask a question
+	CountWithin     = "/ask/within/count"      // how much of the library the parameters within select
 	Within          = "/ask/within"            // the tags and documents that begin with the parameter q
 	Documents       = "/documents"             // POST: upload files
 	Bill            = "/documents/bill"        // form that asks what reading files would cost; POST: say it

@@ -141,6 +141,15 @@ func (p AskProps) running() domain.RunID {
 // opens.
 func (p AskProps) autofocus() bool { return p.Source == nil && p.running() == "" }
 
+// counts says when to count what the next question is asked within: when a chip comes or
+// goes, and at once if there is one.
+func (p AskProps) counts() string {
+	if len(p.Within) > 0 {
+		return "load, chips from:closest form"
+	}
+	return "chips from:closest form"
+}
+
 func (p AskProps) placeholder() string {
 	if len(p.Turns) > 0 {
 		return "Ask a follow-up"

@@ -64,6 +64,9 @@ func tags(t *testing.T, b Bench) {
 		if diff := cmp.Diff(tt.want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
 			t.Errorf("scope %d: %v, -want +got\n%s", i, err, diff)
 		}
+		if n, _, err := b.Ledger.CountWithin(ctx, ws, tt.scope); err != nil || n != len(tt.want) {
+			t.Errorf("scope %d: counted %d documents, %v, want %d", i, n, err, len(tt.want))
+		}
 	}
 	_, err = b.Ledger.DeleteDocument(ctx, ws, one.ID)
 	must(t, err)

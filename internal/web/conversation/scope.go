@@ -51,6 +51,24 @@ func (h *Handler) Within(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, partial.WithinOptions(options))
 }
 
+// CountWithin says how much of the library the terms of a question select.
+func (h *Handler) CountWithin(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	scope, err := h.Ask.Scope(ctx, w, c.QueryParams()["within"])
+	if err != nil {
+		return err
+	}
+	documents, passages, err := h.Ledger.CountWithin(ctx, w, scope)
+	if err != nil {
+		return err
+	}
+	_, all, err := h.Ledger.CountWithin(ctx, w, domain.Scope{})
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, partial.AsksSome(documents, passages, all))
+}
+
 // facts completes a language, a source or an author of which part is typed.
 func (h *Handler) facts(ctx context.Context, w domain.WorkspaceID, typed string) ([]partial.WithinOption, error) {
 	counts, err := h.Ledger.FactCounts(ctx, w)

@@ -63,9 +63,13 @@ function take(option) {
   const term = chip.querySelector("[data-chip]").value;
   const known = [...chips().querySelectorAll("[data-chip]")].some((c) => c.value === term);
   if (!known) chips().append(chip);
+  tell(area.form);
   area.dispatchEvent(new Event("input", { bubbles: true }));
   area.focus();
 }
+
+// tell lets what is selected be counted.
+const tell = (form) => form.dispatchEvent(new Event("chips"));
 
 function onKey(e) {
   if (!e.target.matches("[data-asking] textarea") || e.isComposing) return;
@@ -82,6 +86,7 @@ function onKey(e) {
     e.stopImmediatePropagation();
   } else if (e.key === "Backspace" && area.value === "") {
     chips().lastElementChild?.remove();
+    tell(area.form);
   }
 }
 
@@ -100,7 +105,9 @@ export function start() {
   document.addEventListener("change", (e) => {
     if (!e.target.matches("[data-chip]") || e.target.checked) return;
     const field = e.target.form.querySelector("textarea");
+    const { form } = e.target;
     e.target.closest("li").remove();
+    tell(form);
     field.focus();
   });
 }
