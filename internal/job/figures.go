@@ -11,9 +11,9 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// Note stores the figures of a run.
-func (q *Queue) Note(ctx context.Context, ws domain.WorkspaceID, id domain.RunID, f Figures) error {
-	_, err := q.exec(ctx, `UPDATE runs SET tokens = ?, spent = ?, capped = ?, resumed = ?, failed_at = ? WHERE workspace_id = ? AND id = ?`,
+// Note stores the figures of a run in a transaction.
+func (q *Queue) Note(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID, f Figures) error {
+	_, err := tx.ExecContext(ctx, `UPDATE runs SET tokens = ?, spent = ?, capped = ?, resumed = ?, failed_at = ? WHERE workspace_id = ? AND id = ?`,
 		f.Tokens, f.Spent, flag(f.Capped), flag(f.Resumed), f.FailedAt, ws, id)
 	return q.wrap("note the figures of a run", err)
 }

@@ -123,10 +123,18 @@ func (q *Queue) leave(ctx context.Context, id domain.RunID, owner, set string, a
 
 // MarkSettled marks an ended run as settled. Conflict means that it is not leased to owner.
 func (q *Queue) MarkSettled(ctx context.Context, id domain.RunID, owner string) error {
-	n, err := q.exec(ctx, `UPDATE runs SET settled = 1, lease_until = 0 WHERE id = ? AND owner = ? AND status IN (?, ?, ?)`,
+	return sqlio.InTx(ctx, q.writer, func(tx *sql.Tx) error { return q.markSettled(ctx, tx, id, owner) })
+}
+
+func (q *Queue) markSettled(ctx context.Context, tx *sql.Tx, id domain.RunID, owner string) error {
+	done, err := tx.ExecContext(ctx, `UPDATE runs SET settled = 1, lease_until = 0 WHERE id = ? AND owner = ? AND status IN (?, ?, ?)`,
 		id, owner, Done, Failed, Stopped)
+	if err != nil {
+		return q.wrap("settle run", err)
+	}
+	n, err := done.RowsAffected()
 	if err == nil && n == 0 {
 		return notOwned(id, owner)
 	}
-	return q.wrap("settle run", err)
+	return err
 }

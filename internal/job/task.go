@@ -162,17 +162,29 @@ func outageDelay(waited time.Duration) time.Duration { return min(waited/2, 2*ti
 // settle lets the handler note a run's end. A subject that is gone settles the run too. After another error it is tried
 // again when the lease has expired.
 func (w *Worker) settle(ctx context.Context, r Run) {
+	const action = "settle a run"
+	marked, taken := false, false
+	mark := func(ctx context.Context, tx *sql.Tx) error {
+		err := w.Queue.markSettled(ctx, tx, r.ID, w.Owner)
+		marked, taken = err == nil, domain.KindOf(err) == domain.Conflict
+		return err
+	}
 	if settled := w.Handlers[r.Kind].Settled; settled != nil {
-		if err := settled(ctx, r); err != nil && domain.KindOf(err) != domain.NotFound {
-			w.logged(ctx, "settle a run", fmt.Errorf("run %s: %w", r.ID, err))
+		err := settled(ctx, r, mark)
+		if err != nil && !taken && domain.KindOf(err) != domain.NotFound {
+			w.logged(ctx, action, fmt.Errorf("run %s: %w", r.ID, err))
 			return
 		}
+		marked = marked && err == nil // otherwise its transaction came to nothing
 	}
-	err := w.Queue.MarkSettled(ctx, r.ID, w.Owner)
+	var err error
+	if !marked && !taken {
+		err = w.Queue.MarkSettled(ctx, r.ID, w.Owner)
+	}
 	if domain.KindOf(err) == domain.Conflict { // somebody else has settled it
 		err = nil
 	}
-	w.logged(ctx, "settle a run", err)
+	w.logged(ctx, action, err)
 }
 
 // problem returns the user-facing sentence of err, or one that points to the log.

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -32,9 +33,12 @@ type Handler struct {
 	Subject string
 
 	// Settled notes the end of a run on its subject. It is called at least once for every run that ended, unless it is
-	// nil.
-	Settled func(ctx context.Context, r Run) error
+	// nil. It may call mark in its last transaction; else the worker marks the run as settled afterwards.
+	Settled func(ctx context.Context, r Run, mark Mark) error
 }
+
+// A Mark marks a run as settled in a transaction of the queue's database. Conflict means that somebody else has settled it.
+type Mark func(ctx context.Context, tx *sql.Tx) error
 
 // A Worker claims runs and carries them out. Set its fields, then Start it once.
 type Worker struct {

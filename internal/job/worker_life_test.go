@@ -3,6 +3,7 @@ package job_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/lease"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 func TestRunsOfAKilledWorkerAreTakenOver(t *testing.T) {
@@ -140,7 +142,7 @@ func TestSettlingIsRetried(t *testing.T) {
 		w := s.worker("a", succeed)
 		h := w.Handlers["k"]
 		errs := []error{errors.New("locked"), nil, domain.Errorf(domain.NotFound, "It is gone."), nil}
-		h.Settled = func(_ context.Context, r job.Run) error {
+		h.Settled = func(_ context.Context, r job.Run, _ job.Mark) error {
 			s.settled <- r
 			err := errs[0]
 			errs = errs[1:]
@@ -163,6 +165,52 @@ func TestSettlingIsRetried(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		if len(s.settled) != 0 {
 			t.Errorf("settled twice: %+v", <-s.settled)
+		}
+	})
+}
+
+// TestAHandlerMarksItsRun marks runs in the handler's transaction: one that comes to
+// nothing at first, and one that somebody else has settled meanwhile.
+func TestAHandlerMarksItsRun(t *testing.T) {
+	t.Parallel()
+	path := dbPath(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := newFixture(t, path)
+		w := s.worker("a", succeed)
+		var log bytes.Buffer
+		w.Log = slog.New(slog.NewTextHandler(&log, nil))
+		h := w.Handlers["k"]
+		failing := errors.New("locked")
+		h.Settled = func(ctx context.Context, r job.Run, mark job.Mark) error {
+			if r.ID == "r2" {
+				if _, err := s.db.ExecContext(ctx, `UPDATE runs SET settled = 1, owner = 'b' WHERE id = 'r2'`); err != nil {
+					t.Error(err)
+				}
+			}
+			err := sqlio.InTx(ctx, s.db, func(tx *sql.Tx) error {
+				err := failing
+				failing = nil
+				return errors.Join(mark(ctx, tx), err)
+			})
+			s.settled <- r
+			return err
+		}
+		w.Handlers["k"] = h
+		if err := w.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		defer stopWorker(t, w)
+		s.add(t, "r1")
+		s.wantSettled(t, "r1", job.Done)
+		s.wantSettled(t, "r1", job.Done)
+		s.add(t, "r2")
+		s.wantSettled(t, "r2", job.Done)
+		time.Sleep(2 * time.Minute)
+		if len(s.settled) != 0 {
+			t.Errorf("settled twice: %+v", <-s.settled)
+		}
+		if lines := strings.Count(log.String(), "settle a run"); lines != 2 {
+			t.Errorf("%d lines on settling, want those of a failure and of its end:\n%s", lines, &log)
 		}
 	})
 }

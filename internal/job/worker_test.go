@@ -81,7 +81,7 @@ func (s *fixture) worker(owner string, handle func(context.Context, job.Run) err
 				defer func() { s.ended <- r }()
 				return handle(ctx, r)
 			},
-			Settled: func(_ context.Context, r job.Run) error { s.settled <- r; return nil },
+			Settled: func(_ context.Context, r job.Run, _ job.Mark) error { s.settled <- r; return nil },
 		}},
 	}
 }

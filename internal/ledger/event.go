@@ -21,11 +21,17 @@ type EventRow struct {
 	JSON []byte
 }
 
-// AppendEvents stores the next events of a run. The error is NotFound when there
-// is no such run (any more), and Conflict when the number of an event is taken.
-func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
+// AppendEvents stores the next events of a run, and then calls each of also in the
+// same transaction. The error is NotFound when there is no such run (any more), and
+// Conflict when the number of an event is taken.
+func (l *Ledger) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, also ...func(context.Context, *sql.Tx) error) error {
 	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
 		_, err := l.appendEvents(ctx, tx, ws, run, rows, func(int) []EventRow { return rows })
+		for _, f := range also {
+			if err == nil {
+				err = f(ctx, tx)
+			}
+		}
 		return err
 	})
 }

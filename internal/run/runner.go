@@ -26,8 +26,8 @@ type Runner struct {
 
 // Threads keeps the threads of runs that have ended.
 type Threads interface {
-	// End notes that the run on a thread has ended.
-	End(ctx context.Context, id string) error
+	// End notes in a transaction that the run on a thread has ended.
+	End(ctx context.Context, tx *sql.Tx, id string) error
 }
 
 // Handlers returns the handlers of the queue's worker, by kind.
@@ -36,7 +36,7 @@ func (r *Runner) Handlers() map[string]job.Handler {
 	for _, k := range r.Kinds {
 		handlers[k.Name] = job.Handler{
 			Handle:          func(ctx context.Context, j job.Run) error { return r.attempt(ctx, k, j) },
-			Settled:         func(ctx context.Context, j job.Run) error { return r.settle(ctx, k, j) },
+			Settled:         func(ctx context.Context, j job.Run, mark job.Mark) error { return r.settle(ctx, k, j, mark) },
 			WaitsForServers: k.WaitsForServers,
 			PausesAtCap:     k.PausesAtCap,
 			Subject:         k.About,
@@ -59,8 +59,9 @@ func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
 	return err
 }
 
-// settle ends the log of a run last, so that its watchers find the subject settled.
-func (r *Runner) settle(ctx context.Context, k Kind, j job.Run) error {
+// settle ends the log of a run last, so that its watchers find the subject settled. What
+// else is noted of the end is written with the last event, and marks the run as settled.
+func (r *Runner) settle(ctx context.Context, k Kind, j job.Run, mark job.Mark) error {
 	recorder, err := r.Hub.Record(ctx, j.Workspace, j.ID)
 	if err != nil {
 		return err
@@ -70,28 +71,40 @@ func (r *Runner) settle(ctx context.Context, k Kind, j job.Run) error {
 			err = nil // there is nothing to note it on
 		}
 	}
-	if err = errors.Join(err, r.note(ctx, k, j, recorder), r.Threads.End(ctx, string(j.ID))); err != nil {
+	figures, known, failed := r.figures(ctx, k, j, recorder)
+	if err = errors.Join(err, failed); err != nil {
 		return errors.Join(err, recorder.Close())
 	}
-	recorder.Settle(string(j.Status), j.Problem)
+	recorder.Settle(string(j.Status), j.Problem, func(ctx context.Context, tx *sql.Tx) error {
+		if known {
+			if err := r.Queue.Note(ctx, tx, j.Workspace, j.ID, figures); err != nil {
+				return err
+			}
+		}
+		if err := r.Threads.End(ctx, tx, string(j.ID)); err != nil {
+			return err
+		}
+		return mark(ctx, tx)
+	})
 	return recorder.Close()
 }
 
-// note stores the figures of a run that has ended, from its events.
-func (r *Runner) note(ctx context.Context, k Kind, j job.Run, recorder *trace.Recorder) error {
+// figures returns the figures of a run that has ended, from its events, and reports
+// whether there are any.
+func (r *Runner) figures(ctx context.Context, k Kind, j job.Run, recorder *trace.Recorder) (job.Figures, bool, error) {
 	events, err := recorder.Events(ctx)
 	if err != nil || len(events) == 0 {
-		return err
+		return job.Figures{}, false, err
 	}
 	figures := k.Figures(j.Status, trace.Fold(j.ID, k.Topology, events))
 	if figures.Tokens > 0 {
 		spent, err := r.Costs.OfRuns(ctx, j.Workspace, j.ID)
 		if err != nil {
-			return err
+			return figures, false, err
 		}
 		figures.Spent = int64(spent[j.ID].Money)
 	}
-	return r.Queue.Note(ctx, j.Workspace, j.ID, figures)
+	return figures, true, nil
 }
 
 // Figures sums up a run of the kind that has ended.

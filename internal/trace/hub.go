@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -17,7 +18,7 @@ import (
 
 // A Store keeps the events of runs: the ledger, or memory in tests.
 type Store interface {
-	AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error
+	AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow, also ...func(context.Context, *sql.Tx) error) error
 	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
 	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
 	// LastEvent returns the number of a run's last event, 0 if it has none.

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -192,9 +193,10 @@ func (r *Recorder) Text() string {
 	return so.text
 }
 
-// Settle records the run's last event: its final status, and what went wrong.
-func (r *Recorder) Settle(status, problem string) {
-	r.append(Event{At: r.hub.now(), Kind: Settled, Label: status, Problem: problem})
+// Settle records the run's last event: its final status, and what went wrong. It
+// calls each of also in the transaction that stores the event.
+func (r *Recorder) Settle(status, problem string, also ...func(context.Context, *sql.Tx) error) {
+	r.append(Event{At: r.hub.now(), Kind: Settled, Label: status, Problem: problem}, also...)
 }
 
 // Close ends the attempt and returns the first error of writing an event.
@@ -208,11 +210,11 @@ func (r *Recorder) Close() error {
 	return r.failed
 }
 
-func (r *Recorder) append(e Event) {
+func (r *Recorder) append(e Event, also ...func(context.Context, *sql.Tx) error) {
 	e.Seq = r.seq + 1
 	row, err := json.Marshal(e)
 	if err == nil {
-		err = r.hub.store.AppendEvents(r.ctx, r.workspace, r.run, []ledger.EventRow{{Seq: e.Seq, At: e.At, JSON: row}})
+		err = r.hub.store.AppendEvents(r.ctx, r.workspace, r.run, []ledger.EventRow{{Seq: e.Seq, At: e.At, JSON: row}}, also...)
 	}
 	if err != nil {
 		r.fail(fmt.Errorf("store event %d of run %s: %w", e.Seq, r.run, err))

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"slices"
@@ -26,7 +27,7 @@ type memory struct {
 	rows map[domain.RunID][]ledger.EventRow
 }
 
-func (m *memory) AppendEvents(_ context.Context, _ domain.WorkspaceID, run domain.RunID, events []ledger.EventRow) error {
+func (m *memory) AppendEvents(_ context.Context, _ domain.WorkspaceID, run domain.RunID, events []ledger.EventRow, _ ...func(context.Context, *sql.Tx) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.rows == nil {

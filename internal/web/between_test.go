@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"net/url"
 	"strings"
@@ -71,11 +72,11 @@ type ending struct {
 	*gate
 }
 
-func (e ending) End(ctx context.Context, id string) error {
+func (e ending) End(ctx context.Context, tx *sql.Tx, id string) error {
 	if err := e.pass(ctx); err != nil {
 		return err
 	}
-	return e.Threads.End(ctx, id)
+	return e.Threads.End(ctx, tx, id)
 }
 
 // follows reports whether a page opens the stream of a run.

@@ -1,6 +1,7 @@
 package sql_test
 
 import (
+	"database/sql"
 	"fmt"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestEndedThreadsAreKeptAndSwept(t *testing.T) {
 			for i := range 120 { // more than a step of the sweep
 				id := fmt.Sprint("t", i)
 				write(id)
-				if err := c.End(ctx, id); err != nil {
+				if err := c.InTx(ctx, func(tx *sql.Tx) error { return c.End(ctx, tx, id) }); err != nil {
 					t.Fatal(err)
 				}
 				at = at.Add(time.Hour)

@@ -1,6 +1,7 @@
 package jobtest
 
 import (
+	"database/sql"
 	"fmt"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // ended adds a run that took so long, and ends it.
@@ -25,7 +27,7 @@ func (b bench) ended(t *testing.T, id domain.RunID, took time.Duration, f job.Fi
 		_, err := b.Finish(t.Context(), id, "a")
 		must(t, err)
 	}
-	must(t, b.Note(t.Context(), ws, id, f))
+	must(t, sqlio.InTx(t.Context(), b.db, func(tx *sql.Tx) error { return b.Note(t.Context(), tx, ws, id, f) }))
 	must(t, b.MarkSettled(t.Context(), id, "a"))
 }
 
