@@ -128,6 +128,22 @@ func TestAFirstQuestionPassesNoStation(t *testing.T) {
 	}
 }
 
+// TestWhatIsToComeStandsBelowTheSteps names the nodes after the one at work.
+func TestWhatIsToComeStandsBelowTheSteps(t *testing.T) {
+	t.Parallel()
+	p := viewstest.AnswerTrace(false)
+	if diff := cmp.Diff([]string{"check_support"}, p.Later()); diff != "" {
+		t.Errorf("while it writes (-want +got):\n%s", diff)
+	}
+	p.Visits = []diagram.Visit{{Node: "retrieve", State: diagram.Now, Times: 2}, {Node: "grade_documents", State: diagram.Seen, Times: 1}, {Node: "transform_query", State: diagram.Seen, Times: 1}}
+	if diff := cmp.Diff([]string{"generate", "check_support"}, p.Later()); diff != "" {
+		t.Errorf("in the second search (-want +got):\n%s", diff)
+	}
+	if p.State = diagram.Stopped; p.Later() != nil {
+		t.Errorf("after the end: %v", p.Later())
+	}
+}
+
 // TestAMissIsShownWithItsScores renders the closest passages of a question without an answer.
 func TestAMissIsShownWithItsScores(t *testing.T) {
 	t.Parallel()

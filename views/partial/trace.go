@@ -66,12 +66,7 @@ func (p TraceProps) Summary() string {
 func (p TraceProps) Stations() []StripProps {
 	var stations []StripProps
 	stops := p.Drawing().Stops
-	reached := -1
-	for i, s := range stops {
-		if s.State != diagram.Waiting {
-			reached = i
-		}
-	}
+	reached := lastReached(stops)
 	for i, s := range stops {
 		if s.State == diagram.Waiting && i < reached && !s.Name.End { // the run went past it
 			continue
@@ -81,6 +76,34 @@ func (p TraceProps) Stations() []StripProps {
 		}
 	}
 	return stations
+}
+
+// lastReached returns the index of the last stop of the main line that the run has
+// reached, -1 for none.
+func lastReached(stops []diagram.Stop) int {
+	reached := -1
+	for i, s := range stops {
+		if s.State != diagram.Waiting && !s.Name.End {
+			reached = i
+		}
+	}
+	return reached
+}
+
+// Later names the nodes of the main line that a run has still to reach, none once it has
+// ended.
+func (p TraceProps) Later() []string {
+	if !p.Live() {
+		return nil
+	}
+	var nodes []string
+	stops := p.Drawing().Stops
+	for _, s := range stops[lastReached(stops)+1:] {
+		if s.Kind != diagram.End && s.Kind != diagram.Start && s.Kind != diagram.Branch && !s.Name.End && s.Within == "" {
+			nodes = append(nodes, s.Node)
+		}
+	}
+	return nodes
 }
 
 // Short returns the station's name for narrow screens.
@@ -176,6 +199,7 @@ func (p TraceProps) status() string {
 func graphID(run domain.RunID) string  { return "graph-" + string(run) }
 func stepsID(run domain.RunID) string  { return "steps-" + string(run) }
 func totalsID(run domain.RunID) string { return "totals-" + string(run) }
+func laterID(run domain.RunID) string  { return "later-" + string(run) }
 func stripID(run domain.RunID) string  { return "strip-" + string(run) }
 
 func (p StepProps) id() string { return fmt.Sprintf("step-%s-%d", p.Run, p.N) }

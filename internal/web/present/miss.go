@@ -135,8 +135,9 @@ func Chunks(misses ...*partial.MissProps) []domain.ChunkID {
 	return ids
 }
 
-// Quote adds to each passage the sentence that is closest to the question, with
-// the words they share marked. It leaves out passages that were deleted.
+// Quote adds to each passage the sentence that is closest to the question, with what
+// follows it on the same line while that is short, and the words they share marked. It
+// leaves out passages that were deleted.
 func Quote(p *partial.MissProps, question string, passages []domain.Passage) {
 	if p == nil {
 		return
@@ -149,7 +150,7 @@ func Quote(p *partial.MissProps, question string, passages []domain.Passage) {
 			continue
 		}
 		f := passages[at]
-		span := closestSentence(f.Text, terms)
+		span := withNext(f.Text, closestSentence(f.Text, terms))
 		n.Pieces, n.URL = shared(span.Slice(f.Text), terms), link.Passage(f.Document, span.Shift(f.Span.Start))
 		n.Place = f.Place(span.Shift(f.Span.Start))
 		kept = append(kept, n)
@@ -186,6 +187,24 @@ func closestSentence(text string, terms []string) domain.Span {
 		return below
 	}
 	return best
+}
+
+// maxQuote is how long a sentence may become with the next one, in code points.
+const maxQuote = 160
+
+// withNext adds the next sentence to one where both stand on a line and are short.
+func withNext(text string, s domain.Span) domain.Span {
+	for _, next := range prose.Sentences(text) {
+		if next.Start < s.End {
+			continue
+		}
+		both := domain.Span{Start: s.Start, End: next.End}
+		if both.Len() <= maxQuote && saysSomething(s.Slice(text)) && saysSomething(next.Slice(text)) && !strings.Contains(both.Slice(text), "\n") {
+			return both
+		}
+		break
+	}
+	return s
 }
 
 // saysSomething reports whether a part of a text is a sentence, and neither a heading,

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,6 +78,23 @@ func TestTheClosestIsASentence(t *testing.T) {
 		"":                     "",
 	} {
 		if got := closestSentence(text, terms).Slice(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestAShortSentenceIsQuotedWithTheNext joins no lines, and nothing long.
+func TestAShortSentenceIsQuotedWithTheNext(t *testing.T) {
+	t.Parallel()
+	first := domain.Span{End: 10}
+	for text, want := range map[string]string{
+		"It was so. It fell. It rose.":                    "It was so. It fell.",
+		"It was so.\nIt fell.":                            "It was so.",
+		"It was so.":                                      "It was so.",
+		"It was so. Bridge | 5 | Done.":                   "It was so.",
+		"It was so. " + strings.Repeat("a ", 80) + "end.": "It was so.",
+	} {
+		if got := withNext(text, first).Slice(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
