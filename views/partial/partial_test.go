@@ -1,6 +1,7 @@
 package partial_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -39,9 +40,9 @@ func TestStationsAreTheMainLine(t *testing.T) {
 	t.Parallel()
 	var got []string
 	for _, s := range viewstest.AnswerTrace(false).Stations() {
-		got = append(got, string(s.State)+" "+s.Short())
+		got = append(got, fmt.Sprint(s.Times, " ", s.State, " ", s.Short()))
 	}
-	want := []string{"seen condense", "seen retrieve", "seen grade", "seen decide", "now generate", "waiting check"}
+	want := []string{"1 seen condense", "2 seen retrieve", "2 seen grade", "1 seen decide", "1 now generate", "0 waiting check"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

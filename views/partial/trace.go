@@ -72,7 +72,11 @@ func (p TraceProps) Stations() []StripProps {
 			continue
 		}
 		if s.Kind != diagram.Start && s.Kind != diagram.End && !s.Name.End && s.Within == "" {
-			stations = append(stations, StripProps{Node: s.Node, State: s.State, Times: s.Times})
+			times := s.Times
+			if s.Kind == diagram.Branch { // what follows it is walked once
+				times = min(times, 1)
+			}
+			stations = append(stations, StripProps{Node: s.Node, State: s.State, Times: times})
 		}
 	}
 	return stations
