@@ -323,7 +323,7 @@ func nameClass(s diagram.Stop) string {
 
 // legible is how much larger than it is a drawing is shown at least: its letters of
 // 11.5 units then have 12 px.
-const legible = 1.05
+const legible = 1.044
 
 func verdictWord(v domain.Verdict) string {
 	if v == domain.Ungraded {
