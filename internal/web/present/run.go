@@ -18,14 +18,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Run returns the drawing of a run as of now.
-func Run(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) partial.TraceProps {
-	p, _ := drawn(v, narrowed(topology, v), loop, now)
-	return p
-}
-
-// drawn is Run of a topology that holds no more than is to be drawn. It returns the
-// steps of the rows, too.
+// drawn returns the drawing of a run as of now, and the steps of its rows. The topology
+// holds no more than is to be drawn.
 func drawn(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time) (partial.TraceProps, []*trace.Step) {
 	past := bypasses(topology)
 	topology = around(topology, past)

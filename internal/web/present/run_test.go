@@ -31,6 +31,12 @@ var loop = Loop{Node: answer.NodeTransform, Max: 3}
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
+// draw returns the drawing of a run at noon.
+func draw(v *trace.View, topology stategraph.Topology, l Loop) partial.TraceProps {
+	p, _ := drawn(v, narrowed(topology, v), l, noon)
+	return p
+}
+
 // log records the events of a run, one millisecond apart.
 type log struct{ events []trace.Event }
 
@@ -139,7 +145,7 @@ func TestEveryDrawnEdgeHasItsNodes(t *testing.T) {
 func TestARunIsDrawn(t *testing.T) {
 	t.Parallel()
 	v := follow(t)
-	p := Run(v, shape(t), loop, noon)
+	p := draw(v, shape(t), loop)
 	if p.State != diagram.Seen || p.Loop != 1 || p.MaxLoops != 3 || p.Tokens != 34 || len(p.Steps) != 8 {
 		t.Errorf("state %s, loop %d of %d, %d tokens, %d steps", p.State, p.Loop, p.MaxLoops, p.Tokens, len(p.Steps))
 	}
@@ -164,7 +170,7 @@ func TestARunIsDrawn(t *testing.T) {
 	if diff := cmp.Diff(want, walked); diff != "" {
 		t.Errorf("edges taken (-want +got)\n%s", diff)
 	}
-	again := Run(v, shape(t), loop, noon)
+	again := draw(v, shape(t), loop)
 	if diff := cmp.Diff(p, again); diff != "" {
 		t.Errorf("the same run is drawn differently (-first +again)\n%s", diff)
 	}
@@ -195,7 +201,7 @@ func TestOnlyTheWayARunBeganIsDrawn(t *testing.T) {
 		{"not begun", trace.NewView("run1", shape(t)), []string{"condense"}, "", "", ""},
 	} {
 		var ways []string
-		p := Run(tt.v, shape(t), loop, noon)
+		p := draw(tt.v, shape(t), loop)
 		for _, e := range p.Topology.Edges {
 			if e.From == "start" {
 				ways = append(ways, e.To)
@@ -228,7 +234,7 @@ func TestOnlyTheWayARunBeganIsDrawn(t *testing.T) {
 
 func TestStepNotes(t *testing.T) {
 	t.Parallel()
-	p := Run(follow(t), shape(t), loop, noon)
+	p := draw(follow(t), shape(t), loop)
 	notes := map[int]string{}
 	for _, s := range p.Steps {
 		if s.Note != "" {
@@ -268,7 +274,7 @@ func TestNotesOfAMiss(t *testing.T) {
 	l.withinEnds(1, "model")
 	l.add(trace.Event{Kind: string(stategraph.NodeEnd), Node: "generate", Step: 3})
 	l.node(4, "check_support", says(t, domain.EventNote, domain.Note{Text: answer.SaysNoClaims}))
-	p := Run(trace.Fold("run1", shape(t), l.events), shape(t), loop, noon)
+	p := draw(trace.Fold("run1", shape(t), l.events), shape(t), loop)
 	var notes []string
 	for _, s := range p.Steps {
 		notes = append(notes, s.Node+" "+s.Note)
@@ -306,7 +312,7 @@ func TestATurnSumsUpItsRun(t *testing.T) {
 	if p.Status != partial.TurnDone || p.Text != "Yes." || p.Tokens != 34 {
 		t.Errorf("turn %+v", p)
 	}
-	drawn := Run(follow(t), shape(t), loop, noon)
+	drawn := draw(follow(t), shape(t), loop)
 	var stations []string
 	for _, s := range drawn.Stations() {
 		stations = append(stations, s.Node)

@@ -75,7 +75,7 @@ func TestAnOpenSubgraphIsDrawnBehindItsNode(t *testing.T) {
 	t.Parallel()
 	l := charting()
 	v := trace.Fold("r", withTools(), l.events)
-	p := Run(v, withTools(), Loop{}, noon)
+	p := draw(v, withTools(), Loop{})
 	drawn := p.Drawing()
 	var names []string
 	at := map[string]diagram.Stop{}
@@ -115,7 +115,7 @@ func TestASubgraphThatDidOneThingStaysFolded(t *testing.T) {
 	l.within(1, "model")
 	l.withinEnds(1, "model")
 	l.withinBranch("called", "no tool call", "end")
-	p := Run(trace.Fold("r", withTools(), l.events), withTools(), Loop{}, noon)
+	p := draw(trace.Fold("r", withTools(), l.events), withTools(), Loop{})
 	if stops := p.Drawing().Stops; len(stops) != 5 {
 		t.Errorf("%d nodes are drawn, want the five of the graph", len(stops))
 	}
@@ -145,7 +145,7 @@ func TestRowsOfASubgraph(t *testing.T) {
 	}
 	v := trace.Fold("r", withTools(), l.events[:at("chart")-1])
 	v.Steps[2].Usages, v.Steps[2].Notes = []domain.Usage{{Model: "tiny", Input: 5}}, []string{"slow"}
-	p := Run(v, withTools(), Loop{}, noon)
+	p := draw(v, withTools(), Loop{})
 	if last := p.Steps[len(p.Steps)-1]; len(p.Steps) != 2 || last.Node != "generate" || last.Tokens != 5 || !slices.Equal(last.Models, []string{"tiny"}) || !slices.Equal(last.Notes, []string{"slow"}) {
 		t.Errorf("the rows are %+v", p.Steps)
 	}
@@ -162,7 +162,7 @@ func TestEdgesOutOfAnOpenSubgraphAreWalked(t *testing.T) {
 	l.add(trace.Event{Kind: string(stategraph.NodeEnd), Node: "generate", Step: 2})
 	l.node(3, "check")
 	walks := map[string]int{}
-	for _, w := range Run(trace.Fold("r", withTools(), l.events), withTools(), Loop{}, noon).Walked {
+	for _, w := range draw(trace.Fold("r", withTools(), l.events), withTools(), Loop{}).Walked {
 		walks[w.From+" → "+w.To] += w.Times
 	}
 	for _, edge := range []string{"search → generate", "generate → generate/model", "generate/chart → generate/update_chart", "generate/called → check", "generate/settled → check"} {
