@@ -186,7 +186,8 @@ func evaluate(ctx context.Context, t *testing.T, expression string) string {
 // until waits for an expression to become true.
 func until(ctx context.Context, t *testing.T, expression string) {
 	t.Helper()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(actionTimeout))); err != nil {
+	held := "(() => { try { return " + expression + " } catch { return false } })()" // what is not there yet may come
+	if _, err := chromedp.Run(ctx, chromedp.Poll[chromedp.Void](held, chromedp.WithPollingTimeout(actionTimeout))); err != nil {
 		t.Fatalf("%s never held: %v\n%s", expression, err, evaluate(ctx, t, `document.querySelector("main").innerHTML.slice(0, 6000)`))
 	}
 }
@@ -235,6 +236,16 @@ func TestAnswerStreams(t *testing.T) {
 	if resume != "35|31" {
 		t.Errorf("the stream was resumed from %q, want the last event seen", resume)
 	}
+	asks := SecondTurn(true)
+	asks.Asks = &partial.AsksProps{Run: trace.Run, Hints: true, MaxHint: 100}
+	s.send(t, "36", "answer", markup(t, partial.Answer(asks)))
+	until(ctx, t, `document.querySelector('.asks [name="hint"]').focus() === undefined`)
+	do(ctx, t, chromedp.KeyEvent("iron "))
+	asks.Asks.Nothing = true
+	s.send(t, "36", "answer", markup(t, partial.Answer(asks)))
+	until(ctx, t, `document.querySelector(".asks").textContent.includes("Nothing that was found")`)
+	do(ctx, t, chromedp.KeyEvent("bridge"))
+	until(ctx, t, `document.querySelector('.asks [name="hint"]').value === "iron bridge"`)
 	s.send(t, "37", "answer", markup(t, partial.Answer(SecondTurn(false))))
 	until(ctx, t, `document.querySelectorAll("#answer-run1284 .said").length === 3`)
 	do(ctx, t, chromedp.KeyEvent("\x1b"))

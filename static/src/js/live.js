@@ -176,19 +176,25 @@ function add(fresh, list) {
   else if (!at || !list.children.length) list.append(fresh);
 }
 
-// replace keeps unfolded parts, selections and the focus.
+// replace keeps unfolded parts, selections, what is typed and the focus.
 function replace(old, fresh) {
   const folds = (of) => [of, ...of.querySelectorAll("details")].filter((e) => e.localName === "details");
   const before = folds(old);
   folds(fresh).forEach((fold, i) => { if (before[i]) fold.open = before[i].open || (fold === fresh && fold.open); });
   const chosen = new Map([...old.querySelectorAll('input[type="checkbox"]')].map((box) => [box.value, box.checked]));
   fresh.querySelectorAll('input[type="checkbox"]').forEach((box) => { box.checked = chosen.get(box.value) ?? box.checked; });
+  const typed = "input[type=text], input[type=search]";
+  for (const field of old.querySelectorAll(typed)) {
+    const same = field.value !== field.defaultValue && fresh.querySelector(`[name="${field.name}"]`);
+    if (same) same.value = field.value;
+  }
   keepPictures(old, fresh);
   const held = old.contains(document.activeElement) ? document.activeElement : null;
+  const name = held?.matches("[data-act]") ? "data-act" : held?.matches(typed) && "name";
   const all = held && [...old.querySelectorAll(held.localName)].indexOf(held);
   old.replaceWith(fresh);
   if (!held) return;
-  const again = held.dataset.act ? fresh.querySelector(`[data-act="${held.dataset.act}"]`) : fresh.querySelectorAll(held.localName)[all];
+  const again = name ? fresh.querySelector(`[${name}="${held.getAttribute(name)}"]`) : fresh.querySelectorAll(held.localName)[all];
   again?.focus({ preventScroll: true });
 }
 
