@@ -90,8 +90,9 @@ short: front ## unit tests without the race detector, servers and browser
 export GORACE := atexit_sleep_ms=0
 
 # SQLite is C translated to Go: with the race detector it runs a tenth as fast. Its own
-# code is left out, and nothing else: package sqlite shares generic code with ours.
-# Hashing, compressing and writing pages are a third of what the detector costs the pages' tests.
+# code is left out, but not package sqlite, which shares generic code with ours. Hashing,
+# compressing and writing pages, a third of what the detector costs the pages' tests, are
+# left out, too.
 RACE := -race $(foreach package,modernc.org/sqlite/lib modernc.org/libc modernc.org/memory golang.org/x/crypto/argon2 github.com/klauspost/compress/... github.com/a-h/templ/...,-gcflags=$(package)=-race=false)
 
 planted-race: # the race detector still finds a race in our code
