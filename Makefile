@@ -98,23 +98,45 @@ RACE := -race $(foreach package,modernc.org/sqlite/lib modernc.org/libc modernc.
 planted-race: # the race detector still finds a race in our code
 	@.ci/planted-race $(RACE)
 
-# What one goroutine does to much data, or very often, runs without the race detector: the recall on real questions, the
-# built-in reader, hostile, damaged and large files, histories of a library that are compared with building it afresh, every
-# order of two processes' requests, answers without each of their sources, pages statement by statement.
+# What one goroutine does to much data, or very often, runs without the race detector: hostile, damaged and large files,
+# histories of a library that are compared with building it afresh, every order of two processes' requests, answers without
+# each of their sources.
 HEAVY := \
-	TestHostileFiles TestLargeFiles TestGraphsAreBounded TestDecompressionBombIsRefused TestALargeGraphIsSmallOnTheWire \
+	TestHostileFiles TestLargeFiles TestGraphsAreBounded TestDecompressionBombIsRefused TestHostileArchives TestReadDOCXRefuses TestALargeGraphIsSmallOnTheWire \
 	TestUndoingAllRestoresTheGraph TestStoresMatchARebuild TestOrderDoesNotMatter TestOrderDoesNotMatterToNeo4j TestTheOrderOfEntitiesDoesNotMatter \
-	TestBatchesAreBounded TestDeletingEitherSourceTakesTheAnswerAway TestTheLadderHasThreeRungs TestNoAddressFails \
-	TestAPageLoadedWhileItsRunEnds TestPagesCostFewStatementsInALargeLibrary TestTheStreamOfDocumentsCostsFewStatements \
+	TestBatchesAreBounded TestDeletingEitherSourceTakesTheAnswerAway TestTheLadderHasThreeRungs \
 	TestManyHostileFiles TestMutations TestTwoProcessesAtOnce TestADeadProcess TestNothingLeavesItsFence TestWordsAreScoredAsByTheFullTextIndex
-ANY_HEAVY := ($(subst $() ,|,$(strip $(HEAVY))))
-HAVE_HEAVY = $$(grep -rlE '^func $(ANY_HEAVY)\(' --include='*_test.go' internal | xargs -n1 dirname | sort -u | sed 's|^|./|')
+
+# Most tests of commands and pages send one request after the other, and the detector triples what they cost. Under it run
+# those in which the program works while it is asked, streams, is stopped or killed; with CLEW_LONG=1 all of them.
+WHOLE := ./cmd/web ./internal/web
+MEETING := \
+	TestWorkersAndPagesApart TestTheServerSeesWhatCommandsDo TestStoppingLosesNothing TestAKilledServerFinishesWhatItWasAt TestAKilledServerLosesNoQuestionThatWaits \
+	TestEverySetOfStores TestHealth TestDocumentsThatWaitTakeTurns TestStoppingADocumentEndsItsParser TestWatchFollowsAFolder TestIngestFromTheWeb TestIngestOfAFolder \
+	TestIngestWaitsForRoomInTheQueue TestABackupBesideTheServerAndARestoreThatIsNotTakenThere TestAModelConnectedInThePageIsUsedAtOnce TestAModelThatAppearsLater \
+	TestUsageAndCaps TestProposalsFromTheCommandLine TestThemesAreSummedUpByAModel TestSummarizeOnTheCommandLine TestReplaysCallNoModel TestAProgramChoosesPassages \
+	TestAKillBetweenPlaceholderAndChart TestIngestOfANewVersion \
+	TestARunIsStreamedWhileItWorks TestAStreamResumesAfterTheLastEventSeen TestStopFromThePage TestStopByHTMXStaysOnThePage TestTheListOfDocumentsIsUpdated \
+	TestWhatChangedBeforeTheStreamBeganIsSent TestARowThatWentBeforeTheStreamBegan TestStreamsEndWithTheServer TestAStreamOfARunThatIsStoppedBeforeItBegins \
+	TestASessionHasFewStreams TestStreamsAreBounded TestStreamsOfDocumentsShareOneReader TestStreamsTravelPlain TestAStreamEndsWithItsSession TestTheStreamSendsCurrentCharts \
+	TestTheStreamOfAQuestionEndsWithWhatItAsks TestAFrontHandsOverWithoutRefusing TestTheEndOfASiteIsBounded TestConnectionsBeyondTheMostAreClosed TestOneBackupIsDownloadedAtATime \
+	TestOneQuestionTooMany TestOneDocumentTooMany TestASlowUploadDoesNotBlockStop TestADroppedConnectionLeavesNoFile TestGoodAndBadFilesInOneUpload TestAskingFromThePages \
+	TestMethodsAtWorkAreShownAsTheyCome TestTwoPeopleSaveASchema TestGuessingPasswordsIsSlowedDown TestReviewingADraft TestChoosingPassagesBeforeTheAnswer TestARunIsForkedOnItsPage \
+	TestEvaluationInPages TestAQuestionWaitsForTheSample TestTheStoresAreCheckedFromThePage TestASummaryFromTheFormToItsPage TestAnAnswerShowsWhereItsEvidenceCameFrom
+
+# Run in steps of their own.
+ALONE := $(subst $() ,|,$(WHOLE) ./internal/builtin)
+
+any = ^($(subst $() ,|,$(strip $(1))))$$$$
+holding = $$(grep -rlE '^func ($(subst $() ,|,$(strip $(1))))\(' --include='*_test.go' $(2) | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # Packages wait for servers and processes: four at a time keep two cores busy.
 unit: front ## unit, conformance and golden tests, with the race detector
-	CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(go list $(PACKAGES) | grep -vE '/internal/(eval|builtin)$$')) $(RACE) -p 4 -skip '^$(ANY_HEAVY)$$' $(PLAIN) -timeout 20m
-	$(GOTESTSUM) -- $(PLAIN) -timeout 20m ./internal/eval ./internal/builtin
-	$(GOTESTSUM) $(call again,heavy,$(HAVE_HEAVY)) $(PLAIN) -timeout 20m -run '^$(ANY_HEAVY)$$'
+	CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(.ci/calm -v $(PACKAGES) | grep -vxE '$(ALONE)')) $(RACE) -p 4 -skip '$(call any,$(HEAVY))' $(PLAIN) -timeout 20m
+	CGO_ENABLED=1 $(GOTESTSUM) $(call again,whole,$(WHOLE)) $(RACE) $(if $(CLEW_LONG),-skip '$(call any,$(HEAVY))',-run '$(call any,$(MEETING))') $(PLAIN) -timeout 20m
+	$(GOTESTSUM) $(call again,calm,$$(.ci/calm $(PACKAGES)) ./internal/builtin) $(PLAIN) -timeout 20m
+	$(GOTESTSUM) $(call again,pages,$(WHOLE)) -skip '$(call any,$(MEETING))' $(PLAIN) -timeout 20m
+	$(GOTESTSUM) $(call again,heavy,$(call holding,$(HEAVY),internal)) $(PLAIN) -timeout 20m -run '$(call any,$(HEAVY))'
 
 properties: # each property on more cases than usual
 	$(GOTESTSUM) -- -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
