@@ -127,7 +127,7 @@ MEETING := \
 # Run in steps of their own.
 ALONE := $(subst $() ,|,$(WHOLE) ./internal/builtin)
 
-any = ^($(subst $() ,|,$(strip $(1))))$$$$
+any = ^($(subst $() ,|,$(strip $(1))))$$
 holding = $$(grep -rlE '^func ($(subst $() ,|,$(strip $(1))))\(' --include='*_test.go' $(2) | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
 # Packages wait for servers and processes: four at a time keep two cores busy.
