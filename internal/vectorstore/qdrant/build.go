@@ -25,7 +25,7 @@ func (x *index) fit(ctx context.Context, g *edition, e vectorstore.Embedding) (*
 		}
 		x.Log.InfoContext(ctx, "the search index had no vectors and is filled again", "model", e.Model, "dimension", e.Dimension)
 	}
-	next, err := x.next(ctx, e)
+	next, err := x.next(ctx, g, e)
 	if err != nil {
 		return nil, err
 	}
@@ -39,14 +39,18 @@ func (x *index) fit(ctx context.Context, g *edition, e vectorstore.Embedding) (*
 	return x.look(ctx)
 }
 
-// next returns the name of a new edition.
-func (s *server) next(ctx context.Context, e vectorstore.Embedding) (string, error) {
+// next returns the name of the edition that follows live. If none is live, it is
+// one that another process may be creating, so that both create the same.
+func (s *server) next(ctx context.Context, live *edition, e vectorstore.Embedding) (string, error) {
 	names, err := s.editions(ctx)
 	last := 0
 	for _, name := range names {
 		last = max(last, number(name))
 	}
-	return fmt.Sprintf("%s_%d", family(e), last+1), err
+	if live != nil || last == 0 {
+		last++
+	}
+	return fmt.Sprintf("%s_%d", family(e), last), err
 }
 
 var _ vectorstore.Build = (*build)(nil)
@@ -91,7 +95,7 @@ func (s *Store) begun(ctx context.Context, e vectorstore.Embedding) (*edition, e
 		}
 	}
 	if found == "" {
-		if found, err = s.next(ctx, e); err != nil {
+		if found, err = s.next(ctx, g, e); err != nil {
 			return nil, err
 		}
 	}

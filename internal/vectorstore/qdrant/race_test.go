@@ -201,14 +201,21 @@ func goesOn(token, cursor int64) process {
 	}
 }
 
-// contest has two processes write at once to an index that is at change 5. pick
+// begins is a process that fills an index that may not exist.
+func begins(token, cursor int64) process {
+	return func(ctx context.Context, s *qdrant.Store) error { return s.Apply(ctx, ws, batchOf(token, 0, cursor)) }
+}
+
+// contest has two processes write at once to an index that is at change from. pick
 // chooses, for as long as both have one, whose request comes next.
-func contest(t *testing.T, processes [2]process, furthest int64, pick func(step int) int) (errs [2]error, difference string) {
+func contest(t *testing.T, processes [2]process, from, furthest int64, pick func(step int) int) (errs [2]error, difference string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		q := &turns{server: newDouble()}
 		free := q.store(t, nobody)
-		apply(t, free, batchOf(0, 0, 5))
+		if from > 0 {
+			apply(t, free, batchOf(0, 0, from))
+		}
 		var wg sync.WaitGroup
 		for i, p := range processes {
 			s := q.store(t, i)
@@ -269,17 +276,18 @@ func TestTwoProcessesAtOnce(t *testing.T) {
 	t.Parallel()
 	const longest = 16 // requests of a batch
 	for name, race := range map[string]struct {
-		one, other process
-		furthest   int64
+		one, other     process
+		from, furthest int64
 	}{
-		"the second goes further":           {applies(1, 7), applies(1, 8), 8},
-		"the first goes further":            {applies(1, 8), applies(1, 7), 8},
-		"the first writes what is deleted":  {applies(1, 8), applies(1, 9), 9},
-		"the second writes what is deleted": {applies(1, 9), applies(1, 8), 9},
-		"both go as far":                    {applies(1, 7), applies(1, 7), 7},
-		"the second has a later lease":      {applies(1, 8), applies(2, 7), 8},
-		"the second goes on from the first": {applies(1, 7), goesOn(2, 9), 9},
-		"the second fills it again":         {applies(1, 8), fillsAgain(2, 9), 9},
+		"the second goes further":           {applies(1, 7), applies(1, 8), 5, 8},
+		"the first goes further":            {applies(1, 8), applies(1, 7), 5, 8},
+		"the first writes what is deleted":  {applies(1, 8), applies(1, 9), 5, 9},
+		"the second writes what is deleted": {applies(1, 9), applies(1, 8), 5, 9},
+		"both go as far":                    {applies(1, 7), applies(1, 7), 5, 7},
+		"the second has a later lease":      {applies(1, 8), applies(2, 7), 5, 8},
+		"the second goes on from the first": {applies(1, 7), goesOn(2, 9), 5, 9},
+		"the second fills it again":         {applies(1, 8), fillsAgain(2, 9), 5, 9},
+		"neither finds an index":            {begins(1, 7), begins(1, 8), 0, 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -287,7 +295,7 @@ func TestTwoProcessesAtOnce(t *testing.T) {
 			check := func(order string, pick func(step int) int) {
 				t.Helper()
 				races++
-				errs, difference := contest(t, [2]process{race.one, race.other}, race.furthest, pick)
+				errs, difference := contest(t, [2]process{race.one, race.other}, race.from, race.furthest, pick)
 				won := slices.Index(errs[:], nil)
 				if won >= 0 && errs[1-won] != nil && domain.KindOf(errs[1-won]) != domain.Conflict {
 					won = -1
