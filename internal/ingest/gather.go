@@ -8,9 +8,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// patience is how long a document that is ready waits for others to be projected
+// gatherWait is how long a document that is ready waits for others to be projected
 // with it.
-const patience = 100 * time.Millisecond
+const gatherWait = 100 * time.Millisecond
 
 // A Gatherer projects documents together that are read at the same time: a
 // projection of several costs little more than that of one. It is safe for
@@ -98,7 +98,7 @@ func (g *Gatherer) join(w domain.WorkspaceID) (r *gathered, first bool) {
 }
 
 func (r *gathered) wait(ctx context.Context) {
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(gatherWait)
 	defer timer.Stop()
 	select {
 	case <-r.all:

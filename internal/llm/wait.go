@@ -9,15 +9,15 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/emit"
 )
 
-// patience is how long a call waits before the trace tells of it.
-const patience = time.Second
+// waitTold is how long a call waits before the trace tells of it.
+const waitTold = time.Second
 
 // waiting reports in the trace of the node that makes a call that the call waits, once that has taken a while. The
 // returned function ends the wait.
 func waiting(ctx context.Context, w domain.Wait) (over func()) {
 	var mu sync.Mutex
 	told, ended := false, false
-	late := time.AfterFunc(patience, func() {
+	late := time.AfterFunc(waitTold, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if told = !ended; told {

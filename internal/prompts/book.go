@@ -37,13 +37,13 @@ type Book struct {
 	prompts []Prompt
 	draft   map[string]string // texts by role, in place of any other
 
-	mu       sync.Mutex
-	texts    map[[2]string]*Text // by role and text
-	editions map[edition]string  // texts; they never change
+	mu     sync.Mutex
+	texts  map[[2]string]*Text   // by role and text
+	pinned map[pinnedText]string // texts; they never change
 }
 
-// edition names a role's text as of a pin.
-type edition struct {
+// pinnedText names a role's text as of a pin.
+type pinnedText struct {
 	workspace domain.WorkspaceID
 	role      string
 	pin       int
@@ -52,7 +52,7 @@ type edition struct {
 // New returns a book of the given prompts. Without a store, all texts are the
 // built-in ones.
 func New(s Store, f Fences, all ...Prompt) *Book {
-	return &Book{store: s, fences: f, prompts: all, texts: map[[2]string]*Text{}, editions: map[edition]string{}}
+	return &Book{store: s, fences: f, prompts: all, texts: map[[2]string]*Text{}, pinned: map[pinnedText]string{}}
 }
 
 // With returns a book in which a role has another text. The error says what is
@@ -116,13 +116,13 @@ func (b *Book) Edited(ctx context.Context, w domain.WorkspaceID, role string, pi
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	e := edition{w, role, pin}
-	if text, ok := b.editions[e]; ok {
+	e := pinnedText{w, role, pin}
+	if text, ok := b.pinned[e]; ok {
 		return text, nil
 	}
 	v, err := b.store.PromptAt(ctx, w, role, pin)
 	if err == nil {
-		b.editions[e] = v.Text
+		b.pinned[e] = v.Text
 	}
 	return v.Text, err
 }

@@ -145,7 +145,7 @@ func (m *matcher) pair(i, j int) (Pair, bool) {
 	if !ok && !m.compareMeanings(&r, i, j) {
 		return Pair{}, false
 	}
-	m.surroundings(&r, i, j)
+	m.compareInGraph(&r, i, j)
 	slices.SortStableFunc(r.reasons, func(x, y Evidence) int { return cmp.Compare(math.Abs(y.Bits), math.Abs(x.Bits)) })
 	return Pair{A: i, B: j, Pattern: r.pattern, Evidence: r.reasons, Vetoed: r.vetoed}, true
 }
@@ -216,8 +216,8 @@ func (m *matcher) compareTwo(a, b form, isPerson bool) (comparison, bool) {
 	return r, ok
 }
 
-// surroundings adds what the graph says about the two.
-func (m *matcher) surroundings(r *comparison, i, j int) {
+// compareInGraph adds what the graph says about the two.
+func (m *matcher) compareInGraph(r *comparison, i, j int) {
 	a, b := &m.entities[i], &m.entities[j]
 	switch {
 	case a.Label == domain.UnknownLabel || b.Label == domain.UnknownLabel:

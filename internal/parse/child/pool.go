@@ -55,8 +55,8 @@ func Program() (string, error) {
 	return os.Executable()
 }
 
-// patience is how long a caller may take over one file that a child unpacks.
-const patience = 5 * time.Minute
+// unpackLimit is how long a caller may take over one file that a child unpacks.
+const unpackLimit = 5 * time.Minute
 
 const (
 	// maxUses is the number of documents after which a child has done its part.
@@ -131,7 +131,7 @@ func (p *Pool) Unpack(ctx context.Context, format domain.Format, file io.Reader,
 			case last.Name == "":
 				return nil
 			}
-			clock.Reset(p.Timeout + patience)
+			clock.Reset(p.Timeout + unpackLimit)
 			if stopped = readPacked(r, last.Name, p.Limits.MaxBytes, each); stopped != nil {
 				return stopped
 			}
