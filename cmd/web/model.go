@@ -321,3 +321,36 @@ command.`
 	cmd.Flags().BoolVar(&queue, "queue", false, "leave the reading to a server or worker")
 	return cmd
 }
+
+// openConnections adds the models that were connected in the page to the settings, whose secrets the log then masks.
+func (a *app) openConnections(ctx context.Context) error {
+	a.connections = connections.New(connections.Params{
+		Ledger: a.ledger, Given: a.given, List: listModels,
+		Vault: connections.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random},
+		Probe: func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
+			return prober(a.costs, a.given)(ctx, chat, embedder)
+		},
+		Local: func() error {
+			_, err := builtInEmbedder(a.given)
+			return err
+		},
+		Saved: func(ctx context.Context) error {
+			if a.reopen == nil {
+				return nil
+			}
+			return a.reopen(ctx)
+		},
+	})
+	var err error
+	if a.kept, err = a.connections.All(ctx); err != nil {
+		return err
+	}
+	a.cfg, a.connected = a.kept.Apply(a.given)
+	a.log = a.env.logger(a.cfg)
+	for _, c := range a.kept {
+		if c.Problem != "" {
+			a.log.WarnContext(ctx, "a connected model is not used", "role", c.Role, "why", c.Problem)
+		}
+	}
+	return nil
+}

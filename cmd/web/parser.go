@@ -1,9 +1,14 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/parse/child"
+	"github.com/clewhq/clew/internal/parse/ocr"
 )
 
 // parserName names the command that the program runs itself with to parse
@@ -19,3 +24,23 @@ func parserCommand(s env) *cobra.Command {
 		RunE:   func(*cobra.Command, []string) error { return child.Serve(s.stdin, s.stdout) },
 	}
 }
+
+// parser returns what parses and splits files, in processes of their own.
+func (a *app) parser() (documents.Parser, error) {
+	program, err := child.Program()
+	if err != nil {
+		return nil, fmt.Errorf("find the program's own file: %w", err)
+	}
+	pool := child.New(child.Options{
+		Command: []string{program, parserName}, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
+		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, Log: a.log,
+	})
+	a.closers = append(a.closers, pool.Close)
+	if a.cfg.OCR == "off" {
+		return pool, nil
+	}
+	return ocr.New(pool, ocr.Options{Languages: a.cfg.OCRLanguages, Pages: a.cfg.OCRPages, Log: a.log}), nil
+}
+
+// maxChars is the most code points of a document's text.
+const maxChars = 10_000_000

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
@@ -40,10 +39,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
-	"github.com/clewhq/clew/internal/parse/child"
-	"github.com/clewhq/clew/internal/parse/ocr"
 	"github.com/clewhq/clew/internal/postgres"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
@@ -190,39 +186,6 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	return err
 }
 
-// openConnections adds the models that were connected in the page to the settings, whose secrets the log then masks.
-func (a *app) openConnections(ctx context.Context) error {
-	a.connections = connections.New(connections.Params{
-		Ledger: a.ledger, Given: a.given, List: listModels,
-		Vault: connections.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random},
-		Probe: func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
-			return prober(a.costs, a.given)(ctx, chat, embedder)
-		},
-		Local: func() error {
-			_, err := builtInEmbedder(a.given)
-			return err
-		},
-		Saved: func(ctx context.Context) error {
-			if a.reopen == nil {
-				return nil
-			}
-			return a.reopen(ctx)
-		},
-	})
-	var err error
-	if a.kept, err = a.connections.All(ctx); err != nil {
-		return err
-	}
-	a.cfg, a.connected = a.kept.Apply(a.given)
-	a.log = a.env.logger(a.cfg)
-	for _, c := range a.kept {
-		if c.Problem != "" {
-			a.log.WarnContext(ctx, "a connected model is not used", "role", c.Role, "why", c.Problem)
-		}
-	}
-	return nil
-}
-
 // openPostgres opens the database, which keeps the files too.
 func (a *app) openPostgres(ctx context.Context) error {
 	db, err := postgres.Open(ctx, a.cfg.Postgres.URL, postgres.Options{})
@@ -340,23 +303,6 @@ func (a *app) openModels(ctx context.Context) error {
 	return err
 }
 
-// openCosts returns what counts and caps the calls of models.
-func (a *app) openCosts() (*costs.Service, error) {
-	caps := costs.Caps{}
-	for scope, text := range map[costs.Scope]string{
-		costs.Document: a.cfg.CapDocument, costs.Question: a.cfg.CapQuestion, costs.Day: a.cfg.CapDay, costs.Month: a.cfg.CapMonth, costs.Workspace: a.cfg.CapWorkspace,
-	} {
-		limit, err := costs.ParseCap(text)
-		if err != nil {
-			return nil, domain.Because(domain.Invalid, err, "CAP_%s: %s", strings.ToUpper(string(scope)), domain.InWords(err))
-		}
-		if limit.Set {
-			caps[scope] = limit
-		}
-	}
-	return costs.New(costs.Params{Ledger: a.ledger, Prices: prices.NewBook(a.cfg.PricesFile()), Defaults: caps, Wake: a.queue.RetryAll, Now: a.env.now}), nil
-}
-
 // fences returns the fences of prompts. Without a model they are only looked at. Their key is drawn once and kept in the ledger: recorded answers are found by the prompts'
 // words.
 func (a *app) fences(ctx context.Context) (prompts.Fences, error) {
@@ -422,18 +368,6 @@ func (a *app) openGraphs(context.Context) (err error) {
 	return err
 }
 
-func (a *app) openThemes() (err error) {
-	var model summarize.Summariser
-	if a.cfg.ThemesByModel && a.models.chat != nil {
-		model = a.models.summaries
-	}
-	a.themes, err = themes.New(themes.Params{
-		Graphs: graphstore.NewCache(a.graph, maxExplored, explore.New), Texts: a.ledger, Summariser: builtin.Summarising(0),
-		Model: model, Prompts: a.prompts, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
-	})
-	return err
-}
-
 // background returns what orders runs that follow the changes of documents.
 func (a *app) background() run.Background {
 	return run.Background{Queue: a.queue, IDs: a.env.ids(), Now: a.env.now, Log: a.log}
@@ -441,15 +375,6 @@ func (a *app) background() run.Background {
 
 // maxExplored is how many workspaces' graphs are kept for the explorer and for themes.
 const maxExplored = 4
-
-// usually returns the setting by which people's questions are answered.
-func (a *app) usually() evaluation.Setting {
-	s := evaluation.Setting{Model: builtInModel, MaxLoops: a.cfg.MaxLoops, Passages: a.cfg.Passages, GradeMany: 1}
-	if a.models.chat != nil {
-		s.Model, s.GradeMany, s.Rerank, s.Decompose = a.models.name(), a.cfg.GradeMany, a.cfg.Rerank, a.cfg.Decompose
-	}
-	return s
-}
 
 // answering returns the graph of answers with the given roles by a setting.
 func (a *app) answering(roles answer.Roles, s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
@@ -461,174 +386,12 @@ func (a *app) answering(roles answer.Roles, s evaluation.Setting) (stategraph.Ru
 	})
 }
 
-// priceOfCall returns what a call of an answer costs, by default of the model that grades.
-func (a *app) priceOfCall(u domain.Usage) int64 {
-	if chat := a.models.chats["GRADE"]; u.Model == "" && chat != nil {
-		u.Model = chat.Model()
-	}
-	return int64(a.costs.Price(u))
-}
-
-// budget returns the cap of one answer. Where no model is asked there is none.
-func (a *app) budget(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error) {
-	var models []string
-	for _, prefix := range []string{"LLM", "GRADE", "REWRITE"} {
-		if chat := a.models.chats[prefix]; chat != nil {
-			models = append(models, chat.Model())
-		}
-	}
-	if len(models) == 0 {
-		return answer.Budget{}, nil
-	}
-	limit, currency, err := a.costs.Question(ctx, w, models...)
-	if err != nil || !limit.Set {
-		return answer.Budget{}, err
-	}
-	return answer.Budget{Most: max(int64(limit.Tokens), int64(limit.Money)), Money: limit.Tokens == 0, Says: limit.In(currency)}, nil
-}
-
-// answeringBy is answering by another model, unless it is "", and with other prompts.
-func (a *app) answeringBy(model string, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
-	if a.models.others == nil {
-		return nil, domain.Errorf(domain.Unavailable, "No model is configured any more, so this branch can't be answered.")
-	}
-	roles, err := a.models.others(a.graph, model, book)
-	if err != nil {
-		return nil, err
-	}
-	return a.answering(roles, a.usually())
-}
-
-// evaluating returns what evaluates by a person's own questions.
-func (a *app) evaluating() *evaluation.Service {
-	return evaluation.New(evaluation.ServiceParams{
-		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.choices(), Vectors: a.models.embedder != nil,
-		MinRelevant: a.cfg.MinRelevant, Usual: a.usually(), BuiltIn: builtInModel,
-		IDs: a.env.ids(), Now: a.env.now, Budget: a.budget, Facts: a.facts, Graph: a.answeringUnder,
-	})
-}
-
-// facts returns what answers depend on besides the setting of an evaluation.
-func (a *app) facts(ctx context.Context, w domain.WorkspaceID) (f evaluation.Facts, err error) {
-	f.ChunkTokens, f.Reader = a.cfg.ChunkTokens, builtInModel
-	if chat := a.models.chats["EXTRACT"]; chat != nil {
-		f.Reader = chat.Model()
-	}
-	if a.models.embedder != nil {
-		f.Embedder = a.models.embedder.Model()
-	}
-	if f.Documents, f.Passages, err = a.ledger.Size(ctx, w); err != nil {
-		return f, err
-	}
-	cut, err := a.ledger.Cuts(ctx, w)
-	if err != nil {
-		return f, err
-	}
-	f.Chunking = evaluation.SayChunking(cut)
-	if f.Prompts, err = a.prompts.Pin(ctx, w); err != nil {
-		return f, err
-	}
-	schema, err := a.schemas.Latest(ctx, w, schemas.Scope{})
-	f.Schema = schema.Number
-	return f, err
-}
-
-// answeringUnder is answering by a setting with its model.
-func (a *app) answeringUnder(s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
-	roles, err := a.models.roles(a.graph)
-	if s.Model != or(a.models.name(), builtInModel) {
-		if a.models.others == nil {
-			return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this evaluation can't go on.", s.Model)
-		}
-		roles, err = a.models.others(a.graph, s.Model, a.prompts)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a.answering(roles, s)
-}
-
-// priceOfFile prices reading and embedding, which are free where no model is asked.
-func (a *app) priceOfFile(least, most domain.Usage) (money costs.MoneyRange, free bool, err error) {
-	if len(a.models.names()) == 0 {
-		return money, true, nil
-	}
-	apart := func(u domain.Usage) (list []domain.Usage) {
-		if chat := a.models.chats["EXTRACT"]; chat != nil {
-			list = append(list, domain.Usage{Model: chat.Model(), Input: u.Input, Output: u.Output})
-		}
-		if a.models.embedder != nil && !a.models.embedsFree {
-			list = append(list, domain.Usage{Model: a.models.embedder.Model(), Embedded: u.Embedded})
-		}
-		return list
-	}
-	money, err = a.costs.Estimate(apart(least), apart(most))
-	return money, false, err
-}
-
-// priceOfReading prices what the model that reads uses.
-func (a *app) priceOfReading(least, most domain.Usage) (costs.MoneyRange, error) {
-	if chat := a.models.chats["EXTRACT"]; chat != nil {
-		least.Model, most.Model = chat.Model(), chat.Model()
-	}
-	return a.costs.Estimate([]domain.Usage{least}, []domain.Usage{most})
-}
-
-// parser returns what parses and splits files, in processes of their own.
-func (a *app) parser() (documents.Parser, error) {
-	program, err := child.Program()
-	if err != nil {
-		return nil, fmt.Errorf("find the program's own file: %w", err)
-	}
-	pool := child.New(child.Options{
-		Command: []string{program, parserName}, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
-		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, Log: a.log,
-	})
-	a.closers = append(a.closers, pool.Close)
-	if a.cfg.OCR == "off" {
-		return pool, nil
-	}
-	return ocr.New(pool, ocr.Options{Languages: a.cfg.OCRLanguages, Pages: a.cfg.OCRPages, Log: a.log}), nil
-}
-
-// maxChars is the most code points of a document's text.
-const maxChars = 10_000_000
-
-func (a *app) openMaintenance(context.Context) (err error) {
-	a.maintenance, err = maintenance.New(maintenance.Params{
-		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
-		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph, index, a.leases) },
-		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores,
-		IDs: a.env.ids(), Now: a.env.now,
-	})
-	return errors.Join(err, a.removeStaleChecks())
-}
-
 // projectorOver returns a projector that fills the given stores.
 func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index, leases projection.Leases) *projection.Projector {
 	return projection.New(projection.Params{
 		Ledger: a.ledger, Graph: graph, Vectors: vectors, Log: a.log,
 		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.projection(), Leases: leases,
 	})
-}
-
-// emptyStores returns a projector over empty stores, and a function that removes them. They are embedded, in a folder
-// of their own, whatever the stores in use are.
-func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() error, error) {
-	dir, err := os.MkdirTemp(a.checkFolder(), checkPrefix+"*")
-	if err != nil {
-		return nil, nil, fmt.Errorf("make a folder: %w", err)
-	}
-	graph, err := graphsqlite.Open(ctx, filepath.Join(dir, "graph.db"))
-	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(dir))
-	}
-	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), a.models.projection().Model)
-	if err != nil {
-		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
-	}
-	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), os.RemoveAll(dir)) }
-	return a.projectorOver(graph, vectors, new(lease.Local)), remove, nil
 }
 
 // searcher returns the retriever, which uses vectors if there is an embedder.
@@ -687,4 +450,45 @@ func (a *app) worker(concurrency map[string]int) *job.Worker {
 	return &job.Worker{
 		Queue: a.queue, Handlers: runner.Handlers(), Concurrency: concurrency, Process: a.process, Now: a.env.now, Log: a.log,
 	}
+}
+
+// emptyStores returns a projector over empty stores, and a function that removes them. They are embedded, in a folder
+// of their own, whatever the stores in use are.
+func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() error, error) {
+	dir, err := os.MkdirTemp(a.checkFolder(), checkPrefix+"*")
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a folder: %w", err)
+	}
+	graph, err := graphsqlite.Open(ctx, filepath.Join(dir, "graph.db"))
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), a.models.projection().Model)
+	if err != nil {
+		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
+	}
+	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), os.RemoveAll(dir)) }
+	return a.projectorOver(graph, vectors, new(lease.Local)), remove, nil
+}
+
+func (a *app) openThemes() (err error) {
+	var model summarize.Summariser
+	if a.cfg.ThemesByModel && a.models.chat != nil {
+		model = a.models.summaries
+	}
+	a.themes, err = themes.New(themes.Params{
+		Graphs: graphstore.NewCache(a.graph, maxExplored, explore.New), Texts: a.ledger, Summariser: builtin.Summarising(0),
+		Model: model, Prompts: a.prompts, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
+	})
+	return err
+}
+
+func (a *app) openMaintenance(context.Context) (err error) {
+	a.maintenance, err = maintenance.New(maintenance.Params{
+		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
+		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph, index, a.leases) },
+		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores,
+		IDs: a.env.ids(), Now: a.env.now,
+	})
+	return errors.Join(err, a.removeStaleChecks())
 }
