@@ -240,3 +240,15 @@ func TestComplaints(t *testing.T) {
 		}
 	}
 }
+
+// TestTheTourIsShort keeps architecture.md something one reads at a sitting.
+func TestTheTourIsShort(t *testing.T) {
+	const most = 150
+	text, err := fs.ReadFile(os.DirFS("."), "architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(string(text), "\n"); lines > most {
+		t.Errorf("architecture.md has %d lines, want at most %d", lines, most)
+	}
+}
