@@ -132,11 +132,11 @@ holding = $$(grep -rlE '^func ($(subst $() ,|,$(strip $(1))))\(' --include='*_te
 
 # Packages wait for servers and processes: four at a time keep two cores busy.
 unit: front ## unit, conformance and golden tests, with the race detector
-	CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(.ci/calm -v $(PACKAGES) | grep -vxE '$(ALONE)')) $(RACE) -p 4 -skip '$(call any,$(HEAVY))' $(PLAIN) -timeout 20m
-	CGO_ENABLED=1 $(GOTESTSUM) $(call again,whole,$(WHOLE)) $(RACE) $(if $(CLEW_LONG),-skip '$(call any,$(HEAVY))',-run '$(call any,$(MEETING))') $(PLAIN) -timeout 20m
-	$(GOTESTSUM) $(call again,calm,$$(.ci/calm $(PACKAGES)) ./internal/builtin) $(PLAIN) -timeout 20m
-	$(GOTESTSUM) $(call again,pages,$(WHOLE)) -skip '$(call any,$(MEETING))' $(PLAIN) -timeout 20m
-	$(GOTESTSUM) $(call again,heavy,$(call holding,$(HEAVY),internal)) $(PLAIN) -timeout 20m -run '$(call any,$(HEAVY))'
+	@CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(.ci/calm -v $(PACKAGES) | grep -vxE '$(ALONE)')) $(RACE) -p 4 -skip '$(call any,$(HEAVY))' $(PLAIN) -timeout 20m
+	@CGO_ENABLED=1 $(GOTESTSUM) $(call again,whole,$(WHOLE)) $(RACE) $(if $(CLEW_LONG),-skip '$(call any,$(HEAVY))',-run '$(call any,$(MEETING))') $(PLAIN) -timeout 20m
+	@$(GOTESTSUM) $(call again,calm,$$(.ci/calm $(PACKAGES)) ./internal/builtin) $(PLAIN) -timeout 20m
+	@$(GOTESTSUM) $(call again,pages,$(WHOLE)) -skip '$(call any,$(MEETING))' $(PLAIN) -timeout 20m
+	@$(GOTESTSUM) $(call again,heavy,$(call holding,$(HEAVY),internal)) $(PLAIN) -timeout 20m -run '$(call any,$(HEAVY))'
 
 properties: # each property on more cases than usual
 	$(GOTESTSUM) -- -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
