@@ -136,7 +136,7 @@ func TestWithoutTextsAFileQuotesNothing(t *testing.T) {
 // TestARunThatGoesOnIsNotExported, nor is one that is not there.
 func TestARunThatGoesOnIsNotExported(t *testing.T) {
 	t.Parallel()
-	a := testkit.Open(t, testkit.Options{})
+	a := testkit.Open(t, testkit.Options{Idle: true})
 	r, err := a.Queue.Add(t.Context(), job.Run{Workspace: testkit.Workspace, ID: "r1", Kind: "answer"})
 	testkit.Must(t, err)
 	for id, kind := range map[domain.RunID]domain.Kind{r.ID: domain.Conflict, "nothing": domain.NotFound} {

@@ -2,13 +2,16 @@
 // that only letters and digits are compared.
 const wordy = /[\p{L}\p{N}]/u;
 
+// Fonts that are older than the signs for ligatures have theirs in the private area.
+const ligatures = { "\uf001": "fi", "\uf002": "fl" };
+
 // fold is the letters and digits of a text as they are compared, and where each stands in the text.
 export function fold(text) {
   let folded = "";
   const at = [];
   let i = 0;
   for (const sign of text) {
-    for (const c of sign.normalize("NFKD").toLowerCase()) {
+    for (const c of (ligatures[sign] ?? sign).normalize("NFKD").toLowerCase()) {
       if (!wordy.test(c)) continue;
       folded += c;
       for (let unit = 0; unit < c.length; unit++) at.push(i);
