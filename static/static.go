@@ -33,7 +33,7 @@ var required = []string{"app.css", "app.js", "chart.js", "graph.js", "pdf-worker
 // most commands, and the processes that parse files, want none.
 var embedded = sync.OnceValue(func() files { return load(dist, "dist") })
 
-// URL is the address of a built file, for instance /static/app.3f2a….css for
+// URL returns the address of a built file, for instance /static/app.3f2a….css for
 // app.css. A file that was not built has the address of nothing; see Ready.
 func URL(name string) string { return embedded().url(name) }
 
@@ -82,7 +82,7 @@ func accepts(header, coding string) bool {
 	return false
 }
 
-// url is the file's address.
+// url returns the file's address.
 func (f file) url() string {
 	ext := path.Ext(f.name)
 	return Prefix + strings.TrimSuffix(f.name, ext) + "." + f.hash + ext

@@ -32,7 +32,7 @@ func (a *app) storage() crawl.Storage {
 	return crawl.Storage{Endpoint: s.Endpoint, Region: s.Region, Key: s.Key, Secret: s.Secret, Session: s.Session, Buckets: buckets}
 }
 
-// agent is what the program calls itself to servers on the web.
+// agent returns what the program calls itself to servers on the web.
 func agent(contact string) string {
 	name := crawl.Token + "/" + version
 	if contact != "" {

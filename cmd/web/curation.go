@@ -66,7 +66,7 @@ func changeOf(l curate.Line) changed {
 	return changed{l.Seq, l.At, l.Who, l.Kind, l.Text, curate.Result(l.Curation), l.Undoes, l.Undone, l.Inert}
 }
 
-// curationCommands are the commands of clew entities that change the graph.
+// curationCommands returns the commands of clew entities that change the graph.
 func curationCommands(s env, load func() (config.Config, error)) []*cobra.Command {
 	one := func(use, short, example string, args cobra.PositionalArgs, decide func(ctx context.Context, a *app, e domain.Entity, args []string) (ledger.Curation, error)) *cobra.Command {
 		return curating(s, load, &cobra.Command{Use: use, Short: short, Long: short + "." + namedLong, Example: example, Args: args},

@@ -119,7 +119,7 @@ func (f *Fetcher) object(ctx context.Context, u *url.URL) (File, error) {
 	return file, err
 }
 
-// objectTag is the tag of the version that a storage names.
+// objectTag returns the tag of the version that a storage names.
 func objectTag(etag string) string {
 	if etag = strings.Trim(etag, `"`); etag == "" || len(etag) > 200 {
 		return ""

@@ -288,7 +288,7 @@ type Score struct {
 	Replies []Reply `json:"replies,omitempty"`
 }
 
-// Known is how many of the questions the library is expected to answer.
+// Known returns how many of the questions the library is expected to answer.
 func (s Score) Known() int { return s.Questions - s.ToRefuse }
 
 // firstFive is how many passages count for recall.

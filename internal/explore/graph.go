@@ -132,7 +132,7 @@ func (g *Graph) indices(ids []domain.EntityID) []int32 {
 	return out
 }
 
-// weight is how much there is about an entity.
+// weight returns how much there is about an entity.
 func (g *Graph) weight(n int32) int { return len(g.incident.of(n)) + len(g.chunks.of(n)) }
 
 // byWeight orders entities by weight, heaviest first, then by name and id.

@@ -91,7 +91,7 @@ func forgetGone(ctx context.Context, tx *sql.Tx, s Summary) error {
 	return nil
 }
 
-// ofDocument is the condition that a row of table t belongs to a summary of a
+// ofDocument returns the condition that a row of table t belongs to a summary of a
 // document. id is the column of the summary's id.
 func (t traces) ofDocument(id string) string {
 	return `EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = t.workspace_id AND d.summary_id = t.` + id + `

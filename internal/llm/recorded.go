@@ -17,7 +17,7 @@ func OnlyRecorded(ctx context.Context) context.Context {
 
 func isOnlyRecorded(ctx context.Context) bool { return ctx.Value(onlyRecorded{}) != nil }
 
-// notRecorded is the failure of a request that must not be made.
+// notRecorded returns the failure of a request that must not be made.
 func notRecorded() *Error {
 	return &Error{Fault: NotRecorded, Message: "This asks a model something that it was not asked before, so there is no recorded answer."}
 }

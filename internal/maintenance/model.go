@@ -124,7 +124,7 @@ func (r rebuilder) build(ctx *stategraph.Context, _ RebuildState) (rebuildUpdate
 	return r.dimension.Set(len(vectors[0])), nil
 }
 
-// startBuild is the build for the model of the settings: a new one, or that which
+// startBuild returns the build for the model of the settings: a new one, or that which
 // has been startBuild.
 func (r rebuilder) startBuild(ctx context.Context, dimension int) (vectorstore.Build, error) {
 	return r.Vectors.Build(ctx, vectorstore.Embedding{Model: r.model(), Dimension: dimension})

@@ -48,7 +48,7 @@ func readLog(log []ledger.Curation) decisions {
 	return d
 }
 
-// change is what has to be done to the log so that exactly some merges by rule
+// change returns what has to be done to the log so that exactly some merges by rule
 // are in force.
 func (d decisions) change(wanted []Merge) (undo []int64, add []Merge) {
 	missing := map[[2]domain.EntityID]Merge{}

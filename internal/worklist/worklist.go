@@ -121,7 +121,7 @@ func (l *Lists) sort(n int32) {
 
 func (l *Lists) document(chunk int32) domain.DocumentID { return l.graph.Chunks[chunk].Document }
 
-// weight is how often an entity is mentioned.
+// weight returns how often an entity is mentioned.
 func (l *Lists) weight(r row) int { return len(l.mentions[r.entity]) }
 
 // What a relation that one passage states is worth.
@@ -131,7 +131,7 @@ const (
 	nameless = 0.85 // by how much an end without a label lowers it
 )
 
-// sure is how sure a relation that one passage states is, from 0 to 1: the
+// sure returns how sure a relation that one passage states is, from 0 to 1: the
 // confidence with which it was read, lowered by each end of unknown kind.
 func (l *Lists) sure(relation int32) float64 {
 	r := l.graph.Relations[relation]

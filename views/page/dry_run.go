@@ -97,7 +97,7 @@ func (d DryRun) sum(of func(DrySide) int) (now, draft int) {
 	return now, draft
 }
 
-// sums are the lines of the table of all chunks together.
+// sums returns the lines of the table of all chunks together.
 func (d DryRun) sums() [][3]string {
 	var out [][3]string
 	for _, line := range []struct {
@@ -132,7 +132,7 @@ func (b ReadingBill) title() string {
 	return fmt.Sprintf("Read again what this changes: %s of %s", format.Int(b.Chunks), format.Count(b.Of, "chunk", "chunks"))
 }
 
-// lines are the rest of the bill.
+// lines returns the rest of the bill.
 func (b ReadingBill) lines() []string {
 	if b.Chunks == 0 {
 		return nil

@@ -133,7 +133,7 @@ func (p GraphProps) shows() string {
 	return format.Count(p.Size, "entity", "entities")
 }
 
-// described is the picture's name for those who can't see it.
+// described returns the picture's name for those who can't see it.
 func (p GraphProps) described() string {
 	return fmt.Sprintf("Picture of %s: %s. The table has the same content.", p.Title, p.shows())
 }

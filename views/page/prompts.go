@@ -103,7 +103,7 @@ func versionOf(v domain.PromptVersion) string {
 	return strings.Join(words, ", ")
 }
 
-// rows is the height of the editor in lines.
+// rows returns the height of the editor in lines.
 func (p PromptProps) rows() string {
 	return strconv.Itoa(min(max(strings.Count(p.Text, "\n")+2, 16), 40))
 }

@@ -45,7 +45,7 @@ func (b BranchItem) current() string {
 	return "false"
 }
 
-// said is the beginning of the answer, or what there is in its place.
+// said returns the beginning of the answer, or what there is in its place.
 func (b BranchItem) said() string {
 	switch {
 	case b.Answer != "":

@@ -147,7 +147,7 @@ func settings() page.SettingsProps {
 	return p
 }
 
-// courier is a document about which everything is known.
+// courier returns a document about which everything is known.
 func courier() domain.Document {
 	return domain.Document{
 		ID: "d1", Name: "courier.pdf", Title: "The Orrin Courier, 3 October 1909", Source: domain.SourceWeb,

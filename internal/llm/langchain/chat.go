@@ -112,7 +112,7 @@ func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error
 	return response, nil
 }
 
-// options are the parts of a request that the library sends right.
+// options returns the parts of a request that the library sends right.
 func options(r llm.Request) []llms.CallOption {
 	tools := make([]llms.Tool, len(r.Tools))
 	for i, t := range r.Tools {

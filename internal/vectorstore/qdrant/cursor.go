@@ -97,7 +97,7 @@ func (b *batch) begin(ctx context.Context, at position, cursor int64, ended stri
 	return err
 }
 
-// openFields are the fields of the batches that never ended.
+// openFields returns the fields of the batches that never ended.
 func (p position) openFields() map[string]any {
 	numbers := make([]any, len(p.open))
 	for i, n := range p.open {

@@ -64,7 +64,7 @@ func asked(e evaluation.Evaluation) string {
 	return fmt.Sprintf("%s, %d of %d asked", e.CreatedAt.Format("2 January"), e.Score.Questions, len(e.Score.Replies))
 }
 
-// metrics are the figures of two evaluations.
+// metrics returns the figures of two evaluations.
 func metrics(c evaluation.Comparison, currency string) []page.MetricLine {
 	a, b := c.A.Score, c.B.Score
 	lines := []page.MetricLine{

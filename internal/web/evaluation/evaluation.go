@@ -212,7 +212,7 @@ func settingWords(s evaluation.Setting) string {
 	return said + ", " + s.Amounts()
 }
 
-// points are the latest evaluations that have ended, oldest first, for the drawing.
+// points returns the latest evaluations that have ended, oldest first, for the drawing.
 func points(history []evaluation.Evaluation) []page.HistoryPoint {
 	var all []page.HistoryPoint
 	for i, e := range history {

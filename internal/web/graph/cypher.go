@@ -198,7 +198,7 @@ func result(t graphstore.Table) *page.CypherResult {
 	return r
 }
 
-// cell is a value of the table. An entity is linked, and a relationship reads as
+// cell returns a value of the table. An entity is linked, and a relationship reads as
 // a sentence where the names of its ends are in the result too.
 func cell(v any, names map[string]string) page.CypherCell {
 	switch v := v.(type) {
