@@ -22,6 +22,7 @@ type Ledger struct {
 
 	calls    *sqlio.Together[madeCall]
 	gathered gathered
+	answered answered
 }
 
 // Option changes how a ledger works.

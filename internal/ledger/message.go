@@ -63,6 +63,7 @@ func (m Message) AnsweredBy(b Branch) Message {
 // is NotFound when there is no such conversation, and Conflict when the id of
 // either is taken.
 func (l *Ledger) AddMessageTx(ctx context.Context, begin *Conversation, m Message, more func(*sql.Tx) error) error {
+	defer l.answered.forget(m.Workspace, m.Conversation)
 	return l.tx(ctx, "add message", func(tx *sql.Tx, now time.Time) error {
 		if m.CreatedAt.IsZero() {
 			m.CreatedAt = now
@@ -127,6 +128,7 @@ func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id do
 		m, err = message(ctx, tx, ws, id, "")
 		return err
 	})
+	l.answered.forget(ws, m.Conversation)
 	return m, err
 }
 

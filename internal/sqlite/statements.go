@@ -66,13 +66,23 @@ type conn struct {
 	cache cache
 }
 
+// uninterrupted returns the context in which a statement runs. The writer's are short
+// and are not interrupted: to be able to would take a goroutine for each, and one that
+// is interrupted undoes its whole transaction.
+func (c *conn) uninterrupted(ctx context.Context) context.Context {
+	if c.cache.path == "" {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
+}
+
 // QueryContext runs a query. Its statement is kept when its rows are closed.
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	st, err := c.take(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	found, err := st.(driver.StmtQueryContext).QueryContext(ctx, args)
+	found, err := st.(driver.StmtQueryContext).QueryContext(c.uninterrupted(ctx), args)
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
@@ -88,7 +98,7 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 	if err != nil {
 		return nil, err
 	}
-	done, err := st.(driver.StmtExecContext).ExecContext(ctx, args)
+	done, err := st.(driver.StmtExecContext).ExecContext(c.uninterrupted(ctx), args)
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func openKept(t *testing.T) (*DB, *sql.Conn) {
@@ -168,5 +169,43 @@ func TestFewStatementsAreKept(t *testing.T) {
 	c.Close()
 	if err := db.Checkpoint(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAStatementOfTheWriterIsNotInterrupted ends the context of one at work in a
+// transaction, which goes on with what it has.
+func TestAStatementOfTheWriterIsNotInterrupted(t *testing.T) {
+	t.Parallel()
+	_, c := openKept(t)
+	tx, err := c.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	_, err = tx.ExecContext(ctx, `WITH RECURSIVE n (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM n WHERE n < 200000) INSERT INTO t SELECT n FROM n`)
+	if err != nil {
+		t.Errorf("the statement was interrupted: %v", err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Error(err)
+	}
+	var rows int
+	if err := c.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM t`).Scan(&rows); err != nil || rows != 200000 {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+}
+
+// TestTheLogIsMovedSeldom asks a connection of each kind.
+func TestTheLogIsMovedSeldom(t *testing.T) {
+	t.Parallel()
+	db, c := openKept(t)
+	for name, q := range map[string]interface {
+		QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	}{"writer": c, "reader": db.Reader} {
+		var pages int
+		if err := q.QueryRowContext(t.Context(), `PRAGMA wal_autocheckpoint`).Scan(&pages); err != nil || pages != logPages {
+			t.Errorf("the %s moves the log at %d pages, %v", name, pages, err)
+		}
 	}
 }

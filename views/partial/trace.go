@@ -63,9 +63,10 @@ func (p TraceProps) Summary() string {
 
 // Stations returns the nodes of the main line with their state, for the one-line
 // trace, without those that the run went past.
-func (p TraceProps) Stations() []StripProps {
+func (p TraceProps) Stations() []StripProps { return stations(p.Drawing().Stops) }
+
+func stations(stops []diagram.Stop) []StripProps {
 	var stations []StripProps
-	stops := p.Drawing().Stops
 	reached := lastReached(stops)
 	for i, s := range stops {
 		if s.State == diagram.Waiting && i < reached && !s.Name.End { // the run went past it
@@ -100,9 +101,16 @@ func (p TraceProps) Later() []string {
 	if !p.Live() {
 		return nil
 	}
+	return p.later(p.Drawing())
+}
+
+// later is Later of a run's drawing.
+func (p TraceProps) later(d diagram.Drawing) []string {
+	if !p.Live() {
+		return nil
+	}
 	var nodes []string
-	stops := p.Drawing().Stops
-	for _, s := range stops[lastReached(stops)+1:] {
+	for _, s := range d.Stops[lastReached(d.Stops)+1:] {
 		if s.Kind != diagram.End && s.Kind != diagram.Start && s.Kind != diagram.Branch && !s.Name.End && s.Within == "" {
 			nodes = append(nodes, s.Node)
 		}

@@ -117,6 +117,7 @@ func messageLists(t *testing.T, b Bench) {
 			t.Errorf("the last %d: -want +got\n%s", n, diff)
 		}
 	}
+	whatCameOfIt(t, b)
 	asked, err := b.Ledger.Questions(ctx, ws, []domain.MessageID{"m1", "m3", "nothing"})
 	must(t, err)
 	if diff := cmp.Diff(map[domain.MessageID]ledger.Asked{"m1": {Conversation: "k1", Question: "Who?"}, "m3": {Conversation: "k2", Question: "When?"}}, asked); diff != "" {
@@ -124,6 +125,37 @@ func messageLists(t *testing.T, b Bench) {
 	}
 	if elsewhere, err := b.Ledger.Questions(ctx, "other", []domain.MessageID{"m1"}); len(elsewhere) != 0 || err != nil {
 		t.Errorf("another workspace: got questions %v, error %v", elsewhere, err)
+	}
+}
+
+// whatCameOfIt changes the answered conversations of messageLists, at the time of their
+// last message: the list follows.
+func whatCameOfIt(t *testing.T, b Bench) {
+	ctx := t.Context()
+	status := func(id domain.ConversationID) ledger.MessageStatus {
+		t.Helper()
+		list, err := b.Ledger.RecentConversations(ctx, ws, ledger.ConversationQuery{})
+		must(t, err)
+		for _, c := range list {
+			if c.ID == id {
+				return c.Status
+			}
+		}
+		t.Fatalf("%s is not listed", id)
+		return ""
+	}
+	must(t, b.addMessage(ctx, ledger.Message{ID: "m9", Workspace: ws, Conversation: "k4", Question: "Again?", Run: "r9", Status: ledger.MessageWaiting}))
+	if got := status("k4"); got != ledger.MessageWaiting {
+		t.Errorf("after another question the conversation is %q", got)
+	}
+	for _, want := range []ledger.MessageStatus{ledger.MessageDone, ledger.MessageAnswering, ledger.MessageDone} {
+		_, err := b.Ledger.UpdateMessage(ctx, ws, "m9", func(m *ledger.Message) { m.Status = want })
+		must(t, err)
+		for range 2 {
+			if got := status("k4"); got != want {
+				t.Errorf("after a change the conversation is %q, want %q", got, want)
+			}
+		}
 	}
 }
 
