@@ -66,18 +66,18 @@ names that the rules find, as it is when a model reads documents.`,
 	retrieval.Flags().BoolVar(&x.embed, "embed", false, "make the vectors with the embedding model of the settings")
 	jsonFlag(retrieval, &asJSON, jsonArray+" of the methods, or of the passages that were missed")
 	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on labelled sets"}
-	cmd.AddCommand(retrieval, evalQuestionsCommand(s, load), evalAnswersCommand(s), evalChunkingCommand(s), evalGradingCommand(s, load), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
+	cmd.AddCommand(retrieval, evalQuestionsCommand(s, load), evalAnswersCommand(s, load), evalChunkingCommand(s), evalGradingCommand(s, load), evalExtractionCommand(s, load), evalResolutionCommand(s, load))
 	return cmd
 }
 
-func evalAnswersCommand(s env) *cobra.Command {
-	var asJSON, heldOut bool
+func evalAnswersCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var asJSON, heldOut, embed bool
 	var explain int
 	cmd := &cobra.Command{
 		Use:   "answers DIR",
-		Short: "Measure the answers given without a model",
+		Short: "Measure the answers given without a chat model",
 		Long: `Ingest the passages in DIR into a temporary library and answer its questions
-without a model. Report how many questions are answered, how many answers
+without a chat model. Report how many questions are answered, how many answers
 contain the expected words, how many cite the needed passages, and how many
 questions are still answered when the needed passages are hidden.
 
@@ -88,13 +88,20 @@ question, source, verdict, any} are counted by kind as right, wrong, falsely
 refused or rightly refused. Paths may contain environment variables. Files that
 are absent or have changed are left out with their questions, and named. A hash
 divides the questions into halves. The rules were tuned on one; --held-out takes
-the other.`,
+the other.
+
+With --embed, the embedding model of the settings takes part in searching.`,
 		Example: "  clew eval answers --json ../shared/data/multihop/hotpotqa | jq .replies\n" +
 			"  GOMODCACHE=$(go env GOMODCACHE) clew eval answers --explain 5 internal/eval/testdata/answers",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.inTemporary(cmd.Context(), func(a *app, p eval.Params) error {
 				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: builtInRoles(a.graph), MaxLoops: a.cfg.MaxLoops}
+				if embed {
+					if err := withVectors(&params, a, load); err != nil {
+						return err
+					}
+				}
 				if eval.AsksFiles(args[0]) {
 					half := eval.Tuned
 					if heldOut {
@@ -115,9 +122,33 @@ the other.`,
 		},
 	}
 	cmd.Flags().BoolVar(&heldOut, "held-out", false, "of questions about files, take the half on which nothing was tried")
+	cmd.Flags().BoolVar(&embed, "embed", false, "embed what is read and asked with the embedding model of the settings")
 	cmd.Flags().IntVar(&explain, "explain", 0, "also print `N` questions about files that were not answered rightly, with the replies")
 	jsonFlag(cmd, &asJSON, jsonObject+", including every reply")
 	return cmd
+}
+
+// withVectors has the embedding model of the settings take part in an evaluation.
+func withVectors(p *eval.AnswerParams, a *app, load func() (config.Config, error)) error {
+	cfg, err := load()
+	if err != nil {
+		return err
+	}
+	embedder, err := embedderOf(cfg)
+	if err != nil {
+		return err
+	}
+	p.Stores.Vectors = eval.Stored(embedder, a.ledger)
+	return nil
+}
+
+// embedderOf returns the embedding model of the settings for a command that can't do
+// without.
+func embedderOf(cfg config.Config) (llm.Embedder, error) {
+	if !cfg.Embed.Enabled() {
+		return nil, domain.Errorf(domain.Invalid, "No embedding model is configured: set EMBED_PROVIDER, or leave out --embed.")
+	}
+	return newEmbedder(cfg, false, llm.NewLimiters(cfg.Model.Concurrency))
 }
 
 // printFileAnswers prints how questions about files were answered, and explain
@@ -179,10 +210,7 @@ func (x retrievalOptions) apply(p *eval.Params, cfg config.Config, dir string) (
 	if !x.embed {
 		return nil
 	}
-	if !cfg.Embed.Enabled() {
-		return domain.Errorf(domain.Invalid, "No embedding model is configured: set EMBED_PROVIDER, or leave out --embed.")
-	}
-	p.Embedder, err = newEmbedder(cfg, false, llm.NewLimiters(cfg.Model.Concurrency))
+	p.Embedder, err = embedderOf(cfg)
 	return err
 }
 

@@ -127,7 +127,7 @@ func (c *composer) decline(w Writing) {
 	case w.Found > 0:
 		words = SaysNotOutright
 	}
-	c.remark(append([]string{words}, w.Missing...))
+	c.remark(append([]string{inLanguageOf(w.Question, words)}, w.Missing...))
 }
 
 // mostFound bounds the passages that an answer quotes which was stopped.
@@ -136,10 +136,9 @@ const mostFound = 3
 // stop says that the budget of the question was used up, and quotes what was found
 // by then.
 func (c *composer) stop(w Writing, passages []domain.Passage) {
-	stopped := fmt.Sprintf("Stopped at the cap of %s for one question", w.Budget.Says)
+	words := saysStopped
 	if len(passages) == 0 {
-		c.remark(append([]string{stopped + ", before anything relevant was found."}, w.Missing...))
-		return
+		words = saysStoppedEarly
 	}
 	for _, p := range passages[:min(len(passages), mostFound)] {
 		span := bestSentence(w.Question, p)
@@ -150,14 +149,14 @@ func (c *composer) stop(w Writing, passages []domain.Passage) {
 		c.Write(oneLine(span.Shift(-p.Span.Start).Slice(p.Text)))
 		c.Cite(p, span)
 	}
-	c.remark(append([]string{stopped + ": this is what was found so far."}, w.Missing...))
+	c.remark(append([]string{fmt.Sprintf(inLanguageOf(w.Question, words), w.Budget.Says)}, w.Missing...))
 }
 
 // wroteNothing replaces an answer without words, whose marks would be sources of
 // nothing.
-func (c *composer) wroteNothing() {
+func (c *composer) wroteNothing(question string) {
 	*c = composer{emit: c.emit, citations: []domain.Citation{}}
-	c.remark([]string{SaysNoText})
+	c.remark([]string{inLanguageOf(question, SaysNoText)})
 }
 
 func (c *composer) show(text string) {

@@ -54,7 +54,7 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 	}
 	var u state.Update[Writing]
 	if failures := all.withStatus(domain.FigureFailed); len(failures) > 0 && len(all.withStatus(domain.FigurePending)) == 0 && !s.Sorry {
-		r.Charts, r.Apology, r.Failed = false, string(apologyFor(s.Question)), failures
+		r.Charts, r.Apology, r.Failed = false, inLanguageOf(s.Question, apology), failures
 		u = state.Merge(w.sorry.Set(true), w.before.Set(len(c.sentences())))
 	} else {
 		r.Messages = all.failuresHidden()
@@ -69,7 +69,7 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 	if len(turn.Calls) == 0 {
 		c.attribute(s.Question, passages)
 		if len(c.sentences()) == 0 && len(turn.Remarks) == 0 && len(all.figures()) == 0 {
-			c.wroteNothing()
+			c.wroteNothing(s.Question)
 		}
 	}
 	c.remark(turn.Remarks)
@@ -96,7 +96,7 @@ func (w *writers) decline(ctx *stategraph.Context, s Writing, c *composer) error
 			return err
 		}
 		if rest != "" {
-			c.remark(append([]string{rest + SaysRest}, s.Missing...))
+			c.remark(append([]string{rest + inLanguageOf(s.Question, SaysRest)}, s.Missing...))
 			return nil
 		}
 	}

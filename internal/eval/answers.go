@@ -84,7 +84,11 @@ func withAnswer(questions []Question, judgements []Judgement) ([]Question, []Jud
 // answer answers each question by the answer graph, with hidden[i] left out of
 // the i-th question's searches.
 func (l *library) answer(ctx context.Context, p AnswerParams, questions []Question, hidden [][]string) ([]Reply, error) {
-	retriever := retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: p.Now})
+	var options []retrieve.Option
+	if l.Vectors != nil {
+		options = append(options, retrieve.WithEmbedder(l.Vectors))
+	}
+	retriever := retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: p.Now}, options...)
 	out := make([]Reply, len(questions))
 	for i, q := range questions {
 		graph, err := answer.Graph(answer.Params{

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/vectorstore"
 )
 
 const leaflet = `Frequently asked questions about the ferry
@@ -148,5 +150,26 @@ func TestTheQuestionsAboutFilesAreWhole(t *testing.T) {
 	}
 	if len(files) < 40 || len(questions) < 120 || open < 30 || halves[Tuned] < 60 || halves[HeldOut] < 60 {
 		t.Errorf("%d files, %d questions, %d unanswerable, %v", len(files), len(questions), open, halves)
+	}
+}
+
+// TestAnswersWithVectors checks that each sentence that is read has a vector to be
+// searched by.
+func TestAnswersWithVectors(t *testing.T) {
+	t.Parallel()
+	p := answerParams(t)
+	p.Stores.Vectors = Stored(llmtest.Embedder{}, p.Stores.Ledger)
+	s, err := FileAnswers(t.Context(), p, asksLeaflet(t), Tuned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range s.Replies {
+		if r.Judged == Wrong || r.Judged == FalselyRefused {
+			t.Errorf("%s: %s %s", r.Text, r.Judged, r.Reply.Answer)
+		}
+	}
+	embedded, all, err := p.Stores.Index.Embedded(t.Context(), workspace, vectorstore.Sentences)
+	if err != nil || all == 0 || embedded != all {
+		t.Errorf("%d of %d sentences have vectors: %v", embedded, all, err)
 	}
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"
 )
 
@@ -17,12 +19,13 @@ const EmbeddingModel = "replayed"
 
 const workspace = domain.DefaultWorkspace
 
-// Stores are an empty ledger and its projections.
+// Stores are an empty ledger and its projections. All are required except Vectors.
 type Stores struct {
 	Ledger  *ledger.Ledger
 	Project func(ctx context.Context, w domain.WorkspaceID) error // updates both projections
 	Graph   graphstore.Whole
 	Index   retrieve.Index
+	Vectors llm.Embedder // one of Stored, which embeds what is read and asked; nil: the vectors are those of the folder
 }
 
 // library is the stores with the passages of a folder.
@@ -35,8 +38,10 @@ type library struct {
 // passage's text and not on its id or position.
 func ingest(ctx context.Context, p Params, c Corpus) (*library, error) {
 	l := &library{Stores: p.Stores, passage: make(map[domain.ChunkID]string, len(c.Passages))}
-	if err := l.embed(ctx, c); err != nil {
-		return nil, fmt.Errorf("replay embeddings: %w", err)
+	if l.Vectors == nil {
+		if err := l.embed(ctx, c); err != nil {
+			return nil, fmt.Errorf("replay embeddings: %w", err)
+		}
 	}
 	seen := map[string]int{}
 	for _, passage := range c.Passages {
@@ -63,13 +68,33 @@ func (l *library) add(ctx context.Context, mine func(string, domain.Chunk) domai
 	return l.publish(ctx, mine, d, domain.Text{Title: p.Title, Content: p.Text}, []domain.Chunk{chunk})
 }
 
-// publish stores a document as it is after reading.
+// Stored returns e with its vectors stored in a library that is measured, under the
+// model that its index knows.
+func Stored(e llm.Embedder, s llm.EmbeddingStore) llm.Embedder {
+	return llm.RecordEmbedder(renamed{e}, s)
+}
+
+type renamed struct{ llm.Embedder }
+
+// Model implements llm.Embedder.
+func (renamed) Model() string { return EmbeddingModel }
+
+// publish stores a document as it is after reading, with the vectors of its texts if
+// something makes them.
 func (l *library) publish(ctx context.Context, mine func(string, domain.Chunk) domain.GraphDocument, d domain.Document, t domain.Text, chunks []domain.Chunk) error {
 	if _, _, err := l.Ledger.AddDocument(ctx, d); err != nil {
 		return err
 	}
 	if err := l.Ledger.SaveText(ctx, workspace, d.ID, t); err != nil {
 		return err
+	}
+	for _, c := range chunks {
+		if l.Vectors == nil {
+			break
+		}
+		if _, err := l.Vectors.Embed(ctx, projection.EmbeddedTexts(d.Title, c.Text, prose.Sentences)); err != nil {
+			return err
+		}
 	}
 	if err := l.Ledger.SaveChunks(ctx, workspace, d.ID, chunks); err != nil {
 		return err

@@ -46,7 +46,7 @@ func said(sentences []domain.Sentence) bool {
 
 // half reports whether an answer says that it is half of one.
 func half(sentences []domain.Sentence) bool {
-	return slices.ContainsFunc(sentences, func(s domain.Sentence) bool { return s.Remark && strings.HasSuffix(s.Text, answer.SaysRest) })
+	return slices.ContainsFunc(sentences, func(s domain.Sentence) bool { return s.Remark && answer.LeavesRest(s.Text) })
 }
 
 // wordings returns what was searched for, with how many of the passages found
