@@ -51,6 +51,44 @@ func TestAnEndedRunIsShownAtEachOfItsMoments(t *testing.T) {
 	}
 }
 
+// TestAStepTellsWhatItChanged asks what the document does not say, so that the question is reworded.
+func TestAStepTellsWhatItChanged(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "foundry.txt", foundry)
+	m := b.Answered(t, "", "Which zebra galloped?")
+	steps := b.get(t, link.Turn(m.Conversation, m.ID))
+	reworded := ""
+	for n := 1; ; n++ {
+		row := between(steps.body, fmt.Sprintf(`id="step-%s-%d"`, m.Run, n), "</summary>")
+		if row == "" {
+			t.Fatal("no step rewords the question")
+		}
+		if strings.Contains(row, `data-node="transform_query"`) {
+			reworded = link.RunChanges(m.Run, n)
+			break
+		}
+	}
+	if !strings.Contains(steps.body, `hx-get="`+strings.ReplaceAll(reworded, "&", "&amp;")) {
+		t.Errorf("no step unfolds to %s", reworded)
+	}
+	p := b.get(t, reworded)
+	for _, want := range []string{`<span class="r">− loop_count`, `<span class="a">+ loop_count`, `<span class="a">+ query_rewrites`} {
+		if p.status != 200 || !strings.Contains(p.body, want) {
+			t.Errorf("%s: %d, no %s in %s", reworded, p.status, want, p.body)
+		}
+	}
+	if p := b.get(t, link.RunChanges(m.Run, 0)); p.status != 404 {
+		t.Errorf("a step that there is not: %d", p.status)
+	}
+	if _, err := b.Threads.Sweep(t.Context(), b.Clock.Now().AddDate(1, 0, 0), 0); err != nil {
+		t.Fatal(err)
+	}
+	if p := b.get(t, reworded); p.status != 200 || !strings.Contains(p.body, "no longer kept") {
+		t.Errorf("a run whose states are swept: %d", p.status)
+	}
+}
+
 func TestAChunkLeadsToItsPassage(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})

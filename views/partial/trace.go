@@ -266,11 +266,46 @@ func (p StepProps) Bare() bool {
 	return len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.Writes)+len(p.Models)+len(p.remarks()) == 0 && p.Problem == ""
 }
 
+// ChangesProps show what a step changed in the state of its run.
+type ChangesProps struct {
+	Run   domain.RunID
+	N     int // of the step's row
+	Lines []ChangeLine
+	Gone  string // why it can't be told; "" where it can
+}
+
+// A ChangeLine is a value that a field got or lost.
+type ChangeLine struct {
+	Added bool
+	Field string
+	Value string
+}
+
+func (l ChangeLine) class() string {
+	if l.Added {
+		return "a"
+	}
+	return "r"
+}
+
+// text writes a line with its values in a column.
+func (p ChangesProps) text(l ChangeLine) string {
+	widest := 0
+	for _, other := range p.Lines {
+		widest = max(widest, len(other.Field))
+	}
+	sign := "−"
+	if l.Added {
+		sign = "+"
+	}
+	return fmt.Sprintf("%s %-*s  %s", sign, widest, l.Field, l.Value)
+}
+
 func diffOf(r domain.Rewrite) []worddiff.Part { return worddiff.Wordings(r.From, r.To) }
 
-// spaced returns a part's text with the space before the next part.
+// spaced returns the space before the next part.
 func spaced(parts []worddiff.Part, i int) string {
-	if i+1 < len(parts) {
+	if i+1 < len(parts) && !parts[i+1].Tight {
 		return " "
 	}
 	return ""
