@@ -67,4 +67,21 @@ func TestAskWithinATagInTheBrowser(t *testing.T) {
 		t.Errorf("the themes cite %d passages", n)
 	}
 	b.shoot("themes-answer")
+	b.open(link.Ask)
+	b.takesADocument(found[0])
+}
+
+// takesADocument types @ and the beginning of a document's name, and asks within what
+// completes it.
+func (b *browser) takesADocument(d domain.Document) {
+	b.t.Helper()
+	b.write(sel("question"), "Who founded it? @"+d.Name[:5])
+	b.until(`!document.getElementById("within-options").hidden`)
+	b.press(kb.Enter)
+	b.until(`document.querySelector('[data-testid="chips"] input')?.value.startsWith("doc:")`)
+	b.press(kb.Enter)
+	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+	if said := strings.Join(strings.Fields(b.text(sel("within"))), " "); !strings.HasPrefix(said, "Asked within @"+d.Name[:5]) {
+		b.t.Errorf("the turn says %q", said)
+	}
 }

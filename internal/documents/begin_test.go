@@ -14,7 +14,7 @@ import (
 // be read, and looks how far they were read.
 func TestAFileOnDiskIsRefusedUnread(t *testing.T) {
 	t.Parallel()
-	s := &Service{Params{MaxUpload: 1 << 20, Detect: func(_ string, head []byte) (domain.Format, error) {
+	s := &Service{Params: Params{MaxUpload: 1 << 20, Detect: func(_ string, head []byte) (domain.Format, error) {
 		if head[0] == 0 {
 			return "", domain.Errorf(domain.Unsupported, "It is no text.")
 		}

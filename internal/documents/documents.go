@@ -80,10 +80,14 @@ type Params struct {
 }
 
 // A Service keeps the documents of the library.
-type Service struct{ Params }
+type Service struct {
+	Params
+
+	order order
+}
 
 // New returns a Service.
-func New(p Params) *Service { return &Service{p} }
+func New(p Params) *Service { return &Service{Params: p} }
 
 // Added is the result of adding a file.
 type Added struct {
@@ -281,7 +285,7 @@ func (s *Service) register(ctx context.Context, d domain.Document, file Stored, 
 	if err != nil {
 		return Added{}, err
 	}
-	now := s.Now()
+	now := s.order.next(s.Now())
 	d.Title, d.Format, d.Size, d.Hash = titleOf(d.Name), format, file.Size, file.Hash
 	d.Status, d.Run, d.CreatedAt, d.UpdatedAt = domain.DocumentWaiting, run, now, now
 	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, func(tx *sql.Tx) error {

@@ -6,6 +6,7 @@ import "time"
 const (
 	EventToken    = "token"    // Token; transient, never stored
 	EventUsage    = "usage"    // Usage
+	EventAsked    = "asked"    // Usage so far, estimated, before a call whose text is streamed
 	EventGrade    = "grade"    // Grading
 	EventRewrite  = "rewrite"  // Rewrite
 	EventMethod   = "method"   // Method, once that method is done
@@ -31,6 +32,8 @@ type Usage struct {
 	Output   int    `json:"output"`             // tokens
 	Embedded int    `json:"embedded,omitempty"` // tokens
 	Recorded bool   `json:"recorded,omitempty"`
+
+	Estimated bool `json:"-"` // the call goes on
 }
 
 // Tokens returns the number of all tokens.

@@ -94,10 +94,13 @@ const runesPerToken = 4
 func estimate(texts []string) int {
 	n := 0
 	for _, text := range texts {
-		n += utf8.RuneCountInString(text)/runesPerToken + 1
+		n += Estimate(utf8.RuneCountInString(text))
 	}
 	return n
 }
+
+// Estimate returns about how many tokens a text of so many code points has.
+func Estimate(runes int) int { return runes/runesPerToken + 1 }
 
 type embeddedKey struct{}
 

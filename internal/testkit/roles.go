@@ -20,6 +20,8 @@ type Roles struct {
 	// Word is called before each word of an answer is written. Its error ends
 	// the answer.
 	Word func(ctx context.Context, question, word string) error
+	// Sends is how many tokens the writer says that it sends, 0 for none said.
+	Sends int
 
 	mu      sync.Mutex
 	history []answer.Exchange
@@ -79,8 +81,11 @@ func (r *Roles) Rewrite(_ context.Context, w answer.RewriteRequest, _ answer.Emi
 }
 
 // Write copies a sentence of each passage, and cites exactly its characters.
-func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen, _ answer.Emit) (answer.Turn, error) {
+func (r *Roles) Write(ctx context.Context, w answer.WriteRequest, pen answer.Pen, emit answer.Emit) (answer.Turn, error) {
 	r.count(answer.RoleWrite)
+	if r.Sends > 0 {
+		emit(domain.EventAsked, domain.Usage{Model: "test", Input: r.Sends})
+	}
 	for _, p := range w.Passages {
 		span := sentenceFor(w.Question, p)
 		for word := range strings.FieldsSeq(span.Slice(p.Text)) {

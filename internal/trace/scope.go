@@ -77,6 +77,7 @@ func (v *View) startInner(s *scope, e Event) {
 	for _, step := range v.Steps {
 		if step.State == Working && slices.Equal(step.Path, s.path) {
 			step.State, step.Open = Stopped, nil
+			step.counted()
 		}
 	}
 	s.begin()

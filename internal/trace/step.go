@@ -21,6 +21,7 @@ func (v *View) foldStep(e Event) []*Step {
 		v.nodeEnd(s, e)
 	case string(stategraph.NodeFailed):
 		s.ended(e.Task)
+		s.counted()
 		s.State, s.Problem = Failed, e.Problem
 		v.lasted(s, e.At)
 		v.setNode(s.Name(), Failed)
@@ -42,6 +43,7 @@ func (v *View) nodeEnd(s *Step, e Event) {
 	if s.TasksDone < s.Tasks {
 		return
 	}
+	s.counted()
 	s.State, s.Problem = Done, ""
 	v.setNode(s.Name(), Done)
 }
@@ -62,7 +64,14 @@ func (s *Step) wrote(update json.RawMessage) {
 // note keeps what a node reported about its work.
 func (s *Step) note(e Event) {
 	switch e.Custom {
+	case domain.EventAsked:
+		s.counted()
+		collect(e.Payload, &s.Usages)
+		if n := len(s.Usages); n > 0 {
+			s.Usages[n-1].Estimated = true
+		}
 	case domain.EventUsage:
+		s.counted()
 		collect(e.Payload, &s.Usages)
 	case domain.EventGrade:
 		collect(e.Payload, &s.Grades)
@@ -92,6 +101,22 @@ func (s *Step) note(e Event) {
 			s.Notes = append(s.Notes, n.Text)
 		}
 	}
+}
+
+// counted takes the estimate of a call away that has ended.
+func (s *Step) counted() {
+	s.Usages = slices.DeleteFunc(s.Usages, func(u domain.Usage) bool { return u.Estimated })
+}
+
+// Wrote notes about how many tokens the call at work has written, and returns its step, nil if none is at work.
+func (v *View) Wrote(tokens int) *Step {
+	for _, s := range slices.Backward(v.Steps) {
+		if i := slices.IndexFunc(s.Usages, func(u domain.Usage) bool { return u.Estimated }); i >= 0 {
+			s.Usages[i].Output = tokens
+			return s
+		}
+	}
+	return nil
 }
 
 // collect appends a decoded payload. It leaves out a malformed one.

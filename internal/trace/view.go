@@ -273,6 +273,7 @@ func (v *View) closeOpen(at time.Time) []*Step {
 			continue
 		}
 		s.State, s.Open = v.State, nil
+		s.counted()
 		v.setNode(s.Name(), v.State)
 		changed = append(changed, s)
 	}

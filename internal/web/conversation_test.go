@@ -254,3 +254,22 @@ func TestAnAnswerIsJudgedOnItsPage(t *testing.T) {
 		t.Errorf("taken back, and kept is %+v, error %v", all, err)
 	}
 }
+
+// TestAConversationIsMarkedForAllItsTurns, not for its last alone.
+func TestAConversationIsMarkedForAllItsTurns(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "foundry.txt", foundry)
+	m := b.Answered(t, "", "Which zebra galloped?")
+	marked := func() bool {
+		return strings.Contains(between(b.get(t, link.Ask).body, link.Conversation(m.Conversation)+`"`, "</li>"), "nothing found")
+	}
+	if !marked() {
+		t.Error("a conversation without an answer is not marked")
+	}
+	b.Answered(t, m.Conversation, "What did the foundry cast?")
+	b.Answered(t, m.Conversation, "Which zebra galloped?")
+	if marked() {
+		t.Error("a conversation with an answer is marked for its last question")
+	}
+}

@@ -126,6 +126,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post("/runs/:id/delete", h.run.Delete, small)
 	in.get(link.Compare, h.comparison.Show)
 	in.get("/runs/:id/state.json", h.run.State)
+	in.get("/runs/:id/changes", h.run.Changes)
 	streams.stream("/runs/:id/events", h.run.Events)
 	in.post("/runs/:id/stop", h.run.Stop, small)
 	in.get("/runs/:id/fork", h.branch.Edit)

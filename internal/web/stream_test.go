@@ -44,7 +44,7 @@ func activeNodes(t *testing.T, svg string) []string {
 func paused(t *testing.T) (b *bench, words chan struct{}) {
 	t.Helper()
 	words = make(chan struct{})
-	b = open(t, testkit.Options{Roles: &testkit.Roles{Word: func(ctx context.Context, _, _ string) error {
+	b = open(t, testkit.Options{Roles: &testkit.Roles{Sends: 1200, Word: func(ctx context.Context, _, _ string) error {
 		select {
 		case <-words:
 			return nil
@@ -77,16 +77,30 @@ func TestARunIsStreamedWhileItWorks(t *testing.T) {
 	}
 	words <- struct{}{}
 	words <- struct{}{}
-	var said string
+	var said, row string
 	s.until(t, "two words", func(e event) bool {
 		var piece string
+		if e.name == "step" && strings.Contains(e.data, `data-node="generate"`) {
+			row = e.data
+		}
 		if (e.name == "token" || e.name == "text") && json.Unmarshal([]byte(e.data), &piece) == nil {
 			said += piece
 		}
 		return strings.TrimSpace(said) == "The Carrow"
 	})
+	if !strings.Contains(row, "About, until the server has counted") || !strings.Contains(row, "1,20") {
+		t.Errorf("while it writes, the row has no tokens: %s", row)
+	}
 	close(words)
 	rest := s.until(t, "the end", isEnd)
+	for _, e := range rest {
+		if e.name == "step" && strings.Contains(e.data, `data-node="generate"`) {
+			row = e.data
+		}
+	}
+	if strings.Contains(row, "1,20") {
+		t.Errorf("the estimate stays: %s", row)
+	}
 	if count(rest, "answer") != 1 || !strings.Contains(rest[len(rest)-2].data, "cast the bells of Osterby") {
 		t.Errorf("the finished answer is not the last but one of %d events", len(rest))
 	}

@@ -22,6 +22,7 @@ func TestAnEndedRunIsShownAtEachOfItsMoments(t *testing.T) {
 		t.Fatalf("the rail has %d moments", n)
 	}
 	var loops, gone []string
+	reworded := 0 // in its field, and nowhere else
 	for n := range strings.Count(last.body, "data-stop=") {
 		p := b.get(t, link.RunAt(m.Run, n))
 		if p.status != 200 || !strings.Contains(p.body, fmt.Sprintf(`data-step="%d"`, n)) {
@@ -30,12 +31,15 @@ func TestAnEndedRunIsShownAtEachOfItsMoments(t *testing.T) {
 		if strings.Contains(p.body, `class="new" data-field="loop_count"`) {
 			loops = append(loops, between(p.body, `data-field="loop_count"`, "</div>"))
 		}
+		if field := between(p.body, `class="new" data-field="query_rewrites"`, `class="steps"`); strings.Count(field, `data-testid="rewrite"`) == 1 {
+			reworded++
+		}
 		if strings.Contains(p.body, "There is no state to show") {
 			gone = append(gone, fmt.Sprint(n))
 		}
 	}
-	if len(loops) != 3 || !strings.Contains(loops[2], "<del>2</del>") || !strings.Contains(loops[2], "<ins>3</ins>") || len(gone) > 0 {
-		t.Errorf("loop_count changes in %d steps, lastly %q; steps %v have no state", len(loops), loops[max(0, len(loops)-1):], gone)
+	if len(loops) != 3 || !strings.Contains(loops[2], "<del>2</del> 3") || len(gone) > 0 || reworded != 3 {
+		t.Errorf("loop_count changes in %d steps, lastly %q, query_rewrites in %d; steps %v have no state", len(loops), loops[max(0, len(loops)-1):], reworded, gone)
 	}
 	if p := b.get(t, link.RunAt(m.Run, 999)); p.status != 404 {
 		t.Errorf("a step too far: %d", p.status)
@@ -47,6 +51,44 @@ func TestAnEndedRunIsShownAtEachOfItsMoments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := b.get(t, link.RunAt(m.Run, 3)); p.status != 200 || !strings.Contains(p.body, "no longer kept") {
+		t.Errorf("a run whose states are swept: %d", p.status)
+	}
+}
+
+// TestAStepTellsWhatItChanged asks what the document does not say, so that the question is reworded.
+func TestAStepTellsWhatItChanged(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "foundry.txt", foundry)
+	m := b.Answered(t, "", "Which zebra galloped?")
+	steps := b.get(t, link.Turn(m.Conversation, m.ID))
+	reworded := ""
+	for n := 1; ; n++ {
+		row := between(steps.body, fmt.Sprintf(`id="step-%s-%d"`, m.Run, n), "</summary>")
+		if row == "" {
+			t.Fatal("no step rewords the question")
+		}
+		if strings.Contains(row, `data-node="transform_query"`) {
+			reworded = link.RunChanges(m.Run, n)
+			break
+		}
+	}
+	if !strings.Contains(steps.body, `hx-get="`+strings.ReplaceAll(reworded, "&", "&amp;")) {
+		t.Errorf("no step unfolds to %s", reworded)
+	}
+	p := b.get(t, reworded)
+	for _, want := range []string{`<span class="r">− loop_count`, `<span class="a">+ loop_count`, `<span class="a">+ query_rewrites`} {
+		if p.status != 200 || !strings.Contains(p.body, want) {
+			t.Errorf("%s: %d, no %s in %s", reworded, p.status, want, p.body)
+		}
+	}
+	if p := b.get(t, link.RunChanges(m.Run, 0)); p.status != 404 {
+		t.Errorf("a step that there is not: %d", p.status)
+	}
+	if _, err := b.Threads.Sweep(t.Context(), b.Clock.Now().AddDate(1, 0, 0), 0); err != nil {
+		t.Fatal(err)
+	}
+	if p := b.get(t, reworded); p.status != 200 || !strings.Contains(p.body, "no longer kept") {
 		t.Errorf("a run whose states are swept: %d", p.status)
 	}
 }

@@ -13,17 +13,21 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"golang.org/x/net/html"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -399,5 +403,28 @@ func TestAnUploadIsHeld(t *testing.T) {
 	}
 	if list := b.get(t, "/documents").main(t); strings.Contains(list, "Held") || strings.Contains(list, "are held") {
 		t.Errorf("after the yes: %s", list)
+	}
+}
+
+// TestTheSampleStandsInTheOrderOfItsFiles, the last first, however fast they were added.
+func TestTheSampleStandsInTheOrderOfItsFiles(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	b.Clock.Stop()
+	b.post(t, link.Sample, nil)
+	var want []string
+	for _, f := range slices.Backward(sample.Files()) {
+		want = append(want, f.Name)
+	}
+	var rows []string
+	for _, row := range nodes(t, b.get(t, link.Documents).body, func(n *html.Node) bool { return attr(n, "data-testid") == "document" }) {
+		for _, name := range want {
+			if strings.Contains(text(row), name) {
+				rows = append(rows, name)
+			}
+		}
+	}
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Errorf("the list (-want +got)\n%s", diff)
 	}
 }

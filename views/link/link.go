@@ -392,6 +392,9 @@ func DeleteRun(id domain.RunID) string { return Run(id) + "/delete" }
 // RunRow returns the address of a run at the moment after the n-th of its steps.
 func RunRow(id domain.RunID, n int) string { return Run(id) + "?row=" + strconv.Itoa(n) }
 
+// RunChanges returns the address of what the n-th step of a run changed in the state.
+func RunChanges(id domain.RunID, n int) string { return Run(id) + "/changes?row=" + strconv.Itoa(n) }
+
 // Replay returns the address of a run's replay.
 func Replay(id domain.RunID) string { return Run(id) + "/replay" }
 

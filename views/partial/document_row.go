@@ -271,7 +271,7 @@ func (p CountsProps) tabs() []tabLink {
 	if p.Gone > 0 || p.Filter.State == domain.StateGone {
 		tabs = append(tabs, tabLink{"Gone", domain.StateGone, p.Gone})
 	}
-	return append(tabs, tabLink{"Needs attention", domain.StateLook, p.Look}, tabLink{"Ready", domain.DocumentState(domain.DocumentReady), p.Ready})
+	return append(tabs, tabLink{"Wants a look", domain.StateLook, p.Look}, tabLink{"Ready", domain.DocumentState(domain.DocumentReady), p.Ready})
 }
 
 type tabLink struct {

@@ -2,10 +2,12 @@ package partial
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/worddiff"
 )
 
 // MissProps holds the passages of a search that did not answer the question.
@@ -73,6 +75,11 @@ func (p MissProps) score(n NearProps) string {
 		places++
 	}
 	return strconv.FormatFloat(n.Score, 'f', places, 64)
+}
+
+// came leaves out what went. What follows it then stands behind a word that stayed.
+func came(parts []worddiff.Part) []worddiff.Part {
+	return slices.DeleteFunc(parts, func(p worddiff.Part) bool { return p.Kind == worddiff.Gone })
 }
 
 func (w WordingProps) graded() string { return fmt.Sprintf("%d of %d", w.Relevant, w.Graded) }

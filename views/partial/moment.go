@@ -183,4 +183,33 @@ func (f FieldProps) words() ([]worddiff.Part, bool) {
 	return worddiff.Words(f.Before.Text, f.After.Text), true
 }
 
+// short reports whether the values of a field are a word each.
+func (f FieldProps) short() bool { return !strings.Contains(f.Before.Text+f.After.Text, " ") }
+
+// rewritten is the field of the state with the wordings of a question.
+const rewritten = "query_rewrites"
+
+// reworded returns the rewordings that the field got at the moment, which say more than
+// the field.
+func (p MomentProps) reworded(f FieldProps) []domain.Rewrite {
+	if f.Name != rewritten || f.Change == "" {
+		return nil
+	}
+	var all []domain.Rewrite
+	for _, s := range p.Steps {
+		all = append(all, s.Rewrites...)
+	}
+	return all
+}
+
+// besides returns a step without what its field in the state shows.
+func (p MomentProps) besides(s StepProps) StepProps {
+	for _, f := range p.State {
+		if len(p.reworded(f)) > 0 {
+			s.Rewrites = nil
+		}
+	}
+	return s
+}
+
 func momentID(run domain.RunID) string { return "moment-" + string(run) }

@@ -39,28 +39,29 @@ func (p TraceProps) Live() bool {
 
 // StepProps are one row of the list of steps.
 type StepProps struct {
-	Run      domain.RunID
-	N        int // from 1
-	Node     string
-	Within   []string // nodes whose subgraphs contain it, outermost first
-	State    diagram.State
-	Note     string // a short remark beside the name, for example "8 passages"
-	Took     time.Duration
-	Tokens   int
-	Cost     string   // of its calls, "" for none
-	Models   []string // called models, in order, each once
-	Recorded bool     // no call was made: the answers were recorded earlier
-	Done     int      // finished tasks of a fan-out
-	Total    int      // tasks of a fan-out; 0 without one
-	Working  []string // what is at work, and what it waits for, a sentence each
-	Attempt  int      // from 1
-	Grades   []domain.Grading
-	Rewrites []domain.Rewrite
-	Methods  []domain.Method
-	Notes    []string
-	Writes   []string // fields of the state
-	Problem  string
-	Open     bool // the body is unfolded
+	Run       domain.RunID
+	N         int // from 1
+	Node      string
+	Within    []string // nodes whose subgraphs contain it, outermost first
+	State     diagram.State
+	Note      string // a short remark beside the name, for example "8 passages"
+	Took      time.Duration
+	Tokens    int
+	Cost      string   // of its calls, "" for none
+	Estimated bool     // a call goes on: Tokens and Cost are about right
+	Models    []string // called models, in order, each once
+	Recorded  bool     // no call was made: the answers were recorded earlier
+	Done      int      // finished tasks of a fan-out
+	Total     int      // tasks of a fan-out; 0 without one
+	Working   []string // what is at work, and what it waits for, a sentence each
+	Attempt   int      // from 1
+	Grades    []domain.Grading
+	Rewrites  []domain.Rewrite
+	Methods   []domain.Method
+	Notes     []string
+	Writes    []string // fields of the state
+	Problem   string
+	Open      bool // the body is unfolded
 }
 
 // A TurnStatus is the progress of a question.
@@ -123,6 +124,7 @@ type StripProps struct {
 	Node  string
 	State diagram.State
 	Times int
+	Vain  bool // its run found nothing
 }
 
 // SourceProps show the source of one citation with its characters marked.

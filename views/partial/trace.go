@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/format"
@@ -62,25 +64,57 @@ func (p TraceProps) Summary() string {
 }
 
 // Stations returns the nodes of the main line with their state, for the one-line
+<<<<<<< HEAD
 // trace, without those that the run went past.
 func (p TraceProps) Stations() []StripProps { return stations(p.Drawing().Stops) }
 
 func stations(stops []diagram.Stop) []StripProps {
 	var stations []StripProps
 	reached := lastReached(stops)
+=======
+// trace, without those that the run went past. One that searched in vain says that the
+// question was reworded, and leaves out the check of an answer that claims nothing.
+func (p TraceProps) Stations() []StripProps {
+	var stations []StripProps
+	stops := p.Drawing().Stops
+	reached, vain := lastReached(stops), p.capped()
+>>>>>>> w17
 	for i, s := range stops {
-		if s.State == diagram.Waiting && i < reached && !s.Name.End { // the run went past it
-			continue
-		}
-		if s.Kind != diagram.Start && s.Kind != diagram.End && !s.Name.End && s.Within == "" {
-			times := s.Times
-			if s.Kind == diagram.Branch { // what follows it is walked once
-				times = min(times, 1)
+		station := StripProps{Node: s.Node, State: s.State, Times: s.Times, Vain: vain}
+		switch {
+		case s.Kind == diagram.Start || s.Kind == diagram.End || s.Within != "" || s.Name.End:
+		case s.State == diagram.Waiting && i < reached: // the run went past it
+		case vain && s.Figure.Text == SaysNoClaims:
+		case s.Kind == diagram.Branch: // what follows it is walked once
+			if vain {
+				stations = append(stations, reworded(stops)...)
 			}
-			stations = append(stations, StripProps{Node: s.Node, State: s.State, Times: times})
+			station.Times = min(station.Times, 1)
+			stations = append(stations, station)
+		default:
+			stations = append(stations, station)
 		}
 	}
 	return stations
+}
+
+// SaysNoClaims is the remark on a check that had nothing to check.
+const SaysNoClaims = "no claims"
+
+// reworded returns the stations beside the main line that a run has reached.
+func reworded(stops []diagram.Stop) []StripProps {
+	var stations []StripProps
+	for _, s := range stops {
+		if s.Name.End && s.State != diagram.Waiting && s.Within == "" {
+			stations = append(stations, StripProps{Node: s.Node, State: s.State, Times: s.Times, Vain: true})
+		}
+	}
+	return stations
+}
+
+// capped reports whether the searches of a run ended because no more were allowed.
+func (p TraceProps) capped() bool {
+	return slices.ContainsFunc(p.Walked, func(w diagram.Walk) bool { return w.Label == "cap reached" })
 }
 
 // lastReached returns the index of the last stop of the main line that the run has
@@ -118,8 +152,14 @@ func (p TraceProps) later(d diagram.Drawing) []string {
 	return nodes
 }
 
+// inVain are the names of stations where a search found nothing.
+var inVain = map[string]string{"transform_query": "rewrite", "generate": "write"}
+
 // Short returns the station's name for narrow screens.
 func (p StripProps) Short() string {
+	if said := inVain[p.Node]; p.Vain && said != "" {
+		return said
+	}
 	name, _, _ := strings.Cut(p.Node, "_")
 	return name
 }
@@ -172,7 +212,7 @@ func (p TraceProps) InAll() string {
 		return ""
 	}
 	said := format.Count(p.Loop+1, "pass", "passes") + ", " + p.loops()
-	if slices.ContainsFunc(p.Walked, func(w diagram.Walk) bool { return w.Label == "cap reached" }) {
+	if p.capped() {
 		said += ", cap reached"
 	}
 	return said + ". " + p.InShort()
@@ -230,6 +270,14 @@ func (p StepProps) class() string {
 	return ""
 }
 
+// about says that a figure is an estimate.
+func (p StepProps) about() templ.Attributes {
+	if !p.Estimated {
+		return nil
+	}
+	return templ.Attributes{"title": "About, until the server has counted"}
+}
+
 // within names the subgraphs that contain the step.
 func (p StepProps) within() string { return strings.Join(p.Within, ", ") }
 
@@ -274,11 +322,46 @@ func (p StepProps) Bare() bool {
 	return len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.Writes)+len(p.Models)+len(p.remarks()) == 0 && p.Problem == ""
 }
 
+// ChangesProps show what a step changed in the state of its run.
+type ChangesProps struct {
+	Run   domain.RunID
+	N     int // of the step's row
+	Lines []ChangeLine
+	Gone  string // why it can't be told; "" where it can
+}
+
+// A ChangeLine is a value that a field got or lost.
+type ChangeLine struct {
+	Added bool
+	Field string
+	Value string
+}
+
+func (l ChangeLine) class() string {
+	if l.Added {
+		return "a"
+	}
+	return "r"
+}
+
+// text writes a line with its values in a column.
+func (p ChangesProps) text(l ChangeLine) string {
+	widest := 0
+	for _, other := range p.Lines {
+		widest = max(widest, len(other.Field))
+	}
+	sign := "−"
+	if l.Added {
+		sign = "+"
+	}
+	return fmt.Sprintf("%s %-*s  %s", sign, widest, l.Field, l.Value)
+}
+
 func diffOf(r domain.Rewrite) []worddiff.Part { return worddiff.Wordings(r.From, r.To) }
 
-// spaced returns a part's text with the space before the next part.
+// spaced returns the space before the next part.
 func spaced(parts []worddiff.Part, i int) string {
-	if i+1 < len(parts) {
+	if i+1 < len(parts) && !parts[i+1].Tight {
 		return " "
 	}
 	return ""

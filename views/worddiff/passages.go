@@ -56,10 +56,10 @@ func words(gone, came string) []Part {
 	}
 	var parts []Part
 	if gone != "" {
-		parts = append(parts, Part{Gone, strings.ReplaceAll(gone, "\n", " ")})
+		parts = append(parts, Part{Kind: Gone, Text: strings.ReplaceAll(gone, "\n", " ")})
 	}
 	if came != "" {
-		parts = append(parts, Part{New, strings.ReplaceAll(came, "\n", " ")})
+		parts = append(parts, Part{Kind: New, Text: strings.ReplaceAll(came, "\n", " ")})
 	}
 	return parts
 }

@@ -13,8 +13,8 @@ func TestPassages(t *testing.T) {
 	t.Parallel()
 	changes, same := worddiff.Passages("One.\n\nTwo stays\nhere.\n\nThree is old.\n\nFour.\n\nFive.", "One.\n\nTwo stays here.\n\nThree is new.\n\nFour.\n\nFour and a half.\n\nFive.")
 	want := []worddiff.Change{
-		{2, []worddiff.Part{{worddiff.Same, "Three is"}, {worddiff.Gone, "old."}, {worddiff.New, "new."}}},
-		{1, []worddiff.Part{{worddiff.New, "Four and a half."}}},
+		{2, []worddiff.Part{{Kind: worddiff.Same, Text: "Three is"}, {Kind: worddiff.Gone, Text: "old."}, {Kind: worddiff.New, Text: "new."}}},
+		{1, []worddiff.Part{{Kind: worddiff.New, Text: "Four and a half."}}},
 	}
 	if diff := cmp.Diff(want, changes); diff != "" || same != 1 {
 		t.Errorf("%d the same at the end (-want +got)\n%s", same, diff)

@@ -2,16 +2,15 @@
 package worddiff
 
 import (
-	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 )
 
 // A Part is a run of words or lines that stayed, went or came.
 type Part struct {
-	Kind Kind
-	Text string
+	Kind  Kind
+	Text  string
+	Tight bool // no space stands before it
 }
 
 // A Kind tells what happened to a part.
@@ -29,17 +28,6 @@ const (
 // as after, up to white space.
 func Words(before, after string) []Part {
 	return compare(strings.Fields(before), strings.Fields(after), " ", equal)
-}
-
-// Wordings compares two wordings of a question like Words, but takes words for the
-// same that differ only in the signs at their ends. Those read as after.
-func Wordings(before, after string) []Part {
-	return compare(strings.Fields(before), strings.Fields(after), " ", func(a, b string) bool { return bare(a) == bare(b) })
-}
-
-// bare returns a word without the signs at its ends, or signs that stand alone.
-func bare(word string) string {
-	return cmp.Or(strings.TrimFunc(word, unicode.IsPunct), word)
 }
 
 func equal(a, b string) bool { return a == b }
@@ -62,7 +50,7 @@ func Lines(before, after string) []Part {
 	var parts []Part
 	several := func(kind Kind, lines []string) {
 		if len(lines) > 0 {
-			parts = append(parts, Part{kind, strings.Join(lines, "\n")})
+			parts = append(parts, Part{Kind: kind, Text: strings.Join(lines, "\n")})
 		}
 	}
 	gone, came := a[start:len(a)-end], b[start:len(b)-end]
@@ -78,23 +66,42 @@ func Lines(before, after string) []Part {
 }
 
 func compare(a, b []string, between string, same func(a, b string) bool) []Part {
-	common := table(a, b, same)
 	var parts []Part
+	for _, m := range align(a, b, same) {
+		word := m.came
+		if m.kind == Gone {
+			word = m.gone
+		}
+		parts = add(parts, m.kind, word, between)
+	}
+	return parts
+}
+
+// move is a word or line of one text, or of both.
+type move struct {
+	kind       Kind
+	gone, came string // as before, as after
+}
+
+// align goes through two texts along their longest common subsequence.
+func align(a, b []string, same func(a, b string) bool) []move {
+	common := table(a, b, same)
+	var moves []move
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
 		switch {
 		case i < len(a) && j < len(b) && same(a[i], b[j]):
-			parts = add(parts, Same, b[j], between)
+			moves = append(moves, move{Same, a[i], b[j]})
 			i, j = i+1, j+1
 		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
-			parts = add(parts, Gone, a[i], between)
+			moves = append(moves, move{kind: Gone, gone: a[i]})
 			i++
 		default:
-			parts = add(parts, New, b[j], between)
+			moves = append(moves, move{kind: New, came: b[j]})
 			j++
 		}
 	}
-	return parts
+	return moves
 }
 
 // table returns the length of the longest common subsequence of every pair of
@@ -121,5 +128,5 @@ func add(parts []Part, kind Kind, word, between string) []Part {
 		parts[n-1].Text += between + word
 		return parts
 	}
-	return append(parts, Part{kind, word})
+	return append(parts, Part{Kind: kind, Text: word})
 }

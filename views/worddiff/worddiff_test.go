@@ -24,12 +24,22 @@ func TestWords(t *testing.T) {
 // TestSignsMakeNoOtherWord compares wordings of a question.
 func TestSignsMakeNoOtherWord(t *testing.T) {
 	t.Parallel()
-	got := worddiff.Wordings("Who paid for Mercers’ Bridge?", "“Mercers’ Bridge”, 1899 – who paid")
-	want := []worddiff.Part{
-		{Kind: worddiff.Gone, Text: "Who paid for"}, {Kind: worddiff.Same, Text: "“Mercers’ Bridge”,"}, {Kind: worddiff.New, Text: "1899 – who paid"},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+	for _, tt := range []struct{ name, before, after, want string }{
+		{"signs of words that stay", "Who paid for Mercers’ Bridge?", "“Mercers’ Bridge”, 1899 – who paid", "-Who paid for =“Mercers’ Bridge”, +1899 – who paid"},
+		{"a comma stays behind words that go", "rivets of the bridge were failing, and who paid?", "rivets of the bridge, and who paid?", "=rivets of the bridge -were failing |=, and who paid?"},
+		{"within words that go", "first, reported, that Hanne", "Hanne", "-first, reported, that =Hanne"},
+		{"the end stays behind words that change", "Who paid for the repair?", "Who paid the levy?", "=Who paid -for =the -repair +levy |=?"},
+		{"words that come bring theirs", "who paid", "Orrin letter, 1909: who paid", "+Orrin letter, 1909: =who paid"},
+		{"none before the first word", "– who", "... who?", "-– +... =who?"},
+	} {
+		var got []string
+		for _, p := range worddiff.Wordings(tt.before, tt.after) {
+			tight := map[bool]string{true: "|"}[p.Tight]
+			got = append(got, tight+map[worddiff.Kind]string{worddiff.Same: "=", worddiff.Gone: "-", worddiff.New: "+"}[p.Kind]+p.Text)
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s: %s\nwant %s", tt.name, got, tt.want)
+		}
 	}
 }
 

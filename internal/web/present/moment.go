@@ -123,20 +123,31 @@ func field(f run.Field, leadsTo func(id string) string) partial.FieldProps {
 
 // change says how a field changed: a list that grew says by how much.
 func change(f run.Field) string {
-	var before, after []json.RawMessage
-	if json.Unmarshal(f.After, &after) != nil || after == nil || json.Unmarshal(f.Before, &before) != nil {
+	before, after := membersOf(f.Before), membersOf(f.After)
+	if !after.items || !before.items && !empty(f.Before) {
 		return "changed"
 	}
-	if len(after) > len(before) && slices.EqualFunc(before, after[:len(before)], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) {
-		return fmt.Sprintf("+%s (now %s)", format.Int(len(after)-len(before)), format.Int(len(after)))
+	d := differ(before.list, after.list)
+	if d.grew {
+		return fmt.Sprintf("+%s (now %s)", format.Int(d.changed), format.Int(len(after.list)))
 	}
-	changed := max(0, len(after)-len(before))
+	return fmt.Sprintf("%s changed (now %s)", format.Int(d.changed), format.Int(len(after.list)))
+}
+
+// difference is how many items of a list are other ones than before, and whether the list only grew.
+type difference struct {
+	changed int
+	grew    bool
+}
+
+func differ(before, after []run.Field) difference {
+	d := difference{changed: max(0, len(after)-len(before)), grew: len(after) > len(before)}
 	for i := range min(len(before), len(after)) {
-		if !bytes.Equal(before[i], after[i]) {
-			changed++
+		if !bytes.Equal(before[i].After, after[i].After) {
+			d.changed, d.grew = d.changed+1, false
 		}
 	}
-	return fmt.Sprintf("%s changed (now %s)", format.Int(changed), format.Int(len(after)))
+	return d
 }
 
 // Value returns a value of a state, with links to what its ids name.

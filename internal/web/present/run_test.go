@@ -2,6 +2,7 @@ package present
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -266,6 +267,7 @@ func TestNotesOfAMiss(t *testing.T) {
 	l.add(trace.Event{Kind: string(stategraph.RunStart)})
 	l.node(1, "grade_documents", no, no)
 	l.branch("decide", "irrelevant", "transform_query")
+	l.node(2, "transform_query")
 	l.node(2, "grade_documents", no)
 	l.branch("decide", "cap reached", "generate")
 	l.add(trace.Event{Kind: string(stategraph.NodeStart), Node: "generate", Step: 3, Attempt: 1})
@@ -282,8 +284,15 @@ func TestNotesOfAMiss(t *testing.T) {
 			t.Errorf("%s says %q a second time", s.Node, s.Notes)
 		}
 	}
-	if diff := cmp.Diff([]string{"grade_documents 0 of 2", "grade_documents 0 of 1, cap", "generate closest, no call", "check_support no claims"}, notes); diff != "" {
+	if diff := cmp.Diff([]string{"grade_documents 0 of 2", "transform_query ", "grade_documents 0 of 1, cap", "generate closest, no call", "check_support no claims"}, notes); diff != "" {
 		t.Errorf("remarks (-want +got)\n%s", diff)
+	}
+	var line []string
+	for _, s := range p.Stations() {
+		line = append(line, strconv.Itoa(s.Times)+" "+s.Short())
+	}
+	if diff := cmp.Diff([]string{"2 grade", "1 rewrite", "1 decide", "1 write"}, line); diff != "" {
+		t.Errorf("in one line (-want +got)\n%s", diff)
 	}
 	for _, v := range p.Visits {
 		if want := map[string]string{"decide": "0 of 3", "check_support": "no claims"}[v.Node]; v.Note != want {

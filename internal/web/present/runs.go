@@ -2,6 +2,7 @@ package present
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/a-h/templ"
@@ -94,7 +95,7 @@ func (p *Runs) priced(v *trace.View, t stategraph.Topology, loop Loop) partial.T
 	drawn, rows := drawn(v, t, loop, p.Now())
 	drawn.Cost = p.Cost(v)
 	for i, s := range rows {
-		drawn.Steps[i].Cost = p.cost(v, s.Usages)
+		p.soFar(&drawn.Steps[i], v, s)
 	}
 	return drawn
 }
@@ -103,8 +104,16 @@ func (p *Runs) priced(v *trace.View, t stategraph.Topology, loop Loop) partial.T
 // cost.
 func (p *Runs) row(v *trace.View, kind string, s *trace.Step) partial.StepProps {
 	row := Step(v, s, p.Loops[kind])
-	row.Cost = p.cost(v, s.Usages)
+	p.soFar(&row, v, s)
 	return row
+}
+
+// soFar adds to the row of a step what it has cost, and how long a call takes that is at work.
+func (p *Runs) soFar(row *partial.StepProps, v *trace.View, s *trace.Step) {
+	row.Cost = p.cost(v, s.Usages)
+	if row.Estimated = slices.ContainsFunc(s.Usages, func(u domain.Usage) bool { return u.Estimated }); row.Estimated {
+		row.Took = max(row.Took, p.Now().Sub(s.Began))
+	}
 }
 
 // Cost writes what a run has cost, "" if it asked no model. Prices that can't be

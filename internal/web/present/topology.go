@@ -57,7 +57,7 @@ func folded(t stategraph.Topology) map[string]string {
 // words are labels of cases as a reader knows them.
 var words = map[string]string{
 	"no tool call": "text alone", "chart call": "charts", "more calls": "others wait", "goes on writing": "more text", "ok": "made",
-	"all recorded": "all read before",
+	"all recorded": "all read before", "unsupported": "weak",
 }
 
 // plainly returns a label in plain words.

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -103,6 +105,9 @@ type stream struct {
 
 	drawn []byte            // events that are not sent yet
 	cited []domain.Citation // in the text so far
+
+	writes int       // code points that the call at work has written
+	told   time.Time // when its row was sent last
 }
 
 // together sends the events that draw adds in one write: each would take one of its own.
@@ -161,11 +166,40 @@ func (s *stream) draw(item trace.Item) error {
 	if err := s.sources(item); err != nil {
 		return err
 	}
+	if err := s.soFar(item); err != nil {
+		return err
+	}
 	if err := s.text(item); err != nil || !complete {
 		return err
 	}
 	s.add("", "written", []byte("{}"))
 	return nil
+}
+
+// tells is how often the row of a call that goes on is sent.
+const tells = time.Second
+
+// soFar adds what a call has taken so far while its text is written.
+func (s *stream) soFar(item trace.Item) error {
+	for _, e := range item.Events {
+		if e.Custom == domain.EventAsked {
+			s.writes = 0
+		}
+	}
+	if item.Text == "" {
+		return nil
+	}
+	s.writes += domain.Runes(item.Text)
+	now := s.h.Runs.Now()
+	step := s.view.Wrote(llm.Estimate(s.writes))
+	if step == nil || now.Sub(s.told) < tells {
+		return nil
+	}
+	s.told = now
+	if err := s.rows([]*trace.Step{step}); err != nil {
+		return err
+	}
+	return s.html("totals", partial.Totals(s.h.Runs.Draw(s.view, s.run.Kind)))
 }
 
 // rows adds the rows that the changes of steps change, each once.

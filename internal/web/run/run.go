@@ -154,6 +154,20 @@ func (h *Handler) State(c echo.Context) error {
 	return c.JSONBlob(http.StatusOK, state)
 }
 
+// Changes serves what the step in the parameter row changed in the state. It fails with kind NotFound for an unknown run, and
+// for a step that has not ended.
+func (h *Handler) Changes(c echo.Context) error {
+	_, l, err := h.asked(c)
+	if err != nil {
+		return err
+	}
+	changed, err := l.Changes(c.Request().Context(), request.Int(c, "row"))
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, partial.Changes(changed))
+}
+
 // Stop stops a run and returns to the page in the form field back.
 func (h *Handler) Stop(c echo.Context) error {
 	w, id := request.Workspace(c), domain.RunID(c.Param("id"))
