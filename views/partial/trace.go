@@ -64,21 +64,15 @@ func (p TraceProps) Summary() string {
 }
 
 // Stations returns the nodes of the main line with their state, for the one-line
-<<<<<<< HEAD
-// trace, without those that the run went past.
-func (p TraceProps) Stations() []StripProps { return stations(p.Drawing().Stops) }
-
-func stations(stops []diagram.Stop) []StripProps {
-	var stations []StripProps
-	reached := lastReached(stops)
-=======
 // trace, without those that the run went past. One that searched in vain says that the
 // question was reworded, and leaves out the check of an answer that claims nothing.
-func (p TraceProps) Stations() []StripProps {
+func (p TraceProps) Stations() []StripProps { return p.stations(p.Drawing()) }
+
+// stations is Stations of a run's drawing.
+func (p TraceProps) stations(d diagram.Drawing) []StripProps {
 	var stations []StripProps
-	stops := p.Drawing().Stops
+	stops := d.Stops
 	reached, vain := lastReached(stops), p.capped()
->>>>>>> w17
 	for i, s := range stops {
 		station := StripProps{Node: s.Node, State: s.State, Times: s.Times, Vain: vain}
 		switch {

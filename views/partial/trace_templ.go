@@ -1103,7 +1103,7 @@ func GraphEvent(p TraceProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = Strip(p.Run, stations(d.Stops), p.InAll()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Strip(p.Run, p.stations(d), p.InAll()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
