@@ -1,9 +1,23 @@
 package main
 
 import (
+	"runtime"
+	"runtime/metrics"
 	"testing"
 	"testing/fstest"
+
+	"github.com/clewhq/clew/internal/config"
 )
+
+// TestASmallHeapIsCollectedSeldom expects the collector to wait for more than the ballast.
+func TestASmallHeapIsCollectedSeldom(t *testing.T) {
+	limitMemory(fstest.MapFS{}, config.Config{}, nil)
+	runtime.GC()
+	goal := []metrics.Sample{{Name: "/gc/heap/goal:bytes"}}
+	if metrics.Read(goal); goal[0].Value.Uint64() < 2*ballastSize {
+		t.Errorf("the heap is collected when it reaches %d bytes, want %d", goal[0].Value.Uint64(), 2*ballastSize)
+	}
+}
 
 func TestContainerMemory(t *testing.T) {
 	t.Parallel()

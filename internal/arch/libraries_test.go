@@ -40,6 +40,7 @@ var homes = map[string][]string{
 	"golang.org/x/text":                {"internal/documents", "internal/graphstore/neo4j", "internal/llm/minilm", "internal/parse", "internal/prose", "internal/vectorstore/words"},
 	"google.golang.org/grpc":           {"internal/vectorstore/qdrant"},
 	"google.golang.org/protobuf":       {"internal/llm/minilm"},
+	"modernc.org/libc":                 {"internal/sqlite"},
 	"modernc.org/sqlite":               {"internal/sqlite"},
 }
 

@@ -67,14 +67,15 @@ func (m measure) parting(t domain.Text, each func(piece) bool) func(piece) bool 
 
 // paragraph yields a paragraph, cut no finer than chunks may end.
 func (m measure) paragraph(yield func(piece) bool, start, end int) bool {
+	if m.by != domain.ByParts && m.by != domain.BySentences {
+		return m.fit(yield, start, end, byLine, 0)
+	}
 	p, ok := m.piece(start, end)
 	switch {
 	case !ok:
 		return true
 	case m.by == domain.ByParts:
 		return m.cut(yield, p, byLine)
-	case m.by != domain.BySentences:
-		return m.fit(yield, start, end, byLine, 0)
 	}
 	for start := p.start; start < p.end; {
 		next := lineEnd(m.text[:p.end], start)

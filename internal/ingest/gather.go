@@ -10,17 +10,18 @@ import (
 
 // gatherWait is how long a document that is ready waits for others to be projected
 // with it.
-const gatherWait = 100 * time.Millisecond
+const gatherWait = 300 * time.Millisecond
 
 // A Gatherer projects documents together that are read at the same time: a
-// projection of several costs little more than that of one. It is safe for
-// concurrent use.
+// projection of several costs little more than that of one. While it projects some,
+// the next ones gather. It is safe for concurrent use.
 type Gatherer struct {
 	project func(ctx context.Context, w domain.WorkspaceID) error
 
 	mu      sync.Mutex
 	reading int // documents that are read, but for those that are projected
 	next    map[domain.WorkspaceID]*gathered
+	turns   map[domain.WorkspaceID]chan struct{} // each holds a value while the workspace is projected
 }
 
 // gathered are documents that are projected together.
@@ -33,7 +34,7 @@ type gathered struct {
 
 // NewGatherer returns a Gatherer. Project brings the stores to the ledger's head.
 func NewGatherer(project func(ctx context.Context, w domain.WorkspaceID) error) *Gatherer {
-	return &Gatherer{project: project, next: map[domain.WorkspaceID]*gathered{}}
+	return &Gatherer{project: project, next: map[domain.WorkspaceID]*gathered{}, turns: map[domain.WorkspaceID]chan struct{}{}}
 }
 
 // Read notes that a document is read until end is called.
@@ -69,9 +70,14 @@ func (r *gathered) look(reading int) {
 // Project brings the stores to the ledger's head. It waits a moment for documents
 // that are read meanwhile.
 func (g *Gatherer) Project(ctx context.Context, w domain.WorkspaceID) error {
-	r, first := g.join(w)
+	r, turn, first := g.join(w)
 	if first {
 		r.wait(ctx)
+		select {
+		case turn <- struct{}{}:
+			defer func() { <-turn }()
+		case <-ctx.Done(): // those who have joined are told
+		}
 		return g.lead(ctx, w, r)
 	}
 	select {
@@ -85,16 +91,20 @@ func (g *Gatherer) Project(ctx context.Context, w domain.WorkspaceID) error {
 	return nil
 }
 
-func (g *Gatherer) join(w domain.WorkspaceID) (r *gathered, first bool) {
+func (g *Gatherer) join(w domain.WorkspaceID) (r *gathered, turn chan struct{}, first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if turn = g.turns[w]; turn == nil {
+		turn = make(chan struct{}, 1)
+		g.turns[w] = turn
+	}
 	if r = g.next[w]; r == nil {
 		r, first = &gathered{all: make(chan struct{}), done: make(chan struct{})}, true
 		g.next[w] = r
 	}
 	r.count++
 	r.look(g.reading)
-	return r, first
+	return r, turn, first
 }
 
 func (r *gathered) wait(ctx context.Context) {

@@ -17,12 +17,14 @@ type gathering struct {
 	*ingest.Gatherer
 	mu    sync.Mutex
 	times int
-	fail  error // of the first projection
+	takes time.Duration // a projection
+	fail  error         // of the first projection
 }
 
 func newGathering() *gathering {
 	g := &gathering{}
 	g.Gatherer = ingest.NewGatherer(func(context.Context, domain.WorkspaceID) error {
+		time.Sleep(g.takes)
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.times++
@@ -77,6 +79,20 @@ func TestDocumentsAreProjectedTogether(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestDocumentsGatherWhileOthersAreProjected has a projection take longer than one waits for others: those that are ready
+// meanwhile share the next one.
+func TestDocumentsGatherWhileOthersAreProjected(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g, s := newGathering(), time.Second
+		g.takes = 10 * s
+		g.readAll(t, 0, 2*s, 4*s, 6*s, 8*s, 60*s)
+		if g.times != 3 {
+			t.Errorf("%d projections, want one of the first document, one of those that were ready during it, and one of the last", g.times)
+		}
+	})
 }
 
 // TestAFailedProjectionIsTriedByEach has the projection of two documents fail: the

@@ -48,6 +48,9 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.BusyTimeout == 0 {
 		o.BusyTimeout = 10 * time.Second
 	}
+	if err := sharePages(); err != nil {
+		return nil, err
+	}
 	if err := prepare(path); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ type process struct {
 	in     *os.File
 	out    *os.File
 	read   *bufio.Reader // of out
+	write  *bufio.Writer // to in
 	stderr tail
 	meter  meter
 	uses   int
@@ -101,7 +102,7 @@ func (c *process) launch(command []string, dir string) error {
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = stdin, stdout, &c.stderr
 	c.cmd.WaitDelay = time.Second
 	c.cmd.SysProcAttr = apart()
-	c.in, c.out, c.read = in, out, bufio.NewReaderSize(out, bufferSize)
+	c.in, c.out, c.read, c.write = in, out, bufio.NewReaderSize(out, bufferSize), bufio.NewWriterSize(in, bufferSize)
 	if err := c.cmd.Start(); err != nil {
 		return errors.Join(err, in.Close(), out.Close())
 	}
@@ -118,10 +119,9 @@ func (c *process) exchange(memory int64, large func() error, send func(io.Writer
 		defer close(watching)
 		c.watch(over, memory, large)
 	}()
-	w := bufio.NewWriterSize(c.in, bufferSize)
-	err := send(w)
+	err := send(c.write)
 	if err == nil {
-		err = w.Flush()
+		err = c.write.Flush()
 	}
 	if err == nil {
 		err = receive(c.read)
