@@ -270,6 +270,16 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, read
 	return c, l.wrap("count documents", err)
 }
 
+// AllUnread reports whether there are documents, and each waits to be read or is being
+// read. It counts none: a library may be large, and each question asks.
+func (l *Ledger) AllUnread(ctx context.Context, ws domain.WorkspaceID) (unread bool, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT CASE
+		WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND delete_at = 0 AND status NOT IN (?, ?)) THEN 0
+		WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND delete_at = 0) THEN 1
+		ELSE 0 END`, ws, domain.DocumentWaiting, domain.DocumentWorking, ws).Scan(&unread)
+	return unread, l.wrap("look for documents", err)
+}
+
 // OutdatedChunks counts the documents that CountDocuments counts as outdated, and
 // returns the tokens of their chunks, which have no text, in the order of documents.
 func (l *Ledger) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID, reader string) (documents int, chunks []domain.Chunk, err error) {

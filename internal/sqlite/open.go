@@ -96,14 +96,9 @@ func prepare(path string) error {
 	return f.Close()
 }
 
-// logPages is 16 MB of pages, four times SQLite's default.
-const logPages = 4000
-
 // dsn names the file with the pragmas for every connection.
 //   - WAL, so that readers never wait for the writer; with NORMAL a power cut
 //     loses at most the last commits and corrupts nothing.
-//   - The log is moved into the file when it has logPages pages: many of them are
-//     written again and again, and moved once.
 //   - secure_delete overwrites deleted rows, because deleted words must leave the
 //     disk; temp_store keeps sorting out of temporary files for the same reason.
 func dsn(path string, o Options, last string) string {
@@ -112,8 +107,7 @@ func dsn(path string, o Options, last string) string {
 	pragmas := "&_pragma=journal_mode(WAL)" +
 		"&_pragma=synchronous(NORMAL)" +
 		"&_pragma=foreign_keys(1)" +
-		"&_pragma=secure_delete(1)" +
-		"&_pragma=wal_autocheckpoint(" + strconv.Itoa(logPages) + ")"
+		"&_pragma=secure_delete(1)"
 	if o.Fresh {
 		pragmas = "&_pragma=journal_mode(MEMORY)&_pragma=synchronous(OFF)&_pragma=foreign_keys(0)&_pragma=secure_delete(0)"
 	}

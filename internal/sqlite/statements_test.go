@@ -195,17 +195,3 @@ func TestAStatementOfTheWriterIsNotInterrupted(t *testing.T) {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 }
-
-// TestTheLogIsMovedSeldom asks a connection of each kind.
-func TestTheLogIsMovedSeldom(t *testing.T) {
-	t.Parallel()
-	db, c := openKept(t)
-	for name, q := range map[string]interface {
-		QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-	}{"writer": c, "reader": db.Reader} {
-		var pages int
-		if err := q.QueryRowContext(t.Context(), `PRAGMA wal_autocheckpoint`).Scan(&pages); err != nil || pages != logPages {
-			t.Errorf("the %s moves the log at %d pages, %v", name, pages, err)
-		}
-	}
-}

@@ -76,6 +76,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"feedback", feedback},
 		{"messages", messages},
 		{"lists of documents", documentLists},
+		{"documents that are all unread", allUnread},
 		{"what is being read", reading},
 		{"lists of messages", messageLists},
 		{"lists of events", eventLists},

@@ -67,6 +67,33 @@ func documentLists(t *testing.T, b Bench) {
 	}
 }
 
+// allUnread reads one of two documents, and deletes it.
+func allUnread(t *testing.T, b Bench) {
+	ctx := t.Context()
+	expect := func(when string, want bool) {
+		t.Helper()
+		if got, err := b.Ledger.AllUnread(ctx, ws); got != want || err != nil {
+			t.Errorf("%s: all unread is %t, want %t, error %v", when, got, want, err)
+		}
+	}
+	set := func(d domain.DocumentID, status domain.DocumentStatus) {
+		t.Helper()
+		_, err := b.Ledger.UpdateDocument(ctx, ws, d, func(d *domain.Document) { d.Status = status })
+		must(t, err)
+	}
+	expect("without documents", false)
+	one, two := b.add(t, ws, "one", "Ada met Babbage."), b.add(t, ws, "two", "Babbage met Ada.")
+	set(one.ID, domain.DocumentWaiting)
+	set(two.ID, domain.DocumentWorking)
+	b.add(t, "other", "elsewhere", "Ada met Babbage.")
+	expect("while two are read", true)
+	set(one.ID, domain.DocumentFailed)
+	expect("after one has failed", false)
+	_, err := b.Ledger.DeleteDocument(ctx, ws, one.ID)
+	must(t, err)
+	expect("after that one was deleted", true)
+}
+
 func messageLists(t *testing.T, b Bench) {
 	ctx := t.Context()
 	d := b.add(t, ws, "one", "Ada met Babbage.")

@@ -117,8 +117,7 @@ func (h *Handler) waits(c echo.Context, q questions.Question) (bool, error) {
 	if !plain || c.FormValue("now") != "" || respond.WantsJSON(c) || strings.TrimSpace(q.Text) == "" || domain.Runes(q.Text) > questions.MaxQuestion {
 		return false, nil
 	}
-	counts, err := h.Frame.Documents(c.Request().Context(), q.Workspace)
-	return counts.Unread() > 0 && counts.Unread() == counts.All(), err
+	return h.Ledger.AllUnread(c.Request().Context(), q.Workspace)
 }
 
 // shortened returns as much of a refused question as the form shows again.
