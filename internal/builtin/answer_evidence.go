@@ -420,12 +420,6 @@ func (w *weighing) offerOf(i int, u unit) offer {
 	case w.kind == aVerdict:
 		return w.verdictIn(i, u)
 	}
-	if shareForm(w.wanted, nationality) {
-		if at := st.demonyms(); len(at) > 0 && w.openings[st.passage] == i {
-			return offer{st.tokens[at[0]].Text, 0, true, -1}
-		}
-		return none
-	}
 	if o, ok := w.statedIn(i, u); ok {
 		return o
 	}
@@ -443,7 +437,7 @@ func (w *weighing) statedIn(i int, u unit) (offer, bool) {
 				text, cost, ok = version, 0, true
 			}
 		}
-		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && (strings.ContainsAny(text, " @") || strings.Contains(at.text, "by "+text))) {
+		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && (strings.Contains(text, " ") || strings.Contains(at.text, "by "+text))) {
 			o := offer{text, cost, true, -1}
 			if j != i {
 				o.from = j
@@ -457,15 +451,12 @@ func (w *weighing) statedIn(i int, u unit) (offer, bool) {
 // openIn returns a name or word of a proposition that may be the answer, though
 // nothing states its kind.
 func (w *weighing) openIn(i int, u unit) offer {
-	st, none := &w.propositions[i], offer{from: -1}
-	when := w.saysWhen(st)
-	if w.kind == aTime && !when || w.kind == aNumber || w.kind == aPerson {
-		return none
+	if w.kind == aNamed {
+		if text, _, ok := w.newsIn(&w.propositions[i]); ok {
+			return offer{text, w.untyped(i) + costMore, true, -1}
+		}
 	}
-	if text, _, ok := w.newsIn(st); ok && (w.kind == aNamed || when) {
-		return offer{text, w.untyped(i) + costMore, true, -1}
-	}
-	return none
+	return offer{from: -1}
 }
 
 // untyped returns the cost of an answer of unknown kind.

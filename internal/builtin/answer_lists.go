@@ -30,9 +30,6 @@ var (
 	// subordinating words begin a clause that says when or if.
 	subordinating = wordSet("when if while unless")
 
-	// presently follows the "when" of a question for what always holds.
-	presently = wordSet("is are does do should can may must will")
-
 	beings = wordSet("is are was were be been being")
 
 	relatives = wordSet("who whom that which whose where")

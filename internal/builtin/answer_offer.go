@@ -27,15 +27,10 @@ func (s *search) answers(st *proposition) (string, float64, bool) {
 	return s.newsIn(st)
 }
 
-// personIn looks for a name, or else for the handle of a user.
+// personIn looks for a name.
 func (s *search) personIn(st *proposition) (string, float64, bool) {
 	if names := s.bridges(st); len(names) > 0 {
 		return names[0].text, 0, true
-	}
-	for word := range strings.FieldsSeq(st.text) {
-		if handle := strings.Trim(word, ".,;:()"); strings.HasPrefix(handle, "@") && len(handle) > 2 {
-			return handle, costMore, true
-		}
 	}
 	return "", 0, false
 }
@@ -171,15 +166,6 @@ var (
 	causes = wordSet("because since so due therefore thus hence as otherwise reason reasons cause causes caused avoid ensure prevent allow allows order")
 	means  = wordSet("run use using by can via with through command option set add install type enable edit create put see")
 )
-
-// times say when something always happens.
-var times = wordSet("when whenever if after once until before unless every during upon")
-
-// saysWhen reports whether a proposition without a date says when something always
-// happens, if that is asked.
-func (q *question) saysWhen(st *proposition) bool {
-	return q.kind == aTime && q.always && slices.ContainsFunc(st.parts, func(p part) bool { return times[p.key] })
-}
 
 // saysHow reports whether a proposition says why or how, where the question asks
 // that.

@@ -28,7 +28,6 @@ type question struct {
 	kind     answerKind
 	wanted   []string // forms of the noun after which or what
 	wantedAs string   // that noun as written
-	always   bool     // when it happens, not when it happened
 	pieces   []piece
 	asks     stretch  // the question word and that noun
 	names    []string // keys of all names in the question
@@ -139,7 +138,6 @@ func (r *questionReader) findKind() {
 			r.kind, r.start = aPerson, i+1
 		case "when":
 			r.kind, r.start = aTime, i+1
-			r.always = presently[next]
 		case "where":
 			r.kind, r.start = aPlace, i+1
 		case "how":
