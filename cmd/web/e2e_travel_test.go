@@ -244,10 +244,13 @@ func (b traveller) seesStatesChange(a *app) {
 	b.open("/ask")
 	b.ask("Which zebra galloped over the glacier?")
 	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
+	js[any](b.browser, `document.querySelector('[data-testid="step"][data-node="transform_query"] .sub').open = true`)
+	b.until(`/^− loop_count +0\n?\+ loop_count +1/.test([...document.querySelectorAll(".state-diff span")].map((s) => s.textContent).join("\n"))`)
+	b.seen("state-diff")
 	runs, err := a.queue.List(b.t.Context(), domain.DefaultWorkspace, job.Query{Kind: "answer", Status: []job.Status{job.Done}, Words: "zebra"})
 	noError(b.t, err)
 	b.open(link.RunAt(runs[0].ID, 6))
-	if changed := squeeze(b.text(`[data-field="loop_count"] .rewrite`)); changed != "1 2" {
+	if changed := squeeze(b.text(`[data-field="loop_count"] dd:last-child`)); changed != "1 2" {
 		b.t.Errorf("after the second rewording it says %q", changed)
 	}
 	b.seen("run-travel")
