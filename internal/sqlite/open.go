@@ -98,9 +98,7 @@ func prepare(path string) error {
 
 // dsn names the file with the pragmas for every connection.
 //   - WAL, so that readers never wait for the writer; with NORMAL a power cut
-//     loses at most the last commits and corrupts nothing. Its log is moved into the
-//     file after 16 MB, four times SQLite's default: the pages that every commit
-//     changes are written there once instead of four times.
+//     loses at most the last commits and corrupts nothing.
 //   - secure_delete overwrites deleted rows, because deleted words must leave the
 //     disk; temp_store keeps sorting out of temporary files for the same reason.
 func dsn(path string, o Options, last string) string {
@@ -108,7 +106,6 @@ func dsn(path string, o Options, last string) string {
 	timeout := strconv.FormatInt(o.BusyTimeout.Milliseconds(), 10)
 	pragmas := "&_pragma=journal_mode(WAL)" +
 		"&_pragma=synchronous(NORMAL)" +
-		"&_pragma=wal_autocheckpoint(4000)" +
 		"&_pragma=foreign_keys(1)" +
 		"&_pragma=secure_delete(1)"
 	if o.Fresh {
