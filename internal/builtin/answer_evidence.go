@@ -409,56 +409,6 @@ func (w *weighing) passageHas(passage int, n need) bool {
 	return share(n.words, words) >= nameCover
 }
 
-// offerOf returns the candidate answer of a proposition. Where nothing states
-// the kind asked for, any name or word that is not in the question may be one.
-func (w *weighing) offerOf(i int, u unit) offer {
-	st := &w.propositions[i]
-	none := offer{from: -1}
-	switch {
-	case st.asks || aMark.MatchString(st.text):
-		return none
-	case w.kind == aVerdict:
-		return w.verdictIn(i, u)
-	}
-	if o, ok := w.statedIn(i, u); ok {
-		return o
-	}
-	return w.openIn(i, u)
-}
-
-// statedIn returns an answer of the kind asked for that a proposition states, or
-// the value above it.
-func (w *weighing) statedIn(i int, u unit) (offer, bool) {
-	for _, j := range append([]int{i}, w.valueAbove(i)...) {
-		at := &w.propositions[j]
-		text, cost, ok := w.answers(at)
-		if w.kind == aNamed && shareForm(w.wanted, versions) {
-			if version, found := w.versionIn(at); found {
-				text, cost, ok = version, 0, true
-			}
-		}
-		if ok && (w.kind != aPerson || w.personal(prose.Key(text)) || u.said&w.askedFor != 0 && (strings.Contains(text, " ") || strings.Contains(at.text, "by "+text))) {
-			o := offer{text, cost, true, -1}
-			if j != i {
-				o.from = j
-			}
-			return o, true
-		}
-	}
-	return offer{}, false
-}
-
-// openIn returns a name or word of a proposition that may be the answer, though
-// nothing states its kind.
-func (w *weighing) openIn(i int, u unit) offer {
-	if w.kind == aNamed {
-		if text, _, ok := w.newsIn(&w.propositions[i]); ok {
-			return offer{text, w.untyped(i) + costMore, true, -1}
-		}
-	}
-	return offer{from: -1}
-}
-
 // untyped returns the cost of an answer of unknown kind.
 func (w *weighing) untyped(i int) float64 {
 	if w.kind != aNamed || placeNouns[w.wantedAs] {

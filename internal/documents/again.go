@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -68,4 +70,74 @@ func (s *Service) LeaveRest(ctx context.Context, w domain.WorkspaceID, id domain
 		}
 	}
 	return left, nil
+}
+
+// ReadAgain queues a run that reads a document once more, with the current extractor. What that extractor has recorded is
+// not paid for twice: only chunks that were left out are mined. A run that waits for its next try starts it now, and
+// one that is held begins. A document that is being read is a Conflict.
+func (s *Service) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
+	doc, err := s.Ledger.Document(ctx, w, id)
+	if err != nil {
+		return doc, err
+	}
+	if !doc.Status.Settled() {
+		run, err := s.Queue.Get(ctx, w, doc.Run)
+		if err == nil && run.Status == job.Waiting && run.NextTry.After(s.Now()) {
+			return doc, s.Queue.RetryNow(ctx, w, doc.Run)
+		}
+		return doc, domain.Errorf(domain.Conflict, "%s is being read already.", doc.Name)
+	}
+	return s.enqueue(ctx, doc)
+}
+
+// Outdated lists the documents that were read with another extractor or prompt than the current one.
+func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error) {
+	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}})
+	if err != nil {
+		return nil, err
+	}
+	reader, err := s.reader(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	outdated := docs[:0]
+	for _, d := range docs {
+		if d.Reader != reader && d.Format != domain.FormatGraph { // an imported graph is read the same way by all
+			outdated = append(outdated, d)
+		}
+	}
+	return outdated, nil
+}
+
+// ReadOutdatedAgain queues a run for every outdated document, as one rereading, and returns their number.
+func (s *Service) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (domain.RereadingID, int, error) {
+	docs, err := s.Outdated(ctx, w)
+	if err != nil {
+		return "", 0, err
+	}
+	return s.again(ctx, w, docs)
+}
+
+// ReadFailedAgain queues a run for every document that failed or has chunks left out, as one rereading, and returns their
+// number.
+func (s *Service) ReadFailedAgain(ctx context.Context, w domain.WorkspaceID) (domain.RereadingID, int, error) {
+	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{
+		Status: []domain.DocumentStatus{domain.DocumentFailed, domain.DocumentReady, domain.DocumentEmpty},
+	})
+	if err != nil {
+		return "", 0, err
+	}
+	return s.again(ctx, w, slices.DeleteFunc(docs, func(d domain.Document) bool {
+		return d.Status != domain.DocumentFailed && d.LeftOut() == 0
+	}))
+}
+
+// ReadSelectedAgain queues a run for every document that a query selects and that is not being read, as one rereading, and
+// returns their number.
+func (s *Service) ReadSelectedAgain(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (domain.RereadingID, int, error) {
+	docs, err := s.Ledger.ListDocuments(ctx, w, q)
+	if err != nil {
+		return "", 0, err
+	}
+	return s.again(ctx, w, docs)
 }

@@ -14,7 +14,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -361,24 +360,6 @@ func (s *Service) enqueueWith(ctx context.Context, d domain.Document, more func(
 	return doc, nil
 }
 
-// ReadAgain queues a run that reads a document once more, with the current extractor. What that extractor has recorded is
-// not paid for twice: only chunks that were left out are mined. A run that waits for its next try starts it now, and
-// one that is held begins. A document that is being read is a Conflict.
-func (s *Service) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
-	doc, err := s.Ledger.Document(ctx, w, id)
-	if err != nil {
-		return doc, err
-	}
-	if !doc.Status.Settled() {
-		run, err := s.Queue.Get(ctx, w, doc.Run)
-		if err == nil && run.Status == job.Waiting && run.NextTry.After(s.Now()) {
-			return doc, s.Queue.RetryNow(ctx, w, doc.Run)
-		}
-		return doc, domain.Errorf(domain.Conflict, "%s is being read already.", doc.Name)
-	}
-	return s.enqueue(ctx, doc)
-}
-
 // queueDelay is how long a process of an earlier version may take from setting a run on a document to queueing it.
 const queueDelay = time.Minute
 
@@ -415,25 +396,6 @@ func (s *Service) reader(ctx context.Context, w domain.WorkspaceID) (string, err
 	return s.Extractor.Reader(extract.Guide{Prompt: text}), err
 }
 
-// Outdated lists the documents that were read with another extractor or prompt than the current one.
-func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error) {
-	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}})
-	if err != nil {
-		return nil, err
-	}
-	reader, err := s.reader(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	outdated := docs[:0]
-	for _, d := range docs {
-		if d.Reader != reader && d.Format != domain.FormatGraph { // an imported graph is read the same way by all
-			outdated = append(outdated, d)
-		}
-	}
-	return outdated, nil
-}
-
 // Count counts the documents by status, and those that Outdated lists.
 func (s *Service) Count(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error) {
 	reader, err := s.reader(ctx, w)
@@ -441,88 +403,6 @@ func (s *Service) Count(ctx context.Context, w domain.WorkspaceID) (ledger.Docum
 		return ledger.DocumentCounts{}, err
 	}
 	return s.Ledger.CountDocuments(ctx, w, reader)
-}
-
-// ReadOutdatedAgain queues a run for every outdated document, as one rereading, and returns their number.
-func (s *Service) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (domain.RereadingID, int, error) {
-	docs, err := s.Outdated(ctx, w)
-	if err != nil {
-		return "", 0, err
-	}
-	return s.again(ctx, w, docs)
-}
-
-// ReadFailedAgain queues a run for every document that failed or has chunks left out, as one rereading, and returns their
-// number.
-func (s *Service) ReadFailedAgain(ctx context.Context, w domain.WorkspaceID) (domain.RereadingID, int, error) {
-	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{
-		Status: []domain.DocumentStatus{domain.DocumentFailed, domain.DocumentReady, domain.DocumentEmpty},
-	})
-	if err != nil {
-		return "", 0, err
-	}
-	return s.again(ctx, w, slices.DeleteFunc(docs, func(d domain.Document) bool {
-		return d.Status != domain.DocumentFailed && d.LeftOut() == 0
-	}))
-}
-
-// ReadSelectedAgain queues a run for every document that a query selects and that is not being read, as one rereading, and
-// returns their number.
-func (s *Service) ReadSelectedAgain(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (domain.RereadingID, int, error) {
-	docs, err := s.Ledger.ListDocuments(ctx, w, q)
-	if err != nil {
-		return "", 0, err
-	}
-	return s.again(ctx, w, docs)
-}
-
-// Pause lets no document begin that waits to be read, until GoOn, and returns their number.
-func (s *Service) Pause(ctx context.Context, w domain.WorkspaceID) (int, error) {
-	return s.Queue.Pause(ctx, w, Kind)
-}
-
-// GoOn lets the documents be read that wait since Pause, and returns their number.
-func (s *Service) GoOn(ctx context.Context, w domain.WorkspaceID) (int, error) {
-	return s.Queue.GoOn(ctx, w, Kind)
-}
-
-// ReadNext lets a document that waits be read before all others.
-func (s *Service) ReadNext(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
-	doc, err := s.Ledger.Document(ctx, w, id)
-	if err != nil {
-		return err
-	}
-	return s.Queue.Prefer(ctx, w, doc.Run)
-}
-
-// Stop stops the run that reads a document, within a second if it is running. What it has recorded stays. A settled
-// document stays as it is.
-func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
-	doc, err := s.Ledger.Document(ctx, w, id)
-	if err != nil || doc.Status.Settled() {
-		return err
-	}
-	if err := s.Queue.Stop(ctx, w, doc.Run); err != nil && domain.KindOf(err) != domain.NotFound {
-		return err
-	}
-	run, err := s.Queue.Get(ctx, w, doc.Run)
-	if domain.KindOf(err) == domain.NotFound || err == nil && run.Status == job.Stopped {
-		return s.mark(ctx, doc, domain.DocumentStopped, "") // no worker has it
-	}
-	return err
-}
-
-// mark settles a document outside its graph, unless it is gone or has another run by now.
-func (s *Service) mark(ctx context.Context, was domain.Document, status domain.DocumentStatus, problem string) error {
-	_, err := s.Ledger.UpdateDocument(ctx, was.Workspace, was.ID, func(d *domain.Document) {
-		if d.Run == was.Run {
-			d.Status, d.Problem, d.UpdatedAt = status, problem, s.Now()
-		}
-	})
-	if domain.KindOf(err) == domain.NotFound {
-		return nil
-	}
-	return err
 }
 
 // titleOf returns the title of a document that does not name itself: its file's name without the extension.

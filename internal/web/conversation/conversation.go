@@ -339,26 +339,6 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	return respond.HTML(c, status, page.AskPage(p))
 }
 
-// searches reports whether a script asks for the list of conversations alone.
-func searches(c echo.Context) bool {
-	return respond.Fragment(c) && c.QueryParams().Has("find")
-}
-
-// found serves the list of conversations, and lets the address of the page hold what it
-// was searched for.
-func (h *Handler) found(c echo.Context, open domain.ConversationID) error {
-	p := page.AskProps{Conversation: open}
-	if err := h.list(c, &p); err != nil {
-		return err
-	}
-	address := link.Ask
-	if open != "" {
-		address = link.Conversation(open)
-	}
-	c.Response().Header().Set("HX-Replace-Url", link.With(address, "find", p.Find))
-	return respond.HTML(c, http.StatusOK, page.Found(p))
-}
-
 // turns adds the questions of the line that the request asks for, and the graph of one
 // of their runs.
 func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) error {
@@ -474,36 +454,3 @@ func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []parti
 
 // maxFind is how much of a search of conversations counts, in code points.
 const maxFind = 200
-
-// list adds the latest conversations that the request searches for, with the state of
-// their last question.
-func (h *Handler) list(c echo.Context, p *page.AskProps) error {
-	p.Find = domain.Span{End: maxFind}.Slice(strings.TrimSpace(strings.ToValidUTF8(c.QueryParam("find"), "")))
-	p.Now = h.Runs.Now()
-	recent, err := h.Ledger.RecentConversations(c.Request().Context(), request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed})
-	for _, k := range recent {
-		p.Conversations = append(p.Conversations, page.ConversationItem{
-			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: stateOf(k), Match: k.Match.Message, Matched: k.Match.Question,
-		})
-	}
-	return err
-}
-
-// stateOf returns the remark beside a conversation's title, or "" for none.
-func stateOf(k ledger.RecentConversation) string {
-	switch k.Status {
-	case ledger.MessageWaiting, ledger.MessageAnswering:
-		return "answering"
-	case ledger.MessageAsking:
-		return "waits for you"
-	case ledger.MessageStopped:
-		return "stopped"
-	case ledger.MessageFailed:
-		return "failed"
-	case ledger.MessageDone:
-		if !k.Found {
-			return "nothing found"
-		}
-	}
-	return ""
-}
