@@ -31,9 +31,13 @@ export function combos(root, chosen, takes) {
     const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");
     list.replaceChildren(...parsed.body.children);
     list.hidden = false;
+    list.dataset.text = text;
     field.setAttribute("aria-expanded", "true");
     mark(field, list.querySelector("[data-id]"));
   }
+
+  // outdated is whether a list is that of what was typed before.
+  const outdated = (field, list) => list.dataset.text !== field.value.trim();
 
   function choose(field, option) {
     if (!option?.dataset.id) return;
@@ -56,11 +60,12 @@ export function combos(root, chosen, takes) {
     const now = options.findIndex((o) => o.getAttribute("aria-selected") === "true");
     if (e.key === "ArrowDown" || e.key === "ArrowUp") {
       e.preventDefault();
-      if (list.hidden) return void suggest(field);
+      if (list.hidden || outdated(field, list)) return void suggest(field);
       const step = e.key === "ArrowDown" ? 1 : -1;
       mark(field, options[(now + step + options.length) % options.length]);
     } else if (e.key === "Enter" && !list.hidden && options[now]) {
       e.preventDefault();
+      if (outdated(field, list)) return void suggest(field).then(() => { if (!list.hidden && !outdated(field, list)) choose(field, list.querySelector("[data-id]")); });
       choose(field, options[now]);
     } else if (e.key === "Escape") {
       e.stopPropagation();
