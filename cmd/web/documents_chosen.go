@@ -26,7 +26,7 @@ type chosenDocuments struct {
 // flags adds the flags that choose documents.
 func (ch *chosenDocuments) flags(cmd *cobra.Command) {
 	documentFlags(cmd, &ch.documentFilter)
-	cmd.Flags().StringVar(&ch.text, "match", "", "only those that have the words in their name or title")
+	cmd.Flags().StringVar(&ch.text, "match", "", "only those that have the words in their name, their title, a tag or a passage")
 	cmd.Flags().BoolVar(&ch.all, "all", false, "all documents of the library")
 }
 
@@ -46,7 +46,7 @@ func (a *app) chosen(ctx context.Context, ch chosenDocuments, names []string) (l
 	case !f.Narrows() && !ch.all:
 		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents, choose them by flags such as --state failed, or all with --all.")
 	}
-	return ledger.Filtered(f), nil
+	return a.documents.Selected(ctx, domain.DefaultWorkspace, f)
 }
 
 // said asks a question on the terminal, and reports whether the answer is yes.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/ledger"
 )
 
 // documentFlags adds the flags of a filter to a command.
@@ -35,7 +34,7 @@ type documentFilter struct {
 	formats, languages, sources, authors []string
 }
 
-// parsed returns the filter with the words that a document's name or title holds.
+// parsed returns the filter with the words that a document's name, title, tag or text holds.
 func (f documentFilter) parsed(words []string) (domain.DocumentFilter, error) {
 	f.Text, f.State, f.Tag = strings.Join(words, " "), domain.DocumentState(f.state), domain.Tag(f.Tag)
 	for _, name := range f.formats {
@@ -62,8 +61,8 @@ func documentsListCommand(s env, load func() (config.Config, error)) *cobra.Comm
 		Use:   "list [WORDS]",
 		Short: "List documents, newest first",
 		Long: `List documents, newest first: all, or those that have the given words in their
-name or title and match every flag. The last line says how many match. To go on,
-give the id of the last one to --after.`,
+name, their title, a tag or a passage, and match every flag. The last line says how
+many match. To go on, give the id of the last one to --after.`,
 		Example: `  clew documents list --state failed
   clew documents list minutes --format pdf --format docx --from 2026-03-01
   clew documents list --sort=-entities --limit 5 --json`,
@@ -111,7 +110,10 @@ type listedDocument struct {
 
 // listDocuments returns a page of a list and how many documents match in all.
 func (a *app) listDocuments(ctx context.Context, f domain.DocumentFilter, after domain.DocumentID, most int) ([]listedDocument, int, error) {
-	query := ledger.Filtered(f)
+	query, err := a.documents.Selected(ctx, domain.DefaultWorkspace, f)
+	if err != nil {
+		return nil, 0, err
+	}
 	query.Limit = most
 	if after != "" {
 		last, err := a.ledger.Document(ctx, domain.DefaultWorkspace, after)

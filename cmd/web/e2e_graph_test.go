@@ -46,7 +46,7 @@ func TestTheGraphByKeyboard(t *testing.T) {
 	b.press("/")
 	b.until(`document.activeElement?.name === "q"`)
 	b.write(`.graph-search [name="q"]`, "carrow")
-	b.until(`document.querySelector('.combo-list:not([hidden])')?.dataset.text === "carrow" && document.querySelectorAll('.combo-list:not([hidden]) [data-id]').length > 1`)
+	b.until(`document.querySelector('.combo-list:not([hidden])')?.dataset.text === document.activeElement.value.trim() && document.activeElement.value.includes("carrow") && document.querySelectorAll('.combo-list:not([hidden]) [data-id]').length > 1`)
 	second := js[string](b, `document.querySelectorAll('.combo-list:not([hidden]) [data-id]')[1].dataset.name`)
 	b.press(kb.ArrowDown)
 	b.press("\r")

@@ -334,7 +334,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.documents = documents.New(documents.Params{
-		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Scrub: a.db.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
+		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Words: a.vectors, Scrub: a.db.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) {
 			a.proposals.Changed(ctx, w)
 			a.themes.Changed(ctx, w)

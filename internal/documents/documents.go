@@ -57,6 +57,7 @@ type Params struct {
 	Files      FileStore
 	Queue      *job.Queue
 	Projector  Projector
+	Words      Searcher                                        // for filters
 	Scrub      []Scrubber                                      // the databases that hold deleted documents
 	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
 	Graph      stategraph.Runnable[ingest.State]

@@ -10,7 +10,7 @@ import (
 // A DocumentFilter selects documents of the library and orders them. The zero value
 // selects all, the newest first.
 type DocumentFilter struct {
-	Text    string        `json:"text,omitempty"` // part of the name or title, in any case
+	Text    string        `json:"text,omitempty"` // part of the name, the title or a tag, in any case, or words of a passage
 	Tag     string        `json:"tag,omitempty"`
 	State   DocumentState `json:"state,omitempty"`
 	Formats []Format      `json:"formats,omitempty"` // any of them

@@ -14,7 +14,8 @@ import (
 
 // A DocumentQuery selects documents. Empty fields select all.
 type DocumentQuery struct {
-	Text    string // part of the name or title, in any case
+	Text    string              // part of the name, the title or a tag, in any case
+	Holding []domain.DocumentID // match Text too
 	Tag     string
 	Chosen  string // name of the schema chosen for it
 	Status  []domain.DocumentStatus
@@ -156,7 +157,12 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 		add("id IN ("+sqlio.Marks(len(dq.IDs))+")", sqlio.Args(dq.IDs)...)
 	}
 	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" { // after what is compared faster
-		add(`words LIKE ? ESCAPE '!'`, "%"+likeEscaper.Replace(text)+"%")
+		part := "%" + likeEscaper.Replace(text) + "%"
+		matches, values := `words LIKE ? ESCAPE '!' OR id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag LIKE ? ESCAPE '!')`, []any{part, ws, part}
+		if len(dq.Holding) > 0 {
+			matches, values = matches+" OR id IN ("+sqlio.Marks(len(dq.Holding))+")", append(values, sqlio.Args(dq.Holding)...)
+		}
+		add("("+matches+")", values...)
 	}
 	return cond, args
 }

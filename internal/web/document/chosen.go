@@ -28,11 +28,13 @@ type chosen struct {
 	IDs    []domain.DocumentID
 	All    bool
 	Filter domain.DocumentFilter
+
+	query ledger.DocumentQuery // selects the choice
 }
 
-// chosenOf reads a choice from the fields of a form. It fails with kind Invalid when nothing
+// choose reads a choice from the fields of a form. It fails with kind Invalid when nothing
 // is chosen.
-func chosenOf(form url.Values) (chosen, error) {
+func (h *Handler) choose(ctx context.Context, w domain.WorkspaceID, form url.Values) (chosen, error) {
 	ch := chosen{All: form.Get("all") != "", Filter: domain.ParseDocumentFilter(form)}
 	for _, id := range form["document"] {
 		ch.IDs = append(ch.IDs, domain.DocumentID(id))
@@ -40,15 +42,12 @@ func chosenOf(form url.Values) (chosen, error) {
 	if !ch.All && len(ch.IDs) == 0 {
 		return ch, domain.Errorf(domain.Invalid, "No document is chosen. Tick some in the list first.")
 	}
-	return ch, nil
-}
-
-// query returns the query that selects the choice.
-func (ch chosen) query() ledger.DocumentQuery {
+	ch.query = ledger.DocumentQuery{IDs: ch.IDs}
+	var err error
 	if ch.All {
-		return ledger.Filtered(ch.Filter)
+		ch.query, err = h.Library.Selected(ctx, w, ch.Filter)
 	}
-	return ledger.DocumentQuery{IDs: ch.IDs}
+	return ch, err
 }
 
 // fields returns the fields of a form that make the choice again.
@@ -70,7 +69,7 @@ const maxListed = domain.MaxWithin
 // AskChosen serves the page that says what would be done with the chosen documents, or leads
 // to the form that asks within them or summarises them.
 func (h *Handler) AskChosen(c echo.Context) error {
-	ch, err := chosenOf(c.QueryParams())
+	ch, err := h.choose(c.Request().Context(), request.Workspace(c), c.QueryParams())
 	if err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 		return err
 	}
 	p := page.ChosenProps{App: app, Act: act, Fields: ch.fields(), URL: link.Chosen, Back: link.DocumentList(ch.Filter), Undo: h.Library.UndoTime}
-	first := ch.query()
+	first := ch.query
 	first.Limit = maxNamed
 	docs, total, err := h.Ledger.Documents(ctx, w, first)
 	if err != nil {
@@ -104,10 +103,10 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	}
 	switch act {
 	case page.ActDelete:
-		p.Toll, err = h.toll(ctx, w, ch.query())
+		p.Toll, err = h.toll(ctx, w, ch.query)
 	case page.ActAgain:
 		var bill documents.Bill
-		if bill, err = h.Library.BillFor(ctx, w, ch.query()); err == nil {
+		if bill, err = h.Library.BillFor(ctx, w, ch.query); err == nil {
 			p.Bill = bill.String()
 			p.Warning, err = h.overCap(c, bill)
 		}
@@ -142,7 +141,7 @@ func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 		}
 		return respond.SeeOther(c, link.AskIn(s))
 	}
-	q := ch.query()
+	q := ch.query
 	if q.Limit = maxListed + 1; act == page.ActSummarise {
 		q.Status = []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}
 		if only := f.State.Statuses(); ch.All && only != nil {
@@ -174,14 +173,14 @@ func (h *Handler) DoChosen(c echo.Context) error {
 	if err != nil {
 		return domain.Because(domain.Invalid, err, "The form can't be read. Send it again.")
 	}
-	ch, err := chosenOf(form)
+	ch, err := h.choose(c.Request().Context(), request.Workspace(c), form)
 	if err != nil {
 		return err
 	}
 	ctx, w, done := c.Request().Context(), request.Workspace(c), ""
 	switch form.Get("act") {
 	case page.ActDelete:
-		return h.remove(c, ch.query(), form.Get("keep") != "", ch.Filter)
+		return h.remove(c, ch.query, form.Get("keep") != "", ch.Filter)
 	case page.ActTag:
 		add, err := domain.ParseTags(form.Get("add"))
 		if err != nil {
@@ -191,7 +190,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		entry, err := h.Curator.Tag(ctx, w, frame.User(c), ch.query(), add, remove)
+		entry, err := h.Curator.Tag(ctx, w, frame.User(c), ch.query, add, remove)
 		if err != nil {
 			return err
 		}
@@ -200,14 +199,14 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		}
 		done = "tagged"
 	case page.ActAgain:
-		id, _, err := h.Library.ReadSelectedAgain(ctx, w, ch.query())
+		id, _, err := h.Library.ReadSelectedAgain(ctx, w, ch.query)
 		if err != nil {
 			return err
 		}
 		return respond.SeeOther(c, link.With(link.DocumentList(ch.Filter), "done", "chosen", "rereading", string(id)))
 	default:
 		turn := documents.Turn(form.Get("act"))
-		if _, err := h.Library.Turn(ctx, w, ch.query(), turn); err != nil {
+		if _, err := h.Library.Turn(ctx, w, ch.query, turn); err != nil {
 			return err
 		}
 		done = "turn-" + string(turn)

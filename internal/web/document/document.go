@@ -70,10 +70,15 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if err := h.undoable(c, &p.App.Toast); err != nil {
 		return err
 	}
-	if p.Counts, err = h.counts(ctx, w, domain.ParseDocumentFilter(c.QueryParams()), held); err != nil {
+	filter := domain.ParseDocumentFilter(c.QueryParams())
+	query, err := h.Library.Selected(ctx, w, filter)
+	if err != nil {
 		return err
 	}
-	docs, err := h.page(c, &p)
+	if p.Counts, err = h.counts(ctx, w, filter, query.Holding, held); err != nil {
+		return err
+	}
+	docs, err := h.page(c, query, &p)
 	if err != nil {
 		return err
 	}
@@ -97,9 +102,8 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 }
 
 // page returns the documents of a page, and notes where it and its neighbours are.
-func (h *Handler) page(c echo.Context, p *page.DocumentsProps) ([]domain.Document, error) {
+func (h *Handler) page(c echo.Context, query ledger.DocumentQuery, p *page.DocumentsProps) ([]domain.Document, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	query := ledger.Filtered(p.Counts.Filter)
 	query.Limit = request.PageSize + 1 // one more tells whether another page follows
 	query.After, query.Before = ledger.DocumentPlace(c.QueryParam("after")), ledger.DocumentPlace(c.QueryParam("before"))
 	docs, err := h.Ledger.ListDocuments(ctx, w, query)
@@ -142,13 +146,16 @@ func compact(c echo.Context) bool {
 	return err == nil && kept.Value == page.Compact
 }
 
-// counts counts the library and what of it a filter selects.
-func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter, held frame.Counts) (partial.CountsProps, error) {
+// counts counts the library and what of it a filter selects, the documents included that
+// hold the words of its text.
+func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter, holding []domain.DocumentID, held frame.Counts) (partial.CountsProps, error) {
 	p := inAll(f, held)
 	p.All, p.Working, p.Look, p.Ready, p.Matching = 0, 0, 0, 0, 0
 	wide := f
 	wide.State, wide.Formats = "", nil
-	groups, err := h.Ledger.GroupDocuments(ctx, w, ledger.Filtered(wide))
+	query := ledger.Filtered(wide)
+	query.Holding = holding
+	groups, err := h.Ledger.GroupDocuments(ctx, w, query)
 	if err != nil {
 		return p, err
 	}
@@ -169,7 +176,9 @@ func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, f domain.Doc
 	}
 	if f.State == domain.StatePaused || f.State == domain.StateGone { // which no status tells
 		p.Matching, p.MatchingPassages = 0, 0
-		groups, err := h.Ledger.GroupDocuments(ctx, w, ledger.Filtered(f))
+		narrow := ledger.Filtered(f)
+		narrow.Holding = holding
+		groups, err := h.Ledger.GroupDocuments(ctx, w, narrow)
 		if err != nil {
 			return p, err
 		}

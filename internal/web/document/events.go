@@ -138,8 +138,11 @@ func (s *rowStream) count(held frame.Counts, reading partial.CountsProps) error 
 	ctx, w := s.c.Request().Context(), request.Workspace(s.c)
 	counts := inAll(s.filter, held)
 	if s.filter.Narrows() {
-		var err error
-		if counts, err = s.h.counts(ctx, w, s.filter, held); err != nil {
+		query, err := s.h.Library.Selected(ctx, w, s.filter)
+		if err != nil {
+			return err
+		}
+		if counts, err = s.h.counts(ctx, w, s.filter, query.Holding, held); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,66 @@
+package documents
+
+import (
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/vectorstore"
+	"github.com/clewhq/clew/internal/vectorstore/words"
+)
+
+// A Searcher finds passages by their words.
+type Searcher interface {
+	Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error)
+}
+
+// maxSearched is how many passages are looked at for the words of a filter, the best first.
+const maxSearched = 400
+
+// Selected returns the query that a filter stands for. Its text selects documents by name,
+// title and tag, and by a passage that holds all of its words. While the search index is
+// away, passages are not looked at.
+func (s *Service) Selected(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter) (ledger.DocumentQuery, error) {
+	q := ledger.Filtered(f)
+	if q.Text == "" {
+		return q, nil
+	}
+	var err error
+	if q.Holding, err = s.holding(ctx, w, q.Text); domain.KindOf(err) == domain.Unavailable {
+		s.Log.DebugContext(ctx, "documents are not searched by their words", "workspace", w, "error", err)
+		err = nil
+	}
+	return q, err
+}
+
+// holding returns the documents with a passage that holds all words of a text.
+func (s *Service) holding(ctx context.Context, w domain.WorkspaceID, text string) ([]domain.DocumentID, error) {
+	wanted := words.Stems(text)
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	hits, err := s.Words.Lexical(ctx, w, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: text, Limit: maxSearched})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]domain.ChunkID, len(hits))
+	for i, h := range hits {
+		ids[i] = domain.ChunkID(h.ID)
+	}
+	passages, err := s.Ledger.Passages(ctx, w, ids)
+	if err != nil {
+		return nil, err
+	}
+	var found []domain.DocumentID
+	for _, p := range passages {
+		if slices.Contains(found, p.Document) {
+			continue
+		}
+		held := words.Stems(p.Text)
+		if !slices.ContainsFunc(wanted, func(word string) bool { return !slices.Contains(held, word) }) {
+			found = append(found, p.Document)
+		}
+	}
+	return found, nil
+}
