@@ -2,6 +2,7 @@
 package docs
 
 import (
+	"bytes"
 	"io/fs"
 	"maps"
 	"os"
@@ -83,6 +84,11 @@ func (tr tree) declares(pkg, identifier string) bool {
 		}
 	}
 	return false
+}
+
+// tests reports whether a package declares a test, a benchmark or an example.
+func (tr tree) tests(name string) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(tr.sources)), func(s string) bool { return strings.Contains(s, "\nfunc "+name+"(") })
 }
 
 var (
@@ -188,7 +194,7 @@ func (tr tree) named(dir, code string) bool {
 		return true
 	}
 	if testName.MatchString(code) {
-		return slices.ContainsFunc(slices.Collect(maps.Values(tr.sources)), func(s string) bool { return strings.Contains(s, "\nfunc "+code+"(") })
+		return tr.tests(code)
 	}
 	if m := qualified.FindStringSubmatch(code); m != nil {
 		return tr.declares(m[1], m[2])
@@ -250,5 +256,24 @@ func TestTheTourIsShort(t *testing.T) {
 	}
 	if lines := strings.Count(string(text), "\n"); lines > most {
 		t.Errorf("architecture.md has %d lines, want at most %d", lines, most)
+	}
+}
+
+// TestTheListsOfTestsAreTrue looks up each test that the Makefile names: one that was renamed would run another way without a word.
+func TestTheListsOfTestsAreTrue(t *testing.T) {
+	t.Parallel()
+	makefile, err := os.ReadFile(path.Join(module, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := regexp.MustCompile(`(?m)^(HEAVY|MEETING) := \\\n(?:\t.*\n)+`).FindAll(makefile, -1)
+	if len(lists) != 2 {
+		t.Fatalf("%d lists of tests in the Makefile, want HEAVY and MEETING", len(lists))
+	}
+	tr := readTree(t)
+	for _, name := range regexp.MustCompile(`\bTest\w+`).FindAllString(string(bytes.Join(lists, nil)), -1) {
+		if !tr.tests(name) {
+			t.Errorf("no test is called %s, which the Makefile names", name)
+		}
 	}
 }
