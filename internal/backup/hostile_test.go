@@ -91,6 +91,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 		"two headers":             forged(t, first, first, rows, last),
 		"no header":               forged(t, rows, last),
 		"no end":                  forged(t, first, rows),
+		"rows behind a file":      forged(t, first, entry{name: "files/61/" + hashOf("x"), content: "x"}, rows, entry{name: "clew-end.json", content: `{"rows":{"workspaces":1},"files":1}`}),
 		"something after the end": forged(t, first, rows, last, rows),
 		"no checksums":            packed(t, first, rows, last),
 		"wrong checksums":         packed(t, first, rows, last, entry{name: "SHA256SUMS", content: "0  x\n"}),

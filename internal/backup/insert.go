@@ -10,10 +10,13 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// An inserter inserts rows while the next ones are read: to decode them takes as
-// long as to write them.
+// An inserter inserts rows while the next ones are read, and creates the indexes
+// while files are written: to decode rows takes as long as to write them, and files
+// as long as indexes.
 type inserter struct {
 	inserts chan insert
+	indexes []string      // statements that create the indexes, complete before closed
+	closed  bool          // there are no more rows
 	done    chan struct{} // closed when it has ended
 	err     error         // why, once it has
 }
@@ -25,12 +28,15 @@ type insert struct {
 	last   bool  // of the entry, whose rows are committed together
 }
 
-// newInserter returns an inserter into db. It ends with its first error, or by end.
+// newInserter returns an inserter into db. It ends with its first error, when ctx is
+// done, or by close.
 func newInserter(ctx context.Context, db *sql.DB) *inserter {
 	i := &inserter{inserts: make(chan insert, 1), done: make(chan struct{})}
 	go func() {
 		defer close(i.done)
-		i.err = i.all(ctx, db)
+		if i.err = i.all(ctx, db); i.err == nil {
+			i.err = i.index(ctx, db)
+		}
 	}()
 	return i
 }
@@ -45,11 +51,29 @@ func (i *inserter) add(rows insert) error {
 	}
 }
 
-// end waits until all rows are inserted. Those of an entry that was cut off are not.
-func (i *inserter) end() error {
-	close(i.inserts)
+// close has the indexes created once all rows are inserted. There can be no more.
+func (i *inserter) close() {
+	if !i.closed {
+		i.closed = true
+		close(i.inserts)
+	}
+}
+
+// wait waits until all rows are inserted and the indexes created. The rows of an
+// entry that was cut off are not inserted.
+func (i *inserter) wait() error {
+	i.close()
 	<-i.done
 	return i.err
+}
+
+func (i *inserter) index(ctx context.Context, db *sql.DB) error {
+	for _, create := range i.indexes {
+		if _, err := db.ExecContext(ctx, create); err != nil {
+			return fmt.Errorf("restore an index: %w", err)
+		}
+	}
+	return nil
 }
 
 func (i *inserter) all(ctx context.Context, db *sql.DB) error {

@@ -253,6 +253,9 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 	if !ok {
 		return damaged(nil, "The backup holds rows of a table that it doesn't name: %q.", name)
 	}
+	if r.summary.Files > 0 {
+		return damaged(nil, "The backup holds rows of %s behind its files.", name)
+	}
 	source, rows := &remembering{r: content}, decoder{}
 	lines := bufio.NewScanner(source)
 	lines.Buffer(make([]byte, 0, 64<<10), maxRow)

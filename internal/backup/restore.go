@@ -32,15 +32,15 @@ type Target struct {
 // Restore fills a target from an archive. The error is Conflict for a newer
 // schema. After an error the target is incomplete: discard it.
 func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
-	w := &filler{Target: t, known: map[string]map[string]Kind{}, inserts: newInserter(ctx, t.DB)}
+	inserting, stop := context.WithCancel(ctx)
+	defer stop()
+	w := &filler{Target: t, known: map[string]map[string]Kind{}, inserts: newInserter(inserting, t.DB)}
 	summary, err := read(ctx, r, w)
-	if ended := w.inserts.end(); cmp.Or(err, ended) != nil {
-		return Summary{}, cmp.Or(err, ended)
+	if err != nil {
+		stop() // what it is at is thrown away
 	}
-	for _, create := range w.later {
-		if _, err := t.DB.ExecContext(ctx, create); err != nil {
-			return Summary{}, fmt.Errorf("restore an index: %w", err)
-		}
+	if ended := w.inserts.wait(); cmp.Or(err, ended) != nil {
+		return Summary{}, cmp.Or(err, ended)
 	}
 	if err := w.advance(ctx, summary.Tables); err != nil {
 		return Summary{}, fmt.Errorf("restore: %w", err)
@@ -52,7 +52,6 @@ func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 type filler struct {
 	Target
 	known   map[string]map[string]Kind // the target's tables and their columns
-	later   []string                   // statements that create the indexes, once all rows are there
 	into    Table                      // of the entry at hand, unless it has no row yet
 	kinds   []Kind                     // of its columns in the target
 	inserts *inserter
@@ -85,7 +84,7 @@ func (f *filler) begin(ctx context.Context, h Header) error {
 			}
 		}
 	}
-	f.later, err = f.Dialect.putOffIndexes(ctx, f.DB)
+	f.inserts.indexes, err = f.Dialect.putOffIndexes(ctx, f.DB)
 	return err
 }
 
@@ -155,6 +154,7 @@ func fit(v any, k Kind) any {
 func (f *filler) part(context.Context) error { return f.flush(true) }
 
 func (f *filler) file(ctx context.Context, w domain.WorkspaceID, hash string, _ int64, r io.Reader) error {
+	f.inserts.close()
 	return f.Files.Keep(ctx, w, hash, r)
 }
 
