@@ -48,7 +48,7 @@ type Config struct {
 	OCRLanguages     string        `env:"OCR_LANGUAGES" envDefault:"eng" group:"Documents" help:"Languages of scans, as tesseract names them, joined by a plus, for example eng+deu. Their data must be installed."`
 	OCRPages         int           `env:"OCR_PAGES" envDefault:"500" group:"Documents" help:"How many pages of a document that are images are read; the rest is left out with a warning."`
 	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
-	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process. As many more may wait until graph and search index have them."`
+	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process. Twice as many more may wait until graph and search index have them."`
 	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
 	UndoTime         time.Duration `env:"UNDO_TIME" envDefault:"10s" group:"Documents" help:"How long the deletion of documents and conversations can be undone in the page. They are hidden at once, and deleted for good then."`
 	MergeBar         float64       `env:"RESOLVE_MERGE" envDefault:"0.95" group:"Documents" help:"Score from 0 to 1 from which two entities are merged by rule, when documents have been read. Each such merge is in the list of changes and can be undone. More than 1: none is merged by rule."`

@@ -5,6 +5,10 @@ import "context"
 // slotKey is the context key of a handler's slot.
 type slotKey struct{}
 
+// waitingPerSlot bounds the runs that wait without a slot, for each slot. With 1, documents that waited to be projected
+// left the model with nothing to read whenever a projection took long.
+const waitingPerSlot = 2
+
 // slot is what a task holds of its worker's concurrency.
 type slot struct {
 	w *Worker
@@ -12,9 +16,9 @@ type slot struct {
 }
 
 // WithoutSlot calls f, in which the run that ctx belongs to only waits for what others do. Meanwhile the run takes none of
-// its kind's slots, so its worker may start another one; it stays leased and is stopped like any. As many runs as the kind
-// has slots may wait so at a time; a further one keeps its slot. A run that comes back goes on at once, with one run too
-// many, so what takes memory comes before f. Outside of a handler WithoutSlot just calls f.
+// its kind's slots, so its worker may start another one; it stays leased and is stopped like any. waitingPerSlot times as
+// many runs as the kind has slots may wait so at a time; a further one keeps its slot. A run that comes back goes on at once,
+// with one run too many, so what takes memory comes before f. Outside of a handler WithoutSlot just calls f.
 func WithoutSlot(ctx context.Context, f func() error) error {
 	s, ok := ctx.Value(slotKey{}).(slot)
 	if !ok || !s.w.stepAside(s.t) {
@@ -28,7 +32,7 @@ func WithoutSlot(ctx context.Context, f func() error) error {
 func (w *Worker) stepAside(t *task) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if t.aside || w.count(true)[t.run.Kind] >= w.Concurrency[t.run.Kind] {
+	if t.aside || w.count(true)[t.run.Kind] >= waitingPerSlot*w.Concurrency[t.run.Kind] {
 		return false
 	}
 	t.aside = true

@@ -117,9 +117,10 @@ func (p *Projector) Behind(ctx context.Context, ws domain.WorkspaceID) (at Progr
 	return at, err
 }
 
-// Apply brings both stores to the ledger's head. One projector at a time works on
-// a workspace; the others wait, and mostly find nothing left to do. If the lease
-// is lost or a store's cursor has moved, the work is done again from there.
+// Apply brings both stores to where the ledger's head is when Apply begins, or
+// further: it doesn't go on for as long as others publish. One projector at a time
+// works on a workspace; the others wait, and mostly find nothing left to do. If the
+// lease is lost or a store's cursor has moved, the work is done again from there.
 func (p *Projector) Apply(ctx context.Context, ws domain.WorkspaceID) error {
 	err := p.hold(ctx, ws, func(ctx context.Context, token int64) error { return p.catchUp(ctx, ws, token) })
 	if err != nil {
@@ -158,32 +159,27 @@ func pause(ctx context.Context, overtaken int) error {
 	}
 }
 
-// catchUp brings both stores to the ledger's head under one lease.
+// catchUp brings both stores to the ledger's head of now under one lease.
 func (p *Projector) catchUp(ctx context.Context, ws domain.WorkspaceID, token int64) error {
-	for {
-		if more, err := p.step(ctx, ws, token); err != nil || !more {
+	at, err := p.Behind(ctx, ws)
+	for head := at.Head; err == nil && (at.Graph != at.Vectors || at.Graph < head || at.Graph > at.Head); at, err = p.Behind(ctx, ws) {
+		if err := p.step(ctx, ws, at, token); err != nil {
 			return err
 		}
 	}
+	return err
 }
 
-// step brings the stores one batch further and reports whether there may be
-// more to do. The index follows the graph.
-func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID, token int64) (more bool, err error) {
-	at, err := p.Behind(ctx, ws)
-	if err != nil {
-		return false, err
-	}
+// step brings the stores one batch further. The index follows the graph.
+func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) error {
 	switch {
 	case at.Graph > at.Head || at.Vectors > at.Head:
 		p.Log.WarnContext(ctx, "the stores are of another ledger and are filled again", "workspace", ws, "head", at.Head)
-		return true, p.reset(ctx, ws, Stores{Graph: true, Vectors: true}, token)
+		return p.reset(ctx, ws, Stores{Graph: true, Vectors: true}, token)
 	case at.Vectors < at.Graph:
-		return true, p.updateIndex(ctx, ws, at, token)
-	case at.Graph < at.Head:
-		return true, p.updateGraph(ctx, ws, at, token)
+		return p.updateIndex(ctx, ws, at, token)
 	}
-	return false, nil
+	return p.updateGraph(ctx, ws, at, token)
 }
 
 // Stores selects stores.

@@ -196,6 +196,36 @@ func TestBehind(t *testing.T) {
 	}
 }
 
+// TestApplyEndsWhileOthersPublish publishes a document whenever the head is read.
+func TestApplyEndsWhileOthersPublish(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.ledger.put(text("d0", "Oslo", "[Person:Ann]"))
+	busy := &publishing{Ledger: b.ledger, others: b.ledger}
+	b.check(b.projector(busy).Apply(t.Context(), ws))
+	at, err := b.Behind(t.Context(), ws)
+	b.check(err)
+	if at.Graph < 1 || at.Vectors != at.Graph || busy.published > 4 {
+		t.Errorf("after %d other documents the stores are at %+v, want what was published before, and an end", busy.published, at)
+	}
+}
+
+// publishing is a ledger that grows with each look at its head, a hundred times.
+type publishing struct {
+	projection.Ledger
+	others    *fakeLedger
+	published int
+}
+
+func (p *publishing) Head(ctx context.Context, ws domain.WorkspaceID) (int64, error) {
+	head, err := p.Ledger.Head(ctx, ws)
+	if p.published < 100 {
+		p.published++
+		p.others.put(text(domain.DocumentID(fmt.Sprint("other", p.published)), "Bergen", "[Person:Bob]"))
+	}
+	return head, err
+}
+
 // TestLostStores loses one store, then the other, then restores an older
 // ledger.
 func TestLostStores(t *testing.T) {
