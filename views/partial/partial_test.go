@@ -168,3 +168,12 @@ func TestAMissIsShownWithItsScores(t *testing.T) {
 		}
 	}
 }
+
+// TestPagesAreShownWithNothingToMark: the viewer's script goes through the marks of a page, also where there are none.
+func TestPagesAreShownWithNothingToMark(t *testing.T) {
+	t.Parallel()
+	var page strings.Builder
+	if err := partial.Pages(partial.PagesProps{Document: "d1"}).Render(t.Context(), &page); err != nil || !strings.Contains(page.String(), `data-marks="[]"`) {
+		t.Errorf("no list of marks: %v\n%s", err, page.String())
+	}
+}
