@@ -164,6 +164,7 @@ func (b walker) tries() {
 	b.t.Helper()
 	b.click(sel("try-schema"))
 	b.until(`document.readyState === "complete" && document.querySelectorAll('[data-testid="dry-chunk"]').length === 5`)
+	b.until(`[...document.querySelectorAll(".sides .graph-figure")].every((f) => f.scrollWidth <= f.clientWidth)`) // pictures are seen whole
 }
 
 // applies has documents read again by the schema on the page.
