@@ -95,6 +95,8 @@ func TestAPDFCitationOnItsPage(t *testing.T) {
 	a := stored(t, data)
 	found, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
 	noError(t, err)
+	b.open(link.Document(found[0].ID))
+	b.until(`document.querySelector('[data-pdf]')?.dataset.state === "open" && document.querySelector('[data-page="1"]')?.dataset.drawn === "yes"`) // nothing is marked
 	other := "Words that are printed nowhere."
 	noError(t, a.ledger.SaveText(t.Context(), domain.DefaultWorkspace, found[0].ID, domain.Text{Content: other, Pages: []domain.Page{{Number: 2, Span: domain.Span{End: len(other)}}}}))
 	b.open(link.Passage(found[0].ID, domain.Span{End: len(other)}))

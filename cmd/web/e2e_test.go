@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
@@ -326,12 +327,38 @@ func deleteChosenAndUndo(t *testing.T, b *browser) {
 		b.click(sel("undo"))
 		b.until(`location.search === "?done=restored" && ` + rows + strconv.Itoa(all))
 	}
+	slashLeadsToTheSearch(t, b)
 	b.open("/documents?q=bridge")
 	b.click(sel("pick"))
 	b.click(sel("choose-all"))
 	b.click(sel("tag-chosen"))
 	b.until(`location.pathname === "/documents/chosen"`)
 	b.wide(1440)
+}
+
+// slashLeadsToTheSearch presses the key that the search of the list names, where it leads there and where it is typed.
+func slashLeadsToTheSearch(t *testing.T, b *browser) {
+	t.Helper()
+	b.wide(1440)
+	b.open("/documents")
+	b.until(`document.querySelector("#doc-filter .search kbd")?.checkVisibility() && document.querySelector("#doc-filter .search kbd").textContent === "/"`)
+	b.press("?")
+	b.until(`document.getElementById("all-keys").open && [...document.querySelectorAll("#all-keys kbd")].some((key) => key.textContent === "/")`)
+	b.press("/")
+	if js[bool](b, `document.activeElement.matches("[data-slash]")`) {
+		t.Error("a key of the page is heard below a dialog")
+	}
+	b.press(kb.Escape)
+	b.until(`!document.getElementById("all-keys").open`)
+	b.press("j")
+	b.until(`document.activeElement.matches(".pick")`)
+	if !js[bool](b, `!document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true, cancelable: true }))`) {
+		t.Error("the key that leads to the search is typed there too")
+	}
+	for _, key := range []string{"j", "/", "?"} {
+		b.press(key)
+	}
+	b.until(`document.activeElement.matches("[data-slash]") && document.activeElement.value === "j/?" && !document.getElementById("all-keys").open`)
 }
 
 func deleteADocument(t *testing.T, b *browser, q sample.Question) {

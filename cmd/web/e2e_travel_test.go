@@ -140,8 +140,9 @@ func (b traveller) goesBack() (step int) {
 		b.t.Errorf("%d nodes are lit at the search and %d at the end", n, all)
 	}
 	b.seen("run-walk")
-	b.press(kb.ArrowRight)
-	b.until(atStep + ` === "` + strconv.Itoa(search+1) + `"`)
+	b.click(`[data-speed="0"]`)
+	b.click("[data-play]") // goes one step, and waits
+	b.until(atStep + ` === "` + strconv.Itoa(search+1) + `" && document.querySelector("[data-plays]").textContent === "Next" && document.querySelector('[data-speed="0"]').ariaPressed === "true"`)
 	return search + 1
 }
 
@@ -166,6 +167,10 @@ func (b traveller) forks(parent domain.RunID, step int) (branch domain.RunID) {
 	tree := b.text(sel("branches"))
 	if flipped == 0 || branch == parent || !strings.Contains(tree, "As asked") || !strings.Contains(tree, "from step "+strconv.Itoa(step)+" of “As asked”") || !strings.Contains(tree, "says it") {
 		b.t.Errorf("after %d flips the tree is\n%s", flipped, tree)
+	}
+	b.open(link.RunAt(branch, 0))
+	if crossed := b.count(`[data-field="documents"] .new .decision del`); crossed != flipped || !js[bool](b.browser, `document.querySelector(".decision").checkVisibility()`) {
+		b.t.Errorf("the state at the start crosses %d grades out, want %d in sight", crossed, flipped)
 	}
 	js[bool](b.browser, `(document.querySelector(".tree-of").scrollIntoView(), true)`)
 	b.seen("run-branches")

@@ -60,8 +60,8 @@ func (b walker) explores() {
 	b.pick(`.graph-search [name="q"]`, "copper bri")
 	b.card("Copper Bridge")
 	b.t.Logf("%d pixels wide: %d entities in %s ms", b.width, js[int](b.browser, nodes), js[string](b.browser, `document.querySelector("#graph-picture").dataset.took`))
-	if b.width == 390 && b.count(`[data-testid="steps-1"][aria-current="true"]`) != 1 {
-		b.t.Error("a phone does not begin with one step")
+	if b.width == 390 {
+		b.isForThumbs()
 	}
 	b.fits(b.width)
 
@@ -80,6 +80,24 @@ func (b walker) explores() {
 	b.until(`document.querySelector("[data-explore]").dataset.view === "picture" && ` + pictured)
 }
 
+// isForThumbs looks at the view around an entity on a phone: one step, with a name at every entity, its card below as wide
+// as the screen, and nothing to press that is smaller than a thumb.
+func (b walker) isForThumbs() {
+	b.t.Helper()
+	if b.count(`[data-testid="steps-1"][aria-current="true"]`) != 1 {
+		b.t.Error("a phone does not begin with one step")
+	}
+	b.until(`document.querySelector("#graph-picture").dataset.names === document.querySelector("#graph-picture").dataset.nodes`)
+	if !js[bool](b.browser, `((card, picture) => card.width === 390 && card.top >= picture.bottom)(...["#graph-card", "#graph-picture"].map((s) => document.querySelector(s).getBoundingClientRect()))`) {
+		b.t.Error("the card does not lie below the picture")
+	}
+	const small = `JSON.stringify([...document.querySelectorAll(".explore :is(a, button, summary)")].filter((e) => e.checkVisibility())
+		.map((e) => [e.textContent.trim() || e.getAttribute("aria-label"), e.getBoundingClientRect()]).filter(([, r]) => r.width < 40 || r.height < 40))`
+	if found := js[string](b.browser, small); found != "[]" {
+		b.t.Errorf("smaller than 40 pixels: %s", found)
+	}
+}
+
 func (b walker) findsAPath() {
 	b.t.Helper()
 	if b.width == 390 {
@@ -92,6 +110,9 @@ func (b walker) findsAPath() {
 	}
 	if lit := js[int](b.browser, `document.querySelector("#graph-picture").picture.graph.filterEdges((_, a) => a.lit).length`); lit < 2 {
 		b.t.Errorf("%d lines of the path are lit", lit)
+	}
+	if written := js[int](b.browser, `document.querySelector("#graph-picture").picture.names.written.filter(([, , , , , colour]) => colour === getComputedStyle(document.documentElement).getPropertyValue("--thread").trim()).length`); written < 2 {
+		b.t.Errorf("%d lines of the path say what they are", written)
 	}
 	b.seen("graph")
 }
@@ -143,6 +164,7 @@ func (b walker) tries() {
 	b.t.Helper()
 	b.click(sel("try-schema"))
 	b.until(`document.readyState === "complete" && document.querySelectorAll('[data-testid="dry-chunk"]').length === 5`)
+	b.until(`[...document.querySelectorAll(".sides .graph-figure")].every((f) => f.scrollWidth <= f.clientWidth)`) // pictures are seen whole
 }
 
 // applies has documents read again by the schema on the page.

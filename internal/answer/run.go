@@ -73,6 +73,12 @@ func (s State) Result() Result {
 	return r
 }
 
+// Graded returns the verdict on a passage without what a person decided, or "" for none.
+func (d Document) Graded() domain.Verdict {
+	d.Decided = ""
+	return d.grading().Verdict
+}
+
 // grading returns the last verdict on a passage; any relevant one takes
 // precedence, and a person's over all.
 func (d Document) grading() domain.Grading {

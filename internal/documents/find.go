@@ -10,8 +10,9 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore/words"
 )
 
-// A Searcher finds passages by their words.
+// A Searcher finds passages by their words, as of a change of the ledger.
 type Searcher interface {
+	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 	Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error)
 }
 
@@ -32,6 +33,39 @@ func (s *Service) Selected(ctx context.Context, w domain.WorkspaceID, f domain.D
 		err = nil
 	}
 	return q, err
+}
+
+// A Selection is the query that a filter stands for, for those who ask for it again and
+// again: passages are searched once for each state of the search index. It is for one
+// goroutine.
+type Selection struct {
+	service   *Service
+	workspace domain.WorkspaceID
+	filter    domain.DocumentFilter
+	query     ledger.DocumentQuery
+	known     bool
+	cursor    int64 // of the search index, before the search
+}
+
+// Selection returns a selection of a workspace's documents.
+func (s *Service) Selection(w domain.WorkspaceID, f domain.DocumentFilter) *Selection {
+	return &Selection{service: s, workspace: w, filter: f}
+}
+
+// Query returns what Selected would. A search index that does not say how far it is, is
+// searched.
+func (s *Selection) Query(ctx context.Context) (ledger.DocumentQuery, error) {
+	if s.filter.Text == "" {
+		return ledger.Filtered(s.filter), nil
+	}
+	cursor, err := s.service.Words.Cursor(ctx, s.workspace)
+	if s.known && err == nil && cursor == s.cursor {
+		return s.query, nil
+	}
+	s.known, s.cursor = err == nil, cursor
+	s.query, err = s.service.Selected(ctx, s.workspace, s.filter)
+	s.known = s.known && err == nil
+	return s.query, err
 }
 
 // holding returns the documents with a passage that holds all words of a text.

@@ -5,11 +5,14 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/long"
+	"github.com/clewhq/clew/internal/vectorstore"
 )
 
 // refusal opens a stream and returns the response if it is refused, nil if the
@@ -110,5 +113,36 @@ func TestStreamsOfDocumentsShareOneReader(t *testing.T) {
 	}
 	if most := 2 + int(elapsed/(300*time.Millisecond)); looks == 0 || looks > most {
 		t.Errorf("%d looks at the list in %v, want at most %d:\n%s", looks, elapsed, most, outline(list))
+	}
+}
+
+// countedIndex counts the searches for words.
+type countedIndex struct {
+	vectorstore.Index
+	searches *atomic.Int32
+}
+
+func (i countedIndex) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error) {
+	i.searches.Add(1)
+	return i.Index.Lexical(ctx, w, q)
+}
+
+// TestAStreamOfFoundDocumentsSearchesOnce adds documents that no one reads: what is counted changes, and what passages
+// hold does not.
+func TestAStreamOfFoundDocumentsSearchesOnce(t *testing.T) {
+	t.Parallel()
+	var searches atomic.Int32
+	b := open(t, testkit.Options{Idle: true, Index: func(i vectorstore.Index) vectorstore.Index { return countedIndex{i, &searches} }})
+	s := b.stream(t, "/documents/events?q=letter")
+	counts := func(n string) func(event) bool {
+		return func(e event) bool { return e.name == "counts" && strings.Contains(e.data, ">"+n+"<") }
+	}
+	s.until(t, "the first counts", func(e event) bool { return e.name == "counts" })
+	for _, n := range []string{"1", "2", "3"} {
+		b.Add(t, "letter-"+n+".txt", foundry+n)
+		s.until(t, n+" documents of the name", counts(n))
+	}
+	if n := searches.Load(); n != 1 {
+		t.Errorf("%d searches, want 1", n)
 	}
 }

@@ -8,7 +8,7 @@ import { problem, say } from "./js/shell.js";
 
 const main = document.querySelector("[data-explore]");
 const place = document.getElementById("graph-picture");
-const parts = ["graph-bar", "graph-tables", "graph-foot", "graph-card", "graph-filters", "graph-path"];
+const parts = ["graph-chosen", "graph-bar", "graph-tables", "graph-foot", "graph-card", "graph-filters", "graph-path"];
 const phone = matchMedia("(max-width: 719px)");
 
 const said = (text) => { document.getElementById("graph-said").textContent = text; };

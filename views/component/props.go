@@ -17,6 +17,7 @@ type SearchProps struct {
 	Value       string
 	Label       string // label for screen readers
 	Placeholder string
+	Slash       bool // the key / leads to the field; one of a page, where none writes a question
 }
 
 func (p SearchProps) parameter() string {

@@ -278,8 +278,8 @@ func Right() templ.Component {
 	})
 }
 
-// Unfold is an angle that points down: more opens here.
-func Unfold() templ.Component {
+// Undo is an arrow that turns back.
+func Undo() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -300,7 +300,37 @@ func Unfold() templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"m4 6 4 4 4-4\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M6 3.5 3 6.5l3 3M3 6.5h6.5a3.5 3.5 0 0 1 0 7H7\"></path></svg>")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		return nil
+	})
+}
+
+// Unfold is an angle that points down: more opens here.
+func Unfold() templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var11 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var11 == nil {
+			templ_7745c5c3_Var11 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"m4 6 4 4 4-4\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -325,12 +355,12 @@ func More() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var11 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var11 == nil {
-			templ_7745c5c3_Var11 = templ.NopComponent
+		templ_7745c5c3_Var12 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var12 == nil {
+			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<svg class=\"icon dots\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"3\" cy=\"8\" r=\"1\"></circle><circle cx=\"8\" cy=\"8\" r=\"1\"></circle><circle cx=\"13\" cy=\"8\" r=\"1\"></circle></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<svg class=\"icon dots\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"3\" cy=\"8\" r=\"1\"></circle><circle cx=\"8\" cy=\"8\" r=\"1\"></circle><circle cx=\"13\" cy=\"8\" r=\"1\"></circle></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -355,12 +385,12 @@ func Half() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var12 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var12 == nil {
-			templ_7745c5c3_Var12 = templ.NopComponent
+		templ_7745c5c3_Var13 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var13 == nil {
+			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"8\" cy=\"8\" r=\"5.5\"></circle><path d=\"M8 2.5v11A5.5 5.5 0 0 0 8 2.5z\" fill=\"currentColor\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"8\" cy=\"8\" r=\"5.5\"></circle><path d=\"M8 2.5v11A5.5 5.5 0 0 0 8 2.5z\" fill=\"currentColor\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -385,12 +415,12 @@ func Look() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var13 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var13 == nil {
-			templ_7745c5c3_Var13 = templ.NopComponent
+		templ_7745c5c3_Var14 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var14 == nil {
+			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M8 2.5 14.5 13.5h-13zM8 6.5v3.5M8 11.8v.1\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M8 2.5 14.5 13.5h-13zM8 6.5v3.5M8 11.8v.1\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -415,12 +445,12 @@ func Failed() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var14 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var14 == nil {
-			templ_7745c5c3_Var14 = templ.NopComponent
+		templ_7745c5c3_Var15 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var15 == nil {
+			templ_7745c5c3_Var15 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M8 1.8 14.2 8 8 14.2 1.8 8zM6 6l4 4M10 6l-4 4\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M8 1.8 14.2 8 8 14.2 1.8 8zM6 6l4 4M10 6l-4 4\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -445,12 +475,12 @@ func Gear() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var15 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var15 == nil {
-			templ_7745c5c3_Var15 = templ.NopComponent
+		templ_7745c5c3_Var16 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var16 == nil {
+			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M2 5h7M13 5h1M2 11h1M7 11h7\"></path><circle cx=\"11\" cy=\"5\" r=\"2\"></circle><circle cx=\"5\" cy=\"11\" r=\"2\"></circle></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M2 5h7M13 5h1M2 11h1M7 11h7\"></path><circle cx=\"11\" cy=\"5\" r=\"2\"></circle><circle cx=\"5\" cy=\"11\" r=\"2\"></circle></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -475,12 +505,12 @@ func Down() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var16 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var16 == nil {
-			templ_7745c5c3_Var16 = templ.NopComponent
+		templ_7745c5c3_Var17 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var17 == nil {
+			templ_7745c5c3_Var17 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M8 2.5v8M4.5 7.5 8 11l3.5-3.5M3 13.5h10\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M8 2.5v8M4.5 7.5 8 11l3.5-3.5M3 13.5h10\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -505,12 +535,12 @@ func Clew() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var17 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var17 == nil {
-			templ_7745c5c3_Var17 = templ.NopComponent
+		templ_7745c5c3_Var18 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var18 == nil {
+			templ_7745c5c3_Var18 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path class=\"mark-line\" d=\"M12.2 12.4c-1-.6-.4-2.3 1-2.1 1.9.3 2.3 2.9.6 4-2.2 1.5-5-.2-5-2.8C8.800 8.300 11.900 6.500 14.900 7.500c3.600 1.200 4.500 5.600 2 8.300-2.900 3.200-8.200 2.600-10.400-1C3.900 10.500 6.100 5 11 3.700\"></path><path class=\"mark-line\" d=\"M15.500 16.900c1.400 2.200 3.600 3.400 7 3.400\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<svg class=\"mark\" viewBox=\"0 0 24 24\" aria-hidden=\"true\"><path class=\"mark-line\" d=\"M12.2 12.4c-1-.6-.4-2.3 1-2.1 1.9.3 2.3 2.9.6 4-2.2 1.5-5-.2-5-2.8C8.800 8.300 11.900 6.500 14.900 7.500c3.600 1.200 4.500 5.600 2 8.300-2.900 3.200-8.200 2.600-10.400-1C3.900 10.500 6.100 5 11 3.700\"></path><path class=\"mark-line\" d=\"M15.500 16.900c1.400 2.200 3.600 3.400 7 3.400\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -535,12 +565,12 @@ func Pulse() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var18 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var18 == nil {
-			templ_7745c5c3_Var18 = templ.NopComponent
+		templ_7745c5c3_Var19 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var19 == nil {
+			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<span class=\"beat\" aria-hidden=\"true\"></span>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<span class=\"beat\" aria-hidden=\"true\"></span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -566,12 +596,12 @@ func Ball() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var19 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var19 == nil {
-			templ_7745c5c3_Var19 = templ.NopComponent
+		templ_7745c5c3_Var20 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var20 == nil {
+			templ_7745c5c3_Var20 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<svg class=\"ball\" viewBox=\"3 2 84 84.5\" aria-hidden=\"true\"><path class=\"hush\" d=\"M6 84.2h140v4H6z\"></path> <path class=\"mark-line\" d=\"M39.5 43.8Q39.2 42.3 39.3 41.4Q39.4 40.6 39.7 39.8Q40.1 39.0 40.7 38.3Q41.3 37.7 42.2 37.3Q43.0 36.8 43.9 36.7Q44.9 36.5 45.8 36.7Q46.8 36.8 47.8 37.3Q48.7 37.8 49.5 38.6Q50.3 39.4 50.9 40.5Q51.5 41.5 51.7 42.8Q52.0 44.0 51.9 45.3Q51.9 46.7 51.5 48.0Q51.0 49.3 50.3 50.4Q49.5 51.6 48.5 52.5Q47.4 53.4 46.2 53.9Q44.9 54.5 43.6 54.7Q42.2 54.8 40.9 54.6Q39.5 54.3 38.3 53.6Q37.1 52.9 36.1 51.8Q35.1 50.7 34.5 49.2Q33.9 47.8 33.7 46.2Q33.5 44.6 33.7 42.9Q33.9 41.2 34.6 39.5Q35.3 37.9 36.4 36.4Q37.5 35.0 38.9 33.8Q40.4 32.7 42.0 32.0Q43.7 31.3 45.4 31.1Q47.1 30.8 48.8 31.2Q50.5 31.5 51.9 32.3Q53.4 33.1 54.5 34.3Q55.6 35.6 56.3 37.2Q57.0 38.8 57.1 40.7Q57.2 42.5 56.8 44.5Q56.4 46.4 55.4 48.3Q54.5 50.1 53.0 51.8Q51.5 53.4 49.7 54.6Q47.9 55.9 45.8 56.7Q43.7 57.5 41.6 57.8Q39.5 58.0 37.4 57.7Q35.4 57.4 33.6 56.6Q31.9 55.7 30.5 54.4Q29.2 53.1 28.4 51.4Q27.7 49.7 27.5 47.8Q27.4 45.8 27.9 43.9Q28.5 41.9 29.7 40.0Q30.9 38.1 32.6 36.4Q34.4 34.8 36.6 33.6Q38.8 32.3 41.3 31.6Q43.8 30.8 46.4 30.7Q48.9 30.5 51.4 30.9Q53.9 31.3 56.0 32.2Q58.2 33.2 59.8 34.6Q61.5 36.0 62.5 37.7Q63.5 39.5 63.8 41.4Q64.1 43.4 63.7 45.3Q63.2 47.3 61.9 49.1Q60.7 50.9 58.8 52.4Q56.9 53.9 54.5 54.9Q52.0 56.0 49.3 56.5Q46.5 57.0 43.5 56.9Q40.6 56.8 37.7 56.2Q34.9 55.5 32.3 54.3Q29.8 53.0 27.7 51.4Q25.6 49.7 24.2 47.7Q22.8 45.8 22.2 43.7Q21.6 41.6 21.8 39.6Q22.0 37.5 23.1 35.8Q24.1 34.0 25.9 32.6Q27.7 31.2 30.1 30.4Q32.5 29.5 35.4 29.3Q38.2 29.1 41.3 29.6Q44.3 30.0 47.4 31.2Q50.5 32.3 53.3 34.0Q56.1 35.7 58.4 37.8Q60.8 40.0 62.5 42.4Q64.2 44.9 65.1 47.4Q66.1 49.9 66.2 52.3Q66.3 54.6 65.5 56.7Q64.8 58.7 63.3 60.2Q61.8 61.7 59.6 62.6Q57.4 63.4 54.8 63.5Q52.1 63.5 49.2 62.8Q46.2 62.0 43.3 60.5Q40.3 59.0 37.5 56.7Q34.8 54.5 32.4 51.8Q30.0 49.0 28.3 46.0Q26.5 42.9 25.5 39.7Q24.4 36.5 24.2 33.5Q24.0 30.5 24.6 27.9Q25.1 25.3 26.5 23.3Q27.8 21.4 29.8 20.2Q31.7 19.0 34.2 18.8Q36.6 18.5 39.3 19.2Q42.0 19.9 44.7 21.6Q47.4 23.3 49.9 25.8Q52.4 28.3 54.5 31.5Q56.6 34.7 58.1 38.4Q59.6 42.0 60.4 45.9Q61.2 49.7 61.2 53.4Q61.2 57.2 60.4 60.5Q59.7 63.8 58.2 66.5Q56.7 69.2 54.6 70.9Q52.6 72.7 50.1 73.5Q47.7 74.2 45.0 73.9Q42.4 73.5 39.8 72.0Q37.2 70.5 35.0 68.0Q32.7 65.5 30.9 62.2Q29.1 58.9 28.0 54.9Q26.9 51.0 26.6 46.7Q26.2 42.4 26.8 38.2Q27.3 33.9 28.6 30.0Q29.9 26.1 31.9 22.8Q34.0 19.5 36.5 17.1Q39.1 14.7 42.0 13.4Q44.9 12.1 47.9 12.0Q50.9 11.9 53.7 13.0Q56.5 14.1 58.9 16.4Q61.2 18.6 62.9 21.8Q64.6 25.0 65.5 29.0Q66.4 33.0 66.3 37.3Q66.2 41.7 65.1 46.2Q64.1 50.7 62.1 54.9Q60.1 59.1 57.3 62.7Q54.5 66.3 51.2 69.0Q47.8 71.8 44.1 73.4Q40.5 75.1 36.8 75.5Q33.1 75.9 29.6 75.0Q26.2 74.2 23.4 72.1Q20.5 70.1 18.6 67.0Q16.6 63.9 15.6 60.0Q14.7 56.1 14.9 51.8Q15.1 47.4 16.4 42.9Q17.8 38.5 20.3 34.2Q22.8 30.0 26.3 26.3Q29.7 22.7 33.8 20.0Q38.0 17.2 42.5 15.6Q47.0 13.9 51.6 13.5Q56.1 13.2 60.3 14.1Q64.5 15.0 68.1 17.1Q71.6 19.3 74.2 22.5Q76.7 25.6 78.0 29.6Q79.4 33.6 79.3 38.0Q79.3 42.4 77.9 46.9Q76.5 51.4 73.7 55.7Q71.0 59.9 67.2 63.4Q63.3 67.0 58.6 69.6Q53.9 72.2 48.8 73.6Q43.6 75.0 38.3 75.0Q33.1 75.1 28.2 73.9Q23.2 72.6 19.0 70.1Q14.8 67.6 11.7 64.0Q8.6 60.4 6.8 56.1Q5.0 51.8 4.8 47.1Q4.5 42.4 5.8 37.6Q7.0 32.9 9.8 28.6Q12.5 24.3 16.6 20.7Q20.6 17.2 25.6 14.7Q30.6 12.3 36.1 11.2Q41.7 10.0 47.4 10.3Q53.1 10.6 58.5 12.4Q63.9 14.2 68.4 17.3Q73.0 20.4 76.4 24.5Q79.9 28.6 81.9 33.4Q83.9 38.2 84.3 43.3Q84.7 48.4 83.5 53.3Q82.3 58.3 79.6 62.7Q76.9 67.1 72.9 70.6Q68.8 74.1 63.8 76.4Q58.9 78.6 53.3 79.5Q47.7 80.3 42.0 79.7Q36.3 79.0 31.0 76.9Q25.6 74.8 21.0 71.4Q16.4 67.9 12.9 63.5Q9.5 59.1 7.4 54.0Q5.3 48.9 4.8 43.5Q4.3 38.2 5.4 33.0Q6.5 27.9 9.1 23.3Q11.7 18.8 15.6 15.3Q19.4 11.7 24.3 9.5Q29.1 7.3 34.5 6.5Q39.9 5.8 45.4 6.6Q51.0 7.4 56.2 9.8Q61.4 12.1 65.8 15.7Q70.3 19.4 73.6 24.1Q77.0 28.7 79.0 34.1Q81.0 39.4 81.5 45.0Q81.9 50.5 80.9 55.8Q79.8 61.2 77.3 65.8Q74.8 70.5 71.1 74.1Q67.3 77.7 62.7 80.0Q58.0 82.2 52.9 83.0Q47.7 83.7 42.5 82.8Q37.2 82.0 32.3 79.5Q27.4 77.1 23.2 73.4Q19.1 69.6 16.0 64.8Q12.9 60.0 11.1 54.5Q9.3 49.1 9.0 43.4Q8.7 37.7 9.8 32.2Q10.9 26.7 13.4 21.9Q15.9 17.1 19.5 13.4Q23.1 9.7 27.6 7.3Q32.0 4.9 36.9 4.0Q41.8 3.2 46.7 4.0Q51.6 4.7 56.1 7.0Q60.6 9.4 64.4 13.0Q68.1 16.7 70.8 21.5Q73.5 26.2 75.0 31.7Q76.4 37.1 76.4 42.9Q76.4 48.6 75.0 54.1Q73.7 59.6 71.1 64.5Q68.5 69.4 64.8 73.3Q61.2 77.2 56.8 79.8Q52.5 82.4 47.8 83.5Q43.1 84.7 38.5 84.2Q33.9 83.7 29.7 81.7Q25.6 79.7 22.2 76.4Q18.9 73.0 16.6 68.6Q14.4 64.1 13.4 59.0Q12.4 53.8 12.8 48.3Q13.2 42.8 15.0 37.5Q16.7 32.1 19.6 27.3Q22.6 22.4 26.4 18.5Q30.3 14.5 34.8 11.7Q39.3 9.0 44.0 7.6Q48.7 6.2 53.3 6.3Q57.9 6.4 61.9 7.9Q65.9 9.4 69.1 12.2Q72.2 15.0 74.2 18.8Q76.2 22.7 76.9 27.3Q77.5 31.8 76.8 36.8Q76.0 41.7 73.9 46.6Q71.8 51.5 68.5 55.9Q65.2 60.4 61.0 64.1Q56.8 67.8 51.9 70.5Q47.1 73.2 42.1 74.6Q37.0 76.1 32.2 76.2Q27.3 76.4 23.1 75.3Q18.8 74.1 15.5 71.9Q12.2 69.6 10.1 66.4Q8.0 63.2 7.3 59.2Q6.5 55.3 7.2 51.0Q7.9 46.7 10.0 42.4Q12.1 38.0 15.4 34.0Q18.8 30.0 23.2 26.7Q27.5 23.3 32.6 20.9Q37.7 18.5 43.1 17.3Q48.5 16.0 53.8 16.0Q59.1 15.9 63.8 17.2Q68.6 18.4 72.5 20.7Q76.4 23.1 79.1 26.3Q81.9 29.6 83.2 33.5Q84.5 37.5 84.2 41.7Q84.0 45.9 82.2 50.1Q80.5 54.3 77.3 58.1Q74.2 61.8 69.9 64.9Q65.5 67.9 60.4 69.9Q55.2 72.0 49.6 72.8C30 76 26 85.62 6 85.62\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<svg class=\"ball\" viewBox=\"3 2 84 84.5\" aria-hidden=\"true\"><path class=\"hush\" d=\"M6 84.2h140v4H6z\"></path> <path class=\"mark-line\" d=\"M39.5 43.8Q39.2 42.3 39.3 41.4Q39.4 40.6 39.7 39.8Q40.1 39.0 40.7 38.3Q41.3 37.7 42.2 37.3Q43.0 36.8 43.9 36.7Q44.9 36.5 45.8 36.7Q46.8 36.8 47.8 37.3Q48.7 37.8 49.5 38.6Q50.3 39.4 50.9 40.5Q51.5 41.5 51.7 42.8Q52.0 44.0 51.9 45.3Q51.9 46.7 51.5 48.0Q51.0 49.3 50.3 50.4Q49.5 51.6 48.5 52.5Q47.4 53.4 46.2 53.9Q44.9 54.5 43.6 54.7Q42.2 54.8 40.9 54.6Q39.5 54.3 38.3 53.6Q37.1 52.9 36.1 51.8Q35.1 50.7 34.5 49.2Q33.9 47.8 33.7 46.2Q33.5 44.6 33.7 42.9Q33.9 41.2 34.6 39.5Q35.3 37.9 36.4 36.4Q37.5 35.0 38.9 33.8Q40.4 32.7 42.0 32.0Q43.7 31.3 45.4 31.1Q47.1 30.8 48.8 31.2Q50.5 31.5 51.9 32.3Q53.4 33.1 54.5 34.3Q55.6 35.6 56.3 37.2Q57.0 38.8 57.1 40.7Q57.2 42.5 56.8 44.5Q56.4 46.4 55.4 48.3Q54.5 50.1 53.0 51.8Q51.5 53.4 49.7 54.6Q47.9 55.9 45.8 56.7Q43.7 57.5 41.6 57.8Q39.5 58.0 37.4 57.7Q35.4 57.4 33.6 56.6Q31.9 55.7 30.5 54.4Q29.2 53.1 28.4 51.4Q27.7 49.7 27.5 47.8Q27.4 45.8 27.9 43.9Q28.5 41.9 29.7 40.0Q30.9 38.1 32.6 36.4Q34.4 34.8 36.6 33.6Q38.8 32.3 41.3 31.6Q43.8 30.8 46.4 30.7Q48.9 30.5 51.4 30.9Q53.9 31.3 56.0 32.2Q58.2 33.2 59.8 34.6Q61.5 36.0 62.5 37.7Q63.5 39.5 63.8 41.4Q64.1 43.4 63.7 45.3Q63.2 47.3 61.9 49.1Q60.7 50.9 58.8 52.4Q56.9 53.9 54.5 54.9Q52.0 56.0 49.3 56.5Q46.5 57.0 43.5 56.9Q40.6 56.8 37.7 56.2Q34.9 55.5 32.3 54.3Q29.8 53.0 27.7 51.4Q25.6 49.7 24.2 47.7Q22.8 45.8 22.2 43.7Q21.6 41.6 21.8 39.6Q22.0 37.5 23.1 35.8Q24.1 34.0 25.9 32.6Q27.7 31.2 30.1 30.4Q32.5 29.5 35.4 29.3Q38.2 29.1 41.3 29.6Q44.3 30.0 47.4 31.2Q50.5 32.3 53.3 34.0Q56.1 35.7 58.4 37.8Q60.8 40.0 62.5 42.4Q64.2 44.9 65.1 47.4Q66.1 49.9 66.2 52.3Q66.3 54.6 65.5 56.7Q64.8 58.7 63.3 60.2Q61.8 61.7 59.6 62.6Q57.4 63.4 54.8 63.5Q52.1 63.5 49.2 62.8Q46.2 62.0 43.3 60.5Q40.3 59.0 37.5 56.7Q34.8 54.5 32.4 51.8Q30.0 49.0 28.3 46.0Q26.5 42.9 25.5 39.7Q24.4 36.5 24.2 33.5Q24.0 30.5 24.6 27.9Q25.1 25.3 26.5 23.3Q27.8 21.4 29.8 20.2Q31.7 19.0 34.2 18.8Q36.6 18.5 39.3 19.2Q42.0 19.9 44.7 21.6Q47.4 23.3 49.9 25.8Q52.4 28.3 54.5 31.5Q56.6 34.7 58.1 38.4Q59.6 42.0 60.4 45.9Q61.2 49.7 61.2 53.4Q61.2 57.2 60.4 60.5Q59.7 63.8 58.2 66.5Q56.7 69.2 54.6 70.9Q52.6 72.7 50.1 73.5Q47.7 74.2 45.0 73.9Q42.4 73.5 39.8 72.0Q37.2 70.5 35.0 68.0Q32.7 65.5 30.9 62.2Q29.1 58.9 28.0 54.9Q26.9 51.0 26.6 46.7Q26.2 42.4 26.8 38.2Q27.3 33.9 28.6 30.0Q29.9 26.1 31.9 22.8Q34.0 19.5 36.5 17.1Q39.1 14.7 42.0 13.4Q44.9 12.1 47.9 12.0Q50.9 11.9 53.7 13.0Q56.5 14.1 58.9 16.4Q61.2 18.6 62.9 21.8Q64.6 25.0 65.5 29.0Q66.4 33.0 66.3 37.3Q66.2 41.7 65.1 46.2Q64.1 50.7 62.1 54.9Q60.1 59.1 57.3 62.7Q54.5 66.3 51.2 69.0Q47.8 71.8 44.1 73.4Q40.5 75.1 36.8 75.5Q33.1 75.9 29.6 75.0Q26.2 74.2 23.4 72.1Q20.5 70.1 18.6 67.0Q16.6 63.9 15.6 60.0Q14.7 56.1 14.9 51.8Q15.1 47.4 16.4 42.9Q17.8 38.5 20.3 34.2Q22.8 30.0 26.3 26.3Q29.7 22.7 33.8 20.0Q38.0 17.2 42.5 15.6Q47.0 13.9 51.6 13.5Q56.1 13.2 60.3 14.1Q64.5 15.0 68.1 17.1Q71.6 19.3 74.2 22.5Q76.7 25.6 78.0 29.6Q79.4 33.6 79.3 38.0Q79.3 42.4 77.9 46.9Q76.5 51.4 73.7 55.7Q71.0 59.9 67.2 63.4Q63.3 67.0 58.6 69.6Q53.9 72.2 48.8 73.6Q43.6 75.0 38.3 75.0Q33.1 75.1 28.2 73.9Q23.2 72.6 19.0 70.1Q14.8 67.6 11.7 64.0Q8.6 60.4 6.8 56.1Q5.0 51.8 4.8 47.1Q4.5 42.4 5.8 37.6Q7.0 32.9 9.8 28.6Q12.5 24.3 16.6 20.7Q20.6 17.2 25.6 14.7Q30.6 12.3 36.1 11.2Q41.7 10.0 47.4 10.3Q53.1 10.6 58.5 12.4Q63.9 14.2 68.4 17.3Q73.0 20.4 76.4 24.5Q79.9 28.6 81.9 33.4Q83.9 38.2 84.3 43.3Q84.7 48.4 83.5 53.3Q82.3 58.3 79.6 62.7Q76.9 67.1 72.9 70.6Q68.8 74.1 63.8 76.4Q58.9 78.6 53.3 79.5Q47.7 80.3 42.0 79.7Q36.3 79.0 31.0 76.9Q25.6 74.8 21.0 71.4Q16.4 67.9 12.9 63.5Q9.5 59.1 7.4 54.0Q5.3 48.9 4.8 43.5Q4.3 38.2 5.4 33.0Q6.5 27.9 9.1 23.3Q11.7 18.8 15.6 15.3Q19.4 11.7 24.3 9.5Q29.1 7.3 34.5 6.5Q39.9 5.8 45.4 6.6Q51.0 7.4 56.2 9.8Q61.4 12.1 65.8 15.7Q70.3 19.4 73.6 24.1Q77.0 28.7 79.0 34.1Q81.0 39.4 81.5 45.0Q81.9 50.5 80.9 55.8Q79.8 61.2 77.3 65.8Q74.8 70.5 71.1 74.1Q67.3 77.7 62.7 80.0Q58.0 82.2 52.9 83.0Q47.7 83.7 42.5 82.8Q37.2 82.0 32.3 79.5Q27.4 77.1 23.2 73.4Q19.1 69.6 16.0 64.8Q12.9 60.0 11.1 54.5Q9.3 49.1 9.0 43.4Q8.7 37.7 9.8 32.2Q10.9 26.7 13.4 21.9Q15.9 17.1 19.5 13.4Q23.1 9.7 27.6 7.3Q32.0 4.9 36.9 4.0Q41.8 3.2 46.7 4.0Q51.6 4.7 56.1 7.0Q60.6 9.4 64.4 13.0Q68.1 16.7 70.8 21.5Q73.5 26.2 75.0 31.7Q76.4 37.1 76.4 42.9Q76.4 48.6 75.0 54.1Q73.7 59.6 71.1 64.5Q68.5 69.4 64.8 73.3Q61.2 77.2 56.8 79.8Q52.5 82.4 47.8 83.5Q43.1 84.7 38.5 84.2Q33.9 83.7 29.7 81.7Q25.6 79.7 22.2 76.4Q18.9 73.0 16.6 68.6Q14.4 64.1 13.4 59.0Q12.4 53.8 12.8 48.3Q13.2 42.8 15.0 37.5Q16.7 32.1 19.6 27.3Q22.6 22.4 26.4 18.5Q30.3 14.5 34.8 11.7Q39.3 9.0 44.0 7.6Q48.7 6.2 53.3 6.3Q57.9 6.4 61.9 7.9Q65.9 9.4 69.1 12.2Q72.2 15.0 74.2 18.8Q76.2 22.7 76.9 27.3Q77.5 31.8 76.8 36.8Q76.0 41.7 73.9 46.6Q71.8 51.5 68.5 55.9Q65.2 60.4 61.0 64.1Q56.8 67.8 51.9 70.5Q47.1 73.2 42.1 74.6Q37.0 76.1 32.2 76.2Q27.3 76.4 23.1 75.3Q18.8 74.1 15.5 71.9Q12.2 69.6 10.1 66.4Q8.0 63.2 7.3 59.2Q6.5 55.3 7.2 51.0Q7.9 46.7 10.0 42.4Q12.1 38.0 15.4 34.0Q18.8 30.0 23.2 26.7Q27.5 23.3 32.6 20.9Q37.7 18.5 43.1 17.3Q48.5 16.0 53.8 16.0Q59.1 15.9 63.8 17.2Q68.6 18.4 72.5 20.7Q76.4 23.1 79.1 26.3Q81.9 29.6 83.2 33.5Q84.5 37.5 84.2 41.7Q84.0 45.9 82.2 50.1Q80.5 54.3 77.3 58.1Q74.2 61.8 69.9 64.9Q65.5 67.9 60.4 69.9Q55.2 72.0 49.6 72.8C30 76 26 85.62 6 85.62\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -596,12 +626,12 @@ func Good() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var20 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var20 == nil {
-			templ_7745c5c3_Var20 = templ.NopComponent
+		templ_7745c5c3_Var21 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var21 == nil {
+			templ_7745c5c3_Var21 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M2.500 7.500h2.500v6H2.500zM5 7.500l2.700-5c1.200 0 1.800.900 1.600 2L8.900 6.500h3.600c.800 0 1.300.700 1.100 1.500l-1 4.300c-.200.700-.700 1.200-1.500 1.200H5\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M2.500 7.500h2.500v6H2.500zM5 7.500l2.700-5c1.200 0 1.800.900 1.600 2L8.900 6.500h3.600c.800 0 1.300.700 1.100 1.500l-1 4.300c-.200.700-.700 1.200-1.500 1.200H5\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -626,12 +656,12 @@ func Bad() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var21 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var21 == nil {
-			templ_7745c5c3_Var21 = templ.NopComponent
+		templ_7745c5c3_Var22 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var22 == nil {
+			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M2.500 8.500h2.500v-6H2.500zM5 8.500l2.700 5c1.200 0 1.800-.900 1.600-2L8.900 9.500h3.600c.800 0 1.300-.700 1.100-1.500l-1-4.300c-.200-.700-.700-1.200-1.500-1.200H5\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M2.500 8.500h2.500v-6H2.500zM5 8.500l2.700 5c1.200 0 1.800-.900 1.600-2L8.900 9.500h3.600c.800 0 1.300-.700 1.100-1.500l-1-4.300c-.200-.700-.700-1.200-1.500-1.200H5\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -626,7 +626,7 @@ func findWithin(p DocumentProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "\" placeholder=\"Find within\" aria-label=\"Find within the document\" maxlength=\"200\" autocomplete=\"off\" data-find-within></label> <input type=\"hidden\" name=\"was\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "\" placeholder=\"Find within\" aria-label=\"Find within the document\" maxlength=\"200\" autocomplete=\"off\" data-find-within data-slash></label> <input type=\"hidden\" name=\"was\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

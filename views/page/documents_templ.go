@@ -328,7 +328,7 @@ func documentFilter(p DocumentsProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = component.SearchField(component.SearchProps{Value: f.Text, Label: "Find documents", Placeholder: "Name, tag or words inside", Attributes: searchAs(link.Documents, "#list", "#doc-tabs", "#doc-tags", "#doc-totals", "#doc-chosen")}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = component.SearchField(component.SearchProps{Value: f.Text, Label: "Find documents", Placeholder: "Name, tag or words inside", Slash: true, Attributes: searchAs(link.Documents, "#list", "#doc-tabs", "#doc-tags", "#doc-totals", "#doc-chosen")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1168,7 +1168,7 @@ func noDocuments(p DocumentsProps) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = component.EmptyState("No document matches", "The search covers file names and titles. To search the text, ask a question.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var62), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.EmptyState("No document matches", "The search covers names, titles, tags, and passages that hold all of its words.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var62), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

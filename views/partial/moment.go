@@ -2,6 +2,7 @@ package partial
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,6 +49,19 @@ type Value struct {
 	Members []Member
 	Count   int // of all members, shown or not
 	List    bool
+	Decided Decision // of an object that is a passage
+}
+
+// Decision is the grade that a person gave a passage.
+type Decision struct {
+	Grade string // "" where no person decided
+	Was   string // the grade that it had; "" if it had none, or the same
+}
+
+// holdsDecision reports whether a person decided on one of the value's members, which is
+// then in sight.
+func (v Value) holdsDecision() bool {
+	return slices.ContainsFunc(v.Members, func(m Member) bool { return m.Value.Decided.Grade != "" })
 }
 
 // Member is a value in an object or a list.

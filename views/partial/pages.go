@@ -15,7 +15,11 @@ type PagesProps struct {
 	Page     int             // to begin with, if nothing is to be marked; 0 for the first
 }
 
+// marks returns the marks as a list of JSON, which the viewer's script goes through: it is empty and not null for none.
 func (p PagesProps) marks() string {
+	if len(p.Marks) == 0 {
+		return "[]"
+	}
 	b, _ := json.Marshal(p.Marks) // strings and numbers
 	return string(b)
 }

@@ -168,3 +168,37 @@ func TestAMissIsShownWithItsScores(t *testing.T) {
 		}
 	}
 }
+
+// TestADecisionCrossesTheGradeBeforeOut opens the list that holds it, and says that a person decided.
+func TestADecisionCrossesTheGradeBeforeOut(t *testing.T) {
+	t.Parallel()
+	passage := func(d partial.Decision) partial.Member {
+		return partial.Member{Value: partial.Value{Count: 1, Members: []partial.Member{{Name: "page", Value: partial.Value{Text: "2"}}}, Decided: d}}
+	}
+	for _, tt := range []struct {
+		decided partial.Decision
+		want    string
+		open    bool
+	}{
+		{partial.Decision{Grade: "yes", Was: "no"}, "<del>no</del> <b>yes</b> by hand", true},
+		{partial.Decision{Grade: "yes"}, "<b>yes</b> by hand", true},
+		{partial.Decision{}, "1 field", false},
+	} {
+		var b strings.Builder
+		if err := partial.StateValue(partial.Value{List: true, Count: 1, Members: []partial.Member{passage(tt.decided)}}).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(got, tt.want) || strings.Contains(got, "<details class=\"tree\" open>") != tt.open || strings.Contains(got, "<del>") != (tt.decided.Was != "") {
+			t.Errorf("%+v is shown as\n%s", tt.decided, got)
+		}
+	}
+}
+
+// TestPagesAreShownWithNothingToMark: the viewer's script goes through the marks of a page, also where there are none.
+func TestPagesAreShownWithNothingToMark(t *testing.T) {
+	t.Parallel()
+	var page strings.Builder
+	if err := partial.Pages(partial.PagesProps{Document: "d1"}).Render(t.Context(), &page); err != nil || !strings.Contains(page.String(), `data-marks="[]"`) {
+		t.Errorf("no list of marks: %v\n%s", err, page.String())
+	}
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
@@ -26,7 +27,8 @@ func (h *Handler) Events(c echo.Context) error {
 		return err
 	}
 	defer out.Close()
-	s := rowStream{c: c, h: h, out: out, feed: f, filter: domain.ParseDocumentFilter(c.QueryParams()), shown: shown(c)}
+	filter := domain.ParseDocumentFilter(c.QueryParams())
+	s := rowStream{c: c, h: h, out: out, feed: f, filter: filter, selection: h.Library.Selection(w, filter), shown: shown(c)}
 	for {
 		news, more := s.catchUp()
 		if !more || s.began && sse.Look(c) {
@@ -44,15 +46,16 @@ func (h *Handler) Events(c echo.Context) error {
 
 // rowStream is the position of one page in a feed.
 type rowStream struct {
-	c      echo.Context
-	h      *Handler
-	filter domain.DocumentFilter
-	shown  []domain.DocumentID // what the page shows as not read yet
-	out    *sse.Stream
-	feed   *feed
-	began  bool
-	number int // of the last change that was sent
-	counts partial.CountsProps
+	c         echo.Context
+	h         *Handler
+	filter    domain.DocumentFilter
+	selection *documents.Selection // of the filter
+	shown     []domain.DocumentID  // what the page shows as not read yet
+	out       *sse.Stream
+	feed      *feed
+	began     bool
+	number    int // of the last change that was sent
+	counts    partial.CountsProps
 }
 
 // maxLoadTime bounds the time between rendering a page and opening its stream.
@@ -138,7 +141,7 @@ func (s *rowStream) count(held frame.Counts, reading partial.CountsProps) error 
 	ctx, w := s.c.Request().Context(), request.Workspace(s.c)
 	counts := inAll(s.filter, held)
 	if s.filter.Narrows() {
-		query, err := s.h.Library.Selected(ctx, w, s.filter)
+		query, err := s.selection.Query(ctx)
 		if err != nil {
 			return err
 		}

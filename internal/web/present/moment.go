@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -160,6 +161,9 @@ func value(data json.RawMessage, leadsTo func(id string) string, depth int) part
 		if v.Count == 0 {
 			return partial.Value{Text: "empty", Quiet: true}
 		}
+		if !list {
+			v.Decided = decided(data)
+		}
 		for _, m := range members[:min(len(members), maxItems)] {
 			v.Members = append(v.Members, partial.Member{Name: m.Name, Value: value(m.After, leadsTo, depth+1)})
 		}
@@ -176,6 +180,20 @@ func value(data json.RawMessage, leadsTo func(id string) string, depth int) part
 		return partial.Value{Text: text, URL: leadsTo(text)}
 	}
 	return partial.Value{Text: domain.Cut(text, maxText)}
+}
+
+// decided returns the grade that a person gave a passage of a state, and the one that it
+// had before. Objects that are no passage have none.
+func decided(data json.RawMessage) (d partial.Decision) {
+	var passage answer.Document
+	if err := json.Unmarshal(data, &passage); err != nil || passage.Decided == "" {
+		return d
+	}
+	d.Grade = string(passage.Decided)
+	if was := passage.Graded(); was != passage.Decided {
+		d.Was = string(was)
+	}
+	return d
 }
 
 // id matches the ids of documents, chunks and entities.

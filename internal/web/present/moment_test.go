@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/views/partial"
 )
 
 func TestChangeSaysHowAFieldChanged(t *testing.T) {
@@ -25,6 +26,24 @@ func TestChangeSaysHowAFieldChanged(t *testing.T) {
 	}
 	if p := field(run.Field{Before: json.RawMessage(`[1]`), After: json.RawMessage(`[1]`)}, names); p.Change != "" {
 		t.Errorf("what stays is %q", p.Change)
+	}
+}
+
+// TestADecisionKeepsTheGradeBefore tells the grade that a person gave from the one that it had.
+func TestADecisionKeepsTheGradeBefore(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]partial.Decision{
+		`{"chunk":"c1","appearances":[{"grade":"no"}],"decided":"yes"}`:                {Grade: "yes", Was: "no"},
+		`{"chunk":"c1","appearances":[{"grade":"yes"},{"grade":"no"}],"decided":"no"}`: {Grade: "no", Was: "yes"},
+		`{"chunk":"c1","appearances":[{"grade":"yes"}],"decided":"yes"}`:               {Grade: "yes"},
+		`{"chunk":"c1","decided":"yes"}`:                                               {Grade: "yes"},
+		`{"chunk":"c1","appearances":[{"grade":"yes"}]}`:                               {},
+		`{"decided":{"by":"nobody"}}`:                                                  {},
+	} {
+		list := value(json.RawMessage("["+data+"]"), names, 0)
+		if got := list.Members[0].Value.Decided; got != want {
+			t.Errorf("%s is decided as %+v, want %+v", data, got, want)
+		}
 	}
 }
 

@@ -143,6 +143,41 @@ func TestEveryDrawnEdgeHasItsNodes(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatIsWrittenAgainSaysWhy calls the way from the check to the second writing weak: the
+// word of the graph is about sentences, and nobody would say that an answer is unsupported.
+func TestAnAnswerThatIsWrittenAgainSaysWhy(t *testing.T) {
+	t.Parallel()
+	words := func(again bool) map[string]bool {
+		var l log
+		l.add(trace.Event{Kind: string(stategraph.RunStart)})
+		l.branch("begin", "first question", "retrieve")
+		l.node(1, "retrieve")
+		l.branch("fan_out", "each passage", "grade_documents")
+		l.node(2, "grade_documents")
+		l.branch("decide", "relevant", "generate")
+		l.node(3, "generate")
+		l.node(4, "check_support")
+		if again {
+			l.branch("checked", "unsupported", "regenerate")
+			l.node(5, "regenerate")
+			l.node(6, "check_support")
+		}
+		l.branch("checked", "supported", "end")
+		l.add(trace.Event{Kind: string(stategraph.RunEnd)})
+		said := map[string]bool{}
+		for _, w := range draw(trace.Fold("run1", shape(t), l.events), shape(t), loop).Drawing().Words {
+			said[w.Text] = true
+		}
+		return said
+	}
+	if got := words(true); !got["weak"] || got["unsupported"] {
+		t.Errorf("at the edges stands %v, want that the answer was weak", got)
+	}
+	if got := words(false); got["weak"] {
+		t.Errorf("at the edges of an answer that holds stands %v", got)
+	}
+}
+
 func TestARunIsDrawn(t *testing.T) {
 	t.Parallel()
 	v := follow(t)

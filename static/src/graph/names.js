@@ -2,6 +2,9 @@
 // important come first, and one that finds no room is left out.
 const sizes = [15, 12.5, 11.5, 11];
 
+// places are where the relation of an edge may stand: at which part of its length, and on it or to which side.
+const places = [0, 1, -1].flatMap((side) => [0.5, 0.4, 0.6, 0.3, 0.7].map((part) => [part, side]));
+
 // most is how many names are tried for in one picture.
 const most = 500;
 
@@ -12,7 +15,8 @@ export class Names {
   }
 
   // draw draws items, given in the order of their importance, each with
-  // {x, y, r, name, size, weight, colour, ring}, and lines with {x, y, text}.
+  // {x, y, r, name, size, weight, colour, ring}, and lines with {at, text}, where at
+  // returns the point at a part of the line.
   draw(items, lines, colours, ratio) {
     const c = this.context;
     const { width, height } = c.canvas;
@@ -34,7 +38,7 @@ export class Names {
     for (const i of seen.slice(0, most)) {
       if (i.name) this.place(i, colours, wide, high);
     }
-    for (const l of lines) this.along(l, colours);
+    for (const l of lines) this.along(l, colours, wide);
   }
 
   width(font, text) {
@@ -80,21 +84,24 @@ export class Names {
     }
   }
 
-  // along writes the relation of an edge in its middle.
-  along(l, colours) {
+  // along writes the relation of an edge near its middle.
+  along(l, colours, wide) {
     const c = this.context;
     const font = `italic 400 11.5px ${colours.font}`;
     const w = this.width(font, l.text);
-    if (!this.taken.free(l.x - w / 2, l.y - 7, l.x + w / 2, l.y + 7)) return;
-    this.taken.add(l.x - w / 2, l.y - 7, l.x + w / 2, l.y + 7);
+    const spot = places.map(([part, side]) => ({ x: l.at(part).x + side * (w / 2 + 6), y: l.at(part).y }))
+      .find(({ x, y }) => x - w / 2 > 2 && x + w / 2 < wide - 2 && this.taken.free(x - w / 2, y - 7, x + w / 2, y + 7));
+    if (!spot) return;
+    const { x, y } = spot;
+    this.taken.add(x - w / 2, y - 7, x + w / 2, y + 7);
     c.font = font;
     c.textAlign = "center";
     c.strokeStyle = colours.paper;
     c.lineWidth = 4;
-    c.strokeText(l.text, l.x, l.y);
+    c.strokeText(l.text, x, y);
     c.fillStyle = l.colour;
-    c.fillText(l.text, l.x, l.y);
-    this.written.push([l.text, l.x, l.y, 11.5, false, l.colour]);
+    c.fillText(l.text, x, y);
+    this.written.push([l.text, x, y, 11.5, false, l.colour]);
   }
 }
 

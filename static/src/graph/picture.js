@@ -186,7 +186,7 @@ export class Picture {
     const hairs = (from?.length ?? 0) > large;
     const steps = new Set(this.data.path.slice(1).flatMap((id, i) => [`${this.data.path[i]} ${id}`, `${id} ${this.data.path[i]}`]));
     const tone = (part) => mixed(this.colours.strong, this.colours.paper, part);
-    const line = { near: tone(0.7), far: tone(0.48), hair: tone(0.26) };
+    const line = { near: tone(0.8), far: tone(0.62), hair: tone(0.26) };
     for (let i = 0; i < (from?.length ?? 0); i++) {
       const a = ids[from[i]];
       const b = ids[to[i]];
@@ -196,7 +196,7 @@ export class Picture {
       const text = words(this.data.types[type[i]]) + (more[i] ? ` and ${more[i]} more` : "");
       this.graph.addDirectedEdge(a, b, {
         text, lit, evidence: evidence[i], type: hairs ? "hair" : "line", zIndex: lit ? 1 : 0,
-        size: lit ? 3.4 : hairs ? 0.5 : far ? 1.4 : 1.8,
+        size: lit ? 3.4 : hairs ? 0.5 : far ? 1.8 : 2,
         color: lit ? this.colours.thread : hairs ? line.hair : far ? line.far : line.near,
       });
     }
@@ -332,7 +332,7 @@ export class Picture {
     const add = (edge, a, x, y) => {
       const p = at(x);
       const q = at(y);
-      out.push({ x: (p.x + q.x) / 2, y: (p.y + q.y) / 2, text: a.text, colour: a.lit ? this.colours.thread : this.colours.ink2 });
+      out.push({ at: (part) => ({ x: p.x + (q.x - p.x) * part, y: p.y + (q.y - p.y) * part }), text: a.text, colour: a.lit ? this.colours.thread : this.colours.ink2 });
     };
     if (this.data.mode === "overview" || this.big) return out;
     this.graph.forEachEdge((e, a, x, y) => {

@@ -1,4 +1,5 @@
-// Words of a document that are marked offer to become an entity or a relation; words are found within it.
+// Words of a document that are marked offer to become an entity or a relation; words are found within it. A slash leads to
+// the search of the page.
 const longest = 1000;
 
 const length = (text) => [...text].length;
@@ -31,9 +32,10 @@ const finder = () => document.querySelector("[data-find-within]");
 export function start() {
   document.addEventListener("selectionchange", offer);
   document.addEventListener("keydown", (e) => {
-    if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || !finder() || e.target.closest("input, textarea, select, dialog")) return;
+    const field = document.querySelector("[data-slash]");
+    if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey || !field || e.target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, dialog")) return;
     e.preventDefault();
-    finder().select();
+    field.select();
   });
   addEventListener("load", () => { if (finder()?.value) finder().focus({ preventScroll: true }); });
 }

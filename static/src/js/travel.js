@@ -54,8 +54,9 @@ const shown = () => Number(section().dataset.step);
 const from = () => (going ? wanted : shown());
 
 // play goes on from the start, or from here if there is more to come. A pause lasts as long as the step did, but at least
-// long enough to be seen and at most two seconds.
+// long enough to be seen and at most two seconds. Step by step, which is speed 0, it waits to be asked again.
 async function play() {
+  if (!speed) return to(from() === Number(section().dataset.last) ? 0 : from() + 1);
   const own = plays = ++playing;
   tell();
   if (shown() === Number(section().dataset.last)) await to(0);
@@ -79,7 +80,7 @@ function stop() {
 // tell has the buttons say how fast it plays, and whether.
 function tell() {
   for (const pace of section().querySelectorAll("[data-speed]")) pace.setAttribute("aria-pressed", String(Number(pace.dataset.speed) === speed));
-  section().querySelector("[data-plays]").textContent = plays ? "Pause" : "Play";
+  section().querySelector("[data-plays]").textContent = plays ? "Pause" : speed ? "Play" : "Next";
 }
 
 const turn = () => (plays ? stop() : play());
@@ -104,7 +105,7 @@ function clicked(e) {
   const pace = e.target.closest("[data-speed]");
   if (pace) {
     speed = Number(pace.dataset.speed);
-    return tell();
+    return speed ? tell() : stop();
   }
   if (e.target.closest("[data-play]")) return turn();
   const copying = e.target.closest("[data-copy-from]");
