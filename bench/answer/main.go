@@ -85,6 +85,9 @@ func ours(ctx context.Context, o options, l library, m *model) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Stop()) }()
+	if err := s.settle(ctx); err != nil {
+		return err
+	}
 	s.asked.Store(time.Now().Unix() % 1e6 * 1000) // a library that was kept has answered others
 	if _, err := s.measure(ctx, l.questions, 4, 60); err != nil {
 		return err

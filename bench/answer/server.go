@@ -52,6 +52,31 @@ func (s *server) cpu() (time.Duration, error) {
 	return time.Duration(u+k) * tick, errors.Join(err1, err2)
 }
 
+// settle waits until the server has been at rest for three seconds, for a minute at
+// most: after documents were added it looks for names of one entity, which is no
+// question's cost.
+func (s *server) settle(ctx context.Context) error {
+	for quiet, seconds := 0, 0; quiet < 3 && seconds < 60; seconds++ {
+		before, err := s.cpu()
+		if err != nil {
+			return err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		after, err := s.cpu()
+		if err != nil {
+			return err
+		}
+		if quiet++; after-before > 20*time.Millisecond {
+			quiet = 0
+		}
+	}
+	return nil
+}
+
 // rates holds the time and processor time of some questions.
 type rates struct {
 	CPU  float64 `json:"cpu_ms"` // of each question

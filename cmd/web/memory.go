@@ -21,6 +21,10 @@ var ballast = sync.OnceValue(func() []byte { return make([]byte, ballastSize) })
 // ballastSize is the size of the ballast. A large heap hardly grows by it.
 const ballastSize = 8 << 20
 
+// servingBallast is the size of the ballast of a server beside that: it has 25 MB in
+// use and allocates 4 MB for each question.
+const servingBallast = 32 << 20
+
 // limitMemory makes the collector work harder before the container's memory is
 // used up, and work less while there is little. Go knows of no such limit by itself.
 // GOMEMLIMIT wins.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -38,6 +39,8 @@ of each may share the stores of a DATABASE_URL.`,
 				return err
 			}
 			s.pace = readingPace
+			ballast := make([]byte, servingBallast)
+			defer runtime.KeepAlive(ballast)
 			return serve(cmd.Context(), cfg, s, nil)
 		},
 	}
