@@ -149,8 +149,11 @@ func (s *Service) settled(ctx context.Context, r job.Run) error {
 	switch r.Status {
 	case job.Failed:
 		err = s.store(ctx, r.Workspace, r.ID, ledger.ReplyFailed, "", r.Problem, Figures{Verdict: Failed})
-	case job.Stopped:
-		err = s.Ledger.UpdateReply(ctx, r.Workspace, r.ID, func(r *ledger.EvaluationReply) { r.Status = ledger.ReplyStopped })
+	case job.Stopped: // the evaluation first: while the reply is open, nobody lets it go on
+		if err := s.end(ctx, r.Workspace, asked.Evaluation, ledger.EvaluationStopped); err != nil {
+			return err
+		}
+		return s.Ledger.UpdateReply(ctx, r.Workspace, r.ID, func(r *ledger.EvaluationReply) { r.Status = ledger.ReplyStopped })
 	}
 	if err != nil {
 		return err
@@ -159,7 +162,7 @@ func (s *Service) settled(ctx context.Context, r job.Run) error {
 	if err != nil {
 		return err
 	}
-	if r.Status == job.Stopped || e.Status == ledger.EvaluationStopped {
+	if e.Status == ledger.EvaluationStopped {
 		return s.end(ctx, r.Workspace, e.ID, ledger.EvaluationStopped)
 	}
 	return s.advance(ctx, e)
