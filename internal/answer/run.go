@@ -73,10 +73,11 @@ func (s State) Result() Result {
 	return r
 }
 
-// Graded returns the verdict on a passage without what a person decided, or "" for none.
-func (d Document) Graded() domain.Verdict {
+// Graded returns the grade of a passage without what a person decided. Its verdict is ""
+// if it has none.
+func (d Document) Graded() domain.Grade {
 	d.Decided = ""
-	return d.grading().Verdict
+	return d.grading().Grade
 }
 
 // grading returns the last verdict on a passage; any relevant one takes

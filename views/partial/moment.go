@@ -49,6 +49,7 @@ type Value struct {
 	Members []Member
 	Count   int // of all members, shown or not
 	List    bool
+	Name    string   // of an object that is a passage, if it is known
 	Decided Decision // of an object that is a passage
 }
 
@@ -56,6 +57,7 @@ type Value struct {
 type Decision struct {
 	Grade string // "" where no person decided
 	Was   string // the grade that it had; "" if it had none, or the same
+	Why   string // the reason of that grade, if it has one
 }
 
 // holdsDecision reports whether a person decided on one of the value's members, which is
@@ -76,6 +78,9 @@ func (v Value) Leaf() bool { return v.Text != "" || v.Quiet }
 func (v Value) summary() string {
 	if v.List {
 		return format.Count(v.Count, "item", "items")
+	}
+	if v.Name != "" {
+		return v.Name
 	}
 	return format.Count(v.Count, "field", "fields")
 }

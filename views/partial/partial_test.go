@@ -181,6 +181,7 @@ func TestADecisionCrossesTheGradeBeforeOut(t *testing.T) {
 		open    bool
 	}{
 		{partial.Decision{Grade: "yes", Was: "no"}, "<del>no</del> <b>yes</b> by hand", true},
+		{partial.Decision{Grade: "yes", Was: "no", Why: "Names <nobody>."}, "<span class=\"why\">“Names &lt;nobody&gt;.”</span>", true},
 		{partial.Decision{Grade: "yes"}, "<b>yes</b> by hand", true},
 		{partial.Decision{}, "1 field", false},
 	} {

@@ -91,7 +91,7 @@ func (l Log) State(ctx context.Context, n int) (json.RawMessage, error) {
 // leadsTo returns the address of what an id names. An imported run names what its file has.
 func (l Log) leadsTo(id string) string {
 	if l.Opened == nil {
-		return names(id)
+		return addressOf(id)
 	}
 	if slices.ContainsFunc(l.Opened.Passages, func(p domain.Passage) bool { return string(p.ID) == id }) {
 		return "#passage-" + id

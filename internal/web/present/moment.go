@@ -60,8 +60,9 @@ func (p *Runs) Moment(ctx context.Context, l Log, n int) (drawn partial.MomentPr
 		drawn.Gone = domain.InWords(err)
 		return drawn, true, nil
 	}
+	names := l.naming()
 	for _, f := range fields {
-		drawn.State = append(drawn.State, field(f, l.leadsTo))
+		drawn.State = append(drawn.State, field(f, names))
 		said := &drawn.State[len(drawn.State)-1]
 		said.Known = said.After.Text == string(l.ID) || said.After.Text == string(l.Workspace)
 	}
@@ -113,11 +114,28 @@ func reads(t stategraph.Topology, s *trace.Step) []string {
 	return t.Nodes[i].Reads
 }
 
-// field returns a field of a state. leadsTo returns the address of what an id names.
-func field(f run.Field, leadsTo func(id string) string) partial.FieldProps {
-	p := partial.FieldProps{Name: f.Name, After: value(f.After, leadsTo, 0)}
+// A naming says in words what the values of a state are.
+type naming struct {
+	address  func(id string) string // of what an id names
+	passages map[domain.ChunkID]string
+}
+
+// naming names the passages that were graded in the run.
+func (l Log) naming() naming {
+	n := naming{l.leadsTo, map[domain.ChunkID]string{}}
+	for _, s := range l.View.Steps {
+		for _, g := range s.Grades {
+			n.passages[g.Chunk] = g.Where()
+		}
+	}
+	return n
+}
+
+// field returns a field of a state.
+func field(f run.Field, n naming) partial.FieldProps {
+	p := partial.FieldProps{Name: f.Name, After: n.value(f.After, 0)}
 	if f.Changed() {
-		p.Before, p.Change = value(f.Before, leadsTo, 0), change(f)
+		p.Before, p.Change = n.value(f.Before, 0), change(f)
 	}
 	return p
 }
@@ -152,20 +170,20 @@ func differ(before, after []run.Field) difference {
 }
 
 // Value returns a value of a state, with links to what its ids name.
-func Value(data json.RawMessage) partial.Value { return value(data, names, 0) }
+func Value(data json.RawMessage) partial.Value { return naming{address: addressOf}.value(data, 0) }
 
 // value returns a value of a state, found at a depth.
-func value(data json.RawMessage, leadsTo func(id string) string, depth int) partial.Value {
+func (n naming) value(data json.RawMessage, depth int) partial.Value {
 	if members, list, err := run.Members(data); err == nil && depth < maxDepth && len(data) > 0 && strings.ContainsRune("{[", rune(data[0])) {
 		v := partial.Value{List: list, Count: len(members)}
 		if v.Count == 0 {
 			return partial.Value{Text: "empty", Quiet: true}
 		}
 		if !list {
-			v.Decided = decided(data)
+			v.Name, v.Decided = n.passage(data)
 		}
 		for _, m := range members[:min(len(members), maxItems)] {
-			v.Members = append(v.Members, partial.Member{Name: m.Name, Value: value(m.After, leadsTo, depth+1)})
+			v.Members = append(v.Members, partial.Member{Name: m.Name, Value: n.value(m.After, depth+1)})
 		}
 		return v
 	}
@@ -177,30 +195,31 @@ func value(data json.RawMessage, leadsTo func(id string) string, depth int) part
 	case text == "" || text == "null":
 		return partial.Value{Text: "empty", Quiet: true}
 	case id.MatchString(text):
-		return partial.Value{Text: text, URL: leadsTo(text)}
+		return partial.Value{Text: text, URL: n.address(text)}
 	}
 	return partial.Value{Text: domain.Cut(text, maxText)}
 }
 
-// decided returns the grade that a person gave a passage of a state, and the one that it
-// had before. Objects that are no passage have none.
-func decided(data json.RawMessage) (d partial.Decision) {
+// passage returns the name of a passage of a state, and what a person decided on it. Objects
+// that are no passage have neither.
+func (n naming) passage(data json.RawMessage) (name string, d partial.Decision) {
 	var passage answer.Document
-	if err := json.Unmarshal(data, &passage); err != nil || passage.Decided == "" {
-		return d
+	if err := json.Unmarshal(data, &passage); err != nil {
+		return "", d
 	}
-	d.Grade = string(passage.Decided)
-	if was := passage.Graded(); was != passage.Decided {
-		d.Was = string(was)
+	if d.Grade = string(passage.Decided); d.Grade != "" {
+		if was := passage.Graded(); was.Verdict != passage.Decided {
+			d.Was, d.Why = string(was.Verdict), was.Reason
+		}
 	}
-	return d
+	return n.passages[passage.Chunk], d
 }
 
 // id matches the ids of documents, chunks and entities.
 var id = regexp.MustCompile(`^[dce][0-9a-f]{20}$`)
 
-// names returns the page of what an id names.
-func names(id string) string {
+// addressOf returns the page of what an id names.
+func addressOf(id string) string {
 	switch {
 	case strings.HasPrefix(id, "d"):
 		return link.Document(domain.DocumentID(id))

@@ -5,9 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/views/partial"
 )
+
+// plain knows the name of one passage.
+var plain = naming{addressOf, map[domain.ChunkID]string{"c1": "minutes.docx, page 2"}}
 
 func TestChangeSaysHowAFieldChanged(t *testing.T) {
 	t.Parallel()
@@ -20,11 +24,11 @@ func TestChangeSaysHowAFieldChanged(t *testing.T) {
 		{`"a"`, `"b"`, "changed"},
 	} {
 		f := run.Field{Before: json.RawMessage(tt.before), After: json.RawMessage(tt.after)}
-		if got := field(f, names).Change; got != tt.want {
+		if got := field(f, plain).Change; got != tt.want {
 			t.Errorf("%s to %s: %q, want %q", tt.before, tt.after, got, tt.want)
 		}
 	}
-	if p := field(run.Field{Before: json.RawMessage(`[1]`), After: json.RawMessage(`[1]`)}, names); p.Change != "" {
+	if p := field(run.Field{Before: json.RawMessage(`[1]`), After: json.RawMessage(`[1]`)}, plain); p.Change != "" {
 		t.Errorf("what stays is %q", p.Change)
 	}
 }
@@ -33,38 +37,38 @@ func TestChangeSaysHowAFieldChanged(t *testing.T) {
 func TestADecisionKeepsTheGradeBefore(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]partial.Decision{
-		`{"chunk":"c1","appearances":[{"grade":"no"}],"decided":"yes"}`:                {Grade: "yes", Was: "no"},
-		`{"chunk":"c1","appearances":[{"grade":"yes"},{"grade":"no"}],"decided":"no"}`: {Grade: "no", Was: "yes"},
-		`{"chunk":"c1","appearances":[{"grade":"yes"}],"decided":"yes"}`:               {Grade: "yes"},
-		`{"chunk":"c1","decided":"yes"}`:                                               {Grade: "yes"},
-		`{"chunk":"c1","appearances":[{"grade":"yes"}]}`:                               {},
-		`{"decided":{"by":"nobody"}}`:                                                  {},
+		`{"chunk":"c1","appearances":[{"grade":"no","reason":"Names nobody."}],"decided":"yes"}`: {Grade: "yes", Was: "no", Why: "Names nobody."},
+		`{"chunk":"c1","appearances":[{"grade":"yes"},{"grade":"no"}],"decided":"no"}`:           {Grade: "no", Was: "yes"},
+		`{"chunk":"c1","appearances":[{"grade":"yes"}],"decided":"yes"}`:                         {Grade: "yes"},
+		`{"chunk":"c1","decided":"yes"}`:                                                         {Grade: "yes"},
+		`{"chunk":"c1","appearances":[{"grade":"yes"}]}`:                                         {},
+		`{"decided":{"by":"nobody"}}`:                                                            {},
 	} {
-		list := value(json.RawMessage("["+data+"]"), names, 0)
-		if got := list.Members[0].Value.Decided; got != want {
-			t.Errorf("%s is decided as %+v, want %+v", data, got, want)
+		list := plain.value(json.RawMessage("["+data+"]"), 0)
+		if got := list.Members[0].Value; got.Decided != want || (got.Name == "minutes.docx, page 2") != strings.Contains(data, "c1") {
+			t.Errorf("%s is %q, decided as %+v, want %+v", data, got.Name, got.Decided, want)
 		}
 	}
 }
 
 func TestValueIsBounded(t *testing.T) {
 	t.Parallel()
-	many := value(json.RawMessage("["+strings.Repeat("1,", 999)+"1]"), names, 0)
+	many := plain.value(json.RawMessage("["+strings.Repeat("1,", 999)+"1]"), 0)
 	if !many.List || many.Count != 1000 || len(many.Members) != maxItems {
 		t.Errorf("a list of 1,000 has %d of %d members", len(many.Members), many.Count)
 	}
-	deep := value(json.RawMessage(strings.Repeat("[", 500)+strings.Repeat("]", 500)), names, 0)
+	deep := plain.value(json.RawMessage(strings.Repeat("[", 500)+strings.Repeat("]", 500)), 0)
 	for range maxDepth {
 		deep = deep.Members[0].Value
 	}
 	if !deep.Leaf() {
 		t.Errorf("what is deeper than %d is no text: %+v", maxDepth, deep)
 	}
-	if v := value(json.RawMessage(`"`+strings.Repeat("ä", 5000)+`"`), names, 0); len([]rune(v.Text)) > maxText {
+	if v := plain.value(json.RawMessage(`"`+strings.Repeat("ä", 5000)+`"`), 0); len([]rune(v.Text)) > maxText {
 		t.Errorf("a text of %d code points", len([]rune(v.Text)))
 	}
 	for data, want := range map[string]string{`null`: "empty", `""`: "empty", `[]`: "empty", `{}`: "empty", `0`: "0", `false`: "false", `{broken`: "{broken"} {
-		if v := value(json.RawMessage(data), names, 0); v.Text != want {
+		if v := plain.value(json.RawMessage(data), 0); v.Text != want {
 			t.Errorf("%s is shown as %q, want %q", data, v.Text, want)
 		}
 	}
@@ -72,7 +76,7 @@ func TestValueIsBounded(t *testing.T) {
 		`"d0123456789abcdef0123"`: "/documents/d0123456789abcdef0123", `"c0123456789abcdef0123"`: "/chunks/c0123456789abcdef0123",
 		`"e0123456789abcdef0123"`: "/entities/e0123456789abcdef0123", `"d0123"`: "",
 	} {
-		if v := value(json.RawMessage(data), names, 0); v.URL != want {
+		if v := plain.value(json.RawMessage(data), 0); v.URL != want {
 			t.Errorf("%s leads to %q, want %q", data, v.URL, want)
 		}
 	}
