@@ -11,9 +11,9 @@ import (
 	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
-// TestAroundReadsNoOtherRelations: relations are found by their ends and ids,
-// never by going through the workspace.
-func TestAroundReadsNoOtherRelations(t *testing.T) {
+// TestRelationsAreFoundByTheirEnds: relations are found by their ends and ids, never
+// by going through the workspace.
+func TestRelationsAreFoundByTheirEnds(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "graph.db"))
 	if err != nil {
@@ -27,26 +27,40 @@ func TestAroundReadsNoOtherRelations(t *testing.T) {
 	if err := s.Apply(t.Context(), "main", graphstore.Batch{Cursor: 1}); err != nil {
 		t.Fatal(err)
 	}
-	var plan []string
-	err = s.file.Read(t.Context(), "main", func(tx *sql.Tx, r projected.Workspace) error {
+	for name, statement := range map[string]struct {
+		text string
+		args []any
+	}{
+		"the relations around entities": {around, []any{1, `["a"]`, -1}},
+		"deleting an entity":            {deleteRelationsOf, []any{1, "a"}},
+	} {
+		by := plan(t, s, statement.text, statement.args...)
+		for _, index := range []string{"relations_source (workspace=? AND source=?)", "relations_target (workspace=? AND target=?)", "PRIMARY KEY (workspace=? AND id=?)"} {
+			if !strings.Contains(by, index) {
+				t.Errorf("%s: nothing is found by %s:\n%s", name, index, by)
+			}
+		}
+		if strings.Contains(by, "(workspace=?)") {
+			t.Errorf("%s: a whole workspace is read:\n%s", name, by)
+		}
+	}
+}
+
+// plan returns how SQLite would run a statement, a step on each line.
+func plan(t *testing.T, s *Store, statement string, args ...any) string {
+	t.Helper()
+	var steps []string
+	err := s.file.Read(t.Context(), "main", func(tx *sql.Tx, _ projected.Workspace) error {
 		return sqlio.Each(t.Context(), tx, func(rows *sql.Rows) error {
 			var id, parent, unused int
 			var step string
 			err := rows.Scan(&id, &parent, &unused, &step)
-			plan = append(plan, step)
+			steps = append(steps, step)
 			return err
-		}, `EXPLAIN QUERY PLAN `+around, r.Num, `["a"]`, -1)
+		}, `EXPLAIN QUERY PLAN `+statement, args...)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	by := strings.Join(plan, "\n")
-	for _, index := range []string{"relations_source (workspace=? AND source=?)", "relations_target (workspace=? AND target=?)", "PRIMARY KEY (workspace=? AND id=?)"} {
-		if !strings.Contains(by, index) {
-			t.Errorf("nothing is found by %s:\n%s", index, by)
-		}
-	}
-	if strings.Contains(by, "(workspace=?)") {
-		t.Errorf("a whole workspace is read:\n%s", by)
-	}
+	return strings.Join(steps, "\n")
 }

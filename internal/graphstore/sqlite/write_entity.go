@@ -13,6 +13,12 @@ import (
 	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
+// deleteRelationsOf deletes the relations ?1 of the entity ?2. Without a subquery SQLite
+// goes through all relations of the workspace: it does not delete rows of a table
+// without row ids by an index.
+const deleteRelationsOf = `DELETE FROM relations WHERE workspace = ?1 AND id IN (
+	SELECT id FROM relations WHERE workspace = ?1 AND source = ?2 UNION ALL SELECT id FROM relations WHERE workspace = ?1 AND target = ?2)`
+
 // deleteEntities deletes all rows before the first words, see putEntities.
 func (b *batch) deleteEntities(ids []domain.EntityID) {
 	var gone []int64
@@ -23,8 +29,7 @@ func (b *batch) deleteEntities(ids []domain.EntityID) {
 			continue
 		}
 		b.Exec(`DELETE FROM links WHERE workspace = ? AND entity = ?`, b.Num, num)
-		b.Exec(`DELETE FROM relations WHERE workspace = ? AND source = ?`, b.Num, string(id))
-		b.Exec(`DELETE FROM relations WHERE workspace = ? AND target = ?`, b.Num, string(id))
+		b.Exec(deleteRelationsOf, b.Num, string(id))
 		b.deleteKeys(num)
 		b.Exec(`DELETE FROM entities WHERE num = ?`, num)
 		gone = append(gone, num)
