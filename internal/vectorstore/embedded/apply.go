@@ -27,12 +27,18 @@ func (x *index) write(to *projected.Batch, b vectorstore.Batch) {
 // one; its default of 4,050 makes that twice as long.
 const wordsPage = "512"
 
+// wordsSegments is from how many segments of a level on FTS5 merges them at once. A
+// deleted word is looked up in every segment for each row that held it. FTS5's own 16
+// is meant for when it falls behind merging a little with each transaction, which it
+// does where documents come one by one: each leaves a segment.
+const wordsSegments = "4"
+
 // createWords creates a workspace's full-text tables.
 func createWords(b *projected.Batch) {
 	for _, c := range vectorstore.Collections() {
 		table := wordsTable(b.Num, c)
 		b.Exec(`CREATE VIRTUAL TABLE ` + table + ` USING fts5(title, text, tokenize = 'porter unicode61 remove_diacritics 2')`)
-		b.Exec(`INSERT INTO ` + table + ` (` + table + `, rank) VALUES ('secure-delete', 1), ('pgsz', ` + wordsPage + `)`)
+		b.Exec(`INSERT INTO ` + table + ` (` + table + `, rank) VALUES ('secure-delete', 1), ('pgsz', ` + wordsPage + `), ('crisismerge', ` + wordsSegments + `)`)
 	}
 }
 
