@@ -65,13 +65,15 @@ func (s *Service) versionOf(ctx context.Context, d domain.Document, by How) (of 
 }
 
 // freeID returns the id of a document of its own. The one that its content gives is taken where a document began with
-// this content and has a later version by now.
+// this content and has a later version by now. One that still has this content was added in this moment, and is d.
 func (s *Service) freeID(ctx context.Context, d domain.Document) (domain.DocumentID, error) {
 	for n, hash := 2, d.Hash; ; n, hash = n+1, d.Hash+"/"+strconv.Itoa(n) {
 		id := domain.NewDocumentID(d.Workspace, hash)
-		if _, err := s.Ledger.Document(ctx, d.Workspace, id); domain.KindOf(err) == domain.NotFound {
+		taken, err := s.Ledger.Document(ctx, d.Workspace, id)
+		if domain.KindOf(err) == domain.NotFound || err == nil && taken.Hash == d.Hash {
 			return id, nil
-		} else if err != nil {
+		}
+		if err != nil {
 			return "", err
 		}
 	}
