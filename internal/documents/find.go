@@ -58,14 +58,13 @@ func (s *Selection) Query(ctx context.Context) (ledger.DocumentQuery, error) {
 	if s.filter.Text == "" {
 		return ledger.Filtered(s.filter), nil
 	}
-	cursor, err := s.service.Words.Cursor(ctx, s.workspace)
-	if s.known && err == nil && cursor == s.cursor {
+	cursor, unsaid := s.service.Words.Cursor(ctx, s.workspace)
+	if s.known && unsaid == nil && cursor == s.cursor {
 		return s.query, nil
 	}
-	s.known, s.cursor = err == nil, cursor
-	s.query, err = s.service.Selected(ctx, s.workspace, s.filter)
-	s.known = s.known && err == nil
-	return s.query, err
+	query, err := s.service.Selected(ctx, s.workspace, s.filter)
+	s.query, s.cursor, s.known = query, cursor, unsaid == nil && err == nil
+	return query, err
 }
 
 // holding returns the documents with a passage that holds all words of a text.
