@@ -287,9 +287,12 @@ func TestAnArchiveIsUnpackedByAChild(t *testing.T) {
 	if n := len(p.idle); n != 1 {
 		t.Errorf("%d children are idle, want the one that did everything", n)
 	}
-	full := errors.New("enough")
+	full, began := errors.New("enough"), time.Now()
 	if _, err := unpack(packed.Bytes(), func(string, io.Reader) error { return full }); !errors.Is(err, full) {
 		t.Errorf("error %v, want %v", err, full)
+	}
+	if took := time.Since(began); took >= maxEnding {
+		t.Errorf("it took %v to give up: a child that nobody reads was waited for", took)
 	}
 }
 

@@ -81,9 +81,7 @@ func readRows(r io.Reader, most int) ([]row, error) {
 	return rows, err
 }
 
-// malformedError says what is wrong with an answer.
-type malformedError struct{ error }
-
+// malformed says what is wrong with an answer.
 func malformed(format string, args ...any) error {
-	return malformedError{fmt.Errorf("malformed answer: "+format, args...)}
+	return fmt.Errorf("malformed answer: "+format, args...)
 }

@@ -193,15 +193,15 @@ func (c *process) reason() error {
 	return c.why
 }
 
-// maxEnding is how long a child may take to end that has stopped to answer: a
-// crash takes a while to print.
+// maxEnding is how long a child may take to end whose pipe is closed: a crash
+// takes a while to print.
 const maxEnding = 10 * time.Second
 
 // end ends the process after an exchange that failed with err, and returns why
 // it ended.
 func (c *process) end(err error) error {
-	if _, bad := errors.AsType[malformedError](err); bad {
-		c.kill(fmt.Errorf("%w: %w", errCrashed, err))
+	if err != nil && !pipeClosed(err) {
+		c.kill(fmt.Errorf("%w: %w", errCrashed, err)) // it waits for what nobody reads
 	}
 	if c.reason() == nil && err != nil {
 		select {
@@ -214,6 +214,16 @@ func (c *process) end(err error) error {
 	c.kill(nil)
 	<-c.done
 	return c.reason()
+}
+
+// pipeClosed reports whether err is that of a pipe whose other end is gone.
+func pipeClosed(err error) bool {
+	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.EPIPE, os.ErrClosed} {
+		if errors.Is(err, gone) {
+			return true
+		}
+	}
+	return false
 }
 
 // fate says how a process ended that the pool did not end.

@@ -13,9 +13,10 @@ import (
 
 // New makes a folder for a server or browser that ends with this process. A test binary has no end at which to
 // remove it, so New removes the folders that earlier processes made under the same name.
+// The folder is in memory where that has room.
 func New(name string) (string, error) {
-	prefix := "clew-test-" + name + "-"
-	old, err := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
+	prefix, root := "clew-test-"+name+"-", root()
+	old, err := filepath.Glob(filepath.Join(root, prefix+"*"))
 	if err != nil {
 		return "", err
 	}
@@ -25,5 +26,5 @@ func New(name string) (string, error) {
 			_ = os.RemoveAll(dir)
 		}
 	}
-	return os.MkdirTemp("", fmt.Sprintf("%s%d-", prefix, os.Getpid()))
+	return os.MkdirTemp(root, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
 }
