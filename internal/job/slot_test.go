@@ -49,7 +49,7 @@ func TestARunThatWaitsTakesNoSlot(t *testing.T) {
 		s, let := newFixture(t, path), make(chan struct{})
 		s.addMany(t, 2*(slots+waiting))
 		s.startWorker(t, "a", waitAside(let))
-		time.Sleep(time.Hour) // longer than a lease, which heartbeats extend
+		time.Sleep(2 * time.Minute) // longer than a lease, which heartbeats extend
 		if n := len(s.began); n != slots+waiting {
 			t.Errorf("%d runs began while they waited, want %d", n, slots+waiting)
 		}

@@ -141,6 +141,7 @@ func (p *printer) add(name, program string, args ...string) {
 	cmd := exec.CommandContext(p.t.Context(), path, args...)
 	var out, said bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = p.dir, &out, &said
+	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1") // Tesseract's threads wait for each other by spinning
 	if err := cmd.Run(); err != nil {
 		p.t.Fatalf("%s: %v\n%s", name, err, said.String())
 	}
