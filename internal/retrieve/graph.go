@@ -158,15 +158,11 @@ func (s *search) stepTitles(snap *snapshot, w *walk) []float32 {
 	score, passed := w.next[:len(snap.chunks)], w.next[len(snap.chunks):]
 	copy(score, w.mass)
 	clear(passed)
-	for _, l := range snap.links {
-		if !l.isTitle() {
-			passed[l.name] += w.mass[l.chunk] / float32(snap.names[l.name].passages)
-		}
+	for _, l := range snap.mentions {
+		passed[l.name] += w.mass[l.chunk] / float32(snap.names[l.name].passages)
 	}
-	for _, l := range snap.links {
-		if l.isTitle() {
-			score[l.chunk] += s.tuning.step * passed[l.name]
-		}
+	for _, l := range snap.titles {
+		score[l.chunk] += s.tuning.step * passed[l.name]
 	}
 	return score
 }

@@ -14,17 +14,19 @@ import (
 // followed by the names. Entities with the same name share one node, because a
 // name in a question has no label.
 type snapshot struct {
-	chunks  []graphstore.AdjacentChunk
-	chunk   map[domain.ChunkID]int32
-	names   []name
-	byKey   map[string][]int32 // names by key of name and aliases
-	longest int                // number of words in the longest key
-	spelt   *spellings
-	links   []link  // ordered by chunk, then name
-	first   []int32 // index of each chunk's first link
-	matrix  matrix
-	pool    sync.Pool // of *walk
-	held    atomic.Pointer[holdings]
+	chunks   []graphstore.AdjacentChunk
+	chunk    map[domain.ChunkID]int32
+	names    []name
+	byKey    map[string][]int32 // names by key of name and aliases
+	longest  int                // number of words in the longest key
+	spelt    *spellings
+	links    []link  // ordered by chunk, then name
+	first    []int32 // index of each chunk's first link
+	titles   []link  // of links, those to the title of the chunk's document
+	mentions []link  // and those to the title of another chunk's document
+	matrix   matrix
+	pool     sync.Pool // of *walk
+	held     atomic.Pointer[holdings]
 }
 
 // name is shared by one or more entities.
@@ -51,6 +53,7 @@ func newSnapshot(a *graphstore.Adjacency, t tuning) *snapshot {
 	of := s.readNames(a.Entities)
 	s.spelt = newSpellings(s.byKey)
 	s.readLinks(a.Links, of)
+	s.noteTitles()
 	s.matrix = s.edges(a.Relations, of, t)
 	return s
 }
@@ -109,6 +112,21 @@ func (s *snapshot) readLinks(links []graphstore.AdjacentLink, of []int32) {
 	}
 	for _, l := range s.links {
 		s.names[l.name].passages++
+	}
+}
+
+// noteTitles keeps apart the links that stepTitles follows.
+func (s *snapshot) noteTitles() {
+	title := make([]bool, len(s.names))
+	for _, l := range s.links {
+		if l.isTitle() {
+			s.titles, title[l.name] = append(s.titles, l), true
+		}
+	}
+	for _, l := range s.links {
+		if !l.isTitle() && title[l.name] {
+			s.mentions = append(s.mentions, l)
+		}
 	}
 }
 
