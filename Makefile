@@ -99,13 +99,14 @@ planted-race: # the race detector still finds a race in our code
 	@.ci/planted-race $(RACE)
 
 # What one goroutine does to much data, or very often, runs without the race detector: hostile, damaged and large files,
-# histories of a library that are compared with building it afresh, every order of two processes' requests, answers without
+# histories of a library or of a run that are compared with a reference, every order of two processes' requests, answers without
 # each of their sources.
 HEAVY := \
 	TestHostileFiles TestLargeFiles TestGraphsAreBounded TestDecompressionBombIsRefused TestHostileArchives TestReadDOCXRefuses TestALargeGraphIsSmallOnTheWire \
 	TestUndoingAllRestoresTheGraph TestStoresMatchARebuild TestOrderDoesNotMatter TestOrderDoesNotMatterToNeo4j TestTheOrderOfEntitiesDoesNotMatter \
 	TestBatchesAreBounded TestDeletingEitherSourceTakesTheAnswerAway TestTheLadderHasThreeRungs \
-	TestManyHostileFiles TestMutations TestTwoProcessesAtOnce TestADeadProcess TestNothingLeavesItsFence TestWordsAreScoredAsByTheFullTextIndex
+	TestManyHostileFiles TestMutations TestTwoProcessesAtOnce TestADeadProcess TestNothingLeavesItsFence TestWordsAreScoredAsByTheFullTextIndex \
+	TestPDFOfManyProducers TestRunsThatDieAtEveryWriteEndLikeTheReference TestForksOfRandomRunsEndLikeTheReference TestConformanceOfTheDouble TestTheSampleIsAnsweredFromTheStores
 
 # Most tests of commands and pages send one request after the other, and the detector triples what they cost. Under it run
 # those in which the program works while it is asked, streams, is stopped or killed; with CLEW_LONG=1 all of them.
@@ -130,9 +131,9 @@ ALONE := $(subst $() ,|,$(WHOLE) ./internal/builtin)
 any = ^($(subst $() ,|,$(strip $(1))))$$
 holding = $$(grep -rlE '^func ($(subst $() ,|,$(strip $(1))))\(' --include='*_test.go' $(2) | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
-# Packages wait for servers and processes: four at a time keep two cores busy.
+# Packages wait for servers and processes: three at a time, beside the other lanes, keep two cores busy.
 unit: front ## unit, conformance and golden tests, with the race detector
-	@CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(.ci/calm -v $(PACKAGES) | grep -vxE '$(ALONE)')) $(RACE) -p 4 -skip '$(call any,$(HEAVY))' $(PLAIN) -timeout 20m
+	@CGO_ENABLED=1 $(GOTESTSUM) $(call again,race,$$(.ci/calm -v $(PACKAGES) | grep -vxE '$(ALONE)')) $(RACE) -p 3 -skip '$(call any,$(HEAVY))' $(PLAIN) -timeout 20m
 	@CGO_ENABLED=1 $(GOTESTSUM) $(call again,whole,$(WHOLE)) $(RACE) $(if $(CLEW_LONG),-skip '$(call any,$(HEAVY))',-run '$(call any,$(MEETING))') $(PLAIN) -timeout 20m
 	@$(GOTESTSUM) $(call again,calm,$$(.ci/calm $(PACKAGES)) ./internal/builtin) $(PLAIN) -timeout 20m
 	@$(GOTESTSUM) $(call again,pages,$(WHOLE)) -skip '$(call any,$(MEETING))' $(PLAIN) -timeout 20m
