@@ -200,16 +200,15 @@ const maxEnding = 10 * time.Second
 // end ends the process after an exchange that failed with err, and returns why
 // it ended.
 func (c *process) end(err error) error {
-	if err != nil && !pipeClosed(err) {
-		c.kill(fmt.Errorf("%w: %w", errCrashed, err)) // it waits for what nobody reads
-	}
-	if c.reason() == nil && err != nil {
-		select {
-		case <-c.done:
-			return c.fate(err)
-		case <-time.After(maxEnding):
-			c.kill(fmt.Errorf("%w: %w", errCrashed, err))
+	if err != nil && c.reason() == nil {
+		if pipeClosed(err) {
+			select {
+			case <-c.done:
+				return c.fate(err)
+			case <-time.After(maxEnding):
+			}
 		}
+		c.kill(fmt.Errorf("%w: %w", errCrashed, err)) // it waits for what nobody reads, or does not end
 	}
 	c.kill(nil)
 	<-c.done
@@ -218,12 +217,7 @@ func (c *process) end(err error) error {
 
 // pipeClosed reports whether err is that of a pipe whose other end is gone.
 func pipeClosed(err error) bool {
-	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.EPIPE, os.ErrClosed} {
-		if errors.Is(err, gone) {
-			return true
-		}
-	}
-	return false
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
 
 // fate says how a process ended that the pool did not end.

@@ -15,8 +15,8 @@ import (
 // remove it, so New removes the folders that earlier processes made under the same name.
 // The folder is in memory where that has room.
 func New(name string) (string, error) {
-	prefix, root := "clew-test-"+name+"-", root()
-	old, err := filepath.Glob(filepath.Join(root, prefix+"*"))
+	prefix, parent := "clew-test-"+name+"-", root()
+	old, err := filepath.Glob(filepath.Join(parent, prefix+"*"))
 	if err != nil {
 		return "", err
 	}
@@ -26,5 +26,5 @@ func New(name string) (string, error) {
 			_ = os.RemoveAll(dir)
 		}
 	}
-	return os.MkdirTemp(root, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
+	return os.MkdirTemp(parent, fmt.Sprintf("%s%d-", prefix, os.Getpid()))
 }
