@@ -101,6 +101,7 @@ type app struct {
 	runFiles    *runfile.Service
 	graphs      graphs
 	maintenance *maintenance.Service
+	scrub       map[string]documents.Scrubber // the files of databases, by name
 	process     lease.Process
 	traced      bool // print what each step of an answer writes
 	leases      *lease.Leases
@@ -111,9 +112,9 @@ type app struct {
 // database is the ledger's: SQLite or Postgres.
 type database struct {
 	Writer, Reader *sql.DB
-	explain        func(error) error // translates the database's errors into domain errors
+	explain        func(error) error                           // translates the database's errors into domain errors
+	erased         func(ctx context.Context, tx *sql.Tx) error // is told of deleted words
 	dialect        backup.Dialect
-	scrub          []documents.Scrubber // after a deletion
 }
 
 // graphs are the compiled state graphs.
@@ -136,7 +137,7 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 // assemble opens some parts of the program, in order.
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
 	limitMemory(os.DirFS("/"), cfg, s.environ)
-	a := &app{cfg: cfg, given: cfg, env: s, log: s.logger(cfg)}
+	a := &app{cfg: cfg, given: cfg, env: s, log: s.logger(cfg), scrub: map[string]documents.Scrubber{}}
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -165,7 +166,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	db := a.db
-	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
+	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain), ledger.WithErased(db.erased))
 	if err := a.openConnections(ctx); err != nil {
 		return err
 	}
@@ -192,13 +193,16 @@ func (a *app) openPostgres(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, backup.Postgres, nil}, append(a.closers, db.Close)
+	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, leaveToVacuum, backup.Postgres}, append(a.closers, db.Close)
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
 	a.files, err = documents.NewRows(ctx, db.Writer, db.Reader, a.env.now, postgres.Explain)
 	return err
 }
+
+// leaveToVacuum leaves deleted words to Postgres, which overwrites them in its own time.
+func leaveToVacuum(context.Context, *sql.Tx) error { return nil }
 
 // openSQLite opens the database and the files in the data folder.
 func (a *app) openSQLite(ctx context.Context) error {
@@ -212,7 +216,8 @@ func (a *app) openSQLite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, backup.SQLite, []documents.Scrubber{db}}, append(a.closers, db.Close)
+	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, sqlite.NoteDeletion, backup.SQLite}, append(a.closers, db.Close)
+	a.scrub["clew.db"] = db
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
@@ -246,31 +251,36 @@ func (a *app) openStores(ctx context.Context) error {
 }
 
 // openVectors opens the search index for the embedding model of the settings.
-func (a *app) openVectors(ctx context.Context) (err error) {
+func (a *app) openVectors(ctx context.Context) error {
 	model := embeddingModel(a.cfg)
 	if a.cfg.Stores() == config.Embedded {
-		a.vectors, err = embedded.Open(ctx, a.cfg.Path("vectors.db"), model)
-	} else {
-		q := a.cfg.Qdrant
-		a.vectors, err = qdrant.Open(ctx, qdrant.Options{
-			URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Now: a.env.now, Random: rand.Uint64, Log: a.log,
-		})
+		store, err := embedded.Open(ctx, a.cfg.Path("vectors.db"), model)
+		if err != nil {
+			return err
+		}
+		a.vectors, a.scrub["vectors.db"], a.closers = store, store, append(a.closers, store.Close)
+		return nil
 	}
+	q := a.cfg.Qdrant
+	store, err := qdrant.Open(ctx, qdrant.Options{
+		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Now: a.env.now, Random: rand.Uint64, Log: a.log,
+	})
 	if err != nil {
 		return err
 	}
-	a.closers = append(a.closers, a.vectors.Close)
+	a.vectors, a.closers = store, append(a.closers, store.Close)
 	return nil
 }
 
-func (a *app) openGraphStore(ctx context.Context) (err error) {
+func (a *app) openGraphStore(ctx context.Context) error {
 	if a.cfg.Neo4j.URL != "" {
 		return a.openNeo4j(ctx)
 	}
-	if a.graph, err = graphsqlite.Open(ctx, a.cfg.Path("graph.db")); err != nil {
+	store, err := graphsqlite.Open(ctx, a.cfg.Path("graph.db"))
+	if err != nil {
 		return err
 	}
-	a.closers = append(a.closers, a.graph.Close)
+	a.graph, a.scrub["graph.db"], a.closers = store, store, append(a.closers, store.Close)
 	return nil
 }
 
@@ -334,7 +344,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.documents = documents.New(documents.Params{
-		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Words: a.vectors, Scrub: a.db.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
+		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Words: a.vectors, Scrub: a.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) {
 			a.proposals.Changed(ctx, w)
 			a.themes.Changed(ctx, w)

@@ -70,7 +70,7 @@ func (d deletion) args(ws domain.WorkspaceID, id domain.DocumentID) []any {
 // the number of the change. The package comment lists what stays. The words
 // leave the disk with the database's next checkpoint.
 func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
-	err = l.tx(ctx, "delete document", func(tx *sql.Tx, now time.Time) error {
+	err = l.erase(ctx, "delete document", func(tx *sql.Tx, now time.Time) error {
 		if _, err := document(ctx, tx, ws, id, l.lock.Removing); err != nil {
 			return err
 		}

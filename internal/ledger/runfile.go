@@ -58,7 +58,7 @@ func (l *Ledger) RunFileTitles(ctx context.Context, ws domain.WorkspaceID, runs 
 
 // DeleteRunFile deletes an imported run. The error is NotFound if there is none.
 func (l *Ledger) DeleteRunFile(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) error {
-	return l.tx(ctx, "delete run file", func(tx *sql.Tx, _ time.Time) error {
+	return l.erase(ctx, "delete run file", func(tx *sql.Tx, _ time.Time) error {
 		found, err := changed(tx.ExecContext(ctx, `DELETE FROM runs WHERE workspace_id = ? AND id = ? AND id IN (SELECT run_id FROM run_files)`, ws, run))
 		if err == nil && !found {
 			return noRunFile(run)

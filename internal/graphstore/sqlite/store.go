@@ -37,6 +37,11 @@ func (s *Store) Close() error {
 	return s.file.Close()
 }
 
+// Scrub removes deleted words from the disk, see sqlite.DB.Scrub.
+func (s *Store) Scrub(ctx context.Context, pages int) (left int, err error) {
+	return s.file.Scrub(ctx, pages)
+}
+
 // MaxChanges implements graphstore.Writer.
 func (s *Store) MaxChanges() int { return 4000 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite"
 )
 
 // A Move takes a workspace from one change to another.
@@ -79,9 +80,9 @@ func (f *File) Change(ctx context.Context, write func(*Batch)) error {
 	})
 }
 
-// write runs do in a transaction. When its batch has deleted words, it then
-// empties the write-ahead log, which still holds them. A reader in the middle of
-// a query may keep part of the log until the next time.
+// write runs do in a transaction. When its batch has deleted words, it notes that for
+// Scrub, and empties the write-ahead log, which still holds them. A reader in the middle
+// of a query may keep part of the log until the next time.
 func (f *File) write(ctx context.Context, operation string, do func(*sql.Tx) (*Batch, error)) error {
 	forget := false
 	err := tx(ctx, f.db, func(tx *sql.Tx) error {
@@ -89,7 +90,9 @@ func (f *File) write(ctx context.Context, operation string, do func(*sql.Tx) (*B
 		if b == nil {
 			return err
 		}
-		forget = b.forget
+		if forget = b.forget; forget && b.err == nil {
+			b.Fail(sqlite.NoteDeletion(ctx, tx))
+		}
 		return b.err
 	})
 	if err != nil {

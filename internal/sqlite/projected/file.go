@@ -32,15 +32,15 @@ type Workspace struct {
 }
 
 // Open opens or creates the projection in the file at path. It empties a file of
-// another layout. It renames a damaged file and begins a new one: everything in
-// it can be rebuilt from the ledger.
+// another layout. It removes a damaged file and begins a new one: everything in it can
+// be rebuilt from the ledger, and kept it would hold words that are deleted later.
 func Open(ctx context.Context, path string, l Layout) (*File, error) {
 	f, err := open(ctx, path, l)
 	if !sqlite.Damaged(err) {
 		return f, err
 	}
-	if err := setAside(path); err != nil {
-		return nil, fmt.Errorf("set a damaged %s aside: %w", l.Name, err)
+	if err := remove(path); err != nil {
+		return nil, fmt.Errorf("remove a damaged %s: %w", l.Name, err)
 	}
 	return open(ctx, path, l)
 }
@@ -88,15 +88,19 @@ func sound(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// setAside renames a file and SQLite's files beside it.
-func setAside(path string) error {
+// remove removes a file and SQLite's files beside it.
+func remove(path string) error {
 	for _, ending := range []string{"", "-wal", "-shm"} {
-		err := os.Rename(path+ending, path+".damaged"+ending)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
+}
+
+// Scrub removes deleted words from the disk, see sqlite.DB.Scrub.
+func (f *File) Scrub(ctx context.Context, pages int) (left int, err error) {
+	return f.db.Scrub(ctx, pages)
 }
 
 // Close releases the file.

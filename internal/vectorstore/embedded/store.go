@@ -29,6 +29,11 @@ func (s *Store) Close() error {
 	return s.file.Close()
 }
 
+// Scrub removes deleted words from the disk, see sqlite.DB.Scrub.
+func (s *Store) Scrub(ctx context.Context, pages int) (left int, err error) {
+	return s.file.Scrub(ctx, pages)
+}
+
 // index is the live index or a build, which share the file.
 type index struct {
 	file  *projected.File
