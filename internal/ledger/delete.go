@@ -83,7 +83,7 @@ func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id d
 // remove deletes a document that is locked. Unless keep is set, answers lose its sentences.
 func (l *Ledger) remove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep bool, now time.Time) (int64, error) {
 	if !keep {
-		err := l.stubAnswers(ctx, tx, ws, id, "", func() (loss, error) { return lostWith(ctx, tx, ws, id) })
+		err := l.stubAnswers(ctx, tx, ws, id, whole, func() (loss, error) { return lostWith(ctx, tx, ws, id) })
 		if err != nil {
 			return 0, l.wrap("remove its sentences from answers", err)
 		}

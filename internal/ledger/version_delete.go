@@ -40,7 +40,7 @@ func (l *Ledger) RemoveVersion(ctx context.Context, ws domain.WorkspaceID, id do
 
 func (l *Ledger) removeTraces(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, v Version, content string) error {
 	t := tracesOf(v, content)
-	err := l.stubAnswers(ctx, tx, ws, id, t.quoted, func() (loss, error) { return lostWithVersion(ctx, tx, ws, id, v.Number, content) })
+	err := l.stubAnswers(ctx, tx, ws, id, t, func() (loss, error) { return lostWithVersion(ctx, tx, ws, id, v.Number, content) })
 	if err != nil {
 		return l.wrap("remove its sentences from answers", err)
 	}
