@@ -91,6 +91,6 @@ func inNumbers(s backup.Summary) string {
 // warnOfFiles warns about documents whose uploaded file is missing.
 func warnOfFiles(s env, b backup.Summary) {
 	if n := len(b.Lost); n > 0 {
-		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. The backup has their text; clew fsck lists them.\n", format.Count(n, "document", "documents"))
+		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. The backup has their text; clew fsck lists them. To restore it, clew restore --partial is needed.\n", format.Count(n, "document or version", "documents or versions"))
 	}
 }

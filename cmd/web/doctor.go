@@ -56,7 +56,7 @@ func (a *app) diagnose(ctx context.Context) error {
 		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(err))
 	case outgrown != "":
 		wrong++
-		fmt.Fprintf(a.env.stdout, "Search index: it holds vectors of the model %s, and the embedding model is %s. Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown, embeddingModel(a.cfg))
+		fmt.Fprintf(a.env.stdout, "%s Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown)
 	}
 	for _, c := range a.kept {
 		if c.Problem != "" {

@@ -63,7 +63,7 @@ func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projecti
 		return err
 	}
 	if outgrown != "" && stores.Vectors {
-		fmt.Fprintf(a.env.stdout, "The search index holds vectors of the model %s. One with those of %s is built beside it.\n", outgrown, embeddingModel(a.cfg))
+		fmt.Fprintf(a.env.stdout, "%s A new one is built beside it.\n", outgrown)
 	}
 	run, err := a.maintenance.Start(ctx, w, maintenance.RebuildKind, maintenance.Order{Stores: stores})
 	if err != nil {

@@ -38,7 +38,11 @@ func (a *app) unembedded(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, unembeddedTimeout)
 	defer cancel()
 	have, err := a.vectors.Embedding(ctx)
-	return err == nil && have.Model != a.models.embedder.Model()
+	if err != nil || have.Model != a.models.embedder.Model() {
+		return err == nil
+	}
+	outgrown, err := a.maintenance.Outgrown(ctx)
+	return err == nil && outgrown != ""
 }
 
 // settings returns the settings in force by group, with secrets masked.

@@ -478,7 +478,15 @@ func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() er
 		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
 	}
 	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), os.RemoveAll(dir)) }
-	return a.projectorOver(graph, vectors, new(lease.Local)), remove, nil
+	p := a.projectorOver(graph, vectors, new(lease.Local))
+	have, err := a.vectors.Embedding(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(err, remove())
+	}
+	if have.Model == p.Embedding.Model {
+		p.Embedding.Dimension = have.Dimension
+	}
+	return p, remove, nil
 }
 
 func (a *app) openThemes() (err error) {

@@ -155,47 +155,50 @@ func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table) error {
 
 func partName(table string, n int) string { return fmt.Sprintf("tables/%s/%06d.jsonl", table, n) }
 
-// files writes the uploaded file of every document.
+// files writes every uploaded file that a row refers to, once.
 func (w *writer) files(ctx context.Context, tx *sql.Tx) error {
-	var missing []Ref
+	var missing []Use
+	var last fileKey
+	var found bool
 	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
-		var r Ref
-		var hash string
-		if err := rows.Scan(&r.Workspace, &r.Document, &hash); err != nil {
+		u, err := scanUse(rows)
+		if err != nil {
 			return err
 		}
-		err := w.file(ctx, r.Workspace, hash)
-		if domain.KindOf(err) == domain.NotFound {
-			missing = append(missing, r)
-			return nil
+		if k := (fileKey{u.Workspace, u.Hash}); k != last {
+			last = k
+			if found, err = w.file(ctx, u.Workspace, u.Hash); err != nil {
+				return err
+			}
 		}
-		return err
-	}, `SELECT workspace_id, id, hash FROM documents ORDER BY workspace_id, id`)
+		if !found {
+			missing = append(missing, u)
+		}
+		return nil
+	}, uses(w.summary.Tables))
 	if err != nil {
 		return fmt.Errorf("files: %w", err)
 	}
-	for _, r := range missing {
-		there, err := sqlio.Collect(ctx, w.DB, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id = ?`, r.Workspace, r.Document)
-		if err != nil {
-			return fmt.Errorf("look for a document: %w", err)
-		}
-		if len(there) == 0 {
-			w.summary.Gone = append(w.summary.Gone, r)
-		} else {
-			w.summary.Lost = append(w.summary.Lost, r)
+	for _, u := range missing {
+		if err := w.unfound(ctx, u); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (w *writer) file(ctx context.Context, ws domain.WorkspaceID, hash string) error {
+// file writes an uploaded file, and reports whether there is one.
+func (w *writer) file(ctx context.Context, ws domain.WorkspaceID, hash string) (bool, error) {
 	r, size, err := w.Files.Open(ctx, ws, hash)
+	if domain.KindOf(err) == domain.NotFound {
+		return false, nil
+	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer r.Close()
 	w.summary.Files++
-	return w.entry(fileName(ws, hash), size, io.LimitReader(r, size))
+	return true, w.entry(fileName(ws, hash), size, io.LimitReader(r, size))
 }
 
 func fileName(ws domain.WorkspaceID, hash string) string {

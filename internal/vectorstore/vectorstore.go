@@ -49,8 +49,8 @@ type Store interface {
 	Index
 
 	// Build starts an index beside the live one for vectors of e. A build for
-	// the same model that was neither switched to nor discarded continues; one
-	// for another model is discarded. The live index works as before. A store
+	// the same model and dimension that was neither switched to nor discarded
+	// continues; another one is discarded. The live index works as before. A store
 	// has one build at a time, which covers all workspaces; the cursors of a
 	// new build are 0.
 	//
