@@ -41,7 +41,7 @@ func (a *app) chosen(ctx context.Context, ch chosenDocuments, names []string) (l
 	case len(names) > 0 && (f.Narrows() || ch.all):
 		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents or choose them by flags, not both.")
 	case len(names) > 0:
-		ids, err := a.named(ctx, names)
+		ids, err := a.documents.Find(ctx, domain.DefaultWorkspace, names)
 		return ledger.DocumentQuery{IDs: ids}, err
 	case !f.Narrows() && !ch.all:
 		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents, choose them by flags such as --state failed, or all with --all.")

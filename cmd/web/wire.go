@@ -416,7 +416,7 @@ func (a *app) searcher() answer.Searcher {
 func (a *app) openServices(context.Context) (err error) {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.questions = questions.New(questions.Params{
-		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Documents: a.documents, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now,
 		Admit: a.costs.Admit, Budget: a.budget,
 	})

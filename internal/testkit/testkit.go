@@ -282,7 +282,7 @@ func (a *App) openServices(t testing.TB) {
 	})
 	Must(t, err)
 	a.Questions = questions.New(questions.Params{
-		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Retriever: a.Searcher(), Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now,
+		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Retriever: a.Searcher(), Documents: a.Documents, Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now,
 		Admit: a.Costs.Admit,
 	})
 	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, IDs: ids, Now: a.Clock.Now})
