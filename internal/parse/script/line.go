@@ -55,11 +55,20 @@ func (l *Line) String() string {
 	if len(l.runs) == 1 && l.runs[0].look == Plain {
 		return l.runs[0].text.String()
 	}
+	return strings.Join(l.Parts(), "")
+}
+
+// Parts returns the text of each run: of each stretch of runs of one look, and of
+// each note and formula alone. Struck text that is left out is no run.
+func (l *Line) Parts() []string {
+	parts := make([]string, len(l.runs))
 	var out writer
 	for i, r := range l.runs {
+		from := out.Len()
 		out.add(r.look, r.text.String(), l.after(i))
+		parts[i] = out.String()[from:]
 	}
-	return out.String()
+	return parts
 }
 
 // after returns the beginning of the plain text that follows run i and what is

@@ -15,7 +15,7 @@ var (
 	exponent    = regexp.MustCompile(`^[+\-−–±]?[\d.,/]*[+\-−–]?$`)
 	isotope     = regexp.MustCompile(`^[A-Z][a-z]?(?:[^a-zA-Z]|$)`)
 	term        = regexp.MustCompile(`^(?:[\p{L}\d]|[^\p{L}]*[+\-−*/×·^=][^\p{L}]*|.{0,30}[+\-−*/×·^=²³].{0,30})$`)
-	lastNumber  = regexp.MustCompile(`\d[\d.,' \x{a0}\x{2009}\x{202f}]*$`)
+	lastNumber  = regexp.MustCompile(`\d+(?:[.,' \x{a0}\x{2009}\x{202f}]\d{3})*(?:[.,]\d+)?$`)
 	operator    = regexp.MustCompile(`[×·*/^=+−<>≤≥≈√∙⋅(]\s*$`)
 	operatorAt  = regexp.MustCompile(`^\s*[×·*/^=+−<>≤≥≈∙⋅)]`)
 	roman       = regexp.MustCompile(`^[IVXLCM]+$`)
@@ -108,6 +108,10 @@ func raisedLetters(before, base, text string) (s string, apart bool) {
 		return Mark(text), true
 	case base == "":
 		return text, false
+	case number && !long && text == "a":
+		return "ª", true
+	case number && !long && text == "o":
+		return "º", true
 	case (number || roman.MatchString(base)) && (ordinals[strings.ToLower(text)] && (count > 1 || !long)):
 		return text, true
 	case text == "o" && base == "N" || text == "o" && base == "n":
@@ -135,7 +139,7 @@ func isAbbreviation(base, text string) bool {
 }
 
 var ordinals = map[string]bool{
-	"st": true, "nd": true, "rd": true, "th": true, "e": true, "er": true, "re": true, "ère": true, "ème": true, "eme": true, "es": true, "nde": true, "a": true, "o": true, "os": true, "as": true,
+	"st": true, "nd": true, "rd": true, "th": true, "e": true, "er": true, "re": true, "ère": true, "ème": true, "eme": true, "es": true, "nde": true, "os": true, "as": true,
 }
 
 // isDegree reports whether a raised o or 0 stands for degrees.
@@ -200,7 +204,7 @@ var superscripts = map[rune]rune{
 
 // Power returns s as an exponent: ⁶, ^n, ^(n+1).
 func Power(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = compact(s)
 	if high, ok := mapAll(s, superscripts); ok {
 		return high
 	}
@@ -208,7 +212,19 @@ func Power(s string) string {
 }
 
 // Index returns s as an index: _i, _(i=1).
-func Index(s string) string { return "_" + group(strings.Join(strings.Fields(s), " ")) }
+func Index(s string) string { return "_" + group(compact(s)) }
+
+// compact drops the spaces around signs.
+func compact(s string) string {
+	var b strings.Builder
+	for _, word := range strings.Fields(s) {
+		if endsWord(b.String()) && startsWord(word) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
 
 func mapAll(s string, forms map[rune]rune) (string, bool) {
 	var b strings.Builder
