@@ -47,7 +47,7 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	return nil
 }
 
-// parseHTML parses a page and returns its tree and the size of that. The parser refuses nesting
+// parseHTML parses a page and returns its tree, in whose texts the look of words stands, and the size of that. The parser refuses nesting
 // beyond 512 levels, and the filter before it too many elements; then parseHTML writes the text
 // without structure and returns nil.
 func parseHTML(ctx context.Context, w *writer, page []byte) (*html.Node, int) {
@@ -55,6 +55,7 @@ func parseHTML(ctx context.Context, w *writer, page []byte) (*html.Node, int) {
 	doc, err := html.Parse(filter)
 	switch {
 	case err == nil:
+		rewriteLooks(doc, filter.styles, w.keepStruck)
 		return doc, filter.nodes
 	case ctx.Err() != nil:
 		return nil, 0
@@ -63,7 +64,7 @@ func parseHTML(ctx context.Context, w *writer, page []byte) (*html.Node, int) {
 	default:
 		w.warn("The page is nested too deep to follow its structure; only its words were read.")
 	}
-	w.paragraph(textOfMarkup(page))
+	w.paragraph(textOfMarkup(page, w.keepStruck))
 	return nil, 0
 }
 

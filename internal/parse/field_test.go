@@ -1,0 +1,55 @@
+package parse_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// field reads a file that people had trouble with, and skips the test where the
+// collection is missing.
+func field(t *testing.T, name string, format domain.Format) domain.Text {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "field", name))
+	if err != nil {
+		t.Skip("left out: no ../shared beside the project")
+	}
+	return read(t, format, string(data))
+}
+
+// TestFieldOfLooks reads files in which the look of characters and cells means
+// something.
+func TestFieldOfLooks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		format domain.Format
+		want   []string
+		not    []string
+	}{
+		{"del.html", domain.FormatHTML, []string{"The rent of the mill is 650 crowns.", "The boat costs 700 crowns.", "H2SO4 is stored on floor [^3] two.", "1 234 567 crowns"}, []string{"400", "900"}},
+		{"del.md", domain.FormatMarkdown, []string{"The rent of the mill is 650 crowns. The boat costs 700 crowns."}, []string{"400", "900"}},
+		{"sup.html", domain.FormatHTML, []string{"5 × 10⁶ litres", "In 1931 it cost 1200 [^3] crowns", "H2O", "40 m²."}, []string{"106", "12003"}},
+		{"sup.md", domain.FormatMarkdown, []string{"5 × 10⁶ litres", "fee is 120 [^1] crowns. Energy is $E = mc^2$.", "[^1] Without the tax of 1930."}, nil},
+		{"htmltable.html", domain.FormatHTML, []string{"Income\nRegion | 2023 Q1 | 2023 Q2 | 2024 Q1 | 2024 Q2\nNorth | 10 | 20 | 30 | 40\nNorth | 11 | 21 | 31 | 41\nSouth | 12 | 22 | 32 | 42", "3. Third rule: pay in May."}, nil},
+		{"ol.md", domain.FormatMarkdown, []string{"1. Install the pump.\n2. Set the valve.", "3. Open the sluice.\n4. Check the gauge."}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			content := field(t, tt.name, tt.format).Content
+			for _, want := range tt.want {
+				if !strings.Contains(content, want) {
+					t.Errorf("%q was lost in\n%s", want, content)
+				}
+			}
+			for _, not := range tt.not {
+				if strings.Contains(content, not) {
+					t.Errorf("%q stands in\n%s", not, content)
+				}
+			}
+		})
+	}
+}
