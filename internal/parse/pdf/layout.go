@@ -27,10 +27,9 @@ func (a area) blocks(depth int) [][]line {
 
 const minColumnLines = 4
 
-// columns cuts an area at its widest gutter if there is prose on both sides;
-// table cells do not fill their columns and are no prose. Segments across the
-// gutter, such as titles, go to the left, or to the right if they are below
-// everything there.
+// columns cuts an area at its widest gutter if there is prose on both sides and
+// not the cells of a table. Segments across the gutter, such as titles, go to the
+// left, or to the right if they are below everything there.
 func (a area) columns() (left, right area, ok bool) {
 	x, ok := a.gutter()
 	if !ok {
@@ -47,7 +46,7 @@ func (a area) columns() (left, right area, ok bool) {
 			across = append(across, s)
 		}
 	}
-	if !left.isProse() || !right.isProse() {
+	if !left.isProse() || !right.isProse() || isTable(left.lines(), right.lines()) {
 		return nil, nil, false
 	}
 	lowest := slices.MinFunc(right, func(s, t *segment) int { return cmp.Compare(s.y, t.y) }).y
