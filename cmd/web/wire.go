@@ -88,6 +88,7 @@ type app struct {
 	reopen      func(ctx context.Context) error // has the process use what was connected; nil for one command
 	models      models
 	prompts     *prompts.Book
+	children    crawl.Reader // the processes that read files
 	documents   *documents.Service
 	crawl       *crawl.Service
 	questions   *questions.Service

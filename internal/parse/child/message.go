@@ -32,6 +32,7 @@ type request struct {
 	Format domain.Format   `json:"format"`
 	Size   int64           `json:"size"`
 	Unpack bool            `json:"unpack,omitempty"` // answer with the files in it
+	Links  string          `json:"links,omitempty"`  // answer with the links in it: of what kind it is
 	How    domain.Chunking `json:"how,omitzero"`
 }
 

@@ -71,6 +71,8 @@ func (d desk) work(q request) error {
 	switch {
 	case q.Unpack:
 		return d.unpack(q)
+	case q.Links != "":
+		return d.links(q)
 	case q.Format != "":
 		return d.parse(q)
 	}
