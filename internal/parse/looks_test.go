@@ -1,6 +1,7 @@
 package parse_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -99,4 +100,132 @@ func TestMergedCellsOfHTML(t *testing.T) {
 		{"a title in a row", "<table><tr><td colspan=3>Income<tr><td>a<td>b<td>c<tr><td>1<td>2<td>3</table>", "Income\na | b | c\n1 | 2 | 3"},
 		{"in a column within", "<table><tr><th>a<th>b<th>c<tr><td>1<td rowspan=2>2<td>3<tr><td>4<td>5</table>", "a | b | c\n1 | 2 | 3\n4 | 2 | 5"},
 	}, same)
+}
+
+// word returns a Word document of a body, with further parts.
+func word(t *testing.T, parts ...part) func(string) string {
+	return func(in string) string {
+		b := body(in)
+		b.data = strings.Replace(b.data, "<w:document ", `<w:document xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" `, 1)
+		return pack(t, append([]part{b}, parts...)...)
+	}
+}
+
+// wordRun returns a run with properties.
+func wordRun(properties, text string) string {
+	return `<w:r><w:rPr>` + properties + `</w:rPr><w:t xml:space="preserve">` + text + `</w:t></w:r>`
+}
+
+const (
+	raise  = `<w:vertAlign w:val="superscript"/>`
+	strike = `<w:strike/>`
+)
+
+func TestLooksOfDOCX(t *testing.T) {
+	t.Parallel()
+	office := func(s string) string { return strings.NewReplacer("[", "<m:r><m:t>", "]", "</m:t></m:r>").Replace(s) }
+	notes := part{"word/footnotes.xml", `<w:footnotes ` + wordNamespace + `><w:footnote w:type="separator" w:id="-1">` + para("", "no") + `</w:footnote><w:footnote w:id="2"><w:p><w:r><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> Without the tax.</w:t></w:r></w:p></w:footnote>` +
+		`<w:footnote w:id="3">` + para("", "deleted") + `</w:footnote></w:footnotes>`}
+	ends := part{"word/endnotes.xml", `<w:endnotes ` + wordNamespace + `><w:endnote w:id="2">` + para("", "At the end.") + `</w:endnote></w:endnotes>`}
+	styles := part{"word/styles.xml", `<w:styles ` + wordNamespace + `><w:style w:type="character" w:styleId="High"><w:rPr>` + raise + `</w:rPr></w:style><w:style w:type="paragraph" w:styleId="Gone"><w:rPr>` + strike + `</w:rPr></w:style></w:styles>`}
+	checkLooks(t, domain.FormatDOCX, []lookTest{
+		{"struck", "<w:p>" + wordRun("", "It is ") + wordRun(strike, "400") + wordRun(`<w:dstrike w:val="true"/>`, "500") + wordRun(`<w:strike w:val="0"/>`, "650") + "</w:p>" + para(style("Gone"), "gone"), "It is 650"},
+		{"powers", "<w:p>" + wordRun("", "5 × 10") + wordRun(raise, "-") + wordRun(raise, "6") + wordRun("", " m") + wordRun(`<w:rStyle w:val="High"/>`, "2") + wordRun("", "x") + wordRun(`<w:vertAlign w:val="subscript"/>`, "i") + "</w:p>", "5 × 10⁻⁶ m² x_i"},
+		{"notes", `<w:p>` + wordRun("", "1200") + `<w:r><w:rPr>` + raise + `</w:rPr><w:footnoteReference w:id="2"/></w:r>` + wordRun("", " crowns.") + `<w:r><w:endnoteReference w:id="2"/></w:r><w:del><w:r><w:footnoteReference w:id="3"/></w:r></w:del></w:p>`, "1200 [^1] crowns.[^i]\n\n[^1] Without the tax.\n\n[^i] At the end."},
+		{"a mark by hand", "<w:p>" + wordRun("", "1200") + wordRun(raise, "3") + "</w:p>", "1200 [^3]\n\nWithout the tax.\n\ndeleted\n\nAt the end."},
+		{"symbols", `<w:p><w:r><w:sym w:font="Symbol" w:char="F0B1"/><w:t>3</w:t><w:sym w:font="Wingdings" w:char="F0FC"/><w:sym w:font="Segoe UI Symbol" w:char="2610"/></w:r>` + wordRun(`<w:rFonts w:ascii="Symbol" w:hAnsi="Symbol"/>`, "\uF0B1a") + `<w:r><w:t>4</w:t><w:noBreakHyphen/><w:t>5</w:t></w:r></w:p>`, "±3✓☐±α4-5\n\nWithout the tax.\n\ndeleted\n\nAt the end."},
+		{"former properties", `<w:p><w:pPr><w:pPrChange><w:pPr>` + style("Heading1") + `</w:pPr></w:pPrChange></w:pPr><w:r><w:rPr><w:rPrChange><w:rPr>` + strike + `</w:rPr></w:rPrChange></w:rPr><w:t>kept</w:t></w:r></w:p>`, "kept\n\nWithout the tax.\n\ndeleted\n\nAt the end."},
+	}, func(in string) string {
+		parts := []part{styles}
+		if strings.Contains(in, "Reference") || !strings.Contains(in, "It is") && !strings.Contains(in, "×") {
+			parts = append(parts, notes, ends)
+		}
+		return word(t, parts...)(in)
+	})
+	checkLooks(t, domain.FormatDOCX, []lookTest{
+		{"fraction", office(`<m:f><m:fPr><m:ctrlPr/></m:fPr><m:num>[1]</m:num><m:den><m:func><m:fName>[sin]</m:fName><m:e>[⁡45.0]</m:e></m:func></m:den></m:f>`), "Is 1/(sin 45.0) so"},
+		{"fraction of text", office(`<m:f><m:num>[1]</m:num><m:den>[sin⁡45.0]</m:den></m:f>`), "Is 1/(sin 45.0) so"},
+		{"scripts", office(`<m:sSubSup><m:e>[x]</m:e><m:sub>[i]</m:sub><m:sup>[2]</m:sup></m:sSubSup>[+]<m:sSup><m:e>[10]</m:e><m:sup>[6]</m:sup></m:sSup>[=]<m:sSub><m:e>[a]</m:e><m:sub>[1]</m:sub></m:sSub>`), "Is x_i²+10⁶=a_1 so"},
+		{"roots", office(`<m:rad><m:deg/><m:e>[x+1]</m:e></m:rad>[+]<m:rad><m:deg>[3]</m:deg><m:e>[8]</m:e></m:rad>`), "Is √(x+1)+∛8 so"},
+		{"sums", office(`<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>[i=1]</m:sub><m:sup>[n]</m:sup><m:e>[i]</m:e></m:nary>`), "Is ∑_(i=1)^n i so"},
+		{"integral", office(`<m:nary><m:sub>[0]</m:sub><m:sup>[1]</m:sup><m:e>[x dx]</m:e></m:nary>`), "Is ∫_0¹ x dx so"},
+		{"brackets", office(`<m:d><m:dPr><m:begChr m:val="{"/><m:endChr m:val=""/></m:dPr><m:e>[a]</m:e><m:e>[b]</m:e></m:d><m:d><m:e>[c]</m:e></m:d>`), "Is {a|b(c) so"},
+		{"limits", office(`<m:func><m:fName><m:limLow><m:e>[lim]</m:e><m:lim>[x→0]</m:lim></m:limLow></m:fName><m:e>[f]</m:e></m:func>`), "Is lim_(x→0) f so"},
+		{"accents", office(`<m:bar><m:barPr><m:pos m:val="top"/></m:barPr><m:e>[x]</m:e></m:bar>[,]<m:acc><m:accPr><m:chr m:val="⃗"/></m:accPr><m:e>[ab]</m:e></m:acc>`), "Is x̄,vec(ab) so"},
+		{"matrix", office(`<m:m><m:mr><m:e>[a]</m:e><m:e>[b]</m:e></m:mr><m:mr><m:e>[c]</m:e><m:e>[d]</m:e></m:mr></m:m>`), "Is [a, b; c, d] so"},
+	}, func(in string) string {
+		return word(t)("<w:p><w:r><w:t>Is</w:t></w:r><m:oMathPara><m:oMath>" + in + "</m:oMath></m:oMathPara><w:r><w:t>so</w:t></w:r></w:p>")
+	})
+}
+
+func TestTrackedChangesOfDOCX(t *testing.T) {
+	t.Parallel()
+	ended := func(text string) string { return para(`<w:rPr><w:del w:id="1"/></w:rPr>`, text) }
+	row := func(properties string, cells ...string) string {
+		s := "<w:tr><w:trPr>" + properties + "</w:trPr>"
+		for _, c := range cells {
+			s += "<w:tc>" + para("", c) + "</w:tc>"
+		}
+		return s + "</w:tr>"
+	}
+	in := ended("The lease ") + ended("ends in ") + para("", "March.") + ended("Alone") +
+		"<w:tbl>" + row("", "Item", "Owner") + row(`<w:del w:id="2"/>`, "Boat", "Ravn") + row("", "Sluice", "Lind") + "</w:tbl>" + ended("Last")
+	want := "The lease ends in March.\n\nAlone\n\nItem | Owner\nSluice | Lind\n\nLast"
+	if diff := cmp.Diff(want, read(t, domain.FormatDOCX, word(t)(in)).Content); diff != "" {
+		t.Errorf("content (-want +got):\n%s", diff)
+	}
+	in = `<w:p><w:r><w:t>It is </w:t></w:r><w:del><w:r><w:delText>400</w:delText></w:r></w:del><w:ins><w:r><w:t>650</w:t></w:r></w:ins></w:p><w:p><w:moveFrom><w:r><w:t>gone</w:t></w:r></w:moveFrom></w:p>`
+	text, err := parse.New(parse.Limits{}).KeepStruck(true).Parse(t.Context(), "file", domain.FormatDOCX, []byte(word(t)(in)))
+	if err != nil || text.Content != "It is ~~400~~ 650" {
+		t.Errorf("kept: %q, error %v", text.Content, err)
+	}
+}
+
+func TestMergedCellsOfDOCX(t *testing.T) {
+	t.Parallel()
+	cell := func(properties, text string) string {
+		return "<w:tc><w:tcPr>" + properties + "</w:tcPr>" + para("", text) + "</w:tc>"
+	}
+	const span, top, below = `<w:gridSpan w:val="2"/>`, `<w:vMerge w:val="restart"/>`, `<w:vMerge/>`
+	checkLooks(t, domain.FormatDOCX, []lookTest{
+		{"rows and columns", "<w:tr>" + cell("", "Region") + cell(span, "Income") + "</w:tr><w:tr>" + cell("", "") + cell("", "Spring") + cell("", "Autumn") + "</w:tr><w:tr>" + cell(top, "North") + cell("", "1") + cell("", "2") + "</w:tr><w:tr>" + cell(below, "") + cell("", "3") + cell("", "4") + "</w:tr>",
+			"Region | Income Spring | Income Autumn\nNorth | 1 | 2\nNorth | 3 | 4"},
+		{"a block", "<w:tr>" + cell("", "a") + cell("", "b") + cell("", "c") + "</w:tr><w:tr>" + cell(span+top, "x") + cell("", "1") + "</w:tr><w:tr>" + cell(span+below, "") + cell("", "2") + "</w:tr>", "a | b | c\nx | x | 1\nx | x | 2"},
+		{"head", "<w:tr><w:trPr><w:tblHeader/></w:trPr>" + cell("", "a") + cell("", "b") + "</w:tr><w:tr><w:trPr><w:tblHeader/></w:trPr>" + cell("", "1") + cell("", "2") + "</w:tr><w:tr>" + cell("", "3") + cell("", "4") + "</w:tr>", "a 1 | b 2\n3 | 4"},
+		{"set in", `<w:tr>` + cell("", "a") + cell("", "b") + `</w:tr><w:tr><w:trPr><w:gridBefore w:val="1"/></w:trPr>` + cell("", "1") + "</w:tr>", "a | b\n| 1"},
+	}, func(in string) string { return word(t)("<w:tbl>" + in + "</w:tbl>") })
+}
+
+func TestNumbersOfDOCX(t *testing.T) {
+	t.Parallel()
+	level := func(n, format, text string) string {
+		return `<w:lvl w:ilvl="` + n + `"><w:start w:val="1"/><w:numFmt w:val="` + format + `"/><w:lvlText w:val="` + text + `"/></w:lvl>`
+	}
+	list := func(id, levels string) string {
+		return `<w:abstractNum w:abstractNumId="` + id + `">` + levels + `</w:abstractNum>`
+	}
+	num := func(id, of, inner string) string {
+		return `<w:num w:numId="` + id + `"><w:abstractNumId w:val="` + of + `"/>` + inner + `</w:num>`
+	}
+	numbers := part{"word/numbering.xml", `<w:numbering ` + wordNamespace + `>` +
+		list("0", level("0", "decimal", "%1.")+level("1", "lowerLetter", "%2)")+level("2", "lowerRoman", "(%3)")) +
+		list("1", level("0", "upperRoman", "Article %1")+level("1", "decimal", "%1.%2")) +
+		list("2", level("0", "bullet", "")) +
+		list("3", `<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1"/><w:pStyle w:val="Heading1"/></w:lvl><w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:pStyle w:val="Heading2"/><w:lvlText w:val="%1.%2"/></w:lvl>`) +
+		num("1", "0", "") + num("2", "0", `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride>`) + num("3", "1", `<w:lvlOverride w:ilvl="1">`+`<w:lvl w:ilvl="1"><w:start w:val="4"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1.%2"/><w:isLgl/></w:lvl></w:lvlOverride>`) +
+		num("4", "2", "") + num("5", "3", "") + num("6", "0", "") + `</w:numbering>`}
+	styles := part{"word/styles.xml", `<w:styles ` + wordNamespace + `><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="5"/></w:numPr></w:pPr></w:style>` +
+		`<w:style w:type="paragraph" w:styleId="Heading2"><w:name w:val="heading 2"/><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="5"/></w:numPr></w:pPr></w:style><w:style w:type="paragraph" w:styleId="Sub"><w:name w:val="sub"/><w:basedOn w:val="Heading2"/></w:style></w:styles>`}
+	in := func(num, depth, text string) string {
+		return para(`<w:numPr><w:ilvl w:val="`+depth+`"/><w:numId w:val="`+num+`"/></w:numPr>`, text)
+	}
+	checkLooks(t, domain.FormatDOCX, []lookTest{
+		{"levels", in("1", "0", "a") + in("1", "1", "b") + in("1", "1", "c") + in("1", "2", "d") + in("1", "0", "e") + in("1", "1", "f"), "1. a\n  a) b\n  b) c\n    (i) d\n2. e\n  a) f"},
+		{"goes on", in("1", "0", "a") + para("", "text") + in("1", "0", "b") + in("6", "0", "c"), "1. a\n\ntext\n\n2. b\n3. c"},
+		{"begins anew", in("1", "0", "a") + in("2", "0", "b") + in("2", "0", "c"), "1. a\n7. b\n8. c"},
+		{"legal", in("3", "0", "a") + in("3", "1", "b") + in("3", "1", "c"), "Article I a\n  1.4 b\n  1.5 c"},
+		{"bullets", in("4", "0", "a") + in("9", "0", "b") + in("0", "0", "c"), "- a\n- b\n\nc"},
+		{"headings", para(style("Heading1"), "One") + para(style("Heading2"), "Two") + para(style("Sub"), "Three") + para(style("Heading1"), "Four"), "1 One\n\n1.1 Two\n\n1.2 Three\n\n2 Four"},
+		{"in a table", "<w:tbl><w:tr><w:tc>" + in("1", "0", "a") + in("1", "0", "b") + "</w:tc><w:tc>" + in("4", "0", "c") + "</w:tc></w:tr></w:tbl>", "1. a 2. b | c"},
+	}, word(t, numbers, styles))
 }

@@ -112,8 +112,10 @@ func (r *odtReader) start(t xml.StartElement) {
 		r.fresh = true
 	case "table:table":
 		r.startTable()
+	case "table:table-row":
+		r.startRow()
 	case "table:table-cell":
-		r.startCell()
+		r.startCell(1, 1)
 	}
 }
 
@@ -129,6 +131,8 @@ func (r *odtReader) end(name xml.Name) {
 		}
 	case "text:list":
 		r.lists = max(0, r.lists-1)
+	case "table:table-cell":
+		r.endCell()
 	case "table:table-row":
 		r.endRow()
 	case "table:table":
