@@ -229,3 +229,47 @@ func TestNumbersOfDOCX(t *testing.T) {
 		{"in a table", "<w:tbl><w:tr><w:tc>" + in("1", "0", "a") + in("1", "0", "b") + "</w:tc><w:tc>" + in("4", "0", "c") + "</w:tc></w:tr></w:tbl>", "1. a 2. b | c"},
 	}, word(t, numbers, styles))
 }
+
+// openText returns an OpenDocument text of a body and automatic styles.
+func openText(t *testing.T, styles string, parts ...part) func(string) string {
+	const names = ` xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"`
+	return func(in string) string {
+		content := part{"content.xml", `<office:document-content` + names + `><office:automatic-styles>` + styles + `</office:automatic-styles><office:body><office:text>` + in + `</office:text></office:body></office:document-content>`}
+		return pack(t, append([]part{{"mimetype", "application/vnd.oasis.opendocument.text"}, content}, parts...)...)
+	}
+}
+
+func TestLooksOfODT(t *testing.T) {
+	t.Parallel()
+	textStyle := func(name, properties string) string {
+		return `<style:style style:name="` + name + `" style:family="text"><style:text-properties ` + properties + `/></style:style>`
+	}
+	level := func(n, format, more string) string {
+		return `<text:list-level-style-number text:level="` + n + `" style:num-format="` + format + `" style:num-suffix="." ` + more + `/>`
+	}
+	styles := textStyle("S", `style:text-line-through-style="solid"`) + textStyle("H", `style:text-position="super 58%"`) + textStyle("P", `style:text-position="33% 58%"`) + textStyle("L", `style:text-position="sub 58%"`) + textStyle("F", `style:font-name="Symbol"`) +
+		`<text:list-style style:name="N">` + level("1", "1", "") + level("2", "a", `text:display-levels="2"`) + `</text:list-style><text:list-style style:name="B"><text:list-level-style-bullet text:level="1"/></text:list-style>`
+	formula := part{"Object 1/content.xml", `<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mfrac><mn>1</mn><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></mfrac><annotation>1 over {a+b}</annotation></semantics></math>`}
+	span := func(style, text string) string {
+		return `<text:span text:style-name="` + style + `">` + text + `</text:span>`
+	}
+	item := func(text string) string { return `<text:list-item><text:p>` + text + `</text:p></text:list-item>` }
+	row := func(cells string) string { return `<table:table-row>` + cells + `</table:table-row>` }
+	cell := func(spans, text string) string {
+		return `<table:table-cell ` + spans + `><text:p>` + text + `</text:p></table:table-cell>`
+	}
+	const covered = `<table:covered-table-cell><text:p>no</text:p></table:covered-table-cell>`
+	checkLooks(t, domain.FormatODT, []lookTest{
+		{"runs", "<text:p>It is " + span("S", "400") + "650, 5 × 10" + span("H", "6") + ", 10" + span("P", "−3") + ", x" + span("L", "i") + ", " + span("F", "±") + "3</text:p>", "It is 650, 5 × 10⁶, 10⁻³, x_i, ±3"},
+		{"notes", `<text:p>It cost 1200<text:note><text:note-citation>2</text:note-citation><text:note-body><text:p>Without the tax.</text:p><text:p>And so on.</text:p></text:note-body></text:note> crowns.</text:p><text:p>Next.</text:p>`, "It cost 1200 [^2] crowns.\n\nNext.\n\n[^2] Without the tax.\n\nAnd so on."},
+		{"formulas", `<text:p>Is <draw:frame><draw:object xlink:href="./Object 1"/></draw:frame> so</text:p>`, "Is 1/(a + b) so"},
+		{"lists", `<text:list text:style-name="N">` + item("a") + `<text:list-item><text:p>b</text:p><text:list>` + item("c") + item("d") + `</text:list></text:list-item></text:list><text:p>x</text:p><text:list text:style-name="N" text:continue-numbering="true">` + item("e") + `</text:list><text:p>y</text:p><text:list text:style-name="N">` + item("f") + `</text:list><text:list text:style-name="B">` + item("g") + `</text:list>`,
+			"1. a\n2. b\n  2.a. c\n  2.b. d\n\nx\n\n3. e\n\ny\n\n1. f\n- g"},
+		{"merged cells", "<table:table><table:table-header-rows>" + row(cell(`table:number-rows-spanned="2"`, "Region")+cell(`table:number-columns-spanned="2"`, "2023")+covered) + row(covered+cell("", "Q1")+cell("", "Q2")) + "</table:table-header-rows>" + row(cell(`table:number-rows-spanned="2"`, "North")+cell("", "1")+cell("", "2")) + row(covered+cell("", "3")+cell("", "4")) + "</table:table>",
+			"Region | 2023 Q1 | 2023 Q2\nNorth | 1 | 2\nNorth | 3 | 4"},
+	}, openText(t, styles, formula))
+	outline := part{"styles.xml", `<office:document-styles xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><text:outline-style><text:outline-level-style text:level="1" style:num-format="1"/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style></office:document-styles>`}
+	checkLooks(t, domain.FormatODT, []lookTest{
+		{"headings", `<text:h text:outline-level="1">A</text:h><text:h text:outline-level="2">B</text:h><text:h text:outline-level="2">C</text:h><text:h text:outline-level="1">D</text:h>`, "1 A\n\n1.1 B\n\n1.2 C\n\n2 D"},
+	}, openText(t, "", outline))
+}
