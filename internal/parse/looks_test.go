@@ -273,3 +273,36 @@ func TestLooksOfODT(t *testing.T) {
 		{"headings", `<text:h text:outline-level="1">A</text:h><text:h text:outline-level="2">B</text:h><text:h text:outline-level="2">C</text:h><text:h text:outline-level="1">D</text:h>`, "1 A\n\n1.1 B\n\n1.2 C\n\n2 D"},
 	}, openText(t, "", outline))
 }
+
+func TestLooksOfRTF(t *testing.T) {
+	t.Parallel()
+	checkLooks(t, domain.FormatRTF, []lookTest{
+		{"struck", `It is {\strike 400}{\striked1 500}\strike 7\strike0 650{\deleted 9}.\par`, "It is 650."},
+		{"a deleted end", `One {\deleted\par}two.\par`, "One two."},
+		{"powers", `5 \'d7 10{\super 6}, 10\super -3\nosupersub , x{\sub i}, 10{\up6 2} H{\dn6 2}O\par`, "5 × 10⁶, 10⁻³, x_i, 10² H2O"},
+		{"notes", `It cost 1200{\super\chftn}{\footnote\pard\plain{\super\chftn} Without {\strike no} tax.\par Really.} crowns.\par Next{\super\chftn}{\footnote{\super\chftn} Two.}.\par`, "It cost 1200 [^1] crowns.\n\nNext [^2].\n\n[^1] Without tax.\n\nReally.\n\n[^2] Two."},
+		{"symbols", `{\f1\'b1}3, {\f1\u-3919 ?}4, {\f1 a}, \f0 a, \u-3919 ?5\par`, "±3, ±4, α, a, ±5"},
+		{"a mark by hand", `1200{\super 3} crowns\par`, "1200 [^3] crowns"},
+		{"merged cells", `\trowd\trhdr\cellx1000\cellx3000\intbl Region\cell 2023\cell\row\trowd\trhdr\cellx1000\cellx2000\cellx3000\intbl\cell Q1\cell Q2\cell\row` +
+			`\trowd\clvmgf\cellx1000\cellx2000\cellx3000\intbl North\cell 1\cell 2\cell\row\trowd\clvmrg\cellx1000\cellx2000\cellx3000\intbl\cell 3\cell 4\cell\row\trowd\cellx1000\clmgf\cellx2000\clmrg\cellx3000\intbl South\cell 5\cell\cell\row\pard`,
+			"Region | 2023 Q1 | 2023 Q2\nNorth | 1 | 2\nNorth | 3 | 4\nSouth | 5 | 5"},
+	}, func(in string) string {
+		return `{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}{\f1\froman\fcharset2 Symbol;}}` + in + `}`
+	})
+}
+
+// TestCellsThatCoverTooMuch reads tables that would grow to gigabytes.
+func TestCellsThatCoverTooMuch(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1000)
+	for _, in := range []string{
+		"<table>" + strings.Repeat("<tr><td colspan=1000>y<td>z", 20_000) + "</table>",
+		"<table><tr>" + strings.Repeat("<td rowspan=0>y", 1000) + strings.Repeat("<tr>", 20_000) + "<tr><td>z</table>",
+		"<table><tr><td rowspan=0 colspan=999>" + long + strings.Repeat("<tr><td>z", 20_000) + "</table>",
+	} {
+		text, err := parse.New(parse.Limits{MaxChars: 1_000_000}).Parse(t.Context(), "file", domain.FormatHTML, []byte(in))
+		if err == nil && !strings.Contains(text.Content, "z") || err != nil && domain.KindOf(err) != domain.TooLarge {
+			t.Errorf("%.30s…: %d bytes, error %v", in, len(text.Content), err)
+		}
+	}
+}
