@@ -9,6 +9,7 @@ import (
 // a cell stands in each place that it covers.
 type grid struct {
 	limit   int // bytes that covered places may repeat, in all
+	covered int // places so far
 	rows    []gridRow
 	below   []covering // by column: cells that reach into the next rows
 	repeats int
@@ -32,6 +33,10 @@ type covering struct {
 	rows int
 }
 
+// maxCovered bounds the places of a table that a cell beside or above covers.
+// After that each cell covers its own place.
+const maxCovered = 1_000_000
+
 // endless is the number of rows of a cell that reaches to the end of its group.
 const endless = 1 << 30
 
@@ -49,6 +54,9 @@ func (g *grid) row(head bool) {
 
 // reach puts the cells above into the next places that they cover.
 func (g *grid) reach() {
+	if g.covered > maxCovered {
+		g.below = nil
+	}
 	row := &g.rows[len(g.rows)-1]
 	for at := len(row.cells); at < len(g.below) && g.below[at].rows > 0; at = len(row.cells) {
 		g.below[at].rows--
@@ -61,6 +69,7 @@ func (g *grid) reach() {
 // put adds a cell, without its text if too much was repeated.
 func (g *grid) put(c gridCell) {
 	if c.covered {
+		g.covered++
 		if g.repeats += len(c.text); g.repeats > g.limit {
 			c.text = ""
 		}
@@ -77,6 +86,9 @@ func (g *grid) cell(text string, columns, rows int) {
 	}
 	g.reach()
 	row := &g.rows[len(g.rows)-1]
+	if g.covered > maxCovered {
+		columns, rows = 1, 1
+	}
 	columns = min(max(columns, 1), maxCells-len(row.cells))
 	for i := range columns {
 		c := gridCell{text: tidyLine(text), covered: i > 0, wide: columns > 1}
@@ -99,6 +111,9 @@ func (g *grid) cell(text string, columns, rows int) {
 // that mark each place.
 func (g *grid) continued(columns int) {
 	n := len(g.rows)
+	if g.covered > maxCovered {
+		columns = 1
+	}
 	for range max(columns, 1) {
 		at := len(g.rows[n-1].cells)
 		if at >= maxCells {

@@ -19,17 +19,22 @@ import (
 	"github.com/clewhq/clew/internal/parse/script"
 )
 
-var markdown = goldmark.New(
-	goldmark.WithExtensions(markdownTables{}, extension.Strikethrough, extension.TaskList, extension.Footnote, markdownScripts{}),
-	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(markdownRenderer{}, 100))),
-)
+// markdown and markdownStruck convert Markdown, without struck text and with it.
+var markdown, markdownStruck = newMarkdown(false), newMarkdown(true)
+
+func newMarkdown(keepStruck bool) goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(markdownTables{}, extension.Strikethrough, extension.TaskList, extension.Footnote, markdownScripts{}),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(markdownRenderer{keepStruck}, 100))),
+	)
+}
 
 // A markdownRenderer replaces the HTML of images and check boxes by text, and
 // raw HTML by the text in it: tags in Markdown are often examples.
-type markdownRenderer struct{}
+type markdownRenderer struct{ keepStruck bool }
 
 // RegisterFuncs implements renderer.NodeRenderer.
-func (markdownRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+func (m markdownRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	on := func(kind ast.NodeKind, render func(source []byte, n ast.Node) string) {
 		r.Register(kind, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 			if entering {
@@ -55,7 +60,7 @@ func (markdownRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		if lower := bytes.ToLower(block); bytes.Contains(lower, []byte("<table")) && bytes.Contains(lower, []byte("</table")) {
 			return string(block)
 		}
-		text := html.EscapeString(textOfMarkup(block, false))
+		text := html.EscapeString(textOfMarkup(block, m.keepStruck))
 		return "<p>" + strings.ReplaceAll(text, "\n", "<br>") + "</p>\n"
 	})
 	on(xast.KindFootnoteLink, func(_ []byte, n ast.Node) string {

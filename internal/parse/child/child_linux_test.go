@@ -249,6 +249,17 @@ func TestSameAsInProcess(t *testing.T) {
 	}
 }
 
+func TestAChildKeepsStruckText(t *testing.T) {
+	t.Parallel()
+	for keep, want := range map[bool]string{false: "It is 650.", true: "It is ~~400~~ 650."} {
+		p := testPool(t, func(o *Options) { o.KeepStruck = keep })
+		got, err := p.parseString(t.Context(), domain.FormatMarkdown, "It is ~~400~~650.")
+		if err != nil || got.Content != want {
+			t.Errorf("kept %v: %q, error %v; want %q", keep, got.Content, err, want)
+		}
+	}
+}
+
 // TestAnArchiveIsUnpackedByAChild unpacks a file, one that is none, and one that
 // nobody waits for, by the same child.
 func TestAnArchiveIsUnpackedByAChild(t *testing.T) {

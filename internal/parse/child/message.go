@@ -19,6 +19,8 @@ type setup struct {
 	Memory int64 `json:"memory"`
 	Limits parse.Limits
 	Tokens int `json:"tokens"` // of a chunk
+
+	KeepStruck bool `json:"keep_struck,omitempty"`
 }
 
 // ready is a child's answer to its setup.

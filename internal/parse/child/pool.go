@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/parse"
 )
 
-// Options configure a Pool. All are required.
+// Options configure a Pool. All are required but KeepStruck.
 type Options struct {
 	Command []string // starts a process that calls Serve
 	Memory  int64    // most bytes that a child may hold
@@ -26,6 +26,8 @@ type Options struct {
 	Limits  parse.Limits // all but Timeout
 	Tokens  int          // most in a chunk
 	Log     *slog.Logger
+
+	KeepStruck bool // keep text that is crossed out or marked as deleted
 }
 
 // A Pool parses and splits files in children. It starts one when none becomes
@@ -275,7 +277,7 @@ func (p *Pool) take(ctx context.Context) (*process, error) {
 
 // begin starts a child.
 func (p *Pool) begin(ctx context.Context) (*process, error) {
-	c, missing, err := start(ctx, p.Command, setup{Memory: p.Memory, Limits: p.Limits, Tokens: p.Tokens})
+	c, missing, err := start(ctx, p.Command, setup{Memory: p.Memory, Limits: p.Limits, Tokens: p.Tokens, KeepStruck: p.KeepStruck})
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)

@@ -38,7 +38,7 @@ func Serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 	s.Limits.Timeout = 24 * time.Hour // the parent keeps the time
-	d := desk{setup: s, parser: parse.New(s.Limits), tokens: chunk.NewTokenizer(), r: r, w: w}
+	d := desk{setup: s, parser: parse.New(s.Limits).KeepStruck(s.KeepStruck), tokens: chunk.NewTokenizer(), r: r, w: w}
 	go d.tokens.Count("a") // which loads the vocabulary: that takes a while, and the first file too
 	for {
 		var q request
