@@ -34,6 +34,7 @@ func (l Limits) withDefaults() Limits {
 type Parser struct {
 	limits Limits
 	field  string // of records, which holds their text; "" to choose one
+	chosen string // the encoding of text; "" to guess it
 }
 
 // New returns a Parser that keeps to the limits.
@@ -44,7 +45,14 @@ func New(l Limits) *Parser {
 // TextIn returns a Parser that takes the field of a name for the text of each
 // record in JSON: its name alone, or a path of names with dots between them. It
 // chooses one itself for "", and where a record has no such field.
-func (p *Parser) TextIn(field string) *Parser { return &Parser{limits: p.limits, field: field} }
+func (p *Parser) TextIn(field string) *Parser {
+	return &Parser{limits: p.limits, field: field, chosen: p.chosen}
+}
+
+// In returns a Parser that reads text in the encoding of a name, and guesses it for "".
+func (p *Parser) In(encoding string) *Parser {
+	return &Parser{limits: p.limits, field: p.field, chosen: encoding}
+}
 
 // Parse reads the file of the given name and format. What is wrong with the file is a domain error
 // of kind Invalid, Unsupported or TooLarge with a sentence for its owner; if ctx ends first, the
@@ -91,6 +99,10 @@ func (p *Parser) guarded(ctx context.Context, name string, format domain.Format,
 		}
 	}()
 	w := &writer{limit: p.limits.MaxChars}
+	if _, err := EncodingNamed(p.chosen); err != nil {
+		return domain.Text{}, err
+	}
+	w.encoding = encodingOf(p.chosen)
 	if err := p.read(ctx, w, format, data); err != nil {
 		return domain.Text{}, err
 	}

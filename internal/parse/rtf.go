@@ -8,8 +8,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -20,7 +18,8 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 	if !bytes.HasPrefix(data, []byte(`{\rtf`)) {
 		return domain.Errorf(domain.Invalid, "This file is called rich text but does not begin like it.")
 	}
-	r := rtfReader{w: w, page: charmap.Windows1252, state: rtfState{skip: 1, level: -1}}
+	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, state: rtfState{skip: 1, level: -1}}
+	r.fonts.choose(w, data)
 	for n := 0; len(data) > 0 && !r.done; n++ {
 		data = data[r.next(data):]
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -38,7 +37,7 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 // An rtfReader reads groups and control words. It keeps its own stack.
 type rtfReader struct {
 	w     *writer
-	page  *charmap.Charmap // of bytes
+	fonts rtfFonts
 	state rtfState
 	stack []rtfState
 	done  bool
@@ -59,6 +58,7 @@ type rtfState struct {
 	out     bool // what the group holds is left out
 	info    bool // it holds the title
 	hidden  bool
+	font    int
 	level   int // outline level of the paragraph; -1 for none
 	inTable bool
 }
@@ -169,9 +169,9 @@ func (r *rtfReader) decode() {
 	if len(r.bytes) == 0 {
 		return
 	}
-	text, _ := r.page.NewDecoder().Bytes(r.bytes)
+	text := r.fonts.of(r.state.font).decode(r.bytes)
 	r.bytes = r.bytes[:0]
-	r.write(string(text))
+	r.write(text)
 }
 
 func (r *rtfReader) write(s string) {
@@ -209,6 +209,8 @@ func (r *rtfReader) unicode(n int) {
 // word obeys a control word.
 func (r *rtfReader) word(word string, n int, has bool) {
 	r.decode()
+	r.fonts.inTable = r.fonts.inTable && len(r.stack) > 1 || word == "fonttbl"
+	r.fonts.word(word, n)
 	if page, ok := rtfRunes[word]; ok {
 		r.rune(page)
 		return
@@ -240,10 +242,8 @@ func (r *rtfReader) word(word string, n int, has bool) {
 		r.state.skip = min(max(n, 0), 100)
 	case "v":
 		r.state.hidden = !has || n != 0
-	case "ansicpg":
-		r.page = pageOf(n)
-	case "mac":
-		r.page = charmap.Macintosh
+	case "f", "deff":
+		r.state.font = n
 	case "title":
 		r.state.info = true
 	default:
@@ -265,19 +265,6 @@ var rtfLeftOut = map[string]bool{
 	"headerf": true, "footer": true, "footerl": true, "footerr": true, "footerf": true, "fldinst": true, "annotation": true, "listtable": true,
 	"listoverridetable": true, "generator": true, "themedata": true, "datastore": true, "latentstyles": true, "xmlnstbl": true, "rsidtbl": true,
 	"filetbl": true, "revtbl": true, "atnid": true, "atnauthor": true, "bkmkstart": true, "bkmkend": true, "mmathPr": true, "nonshppict": true, "tc": true, "xe": true,
-}
-
-// pageOf returns a code page of Windows; 1252 for one that is not known.
-func pageOf(n int) *charmap.Charmap {
-	pages := map[int]*charmap.Charmap{
-		437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 866: charmap.CodePage866, 874: charmap.Windows874,
-		1250: charmap.Windows1250, 1251: charmap.Windows1251, 1253: charmap.Windows1253, 1254: charmap.Windows1254, 1255: charmap.Windows1255,
-		1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258, 10000: charmap.Macintosh,
-	}
-	if page := pages[n]; page != nil {
-		return page
-	}
-	return charmap.Windows1252
 }
 
 // paragraph ends the open paragraph.

@@ -14,7 +14,8 @@ import (
 // A writer assembles a text from paragraphs and counts positions. Beyond its limit it ignores
 // input, and finish returns an error.
 type writer struct {
-	limit    int // most code points
+	limit    int       // most code points
+	encoding *Encoding // that a person chose; nil to guess it
 	title    string
 	facts    domain.Facts
 	text     strings.Builder
