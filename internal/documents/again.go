@@ -110,7 +110,7 @@ func (s *Service) SetEncoding(ctx context.Context, w domain.WorkspaceID, q ledge
 		if !d.Status.Settled() {
 			return domain.Errorf(domain.Conflict, "%s is being read; choose its encoding when that has ended.", d.Name)
 		}
-		if !parse.HasEncoding(d.Format) {
+		if !d.Format.HasEncoding() {
 			return domain.Errorf(domain.Invalid, "%s states the encoding of its text itself, so none can be chosen.", d.Name)
 		}
 	}

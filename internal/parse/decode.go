@@ -17,7 +17,7 @@ func decode(data []byte, chosen *Encoding, declared string) (text, warning strin
 	if chosen != nil {
 		text = chosen.decode(data)
 		if strings.Contains(text, "\uFFFD") {
-			warning = fmt.Sprintf("This file has bytes that %s does not have; they are shown as \uFFFD. %s", chosen.Title, chooseAnother)
+			warning = fmt.Sprintf("This file has bytes that %s does not have; they are shown as \uFFFD. %s", chosen.Title, domain.ChooseEncoding)
 		}
 	} else {
 		g := guessEncoding(data)
@@ -40,7 +40,7 @@ func (g guess) read(data []byte, declared string) (text, warning string) {
 	case g.told:
 		return g.of.decode(data), fmt.Sprintf("This file is not UTF-8; it was read as %s.", g.of.Title)
 	case name == "utf-8":
-		return g.of.decode(bytes.TrimPrefix(data, []byte("\uFEFF"))), "This file is not quite UTF-8; bytes that could not be read are shown as \uFFFD. " + chooseAnother
+		return g.of.decode(bytes.TrimPrefix(data, []byte("\uFEFF"))), "This file is not quite UTF-8; bytes that could not be read are shown as \uFFFD. " + domain.ChooseEncoding
 	}
 	said := encodingOf(declared)
 	if said == nil {
@@ -49,7 +49,7 @@ func (g guess) read(data []byte, declared string) (text, warning string) {
 	if said.fits(data, g) {
 		return said.decode(data), ""
 	}
-	return g.of.decode(data), fmt.Sprintf("This file says that it is %s, but it reads like %s and was read so. %s", said.Title, g.of.Title, chooseAnother)
+	return g.of.decode(data), fmt.Sprintf("This file says that it is %s, but it reads like %s and was read so. %s", said.Title, g.of.Title, domain.ChooseEncoding)
 }
 
 // fits reports whether data may be in the encoding that it declares, where another was guessed.

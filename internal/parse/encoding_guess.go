@@ -24,7 +24,7 @@ var byteOrderMarks = []struct{ mark, name string }{
 // one for data that is no text in any.
 func guessEncoding(data []byte) guess {
 	for _, m := range byteOrderMarks {
-		if bytes.HasPrefix(data, []byte(m.mark)) {
+		if bytes.HasPrefix(data, []byte(m.mark)) && (len(m.mark) < 4 || len(data)%4 == 0) {
 			return guess{of: encodingOf(m.name), told: true}
 		}
 	}
@@ -133,12 +133,12 @@ const doubtful = 6
 
 // guessWide tells UTF-16 and UTF-32 without a mark from one another and from binary data.
 func guessWide(data []byte) guess {
-	sample := data[:min(len(data), maxSample)&^3]
-	if len(data) < 8 {
-		sample = data[:len(data)&^1]
-	}
-	if len(sample) < 2 {
+	if len(data) < leastWide || len(data)%2 != 0 {
 		return guess{}
+	}
+	sample := data
+	if len(data) > maxSample {
+		sample = data[:maxSample]
 	}
 	best := guess{cost: math.Inf(1)}
 	for _, name := range []string{"utf-16le", "utf-16be", "utf-32le", "utf-32be"} {
@@ -147,12 +147,21 @@ func guessWide(data []byte) guess {
 		if strings.ContainsFunc(strings.TrimSuffix(s, "\uFFFD"), notText) {
 			continue
 		}
-		if cost := wideCost(s) * float64(utf8.RuneCountInString(s)); cost < best.cost {
+		if mean := wideCost(s); mean > mostWide && strings.HasPrefix(name, "utf-16") || mean > 11 {
+			continue
+		} else if cost := mean * float64(utf8.RuneCountInString(s)); cost < best.cost {
 			best.of, best.cost = e, cost
 		}
 	}
 	return best
 }
+
+// The least bytes of a text in UTF-16 or UTF-32 without a mark, and what its characters cost
+// at most on average: binary data is seldom so plain.
+const (
+	leastWide = 8
+	mostWide  = 7.5
+)
 
 // notText reports whether no text in Unicode holds r.
 func notText(r rune) bool {

@@ -202,7 +202,7 @@ func TestEncodingsAreTold(t *testing.T) {
 // TestEncodingsHaveNames looks each encoding up by its name and by names that people use.
 func TestEncodingsHaveNames(t *testing.T) {
 	t.Parallel()
-	for _, e := range Encodings() {
+	for _, e := range encodings() {
 		if got, err := EncodingNamed(strings.ToUpper(e.Name)); err != nil || got != e.Name {
 			t.Errorf("%s is %q, %v", e.Name, got, err)
 		}

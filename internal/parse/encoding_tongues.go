@@ -262,7 +262,7 @@ func wideCost(s string) float64 {
 		switch {
 		case r < 0x80:
 			sum += 3
-		case r < 0x250 || r >= 0x370 && r < 0x6FF || r >= 0xE00 && r < 0xE7F:
+		case r < 0x180 || r < 0x250 && inAny(r) || r >= 0x370 && r < 0x6FF || r >= 0xE00 && r < 0xE7F:
 			sum += 5
 		case r >= 0x2010 && r < 0x2040 || r >= 0x3000 && r < 0x3100 || r >= 0xFF00 && r < 0xFF60:
 			sum += 5.5

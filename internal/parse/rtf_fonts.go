@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"golang.org/x/text/encoding"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // rtfFonts are the encodings of a file's fonts, whose table comes first.
@@ -35,7 +37,7 @@ func (f *rtfFonts) choose(w *writer, data []byte) {
 	}
 	if e := rtfPage(data); e != nil {
 		f.page, f.chosen = e, true
-		w.warn(fmt.Sprintf("This file does not say which code page its text is in, or says the wrong one; it was read as %s. %s", e.Title, chooseAnother))
+		w.warn(fmt.Sprintf("This file does not say which code page its text is in, or says the wrong one; it was read as %s. %s", e.Title, domain.ChooseEncoding))
 	}
 }
 
