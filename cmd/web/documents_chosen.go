@@ -124,10 +124,10 @@ func (a *app) printChanged(n int, did string, asJSON bool) error {
 
 func documentsRetryCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var ch chosenDocuments
-	asJSON, leave := false, false
+	asJSON, leave, encoding := false, false, ""
 	cmd := &cobra.Command{
 		Use:   "retry [DOCUMENT…]",
-		Short: "Read documents again",
+		Short: "Read documents again, also in another encoding",
 		Long: `Queue documents to be read again: those named, or those that match the flags.
 What the model in use has read already is kept and not paid for twice. They are
 read by clew serve or clew work. Documents that are being read are left alone.
@@ -137,6 +137,7 @@ clew documents reading says how far they have come. --leave-rest leaves those th
 no worker has begun to read as they were.`,
 		Example: `  clew documents retry --state failed --yes
   clew documents retry --tag minutes
+  clew documents retry names.csv --encoding gb18030
   clew documents retry --leave-rest`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
@@ -160,6 +161,11 @@ no worker has begun to read as they were.`,
 						return err
 					}
 				}
+				if encoding != "" {
+					if err := a.documents.SetEncoding(cmd.Context(), domain.DefaultWorkspace, q, encoding); err != nil {
+						return err
+					}
+				}
 				_, n, err := a.documents.ReadSelectedAgain(cmd.Context(), domain.DefaultWorkspace, q)
 				if err != nil {
 					return err
@@ -170,6 +176,7 @@ no worker has begun to read as they were.`,
 	}
 	ch.flags(cmd)
 	cmd.Flags().BoolVar(&ch.yes, "yes", false, "ask nothing")
+	cmd.Flags().StringVar(&encoding, "encoding", "", "encoding in which their text is read from now on, such as gb18030, shift_jis or windows-1251, or guess for what their bytes suggest")
 	cmd.Flags().BoolVar(&leave, "leave-rest", false, "leave what has not begun to be read again as it was")
 	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd

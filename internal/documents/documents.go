@@ -49,7 +49,7 @@ type Parser interface {
 	ingest.Parser
 
 	// Unpack calls each for the files within a file that may be read by their names, and returns the names of the others.
-	Unpack(ctx context.Context, f domain.Format, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
+	Unpack(ctx context.Context, f domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
 }
 
 // Params configures a Service. All fields are required but Scrub, Deleted, Reading, TextPart, MaxWaiting, Price and Embeds.

@@ -64,7 +64,7 @@ func readChapter(ctx context.Context, w *writer, files *zipPackage, part string)
 	if err != nil {
 		return err
 	}
-	page, err := decodeHTML(append(data, ' '))
+	page, err := decodeHTML(w, append(data, ' '))
 	if err != nil {
 		w.warn("Pages of this e-book could not be read and were left out.")
 		return nil //nolint:nilerr // the warning says it

@@ -244,7 +244,7 @@ func isWord(prefix string) bool {
 }
 
 func isText(head []byte) bool {
-	_, _, err := decode(head)
+	_, _, err := decode(head, nil, "")
 	return err == nil
 }
 
@@ -279,7 +279,7 @@ func lookInZip(head []byte) likeness {
 
 // lookInText tells a web page and a graph from other text.
 func lookInText(head []byte) likeness {
-	s, _, _ := decode(head)
+	s, _, _ := decode(head, nil, "")
 	s = strings.TrimSpace(s)
 	if lookLikeGraph(s) {
 		return looksLike(domain.FormatGraph)

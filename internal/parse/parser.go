@@ -35,6 +35,7 @@ type Parser struct {
 	limits Limits
 	field  string // of records, which holds their text; "" to choose one
 	struck bool   // keep struck text, marked
+	chosen string // the encoding of text; "" to guess it
 }
 
 // New returns a Parser that keeps to the limits.
@@ -56,6 +57,13 @@ func (p *Parser) TextIn(field string) *Parser {
 func (p *Parser) KeepStruck(keep bool) *Parser {
 	other := *p
 	other.struck = keep
+	return &other
+}
+
+// In returns a Parser that reads text in the encoding of a name, and guesses it for "".
+func (p *Parser) In(encoding string) *Parser {
+	other := *p
+	other.chosen = encoding
 	return &other
 }
 
@@ -103,7 +111,10 @@ func (p *Parser) guarded(ctx context.Context, name string, format domain.Format,
 			text, err = domain.Text{}, domain.Because(domain.Invalid, cause, "This file is damaged and could not be read.")
 		}
 	}()
-	w := &writer{limit: p.limits.MaxChars, keepStruck: p.struck}
+	if _, err := EncodingNamed(p.chosen); err != nil {
+		return domain.Text{}, err
+	}
+	w := &writer{limit: p.limits.MaxChars, keepStruck: p.struck, encoding: encodingOf(p.chosen)}
 	if err := p.read(ctx, w, format, data); err != nil {
 		return domain.Text{}, err
 	}

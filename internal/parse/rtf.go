@@ -9,8 +9,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse/script"
 )
@@ -23,8 +21,9 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 	if !bytes.HasPrefix(data, []byte(`{\rtf`)) {
 		return domain.Errorf(domain.Invalid, "This file is called rich text but does not begin like it.")
 	}
-	r := rtfReader{w: w, page: charmap.Windows1252, state: rtfState{skip: 1, level: -1}, fonts: map[int]string{}}
+	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, symbols: map[int]string{}, state: rtfState{skip: 1, level: -1}}
 	r.text.KeepStruck = w.keepStruck
+	r.fonts.choose(w, data)
 	for n := 0; len(data) > 0 && !r.done; n++ {
 		data = data[r.next(data):]
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -48,7 +47,7 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 // An rtfReader reads groups and control words. It keeps its own stack.
 type rtfReader struct {
 	w     *writer
-	page  *charmap.Charmap // of bytes
+	fonts rtfFonts
 	state rtfState
 	stack []rtfState
 	done  bool
@@ -62,8 +61,9 @@ type rtfReader struct {
 	table   []rtfRow
 	title   strings.Builder
 
-	fonts    map[int]string // names of symbol fonts
+	symbols  map[int]string // names of symbol fonts
 	font     int            // whose name is read
+	plain    int            // the font of text that states none
 	name     strings.Builder
 	defined  []rtfCell // of the row
 	column   rtfCell   // of the row, being defined
@@ -218,7 +218,7 @@ func (r *rtfReader) decode() {
 	if len(r.bytes) == 0 {
 		return
 	}
-	if font := r.fonts[r.state.font]; font != "" && !r.state.out {
+	if font := r.symbols[r.state.font]; font != "" && !r.state.out {
 		var codes strings.Builder
 		for _, c := range r.bytes {
 			codes.WriteRune(rune(c))
@@ -227,9 +227,9 @@ func (r *rtfReader) decode() {
 		r.write(script.Symbols(font, codes.String()))
 		return
 	}
-	text, _ := r.page.NewDecoder().Bytes(r.bytes)
+	text := r.fonts.of(r.state.font).decode(r.bytes)
 	r.bytes = r.bytes[:0]
-	r.write(string(text))
+	r.write(text)
 }
 
 func (r *rtfReader) write(s string) {
@@ -263,7 +263,7 @@ func (r *rtfReader) unicode(n int) {
 		return
 	}
 	r.size += utf8.RuneLen(c)
-	if symbol, ok := script.Symbol(r.fonts[r.state.font], c); ok {
+	if symbol, ok := script.Symbol(r.symbols[r.state.font], c); ok {
 		c = symbol
 	}
 	r.rune(c)
@@ -278,8 +278,8 @@ func (r *rtfReader) fontName(s string) {
 			}
 			continue
 		}
-		if name := r.name.String(); script.IsSymbolFont(name) && len(r.fonts) < maxStyles {
-			r.fonts[r.font] = name
+		if name := r.name.String(); script.IsSymbolFont(name) && len(r.symbols) < maxStyles {
+			r.symbols[r.font] = name
 		}
 		r.name.Reset()
 	}
@@ -288,6 +288,8 @@ func (r *rtfReader) fontName(s string) {
 // word obeys a control word.
 func (r *rtfReader) word(word string, n int, has bool) {
 	r.decode()
+	r.fonts.inTable = r.fonts.inTable && len(r.stack) > 1 || word == "fonttbl"
+	r.fonts.word(word, n)
 	if page, ok := rtfRunes[word]; ok {
 		r.rune(page)
 		return
@@ -316,10 +318,8 @@ func (r *rtfReader) word(word string, n int, has bool) {
 		r.state.skip = min(max(n, 0), 100)
 	case "v":
 		r.state.hidden = !has || n != 0
-	case "ansicpg":
-		r.page = pageOf(n)
-	case "mac":
-		r.page = charmap.Macintosh
+	case "deff":
+		r.plain, r.state.font = n, n
 	case "title":
 		r.state.info = true
 	default:
@@ -346,7 +346,7 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 	case "dn":
 		s.raised, s.lowered = false, n > 0
 	case "plain":
-		s.struck, s.deleted, s.raised, s.lowered, s.hidden, s.font = false, false, false, false, false, 0
+		s.struck, s.deleted, s.raised, s.lowered, s.hidden, s.font = false, false, false, false, false, r.plain
 	case "f":
 		if s.font = n; s.fonts {
 			r.font = n
@@ -444,19 +444,6 @@ var rtfLeftOut = map[string]bool{
 	"headerf": true, "footer": true, "footerl": true, "footerr": true, "footerf": true, "fldinst": true, "annotation": true, "listtable": true,
 	"listoverridetable": true, "generator": true, "themedata": true, "datastore": true, "latentstyles": true, "xmlnstbl": true, "rsidtbl": true,
 	"filetbl": true, "revtbl": true, "atnid": true, "atnauthor": true, "bkmkstart": true, "bkmkend": true, "mmathPr": true, "nonshppict": true, "tc": true, "xe": true,
-}
-
-// pageOf returns a code page of Windows; 1252 for one that is not known.
-func pageOf(n int) *charmap.Charmap {
-	pages := map[int]*charmap.Charmap{
-		437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 866: charmap.CodePage866, 874: charmap.Windows874,
-		1250: charmap.Windows1250, 1251: charmap.Windows1251, 1253: charmap.Windows1253, 1254: charmap.Windows1254, 1255: charmap.Windows1255,
-		1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258, 10000: charmap.Macintosh,
-	}
-	if page := pages[n]; page != nil {
-		return page
-	}
-	return charmap.Windows1252
 }
 
 // paragraph ends the open paragraph.

@@ -14,8 +14,9 @@ import (
 // A writer assembles a text from paragraphs and counts positions. Beyond its limit it ignores
 // input, and finish returns an error.
 type writer struct {
-	limit      int  // most code points
-	keepStruck bool // struck text is kept, marked
+	limit      int       // most code points
+	keepStruck bool      // struck text is kept, marked
+	encoding   *Encoding // that a person chose; nil to guess it
 	title      string
 	facts      domain.Facts
 	text       strings.Builder

@@ -229,15 +229,15 @@ func (parser) Parse(ctx context.Context, format domain.Format, how domain.Chunki
 	if err != nil {
 		return domain.Text{}, err
 	}
-	return parse.New(parse.Limits{}).TextIn(how.Field).Parse(ctx, "file", format, data)
+	return parse.New(parse.Limits{}).TextIn(how.Field).In(how.Encoding).Parse(ctx, "file", format, data)
 }
 
-func (parser) Unpack(ctx context.Context, format domain.Format, file io.Reader, _ int64, each func(name string, r io.Reader) error) ([]string, error) {
+func (parser) Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, _ int64, each func(name string, r io.Reader) error) ([]string, error) {
 	data, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
 	}
-	return parse.New(parse.Limits{}).Unpack(ctx, format, data, func(f parse.File) error { return each(f.Name, bytes.NewReader(f.Data)) })
+	return parse.New(parse.Limits{}).In(how.Encoding).Unpack(ctx, format, data, func(f parse.File) error { return each(f.Name, bytes.NewReader(f.Data)) })
 }
 
 func (parser) Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, _ func() error) ([]domain.Chunk, error) {

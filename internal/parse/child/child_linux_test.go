@@ -280,7 +280,7 @@ func TestAnArchiveIsUnpackedByAChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	unpack := func(data []byte, each func(string, io.Reader) error) ([]string, error) {
-		return p.Unpack(t.Context(), domain.FormatArchive, bytes.NewReader(data), int64(len(data)), each)
+		return p.Unpack(t.Context(), domain.FormatArchive, domain.Chunking{}, bytes.NewReader(data), int64(len(data)), each)
 	}
 	var got []string
 	others, err := unpack(packed.Bytes(), func(name string, r io.Reader) error {

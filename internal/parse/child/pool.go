@@ -104,7 +104,7 @@ func (p *Pool) Parse(ctx context.Context, format domain.Format, how domain.Chunk
 // Unpack calls each for the files within a file that may be read by their names,
 // and returns the names of the others. The error is that of each, or like that of
 // Parse.
-func (p *Pool) Unpack(ctx context.Context, format domain.Format, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
+func (p *Pool) Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
 	if size > p.Limits.MaxBytes {
 		return nil, domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", size, p.Limits.MaxBytes)
 	}
@@ -112,7 +112,7 @@ func (p *Pool) Unpack(ctx context.Context, format domain.Format, file io.Reader,
 	var refused, stopped error
 	source := &source{r: io.LimitReader(file, size)}
 	err := p.call(ctx, func() error { return nil }, func(w io.Writer) error {
-		if err := writeJSON(w, request{Format: format, Size: size, Unpack: true}); err != nil {
+		if err := writeJSON(w, request{Format: format, Size: size, Unpack: true, How: how}); err != nil {
 			return err
 		}
 		n, err := io.Copy(w, source)
