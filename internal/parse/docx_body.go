@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"context"
 	"encoding/xml"
 	"strconv"
 	"strings"
@@ -11,11 +12,14 @@ import (
 // instead of recursing, so that no nesting exhausts the program's.
 type docxReader struct {
 	blocks
-	styles docxStyles
-	open   []*docxParagraph // paragraphs being read: a text box stands within another
-	skip   int              // depth within an element that is left out
-	text   bool             // within an element that holds text
-	size   int              // bytes read so far
+	styles  docxStyles
+	ctx     context.Context //nolint:containedctx // the tokens of one part are read with it
+	objects *objectWriter
+	noted   objects          // that stand in the text read last
+	open    []*docxParagraph // paragraphs being read: a text box stands within another
+	skip    int              // depth within an element that is left out
+	text    bool             // within an element that holds text
+	size    int              // bytes read so far
 }
 
 type docxParagraph struct {
@@ -41,6 +45,10 @@ func (r *docxReader) token(t xml.Token) error {
 			return nil
 		}
 		r.end(t.Name)
+		if len(r.noted.ids) > 0 && len(r.open) == 0 && len(r.tables) == 0 {
+			r.flushList()
+			return r.objects.write(r.ctx, &r.noted)
+		}
 	case xml.CharData:
 		if r.text && r.skip == 0 {
 			r.write(string(t))
@@ -65,6 +73,7 @@ func leftOut(name xml.Name) bool {
 }
 
 func (r *docxReader) start(t xml.StartElement) {
+	r.noted.note(t)
 	if t.Name.Space == "m" && t.Name.Local == "t" {
 		r.text = true
 	}

@@ -3,6 +3,7 @@ package parse
 import (
 	"context"
 	"encoding/xml"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,17 +33,39 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 		return err
 	}
 	r.flushList()
+	return r.writeObjects(ctx, files)
+}
+
+// writeObjects adds the charts of a text, as their title and table, and those of other texts in it.
+func (r *odtReader) writeObjects(ctx context.Context, files *zipPackage) error {
+	left := 0
+	for _, folder := range r.objects {
+		part := folder + "/content.xml"
+		if !files.has(part) {
+			left++
+			continue
+		}
+		object := odtReader{blocks: blocks{w: r.w}}
+		if err := files.each(ctx, part, object.token); err != nil {
+			return err
+		}
+		object.flushList()
+	}
+	if left > 0 {
+		r.w.warn(fmt.Sprintf("%s in this text could not be read and were left out.", domain.Counted(left, "object", "objects")))
+	}
 	return nil
 }
 
 // An odtReader writes paragraphs as it reads the tokens of a text.
 type odtReader struct {
 	blocks
-	open  []*odtParagraph // paragraphs being read: a note stands within another
-	lists int             // depth of lists
-	fresh bool            // an item has begun, and its mark is not written yet
-	skip  int
-	size  int
+	open    []*odtParagraph // paragraphs being read: a note stands within another
+	lists   int             // depth of lists
+	objects []string        // folders of charts and other objects
+	fresh   bool            // an item has begun, and its mark is not written yet
+	skip    int
+	size    int
 }
 
 type odtParagraph struct {
@@ -78,10 +101,12 @@ func (r *odtReader) token(t xml.Token) error {
 // odtLeftOut reports whether an element is no part of the text.
 func odtLeftOut(name xml.Name) bool {
 	switch name.Local {
-	case "tracked-changes", "table-of-content", "alphabetical-index", "note-citation", "desc", "title":
+	case "tracked-changes", "table-of-content", "alphabetical-index", "note-citation":
 		return true
 	case "annotation":
 		return name.Space == "office"
+	case "desc", "title":
+		return name.Space != "chart"
 	}
 	return false
 }
@@ -114,6 +139,10 @@ func (r *odtReader) start(t xml.StartElement) {
 		r.startTable()
 	case "table:table-cell":
 		r.startCell()
+	case "draw:object", "draw:object-ole":
+		if len(r.objects) < maxObjects {
+			r.objects = append(r.objects, partName(attr(t, "href")))
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 type writer struct {
 	limit    int       // most code points
 	encoding *Encoding // that a person chose; nil to guess it
+	within   int       // parts of other formats around the one that is read
 	title    string
 	facts    domain.Facts
 	text     strings.Builder
