@@ -32,12 +32,18 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	}
 	notes := newDocxNotes()
 	for _, part := range []string{main, folder + "footnotes.xml", folder + "endnotes.xml"} {
-		r := docxReader{blocks: blocks{w: w}, styles: styles, numbers: numbers, notes: notes}
+		r := docxReader{blocks: blocks{w: w}, styles: styles, numbers: numbers, notes: notes, ctx: ctx}
+		if r.objects, err = openObjects(ctx, w, files, part); err != nil {
+			return err
+		}
 		if err := files.each(ctx, part, r.token); err != nil {
 			return err
 		}
 		r.flushJoined()
 		r.flushList()
+		if err := r.objects.write(ctx, &r.noted); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"context"
 	"encoding/xml"
 	"strconv"
 	"strings"
@@ -14,6 +15,9 @@ import (
 type docxReader struct {
 	blocks
 	styles  docxStyles
+	ctx     context.Context //nolint:containedctx // the tokens of one part are read with it
+	objects *objectWriter
+	noted   objects // that stand in the text read last
 	numbers *docxNumbers
 	notes   *docxNotes
 	open    []*docxParagraph // paragraphs being read: a text box stands within another
@@ -58,6 +62,10 @@ func (r *docxReader) token(t xml.Token) error {
 			return nil
 		}
 		r.end(t.Name)
+		if len(r.noted.ids) > 0 && len(r.open) == 0 && len(r.tables) == 0 {
+			r.flushList()
+			return r.objects.write(r.ctx, &r.noted)
+		}
 	case xml.CharData:
 		if r.text && r.skip == 0 {
 			r.write(string(t))
@@ -90,6 +98,7 @@ func (r *docxReader) leftOut(name xml.Name) bool {
 func leftOut(name xml.Name) bool { return name.Space == "mc" && name.Local == "Fallback" }
 
 func (r *docxReader) start(t xml.StartElement) {
+	r.noted.note(t)
 	if t.Name.Space == "m" {
 		r.startFormula(t)
 		return

@@ -89,6 +89,7 @@ type message struct {
 	sender, day             string // the name alone, and the date alone
 	plain, html             []part // bodies of either kind
 	attached                []part
+	calendars               []part
 	parts                   int
 	warnings                []string
 	headers                 headerDecoder
@@ -159,6 +160,10 @@ func (m *message) read(ctx context.Context, header textproto.MIMEHeader, body io
 	}
 	p := part{charset: params["charset"], name: path.Base("/" + strings.ReplaceAll(cmp.Or(name, "without a name"), `\`, "/")), kind: kind, data: data}
 	switch {
+	case isTNEF(p):
+		m.unpackTNEF(p)
+	case kind == "text/calendar":
+		m.calendars = append(m.calendars, p)
 	case attached || name != "" && kind != "text/plain" && kind != "text/html":
 		m.attached = append(m.attached, p)
 	case kind == "text/plain":
@@ -232,6 +237,11 @@ func (m *message) write(ctx context.Context, w *writer) error {
 	for _, warning := range m.warnings {
 		w.warn(warning)
 	}
+	return m.bodies(ctx, w)
+}
+
+// bodies adds the text of the message, and its calendars.
+func (m *message) bodies(ctx context.Context, w *writer) error {
 	bodies := m.plain
 	if len(bodies) == 0 || len(m.html) > 0 && !saysMore(bodies) {
 		bodies = m.html
@@ -239,6 +249,11 @@ func (m *message) write(ctx context.Context, w *writer) error {
 	for _, b := range bodies {
 		if err := m.body(ctx, w, b); err != nil {
 			return err
+		}
+	}
+	for i, b := range m.calendars {
+		if s, err := decodeDeclared(w, b.data, b.charset); err == nil && (i == 0 || !bytes.Equal(b.data, m.calendars[i-1].data)) {
+			writeCalendar(w, s)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package parse
 import (
 	"context"
 	"encoding/xml"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,23 +42,45 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 	for _, note := range r.notes {
 		w.paragraph(note)
 	}
+	return r.writeObjects(ctx, files)
+}
+
+// writeObjects adds the charts of a text, as their title and table, and those of other texts in it.
+func (r *odtReader) writeObjects(ctx context.Context, files *zipPackage) error {
+	left := 0
+	for _, folder := range r.objects {
+		part := folder + "/content.xml"
+		if !files.has(part) {
+			left++
+			continue
+		}
+		object := odtReader{blocks: blocks{w: r.w}, ctx: ctx, files: files, styles: newODTStyles(), counts: map[string]int{}}
+		if err := files.each(ctx, part, object.token); err != nil {
+			return err
+		}
+		object.flushList()
+	}
+	if left > 0 {
+		r.w.warn(fmt.Sprintf("%s in this text could not be read and were left out.", domain.Counted(left, "object", "objects")))
+	}
 	return nil
 }
 
 // An odtReader writes paragraphs as it reads the tokens of a text.
 type odtReader struct {
 	blocks
-	ctx    context.Context
-	files  *zipPackage
-	styles *odtStyles
-	open   []*odtParagraph // paragraphs being read: a note stands within another
-	lists  []odtList       // open, the outermost first
-	counts map[string]int  // the last number of the lists of a style
-	titles [odtLevels]int  // the numbers of headings
-	fresh  bool            // an item has begun, and its mark is not written yet
-	head   bool            // the rows name columns
-	skip   int
-	size   int
+	ctx     context.Context
+	files   *zipPackage
+	styles  *odtStyles
+	open    []*odtParagraph // paragraphs being read: a note stands within another
+	lists   []odtList       // open, the outermost first
+	objects []string        // folders of charts and other objects
+	counts  map[string]int  // the last number of the lists of a style
+	titles  [odtLevels]int  // the numbers of headings
+	fresh   bool            // an item has begun, and its mark is not written yet
+	head    bool            // the rows name columns
+	skip    int
+	size    int
 
 	note     int // depth of notes
 	citation bool
@@ -108,10 +131,12 @@ func (r *odtReader) token(t xml.Token) error {
 // odtLeftOut reports whether an element is no part of the text.
 func odtLeftOut(name xml.Name) bool {
 	switch name.Local {
-	case "tracked-changes", "table-of-content", "alphabetical-index", "desc", "title", "covered-table-cell":
+	case "tracked-changes", "table-of-content", "alphabetical-index", "covered-table-cell":
 		return true
 	case "annotation":
 		return name.Space == "office"
+	case "desc", "title":
+		return name.Space != "chart"
 	}
 	return false
 }
@@ -147,7 +172,7 @@ func (r *odtReader) start(t xml.StartElement) error {
 		r.write("\n")
 	case "text:ruby-text":
 		r.write("(")
-	case "drawing:object":
+	case "drawing:object", "drawing:object-ole":
 		return r.object(attr(t, "href"))
 	default:
 		r.startMore(t)
@@ -292,14 +317,15 @@ func (r *odtReader) write(s string) {
 	}
 }
 
-// object adds a formula, which is a part of its own.
+// object adds a formula, which is a part of its own, and notes any other object for writeObjects.
 func (r *odtReader) object(href string) error {
-	p := r.paragraphOpen()
-	if r.formulas++; p == nil || r.formulas > maxFormulas {
+	p, folder := r.paragraphOpen(), partName(strings.TrimPrefix(href, "./"))
+	if r.formulas++; r.formulas > maxFormulas {
 		return nil
 	}
 	var f formulaReader
-	return r.files.each(r.ctx, partName(strings.TrimPrefix(href, "./")+"/content.xml"), func(t xml.Token) error {
+	found := false
+	err := r.files.each(r.ctx, folder+"/content.xml", func(t xml.Token) error {
 		switch t := t.(type) {
 		case xml.StartElement:
 			if f.reads() || t.Name.Local == "math" {
@@ -312,13 +338,20 @@ func (r *odtReader) object(href string) error {
 		case xml.EndElement:
 			if f.reads() {
 				if line, done := f.end(); done {
+					found = true
 					r.size += len(line)
-					p.line.Add(script.Formula, line)
+					if p != nil {
+						p.line.Add(script.Formula, line)
+					}
 				}
 			}
 		}
 		return nil
 	})
+	if !found && len(r.objects) < maxObjects {
+		r.objects = append(r.objects, folder)
+	}
+	return err
 }
 
 // paragraph writes a finished paragraph.

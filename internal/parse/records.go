@@ -21,7 +21,8 @@ func readRecords(ctx context.Context, w *writer, data []byte, text string) error
 	if err != nil {
 		return err
 	}
-	r := recordReader{ctx: ctx, w: w, text: text, d: json.NewDecoder(strings.NewReader(plainNumbers(s))), lines: hasLines(s)}
+	plain := plainNumbers(s)
+	r := recordReader{ctx: ctx, w: w, text: text, d: json.NewDecoder(strings.NewReader(plain)), lines: hasLines(plain)}
 	r.d.UseNumber()
 	if r.lines {
 		err = r.linewise(s)

@@ -18,7 +18,7 @@ func (r *recordReader) linewise(s string) error {
 	for line := range strings.SplitSeq(s, "\n") {
 		number++
 		line = strings.TrimSpace(line)
-		if line == "" {
+		if line == "" || line == "[" || line == "]" { // a list of records that is damaged
 			continue
 		}
 		fields, cause, err := r.line(line)

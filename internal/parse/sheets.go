@@ -49,6 +49,9 @@ func readSheets(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 		if err := s.read(name, files, parts[name]); err != nil {
 			return err
 		}
+		if err := drawings(ctx, w, files, parts[name]); err != nil {
+			return err
+		}
 	}
 	if hidden > 0 {
 		w.warn(fmt.Sprintf("%s hidden and left out.", domain.Counted(hidden, "sheet is", "sheets are")))

@@ -42,6 +42,13 @@ func readSlides(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 		}
 		w.unit(domain.UnitSlide, "", i+1)
 		s.write(w)
+		o, err := openObjects(ctx, w, files, part)
+		if err != nil {
+			return err
+		}
+		if err := o.write(ctx, &s.objects); err != nil {
+			return err
+		}
 		if err := writeNotes(ctx, w, files, part); err != nil {
 			return err
 		}
@@ -108,13 +115,14 @@ func writeNotes(ctx context.Context, w *writer, files *zipPackage, slide string)
 
 // A slideReader collects the text of a slide or of its notes.
 type slideReader struct {
-	limit  int
-	notes  bool // only what the speaker wrote is read
-	hidden bool
-	title  string
-	blocks [][]string // lines of shapes and tables
-	body   []string   // paragraphs of the shape that is read
-	said   []string   // the notes
+	limit   int
+	objects objects
+	notes   bool // only what the speaker wrote is read
+	hidden  bool
+	title   string
+	blocks  [][]string // lines of shapes and tables
+	body    []string   // paragraphs of the shape that is read
+	said    []string   // the notes
 
 	kind  string // of its placeholder; "none" outside a placeholder
 	depth int    // of the paragraph in a list
@@ -155,6 +163,7 @@ func (r *slideReader) token(t xml.Token) error {
 }
 
 func (r *slideReader) start(t xml.StartElement) {
+	r.objects.note(t)
 	switch t.Name.Local {
 	case "sld":
 		r.hidden = attr(t, "show") == "0" || attr(t, "show") == "false"

@@ -17,6 +17,7 @@ type writer struct {
 	limit      int       // most code points
 	keepStruck bool      // struck text is kept, marked
 	encoding   *Encoding // that a person chose; nil to guess it
+	within     int       // parts of other formats around the one that is read
 	title      string
 	facts      domain.Facts
 	text       strings.Builder
