@@ -58,7 +58,7 @@ func TestTextOperators(t *testing.T) {
 		{"horizontal scale", "BT /F1 10 Tf 50 Tz 50 700 Td (ab) Tj 5.56 0 Td (cd) Tj ET", "abcd"},
 		{"cm, q and Q", "q 2 0 0 2 0 0 cm BT /F1 5 Tf 25 350 Td (One) Tj ET Q BT /F1 10 Tf 50 688 Td (Two) Tj ET", "One\nTwo"},
 		{"a space that the next glyph covers", "BT /F1 10 Tf 50 700 Td [(Con) ( ) 278 (tent)] TJ ET", "Content"},
-		{"rise", "BT /F1 10 Tf 50 700 Td (x) Tj /F1 6 Tf 4 Ts (2) Tj ET", "x2"},
+		{"rise", "BT /F1 10 Tf 50 700 Td (x) Tj /F1 6 Tf 4 Ts (2) Tj ET", "x²"},
 		{"inline image", "BI /W 1 /H 1 ID \x00(Tj EI BT /F1 10 Tf 50 700 Td (After) Tj ET", "After"},
 		{"actual text", "BT /F1 10 Tf 50 700 Td /Span << /ActualText (real) >> BDC (fake) Tj EMC ( end) Tj ET", "real end"},
 		{"escapes", `BT /F1 10 Tf 50 700 Td (\(a\)\040b\\\

@@ -9,7 +9,9 @@ import (
 
 // A font maps the codes of strings to characters and widths.
 type font struct {
+	base      string // its name
 	bold      bool
+	vertical  bool        // lines run down the page
 	composite bool        // codes are read by encoding, not byte by byte
 	encoding  *cmap       // of a composite font; nil if two-byte codes are glyph numbers
 	unicode   *cmap       // to characters; may be nil
@@ -35,6 +37,8 @@ func (f *File) readFont(o object) *font {
 	}
 	d := f.dict(o)
 	t := &font{widths: make(map[int]float64), scale: 0.001}
+	base, _ := f.resolve(d["BaseFont"]).(name)
+	t.base = string(base)
 	if s, ok := f.resolve(d["ToUnicode"]).(*stream); ok {
 		t.unicode = f.readCMap(s)
 	}
@@ -55,7 +59,9 @@ func (f *File) readComposite(t *font, d dict) {
 	switch encoding := f.resolve(d["Encoding"]).(type) {
 	case *stream:
 		t.encoding = f.readCMap(encoding)
+		t.vertical = integer(f.resolve(encoding.dict["WMode"])) == 1
 	case name:
+		t.vertical = strings.HasSuffix(string(encoding), "-V") || encoding == "V"
 		t.utf16 = strings.HasPrefix(string(encoding), "Uni") && (strings.Contains(string(encoding), "UCS2") || strings.Contains(string(encoding), "UTF16"))
 	}
 	var descendant dict
@@ -64,6 +70,10 @@ func (f *File) readComposite(t *font, d dict) {
 	}
 	t.bold = f.isBold(descendant)
 	t.missing = 1000
+	if t.vertical {
+		f.readHeights(t, descendant)
+		return
+	}
 	if w, ok := f.resolve(descendant["DW"]).(float64); ok {
 		t.missing = w
 	}
