@@ -174,6 +174,9 @@ func (f *File) paragraph(lines []line) Paragraph {
 // firstWordWidth estimates the width of the first word of a line and a space.
 func firstWordWidth(l line) float64 {
 	word, _, _ := strings.Cut(l.text, " ")
+	if first := firstRune(l.text); isWide(first) {
+		word = string(first)
+	}
 	n := utf8.RuneCountInString(l.text)
 	if n == 0 {
 		return 0

@@ -201,7 +201,9 @@ func levelled(marks []mark) {
 func (s *segment) lookOf(c char, base float64) script.Look {
 	size, off := c.size/s.size, (c.y-base)/s.size
 	switch {
-	case size < 0.88 && off > 0.14 && off < 0.9, size < 1.05 && off > 0.27 && off < 0.9:
+	case isWide(firstRune(c.text)):
+		return script.Plain
+	case size < 0.88 && off > 0.14 && off < 0.9, size < 1.05 && off > 0.27 && off < 0.9 && strings.Trim(c.text, "0123456789+-−*") == "":
 		return script.Raised
 	case size < 0.88 && off < -0.08 && off > -0.5:
 		return script.Lowered
