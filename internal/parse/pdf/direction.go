@@ -230,7 +230,7 @@ func ofNumber(word []mark) []mark {
 	for !inNumber(word[to-1]) {
 		to--
 	}
-	if from > 0 && strings.Contains("+-\u2212", word[from-1].text) {
+	if from > 0 && strings.ContainsAny(word[from-1].text, "+-\u2212") {
 		from--
 	}
 	var out []mark
@@ -249,13 +249,13 @@ const brackets = "()[]{}«»<>"
 // unmirrored turns brackets around where a line has the closing one first: some
 // files name brackets by how they look, others by what they are.
 func unmirrored(marks []mark) []mark {
-	first := slices.IndexFunc(marks, func(m mark) bool { return len(m.text) <= 2 && m.text != "" && strings.Contains(brackets, m.text) })
-	if first < 0 || strings.Contains("([{«<", marks[first].text) {
+	first := slices.IndexFunc(marks, func(m mark) bool { return len(m.text) <= 2 && strings.ContainsAny(m.text, brackets) })
+	if first < 0 || strings.ContainsAny(marks[first].text, "([{«<") {
 		return marks
 	}
 	pairs := strings.NewReplacer("(", ")", ")", "(", "[", "]", "]", "[", "{", "}", "}", "{", "«", "»", "»", "«", "<", ">", ">", "<")
 	for i, m := range marks {
-		if strings.Contains(brackets, m.text) {
+		if len(m.text) <= 2 && strings.ContainsAny(m.text, brackets) {
 			marks[i].text = pairs.Replace(m.text)
 		}
 	}

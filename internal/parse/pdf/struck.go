@@ -9,7 +9,7 @@ import (
 // strike marks the characters that a line crosses out, and reports whether there
 // are any. Only a line that begins and ends with text that fills it counts: others
 // belong to tables, forms and drawings.
-func (in *interpreter) strike() (any bool) {
+func (in *interpreter) strike() (found bool) {
 	if len(in.canvas.rules) == 0 {
 		return false
 	}
@@ -31,11 +31,11 @@ func (in *interpreter) strike() (any bool) {
 			}
 			at, _ := slices.BinarySearchFunc(row, y0-strikeHigh*largest, func(c *char, y float64) int { return cmp.Compare(c.y, y) })
 			for _, c := range crossed(row[at:], rule{x0, y0, x1, y1, r.thickness}) {
-				c.struck, any = true, true
+				c.struck, found = true, true
 			}
 		}
 	}
-	return any
+	return found
 }
 
 // How high above the baseline a line crosses text out, and how thick it is at

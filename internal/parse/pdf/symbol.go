@@ -8,7 +8,7 @@ import (
 
 // readSymbols sets the characters of a font that holds symbols in the place of
 // letters, such as Symbol and ZapfDingbats, and reports whether it is one.
-func (t *font) readSymbols() (any bool) {
+func (t *font) readSymbols() (found bool) {
 	name := strings.ToLower(t.base[strings.IndexByte(t.base, '+')+1:])
 	for i := range t.chars {
 		var r rune
@@ -19,10 +19,10 @@ func (t *font) readSymbols() (any bool) {
 			r, ok = script.Symbol(t.base, rune(i))
 		}
 		if ok {
-			t.chars[i], any = string(r), true
+			t.chars[i], found = string(r), true
 		}
 	}
-	return any
+	return found
 }
 
 // dingbat returns the character of a code of ZapfDingbats (annex D.6). Unicode
