@@ -58,7 +58,7 @@ func TestTextOperators(t *testing.T) {
 		{"horizontal scale", "BT /F1 10 Tf 50 Tz 50 700 Td (ab) Tj 5.56 0 Td (cd) Tj ET", "abcd"},
 		{"cm, q and Q", "q 2 0 0 2 0 0 cm BT /F1 5 Tf 25 350 Td (One) Tj ET Q BT /F1 10 Tf 50 688 Td (Two) Tj ET", "One\nTwo"},
 		{"a space that the next glyph covers", "BT /F1 10 Tf 50 700 Td [(Con) ( ) 278 (tent)] TJ ET", "Content"},
-		{"rise", "BT /F1 10 Tf 50 700 Td (x) Tj /F1 6 Tf 4 Ts (2) Tj ET", "x2"},
+		{"rise", "BT /F1 10 Tf 50 700 Td (x) Tj /F1 6 Tf 4 Ts (2) Tj ET", "x²"},
 		{"inline image", "BI /W 1 /H 1 ID \x00(Tj EI BT /F1 10 Tf 50 700 Td (After) Tj ET", "After"},
 		{"actual text", "BT /F1 10 Tf 50 700 Td /Span << /ActualText (real) >> BDC (fake) Tj EMC ( end) Tj ET", "real end"},
 		{"escapes", `BT /F1 10 Tf 50 700 Td (\(a\)\040b\\\
@@ -100,6 +100,13 @@ func TestFonts(t *testing.T) {
 		{"standard encoding", "<< /Subtype /Type1 /BaseFont /Times-Roman >>", "(`a' \\256)", "‘a’ fi", nil},
 		{"to Unicode", "<< /Subtype /Type0 /Encoding /Identity-H /DescendantFonts [<< /DW 500 /W [1 [600] 2 4 300] >>] /ToUnicode 5 0 R >>", "<000100020003000400100011>", "fiabc😀x", []string{toUnicode}},
 		{"Unicode codes", "<< /Subtype /Type0 /Encoding /UniGB-UCS2-H /DescendantFonts [<< >>] >>", "<4E2D6587>", "中文", nil},
+		{"Shift-JIS codes", "<< /Subtype /Type0 /Encoding /90ms-RKSJ-H /DescendantFonts [<< >>] >>", "<8D608182CD41B1>", "港≠ﾍAｱ", nil},
+		{"GBK codes", "<< /Subtype /Type0 /Encoding /GBK-EUC-H /DescendantFonts [<< >>] >>", "<D6D0CEC4>", "中文", nil},
+		{"Big 5 codes", "<< /Subtype /Type0 /Encoding /ETen-B5-H /DescendantFonts [<< >>] >>", "<A4A4A4E5>", "中文", nil},
+		{"Korean codes", "<< /Subtype /Type0 /Encoding /KSCms-UHC-H /DescendantFonts [<< >>] >>", "<C7D1B1DB>", "한글", nil},
+		{"Symbol", "<< /Subtype /Type1 /BaseFont /Symbol >>", "(a \\245 b)", "α ∞ β", nil},
+		{"ZapfDingbats", "<< /Subtype /Type1 /BaseFont /ZapfDingbats >>", "(4)", "✔", nil},
+		{"private characters of Wingdings", "<< /Subtype /Type0 /BaseFont /ABCDEF+Wingdings-Regular /Encoding /Identity-H /DescendantFonts [<< >>] /ToUnicode 5 0 R >>", "<0001>", "✓", []string{pdftest.Stream("", "1 beginbfchar <0001> <F0FC> endbfchar")}},
 		{"built-in encoding", "<< /Subtype /Type1 /FontDescriptor << /FontFile 5 0 R >> >>", "(A)", "ff", []string{pdftest.Stream("", "%!PS /Encoding 256 array dup 65 /ff put readonly def eexec dup 65 /x put")}},
 		{"type 3", "<< /Subtype /Type3 /FontMatrix [.01 0 0 .01 0 0] /FirstChar 65 /Widths [50 50] /Encoding << /Differences [65 /h /i] >> >>", "(AB)", "hi", nil},
 	}
