@@ -71,10 +71,11 @@ const maxQuery = 400
 
 // parseQuery returns the wording in a model's answer.
 func parseQuery(said string) string {
-	said = strings.TrimSpace(llm.WithoutThoughts(said))
-	if o := object(said); o != nil {
-		said, _ = o["query"].(string)
+	if v, _, err := llm.ReadJSON(said, isObject); err == nil {
+		o, _ := v.(llm.Object)
+		said = o.Text("query", "question", "rewrite", "text")
 	}
+	said = llm.Unwrap(said)
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	return domain.Cut(strings.Trim(oneLine(line), "\"'`“”"), maxQuery)
 }

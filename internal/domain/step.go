@@ -22,6 +22,7 @@ const (
 type Token struct {
 	Text  string     `json:"text"`
 	Cited []Citation `json:"cited,omitempty"` // whose first mark it is, or comes after
+	Anew  bool       `json:"anew,omitempty"`  // the text begins anew with it
 }
 
 // Usage counts the tokens of one model call, or of several of one model.

@@ -62,12 +62,13 @@ func drawnOn(citations []domain.Citation, documents int) string {
 // concatenated.
 func (n *nodes) final(ctx *stategraph.Context, s State, summaries []Summary) (sentences []Sentence, condensed bool, err error) {
 	write := func(text string) { ctx.Emit(domain.EventToken, domain.Token{Text: text}) }
+	anew := func() { ctx.Emit(domain.EventToken, domain.Token{Anew: true}) }
 	if tokens(s.Collapsed) > TokenMax {
 		sentences = concatenate(summaries)
 		write(textOf(sentences))
 		return sentences, false, nil
 	}
-	sentences, err = n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: summaries, Final: true, Write: write, DocumentOf: s.documentOf}, ctx.Emit)
+	sentences, err = n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: summaries, Final: true, Write: write, Anew: anew, DocumentOf: s.documentOf}, ctx.Emit)
 	if err == nil && len(sentences) == 0 {
 		err = domain.Errorf(domain.Unavailable, "The model returned an empty summary. Try again, or choose another model with SUMMARY_MODEL.")
 	}

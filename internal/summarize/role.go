@@ -55,6 +55,7 @@ type ReduceRequest struct {
 	Summaries []Summary
 	Final     bool              // the last account, which people read
 	Write     func(text string) // optional; called with pieces of text
+	Anew      func()            // what Write got is void; required with it
 
 	DocumentOf func(part int) domain.DocumentID // that a part is of, so that a large one does not outweigh the others; optional
 }
