@@ -34,7 +34,7 @@ var stepForm = llm.Form{
 func (m modelDecomposer) Decompose(ctx context.Context, asked Asked, emit Emit) ([]string, error) {
 	var questions []string
 	data := decomposeData{Question: prompts.Fence("question", asked.Question)}
-	read, err := m.ask(ctx, asked, RoleDecompose, data, decomposeForm, func(said string) (ok bool) {
+	read, _, err := m.ask(ctx, asked, RoleDecompose, data, decomposeForm, func(said string) (ok bool) {
 		questions, ok = parseQuestions(said)
 		return ok
 	}, emit)
@@ -47,7 +47,7 @@ func (m modelDecomposer) Decompose(ctx context.Context, asked Asked, emit Emit) 
 // Settle asks for the finding. What can't be read is none.
 func (m modelDecomposer) Settle(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) (string, error) {
 	finding := ""
-	_, err := m.ask(ctx, asked, RoleStep, stepData{prompts.Fence("question", asked.Question), numbered(passages)}, stepForm, func(said string) (ok bool) {
+	_, _, err := m.ask(ctx, asked, RoleStep, stepData{prompts.Fence("question", asked.Question), numbered(passages)}, stepForm, func(said string) (ok bool) {
 		finding, ok = parseFinding(said)
 		return ok
 	}, emit)

@@ -33,7 +33,7 @@ func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit)
 	if len(r.Before) >= widerAfter {
 		next.Wide = len(r.Before) - widerAfter + 1
 	}
-	found, err := m.ask(ctx, r.Asked, RoleRewrite, rewritingData(r), rewriteForm, func(said string) bool {
+	found, _, err := m.ask(ctx, r.Asked, RoleRewrite, rewritingData(r), rewriteForm, func(said string) bool {
 		next.Text = parseQuery(said)
 		return next.Text != "" && !Repeats(next, r.Before)
 	}, emit)

@@ -59,6 +59,15 @@ func (r Response) Cut() string {
 	return ""
 }
 
+// Unusable returns an error if asking again is of no use: the model refused, or a
+// filter stopped it, before it said anything. Else it returns nil.
+func (r Response) Unusable() error {
+	if !r.Refused() {
+		return nil
+	}
+	return &Error{Fault: BadAnswer, Message: r.Cut()}
+}
+
 // Refused reports whether asking again is of no use: the model refused, or a filter
 // stopped it, before it said anything.
 func (r Response) Refused() bool {

@@ -120,6 +120,9 @@ func (s *Service) proposeByModel(ctx context.Context, w domain.WorkspaceID, docs
 	if err != nil {
 		return Proposal{}, err
 	}
+	if err := answer.Unusable(); err != nil {
+		return Proposal{}, err
+	}
 	g, err := s.Model.read(form.Output(answer))
 	return Proposal{Guide: g, Documents: len(docs), By: s.Model.Chat.Model()}, err
 }

@@ -79,7 +79,7 @@ func (m modelSummariser) Map(ctx context.Context, r MapRequest, emit Emit) ([]Se
 		return nil, err
 	}
 	q.Salt, q.Owner = r.Salt, domain.CallOwner{Workspace: r.Workspace, Document: r.Part.Document}
-	text, err := m.complete(ctx, q, emit)
+	text, err := m.complete(ctx, q, r.Warn, emit)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit)
 		}
 		defer func() { prose.Close(); filter.Close() }()
 	}
-	text, err := m.complete(ctx, q, emit)
+	text, err := m.complete(ctx, q, r.Warn, emit)
 	if err != nil {
 		return nil, err
 	}
@@ -136,10 +136,16 @@ func (m modelSummariser) request(ctx context.Context, o Options, part string, in
 }
 
 // complete returns the text of one call.
-func (m modelSummariser) complete(ctx context.Context, q llm.Request, emit Emit) (string, error) {
+func (m modelSummariser) complete(ctx context.Context, q llm.Request, warn func(string), emit Emit) (string, error) {
 	answer, err := llm.Ask(ctx, m.chat, q, emit)
 	if err != nil {
 		return "", err
+	}
+	if err := answer.Unusable(); err != nil {
+		return "", err
+	}
+	if cut := answer.Cut(); cut != "" && warn != nil {
+		warn(cut)
 	}
 	return llm.Unwrap(answer.Text), nil
 }
