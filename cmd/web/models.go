@@ -128,7 +128,7 @@ func newChats(m config.Model, page []connections.Role, books *costs.Service, lim
 		if err != nil {
 			return nil, err
 		}
-		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(chat, limiterOf(limiters, reached)), llm.Backoff{Jitter: rand.Float64}), books), books)
+		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(llm.Bound(chat, m.MaxTokens), limiterOf(limiters, reached)), llm.Backoff{Jitter: rand.Float64}), books), books)
 	}
 	return chats, nil
 }

@@ -43,6 +43,19 @@ func resumeComposer(t Text, emit Emit) *composer {
 	return c
 }
 
+// restore replaces the text by an earlier one, and shows that.
+func (c *composer) restore(t Text) {
+	emit := c.emit
+	*c = *resumeComposer(t, nil)
+	if c.emit = emit; emit != nil {
+		emit(domain.EventToken, domain.Token{Anew: true, Text: c.marked.String(), Cited: slices.Clone(c.citations)})
+		c.told = len(c.citations)
+	}
+}
+
+// Anew implements Pen.
+func (c *composer) Anew() { c.restore(Text{}) }
+
 func (c *composer) text() Text {
 	return Text{Plain: c.plain.String(), Marks: append([]Mark{}, c.marks...), Citations: c.citations, Remarks: c.remarks}
 }

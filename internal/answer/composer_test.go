@@ -26,14 +26,14 @@ func writtenBy(passages []domain.Passage, pieces ...string) (*composer, string) 
 	for _, piece := range pieces {
 		p.add(piece)
 	}
-	p.marks.Close()
+	p.end()
 	return c, shown.String()
 }
 
 func TestMarksBecomeCitationsOfSentences(t *testing.T) {
 	t.Parallel()
 	p, shown := writtenBy([]domain.Passage{firstPassage, secondPassage},
-		"<think>I see [1]</think>The bridge has one arch of stone", " [2", "]. ", "It was built by Ann Lee.[1", "][2]\n\nIt [is] old", ", [7] so they", " say.")
+		"The bridge has one arch of stone", " [2", "]. ", "It was built by Ann Lee.[1", "][2]\n\nIt [is] old", ", [7] so they", " say.")
 	const want = "The bridge has one arch of stone [1]. It was built by Ann Lee. [2][1]\n\nIt [is] old, so they say."
 	if p.answer() != want || shown != want {
 		t.Errorf("answer %q\nshown  %q", p.answer(), shown)

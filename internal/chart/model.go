@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -92,8 +93,11 @@ func (m modelSpecifier) Specify(ctx context.Context, r Request, emit Emit) (s Sp
 		if err != nil {
 			return err
 		}
+		if err := answer.Unusable(); err != nil {
+			return err
+		}
 		if s, err = ParseSpecification(form.Output(answer)); err != nil {
-			return &UnreadableError{err.Error()}
+			return &UnreadableError{cmp.Or(strings.TrimSuffix(answer.Cut(), "."), err.Error())}
 		}
 		return nil
 	})

@@ -110,6 +110,7 @@ type Model struct {
 	Rewrite     Endpoint      `envPrefix:"REWRITE_" group:"Model for rewriting questions" help:"What is empty is taken from LLM_… in the same way."`
 	Summary     Endpoint      `envPrefix:"SUMMARY_" group:"Model for summaries" help:"What is empty is taken from LLM_… in the same way."`
 	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Calls" help:"Maximum number of concurrent calls to each server, per process. A server that is busy or slow gets fewer for a while, as the page Health shows."`
+	MaxTokens   int           `env:"LLM_MAX_TOKENS" envDefault:"0" group:"Calls" help:"Most tokens that a model may write in one call, with its thoughts. 0 computes them from what it reads: 2,048 and as many as that, for extraction 2,048 and three times the passage."`
 	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call."`
 }
 

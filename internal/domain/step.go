@@ -4,24 +4,26 @@ import "time"
 
 // The kinds of custom event that nodes emit for the trace, each with its payload.
 const (
-	EventToken    = "token"    // Token; transient, never stored
-	EventUsage    = "usage"    // Usage
-	EventAsked    = "asked"    // Usage so far, estimated, before a call whose text is streamed
-	EventGrade    = "grade"    // Grading
-	EventRewrite  = "rewrite"  // Rewrite
-	EventMethod   = "method"   // Method, once that method is done
-	EventFound    = "found"    // Found
-	EventProgress = "progress" // Progress
-	EventNote     = "note"     // Note
-	EventFigure   = "figure"   // Figure, once pending and once settled
-	EventWritten  = "written"  // Written
-	EventWait     = "wait"     // Wait, once it has taken a second and once it is over
+	EventToken     = "token"     // Token; transient, never stored
+	EventUsage     = "usage"     // Usage
+	EventAsked     = "asked"     // Usage so far, estimated, before a call whose text is streamed
+	EventGrade     = "grade"     // Grading
+	EventRewrite   = "rewrite"   // Rewrite
+	EventMethod    = "method"    // Method, once that method is done
+	EventFound     = "found"     // Found
+	EventProgress  = "progress"  // Progress
+	EventNote      = "note"      // Note
+	EventFigure    = "figure"    // Figure, once pending and once settled
+	EventWritten   = "written"   // Written
+	EventReceiving = "receiving" // Receiving, at growing intervals, while a call takes long
+	EventWait      = "wait"      // Wait, once it has taken a second and once it is over
 )
 
 // A Token is a piece of an answer's text while it is written.
 type Token struct {
 	Text  string     `json:"text"`
 	Cited []Citation `json:"cited,omitempty"` // whose first mark it is, or comes after
+	Anew  bool       `json:"anew,omitempty"`  // the text begins anew with it
 }
 
 // Usage counts the tokens of one model call, or of several of one model.
@@ -115,6 +117,21 @@ type Wait struct {
 	Pause time.Duration `json:"pause,omitempty"` // known beforehand, as of a server's Retry-After
 	Why   string        `json:"why,omitempty"`   // a sentence
 	Over  bool          `json:"over,omitempty"`
+}
+
+// A Receiving reports how far a call of a model is.
+type Receiving struct {
+	Characters int `json:"characters,omitempty"` // that have come; 0 if the answer comes as a whole
+	Seconds    int `json:"seconds"`
+}
+
+// String says so in words.
+func (r Receiving) String() string {
+	said := "The model has been writing for " + Counted(r.Seconds, "second", "seconds")
+	if r.Characters == 0 {
+		return "The model has been at work for " + Counted(r.Seconds, "second", "seconds") + "."
+	}
+	return said + ", " + Thousands(r.Characters) + " characters so far."
 }
 
 // WaitFor says what a call waits for.
