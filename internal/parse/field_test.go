@@ -39,6 +39,7 @@ func TestFieldOfLooks(t *testing.T) {
 		{"tracked.docx", domain.FormatDOCX, []string{"The rent is 650 crowns a year.\n\nThe tenant repairs the roof.\n\nThe lease ends in March 1931.\n\nItem | Owner\nSluice | Tove Lind"}, []string{"400", "Boat"}},
 		{"textbox.docx", domain.FormatDOCX, []string{"The ferry leaves at seven.", "Timetable of Orsen before the box and after it.", "Tickets cost two crowns."}, nil},
 		{"x1904.xlsx", domain.FormatSheets, []string{"2021-03-04"}, nil},
+		{"xdates.xlsx", domain.FormatSheets, nil, []string{"#"}},
 		{"ol.md", domain.FormatMarkdown, []string{"1. Install the pump.\n2. Set the valve.", "3. Open the sluice.\n4. Check the gauge."}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
