@@ -79,7 +79,6 @@ func (t *sheetTable) add(number int, cells []string) {
 func (t *sheetTable) putHead() {
 	if len(t.head) > 0 {
 		t.row(t.first, joined(t.head))
-		t.next = t.first + len(t.head)
 		t.head, t.named = nil, true
 	}
 }
