@@ -48,6 +48,7 @@ func TestLooksOfHTML(t *testing.T) {
 		{"cells", "<table><tr><th>a<th>b<tr><td>10<sup>6</sup><td><del>4</del>5<tr><td>9<sup>a</sup><td>x</table>", "a | b\n10⁶ | 5\n9ª | x"},
 		{"ordinals", "<p>19<sup>th</sup> century, Clew<sup>TM</sup>", "19th century, Clew™"},
 		{"lists", "<ol type=a><li>x<li>y</ol><ol reversed><li>x<li value=7>y</ol>", "a. x\nb. y\n\n2. x\n7. y"},
+		{"a note beside the text", `<p>It is<a epub:type="noteref" href="notes.xhtml#n1">1</a>.</p><aside epub:type="footnote" id="n1"><p>Why.</p></aside><aside>no</aside>`, "It is [^1].\n\nWhy."},
 		{"a page too deep", "<p>a<del>4</del>5 10<sup>6</sup>" + deep, "a5 10⁶"},
 	}, same)
 }
@@ -146,8 +147,8 @@ func TestLooksOfDOCX(t *testing.T) {
 		return word(t, parts...)(in)
 	})
 	checkLooks(t, domain.FormatDOCX, []lookTest{
-		{"fraction", office(`<m:f><m:fPr><m:ctrlPr/></m:fPr><m:num>[1]</m:num><m:den><m:func><m:fName>[sin]</m:fName><m:e>[⁡45.0]</m:e></m:func></m:den></m:f>`), "Is 1/(sin 45.0) so"},
-		{"fraction of text", office(`<m:f><m:num>[1]</m:num><m:den>[sin⁡45.0]</m:den></m:f>`), "Is 1/(sin 45.0) so"},
+		{"fraction", office(`<m:f><m:fPr><m:ctrlPr/></m:fPr><m:num>[1]</m:num><m:den><m:func><m:fName>[sin]</m:fName><m:e>[&#x2061;45.0]</m:e></m:func></m:den></m:f>`), "Is 1/(sin 45.0) so"},
+		{"fraction of text", office(`<m:f><m:num>[1]</m:num><m:den>[sin&#x2061;45.0]</m:den></m:f>`), "Is 1/(sin 45.0) so"},
 		{"scripts", office(`<m:sSubSup><m:e>[x]</m:e><m:sub>[i]</m:sub><m:sup>[2]</m:sup></m:sSubSup>[+]<m:sSup><m:e>[10]</m:e><m:sup>[6]</m:sup></m:sSup>[=]<m:sSub><m:e>[a]</m:e><m:sub>[1]</m:sub></m:sSub>`), "Is x_i²+10⁶=a_1 so"},
 		{"roots", office(`<m:rad><m:deg/><m:e>[x+1]</m:e></m:rad>[+]<m:rad><m:deg>[3]</m:deg><m:e>[8]</m:e></m:rad>`), "Is √(x+1)+∛8 so"},
 		{"sums", office(`<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>[i=1]</m:sub><m:sup>[n]</m:sup><m:e>[i]</m:e></m:nary>`), "Is ∑_(i=1)^n i so"},

@@ -276,53 +276,75 @@ const maxLooks = 500_000
 
 // cells returns the looks of the cells of a sheet, by row and column.
 func (l *sheetLooks) cells(ctx context.Context, files *zipPackage, part string) (map[int]map[int]cellLook, error) {
-	found := make(map[int]map[int]cellLook)
-	var cell cellLook
-	var value strings.Builder
-	row, column, kind, inValue, n := 0, 0, "", false, 0
-	err := files.each(ctx, part, func(t xml.Token) error {
-		switch e := t.(type) {
-		case xml.StartElement:
-			switch e.Name.Local {
-			case "c":
-				column, row, _ = excelize.CellNameToCoordinates(attr(e, "r"))
-				style, _ := strconv.Atoi(attr(e, "s"))
-				cell, kind = cellLook{struck: l.struck[style]}, attr(e, "t")
-				l.begin()
-			case "v":
-				inValue = true
-				value.Reset()
-			}
-		case xml.CharData:
-			if inValue {
-				value.Write(e)
-			}
-		case xml.EndElement:
-			switch e.Name.Local {
-			case "v":
-				inValue = false
-				if index, err := strconv.Atoi(strings.TrimSpace(value.String())); err == nil && kind == "s" {
-					text, looks := l.shared[index] // empty if it is struck out altogether
-					cell.text, cell.set = text, looks
-				}
-			case "is":
-				cell.text, cell.set = l.line.String(), !l.plain
-			case "c":
-				if (cell.set || cell.struck) && row > 0 && n < maxLooks {
-					n++
-					if found[row] == nil {
-						found[row] = make(map[int]cellLook)
-					}
-					found[row][column] = cell
-				}
-			}
+	r := cellReader{looks: l, found: make(map[int]map[int]cellLook)}
+	err := files.each(ctx, part, r.token)
+	return r.found, err
+}
+
+// A cellReader reads the looks of the cells of a sheet.
+type cellReader struct {
+	looks       *sheetLooks
+	found       map[int]map[int]cellLook
+	cell        cellLook
+	row, column int
+	kind        string // of the value
+	value       strings.Builder
+	inValue     bool
+	n           int
+}
+
+func (r *cellReader) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		switch t.Name.Local {
+		case "c":
+			r.column, r.row, _ = excelize.CellNameToCoordinates(attr(t, "r"))
+			style, _ := strconv.Atoi(attr(t, "s"))
+			r.cell, r.kind = cellLook{struck: r.looks.struck[style]}, attr(t, "t")
+			r.looks.begin()
+		case "v":
+			r.inValue = true
+			r.value.Reset()
 		}
-		if kind == "inlineStr" {
-			l.run(t)
+	case xml.CharData:
+		if r.inValue {
+			r.value.Write(t)
 		}
-		return nil
-	})
-	return found, err
+	case xml.EndElement:
+		r.end(t.Name.Local)
+	}
+	if r.kind == "inlineStr" {
+		r.looks.run(t)
+	}
+	return nil
+}
+
+func (r *cellReader) end(name string) {
+	switch name {
+	case "v":
+		r.inValue = false
+		if index, err := strconv.Atoi(strings.TrimSpace(r.value.String())); err == nil && r.kind == "s" {
+			r.cell.text, r.cell.set = r.looks.sharedText(index)
+		}
+	case "is":
+		r.cell.text, r.cell.set = r.looks.line.String(), !r.looks.plain
+	case "c":
+		if (r.cell.set || r.cell.struck) && r.row > 0 && r.n < maxLooks {
+			r.n++
+			if r.found[r.row] == nil {
+				r.found[r.row] = make(map[int]cellLook)
+			}
+			r.found[r.row][r.column] = r.cell
+		}
+		r.kind = ""
+	}
+}
+
+// sharedText returns a shared text that has a look. It is empty if it is struck out
+// altogether.
+func (l *sheetLooks) sharedText(index int) (string, bool) {
+	s, ok := l.shared[index]
+	return s, ok
 }
 
 // none reports whether no cell can have a look, but for texts within cells.
