@@ -94,12 +94,12 @@ func (s *starts) passed(at int) bool {
 
 // tableHead follows the chunks through the tables of a text.
 type tableHead struct {
-	first string // line of the paragraph that a chunk may begin in
+	first string // row of the paragraph that a chunk may begin in, "" before it
 }
 
 // maxTableHead bounds first rows, in code points: each chunk of the table
 // repeats its own. A longer one is no row of names.
-const maxTableHead = 300
+const maxTableHead = 1000
 
 // over returns the first row of the table that begins before a chunk and goes on
 // in it, "" if there is none. gap is the white space before the chunk's words.
@@ -109,14 +109,27 @@ func (t *tableHead) over(gap, words string) string {
 		head, t.first = "", ""
 	}
 	if at := strings.LastIndex(words, "\n\n"); at >= 0 {
-		t.first = firstLine(words[at+2:])
+		t.first = firstRow(words[at+2:])
 	} else if t.first == "" {
-		t.first = firstLine(words)
+		t.first = firstRow(words)
 	}
 	if !isRow(head) || !isRow(firstLine(words)) || domain.Runes(head) > maxTableHead {
 		return ""
 	}
 	return head
+}
+
+// firstRow returns the first row of the table that a paragraph begins with, perhaps
+// below a caption, or "".
+func firstRow(paragraph string) string {
+	line, rest, _ := strings.Cut(paragraph, "\n")
+	if !isRow(line) {
+		line = firstLine(rest)
+	}
+	if !isRow(line) {
+		return ""
+	}
+	return line
 }
 
 func firstLine(s string) string {

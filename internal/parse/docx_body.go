@@ -81,17 +81,18 @@ func (r *docxReader) token(t xml.Token) error {
 // properties, and alternative forms of other elements. A deletion among the properties of a
 // paragraph or a row is about its end.
 func (r *docxReader) leftOut(name xml.Name) bool {
-	switch name.Space {
-	case "w":
-		switch name.Local {
-		case "del":
-			return len(r.inside) == 0 && !r.w.keepStruck
-		case "moveFrom":
-			return len(r.inside) == 0
-		}
-		return strings.HasSuffix(name.Local, "PrChange") || name.Local == "numberingChange" || name.Local == "rt"
+	if name.Space != "w" {
+		return leftOut(name)
 	}
-	return leftOut(name)
+	switch name.Local {
+	case "del":
+		return len(r.inside) == 0 && !r.w.keepStruck
+	case "moveFrom":
+		return len(r.inside) == 0
+	case "numberingChange", "rt":
+		return true
+	}
+	return strings.HasSuffix(name.Local, "PrChange")
 }
 
 // leftOut reports whether an element is an alternative form of another.

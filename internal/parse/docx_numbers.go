@@ -42,10 +42,9 @@ type docxNumbers struct {
 	nums   map[string]*docxNum
 	counts map[string]*[docxLevels]int // by definition; 0 before the first item
 
-	list     *docxList // being read
-	num      *docxNum
-	level    int
-	override bool
+	list  *docxList // being read
+	num   *docxNum
+	level int
 }
 
 // maxLists bounds the lists of a document, and what its numbers look like.

@@ -39,6 +39,7 @@ func TestFieldOfLooks(t *testing.T) {
 		{"tracked.docx", domain.FormatDOCX, []string{"The rent is 650 crowns a year.\n\nThe tenant repairs the roof.\n\nThe lease ends in March 1931.\n\nItem | Owner\nSluice | Tove Lind"}, []string{"400", "Boat"}},
 		{"textbox.docx", domain.FormatDOCX, []string{"The ferry leaves at seven.", "Timetable of Orsen before the box and after it.", "Tickets cost two crowns."}, nil},
 		{"x1904.xlsx", domain.FormatSheets, []string{"2021-03-04"}, nil},
+		{"xdates.xlsx", domain.FormatSheets, []string{"iso | 2021-03-04\ngerman | 04.03.2021\nlong | 4. März 2021\ntime | 18:00\nduration | 36:00\npercent | 12.5%\nmoney | 1,234.50 kr\nneg | (42)\nleading | 00123\nsci | 1.23E+05\nfrac | 0 1/2\nday1 | 1900-01-01\nday60 | 1900-02-29\nday61 | 1900-03-01\ngeneral | 0.3\nbig | 1.23456789E+16\nthousands | 1,235k\nquarter | Q3\ndt | 2021-03-04 12:00\nliteral | Year 2021\naccounting | 77.50\ntext | 5"}, nil},
 		{"ol.md", domain.FormatMarkdown, []string{"1. Install the pump.\n2. Set the valve.", "3. Open the sluice.\n4. Check the gauge."}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package parse
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A grid makes rows of cells that may cover several columns and rows: the text of
@@ -209,25 +210,30 @@ func (g *grid) headRows() int {
 	return min(n+1, len(g.rows))
 }
 
-// parts reports whether a row names the parts of the wide cells above, and nothing
-// else.
+// parts reports whether a row names the parts of the wide cells above: it does not
+// begin with the name of a row, and holds figures only where all else is blank.
 func parts(upper, lower gridRow) bool {
 	wide, named, figures := false, false, 0
+	beside := false // there is text beside them
 	for i, c := range lower.cells {
 		if i >= len(upper.cells) || !upper.cells[i].wide {
-			if c.text != "" && !c.above {
-				return false
+			switch {
+			case c.text == "" || c.above:
+				named = true
+			case i == 0:
+				return false // the name of a row
+			default:
+				beside = true
 			}
-			named = true
 			continue
 		}
 		wide = true
 		if c.text == "" || c.above {
 			return false
 		}
-		if strings.ContainsAny(c.text, "0123456789") {
+		if strings.ContainsAny(c.text, "0123456789") && !strings.ContainsFunc(c.text, unicode.IsLetter) {
 			figures++
 		}
 	}
-	return wide && (named || figures == 0)
+	return wide && (figures == 0 || named && !beside)
 }

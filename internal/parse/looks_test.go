@@ -1,10 +1,13 @@
 package parse_test
 
 import (
+	"bytes"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse"
@@ -45,6 +48,7 @@ func TestLooksOfHTML(t *testing.T) {
 		{"cells", "<table><tr><th>a<th>b<tr><td>10<sup>6</sup><td><del>4</del>5<tr><td>9<sup>a</sup><td>x</table>", "a | b\n10⁶ | 5\n9ª | x"},
 		{"ordinals", "<p>19<sup>th</sup> century, Clew<sup>TM</sup>", "19th century, Clew™"},
 		{"lists", "<ol type=a><li>x<li>y</ol><ol reversed><li>x<li value=7>y</ol>", "a. x\nb. y\n\n2. x\n7. y"},
+		{"a note beside the text", `<p>It is<a epub:type="noteref" href="notes.xhtml#n1">1</a>.</p><aside epub:type="footnote" id="n1"><p>Why.</p></aside><aside>no</aside>`, "It is [^1].\n\nWhy."},
 		{"a page too deep", "<p>a<del>4</del>5 10<sup>6</sup>" + deep, "a5 10⁶"},
 	}, same)
 }
@@ -143,8 +147,8 @@ func TestLooksOfDOCX(t *testing.T) {
 		return word(t, parts...)(in)
 	})
 	checkLooks(t, domain.FormatDOCX, []lookTest{
-		{"fraction", office(`<m:f><m:fPr><m:ctrlPr/></m:fPr><m:num>[1]</m:num><m:den><m:func><m:fName>[sin]</m:fName><m:e>[⁡45.0]</m:e></m:func></m:den></m:f>`), "Is 1/(sin 45.0) so"},
-		{"fraction of text", office(`<m:f><m:num>[1]</m:num><m:den>[sin⁡45.0]</m:den></m:f>`), "Is 1/(sin 45.0) so"},
+		{"fraction", office(`<m:f><m:fPr><m:ctrlPr/></m:fPr><m:num>[1]</m:num><m:den><m:func><m:fName>[sin]</m:fName><m:e>[&#x2061;45.0]</m:e></m:func></m:den></m:f>`), "Is 1/(sin 45.0) so"},
+		{"fraction of text", office(`<m:f><m:num>[1]</m:num><m:den>[sin&#x2061;45.0]</m:den></m:f>`), "Is 1/(sin 45.0) so"},
 		{"scripts", office(`<m:sSubSup><m:e>[x]</m:e><m:sub>[i]</m:sub><m:sup>[2]</m:sup></m:sSubSup>[+]<m:sSup><m:e>[10]</m:e><m:sup>[6]</m:sup></m:sSup>[=]<m:sSub><m:e>[a]</m:e><m:sub>[1]</m:sub></m:sSub>`), "Is x_i²+10⁶=a_1 so"},
 		{"roots", office(`<m:rad><m:deg/><m:e>[x+1]</m:e></m:rad>[+]<m:rad><m:deg>[3]</m:deg><m:e>[8]</m:e></m:rad>`), "Is √(x+1)+∛8 so"},
 		{"sums", office(`<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>[i=1]</m:sub><m:sup>[n]</m:sup><m:e>[i]</m:e></m:nary>`), "Is ∑_(i=1)^n i so"},
@@ -304,5 +308,69 @@ func TestCellsThatCoverTooMuch(t *testing.T) {
 		if err == nil && !strings.Contains(text.Content, "z") || err != nil && domain.KindOf(err) != domain.TooLarge {
 			t.Errorf("%.30s…: %d bytes, error %v", in, len(text.Content), err)
 		}
+	}
+}
+
+func TestLooksOfSlides(t *testing.T) {
+	t.Parallel()
+	const names = ` xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"`
+	one := func(in string) string {
+		const relation = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://x/slide" Target="slides/slide1.xml"/></Relationships>`
+		return pack(t, part{"ppt/presentation.xml", `<p:presentation` + names + `><p:sldIdLst><p:sldId id="256" r:id="r1"/></p:sldIdLst></p:presentation>`}, part{"ppt/_rels/presentation.xml.rels", relation},
+			part{"ppt/slides/slide1.xml", `<p:sld` + names + `><p:cSld><p:spTree>` + in + `</p:spTree></p:cSld></p:sld>`})
+	}
+	shape := func(in string) string {
+		return `<p:sp><p:nvSpPr><p:nvPr><p:ph type="body"/></p:nvPr></p:nvSpPr><p:txBody>` + in + `</p:txBody></p:sp>`
+	}
+	r := func(properties, inner, text string) string {
+		return `<a:r><a:rPr ` + properties + `>` + inner + `</a:rPr><a:t>` + text + `</a:t></a:r>`
+	}
+	numbered := func(level, kind, text string) string {
+		return `<a:p><a:pPr lvl="` + level + `">` + kind + `</a:pPr>` + r("", "", text) + `</a:p>`
+	}
+	const auto, letters = `<a:buAutoNum type="arabicPeriod" startAt="3"/>`, `<a:buAutoNum type="alphaLcParenR"/>`
+	cell := func(attributes, text string) string {
+		return `<a:tc ` + attributes + `><a:txBody><a:p>` + r("", "", text) + `</a:p></a:txBody></a:tc>`
+	}
+	checkLooks(t, domain.FormatSlides, []lookTest{
+		{"runs", shape("<a:p>" + r("", "", "It is ") + r(`strike="sngStrike"`, "", "400") + r(`strike="noStrike"`, "", "650, 10") + r(`baseline="30000"`, "", "6") + r("", "", ", x") + r(`baseline="-25000"`, "", "i") + r("", "", ", ") + r("", `<a:latin typeface="Symbol"/>`, "\uF0B1") + r("", "", "3 ") +
+			`<m:oMath><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>x+1</m:t></m:r></m:den></m:f></m:oMath></a:p>`), "It is 650, 10⁶, x_i, ±3 1/(x+1)"},
+		{"numbers", shape(numbered("0", auto, "a") + numbered("0", auto, "b") + numbered("1", letters, "c") + numbered("1", letters, "d") + numbered("0", auto, "e") + numbered("0", "", "f") + numbered("0", auto, "g")), "3. a\n4. b\n  a) c\n  b) d\n5. e\n- f\n3. g"},
+		{"merged cells", `<p:graphicFrame><a:tbl><a:tr>` + cell(`rowSpan="2"`, "Region") + cell(`gridSpan="2"`, "2023") + cell(`hMerge="1"`, "") + `</a:tr><a:tr>` + cell(`vMerge="1"`, "") + cell("", "Q1") + cell("", "Q2") + `</a:tr><a:tr>` + cell("", "North") + cell("", "1") + cell("", "2") + `</a:tr></a:tbl></p:graphicFrame>`, "Region | 2023 Q1 | 2023 Q2\nNorth | 1 | 2"},
+	}, one)
+}
+
+func TestLooksOfSheets(t *testing.T) {
+	t.Parallel()
+	book := excelize.NewFile()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, row := range [][]any{{"Income"}, {"Region", 2023, nil, 2024}, {nil, "Q1", "Q2", "Q1"}, {"North", 1, 2, 3}, {nil, 4, 5, 6}, {}, {"Volume", "Rent", "Old"}} {
+		must(book.SetSheetRow("Sheet1", "A"+strconv.Itoa(i+1), &row))
+	}
+	for _, m := range [][2]string{{"A1", "D1"}, {"A2", "A3"}, {"B2", "C2"}, {"A4", "A5"}} {
+		must(book.MergeCell("Sheet1", m[0], m[1]))
+	}
+	must(book.SetCellRichText("Sheet1", "A8", []excelize.RichTextRun{{Text: "5 × 10"}, {Text: "6", Font: &excelize.Font{VertAlign: "superscript"}}, {Text: " m"}, {Text: "2", Font: &excelize.Font{VertAlign: "superscript"}}}))
+	must(book.SetCellRichText("Sheet1", "B8", []excelize.RichTextRun{{Text: "400", Font: &excelize.Font{Strike: true}}, {Text: "650"}}))
+	gone, err := book.NewStyle(&excelize.Style{Font: &excelize.Font{Strike: true}})
+	must(err)
+	must(book.SetCellValue("Sheet1", "C8", 900))
+	must(book.SetCellStyle("Sheet1", "C8", "C8", gone))
+	must(book.SetCellValue("Sheet1", "D8", "kept"))
+	var b bytes.Buffer
+	must(book.Write(&b))
+	want := []string{"Sheet Sheet1: Sheet1", "Sheet Sheet1, row 1: Income", "Sheet Sheet1, row 2: Region | 2023 Q1 | 2023 Q2 | 2024 Q1", "Sheet Sheet1, row 4: North | 1 | 2 | 3", "Sheet Sheet1, row 5: North | 4 | 5 | 6",
+		"Sheet Sheet1, row 7: Volume | Rent | Old", "Sheet Sheet1, row 8: 5 × 10⁶ m² | 650 |  | kept"}
+	if diff := cmp.Diff(want, places(read(t, domain.FormatSheets, b.String()))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	text, err := parse.New(parse.Limits{}).KeepStruck(true).Parse(t.Context(), "file", domain.FormatSheets, b.Bytes())
+	if want := "5 × 10⁶ m² | ~~400~~ 650 | ~~900~~ | kept"; err != nil || !strings.HasSuffix(text.Content, want) {
+		t.Errorf("kept: %q, error %v; want %q at the end", text.Content, err, want)
 	}
 }

@@ -121,7 +121,7 @@ func (w *writer) add(look Look, text, after string) {
 		w.write(text)
 		return
 	}
-	lead, trail := text[:strings.Index(text, inner)], text[strings.Index(text, inner)+len(inner):]
+	lead, trail, _ := strings.Cut(text, inner)
 	if lead != "" {
 		w.apart = false
 		w.write(lead)

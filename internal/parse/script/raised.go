@@ -217,7 +217,7 @@ func Index(s string) string { return "_" + group(compact(s)) }
 // compact drops the spaces around signs.
 func compact(s string) string {
 	var b strings.Builder
-	for _, word := range strings.Fields(s) {
+	for word := range strings.FieldsSeq(s) {
 		if endsWord(b.String()) && startsWord(word) {
 			b.WriteByte(' ')
 		}

@@ -175,12 +175,21 @@ func (n *Node) tokens() (string, bool) {
 		return strings.Join(strings.Fields(n.all()), " "), true
 	case "mo":
 		sign := strings.TrimSpace(n.all())
-		if strings.Contains("+−-=<>≤≥≈≠×·±→∈", sign) && sign != "" && n.Val["form"] != "prefix" {
+		if isSpacedSign(sign) && n.Val["form"] != "prefix" {
 			return " " + sign + " ", true
 		}
 		return sign, true
 	}
 	return "", false
+}
+
+// isSpacedSign reports whether a sign stands between spaces.
+func isSpacedSign(sign string) bool {
+	switch sign {
+	case "+", "−", "-", "=", "<", ">", "≤", "≥", "≈", "≠", "×", "·", "±", "→", "∈":
+		return true
+	}
+	return false
 }
 
 // under returns a base with something below and above it, which may be an accent.
