@@ -139,7 +139,7 @@ func (r *odtReader) start(t xml.StartElement) {
 		r.startTable()
 	case "table:table-cell":
 		r.startCell()
-	case "draw:object", "draw:object-ole":
+	case "drawing:object", "drawing:object-ole":
 		if len(r.objects) < maxObjects {
 			r.objects = append(r.objects, partName(attr(t, "href")))
 		}
