@@ -42,3 +42,30 @@ func TestChunksAreChosenOnTheCommandLine(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEncodingIsChosenOnTheCommandLine reads a text again in another encoding than was guessed,
+// which stays with the document.
+func TestAnEncodingIsChosenOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	names := file(t, t.TempDir(), "names.txt", "\xe9\xd7\xc1\xce lives here, in a house by the quay.\n") // Иван in KOI8-R
+	sh.must(t, "ingest", "--encoding", "latin1", names)
+	text := func() string { return sh.must(t, "search", "house by the quay") }
+	if got := text(); !strings.Contains(got, "é×ÁÎ") {
+		t.Fatalf("as chosen at first: %s", got)
+	}
+	for range 2 { // the second time as stored
+		args := []string{"documents", "retry", "names.txt", "--yes", "--encoding", "koi8-r"}
+		if strings.Contains(text(), "Иван") {
+			args = args[:4]
+		}
+		sh.must(t, args...)
+		sh.drain(t)
+		if got := text(); !strings.Contains(got, "Иван") {
+			t.Fatalf("read again: %s", got)
+		}
+	}
+	if _, err := sh.run(t, "documents", "retry", "names.txt", "--yes", "--encoding", "klingon"); err == nil || !strings.Contains(err.Error(), "shift_jis") {
+		t.Errorf("an unknown encoding: %v", err)
+	}
+}
