@@ -57,17 +57,38 @@ type event struct {
 // propertyOf splits a line into its name, its parameters and its value. A colon may stand in a
 // parameter within quotes.
 func propertyOf(line string) (name, params, value string) {
+	head, value, ok := cutUnquoted(line, ':')
+	if !ok {
+		return "", "", ""
+	}
+	name, params, _ = strings.Cut(head, ";")
+	return strings.ToUpper(name), params, strings.TrimSpace(value)
+}
+
+// cutUnquoted cuts a line at the first separator that does not stand within quotes.
+func cutUnquoted(s string, separator byte) (before, after string, found bool) {
 	quoted := false
-	for i, r := range line {
+	for i := range len(s) {
 		switch {
-		case r == '"':
+		case s[i] == '"':
 			quoted = !quoted
-		case r == ':' && !quoted:
-			name, params, _ = strings.Cut(line[:i], ";")
-			return strings.ToUpper(name), params, strings.TrimSpace(line[i+1:])
+		case s[i] == separator && !quoted:
+			return s[:i], s[i+1:], true
 		}
 	}
-	return "", "", ""
+	return s, "", false
+}
+
+// param returns a parameter, or "".
+func param(params, name string) string {
+	for params != "" {
+		var p string
+		p, params, _ = cutUnquoted(params, ';')
+		if key, value, ok := strings.Cut(p, "="); ok && strings.EqualFold(key, name) {
+			return strings.Trim(value, `"`)
+		}
+	}
+	return ""
 }
 
 func (e *event) set(name, params, value string) {
@@ -102,10 +123,8 @@ func plainValue(s string) string {
 
 // personOf returns the name of a person, or the address without one.
 func personOf(params, value string) string {
-	for p := range strings.SplitSeq(params, ";") {
-		if key, name, ok := strings.Cut(p, "="); ok && strings.EqualFold(key, "CN") {
-			return strings.Trim(name, `"`)
-		}
+	if name := param(params, "CN"); name != "" {
+		return name
 	}
 	if len(value) > 7 && strings.EqualFold(value[:7], "mailto:") {
 		return value[7:]
@@ -116,10 +135,8 @@ func personOf(params, value string) string {
 // momentOf returns a date or a time in words, with its zone if it has one.
 func momentOf(params, value string) string {
 	zone := ""
-	for p := range strings.SplitSeq(params, ";") {
-		if key, name, ok := strings.Cut(p, "="); ok && strings.EqualFold(key, "TZID") {
-			zone = " " + strings.Trim(name, `"`)
-		}
+	if name := param(params, "TZID"); name != "" {
+		zone = " " + name
 	}
 	if strings.HasSuffix(value, "Z") {
 		zone = " UTC"

@@ -37,6 +37,8 @@ func (g guess) read(data []byte, declared string) (text, warning string) {
 	switch name := g.of.Name; {
 	case name == "utf-8" && g.told:
 		return string(bytes.TrimPrefix(bytes.ToValidUTF8(data, []byte("\uFFFD")), []byte("\uFEFF"))), ""
+	case g.told && encodingOf(declared) == g.of:
+		return g.of.decode(data), ""
 	case g.told:
 		return g.of.decode(data), fmt.Sprintf("This file is not UTF-8; it was read as %s.", g.of.Title)
 	case name == "utf-8":
@@ -118,9 +120,9 @@ func looksBinary(data []byte) bool {
 	return controls > len(data)/100+4
 }
 
-// mostlyUTF8 reports whether data is slightly damaged UTF-8: it has far more multi-byte characters
-// than invalid bytes.
-func mostlyUTF8(data []byte) bool {
+// mostlyUTF8 reports whether data may be damaged UTF-8: it has so many times more multi-byte
+// characters than invalid bytes.
+func mostlyUTF8(data []byte, times int) bool {
 	good, bad := 0, 0
 	for len(data) > 0 {
 		r, size := utf8.DecodeRune(data)
@@ -132,5 +134,5 @@ func mostlyUTF8(data []byte) bool {
 		}
 		data = data[size:]
 	}
-	return good > 4*bad
+	return good > times*bad
 }

@@ -38,11 +38,14 @@ func guessEncoding(data []byte) guess {
 			return g
 		}
 		return guess{of: encodingOf("utf-8"), told: true}
-	case mostlyUTF8(data):
+	case mostlyUTF8(data, 4):
 		return guess{of: encodingOf("utf-8")}
 	}
 	sample := sampleOf(data)
 	g := compare(sample, encodings())
+	if mostlyUTF8(sample, 2) && costInAny(strings.ToValidUTF8(string(sample), "\uFFFD"), g.cost*float64(len(sample))) < g.cost*float64(len(sample)) {
+		return guess{of: encodingOf("utf-8")}
+	}
 	if len(data)%2 == 0 && len(data) > 2 { // a text in UTF-16 without ASCII may hold no zero
 		if wide := guessWide(data); wide.of != nil && wide.cost+4 < g.cost*float64(len(sample)) {
 			return wide
@@ -160,7 +163,7 @@ func guessWide(data []byte) guess {
 // at most on average: binary data is seldom so plain.
 const (
 	leastWide = 8
-	mostWide  = 7.5
+	mostWide  = 8.5
 )
 
 // notText reports whether no text in Unicode holds r.

@@ -121,6 +121,17 @@ func costOf(s string, e *Encoding, most float64) float64 {
 	return least + float64(e.tells)
 }
 
+// costInAny returns what a text costs in the likeliest of all tongues, but no more than most.
+func costInAny(s string, most float64) float64 {
+	runes := []rune(s)
+	for _, group := range tongues() {
+		for _, t := range group {
+			most = min(most, t.cost(runes, most))
+		}
+	}
+	return most
+}
+
 // cost adds up what the characters of a text cost, until they cost too much.
 func (t *tongue) cost(text []rune, most float64) float64 {
 	sum := 0.0
@@ -237,6 +248,8 @@ func (t *tongue) sign(before, r, after rune) float64 {
 	return cost
 }
 
+func isAccented(r rune) bool { return r >= 0xC0 && r < 0x250 }
+
 func isLatin(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // inAny reports whether some alphabet that is listed has a letter.
@@ -256,9 +269,12 @@ var listed = sync.OnceValue(func() map[rune]bool {
 
 // wideCost returns the mean cost of a character of a text in Unicode, whatever its language.
 func wideCost(s string) float64 {
-	sum, n := 0.0, 0
+	sum, n, before := 0.0, 0, ' '
 	for _, r := range s {
-		n++
+		if n++; isAccented(before) && r >= 0x3000 || isAccented(r) && before >= 0x3000 {
+			sum += 6
+		}
+		before = r
 		switch {
 		case r < 0x80:
 			sum += 3

@@ -53,7 +53,7 @@ func openObjects(ctx context.Context, w *writer, files *zipPackage, part string)
 		switch r := related[id]; r.kind {
 		case "package", "oleObject":
 			if files.has(r.part) {
-				embedded = append(embedded, printable(path.Base(r.part)))
+				embedded = append(embedded, printable(path.Base(files.files[r.part].Name)))
 			}
 		case "comments", "threadedComment":
 			comments = comments || files.has(r.part)

@@ -31,7 +31,7 @@ func (m *message) unpackTNEF(p part) {
 	found, cut := 0, false
 	var open *part
 	for data := p.data[6:]; len(data) > 0; {
-		if len(data) < 11 {
+		if cut = len(data) < 11; cut {
 			break
 		}
 		id, size := binary.LittleEndian.Uint32(data[1:]), int64(binary.LittleEndian.Uint32(data[5:]))

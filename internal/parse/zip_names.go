@@ -8,19 +8,24 @@ import (
 	"unicode/utf8"
 )
 
+// utf8Flag marks names that are UTF-8.
+const utf8Flag = 0x800
+
 // zipNames returns the names of the files of an archive in UTF-8: as the archive states them,
 // or else read in the encoding that a person chose or that all of them together suggest.
 func zipNames(files []*zip.File, chosen *Encoding) []string {
 	names := make([]string, len(files))
 	var unread []string
 	for i, f := range files {
-		if !f.NonUTF8 {
+		name, stated := unicodePath(f)
+		switch {
+		case f.Flags&utf8Flag != 0 && utf8.ValidString(f.Name), !f.NonUTF8 && !stated:
 			names[i] = f.Name
-		} else if name, ok := unicodePath(f); ok && chosen == nil {
+		case chosen == nil && stated:
 			names[i] = name
-		} else if utf8.ValidString(f.Name) && chosen == nil {
+		case chosen == nil && utf8.ValidString(f.Name):
 			names[i] = f.Name
-		} else {
+		default:
 			unread = append(unread, f.Name)
 		}
 	}
