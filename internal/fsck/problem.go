@@ -29,6 +29,7 @@ const (
 	DocumentUnheard  Problem = "document-unheard"
 	ThreadWithoutRun Problem = "thread-without-run"
 	RowWithoutParent Problem = "row-without-parent"
+	TableDamaged     Problem = "table-damaged"
 	FileMissing      Problem = "file-missing"
 	FileChanged      Problem = "file-changed"
 	FileWithoutOwner Problem = "file-without-owner"
@@ -74,6 +75,7 @@ var kinds = map[Problem]struct {
 	DocumentStranded: {Ledger, "a document waits for a run that does not exist", "%s documents wait for runs that do not exist", true},
 	DocumentUnheard:  {Ledger, "a published document was never sent to the stores", "%s published documents were never sent to the stores", true},
 	ThreadWithoutRun: {Ledger, "the thread of a deleted run is left", "the threads of %s deleted runs are left", true},
+	TableDamaged:     {Ledger, "a table of the database contradicts its indexes: restore a backup", "tables of the database contradict their indexes in %s places: restore a backup", false},
 	RowWithoutParent: {Ledger, "a row refers to a deleted row", "%s rows refer to deleted rows", false},
 	FileMissing:      {Files, "the uploaded file of a document is missing: its text is kept, but it can't be read again", "the uploaded files of %s documents are missing: their text is kept, but they can't be read again", false},
 	FileChanged:      {Files, "an uploaded file has changed: restore it from a backup", "%s uploaded files have changed: restore them from a backup", false},
