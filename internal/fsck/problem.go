@@ -19,6 +19,8 @@ const (
 	ChunkMissing     Problem = "chunk-missing"
 	ChunkExtra       Problem = "chunk-extra"
 	NodesDiffer      Problem = "documents-differ"
+	GraphDamaged     Problem = "graph-damaged"
+	VectorsDamaged   Problem = "vectors-damaged"
 	VectorsBehind    Problem = "vectors-behind"
 	VectorsAhead     Problem = "vectors-ahead"
 	PointMissing     Problem = "point-missing"
@@ -52,6 +54,8 @@ var kinds = map[Problem]struct {
 	one, many string
 	mendable  bool
 }{
+	GraphDamaged:     {Graph, "its file is damaged: it can be rebuilt", "its file is damaged in %s places: it can be rebuilt", true},
+	VectorsDamaged:   {Vectors, "its file is damaged: it can be rebuilt", "its file is damaged in %s places: it can be rebuilt", true},
 	GraphBehind:      {Graph, "it is behind the ledger by a change", "it is behind the ledger by %s changes", true},
 	GraphAhead:       {Graph, "it claims a change that the ledger doesn't have", "it claims %s changes that the ledger doesn't have", true},
 	EntityMissing:    {Graph, "an entity is missing", "%s entities are missing", true},
