@@ -259,6 +259,7 @@ func (a *app) openVectors(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		a.sayAnew(ctx, "vectors.db", store.Anew())
 		a.vectors, a.scrub["vectors.db"], a.closers = store, store, append(a.closers, store.Close)
 		return nil
 	}
@@ -281,8 +282,16 @@ func (a *app) openGraphStore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.sayAnew(ctx, "graph.db", store.Anew())
 	a.graph, a.scrub["graph.db"], a.closers = store, store, append(a.closers, store.Close)
 	return nil
+}
+
+// sayAnew logs that a damaged file of a store was begun anew.
+func (a *app) sayAnew(ctx context.Context, name string, anew bool) {
+	if anew {
+		a.log.WarnContext(ctx, "the file was damaged: it is built anew from the ledger", "file", name)
+	}
 }
 
 func (a *app) openNeo4j(ctx context.Context) error {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite"
 )
 
 // partSize is the size in bytes from which rows make an entry.
@@ -40,13 +41,18 @@ type Source struct {
 }
 
 // Write writes a backup of the source to w. The source may be used meanwhile: all
-// rows are from the moment when Write begins.
+// rows are from the moment when Write begins. It writes nothing of a database with damaged pages.
 func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
 	tx, err := s.DB.BeginTx(ctx, s.Dialect.snapshot())
 	if err != nil {
 		return Summary{}, fmt.Errorf("begin a snapshot: %w", err)
 	}
 	defer tx.Rollback()
+	if s.Dialect == SQLite {
+		if err := sqlite.Sound(ctx, tx, "clew.db"); err != nil {
+			return Summary{}, err
+		}
+	}
 	out, err := newWriter(w, s)
 	if err != nil {
 		return Summary{}, err

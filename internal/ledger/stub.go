@@ -144,7 +144,7 @@ func (l loss) has(sentence string) bool {
 // keeps reports whether a sentence stands in what stays.
 func (l loss) keeps(sentence string) bool {
 	words := bare(sentence)
-	return words != "" && strings.Contains(l.kept, words)
+	return len(strings.Fields(words)) >= leastStubbed && strings.Contains(l.kept, words)
 }
 
 // bare returns a sentence as plain does, without marks and the signs around it.

@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -116,8 +117,14 @@ type Order struct {
 	Model  string            `json:"model,omitempty"`  // of a rebuild: the embedding model when it was ordered; Start sets it
 }
 
-// Start queues a run of the kind and returns it, or one that is waiting or running already.
+// Start queues a run of the kind and returns it, or one that is waiting or running already. It
+// queues no check of a ledger with damaged pages: neither a run nor what it finds could be trusted.
 func (svc *Service) Start(ctx context.Context, w domain.WorkspaceID, kind string, o Order) (job.Run, error) {
+	if kind == CheckKind && svc.SQLite {
+		if err := sqlite.Sound(ctx, svc.DB, "clew.db"); err != nil {
+			return job.Run{}, err
+		}
+	}
 	going, err := svc.Queue.List(ctx, w, job.Query{Kind: kind, Status: []job.Status{job.Waiting, job.Running}, Limit: 1})
 	if err != nil {
 		return job.Run{}, err

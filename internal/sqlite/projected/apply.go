@@ -96,7 +96,7 @@ func (f *File) write(ctx context.Context, operation string, do func(*sql.Tx) (*B
 		return b.err
 	})
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", operation, f.name, err)
+		return f.explain(fmt.Errorf("%s %s: %w", operation, f.name, err))
 	}
 	if forget {
 		err = f.db.Checkpoint(ctx)
