@@ -28,6 +28,7 @@ a model makes a few short calls. The exit status is 1 when something is wrong.`,
 				return err
 			}
 			fmt.Fprintf(s.stdout, "Settings: in order; the stores are %s.\n", cfg.Stores())
+			s.foreign = true // what is wrong with them is in the report
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
 				return err
