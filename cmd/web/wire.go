@@ -248,12 +248,9 @@ func (a *app) openStores(ctx context.Context) error {
 // claimStores has the stores belong to this library. It refuses those of another one,
 // unless they are to be taken over.
 func (a *app) claimStores(ctx context.Context) error {
-	workspaces, err := a.ledger.Workspaces(ctx)
+	workspaces, err := a.workspaces(ctx)
 	if err != nil {
 		return err
-	}
-	if !slices.Contains(workspaces, domain.DefaultWorkspace) {
-		workspaces = append(workspaces, domain.DefaultWorkspace)
 	}
 	for _, w := range workspaces {
 		owner, err := a.identity(ctx, w)
@@ -269,6 +266,15 @@ func (a *app) claimStores(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// workspaces lists the workspaces that have or will have something in the stores.
+func (a *app) workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
+	all, err := a.ledger.Workspaces(ctx)
+	if err == nil && !slices.Contains(all, domain.DefaultWorkspace) {
+		all = append(all, domain.DefaultWorkspace)
+	}
+	return all, err
 }
 
 func (a *app) identity(ctx context.Context, w domain.WorkspaceID) (string, error) {
