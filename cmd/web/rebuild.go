@@ -23,7 +23,8 @@ func rebuildCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Use:   "rebuild",
 		Short: "Empty the graph and the search index and fill them again from the ledger",
 		Long: `Empty the graph and the search index, or one of them, and fill them again from
-the ledger. No model is called: what was extracted and embedded is kept there.
+the ledger. No model is called, but for one word, whose vector tells whether the
+embedding model makes what it made: what was extracted and embedded is kept.
 The server may go on meanwhile, and answers from what is there already. When it
 is cut off, it goes on at the next start, or when it is called again.
 
