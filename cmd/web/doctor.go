@@ -28,6 +28,7 @@ a model makes a few short calls. The exit status is 1 when something is wrong.`,
 				return err
 			}
 			fmt.Fprintf(s.stdout, "Settings: in order; the stores are %s.\n", cfg.Stores())
+			s.foreign = true // what is wrong with them is in the report
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
 				return err
@@ -41,7 +42,7 @@ a model makes a few short calls. The exit status is 1 when something is wrong.`,
 // diagnose reports on everything, and fails if something is wrong.
 func (a *app) diagnose(ctx context.Context) error {
 	wrong := 0
-	workspaces, err := a.ledger.Workspaces(ctx)
+	workspaces, err := a.workspaces(ctx)
 	if err != nil {
 		return err
 	}

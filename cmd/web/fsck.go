@@ -65,6 +65,9 @@ func (s env) maintain(ctx context.Context, load func() (config.Config, error), w
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
 	all, err := a.ledger.Workspaces(ctx)
+	if s.foreign { // stores may be taken over before there is anything to put into them
+		all, err = a.workspaces(ctx)
+	}
 	if err != nil {
 		return err
 	}

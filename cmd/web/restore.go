@@ -198,7 +198,7 @@ func stage(ctx context.Context, cfg config.Config, s env, archive io.Reader, par
 		return err
 	}
 	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
-	return settle(ctx, s, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain}, gone)
+	return settle(ctx, s, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain}, gone, identitiesIn(ctx, cfg, s))
 }
 
 // stageRows fills a new database with the rows of an archive, and returns the
@@ -229,7 +229,11 @@ const restoredSetting = "restored"
 
 // settle finishes a restored ledger: it brings it to the program's schema, deletes
 // what was deleted while the backup was written, and marks the stores for a rebuild.
-func settle(ctx context.Context, s env, db database, gone []backup.Ref) error {
+//
+// The stores belong to the library that was here before, whose identity is kept. A
+// library that is restored elsewhere gets one of its own: the one that was backed up
+// may still be in use.
+func settle(ctx context.Context, s env, db database, gone []backup.Ref, identities map[domain.WorkspaceID]string) error {
 	if err := migrations.Up(ctx, db.Writer); err != nil {
 		return err
 	}
@@ -238,6 +242,9 @@ func settle(ctx context.Context, s env, db database, gone []backup.Ref) error {
 		if err := removeGone(ctx, l, d); err != nil && domain.KindOf(err) != domain.NotFound {
 			return err
 		}
+	}
+	if err := l.SetIdentities(ctx, identities); err != nil {
+		return err
 	}
 	workspaces, err := l.Workspaces(ctx)
 	if err != nil {
@@ -249,6 +256,24 @@ func settle(ctx context.Context, s env, db database, gone []backup.Ref) error {
 		}
 	}
 	return nil
+}
+
+// identitiesIn returns the identities of the library that a restore replaces. One
+// that can't be opened has none.
+func identitiesIn(ctx context.Context, cfg config.Config, s env) map[domain.WorkspaceID]string {
+	if _, err := os.Stat(cfg.Path("clew.db")); err != nil && cfg.Postgres.URL == "" {
+		return nil
+	}
+	a, err := assemble(ctx, cfg, s, (*app).openLedger)
+	if err != nil {
+		return nil
+	}
+	defer a.Close()
+	all, err := a.ledger.Identities(ctx)
+	if err != nil {
+		a.log.WarnContext(ctx, "the identity of the library that is replaced can't be read", "err", err)
+	}
+	return all
 }
 
 // removeGone removes a document, or an earlier version of one, from a restored ledger.

@@ -53,7 +53,7 @@ func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Rea
 	if err != nil {
 		return err
 	}
-	return settle(ctx, s, db, gone)
+	return settle(ctx, s, db, gone, identitiesIn(ctx, cfg, s))
 }
 
 // switchPostgres replaces the old state with the new one in one transaction.

@@ -132,7 +132,7 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 	if stores == nil {
 		stores = (*app).openStores
 	}
-	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).openModels, (*app).openGraphs, (*app).openServices, (*app).openMaintenance)
+	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).claimStores, (*app).openModels, (*app).openGraphs, (*app).openServices, (*app).openMaintenance)
 }
 
 // assemble opens some parts of the program, in order.
@@ -251,6 +251,42 @@ func (a *app) openStores(ctx context.Context) error {
 	return a.openVectors(ctx)
 }
 
+// claimStores has the stores belong to this library. It refuses those of another one,
+// unless they are to be taken over.
+func (a *app) claimStores(ctx context.Context) error {
+	workspaces, err := a.workspaces(ctx)
+	if err != nil {
+		return err
+	}
+	for _, w := range workspaces {
+		owner, err := a.identity(ctx, w)
+		if err != nil {
+			return err
+		}
+		for _, store := range []interface {
+			Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
+		}{a.graph, a.vectors} {
+			if err := store.Claim(ctx, w, owner, false); err != nil && !(a.env.foreign && errors.Is(err, domain.ErrForeign)) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// workspaces lists the workspaces that have or will have something in the stores.
+func (a *app) workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
+	all, err := a.ledger.Workspaces(ctx)
+	if err == nil && !slices.Contains(all, domain.DefaultWorkspace) {
+		all = append(all, domain.DefaultWorkspace)
+	}
+	return all, err
+}
+
+func (a *app) identity(ctx context.Context, w domain.WorkspaceID) (string, error) {
+	return a.ledger.Identity(ctx, w, a.env.random)
+}
+
 // openVectors opens the search index for the embedding model of the settings.
 func (a *app) openVectors(ctx context.Context) error {
 	model := embeddingModel(a.cfg)
@@ -265,7 +301,7 @@ func (a *app) openVectors(ctx context.Context) error {
 	}
 	q := a.cfg.Qdrant
 	store, err := qdrant.Open(ctx, qdrant.Options{
-		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Now: a.env.now, Random: rand.Uint64, Log: a.log,
+		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log,
 	})
 	if err != nil {
 		return err
@@ -515,7 +551,7 @@ func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
 		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph, index, a.leases) },
-		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores,
+		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
 	return errors.Join(err, a.removeStaleChecks())

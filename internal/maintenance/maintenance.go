@@ -63,6 +63,9 @@ type Params struct {
 	// ProjectTo returns a projector to the graph in use and another index.
 	ProjectTo func(vectorstore.Index) *projection.Projector
 
+	// Identity returns the identity of a workspace's ledger.
+	Identity func(ctx context.Context, w domain.WorkspaceID) (string, error)
+
 	// EmptyStores returns a projector to empty stores, and a function that removes them.
 	EmptyStores func(ctx context.Context) (*projection.Projector, func() error, error)
 
@@ -114,6 +117,7 @@ func (svc *Service) kind(name, title string, work func(context.Context, *run.Att
 type Order struct {
 	Repair bool              `json:"repair,omitempty"` // of a check: repair what can be repaired
 	Stores projection.Stores `json:"stores,omitzero"`  // of a rebuild
+	Taking bool              `json:"taking,omitempty"` // of a rebuild: take over stores that belong to another library
 	Model  string            `json:"model,omitempty"`  // of a rebuild: the embedding model when it was ordered; Start sets it
 }
 

@@ -31,6 +31,9 @@ func (f *File) Apply(ctx context.Context, w domain.WorkspaceID, m Move, write fu
 		b := newBatch(ctx, tx, room)
 		b.short = true
 		b.move(w, m.Cursor)
+		if room.Num == 0 {
+			b.note(w, f.owners.Of(w))
+		}
 		b.remember(w, m)
 		write(b)
 		return b, nil
@@ -61,6 +64,9 @@ func (f *File) Reset(ctx context.Context, w domain.WorkspaceID, token int64, emp
 // lower than that of the last move.
 func (f *File) admit(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, token int64) (room Workspace, last Move, err error) {
 	if room, err = findRoom(ctx, tx, w); err != nil {
+		return room, last, err
+	}
+	if err := f.own(ctx, tx, w); err != nil {
 		return room, last, err
 	}
 	err = sqlio.Each(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(&last.Token, &last.After, &last.Cursor) },

@@ -20,9 +20,11 @@ import (
 // A File is an open projection. It is safe for concurrent use, and several
 // processes may use the same file.
 type File struct {
-	db   *sqlite.DB
-	name string
-	anew bool
+	db     *sqlite.DB
+	path   string
+	name   string
+	anew   bool
+	owners domain.Owners
 }
 
 // A Workspace is a workspace in the file. A number identifies it, which keeps the rows
@@ -98,7 +100,7 @@ func open(ctx context.Context, path string, l Layout) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", l.Name, err), db.Close())
 	}
-	return &File{db: db, name: l.Name}, nil
+	return &File{db: db, path: path, name: l.Name}, nil
 }
 
 // tx runs f in a transaction that holds the write lock from its beginning.
@@ -147,6 +149,9 @@ func (f *File) Close() error { return f.db.Close() }
 // there is none.
 func (f *File) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
 	room, err := findRoom(ctx, f.db.Reader, w)
+	if err == nil {
+		err = f.own(ctx, f.db.Reader, w)
+	}
 	return room.Cursor, f.explain(err)
 }
 

@@ -183,9 +183,10 @@ func (h *Handler) Check(c echo.Context) error {
 	return h.start(c, maintenance.CheckKind, maintenance.Order{Repair: c.FormValue("repair") != ""})
 }
 
-// Rebuild starts a rebuild of the stores from the ledger.
+// Rebuild starts a rebuild of the stores from the ledger, which takes over those of
+// another library if the form field take_over is set.
 func (h *Handler) Rebuild(c echo.Context) error {
-	return h.start(c, maintenance.RebuildKind, maintenance.Order{Stores: projection.Stores{Graph: true, Vectors: true}})
+	return h.start(c, maintenance.RebuildKind, maintenance.Order{Stores: projection.Stores{Graph: true, Vectors: true}, Taking: c.FormValue("take_over") != ""})
 }
 
 func (h *Handler) start(c echo.Context, kind string, o maintenance.Order) error {
