@@ -209,7 +209,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 	}
 	var added []ingested
 	var waiting waits
-	failed, all, full := 0, 0, false
+	failed, all := 0, 0
 	report := func() error { // on the first that was added
 		result, err := a.follow(ctx, added[0], !asJSON, &waiting)
 		if err != nil {
@@ -227,10 +227,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 	for _, from := range files {
 		results, refusal := a.add(ctx, from, how)
 		for domain.KindOf(refusal) == domain.TooMany && len(added) > 0 { // until the queue has room
-			if !full {
-				a.remark("Waiting for room in the queue, to add the rest as documents are read. " + domain.InWords(refusal))
-				full = true
-			}
+			waiting.room(a, refusal)
 			if err := report(); err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/views/format"
 )
@@ -18,6 +19,7 @@ import (
 type waits struct {
 	reason string    // that was said last
 	until  time.Time // what was said of it
+	full   bool      // it was said that the queue is full
 }
 
 // lookEvery is how often a run that is followed is looked at, and sayAgain how much later a reason must end to be said again.
@@ -69,6 +71,14 @@ func (w *waits) say(a *app, r job.Run, name string) {
 	a.remark(line)
 }
 
+// room says once that the queue is full.
+func (w *waits) room(a *app, refusal error) {
+	if !w.full {
+		a.remark("Waiting for room in the queue, to add the rest as documents are read. " + domain.InWords(refusal))
+	}
+	w.full = true
+}
+
 // remark prints a line on standard error, in place of the progress on a terminal.
 func (a *app) remark(line string) {
 	if a.env.terminal {
@@ -77,36 +87,31 @@ func (a *app) remark(line string) {
 	fmt.Fprintln(a.env.stderr, line)
 }
 
-// followUp carries out what follows changes of documents and waits in the queue, unless another process is there to do it: it
-// compares entities and sums up themes. What can't be done now stays in the queue, and is no error: the documents are read.
+// followUp compares entities if that waits in the queue because documents have changed, unless another process is there to do
+// it. What can't be done now stays in the queue, and is no error: the documents are read.
 func (a *app) followUp(ctx context.Context) error {
-	for _, b := range []struct {
-		run.Background
-		doing string
-	}{{a.proposals.Background, "Comparing entities"}, {a.themes.Background, "Summing up themes"}} {
-		waiting, err := a.queue.Count(ctx, domain.DefaultWorkspace, job.Query{Kind: b.Kind, Status: []job.Status{job.Waiting}})
-		if err != nil {
+	for said := false; ; said = true { // two documents that end at once may order two comparisons
+		waiting, err := a.queue.Count(ctx, domain.DefaultWorkspace, job.Query{Kind: proposals.Kind, Status: []job.Status{job.Waiting}})
+		if err != nil || waiting == 0 {
 			return err
 		}
-		others, err := a.others(ctx)
-		if err != nil {
+		if others, err := a.others(ctx); err != nil || others {
 			return err
 		}
-		if waiting == 0 || others {
-			continue
+		if !said {
+			a.remark("Comparing entities …")
 		}
-		a.remark(b.doing + " …")
-		r, err := a.once(ctx, b.Background)
+		r, err := a.once(ctx, a.proposals.Background)
 		switch {
 		case ctx.Err() != nil:
 			return domain.Errorf(domain.Unavailable, "Stopped. It continues when the program next runs.")
 		case err != nil:
 			return err
 		case r.Status != job.Done:
-			a.remark(fmt.Sprintf("%s: %s clew serve and clew work try it again.", b.doing, or(r.Problem, "another process does it.")))
+			a.remark("Entities are not compared yet: " + or(r.Problem, "another process does it.") + " clew serve and clew work try it again.")
+			return nil
 		}
 	}
-	return nil
 }
 
 // others reports whether another process works on the queue.
