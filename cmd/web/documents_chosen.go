@@ -230,7 +230,10 @@ deleted document stood, unless --keep-quoted is given.`,
 				if err != nil {
 					return err
 				}
-				return a.printChanged(n, "Deleted", asJSON)
+				if err := a.printChanged(n, "Deleted", asJSON); err != nil {
+					return err
+				}
+				return a.followUp(ctx)
 			})
 		},
 	}

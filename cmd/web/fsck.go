@@ -134,14 +134,20 @@ func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error
 // followRun shows the progress of a run until it has ended, here or in a server on the same stores.
 func (a *app) followRun(ctx context.Context, run job.Run, doing string) error {
 	view := trace.NewView(run.ID, a.kinds().Named(run.Kind).Topology)
-	for item, err := range a.hub.Watch(ctx, run.Workspace, run.ID, 0) {
-		if err != nil {
-			return err
+	err := new(waits).during(ctx, a, run.ID, doing, func() error {
+		for item, err := range a.hub.Watch(ctx, run.Workspace, run.ID, 0) {
+			if err != nil {
+				return err
+			}
+			for _, e := range item.Events {
+				view.Apply(e)
+			}
+			a.progressLine(doing, view)
 		}
-		for _, e := range item.Events {
-			view.Apply(e)
-		}
-		a.progressLine(doing, view)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if a.env.terminal {
 		fmt.Fprint(a.env.stdout, "\r\x1b[K")

@@ -75,6 +75,7 @@ type comparedPassage struct {
 	Chunk    domain.ChunkID  `json:"chunk"`
 	Document string          `json:"document,omitempty"`
 	Page     int             `json:"page,omitempty"`
+	Place    string          `json:"place,omitempty"`
 	Left     *readingPrinted `json:"left,omitempty"`
 	Right    *readingPrinted `json:"right,omitempty"`
 }
@@ -152,7 +153,7 @@ func (a *app) compare(cmd *cobra.Command, left, right domain.RunID) (c runsCompa
 		}
 	}
 	for _, p := range compare.Passages(sides[0].View, sides[1].View) {
-		c.Passages = append(c.Passages, comparedPassage{p.Chunk, p.Name, p.Page, printed(p.Left), printed(p.Right)})
+		c.Passages = append(c.Passages, comparedPassage{p.Chunk, p.Name, p.Page, p.Place, printed(p.Left), printed(p.Right)})
 	}
 	return c, nil
 }

@@ -213,7 +213,7 @@ func (c *composer) number(passage domain.Passage, span domain.Span) int {
 	}
 	n := len(c.citations) + 1
 	c.citations = append(c.citations, domain.Citation{
-		N: n, Document: passage.Name, DocumentID: passage.Document, Version: passage.Version, Chunk: passage.ID, Page: passage.Page, Place: passage.Place(span), Span: span,
+		N: n, Document: passage.Name, DocumentID: passage.Document, Version: passage.Version, Chunk: passage.ID, Page: passage.PageOf(span), Place: passage.Place(span), Span: span,
 		Text: span.Shift(-passage.Span.Start).Slice(passage.Text),
 	})
 	return n

@@ -105,7 +105,7 @@ func gradingData(r GradeRequest) gradeData {
 		}
 	}
 	return gradeData{
-		Question: prompts.Fence("question", r.Question), Title: prompts.Fence("title", r.Passage.Title), Page: r.Passage.Page, Text: prompts.Fence("passage", r.Passage.Text),
+		Question: prompts.Fence("question", r.Question), Title: prompts.Fence("title", r.Passage.Title), Page: r.Passage.PagesOf(r.Passage.Span), Text: prompts.Fence("passage", r.Passage.Text),
 		Names: prompts.Fence("names", strings.Join(names, ", ")), Others: prompts.Fence("candidates", strings.Join(others, "\n")),
 	}
 }

@@ -107,7 +107,7 @@ func numbered(passages []domain.Passage) []passageData {
 	data := make([]passageData, len(passages))
 	for i, p := range passages {
 		data[i] = passageData{
-			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.Page,
+			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.PagesOf(p.Span),
 			Headings: prompts.Fence("headings", strings.Join(p.Headings, " / ")), Text: prompts.Fence("passage", p.Text),
 		}
 	}

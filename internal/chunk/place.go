@@ -10,7 +10,7 @@ import (
 type place struct {
 	at       int
 	pages    []domain.Page    // ahead
-	units    []domain.Page    // those that are no plain pages: ahead, after what is left of the one that holds at
+	units    []domain.Page    // ahead, after what is left of the one that holds at
 	headings []domain.Heading // ahead
 	page     int              // 0 when the text has no pages
 	open     []domain.Heading // the headings above, outermost first
@@ -25,7 +25,7 @@ func (p *place) advance(at int, passed string) {
 		}
 		p.pages = p.pages[1:]
 	}
-	for len(p.units) > 0 && (p.units[0].Span.End <= at || !p.units[0].Placed()) {
+	for len(p.units) > 0 && p.units[0].Span.End <= at {
 		p.units = p.units[1:]
 	}
 	if len(p.units) > 0 && p.units[0].Span.Start < at {

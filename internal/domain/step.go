@@ -55,11 +55,12 @@ type Grading struct {
 	Document DocumentID `json:"document_id"`
 	Name     string     `json:"document"` // of the document's file
 	Page     int        `json:"page,omitempty"`
+	Place    string     `json:"place,omitempty"` // see Chunk.Place
 	Grade
 }
 
-// Where names the graded document with its page.
-func (g Grading) Where() string { return Where(g.Name, g.Page, "") }
+// Where names the graded document with the passage's place.
+func (g Grading) Where() string { return Where(g.Name, g.Page, g.Place) }
 
 // A Rewrite is one rewording of a question.
 type Rewrite struct {

@@ -18,8 +18,7 @@ func refused(t *testing.T, err error, id string) {
 	if !errors.As(err, &refusal) || refusal.Question.ID != id {
 		t.Fatalf("got %v, want the answer to %s refused", err, id)
 	}
-	var asked *InterruptedError
-	if errors.As(err, &asked) {
+	if _, waits := errors.AsType[*InterruptedError](err); waits {
 		t.Errorf("%v counts as a run that waits", err)
 	}
 }

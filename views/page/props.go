@@ -253,7 +253,7 @@ type PassageItem struct {
 	Document domain.DocumentID
 	Name     string // of the file
 	Page     int
-	Place    string        // where the file has other units than pages
+	Place    string        // where the number of a page does not say it
 	Text     string        // what is shown
 	Marks    []domain.Span // in code points of Text
 	URL      string
