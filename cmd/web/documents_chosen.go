@@ -161,12 +161,7 @@ no worker has begun to read as they were.`,
 						return err
 					}
 				}
-				if encoding != "" {
-					if err := a.documents.SetEncoding(cmd.Context(), domain.DefaultWorkspace, q, encoding); err != nil {
-						return err
-					}
-				}
-				_, n, err := a.documents.ReadSelectedAgain(cmd.Context(), domain.DefaultWorkspace, q)
+				n, err := a.readAgain(cmd.Context(), q, encoding)
 				if err != nil {
 					return err
 				}
@@ -180,6 +175,18 @@ no worker has begun to read as they were.`,
 	cmd.Flags().BoolVar(&leave, "leave-rest", false, "leave what has not begun to be read again as it was")
 	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
+}
+
+// readAgain queues the documents that a query selects to be read again, in an encoding unless it
+// is "", and returns their number.
+func (a *app) readAgain(ctx context.Context, q ledger.DocumentQuery, encoding string) (int, error) {
+	if encoding != "" {
+		if err := a.documents.SetEncoding(ctx, domain.DefaultWorkspace, q, encoding); err != nil {
+			return 0, err
+		}
+	}
+	_, n, err := a.documents.ReadSelectedAgain(ctx, domain.DefaultWorkspace, q)
+	return n, err
 }
 
 // leaveRest leaves all documents as they were that were chosen to be read again and have not begun.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 )
 
 func TestChunksAreChosenOnTheCommandLine(t *testing.T) {
@@ -79,7 +80,9 @@ func TestAnEncodingIsChosenOnThePage(t *testing.T) {
 	sh := newShell(t)
 	sh.must(t, "ingest", file(t, t.TempDir(), "names.txt", "\xe9\xd7\xc1\xce \xd6\xc9\xd7\xa3\xd4 \xd7 \xeb\xc1\xda\xc1\xce\xc9.\n"))
 	list := func() []domain.Document {
-		return decoded[[]domain.Document](t, sh.must(t, "documents", "list", "--json"))
+		docs, _, err := sh.app(t).ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
+		noError(t, err)
+		return docs
 	}
 	docs := list()
 	if len(docs) != 1 || !strings.Contains(strings.Join(docs[0].Warnings, ""), domain.ChooseEncoding) {

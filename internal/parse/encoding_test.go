@@ -6,8 +6,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding"
-
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -133,8 +131,7 @@ func encode(e *Encoding, text string) []byte {
 	if e.Name == "utf-8" {
 		return []byte(text)
 	}
-	var codec encoding.Encoding = e.codec
-	data, err := codec.NewEncoder().Bytes([]byte(text))
+	data, err := e.codec.NewEncoder().Bytes([]byte(text))
 	if err != nil {
 		return nil
 	}

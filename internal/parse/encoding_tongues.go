@@ -275,28 +275,30 @@ func wideCost(s string) float64 {
 			sum += 6
 		}
 		before = r
-		switch {
-		case r < 0x80:
-			sum += 3
-		case r < 0x180 || r < 0x250 && inAny(r) || r >= 0x370 && r < 0x6FF || r >= 0xE00 && r < 0xE7F:
-			sum += 5
-		case r >= 0x2010 && r < 0x2040 || r >= 0x3000 && r < 0x3100 || r >= 0xFF00 && r < 0xFF60:
-			sum += 5.5
-		case r >= 0x4E00 && r < 0xA000 || r >= 0xAC00 && r < 0xD7A4:
-			sum += 9
-			for _, group := range []string{"simplified", "traditional", "japanese", "korean"} {
-				if c := tongues()[group][0].letters[r]; c > 0 && c < 9 {
-					sum -= 9 - c
-					break
-				}
-			}
-		case unicode.IsLetter(r):
-			sum += 13
-		case unicode.IsGraphic(r):
-			sum += 11
-		default:
-			sum += brokenCost
-		}
+		sum += wideChar(r)
 	}
 	return sum / float64(max(1, n))
+}
+
+func wideChar(r rune) float64 {
+	switch {
+	case r < 0x80:
+		return 3
+	case r < 0x180 || r < 0x250 && inAny(r) || r >= 0x370 && r < 0x6FF || r >= 0xE00 && r < 0xE7F:
+		return 5
+	case r >= 0x2010 && r < 0x2040 || r >= 0x3000 && r < 0x3100 || r >= 0xFF00 && r < 0xFF60:
+		return 5.5
+	case r >= 0x4E00 && r < 0xA000 || r >= 0xAC00 && r < 0xD7A4:
+		for _, group := range []string{"simplified", "traditional", "japanese", "korean"} {
+			if c := tongues()[group][0].letters[r]; c > 0 && c < 9 {
+				return c
+			}
+		}
+		return 9
+	case unicode.IsLetter(r):
+		return 13
+	case unicode.IsGraphic(r):
+		return 11
+	}
+	return brokenCost
 }

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"encoding/xml"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,10 +70,8 @@ func (c *chartReader) start(t xml.StartElement) {
 // within reports whether one of the elements is open.
 func (c *chartReader) within(names ...string) bool {
 	for _, open := range c.path {
-		for _, name := range names {
-			if open == name {
-				return true
-			}
+		if slices.Contains(names, open) {
+			return true
 		}
 	}
 	return false
@@ -84,8 +83,7 @@ func (c *chartReader) end(name string) {
 	case "formatCode":
 		c.format = said
 	case "t":
-		switch {
-		case c.within("title") && !c.within("valAx", "catAx", "dateAx", "serAx", "axis"):
+		if c.within("title") && !c.within("valAx", "catAx", "dateAx", "serAx", "axis") {
 			c.title += c.said.String()
 		}
 	case "v":
