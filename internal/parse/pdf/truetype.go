@@ -96,9 +96,9 @@ func tableOf(data []byte, tag string) []byte {
 // slice returns data from an offset on, which may lie behind its end.
 func slice(data []byte, from int) []byte { return data[min(max(from, 0), len(data)):] }
 
-func at16(data []byte, at int) int { return int(bigEndian(pick(data, at, 2))) }
+func at16(data []byte, at int) int { return bigEndian(pick(data, at, 2)) }
 
-func at32(data []byte, at int) int { return int(bigEndian(pick(data, at, 4))) }
+func at32(data []byte, at int) int { return bigEndian(pick(data, at, 4)) }
 
 // pick returns n bytes, or none if data does not reach so far.
 func pick(data []byte, at, n int) []byte {
