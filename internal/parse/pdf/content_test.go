@@ -56,6 +56,7 @@ func TestTextOperators(t *testing.T) {
 		{"Tm", "BT /F1 1 Tf 10 0 0 10 50 700 Tm (One) Tj 10 0 0 10 90 700 Tm (two) Tj ET", "One two"},
 		{"word and character spacing", "BT /F1 10 Tf 1 Tc 5 Tw 50 700 Td (ab cd) Tj ET", "ab cd"},
 		{"horizontal scale", "BT /F1 10 Tf 50 Tz 50 700 Td (ab) Tj 5.56 0 Td (cd) Tj ET", "abcd"},
+		{"a negative size", "BT /F1 -10 Tf 500 700 Td (Turned) Tj ET", "Turned"},
 		{"cm, q and Q", "q 2 0 0 2 0 0 cm BT /F1 5 Tf 25 350 Td (One) Tj ET Q BT /F1 10 Tf 50 688 Td (Two) Tj ET", "One\nTwo"},
 		{"a space that the next glyph covers", "BT /F1 10 Tf 50 700 Td [(Con) ( ) 278 (tent)] TJ ET", "Content"},
 		{"rise", "BT /F1 10 Tf 50 700 Td (x) Tj /F1 6 Tf 4 Ts (2) Tj ET", "x²"},

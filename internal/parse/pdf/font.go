@@ -17,6 +17,8 @@ type font struct {
 	encoding  *cmap             // of a composite font; nil if two-byte codes are glyph numbers
 	unicode   *cmap             // to characters; may be nil
 	utf16     bool              // codes are UTF-16 themselves
+	embedded  map[int]rune      // characters of glyphs, where nothing else says them; may be nil
+	glyphOf   []byte            // glyph numbers of codes in embedded, of two bytes each; nil if they are the codes
 	charset   encoding.Encoding // of codes in a national standard; may be nil
 	chars     [256]string       // of a simple font's codes; "" if unknown
 	widths    map[int]float64
@@ -72,6 +74,12 @@ func (f *File) readComposite(t *font, d dict) {
 		descendant = f.dict(fonts[0])
 	}
 	t.bold = f.isBold(descendant)
+	if identity, _ := f.resolve(d["Encoding"]).(name); t.unicode == nil && strings.HasPrefix(string(identity), "Identity-") {
+		t.embedded = f.embeddedChars(f.dict(descendant["FontDescriptor"]))
+		if s, ok := f.resolve(descendant["CIDToGIDMap"]).(*stream); ok {
+			t.glyphOf = f.decode(s)
+		}
+	}
 	t.missing = 1000
 	if t.vertical {
 		f.readHeights(t, descendant)
@@ -224,6 +232,16 @@ func (t *font) text(c code) (string, bool) {
 		return nationalText(t.charset, c)
 	case t.utf16:
 		return string(rune(c.value)), true
+	case t.embedded != nil:
+		glyph := int(c.value)
+		if t.glyphOf != nil {
+			glyph = at16(t.glyphOf, 2*glyph)
+		}
+		r, ok := t.embedded[glyph]
+		if !ok {
+			return "", false
+		}
+		return string(r), true
 	case !t.composite && c.value < 256:
 		s := t.chars[c.value]
 		return s, s != ""

@@ -297,6 +297,9 @@ func (in *interpreter) add(g glyph) {
 	s := &in.state
 	m := s.text.then(s.ctm)
 	turn := m.quarter()
+	if s.size < 0 { // as if turned around
+		turn = (turn + 2) % 4
+	}
 	width := g.width * s.size
 	start, end, middle := m.moved(0, s.rise), m.moved(width*s.scale, s.rise), m.moved(width*s.scale/2, s.rise+0.3*s.size)
 	if s.font.vertical {
