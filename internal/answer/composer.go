@@ -43,10 +43,21 @@ func resumeComposer(t Text, emit Emit) *composer {
 	return c
 }
 
+// become takes the text of another composer. A strings.Builder must not be copied.
+func (c *composer) become(o *composer) {
+	marked, plain := o.marked.String(), o.plain.String()
+	*c = composer{
+		emit: o.emit, runes: o.runes, last: o.last, afterMark: o.afterMark,
+		citations: o.citations, told: o.told, marks: o.marks, remarks: o.remarks,
+	}
+	c.marked.WriteString(marked)
+	c.plain.WriteString(plain)
+}
+
 // restore replaces the text by an earlier one, and shows that.
 func (c *composer) restore(t Text) {
 	emit := c.emit
-	*c = *resumeComposer(t, nil)
+	c.become(resumeComposer(t, nil))
 	if c.emit = emit; emit != nil {
 		emit(domain.EventToken, domain.Token{Anew: true, Text: c.marked.String(), Cited: slices.Clone(c.citations)})
 		c.told = len(c.citations)

@@ -78,6 +78,33 @@ func TestSourcesComeWithTheirMarks(t *testing.T) {
 	}
 }
 
+// TestATurnThatBeginsAnew drops what a turn has written, not what came before.
+func TestATurnThatBeginsAnew(t *testing.T) {
+	t.Parallel()
+	shown := ""
+	c := resumeComposer(Text{}, func(_ string, payload any) {
+		token := payload.(domain.Token)
+		if token.Anew {
+			shown = ""
+		}
+		shown += token.Text
+	})
+	c.Write("The bridge is old.")
+	c.Cite(firstPassage, firstPassage.Span)
+	pen := newTurnPen(c)
+	p := newMarkParser(pen, []domain.Passage{firstPassage, secondPassage})
+	p.add("Okay, passage [2] says so. ")
+	p.anew()
+	p.add("It has one arch [1].")
+	p.end()
+	c.attribute("Who built it?", []domain.Passage{firstPassage, secondPassage})
+	c.remark([]string{"The model's answer was cut off at its limit of tokens."})
+	const want = "The bridge is old. [1]\n\nIt has one arch [1].\n\nThe model's answer was cut off at its limit of tokens."
+	if got := c.answer(); got != want || strings.TrimSpace(shown) != want {
+		t.Errorf("answer %q\nshown  %q", got, shown)
+	}
+}
+
 // TestAStreamReadsTheSameHoweverItIsCut cuts the same text anywhere.
 func TestAStreamReadsTheSameHoweverItIsCut(t *testing.T) {
 	t.Parallel()

@@ -4,19 +4,18 @@ import "time"
 
 // The kinds of custom event that nodes emit for the trace, each with its payload.
 const (
-	EventToken     = "token"     // Token; transient, never stored
-	EventUsage     = "usage"     // Usage
-	EventAsked     = "asked"     // Usage so far, estimated, before a call whose text is streamed
-	EventGrade     = "grade"     // Grading
-	EventRewrite   = "rewrite"   // Rewrite
-	EventMethod    = "method"    // Method, once that method is done
-	EventFound     = "found"     // Found
-	EventProgress  = "progress"  // Progress
-	EventNote      = "note"      // Note
-	EventFigure    = "figure"    // Figure, once pending and once settled
-	EventWritten   = "written"   // Written
-	EventReceiving = "receiving" // Receiving, at growing intervals, while a call takes long
-	EventWait      = "wait"      // Wait, once it has taken a second and once it is over
+	EventToken    = "token"    // Token; transient, never stored
+	EventUsage    = "usage"    // Usage
+	EventAsked    = "asked"    // Usage so far, estimated, before a call whose text is streamed
+	EventGrade    = "grade"    // Grading
+	EventRewrite  = "rewrite"  // Rewrite
+	EventMethod   = "method"   // Method, once that method is done
+	EventFound    = "found"    // Found
+	EventProgress = "progress" // Progress
+	EventNote     = "note"     // Note
+	EventFigure   = "figure"   // Figure, once pending and once settled
+	EventWritten  = "written"  // Written
+	EventWait     = "wait"     // Wait, once it has taken a second and once it is over
 )
 
 // A Token is a piece of an answer's text while it is written.
@@ -120,21 +119,6 @@ type Wait struct {
 	Over  bool          `json:"over,omitempty"`
 }
 
-// A Receiving reports how far a call of a model is.
-type Receiving struct {
-	Characters int `json:"characters,omitempty"` // that have come; 0 if the answer comes as a whole
-	Seconds    int `json:"seconds"`
-}
-
-// String says so in words.
-func (r Receiving) String() string {
-	said := "The model has been writing for " + Counted(r.Seconds, "second", "seconds")
-	if r.Characters == 0 {
-		return "The model has been at work for " + Counted(r.Seconds, "second", "seconds") + "."
-	}
-	return said + ", " + Thousands(r.Characters) + " characters so far."
-}
-
 // WaitFor says what a call waits for.
 type WaitFor string
 
@@ -142,4 +126,5 @@ type WaitFor string
 const (
 	WaitSlot  WaitFor = "slot"  // as many calls as may be are under way, or were made within the minute
 	WaitRetry WaitFor = "retry" // the next attempt
+	WaitModel WaitFor = "model" // the model, which takes long; Why says how far it is
 )

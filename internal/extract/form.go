@@ -12,8 +12,11 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// errCut is part of the repair prompt.
-var errCut = errors.New("it was cut off before its first item ended")
+// The errors are part of the repair prompt.
+var (
+	errCut   = errors.New("it was cut off before its first item ended")
+	errEmpty = errors.New("it is empty")
+)
 
 // mined is a graph as a model writes it: relations name their ends.
 type mined struct {

@@ -294,6 +294,9 @@ func readAnswer(answer llm.Response) (mined, []string, error) {
 		graph = graph.with(g)
 		read, whole = true, whole && complete
 	}
+	if !read && problem == nil && strings.TrimSpace(answer.Text) == "" {
+		return mined{}, nil, errEmpty
+	}
 	if !read {
 		g, complete, err := mine(answer.Text)
 		if err != nil {

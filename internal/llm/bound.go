@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -168,6 +169,15 @@ const (
 	toldEvery = time.Minute
 )
 
+// farness says how far a call is.
+func farness(received int, took time.Duration) string {
+	seconds := domain.Counted(int(took.Seconds()), "second", "seconds")
+	if received == 0 {
+		return "which has been at work for " + seconds
+	}
+	return fmt.Sprintf("which has been writing for %s, %s characters so far", seconds, domain.Thousands(received))
+}
+
 // told tells the trace how far a call is, at growing intervals, until it is over.
 func told(ctx context.Context, q *Request) (over func()) {
 	var received atomic.Int64
@@ -176,13 +186,18 @@ func told(ctx context.Context, q *Request) (over func()) {
 	began := time.Now()
 	go func() {
 		defer close(ended)
+		reported := false
 		for wait := toldAfter; ; wait = min(2*wait, toldEvery) {
 			timer := time.NewTimer(wait)
 			select {
 			case <-timer.C:
-				emit.Emit(ctx, domain.EventReceiving, domain.Receiving{Characters: int(received.Load()), Seconds: int(time.Since(began).Seconds())})
+				reported = true
+				emit.Emit(ctx, domain.EventWait, domain.Wait{For: domain.WaitModel, Why: farness(int(received.Load()), time.Since(began))})
 			case <-done:
 				timer.Stop()
+				if reported {
+					emit.Emit(ctx, domain.EventWait, domain.Wait{For: domain.WaitModel, Over: true})
+				}
 				return
 			}
 		}
