@@ -478,7 +478,7 @@ func (a *app) openServices(context.Context) (err error) {
 	if err := a.openCrawl(checkpoint.NewCodec()); err != nil {
 		return err
 	}
-	a.runFiles = runfile.New(runfile.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, IDs: a.env.ids(), Now: a.env.now})
+	a.runFiles = runfile.New(runfile.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now})
 	a.proposals, err = proposals.New(proposals.Params{
 		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
 		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.embedder, Judge: a.models.judge,
@@ -497,7 +497,7 @@ func (a *app) kinds() run.Kinds {
 		a.evaluation.Kind(),
 		a.proposals.Kind(),
 		a.themes.Kind(),
-	}, append(a.maintenance.Kinds(), a.runFiles.Kind())...)
+	}, a.maintenance.Kinds()...)
 }
 
 // worker returns a worker that claims runs from the queue as far as concurrency allows, by kind.

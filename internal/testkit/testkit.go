@@ -298,8 +298,8 @@ func (a *App) openServices(t testing.TB) {
 	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
-	a.RunFiles = runfile.New(runfile.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, IDs: ids, Now: a.Clock.Now})
-	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind(), a.Evaluation.Kind(), a.RunFiles.Kind()}
+	a.RunFiles = runfile.New(runfile.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Now: a.Clock.Now})
+	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind(), a.Evaluation.Kind()}
 }
 
 // Start starts the worker until the test ends.

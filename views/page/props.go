@@ -172,9 +172,9 @@ type RunProps struct {
 
 	Turn     RunTurn
 	Branches *partial.BranchesProps // of its turn; nil where there are none
-	File     RunFile
-	Replays  bool                 // it can be replayed
-	Replay   *partial.ReplayProps // nil unless it was
+	Ends     bool                   // it can be exported
+	Replays  bool                   // it can be replayed
+	Replay   *partial.ReplayProps   // nil unless it was
 }
 
 // A RunTurn is the turn that a run answers; the zero value for other runs.
