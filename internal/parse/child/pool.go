@@ -72,7 +72,7 @@ const (
 
 // Parse reads the file of the given format, of which file holds size bytes. What
 // is wrong with the file is a domain error as parse.Parser.Parse returns it. If
-// the child ends over it, the error is a *DeathError.
+// the child ends over it, the error is a *parse.DeathError.
 //
 // When the child holds half of its memory, Parse calls large while the child is
 // halted, and gives up if that fails. Callers can note that what happens next
