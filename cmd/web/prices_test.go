@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prices"
@@ -55,8 +56,10 @@ func TestPricesReachWorkers(t *testing.T) {
 		t.Errorf("before: %s", got)
 	}
 	sh.must(t, "prices", "set", "new-model", "--input", "3", "--output", "3", "--from", "2020-01-01")
-	if got := of("new-model"); got.String() != "$3.00" {
-		t.Errorf("after: %s", got)
+	for deadline := time.Now().Add(hangs); of("new-model").String() != "$3.00"; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after: %s", of("new-model"))
+		}
 	}
 	if out := sh.must(t, "prices", "old-model"); !strings.Contains(out, "$1.00") {
 		t.Errorf("the command says %s", out)

@@ -21,7 +21,7 @@ func (a *app) openCosts() (*costs.Service, error) {
 			caps[scope] = limit
 		}
 	}
-	book := costs.NewBook(a.ledger, a.cfg.PricesFile())
+	book := costs.NewBook(a.ledger, a.cfg.PricesFile(), a.env.now)
 	if a.cfg.Prices == "" { // earlier versions wrote it
 		if err := book.Adopt(); err != nil && domain.KindOf(err) != domain.Invalid { // a wrong file is told where prices are needed
 			return nil, err

@@ -2,6 +2,7 @@ package costs
 
 import (
 	"context"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -9,7 +10,9 @@ import (
 )
 
 // NewBook returns the prices that are kept in the ledger, for all processes and workspaces, with those of a file.
-func NewBook(l *ledger.Ledger, path string) *prices.Book { return prices.NewBook(path, kept{l}) }
+func NewBook(l *ledger.Ledger, path string, now func() time.Time) *prices.Book {
+	return prices.NewBook(path, kept{l}, now)
+}
 
 // SetPrice sets a price, see [prices.Book.Set], and lets what waits because a model had none try again at once.
 func (s *Service) SetPrice(ctx context.Context, w domain.WorkspaceID, p prices.Price) error {

@@ -116,12 +116,14 @@ type Kept interface {
 }
 
 // A Book is the built-in table with the prices that people set before it, and a file between the two. What is kept is
-// looked at each time, and the file is read again when it has changed, so that all processes have the same prices.
+// looked at again after a second, and the file is read again when it has changed, so that all processes have the same prices.
 type Book struct {
 	path string
 	kept Kept
+	now  func() time.Time
 
 	mu    sync.Mutex
+	seen  time.Time // when what is kept was looked at
 	read  time.Time // when the file was last changed, as it was read
 	size  int64
 	file  Table
@@ -131,7 +133,12 @@ type Book struct {
 }
 
 // NewBook returns a Book with the prices that are kept, and those of a file, which need not exist and is never written.
-func NewBook(path string, kept Kept) *Book { return &Book{path: path, kept: kept} }
+func NewBook(path string, kept Kept, now func() time.Time) *Book {
+	return &Book{path: path, kept: kept, now: now}
+}
+
+// freshFor is how long what is kept is not looked at again: a page prices many runs.
+const freshFor = time.Second
 
 // Path returns the file's path.
 func (b *Book) Path() string { return b.path }
@@ -169,9 +176,16 @@ func (b *Book) load() (Table, error) {
 }
 
 func (b *Book) readKept() error {
+	now := b.now()
+	if !b.seen.IsZero() && now.Sub(b.seen) < freshFor {
+		return nil
+	}
 	text, err := b.kept.Prices()
-	if err != nil || text == b.text {
+	if err != nil {
 		return err
+	}
+	if b.seen = now; text == b.text {
+		return nil
 	}
 	t, err := Read([]byte(text))
 	if err != nil {
@@ -256,6 +270,7 @@ func (b *Book) change(to func(kept Table) Table) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for {
+		b.seen = time.Time{}
 		all, err := b.load()
 		if err != nil {
 			return err
@@ -265,7 +280,9 @@ func (b *Book) change(to func(kept Table) Table) error {
 		if err != nil {
 			return err
 		}
-		if done, err := b.kept.SetPrices(b.text, string(content)); done || err != nil {
+		done, err := b.kept.SetPrices(b.text, string(content))
+		b.seen = time.Time{}
+		if done || err != nil {
 			return err
 		}
 	}

@@ -221,7 +221,9 @@ func TestPricesAreKeptForAllProcesses(t *testing.T) {
 	if err := os.WriteFile(file, []byte("currency: EUR\nprices:\n- {models: [old], from: 2026-01-01, input: 1, output: 1}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	serve, worker := NewBook(file, kept), NewBook(filepath.Join(t.TempDir(), "none"), kept)
+	clock := time.Unix(1e9, 0)
+	later := func() time.Time { clock = clock.Add(freshFor); return clock }
+	serve, worker := NewBook(file, kept, later), NewBook(filepath.Join(t.TempDir(), "none"), kept, later)
 	of := func(b *Book, model string) string {
 		all, err := b.Table()
 		if err != nil {
@@ -252,7 +254,7 @@ func TestPricesAreKeptForAllProcesses(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			b := NewBook(filepath.Join(t.TempDir(), "none"), kept)
+			b := NewBook(filepath.Join(t.TempDir(), "none"), kept, time.Now)
 			if err := b.Set(Price{Models: []string{fmt.Sprint("m", i)}, From: "2026-01-01", Input: amount(t, "2"), Output: amount(t, "2")}); err != nil {
 				t.Error(err)
 			}
@@ -268,7 +270,7 @@ func TestPricesAreKeptForAllProcesses(t *testing.T) {
 
 func TestAnOwnFile(t *testing.T) {
 	t.Parallel()
-	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{})
+	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	usage := domain.Usage{Model: "gpt-4o", Input: 1_000_000}
 	cost := func(day string) string {
 		all, err := book.Table()
@@ -299,7 +301,7 @@ func TestAnOwnFile(t *testing.T) {
 	if own := all.Prices[:3]; !own[0].Own || !own[1].Own || own[2].Own {
 		t.Errorf("own prices %+v", own)
 	}
-	again, err := NewBook(filepath.Join(t.TempDir(), "none"), book.kept).Table()
+	again, err := NewBook(filepath.Join(t.TempDir(), "none"), book.kept, time.Now).Table()
 	if diff := cmp.Diff(all, again, cmpopts.IgnoreUnexported(Table{})); diff != "" || err != nil {
 		t.Errorf("read by another process, error %v (-here +there):\n%s", err, diff)
 	}
@@ -311,7 +313,7 @@ func TestAnOwnFile(t *testing.T) {
 // TestTheOwnFileIsReadAgain writes the file by hand, as a person does.
 func TestTheOwnFileIsReadAgain(t *testing.T) {
 	t.Parallel()
-	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{})
+	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	for i, tt := range []struct{ content, want string }{
 		{"prices:\n- {models: [m], from: 2026-01-01, input: 1, output: 1}\n", "$1.00"},
 		{"prices:\n- {models: [m], from: 2026-01-01, input: 2, output: 2}\n", "$2.00"},
@@ -340,7 +342,7 @@ func TestTheOwnFileIsReadAgain(t *testing.T) {
 
 func TestAWrongFileIsRefusedInWords(t *testing.T) {
 	t.Parallel()
-	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{})
+	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	for content, want := range map[string]string{
 		"prices: 5": "can't be read",
 		"price: []": "price",
@@ -374,7 +376,7 @@ func TestSteady(t *testing.T) {
 
 // TestTheTableIsReadOnce: every page with a run on it prices the run.
 func TestTheTableIsReadOnce(t *testing.T) {
-	b := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{})
+	b := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	read := func() Table {
 		got, err := b.Table()
 		if err != nil {
