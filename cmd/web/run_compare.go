@@ -90,7 +90,7 @@ type readingPrinted struct {
 func (a *app) comparisons() *comparison.Reader {
 	return &comparison.Reader{
 		Runs:   &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Now: a.env.now},
-		Ledger: a.ledger, Prices: prices.NewBook(a.cfg.PricesFile()), Branch: branches.Kind,
+		Ledger: a.ledger, Prices: a.costs.Prices, Branch: branches.Kind,
 	}
 }
 

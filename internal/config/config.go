@@ -81,7 +81,7 @@ type Config struct {
 	CapDay       string `env:"CAP_DAY" group:"Costs" help:"The most that models may cost on one day (UTC), questions included."`
 	CapMonth     string `env:"CAP_MONTH" group:"Costs" help:"The most that models may cost in one month (UTC)."`
 	CapWorkspace string `env:"CAP_WORKSPACE" group:"Costs" help:"The most that models may cost in all."`
-	Prices       string `env:"PRICES" group:"Costs" help:"File with your own prices of models, which go before those that Clew ships. Empty: prices.yaml in the data folder. The page Prices and clew prices set write it."`
+	Prices       string `env:"PRICES" group:"Costs" help:"File with prices of models, which go before those that Clew ships and after those that are set on the page Prices or with clew prices set. It is only read. Empty: prices.yaml in the data folder."`
 
 	Model Model
 	Embed Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors. Without one, there is no search by meaning. Here the provider may also be builtin: a small English model on this machine, from files that make model fetches into the folder minilm of the data folder; it takes no other setting."`

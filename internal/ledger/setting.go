@@ -70,6 +70,20 @@ func (l *Ledger) SetSetting(ctx context.Context, ws domain.WorkspaceID, name, va
 	})
 }
 
+// ChangeSetting puts a value in place of another, "" for none, and reports whether that was still the value.
+func (l *Ledger) ChangeSetting(ctx context.Context, ws domain.WorkspaceID, name, former, value string) (done bool, err error) {
+	err = l.tx(ctx, "change setting", func(tx *sql.Tx, _ time.Time) (err error) {
+		if former == "" {
+			done, err = changed(tx.ExecContext(ctx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
+				ON CONFLICT (workspace_id, name) DO NOTHING`, ws, name, value))
+			return err
+		}
+		done, err = changed(tx.ExecContext(ctx, `UPDATE settings SET value = ? WHERE workspace_id = ? AND name = ? AND value = ?`, value, ws, name, former))
+		return err
+	})
+	return done, err
+}
+
 // Secret returns a workspace's secret of a name, 256 bits as text, which the
 // first call draws from random. Of several processes that ask at once, all get
 // the same.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
 )
@@ -114,8 +116,10 @@ func TestARunIsExported(t *testing.T) {
 		if got := file.header.Get("Content-Disposition"); got != `attachment; filename="`+string(m.Run)+`.clewrun.json"` {
 			t.Errorf("the file is called %s", got)
 		}
-		if strings.Contains(file.body, `"passages":[{"chunk":"`) != want {
-			t.Errorf("%q: want passages %t", text, want)
+		var f runfile.File
+		testkit.Must(t, json.Unmarshal([]byte(file.body), &f))
+		if f.Run.ID != m.Run || len(f.Passages) > 0 != want {
+			t.Errorf("%q: the run %s with %d passages", text, f.Run.ID, len(f.Passages))
 		}
 	}
 	for _, path := range []string{link.Runs, link.Run(m.Run) + "/delete"} {
