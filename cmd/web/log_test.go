@@ -48,7 +48,7 @@ func TestTheLogShowsWhyAndThePageOnlyWhat(t *testing.T) {
 	d := documents[0]
 	var line string
 	for l := range strings.Lines(log.String()) {
-		if strings.Contains(l, `msg="run failed"`) {
+		if strings.Contains(l, `msg="run failed"`) && strings.Contains(l, "kind=ingest") {
 			line = l
 		}
 	}

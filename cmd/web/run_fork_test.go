@@ -75,7 +75,7 @@ func TestAnAnswerIsForked(t *testing.T) {
 			t.Errorf("fork %s: %v, want %q", args, err, says)
 		}
 	}
-	if _, err := sh.run(t, "run", "delete", asked.Run); err == nil || !strings.Contains(err.Error(), "no branch") {
+	if _, err := sh.run(t, "run", "delete", asked.Run); err == nil || !strings.Contains(err.Error(), "not a branch") {
 		t.Errorf("the question's own run is deleted: %v", err)
 	}
 	sh.must(t, "run", "delete", forked.Run)

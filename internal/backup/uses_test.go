@@ -56,7 +56,9 @@ type use struct{ table, workspace, document, hash string }
 func usesIn(t *testing.T, db *sqlite.DB) []use {
 	t.Helper()
 	var all []use
-	for table, column := range backup.Users() {
+	users := backup.Users()
+	for _, table := range slices.Sorted(maps.Keys(users)) {
+		column := users[table]
 		found, err := sqlio.Collect(t.Context(), db.Reader, func(rows *sql.Rows) (u use, err error) {
 			u.table = table
 			return u, rows.Scan(&u.workspace, &u.document, &u.hash)

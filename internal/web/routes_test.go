@@ -123,8 +123,6 @@ func (f fixture) routes() []route {
 		{get, "/runs/:id/graph/:format", "/runs/" + string(f.message.Run) + "/graph/svg?step=2", 200, false, false},
 		{get, "/runs/:id/graph/:format", "/runs/" + string(f.message.Run) + "/graph/png", 200, false, false},
 		{get, "/runs/:id/graph/:format", "/runs/run0/graph/svg", 404, false, false},
-		{post, "/runs/:id/delete", "/runs/run0/delete", 404, false, false},
-		{post, "/runs", "/runs", 422, false, false},
 		{get, "/runs/:id/fork", "/runs/" + string(f.message.Run) + "/fork?step=2", 200, false, false},
 		{get, "/runs/:id/fork", "/runs/" + string(f.message.Run) + "/fork?step=99", 404, false, false},
 		{get, "/runs/:id/fork", "/runs/" + string(f.doc.Run) + "/fork?step=2", 422, false, false},

@@ -13,7 +13,7 @@ CREATE TABLE page_parts (
 
 INSERT INTO page_parts
 SELECT t.workspace_id, t.document_id, json_extract(p.value, '$.span.start'), json_extract(p.value, '$.span.end'), MIN(json_extract(p.value, '$.number'))
-FROM texts t, json_each(CASE WHEN t.pages = 'null' THEN '[]' ELSE t.pages END) p
+FROM texts t, json_each(CASE WHEN json_valid(t.pages) AND json_type(t.pages) = 'array' THEN t.pages ELSE '[]' END) p
 WHERE COALESCE(json_extract(p.value, '$.unit'), '') = '' AND COALESCE(json_extract(p.value, '$.name'), '') = ''
 GROUP BY 1, 2, 3, 4;
 
