@@ -26,7 +26,7 @@ func TestUnreadableAnswersAreAskedForOnceMore(t *testing.T) {
 		"an unknown tool": {llmtest.Call("graph_of_knowledge", curieGraph), "there is no tool graph_of_knowledge"},
 		"no graph":        {llmtest.Call("knowledge_graph", object{"status": "fine"}), "it holds no JSON of the form"},
 		"cut at once":     {llmtest.Call("knowledge_graph", `{"nodes":[{"id":"Mar`).Ending("length"), "cut off"},
-		"nothing":         {llmtest.Say(""), "it holds no JSON"},
+		"nothing":         {llmtest.Say(""), "it is empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
