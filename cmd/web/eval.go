@@ -42,8 +42,9 @@ With --embed, the embedding model of the settings makes the vectors, for one aft
 the other of the passages, the questions, and the sentences that DIR lists.
 
 With --triples, what a model once read in the passages, openie.jsonl.gz
-{passage, entities, triples: [[subject, relation, object]]}, is added to the
-names that the rules find, as it is when a model reads documents.`,
+{passage, entities, triples: [[subject, relation, object]]}, is the graph, and the
+names that rules find lead the walk too, as when a model reads documents. With
+--alone they don't.`,
 		Example: "  clew eval retrieval ../shared/data/multihop\n  clew eval retrieval --explain 10 ../shared/data/multihop/hotpotqa",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,6 +64,7 @@ names that the rules find, as it is when a model reads documents.`,
 	}
 	retrieval.Flags().IntVar(&explain, "explain", 0, "print `N` needed passages that were missed and why, instead of the scores")
 	retrieval.Flags().BoolVar(&x.triples, "triples", false, "add what a model read in the passages")
+	retrieval.Flags().BoolVar(&x.alone, "alone", false, "with --triples, leave out the names that are found by rule")
 	retrieval.Flags().BoolVar(&x.embed, "embed", false, "make the vectors with the embedding model of the settings")
 	jsonFlag(retrieval, &asJSON, jsonArray+" of the methods, or of the passages that were missed")
 	cmd := &cobra.Command{Use: "eval", Short: "Measure quality on labelled sets"}
@@ -197,12 +199,15 @@ func (s env) printAnswers(x eval.AnswerScore, asJSON bool) error {
 }
 
 // retrievalOptions holds the flags of an evaluation of retrieval.
-type retrievalOptions struct{ triples, embed bool }
+type retrievalOptions struct{ triples, alone, embed bool }
 
 // apply adds to what p mines what a model read in the passages of dir, and to p the
 // embedding model.
 func (x retrievalOptions) apply(p *eval.Params, cfg config.Config, dir string) (err error) {
 	if x.triples {
+		if x.alone {
+			p.Mine = nil
+		}
 		if p.Mine, err = eval.WithTriples(dir, p.Mine); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
 )
 
 // Named returns the entities that a person may mean: the one with the id, those
@@ -21,6 +22,7 @@ func (c *Curator) Named(ctx context.Context, w domain.WorkspaceID, name string) 
 		return nil, err
 	}
 	found, err := c.Graph.ByKey(ctx, w, []string{key})
+	found = graphstore.Listed(found)
 	exact := slices.DeleteFunc(slices.Clone(found), func(e domain.Entity) bool { return e.Name != name })
 	if len(exact) > 0 {
 		return exact, err

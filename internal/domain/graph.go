@@ -11,6 +11,10 @@ const UnknownLabel = "Entity"
 type GraphDocument struct {
 	Nodes         []GraphNode         `json:"nodes"`
 	Relationships []GraphRelationship `json:"relationships"`
+
+	// Names are what rules find beside the entities that a model lists. They lead
+	// retrieval to the chunk and are in no list of the graph, see Entity.Unlisted.
+	Names []GraphNode `json:"names,omitempty"`
 }
 
 // A GraphNode is an entity as one chunk mentions it.
@@ -71,6 +75,10 @@ type Entity struct {
 	Chunks     int        `json:"chunks"`    // chunks that contribute to it
 	Documents  int        `json:"documents"` // documents that contribute to it
 	Relations  int        `json:"relations"` // relations with it at an end
+
+	// Unlisted says that only GraphDocument.Names name it: retrieval finds passages
+	// by it, and nothing else shows it.
+	Unlisted bool `json:"unlisted,omitempty"`
 }
 
 // A Relation is an edge of the knowledge graph with its evidence.

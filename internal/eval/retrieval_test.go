@@ -337,7 +337,7 @@ func TestTriplesAreAddedToTheMinedNames(t *testing.T) {
 	p := small().passages
 	names := func(p Passage) (names []string) {
 		g := mine(p.Title, domain.Chunk{Text: p.Text})
-		for _, n := range g.Nodes {
+		for _, n := range slices.Concat(g.Nodes, g.Names) {
 			names = append(names, n.Name)
 		}
 		for _, r := range g.Relationships {

@@ -18,8 +18,9 @@ type Read struct {
 	Triples  [][]string `json:"triples"` // subject, relation, object; others are skipped
 }
 
-// WithTriples returns a miner that adds the names of mine to what a model found
-// in the passages of a folder, as the program does with a model. If the folder
+// WithTriples returns a miner that keeps the names of mine beside what a model found
+// in the passages of a folder, as the program does with a model, or that finds the
+// model's alone if mine is nil. If the folder
 // holds folders, passages of those without such a file have the names alone.
 func WithTriples(dir string, mine func(title string, c domain.Chunk) domain.GraphDocument) (func(title string, c domain.Chunk) domain.GraphDocument, error) {
 	dirs, err := folders(dir)
@@ -48,6 +49,9 @@ func WithTriples(dir string, mine func(title string, c domain.Chunk) domain.Grap
 	}
 	return func(title string, c domain.Chunk) domain.GraphDocument {
 		g := read[byText[title+"\n"+c.Text]].graph(c.Span)
+		if mine == nil {
+			return g
+		}
 		return extract.WithNames(g, mine(title, c).Nodes)
 	}, nil
 }

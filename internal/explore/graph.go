@@ -59,6 +59,7 @@ func (r relation) other(n int32) int32 {
 
 // New prepares a graph.
 func New(a *graphstore.Adjacency) *Graph {
+	a = a.Listed()
 	g := &Graph{entities: make([]entity, len(a.Entities)), at: make(map[domain.EntityID]int32, len(a.Entities))}
 	for i, e := range a.Entities {
 		g.entities[i] = entity{id: e.ID, name: e.Name, label: e.Label}

@@ -274,8 +274,8 @@ func union(spans, more []domain.Span) []domain.Span {
 	return out
 }
 
-// WithNames adds the nodes that a graph does not name yet, by name or alias, in another
-// number, or by the last name of a person.
+// WithNames adds to a graph's names the nodes that it does not name yet, by name or alias,
+// in another number, or by the last name of a person.
 func WithNames(g domain.GraphDocument, more []domain.GraphNode) domain.GraphDocument {
 	known := map[string]bool{}
 	for _, n := range g.Nodes {
@@ -288,7 +288,7 @@ func WithNames(g domain.GraphDocument, more []domain.GraphNode) domain.GraphDocu
 	}
 	for _, n := range more {
 		if !known[prose.Key(n.Name)] && !known[stems(n.Name)] && !slices.ContainsFunc(n.Aliases, func(a string) bool { return known[prose.Key(a)] }) {
-			g.Nodes = append(g.Nodes, n)
+			g.Names = append(g.Names, n)
 		}
 	}
 	return g

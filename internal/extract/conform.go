@@ -27,6 +27,9 @@ func (g Guide) Conform(m Mined) Result {
 	}
 	c := conformer{schema: g.Schema, Result: r, place: make([]int, len(m.Graph.Nodes))}
 	c.Graph = domain.GraphDocument{Nodes: []domain.GraphNode{}, Relationships: []domain.GraphRelationship{}}
+	if !g.Schema.Strict {
+		c.Graph.Names = m.Graph.Names
+	}
 	for i, n := range m.Graph.Nodes {
 		c.place[i] = c.node(n)
 	}

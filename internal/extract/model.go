@@ -23,8 +23,8 @@ type Params struct {
 
 // Names finds the names in a chunk by rule. A model lists what it thinks worth
 // listing, and a walk can't pass through a name that it left out; so names found
-// by rule are added to the model's graph, unless a strict schema says which
-// things are wanted. They have no relations.
+// by rule are kept beside the model's graph, unless a strict schema says which
+// things are wanted.
 type Names struct {
 	Find   func(title string, c domain.Chunk) domain.GraphDocument // nil finds none
 	Reader string                                                  // name and version of the rules
@@ -49,7 +49,7 @@ func (m *Model) Reader(g Guide) string {
 	}
 	name := m.Chat.Model() + " extract/" + version
 	if m.Names.Find != nil {
-		name += " " + m.Names.Reader
+		name += " names/2 " + m.Names.Reader
 	}
 	return g.name(name)
 }

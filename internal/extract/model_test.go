@@ -1,6 +1,7 @@
 package extract_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -176,7 +177,7 @@ func TestIsolatedNodesAreKept(t *testing.T) {
 	}
 }
 
-func TestNamesFoundByRuleAreAddedToTheModels(t *testing.T) {
+func TestNamesFoundByRuleAreKeptBesideTheModels(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Call("knowledge_graph", curieGraph))
@@ -191,14 +192,20 @@ func TestNamesFoundByRuleAreAddedToTheModels(t *testing.T) {
 	})
 	alone, _ := mustExtract(t, modelOf(t, s, llm.ModeTool, nil), curie)
 	r := mustRead(t, m, extract.Guide{}, curie)
-	if n := len(alone.Nodes); len(r.Graph.Nodes) != n+1 || r.Graph.Nodes[n].Name != "Sorbonne" {
-		t.Errorf("nodes %+v, want the model's and the Sorbonne", r.Graph.Nodes)
+	if diff := cmp.Diff(alone.Nodes, r.Graph.Nodes); diff != "" || len(r.Graph.Names) != 1 || r.Graph.Names[0].Name != "Sorbonne" {
+		t.Errorf("names %+v, want the Sorbonne; nodes (-the model's +got)\n%s", r.Graph.Names, diff)
 	}
 	if diff := cmp.Diff(stated(alone), stated(r.Graph)); diff != "" {
 		t.Errorf("relations (-the model's +got)\n%s", diff)
 	}
-	if len(r.Mined.Graph.Nodes) != len(r.Graph.Nodes) {
-		t.Errorf("%d of %d nodes are kept for another schema", len(r.Mined.Graph.Nodes), len(r.Graph.Nodes))
+	if len(r.Mined.Graph.Names) != 1 {
+		t.Errorf("names %+v are kept for another schema", r.Mined.Graph.Names)
+	}
+	for _, strict := range []bool{false, true} { // applied later
+		by := extract.Guide{Schema: extract.Schema{Labels: []extract.LabelRule{{Name: "Person"}}, Strict: strict}}.Conform(r.Mined)
+		if wanted := !strict; (len(by.Graph.Names) == 1) != wanted || strings.Contains(fmt.Sprint(by.Dropped), "Sorbonne") {
+			t.Errorf("strict %t: names %+v, dropped %v", strict, by.Graph.Names, by.Dropped)
+		}
 	}
 	if got := m.Reader(extract.Guide{}); !strings.HasSuffix(got, " rules/1") {
 		t.Errorf("reader %q does not name the rules", got)

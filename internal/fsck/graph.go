@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -42,16 +43,26 @@ func snapshotOf(ctx context.Context, ws domain.WorkspaceID, r graphstore.Reader)
 	if err != nil {
 		return p, err
 	}
-	for _, e := range entities {
+	a, err := r.Adjacency(ctx, ws)
+	if err != nil {
+		return p, err
+	}
+	var unlisted []domain.EntityID
+	for _, e := range a.Entities {
+		if e.Unlisted {
+			unlisted = append(unlisted, e.ID)
+		}
+	}
+	others, err := r.Named(ctx, ws, unlisted)
+	if err != nil {
+		return p, err
+	}
+	for _, e := range slices.Concat(entities, others) {
 		b, err := json.Marshal(e)
 		if err != nil {
 			return p, err
 		}
 		p.entities[string(e.ID)] = string(b)
-	}
-	a, err := r.Adjacency(ctx, ws)
-	if err != nil {
-		return p, err
 	}
 	for _, c := range a.Chunks {
 		p.chunks[string(c.ID)] = string(c.Document)

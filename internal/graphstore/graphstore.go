@@ -6,6 +6,7 @@ package graphstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -43,6 +44,9 @@ type Writer interface {
 
 	// Tallies returns the stored tallies of the given entities.
 	Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error)
+
+	// Linked returns what InDocument does, with the unlisted entities.
+	Linked(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]Entity, error)
 
 	// Notes returns the stored notes about the given documents.
 	Notes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]byte, error)
@@ -129,6 +133,10 @@ type Link struct {
 
 // A Reader serves retrieval and the pages. Every method is confined to one
 // workspace. A limit of 0 or less means no limit.
+//
+// Unlisted entities are there for retrieval alone. ByKey, Named, Links and Adjacency
+// return them, marked; the other methods neither return nor count them. They have no
+// relations.
 type Reader interface {
 	// Cursor returns the last ledger change applied to the workspace, 0 if
 	// none. Readers use it as a generation to detect stale copies.
@@ -247,6 +255,40 @@ type AdjacentEntity struct {
 	Name      string
 	AliasKeys []string
 	Several   []string // the keys of properties with several values, in order
+	Unlisted  bool     // see domain.Entity
+}
+
+// Listed returns the graph without unlisted entities and their links: the same graph if
+// it has none.
+func (a *Adjacency) Listed() *Adjacency {
+	if !slices.ContainsFunc(a.Entities, func(e AdjacentEntity) bool { return e.Unlisted }) {
+		return a
+	}
+	out := &Adjacency{Cursor: a.Cursor, Chunks: a.Chunks}
+	at := make([]int32, len(a.Entities)) // in out; -1 for the unlisted
+	for i, e := range a.Entities {
+		at[i] = -1
+		if !e.Unlisted {
+			at[i] = int32(len(out.Entities))
+			out.Entities = append(out.Entities, e)
+		}
+	}
+	for _, l := range a.Links {
+		if l.Entity = at[l.Entity]; l.Entity >= 0 {
+			out.Links = append(out.Links, l)
+		}
+	}
+	for _, r := range a.Relations {
+		if r.Source, r.Target = at[r.Source], at[r.Target]; r.Source >= 0 && r.Target >= 0 {
+			out.Relations = append(out.Relations, r)
+		}
+	}
+	return out
+}
+
+// Listed returns the entities of a list that are not unlisted.
+func Listed(list []domain.Entity) []domain.Entity {
+	return slices.DeleteFunc(slices.Clone(list), func(e domain.Entity) bool { return e.Unlisted })
 }
 
 // AdjacentChunk is a chunk in an Adjacency.

@@ -94,6 +94,9 @@ func shift(m *extract.Mined, by int) {
 	for i := range m.Graph.Nodes {
 		m.Graph.Nodes[i].Spans = move(m.Graph.Nodes[i].Spans)
 	}
+	for i := range m.Graph.Names {
+		m.Graph.Names[i].Spans = move(m.Graph.Names[i].Spans)
+	}
 	for i := range m.Graph.Relationships {
 		m.Graph.Relationships[i].Spans = move(m.Graph.Relationships[i].Spans)
 	}

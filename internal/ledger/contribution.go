@@ -82,14 +82,20 @@ func (l *Ledger) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.Workspace
 	return err
 }
 
-// index writes the rows that lead from names to contributions.
+// index writes the rows that lead from names to contributions. What rules name has no
+// label: it belongs to the entity of whoever else names it.
 func (l *Ledger) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
 	var mentions, statements [][]any
 	for _, c := range all {
 		keys := make([]string, len(c.Graph.Nodes))
 		for i, n := range c.Graph.Nodes {
 			keys[i] = l.key(n.Name)
-			mentions = append(mentions, []any{ws, c.Chunk, i, keys[i], n.Label, n.Name, column{n.Aliases}, column{n.Properties}, column{n.Spans}})
+			mentions = append(mentions, []any{ws, c.Chunk, i, keys[i], n.Label, n.Name, column{n.Aliases}, column{n.Properties}, column{n.Spans}, 0})
+		}
+		for i, n := range c.Graph.Names {
+			mentions = append(mentions, []any{
+				ws, c.Chunk, len(keys) + i, l.key(n.Name), domain.UnknownLabel, n.Name, column{n.Aliases}, column{n.Properties}, column{n.Spans}, 1,
+			})
 		}
 		for i, r := range c.Graph.Relationships {
 			statements = append(statements, []any{

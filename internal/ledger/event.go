@@ -228,6 +228,15 @@ func (l *Ledger) LastEvent(ctx context.Context, ws domain.WorkspaceID, run domai
 	return last, l.wrap("number events", err)
 }
 
+// LastEvents lists the last n events of a run, in order.
+func (l *Ledger) LastEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, n int) ([]EventRow, error) {
+	rows, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (r EventRow, err error) {
+		return r, rows.Scan(&r.Seq, instant{&r.At}, &r.JSON)
+	}, `SELECT seq, at, json FROM events WHERE workspace_id = ? AND run_id = ? ORDER BY seq DESC LIMIT ?`, ws, run, n)
+	slices.Reverse(rows)
+	return rows, l.wrap("read events", err)
+}
+
 // Events lists a run's events after the given number in order: none for a run
 // that is gone.
 func (l *Ledger) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {

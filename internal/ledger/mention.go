@@ -20,18 +20,19 @@ type MentionRow struct {
 	Document   domain.DocumentID
 	Ordinal    int // of the chunk
 	Spans      []domain.Span
+	ByRule     bool // it is one of the graph document's Names
 
 	position int
 }
 
 const insertMentions = `INSERT INTO mentions
-	(workspace_id, chunk_id, position, entity_key, label, name, aliases, properties, spans)`
+	(workspace_id, chunk_id, position, entity_key, label, name, aliases, properties, spans, by_rule)`
 
 // Mentions lists the nodes of published documents under the given keys, sorted
 // by key, document, ordinal and position in the graph document.
 func (l *Ledger) Mentions(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]MentionRow, error) {
 	rows, err := collectIn(ctx, l.reader, new(pool).mention, `SELECT m.entity_key, m.label, m.name, m.aliases, m.properties,
-		m.chunk_id, c.document_id, c.ordinal, m.spans, m.position`+publishedRows("mentions m")+`
+		m.chunk_id, c.document_id, c.ordinal, m.spans, m.position, m.by_rule`+publishedRows("mentions m")+`
 		WHERE m.workspace_id = ? AND d.published = 1 AND m.entity_key IN (%s)`, []any{ws}, distinct(keys))
 	slices.SortFunc(rows, func(a, b MentionRow) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Document, b.Document),
@@ -41,7 +42,7 @@ func (l *Ledger) Mentions(ctx context.Context, ws domain.WorkspaceID, keys []str
 }
 
 func (p *pool) mention(rows *sql.Rows) (m MentionRow, err error) {
-	err = rows.Scan(&m.Key, &m.Label, &m.Name, column{&m.Aliases}, column{&m.Properties}, &m.Chunk, &m.Document, &m.Ordinal, column{&m.Spans}, &m.position)
+	err = rows.Scan(&m.Key, &m.Label, &m.Name, column{&m.Aliases}, column{&m.Properties}, &m.Chunk, &m.Document, &m.Ordinal, column{&m.Spans}, &m.position, &m.ByRule)
 	m.Key, m.Label, m.Name, m.Chunk, m.Document = p.of(m.Key), p.of(m.Label), p.of(m.Name), domain.ChunkID(p.of(string(m.Chunk))), domain.DocumentID(p.of(string(m.Document)))
 	return m, err
 }

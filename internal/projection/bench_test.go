@@ -142,6 +142,27 @@ type everything struct {
 	Notes     map[domain.DocumentID][]byte
 }
 
+// unlisted returns the unlisted entities of a graph, none of which may have a relation.
+func unlisted(t testing.TB, g graphstore.Reader, ws domain.WorkspaceID, a *graphstore.Adjacency) []domain.Entity {
+	t.Helper()
+	var ids []domain.EntityID
+	for _, e := range a.Entities {
+		if e.Unlisted {
+			ids = append(ids, e.ID)
+		}
+	}
+	for _, r := range a.Relations {
+		if a.Entities[r.Source].Unlisted || a.Entities[r.Target].Unlisted {
+			t.Errorf("a relation of an unlisted entity: %+v", r)
+		}
+	}
+	list, err := g.Named(t.Context(), ws, ids)
+	if err != nil || len(list) != len(ids) {
+		t.Errorf("%d unlisted entities, named %d, error %v", len(ids), len(list), err)
+	}
+	return list
+}
+
 func (b *bench) everything() everything {
 	b.Helper()
 	ctx := b.Context()
@@ -151,6 +172,7 @@ func (b *bench) everything() everything {
 	b.check(err)
 	adjacency, err := b.graph.Adjacency(ctx, ws)
 	b.check(err)
+	list = append(list, unlisted(b, b.graph, ws, adjacency)...)
 	all := everything{
 		Stats: stats, Chunks: adjacency.Chunks, AliasKeys: map[domain.EntityID][]string{},
 		Relations: map[domain.RelationID]domain.Relation{}, Points: maps.Clone(b.vectors.points),

@@ -244,6 +244,12 @@ func (l *fakeLedger) Mentions(_ context.Context, _ domain.WorkspaceID, keys []st
 					Properties: n.Properties, Chunk: c.ID, Document: c.Document, Ordinal: c.Ordinal, Spans: n.Spans})
 			}
 		}
+		for _, n := range g.Names {
+			if slices.Contains(keys, key(n.Name)) {
+				rows = append(rows, ledger.MentionRow{Key: key(n.Name), Label: domain.UnknownLabel, Name: n.Name, Aliases: n.Aliases,
+					Properties: n.Properties, Chunk: c.ID, Document: c.Document, Ordinal: c.Ordinal, Spans: n.Spans, ByRule: true})
+			}
+		}
 	})
 	slices.SortStableFunc(rows, func(a, b ledger.MentionRow) int { return cmp.Compare(a.Key, b.Key) })
 	return rows, nil
@@ -295,7 +301,7 @@ func (l *fakeLedger) Curations(_ context.Context, _ domain.WorkspaceID, last int
 func (l *fakeLedger) CuratedKeys(context.Context, domain.WorkspaceID) (ledger.CuratedKeys, error) {
 	held := map[string]bool{}
 	l.eachGraph(func(_ domain.Chunk, g domain.GraphDocument) {
-		for _, n := range g.Nodes {
+		for _, n := range slices.Concat(g.Nodes, g.Names) {
 			held[key(n.Name)] = true
 		}
 	})

@@ -76,15 +76,22 @@ func (u *update) saidIn(d document, contributions []ledger.Contribution) map[str
 		if !ok {
 			continue
 		}
-		for _, n := range c.Graph.Nodes {
+		add := func(n domain.GraphNode, byRule bool) {
 			key := u.Key(n.Name)
 			if said[key] == nil {
 				said[key] = &fold.Sources{}
 			}
 			said[key].Mentions = append(said[key].Mentions, ledger.MentionRow{
 				Key: key, Label: n.Label, Name: n.Name, Aliases: n.Aliases, Properties: n.Properties,
-				Chunk: c.Chunk, Document: at.Document, Ordinal: at.Ordinal, Spans: n.Spans,
+				Chunk: c.Chunk, Document: at.Document, Ordinal: at.Ordinal, Spans: n.Spans, ByRule: byRule,
 			})
+		}
+		for _, n := range c.Graph.Nodes {
+			add(n, false)
+		}
+		for _, n := range c.Graph.Names {
+			n.Label = domain.UnknownLabel
+			add(n, true)
 		}
 	}
 	return said

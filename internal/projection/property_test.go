@@ -2,6 +2,7 @@ package projection_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,15 @@ func anyDocument(rt *rapid.T, id domain.DocumentID) fakeDocument {
 		texts = append(texts, strings.Join(parts, " "))
 	}
 	_, d := text(id, rapid.SampledFrom(titles).Draw(rt, "title"), texts...)
-	for _, g := range d.graphs {
+	for i := range d.graphs {
+		g := &d.graphs[i]
+		for range rapid.IntRange(0, 2).Draw(rt, "names by rule") {
+			name := rapid.SampledFrom(names).Draw(rt, "name")
+			if !slices.ContainsFunc(g.Nodes, func(n domain.GraphNode) bool { return key(n.Name) == key(name) }) {
+				at := d.chunks[i].Span
+				g.Names = append(g.Names, domain.GraphNode{Name: name, Label: "Person", Spans: []domain.Span{{Start: at.Start, End: at.Start + 1}}})
+			}
+		}
 		for i := range g.Nodes {
 			if rapid.Bool().Draw(rt, "has a property") {
 				g.Nodes[i].Properties = domain.Properties{{Key: "born", Value: rapid.SampledFrom([]string{"1815", "1816"}).Draw(rt, "value")}}

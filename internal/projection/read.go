@@ -198,7 +198,7 @@ func (r *reader) readLinked(ctx context.Context, keys map[string]bool) error {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.u.changed)) {
-		entities, err := r.Graph.InDocument(ctx, r.u.Workspace, id)
+		entities, err := r.Graph.Linked(ctx, r.u.Workspace, id)
 		if err != nil {
 			return err
 		}

@@ -166,11 +166,18 @@ func (s *stored) add(r *rand.Rand) {
 			if n == 5 && name == "Agnes Lovibond" { // the bridge between two names
 				node.Aliases = []string{"Mrs Lovibond"}
 			}
+			if j > 0 && n == 4 { // a model listed no more than one
+				graph.Names = append(graph.Names, node)
+				continue
+			}
 			graph.Nodes = append(graph.Nodes, node)
 		}
 		graph.Relationships = []domain.GraphRelationship{
 			{Source: 0, Target: 1, Type: "KNOWS", Spans: []domain.Span{{Start: at, End: at + domain.Runes(text)}}},
 			{Source: 1, Target: 2, Type: "NEAR", Spans: []domain.Span{{Start: at, End: at + domain.Runes(text)}}},
+		}
+		if len(graph.Nodes) < 3 {
+			graph.Relationships = nil
 		}
 		chunks = append(chunks, domain.Chunk{
 			ID: domain.NewChunkID(id, domain.Hash([]byte(text)), 0), Document: id, Ordinal: i, Text: text, Span: domain.Span{Start: at, End: at + domain.Runes(text)},
@@ -262,6 +269,7 @@ func (s *stored) snapshot() content {
 	s.check(err)
 	adjacency, err := s.graph.Adjacency(ctx, s.ws)
 	s.check(err)
+	list = append(list, unlisted(s, s.graph, s.ws, adjacency)...)
 	all := content{
 		Stats: stats, Chunks: adjacency.Chunks, Relations: map[domain.RelationID]domain.Relation{},
 		Points: map[vectorstore.Collection][]string{}, Found: map[string][]string{},

@@ -119,7 +119,7 @@ func (u *update) sourcesOf(key string) *fold.Sources {
 
 // contribute notes the keys that a contribution names, and its statements.
 func (u *update) contribute(c ledger.Contribution, keys map[string]bool) {
-	for _, n := range c.Graph.Nodes {
+	for _, n := range slices.Concat(c.Graph.Nodes, c.Graph.Names) {
 		keys[u.Key(n.Name)] = true
 	}
 	for _, s := range u.statedIn(c) {

@@ -49,7 +49,8 @@ func (s *Service) read(ctx context.Context, w domain.WorkspaceID, d decisions) (
 	if err != nil {
 		return library{}, err
 	}
-	return gather(graph, part), nil
+	part.Entities = slices.DeleteFunc(part.Entities, func(e graphstore.Entity) bool { return e.Unlisted })
+	return gather(graph.Listed(), part), nil
 }
 
 // longestEmbedded bounds the names that are embedded, in runes.

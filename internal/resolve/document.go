@@ -41,7 +41,7 @@ func fullNames(graphs []domain.GraphDocument, key func(string) string) map[strin
 	var names []name
 	index := map[string]int{}
 	for _, g := range graphs {
-		for _, n := range g.Nodes {
+		for _, n := range slices.Concat(g.Nodes, g.Names) {
 			k := key(n.Name)
 			i, ok := index[k]
 			if !ok {
@@ -95,7 +95,8 @@ func abbreviates(short, long name) bool {
 }
 
 // rename replaces short names in a graph document and merges the nodes that
-// become equal. It counts the replacements.
+// become equal. It counts the replacements. A name by rule that becomes that of a
+// node goes: the chunk leads there anyway.
 func rename(g domain.GraphDocument, full map[string]name, key func(string) string) (domain.GraphDocument, int) {
 	// An empty list stays one: a graph in which nothing is renamed equals the one it was made from.
 	out := domain.GraphDocument{Nodes: slices.Clone(g.Nodes)[:0], Relationships: slices.Clone(g.Relationships)[:0]}
@@ -125,6 +126,18 @@ func rename(g domain.GraphDocument, full map[string]name, key func(string) strin
 		if r.Source != r.Target {
 			r.Spans = slices.Clone(r.Spans)
 			out.Relationships = append(out.Relationships, r)
+		}
+	}
+	for _, n := range g.Names {
+		n = clone(n)
+		if long, ok := full[key(n.Name)]; ok {
+			n.Aliases = append(n.Aliases, n.Name)
+			n.Name, n.Label = long.text, long.label
+			renamed++
+		}
+		has := func(o domain.GraphNode) bool { return key(o.Name) == key(n.Name) }
+		if !slices.ContainsFunc(out.Nodes, has) && !slices.ContainsFunc(out.Names, has) {
+			out.Names = append(out.Names, n)
 		}
 	}
 	return out, renamed

@@ -44,6 +44,24 @@ func TestShortNamesTakeTheFullOne(t *testing.T) {
 	}
 }
 
+func TestShortNamesByRuleTakeTheFullOne(t *testing.T) {
+	t.Parallel()
+	got, changed := WithinDocument([]domain.GraphDocument{
+		{Nodes: []domain.GraphNode{node("Ilse Brandt", "Person", 0)}},
+		{Names: []domain.GraphNode{node("Brandt", "Person", 100), node("Oslo", "Place", 120)}},
+		{Nodes: []domain.GraphNode{node("Brandt", "Person", 200)}, Names: []domain.GraphNode{node("Ilse Brandt", "Person", 220)}},
+	}, strings.ToLower)
+	want := []domain.GraphNode{
+		{Name: "Ilse Brandt", Label: "Person", Aliases: []string{"Brandt"}, Spans: []domain.Span{{Start: 100, End: 106}}}, node("Oslo", "Place", 120),
+	}
+	if diff := cmp.Diff(want, got[1].Names); diff != "" || len(got[1].Nodes) > 0 {
+		t.Errorf("%d nodes, names (-want +got)\n%s", len(got[1].Nodes), diff)
+	}
+	if len(got[2].Nodes) != 1 || got[2].Nodes[0].Name != "Ilse Brandt" || len(got[2].Names) > 0 || changed != 2 {
+		t.Errorf("%d changed, the third chunk has %+v", changed, got[2])
+	}
+}
+
 func TestAmbiguousShortNamesAreKept(t *testing.T) {
 	t.Parallel()
 	graphs := []domain.GraphDocument{{Nodes: []domain.GraphNode{

@@ -21,6 +21,7 @@ type Store interface {
 	AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow, also ...func(context.Context, *sql.Tx) error) error
 	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
 	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
+	LastEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, n int) ([]ledger.EventRow, error)
 	// LastEvent returns the number of a run's last event, 0 if it has none.
 	LastEvent(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (int, error)
 	// RunOver reports whether no event of a run will follow: its end was noted, or it is gone.
@@ -237,6 +238,15 @@ func (h *Hub) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	rows, err := h.store.Events(ctx, w, run, after)
 	if err != nil {
 		return nil, fmt.Errorf("read the events of run %s: %w", run, err)
+	}
+	return decode(run, rows)
+}
+
+// Last returns the last n stored events of a run.
+func (h *Hub) Last(ctx context.Context, w domain.WorkspaceID, run domain.RunID, n int) ([]Event, error) {
+	rows, err := h.store.LastEvents(ctx, w, run, n)
+	if err != nil {
+		return nil, fmt.Errorf("read the last events of run %s: %w", run, err)
 	}
 	return decode(run, rows)
 }

@@ -1,10 +1,12 @@
 package trace
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/stategraph"
 )
 
 // A Task is a call of a step's node that has begun and not ended: one send of a fan-out, or the node itself.
@@ -66,6 +68,36 @@ func (s *Step) waits(n int, w domain.Wait, at time.Time) {
 		t.Waits = slices.DeleteFunc(t.Waits, func(o Wait) bool { return o.For == w.For })
 	}
 	t.Waits = append(t.Waits, wait)
+}
+
+// Calling returns the latest report of a call of a model that is under way, found among
+// the last events of a run. ok is false if there is none.
+func Calling(last []Event) (report domain.Wait, ok bool) {
+	type task struct {
+		step, n int
+		node    string
+	}
+	over := map[task]bool{}
+	for _, e := range slices.Backward(last) {
+		of := task{e.Step, e.Task, e.Node}
+		switch {
+		case e.Kind == string(stategraph.RunStart) && len(e.Path) <= 1:
+			return domain.Wait{}, false // an earlier attempt was cut off
+		case e.Kind == string(stategraph.NodeEnd):
+			over[of] = true
+		case e.Custom != domain.EventWait:
+		default:
+			var w domain.Wait
+			if json.Unmarshal(e.Payload, &w) != nil || w.For != domain.WaitModel {
+				continue
+			}
+			if !w.Over && !over[of] {
+				return w, true
+			}
+			over[of] = true
+		}
+	}
+	return domain.Wait{}, false
 }
 
 func (s *Step) task(n int) *Task {

@@ -43,6 +43,11 @@ func (m *memory) Events(_ context.Context, _ domain.WorkspaceID, run domain.RunI
 	return slices.Clone(m.rows[run][min(after, len(m.rows[run])):]), nil
 }
 
+func (m *memory) LastEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, n int) ([]ledger.EventRow, error) {
+	all, err := m.Events(ctx, w, run, 0)
+	return all[max(0, len(all)-n):], err
+}
+
 func (m *memory) EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error) {
 	all := map[domain.RunID][]ledger.EventRow{}
 	for _, run := range runs {

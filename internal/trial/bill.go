@@ -185,7 +185,8 @@ func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bo
 		if err != nil {
 			return false, err
 		}
-		if r := g.Conform(k.Mined); !same(now.Graph.Nodes, r.Graph.Nodes) || !same(now.Graph.Relationships, r.Graph.Relationships) || !same(now.Dropped, r.Dropped) {
+		r := g.Conform(k.Mined)
+		if !same(now.Graph.Nodes, r.Graph.Nodes) || !same(now.Graph.Relationships, r.Graph.Relationships) || !same(now.Graph.Names, r.Graph.Names) || !same(now.Dropped, r.Dropped) {
 			t.Chunks++
 			t.Applied++
 		}

@@ -67,6 +67,7 @@ type Filter struct {
 
 // New finds the entries of all lists.
 func New(a *graphstore.Adjacency) *Lists {
+	a = a.Listed()
 	l := &Lists{graph: a, mentions: make([][]int32, len(a.Entities)), degree: make([]int, len(a.Entities)), titles: make([]bool, len(a.Entities)), lists: map[Name][]row{}}
 	for _, link := range a.Links {
 		l.titles[link.Entity] = true

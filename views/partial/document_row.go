@@ -130,6 +130,15 @@ func ordinal(n int) string {
 // atCap reports whether the document waits until a cap is raised.
 func (p DocumentRowProps) atCap() bool { return domain.AtCap(p.Problem) }
 
+// call says how far the reading of a part is that takes long, "" if none does.
+func (p DocumentRowProps) call() string {
+	if p.Call == "" || p.Document.Chunks == 0 {
+		return ""
+	}
+	part := min(p.Document.ChunksDone+1, p.Document.Chunks)
+	return fmt.Sprintf("Reading part %s of %s: waits for the model, %s.", format.Int(part), format.Int(p.Document.Chunks), p.Call)
+}
+
 // costs says what reading has cost, and what is to come.
 func (p DocumentRowProps) costs() []string {
 	var said []string

@@ -164,6 +164,7 @@ type DocumentRowProps struct {
 	Cost   string        // of reading it so far, "" for none
 	ToCome string        // estimate of the rest, "" for none
 	Left   time.Duration // estimate; 0 for none
+	Call   string        // how far the model's call is that takes long, as a clause about the model; "" for none
 
 	Tags []string
 	Now  time.Time

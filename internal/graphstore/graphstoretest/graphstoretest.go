@@ -46,6 +46,7 @@ func Run(t *testing.T, races int64, open func(t *testing.T) graphstore.Store) {
 		{"relation replace", testRelationReplace},
 		{"relation ends", testRelationEnds},
 		{"links", testLinks},
+		{"unlisted", testUnlisted},
 		{"in document", testInDocument},
 		{"adjacency", testAdjacency},
 		{"concurrency", testConcurrency},

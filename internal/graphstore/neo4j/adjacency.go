@@ -106,40 +106,53 @@ func (l *adjacencyLoader) chunks() error {
 }
 
 func (l *adjacencyLoader) entities() error {
-	err := l.each(func(r row) {
-		e := graphstore.AdjacentEntity{ID: domain.EntityID(r.text()), Label: r.text(), Key: r.text(), Name: r.text(), AliasKeys: r.texts()}
-		var properties domain.Properties
-		_ = r.decode(&properties) // what another program damaged has none
-		e.Several = graphstore.Several(properties)
-		l.out.Entities = append(l.out.Entities, e)
-	}, `MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL RETURN e.id, e.label, e.key, e.name, e.alias_keys, e.properties`, nil)
+	for _, statement := range ofBoth(`MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
+		RETURN e.id, e.label, e.key, e.name, e.alias_keys, e.properties, e:__Unlisted__`) {
+		if err := l.each(l.entity, statement, nil); err != nil {
+			return err
+		}
+	}
 	slices.SortFunc(l.out.Entities, func(a, b graphstore.AdjacentEntity) int { return cmp.Compare(a.ID, b.ID) })
 	for i, e := range l.out.Entities {
 		l.entityAt[string(e.ID)] = int32(i)
 	}
-	return err
+	return nil
+}
+
+func (l *adjacencyLoader) entity(r row) {
+	e := graphstore.AdjacentEntity{ID: domain.EntityID(r.text()), Label: r.text(), Key: r.text(), Name: r.text(), AliasKeys: r.texts()}
+	var properties domain.Properties
+	_ = r.decode(&properties) // what another program damaged has none
+	e.Several, e.Unlisted = graphstore.Several(properties), r.bool()
+	l.out.Entities = append(l.out.Entities, e)
 }
 
 // links reads links one entity at a time, because a row per link would cost the
 // server and the wire more than the links themselves.
 func (l *adjacencyLoader) links() error {
-	err := l.each(func(r row) {
-		entity, ok := l.entityAt[r.text()]
-		chunks, kinds := r.list(), r.list()
-		for i, c := range chunks {
-			id, _ := c.(string)
-			chunk, held := l.chunkAt[id]
-			if ok && held && i < len(kinds) {
-				kind, _ := kinds[i].(int64)
-				l.out.Links = append(l.out.Links, graphstore.AdjacentLink{Chunk: chunk, Entity: entity, Kind: graphstore.LinkKind(kind)})
-			}
+	for _, statement := range ofBoth(`MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
+		MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN e.id, collect(c.id), collect(l.kind)`) {
+		if err := l.each(l.linksOf, statement, nil); err != nil {
+			return err
 		}
-	}, `MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
-		MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN e.id, collect(c.id), collect(l.kind)`, nil)
+	}
 	slices.SortFunc(l.out.Links, func(a, b graphstore.AdjacentLink) int {
 		return cmp.Or(cmp.Compare(a.Chunk, b.Chunk), cmp.Compare(a.Entity, b.Entity))
 	})
-	return err
+	return nil
+}
+
+func (l *adjacencyLoader) linksOf(r row) {
+	entity, ok := l.entityAt[r.text()]
+	chunks, kinds := r.list(), r.list()
+	for i, c := range chunks {
+		id, _ := c.(string)
+		chunk, held := l.chunkAt[id]
+		if ok && held && i < len(kinds) {
+			kind, _ := kinds[i].(int64)
+			l.out.Links = append(l.out.Links, graphstore.AdjacentLink{Chunk: chunk, Entity: entity, Kind: graphstore.LinkKind(kind)})
+		}
+	}
 }
 
 func (l *adjacencyLoader) relations() error {

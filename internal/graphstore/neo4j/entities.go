@@ -18,7 +18,7 @@ const entityColumns = ownColumns + `, COUNT { (%[1]s)--() } - COUNT { (%[1]s)-[:
 
 // ownColumns are the entityColumns that are properties of the node.
 const ownColumns = `%[1]s.id, %[1]s.label, %[1]s.key, %[1]s.name, %[1]s.aliases, %[1]s.properties,
-	%[1]s.mentions, %[1]s.chunks, %[1]s.documents`
+	%[1]s.mentions, %[1]s.chunks, %[1]s.documents, %[1]s:__Unlisted__`
 
 // columns are the entityColumns of node e; bare are the same with 0 relations.
 var (
@@ -36,7 +36,7 @@ func (r row) entity() (domain.Entity, error) {
 		ID: domain.EntityID(r.text()), Label: r.text(), Key: r.text(), Name: r.text(), Aliases: r.texts(),
 	}
 	err := r.decode(&e.Properties)
-	e.Mentions, e.Chunks, e.Documents, e.Relations = r.int(), r.int(), r.int(), r.int()
+	e.Mentions, e.Chunks, e.Documents, e.Unlisted, e.Relations = r.int(), r.int(), r.int(), r.bool(), r.int()
 	return e, err
 }
 
@@ -137,13 +137,15 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 	err := s.readIn(ctx, w, func(t *tx) error {
 		found = nil
 		for part := range slices.Chunk(keys, maxKeys) {
-			some, err := t.entities(`CALL db.index.fulltext.queryNodes('entity_words', $query) YIELD node AS e
-				WITH e WHERE e.workspace_id = $workspace AND (e.key IN $keys OR any(k IN e.alias_keys WHERE k IN $keys))
-				RETURN `+bare, params{"query": keyQuery(w, part), "keys": part})
-			if err != nil {
-				return err
+			for _, index := range ofBoth("entity_words") {
+				some, err := t.entities(`CALL db.index.fulltext.queryNodes('`+index+`', $query) YIELD node AS e
+					WITH e WHERE e.workspace_id = $workspace AND (e.key IN $keys OR any(k IN e.alias_keys WHERE k IN $keys))
+					RETURN `+bare, params{"query": keyQuery(w, part), "keys": part})
+				if err != nil {
+					return err
+				}
+				found = append(found, some...)
 			}
-			found = append(found, some...)
 		}
 		return nil
 	})
@@ -159,14 +161,21 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 // Named implements graphstore.Reader.
 func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {
 	var found []domain.Entity
-	err := s.readIn(ctx, w, func(t *tx) (err error) {
-		found, err = t.entities(`UNWIND $ids AS id MATCH (e:__Entity__ {workspace_id: $workspace, id: id}) WITH DISTINCT e RETURN `+bare+` ORDER BY e.id`,
-			params{"ids": ids})
-		return err
+	err := s.readIn(ctx, w, func(t *tx) error {
+		found = nil
+		for _, label := range ofBoth("__Entity__") {
+			some, err := t.entities(`UNWIND $ids AS id MATCH (e:`+label+` {workspace_id: $workspace, id: id}) WITH DISTINCT e RETURN `+bare, params{"ids": ids})
+			if err != nil {
+				return err
+			}
+			found = append(found, some...)
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read entities: %w", err)
 	}
+	slices.SortFunc(found, func(a, b domain.Entity) int { return cmp.Compare(a.ID, b.ID) })
 	return found, nil
 }
 
@@ -175,7 +184,7 @@ func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []do
 	found := map[domain.EntityID]string{}
 	err := s.readIn(ctx, w, func(t *tx) error {
 		clear(found)
-		return unwindEach(t, entities, func(r row) { found[domain.EntityID(r.text())] = r.text() },
+		return unwindBoth(t, entities, func(r row) { found[domain.EntityID(r.text())] = r.text() },
 			`UNWIND $rows AS id MATCH (e:__Entity__ {workspace_id: $workspace, id: id}) WHERE e.__tally IS NOT NULL RETURN e.id, e.__tally`)
 	})
 	if err != nil {

@@ -21,9 +21,14 @@ func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.Entit
 	var links []graphstore.Link
 	err := s.readIn(ctx, w, func(t *tx) error {
 		links = nil
-		return t.each(func(r row) { links = append(links, r.link()) },
-			`MATCH (:__Entity__ {workspace_id: $workspace, id: $id})-[l:FROM_CHUNK]->(c:Chunk)
-			RETURN c.id, c.document_id, l.kind, l.spans ORDER BY c.document_id, c.index, c.id`+limitOf(limit), params{"id": id, "limit": limit})
+		for _, statement := range ofBoth(`MATCH (:__Entity__ {workspace_id: $workspace, id: $id})-[l:FROM_CHUNK]->(c:Chunk)
+			RETURN c.id, c.document_id, l.kind, l.spans ORDER BY c.document_id, c.index, c.id` + limitOf(limit)) {
+			err := t.each(func(r row) { links = append(links, r.link()) }, statement, params{"id": id, "limit": limit})
+			if err != nil || len(links) > 0 {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list links: %w", err)
@@ -33,6 +38,16 @@ func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.Entit
 
 // InDocument implements graphstore.Reader.
 func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+	return s.linkedTo(ctx, w, id, "__Entity__")
+}
+
+// Linked implements graphstore.Writer.
+func (s *Store) Linked(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+	return s.linkedTo(ctx, w, id, "__Entity__|__Unlisted__")
+}
+
+// linkedTo returns the nodes with one of labels that are linked to a document's chunks.
+func (s *Store) linkedTo(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, labels string) ([]graphstore.Entity, error) {
 	var found []graphstore.Entity
 	err := s.readIn(ctx, w, func(t *tx) error {
 		found = nil
@@ -43,7 +58,7 @@ func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.
 			with := graphstore.Entity{Entity: e}
 			r.each(func(l row) { with.Links = append(with.Links, l.link()) })
 			found = append(found, with)
-		}, `MATCH (:Document {workspace_id: $workspace, id: $id})<-[:FROM_DOCUMENT]-(c:Chunk)<-[l:FROM_CHUNK]-(e:__Entity__)
+		}, `MATCH (:Document {workspace_id: $workspace, id: $id})<-[:FROM_DOCUMENT]-(c:Chunk)<-[l:FROM_CHUNK]-(e:`+labels+`)
 			WITH e, c, l ORDER BY c.index, c.id
 			WITH e, collect([c.id, c.document_id, l.kind, l.spans]) AS links
 			RETURN `+bare+`, links`, params{"id": id})

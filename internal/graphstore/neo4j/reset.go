@@ -29,15 +29,20 @@ func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID, token int64) er
 // removals delete part of a workspace. Relationships come first, because a node
 // may have any number of them.
 var removals = []string{
-	`MATCH (n:__Entity__) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
-		MATCH (n)-[r]->() WITH r LIMIT $rows DELETE r RETURN count(*)`,
+	removeLinks, ofUnlisted(removeLinks),
 	`MATCH (n:Chunk) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
 		WITH n LIMIT $rows DETACH DELETE n RETURN count(*)`,
 	`MATCH (n:Document) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
 		WITH n LIMIT $rows DETACH DELETE n RETURN count(*)`,
-	`MATCH (n:__Entity__) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
-		WITH n LIMIT $rows DETACH DELETE n RETURN count(*)`,
+	removeEntities, ofUnlisted(removeEntities),
 }
+
+const (
+	removeLinks = `MATCH (n:__Entity__) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
+		MATCH (n)-[r]->() WITH r LIMIT $rows DELETE r RETURN count(*)`
+	removeEntities = `MATCH (n:__Entity__) WHERE n.workspace_id = $workspace AND n.id IS NOT NULL
+		WITH n LIMIT $rows DETACH DELETE n RETURN count(*)`
+)
 
 // empty finishes the removal of a workspace's data.
 func (s *Store) empty(ctx context.Context, w domain.WorkspaceID, token int64) error {

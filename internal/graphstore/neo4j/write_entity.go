@@ -3,6 +3,7 @@ package neo4j
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -26,28 +27,48 @@ func (b *batch) putSome(entities []graphstore.Entity) error {
 	if err != nil {
 		return err
 	}
-	var nodes, relabelled []fields
-	var changes linkChanges
+	var nodes, unlisted, relabelled, came, went []fields
+	var changes, hidden linkChanges
 	for _, e := range entities {
 		old := have[e.ID]
 		label := labelToken(e.Label)
-		if old.token != "" && old.token != label {
+		if old.token != "" && !old.unlisted && (old.token != label || e.Unlisted) {
 			relabelled = append(relabelled, fields{"id": e.ID, "label": old.token})
 		}
-		nodes = append(nodes, fields{"id": e.ID, "label": label, "fields": b.entityFields(e)})
-		changes.add(e, old.links)
+		switch {
+		case old.token == "" || old.unlisted == e.Unlisted:
+		case e.Unlisted:
+			went = append(went, fields{"id": e.ID})
+		default:
+			came = append(came, fields{"id": e.ID})
+		}
+		row := fields{"id": e.ID, "label": label, "fields": b.entityFields(e)}
+		if e.Unlisted {
+			unlisted = append(unlisted, row)
+			hidden.add(e, old.links)
+		} else {
+			nodes = append(nodes, row)
+			changes.add(e, old.links)
+		}
 	}
-	err = unwind(b.tx, relabelled, `UNWIND $rows AS row
-		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.id}) REMOVE e:$(row.label)`)
-	if err != nil {
+	for _, part := range []struct {
+		rows      []fields
+		statement string
+	}{
+		{relabelled, `UNWIND $rows AS row MATCH (e:__Entity__ {workspace_id: $workspace, id: row.id}) REMOVE e:$(row.label)`},
+		{came, `UNWIND $rows AS row MATCH (e:__Unlisted__ {workspace_id: $workspace, id: row.id}) REMOVE e:__Unlisted__ SET e:__Entity__`},
+		{went, `UNWIND $rows AS row MATCH (e:__Entity__ {workspace_id: $workspace, id: row.id}) REMOVE e:__Entity__ SET e:__Unlisted__`},
+		{nodes, `UNWIND $rows AS row MERGE (e:__Entity__ {workspace_id: $workspace, id: row.id}) SET e = row.fields SET e:$(row.label)`},
+		{unlisted, `UNWIND $rows AS row MERGE (e:__Unlisted__ {workspace_id: $workspace, id: row.id}) SET e = row.fields`},
+	} {
+		if err := unwind(b.tx, part.rows, part.statement); err != nil {
+			return err
+		}
+	}
+	if err := changes.write(b.tx, strings.Clone); err != nil {
 		return err
 	}
-	err = unwind(b.tx, nodes, `UNWIND $rows AS row
-		MERGE (e:__Entity__ {workspace_id: $workspace, id: row.id}) SET e = row.fields SET e:$(row.label)`)
-	if err != nil {
-		return err
-	}
-	return changes.write(b.tx)
+	return hidden.write(b.tx, ofUnlisted)
 }
 
 func (b *batch) entityFields(e graphstore.Entity) fields {
@@ -66,8 +87,9 @@ func (b *batch) entityFields(e graphstore.Entity) fields {
 
 // storedEntity is an entity as stored in the graph.
 type storedEntity struct {
-	token string // its second label
-	links map[domain.ChunkID]storedLink
+	token    string // its second label, if it is listed
+	unlisted bool
+	links    map[domain.ChunkID]storedLink
 }
 
 // storedLink is a stored link without its ends.
@@ -86,14 +108,15 @@ func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]stored
 	note := func(r row) {
 		id := domain.EntityID(r.text())
 		old := storedEntity{token: labelToken(r.text()), links: map[domain.ChunkID]storedLink{}}
+		old.unlisted = r.bool()
 		r.each(func(l row) {
 			old.links[domain.ChunkID(l.text())] = storedLink{kind: graphstore.LinkKind(l.int()), spans: l.spans()}
 		})
 		have[id] = old
 	}
-	err := unwindEach(b.tx, rows, note, `UNWIND $rows AS row
+	err := unwindBoth(b.tx, rows, note, `UNWIND $rows AS row
 		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.id})
-		RETURN e.id, e.label, CASE WHEN row.links THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, l.kind, l.spans] } ELSE [] END`)
+		RETURN e.id, e.label, e:__Unlisted__, CASE WHEN row.links THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, l.kind, l.spans] } ELSE [] END`)
 	return have, err
 }
 
@@ -117,23 +140,24 @@ func (c *linkChanges) add(e graphstore.Entity, have map[domain.ChunkID]storedLin
 	}
 }
 
-func (c *linkChanges) write(t *tx) error {
-	err := unwind(t, c.remove, `UNWIND $rows AS row
+// write writes the changes with statements about entities, which of makes fit.
+func (c *linkChanges) write(t *tx, of func(string) string) error {
+	err := unwind(t, c.remove, of(`UNWIND $rows AS row
 		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
 		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		MATCH (e)-[l:FROM_CHUNK]->(c) DELETE l`)
+		MATCH (e)-[l:FROM_CHUNK]->(c) DELETE l`))
 	if err != nil {
 		return err
 	}
-	err = unwind(t, c.change, `UNWIND $rows AS row
+	err = unwind(t, c.change, of(`UNWIND $rows AS row
 		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
 		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		MATCH (e)-[l:FROM_CHUNK]->(c) SET l.kind = row.kind, l.spans = row.spans`)
+		MATCH (e)-[l:FROM_CHUNK]->(c) SET l.kind = row.kind, l.spans = row.spans`))
 	if err != nil {
 		return err
 	}
-	return unwind(t, c.create, `UNWIND $rows AS row
+	return unwind(t, c.create, of(`UNWIND $rows AS row
 		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
 		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		CREATE (e)-[:FROM_CHUNK {kind: row.kind, spans: row.spans}]->(c)`)
+		CREATE (e)-[:FROM_CHUNK {kind: row.kind, spans: row.spans}]->(c)`))
 }

@@ -60,7 +60,7 @@ func (l *adjacencyLoader) entities() error {
 		var e graphstore.AdjacentEntity
 		var aliases string
 		var encoded sql.RawBytes
-		if err := rows.Scan(&num, &e.ID, &e.Label, &e.Key, &e.Name, &aliases, &encoded); err != nil {
+		if err := rows.Scan(&num, &e.ID, &e.Label, &e.Key, &e.Name, &aliases, &encoded, &e.Unlisted); err != nil {
 			return err
 		}
 		if len(encoded) > len(`null`) {
@@ -75,7 +75,7 @@ func (l *adjacencyLoader) entities() error {
 		}
 		numbered = append(numbered, numberedEntity{num, e})
 		return nil
-	}, `SELECT num, id, label, key, name, alias_keys, properties FROM entities INDEXED BY entities_workspace WHERE workspace = ?`, l.workspace)
+	}, `SELECT num, id, label, key, name, alias_keys, properties, unlisted FROM entities INDEXED BY entities_workspace WHERE workspace = ?`, l.workspace)
 	slices.SortFunc(numbered, func(a, b numberedEntity) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	l.entityAt = make(map[int64]int32, len(numbered))
 	l.entityIDs = make(map[domain.EntityID]int32, len(numbered))

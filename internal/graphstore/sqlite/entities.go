@@ -23,7 +23,7 @@ const entityColumns = ownColumns + `,
 	(SELECT count(*) FROM relations r WHERE r.workspace = e.workspace AND r.target = e.id AND r.source <> e.id)`
 
 // ownColumns are the entityColumns that are stored in the row itself.
-const ownColumns = `e.id, e.label, e.key, e.name, e.aliases, e.properties, e.mentions, e.chunks, e.documents`
+const ownColumns = `e.id, e.label, e.key, e.name, e.aliases, e.properties, e.mentions, e.chunks, e.documents, e.unlisted`
 
 type scanner interface{ Scan(into ...any) error }
 
@@ -32,7 +32,7 @@ func scanEntity(row scanner, more ...any) (domain.Entity, error) {
 	var e domain.Entity
 	var aliases, properties []byte
 	err := row.Scan(append([]any{&e.ID, &e.Label, &e.Key, &e.Name, &aliases, &properties,
-		&e.Mentions, &e.Chunks, &e.Documents, &e.Relations}, more...)...)
+		&e.Mentions, &e.Chunks, &e.Documents, &e.Unlisted, &e.Relations}, more...)...)
 	if err != nil {
 		return domain.Entity{}, err
 	}
@@ -46,7 +46,7 @@ func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.Enti
 	var e domain.Entity
 	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
 		e, err = scanEntity(tx.QueryRowContext(ctx,
-			`SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id = ?`, r.Num, string(id)))
+			`SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id = ? AND e.unlisted = 0`, r.Num, string(id)))
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -95,7 +95,7 @@ func entityOrder(o graphstore.EntityOrder) string {
 
 // entityFilter returns the condition of an entity query and its arguments.
 func entityFilter(r projected.Workspace, q graphstore.EntityQuery) (string, []any) {
-	where, args := `WHERE workspace = ?`, []any{r.Num}
+	where, args := `WHERE workspace = ? AND unlisted = 0`, []any{r.Num}
 	if len(q.Labels) > 0 {
 		where += ` AND label IN (?` + strings.Repeat(`, ?`, len(q.Labels)-1) + `)`
 		for _, label := range q.Labels {

@@ -18,7 +18,7 @@ func (s *Store) Labels(ctx context.Context, w domain.WorkspaceID) ([]graphstore.
 		counts, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (c graphstore.LabelCount, err error) {
 			err = rows.Scan(&c.Label, &c.Count)
 			return c, err
-		}, `SELECT label, COUNT(*) FROM entities WHERE workspace = ? GROUP BY label ORDER BY COUNT(*) DESC, label`, r.Num)
+		}, `SELECT label, COUNT(*) FROM entities WHERE workspace = ? AND unlisted = 0 GROUP BY label ORDER BY COUNT(*) DESC, label`, r.Num)
 		return err
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -51,6 +52,12 @@ func scanLink(row *sql.Rows) (graphstore.Link, error) {
 
 // InDocument implements graphstore.Reader.
 func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+	found, err := s.Linked(ctx, w, id)
+	return slices.DeleteFunc(found, func(e graphstore.Entity) bool { return e.Unlisted }), err
+}
+
+// Linked implements graphstore.Writer.
+func (s *Store) Linked(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
 	var found []graphstore.Entity
 	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
 		at := map[int64]int{} // row number of an entity → index in found
@@ -104,6 +111,7 @@ func (s *Store) CountIn(ctx context.Context, w domain.WorkspaceID, documents []d
 		}, `SELECT c.document, count(DISTINCT l.entity) FROM chunks c
 			JOIN links k ON k.chunk = c.num
 			JOIN links l ON l.workspace = c.workspace AND l.entity = k.entity AND l.chunk = c.num
+			JOIN entities e ON e.num = l.entity AND e.unlisted = 0
 			WHERE c.workspace = ? AND c.document IN (SELECT value FROM json_each(?)) AND length(l.spans) > 0 GROUP BY c.document`, r.Num, string(list))
 	})
 	if err != nil {

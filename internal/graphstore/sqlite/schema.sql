@@ -44,12 +44,13 @@ CREATE TABLE entities (
     chunks     INTEGER NOT NULL,
     documents  INTEGER NOT NULL,
     tally      TEXT NOT NULL,
+    unlisted   INTEGER NOT NULL,
     UNIQUE (workspace, id)
 );
 -- For reading a whole workspace in the order of the file.
 CREATE INDEX entities_workspace ON entities (workspace);
-CREATE INDEX entities_mentions ON entities (workspace, mentions DESC, name, id);
-CREATE INDEX entities_name ON entities (workspace, name, id);
+CREATE INDEX entities_mentions ON entities (workspace, unlisted, mentions DESC, name, id);
+CREATE INDEX entities_name ON entities (workspace, unlisted, name, id);
 
 -- Every key an entity is found by: its own and those of its aliases.
 CREATE TABLE entity_keys (

@@ -70,7 +70,7 @@ func (s *Store) Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Sta
 		return tx.QueryRowContext(ctx, `SELECT
 			(SELECT count(*) FROM documents WHERE workspace = ?1),
 			(SELECT count(*) FROM chunks    WHERE workspace = ?1),
-			(SELECT count(*) FROM entities  WHERE workspace = ?1),
+			(SELECT count(*) FROM entities  WHERE workspace = ?1 AND unlisted = 0),
 			(SELECT count(*) FROM relations WHERE workspace = ?1)`, r.Num,
 		).Scan(&c.stats.Documents, &c.stats.Chunks, &c.stats.Entities, &c.stats.Relations)
 	})

@@ -69,7 +69,7 @@ func (b *batch) entityWriter() *entityWriter {
 		batch: b, changed: map[int64]string{},
 		// A failure ends the batch, so nothing has to be kept to undo one statement.
 		entities: b.Rows(`INSERT OR FAIL INTO entities
-			(num, workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents, tally)`, 13),
+			(num, workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents, tally, unlisted)`, 14),
 		keys:  b.Rows(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity)`, 3),
 		links: b.Rows(`INSERT OR REPLACE INTO links (workspace, entity, chunk, kind, spans)`, 5),
 	}
@@ -151,16 +151,16 @@ func (b *batch) findEntities(ids []domain.EntityID) map[domain.EntityID]row {
 
 func (w *entityWriter) insert(num int64, e graphstore.Entity) {
 	w.entities.Add(num, w.Num, string(e.ID), e.Label, e.Key, e.Name, w.json(e.Aliases), strings.Join(e.AliasKeys, "\n"), w.json(e.Properties),
-		e.Mentions, e.Chunks, e.Documents, e.Tally)
+		e.Mentions, e.Chunks, e.Documents, e.Tally, e.Unlisted)
 	w.addKeys(num, e)
 }
 
 func (w *entityWriter) update(old row, e graphstore.Entity) {
 	aliasKeys := strings.Join(e.AliasKeys, "\n")
 	w.Exec(`UPDATE entities SET label = ?, key = ?, name = ?, aliases = ?, alias_keys = ?, properties = ?,
-		mentions = ?, chunks = ?, documents = ?, tally = ? WHERE num = ?`,
+		mentions = ?, chunks = ?, documents = ?, tally = ?, unlisted = ? WHERE num = ?`,
 		e.Label, e.Key, e.Name, w.json(e.Aliases), aliasKeys, w.json(e.Properties),
-		e.Mentions, e.Chunks, e.Documents, e.Tally, old.num)
+		e.Mentions, e.Chunks, e.Documents, e.Tally, e.Unlisted, old.num)
 	if e.Key != old.key || aliasKeys != old.aliasKeys {
 		w.deleteKeys(old.num)
 		w.addKeys(old.num, e)

@@ -65,7 +65,9 @@ func folds(t *testing.T, b Bench) {
 	c1, c2, ch := split(one.ID, []string{"x", "y"}), split(two.ID, []string{"z"}), split(hidden.ID, []string{"h"})
 	must(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(c1[1], "ada  LOVELACE", "Babbage", "Ada Lovelace")))
 	must(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(c1[0], "Ada Lovelace", "Byron")))
-	must(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(c2[0], "Babbage", "Herschel")))
+	second := ledgerContribution(c2[0], "Babbage", "Herschel")
+	second.Graph.Names = []domain.GraphNode{{Name: "Ely", Label: "Place", Spans: []domain.Span{c2[0].Span}}}
+	must(t, b.Ledger.RecordContribution(ctx, ws, second))
 	must(t, b.Ledger.RecordContribution(ctx, ws, ledgerContribution(ch[0], "Ada Lovelace", "Babbage")))
 	for _, d := range []domain.Document{two, one} {
 		_, err := b.Ledger.Publish(ctx, ws, d.ID)
@@ -79,12 +81,13 @@ func folds(t *testing.T, b Bench) {
 		}
 	}
 	hide := cmpopts.IgnoreUnexported(ledger.MentionRow{}, ledger.StatementRow{})
-	mentions, err := b.Ledger.Mentions(ctx, ws, []string{"herschel", "ada lovelace", "nobody", "ada lovelace"})
+	mentions, err := b.Ledger.Mentions(ctx, ws, []string{"herschel", "ada lovelace", "nobody", "ely", "ada lovelace"})
 	must(t, err)
 	want := []ledger.MentionRow{
 		person("ada lovelace", "Ada Lovelace", c1[0]),
 		person("ada lovelace", "ada  LOVELACE", c1[1]),
 		person("ada lovelace", "Ada Lovelace", c1[1]),
+		{Key: "ely", Label: domain.UnknownLabel, Name: "Ely", Chunk: c2[0].ID, Document: two.ID, Spans: []domain.Span{c2[0].Span}, ByRule: true},
 		person("herschel", "Herschel", c2[0]),
 	}
 	if diff := cmp.Diff(want, mentions, hide); diff != "" {

@@ -43,6 +43,7 @@ type group struct {
 	aliases []string // typed names of entities merged into it
 	given   domain.Properties
 	hidden  bool
+	named   bool   // a curator made it, or stated something about it: it is listed whoever names it
 	into    *group // the one it was merged into
 }
 

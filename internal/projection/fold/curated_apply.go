@@ -63,7 +63,7 @@ func (s *Curated) merge(into *group, c ledger.Curation) bool {
 		}
 		into.aliases = append(into.aliases, from.aliases...)
 		into.given = append(into.given, from.given...)
-		from.facts, from.into = nil, into
+		from.facts, from.into, into.named = nil, into, into.named || from.named
 		merged = true
 	}
 	if merged && c.Name+c.Form != "" {
@@ -73,7 +73,7 @@ func (s *Curated) merge(into *group, c ledger.Curation) bool {
 }
 
 func (s *Curated) split(from *group, c ledger.Curation) bool {
-	out := &group{id: domain.NewSplitID(c.Entity, c.Seq), label: cmp.Or(c.Label, from.label), name: c.Name, form: c.Form}
+	out := &group{id: domain.NewSplitID(c.Entity, c.Seq), label: cmp.Or(c.Label, from.label), name: c.Name, form: c.Form, named: true}
 	var stay []*fact
 	for _, f := range from.facts {
 		if f.selected(c) {
@@ -142,6 +142,7 @@ func (s *Curated) relate(source *group, c ledger.Curation) bool {
 	if !ok || target == nil {
 		return false
 	}
+	source.named, target.named = true, true
 	s.claims = append(s.claims, &claim{
 		StatementRow: &ledger.StatementRow{Type: c.Type, Chunk: made.Chunk, Document: made.Document, Ordinal: made.Ordinal, Spans: made.Spans},
 		kind:         c.Type, from: source, to: target,

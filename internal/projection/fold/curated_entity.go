@@ -25,6 +25,7 @@ func (g *group) entity(keyOf func(string) string) graphstore.Entity {
 	}
 	e := all.Entity(keyOf, cmp.Or(g.key, g.mainKey()), g.shownName(all, leading))
 	e.ID, e.Label = g.id, g.label
+	e.Unlisted = e.Unlisted && !g.named
 	return e
 }
 

@@ -60,6 +60,7 @@ type Builder struct {
 	Aliases    map[string]bool
 	properties map[domain.Property]int
 	links      map[Place]graphstore.Link
+	listed     bool // something but a rule names it
 }
 
 // NewBuilder returns an empty builder.
@@ -69,6 +70,7 @@ func NewBuilder() *Builder {
 
 // AddMention adds a mention.
 func (b *Builder) AddMention(m ledger.MentionRow) {
+	b.listed = b.listed || !m.ByRule
 	b.Forms[m.Name]++
 	for _, a := range m.Aliases {
 		b.Aliases[a] = true
@@ -89,6 +91,7 @@ const given = 1 << 30
 
 // AddTitle adds a title, and links the chunks under it.
 func (b *Builder) AddTitle(t Title) {
+	b.listed = true
 	b.Forms[t.Form]++
 	b.linkTitle(t)
 }
@@ -97,6 +100,7 @@ func (b *Builder) AddTitle(t Title) {
 func (b *Builder) AddTitleMention(m TitleMention) { b.link(m.Place, graphstore.LinkTitled, m.Spans) }
 
 func (b *Builder) addCounts(l *LabelTally) {
+	b.listed = b.listed || l.listed()
 	for form, n := range l.Forms {
 		b.Forms[form] += n
 	}
@@ -137,7 +141,7 @@ func (b *Builder) Name() string {
 // Entity returns the entity under a name, without id and label.
 func (b *Builder) Entity(keyOf func(string) string, key, name string) graphstore.Entity {
 	var e graphstore.Entity
-	e.Key, e.Name = key, name
+	e.Key, e.Name, e.Unlisted = key, name, !b.listed
 	e.Aliases = b.otherForms(name)
 	e.AliasKeys = aliasKeys(keyOf, append([]string{name}, e.Aliases...), key)
 	e.Properties = sortedProperties(b.properties)

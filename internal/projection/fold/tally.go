@@ -19,6 +19,7 @@ type Tally struct {
 // LabelTally counts what is said under one label.
 type LabelTally struct {
 	Chunks     int                       `json:"chunks"`               // that give the label
+	ByRule     int                       `json:"by_rule,omitempty"`    // mentions that only lead to the chunk, which Forms counts too
 	Forms      map[string]int            `json:"forms"`                // how often by name as written
 	Aliases    map[string]int            `json:"aliases,omitempty"`    // how often
 	Properties map[string]map[string]int `json:"properties,omitempty"` // how often by key and value
@@ -61,6 +62,9 @@ func (t *Tally) Add(s Sources) {
 	for _, m := range s.Mentions {
 		of := t.of(m.Label)
 		of.Forms[m.Name]++
+		if m.ByRule {
+			of.ByRule++
+		}
 		for _, a := range m.Aliases {
 			of.Aliases[a]++
 		}
@@ -84,7 +88,7 @@ func (t *Tally) Add(s Sources) {
 func (t *Tally) Subtract(gone *Tally) {
 	for label, l := range gone.Labels {
 		of := t.of(label)
-		of.Chunks -= l.Chunks
+		of.Chunks, of.ByRule = of.Chunks-l.Chunks, of.ByRule-l.ByRule
 		subtract(of.Forms, l.Forms)
 		subtract(of.Aliases, l.Aliases)
 		for key, values := range l.Properties {
@@ -107,6 +111,15 @@ func subtract(from, gone map[string]int) {
 			delete(from, what)
 		}
 	}
+}
+
+// listed reports whether anything but a rule names it so.
+func (l *LabelTally) listed() bool {
+	n := 0
+	for _, times := range l.Forms {
+		n += times
+	}
+	return n > l.ByRule
 }
 
 func (t *Tally) of(label string) *LabelTally {

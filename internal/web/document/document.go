@@ -24,6 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -367,8 +368,27 @@ func (h *Handler) listed(ctx context.Context, w domain.WorkspaceID, docs []domai
 	}
 	for i := range rows {
 		rows[i].Tags, rows[i].Queue = tags[docs[i].ID], position[docs[i].Run]
+		if docs[i].Status == domain.DocumentWorking && docs[i].Chunks > docs[i].ChunksDone {
+			if rows[i].Call, err = h.call(ctx, w, docs[i].Run); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return rows, nil
+}
+
+// lookedBack is how many of a run's events are looked at for a call under way. What is
+// further back was told more than a minute ago, or by a call that others overtook.
+const lookedBack = 60
+
+// call says how far a call of the model is that a run waits for, "" if it waits for none.
+func (h *Handler) call(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (string, error) {
+	last, err := h.Runs.Hub.Last(ctx, w, run, lookedBack)
+	if err != nil {
+		return "", err
+	}
+	report, _ := trace.Calling(last)
+	return report.Why, nil
 }
 
 // Again reads a document again, in the encoding that the form chooses if any, and returns to the list. It fails with kind

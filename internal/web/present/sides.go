@@ -31,7 +31,7 @@ func (p *Entities) Sides(ctx context.Context, w domain.WorkspaceID, a, b domain.
 		return x, y, err
 	}
 	x.Entity.ID, y.Entity.ID = a, b
-	for _, e := range found {
+	for _, e := range graphstore.Listed(found) {
 		if e.ID == a {
 			x.Entity = e
 		} else {

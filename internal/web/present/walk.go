@@ -40,6 +40,7 @@ func (d Walks) Draw(ctx context.Context, w domain.WorkspaceID, found []domain.Fo
 type named struct {
 	passages map[domain.ChunkID]string
 	labels   map[domain.EntityID]string
+	unlisted map[domain.EntityID]bool
 }
 
 func (d Walks) names(ctx context.Context, w domain.WorkspaceID, found []domain.FoundPassage) (named, error) {
@@ -56,7 +57,7 @@ func (d Walks) names(ctx context.Context, w domain.WorkspaceID, found []domain.F
 			}
 		}
 	}
-	n := named{map[domain.ChunkID]string{}, map[domain.EntityID]string{}}
+	n := named{map[domain.ChunkID]string{}, map[domain.EntityID]string{}, map[domain.EntityID]bool{}}
 	passages, err := d.Ledger.Passages(ctx, w, chunks)
 	if err != nil {
 		return n, err
@@ -69,7 +70,7 @@ func (d Walks) names(ctx context.Context, w domain.WorkspaceID, found []domain.F
 		return n, err
 	}
 	for _, e := range list {
-		n.labels[e.ID] = e.Label
+		n.labels[e.ID], n.unlisted[e.ID] = e.Label, e.Unlisted
 	}
 	return n, nil
 }
@@ -112,7 +113,7 @@ func (n named) path(f domain.FoundPassage, rank int) partial.WalkPath {
 			add("which is mentioned in", n.passage(h.From, 0))
 		}
 		url := ""
-		if h.Entity != "" {
+		if h.Entity != "" && !n.unlisted[h.Entity] {
 			url = link.Entity(h.Entity)
 		}
 		add(ways[h.Method], diagram.WalkNode{Key: string(h.Entity) + h.Name, Name: h.Name, Label: n.labels[h.Entity], URL: url})

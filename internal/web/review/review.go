@@ -163,7 +163,7 @@ func (h *Handler) items(ctx context.Context, w domain.WorkspaceID, list []ledger
 func (h *Handler) named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) (map[domain.EntityID]domain.Entity, error) {
 	found, err := h.Graph.Named(ctx, w, ids)
 	named := make(map[domain.EntityID]domain.Entity, len(found))
-	for _, e := range found {
+	for _, e := range graphstore.Listed(found) {
 		named[e.ID] = e
 	}
 	return named, err
