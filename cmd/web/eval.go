@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"slices"
@@ -150,7 +151,7 @@ func embedderOf(cfg config.Config) (llm.Embedder, error) {
 	if !cfg.Embed.Enabled() {
 		return nil, domain.Errorf(domain.Invalid, "No embedding model is configured: set EMBED_PROVIDER, or leave out --embed.")
 	}
-	return newEmbedder(cfg, false, llm.NewLimiters(cfg.Model.Concurrency))
+	return newEmbedder(cfg, false, llm.NewLimiters(cfg.Model.Concurrency), slog.New(slog.DiscardHandler))
 }
 
 // printFileAnswers prints how questions about files were answered, and explain

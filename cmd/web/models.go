@@ -50,7 +50,7 @@ type models struct {
 func newModels(cfg config.Config, page []connections.Role, books *costs.Service, book *prompts.Book, log *slog.Logger, pace time.Duration) (models, error) {
 	m := models{limiters: llm.NewLimiters(cfg.Model.Concurrency)}
 	var err error
-	if m.embedder, err = newEmbedder(cfg, slices.Contains(page, connections.Embed), m.limiters); err != nil {
+	if m.embedder, err = newEmbedder(cfg, slices.Contains(page, connections.Embed), m.limiters, log); err != nil {
 		return m, err
 	}
 	if m.embedsFree = cfg.Embed.Provider == config.Builtin; m.embedder != nil && !m.embedsFree {
@@ -62,7 +62,7 @@ func newModels(cfg config.Config, page []connections.Role, books *costs.Service,
 		m.summaries = builtin.Summarising(pace)
 		return m, nil
 	}
-	if m.chats, err = newChats(cfg.Model, page, books, m.limiters); err != nil {
+	if m.chats, err = newChats(cfg.Model, page, books, m.limiters, log); err != nil {
 		return m, err
 	}
 	m.others = func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) {
@@ -74,7 +74,7 @@ func newModels(cfg config.Config, page []connections.Role, books *costs.Service,
 		}
 		other := cfg.Model
 		other.Name, other.Grade, other.Rewrite = model, config.Endpoint{}, config.Endpoint{}
-		chats, err := newChats(other, page, books, m.limiters)
+		chats, err := newChats(other, page, books, m.limiters, log)
 		if err != nil {
 			return answer.Roles{}, err
 		}
@@ -114,7 +114,7 @@ func builtInRoles(graph graphstore.Reader) answer.Roles { return builtin.Answeri
 
 // newChats returns the models by the prefix of their settings. Answers are recorded outside the retries, so that none is
 // paid for twice, and counted between the two, so that only what is paid for is.
-func newChats(m config.Model, page []connections.Role, books *costs.Service, limiters *llm.Limiters) (map[string]llm.Chat, error) {
+func newChats(m config.Model, page []connections.Role, books *costs.Service, limiters *llm.Limiters, log *slog.Logger) (map[string]llm.Chat, error) {
 	chats := map[string]llm.Chat{}
 	for role, e := range map[connections.Role]config.Endpoint{
 		connections.Answer: {}, connections.Extract: m.Extract, connections.Grade: m.Grade, connections.Rewrite: m.Rewrite, connections.Summary: m.Summary,
@@ -128,7 +128,8 @@ func newChats(m config.Model, page []connections.Role, books *costs.Service, lim
 		if err != nil {
 			return nil, err
 		}
-		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(llm.Bound(chat, m.MaxTokens), limiterOf(limiters, reached)), llm.Backoff{Jitter: rand.Float64}), books), books)
+		tried := llm.Retry(llm.Limit(llm.Bound(chat, m.MaxTokens), limiterOf(limiters, reached)), llm.Backoff{Jitter: rand.Float64})
+		chats[role.Settings()] = llm.Record(llm.Metered(llm.Logged(tried, log), books), books)
 	}
 	return chats, nil
 }
@@ -184,15 +185,18 @@ func embeddingModel(cfg config.Config) string {
 }
 
 // newEmbedder returns the embedding model of the settings, or of the page; nil for none.
-func newEmbedder(cfg config.Config, page bool, limiters *llm.Limiters) (llm.Embedder, error) {
+func newEmbedder(cfg config.Config, page bool, limiters *llm.Limiters, log *slog.Logger) (llm.Embedder, error) {
 	if cfg.Embed.Provider == "" {
 		return nil, nil
 	}
 	embedder, err := openEmbedder(cfg, page)
-	if err != nil || cfg.Embed.Provider == config.Builtin {
-		return embedder, err
+	if err != nil {
+		return nil, err
 	}
-	return llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiterOf(limiters, cfg.Embed)), llm.Backoff{Jitter: rand.Float64}), nil
+	if cfg.Embed.Provider != config.Builtin {
+		embedder = llm.RetryEmbedder(llm.LimitEmbedder(embedder, limiterOf(limiters, cfg.Embed)), llm.Backoff{Jitter: rand.Float64})
+	}
+	return llm.LoggedEmbedder(embedder, log), nil
 }
 
 // openEmbedder returns the embedding model of the settings, or of the page, which is called as it is.

@@ -49,7 +49,7 @@ func (s State) wordings() []Rewrite {
 	if step := s.step(); step != nil {
 		from = step.From
 	}
-	return append([]Rewrite{{Text: s.searching().Question}}, s.QueryRewrites[from:]...)
+	return append([]Rewrite{{Text: prose.Question(s.searching().Question)}}, s.QueryRewrites[from:]...)
 }
 
 // distinct returns next if it differs from all before it, and otherwise the same

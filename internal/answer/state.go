@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
@@ -200,7 +201,7 @@ func (s State) wording() Rewrite {
 	if n := len(s.QueryRewrites); n > 0 {
 		return s.QueryRewrites[n-1]
 	}
-	return Rewrite{Text: s.searching().Question}
+	return Rewrite{Text: prose.Question(s.searching().Question)}
 }
 
 // last returns the latest retrieval.

@@ -15,25 +15,32 @@ type condenser struct{ Graph }
 
 var _ answer.Condenser = condenser{}
 
-// Condense replaces the pronouns of a question with the names mentioned last. A
-// question without pronouns stays as it is.
+// Condense completes a question that continues the one before it, and replaces its
+// pronouns with the names mentioned last. A question that says all stays as it is.
 func (c condenser) Condense(ctx context.Context, asked answer.Asked, history []answer.Exchange, _ answer.Emit) (string, error) {
 	names := spokenOf(history)
-	if len(names) == 0 {
-		return asked.Question, nil
-	}
 	people, err := c.people(ctx, asked.Workspace, names)
 	if err != nil {
 		return "", err
 	}
-	text := []rune(asked.Question)
-	tokens := prose.Tokens(asked.Question)
+	before := ""
+	for i, e := range history { // each of which may continue the one before it
+		before = withNames(completed(e.Question, before), spokenOf(append(slices.Clone(history[:i]), answer.Exchange{Question: e.Question})), people)
+	}
+	return withNames(completed(asked.Question, before), names, people), nil
+}
+
+// withNames replaces the pronouns of a question with names, of which the one
+// mentioned last comes first.
+func withNames(question string, names []string, people map[string]bool) string {
+	text := []rune(question)
+	tokens := prose.Tokens(question)
 	for i, t := range slices.Backward(tokens) {
 		if name := standsFor(tokens, i, names, people); name != "" {
 			text = slices.Concat(text[:t.Span.Start], []rune(name), text[t.Span.End:])
 		}
 	}
-	return string(text), nil
+	return string(text)
 }
 
 // standsFor returns the name mentioned last that the pronoun at i can refer to,
@@ -86,6 +93,9 @@ func spokenOf(history []answer.Exchange) []string {
 // people reports which names are names of people, by the graph's labels or else
 // by their form.
 func (c condenser) people(ctx context.Context, w domain.WorkspaceID, names []string) (map[string]bool, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
 	keys := make([]string, len(names))
 	for i, n := range names {
 		keys[i] = prose.Key(n)

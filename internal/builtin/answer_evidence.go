@@ -108,7 +108,7 @@ func (s *search) weigh(pieces []piece) bundle {
 		w.units = append(w.units, u)
 	}
 	for i, u := range w.units {
-		if p := &s.propositions[i]; !p.asks && !aMark.MatchString(p.text) && (u.said != 0 || u.told != 0 && u.offer.ok) {
+		if p := &s.propositions[i]; !p.asks && !p.orders && !aMark.MatchString(p.text) && (u.said != 0 || u.told != 0 && u.offer.ok) {
 			w.extend([]int{i}, nil, u.said|u.told, 0)
 		}
 	}

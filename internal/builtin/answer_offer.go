@@ -180,7 +180,7 @@ func (w *weighing) offerOf(i int, u unit) offer {
 	st := &w.propositions[i]
 	none := offer{from: -1}
 	switch {
-	case st.asks || aMark.MatchString(st.text):
+	case st.asks || st.orders || aMark.MatchString(st.text):
 		return none
 	case w.kind == aVerdict:
 		return w.verdictIn(i, u)

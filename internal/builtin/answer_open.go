@@ -115,7 +115,7 @@ func (w *weighing) introduces(i int, key string) int {
 	st := &w.propositions[i]
 	from, to, ok := st.find(key, false)
 	switch {
-	case st.asks:
+	case st.asks || st.orders:
 		return 0
 	case ok && len(key) > 1 && st.writesOut(key):
 		return opening

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type proposition struct {
 	names   []named
 	line    bool // it does not end like a sentence
 	asks    bool // it is a question
+	orders  bool // it tells a reader what to answer, which states nothing
 	setting setting
 }
 
@@ -111,10 +113,15 @@ func (f *findings) read(passage int, p domain.Passage) {
 				s.addName(n.Text, n.Span.Shift(-span.Start))
 			}
 		}
-		s.line, s.asks = !endsSentence(s.text), isQuestion(s.text)
+		s.line, s.asks, s.orders = !endsSentence(s.text), isQuestion(s.text), anOrder.MatchString(s.text)
 		f.propositions = append(f.propositions, s)
 	}
 }
+
+// anOrder matches sentences that tell a reader to leave out what it was told and to say
+// something.
+var anOrder = regexp.MustCompile(`(?is)^\W*(please\s+|now\s+)?(ignore|disregard|forget|override|ignoriere|vergiss|ignorez?|oublie[sz]?|ignora|olvida|dimentica)\b.*` +
+	`\b(answer|say|reply|respond|tell|claim|output|pretend|instructions?|prompts?|antworte|sag|sage|dis|dites|réponds|répondez|di|responde|rispondi)\b`)
 
 // addName records a name.
 func (s *proposition) addName(text string, span domain.Span) {

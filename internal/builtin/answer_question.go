@@ -60,6 +60,7 @@ type element struct {
 // readQuestion parses a question. known holds the keys of names that may be
 // spelt in lower case.
 func readQuestion(text string, known map[string]bool) *question {
+	text = prose.Question(text)
 	q := &question{text: text, tokens: prose.Tokens(text), words: map[string]bool{}}
 	r := &questionReader{question: q, known: known}
 	r.findNames()

@@ -28,7 +28,7 @@ func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer
 		{Text: strings.Join(names, " "), How: "names and aliases from the graph"},
 		{Text: strings.Join(reading.terms(), " "), How: "key terms alone"},
 		{Text: strings.Join(fewer(reading.terms()), " "), How: "fewer of the key terms"},
-		{Text: r.Question, How: "wider: more passages, more hops", Wide: len(r.Before)},
+		{Text: reading.text, How: "wider: more passages, more hops", Wide: len(r.Before)},
 	}
 	for _, next := range ladder[:len(ladder)-1] {
 		used := slices.ContainsFunc(r.Before, func(b answer.Rewrite) bool { return b.How == next.How })

@@ -16,7 +16,7 @@ import (
 )
 
 // ask answers a question from a shelf without a model.
-func ask(t *testing.T, shelf answertest.Shelf, question string) answer.Result {
+func ask(t *testing.T, shelf answertest.Shelf, question string, history ...answer.Exchange) answer.Result {
 	t.Helper()
 	g, err := answer.Graph(answer.Params{
 		Library: shelf, Retriever: shelf, Passages: shelf, Roles: builtin.Answering(shelf, 0),
@@ -25,7 +25,7 @@ func ask(t *testing.T, shelf answertest.Shelf, question string) answer.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := g.Run(context.Background(), answer.Start(answer.Begin{Workspace: domain.DefaultWorkspace, Question: question, MaxLoops: 3}),
+	s, err := g.Run(context.Background(), answer.Start(answer.Begin{Workspace: domain.DefaultWorkspace, Question: question, History: history, MaxLoops: 3}),
 		stategraph.RecursionLimit(answer.RecursionLimit(3)))
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"path"
-	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/costs"
@@ -288,7 +286,7 @@ func (s *Service) register(ctx context.Context, d domain.Document, file Stored, 
 		return Added{}, err
 	}
 	now := s.order.next(s.Now())
-	d.Title, d.Format, d.Size, d.Hash = titleOf(d.Name), format, file.Size, file.Hash
+	d.Title, d.Format, d.Size, d.Hash = domain.FileTitle(d.Name), format, file.Size, file.Hash
 	d.Status, d.Run, d.CreatedAt, d.UpdatedAt = domain.DocumentWaiting, run, now, now
 	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, func(tx *sql.Tx) error {
 		if there {
@@ -407,6 +405,3 @@ func (s *Service) Count(ctx context.Context, w domain.WorkspaceID) (ledger.Docum
 	}
 	return s.Ledger.CountDocuments(ctx, w, reader)
 }
-
-// titleOf returns the title of a document that does not name itself: its file's name without the extension.
-func titleOf(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }

@@ -23,8 +23,8 @@ func (s *Service) Rename(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	}
 	for _, d := range append(coming, doc) {
 		renamed, err := s.Ledger.UpdateDocument(ctx, w, d.ID, func(d *domain.Document) {
-			if d.Title == titleOf(d.Name) {
-				d.Title = titleOf(name)
+			if d.Title == domain.FileTitle(d.Name) {
+				d.Title = domain.FileTitle(name)
 			}
 			d.Name = name
 		})

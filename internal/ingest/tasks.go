@@ -198,7 +198,10 @@ func (n nodes) request(ctx context.Context, t windowTask) (extract.Request, erro
 	if err != nil {
 		return extract.Request{}, err
 	}
-	r := extract.Request{Document: doc, Title: doc.Title}
+	r := extract.Request{Document: doc}
+	if r.Title, err = n.Ledger.StatedTitle(ctx, t.Workspace, t.Document); err != nil {
+		return extract.Request{}, err
+	}
 	for i, p := range found {
 		if i == len(t.Chunks) {
 			r.Before = extract.Context(p.Text)

@@ -7,7 +7,7 @@ func (dq DocumentQuery) Listing(ws domain.WorkspaceID) (string, []any) { return 
 
 // UnreadTitles returns the statement that finds the titles that are not indexed,
 // given a workspace.
-func UnreadTitles() string { return `SELECT id, title, name, format ` + unreadTitles }
+func UnreadTitles() string { return `SELECT ` + titleColumns + ` ` + unreadTitles }
 
 // UnreadChunks returns the statement that finds the chunks that are not indexed,
 // given a workspace.

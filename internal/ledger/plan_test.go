@@ -64,7 +64,7 @@ func TestWhatIsNotIndexedIsFoundByItsIndex(t *testing.T) {
 	t.Parallel()
 	db := open(t)
 	for query, index := range map[string]string{
-		ledger.UnreadTitles(): "documents USING INDEX documents_untitled (workspace_id=? AND titled=?)",
+		ledger.UnreadTitles(): "d USING INDEX documents_untitled (workspace_id=? AND titled=?)",
 		ledger.UnreadChunks(): "c USING INDEX chunks_numbered (workspace_id=? AND number=?)",
 	} {
 		if said := plan(t, db.Writer, query, "w"); !strings.HasPrefix(said, "SEARCH "+index) {

@@ -27,7 +27,10 @@ func (l *Ledger) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.Workspace
 		title = excluded.title, content = excluded.content, pages = excluded.pages,
 		headings = excluded.headings, warnings = excluded.warnings`,
 		ws, id, t.Title, t.Content, column{t.Pages}, column{t.Headings}, column{t.Warnings})
-	return err
+	if err != nil {
+		return err
+	}
+	return forgetForms(ctx, tx, ws, id)
 }
 
 // Text returns a document's text, or an error of kind NotFound when none is

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -14,14 +15,18 @@ import (
 type TitleRow struct {
 	Document domain.DocumentID
 	Title    string
+	Stated   string // the title if the document states it, "" if it comes from the file's name
 	Name     string // of its file
 }
 
+// titleColumns are what scanTitle reads of documents d.
+const titleColumns = `d.id, d.title, COALESCE((SELECT t.title FROM texts t WHERE t.workspace_id = d.workspace_id AND t.document_id = d.id), ''), d.name, d.format`
+
 func scanTitle(rows *sql.Rows) (t TitleRow, err error) {
 	var format domain.Format
-	err = rows.Scan(&t.Document, &t.Title, &t.Name, &format)
+	err = rows.Scan(&t.Document, &t.Title, &t.Stated, &t.Name, &format)
 	if format == domain.FormatGraph {
-		t.Title = ""
+		t.Title, t.Stated = "", ""
 	}
 	return t, err
 }
@@ -29,8 +34,19 @@ func scanTitle(rows *sql.Rows) (t TitleRow, err error) {
 // TitlesOf returns the titles of the given documents that are published.
 func (l *Ledger) TitlesOf(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) ([]TitleRow, error) {
 	titles, err := collectIn(ctx, l.reader, scanTitle,
-		`SELECT id, title, name, format FROM documents WHERE workspace_id = ? AND published = 1 AND id IN (%s)`, []any{ws}, documents)
+		`SELECT `+titleColumns+` FROM documents d WHERE d.workspace_id = ? AND d.published = 1 AND d.id IN (%s)`, []any{ws}, documents)
 	return titles, l.wrap("read titles", err)
+}
+
+// StatedTitle returns the title that a document states, "" if its title comes from the
+// name of its file.
+func (l *Ledger) StatedTitle(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (string, error) {
+	var title string
+	err := l.reader.QueryRowContext(ctx, `SELECT title FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id).Scan(&title)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return title, l.wrap("read a title", err)
 }
 
 // A TitleForm is a form of a title: its key as a name, and two of its words, 0
@@ -40,17 +56,23 @@ type TitleForm struct {
 	Words Words
 }
 
+// forgetForms has IndexTitles read the title of a document again.
+func forgetForms(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
+	_, err := tx.ExecContext(ctx, `UPDATE documents SET titled = 0 WHERE workspace_id = ? AND id = ? AND titled <> 0`, ws, id)
+	return err
+}
+
 // IndexTitles adds the titles of published documents to the index behind
 // TitlesByKey and TitlesIn, as far as they are missing. forms must be a pure
 // function that never changes.
 func (l *Ledger) IndexTitles(ctx context.Context, ws domain.WorkspaceID, forms func(TitleRow) []TitleForm) error {
 	for {
-		part, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.DocumentID], `SELECT id `+unreadTitles+` LIMIT ?`, ws, batch)
+		part, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.DocumentID], `SELECT d.id `+unreadTitles+` LIMIT ?`, ws, batch)
 		if err != nil || len(part) == 0 {
 			return l.wrap("read titles", err)
 		}
 		err = l.tx(ctx, "note titles", func(tx *sql.Tx, _ time.Time) error {
-			rows, err := collectIn(ctx, tx, scanTitle, `SELECT id, title, name, format `+unreadTitles+` AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, part)
+			rows, err := collectIn(ctx, tx, scanTitle, `SELECT `+titleColumns+` `+unreadTitles+` AND d.id IN (%s) ORDER BY d.id`+l.lock.Changing, []any{ws}, part)
 			if err != nil {
 				return err
 			}
@@ -62,7 +84,7 @@ func (l *Ledger) IndexTitles(ctx context.Context, ws domain.WorkspaceID, forms f
 	}
 }
 
-const unreadTitles = `FROM documents WHERE workspace_id = ? AND titled = 0 AND published = 1`
+const unreadTitles = `FROM documents d WHERE d.workspace_id = ? AND d.titled = 0 AND d.published = 1`
 
 func noteTitles(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, titles []TitleRow, forms func(TitleRow) []TitleForm) error {
 	var rows [][]any
@@ -94,11 +116,11 @@ func (l *Ledger) TitlesIn(ctx context.Context, ws domain.WorkspaceID, words []Wo
 
 func titlesBy[V any](ctx context.Context, l *Ledger, ws domain.WorkspaceID, column string, values []V) ([]TitleRow, error) {
 	// Unindexed titles first: one that is indexed meanwhile is found twice, not never.
-	unread, err := sqlio.Collect(ctx, l.reader, scanTitle, `SELECT id, title, name, format `+unreadTitles, ws)
+	unread, err := sqlio.Collect(ctx, l.reader, scanTitle, `SELECT `+titleColumns+` `+unreadTitles, ws)
 	if err != nil {
 		return nil, l.wrap("read titles", err)
 	}
-	noted, err := collectIn(ctx, l.reader, scanTitle, `SELECT d.id, d.title, d.name, d.format FROM title_forms f
+	noted, err := collectIn(ctx, l.reader, scanTitle, `SELECT `+titleColumns+` FROM title_forms f
 		JOIN documents d ON d.workspace_id = f.workspace_id AND d.id = f.document_id
 		WHERE f.workspace_id = ? AND d.published = 1 AND f.`+column+` IN (%s)`, []any{ws}, values)
 	return append(unread, noted...), l.wrap("look titles up", err)

@@ -175,8 +175,10 @@ func moveText(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id dom
 	if _, err := tx.ExecContext(ctx, `DELETE FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, of); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE texts SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id)
-	return err
+	if _, err := tx.ExecContext(ctx, `UPDATE texts SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id); err != nil {
+		return err
+	}
+	return forgetForms(ctx, tx, ws, of)
 }
 
 // leave makes the runs of the next version the document's, and removes what is

@@ -26,14 +26,36 @@ const (
 	NotRecorded  Fault = "not recorded" // see OnlyRecorded
 )
 
-// Error is a failed call. Its message helps the person who configured the
-// model.
+// Error is a failed call. Its message is shown to everybody who waits for the answer,
+// and names no address: see Located.
 type Error struct {
 	Fault   Fault
-	Message string        // a sentence: which address, what it answered, what to check
+	Message string        // a sentence: what the server answered, what to check
 	Status  int           // HTTP status, 0 when there was none
 	After   time.Duration // how long the server asked us to wait, 0 when it didn't
 	Err     error
+}
+
+// Located is the cause of an Error whose server has an address: the same sentence with
+// the address, for the log and for whoever connects models.
+type Located struct {
+	Sentence string
+	Err      error // may be nil
+}
+
+// Error returns the sentence.
+func (e *Located) Error() string { return e.Sentence }
+
+// Unwrap returns the cause.
+func (e *Located) Unwrap() error { return e.Err }
+
+// InWords returns the sentence of err that names the server's address, or its message if
+// it has none. It is for pages and commands of those who connect models.
+func InWords(err error) string {
+	if e, ok := errors.AsType[*Located](err); ok {
+		return e.Sentence
+	}
+	return domain.InWords(err)
 }
 
 // Error returns the message.

@@ -102,8 +102,12 @@ func (r *Report) addConnection(err error) {
 	if err != nil && !errors.As(err, &fault) {
 		fault = &Error{Fault: BadAnswer, Message: err.Error()}
 	}
+	said := ""
+	if fault != nil {
+		said = InWords(fault)
+	}
 	if fault != nil && fault.Status == 0 {
-		r.add("server", false, fault.Message)
+		r.add("server", false, said)
 		return
 	}
 	r.add("server", true, "The server can be reached.")
@@ -111,9 +115,9 @@ func (r *Report) addConnection(err error) {
 	case fault == nil:
 		r.add("model known", true, "It knows the model.")
 	case fault.Fault == BadRequest, fault.Fault == Misdirected && fault.Status >= 300:
-		r.add("model known", false, fault.Message)
+		r.add("model known", false, said)
 	default:
-		r.add("answers", false, fault.Message)
+		r.add("answers", false, said)
 	}
 }
 
@@ -121,7 +125,7 @@ func (r *Report) addConnection(err error) {
 func (r *Report) try(ctx context.Context, c Chat, what string, test func(context.Context, Chat) (bool, error), yes, no string) bool {
 	ok, err := test(ctx, c)
 	if err != nil && !declined(err) {
-		no = err.Error()
+		no = InWords(err)
 	}
 	r.add(what, ok, choose(ok, yes, no))
 	return ok
@@ -130,7 +134,7 @@ func (r *Report) try(ctx context.Context, c Chat, what string, test func(context
 func (r *Report) probeEmbedder(ctx context.Context, e Embedder) {
 	vectors, err := e.Embed(ctx, []string{"The lighthouse keeper lit the lamp.", "Keepers of lighthouses light lamps."})
 	if err != nil {
-		r.add("embeddings", false, err.Error())
+		r.add("embeddings", false, InWords(err))
 		return
 	}
 	r.add("embeddings", true, fmt.Sprintf("The model %s makes vectors of %d numbers.", e.Model(), len(vectors[0])))

@@ -34,7 +34,7 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	if err != nil {
 		return err
 	}
-	if title := file.Title(); !isFileName(title) {
+	if title := file.Title(); !domain.IsFileName(title) {
 		w.name(title)
 	}
 	author, made, language := file.Facts()
@@ -123,17 +123,6 @@ func damagedPDF(data []byte, cause error) error {
 		return domain.Because(domain.Invalid, cause, "This PDF ends before its end, as after a broken download; fetch and upload it again.")
 	}
 	return domain.Because(domain.Invalid, cause, "This PDF is damaged: no pages were found in it.")
-}
-
-// isFileName reports whether a title is a placeholder or was derived from a file name.
-func isFileName(title string) bool {
-	title = strings.ToLower(tidyLine(title))
-	for _, ending := range []string{".doc", ".docx", ".tex", ".dvi", ".indd", ".pdf", ".qxd", ".ps"} {
-		if strings.HasSuffix(title, ending) {
-			return true
-		}
-	}
-	return title == "untitled" || title == "unspecified" || strings.HasPrefix(title, "microsoft word - ")
 }
 
 // bullets matches the bullets of printed lists.

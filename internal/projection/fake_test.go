@@ -127,7 +127,7 @@ func (l *fakeLedger) Titles(context.Context, domain.WorkspaceID) ([]ledger.Title
 	defer l.mu.Unlock()
 	var rows []ledger.TitleRow
 	for _, id := range l.ids() {
-		rows = append(rows, ledger.TitleRow{Document: id, Title: l.documents[id].title, Name: string(id) + ".txt"})
+		rows = append(rows, ledger.TitleRow{Document: id, Title: l.documents[id].title, Stated: l.documents[id].title, Name: string(id) + ".txt"})
 	}
 	return rows, nil
 }

@@ -200,7 +200,11 @@ func (s *Service) try(ctx context.Context, governed []domain.Document, d Draft, 
 		t.Draft.Graph, t.Draft.Dropped = r.Graph, r.Dropped
 		return t, nil
 	}
-	q := extract.Request{Document: doc, Title: doc.Title, Chunks: []domain.Chunk{t.Chunk}, Guide: d.Guide}
+	title, err := s.Ledger.StatedTitle(ctx, doc.Workspace, doc.ID)
+	if err != nil {
+		return t, err
+	}
+	q := extract.Request{Document: doc, Title: title, Chunks: []domain.Chunk{t.Chunk}, Guide: d.Guide}
 	if at > 0 {
 		q.Before = extract.Context(chunks[at-1].Text)
 	}

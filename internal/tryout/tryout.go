@@ -30,6 +30,7 @@ type Params struct {
 // Documents reads documents.
 type Documents interface {
 	Document(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, error)
+	StatedTitle(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (string, error)
 }
 
 // Service tries prompts out.
@@ -80,6 +81,7 @@ type attempt struct {
 	asked    answer.Asked
 	passages []domain.Passage
 	document domain.Document // of the first passage
+	title    string          // that it states
 	roles    answer.Roles
 	extract  extract.Extractor
 	prompt   string // for extract
@@ -109,6 +111,9 @@ func (s *Service) Try(ctx context.Context, w domain.WorkspaceID, role, draft, wo
 		return t, err
 	}
 	if a.document, err = s.Documents.Document(ctx, w, a.passages[0].Document); err != nil {
+		return t, err
+	}
+	if a.title, err = s.Documents.StatedTitle(ctx, w, a.document.ID); err != nil {
 		return t, err
 	}
 	t.Passage = a.passages[0].Title
@@ -177,7 +182,7 @@ func (s *Service) side(ctx context.Context, role string, book *prompts.Book, a a
 
 func extracts(ctx context.Context, a attempt) error {
 	_, err := a.extract.Extract(ctx, extract.Request{
-		Document: a.document, Title: a.document.Title, Chunks: []domain.Chunk{a.passages[0].Chunk}, Guide: extract.Guide{Prompt: a.prompt},
+		Document: a.document, Title: a.title, Chunks: []domain.Chunk{a.passages[0].Chunk}, Guide: extract.Guide{Prompt: a.prompt},
 	})
 	return err
 }

@@ -67,10 +67,13 @@ func TestFaults(t *testing.T) {
 			if fault.Fault != tt.fault || fault.After != tt.wait {
 				t.Errorf("fault %q, wait %s; want %q, %s: %v", fault.Fault, fault.After, tt.fault, tt.wait, err)
 			}
-			for _, part := range append(tt.says, s.URL) {
+			for _, part := range tt.says {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("the error lacks %q: %s", part, err)
 				}
+			}
+			if strings.Contains(err.Error(), strings.TrimPrefix(s.URL, "http://")) || !strings.Contains(llm.InWords(err), s.URL) {
+				t.Errorf("everybody reads %q, and who connects the model reads %q", err, llm.InWords(err))
 			}
 			if message, _ := domain.MessageOf(err); message != fault.Message || domain.RetryAfter(err) != tt.wait {
 				t.Errorf("message %q, retry after %s; want %q, %s", message, domain.RetryAfter(err), fault.Message, tt.wait)

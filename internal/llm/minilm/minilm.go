@@ -100,7 +100,7 @@ func (e *Embedder) Model() string { return Name }
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	m, err := e.load()
 	if err != nil {
-		return nil, &llm.Error{Fault: llm.Misdirected, Message: err.Error(), Err: err}
+		return nil, &llm.Error{Fault: llm.Misdirected, Message: "The built-in embedding model can't be read: run make model, or copy its folder from a machine on which that has run.", Err: &llm.Located{Sentence: domain.InWords(err), Err: err}}
 	}
 	vectors := make([][]float32, 0, len(texts))
 	var batch [][]int32

@@ -22,9 +22,64 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// fault returns an error whose message holds no secret.
+// fault returns an error in a sentence that holds no secret. The first %s of format
+// stands for where the server is, which only the cause says; details are shown without
+// the addresses and paths in them.
 func (c Config) fault(f llm.Fault, status int, cause error, format string, args ...any) *llm.Error {
-	return &llm.Error{Fault: f, Status: status, Err: cause, Message: c.scrub(fmt.Sprintf(format, args...))}
+	located := c.scrub(fmt.Sprintf(format, append([]any{" at " + c.address()}, args...)...))
+	shown := []any{""}
+	for _, arg := range args {
+		if d, ok := arg.(detail); ok {
+			arg = d.shown
+		}
+		shown = append(shown, arg)
+	}
+	return &llm.Error{Fault: f, Status: status, Message: c.scrub(fmt.Sprintf(format, shown...)), Err: &llm.Located{Sentence: located, Err: cause}}
+}
+
+// A detail is what a server or a library says, which may name addresses, and what is
+// shown of it.
+type detail struct{ whole, shown string }
+
+// String returns the whole.
+func (d detail) String() string { return d.whole }
+
+// said returns a detail that is shown without addresses and paths.
+func (c Config) said(s string) detail { return detail{s, c.hide(c.scrub(s))} }
+
+// places matches what tells where something is: addresses, names of machines, paths.
+var places = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(authorization|x-api-key)\b["']?\s*[:=]\s*["']?(bearer\s+)?[^\s"',]+`),
+	regexp.MustCompile(`(?i)\bbearer\s+[^\s"',]+`),
+	regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>]+`),
+	regexp.MustCompile(`\[[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(%\w+)?\](:\d+)?`),
+	regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}(:\d+)?\b`),
+	regexp.MustCompile(`(?i)\b([0-9a-f]{0,4}:){2,7}[0-9a-f]{1,4}\b|::1\b`),
+	regexp.MustCompile(`\b[\w.-]*[A-Za-z][\w.-]*:\d{2,5}\b`),
+	regexp.MustCompile(`(?i)\b([a-z0-9][a-z0-9-]*\.)+(com|net|org|io|ai|dev|app|cloud|co|de|fr|uk|eu|ch|at|it|es|nl|se|no|us|lan|local|localdomain|internal|intranet|corp|home|private|svc|cluster|host|server|box|invalid|example|test)\b(/[^\s"']*)?`),
+	regexp.MustCompile(`(?i)\b[a-z]:\\[^\s"']+|\\\\[^\s"']+`),
+	regexp.MustCompile(`(^|[\s"'(=:,\[])~?(/[\w.@+%-]+)+/?`),
+}
+
+// hide replaces what a text tells about where the server or something on its disk is.
+func (c Config) hide(s string) string {
+	u, err := url.Parse(c.BaseURL)
+	if err == nil && u.Hostname() != "" {
+		s = replaceFold(replaceFold(s, u.Host, "…"), u.Hostname(), "…")
+	}
+	for i, p := range places {
+		with := "…"
+		if i == len(places)-1 {
+			with = "${1}…"
+		}
+		s = p.ReplaceAllString(s, with)
+	}
+	return s
+}
+
+// replaceFold replaces a word in any case.
+func replaceFold(s, word, with string) string {
+	return regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(word)+`\b`).ReplaceAllLiteralString(s, with)
 }
 
 // keyLike matches the keys, or parts of keys, that servers repeat.
@@ -81,7 +136,7 @@ const likelyKey = 8
 
 // notBuilt describes a request that was not sent.
 func (c Config) notBuilt(err error) error {
-	return c.fault(llm.BadRequest, 0, err, "The request to the model could not be built: %v.", err)
+	return c.fault(llm.BadRequest, 0, err, "The request to the model%s could not be built: %s.", c.said(err.Error()))
 }
 
 // unreachable describes a request that got no answer.
@@ -89,7 +144,7 @@ func (c Config) unreachable(err error) error {
 	if whole, ok := errors.AsType[*url.Error](err); ok {
 		err = whole.Err // without the address, which may hold a secret
 	}
-	return c.fault(llm.Unreachable, 0, err, "No model answers at %s (%s): %s.", c.address(), reason(err), c.remedy(err))
+	return c.fault(llm.Unreachable, 0, err, "No model answers%s (%s): %s.", c.reason(err), c.remedy(err))
 }
 
 // remedy says what to do about a connection that failed.
@@ -120,39 +175,39 @@ func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 }
 
 // reason says in a few words why a connection failed.
-func reason(err error) string {
+func (c Config) reason(err error) detail {
 	var lookup *net.DNSError
 	var op *net.OpError
 	switch {
 	case errors.As(err, &lookup):
-		return "there is no server of that name"
+		return c.said("there is no server of that name")
 	case errors.Is(err, errLinkLocal):
-		return errLinkLocal.Error()
+		return c.said(errLinkLocal.Error())
 	case errors.As(err, &op) && op.Err != nil:
-		return strings.TrimPrefix(op.Err.Error(), "connect: ")
+		return c.said(strings.TrimPrefix(op.Err.Error(), "connect: "))
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "it closed the connection"
+		return c.said("it closed the connection")
 	}
-	return err.Error()
+	return detail{err.Error(), "the connection failed"} // a certificate names servers
 }
 
 // tooSlow describes a call that ran into the timeout.
 func (c Config) tooSlow(err error) error {
 	return c.fault(llm.TimedOut, 0, errors.Join(context.DeadlineExceeded, err),
-		"The model at %s took longer than %s: raise LLM_TIMEOUT, or use a faster model.", c.address(), c.Timeout)
+		"The model%s took longer than %s: raise LLM_TIMEOUT, or use a faster model.", c.Timeout)
 }
 
 // broken describes an answer that was cut off.
 func (c Config) broken(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return c.fault(llm.BadAnswer, 200, err, "The answer from %s is longer than %d bytes and was dropped.", c.address(), c.MaxAnswer)
+		return c.fault(llm.BadAnswer, 200, err, "The answer of the model%s is longer than %d bytes and was dropped.", c.MaxAnswer)
 	}
-	return c.fault(llm.Unreachable, 200, err, "The answer from %s broke off before its end.", c.address())
+	return c.fault(llm.Unreachable, 200, err, "The answer of the model%s broke off before its end.")
 }
 
 func (c Config) webPage() error {
-	return c.fault(llm.Misdirected, 200, nil, "%s answers with a web page, not as a model: check %s; it usually ends in /v1.",
-		c.address(), c.setting("BASE_URL"))
+	return c.fault(llm.Misdirected, 200, nil, "The server%s answers with a web page, not as a model: check %s; it usually ends in /v1.",
+		c.setting("BASE_URL"))
 }
 
 // Misread describes an answer that could not be read because of err; nil stays nil.
@@ -163,32 +218,32 @@ func (c Config) Misread(err error) error {
 	if server, ok := errors.AsType[*serverError](err); ok {
 		return c.refused(server.status(), 0, server)
 	}
-	return c.fault(llm.BadAnswer, 200, err, "The answer from %s is not a model's (%s): check that %s and %s belong together.",
-		c.address(), err, c.setting("BASE_URL"), c.setting("PROVIDER"))
+	return c.fault(llm.BadAnswer, 200, err, "The answer of the server%s is not a model's (%s): check that %s and %s belong together.",
+		c.said(err.Error()), c.setting("BASE_URL"), c.setting("PROVIDER"))
 }
 
 // badStatus describes an answer whose HTTP status is not 2xx.
 func (c Config) badStatus(resp *http.Response, body io.Reader) error {
 	raw, _ := io.ReadAll(io.LimitReader(body, 64<<10)) // a part is enough
 	if resp.StatusCode/100 == 3 {
-		return c.fault(llm.Misdirected, resp.StatusCode, nil, "%s redirects to another address (%d): set %s to that address.",
-			c.address(), resp.StatusCode, c.setting("BASE_URL"))
+		return c.fault(llm.Misdirected, resp.StatusCode, nil, "The model's server%s redirects to another address (%d): set %s to that address.",
+			resp.StatusCode, c.setting("BASE_URL"))
 	}
 	return c.refused(resp.StatusCode, retryAfter(resp.Header, c.Now()), parseServerError(raw))
 }
 
 // refused describes a failure that the server reports.
 func (c Config) refused(status int, wait time.Duration, server *serverError) error {
-	detail := strconv.Itoa(status)
+	said := strconv.Itoa(status)
 	if message := server.Error(); message != "" {
-		detail += ": " + message
+		said += ": " + message
 	}
 	fault, advice := c.advice(status, server)
-	e := c.fault(fault, status, server, "The model's server at %s %s", c.address(), fmt.Sprintf(advice, detail))
-	e.After = wait
 	if fault == llm.RateLimited && wait > 0 {
-		e.Message += fmt.Sprintf(" It asks to wait %s.", wait.Round(time.Second))
+		advice += fmt.Sprintf(" It asks to wait %s.", wait.Round(time.Second))
 	}
+	e := c.fault(fault, status, server, "The model's server%s "+advice, c.said(said))
+	e.After = wait
 	return e
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/clewhq/clew/internal/llm"
 )
 
 func TestBaseURL(t *testing.T) {
@@ -55,9 +57,40 @@ func TestAddressesAreShownWithoutNamesAndPasswords(t *testing.T) {
 		errors.New(`parse "` + c.BaseURL + `": invalid`), errors.New("user hunter/22 unknown"),
 	} {
 		for _, err := range []error{c.notBuilt(cause), c.unreachable(cause), c.tooSlow(cause), c.broken(cause), c.Misread(cause)} {
-			if strings.Contains(err.Error(), "hunter") || strings.Contains(err.Error(), "ada:") {
-				t.Errorf("it says %q", err)
+			for _, said := range []string{err.Error(), llm.InWords(err)} {
+				if strings.Contains(said, "hunter") || strings.Contains(said, "ada:") {
+					t.Errorf("it says %q", said)
+				}
 			}
+		}
+	}
+}
+
+// TestWhatAServerSaysIsShownWithoutPlaces: what remains says what failed.
+func TestWhatAServerSaysIsShownWithoutPlaces(t *testing.T) {
+	t.Parallel()
+	c, err := Config{Provider: OpenAI, BaseURL: "http://gpu_box:8431/secret/v1", Model: "m"}.WithDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said, want := range map[string]string{
+		"POST http://gpu_box:8431/secret/v1/chat/completions failed": "POST … failed",
+		"dial tcp 10.20.30.40:8431: connection refused":              "dial tcp …: connection refused",
+		"no route to GPU_BOX":                          "no route to …",
+		"upstream rack-7:9000 is busy":                 "upstream … is busy",
+		"upstream rack-7.corp.lan is busy":             "upstream … is busy",
+		"bound to [fe80::1%eth0]:80":                   "bound to …",
+		"bound to fd00:1:2::7":                         "bound to …",
+		"open /srv/models/tiny.gguf: no such file":     "open …: no such file",
+		`open "C:\models\tiny.gguf": no such file`:     `open "…": no such file`,
+		"route (/secret/v1/chat) is unknown":           "route (…) is unknown",
+		"got Authorization: Bearer abc.def":            "got …",
+		"model 'llama3.1:8b' not found, try and/or v1": "model 'llama3.1:8b' not found, try and/or v1",
+		"maximum context length is 4096 tokens":        "maximum context length is 4096 tokens",
+		"messages.0.content: too long":                 "messages.0.content: too long",
+	} {
+		if got := c.hide(said); got != want {
+			t.Errorf("%q is shown as %q, want %q", said, got, want)
 		}
 	}
 }

@@ -17,10 +17,11 @@ type Title struct {
 	Document domain.DocumentID
 }
 
-// Of returns the forms of a document's title, each with another key.
+// Of returns the forms of the title that a document states, each with another key. A
+// title that comes from the name of a file names nothing.
 func Of(row ledger.TitleRow, key func(string) string) []Title {
 	var titles []Title
-	for _, form := range domain.TitleForms(row.Title) {
+	for _, form := range domain.TitleForms(row.Stated) {
 		k := key(form)
 		if k != "" && (len(titles) == 0 || titles[0].Key != k) {
 			titles = append(titles, Title{k, form, row.Document})

@@ -27,7 +27,7 @@ func TestTitles(t *testing.T) {
 		{"", nil},
 	} {
 		var forms []string
-		for _, title := range Of(ledger.TitleRow{Title: c.title}, strings.ToLower) {
+		for _, title := range Of(ledger.TitleRow{Title: c.title, Stated: c.title}, strings.ToLower) {
 			forms = append(forms, title.Form)
 		}
 		same(t, c.title, forms, c.want)

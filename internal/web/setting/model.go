@@ -74,7 +74,7 @@ func (h *Handler) Try(c echo.Context) error {
 		checks, err = h.Connections.Test(c.Request().Context(), all...)
 	}
 	if err != nil {
-		checks = []llm.Check{{Sentence: domain.InWords(err)}}
+		checks = []llm.Check{{Sentence: llm.InWords(err)}}
 	}
 	p.Tried = lines(checks)
 	return respond.Page(c, page.SettingsPage(p), partial.Checks("tried", p.Tried))
@@ -93,7 +93,7 @@ func (h *Handler) Offered(c echo.Context) error {
 	}
 	switch {
 	case err != nil:
-		p.Form.Said = domain.InWords(err)
+		p.Form.Said = llm.InWords(err)
 	case len(all) == 0:
 		p.Form.Said = "The server lists no model. Type the name."
 	default:
