@@ -352,7 +352,7 @@ func (a *app) openModels(ctx context.Context) error {
 	}
 	all := slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt()})
 	a.prompts = prompts.New(a.ledger, fences, all...)
-	if a.costs, err = a.openCosts(); err != nil {
+	if a.costs, err = a.openCosts(ctx); err != nil {
 		return err
 	}
 	a.models, err = newModels(a.cfg, a.connected, a.costs, a.prompts, a.log, a.env.pace)
