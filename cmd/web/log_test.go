@@ -31,7 +31,7 @@ func TestTheLogShowsWhyAndThePageOnlyWhat(t *testing.T) {
 	s, _, log := sh.env()
 	s.stores = func(a *app, ctx context.Context) error {
 		err := a.openStores(ctx)
-		a.graph = failing{a.graph}
+		a.graph.Store = failing{a.graph.Store}
 		return err
 	}
 	root := program(s)
@@ -48,7 +48,7 @@ func TestTheLogShowsWhyAndThePageOnlyWhat(t *testing.T) {
 	d := documents[0]
 	var line string
 	for l := range strings.Lines(log.String()) {
-		if strings.Contains(l, `msg="run failed"`) {
+		if strings.Contains(l, `msg="run failed"`) && strings.Contains(l, "kind=ingest") {
 			line = l
 		}
 	}
