@@ -21,11 +21,11 @@ func (a *app) usually() evaluation.Setting {
 }
 
 // priceOfCall returns what a call of an answer costs, by default of the model that grades.
-func (a *app) priceOfCall(u domain.Usage) int64 {
+func (a *app) priceOfCall(ctx context.Context, u domain.Usage) int64 {
 	if chat := a.models.chats["GRADE"]; u.Model == "" && chat != nil {
 		u.Model = chat.Model()
 	}
-	return int64(a.costs.Price(u))
+	return int64(a.costs.Price(ctx, u))
 }
 
 // budget returns the cap of one answer. Where no model is asked there is none.

@@ -352,7 +352,7 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 	if err != nil {
 		return err
 	}
-	if cost := a.costOf(view); cost != "" {
+	if cost := a.costOf(ctx, view); cost != "" {
 		fmt.Fprintf(a.env.stdout, "  %s\n", cost)
 	}
 	return a.printClosest(ctx, m, view)
@@ -461,7 +461,7 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 		return err
 	}
 	out := answered{
-		Tokens: view.Tokens(), Cost: a.costOf(view),
+		Tokens: view.Tokens(), Cost: a.costOf(ctx, view),
 		Answer: m.Answer, Within: m.Scope.Terms(), Run: string(m.Run), Path: view.Path(), LoopCount: present.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
 	}
 	if out.Citations, err = a.cited(ctx, m.Citations); err != nil {

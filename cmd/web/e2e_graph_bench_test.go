@@ -37,7 +37,7 @@ func serveGrown(t *testing.T, graph *graphstore.Adjacency) (address string) {
 			if err := a.openStores(ctx); err != nil {
 				return err
 			}
-			a.graph = grown{a.graph, graph}
+			a.graph.Store = grown{a.graph.Store, graph}
 			return nil
 		},
 	}

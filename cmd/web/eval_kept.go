@@ -261,7 +261,7 @@ func (k *keptCommands) asks(ctx context.Context, a *app, begin func(context.Cont
 			fmt.Fprintf(a.env.stderr, "%s: %d of %d\n", id, asked, len(e.Score.Replies))
 		}
 		if !e.Working() {
-			return k.prints(a, e)
+			return k.prints(ctx, a, e)
 		}
 		select {
 		case <-ctx.Done():
@@ -274,18 +274,18 @@ func (k *keptCommands) asks(ctx context.Context, a *app, begin func(context.Cont
 // lookAgain is how often a command looks how far an evaluation is.
 const lookAgain = 100 * time.Millisecond
 
-func (k *keptCommands) prints(a *app, e evaluation.Evaluation) error {
+func (k *keptCommands) prints(ctx context.Context, a *app, e evaluation.Evaluation) error {
 	return k.print(e, func(w io.Writer) {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.ID, e.CreatedAt.Format(time.DateTime), e.Status, e.Setting)
 		for _, r := range e.Score.Replies {
 			fmt.Fprintf(w, "%d\t%s\t%s\t%s\n", r.N, r.Says(), r.Text, cmp.Or(r.Problem, string(r.Run)))
 		}
-		fmt.Fprintln(w, a.scored(e.Score))
+		fmt.Fprintln(w, a.scored(ctx, e.Score))
 	})
 }
 
 // scored says a score in a line.
-func (a *app) scored(s evaluation.Score) string {
+func (a *app) scored(ctx context.Context, s evaluation.Score) string {
 	line := fmt.Sprintf("recall@5 %.2f, right %d of %d, half %d, wrong %d, refused %d, refused rightly %d of %d", s.Recall, s.Right, s.Known(), s.Half, s.Wrong, s.Refused, s.RefusedRightly, s.ToRefuse)
 	if s.ByHand > 0 {
 		line += fmt.Sprintf(", %d by hand", s.ByHand)
@@ -295,14 +295,14 @@ func (a *app) scored(s evaluation.Score) string {
 	}
 	cost := "cost unknown"
 	if !s.Unpriced {
-		cost = s.Cost.In(a.currency())
+		cost = s.Cost.In(a.currency(ctx))
 	}
 	return line + fmt.Sprintf("; %s, %d tokens, %d ms (p50), %d ms (p95)", cost, s.Tokens, s.P50, s.P95)
 }
 
 // currency returns the currency of prices, "" where they can't be read.
-func (a *app) currency() string {
-	t, _ := a.costs.Prices.Table()
+func (a *app) currency(ctx context.Context) string {
+	t, _ := a.costs.Prices.Table(ctx)
 	return t.Currency
 }
 
@@ -321,7 +321,7 @@ func (k *keptCommands) history() *cobra.Command {
 			for i, e := range all {
 				fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", e.ID, e.CreatedAt.Format(time.DateTime), e.Status, e.Setting)
 				if e.Status != ledger.EvaluationWorking {
-					fmt.Fprintln(w, "  "+a.scored(e.Score))
+					fmt.Fprintln(w, "  "+a.scored(ctx, e.Score))
 				}
 				if i+1 < len(all) {
 					fmt.Fprintln(w, "  changed: "+differences(all[i+1].Differences(e)))
@@ -345,7 +345,7 @@ func (k *keptCommands) show() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return k.prints(a, e)
+		return k.prints(ctx, a, e)
 	})
 }
 
@@ -360,9 +360,9 @@ func (k *keptCommands) compare() *cobra.Command {
 		}
 		c := evaluation.Compare(sides[0], sides[1])
 		return k.print(c, func(w io.Writer) {
-			fmt.Fprintln(w, c.Says(a.currency()))
-			fmt.Fprintln(w, "A: "+c.A.Setting.String()+"; "+a.scored(c.A.Score))
-			fmt.Fprintln(w, "B: "+c.B.Setting.String()+"; "+a.scored(c.B.Score))
+			fmt.Fprintln(w, c.Says(a.currency(ctx)))
+			fmt.Fprintln(w, "A: "+c.A.Setting.String()+"; "+a.scored(ctx, c.A.Score))
+			fmt.Fprintln(w, "B: "+c.B.Setting.String()+"; "+a.scored(ctx, c.B.Score))
 			fmt.Fprintln(w, "differs: "+differences(c.Differs))
 			for _, p := range c.Pairs {
 				if p.A.Verdict != p.B.Verdict {

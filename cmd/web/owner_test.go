@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
 )
 
 // twoLibraries returns two libraries that are pointed at the same stores.
@@ -114,4 +116,40 @@ func TestStoresAreTakenBackOnThePage(t *testing.T) {
 		}
 	}
 	one.must(t, "fsck")
+}
+
+// TestPagesShowNothingOfAnotherLibrary: a library whose stores were taken over while it
+// is served lists nothing of the other one's, on any page and in no file.
+func TestPagesShowNothingOfAnotherLibrary(t *testing.T) {
+	t.Parallel()
+	one, two := twoLibraries(t)
+	foundryFile, bridgeFile := letters(t)
+	one.must(t, "ingest", foundryFile)
+	v := one.serve(t)
+	pages := []string{"/graph?view=table", "/graph?view=table&q=bridge", "/graph", "/graph/data", "/graph/find?q=bridge", "/graph/export?format=csv", "/review", "/documents"}
+	for _, page := range pages { // what is cached is cached by now
+		v.get(t, page)
+	}
+	two.must(t, "rebuild", "--take-over")
+	two.must(t, "ingest", bridgeFile)
+	theirs, _, err := two.app(t).graph.Entities(t.Context(), domain.DefaultWorkspace, graphstore.EntityQuery{})
+	if err != nil || len(theirs) == 0 {
+		t.Fatalf("the other library has %v, %v", theirs, err)
+	}
+	for _, page := range pages {
+		status, shown := v.get(t, page)
+		for _, e := range theirs {
+			if strings.Contains(shown, e.Name) {
+				t.Errorf("%s shows %s of another library, status %d", page, e.Name, status)
+			}
+		}
+	}
+	if status, shown := v.get(t, "/graph?view=table"); status != http.StatusUnprocessableEntity || !strings.Contains(shown, "belongs to another library") {
+		t.Errorf("the list of entities has status %d and doesn't say whose the graph is", status)
+	}
+	for _, e := range theirs {
+		if status, shown := v.get(t, "/entities/"+string(e.ID)); status == http.StatusOK || strings.Contains(shown, e.Name) {
+			t.Errorf("an entity of another library has a page, status %d", status)
+		}
+	}
 }

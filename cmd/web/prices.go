@@ -32,7 +32,7 @@ these before those that ship with Clew. All processes on the same stores have th
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var all prices.Table
 			err := withPrices(cmd.Context(), s, load, func(books *costs.Service) (err error) {
-				all, err = books.Prices.Table()
+				all, err = books.Prices.Table(cmd.Context())
 				return err
 			})
 			if err != nil {
@@ -63,8 +63,8 @@ func withPrices(ctx context.Context, s env, load func() (config.Config, error), 
 	if err != nil {
 		return err
 	}
-	a, err := assemble(ctx, cfg, s, (*app).openLedger, func(a *app, _ context.Context) (err error) {
-		a.costs, err = a.openCosts()
+	a, err := assemble(ctx, cfg, s, (*app).openLedger, func(a *app, ctx context.Context) (err error) {
+		a.costs, err = a.openCosts(ctx)
 		return err
 	})
 	if err != nil {
@@ -107,7 +107,7 @@ day keep their price. A later setting for the same model and day replaces it.`,
 			if err != nil {
 				return err
 			}
-			if err := withPrices(cmd.Context(), s, load, func(books *costs.Service) error { return books.SetPrice(cmd.Context(), domain.DefaultWorkspace, p) }); err != nil {
+			if err := withPrices(cmd.Context(), s, load, func(books *costs.Service) error { return books.SetPrice(cmd.Context(), p) }); err != nil {
 				return err
 			}
 			fmt.Fprintf(s.stdout, "The price is set. It holds from %s on.\n", p.From)

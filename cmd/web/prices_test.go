@@ -45,7 +45,7 @@ func TestPricesReachWorkers(t *testing.T) {
 	worker := sh.app(t) // takes the file's prices over
 	noError(t, os.Remove(file))
 	of := func(model string) prices.Amount {
-		all, err := worker.costs.Prices.Table()
+		all, err := worker.costs.Prices.Table(t.Context())
 		noError(t, err)
 		return all.Sum("2026-01-01", domain.Usage{Model: model, Input: 1_000_000})
 	}

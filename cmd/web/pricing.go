@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 
 	"github.com/clewhq/clew/internal/costs"
@@ -8,7 +9,7 @@ import (
 )
 
 // openCosts returns what counts and caps the calls of models.
-func (a *app) openCosts() (*costs.Service, error) {
+func (a *app) openCosts(ctx context.Context) (*costs.Service, error) {
 	caps := costs.Caps{}
 	for scope, text := range map[costs.Scope]string{
 		costs.Document: a.cfg.CapDocument, costs.Question: a.cfg.CapQuestion, costs.Day: a.cfg.CapDay, costs.Month: a.cfg.CapMonth, costs.Workspace: a.cfg.CapWorkspace,
@@ -23,15 +24,15 @@ func (a *app) openCosts() (*costs.Service, error) {
 	}
 	book := costs.NewBook(a.ledger, a.cfg.PricesFile(), a.env.now)
 	if a.cfg.Prices == "" { // earlier versions wrote it
-		if err := book.Adopt(); err != nil && domain.KindOf(err) != domain.Invalid { // a wrong file is told where prices are needed
+		if err := book.Adopt(ctx); err != nil && domain.KindOf(err) != domain.Invalid { // a wrong file is told where prices are needed
 			return nil, err
 		}
 	}
-	return costs.New(costs.Params{Ledger: a.ledger, Prices: book, Defaults: caps, Wake: a.queue.RetryAll, Now: a.env.now}), nil
+	return costs.New(costs.Params{Ledger: a.ledger, Prices: book, Defaults: caps, Wake: a.queue.RetryAll, WakeAll: a.queue.RetryEverywhere, Now: a.env.now}), nil
 }
 
 // priceOfFile prices reading and embedding, which are free where no model is asked.
-func (a *app) priceOfFile(least, most domain.Usage) (money costs.MoneyRange, free bool, err error) {
+func (a *app) priceOfFile(ctx context.Context, least, most domain.Usage) (money costs.MoneyRange, free bool, err error) {
 	if len(a.models.names()) == 0 {
 		return money, true, nil
 	}
@@ -44,14 +45,14 @@ func (a *app) priceOfFile(least, most domain.Usage) (money costs.MoneyRange, fre
 		}
 		return list
 	}
-	money, err = a.costs.Estimate(apart(least), apart(most))
+	money, err = a.costs.Estimate(ctx, apart(least), apart(most))
 	return money, false, err
 }
 
 // priceOfReading prices what the model that reads uses.
-func (a *app) priceOfReading(least, most domain.Usage) (costs.MoneyRange, error) {
+func (a *app) priceOfReading(ctx context.Context, least, most domain.Usage) (costs.MoneyRange, error) {
 	if chat := a.models.chats["EXTRACT"]; chat != nil {
 		least.Model, most.Model = chat.Model(), chat.Model()
 	}
-	return a.costs.Estimate([]domain.Usage{least}, []domain.Usage{most})
+	return a.costs.Estimate(ctx, []domain.Usage{least}, []domain.Usage{most})
 }

@@ -62,7 +62,7 @@ until then.`,
 // sayTaken says what of another library a take-over replaces.
 func (a *app) sayTaken(ctx context.Context, w domain.WorkspaceID) error {
 	if _, err := a.graph.Cursor(ctx, w); errors.Is(err, domain.ErrForeign) {
-		stats, err := a.graph.Stats(ctx, w)
+		stats, err := a.graph.Store.Stats(ctx, w) // of the other one
 		if err != nil {
 			return err
 		}
@@ -72,7 +72,7 @@ func (a *app) sayTaken(ctx context.Context, w domain.WorkspaceID) error {
 		return err
 	}
 	if _, err := a.vectors.Cursor(ctx, w); errors.Is(err, domain.ErrForeign) {
-		points, err := a.vectors.IDs(ctx, w, vectorstore.Chunks)
+		points, err := a.vectors.Store.IDs(ctx, w, vectorstore.Chunks)
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -85,7 +86,7 @@ the slowest sends, and what they wait for.`,
 				if err != nil {
 					return err
 				}
-				steps, total, err := a.priced(t)
+				steps, total, err := a.priced(cmd.Context(), t)
 				if err != nil {
 					return err
 				}
@@ -137,8 +138,8 @@ func (s shownStep) named() string {
 
 // priced returns the steps of a run with what they cost, and the whole in a line, ""
 // if no model was asked.
-func (a *app) priced(t travelled) (steps []shownStep, total string, err error) {
-	table, err := a.costs.Prices.Table()
+func (a *app) priced(ctx context.Context, t travelled) (steps []shownStep, total string, err error) {
+	table, err := a.costs.Prices.Table(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -150,7 +151,7 @@ func (a *app) priced(t travelled) (steps []shownStep, total string, err error) {
 		}
 	}
 	if t.View.Tokens() > 0 {
-		total = a.costOf(t.View)
+		total = a.costOf(ctx, t.View)
 	}
 	return steps, total, nil
 }
@@ -158,8 +159,8 @@ func (a *app) priced(t travelled) (steps []shownStep, total string, err error) {
 func costDay(v *trace.View) string { return prices.Day(v.Started) }
 
 // costOf says what a run used and cost, "" if it asked no model.
-func (a *app) costOf(v *trace.View) string {
-	t, err := a.costs.Prices.Table()
+func (a *app) costOf(ctx context.Context, v *trace.View) string {
+	t, err := a.costs.Prices.Table(ctx)
 	if err != nil || v.Tokens() == 0 {
 		return ""
 	}

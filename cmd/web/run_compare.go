@@ -129,7 +129,7 @@ func (a *app) compare(cmd *cobra.Command, left, right domain.RunID) (c runsCompa
 	}
 	for i, to := range []*comparedRun{&c.Left, &c.Right} {
 		x := sides[i]
-		spent, err := reader.Cost(x.View)
+		spent, err := reader.Cost(cmd.Context(), x.View)
 		if err != nil {
 			return c, err
 		}

@@ -71,9 +71,9 @@ type app struct {
 	db          database
 	ledger      *ledger.Ledger
 	files       documents.FileStore
-	graph       graphstore.Store
+	graph       graphstore.Owned
 	console     graphstore.Console // nil without Neo4j
-	vectors     vectorstore.Store
+	vectors     vectorstore.Owned
 	search      answer.Searcher
 	themes      *themes.Service
 	projector   *projection.Projector
@@ -296,7 +296,7 @@ func (a *app) openVectors(ctx context.Context) error {
 			return err
 		}
 		a.sayAnew(ctx, "vectors.db", store.Anew())
-		a.vectors, a.scrub["vectors.db"], a.closers = store, store, append(a.closers, store.Close)
+		a.vectors, a.scrub["vectors.db"], a.closers = vectorstore.Owned{Store: store}, store, append(a.closers, store.Close)
 		return nil
 	}
 	q := a.cfg.Qdrant
@@ -306,7 +306,7 @@ func (a *app) openVectors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.vectors, a.closers = store, append(a.closers, store.Close)
+	a.vectors, a.closers = vectorstore.Owned{Store: store}, append(a.closers, store.Close)
 	return nil
 }
 
@@ -319,7 +319,7 @@ func (a *app) openGraphStore(ctx context.Context) error {
 		return err
 	}
 	a.sayAnew(ctx, "graph.db", store.Anew())
-	a.graph, a.scrub["graph.db"], a.closers = store, store, append(a.closers, store.Close)
+	a.graph, a.scrub["graph.db"], a.closers = graphstore.Owned{Store: store}, store, append(a.closers, store.Close)
 	return nil
 }
 
@@ -336,7 +336,7 @@ func (a *app) openNeo4j(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.graph, a.closers = store, append(a.closers, store.Close)
+	a.graph, a.closers = graphstore.Owned{Store: store}, append(a.closers, store.Close)
 	console, err := store.OpenConsole(c.ReadUser, c.ReadPassword)
 	if err != nil {
 		return err
@@ -352,7 +352,7 @@ func (a *app) openModels(ctx context.Context) error {
 	}
 	all := slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt()})
 	a.prompts = prompts.New(a.ledger, fences, all...)
-	if a.costs, err = a.openCosts(); err != nil {
+	if a.costs, err = a.openCosts(ctx); err != nil {
 		return err
 	}
 	a.models, err = newModels(a.cfg, a.connected, a.costs, a.prompts, a.log, a.env.pace)
@@ -370,7 +370,7 @@ func (a *app) fences(ctx context.Context) (prompts.Fences, error) {
 }
 
 func (a *app) openGraphs(context.Context) (err error) {
-	a.projector = a.projectorOver(a.graph, a.vectors, a.leases)
+	a.projector = a.projectorOver(a.graph.Store, a.vectors.Store, a.leases) // whose batches the stores refuse themselves
 	a.schemas = schemas.New(schemas.Params{Ledger: a.ledger, Model: a.models.proposer})
 	parser, err := a.parser()
 	if err != nil {
@@ -550,7 +550,7 @@ func (a *app) openThemes() (err error) {
 func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
-		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph, index, a.leases) },
+		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph.Store, index, a.leases) },
 		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,
 		IDs: a.env.ids(), Now: a.env.now,
 	})

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -16,7 +17,7 @@ type Budget struct {
 
 // Price returns what calls cost, in the unit of a budget in money. A usage without a
 // model is of the one that grades.
-type Price func(domain.Usage) int64
+type Price func(context.Context, domain.Usage) int64
 
 // overBudget reports whether nothing is left of the budget, or too little to grade
 // what was found.
@@ -33,24 +34,24 @@ type meter struct {
 	spent *int64
 }
 
-func (p Params) meter(b Budget, emit Emit) meter {
+func (p Params) meter(ctx context.Context, b Budget, emit Emit) meter {
 	m := meter{emit: emit, spent: new(int64)}
 	if b.Most == 0 {
 		return m
 	}
 	m.emit = func(kind string, payload any) {
 		if u, ok := payload.(domain.Usage); ok {
-			*m.spent += p.cost(b, u)
+			*m.spent += p.cost(ctx, b, u)
 		}
 		emit(kind, payload)
 	}
 	return m
 }
 
-func (p Params) cost(b Budget, u domain.Usage) int64 {
+func (p Params) cost(ctx context.Context, b Budget, u domain.Usage) int64 {
 	if b.Money {
 		u.Recorded = false // a replay takes what its run took
-		return p.Price(u)
+		return p.Price(ctx, u)
 	}
 	return int64(u.Tokens())
 }
@@ -73,7 +74,7 @@ const (
 
 // affords reports whether the budget lasts for a task and for those before it, which
 // run at the same time and are taken to be as large.
-func (p Params) affords(t gradeTask, requests []GradeRequest) bool {
+func (p Params) affords(ctx context.Context, t gradeTask, requests []GradeRequest) bool {
 	if t.Budget.Most == 0 || len(requests) == 0 {
 		return true
 	}
@@ -81,6 +82,6 @@ func (p Params) affords(t gradeTask, requests []GradeRequest) bool {
 	for _, r := range requests {
 		input += domain.Runes(r.Passage.Text) / runesPerToken
 	}
-	each := p.cost(t.Budget, domain.Usage{Input: input, Output: tokensOfGrade * len(requests)})
+	each := p.cost(ctx, t.Budget, domain.Usage{Input: input, Output: tokensOfGrade * len(requests)})
 	return each*int64(t.Before+1) <= t.Left
 }

@@ -85,7 +85,7 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Updat
 		there = append(there, d)
 		requests = append(requests, GradeRequest{Asked: t.Asked, Passage: passages[i], Path: d.path(), Candidates: passages})
 	}
-	m := n.meter(t.Budget, ctx.Emit)
+	m := n.meter(ctx, t.Budget, ctx.Emit)
 	grades, err := n.grades(ctx, t, requests, m.emit)
 	if err != nil {
 		return state.Update[State]{}, err
@@ -105,7 +105,7 @@ func (n *nodes) grades(ctx *stategraph.Context, t gradeTask, requests []GradeReq
 	switch {
 	case t.Low:
 		return alike(requests, domain.Grade{Verdict: domain.Irrelevant, Reason: reasonLow}), nil
-	case !n.affords(t, requests):
+	case !n.affords(ctx, t, requests):
 		return alike(requests, domain.Grade{Verdict: domain.Ungraded, Reason: reasonBudget}), nil
 	}
 	grades := alike(requests, domain.Grade{Verdict: domain.Ungraded})

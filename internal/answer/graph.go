@@ -209,7 +209,7 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 
 // condense rewords a question that depends on the conversation before it.
 func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	m := n.meter(s.Budget, ctx.Emit)
+	m := n.meter(ctx, s.Budget, ctx.Emit)
 	text, err := n.Roles.Condenser.Condense(ctx, s.asked(), s.UserContext.History, m.emit)
 	if err != nil || text == "" || text == s.Question {
 		return n.spend(m), err

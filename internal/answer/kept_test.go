@@ -28,7 +28,7 @@ func TestKeptRunsOpen(t *testing.T) {
 			t.Errorf("%s: %+v", name, s)
 		}
 		var g gradeTask
-		if err := codec.Unmarshal([]byte(task), &g); err != nil || g.Low || !(Params{}).affords(g, []GradeRequest{{}}) {
+		if err := codec.Unmarshal([]byte(task), &g); err != nil || g.Low || !(Params{}).affords(t.Context(), g, []GradeRequest{{}}) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

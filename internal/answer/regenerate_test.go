@@ -131,7 +131,7 @@ func TestAnAnswerStopsAtItsBudget(t *testing.T) {
 
 func TestABudgetInMoneyIsPriced(t *testing.T) {
 	t.Parallel()
-	price := func(u domain.Usage) int64 {
+	price := func(_ context.Context, u domain.Usage) int64 {
 		if u.Recorded {
 			return 0
 		}

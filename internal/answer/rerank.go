@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -36,7 +37,7 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found Found, limit int,
 	switch {
 	case len(passages) < 2:
 		report.Reason = "there is nothing to put in order"
-	case !n.affordsOrder(s, passages):
+	case !n.affordsOrder(ctx, s, passages):
 		report.Reason = "the order stays, for the cap of the question leaves too little to ask a model"
 	default:
 		order, err := n.Roles.Ranker.Rank(ctx, s.searching(), passages, emit)
@@ -85,7 +86,7 @@ func inOrder(list []Scored, passages []domain.Passage, order []int) (moved int) 
 }
 
 // affordsOrder reports whether what is left of the budget lasts for the call.
-func (n *nodes) affordsOrder(s State, passages []domain.Passage) bool {
+func (n *nodes) affordsOrder(ctx context.Context, s State, passages []domain.Passage) bool {
 	if s.Budget.Most == 0 {
 		return true
 	}
@@ -93,5 +94,5 @@ func (n *nodes) affordsOrder(s State, passages []domain.Passage) bool {
 	for _, p := range passages {
 		input += (domain.Runes(p.Title) + domain.Runes(p.Text)) / runesPerToken
 	}
-	return n.cost(s.Budget, domain.Usage{Input: input, Output: tokensOfPlace * len(passages)}) <= s.Budget.Most-s.Spent
+	return n.cost(ctx, s.Budget, domain.Usage{Input: input, Output: tokensOfPlace * len(passages)}) <= s.Budget.Most-s.Spent
 }

@@ -11,7 +11,7 @@ import (
 
 // retrieve searches for the latest wording of the question.
 func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	m := n.meter(s.Budget, ctx.Emit)
+	m := n.meter(ctx, s.Budget, ctx.Emit)
 	found, err := n.find(ctx, s, m.emit)
 	if err != nil {
 		return state.Update[State]{}, err

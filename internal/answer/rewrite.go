@@ -12,7 +12,7 @@ import (
 
 // transform rewords the question for another search, as a person did if one has.
 func (n *nodes) transform(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	m := n.meter(s.Budget, ctx.Emit)
+	m := n.meter(ctx, s.Budget, ctx.Emit)
 	next, err := n.rewrite(ctx, s, m.emit)
 	if err != nil {
 		return state.Update[State]{}, err

@@ -81,7 +81,7 @@ func (n *nodes) inSteps(question string) bool {
 // decompose takes the question apart, if the model says that one search can't answer
 // it.
 func (n *nodes) decompose(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	m := n.meter(s.Budget, ctx.Emit)
+	m := n.meter(ctx, s.Budget, ctx.Emit)
 	questions, err := n.Roles.Decomposer.Decompose(ctx, s.asked(), m.emit)
 	if err != nil {
 		return state.Update[State]{}, err
@@ -137,7 +137,7 @@ func withFindings(question string, steps []Step) (string, bool) {
 // question is known by then.
 func (n *nodes) answerStep(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	step := *s.step()
-	m := n.meter(s.Budget, ctx.Emit)
+	m := n.meter(ctx, s.Budget, ctx.Emit)
 	passages, err := n.Passages.Passages(ctx, s.Workspace, chunks(s.relevantSince(step.From)))
 	if err == nil && len(passages) > 0 {
 		step.Finding, err = n.Roles.Decomposer.Settle(ctx, s.searching(), passages, m.emit)

@@ -50,7 +50,7 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 		ctx.Emit(domain.EventNote, domain.Note{Text: SaysNoClaims})
 		return n.better(ctx, s, sentences), nil
 	}
-	m := n.meter(s.Budget, ctx.Emit)
+	m := n.meter(ctx, s.Budget, ctx.Emit)
 	found, err := n.findSupport(ctx, s, claims, m.emit)
 	if err != nil {
 		return state.Update[State]{}, err

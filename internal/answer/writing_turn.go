@@ -33,7 +33,7 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writin
 		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
 		return state.Merge(w.text.Set(c.text()), w.answered.Set(len(passages) > 0)), nil
 	}
-	m := w.meter(s.Budget, ctx.Emit)
+	m := w.meter(ctx, s.Budget, ctx.Emit)
 	u, err := w.turn(ctx, s, c, passages, m.emit)
 	if err != nil {
 		return state.Update[Writing]{}, err

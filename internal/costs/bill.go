@@ -1,6 +1,7 @@
 package costs
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -25,8 +26,8 @@ type MoneyRange struct {
 }
 
 // Estimate returns what usages would cost today: at least and at most.
-func (s *Service) Estimate(least, most []domain.Usage) (MoneyRange, error) {
-	t, err := s.Prices.Table()
+func (s *Service) Estimate(ctx context.Context, least, most []domain.Usage) (MoneyRange, error) {
+	t, err := s.Prices.Table(ctx)
 	if err != nil {
 		return MoneyRange{}, err
 	}

@@ -154,7 +154,7 @@ func (s *Service) Question(ctx context.Context, w domain.WorkspaceID, models ...
 	if err != nil || !limit.Set || limit.Tokens > 0 {
 		return limit, "", err
 	}
-	t, err := s.Prices.Table()
+	t, err := s.Prices.Table(ctx)
 	if err != nil {
 		return limit, "", err
 	}
@@ -167,8 +167,8 @@ func (s *Service) Question(ctx context.Context, w domain.WorkspaceID, models ...
 }
 
 // Price returns what a call costs today; nothing where that is unknown.
-func (s *Service) Price(u domain.Usage) prices.Money {
-	t, err := s.Prices.Table()
+func (s *Service) Price(ctx context.Context, u domain.Usage) prices.Money {
+	t, err := s.Prices.Table(ctx)
 	if err != nil {
 		return 0
 	}

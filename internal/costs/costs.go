@@ -21,6 +21,7 @@ type Params struct {
 	Prices   *prices.Book
 	Defaults Caps                                                  // until people set others
 	Wake     func(ctx context.Context, w domain.WorkspaceID) error // lets runs that wait try again
+	WakeAll  func(ctx context.Context) error                       // those of all workspaces
 	Now      func() time.Time
 }
 
@@ -107,7 +108,7 @@ func (s *Service) Allow(ctx context.Context, c llm.Call) error {
 	if caps = caps.on(c); len(caps) == 0 {
 		return nil
 	}
-	t, err := s.Prices.Table()
+	t, err := s.Prices.Table(ctx)
 	if err != nil {
 		return err
 	}
@@ -230,7 +231,7 @@ func (s *Service) Standings(ctx context.Context, w domain.WorkspaceID) ([]Standi
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.Prices.Table()
+	t, err := s.Prices.Table(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +266,7 @@ func (s *Service) OfRuns(ctx context.Context, w domain.WorkspaceID, ids ...domai
 	if len(ids) == 0 {
 		return of, nil
 	}
-	t, err := s.Prices.Table()
+	t, err := s.Prices.Table(ctx)
 	if err != nil {
 		return nil, err
 	}

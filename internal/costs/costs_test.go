@@ -2,6 +2,7 @@ package costs_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func setPrice(t *testing.T, a *testkit.App, model string, dollars int) {
 	t.Helper()
 	m, err := prices.Parse(fmt.Sprint(dollars))
 	testkit.Must(t, err)
-	testkit.Must(t, a.Costs.Prices.Set(prices.Price{Models: []string{model}, From: "2020-01-01", Input: &m, Output: &m, Embedding: &m}))
+	testkit.Must(t, a.Costs.Prices.Set(t.Context(), prices.Price{Models: []string{model}, From: "2020-01-01", Input: &m, Output: &m, Embedding: &m}))
 }
 
 func graph() llmtest.Reply {
@@ -191,7 +192,7 @@ func TestACapOfMoneyNeedsAPrice(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	a := open(t, s, graph())
-	testkit.Must(t, a.Costs.Prices.Set(prices.Price{Models: []string{"other"}, From: "2020-01-01", Input: new(prices.Money), Output: new(prices.Money)}))
+	testkit.Must(t, a.Costs.Prices.Set(t.Context(), prices.Price{Models: []string{"other"}, From: "2020-01-01", Input: new(prices.Money), Output: new(prices.Money)}))
 	unpriced := func(model string) error {
 		return a.Costs.Allow(t.Context(), llm.Call{Owner: domain.CallOwner{Workspace: testkit.Workspace}, Usage: domain.Usage{Model: model, Input: 1, Output: 1}})
 	}
@@ -331,5 +332,43 @@ func TestReport(t *testing.T) {
 	}
 	if got := r.Total.Spent.String(); got != "more than $6.00: no price for strange" {
 		t.Errorf("in all %s", got)
+	}
+}
+
+// TestAPriceWakesAllWorkspaces: a price holds for everybody, so what waits for it in
+// any workspace tries again.
+func TestAPriceWakesAllWorkspaces(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	for _, w := range []domain.WorkspaceID{testkit.Workspace, "another"} {
+		added, err := a.Queue.Add(t.Context(), job.Run{Workspace: w, ID: domain.RunID(w), Kind: "k"})
+		testkit.Must(t, err)
+		_, ok, err := a.Queue.ClaimOne(t.Context(), added.ID, "o", time.Minute)
+		testkit.Must(t, err)
+		if !ok {
+			t.Fatalf("the run of %s can't be claimed", w)
+		}
+		_, err = a.Queue.Postpone(t.Context(), added.ID, "o", "house has no price", a.Clock.Now().Add(time.Hour))
+		testkit.Must(t, err)
+	}
+	testkit.Must(t, a.Costs.SetPrice(t.Context(), prices.Price{Models: []string{"house"}, From: "2020-01-01", Input: new(prices.Money), Output: new(prices.Money)}))
+	for _, w := range []domain.WorkspaceID{testkit.Workspace, "another"} {
+		r, err := a.Queue.Get(t.Context(), w, domain.RunID(w))
+		testkit.Must(t, err)
+		if r.Status != job.Waiting || r.NextTry.After(a.Clock.Now()) {
+			t.Errorf("the run of %s is %s, and waits until %s", w, r.Status, r.NextTry)
+		}
+	}
+}
+
+// TestPricesHearTheContext: a request that was given up does not wait for the database.
+func TestPricesHearTheContext(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	a.Clock.Advance(time.Minute) // what is kept is looked at again
+	if _, err := a.Costs.Prices.Table(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

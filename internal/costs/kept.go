@@ -14,12 +14,13 @@ func NewBook(l *ledger.Ledger, path string, now func() time.Time) *prices.Book {
 	return prices.NewBook(path, kept{l}, now)
 }
 
-// SetPrice sets a price, see [prices.Book.Set], and lets what waits because a model had none try again at once.
-func (s *Service) SetPrice(ctx context.Context, w domain.WorkspaceID, p prices.Price) error {
-	if err := s.Prices.Set(p); err != nil {
+// SetPrice sets a price, see [prices.Book.Set]. It holds for all workspaces: what waits in any of them because a model
+// had none tries again at once.
+func (s *Service) SetPrice(ctx context.Context, p prices.Price) error {
+	if err := s.Prices.Set(ctx, p); err != nil {
 		return err
 	}
-	return s.Wake(ctx, w)
+	return s.WakeAll(ctx)
 }
 
 // kept implements prices.Kept. It reads and writes one row.
@@ -29,12 +30,12 @@ type kept struct{ ledger *ledger.Ledger }
 const pricesSetting = "prices"
 
 // Prices implements prices.Kept.
-func (k kept) Prices() (string, error) {
-	text, _, err := k.ledger.Setting(context.Background(), domain.DefaultWorkspace, pricesSetting)
+func (k kept) Prices(ctx context.Context) (string, error) {
+	text, _, err := k.ledger.Setting(ctx, domain.DefaultWorkspace, pricesSetting)
 	return text, err
 }
 
 // SetPrices implements prices.Kept.
-func (k kept) SetPrices(former, text string) (bool, error) {
-	return k.ledger.ChangeSetting(context.Background(), domain.DefaultWorkspace, pricesSetting, former, text)
+func (k kept) SetPrices(ctx context.Context, former, text string) (bool, error) {
+	return k.ledger.ChangeSetting(ctx, domain.DefaultWorkspace, pricesSetting, former, text)
 }

@@ -46,7 +46,7 @@ type Report struct {
 // Report returns what was used from a day to another, both included.
 func (s *Service) Report(ctx context.Context, w domain.WorkspaceID, from, to string) (Report, error) {
 	r := Report{From: from, To: to, Lines: map[Grouping][]Line{}}
-	t, err := s.Prices.Table()
+	t, err := s.Prices.Table(ctx)
 	if err != nil {
 		return r, err
 	}

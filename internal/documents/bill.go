@@ -59,7 +59,7 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, h
 		// A chunk is embedded whole and once more by its sentences, each with the title.
 		least.Embedded, most.Embedded = least.Embedded+2*c.Tokens, most.Embedded+3*c.Tokens
 	}
-	return b, s.price(&b, least, most)
+	return b, s.price(ctx, &b, least, most)
 }
 
 // Preview parses and splits a file, keeps nothing of it, and returns its first
@@ -85,7 +85,7 @@ func (s *Service) BillAgain(ctx context.Context, w domain.WorkspaceID) (b Bill, 
 	}
 	b.Chunks = len(chunks)
 	least, most := s.mining(&b, chunks)
-	return b, documents, s.price(&b, least, most)
+	return b, documents, s.price(ctx, &b, least, most)
 }
 
 // BillFor returns what it would cost to read again the documents that a query selects. What was
@@ -101,7 +101,7 @@ func (s *Service) BillFor(ctx context.Context, w domain.WorkspaceID, q ledger.Do
 	}
 	b.Chunks = len(chunks)
 	least, most := s.mining(&b, chunks)
-	return b, s.price(&b, least, most)
+	return b, s.price(ctx, &b, least, most)
 }
 
 // mining counts the calls that mine chunks, and returns what they use.
@@ -121,11 +121,11 @@ func (s *Service) mining(b *Bill, chunks []domain.Chunk) (least, most domain.Usa
 // The seconds of a call, at least and at most, until a library says better.
 const leastCall, mostCall = 1.0, 10.0
 
-func (s *Service) price(b *Bill, least, most domain.Usage) error {
+func (s *Service) price(ctx context.Context, b *Bill, least, most domain.Usage) error {
 	if s.Price == nil {
 		return nil
 	}
-	money, free, err := s.Price(least, most)
+	money, free, err := s.Price(ctx, least, most)
 	if err != nil || free {
 		return err
 	}

@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -21,8 +22,8 @@ func TestABillBeforeReading(t *testing.T) {
 	t.Parallel()
 	x := &testkit.Extractor{}
 	a := testkit.Open(t, testkit.Options{Extractor: asking{x}, MaxUpload: 10_000})
-	a.Documents.Price = func(least, most domain.Usage) (costs.MoneyRange, bool, error) {
-		m, err := a.Costs.Estimate([]domain.Usage{{Model: "gpt-4o", Input: least.Input, Output: least.Output}}, []domain.Usage{{Model: "gpt-4o", Input: most.Input, Output: most.Output}})
+	a.Documents.Price = func(ctx context.Context, least, most domain.Usage) (costs.MoneyRange, bool, error) {
+		m, err := a.Costs.Estimate(ctx, []domain.Usage{{Model: "gpt-4o", Input: least.Input, Output: least.Output}}, []domain.Usage{{Model: "gpt-4o", Input: most.Input, Output: most.Output}})
 		return m, false, err
 	}
 	bill := func(name, text string) documents.Bill {
@@ -70,7 +71,9 @@ func TestABillBeforeReading(t *testing.T) {
 	if again, n, err := a.Documents.BillAgain(t.Context(), testkit.Workspace); n != 1 || again.Calls != b.Calls || again.Chunks != b.Chunks || again.Tokens != b.Tokens || err != nil {
 		t.Errorf("reading it again: %d documents, %+v, error %v; want %+v", n, again, err, b)
 	}
-	a.Documents.Price = func(_, _ domain.Usage) (costs.MoneyRange, bool, error) { return costs.MoneyRange{}, true, nil }
+	a.Documents.Price = func(_ context.Context, _, _ domain.Usage) (costs.MoneyRange, bool, error) {
+		return costs.MoneyRange{}, true, nil
+	}
 	if b := bill("other.txt", "Anna Quill greeted Maud Ferring."); b.Money != nil || b.Chunks != 1 {
 		t.Errorf("without a model: %+v", b)
 	}

@@ -60,10 +60,10 @@ type Params struct {
 	Scrub      map[string]Scrubber                             // the files of databases that hold deleted words, by name
 	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
 	Graph      stategraph.Runnable[ingest.State]
-	Reading    func() (end func())                                                           // called while a document is read
-	Parser     Parser                                                                        // for bills and archives
-	Price      func(least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil leaves money out
-	Embeds     bool                                                                          // reading embeds chunks
+	Reading    func() (end func())                                                                                // called while a document is read
+	Parser     Parser                                                                                             // for bills and archives
+	Price      func(ctx context.Context, least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil leaves money out
+	Embeds     bool                                                                                               // reading embeds chunks
 	Detect     func(name string, head []byte) (domain.Format, error)
 	Extractor  extract.Extractor
 	Window     int // see ingest.Params

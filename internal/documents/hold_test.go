@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestADocumentIsHeld(t *testing.T) {
 	t.Parallel()
 	x := &testkit.Extractor{}
 	a := testkit.Open(t, testkit.Options{Extractor: x})
-	a.Documents.Price = func(_, _ domain.Usage) (costs.MoneyRange, bool, error) {
+	a.Documents.Price = func(_ context.Context, _, _ domain.Usage) (costs.MoneyRange, bool, error) {
 		return costs.MoneyRange{From: 140_000, To: 180_000, Currency: "USD"}, false, nil
 	}
 	hold := func(name, text string) domain.Document {

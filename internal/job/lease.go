@@ -98,7 +98,16 @@ func (q *Queue) RetryNow(ctx context.Context, ws domain.WorkspaceID, id domain.R
 // RetryAll lets all runs of a workspace that wait for their next try be claimed at once. Those that wait for a person go on
 // sleeping.
 func (q *Queue) RetryAll(ctx context.Context, ws domain.WorkspaceID) error {
-	_, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND status = ? AND next_try > 0 AND next_try < ?`, ws, Waiting, sqlio.Millis(farFuture))
+	return q.retry(ctx, `workspace_id = ?`, ws)
+}
+
+// RetryEverywhere is RetryAll of every workspace.
+func (q *Queue) RetryEverywhere(ctx context.Context) error {
+	return q.retry(ctx, `workspace_id <> ?`, "")
+}
+
+func (q *Queue) retry(ctx context.Context, cond string, args ...any) error {
+	_, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE `+cond+` AND status = ? AND next_try > 0 AND next_try < ?`, append(args, Waiting, sqlio.Millis(farFuture))...)
 	if err != nil {
 		return q.wrap("retry runs", err)
 	}

@@ -3,6 +3,7 @@ package prices
 import (
 	"bytes"
 	"cmp"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -110,9 +111,9 @@ func number(m *Money) yaml.Node {
 
 // Kept is where the prices are that people set, for all processes: one text, "" for none.
 type Kept interface {
-	Prices() (string, error)
+	Prices(ctx context.Context) (string, error)
 	// SetPrices puts another text in place of the former, unless that has changed meanwhile; then it returns false.
-	SetPrices(former, text string) (bool, error)
+	SetPrices(ctx context.Context, former, text string) (bool, error)
 }
 
 // A Book is the built-in table with the prices that people set before it, and a file between the two. What is kept is
@@ -145,14 +146,14 @@ func (b *Book) Path() string { return b.path }
 
 // Table returns the prices in force. Those in another currency than the ones that go before them are left out: they
 // can't be added up. A file that can't be read is an Invalid error.
-func (b *Book) Table() (Table, error) {
+func (b *Book) Table(ctx context.Context) (Table, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.load()
+	return b.load(ctx)
 }
 
-func (b *Book) load() (Table, error) {
-	if err := b.readKept(); err != nil {
+func (b *Book) load(ctx context.Context) (Table, error) {
+	if err := b.readKept(ctx); err != nil {
 		return Table{}, err
 	}
 	if err := b.readFile(); err != nil {
@@ -175,12 +176,12 @@ func (b *Book) load() (Table, error) {
 	return b.table, nil
 }
 
-func (b *Book) readKept() error {
+func (b *Book) readKept(ctx context.Context) error {
 	now := b.now()
 	if !b.seen.IsZero() && now.Sub(b.seen) < freshFor {
 		return nil
 	}
-	text, err := b.kept.Prices()
+	text, err := b.kept.Prices(ctx)
 	if err != nil {
 		return err
 	}
@@ -235,11 +236,11 @@ func unreadable(path string, err error) error {
 }
 
 // Set keeps a price, in place of one for the same models and day. Calls before its day keep theirs.
-func (b *Book) Set(p Price) error {
+func (b *Book) Set(ctx context.Context, p Price) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	return b.change(func(kept Table) Table {
+	return b.change(ctx, func(kept Table) Table {
 		kept.Prices = slices.DeleteFunc(slices.Clone(kept.Prices), func(old Price) bool {
 			return old.From == p.From && slices.Equal(old.Models, p.Models)
 		})
@@ -249,15 +250,15 @@ func (b *Book) Set(p Price) error {
 }
 
 // Adopt keeps what is in the file, unless prices are kept already, so that processes without the file have them.
-func (b *Book) Adopt() error {
+func (b *Book) Adopt(ctx context.Context) error {
 	b.mu.Lock()
-	_, err := b.load()
+	_, err := b.load(ctx)
 	file, done := b.file, b.text != "" || len(b.file.Prices) == 0
 	b.mu.Unlock()
 	if err != nil || done {
 		return err
 	}
-	return b.change(func(kept Table) Table {
+	return b.change(ctx, func(kept Table) Table {
 		if len(kept.Prices) > 0 {
 			return kept // by another process
 		}
@@ -266,12 +267,12 @@ func (b *Book) Adopt() error {
 }
 
 // change changes what is kept, from what it is by now.
-func (b *Book) change(to func(kept Table) Table) error {
+func (b *Book) change(ctx context.Context, to func(kept Table) Table) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for {
 		b.seen = time.Time{}
-		all, err := b.load()
+		all, err := b.load(ctx)
 		if err != nil {
 			return err
 		}
@@ -280,7 +281,7 @@ func (b *Book) change(to func(kept Table) Table) error {
 		if err != nil {
 			return err
 		}
-		done, err := b.kept.SetPrices(b.text, string(content))
+		done, err := b.kept.SetPrices(ctx, b.text, string(content))
 		b.seen = time.Time{}
 		if done || err != nil {
 			return err

@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -198,13 +199,13 @@ type memory struct {
 	text string
 }
 
-func (m *memory) Prices() (string, error) {
+func (m *memory) Prices(context.Context) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.text, nil
 }
 
-func (m *memory) SetPrices(former, text string) (bool, error) {
+func (m *memory) SetPrices(_ context.Context, former, text string) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.text != former {
@@ -225,7 +226,7 @@ func TestPricesAreKeptForAllProcesses(t *testing.T) {
 	later := func() time.Time { clock = clock.Add(freshFor); return clock }
 	serve, worker := NewBook(file, kept, later), NewBook(filepath.Join(t.TempDir(), "none"), kept, later)
 	of := func(b *Book, model string) string {
-		all, err := b.Table()
+		all, err := b.Table(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,13 +236,13 @@ func TestPricesAreKeptForAllProcesses(t *testing.T) {
 		t.Errorf("before: %s", got)
 	}
 	for range 2 {
-		if err := serve.Adopt(); err != nil {
+		if err := serve.Adopt(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := of(worker, "old"); got != "€1.00" {
 			t.Errorf("a worker has %s", got)
 		}
-		if err := worker.Set(Price{Models: []string{"old"}, From: "2026-02-01", Input: amount(t, "3"), Output: amount(t, "3")}); err != nil {
+		if err := worker.Set(t.Context(), Price{Models: []string{"old"}, From: "2026-02-01", Input: amount(t, "3"), Output: amount(t, "3")}); err != nil {
 			t.Fatal(err)
 		}
 		if got, here := of(serve, "old"), of(worker, "old"); got != "€3.00" || here != got {
@@ -255,7 +256,7 @@ func TestPricesAreKeptForAllProcesses(t *testing.T) {
 	for i := range 20 {
 		all.Go(func() {
 			b := NewBook(filepath.Join(t.TempDir(), "none"), kept, time.Now)
-			if err := b.Set(Price{Models: []string{fmt.Sprint("m", i)}, From: "2026-01-01", Input: amount(t, "2"), Output: amount(t, "2")}); err != nil {
+			if err := b.Set(t.Context(), Price{Models: []string{fmt.Sprint("m", i)}, From: "2026-01-01", Input: amount(t, "2"), Output: amount(t, "2")}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -273,7 +274,7 @@ func TestAnOwnFile(t *testing.T) {
 	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	usage := domain.Usage{Model: "gpt-4o", Input: 1_000_000}
 	cost := func(day string) string {
-		all, err := book.Table()
+		all, err := book.Table(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,21 +288,21 @@ func TestAnOwnFile(t *testing.T) {
 		{Models: []string{"gpt-4o"}, From: "2026-11-23", Input: amount(t, "1.25"), Output: amount(t, "2")}, // a slip of the hand, mended
 		{Models: []string{"qwen*"}, From: "2026-01-01", Input: amount(t, "0"), Output: amount(t, "0")},
 	} {
-		if err := book.Set(p); err != nil {
+		if err := book.Set(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if got, before := cost("2026-11-23"), cost("2026-11-22"); got != "$1.25" || before != "$2.50" {
 		t.Errorf("with own prices %s, the day before %s", got, before)
 	}
-	all, err := book.Table()
+	all, err := book.Table(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if own := all.Prices[:3]; !own[0].Own || !own[1].Own || own[2].Own {
 		t.Errorf("own prices %+v", own)
 	}
-	again, err := NewBook(filepath.Join(t.TempDir(), "none"), book.kept, time.Now).Table()
+	again, err := NewBook(filepath.Join(t.TempDir(), "none"), book.kept, time.Now).Table(t.Context())
 	if diff := cmp.Diff(all, again, cmpopts.IgnoreUnexported(Table{})); diff != "" || err != nil {
 		t.Errorf("read by another process, error %v (-here +there):\n%s", err, diff)
 	}
@@ -327,7 +328,7 @@ func TestTheOwnFileIsReadAgain(t *testing.T) {
 		if err := os.Chtimes(book.Path(), at, at); err != nil {
 			t.Fatal(err)
 		}
-		all, err := book.Table()
+		all, err := book.Table(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,11 +356,11 @@ func TestAWrongFileIsRefusedInWords(t *testing.T) {
 		if err := os.WriteFile(book.Path(), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		_, err := book.Table()
+		_, err := book.Table(t.Context())
 		if domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), book.Path()) {
 			t.Errorf("%s: %v", content, err)
 		}
-		if err := book.Set(Price{Models: []string{"m"}, From: "2026-01-01", Embedding: amount(t, "1")}); err == nil {
+		if err := book.Set(t.Context(), Price{Models: []string{"m"}, From: "2026-01-01", Embedding: amount(t, "1")}); err == nil {
 			t.Errorf("%s: a price was written over it", content)
 		}
 	}
@@ -378,7 +379,7 @@ func TestSteady(t *testing.T) {
 func TestTheTableIsReadOnce(t *testing.T) {
 	b := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	read := func() Table {
-		got, err := b.Table()
+		got, err := b.Table(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -180,7 +180,7 @@ func (a *App) openStores(t testing.TB) {
 	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
 	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt())...)
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
-	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: costs.NewBook(a.Ledger, a.Path("prices.yaml"), a.Clock.Now), Wake: a.Queue.RetryAll, Now: a.Clock.Now})
+	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: costs.NewBook(a.Ledger, a.Path("prices.yaml"), a.Clock.Now), Wake: a.Queue.RetryAll, WakeAll: a.Queue.RetryEverywhere, Now: a.Clock.Now})
 	if a.Chat != nil {
 		chat := llm.Record(llm.Metered(a.Chat, a.Costs), a.Costs)
 		a.Extractor = extract.New(extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, llm.ModeTool, nil), Prompts: a.Prompts})

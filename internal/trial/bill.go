@@ -257,7 +257,7 @@ func (t *tally) bill(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
 	}
 	t.Tokens = Range{From: t.least.Tokens(), To: t.most.Tokens()}
 	if t.Calls > 0 && t.Price != nil {
-		price, err := t.Price(t.least, t.most)
+		price, err := t.Price(ctx, t.least, t.most)
 		if err != nil {
 			return t.Bill, err
 		}

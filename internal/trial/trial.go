@@ -40,7 +40,7 @@ type Params struct {
 
 	// Price returns what reading by the extractor's model costs: at least and at most.
 	// Nil leaves money out of bills.
-	Price func(least, most domain.Usage) (costs.MoneyRange, error)
+	Price func(ctx context.Context, least, most domain.Usage) (costs.MoneyRange, error)
 }
 
 // A Service tries schemas.
@@ -123,7 +123,7 @@ func (s *Service) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen
 		t.Cost.Tokens.Output += c.Cost.Tokens.Output
 	}
 	if s.Price != nil && t.Cost.Calls > 0 {
-		paid, err := s.Price(t.Cost.Usage(), t.Cost.Usage())
+		paid, err := s.Price(ctx, t.Cost.Usage(), t.Cost.Usage())
 		if err != nil {
 			return Trial{}, err
 		}

@@ -125,7 +125,7 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 		_, err = b.Prompts.Save(t.Context(), testkit.Workspace, domain.PromptVersion{Role: role, Text: p.Builtin + "{{/* ours */}}", Who: "ada"}, 0)
 		testkit.Must(t, err)
 	}
-	_, err := b.Costs.Prices.Table() // which is read once a second
+	_, err := b.Costs.Prices.Table(t.Context()) // which is read once a second
 	testkit.Must(t, err)
 	pages := append(f.pages(), "/documents?tab=working", "/documents/d0007", "/ask/k07", "/ask/k07/delete", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
 		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07", "/compare?left=q07-1&right=q07-2",

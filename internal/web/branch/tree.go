@@ -92,7 +92,7 @@ func (b *Tree) tree(ctx context.Context, m ledger.Message, all []ledger.Branch, 
 			continue
 		}
 		moments, v := trace.Moments(item.Run, b.Runs.Kinds.Named(branches.Kind).Topology, events[item.Run])
-		items[i].Took, items[i].Tokens, items[i].Cost = v.Took(b.Runs.Now()), v.Tokens(), b.Runs.Cost(v)
+		items[i].Took, items[i].Tokens, items[i].Cost = v.Took(b.Runs.Now()), v.Tokens(), b.Runs.Cost(ctx, v)
 		items[i].End = items[i].Begin + len(moments) - 1
 	}
 	names, err := b.passages(ctx, m.Workspace, all)

@@ -68,7 +68,7 @@ func (h *Handler) props(c echo.Context, left, right Side) (p page.CompareProps, 
 	if p.App, err = h.Frame.App(c, layout.Runs, "Two runs side by side"); err != nil {
 		return p, err
 	}
-	p.Left, p.Right = h.side(left), h.side(right)
+	p.Left, p.Right = h.side(c.Request().Context(), left), h.side(c.Request().Context(), right)
 	pairs := compare.Steps(left.View.Steps, right.View.Steps)
 	for i, pair := range pairs {
 		p.Pairs = append(p.Pairs, h.Reader.stepPair(left, right, pair))
@@ -92,7 +92,7 @@ func (h *Handler) props(c echo.Context, left, right Side) (p page.CompareProps, 
 	if left.Answer != "" || right.Answer != "" {
 		p.Answer = worddiff.Words(left.Answer, right.Answer)
 	}
-	p.Figures, err = h.figures(left, right)
+	p.Figures, err = h.figures(c.Request().Context(), left, right)
 	return p, err
 }
 
@@ -117,10 +117,10 @@ func (h *Handler) states(c echo.Context, p *page.CompareProps, left, right Side,
 	return err
 }
 
-func (h *Handler) figures(left, right Side) ([]page.FigurePair, error) {
+func (h *Handler) figures(ctx context.Context, left, right Side) ([]page.FigurePair, error) {
 	costs := make([]string, 2)
 	for i, s := range []Side{left, right} {
-		cost, err := h.Reader.Cost(s.View)
+		cost, err := h.Reader.Cost(ctx, s.View)
 		if err != nil {
 			return nil, err
 		}
@@ -134,8 +134,8 @@ func (h *Handler) figures(left, right Side) ([]page.FigurePair, error) {
 	}, nil
 }
 
-func (h *Handler) side(s Side) page.RunSide {
-	return page.RunSide{Run: s.ID, Kind: s.Kind.Title, Title: s.About.Title, Began: s.CreatedAt, Trace: h.Reader.Runs.Draw(s.View, s.Run.Kind)}
+func (h *Handler) side(ctx context.Context, s Side) page.RunSide {
+	return page.RunSide{Run: s.ID, Kind: s.Kind.Title, Title: s.About.Title, Began: s.CreatedAt, Trace: h.Reader.Runs.Draw(ctx, s.View, s.Run.Kind)}
 }
 
 func reading(r *compare.Reading) *page.PassageReading {
@@ -156,7 +156,7 @@ func (h *Handler) choose(c echo.Context, id domain.RunID, problem string) error 
 	if err != nil {
 		return err
 	}
-	p := page.CompareChoiceProps{Left: h.side(sides[0]), Problem: problem, Typed: c.QueryParam("right")}
+	p := page.CompareChoiceProps{Left: h.side(c.Request().Context(), sides[0]), Problem: problem, Typed: c.QueryParam("right")}
 	for _, r := range related {
 		p.Choices = append(p.Choices, page.RunChoice{Run: r.Run, Why: r.Why, Began: r.Began})
 	}

@@ -47,7 +47,7 @@ func (c *Reader) Ways(ctx context.Context, w domain.WorkspaceID, by map[domain.M
 	for _, m := range domain.Methods() {
 		b := by[m]
 		way := Way{Method: m, Branch: b, View: c.Runs.Fold(c.Branch, b.Run, events[b.Run])}
-		if way.Cost, err = c.Cost(way.View); err != nil {
+		if way.Cost, err = c.Cost(ctx, way.View); err != nil {
 			return nil, compare.Ranks{}, err
 		}
 		ways = append(ways, way)

@@ -95,8 +95,8 @@ func (c *Reader) answer(ctx context.Context, s *Side) error {
 }
 
 // Cost returns what the models of a run cost.
-func (c *Reader) Cost(v *trace.View) (prices.Amount, error) {
-	table, err := c.Prices.Table()
+func (c *Reader) Cost(ctx context.Context, v *trace.View) (prices.Amount, error) {
+	table, err := c.Prices.Table(ctx)
 	if err != nil {
 		return prices.Amount{}, err
 	}

@@ -38,7 +38,7 @@ func (h *Handler) branchTurn(ctx context.Context, r job.Run, v *trace.View) (tem
 		return nil, false, err
 	}
 	turn := present.Turn(m.AnsweredBy(b), v, h.Runs.Now())
-	turn.Branch, turn.Cost = b.ID, h.Runs.Cost(v)
+	turn.Branch, turn.Cost = b.ID, h.Runs.Cost(ctx, v)
 	for _, t := range tree.Line(r.ID) {
 		if t.Run == r.ID {
 			turn.Branches = h.answers(tree, t)

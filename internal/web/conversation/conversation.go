@@ -363,7 +363,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 		folded := h.Runs.Fold(questions.Kind, t.Run, b.events[t.Run])
 		turn := present.Turn(t.Message, folded, h.Runs.Now())
 		turn.Branch, turn.Branches, turn.MaxQuestion = t.Branch, h.answers(tree, t), questions.MaxQuestion
-		turn.Cost, turn.Within = h.Runs.Cost(folded), partial.Scope(t.Scope, b.names)
+		turn.Cost, turn.Within = h.Runs.Cost(ctx, folded), partial.Scope(t.Scope, b.names)
 		if said, ok := b.said[t.Run]; ok {
 			turn.Judged = &partial.JudgedProps{Good: said.Good, Reason: said.Reason}
 		}

@@ -22,7 +22,7 @@ func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Com
 		return nil, true, err
 	}
 	p := present.Turn(m, v, h.Runs.Now())
-	p.Cost = h.Runs.Cost(v)
+	p.Cost = h.Runs.Cost(ctx, v)
 	if v.Asks {
 		p.Asks, err = h.asks(ctx, m, nil)
 	} else {

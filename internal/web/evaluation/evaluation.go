@@ -71,7 +71,7 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 	if err != nil {
 		return err
 	}
-	currency, err := h.currency()
+	currency, err := h.currency(c.Request().Context())
 	if err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 	return respond.HTML(c, status, page.EvaluationPage(p))
 }
 
-func (h *Handler) currency() (string, error) {
-	t, err := h.Evaluation.Costs.Prices.Table()
+func (h *Handler) currency(ctx context.Context) (string, error) {
+	t, err := h.Evaluation.Costs.Prices.Table(ctx)
 	return t.Currency, err
 }
 
@@ -299,7 +299,7 @@ func (h *Handler) One(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	currency, err := h.currency()
+	currency, err := h.currency(c.Request().Context())
 	if err != nil {
 		return err
 	}

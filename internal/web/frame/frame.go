@@ -4,6 +4,7 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -76,8 +77,8 @@ func (f Frame) Counted(c echo.Context, section layout.Section, title string) (la
 // graphTimeout limits how long a page waits for the graph's counts.
 const graphTimeout = 2 * time.Second
 
-// Count returns the counts of a workspace. An unavailable or slow graph is
-// reported in Counts.Away, not as an error.
+// Count returns the counts of a workspace. A graph that is unavailable, slow or of
+// another library is reported in Counts.Away, not as an error.
 func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) {
 	documents, err := f.Documents(ctx, w)
 	if err != nil {
@@ -91,7 +92,7 @@ func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) 
 		return Counts{Documents: documents, Graph: stats}, nil
 	case ctx.Err() != nil:
 		return Counts{}, err
-	case domain.KindOf(err) == domain.Unavailable:
+	case domain.KindOf(err) == domain.Unavailable, errors.Is(err, domain.ErrForeign):
 		return Counts{Documents: documents, Away: domain.InWords(err)}, nil
 	case soon.Err() != nil:
 		return Counts{Documents: documents, Away: "The entity graph is not responding."}, nil

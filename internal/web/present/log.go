@@ -57,11 +57,11 @@ func (p *Runs) loopOf(ctx context.Context, l Log) Loop {
 }
 
 // Drawn returns the drawing of the whole run.
-func (p *Runs) Drawn(l Log) partial.TraceProps { return p.draw(l, l.View) }
+func (p *Runs) Drawn(ctx context.Context, l Log) partial.TraceProps { return p.draw(ctx, l, l.View) }
 
 // draw returns the drawing of the run as in v. All moments of a run have the same nodes.
-func (p *Runs) draw(l Log, v *trace.View) partial.TraceProps {
-	return p.priced(v, narrowed(l.Kind.Topology, l.View), l.loop)
+func (p *Runs) draw(ctx context.Context, l Log, v *trace.View) partial.TraceProps {
+	return p.priced(ctx, v, narrowed(l.Kind.Topology, l.View), l.loop)
 }
 
 // MomentOf returns the number of the moment after the row n of the run's steps, -1 if that step was not finished.

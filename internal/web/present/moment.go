@@ -44,10 +44,10 @@ func (p *Runs) Moment(ctx context.Context, l Log, n int) (drawn partial.MomentPr
 	if m.N < len(l.Moments)-1 {
 		then = trace.Fold(l.ID, l.Kind.Topology, until(l.Events, m.Seq))
 	}
-	drawn = partial.MomentProps{Trace: p.draw(l, then), N: m.N, Rail: rail(l.View, l.Moments)}
+	drawn = partial.MomentProps{Trace: p.draw(ctx, l, then), N: m.N, Rail: rail(l.View, l.Moments)}
 	drawn.Forks = len(m.Within) == 0 && (l.View.State != trace.Done || m.N < len(l.Moments)-1)
 	for _, row := range m.Rows {
-		drawn.Steps = append(drawn.Steps, p.row(l.View, l.Kind.Name, l.View.Steps[row-1]))
+		drawn.Steps = append(drawn.Steps, p.row(ctx, l.View, l.Kind.Name, l.View.Steps[row-1]))
 		drawn.Reads = append(drawn.Reads, reads(l.Kind.Topology, l.View.Steps[row-1])...)
 	}
 	if drawn.Walk, err = p.walk(ctx, l, m); err != nil {

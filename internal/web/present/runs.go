@@ -62,7 +62,7 @@ func (p *Runs) TraceOf(ctx context.Context, w domain.WorkspaceID, kind string, v
 		}
 		v.State = endStates[r.Status]
 	}
-	return p.Draw(v, kind), nil
+	return p.Draw(ctx, v, kind), nil
 }
 
 var endStates = map[job.Status]trace.State{job.Done: trace.Done, job.Failed: trace.Failed, job.Stopped: trace.Stopped}
@@ -85,32 +85,32 @@ func (p *Runs) Fold(kind string, id domain.RunID, events []trace.Event) *trace.V
 }
 
 // Draw returns the drawing of a run from its view.
-func (p *Runs) Draw(v *trace.View, kind string) partial.TraceProps {
-	return p.priced(v, narrowed(p.Kinds.Named(kind).Topology, v), p.Loops[kind])
+func (p *Runs) Draw(ctx context.Context, v *trace.View, kind string) partial.TraceProps {
+	return p.priced(ctx, v, narrowed(p.Kinds.Named(kind).Topology, v), p.Loops[kind])
 }
 
 // priced draws a topology that holds no more than is to be drawn, with what the run has
 // cost, row by row.
-func (p *Runs) priced(v *trace.View, t stategraph.Topology, loop Loop) partial.TraceProps {
+func (p *Runs) priced(ctx context.Context, v *trace.View, t stategraph.Topology, loop Loop) partial.TraceProps {
 	drawn, rows := drawn(v, t, loop, p.Now())
-	drawn.Cost = p.Cost(v)
+	drawn.Cost = p.Cost(ctx, v)
 	for i, s := range rows {
-		p.soFar(&drawn.Steps[i], v, s)
+		p.soFar(ctx, &drawn.Steps[i], v, s)
 	}
 	return drawn
 }
 
 // row returns the row of a step in the list of a run of some kind, with what it
 // cost.
-func (p *Runs) row(v *trace.View, kind string, s *trace.Step) partial.StepProps {
+func (p *Runs) row(ctx context.Context, v *trace.View, kind string, s *trace.Step) partial.StepProps {
 	row := Step(v, s, p.Loops[kind])
-	p.soFar(&row, v, s)
+	p.soFar(ctx, &row, v, s)
 	return row
 }
 
 // soFar adds to the row of a step what it has cost, and how long a call takes that is at work.
-func (p *Runs) soFar(row *partial.StepProps, v *trace.View, s *trace.Step) {
-	row.Cost = p.cost(v, s.Usages)
+func (p *Runs) soFar(ctx context.Context, row *partial.StepProps, v *trace.View, s *trace.Step) {
+	row.Cost = p.cost(ctx, v, s.Usages)
 	if row.Estimated = slices.ContainsFunc(s.Usages, func(u domain.Usage) bool { return u.Estimated }); row.Estimated {
 		row.Took = max(row.Took, p.Now().Sub(s.Began))
 	}
@@ -118,19 +118,19 @@ func (p *Runs) soFar(row *partial.StepProps, v *trace.View, s *trace.Step) {
 
 // Cost writes what a run has cost, "" if it asked no model. Prices that can't be
 // read are told on the page Usage, and leave it out here.
-func (p *Runs) Cost(v *trace.View) string {
+func (p *Runs) Cost(ctx context.Context, v *trace.View) string {
 	if v.Tokens() == 0 {
 		return ""
 	}
-	return p.cost(v, v.Usages())
+	return p.cost(ctx, v, v.Usages())
 }
 
 // cost writes what calls of a run have cost, "" for none.
-func (p *Runs) cost(v *trace.View, used []domain.Usage) string {
+func (p *Runs) cost(ctx context.Context, v *trace.View, used []domain.Usage) string {
 	if p.Costs == nil || len(used) == 0 {
 		return ""
 	}
-	t, err := p.Costs.Prices.Table()
+	t, err := p.Costs.Prices.Table(ctx)
 	if err != nil {
 		return ""
 	}

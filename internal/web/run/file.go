@@ -33,7 +33,7 @@ func (h *Handler) Picture(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	drawn := h.Runs.Drawn(l)
+	drawn := h.Runs.Drawn(c.Request().Context(), l)
 	if m != nil {
 		drawn = m.Trace
 	}

@@ -64,7 +64,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	drawn := h.Runs.Drawn(l)
+	drawn := h.Runs.Drawn(ctx, l)
 	drawn.Waits = present.Waits(r)
 	var moment *partial.MomentProps
 	if !drawn.Live() {

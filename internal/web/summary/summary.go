@@ -158,7 +158,7 @@ func (h *Handler) Show(c echo.Context) error {
 func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (partial.SummaryProps, error) {
 	p := partial.SummaryProps{
 		ID: s.ID, Run: s.Run, Status: partial.SummaryStatus(s.Status), Sentences: s.Sentences, Citations: s.Citations, Problem: s.Problem,
-		Warnings: s.Warnings, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(v), Stations: present.Stations(v),
+		Warnings: s.Warnings, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: present.Stations(v),
 	}
 	var err error
 	if p.Paused, err = h.paused(ctx, s); err != nil {

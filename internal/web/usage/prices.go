@@ -10,7 +10,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prices"
-	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -23,7 +22,7 @@ func (h *Handler) Prices(c echo.Context) error {
 }
 
 func (h *Handler) prices(c echo.Context, status int, form page.PriceForm, problem string) error {
-	all, err := h.Costs.Prices.Table()
+	all, err := h.Costs.Prices.Table(c.Request().Context())
 	if err != nil {
 		return err
 	}
@@ -66,7 +65,7 @@ func (h *Handler) SetPrice(c echo.Context) error {
 	}
 	price, err := prices.Written(form.Model, form.From, form.Input, form.Cached, form.Output, form.Embedding)
 	if err == nil {
-		err = h.Costs.SetPrice(c.Request().Context(), request.Workspace(c), price)
+		err = h.Costs.SetPrice(c.Request().Context(), price)
 	}
 	switch domain.KindOf(err) {
 	case domain.Invalid:
