@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // objects are what a part of an Office file shows besides its text, by the ids under which the
@@ -110,7 +111,7 @@ func drawings(ctx context.Context, w *writer, files *zipPackage, sheet string) e
 		if r.kind != "drawing" || !files.has(r.part) {
 			continue
 		}
-		shapes := slideReader{limit: w.limit}
+		shapes := slideReader{limit: w.limit, line: script.Line{KeepStruck: w.keepStruck}, level: -1}
 		if err := files.each(ctx, r.part, shapes.token); err != nil {
 			return err
 		}
