@@ -1,9 +1,14 @@
 package parse_test
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
+	"github.com/xuri/excelize/v2"
+
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 )
 
 // rich returns a file of rich text.
@@ -70,4 +75,91 @@ func TestInheritedLooksOfSlides(t *testing.T) {
 			layout, master,
 			part{"ppt/slides/slide1.xml", `<p:sld` + names + `><p:cSld><p:spTree>` + in + `</p:spTree></p:cSld></p:sld>`})
 	})
+}
+
+func TestMoreLooksOfODT(t *testing.T) {
+	t.Parallel()
+	cell := func(attributes, text string) string {
+		return `<table:table-cell ` + attributes + `><text:p>` + text + `</text:p></table:table-cell>`
+	}
+	const deletion = `<text:tracked-changes><text:changed-region text:id="c1"><text:deletion><office:change-info><dc:creator xmlns:dc="x">Ada</dc:creator></office:change-info><text:p>400</text:p></text:deletion></text:changed-region>` +
+		`<text:changed-region text:id="c2"><text:insertion/></text:changed-region></text:tracked-changes><text:p>It is <text:change text:change-id="c1"/><text:change-start text:change-id="c2"/>650.</text:p>`
+	checkLooks(t, domain.FormatODT, []lookTest{
+		{"a formula in the text", `<text:p>Half <draw:frame><draw:object><math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mn>1</mn><mn>2</mn></mfrac></math></draw:object></draw:frame> of</text:p>`, "Half 1/2 of"},
+		{"repeated cells", `<table:table><table:table-row>` + cell("", "a") + cell(`table:number-columns-repeated="2"`, "b") + cell("", "c") + `</table:table-row></table:table>`, "a | b | b | c"},
+		{"a table in a table", `<table:table><table:table-row>` + cell("", "a") + `<table:table-cell><table:table><table:table-row>` + cell("", "b") + cell("", "c") + `</table:table-row></table:table></table:table-cell>` + cell("", "d") + `</table:table-row></table:table>`, "a | b, c | d"},
+		{"a deletion", deletion, "It is 650."},
+	}, openText(t, ""))
+	text, err := parse.New(parse.Limits{}).KeepStruck(true).Parse(t.Context(), "file", domain.FormatODT, []byte(openText(t, "")(deletion)))
+	if want := "It is ~~400~~ 650."; err != nil || text.Content != want {
+		t.Errorf("kept: %q, error %v; want %q", text.Content, err, want)
+	}
+}
+
+// TestChartsWithoutCopies reads charts that only refer to cells, as some libraries write them.
+func TestChartsWithoutCopies(t *testing.T) {
+	t.Parallel()
+	const chart = `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:f>'My sheet'!B1</c:f></c:strRef></c:tx>` +
+		`<c:cat><c:numRef><c:f>'My sheet'!$A$2:$A$3</c:f></c:numRef></c:cat><c:val><c:numRef><c:f>'My sheet'!$B$2:$B$3</c:f></c:numRef></c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`
+	book := excelize.NewFile()
+	defer book.Close()
+	if err := book.SetSheetName("Sheet1", "My sheet"); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]any{"A2": "Spring", "A3": "Autumn", "B1": "Herring", "B2": 120, "B3": 340} {
+		if err := book.SetCellValue("My sheet", name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var data bytes.Buffer
+	if err := book.Write(&data); err != nil {
+		t.Fatal(err)
+	}
+	of := func(parts ...part) domain.Text {
+		return read(t, domain.FormatDOCX, wordWith(t, `<w:p><w:r><w:drawing><c:chart r:id="c1"/></w:drawing></w:r></w:p><w:p><w:r><w:t>After.</w:t></w:r></w:p>`,
+			rel("c1", "chart", "charts/chart1.xml"), append(parts, part{"word/charts/chart1.xml", chart})...))
+	}
+	got := of(part{"word/charts/_rels/chart1.xml.rels", rels + rel("b", "package", "../embeddings/book.xlsx") + `</Relationships>`}, part{"word/embeddings/book.xlsx", data.String()})
+	if want := "Category | Herring\nSpring | 120\nAutumn | 340\n\nAfter."; got.Content != want {
+		t.Errorf("with its workbook: %q, want %q", got.Content, want)
+	}
+	if got := of(); got.Content != "After." || !strings.Contains(strings.Join(got.Warnings, ""), "figures of a chart") {
+		t.Errorf("without a workbook: %q, warnings %q", got.Content, got.Warnings)
+	}
+}
+
+// TestNewerCharts reads a chart of the kinds that Office has had since 2016.
+func TestNewerCharts(t *testing.T) {
+	t.Parallel()
+	const chart = `<cx:chartSpace xmlns:cx="http://schemas.microsoft.com/office/drawing/2014/chartex" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><cx:chartData><cx:data id="0"><cx:strDim type="cat"><cx:lvl ptCount="2"><cx:pt idx="0">Spring</cx:pt><cx:pt idx="1">Autumn</cx:pt></cx:lvl></cx:strDim>` +
+		`<cx:numDim type="val"><cx:lvl ptCount="2" formatCode="General"><cx:pt idx="0">120</cx:pt><cx:pt idx="1">340</cx:pt></cx:lvl></cx:numDim></cx:data></cx:chartData><cx:chart><cx:title><cx:tx><cx:rich><a:p><a:r><a:t>Catch</a:t></a:r></a:p></cx:rich></cx:tx></cx:title>` +
+		`<cx:plotArea><cx:plotAreaRegion><cx:series layoutId="waterfall"><cx:tx><cx:txData><cx:v>Herring</cx:v></cx:txData></cx:tx></cx:series></cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>`
+	got := read(t, domain.FormatDOCX, wordWith(t, `<w:p><w:r><w:drawing><cx:chart xmlns:cx="http://schemas.microsoft.com/office/drawing/2014/chartex" r:id="c1"/></w:drawing></w:r></w:p>`,
+		rel("c1", "chartEx", "charts/chartEx1.xml"), part{"word/charts/chartEx1.xml", chart}))
+	if want := "Chart: Catch\n\nCategory | Herring\nSpring | 120\nAutumn | 340"; got.Content != want {
+		t.Errorf("read %q, want %q", got.Content, want)
+	}
+}
+
+// TestDrawingsOfSheets reads text boxes and charts that lie on a sheet.
+func TestDrawingsOfSheets(t *testing.T) {
+	t.Parallel()
+	book := excelize.NewFile()
+	defer book.Close()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, value := range map[string]any{"A2": "Spring", "A3": "Autumn", "B1": "Herring", "B2": 120, "B3": 340} {
+		must(book.SetCellValue("Sheet1", name, value))
+	}
+	must(book.AddShape("Sheet1", &excelize.Shape{Cell: "D1", Type: "rect", Paragraph: []excelize.RichTextRun{{Text: "Only on paper"}}}))
+	must(book.AddChart("Sheet1", "D9", &excelize.Chart{Type: excelize.Col, Series: []excelize.ChartSeries{{Name: "Sheet1!$B$1", Categories: "Sheet1!$A$2:$A$3", Values: "Sheet1!$B$2:$B$3"}}, Title: []excelize.RichTextRun{{Text: "Catch"}}}))
+	var data bytes.Buffer
+	must(book.Write(&data))
+	if got, want := read(t, domain.FormatSheets, data.String()).Content, "Only on paper\n\nChart: Catch\n\nCategory | Herring\nSpring | 120\nAutumn | 340"; !strings.HasSuffix(got, want) {
+		t.Errorf("read %q, want %q at the end", got, want)
+	}
 }
