@@ -185,7 +185,7 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill,
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	add := func(name string, r io.Reader) error {
+	add := func(name string, how domain.Chunking, r io.Reader) error {
 		b := Bill{Name: name}
 		inner, err := s.cut(ctx, w, &b, how, r)
 		if _, refused := domain.MessageOf(err); err != nil && !refused {
@@ -200,9 +200,13 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill,
 		return nil
 	}
 	if of.Format != domain.FormatArchive {
-		err = eachPart(of.Name, size, f, s.textPart(), add)
+		err = eachPart(of.Name, size, f, how.Encoding, s.textPart(), func(name, encoding string, r io.Reader) error {
+			how := how
+			how.Encoding = encoding
+			return add(name, how, r)
+		})
 	} else {
-		_, err = s.Parser.Unpack(ctx, of.Format, how, f, size, add)
+		_, err = s.Parser.Unpack(ctx, of.Format, how, f, size, func(name string, r io.Reader) error { return add(name, how, r) })
 	}
 	return chunks, err
 }

@@ -156,7 +156,7 @@ func TestDrawingsOfSheets(t *testing.T) {
 		must(book.SetCellValue("Sheet1", name, value))
 	}
 	must(book.AddShape("Sheet1", &excelize.Shape{Cell: "D1", Type: "rect", Paragraph: []excelize.RichTextRun{{Text: "Only on paper"}}}))
-	must(book.AddChart("Sheet1", "D9", &excelize.Chart{Type: excelize.Col, Series: []excelize.ChartSeries{{Name: "Sheet1!$B$1", Categories: "Sheet1!$A$2:$A$3", Values: "Sheet1!$B$2:$B$3"}}, Title: []excelize.RichTextRun{{Text: "Catch"}}}))
+	must(book.AddChart("Sheet1", "D9", &excelize.Chart{Type: excelize.Col, Series: []excelize.ChartSeries{{Name: "Sheet1!$B$1", Categories: "Sheet1!$A$2:$A$3", Values: "Sheet1!$B$2:$B$3"}}, Title: excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: "Catch"}}}}))
 	var data bytes.Buffer
 	must(book.Write(&data))
 	if got, want := read(t, domain.FormatSheets, data.String()).Content, "Only on paper\n\nChart: Catch\n\nCategory | Herring\nSpring | 120\nAutumn | 340"; !strings.HasSuffix(got, want) {
