@@ -35,10 +35,11 @@ func (f *chunkFlags) chosen() (domain.Chunking, error) {
 
 // previewed is the output of clew documents preview --json.
 type previewed struct {
-	Name   string          `json:"name"`
-	Format domain.Format   `json:"format"`
-	Chunks int             `json:"chunks"` // in all
-	First  []previewedPart `json:"first"`
+	Name     string          `json:"name"`
+	Format   domain.Format   `json:"format"`
+	Chunks   int             `json:"chunks"` // in all
+	First    []previewedPart `json:"first"`
+	Warnings []string        `json:"warnings,omitempty"`
 }
 
 type previewedPart struct {
@@ -56,8 +57,8 @@ func documentsPreviewCommand(s env, load func() (config.Config, error)) *cobra.C
 		Use:   "preview FILE",
 		Short: "Show how a file would be cut into chunks, and add nothing",
 		Long: `Show the first ten chunks into which a file would be cut, with their places,
-headings and tokens, and how many there are in all. Nothing of the file is kept,
-and no model is asked.`,
+headings and tokens, how many there are in all, and what was guessed or left
+out. Nothing of the file is kept, and no model is asked.`,
 		Example: `  clew documents preview handbook.md --chunk headings
   clew documents preview mails.jsonl --text-field body --json | jq '.first[].text'`,
 		Args: cobra.ExactArgs(1),
@@ -76,7 +77,7 @@ and no model is asked.`,
 				if err != nil {
 					return err
 				}
-				shown := previewed{Name: b.Name, Format: b.Format, Chunks: b.Chunks, First: []previewedPart{}}
+				shown := previewed{Name: b.Name, Format: b.Format, Chunks: b.Chunks, First: []previewedPart{}, Warnings: b.Warnings}
 				for _, c := range b.First {
 					shown.First = append(shown.First, previewedPart{c.Tokens, c.Page, c.Place(c.Span), c.Headings, c.Text})
 				}
@@ -95,6 +96,9 @@ and no model is asked.`,
 
 func (a *app) printPreview(p previewed) {
 	fmt.Fprintf(a.env.stdout, "%s: %s\n", p.Name, format.Count(p.Chunks, "chunk", "chunks"))
+	for _, warning := range p.Warnings {
+		fmt.Fprintln(a.env.stdout, "  "+warning)
+	}
 	for i, c := range p.First {
 		said := []string{fmt.Sprintf("%d", i+1), format.Count(c.Tokens, "token", "tokens")}
 		if where := domain.Where("", c.Page, c.Place); where != "" {

@@ -53,6 +53,9 @@ func TestAnEncodingIsChosenOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
 	names := file(t, t.TempDir(), "names.txt", "\xe9\xd7\xc1\xce lives here, in a house by the quay.\n") // Иван in KOI8-R
+	if out := sh.must(t, "documents", "preview", names); !strings.Contains(out, "KOI8-R") || !strings.Contains(out, "Иван") {
+		t.Errorf("the preview does not say what was guessed: %s", out)
+	}
 	sh.must(t, "ingest", "--encoding", "latin1", names)
 	text := func() string { return sh.must(t, "search", "house by the quay") }
 	if got := text(); !strings.Contains(got, "é×ÁÎ") {

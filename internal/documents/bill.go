@@ -27,8 +27,9 @@ type Bill struct {
 	Known   bool              `json:"known,omitempty"`   // the library has this content: it is not read again
 	Problem string            `json:"problem,omitempty"` // why it can't be read
 
-	First []domain.Chunk `json:"-"` // the first chunks, at most MaxPreview
-	again bool           // content that the library has is cut too
+	First    []domain.Chunk `json:"-"` // the first chunks, at most MaxPreview
+	Warnings []string       `json:"-"` // about what was guessed or left out
+	again    bool           // content that the library has is cut too
 }
 
 // MaxPreview is how many chunks are shown of a file before it is read.
@@ -174,7 +175,9 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if b.Known = len(known) > 0; b.Known && !b.again || err != nil {
 		return nil, err
 	}
-	return s.parse(ctx, b.Format, how, f, size)
+	text, chunks, err := s.parse(ctx, b.Format, how, f, size)
+	b.Warnings = text.Warnings
+	return chunks, err
 }
 
 // cutPacked returns the chunks of the files in an archive that are to be read, or of the parts of a long text.
@@ -182,33 +185,42 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill,
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	add := func(name string, r io.Reader) error {
+	add := func(name string, how domain.Chunking, r io.Reader) error {
 		b := Bill{Name: name}
 		inner, err := s.cut(ctx, w, &b, how, r)
 		if _, refused := domain.MessageOf(err); err != nil && !refused {
 			return err
 		}
 		chunks = append(chunks, inner...)
+		for _, warning := range b.Warnings {
+			if len(of.Warnings) < MaxPreview {
+				of.Warnings = append(of.Warnings, b.Name+": "+warning)
+			}
+		}
 		return nil
 	}
 	if of.Format != domain.FormatArchive {
-		err = eachPart(of.Name, size, f, s.textPart(), add)
+		err = eachPart(of.Name, size, f, how.Encoding, s.textPart(), func(name, encoding string, r io.Reader) error {
+			how := how
+			how.Encoding = encoding
+			return add(name, how, r)
+		})
 	} else {
-		_, err = s.Parser.Unpack(ctx, of.Format, how, f, size, add)
+		_, err = s.Parser.Unpack(ctx, of.Format, how, f, size, func(name string, r io.Reader) error { return add(name, how, r) })
 	}
 	return chunks, err
 }
 
-func (s *Service) parse(ctx context.Context, format domain.Format, how domain.Chunking, f io.ReadSeeker, size int64) ([]domain.Chunk, error) {
+func (s *Service) parse(ctx context.Context, format domain.Format, how domain.Chunking, f io.ReadSeeker, size int64) (text domain.Text, chunks []domain.Chunk, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
+		return text, nil, err
 	}
 	fits := func() error { return nil }
-	text, err := s.Parser.Parse(ctx, format, how, f, size, fits)
-	if err != nil {
-		return nil, err
+	if text, err = s.Parser.Parse(ctx, format, how, f, size, fits); err != nil {
+		return text, nil, err
 	}
-	return s.Parser.Split(ctx, "", text, how, fits)
+	chunks, err = s.Parser.Split(ctx, "", text, how, fits)
+	return text, chunks, err
 }
 
 // String says what reading would take, in a sentence without its end.

@@ -12,10 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 )
 
 // A long text is added in parts, each a document of its own: what is done with a document takes memory by its length.
@@ -39,8 +37,9 @@ func (s *Service) addParts(ctx context.Context, w domain.WorkspaceID, name strin
 		return []Result{{Name: name, Err: err}}
 	}
 	defer file.Close()
-	err = eachPart(name, stored.Size, file, s.textPart(), func(part string, r io.Reader) error {
+	err = eachPart(name, stored.Size, file, by.Chunking.Encoding, s.textPart(), func(part, encoding string, r io.Reader) error {
 		by.Index++
+		by.Chunking.Encoding = encoding
 		added, err := s.AddBy(ctx, w, part, by, r)
 		results = append(results, Result{Name: part, Added: added, Err: err})
 		return nil
@@ -52,11 +51,15 @@ func (s *Service) addParts(ctx context.Context, w domain.WorkspaceID, name strin
 	return results
 }
 
-// eachPart calls each for the parts of a text, which have at most most bytes, with their names. It holds one at a time.
-func eachPart(name string, size int64, text io.Reader, most int, each func(name string, part io.Reader) error) error {
+// eachPart calls each for the parts of a text, which have at most most bytes, with their names and the encoding of all, which
+// may be chosen. It holds one at a time.
+func eachPart(name string, size int64, text io.Reader, chosen string, most int, each func(name, encoding string, part io.Reader) error) error {
 	ext := path.Ext(name)
 	digits := len(strconv.FormatInt(2*size/int64(most)+1, 10))
-	text = inUTF8(text)
+	text, encoding, err := parse.Whole(text, chosen)
+	if err != nil {
+		return err
+	}
 	buffer, have := make([]byte, most), 0
 	for number := 1; ; {
 		n, err := io.ReadFull(text, buffer[have:])
@@ -71,7 +74,7 @@ func eachPart(name string, size int64, text io.Reader, most int, each func(name 
 		}
 		if len(bytes.TrimSpace(buffer[:end])) > 0 {
 			part := fmt.Sprintf("%s, part %0*d%s", strings.TrimSuffix(name, ext), digits, number, ext)
-			if err := each(part, bytes.NewReader(buffer[:end])); err != nil {
+			if err := each(part, encoding, bytes.NewReader(buffer[:end])); err != nil {
 				return err
 			}
 			number++
@@ -81,12 +84,6 @@ func eachPart(name string, size int64, text io.Reader, most int, each func(name 
 		}
 		have = copy(buffer, buffer[end:have])
 	}
-}
-
-// inUTF8 returns a text in UTF-16, which bears a mark, in UTF-8: bytes of it can't be cut apart anywhere. Other
-// encodings stay.
-func inUTF8(text io.Reader) io.Reader {
-	return transform.NewReader(text, unicode.BOMOverride(transform.Nop))
 }
 
 // partEnd returns where a part ends in a text that goes on: before a heading, behind an empty line or a line, or between

@@ -44,7 +44,7 @@ func TestPartsOfAText(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var parts [][]byte
-			err := eachPart("all.txt", int64(len(tt.content)), bytes.NewReader(tt.content), most, func(name string, r io.Reader) error {
+			err := eachPart("all.txt", int64(len(tt.content)), bytes.NewReader(tt.content), "", most, func(name, _ string, r io.Reader) error {
 				part, err := io.ReadAll(r)
 				parts = append(parts, part)
 				if want := fmt.Sprintf("all, part %02d.txt", len(parts)); len(tt.content) > 10_000 && name != want {
@@ -68,5 +68,35 @@ func TestPartsOfAText(t *testing.T) {
 				t.Error("together the parts are not the text")
 			}
 		})
+	}
+}
+
+// TestPartsAgreeOnTheirEncoding cuts texts in old encodings, of which a part alone would tell too little.
+func TestPartsAgreeOnTheirEncoding(t *testing.T) {
+	t.Parallel()
+	cyrillic := strings.Repeat("\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0! \xdd\xf2\xee \xf2\xe5\xea\xf1\xf2.\n\n", 80) + strings.Repeat("Plain words.\n\n", 300) + "\xe4\xe0\n"
+	var wide []byte
+	long := strings.Repeat("Grüße aus Köln.\n\n", 300)
+	for _, u := range utf16.Encode([]rune(long)) {
+		wide = append(wide, byte(u), byte(u>>8))
+	}
+	for _, tt := range []struct{ name, content, chosen, want, text string }{
+		{"Windows-1251", cyrillic, "", "windows-1251", cyrillic},
+		{"as chosen", cyrillic, "koi8-r", "koi8-r", cyrillic},
+		{"UTF-16 without a mark", string(wide), "", "", long},
+		{"UTF-16 as chosen", string(wide), "utf-16le", "", long},
+		{"UTF-8", long, "", "", long},
+	} {
+		var all strings.Builder
+		err := eachPart("all.txt", int64(len(tt.content)), strings.NewReader(tt.content), tt.chosen, 2000, func(name, encoding string, r io.Reader) error {
+			if encoding != tt.want {
+				t.Errorf("%s: %s is to be read as %q, want %q", tt.name, name, encoding, tt.want)
+			}
+			_, err := io.Copy(&all, r)
+			return err
+		})
+		if err != nil || all.String() != tt.text {
+			t.Errorf("%s: together the parts are not the text, error %v", tt.name, err)
+		}
 	}
 }

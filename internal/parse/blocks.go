@@ -140,8 +140,18 @@ func (b *blocks) endTable() {
 	if outer := b.table(); outer == nil {
 		b.w.lines(lines)
 	} else {
-		outer.add(strings.Join(lines, " "))
+		outer.add(inCell(lines))
 	}
+}
+
+// inCell returns the rows of a table that stands in a cell of another one. What parts their
+// cells is not what parts those of the outer table, so that its columns stay where they are.
+func inCell(lines []string) string {
+	rows := make([]string, len(lines))
+	for i, line := range lines {
+		rows[i] = strings.ReplaceAll(strings.Trim(line, "| "), " | ", ", ")
+	}
+	return strings.Join(rows, "; ")
 }
 
 // add adds text to the open cell.

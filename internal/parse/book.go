@@ -42,13 +42,13 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	}
 	w.name(b.title())
 	w.know(b.facts())
-	seen := make(map[string]bool)
+	seen, sheets := make(map[string]bool), bookSheets{files: files}
 	for _, part := range b.reading() {
 		if !files.has(part) || seen[part] || part == b.nav {
 			continue
 		}
 		seen[part] = true
-		if err := readChapter(ctx, w, files, part); err != nil {
+		if err := sheets.chapter(ctx, w, part); err != nil {
 			return err
 		}
 		if w.full {
@@ -58,9 +58,35 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	return ctx.Err()
 }
 
-// readChapter adds a page of a book, which is XHTML.
-func readChapter(ctx context.Context, w *writer, files *zipPackage, part string) error {
-	data, err := files.read(part)
+// bookSheets are the style sheets of a book.
+type bookSheets struct {
+	files *zipPackage
+	read  map[string]string // by part
+}
+
+// of returns the sheet at an address in a part, "" if it can't be read.
+func (s *bookSheets) of(part, address string) string {
+	if plain, err := url.PathUnescape(address); err == nil {
+		address = plain
+	}
+	name := partName(path.Join(path.Dir(part), address))
+	sheet, known := s.read[name]
+	if known || !s.files.has(name) || len(s.read) == maxFormulas {
+		return sheet
+	}
+	if s.read == nil {
+		s.read = make(map[string]string)
+	}
+	if data, err := s.files.read(name); err == nil {
+		sheet = string(data)
+	}
+	s.read[name] = sheet
+	return sheet
+}
+
+// chapter adds a page of a book, which is XHTML.
+func (s *bookSheets) chapter(ctx context.Context, w *writer, part string) error {
+	data, err := s.files.read(part)
 	if err != nil {
 		return err
 	}
@@ -69,12 +95,18 @@ func readChapter(ctx context.Context, w *writer, files *zipPackage, part string)
 		w.warn("Pages of this e-book could not be read and were left out.")
 		return nil //nolint:nilerr // the warning says it
 	}
-	return writeBody(ctx, w, page)
+	filter := newMarkupFilter(ctx, page)
+	filter.linked = func(address string) string { return s.of(part, address) }
+	return writeFiltered(ctx, w, page, filter)
 }
 
 // writeBody adds the whole body of a page.
 func writeBody(ctx context.Context, w *writer, page []byte) error {
-	doc, _ := parseHTML(ctx, w, page)
+	return writeFiltered(ctx, w, page, newMarkupFilter(ctx, page))
+}
+
+func writeFiltered(ctx context.Context, w *writer, page []byte, filter *markupFilter) error {
+	doc, _ := parseFiltered(ctx, w, page, filter)
 	if doc == nil {
 		return ctx.Err()
 	}

@@ -14,20 +14,22 @@ import (
 // instead of recursing, so that no nesting exhausts the program's.
 type docxReader struct {
 	blocks
-	styles  docxStyles
-	ctx     context.Context //nolint:containedctx // the tokens of one part are read with it
-	objects *objectWriter
-	noted   objects // that stand in the text read last
-	numbers *docxNumbers
-	notes   *docxNotes
-	open    []*docxParagraph // paragraphs being read: a text box stands within another
-	joined  *docxParagraph   // a paragraph whose end is deleted, so that the next one goes on with it
-	skip    int              // depth within an element that is left out
-	deleted int              // depth within deleted text that is kept
-	inside  []string         // elements of properties being read
-	text    bool             // within an element that holds text
-	formula formulaReader
-	size    int // bytes read so far
+	styles     docxStyles
+	ctx        context.Context //nolint:containedctx // the tokens of one part are read with it
+	objects    *objectWriter
+	noted      objects // that stand in the text read last
+	numbers    *docxNumbers
+	notes      *docxNotes
+	open       []*docxParagraph // paragraphs being read: a text box stands within another
+	joined     *docxParagraph   // a paragraph whose end is deleted, so that the next one goes on with it
+	skip       int              // depth within an element that is left out
+	deleted    int              // depth within deleted text that is kept
+	inside     []string         // elements of properties being read
+	text       bool             // within an element that holds text
+	formula    formulaReader
+	fields     []docxField // open, the outermost first
+	instructed bool        // within the instruction of a field
+	size       int         // bytes read so far
 }
 
 type docxParagraph struct {
@@ -42,8 +44,28 @@ type docxParagraph struct {
 
 // A docxRun is the look of a run.
 type docxRun struct {
-	look script.Look
-	font string
+	struck bool
+	height script.Look // raised, lowered or plain
+	font   string
+	hidden bool
+}
+
+// take takes over the look of a style.
+func (run *docxRun) take(look script.Look) {
+	switch look {
+	case script.Plain:
+	case script.Struck:
+		run.struck = true
+	default:
+		run.height = look
+	}
+}
+
+func (run *docxRun) look() script.Look {
+	if run.struck {
+		return script.Struck
+	}
+	return run.height
 }
 
 // token handles the next token of the part. The error says that there is too much text.
@@ -67,7 +89,9 @@ func (r *docxReader) token(t xml.Token) error {
 			return r.objects.write(r.ctx, &r.noted)
 		}
 	case xml.CharData:
-		if r.text && r.skip == 0 {
+		if r.skip == 0 && r.instructed {
+			r.instruct(string(t))
+		} else if r.skip == 0 && r.text {
 			r.write(string(t))
 		}
 	}
@@ -112,12 +136,17 @@ func (r *docxReader) start(t xml.StartElement) {
 		r.startParagraph()
 	case "r":
 		if p := r.paragraphOpen(); p != nil {
-			p.run = docxRun{look: r.styles.look(p.style)}
+			p.run = docxRun{}
+			p.run.take(r.styles.look(p.style))
 		}
 	case "t":
 		r.text = true
 	case "delText":
 		r.text = r.deleted > 0
+	case "instrText":
+		r.instructed = len(r.fields) > 0
+	case "fldChar", "fldSimple":
+		r.startField(t)
 	case "tab", "ptab":
 		if len(r.inside) == 0 { // else it is where a tab stops
 			r.write(" ")
@@ -246,18 +275,24 @@ func (p *docxParagraph) property(t xml.StartElement) {
 func (run *docxRun) property(t xml.StartElement, styles docxStyles) {
 	switch t.Name.Local {
 	case "rStyle":
-		if look := styles.look(attr(t, "val")); look != script.Plain {
-			run.look = look
-		}
+		run.take(styles.look(attr(t, "val")))
 	case "rFonts":
 		run.font = attr(t, "ascii")
 		if font := attr(t, "hAnsi"); script.IsSymbolFont(font) {
 			run.font = font
 		}
-	default:
-		if look, ok := docxLook(t); ok {
-			run.look = look
+	case "strike", "dstrike":
+		run.struck = isOn(t) || run.struck && t.Name.Local == "dstrike"
+	case "vertAlign":
+		run.height, _ = docxLook(t)
+	case "position":
+		if n, _ := strconv.Atoi(attr(t, "val")); n > 0 {
+			run.height = script.Raised
+		} else if n < 0 {
+			run.height = script.Lowered
 		}
+	case "vanish", "webHidden":
+		run.hidden = isOn(t) && t.Name.Local == "vanish"
 	}
 }
 
@@ -324,6 +359,10 @@ func (r *docxReader) end(name xml.Name) {
 	switch name.Local {
 	case "t", "delText":
 		r.text = false
+	case "instrText":
+		r.instructed = false
+	case "fldSimple":
+		r.endField()
 	case "p":
 		if n := len(r.open); n > 0 {
 			p := r.open[n-1]
@@ -389,7 +428,11 @@ func (r *docxReader) add(s string) {
 		return
 	}
 	r.size += len(s)
-	look := p.run.look
+	if p.run.hidden {
+		r.w.warn("Hidden text in this Word document was left out.")
+		return
+	}
+	look := p.run.look()
 	if r.deleted > 0 {
 		look = script.Struck
 	}

@@ -1,7 +1,10 @@
 package parse
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +19,7 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 	xunicode "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
+	"golang.org/x/text/transform"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -160,6 +164,33 @@ func (e *Encoding) decode(data []byte) string {
 		return strings.ToValidUTF8(string(data), "\uFFFD")
 	}
 	return strings.TrimPrefix(string(text), "\uFEFF")
+}
+
+// wholeSample is how much of a long text its encoding is told by, in bytes.
+const wholeSample = 1 << 20
+
+// Whole prepares a long text to be cut into parts. It returns the encoding in which all parts are
+// to be read: the one that was chosen, or that the text suggests; "" for UTF-8. A text whose
+// bytes can't be cut apart anywhere, as in UTF-16, is converted to UTF-8.
+func Whole(text io.Reader, chosen string) (io.Reader, string, error) {
+	head := make([]byte, wholeSample)
+	n, err := io.ReadFull(text, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, "", err
+	}
+	head = head[:n]
+	text = io.MultiReader(bytes.NewReader(head), text)
+	e := encodingOf(chosen)
+	if e == nil {
+		e = guessEncoding(head[:n&^3]).of
+	}
+	switch {
+	case e == nil, e.Name == "utf-8":
+		return text, chosen, nil
+	case strings.HasPrefix(e.Name, "utf-"):
+		return transform.NewReader(text, e.codec.NewDecoder()), "", nil
+	}
+	return text, e.Name, nil
 }
 
 // readAs says that a text was read in an encoding that it does not name.

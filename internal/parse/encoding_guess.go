@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -58,22 +59,56 @@ func guessEncoding(data []byte) guess {
 // in an older encoding may be. It returns a guess without an encoding if there is no doubt.
 func guessShort(data []byte) guess {
 	const few = 8
-	strange, n := 0, 0
+	n, doubt := 0, false
+	var word scriptsOfWord
 	for _, r := range string(data) {
-		if r < utf8.RuneSelf {
-			continue
+		if r >= utf8.RuneSelf {
+			n++
 		}
-		if n++; n > few {
+		if n > few || r >= 0x800 {
 			return guess{}
 		}
-		if r < 0x800 && !inAny(r) {
-			strange++
-		}
+		doubt = word.odd(r) || doubt
 	}
-	if strange < 2 || 2*strange < n {
+	if !doubt {
 		return guess{}
 	}
 	return compare(data, encodings())
+}
+
+// shortScripts are the scripts of the letters that UTF-8 writes with two bytes.
+var shortScripts = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Armenian, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko}
+
+// scriptsOfWord follows the letters of a word.
+type scriptsOfWord struct {
+	script *unicode.RangeTable // of its letters beyond ASCII
+	any    bool                // it has a letter
+}
+
+// odd adds a character, and reports whether no text has it there: letters of two scripts in
+// a word, an accent on nothing, or a control character.
+func (w *scriptsOfWord) odd(r rune) bool {
+	switch {
+	case r >= 0x80 && r < 0xA0 && r != 0x85:
+		return true
+	case unicode.IsMark(r):
+		return !w.any
+	case !unicode.IsLetter(r):
+		*w = scriptsOfWord{}
+		return false
+	}
+	w.any = true
+	if r < utf8.RuneSelf {
+		return false
+	}
+	for _, script := range shortScripts {
+		if unicode.Is(script, r) {
+			other := w.script != nil && w.script != script
+			w.script = script
+			return other
+		}
+	}
+	return false
 }
 
 // maxSample is the most bytes that are compared with the encodings.

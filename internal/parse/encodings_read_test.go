@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/encoding/korean"
 	"golang.org/x/text/encoding/simplifiedchinese"
 	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse"
@@ -151,5 +152,19 @@ func entry(t *testing.T, z *zip.Writer, h *zip.FileHeader) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestShortUTF8IsUTF8 reads short texts whose few characters beyond ASCII are rare ones: signs,
+// letters of small languages, accents apart from their letters.
+func TestShortUTF8IsUTF8(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{
+		"Caffè® 2nd 45°", "25 °C ± 2 °C", "© 2020 § 5", "¡Hola! ¿Qué?", "«Да»", "½ cup ¼ tsp ¾", "a · b · c", "µg ×", "ΔT é", "αβ x²", "Երևան", "Yerevan (Երևան)", "Əliyev və qız", "ʃəʊ [ˈʃəʊ]", "Ŝi ĝojas ĉiam", "Ħal Għargħur",
+		"ɓauna ɗan", "ʻokina ʻo", "ܣܘܪܝܝܐ", "ދިވެހި", "ߒߞߏ", "Mu\u0308ller u\u0308ber Ko\u0308ln", "Re\u0301sume\u0301",
+	} {
+		if got := read(t, domain.FormatText, s); got.Content != norm.NFC.String(s) || len(got.Warnings) > 0 {
+			t.Errorf("%q was read as %q, with warnings %q", s, got.Content, got.Warnings)
+		}
 	}
 }

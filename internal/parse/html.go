@@ -47,7 +47,10 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 // beyond 512 levels, and the filter before it too many elements; then parseHTML writes the text
 // without structure and returns nil.
 func parseHTML(ctx context.Context, w *writer, page []byte) (*html.Node, int) {
-	filter := newMarkupFilter(ctx, page)
+	return parseFiltered(ctx, w, page, newMarkupFilter(ctx, page))
+}
+
+func parseFiltered(ctx context.Context, w *writer, page []byte, filter *markupFilter) (*html.Node, int) {
 	doc, err := html.Parse(filter)
 	switch {
 	case err == nil:

@@ -96,7 +96,10 @@ func (r *htmlReader) list(n *html.Node, depth int) []string {
 			if value, err := strconv.Atoi(attribute(item, "value")); err == nil {
 				number = value
 			}
-			mark = numberingOf(attribute(n, "type")).text(number) + ". "
+			kind := attribute(n, "type")
+			if mark = numberingOf(kind).text(number) + ". "; kind == "none" {
+				mark = "- "
+			}
 			if isNote(item) {
 				mark = script.Mark(strconv.Itoa(number)) + " "
 			}

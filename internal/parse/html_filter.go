@@ -24,7 +24,8 @@ type markupFilter struct {
 	open  int       // elements begun since the last link
 	raw   atom.Atom // element whose text comes next
 
-	styles styleLooks
+	styles *styleSheet
+	linked func(address string) string // returns the sheet at an address, "" if there is none
 }
 
 // The limits of a page: the nodes of its tree, and what is kept of an element.
@@ -37,7 +38,7 @@ const (
 var errTooManyNodes = errors.New("too many elements")
 
 func newMarkupFilter(ctx context.Context, page []byte) *markupFilter {
-	return &markupFilter{ctx: ctx, in: html.NewTokenizer(bytes.NewReader(page)), styles: styleLooks{}}
+	return &markupFilter{ctx: ctx, in: html.NewTokenizer(bytes.NewReader(page)), styles: newStyleSheet(), linked: func(string) string { return "" }}
 }
 
 // Read returns filtered markup.
@@ -105,9 +106,19 @@ func (f *markupFilter) start(selfClosing bool) {
 	f.nodes++
 	f.count(kind)
 	f.out.WriteString("<" + tagName(kind, name))
+	if called := string(name); f.styles.tags[called] && called != tagName(kind, name) {
+		f.out.WriteString(" " + wasCalled + `="` + called + `"`)
+	}
+	rel, address := "", ""
 	for n := 0; more; n++ {
 		var key, value []byte
 		key, value, more = f.in.TagAttr()
+		switch string(key) {
+		case "rel":
+			rel = string(value)
+		case "href":
+			address = string(value)
+		}
 		if n < maxAttributes && len(key)+len(value) <= maxAttribute {
 			f.out.WriteString(" " + string(key) + `="` + html.EscapeString(string(value)) + `"`)
 		}
@@ -116,6 +127,9 @@ func (f *markupFilter) start(selfClosing bool) {
 		f.out.WriteByte('/')
 	}
 	f.out.WriteByte('>')
+	if kind == atom.Link && hasWord(rel, "stylesheet") {
+		f.styles.read(f.linked(address))
+	}
 	f.open++
 	if kind == atom.A {
 		f.open = 0

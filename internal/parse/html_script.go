@@ -16,7 +16,7 @@ import (
 type lookReader struct {
 	line   script.Line
 	groups []textGroup // one for each run of the line
-	styles styleLooks
+	styles *styleSheet
 }
 
 // A textGroup is the texts of a run.
@@ -33,7 +33,7 @@ type htmlLook struct {
 }
 
 // rewriteLooks rewrites a page.
-func rewriteLooks(doc *html.Node, styles styleLooks, keepStruck bool) {
+func rewriteLooks(doc *html.Node, styles *styleSheet, keepStruck bool) {
 	r := lookReader{line: script.Line{KeepStruck: keepStruck}, styles: styles}
 	r.node(doc, htmlLook{})
 	r.flush()
@@ -125,15 +125,17 @@ func (r *lookReader) lookOf(n *html.Node, look htmlLook) htmlLook {
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "style":
-			own = firstLook(lookOfStyle(a.Val), own)
 			if font := fontOfStyle.FindStringSubmatch(a.Val); font != nil {
 				look.font = font[1]
 			}
-		case "class":
-			own = firstLook(r.styles.of(a.Val), own)
 		case "face":
 			look.font = a.Val
 		}
+	}
+	style := r.styles.of(n)
+	own = firstLook(style.look(), own)
+	if n.DataAtom == atom.Ol {
+		style.number(n)
 	}
 	if isNoteMark(n) {
 		own = script.Note
@@ -251,63 +253,4 @@ func mathOf(n *html.Node, depth int) *script.Node {
 		}
 	}
 	return node
-}
-
-// styleLooks are the looks that a page's styles give to classes.
-type styleLooks map[string]script.Look
-
-// maxStyleLooks bounds the classes of a page that have a look.
-const maxStyleLooks = 1000
-
-var plainClass = regexp.MustCompile(`^(?:[a-z]+)?\.([-\w]+)$`)
-
-// read adds the looks of a style sheet. Only selectors of one class count.
-func (s styleLooks) read(sheet string) {
-	for rule := range strings.SplitSeq(sheet, "}") {
-		at := strings.LastIndexByte(rule, '{')
-		if at < 0 {
-			continue
-		}
-		look := lookOfStyle(rule[at:])
-		if look == script.Plain {
-			continue
-		}
-		selectors := rule[:at]
-		selectors = selectors[strings.LastIndexAny(selectors, "{;/")+1:]
-		for selector := range strings.SplitSeq(selectors, ",") {
-			if class := plainClass.FindStringSubmatch(strings.TrimSpace(selector)); class != nil && len(s) < maxStyleLooks {
-				s[class[1]] = look
-			}
-		}
-	}
-}
-
-// of returns the look of an element of some classes.
-func (s styleLooks) of(classes string) script.Look {
-	look := script.Plain
-	if len(s) > 0 {
-		for class := range strings.FieldsSeq(classes) {
-			look = firstLook(look, s[class])
-		}
-	}
-	return look
-}
-
-var (
-	struckStyle  = regexp.MustCompile(`(?i)text-decoration(?:-line)?\s*:[^;]*line-through`)
-	raisedStyle  = regexp.MustCompile(`(?i)vertical-align\s*:\s*(?:super|text-top)|font-variant-position\s*:\s*super`)
-	loweredStyle = regexp.MustCompile(`(?i)vertical-align\s*:\s*sub\b|font-variant-position\s*:\s*sub\b`)
-)
-
-// lookOfStyle returns the look of declarations.
-func lookOfStyle(style string) script.Look {
-	switch {
-	case struckStyle.MatchString(style):
-		return script.Struck
-	case raisedStyle.MatchString(style):
-		return script.Raised
-	case loweredStyle.MatchString(style):
-		return script.Lowered
-	}
-	return script.Plain
 }

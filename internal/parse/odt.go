@@ -87,6 +87,12 @@ type odtReader struct {
 	mark     string   // of the note being read
 	notes    []string // read so far
 	formulas int
+
+	formula  formulaReader     // that stands in the text itself
+	repeated int               // places of the open cell
+	changes  bool              // the list of changes is read
+	change   string            // whose deleted text is read
+	deleted  map[string]string // texts of deletions by their ids
 }
 
 type odtParagraph struct {
@@ -104,6 +110,18 @@ type odtList struct {
 func (r *odtReader) token(t xml.Token) error {
 	switch t := t.(type) {
 	case xml.StartElement:
+		switch {
+		case r.skip > 0:
+		case r.formula.reads(), t.Name.Local == "math":
+			r.formula.start(t)
+			return nil
+		case t.Name.Local == "tracked-changes" && r.w.keepStruck:
+			r.changes = true
+			return nil
+		case r.changes:
+			r.startChange(t)
+			return nil
+		}
 		if r.skip > 0 || odtLeftOut(t.Name) || t.Name.Local == "table" && len(r.tables) == maxTables {
 			r.skip++
 			return nil
@@ -116,10 +134,19 @@ func (r *odtReader) token(t xml.Token) error {
 			r.skip--
 			return nil
 		}
-		r.end(t.Name)
+		r.close(t.Name)
 	case xml.CharData:
-		if r.skip == 0 {
-			r.write(flow(string(t)))
+		switch s := string(t); {
+		case r.skip > 0:
+		case r.formula.reads():
+			if s = strings.TrimSpace(s); s != "" {
+				r.size += len(s)
+				r.formula.text(s)
+			}
+		case r.changes:
+			r.changed(flow(s))
+		default:
+			r.write(flow(s))
 		}
 	}
 	if r.size > utf8.UTFMax*r.w.limit {
@@ -172,8 +199,14 @@ func (r *odtReader) start(t xml.StartElement) error {
 		r.write("\n")
 	case "text:ruby-text":
 		r.write("(")
+	case "text:change":
+		if p, gone := r.paragraphOpen(), r.deleted[attr(t, "change-id")]; p != nil {
+			p.line.Add(script.Struck, gone)
+		}
 	case "drawing:object", "drawing:object-ole":
-		return r.object(attr(t, "href"))
+		if href := attr(t, "href"); href != "" {
+			return r.object(href)
+		}
 	default:
 		r.startMore(t)
 	}
@@ -209,6 +242,7 @@ func (r *odtReader) startMore(t xml.StartElement) {
 		}
 	case "table:table-cell":
 		r.startCell(odtCount(t, "number-columns-spanned"), odtCount(t, "number-rows-spanned"))
+		r.repeated = min(odtCount(t, "number-columns-repeated"), maxCells)
 	}
 }
 
@@ -289,7 +323,7 @@ func (r *odtReader) end(name xml.Name) {
 	case "table:table-header-rows":
 		r.head = false
 	case "table:table-cell":
-		r.endCell()
+		r.endRepeated()
 	case "table:table-row":
 		r.endRow()
 	case "table:table":
@@ -409,4 +443,69 @@ func (r *odtReader) title(level int) string {
 	r.titles[level-1]++
 	clear(r.titles[level:])
 	return strings.TrimPrefix(r.styles.mark("", r.titles[:level]), "- ")
+}
+
+// close handles the end of an element.
+func (r *odtReader) close(name xml.Name) {
+	switch {
+	case r.formula.reads():
+		if line, done := r.formula.end(); done {
+			if p := r.paragraphOpen(); p != nil {
+				p.line.Add(script.Formula, line)
+			}
+		}
+	case r.changes:
+		switch name.Local {
+		case "tracked-changes":
+			r.changes = false
+		case "p", "h":
+			r.changed(" ")
+		case "deletion":
+			r.change = ""
+		}
+	default:
+		r.end(name)
+	}
+}
+
+// startChange handles an element of the list of changes, of which deleted text is kept.
+func (r *odtReader) startChange(t xml.StartElement) {
+	switch t.Name.Local {
+	case "changed-region":
+		r.change = ""
+		if len(r.deleted) < maxParts {
+			r.change = attr(t, "id")
+		}
+	case "change-info":
+		r.skip++
+	case "insertion", "format-change":
+		r.change = ""
+	}
+}
+
+func (r *odtReader) changed(s string) {
+	if r.change == "" || strings.TrimSpace(s) == "" && r.deleted[r.change] == "" {
+		return
+	}
+	if r.deleted == nil {
+		r.deleted = make(map[string]string)
+	}
+	r.size += len(s)
+	r.deleted[r.change] += s
+}
+
+// endRepeated ends a cell, which may stand in several places beside one another.
+func (r *odtReader) endRepeated() {
+	c := r.cell()
+	if c == nil {
+		return
+	}
+	text, columns, rows := c.text.String(), c.columns, c.rows
+	r.endCell()
+	for range r.repeated - 1 {
+		r.startCell(columns, rows)
+		r.table().add(text)
+		r.endCell()
+	}
+	r.repeated = 1
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/xuri/excelize/v2"
 )
 
 // The bounds of a chart.
@@ -16,18 +18,20 @@ const (
 
 // A chartReader reads a chart (DrawingML): its title, and its series as columns of a table.
 type chartReader struct {
-	title  string
-	series []chartSeries
-	path   []string // names of the open elements
-	said   strings.Builder
-	index  int
-	format string // of numbers
+	title   string
+	series  []chartSeries
+	path    []string // names of the open elements
+	said    strings.Builder
+	index   int
+	format  string // of numbers
+	heading string // the reference of the title
 }
 
 type chartSeries struct {
 	name   string
 	labels map[int]string
 	values map[int]string
+	refs   map[string]string // of the name, the labels and the values, where figures come from
 }
 
 func (c *chartReader) token(t xml.Token) error {
@@ -52,7 +56,7 @@ func (c *chartReader) start(t xml.StartElement) {
 	switch t.Name.Local {
 	case "ser", "data": // the second is that of newer charts, whose series come after
 		if len(c.series) < maxSeries {
-			c.series = append(c.series, chartSeries{labels: map[int]string{}, values: map[int]string{}})
+			c.series = append(c.series, chartSeries{labels: map[int]string{}, values: map[int]string{}, refs: map[string]string{}})
 		}
 	case "pt":
 		c.index, _ = strconv.Atoi(attr(t, "idx"))
@@ -62,7 +66,7 @@ func (c *chartReader) start(t xml.StartElement) {
 		c.said.Reset()
 	case "numCache", "numRef", "numDim":
 		c.format = ""
-	case "v", "t", "formatCode":
+	case "v", "t", "formatCode", "f":
 		c.said.Reset()
 	}
 }
@@ -82,6 +86,8 @@ func (c *chartReader) end(name string) {
 	switch name {
 	case "formatCode":
 		c.format = said
+	case "f":
+		c.refer(said)
 	case "t":
 		if c.within("title") && !c.within("valAx", "catAx", "dateAx", "serAx", "axis") {
 			c.title += c.said.String()
@@ -98,6 +104,83 @@ func (c *chartReader) end(name string) {
 			c.point(said)
 		}
 	}
+}
+
+// refer keeps the reference to cells that the file may have no copy of.
+func (c *chartReader) refer(ref string) {
+	switch n := len(c.series); {
+	case c.within("dLbls"):
+	case n == 0 && c.within("title"):
+		c.heading = ref
+	case n == 0 || !c.within("ser"):
+	case c.within("tx"):
+		c.series[n-1].refs["name"] = ref
+	case c.within("cat", "xVal"):
+		c.series[n-1].refs["labels"] = ref
+	case c.within("val", "yVal"):
+		c.series[n-1].refs["values"] = ref
+	}
+}
+
+// look fills in what the chart has no copy of from the cells of its workbook.
+func (c *chartReader) look(book *excelize.File) {
+	if cells := referredCells(book, c.heading); c.title == "" && len(cells) > 0 {
+		c.title = strings.Join(cells, " ")
+	}
+	for i := range c.series {
+		s := &c.series[i]
+		if s.name == "" {
+			s.name = tidyLine(strings.Join(referredCells(book, s.refs["name"]), " "))
+		}
+		for to, ref := range map[*map[int]string]string{&s.labels: s.refs["labels"], &s.values: s.refs["values"]} {
+			if len(*to) > 0 {
+				continue
+			}
+			for at, cell := range referredCells(book, ref) {
+				if cell != "" {
+					(*to)[at] = cell
+				}
+			}
+		}
+	}
+}
+
+// lacks reports whether the chart refers to figures that are not in it.
+func (c *chartReader) lacks() bool {
+	return slices.ContainsFunc(c.series, func(s chartSeries) bool { return len(s.values) == 0 && s.refs["values"] != "" })
+}
+
+// referredCells returns the values of the cells that a reference names, such as Sheet1!$B$2:$B$9.
+func referredCells(book *excelize.File, ref string) []string {
+	at := strings.LastIndexByte(ref, '!')
+	if at < 0 || strings.Contains(ref, "[") {
+		return nil
+	}
+	sheet := strings.ReplaceAll(strings.Trim(ref[:at], "'"), "''", "'")
+	from, to, isRange := strings.Cut(strings.ReplaceAll(ref[at+1:], "$", ""), ":")
+	if !isRange {
+		to = from
+	}
+	left, top, err := excelize.CellNameToCoordinates(from)
+	right, bottom, errTo := excelize.CellNameToCoordinates(to)
+	if err != nil || errTo != nil || right < left || bottom < top || (right-left+1)*(bottom-top+1) > maxPoints {
+		return nil
+	}
+	var cells []string
+	for column := left; column <= right; column++ {
+		for row := top; row <= bottom; row++ {
+			name, err := excelize.CoordinatesToCellName(column, row)
+			if err != nil {
+				return nil
+			}
+			value, err := book.GetCellValue(sheet, name)
+			if err != nil {
+				return nil
+			}
+			cells = append(cells, tidyLine(value))
+		}
+	}
+	return cells
 }
 
 // nameSeries names the series that is read, or of newer charts the first without a name.

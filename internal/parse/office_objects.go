@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -9,7 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/xuri/excelize/v2"
+
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // objects are what a part of an Office file shows besides its text, by the ids under which the
@@ -37,6 +41,7 @@ type objectWriter struct {
 	w       *writer
 	files   *zipPackage
 	related map[string]relation
+	book    *excelize.File // the workbook that the part is of, nil in other files
 }
 
 // openObjects returns a writer of the objects of a part. It warns about what is in the part and
@@ -82,7 +87,7 @@ func (o *objectWriter) write(ctx context.Context, noted *objects) error {
 		case "chart", "chartEx":
 			c := chartReader{}
 			if err = o.files.each(ctx, r.part, c.token); err == nil {
-				c.write(o.w)
+				err = o.chart(ctx, &c, r.part)
 			}
 		case "diagramData":
 			d := diagramReader{}
@@ -99,8 +104,57 @@ func (o *objectWriter) write(ctx context.Context, noted *objects) error {
 	return nil
 }
 
+// chart adds a chart. Figures that it has no copy of are looked up in its workbook.
+func (o *objectWriter) chart(ctx context.Context, c *chartReader, part string) error {
+	if c.lacks() {
+		book, done, err := o.workbook(ctx, part)
+		if err != nil {
+			return err
+		}
+		if book != nil {
+			c.look(book)
+		}
+		done()
+	}
+	if c.lacks() {
+		o.w.warn(fmt.Sprintf("The figures of a chart in this %s are not in the file and were left out.", o.files.kind))
+	}
+	c.write(o.w)
+	return nil
+}
+
+// workbook returns the workbook of a chart: the one it stands in, or the one within the file
+// that it refers to; nil if there is none that can be read. The caller calls done at the end.
+func (o *objectWriter) workbook(ctx context.Context, chart string) (book *excelize.File, done func(), err error) {
+	if o.book != nil {
+		return o.book, func() {}, nil
+	}
+	related, err := o.files.related(ctx, chart)
+	if err != nil {
+		return nil, func() {}, err
+	}
+	for _, r := range related {
+		if r.kind != "package" || !o.files.has(r.part) {
+			continue
+		}
+		data, err := o.files.read(r.part)
+		if err != nil {
+			return nil, func() {}, err
+		}
+		if within, err := openPackage(data, "workbook", o.files.left); err != nil || within.unpacks() != nil {
+			break
+		}
+		limit := excelize.Options{UnzipSizeLimit: o.files.left, UnzipXMLSizeLimit: o.files.left}
+		if book, err = excelize.OpenReader(bytes.NewReader(data), limit); err != nil {
+			break
+		}
+		return book, func() { _ = book.Close() }, nil
+	}
+	return nil, func() {}, nil
+}
+
 // drawings adds the objects and the texts on the drawing of a sheet.
-func drawings(ctx context.Context, w *writer, files *zipPackage, sheet string) error {
+func drawings(ctx context.Context, w *writer, files *zipPackage, sheet string, book *excelize.File) error {
 	o, err := openObjects(ctx, w, files, sheet)
 	if err != nil {
 		return err
@@ -110,7 +164,7 @@ func drawings(ctx context.Context, w *writer, files *zipPackage, sheet string) e
 		if r.kind != "drawing" || !files.has(r.part) {
 			continue
 		}
-		shapes := slideReader{limit: w.limit}
+		shapes := slideReader{limit: w.limit, line: script.Line{KeepStruck: w.keepStruck}, level: -1}
 		if err := files.each(ctx, r.part, shapes.token); err != nil {
 			return err
 		}
@@ -121,6 +175,7 @@ func drawings(ctx context.Context, w *writer, files *zipPackage, sheet string) e
 		if err != nil {
 			return err
 		}
+		on.book = book
 		if err := on.write(ctx, &shapes.objects); err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 	if !bytes.HasPrefix(data, []byte(`{\rtf`)) {
 		return domain.Errorf(domain.Invalid, "This file is called rich text but does not begin like it.")
 	}
-	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, symbols: map[int]string{}, state: rtfState{skip: 1, level: -1}}
+	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, symbols: map[int]string{}, state: rtfState{skip: 1, level: -1}, lists: newRTFLists()}
 	r.text.KeepStruck = w.keepStruck
 	r.fonts.choose(w, data)
 	for n := 0; len(data) > 0 && !r.done; n++ {
@@ -38,6 +38,7 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 	}
 	r.paragraph()
 	r.endTable()
+	r.flushBoxes()
 	for _, note := range r.notes {
 		w.paragraph(note)
 	}
@@ -58,6 +59,11 @@ type rtfReader struct {
 	high    rune   // first half of a character in Unicode
 	bytes   []byte // not decoded yet
 	row     rtfRow
+	nested  rtfNested
+	lists   rtfLists
+	fields  []rtfField // open, the outermost first
+	boxes   []string   // texts beside the paragraph that is read
+	formula rtfFormula
 	table   []rtfRow
 	title   strings.Builder
 
@@ -80,6 +86,7 @@ type rtfNote struct {
 	text  script.Line
 	row   rtfRow
 	mark  string
+	box   bool // it is a text beside the paragraph, and no note
 }
 
 // rtfState holds the state that a group inherits and restores at its end.
@@ -92,6 +99,10 @@ type rtfState struct {
 	inTable bool
 
 	fonts           bool // it holds the names of fonts
+	levelText       bool // it holds the text of a level of a list
+	instruction     bool // it holds that of a field
+	outside         bool // what stands around the destination is left out
+	list, depth     int  // the list of the paragraph, 0 if it is in none, and its level
 	font            int
 	struck, deleted bool
 	raised, lowered bool
@@ -130,6 +141,8 @@ func (r *rtfReader) next(data []byte) int {
 		if r.inNote() && r.openNote[len(r.openNote)-1].depth == len(r.stack) {
 			r.endNote()
 		}
+		r.formula.close(r)
+		r.closeField()
 		if n := len(r.stack); n > 0 {
 			r.state, r.stack = r.stack[n-1], r.stack[:n-1]
 		}
@@ -188,6 +201,7 @@ func (r *rtfReader) symbol(data []byte) int {
 		}
 		return 4
 	case '*':
+		r.state.outside = r.state.out
 		r.state.out = true // a destination that not all readers know
 	case '~':
 		r.rune(' ')
@@ -207,7 +221,7 @@ func (r *rtfReader) char(c byte) {
 		r.pending--
 		return
 	}
-	if !r.state.out && !r.state.hidden || r.state.info || r.state.fonts {
+	if !r.state.out || r.state.info || r.state.fonts || r.state.levelText || r.state.instruction {
 		r.bytes = append(r.bytes, c)
 		r.size++
 	}
@@ -240,7 +254,16 @@ func (r *rtfReader) write(s string) {
 		}
 	case r.state.fonts:
 		r.fontName(s)
-	case !r.state.out && !r.state.hidden:
+	case r.state.levelText:
+		r.lists.text(s)
+	case r.state.instruction:
+		r.instruct(s)
+	case r.state.out:
+	case r.state.hidden:
+		r.w.warn("Hidden text in this document was left out.")
+	case r.formula.reads():
+		r.formula.text(s)
+	default:
 		r.text.Add(r.state.look(), s)
 	}
 }
@@ -290,6 +313,9 @@ func (r *rtfReader) word(word string, n int, has bool) {
 	r.decode()
 	r.fonts.inTable = r.fonts.inTable && len(r.stack) > 1 || word == "fonttbl"
 	r.fonts.word(word, n)
+	if r.formula.word(r, word) {
+		return
+	}
 	if page, ok := rtfRunes[word]; ok {
 		r.rune(page)
 		return
@@ -300,17 +326,24 @@ func (r *rtfReader) word(word string, n int, has bool) {
 	case "line":
 		r.rune('\n')
 	case "pard":
-		r.state.level, r.state.inTable = -1, false
+		r.state.level, r.state.inTable, r.state.list, r.state.depth = -1, false, 0, 0
+	case "itap":
+		r.nested.begin(r, n)
 	case "intbl":
 		r.state.inTable = true
 	case "outlinelevel":
 		r.state.level = n
-	case "cell", "nestcell":
+	case "nestcell":
+		r.nested.cell(r)
+	case "nestrow":
+		r.nested.row()
+	case "cell":
+		r.nested.end(r)
 		if !r.state.out && len(r.row.texts) < maxCells {
 			r.row.texts = append(r.row.texts, r.text.String())
 			r.text.Reset()
 		}
-	case "row", "nestrow":
+	case "row":
 		r.endRow()
 	case "u":
 		r.unicode(n)
@@ -354,9 +387,37 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 	case "fonttbl":
 		s.out, s.fonts = true, true
 	case "footnote":
-		r.startNote()
+		s.out = s.outside
+		r.startNote(false)
+	case "shptxt", "dptxbxtext":
+		s.out = s.outside
+		r.startNote(true)
+	case "field":
+		r.openField()
+	case "fldinst":
+		s.out, s.instruction = true, len(r.fields) > 0
+	case "ls":
+		s.list = n
+		r.lists.override(n)
+	case "ilvl":
+		s.depth = n
+	case "listtext", "pntext":
+		r.lists.written = true
 	case "chftn":
 		r.noteMark()
+	case "trowd", "trhdr", "clmrg", "clvmrg", "cellx":
+		if !s.out { // else it is about a table within a cell
+			r.rowWord(word, n)
+		}
+	default:
+		r.lists.word(s, word, n)
+		s.out = s.out || rtfLeftOut[word]
+	}
+}
+
+// rowWord obeys a control word about the cells of a row.
+func (r *rtfReader) rowWord(word string, n int) {
+	switch word {
 	case "trowd":
 		r.defined, r.column, r.head = nil, rtfCell{}, false
 	case "trhdr":
@@ -370,8 +431,6 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 			r.defined = append(r.defined, r.column)
 		}
 		r.column = rtfCell{}
-	default:
-		s.out = s.out || rtfLeftOut[word]
 	}
 }
 
@@ -387,13 +446,13 @@ func (r *rtfReader) noteMark() {
 	r.text.Add(script.Note, r.mark)
 }
 
-// startNote begins a note, which stands within a paragraph.
-func (r *rtfReader) startNote() {
-	if r.state.out || len(r.openNote) == maxTables || r.state.look() == script.Struck && !r.w.keepStruck {
+// startNote begins a note or a text beside the paragraph, which stand within one.
+func (r *rtfReader) startNote(box bool) {
+	if r.state.out || len(r.openNote) == maxTables || r.state.look() == script.Struck && !r.w.keepStruck || box && r.inNote() {
 		r.state.out = true
 		return
 	}
-	r.openNote = append(r.openNote, rtfNote{depth: len(r.stack), text: r.text, row: r.row, mark: r.mark})
+	r.openNote = append(r.openNote, rtfNote{depth: len(r.stack), text: r.text, row: r.row, mark: r.mark, box: box})
 	r.text, r.row, r.mark = script.Line{KeepStruck: r.w.keepStruck}, rtfRow{}, ""
 	r.state.raised, r.state.lowered = false, false
 }
@@ -412,6 +471,10 @@ func (r *rtfReader) keepNote() {
 	text := r.text.String()
 	r.text.Reset()
 	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if last.box {
+		r.boxes = append(r.boxes, text)
 		return
 	}
 	if last.mark != "" {
@@ -441,9 +504,9 @@ var rtfRunes = map[string]rune{
 // rtfLeftOut are the destinations that are no text.
 var rtfLeftOut = map[string]bool{
 	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "header": true, "headerl": true, "headerr": true,
-	"headerf": true, "footer": true, "footerl": true, "footerr": true, "footerf": true, "fldinst": true, "annotation": true, "listtable": true,
+	"headerf": true, "footer": true, "footerl": true, "footerr": true, "footerf": true, "annotation": true, "listtable": true,
 	"listoverridetable": true, "generator": true, "themedata": true, "datastore": true, "latentstyles": true, "xmlnstbl": true, "rsidtbl": true,
-	"filetbl": true, "revtbl": true, "atnid": true, "atnauthor": true, "bkmkstart": true, "bkmkend": true, "mmathPr": true, "nonshppict": true, "tc": true, "xe": true,
+	"filetbl": true, "revtbl": true, "atnid": true, "atnauthor": true, "bkmkstart": true, "bkmkend": true, "mmathPr": true, "nonshppict": true, "nonesttables": true, "shprslt": true, "mmathPict": true, "tc": true, "xe": true,
 }
 
 // paragraph ends the open paragraph.
@@ -457,26 +520,37 @@ func (r *rtfReader) paragraph() {
 		return
 	}
 	text := r.text.String()
+	mark := r.lists.mark(r.state, text)
 	switch {
 	case r.state.inTable && len(r.row.texts) > 0 || r.state.inTable && strings.TrimSpace(text) != "":
 		r.text.Add(script.Plain, " ") // the cell goes on
 		return
 	case strings.TrimSpace(text) == "":
 		r.text.Reset()
+		r.endTable()
 		return
 	}
 	r.text.Reset()
 	r.endTable()
+	r.flushBoxes()
 	r.w.name(r.title.String())
 	if r.state.level >= 0 && r.state.level < 9 {
-		r.w.heading(r.state.level+1, text)
+		r.w.heading(r.state.level+1, strings.TrimPrefix(mark, "- ")+text)
 		return
 	}
-	r.w.paragraph(bullets.ReplaceAllString(tidy(text), "- "))
+	r.w.paragraph(mark + bullets.ReplaceAllString(tidy(text), "- "))
 }
 
 // endTable writes the rows read so far.
 func (r *rtfReader) endTable() {
 	r.w.lines(rtfLines(r.table, r.w.limit))
 	r.table = nil
+}
+
+// flushBoxes writes the texts beside a paragraph.
+func (r *rtfReader) flushBoxes() {
+	for _, text := range r.boxes {
+		r.w.paragraph(text)
+	}
+	r.boxes = nil
 }

@@ -1,6 +1,10 @@
 package parse
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/clewhq/clew/internal/parse/script"
+)
 
 // An rtfRow is a row of a table. RTF says where its cells end, not how many
 // columns they cover.
@@ -65,4 +69,48 @@ func (r rtfRow) put(g *grid, columns []int) {
 			g.cell(text, span, 1)
 		}
 	}
+}
+
+// An rtfNested is a table within a cell. It is a part of the cell's text, whatever its depth.
+type rtfNested struct {
+	before string   // the text of the cell that stands before it
+	cells  []string // of the row that is read
+	rows   []string
+}
+
+// begin notes the text of the cell before the table, whose paragraphs lie deeper.
+func (t *rtfNested) begin(r *rtfReader, depth int) {
+	if depth > 1 && !r.state.out && t.before == "" && len(t.cells) == 0 && len(t.rows) == 0 {
+		t.before = r.text.String()
+		r.text.Reset()
+	}
+}
+
+// cell ends a cell of the table.
+func (t *rtfNested) cell(r *rtfReader) {
+	if r.state.out || len(t.cells) == maxCells {
+		return
+	}
+	t.cells = append(t.cells, tidyLine(r.text.String()))
+	r.text.Reset()
+}
+
+// row ends a row of the table.
+func (t *rtfNested) row() {
+	if len(t.cells) > 0 {
+		t.rows = append(t.rows, tableRow(t.cells))
+	}
+	t.cells = nil
+}
+
+// end adds the table to the text of the cell around it.
+func (t *rtfNested) end(r *rtfReader) {
+	t.row()
+	if len(t.rows) == 0 && t.before == "" {
+		return
+	}
+	after := r.text.String()
+	r.text.Reset()
+	r.text.Add(script.Plain, t.before+" "+inCell(t.rows)+" "+after)
+	*t = rtfNested{}
 }

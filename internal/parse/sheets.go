@@ -54,7 +54,7 @@ func readSheets(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 		if err := s.read(name, files, parts[name]); err != nil {
 			return err
 		}
-		if err := drawings(ctx, w, files, parts[name]); err != nil {
+		if err := drawings(ctx, w, files, parts[name], book); err != nil {
 			return err
 		}
 	}

@@ -32,9 +32,13 @@ func readSlides(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 	if len(slides) == 0 {
 		return domain.Errorf(domain.Invalid, "There are no slides in this presentation, or it is no presentation.")
 	}
-	hidden := 0
+	hidden, masters := 0, slideMasters{files: files, read: map[string]*slideStyles{}}
 	for i, part := range slides {
-		s := slideReader{limit: w.limit, line: script.Line{KeepStruck: w.keepStruck}}
+		styles, err := masters.of(ctx, part)
+		if err != nil {
+			return err
+		}
+		s := slideReader{limit: w.limit, line: script.Line{KeepStruck: w.keepStruck}, styles: styles, level: -1}
 		if err := files.each(ctx, part, s.token); err != nil {
 			return err
 		}
@@ -103,7 +107,7 @@ func writeNotes(ctx context.Context, w *writer, files *zipPackage, slide string)
 		if r.kind != "notesSlide" || !files.has(r.part) {
 			continue
 		}
-		notes := slideReader{limit: w.limit, notes: true, line: script.Line{KeepStruck: w.keepStruck}}
+		notes := slideReader{limit: w.limit, notes: true, line: script.Line{KeepStruck: w.keepStruck}, level: -1}
 		if err := files.each(ctx, r.part, notes.token); err != nil {
 			return err
 		}
@@ -126,16 +130,21 @@ type slideReader struct {
 	body    []string   // paragraphs of the shape that is read
 	said    []string   // the notes
 
-	kind  string // of its placeholder; "none" outside a placeholder
-	depth int    // of the paragraph in a list
-	line  script.Line
-	run   docxRun // the look of the run that is read
-	inT   bool
-	skip  int
-	size  int
-	table *grid    // nil outside a table
-	cell  []string // paragraphs of the open cell
-	spans [2]int   // columns and rows that it covers; none if another covers it
+	kind   string // of its placeholder; "none" outside a placeholder
+	depth  int    // of the paragraph in a list
+	line   script.Line
+	run    slideLevel     // the look of the run that is read
+	font   string         // of the run
+	mark   slideLevel     // the mark of the paragraph, if it states one
+	styles []*slideStyles // of the layout and the master
+	levels slideLevels    // of the shape
+	level  int            // of the list style that is read; -1 for none
+	inT    bool
+	skip   int
+	size   int
+	table  *grid    // nil outside a table
+	cell   []string // paragraphs of the open cell
+	spans  [2]int   // columns and rows that it covers; none if another covers it
 
 	numbers slideNumbers
 	formula formulaReader
@@ -176,7 +185,7 @@ func (r *slideReader) write(s string) {
 		r.formula.text(s)
 		return
 	}
-	r.line.Add(r.run.look, script.Symbols(r.run.font, s))
+	r.line.Add(r.run.look(), script.Symbols(r.font, s))
 }
 
 func (r *slideReader) start(t xml.StartElement) {
@@ -193,18 +202,19 @@ func (r *slideReader) start(t xml.StartElement) {
 		r.hidden = attr(t, "show") == "0" || attr(t, "show") == "false"
 	case "sp":
 		r.kind, r.body = "none", nil
-		r.numbers = slideNumbers{}
+		r.numbers, r.levels = slideNumbers{}, slideLevels{}
 	case "ph":
+		r.levels = inherited(r.styles, placeholderKeys(t))
 		if r.kind = attr(t, "type"); r.kind == "" {
 			r.kind = "body"
 		}
 	case "p":
 		if t.Name.Space == "a" {
 			r.line.Reset()
-			r.depth, r.numbers.open = 0, ""
+			r.depth, r.mark = 0, slideLevel{}
 		}
 	case "r", "fld":
-		r.run = docxRun{}
+		r.run, r.font = r.levels[r.depth], ""
 	case "pPr":
 		if n, err := strconv.Atoi(attr(t, "lvl")); err == nil {
 			r.depth = min(max(n, 0), 8)
@@ -212,7 +222,7 @@ func (r *slideReader) start(t xml.StartElement) {
 	case "t":
 		r.inT = t.Name.Space == "a"
 	case "br":
-		r.line.Add(r.run.look, "\n")
+		r.line.Add(r.run.look(), "\n")
 	case "tbl":
 		r.table = newGrid(r.limit)
 	case "tr":
@@ -221,11 +231,12 @@ func (r *slideReader) start(t xml.StartElement) {
 		}
 	case "tc":
 		r.startCell(t)
-	case "buAutoNum":
-		r.numbers.open = attr(t, "type")
-		r.numbers.start, _ = strconv.Atoi(attr(t, "startAt"))
-	case "rPr", "latin":
-		r.property(t)
+	case "rPr":
+		r.run.run(t)
+	case "latin":
+		r.font = attr(t, "typeface")
+	default:
+		r.style(t)
 	}
 }
 
@@ -238,21 +249,22 @@ func (r *slideReader) startCell(t xml.StartElement) {
 	}
 }
 
-// property takes over how a run looks.
-func (r *slideReader) property(t xml.StartElement) {
-	if t.Name.Local == "latin" {
-		r.run.font = attr(t, "typeface")
+// style handles an element of the shape's own list style, or about the mark of a paragraph.
+func (r *slideReader) style(t xml.StartElement) {
+	if l := levelOfList(t.Name.Local); l >= 0 {
+		r.level = l
 		return
 	}
-	height, _ := strconv.Atoi(strings.TrimSuffix(attr(t, "baseline"), "%"))
-	switch struck := attr(t, "strike"); {
-	case struck != "" && struck != "noStrike":
-		r.run.look = script.Struck
-	case height > 0:
-		r.run.look = script.Raised
-	case height < 0:
-		r.run.look = script.Lowered
+	if r.level < 0 {
+		r.mark.bullets(t)
+		return
 	}
+	own := slideLevel{}
+	own.bullets(t)
+	if t.Name.Local == "defRPr" {
+		own.run(t)
+	}
+	r.levels[r.level] = own.or(r.levels[r.level])
 }
 
 func (r *slideReader) endFormula() {
@@ -269,6 +281,8 @@ func (r *slideReader) end(name string) {
 	switch name {
 	case "t":
 		r.inT = false
+	case "lvl1pPr", "lvl2pPr", "lvl3pPr", "lvl4pPr", "lvl5pPr", "lvl6pPr", "lvl7pPr", "lvl8pPr", "lvl9pPr":
+		r.level = -1
 	case "p":
 		r.paragraph()
 	case "tc":
@@ -288,11 +302,17 @@ func (r *slideReader) paragraph() {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
+	of := r.mark.or(r.levels[r.depth])
+	r.numbers.open, r.numbers.start = of.bullet, of.start
 	mark := r.numbers.next(r.depth)
 	switch {
 	case r.table != nil:
 		r.cell = append(r.cell, mark+text)
-	case mark != "", r.kind == "body" && !r.notes:
+	case r.notes:
+		r.body = append(r.body, mark+text)
+	case r.kind == "title" || r.kind == "ctrTitle":
+		r.body = append(r.body, text)
+	case mark != "", r.kind == "body" && of.bullet != "none", of.bullet == "char":
 		r.body = append(r.body, listItem(strings.Split(text, "\n"), cmp.Or(mark, "- "), r.depth)...)
 	default:
 		r.body = append(r.body, text)
@@ -321,7 +341,7 @@ func (n *slideNumbers) next(depth int) string {
 		n.count[depth] = 0
 	}
 	n.kinds[depth] = n.open
-	if n.open == "" {
+	if n.open == "" || n.open == "none" || n.open == "char" {
 		return ""
 	}
 	if n.count[depth] == 0 {

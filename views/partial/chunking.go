@@ -10,9 +10,10 @@ import (
 
 // FirstChunksProps are the first chunks of a file.
 type FirstChunksProps struct {
-	Name   string
-	Chunks []domain.Chunk
-	Of     int // chunks of the file
+	Name     string
+	Chunks   []domain.Chunk
+	Of       int      // chunks of the file
+	Warnings []string // about what was guessed or left out
 }
 
 func (p FirstChunksProps) title() string {

@@ -71,7 +71,7 @@ func (h *Handler) bill(c echo.Context, how domain.Chunking, bills []documents.Bi
 	p := page.BillProps{App: app, Upload: h.Limits, Chunking: how}
 	for _, b := range bills {
 		p.Lines = append(p.Lines, billLine(b))
-		p.First = append(p.First, partial.FirstChunksProps{Name: b.Name, Chunks: b.First, Of: b.Chunks})
+		p.First = append(p.First, partial.FirstChunksProps{Name: b.Name, Chunks: b.First, Of: b.Chunks, Warnings: b.Warnings})
 	}
 	if len(bills) > 0 {
 		sum := documents.Sum(bills)
