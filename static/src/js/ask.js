@@ -69,9 +69,20 @@ function restore(form) {
   written(field);
 }
 
-function forget(draft) {
+// forget drops the draft that was sent, once a page says that it has arrived. Going back to the form says the opposite.
+function forget() {
   try {
-    sessionStorage.removeItem(draft);
+    const draft = sessionStorage.getItem("sent");
+    sessionStorage.removeItem("sent");
+    if (draft && performance.getEntriesByType("navigation")[0]?.type === "navigate") sessionStorage.removeItem(draft);
+  } catch {
+    // Storage is disabled: there is no draft.
+  }
+}
+
+function sent(draft) {
+  try {
+    sessionStorage.setItem("sent", draft);
   } catch {
     // Storage is disabled: there is no draft.
   }
@@ -164,6 +175,7 @@ function attend() {
 
 // begin shows the last turn from its question on.
 function begin() {
+  forget();
   const form = composer();
   if (form) restore(form);
   const box = scroller();
@@ -201,7 +213,7 @@ export function start() {
       e.preventDefault();
       field.focus();
     } else if (e.target.dataset.draft) {
-      forget(e.target.dataset.draft);
+      sent(e.target.dataset.draft);
       e.target.dataset.sent = "yes";
     }
   });
