@@ -3,6 +3,8 @@
 const composer = () => document.querySelector("[data-composer]");
 const scroller = () => document.querySelector("[data-scroll]");
 
+const above = 32; // the room over a question that stays on top
+
 let stays = true; // the reader is at the end and wants to stay there
 
 // follow keeps the end of the text in sight, unless the reader has scrolled
@@ -11,7 +13,7 @@ export function follow(turn) {
   const box = scroller();
   if (!box || !stays || !turn.classList.contains("turn")) return;
   const room = box.scrollHeight - box.clientHeight;
-  if (room > 0) box.scrollTop = room;
+  if (room > 0) box.scrollTop = Math.min(room, turn.offsetTop - above);
 }
 
 // ended turns the stop button back into the ask button.
@@ -185,7 +187,7 @@ function begin() {
   if (getComputedStyle(box).overflowY === "visible") {
     if (to.previousElementSibling || location.hash) to.scrollIntoView();
   } else {
-    box.scrollTop = to.offsetTop - 32;
+    box.scrollTop = to.offsetTop - above;
   }
   box.addEventListener("scroll", () => {
     stays = box.scrollHeight - box.clientHeight - box.scrollTop < 96;
