@@ -12,6 +12,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -88,14 +89,41 @@ type Begin struct {
 	Step      int              // of the parent, as its page numbers them
 	Purpose   Purpose
 	Changes   Changes
-	Runs      job.Adder // the queue when nil
+	Form      domain.FormKey // of the form that starts it; "" for none
+	Runs      job.Adder      // the queue when nil
 }
 
 // Start stores a branch together with its run, and does not wait for the answer. The
 // error is NotFound when there is no such message, parent or step, and TooMany when
-// the queue has no room. Changes of a fork that can't be made are Invalid; the error
+// the queue has no room. A form that was sent before starts nothing: Start returns the
+// branch that it started then. Changes of a fork that can't be made are Invalid; the error
 // then holds [Problems].
 func (s *Service) Start(ctx context.Context, begin Begin) (ledger.Branch, error) {
+	key, err := begin.formKey()
+	if err != nil {
+		return ledger.Branch{}, err
+	}
+	var b ledger.Branch
+	before, err := s.Queue.Once(ctx, begin.Workspace, key, func() (err error) {
+		b, err = s.start(ctx, begin, key)
+		return err
+	})
+	if err != nil || before == "" {
+		return b, err
+	}
+	return s.Ledger.Branch(ctx, begin.Workspace, domain.BranchID(before))
+}
+
+// formKey returns what identifies the form that starts the branch.
+func (b Begin) formKey() (string, error) {
+	changes, err := json.Marshal(b.Changes)
+	if err != nil {
+		return "", fmt.Errorf("encode the changes of a branch: %w", err)
+	}
+	return b.Form.Of(Kind, string(b.Message), string(b.Parent), strconv.Itoa(b.Step), string(b.Purpose), string(changes)), nil
+}
+
+func (s *Service) start(ctx context.Context, begin Begin, key string) (ledger.Branch, error) {
 	b := ledger.Branch{
 		Workspace: begin.Workspace, Message: begin.Message, Parent: begin.Parent, Step: begin.Step, Purpose: string(begin.Purpose),
 		Person: domain.PersonOf(ctx), Status: ledger.MessageWaiting, CreatedAt: s.Now(),
@@ -126,11 +154,11 @@ func (s *Service) Start(ctx context.Context, begin Begin) (ledger.Branch, error)
 	if begin.Changes.Scope != nil {
 		b.Scope = *begin.Changes.Scope
 	}
-	return s.store(ctx, b, begin)
+	return s.store(ctx, b, begin, key)
 }
 
 // store gives a branch its ids and stores it with its run.
-func (s *Service) store(ctx context.Context, b ledger.Branch, begin Begin) (_ ledger.Branch, err error) {
+func (s *Service) store(ctx context.Context, b ledger.Branch, begin Begin, key string) (_ ledger.Branch, err error) {
 	if b.Changes, err = json.Marshal(begin.Changes); err != nil {
 		return b, fmt.Errorf("encode the changes of a branch: %w", err)
 	}
@@ -140,10 +168,10 @@ func (s *Service) store(ctx context.Context, b ledger.Branch, begin Begin) (_ le
 	if b.Run, err = s.IDs.Run(); err != nil {
 		return b, err
 	}
-	return b, s.add(ctx, b, begin.Runs)
+	return b, s.add(ctx, b, begin.Runs, key)
 }
 
-func (s *Service) add(ctx context.Context, b ledger.Branch, runs job.Adder) error {
+func (s *Service) add(ctx context.Context, b ledger.Branch, runs job.Adder, key string) error {
 	limit := job.Limit{}
 	if runs == nil {
 		runs = s.Queue
@@ -154,7 +182,7 @@ func (s *Service) add(ctx context.Context, b ledger.Branch, runs job.Adder) erro
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: b.Workspace, ID: b.Run, Kind: Kind, Subject: string(b.ID), Title: b.Question, Priority: priority, MaxAttempts: attempts, CreatedAt: b.CreatedAt,
+			Workspace: b.Workspace, ID: b.Run, Kind: Kind, Subject: string(b.ID), Title: b.Question, Priority: priority, MaxAttempts: attempts, CreatedAt: b.CreatedAt, FormKey: key,
 		})
 		return err
 	})

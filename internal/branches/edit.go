@@ -14,8 +14,9 @@ type Edited struct {
 	Workspace domain.WorkspaceID
 	Message   domain.MessageID
 	Question  string
-	Scope     domain.Scope // within which to ask
-	Runs      job.Adder    // the queue when nil
+	Scope     domain.Scope   // within which to ask
+	Form      domain.FormKey // of the form that asks it; "" for none
+	Runs      job.Adder      // the queue when nil
 }
 
 // AskAgain starts a branch that asks a question in place of a message's. Asked in the
@@ -27,7 +28,7 @@ func (s *Service) AskAgain(ctx context.Context, e Edited) (ledger.Branch, error)
 	if err != nil {
 		return ledger.Branch{}, err
 	}
-	begin := Begin{Workspace: e.Workspace, Message: e.Message, Purpose: Edit, Runs: e.Runs}
+	begin := Begin{Workspace: e.Workspace, Message: e.Message, Purpose: Edit, Form: e.Form, Runs: e.Runs}
 	text, err := s.Answerer.Check(ctx, e.Workspace, e.Question, e.Scope)
 	if err != nil {
 		return ledger.Branch{}, err

@@ -151,6 +151,21 @@ func (d IDs) Question() (QuestionID, error) { return draw[QuestionID](d, "q") }
 // Evaluation draws an evaluation's id.
 func (d IDs) Evaluation() (EvaluationID, error) { return draw[EvaluationID](d, "v") }
 
+// Form draws the key of a page's forms.
+func (d IDs) Form() (FormKey, error) { return draw[FormKey](d, "f") }
+
+// A FormKey names the forms of a page as it was drawn once. A form that arrives twice with the
+// same key and contents is one request, sent again.
+type FormKey string
+
+// Of returns what identifies a form with these contents, or "" for a form without a key.
+func (k FormKey) Of(contents ...string) string {
+	if k == "" {
+		return ""
+	}
+	return digest(string(k)+"-", contents...)
+}
+
 func draw[ID ~string](d IDs, prefix string) (ID, error) {
 	b := make([]byte, 10)
 	if _, err := io.ReadFull(d.Random, b); err != nil {

@@ -46,6 +46,32 @@ func (q *Queue) AddLeased(ctx context.Context, tx *sql.Tx, r Run, owner string, 
 	return q.insert(ctx, tx, r, lease)
 }
 
+// Once calls start, which adds a run with the FormKey key, unless a form with that key has started one before: then it
+// returns that run's subject. Of several processes that receive a form at once, one starts its run. An empty key always
+// starts.
+func (q *Queue) Once(ctx context.Context, ws domain.WorkspaceID, key string, start func() error) (subject string, err error) {
+	if key == "" {
+		return "", start()
+	}
+	if r, ok, err := q.ofForm(ctx, ws, key); err != nil || ok {
+		return r.Subject, err
+	}
+	err = start()
+	if domain.KindOf(err) != domain.Conflict {
+		return "", err
+	}
+	r, ok, lookup := q.ofForm(ctx, ws, key)
+	if lookup != nil || ok {
+		return r.Subject, lookup
+	}
+	return "", err
+}
+
+func (q *Queue) ofForm(ctx context.Context, ws domain.WorkspaceID, key string) (Run, bool, error) {
+	r, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND form_key = ?`, ws, key)
+	return r, ok, q.wrap("read the run of a form", err)
+}
+
 // nextLap is the lap of a new run: the one after the person's last, or the current one for a person who has nothing
 // waiting. Persons with many runs thereby don't delay those with few.
 const nextLap = `(SELECT COALESCE(MAX(lap), 0) FROM (
@@ -62,11 +88,14 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 	}
 	r.Person = domain.PersonOf(ctx)
 	now := sqlio.Millis(q.now())
-	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+columns+`, lease, title, lap)
-		VALUES (`+sqlio.Marks(26)+`, `+nextLap+`) ON CONFLICT (id) DO NOTHING RETURNING `+columns,
+	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+columns+`, lease, title, form_key, lap)
+		VALUES (`+sqlio.Marks(27)+`, `+nextLap+`) ON CONFLICT DO NOTHING RETURNING `+columns,
 		r.Workspace, r.ID, r.Kind, r.Subject, r.Person, string(r.Input), r.Status, r.Priority, r.Attempt, r.MaxAttempts,
-		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, 0, 0, 0, 0, "", 0, lease.Milliseconds(), titled(r.Title),
+		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, 0, 0, 0, 0, "", 0, lease.Milliseconds(), titled(r.Title), r.FormKey,
 		r.Kind, r.Person, now, r.Kind, now)
+	if err == nil && !fresh && r.FormKey != "" {
+		return Run{}, domain.Errorf(domain.Conflict, "This form was sent already.")
+	}
 	if err == nil && !fresh {
 		return Run{}, domain.Errorf(domain.Conflict, "There is a run %s already.", r.ID)
 	}

@@ -37,6 +37,7 @@ type Run struct {
 	Kind        string          // names the handler
 	Subject     string          // the document or message it is about
 	Title       string          // of the subject, for lists to be searched; not read back
+	FormKey     string          // domain.FormKey.Of the form that started it: a second run with it is a Conflict; not read back
 	Person      string          // who asked for it, as domain.PersonOf says when it is added
 	Input       json.RawMessage // further input of the handler, if any
 	Status      Status

@@ -5,6 +5,8 @@ package questions
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -71,7 +73,13 @@ type Question struct {
 	Scope        domain.Scope      // within which to ask
 	Follows      domain.RunID      // whose answer it follows; "" follows the last one of the conversation
 	Options
-	Runs job.Adder // the queue when nil
+	Form domain.FormKey // of the form that asks it; "" for none
+	Runs job.Adder      // the queue when nil
+}
+
+// formKey returns what identifies the form that asks q.
+func (q Question) formKey() string {
+	return q.Form.Of(slices.Concat([]string{Kind, string(q.Conversation), q.Text, string(q.Method), string(q.Follows), fmt.Sprint(q.Options)}, q.Scope.Terms())...)
 }
 
 func (s *Service) limit() job.Limit {
@@ -80,7 +88,20 @@ func (s *Service) limit() job.Limit {
 
 // Start stores a question together with the run that answers it, and does not wait for the answer. An empty question
 // is Invalid, as is one to be searched in a way that there is not; a long one is TooLarge, and one for which the queue has no room TooMany.
+// A form that was sent before asks nothing: Start returns the question that it asked then.
 func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error) {
+	var m ledger.Message
+	before, err := s.Queue.Once(ctx, q.Workspace, q.formKey(), func() (err error) {
+		m, err = s.start(ctx, q)
+		return err
+	})
+	if err != nil || before == "" {
+		return m, err
+	}
+	return s.Ledger.Message(ctx, q.Workspace, domain.MessageID(before))
+}
+
+func (s *Service) start(ctx context.Context, q Question) (ledger.Message, error) {
 	text, err := s.Check(ctx, q.Workspace, q.Text, q.Scope)
 	if err != nil {
 		return ledger.Message{}, err
@@ -113,7 +134,7 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Title: text, Input: given, Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt,
+			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Title: text, Input: given, Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt, FormKey: q.formKey(),
 		})
 		return err
 	})

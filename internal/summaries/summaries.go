@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,13 +57,36 @@ type Order struct {
 	Review    bool             // stop before the last step, for a person to edit
 	Strict    bool             // fail if the summaries can't be condensed further
 
-	Runs job.Adder // the queue when nil
+	Form domain.FormKey // of the form that orders it; "" for none
+	Runs job.Adder      // the queue when nil
 }
 
 // Start stores an order together with the run that carries it out, and does not wait. Errors are Invalid or TooLarge for a
 // wrong order, NotFound for a missing document, Conflict for one that has not been read, and TooMany when the queue has no
 // room.
 func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
+	var sum ledger.Summary
+	before, err := s.Queue.Once(ctx, o.Workspace, o.formKey(), func() (err error) {
+		sum, err = s.start(ctx, o)
+		return err
+	})
+	if err != nil || before == "" {
+		return sum, err
+	}
+	return s.Ledger.Summary(ctx, o.Workspace, domain.SummaryID(before))
+}
+
+// formKey returns what identifies the form that orders a summary.
+func (o Order) formKey() string {
+	contents := []string{Kind, strconv.FormatBool(o.Whole), o.Tag, o.Focus, string(o.Length), strconv.FormatBool(o.Review)}
+	for _, d := range o.Documents {
+		contents = append(contents, string(d))
+	}
+	return o.Form.Of(contents...)
+}
+
+func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
+	key := o.formKey()
 	o.Tag = domain.Tag(o.Tag)
 	if o.Whole {
 		o.Tag = ""
@@ -97,11 +121,11 @@ func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	if sum.Run, err = s.IDs.Run(); err != nil {
 		return sum, err
 	}
-	return sum, s.add(ctx, sum, o.Runs)
+	return sum, s.add(ctx, sum, o.Runs, key)
 }
 
 // add stores a summary together with its run, by the queue when runs is nil.
-func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder) error {
+func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder, key string) error {
 	var limit job.Limit
 	if runs == nil {
 		runs, limit = s.Queue, job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "summaries wait to be made", Setting: "MAX_WAITING_QUESTIONS"}
@@ -111,7 +135,7 @@ func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder) e
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Title: Title(sum), Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt,
+			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Title: Title(sum), Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt, FormKey: key,
 		})
 		return err
 	})

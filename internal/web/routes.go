@@ -47,6 +47,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 
 	in := site.with(h.account.Guard)
 	streams := in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn)
+	in = in.with(middleware.FormKey(p.Questions.IDs)) // forms that a stream draws can do without: its script sends none twice
 	in.post(link.Logout, h.account.SignOut, small)
 	in.get(link.Account, h.account.Show)
 	in.post(link.Password, h.account.ChangePassword, middleware.Form(maxSignIn))

@@ -8,6 +8,7 @@ import * as forms from "./js/forms.js";
 import * as judge from "./js/judge.js";
 import * as live from "./js/live.js";
 import * as mark from "./js/mark.js";
+import * as once from "./js/once.js";
 import * as palette from "./js/palette.js";
 import * as review from "./js/review.js";
 import * as prompt from "./js/prompt.js";
@@ -18,6 +19,7 @@ import * as upload from "./js/upload.js";
 import * as within from "./js/within.js";
 
 shell.start();
+once.start();
 palette.start();
 forms.start();
 upload.start();

@@ -3,6 +3,7 @@ package jobtest
 import (
 	"crypto/rand"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -32,6 +33,45 @@ func orderOfClaims(t *testing.T, b bench) {
 	b.claim(t, "o", "later")
 	if _, ok, err := b.Claim(t.Context(), "o", nil, leaseLength); ok || err != nil {
 		t.Errorf("Claim without kinds: got %v, error %v", ok, err)
+	}
+}
+
+// aFormStartsOneRun sends a form several times at once, and again later.
+func aFormStartsOneRun(t *testing.T, b bench) {
+	const most = 4
+	var sent sync.WaitGroup
+	var began [most]bool
+	var before [most]string
+	for i := range most {
+		sent.Go(func() {
+			var err error
+			before[i], err = b.Once(t.Context(), ws, "form", func() error {
+				began[i] = true
+				_, err := b.Add(t.Context(), job.Run{Workspace: ws, ID: domain.RunID(fmt.Sprint("r", i)), Kind: "k", Subject: "asked", FormKey: "form"})
+				began[i] = err == nil
+				return err
+			})
+			must(t, err)
+		})
+	}
+	sent.Wait()
+	started := 0
+	for i := range most {
+		if began[i] {
+			started++
+		}
+		if want := map[bool]string{false: "asked"}[began[i]]; before[i] != want {
+			t.Errorf("of %d, which began %v, Once returns %q", i, began[i], before[i])
+		}
+	}
+	again := func() error { t.Error("a form is begun again"); return nil }
+	subject, err := b.Once(t.Context(), ws, "form", again)
+	if all, listed := b.List(t.Context(), ws, job.Query{}); err != nil || listed != nil || subject != "asked" || started != 1 || len(all) != 1 {
+		t.Errorf("%d are started, %d listed, and again leads to %q: %v, %v", started, len(all), subject, err, listed)
+	}
+	refused := domain.Errorf(domain.Conflict, "No.")
+	if _, err := b.Once(t.Context(), ws, "other", func() error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("a refusal of another form becomes %v", err)
 	}
 }
 

@@ -24,6 +24,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue
 		{"a run keeps what it is given", keepsWhatItIsGiven},
 		{"order of claims", orderOfClaims},
 		{"persons take turns", personsTakeTurns},
+		{"a form starts one run", aFormStartsOneRun},
 		{"limits", limits},
 		{"two owners, one run", twoOwnersOneRun},
 		{"many owners, many runs", manyOwnersManyRuns},

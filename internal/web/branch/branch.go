@@ -54,7 +54,7 @@ func (h *Handler) Start(c echo.Context) error {
 	var b ledger.Branch
 	if err == nil {
 		b, err = h.Branches.Start(c.Request().Context(), branches.Begin{
-			Workspace: request.Workspace(c), Parent: domain.RunID(c.Param("id")), Step: request.Int(c, "step"), Purpose: branches.Fork, Changes: changes,
+			Workspace: request.Workspace(c), Parent: domain.RunID(c.Param("id")), Step: request.Int(c, "step"), Purpose: branches.Fork, Changes: changes, Form: request.FormKey(c),
 		})
 	}
 	problems, wrong := errors.AsType[branches.Problems](err)
@@ -81,7 +81,7 @@ func submitted(c echo.Context) (map[string]string, error) {
 	values := map[string]string{}
 	for name := range form {
 		value := form.Get(name)
-		if name == "step" || strings.TrimSpace(value) == "" && name != branches.FieldMethod {
+		if name == "step" || name == "form_key" || strings.TrimSpace(value) == "" && name != branches.FieldMethod {
 			continue
 		}
 		values[name] = value

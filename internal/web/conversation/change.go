@@ -42,7 +42,7 @@ func (h *Handler) Again(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	edited := branches.Edited{Workspace: m.Workspace, Message: m.ID, Question: m.Question, Scope: m.Scope}
+	edited := branches.Edited{Workspace: m.Workspace, Message: m.ID, Question: m.Question, Scope: m.Scope, Form: request.FormKey(c)}
 	var unclear error
 	if c.FormValue("edited") != "" {
 		edited.Question = c.FormValue("question")

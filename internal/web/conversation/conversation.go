@@ -84,7 +84,7 @@ func (h *Handler) Start(c echo.Context) error {
 	scope, unclear := h.scopeOf(c)
 	options := questions.Options{Review: c.FormValue("review") != "", Hint: c.FormValue("hint") != ""}
 	asks := questions.Question{
-		Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Scope: scope, Follows: domain.RunID(c.FormValue("follows")), Options: options,
+		Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Scope: scope, Follows: domain.RunID(c.FormValue("follows")), Options: options, Form: request.FormKey(c),
 	}
 	if waits, err := h.waits(c, asks); err != nil {
 		return err

@@ -14,6 +14,9 @@ import (
 // Workspace returns the workspace of a request.
 func Workspace(echo.Context) domain.WorkspaceID { return domain.DefaultWorkspace }
 
+// FormKey returns the key of a submitted form.
+func FormKey(c echo.Context) domain.FormKey { return domain.FormKey(c.FormValue("form_key")) }
+
 // PageSize is the number of rows a list shows at a time.
 const PageSize = 50
 

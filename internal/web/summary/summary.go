@@ -109,7 +109,7 @@ func (h *Handler) Start(c echo.Context) error {
 	}
 	o := summaries.Order{
 		Workspace: request.Workspace(c), Whole: form.Get("whole") != "", Tag: form.Get("tag"), Focus: form.Get("focus"),
-		Length: summarize.Length(form.Get("length")), Review: form.Get("review") != "",
+		Length: summarize.Length(form.Get("length")), Review: form.Get("review") != "", Form: request.FormKey(c),
 	}
 	for _, id := range form["document"] {
 		o.Documents = append(o.Documents, domain.DocumentID(id))

@@ -3,6 +3,8 @@
 const composer = () => document.querySelector("[data-composer]");
 const scroller = () => document.querySelector("[data-scroll]");
 
+const above = 32; // the room over a question that stays on top
+
 let stays = true; // the reader is at the end and wants to stay there
 
 // follow keeps the end of the text in sight, unless the reader has scrolled
@@ -11,7 +13,7 @@ export function follow(turn) {
   const box = scroller();
   if (!box || !stays || !turn.classList.contains("turn")) return;
   const room = box.scrollHeight - box.clientHeight;
-  if (room > 0) box.scrollTop = room;
+  if (room > 0) box.scrollTop = Math.min(room, turn.offsetTop - above);
 }
 
 // ended turns the stop button back into the ask button.
@@ -69,9 +71,20 @@ function restore(form) {
   written(field);
 }
 
-function forget(draft) {
+// forget drops the draft that was sent, once a page says that it has arrived. Going back to the form says the opposite.
+function forget() {
   try {
-    sessionStorage.removeItem(draft);
+    const draft = sessionStorage.getItem("sent");
+    sessionStorage.removeItem("sent");
+    if (draft && performance.getEntriesByType("navigation")[0]?.type === "navigate") sessionStorage.removeItem(draft);
+  } catch {
+    // Storage is disabled: there is no draft.
+  }
+}
+
+function sent(draft) {
+  try {
+    sessionStorage.setItem("sent", draft);
   } catch {
     // Storage is disabled: there is no draft.
   }
@@ -164,6 +177,7 @@ function attend() {
 
 // begin shows the last turn from its question on.
 function begin() {
+  forget();
   const form = composer();
   if (form) restore(form);
   const box = scroller();
@@ -173,7 +187,7 @@ function begin() {
   if (getComputedStyle(box).overflowY === "visible") {
     if (to.previousElementSibling || location.hash) to.scrollIntoView();
   } else {
-    box.scrollTop = to.offsetTop - 32;
+    box.scrollTop = to.offsetTop - above;
   }
   box.addEventListener("scroll", () => {
     stays = box.scrollHeight - box.clientHeight - box.scrollTop < 96;
@@ -201,7 +215,7 @@ export function start() {
       e.preventDefault();
       field.focus();
     } else if (e.target.dataset.draft) {
-      forget(e.target.dataset.draft);
+      sent(e.target.dataset.draft);
       e.target.dataset.sent = "yes";
     }
   });
