@@ -47,7 +47,7 @@ type cited struct {
 	Document   string `json:"document"`
 	DocumentID string `json:"document_id"`
 	Page       int    `json:"page"`
-	Place      string `json:"place,omitempty"` // where the file has other units than pages
+	Place      string `json:"place,omitempty"` // where the number of a page does not say it
 	Start      int    `json:"start"`
 	End        int    `json:"end"`
 	Text       string `json:"text"`

@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/migrations"
 	"github.com/clewhq/clew/views/format"
 )
@@ -41,8 +39,8 @@ The graph and the search index are not included: clew restore rebuilds them.`,
 }
 
 func writeBackup(ctx context.Context, cfg config.Config, s env, path string, force bool) error {
-	if _, err := os.Stat(cfg.Path("clew.db")); err != nil && cfg.Postgres.URL == "" {
-		return domain.Because(domain.NotFound, err, "There is no library in %s. DATA_DIR or --data names another folder.", cfg.Data)
+	if err := soundLibrary(ctx, cfg); err != nil {
+		return err
 	}
 	a, err := assemble(ctx, cfg, s, (*app).openLedger)
 	if err != nil {
@@ -91,6 +89,6 @@ func inNumbers(s backup.Summary) string {
 // warnOfFiles warns about documents whose uploaded file is missing.
 func warnOfFiles(s env, b backup.Summary) {
 	if n := len(b.Lost); n > 0 {
-		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. The backup has their text; clew fsck lists them.\n", format.Count(n, "document", "documents"))
+		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. The backup has their text; clew fsck lists them. To restore it, clew restore --partial is needed.\n", format.Count(n, "document or version", "documents or versions"))
 	}
 }

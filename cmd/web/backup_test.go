@@ -274,3 +274,63 @@ func TestABackupComesBackInPostgresAndFromThere(t *testing.T) {
 		t.Errorf("-SQLite +there and back\n%s", diff)
 	}
 }
+
+// TestEarlierVersionsComeBackWithTheirFiles restores them into a folder and into
+// Postgres, and refuses a backup of a library that lacks one.
+func TestEarlierVersionsComeBackWithTheirFiles(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	path := filepath.Join(t.TempDir(), "mill.md")
+	var hashes []string
+	for _, text := range []string{"# Mill\n\nAda met Bob at the mill.\n", "# Mill\n\nAda met Carl at the mill.\n", "# Mill\n\nAda met Dora at the mill.\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sh.must(t, "ingest", path)
+		hashes = append(hashes, domain.Hash([]byte(text)))
+	}
+	archive := filepath.Join(t.TempDir(), "clew.tar.zst")
+	if out := sh.must(t, "backup", archive); !strings.Contains(out, "3 uploaded files") {
+		t.Errorf("printed %q", out)
+	}
+	other := newShell(t)
+	other.must(t, "restore", archive)
+	cfg, s, _ := newFleet(t, servers.PostgresURL(t)).settings(t)
+	if err := restore(t.Context(), cfg, s, restoring{path: archive}); err != nil {
+		t.Fatal(err)
+	}
+	onPostgres, err := open(t.Context(), cfg, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer onPostgres.Close()
+	onFiles, err := openAt(t.Context(), other.data, t.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer onFiles.Close()
+	for name, a := range map[string]*app{"a folder": onFiles, "Postgres": onPostgres} {
+		for n, hash := range hashes {
+			file, _, err := a.files.Open(t.Context(), domain.DefaultWorkspace, hash)
+			if err != nil {
+				t.Errorf("in %s, version %d: %v", name, n+1, err)
+				continue
+			}
+			file.Close()
+		}
+	}
+
+	if err := onFiles.files.Remove(t.Context(), domain.DefaultWorkspace, hashes[0]); err != nil {
+		t.Fatal(err)
+	}
+	without := filepath.Join(t.TempDir(), "without.tar.zst")
+	other.must(t, "backup", without)
+	third := newShell(t)
+	if _, err := third.run(t, "restore", without); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), `"mill.md", version 1`) {
+		t.Errorf("restored without a file: %v", err)
+	}
+	if _, err := third.run(t, "restore", "--check", without); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("checked without a file: %v", err)
+	}
+	third.must(t, "restore", "--partial", without)
+}

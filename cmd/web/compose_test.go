@@ -180,6 +180,26 @@ func interpolated(value string, given map[string]string) string {
 	})
 }
 
+// TestEachProgramHasTheModelsFolder: the built-in embedding model and the key file of connections are in the data folder,
+// which the other programs read.
+func TestEachProgramHasTheModelsFolder(t *testing.T) {
+	t.Parallel()
+	c := composed(t)
+	for name, s := range c.Services {
+		if s.Image != "clew" {
+			continue
+		}
+		want := s.Environment["DATA_DIR"]
+		if !slices.ContainsFunc(s.Volumes, func(v string) bool {
+			volume, at, _ := strings.Cut(v, ":")
+			at, mode, _ := strings.Cut(at, ":")
+			return volume == "clew" && at == want && (mode == "ro") == (name != "clew")
+		}) {
+			t.Errorf("%s mounts %v, and its data folder is %s", name, s.Volumes, want)
+		}
+	}
+}
+
 // TestComposedStores checks every store in the compose file: it starts only on
 // request, requires a password, reports when it is ready, keeps its data, and
 // is unreachable from outside.

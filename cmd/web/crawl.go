@@ -19,8 +19,8 @@ func (a *app) openCrawl(codec state.Codec) (err error) {
 		return domain.Errorf(domain.Invalid, "WEB_ALLOW holds %q, which is no host, address or network. Separate them by commas, for instance wiki.lan, 10.0.0.0/8.", unread)
 	}
 	a.crawl, err = crawl.New(crawl.Params{
-		Fetch:   crawl.NewFetcher(crawl.Options{Agent: agent(a.cfg.WebContact), MaxBytes: a.cfg.MaxUpload(), Allowed: allowed, Storage: a.storage()}),
-		Library: webLibrary{a}, Queue: a.queue, Threads: a.threads, Codec: codec, IDs: a.env.ids(), Now: a.env.now, MaxWaiting: a.cfg.WaitingDocuments,
+		Fetch: crawl.NewFetcher(crawl.Options{Agent: agent(a.cfg.WebContact), MaxBytes: a.cfg.MaxUpload(), Allowed: allowed, Storage: a.storage()}),
+		Links: a.children, Library: webLibrary{a}, Queue: a.queue, Threads: a.threads, Codec: codec, IDs: a.env.ids(), Now: a.env.now, MaxWaiting: a.cfg.WaitingDocuments,
 	})
 	return err
 }

@@ -28,6 +28,7 @@ a model makes a few short calls. The exit status is 1 when something is wrong.`,
 				return err
 			}
 			fmt.Fprintf(s.stdout, "Settings: in order; the stores are %s.\n", cfg.Stores())
+			s.foreign = true // what is wrong with them is in the report
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
 				return err
@@ -41,7 +42,7 @@ a model makes a few short calls. The exit status is 1 when something is wrong.`,
 // diagnose reports on everything, and fails if something is wrong.
 func (a *app) diagnose(ctx context.Context) error {
 	wrong := 0
-	workspaces, err := a.ledger.Workspaces(ctx)
+	workspaces, err := a.workspaces(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (a *app) diagnose(ctx context.Context) error {
 		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(err))
 	case outgrown != "":
 		wrong++
-		fmt.Fprintf(a.env.stdout, "Search index: it holds vectors of the model %s, and the embedding model is %s. Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown, embeddingModel(a.cfg))
+		fmt.Fprintf(a.env.stdout, "%s Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown)
 	}
 	for _, c := range a.kept {
 		if c.Problem != "" {

@@ -16,7 +16,13 @@ import (
 )
 
 func documentsCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	cmd := &cobra.Command{Use: "documents", Short: "List, show, tag, rename, retry, pause, stop and delete documents, choose their schema, compare their versions, get their files"}
+	cmd := &cobra.Command{Use: "documents", Short: "List, show, tag, rename, retry, pause, stop and delete documents, choose their schema, compare their versions, get their files",
+		Long: `List documents, and do something with those that are named. DOCUMENT is an id, a
+whole name as clew documents list shows it, or the end of a name after a slash
+where no other name ends so: b/minutes.txt for letters/b/minutes.txt. Case and the
+Unicode normal form don't matter. A name that fits several documents, or none, is an
+error, and nothing is done to the others that are named with it.`,
+	}
 	cmd.AddCommand(documentsListCommand(s, load), documentsShowCommand(s, load), documentsTagCommand(s, load), documentsRenameCommand(s, load), documentsRetryCommand(s, load), documentsDeleteCommand(s, load),
 		documentsDroppedCommand(s, load), documentsOriginalCommand(s, load), documentsPreviewCommand(s, load), documentsSchemaCommand(s, load), documentsVersionsCommand(s, load), documentsReadingCommand(s, load))
 	cmd.AddCommand(documentsTurnCommands(s, load)...)
@@ -41,7 +47,7 @@ and clew schema apply.`,
 				if len(args) == 0 || args[0] == "" {
 					return a.printDroppedCounts(cmd.Context(), asJSON)
 				}
-				ids, err := a.named(cmd.Context(), args)
+				ids, err := a.documents.Find(cmd.Context(), domain.DefaultWorkspace, args)
 				if err != nil {
 					return err
 				}
@@ -109,7 +115,7 @@ changes.`,
 				return domain.Errorf(domain.Invalid, "Choose a schema or --library, not both.")
 			}
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				ids, err := a.named(cmd.Context(), args[:1])
+				ids, err := a.documents.Find(cmd.Context(), domain.DefaultWorkspace, args[:1])
 				if err != nil {
 					return err
 				}

@@ -41,7 +41,7 @@ func (a *app) chosen(ctx context.Context, ch chosenDocuments, names []string) (l
 	case len(names) > 0 && (f.Narrows() || ch.all):
 		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents or choose them by flags, not both.")
 	case len(names) > 0:
-		ids, err := a.named(ctx, names)
+		ids, err := a.documents.Find(ctx, domain.DefaultWorkspace, names)
 		return ledger.DocumentQuery{IDs: ids}, err
 	case !f.Narrows() && !ch.all:
 		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents, choose them by flags such as --state failed, or all with --all.")
@@ -124,10 +124,10 @@ func (a *app) printChanged(n int, did string, asJSON bool) error {
 
 func documentsRetryCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var ch chosenDocuments
-	asJSON, leave := false, false
+	asJSON, leave, encoding := false, false, ""
 	cmd := &cobra.Command{
 		Use:   "retry [DOCUMENT…]",
-		Short: "Read documents again",
+		Short: "Read documents again, also in another encoding",
 		Long: `Queue documents to be read again: those named, or those that match the flags.
 What the model in use has read already is kept and not paid for twice. They are
 read by clew serve or clew work. Documents that are being read are left alone.
@@ -137,6 +137,7 @@ clew documents reading says how far they have come. --leave-rest leaves those th
 no worker has begun to read as they were.`,
 		Example: `  clew documents retry --state failed --yes
   clew documents retry --tag minutes
+  clew documents retry names.csv --encoding gb18030
   clew documents retry --leave-rest`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
@@ -160,7 +161,7 @@ no worker has begun to read as they were.`,
 						return err
 					}
 				}
-				_, n, err := a.documents.ReadSelectedAgain(cmd.Context(), domain.DefaultWorkspace, q)
+				n, err := a.readAgain(cmd.Context(), q, encoding)
 				if err != nil {
 					return err
 				}
@@ -170,9 +171,22 @@ no worker has begun to read as they were.`,
 	}
 	ch.flags(cmd)
 	cmd.Flags().BoolVar(&ch.yes, "yes", false, "ask nothing")
+	cmd.Flags().StringVar(&encoding, "encoding", "", "encoding in which their text is read from now on, such as gb18030, shift_jis or windows-1251, or guess for what their bytes suggest")
 	cmd.Flags().BoolVar(&leave, "leave-rest", false, "leave what has not begun to be read again as it was")
 	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
+}
+
+// readAgain queues the documents that a query selects to be read again, in an encoding unless it
+// is "", and returns their number.
+func (a *app) readAgain(ctx context.Context, q ledger.DocumentQuery, encoding string) (int, error) {
+	if encoding != "" {
+		if err := a.documents.SetEncoding(ctx, domain.DefaultWorkspace, q, encoding); err != nil {
+			return 0, err
+		}
+	}
+	_, n, err := a.documents.ReadSelectedAgain(ctx, domain.DefaultWorkspace, q)
+	return n, err
 }
 
 // leaveRest leaves all documents as they were that were chosen to be read again and have not begun.
@@ -223,7 +237,10 @@ deleted document stood, unless --keep-quoted is given.`,
 				if err != nil {
 					return err
 				}
-				return a.printChanged(n, "Deleted", asJSON)
+				if err := a.printChanged(n, "Deleted", asJSON); err != nil {
+					return err
+				}
+				return a.followUp(ctx)
 			})
 		},
 	}

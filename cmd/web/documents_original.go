@@ -21,7 +21,7 @@ to standard output, or with --output to a file.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				ids, err := a.named(cmd.Context(), args)
+				ids, err := a.documents.Find(cmd.Context(), domain.DefaultWorkspace, args)
 				if err != nil {
 					return err
 				}

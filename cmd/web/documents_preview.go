@@ -10,20 +10,27 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/views/format"
 )
 
 // chunkFlags are the flags that say how files are cut into chunks.
-type chunkFlags struct{ by, tokens, field string }
+type chunkFlags struct{ by, tokens, field, encoding string }
 
 func (f *chunkFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.by, "chunk", "", "what chunks end at: headings, sentences, tokens, or parts (one row, slide, message or page each); by default the format decides")
 	cmd.Flags().StringVar(&f.tokens, "chunk-tokens", "", "most tokens in a chunk, from 32 to 4096; by default CHUNK_TOKENS")
 	cmd.Flags().StringVar(&f.field, "text-field", "", "field of JSON records that holds their text, as a name or a path such as body.text; by default the longest")
+	cmd.Flags().StringVar(&f.encoding, "encoding", "", "encoding of text, and of names in ZIP archives, such as gb18030, shift_jis or windows-1251; by default what the file says or its bytes suggest")
 }
 
 func (f *chunkFlags) chosen() (domain.Chunking, error) {
-	return domain.ParseChunking(f.by, f.tokens, f.field)
+	how, err := domain.ParseChunking(f.by, f.tokens, f.field)
+	if err != nil {
+		return how, err
+	}
+	how.Encoding, err = parse.EncodingNamed(f.encoding)
+	return how, err
 }
 
 // previewed is the output of clew documents preview --json.

@@ -28,7 +28,7 @@ follows, for which the document is read again; no model is asked for that.`,
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				ids, err := a.named(cmd.Context(), args[:1])
+				ids, err := a.documents.Find(cmd.Context(), domain.DefaultWorkspace, args[:1])
 				if err != nil {
 					return err
 				}

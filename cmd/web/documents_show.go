@@ -50,7 +50,7 @@ dropped and why, and the questions whose answers cite it.`,
 }
 
 func (a *app) showDocument(ctx context.Context, name string) (shown shownDocument, err error) {
-	ids, err := a.named(ctx, []string{name})
+	ids, err := a.documents.Find(ctx, domain.DefaultWorkspace, []string{name})
 	if err != nil {
 		return shown, err
 	}

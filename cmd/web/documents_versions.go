@@ -53,7 +53,7 @@ func versionsListCommand(s env, load func() (config.Config, error)) *cobra.Comma
 // onVersions opens the program for work on the versions of a document.
 func onVersions(ctx context.Context, s env, load func() (config.Config, error), name string, do func(*app, domain.Document) error) error {
 	return onGraph(ctx, s, load, func(a *app) error {
-		ids, err := a.named(ctx, []string{name})
+		ids, err := a.documents.Find(ctx, domain.DefaultWorkspace, []string{name})
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -238,9 +237,6 @@ func curated(b *browser, data string) []audited {
 	b.open(evaluated)
 	b.until(`document.querySelector('[data-testid="result"]')?.dataset.status === "done"`)
 	waits := send(link.Ask, url.Values{"question": {sample.Try()[0].Question}, "review": {"yes"}})
-	file := filepath.Join(t.TempDir(), "run.clewrun.json")
-	shell{data: data}.must(t, "run", "export", string(run), file, "--with-text")
-	imported := strings.Fields(shell{data: data}.must(t, "run", "import", file))[0]
 	branch := send(link.Fork(run, 2), url.Values{"max_loops": {"0"}})
 	b.open(branch)
 	b.until(`document.querySelector("[data-travel]") !== null`)
@@ -272,7 +268,6 @@ func curated(b *browser, data string) []audited {
 		{name: "runs", path: link.Runs},
 		{name: "run", path: link.RunAt(run, 3), until: `document.querySelector('[data-testid="replay"]')?.dataset.state === "seen"`, dark: true},
 		{name: "waits", path: waits, until: `!!document.querySelector('[data-testid="write"]')`, dark: true},
-		{name: "imported", path: link.RunAt(domain.RunID(imported), 2)},
 		{name: "walk", path: link.RunAt(run, 1), dark: true},
 		{name: "compare-with", path: link.CompareRuns(run, "")},
 		{name: "compare", path: link.CompareRuns(run, methods[0].Run), dark: true},

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/maintenance"
+	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/format"
 )
@@ -24,7 +25,8 @@ func fsckCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fsck",
 		Short: "Compare the stores with the ledger; exit 1 when something is wrong",
-		Long: `Compare the graph and the search index with what the ledger says they should
+		Long: `Check the pages of the database file, and end there if one is damaged. Then
+compare the graph and the search index with what the ledger says they should
 hold, the ledger with itself, and the uploaded files with their checksums. With
 --repair, repair what can be repaired: a store that differs is rebuilt from the
 ledger. No model is called, and the server may keep running. The exit status is
@@ -49,8 +51,8 @@ func (s env) maintain(ctx context.Context, load func() (config.Config, error), w
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(cfg.Path("clew.db")); err != nil && cfg.Postgres.URL == "" {
-		return domain.Because(domain.NotFound, err, "There is no library in %s. DATA_DIR or --data names another folder.", cfg.Data)
+	if err := soundLibrary(ctx, cfg); err != nil {
+		return err
 	}
 	a, err := open(ctx, cfg, s)
 	if err != nil {
@@ -63,6 +65,9 @@ func (s env) maintain(ctx context.Context, load func() (config.Config, error), w
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
 	all, err := a.ledger.Workspaces(ctx)
+	if s.foreign { // stores may be taken over before there is anything to put into them
+		all, err = a.workspaces(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -77,6 +82,17 @@ func (s env) maintain(ctx context.Context, load func() (config.Config, error), w
 		errs = append(errs, work(ctx, a, w))
 	}
 	return errors.Join(errs...)
+}
+
+// soundLibrary returns an error if there is no library, or if its database is a file with damaged pages.
+func soundLibrary(ctx context.Context, cfg config.Config) error {
+	if cfg.Postgres.URL != "" {
+		return nil
+	}
+	if _, err := os.Stat(cfg.Path("clew.db")); err != nil {
+		return domain.Because(domain.NotFound, err, "There is no library in %s. DATA_DIR or --data names another folder.", cfg.Data)
+	}
+	return sqlite.CheckFile(ctx, cfg.Path("clew.db"))
 }
 
 // fsck checks one workspace and prints the findings.
@@ -118,14 +134,20 @@ func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error
 // followRun shows the progress of a run until it has ended, here or in a server on the same stores.
 func (a *app) followRun(ctx context.Context, run job.Run, doing string) error {
 	view := trace.NewView(run.ID, a.kinds().Named(run.Kind).Topology)
-	for item, err := range a.hub.Watch(ctx, run.Workspace, run.ID, 0) {
-		if err != nil {
-			return err
+	err := new(waits).during(ctx, a, run.ID, doing, func() error {
+		for item, err := range a.hub.Watch(ctx, run.Workspace, run.ID, 0) {
+			if err != nil {
+				return err
+			}
+			for _, e := range item.Events {
+				view.Apply(e)
+			}
+			a.progressLine(doing, view)
 		}
-		for _, e := range item.Events {
-			view.Apply(e)
-		}
-		a.progressLine(doing, view)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if a.env.terminal {
 		fmt.Fprint(a.env.stdout, "\r\x1b[K")

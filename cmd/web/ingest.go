@@ -208,9 +208,10 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 		defer func() { err = errors.Join(err, list.end()) }()
 	}
 	var added []ingested
+	var waiting waits
 	failed, all := 0, 0
 	report := func() error { // on the first that was added
-		result, err := a.follow(ctx, added[0], !asJSON)
+		result, err := a.follow(ctx, added[0], !asJSON, &waiting)
 		if err != nil {
 			return err
 		}
@@ -226,6 +227,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 	for _, from := range files {
 		results, refusal := a.add(ctx, from, how)
 		for domain.KindOf(refusal) == domain.TooMany && len(added) > 0 { // until the queue has room
+			waiting.room(a, refusal)
 			if err := report(); err != nil {
 				return err
 			}
@@ -242,6 +244,9 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 		if err := report(); err != nil {
 			return err
 		}
+	}
+	if err := a.followUp(ctx); err != nil {
+		return err
 	}
 	if failed > 0 {
 		return domain.Errorf(domain.Invalid, "%d of %d documents were not read.", failed, all)
@@ -320,22 +325,28 @@ func refused(name string, err error) ingested {
 	return ingested{Document: name, Status: string(domain.DocumentFailed), Warnings: []string{}, Problem: domain.InWords(err)}
 }
 
-// follow waits until a document has been read and completes the result.
-func (a *app) follow(ctx context.Context, r ingested, progress bool) (ingested, error) {
+// follow waits until a document has been read and completes the result. It says what the document waits for.
+func (a *app) follow(ctx context.Context, r ingested, progress bool, waiting *waits) (ingested, error) {
 	if r.id == "" {
 		return r, nil
 	}
 	view := trace.NewView(r.run, a.graphs.ingest.Topology())
-	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, r.run, 0) {
-		if err != nil {
-			return r, err
+	err := waiting.during(ctx, a, r.run, r.Document, func() error {
+		for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, r.run, 0) {
+			if err != nil {
+				return err
+			}
+			for _, e := range item.Events {
+				view.Apply(e)
+			}
+			if progress {
+				a.progressLine(r.Document, view)
+			}
 		}
-		for _, e := range item.Events {
-			view.Apply(e)
-		}
-		if progress {
-			a.progressLine(r.Document, view)
-		}
+		return nil
+	})
+	if err != nil {
+		return r, err
 	}
 	if ctx.Err() != nil {
 		return r, domain.Errorf(domain.Unavailable, "Stopped. Unfinished documents are read the next time the program runs.")

@@ -203,7 +203,10 @@ func TestIngestOfANewVersion(t *testing.T) {
 		t.Error("the version in force is removed")
 	}
 	other := file(t, dir, "other.txt", bridge)
-	sh.must(t, "ingest", "--new-version=letter.txt", other)
+	if _, err := sh.run(t, "ingest", "--new-version=letter.txt", other); err == nil || !strings.Contains(err.Error(), "names 2 documents") {
+		t.Errorf("two documents have the name: %v", err)
+	}
+	sh.must(t, "ingest", "--new-version="+name, other)
 	check("as the next version of another", 3, 3)
 	if _, err := sh.run(t, "ingest", "--new-version=letter.txt", letter, other); err == nil || !strings.Contains(err.Error(), "Name one file") {
 		t.Errorf("two files for one document: %v after %q", err, out)

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +29,7 @@ import (
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
 )
@@ -66,7 +69,13 @@ func telling(t *testing.T, more <-chan struct{}) *llmtest.Server {
 		}
 		return llmtest.Call("knowledge_graph", map[string]any{"nodes": nodes, "relationships": relations})
 	}))
-	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": markerSentence}))
+	model.On(llmtest.Tool("grade_passage"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		reason := "It says so."
+		if strings.Contains(r.Last(), "pyxwort") {
+			reason = markerSentence
+		}
+		return llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": reason})
+	}))
 	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}))
 	model.On(llmtest.Tool("specify_chart"), llmtest.Call("specify_chart", map[string]any{"type": "bar", "title": "Weight", "unit": "", "x": "", "y": "",
 		"points": []map[string]any{{"series": "", "category": "it", "x": 0, "value": 37, "passage": 0, "count": 0}}}))
@@ -86,10 +95,25 @@ func telling(t *testing.T, more <-chan struct{}) *llmtest.Server {
 
 // TestDeletionRemovesTheWordsEverywhere searches every byte of the data folder
 // for the words of a deleted document, after everything that may have stored
-// them: a model that repeats them, vectors, answers that cite them, one being
-// written, summaries, curation and a check.
+// them, and after random histories: pages of a database keep other copies in each.
 func TestDeletionRemovesTheWordsEverywhere(t *testing.T) {
 	t.Parallel()
+	t.Run("everything", func(t *testing.T) {
+		t.Parallel()
+		deletesAfterEverything(t)
+	})
+	for seed := range long.Or(20, 200) {
+		t.Run("history "+strconv.Itoa(seed), func(t *testing.T) {
+			t.Parallel()
+			deletesAfterAHistory(t, rand.New(rand.NewPCG(uint64(seed), 1)))
+		})
+	}
+}
+
+// deletesAfterEverything deletes a document after a model repeated it, vectors, answers
+// that cite it, one being written, summaries, curation and a check.
+func deletesAfterEverything(t *testing.T) {
+	t.Helper()
 	more := make(chan struct{})
 	sh := connected(t, telling(t, more), "THEMES_BY_MODEL=true", "RERANK=20")
 	a := sh.app(t)
@@ -214,7 +238,13 @@ func (a *app) takes(t *testing.T, name, text string) domain.Document {
 
 func (a *app) asks(t *testing.T, question string) ledger.Message {
 	t.Helper()
-	m, err := a.questions.Start(t.Context(), questions.Question{Workspace: domain.DefaultWorkspace, Text: question})
+	return a.asksIn(t, "", question)
+}
+
+// asksIn asks in a conversation, or in a new one.
+func (a *app) asksIn(t *testing.T, k domain.ConversationID, question string) ledger.Message {
+	t.Helper()
+	m, err := a.questions.Start(t.Context(), questions.Question{Workspace: domain.DefaultWorkspace, Conversation: k, Text: question})
 	noError(t, err)
 	return m
 }

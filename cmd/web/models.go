@@ -128,7 +128,7 @@ func newChats(m config.Model, page []connections.Role, books *costs.Service, lim
 		if err != nil {
 			return nil, err
 		}
-		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(chat, limiterOf(limiters, reached)), llm.Backoff{Jitter: rand.Float64}), books), books)
+		chats[role.Settings()] = llm.Record(llm.Metered(llm.Retry(llm.Limit(llm.Bound(chat, m.MaxTokens), limiterOf(limiters, reached)), llm.Backoff{Jitter: rand.Float64}), books), books)
 	}
 	return chats, nil
 }
@@ -215,7 +215,7 @@ func listModels(ctx context.Context, e config.Endpoint) ([]llm.Listed, error) {
 // prober returns what tests models that somebody is about to connect. Their calls are counted like all others.
 func prober(meter llm.Meter, cfg config.Config) func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
 	return func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
-		ctx, cancel := context.WithTimeout(ctx, testTimeout)
+		ctx, cancel := context.WithTimeout(ctx, testsTimeout)
 		defer cancel()
 		var checks []llm.Check
 		if chat.Enabled() {
@@ -305,15 +305,19 @@ func (m models) projection() projection.Embedding {
 	return projection.Embedding{Model: m.embedder.Model()}
 }
 
-// testTimeout limits a test of the connection: a person is waiting.
-const testTimeout = 90 * time.Second
+// testTimeout limits one call of a test, and testsTimeout all of them: a person is waiting, but a slow server is not a
+// broken one.
+const (
+	testTimeout  = 90 * time.Second
+	testsTimeout = 10 * time.Minute
+)
 
 // test checks the connections and says in words what works.
 func (m models) test(ctx context.Context) []llm.Check {
 	if m.chat == nil && m.embedder == nil {
 		return []llm.Check{{OK: true, Sentence: "No model is configured: the built-in mode does every role on this machine. Connect one on the page Settings or with clew model connect."}}
 	}
-	ctx, cancel := context.WithTimeout(ctx, testTimeout)
+	ctx, cancel := context.WithTimeout(ctx, testsTimeout)
 	defer cancel()
 	return slices.Clone(llm.Probe(ctx, m.chat, m.embedder).Checks)
 }

@@ -33,9 +33,9 @@ func (a *app) parser() (documents.Parser, error) {
 	}
 	pool := child.New(child.Options{
 		Command: []string{program, parserName}, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
-		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, Log: a.log,
+		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, KeepStruck: a.cfg.KeepStruck, Log: a.log,
 	})
-	a.closers = append(a.closers, pool.Close)
+	a.children, a.closers = pool, append(a.closers, pool.Close)
 	if a.cfg.OCR == "off" {
 		return pool, nil
 	}

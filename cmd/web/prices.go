@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -9,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prices"
 )
@@ -19,18 +22,19 @@ func pricesCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Use:   "prices [MODEL]",
 		Short: "Show and set what models cost",
 		Long: `Lists the prices for a million tokens, or with MODEL the one in force today.
-Own prices stand in a file beside the data, which the setting PRICES can name.`,
+Prices that you set go before those of the file that the setting PRICES names, and
+these before those that ship with Clew. All processes on the same stores have them.`,
 		Example: `  clew prices
   clew prices gpt-4o-mini
   clew prices set gpt-4o-mini --input 0.15 --cached 0.075 --output 0.60 --from 2026-12-01
   clew prices set "qwen*" --input 0 --output 0`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := load()
-			if err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var all prices.Table
+			err := withPrices(cmd.Context(), s, load, func(books *costs.Service) (err error) {
+				all, err = books.Prices.Table()
 				return err
-			}
-			all, err := prices.NewBook(cfg.PricesFile()).Table()
+			})
 			if err != nil {
 				return err
 			}
@@ -51,6 +55,22 @@ Own prices stand in a file beside the data, which the setting PRICES can name.`,
 	jsonFlag(cmd, &asJSON, jsonObject)
 	cmd.AddCommand(setPriceCommand(s, load))
 	return cmd
+}
+
+// withPrices calls do with the prices of the ledger.
+func withPrices(ctx context.Context, s env, load func() (config.Config, error), do func(*costs.Service) error) error {
+	cfg, err := load()
+	if err != nil {
+		return err
+	}
+	a, err := assemble(ctx, cfg, s, (*app).openLedger, func(a *app, _ context.Context) (err error) {
+		a.costs, err = a.openCosts()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(a.costs), a.Close())
 }
 
 func printPrices(s env, currency string, listed []prices.Price) error {
@@ -82,20 +102,15 @@ func setPriceCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Long: `Sets the price of a model, or of all that fit a pattern with *. Calls before the
 day keep their price. A later setting for the same model and day replaces it.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := load()
-			if err != nil {
-				return err
-			}
+		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := prices.Written(args[0], cmp.Or(from, prices.Day(s.now())), input, cached, output, embedding)
 			if err != nil {
 				return err
 			}
-			book := prices.NewBook(cfg.PricesFile())
-			if err := book.Set(p); err != nil {
+			if err := withPrices(cmd.Context(), s, load, func(books *costs.Service) error { return books.SetPrice(cmd.Context(), domain.DefaultWorkspace, p) }); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.stdout, "Written to %s. It holds from %s on.\n", book.Path(), p.From)
+			fmt.Fprintf(s.stdout, "The price is set. It holds from %s on.\n", p.From)
 			return nil
 		},
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prices"
 )
 
 // openCosts returns what counts and caps the calls of models.
@@ -22,7 +21,13 @@ func (a *app) openCosts() (*costs.Service, error) {
 			caps[scope] = limit
 		}
 	}
-	return costs.New(costs.Params{Ledger: a.ledger, Prices: prices.NewBook(a.cfg.PricesFile()), Defaults: caps, Wake: a.queue.RetryAll, Now: a.env.now}), nil
+	book := costs.NewBook(a.ledger, a.cfg.PricesFile(), a.env.now)
+	if a.cfg.Prices == "" { // earlier versions wrote it
+		if err := book.Adopt(); err != nil && domain.KindOf(err) != domain.Invalid { // a wrong file is told where prices are needed
+			return nil, err
+		}
+	}
+	return costs.New(costs.Params{Ledger: a.ledger, Prices: book, Defaults: caps, Wake: a.queue.RetryAll, Now: a.env.now}), nil
 }
 
 // priceOfFile prices reading and embedding, which are free where no model is asked.

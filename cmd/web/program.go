@@ -26,6 +26,7 @@ type env struct {
 	random   io.Reader
 	stores   func(*app, context.Context) error              // opens graph and vectors; nil opens the stores of the settings
 	onEvents func(thread string, events []stategraph.Event) // called before a run's events are stored; may be nil
+	foreign  bool                                           // open stores though they belong to another library
 	noWork   bool                                           // serve leaves the queue to other processes
 	pace     time.Duration                                  // between two words of the built-in mode; 0 writes them at once
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -10,19 +11,25 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/views/format"
 )
 
 // rebuildCommand rebuilds the stores from the ledger.
 func rebuildCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var store, workspace string
+	var taking bool
 	cmd := &cobra.Command{
 		Use:   "rebuild",
 		Short: "Empty the graph and the search index and fill them again from the ledger",
 		Long: `Empty the graph and the search index, or one of them, and fill them again from
-the ledger. No model is called: what was extracted and embedded is kept there.
+the ledger. No model is called, but for one word, whose vector tells whether the
+embedding model makes what it made: what was extracted and embedded is kept.
 The server may go on meanwhile, and answers from what is there already. When it
 is cut off, it goes on at the next start, or when it is called again.
+
+Stores that belong to another library are refused. With --take-over they are
+emptied and filled with this one, and the other library is refused from then on.
 
 After a change of EMBED_MODEL, the vectors of the new model are made, of all
 workspaces, and the new search index is built beside the old one, which answers
@@ -35,14 +42,45 @@ until then.`,
 			if err != nil {
 				return err
 			}
+			s.foreign = taking
 			return s.maintain(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
-				return a.rebuild(ctx, w, stores)
+				if taking {
+					if err := a.sayTaken(ctx, w); err != nil {
+						return err
+					}
+				}
+				return a.rebuild(ctx, w, stores, taking)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&store, "store", "", "only this store: graph or vectors; both when empty")
 	cmd.Flags().StringVar(&workspace, "workspace", "", "only this workspace; all when empty")
+	cmd.Flags().BoolVar(&taking, "take-over", false, "replace what another library has in the stores")
 	return cmd
+}
+
+// sayTaken says what of another library a take-over replaces.
+func (a *app) sayTaken(ctx context.Context, w domain.WorkspaceID) error {
+	if _, err := a.graph.Cursor(ctx, w); errors.Is(err, domain.ErrForeign) {
+		stats, err := a.graph.Stats(ctx, w)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.env.stdout, "The graph of another library is replaced: %s, %s, %s.\n", format.Count(stats.Documents, "document", "documents"),
+			format.Count(stats.Entities, "entity", "entities"), format.Count(stats.Relations, "relation", "relations"))
+	} else if err != nil {
+		return err
+	}
+	if _, err := a.vectors.Cursor(ctx, w); errors.Is(err, domain.ErrForeign) {
+		points, err := a.vectors.IDs(ctx, w, vectorstore.Chunks)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.env.stdout, "The search index of another library is replaced: %s.\n", format.Count(len(points), "chunk", "chunks"))
+	} else if err != nil {
+		return err
+	}
+	return nil
 }
 
 func storesOf(name string) (projection.Stores, error) {
@@ -57,15 +95,15 @@ func storesOf(name string) (projection.Stores, error) {
 	return projection.Stores{}, domain.Errorf(domain.Invalid, "There is no store %q: --store is graph or vectors.", name)
 }
 
-func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projection.Stores) error {
+func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projection.Stores, taking bool) error {
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	if err != nil {
 		return err
 	}
 	if outgrown != "" && stores.Vectors {
-		fmt.Fprintf(a.env.stdout, "The search index holds vectors of the model %s. One with those of %s is built beside it.\n", outgrown, embeddingModel(a.cfg))
+		fmt.Fprintf(a.env.stdout, "%s A new one is built beside it.\n", outgrown)
 	}
-	run, err := a.maintenance.Start(ctx, w, maintenance.RebuildKind, maintenance.Order{Stores: stores})
+	run, err := a.maintenance.Start(ctx, w, maintenance.RebuildKind, maintenance.Order{Stores: stores, Taking: taking})
 	if err != nil {
 		return err
 	}

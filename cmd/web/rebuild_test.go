@@ -34,7 +34,7 @@ func changeEmbeddingModel(t *testing.T, sh shell) {
 	sh.answers(t)
 
 	out := sh.must(t, "rebuild")
-	for _, says := range []string{"holds vectors of the model small", "those of large", "is filled: 2 documents"} {
+	for _, says := range []string{"holds vectors of the model small, and the embedding model is large", "built beside it", "is filled: 2 documents"} {
 		if !strings.Contains(out, says) {
 			t.Errorf("not said: %s\nin %s", says, out)
 		}
@@ -60,6 +60,62 @@ func changeEmbeddingModel(t *testing.T, sh shell) {
 		t.Errorf("the doctor says %q", out)
 	}
 	sh.must(t, "fsck")
+}
+
+// TestAnotherDimensionUnderTheSameName has the embedding model make longer vectors after
+// the first document.
+func TestAnotherDimensionUnderTheSameName(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	sh := connected(t, model)
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile)
+	model.First(llmtest.Embedding, llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		vectors, err := llmtest.Embedder{Size: 2 * llmtest.Dimension}.Embed(t.Context(), r.Inputs)
+		if err != nil {
+			t.Error(err)
+		}
+		return llmtest.Vectors(vectors...)
+	}))
+	sh.must(t, "ingest", bridgeFile)
+	sh.must(t, "fsck")
+	sh.answers(t)
+	if out, err := sh.run(t, "doctor"); err == nil || !strings.Contains(out, "holds vectors of 256 numbers, and the embedding model small makes 512 by now") {
+		t.Errorf("the doctor says %q, error %v", out, err)
+	}
+	for _, again := range []bool{false, true} { // the second finds all kept
+		sh.must(t, "rebuild", "--store", "vectors")
+		sh.must(t, "fsck")
+		a := sh.app(t)
+		if e, err := a.vectors.Embedding(t.Context()); err != nil || e.Dimension != 2*llmtest.Dimension || len(nearest(t, a)) != 2 {
+			t.Errorf("again %t: the index is of %+v, error %v", again, e, err)
+		}
+	}
+	if out := sh.must(t, "doctor"); strings.Contains(out, "by now") {
+		t.Errorf("the doctor says %q", out)
+	}
+	sh.answers(t)
+}
+
+// TestARebuildMeasuresTheModel finds that the model has come to make longer vectors,
+// though no other call would say so.
+func TestARebuildMeasuresTheModel(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	sh := connected(t, model)
+	foundryFile, _ := letters(t)
+	sh.must(t, "ingest", foundryFile)
+	model.First(llmtest.Embedding, llmtest.Compute(func(r llmtest.Request) llmtest.Reply {
+		vectors, err := llmtest.Embedder{Size: 8}.Embed(t.Context(), r.Inputs)
+		if err != nil {
+			t.Error(err)
+		}
+		return llmtest.Vectors(vectors...)
+	}))
+	sh.must(t, "rebuild")
+	if e, err := sh.app(t).vectors.Embedding(t.Context()); err != nil || e.Dimension != 8 {
+		t.Errorf("the index is of %+v, error %v", e, err)
+	}
 }
 
 // answers asks a question that the library can answer.

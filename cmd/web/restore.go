@@ -19,13 +19,15 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/migrations"
+	"github.com/clewhq/clew/views/format"
 )
 
 // restoring holds the arguments of clew restore.
 type restoring struct {
-	path  string
-	force bool
-	check bool
+	path    string
+	force   bool
+	check   bool
+	partial bool
 }
 
 func restoreCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -37,7 +39,8 @@ func restoreCommand(s env, load func() (config.Config, error)) *cobra.Command {
 file is verified before anything is written, and the existing library stays
 intact until the new state is complete. An existing library is only replaced
 with --force. Backups of older versions are upgraded; backups of newer versions
-are refused. The server must not be running.`,
+are refused, and so is a backup that lacks an uploaded file which a document or
+an earlier version refers to. The server must not be running.`,
 		Example: `  clew restore clew-monday.tar.zst --data /srv/clew
   clew restore --check clew-monday.tar.zst`,
 		Args: cobra.ExactArgs(1),
@@ -51,6 +54,7 @@ are refused. The server must not be running.`,
 		},
 	}
 	cmd.Flags().BoolVar(&r.force, "force", false, "replace the existing library")
+	cmd.Flags().BoolVar(&r.partial, "partial", false, "restore although FILE lacks uploaded files, and list them")
 	cmd.Flags().BoolVar(&r.check, "check", false, "only verify FILE")
 	return cmd
 }
@@ -61,7 +65,7 @@ func restore(ctx context.Context, cfg config.Config, s env, r restoring) error {
 		return domain.Because(domain.NotFound, err, "The backup can't be read: %v.", err)
 	}
 	defer file.Close()
-	summary, err := backup.Verify(ctx, file)
+	summary, err := backup.Verify(ctx, file, r.partial)
 	if err != nil {
 		return err
 	}
@@ -75,7 +79,7 @@ func restore(ctx context.Context, cfg config.Config, s env, r restoring) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("read the backup again: %w", err)
 	}
-	if err := replace(ctx, cfg, s, file, r.force); err != nil {
+	if err := replace(ctx, cfg, s, file, r); err != nil {
 		return err
 	}
 	a, err := open(ctx, cfg, s) // switches to the new state
@@ -89,7 +93,9 @@ func restore(ctx context.Context, cfg config.Config, s env, r restoring) error {
 	}
 	fmt.Fprintln(s.stdout, "Done.")
 	a.warnOfKeys()
-	warnOfFiles(s, summary)
+	if n := len(summary.Missing); n > 0 {
+		fmt.Fprintf(s.stderr, "clew: The backup lacked %s: %s.\n", format.Count(n, "uploaded file", "uploaded files"), backup.Names(summary.Missing, n))
+	}
 	return nil
 }
 
@@ -104,19 +110,19 @@ func (a *app) warnOfKeys() {
 
 // replace builds the new state beside the old one and switches to it, or leaves
 // the switch to the next process that opens the data folder.
-func replace(ctx context.Context, cfg config.Config, s env, archive io.Reader, force bool) error {
+func replace(ctx context.Context, cfg config.Config, s env, archive io.Reader, r restoring) error {
 	if cfg.Postgres.URL != "" {
-		if err := stagePostgres(ctx, cfg, s, archive); err != nil {
+		if err := stagePostgres(ctx, cfg, s, archive, r.partial); err != nil {
 			return err
 		}
-		if err := mayReplace(ctx, cfg, s, force); err != nil {
+		if err := mayReplace(ctx, cfg, s, r.force); err != nil {
 			return err
 		}
 		return switchPostgres(ctx, cfg)
 	}
-	err := stage(ctx, cfg, s, archive)
+	err := stage(ctx, cfg, s, archive, r.partial)
 	if err == nil { // a server may have started in the meantime
-		err = mayReplace(ctx, cfg, s, force)
+		err = mayReplace(ctx, cfg, s, r.force)
 	}
 	if err == nil {
 		err = backup.Commit(cfg.Data)
@@ -170,7 +176,7 @@ func mayReplace(ctx context.Context, cfg config.Config, s env, force bool) (err 
 }
 
 // stage builds the backup's state beside the data folder's own.
-func stage(ctx context.Context, cfg config.Config, s env, archive io.Reader) (err error) {
+func stage(ctx context.Context, cfg config.Config, s env, archive io.Reader, partial bool) (err error) {
 	if cfg.Postgres.URL != "" {
 		return domain.Errorf(domain.Invalid, "clew restore fills a data folder, and DATABASE_URL is set: unset it.")
 	}
@@ -183,7 +189,7 @@ func stage(ctx context.Context, cfg config.Config, s env, archive io.Reader) (er
 	}
 	fresh := cfg
 	fresh.Data = dir
-	gone, err := stageRows(ctx, fresh, s, archive)
+	gone, err := stageRows(ctx, fresh, s, archive, partial)
 	if err != nil {
 		return err
 	}
@@ -192,19 +198,19 @@ func stage(ctx context.Context, cfg config.Config, s env, archive io.Reader) (er
 		return err
 	}
 	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
-	return settle(ctx, s, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain}, gone)
+	return settle(ctx, s, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain}, gone, identitiesIn(ctx, cfg, s))
 }
 
 // stageRows fills a new database with the rows of an archive, and returns the
 // documents that were deleted while that was written. Nothing is synced before the
 // whole state is.
-func stageRows(ctx context.Context, fresh config.Config, s env, archive io.Reader) (gone []backup.Ref, err error) {
+func stageRows(ctx context.Context, fresh config.Config, s env, archive io.Reader, partial bool) (gone []backup.Ref, err error) {
 	db, err := sqlite.Open(ctx, fresh.Path("clew.db"), sqlite.Options{Fresh: true})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
-	gone, err = fill(ctx, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain, dialect: backup.SQLite}, archive, func() (documents.FileStore, error) {
+	gone, err = fill(ctx, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain, dialect: backup.SQLite}, archive, partial, func() (documents.FileStore, error) {
 		return documents.NewFiles(fresh.Path("files"), s.now())
 	})
 	if err != nil {
@@ -223,15 +229,22 @@ const restoredSetting = "restored"
 
 // settle finishes a restored ledger: it brings it to the program's schema, deletes
 // what was deleted while the backup was written, and marks the stores for a rebuild.
-func settle(ctx context.Context, s env, db database, gone []backup.Ref) error {
+//
+// The stores belong to the library that was here before, whose identity is kept. A
+// library that is restored elsewhere gets one of its own: the one that was backed up
+// may still be in use.
+func settle(ctx context.Context, s env, db database, gone []backup.Ref, identities map[domain.WorkspaceID]string) error {
 	if err := migrations.Up(ctx, db.Writer); err != nil {
 		return err
 	}
 	l := ledger.Open(db.Writer, db.Reader, s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
 	for _, d := range gone {
-		if _, err := l.DeleteDocument(ctx, d.Workspace, d.Document); err != nil && domain.KindOf(err) != domain.NotFound {
+		if err := removeGone(ctx, l, d); err != nil && domain.KindOf(err) != domain.NotFound {
 			return err
 		}
+	}
+	if err := l.SetIdentities(ctx, identities); err != nil {
+		return err
 	}
 	workspaces, err := l.Workspaces(ctx)
 	if err != nil {
@@ -243,6 +256,34 @@ func settle(ctx context.Context, s env, db database, gone []backup.Ref) error {
 		}
 	}
 	return nil
+}
+
+// identitiesIn returns the identities of the library that a restore replaces. One
+// that can't be opened has none.
+func identitiesIn(ctx context.Context, cfg config.Config, s env) map[domain.WorkspaceID]string {
+	if _, err := os.Stat(cfg.Path("clew.db")); err != nil && cfg.Postgres.URL == "" {
+		return nil
+	}
+	a, err := assemble(ctx, cfg, s, (*app).openLedger)
+	if err != nil {
+		return nil
+	}
+	defer a.Close()
+	all, err := a.ledger.Identities(ctx)
+	if err != nil {
+		a.log.WarnContext(ctx, "the identity of the library that is replaced can't be read", "err", err)
+	}
+	return all
+}
+
+// removeGone removes a document, or an earlier version of one, from a restored ledger.
+func removeGone(ctx context.Context, l *ledger.Ledger, r backup.Ref) error {
+	if r.Version > 0 {
+		_, err := l.RemoveVersion(ctx, r.Workspace, r.Document, r.Version-1)
+		return err
+	}
+	_, err := l.DeleteDocument(ctx, r.Workspace, r.Document)
+	return err
 }
 
 // emptyRestored empties the stores of a restored workspace.

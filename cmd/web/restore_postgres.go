@@ -23,7 +23,7 @@ const restoredSchema = "clew_restored"
 
 // stagePostgres builds the backup's state in a separate schema. If the process
 // is killed, the next restore drops the schema.
-func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Reader) (err error) {
+func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Reader, partial bool) (err error) {
 	address, err := url.Parse(cfg.Postgres.URL)
 	if err != nil {
 		return domain.Because(domain.Invalid, err, "DATABASE_URL is not a valid address.")
@@ -47,13 +47,13 @@ func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Rea
 	}
 	defer func() { err = errors.Join(postgres.Explain(err), beside.Close()) }()
 	db := database{Writer: beside.Writer, Reader: beside.Reader, explain: postgres.Explain, dialect: backup.Postgres}
-	gone, err := fill(ctx, db, archive, func() (documents.FileStore, error) {
+	gone, err := fill(ctx, db, archive, partial, func() (documents.FileStore, error) {
 		return documents.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
 	})
 	if err != nil {
 		return err
 	}
-	return settle(ctx, s, db, gone)
+	return settle(ctx, s, db, gone, identitiesIn(ctx, cfg, s))
 }
 
 // switchPostgres replaces the old state with the new one in one transaction.
@@ -101,14 +101,14 @@ func move(ctx context.Context, tx *sql.Tx, tables []string, home string) error {
 
 // fill restores a backup into an empty database and its file store, and returns the
 // documents that were deleted while it was written.
-func fill(ctx context.Context, db database, archive io.Reader, open func() (documents.FileStore, error)) ([]backup.Ref, error) {
+func fill(ctx context.Context, db database, archive io.Reader, partial bool, open func() (documents.FileStore, error)) ([]backup.Ref, error) {
 	known, err := migrations.State(ctx, db.Writer)
 	if err != nil {
 		return nil, err
 	}
 	var files later
 	summary, err := backup.Restore(ctx, archive, backup.Target{
-		DB: db.Writer, Dialect: db.dialect, Files: &files, Program: known.Program,
+		DB: db.Writer, Dialect: db.dialect, Files: &files, Program: known.Program, Partial: partial,
 		Prepare: func(ctx context.Context, schema int64) error {
 			if err := migrations.UpTo(ctx, db.Writer, schema); err != nil {
 				return err

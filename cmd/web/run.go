@@ -24,7 +24,7 @@ import (
 func runCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: "run", Short: "List runs, look at their steps and states, let them go on, carry them elsewhere"}
 	cmd.AddCommand(runListCommand(s, load), runShowCommand(s, load), runStateCommand(s, load), runCompareCommand(s, load), runMethodsCommand(s, load), runContinueCommand(s, load), runReplayCommand(s, load),
-		runForkCommand(s, load), runBranchesCommand(s, load), runDeleteCommand(s, load), runExportCommand(s, load), runImportCommand(s, load))
+		runForkCommand(s, load), runBranchesCommand(s, load), runDeleteCommand(s, load), runExportCommand(s, load))
 	return cmd
 }
 

@@ -75,6 +75,7 @@ type comparedPassage struct {
 	Chunk    domain.ChunkID  `json:"chunk"`
 	Document string          `json:"document,omitempty"`
 	Page     int             `json:"page,omitempty"`
+	Place    string          `json:"place,omitempty"`
 	Left     *readingPrinted `json:"left,omitempty"`
 	Right    *readingPrinted `json:"right,omitempty"`
 }
@@ -89,7 +90,7 @@ type readingPrinted struct {
 func (a *app) comparisons() *comparison.Reader {
 	return &comparison.Reader{
 		Runs:   &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Now: a.env.now},
-		Ledger: a.ledger, Prices: prices.NewBook(a.cfg.PricesFile()), Branch: branches.Kind,
+		Ledger: a.ledger, Prices: a.costs.Prices, Branch: branches.Kind,
 	}
 }
 
@@ -152,7 +153,7 @@ func (a *app) compare(cmd *cobra.Command, left, right domain.RunID) (c runsCompa
 		}
 	}
 	for _, p := range compare.Passages(sides[0].View, sides[1].View) {
-		c.Passages = append(c.Passages, comparedPassage{p.Chunk, p.Name, p.Page, printed(p.Left), printed(p.Right)})
+		c.Passages = append(c.Passages, comparedPassage{p.Chunk, p.Name, p.Page, p.Place, printed(p.Left), printed(p.Right)})
 	}
 	return c, nil
 }

@@ -144,7 +144,7 @@ func printAsked(out io.Writer, id domain.RunID, asked answer.Asking) {
 		if g.Verdict == domain.Relevant {
 			verdict = "relevant"
 		}
-		fmt.Fprintf(out, "  %s  %s  %s%s: %s\n", g.Chunk, verdict, g.Name, pageOf(domain.Citation{Page: g.Page}), g.Reason)
+		fmt.Fprintf(out, "  %s  %s  %s%s: %s\n", g.Chunk, verdict, g.Name, pageOf(domain.Citation{Page: g.Page, Place: g.Place}), g.Reason)
 	}
 	fmt.Fprintf(out, "Go on with\n  clew run continue %s [--drop PASSAGE] [--add PASSAGE]\n", id)
 	if asked.Hints {

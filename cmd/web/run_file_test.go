@@ -7,48 +7,35 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/runfile"
 )
 
-// TestRunsAreCarriedByFile exports a run, and looks at it in an empty
-// installation as in its own.
-func TestRunsAreCarriedByFile(t *testing.T) {
+// TestRunsAreExported lists a run and writes it to a file.
+func TestRunsAreExported(t *testing.T) {
 	t.Parallel()
-	here, there, dir := newShell(t), newShell(t), t.TempDir()
+	there, dir := newShell(t), t.TempDir()
 	document, file := filepath.Join(dir, "bridge.md"), filepath.Join(dir, "run.clewrun.json")
 	if err := os.WriteFile(document, []byte("Henrike Aldous designed Copper Bridge. The Carrow Foundry cast the bells of Osterby."), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	here.must(t, "ingest", document)
-	here.must(t, "ask", "Who designed Copper Bridge?")
-	list := listRuns(t, here, "designed", "--kind", "answer", "--state", "done")
-	if len(list) != 1 || len(listRuns(t, here, "designed", "--slow")) > 1 || len(listRuns(t, here, "--after", string(list[0].ID), "--kind", "answer")) != 0 {
+	there.must(t, "ingest", document)
+	there.must(t, "ask", "Who designed Copper Bridge?")
+	list := listRuns(t, there, "designed", "--kind", "answer", "--state", "done")
+	if len(list) != 1 || len(listRuns(t, there, "designed", "--slow")) > 1 || len(listRuns(t, there, "--after", string(list[0].ID), "--kind", "answer")) != 0 {
 		t.Fatalf("the list is %+v", list)
 	}
 	id := string(list[0].ID)
-	here.must(t, "run", "export", id, file, "--with-text")
-	var imported struct{ ID string }
-	if err := json.Unmarshal([]byte(there.must(t, "run", "import", file, "--json")), &imported); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"show"}, {"show", "--json"}, {"state", "--step", "3"}, {"state", "--step", "5", "--json"}} {
-		want := here.must(t, append([]string{"run", args[0], id}, args[1:]...)...)
-		if diff := cmp.Diff(want, there.must(t, append([]string{"run", args[0], imported.ID}, args[1:]...)...)); diff != "" {
-			t.Errorf("run %v -here +there\n%s", args, diff)
-		}
-	}
-	if got := listRuns(t, there, "--kind", "imported"); len(got) != 1 || got[0].About != "Who designed Copper Bridge?" || got[0].Seconds != list[0].Seconds {
-		t.Errorf("there the list is %+v", got)
-	}
-	data, err := os.ReadFile(file)
+	there.must(t, "run", "export", id, file, "--with-text")
+	written, err := os.ReadFile(file)
 	noError(t, err)
-	noError(t, os.WriteFile(file, data[:len(data)-9], 0o600))
-	if out, err := there.run(t, "run", "import", file); err == nil || !strings.Contains(err.Error(), "perhaps only a part of it was copied") {
-		t.Errorf("a part of the file: %s, %v", out, err)
+	var f runfile.File
+	noError(t, json.Unmarshal(written, &f))
+	if string(f.Run.ID) != id || f.Run.About != "Who designed Copper Bridge?" || len(f.Passages) == 0 || len(f.States) == 0 {
+		t.Errorf("the file has the run %+v with %d passages and %d states", f.Run, len(f.Passages), len(f.States))
 	}
-	there.must(t, "run", "delete", imported.ID)
-	if got := listRuns(t, there); len(got) != 0 {
-		t.Errorf("after the deletion: %+v", got)
+	if out, err := there.run(t, "run", "delete", id); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("an answer can be deleted as a run: %s, %v", out, err)
 	}
 	for _, args := range [][]string{{"--state", "lost"}, {"--from", "yesterday"}, {"--after", "nothing"}} {
 		if out, err := there.run(t, append([]string{"run", "list"}, args...)...); err == nil {

@@ -15,7 +15,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/runfile"
 )
 
 func runForkCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -192,7 +191,7 @@ func (a *app) listBranches(cmd *cobra.Command, id domain.RunID) ([]listedBranch,
 func runDeleteCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:     "delete ID",
-		Short:   "Delete an imported run, or the branch that a run is with those that begin at its steps",
+		Short:   "Delete the branch that a run is, with those that begin at its steps",
 		Example: "  clew run delete run0123456789abcdef0123",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -201,13 +200,10 @@ func runDeleteCommand(s env, load func() (config.Config, error)) *cobra.Command 
 				if err != nil {
 					return err
 				}
-				switch r.Kind {
-				case branches.Kind:
-					return a.branches.Delete(cmd.Context(), domain.DefaultWorkspace, domain.BranchID(r.Subject))
-				case runfile.Kind:
-					return a.runFiles.Delete(cmd.Context(), domain.DefaultWorkspace, r.ID)
+				if r.Kind != branches.Kind {
+					return domain.Errorf(domain.Invalid, "This run is not a branch, and only branches can be deleted.")
 				}
-				return domain.Errorf(domain.Invalid, "This run is no branch, and only branches and imported runs can be deleted.")
+				return a.branches.Delete(cmd.Context(), domain.DefaultWorkspace, domain.BranchID(r.Subject))
 			})
 		},
 	}

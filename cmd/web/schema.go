@@ -16,7 +16,6 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/views/format"
 )
@@ -170,20 +169,11 @@ func (a *app) schemaScope(ctx context.Context, f schemaFlags) (schemas.Scope, er
 	if f.document == "" {
 		return schemas.Scope{}, nil
 	}
-	d, err := a.ledger.Document(ctx, domain.DefaultWorkspace, domain.DocumentID(f.document))
-	if domain.KindOf(err) != domain.NotFound {
-		return schemas.Scope{Document: d.ID}, err
+	ids, err := a.documents.Find(ctx, domain.DefaultWorkspace, []string{f.document})
+	if err != nil {
+		return schemas.Scope{}, err
 	}
-	found, _, err := a.ledger.Documents(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{Text: f.document})
-	for _, d := range found {
-		if d.Name == f.document {
-			return schemas.Scope{Document: d.ID}, nil
-		}
-	}
-	if err == nil {
-		err = domain.Errorf(domain.NotFound, "No document has the id or the name %q.", f.document)
-	}
-	return schemas.Scope{}, err
+	return schemas.Scope{Document: ids[0]}, nil
 }
 
 // number reads the number of a version.

@@ -65,12 +65,13 @@ func (sh schemaShell) read(bill trial.Bill, queue bool) (err error) {
 	if queue {
 		return nil
 	}
-	return sh.followAll(bill.Queued)
+	return errors.Join(sh.followAll(bill.Queued), sh.followUp(sh.ctx))
 }
 
 // followAll shows the progress of documents until the last has been read.
 func (sh schemaShell) followAll(ids []domain.DocumentID) error {
 	failed := 0
+	var waiting waits
 	for i, id := range ids {
 		d, err := sh.ledger.Document(sh.ctx, domain.DefaultWorkspace, id)
 		if domain.KindOf(err) == domain.NotFound {
@@ -79,7 +80,7 @@ func (sh schemaShell) followAll(ids []domain.DocumentID) error {
 		if err != nil {
 			return err
 		}
-		result, err := sh.follow(sh.ctx, ingested{Document: d.Name, id: d.ID, run: d.Run}, !sh.asJSON)
+		result, err := sh.follow(sh.ctx, ingested{Document: d.Name, id: d.ID, run: d.Run}, !sh.asJSON, &waiting)
 		if err != nil {
 			return err
 		}

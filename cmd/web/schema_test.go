@@ -69,7 +69,7 @@ func TestSchemasOfTagsAndDocumentsByTheCommand(t *testing.T) {
 	sh.must(t, "ingest", foundryFile, bridgeFile)
 	sh.must(t, "schema", "use", "people", "--tag", "Letters")
 	sh.must(t, "schema", "use", "papers", "--document", "foundry.txt")
-	if _, err := sh.run(t, "schema", "use", "papers", "--document", "none.txt"); err == nil || !strings.Contains(err.Error(), "No document has the id or the name") {
+	if _, err := sh.run(t, "schema", "use", "papers", "--document", "none.txt"); err == nil || !strings.Contains(err.Error(), "There is no document called") {
 		t.Errorf("an unknown document: %v", err)
 	}
 	if _, err := sh.run(t, "schema", "list", "--tag", "a", "--document", "b"); err == nil {

@@ -150,8 +150,12 @@ const catchUpInterval = 10 * time.Second
 // eraseInterval is how often the loop looks for deletions that can't be undone any more.
 const eraseInterval = time.Second
 
+// scrubbedAtOnce is how many pages of each database the loop looks at for deleted words in a second:
+// 16 MB, in about a tenth of it.
+const scrubbedAtOnce = 1 << 12
+
 // catchUpLoop brings the stores up to date at intervals until ctx ends, for changes that came while one was down, and
-// carries deletions out.
+// carries deletions out, to the disk.
 func (a *app) catchUpLoop(ctx context.Context) {
 	tick, sweep, erase := time.NewTicker(catchUpInterval), time.NewTicker(sweepInterval), time.NewTicker(eraseInterval)
 	defer tick.Stop()
@@ -174,6 +178,7 @@ func (a *app) catchUpLoop(ctx context.Context) {
 			if err := a.ledger.DeleteHiddenConversations(ctx, domain.DefaultWorkspace); err != nil && ctx.Err() == nil {
 				a.log.WarnContext(ctx, "delete conversations", "err", err)
 			}
+			a.documents.ScrubDisk(ctx, scrubbedAtOnce)
 			continue
 		case <-tick.C:
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	mathrand "math/rand/v2"
 	"net/url"
@@ -21,7 +22,6 @@ import (
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/servers"
-	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
 )
 
@@ -53,9 +53,12 @@ func TestEverySetOfStores(t *testing.T) {
 				embedded.must(t, "ingest", file(t, t.TempDir(), f.Name, string(f.Data)))
 			}
 		}
-		calls := model.Calls(llmtest.Embedding)
+		texts := func(r llmtest.Request) bool {
+			return llmtest.Embedding(r) && !slices.Equal(r.Inputs, []string{"dimension"})
+		}
+		calls := model.Calls(texts)
 		moved.must(t, "rebuild")
-		if again := model.Calls(llmtest.Embedding); again != calls {
+		if again := model.Calls(texts); again != calls {
 			t.Errorf("moving called the model %d times", again-calls)
 		}
 		a := moved.app(t)
@@ -245,8 +248,8 @@ func (sh shell) worker(t *testing.T) {
 }
 
 // storeServers returns the settings of a private Neo4j and of the Qdrant at
-// QDRANT_URL. The workspace must not exist on Qdrant yet, because the program
-// chooses the names, and is removed when the test ends.
+// QDRANT_URL, with collections whose names are the test's. They are emptied when the
+// test ends.
 func storeServers(t *testing.T) []string {
 	t.Helper()
 	set, _ := storesOn(t)
@@ -260,20 +263,14 @@ func storesOn(t *testing.T) ([]string, *servers.Neo4jServer) {
 	if address == "" {
 		t.Skip("left out: QDRANT_URL names no Qdrant server")
 	}
+	prefix := "clew-" + strings.ToLower(rand.Text())
 	index, err := qdrant.Open(t.Context(), qdrant.Options{
-		URL: address, APIKey: key, Model: embedder, Now: time.Now, Random: mathrand.Uint64, Log: slog.New(slog.DiscardHandler),
+		URL: address, APIKey: key, Prefix: prefix, Model: embedder, Now: time.Now, Random: mathrand.Uint64, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = index.Close() })
-	ids, err := index.IDs(t.Context(), domain.DefaultWorkspace, vectorstore.Chunks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(ids) > 0 {
-		t.Fatalf("The Qdrant at QDRANT_URL holds a library of %d chunks. Name one that is empty.", len(ids))
-	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), hangs)
 		defer cancel()
@@ -282,5 +279,5 @@ func storesOn(t *testing.T) ([]string, *servers.Neo4jServer) {
 		}
 	})
 	neo4j := servers.OwnNeo4j(t)
-	return []string{"NEO4J_URL=" + neo4j.URL, "NEO4J_PASSWORD=" + neo4j.Password, "QDRANT_URL=" + address, "QDRANT_API_KEY=" + key}, neo4j
+	return []string{"NEO4J_URL=" + neo4j.URL, "NEO4J_PASSWORD=" + neo4j.Password, "QDRANT_URL=" + address, "QDRANT_PREFIX=" + prefix, "QDRANT_API_KEY=" + key}, neo4j
 }

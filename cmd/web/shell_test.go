@@ -46,6 +46,7 @@ type shell struct {
 	data    string
 	environ []string
 	stdin   string
+	stores  func(*app, context.Context) error // nil: those of the settings
 }
 
 // newShell begins with an empty library: bringing a new database up to date takes
@@ -73,7 +74,7 @@ func (sh shell) env() (s env, stdout, stderr *screen) {
 	stdout, stderr = new(screen), new(screen)
 	return env{
 		environ: append([]string{"DATA_DIR=" + sh.data, "LISTEN=127.0.0.1:0"}, sh.environ...),
-		stdin:   strings.NewReader(sh.stdin), stdout: stdout, stderr: stderr, now: time.Now, random: rand.Reader,
+		stdin:   strings.NewReader(sh.stdin), stdout: stdout, stderr: stderr, now: time.Now, random: rand.Reader, stores: sh.stores,
 	}, stdout, stderr
 }
 

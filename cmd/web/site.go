@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web"
 	"github.com/clewhq/clew/views/page"
@@ -18,7 +17,7 @@ const recheckInterval = 15 * time.Second
 func (a *app) site() web.Params {
 	proxies, _ := a.cfg.TrustedProxies() // checked with the settings
 	return web.Params{
-		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Branches: a.branches, Evaluation: a.evaluation, Prices: prices.NewBook(a.cfg.PricesFile()), Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
+		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Branches: a.branches, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
 		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Console: a.console, Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Models: a.models.names(), Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
@@ -38,7 +37,11 @@ func (a *app) unembedded(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, unembeddedTimeout)
 	defer cancel()
 	have, err := a.vectors.Embedding(ctx)
-	return err == nil && have.Model != a.models.embedder.Model()
+	if err != nil || have.Model != a.models.embedder.Model() {
+		return err == nil
+	}
+	outgrown, err := a.maintenance.Outgrown(ctx)
+	return err == nil && outgrown != ""
 }
 
 // settings returns the settings in force by group, with secrets masked.

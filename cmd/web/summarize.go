@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,7 +69,7 @@ show the summary afterwards.`,
 
 // summarize runs the summary in this process and prints it.
 func (a *app) summarize(ctx context.Context, o summaries.Order, names []string, asJSON bool) (err error) {
-	if o.Documents, err = a.named(ctx, names); err != nil {
+	if o.Documents, err = a.documents.Find(ctx, o.Workspace, names); err != nil {
 		return err
 	}
 	worker := a.worker(nil)
@@ -101,28 +100,6 @@ func (a *app) summarize(ctx context.Context, o summaries.Order, names []string, 
 	}
 	a.printSummary(s)
 	return nil
-}
-
-// named finds documents by id or by the name of their file.
-func (a *app) named(ctx context.Context, names []string) ([]domain.DocumentID, error) {
-	var ids []domain.DocumentID
-	for _, name := range names {
-		found, _, err := a.ledger.Documents(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{Text: filepath.Base(name)})
-		if err != nil {
-			return nil, err
-		}
-		id := domain.DocumentID(name)
-		for _, d := range found {
-			if d.Name == filepath.Base(name) {
-				id = d.ID
-			}
-		}
-		if _, err := a.ledger.Document(ctx, domain.DefaultWorkspace, id); err != nil {
-			return nil, domain.Because(domain.NotFound, err, "The library has no document %s.", name)
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
 }
 
 func (a *app) printSummary(s ledger.Summary) {

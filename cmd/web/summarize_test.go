@@ -26,7 +26,7 @@ func TestSummarizeOnTheCommandLine(t *testing.T) {
 	}
 	for args, says := range map[string]string{
 		"":                        "--all",
-		"nowhere.txt":             "no document nowhere.txt",
+		"nowhere.txt":             `no document called "nowhere.txt"`,
 		"bridge.md --length epic": "short, medium or long",
 	} {
 		if _, err := sh.run(t, append([]string{"summarize"}, strings.Fields(args)...)...); err == nil || !strings.Contains(err.Error(), says) {

@@ -114,7 +114,7 @@ func themeLines(found []themes.Theme) []themeLine {
 	for i, t := range found {
 		list[i] = themeLine{Names: t.Names, Entities: t.Members, Documents: t.Documents, Lead: t.Lead, Summed: t.Summed, Says: []themeSentence{}}
 		for _, s := range t.Sentences {
-			list[i].Says = append(list[i].Says, themeSentence{s.Text, s.Passage.Name, s.Passage.Document, s.Passage.Page, s.Passage.Place(s.Span), s.Span.Start, s.Span.End})
+			list[i].Says = append(list[i].Says, themeSentence{s.Text, s.Passage.Name, s.Passage.Document, s.Passage.PageOf(s.Span), s.Passage.Place(s.Span), s.Span.Start, s.Span.End})
 		}
 	}
 	return list

@@ -18,6 +18,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/proposals"
+	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/watch"
 	"github.com/clewhq/clew/views/format"
 )
@@ -115,7 +117,7 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	worker := a.worker(a.kinds().Concurrency(documents.Kind))
+	worker := a.worker(a.kinds().Concurrency(documents.Kind, proposals.Kind, themes.Kind))
 	if err := worker.Start(ctx); err != nil {
 		return err
 	}
@@ -221,7 +223,7 @@ func (o *watchOutput) change(ctx context.Context, c watch.Change) {
 			continue
 		}
 		o.reading.Go(func() {
-			r, err := o.app.follow(ctx, ingested{Document: c.Name, id: d.ID, run: d.Run, become: d.ID}, false)
+			r, err := o.app.follow(ctx, ingested{Document: c.Name, id: d.ID, run: d.Run, become: d.ID}, false, new(waits))
 			if ctx.Err() != nil {
 				return
 			}

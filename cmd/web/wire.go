@@ -88,6 +88,7 @@ type app struct {
 	reopen      func(ctx context.Context) error // has the process use what was connected; nil for one command
 	models      models
 	prompts     *prompts.Book
+	children    crawl.Reader // the processes that read files
 	documents   *documents.Service
 	crawl       *crawl.Service
 	questions   *questions.Service
@@ -101,6 +102,7 @@ type app struct {
 	runFiles    *runfile.Service
 	graphs      graphs
 	maintenance *maintenance.Service
+	scrub       map[string]documents.Scrubber // the files of databases, by name
 	process     lease.Process
 	traced      bool // print what each step of an answer writes
 	leases      *lease.Leases
@@ -111,9 +113,9 @@ type app struct {
 // database is the ledger's: SQLite or Postgres.
 type database struct {
 	Writer, Reader *sql.DB
-	explain        func(error) error // translates the database's errors into domain errors
+	explain        func(error) error                           // translates the database's errors into domain errors
+	erased         func(ctx context.Context, tx *sql.Tx) error // is told of deleted words
 	dialect        backup.Dialect
-	scrub          []documents.Scrubber // after a deletion
 }
 
 // graphs are the compiled state graphs.
@@ -130,13 +132,13 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 	if stores == nil {
 		stores = (*app).openStores
 	}
-	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).openModels, (*app).openGraphs, (*app).openServices, (*app).openMaintenance)
+	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).claimStores, (*app).openModels, (*app).openGraphs, (*app).openServices, (*app).openMaintenance)
 }
 
 // assemble opens some parts of the program, in order.
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
 	limitMemory(os.DirFS("/"), cfg, s.environ)
-	a := &app{cfg: cfg, given: cfg, env: s, log: s.logger(cfg)}
+	a := &app{cfg: cfg, given: cfg, env: s, log: s.logger(cfg), scrub: map[string]documents.Scrubber{}}
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -165,7 +167,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	db := a.db
-	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
+	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain), ledger.WithErased(db.erased))
 	if err := a.openConnections(ctx); err != nil {
 		return err
 	}
@@ -192,13 +194,16 @@ func (a *app) openPostgres(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, backup.Postgres, nil}, append(a.closers, db.Close)
+	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, leaveToVacuum, backup.Postgres}, append(a.closers, db.Close)
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
 	a.files, err = documents.NewRows(ctx, db.Writer, db.Reader, a.env.now, postgres.Explain)
 	return err
 }
+
+// leaveToVacuum leaves deleted words to Postgres, which overwrites them in its own time.
+func leaveToVacuum(context.Context, *sql.Tx) error { return nil }
 
 // openSQLite opens the database and the files in the data folder.
 func (a *app) openSQLite(ctx context.Context) error {
@@ -212,7 +217,8 @@ func (a *app) openSQLite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, backup.SQLite, []documents.Scrubber{db}}, append(a.closers, db.Close)
+	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, sqlite.NoteDeletion, backup.SQLite}, append(a.closers, db.Close)
+	a.scrub["clew.db"] = db
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
@@ -245,33 +251,83 @@ func (a *app) openStores(ctx context.Context) error {
 	return a.openVectors(ctx)
 }
 
-// openVectors opens the search index for the embedding model of the settings.
-func (a *app) openVectors(ctx context.Context) (err error) {
-	model := embeddingModel(a.cfg)
-	if a.cfg.Stores() == config.Embedded {
-		a.vectors, err = embedded.Open(ctx, a.cfg.Path("vectors.db"), model)
-	} else {
-		q := a.cfg.Qdrant
-		a.vectors, err = qdrant.Open(ctx, qdrant.Options{
-			URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Now: a.env.now, Random: rand.Uint64, Log: a.log,
-		})
-	}
+// claimStores has the stores belong to this library. It refuses those of another one,
+// unless they are to be taken over.
+func (a *app) claimStores(ctx context.Context) error {
+	workspaces, err := a.workspaces(ctx)
 	if err != nil {
 		return err
 	}
-	a.closers = append(a.closers, a.vectors.Close)
+	for _, w := range workspaces {
+		owner, err := a.identity(ctx, w)
+		if err != nil {
+			return err
+		}
+		for _, store := range []interface {
+			Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
+		}{a.graph, a.vectors} {
+			if err := store.Claim(ctx, w, owner, false); err != nil && !(a.env.foreign && errors.Is(err, domain.ErrForeign)) {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
-func (a *app) openGraphStore(ctx context.Context) (err error) {
+// workspaces lists the workspaces that have or will have something in the stores.
+func (a *app) workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
+	all, err := a.ledger.Workspaces(ctx)
+	if err == nil && !slices.Contains(all, domain.DefaultWorkspace) {
+		all = append(all, domain.DefaultWorkspace)
+	}
+	return all, err
+}
+
+func (a *app) identity(ctx context.Context, w domain.WorkspaceID) (string, error) {
+	return a.ledger.Identity(ctx, w, a.env.random)
+}
+
+// openVectors opens the search index for the embedding model of the settings.
+func (a *app) openVectors(ctx context.Context) error {
+	model := embeddingModel(a.cfg)
+	if a.cfg.Stores() == config.Embedded {
+		store, err := embedded.Open(ctx, a.cfg.Path("vectors.db"), model)
+		if err != nil {
+			return err
+		}
+		a.sayAnew(ctx, "vectors.db", store.Anew())
+		a.vectors, a.scrub["vectors.db"], a.closers = store, store, append(a.closers, store.Close)
+		return nil
+	}
+	q := a.cfg.Qdrant
+	store, err := qdrant.Open(ctx, qdrant.Options{
+		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log,
+	})
+	if err != nil {
+		return err
+	}
+	a.vectors, a.closers = store, append(a.closers, store.Close)
+	return nil
+}
+
+func (a *app) openGraphStore(ctx context.Context) error {
 	if a.cfg.Neo4j.URL != "" {
 		return a.openNeo4j(ctx)
 	}
-	if a.graph, err = graphsqlite.Open(ctx, a.cfg.Path("graph.db")); err != nil {
+	store, err := graphsqlite.Open(ctx, a.cfg.Path("graph.db"))
+	if err != nil {
 		return err
 	}
-	a.closers = append(a.closers, a.graph.Close)
+	a.sayAnew(ctx, "graph.db", store.Anew())
+	a.graph, a.scrub["graph.db"], a.closers = store, store, append(a.closers, store.Close)
 	return nil
+}
+
+// sayAnew logs that a damaged file of a store was begun anew.
+func (a *app) sayAnew(ctx context.Context, name string, anew bool) {
+	if anew {
+		a.log.WarnContext(ctx, "the file was damaged: it is built anew from the ledger", "file", name)
+	}
 }
 
 func (a *app) openNeo4j(ctx context.Context) error {
@@ -334,7 +390,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.documents = documents.New(documents.Params{
-		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Words: a.vectors, Scrub: a.db.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
+		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Words: a.vectors, Scrub: a.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) {
 			a.proposals.Changed(ctx, w)
 			a.themes.Changed(ctx, w)
@@ -406,7 +462,7 @@ func (a *app) searcher() answer.Searcher {
 func (a *app) openServices(context.Context) (err error) {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.questions = questions.New(questions.Params{
-		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Documents: a.documents, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now,
 		Admit: a.costs.Admit, Budget: a.budget,
 	})
@@ -422,7 +478,7 @@ func (a *app) openServices(context.Context) (err error) {
 	if err := a.openCrawl(checkpoint.NewCodec()); err != nil {
 		return err
 	}
-	a.runFiles = runfile.New(runfile.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, IDs: a.env.ids(), Now: a.env.now})
+	a.runFiles = runfile.New(runfile.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now})
 	a.proposals, err = proposals.New(proposals.Params{
 		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
 		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.embedder, Judge: a.models.judge,
@@ -441,7 +497,7 @@ func (a *app) kinds() run.Kinds {
 		a.evaluation.Kind(),
 		a.proposals.Kind(),
 		a.themes.Kind(),
-	}, append(a.maintenance.Kinds(), a.runFiles.Kind())...)
+	}, a.maintenance.Kinds()...)
 }
 
 // worker returns a worker that claims runs from the queue as far as concurrency allows, by kind.
@@ -468,7 +524,15 @@ func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() er
 		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
 	}
 	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), os.RemoveAll(dir)) }
-	return a.projectorOver(graph, vectors, new(lease.Local)), remove, nil
+	p := a.projectorOver(graph, vectors, new(lease.Local))
+	have, err := a.vectors.Embedding(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(err, remove())
+	}
+	if have.Model == p.Embedding.Model {
+		p.Embedding.Dimension = have.Dimension
+	}
+	return p, remove, nil
 }
 
 func (a *app) openThemes() (err error) {
@@ -487,7 +551,7 @@ func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
 		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph, index, a.leases) },
-		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores,
+		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
 	return errors.Join(err, a.removeStaleChecks())

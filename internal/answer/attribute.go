@@ -45,7 +45,7 @@ func (c *composer) attribute(question string, passages []domain.Passage) {
 	}
 	t.Citations = c.citations
 	slices.SortStableFunc(t.Marks, func(a, b Mark) int { return a.At - b.At })
-	*c = *resumeComposer(t.renumbered(), c.emit)
+	c.become(resumeComposer(t.renumbered(), c.emit))
 }
 
 // renumbered numbers the citations by their first marks, and leaves out what no mark

@@ -43,6 +43,30 @@ func resumeComposer(t Text, emit Emit) *composer {
 	return c
 }
 
+// become takes the text of another composer. A strings.Builder must not be copied.
+func (c *composer) become(o *composer) {
+	marked, plain := o.marked.String(), o.plain.String()
+	*c = composer{
+		emit: o.emit, runes: o.runes, last: o.last, afterMark: o.afterMark,
+		citations: o.citations, told: o.told, marks: o.marks, remarks: o.remarks,
+	}
+	c.marked.WriteString(marked)
+	c.plain.WriteString(plain)
+}
+
+// restore replaces the text by an earlier one, and shows that.
+func (c *composer) restore(t Text) {
+	emit := c.emit
+	c.become(resumeComposer(t, nil))
+	if c.emit = emit; emit != nil {
+		emit(domain.EventToken, domain.Token{Anew: true, Text: c.marked.String(), Cited: slices.Clone(c.citations)})
+		c.told = len(c.citations)
+	}
+}
+
+// Anew implements Pen.
+func (c *composer) Anew() { c.restore(Text{}) }
+
 func (c *composer) text() Text {
 	return Text{Plain: c.plain.String(), Marks: append([]Mark{}, c.marks...), Citations: c.citations, Remarks: c.remarks}
 }
@@ -200,7 +224,7 @@ func (c *composer) number(passage domain.Passage, span domain.Span) int {
 	}
 	n := len(c.citations) + 1
 	c.citations = append(c.citations, domain.Citation{
-		N: n, Document: passage.Name, DocumentID: passage.Document, Version: passage.Version, Chunk: passage.ID, Page: passage.Page, Place: passage.Place(span), Span: span,
+		N: n, Document: passage.Name, DocumentID: passage.Document, Version: passage.Version, Chunk: passage.ID, Page: passage.PageOf(span), Place: passage.Place(span), Span: span,
 		Text: span.Shift(-passage.Span.Start).Slice(passage.Text),
 	})
 	return n

@@ -26,14 +26,14 @@ func writtenBy(passages []domain.Passage, pieces ...string) (*composer, string) 
 	for _, piece := range pieces {
 		p.add(piece)
 	}
-	p.marks.Close()
+	p.end()
 	return c, shown.String()
 }
 
 func TestMarksBecomeCitationsOfSentences(t *testing.T) {
 	t.Parallel()
 	p, shown := writtenBy([]domain.Passage{firstPassage, secondPassage},
-		"<think>I see [1]</think>The bridge has one arch of stone", " [2", "]. ", "It was built by Ann Lee.[1", "][2]\n\nIt [is] old", ", [7] so they", " say.")
+		"The bridge has one arch of stone", " [2", "]. ", "It was built by Ann Lee.[1", "][2]\n\nIt [is] old", ", [7] so they", " say.")
 	const want = "The bridge has one arch of stone [1]. It was built by Ann Lee. [2][1]\n\nIt [is] old, so they say."
 	if p.answer() != want || shown != want {
 		t.Errorf("answer %q\nshown  %q", p.answer(), shown)
@@ -75,6 +75,33 @@ func TestSourcesComeWithTheirMarks(t *testing.T) {
 	resumeComposer(c.text(), emit).Write("more")
 	if diff := cmp.Diff([]string{" [1]a.txt", " [2]b.txt", " morea.txt", " moreb.txt"}, told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
+	}
+}
+
+// TestATurnThatBeginsAnew drops what a turn has written, not what came before.
+func TestATurnThatBeginsAnew(t *testing.T) {
+	t.Parallel()
+	shown := ""
+	c := resumeComposer(Text{}, func(_ string, payload any) {
+		token := payload.(domain.Token)
+		if token.Anew {
+			shown = ""
+		}
+		shown += token.Text
+	})
+	c.Write("The bridge is old.")
+	c.Cite(firstPassage, firstPassage.Span)
+	pen := newTurnPen(c)
+	p := newMarkParser(pen, []domain.Passage{firstPassage, secondPassage})
+	p.add("Okay, passage [2] says so. ")
+	p.anew()
+	p.add("It has one arch [1].")
+	p.end()
+	c.attribute("Who built it?", []domain.Passage{firstPassage, secondPassage})
+	c.remark([]string{"The model's answer was cut off at its limit of tokens."})
+	const want = "The bridge is old. [1]\n\nIt has one arch [1].\n\nThe model's answer was cut off at its limit of tokens."
+	if got := c.answer(); got != want || strings.TrimSpace(shown) != want {
+		t.Errorf("answer %q\nshown  %q", got, shown)
 	}
 }
 

@@ -3,6 +3,7 @@ package answer
 import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
+	"strings"
 )
 
 // begin decides where a question goes first. An empty library or scope is not
@@ -112,6 +113,9 @@ func (s State) checkGrades() error {
 	}
 	if len(found) == 0 {
 		return nil
+	}
+	if a := s.document(found[0]).Appearances; strings.HasPrefix(a[len(a)-1].Reason, "The ") {
+		return domain.Errorf(domain.Unavailable, "None of the %d passages found was graded, so the question was left unanswered: %s Try again, or choose another model with GRADE_MODEL.", len(found), a[len(a)-1].Reason)
 	}
 	return domain.Errorf(domain.Unavailable,
 		"The model's grades could not be read for any of the %d passages found, so the question was left unanswered. Try again, or choose another model with GRADE_MODEL.", len(found))

@@ -81,7 +81,7 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Updat
 			u = state.Merge(u, n.documents.Put(d.graded(domain.Grade{Verdict: domain.Irrelevant, Reason: reasonGone}, 0)))
 			continue
 		}
-		d.Document, d.Page = passages[i].Document, passages[i].Page
+		d.Document, d.Page, d.Place = passages[i].Document, passages[i].Page, passages[i].Place(passages[i].Span)
 		there = append(there, d)
 		requests = append(requests, GradeRequest{Asked: t.Asked, Passage: passages[i], Path: d.path(), Candidates: passages})
 	}
@@ -93,7 +93,7 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Updat
 	for i, g := range grades {
 		p, d := requests[i].Passage, there[i]
 		g.Reason = shortReason(g)
-		ctx.Emit(domain.EventGrade, domain.Grading{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Grade: g})
+		ctx.Emit(domain.EventGrade, p.Graded(g))
 		u = state.Merge(u, n.documents.Put(d.graded(g, n.Now().Sub(start).Milliseconds())), n.sources.Put(Source{p.Document, p.Name}))
 	}
 	return state.Merge(u, n.spend(m)), nil

@@ -54,35 +54,40 @@ type caller struct {
 }
 
 // ask asks for a form, in the mode that the model is fit for, up to twice until
-// accept returns true. It reports whether that happened.
-func (c caller) ask(ctx context.Context, asked Asked, role string, data any, f llm.Form, accept func(string) bool, emit Emit) (accepted bool, err error) {
+// accept returns true. It reports whether that happened, and if it did not, why: how the
+// last answer ended, "" if it was whole.
+func (c caller) ask(ctx context.Context, asked Asked, role string, data any, f llm.Form, accept func(string) bool, emit Emit) (accepted bool, cut string, err error) {
 	err = c.Fitness.Ask(ctx, noting(emit), func(mode llm.Mode) error {
 		r, err := c.request(ctx, asked, role, modeData{mode == llm.ModePrompt}, data)
 		if err != nil {
 			return err
 		}
 		f.Apply(&r, mode)
-		accepted, err = c.askTwice(ctx, r, f, accept, emit)
+		accepted, cut, err = c.askTwice(ctx, r, f, accept, emit)
 		return err
 	})
-	return accepted, err
+	return accepted, cut, err
 }
 
-func (c caller) askTwice(ctx context.Context, r llm.Request, f llm.Form, accept func(string) bool, emit Emit) (bool, error) {
+func (c caller) askTwice(ctx context.Context, r llm.Request, f llm.Form, accept func(string) bool, emit Emit) (accepted bool, cut string, err error) {
 	for range 2 {
 		answer, err := llm.Ask(ctx, c.Chat, r, emit)
 		if err != nil {
-			return false, err
+			return false, "", err
 		}
 		said := f.Output(answer)
-		if accept(said) {
-			return true, nil
+		accepted = accept(said)
+		if cut = answer.Cut(); cut != "" {
+			noting(emit)(cut)
+		}
+		if accepted || answer.Refused() {
+			return accepted, cut, nil
 		}
 		r.Messages = append(r.Messages,
 			llm.Message{Role: llm.Assistant, Text: said},
 			llm.Message{Role: llm.User, Text: "That could not be read, or was tried before. Answer again, in exactly the form asked for."})
 	}
-	return false, nil
+	return false, cut, nil
 }
 
 // noting returns a function that puts a sentence into the trace.

@@ -34,7 +34,7 @@ var stepForm = llm.Form{
 func (m modelDecomposer) Decompose(ctx context.Context, asked Asked, emit Emit) ([]string, error) {
 	var questions []string
 	data := decomposeData{Question: prompts.Fence("question", asked.Question)}
-	read, err := m.ask(ctx, asked, RoleDecompose, data, decomposeForm, func(said string) (ok bool) {
+	read, _, err := m.ask(ctx, asked, RoleDecompose, data, decomposeForm, func(said string) (ok bool) {
 		questions, ok = parseQuestions(said)
 		return ok
 	}, emit)
@@ -47,7 +47,7 @@ func (m modelDecomposer) Decompose(ctx context.Context, asked Asked, emit Emit) 
 // Settle asks for the finding. What can't be read is none.
 func (m modelDecomposer) Settle(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) (string, error) {
 	finding := ""
-	_, err := m.ask(ctx, asked, RoleStep, stepData{prompts.Fence("question", asked.Question), numbered(passages)}, stepForm, func(said string) (ok bool) {
+	_, _, err := m.ask(ctx, asked, RoleStep, stepData{prompts.Fence("question", asked.Question), numbered(passages)}, stepForm, func(said string) (ok bool) {
 		finding, ok = parseFinding(said)
 		return ok
 	}, emit)
@@ -59,14 +59,14 @@ var listed = regexp.MustCompile(`^\s*(?:\d+[.):]|[-*•])\s*(.+)`)
 
 // parseQuestions returns the questions in a model's answer; "none" is an empty list.
 func parseQuestions(said string) ([]string, bool) {
-	said = llm.WithoutThoughts(said)
-	if o := object(said); o != nil {
-		list, ok := o["questions"].([]any)
+	if o, whole, ok := llm.ReadObject(said, "questions"); ok {
 		var questions []string
-		for _, v := range list {
-			questions = append(questions, scalar(v))
+		for _, v := range o.List("questions") {
+			if q := llm.Scalar(v); q != "" {
+				questions = append(questions, q)
+			}
 		}
-		return questions, ok
+		return questions, whole
 	}
 	var questions []string
 	for line := range strings.Lines(said) {
@@ -79,11 +79,13 @@ func parseQuestions(said string) ([]string, bool) {
 
 // parseFinding returns the finding in a model's answer; "none" is none.
 func parseFinding(said string) (string, bool) {
-	said = strings.TrimSpace(llm.WithoutThoughts(said))
+	said = strings.TrimSpace(said)
 	ok := said != ""
-	if o := object(said); o != nil {
-		said, ok = o["finding"].(string)
+	if v, whole, err := llm.ReadJSON(said, isObject); err == nil {
+		o, _ := v.(llm.Object)
+		said, ok = o.Text("finding"), whole && o.Has("finding")
 	}
+	said = llm.Unwrap(said)
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	if noneSaid.MatchString(line) {
 		return "", ok

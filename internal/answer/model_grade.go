@@ -30,13 +30,16 @@ var gradeForm = llm.Form{
 // ungraded.
 func (g modelGrader) Grade(ctx context.Context, r GradeRequest, emit Emit) (domain.Grade, error) {
 	grade := domain.Grade{Verdict: domain.Ungraded, Reason: "the model's grade could not be read"}
-	_, err := g.ask(ctx, r.Asked, RoleGrade, gradingData(r), gradeForm, func(said string) bool {
+	read, cut, err := g.ask(ctx, r.Asked, RoleGrade, gradingData(r), gradeForm, func(said string) bool {
 		read, ok := parseGrade(said)
 		if ok {
 			grade = read
 		}
 		return ok
 	}, emit)
+	if !read && cut != "" {
+		grade.Reason = cut
+	}
 	return grade, err
 }
 
@@ -58,10 +61,15 @@ func (g modelGrader) GradeMany(ctx context.Context, asked Asked, passages []Grad
 		data.Passages = append(data.Passages, gradedData{Number: i + 1, Title: one.Title, Page: one.Page, Text: one.Text, Names: one.Names})
 	}
 	grades := make([]domain.Grade, len(passages))
-	_, err := g.ask(ctx, asked, RoleGradeMany, data, gradeManyForm, func(said string) bool {
+	_, cut, err := g.ask(ctx, asked, RoleGradeMany, data, gradeManyForm, func(said string) bool {
 		grades = parseGrades(said, len(passages))
 		return slices.ContainsFunc(grades, func(g domain.Grade) bool { return g.Verdict != domain.Ungraded })
 	}, emit)
+	for i := range grades {
+		if grades[i].Verdict == domain.Ungraded && cut != "" {
+			grades[i].Reason = cut
+		}
+	}
 	return grades, err
 }
 
@@ -97,7 +105,7 @@ func gradingData(r GradeRequest) gradeData {
 		}
 	}
 	return gradeData{
-		Question: prompts.Fence("question", r.Question), Title: prompts.Fence("title", r.Passage.Title), Page: r.Passage.Page, Text: prompts.Fence("passage", r.Passage.Text),
+		Question: prompts.Fence("question", r.Question), Title: prompts.Fence("title", r.Passage.Title), Page: r.Passage.PagesOf(r.Passage.Span), Text: prompts.Fence("passage", r.Passage.Text),
 		Names: prompts.Fence("names", strings.Join(names, ", ")), Others: prompts.Fence("candidates", strings.Join(others, "\n")),
 	}
 }

@@ -2,7 +2,6 @@ package answer
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -14,6 +13,7 @@ import (
 type markParser struct {
 	pen      Pen
 	passages []domain.Passage
+	prose    llm.Prose
 	marks    llm.MarkFilter
 	began    bool            // some text came
 	written  strings.Builder // without marks
@@ -21,14 +21,32 @@ type markParser struct {
 
 func newMarkParser(pen Pen, passages []domain.Passage) *markParser {
 	p := &markParser{pen: pen, passages: passages}
-	p.marks = llm.MarkFilter{Words: p.write, Mark: p.cite}
+	p.begin()
 	return p
+}
+
+func (p *markParser) begin() {
+	p.marks = llm.MarkFilter{Most: len(p.passages), Words: p.write, Cite: p.cite}
+	p.prose = llm.Prose{Words: p.marks.Write}
+	p.written.Reset()
 }
 
 // add adds the next piece of the stream.
 func (p *markParser) add(text string) {
 	p.began = p.began || text != ""
-	p.marks.Write(llm.WithoutThoughts(text))
+	p.prose.Write(text)
+}
+
+// anew drops what came.
+func (p *markParser) anew() {
+	p.begin()
+	p.pen.Anew()
+}
+
+// end passes on what was held back.
+func (p *markParser) end() {
+	p.prose.Close()
+	p.marks.Close()
 }
 
 func (p *markParser) write(text string) {
@@ -36,14 +54,11 @@ func (p *markParser) write(text string) {
 	p.pen.Write(text)
 }
 
-// cite cites the passages of a mark. Unknown numbers are dropped.
-func (p *markParser) cite(mark string) {
-	for _, digits := range digitRuns.FindAllString(mark, -1) {
-		n, err := strconv.Atoi(digits)
-		if err == nil && n >= 1 && n <= len(p.passages) {
-			passage := p.passages[n-1]
-			p.pen.Cite(passage, bestSentence(p.claim(), passage))
-		}
+// cite cites the passages of a mark.
+func (p *markParser) cite(numbers []int) {
+	for _, n := range numbers {
+		passage := p.passages[n-1]
+		p.pen.Cite(passage, bestSentence(p.claim(), passage))
 	}
 }
 

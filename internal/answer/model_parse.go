@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,42 +16,67 @@ var (
 	noWords  = prose.KeySet("no false n 0 irrelevant nein non nao nie net нет 否 いいえ hayir falsch faux falso nee onwaar")
 )
 
-// object returns the JSON object in a text; nil if there is none.
-func object(text string) map[string]any {
-	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
-	if start < 0 || end < start {
-		return nil
-	}
-	var o map[string]any
-	if json.Unmarshal([]byte(text[start:end+1]), &o) != nil {
-		return nil
-	}
-	return o
-}
-
 // parseGrade returns the grade in a model's answer.
 func parseGrade(said string) (domain.Grade, bool) {
-	said = llm.WithoutThoughts(said)
-	if o := object(said); o != nil {
+	o, whole, ok := llm.ReadObject(said, gradeNames...)
+	if ok && whole {
 		return gradeIn(o)
 	}
 	if at := cutGrade.FindStringSubmatch(said); at != nil {
 		v, ok := verdictOf(at[1])
 		return domain.Grade{Verdict: v, Reason: orNone(at[2])}, ok
 	}
-	return parsePlainGrade(said)
+	if g, ok := parsePlainGrade(said); ok {
+		return g, true
+	}
+	return parseSentenceGrade(said)
 }
+
+// gradeNames are the members in which models write a grade.
+var gradeNames = []string{"binary_score", "score", "grade", "relevant", "relevance"}
 
 // cutGrade is an object that was cut off: small models repeat themselves in the reason
 // until their server stops them.
 var cutGrade = regexp.MustCompile(`^[^{]*\{\s*"(?:binary_score|score|grade|relevant)"\s*:\s*"?([^"\s,}]+)"?\s*,?\s*(?:"reason"\s*:\s*"([^"]*))?`)
 
-func gradeIn(o map[string]any) (domain.Grade, bool) {
-	reason, _ := o["reason"].(string)
-	for _, name := range []string{"binary_score", "score", "grade", "relevant"} {
-		if v, ok := verdictOf(scalar(o[name])); ok {
-			return domain.Grade{Verdict: v, Reason: orNone(reason)}, true
+func gradeIn(o llm.Object) (domain.Grade, bool) {
+	for _, name := range gradeNames {
+		if v, ok := verdictOf(o.Text(name)); ok {
+			return domain.Grade{Verdict: v, Reason: orNone(o.Text("reason"))}, true
 		}
+	}
+	return domain.Grade{}, false
+}
+
+var (
+	namedGrade   = regexp.MustCompile(`(?i)\b(?:binary[_ ]score|score|grade|verdict|answer|relevan(?:t|ce))["'*` + "`" + `]*\s*(?:=|:|\bis\b|\bwould be\b)\s*["'*` + "`" + `“]*(yes|no|true|false|relevant|irrelevant|1|0)\b`)
+	endsInGrade  = regexp.MustCompile(`(?i)(?:^|[\s:,.*"'“(])(yes|no)["'”*.!)]*\s*$`)
+	saysNoHelp   = regexp.MustCompile(`(?i)\b(?:not (?:\w+ )?relevant|isn['’]t (?:\w+ )?relevant|irrelevant|unrelated|no relevan(?:t|ce)|of no (?:help|use)|(?:does not|doesn['’]t|did not|cannot|can['’]t|fails to|not) (?:\w+ )?(?:answer|help|address|contain|provide|mention|state|relate))\b`)
+	saysItHelps  = regexp.MustCompile(`(?i)\b(?:relevant|answers|helps|helpful|is useful)\b`)
+	doubleDenial = regexp.MustCompile(`(?i)\bnot (irrelevant|unrelated)\b`)
+)
+
+// parseSentenceGrade reads a grade that is said in a sentence: by its name, as the last
+// word, or in words. One that says both is none.
+func parseSentenceGrade(said string) (domain.Grade, bool) {
+	reason := orNone(said)
+	if all := namedGrade.FindAllStringSubmatch(said, -1); len(all) > 0 {
+		v, ok := verdictOf(all[len(all)-1][1])
+		return domain.Grade{Verdict: v, Reason: reason}, ok
+	}
+	plain := doubleDenial.ReplaceAllString(said, "relevant")
+	denied := saysNoHelp.MatchString(plain)
+	helps := saysItHelps.MatchString(saysNoHelp.ReplaceAllString(plain, ""))
+	if at := endsInGrade.FindStringSubmatch(said); at != nil {
+		if v, ok := verdictOf(at[1]); ok && (v == domain.Relevant || !helps) && (v != domain.Relevant || !denied) {
+			return domain.Grade{Verdict: v, Reason: reason}, true
+		}
+	}
+	switch {
+	case denied && !helps:
+		return domain.Grade{Verdict: domain.Irrelevant, Reason: reason}, true
+	case helps && !denied:
+		return domain.Grade{Verdict: domain.Relevant, Reason: reason}, true
 	}
 	return domain.Grade{}, false
 }
@@ -60,7 +84,6 @@ func gradeIn(o map[string]any) (domain.Grade, bool) {
 // parseGrades returns the grades of most passages in a model's answer. Those that it
 // does not name are Ungraded.
 func parseGrades(said string, most int) []domain.Grade {
-	said = llm.WithoutThoughts(said)
 	grades := make([]domain.Grade, most)
 	for i := range grades {
 		grades[i].Verdict = domain.Ungraded
@@ -70,11 +93,10 @@ func parseGrades(said string, most int) []domain.Grade {
 			grades[n-1] = g
 		}
 	}
-	if o := object(said); o != nil {
-		list, _ := o["grades"].([]any)
-		for i, v := range list {
-			one, _ := v.(map[string]any)
-			number := scalar(one["passage"])
+	if o, _, ok := llm.ReadObject(said, "grades"); ok {
+		for i, v := range o.List("grades") {
+			one, _ := v.(llm.Object)
+			number := strings.Trim(one.Text("passage"), "[]# ")
 			if number == "" { // some leave it out
 				number = strconv.Itoa(i + 1)
 			}
@@ -86,6 +108,9 @@ func parseGrades(said string, most int) []domain.Grade {
 	for line := range strings.Lines(said) {
 		if at := numberedLine.FindStringSubmatch(line); at != nil {
 			g, ok := parsePlainGrade(at[2])
+			if !ok {
+				g, ok = parseSentenceGrade(at[2])
+			}
 			set(at[1], g, ok)
 		}
 	}
@@ -123,19 +148,6 @@ func verdictOf(word string) (domain.Verdict, bool) {
 	return domain.Ungraded, false
 }
 
-// scalar returns a JSON value as text; "" for lists and objects.
-func scalar(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case bool:
-		return strconv.FormatBool(v)
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
-	}
-	return ""
-}
-
 func orNone(reason string) string {
 	if reason = oneLine(reason); reason == "" {
 		return "the model gave no reason"
@@ -146,18 +158,17 @@ func orNone(reason string) string {
 // parseNumbers returns the numbers from 1 to most in a model's answer; "none" is an
 // empty list.
 func parseNumbers(said, name string, most int) ([]int, bool) {
-	said = llm.WithoutThoughts(said)
-	if o := object(said); o != nil {
-		list, ok := o[name].([]any)
-		if !ok {
+	if v, whole, err := llm.ReadJSON(said, isObject); err == nil {
+		o, _ := v.(llm.Object)
+		if !o.Has(name) {
 			return nil, false
 		}
 		said = ""
-		for _, v := range list {
-			said += " " + scalar(v)
+		for _, v := range o.List(name) {
+			said += " " + llm.Scalar(v)
 		}
 		if said == "" {
-			return nil, true
+			return nil, whole
 		}
 	}
 	var numbers []int
@@ -172,11 +183,11 @@ func parseNumbers(said, name string, most int) ([]int, bool) {
 // beforeProblems returns what a model said up to the first line that says what is wrong
 // with a sentence.
 func beforeProblems(said string) string {
-	if object(said) != nil {
+	if _, _, err := llm.ReadJSON(said, isObject); err == nil {
 		return said
 	}
 	var out strings.Builder
-	for line := range strings.Lines(llm.WithoutThoughts(said)) {
+	for line := range strings.Lines(said) {
 		if problemLine.MatchString(line) {
 			break
 		}
@@ -190,18 +201,16 @@ var problemLine = regexp.MustCompile(`^\W*(\d+)\s*[:.)-]+\s*(\p{L}.*)`)
 
 // parseProblems returns what is wrong with sentences, by their numbers from 1 to most.
 func parseProblems(said string, most int) map[int]string {
-	said = llm.WithoutThoughts(said)
 	problems := map[int]string{}
 	set := func(number, problem string) {
 		if n, err := strconv.Atoi(number); err == nil && n >= 1 && n <= most && problem != "" {
 			problems[n] = problem
 		}
 	}
-	if o := object(said); o != nil {
-		list, _ := o["problems"].([]any)
-		for _, v := range list {
-			one, _ := v.(map[string]any)
-			set(scalar(one["sentence"]), oneLine(scalar(one["problem"])))
+	if o, _, ok := llm.ReadObject(said, "problems", "supported"); ok {
+		for _, v := range o.List("problems") {
+			one, _ := v.(llm.Object)
+			set(one.Text("sentence"), oneLine(one.Text("problem")))
 		}
 		return problems
 	}
@@ -211,6 +220,11 @@ func parseProblems(said string, most int) map[int]string {
 		}
 	}
 	return problems
+}
+
+func isObject(v any) bool {
+	_, ok := v.(llm.Object)
+	return ok
 }
 
 var (

@@ -28,7 +28,7 @@ func (m modelRanker) Rank(ctx context.Context, asked Asked, passages []domain.Pa
 		data.Passages = append(data.Passages, rankedData{Number: i + 1, Title: prompts.Fence("title", p.Title), Text: prompts.Fence("passage", p.Text)})
 	}
 	var order []int
-	_, err := m.ask(ctx, asked, RoleRerank, data, rankForm, func(said string) bool {
+	_, _, err := m.ask(ctx, asked, RoleRerank, data, rankForm, func(said string) bool {
 		order, _ = parseNumbers(said, "order", len(passages))
 		return len(order) > 0
 	}, emit)

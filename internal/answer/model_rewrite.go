@@ -33,7 +33,7 @@ func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit)
 	if len(r.Before) >= widerAfter {
 		next.Wide = len(r.Before) - widerAfter + 1
 	}
-	found, err := m.ask(ctx, r.Asked, RoleRewrite, rewritingData(r), rewriteForm, func(said string) bool {
+	found, _, err := m.ask(ctx, r.Asked, RoleRewrite, rewritingData(r), rewriteForm, func(said string) bool {
 		next.Text = parseQuery(said)
 		return next.Text != "" && !Repeats(next, r.Before)
 	}, emit)
@@ -71,10 +71,11 @@ const maxQuery = 400
 
 // parseQuery returns the wording in a model's answer.
 func parseQuery(said string) string {
-	said = strings.TrimSpace(llm.WithoutThoughts(said))
-	if o := object(said); o != nil {
-		said, _ = o["query"].(string)
+	if v, _, err := llm.ReadJSON(said, isObject); err == nil {
+		o, _ := v.(llm.Object)
+		said = o.Text("query", "question", "rewrite", "text")
 	}
+	said = llm.Unwrap(said)
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
 	return domain.Cut(strings.Trim(oneLine(line), "\"'`“”"), maxQuery)
 }

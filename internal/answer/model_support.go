@@ -41,7 +41,7 @@ func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim
 	if len(data.Claims) == 0 {
 		return found, nil
 	}
-	read, err := m.ask(ctx, asked, RoleSupport, data, supportForm, func(said string) bool {
+	read, cut, err := m.ask(ctx, asked, RoleSupport, data, supportForm, func(said string) bool {
 		numbers, ok := parseNumbers(beforeProblems(said), "supported", len(claims))
 		for _, n := range numbers {
 			found[n-1].OK = true
@@ -51,6 +51,11 @@ func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim
 		}
 		return ok
 	}, emit)
+	for i := range found {
+		if err == nil && !read && cut != "" {
+			found[i].Reason = cut
+		}
+	}
 	if err == nil && !read {
 		emit(domain.EventNote, domain.Note{Text: "the model's check could not be read, so no sentence counts as supported"})
 	}

@@ -324,6 +324,7 @@ type notes struct {
 	cited []string
 }
 
+func (n *notes) Anew()             { n.text, n.cited = "", nil }
 func (n *notes) Write(text string) { n.text += text }
 func (n *notes) Cite(p domain.Passage, span domain.Span) {
 	n.text += "^"

@@ -48,7 +48,7 @@ func (m modelWriter) write(ctx context.Context, r WriteRequest, tools bool, pen 
 // stream sends a request and passes what comes to the pen.
 func (m modelWriter) stream(ctx context.Context, q llm.Request, passages []domain.Passage, pen Pen, emit Emit) (Turn, error) {
 	p := newMarkParser(pen, passages)
-	q.OnText = p.add
+	q.OnText, q.OnAnew = p.add, p.anew
 	answer, err := llm.Ask(ctx, m.Chat, q, emit)
 	if err != nil {
 		return Turn{}, err
@@ -56,8 +56,8 @@ func (m modelWriter) stream(ctx context.Context, q llm.Request, passages []domai
 	if !p.began {
 		p.add(answer.Text)
 	}
-	p.marks.Close()
-	turn := Turn{Text: llm.WithoutThoughts(answer.Text)}
+	p.end()
+	turn := Turn{Text: llm.Unwrap(answer.Text), Cut: answer.Cut()}
 	for _, c := range answer.ToolCalls {
 		turn.Calls = append(turn.Calls, ToolCall(c))
 	}
@@ -96,7 +96,10 @@ func (m modelWriter) Revise(ctx context.Context, r ReviseRequest, pen Pen, emit 
 	if err != nil {
 		return err
 	}
-	_, err = m.stream(ctx, q, r.Passages, pen, emit)
+	turn, err := m.stream(ctx, q, r.Passages, pen, emit)
+	if turn.Cut != "" {
+		emit(domain.EventNote, domain.Note{Text: turn.Cut})
+	}
 	return err
 }
 
@@ -104,7 +107,7 @@ func numbered(passages []domain.Passage) []passageData {
 	data := make([]passageData, len(passages))
 	for i, p := range passages {
 		data[i] = passageData{
-			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.Page,
+			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.PagesOf(p.Span),
 			Headings: prompts.Fence("headings", strings.Join(p.Headings, " / ")), Text: prompts.Fence("passage", p.Text),
 		}
 	}

@@ -90,11 +90,11 @@ func (n *nodes) decided(ctx *stategraph.Context, s State, r Reply) (state.Update
 	var u state.Update[State]
 	for _, p := range passages {
 		d := s.document(p.ID)
-		d.Document, d.Page, d.Decided = p.Document, p.Page, domain.Relevant
+		d.Document, d.Page, d.Place, d.Decided = p.Document, p.Page, p.Place(p.Span), domain.Relevant
 		if slices.Contains(r.Drop, p.ID) {
 			d.Decided = domain.Irrelevant
 		}
-		ctx.Emit(domain.EventGrade, domain.Grading{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Grade: d.decision()})
+		ctx.Emit(domain.EventGrade, p.Graded(d.decision()))
 		u = state.Merge(u, n.documents.Put(d), n.sources.Put(Source{p.Document, p.Name}))
 	}
 	return u, nil

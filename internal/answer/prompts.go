@@ -88,7 +88,7 @@ type exchangeData struct {
 type gradeData struct {
 	Question prompts.Outside `about:"the question" need:"yes"`
 	Title    prompts.Outside `about:"title of the passage's document"`
-	Page     int             `about:"page of the passage, or 0"`
+	Page     string          `about:"page of the passage, or its pages, if any"`
 	Text     prompts.Outside `about:"the passage to grade" need:"yes"`
 	Names    prompts.Outside `about:"names through which the search came to it, if any"`
 	Others   prompts.Outside `about:"beginnings of the other passages found, a line each, if any"`
@@ -115,7 +115,7 @@ type gradeManyData struct {
 type gradedData struct {
 	Number int             `about:"the number by which a grade names the passage" need:"yes"`
 	Title  prompts.Outside `about:"title of its document"`
-	Page   int             `about:"its page, or 0"`
+	Page   string          `about:"its page, or its pages, if any"`
 	Text   prompts.Outside `about:"the passage" need:"yes"`
 	Names  prompts.Outside `about:"names through which the search came to it, if any"`
 }
@@ -170,7 +170,7 @@ type settledData struct {
 type passageData struct {
 	Number   int             `about:"the number by which an answer cites the passage" need:"yes"`
 	Title    prompts.Outside `about:"title of its document"`
-	Page     int             `about:"its page, or 0"`
+	Page     string          `about:"its page, or its pages, if any"`
 	Headings prompts.Outside `about:"the headings above it, if any"`
 	Text     prompts.Outside `about:"the passage" need:"yes"`
 }

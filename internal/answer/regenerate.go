@@ -61,7 +61,7 @@ func (n *nodes) regenerate(ctx *stategraph.Context, s State) (state.Update[State
 	ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf("%s without support", domain.Counted(len(r.Faults), "sentence", "sentences"))})
 	m := n.meter(s.Budget, ctx.Emit)
 	c := &composer{citations: []domain.Citation{}}
-	if err := n.Roles.Reviser.Revise(ctx, r, &turnPen{composer: c}, m.emit); err != nil {
+	if err := n.Roles.Reviser.Revise(ctx, r, newTurnPen(c), m.emit); err != nil {
 		return state.Update[State]{}, err
 	}
 	u = state.Merge(u, n.spend(m))

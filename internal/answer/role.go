@@ -173,6 +173,7 @@ type Fault struct{ Sentence, Reason string }
 type Turn struct {
 	Text    string     // as the writer sees it again in its next turn
 	Calls   []ToolCall // of tools; none if the text is complete
+	Cut     string     // a sentence that says why the text is not whole, "" if it is
 	Remarks []string   // sentences about the library or the search, to be added as a paragraph
 }
 
@@ -196,6 +197,8 @@ type Pen interface {
 	// Cite cites a passage for the sentence written last. The span is in the
 	// document's text.
 	Cite(p domain.Passage, span domain.Span)
+	// Anew drops what the turn has written.
+	Anew()
 }
 
 // Supporter checks whether sentences are supported by their quotations.

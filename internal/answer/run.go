@@ -83,7 +83,7 @@ func (d Document) Graded() domain.Grade {
 // grading returns the last verdict on a passage; any relevant one takes
 // precedence, and a person's over all.
 func (d Document) grading() domain.Grading {
-	g := domain.Grading{Chunk: d.Chunk, Document: d.Document, Page: d.Page}
+	g := domain.Grading{Chunk: d.Chunk, Document: d.Document, Page: d.Page, Place: d.Place}
 	if d.Decided != "" {
 		g.Grade = d.decision()
 		return g

@@ -63,6 +63,7 @@ type Document struct {
 	Chunk       domain.ChunkID    `json:"chunk"`
 	Document    domain.DocumentID `json:"document_id,omitempty"`
 	Page        int               `json:"page,omitempty"`
+	Place       string            `json:"place,omitempty"` // see domain.Chunk
 	Appearances []Appearance      `json:"appearances"`
 	Decided     domain.Verdict    `json:"decided,omitempty"` // by a person; goes before the grades
 }

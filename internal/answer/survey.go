@@ -123,7 +123,7 @@ func (n *nodes) route(ctx *stategraph.Context, s State) (state.Update[State], er
 	documents, sources := make([]Document, 0, len(passages)), make([]Source, 0, len(passages))
 	for _, p := range passages {
 		documents = append(documents, Document{
-			Chunk: p.ID, Document: p.Document, Page: p.Page,
+			Chunk: p.ID, Document: p.Document, Page: p.Page, Place: p.Place(p.Span),
 			Appearances: []Appearance{{Verdict: domain.Relevant, Reason: "stands for what was asked about as a whole"}},
 		})
 		sources = append(sources, Source{p.Document, p.Name})

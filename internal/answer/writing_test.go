@@ -518,7 +518,11 @@ func TestAnswersWithFiguresStayBounded(t *testing.T) {
 	t.Parallel()
 	d := newDrawing(t)
 	d.server.On(goesOn, llmtest.Say("So. [1]"))
-	d.server.On(firstTurn, asksFor(strings.Repeat("long ", 400)))
+	long := ""
+	for i := range 400 {
+		long += fmt.Sprint("long", i, " ")
+	}
+	d.server.On(firstTurn, asksFor(long))
 	d.server.On(specifying, llmtest.Call("specify_chart", specOf(300, 450)))
 	s, err := d.graph.Run(t.Context(), Start(Begin{Workspace: "w", Question: "?"}))
 	if err != nil {

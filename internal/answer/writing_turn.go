@@ -59,7 +59,7 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 	} else {
 		r.Messages = all.failuresHidden()
 	}
-	turn, err := w.Roles.Writer.Write(ctx, r, &turnPen{composer: c}, emit)
+	turn, err := w.Roles.Writer.Write(ctx, r, newTurnPen(c), emit)
 	if err != nil {
 		return u, err
 	}
@@ -73,6 +73,9 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 		}
 	}
 	c.remark(turn.Remarks)
+	if turn.Cut != "" && len(turn.Calls) == 0 {
+		c.remark([]string{turn.Cut})
+	}
 	if len(turn.Calls) == 0 {
 		if len(s.Missing) > 0 && !strings.Contains(c.plain.String(), s.Missing[0]) {
 			c.remark(s.Missing)
@@ -115,8 +118,11 @@ func (p Params) counts(a Asked) bool {
 // turnPen is the Pen of one turn: its first text begins a paragraph.
 type turnPen struct {
 	*composer
-	begun bool
+	before Text
+	begun  bool
 }
+
+func newTurnPen(c *composer) *turnPen { return &turnPen{composer: c, before: c.text()} }
 
 // Write implements Pen.
 func (p *turnPen) Write(text string) {
@@ -125,4 +131,10 @@ func (p *turnPen) Write(text string) {
 		p.paragraph()
 	}
 	p.composer.Write(text)
+}
+
+// Anew implements Pen.
+func (p *turnPen) Anew() {
+	p.begun = false
+	p.restore(p.before)
 }

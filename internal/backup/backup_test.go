@@ -137,26 +137,35 @@ func dump(t testing.TB, db *sqlite.DB) map[string][]string {
 	return all
 }
 
-// source returns a library of odd rows and the files of two documents.
+// source returns a library of odd rows and the files of its documents and their
+// versions.
 func source(t testing.TB) (*sqlite.DB, backup.Source) {
 	t.Helper()
 	db := migrated(t)
 	fill(t, db)
+	return db, sourceOf(t, db, giveFiles(t, db))
+}
+
+// giveFiles gives each row that refers to a file one of its own.
+func giveFiles(t testing.TB, db *sqlite.DB) memoryFiles {
+	t.Helper()
 	files := memoryFiles{}
-	ids, err := sqlio.Collect(t.Context(), db.Reader, func(rows *sql.Rows) (d [2]string, err error) {
-		return d, rows.Scan(&d[0], &d[1])
-	}, `SELECT workspace_id, id FROM documents ORDER BY id`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range ids {
-		content := strings.Repeat("the file of "+id[1]+"\n", 200)
-		files[id[0]+"/"+hashOf(content)] = content
-		if _, err := db.Writer.ExecContext(t.Context(), `UPDATE documents SET hash = ? WHERE id = ?`, hashOf(content), id[1]); err != nil {
+	for table, user := range backup.Users() {
+		ids, err := sqlio.Collect(t.Context(), db.Reader, func(rows *sql.Rows) (d [2]string, err error) {
+			return d, rows.Scan(&d[0], &d[1])
+		}, `SELECT workspace_id, `+user+` FROM `+table+` ORDER BY 2`)
+		if err != nil {
 			t.Fatal(err)
 		}
+		for _, id := range ids {
+			content := strings.Repeat("the file of "+id[1]+" in "+table+"\n", 200)
+			files[id[0]+"/"+hashOf(content)] = content
+			if _, err := db.Writer.ExecContext(t.Context(), `UPDATE `+table+` SET hash = ? WHERE `+user+` = ?`, hashOf(content), id[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	return db, sourceOf(t, db, files)
+	return files
 }
 
 func sourceOf(t testing.TB, db *sqlite.DB, files backup.Files) backup.Source {
@@ -209,7 +218,7 @@ func TestEveryTableIsBackedUpAndRestored(t *testing.T) {
 			t.Errorf("got %d rows of %s, want 6", n, name)
 		}
 	}
-	verified, err := backup.Verify(t.Context(), bytes.NewReader(archive))
+	verified, err := backup.Verify(t.Context(), bytes.NewReader(archive), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +341,15 @@ func TestRestoreMigratesAnOlderBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(t, old)
-	archive, _ := write(t, sourceOf(t, old, memoryFiles{}))
+	files := memoryFiles{}
+	for n := range 6 {
+		content := fmt.Sprintf("file %d", n)
+		if _, err := old.Writer.ExecContext(t.Context(), `UPDATE documents SET hash = ? WHERE id = ?`, hashOf(content), fmt.Sprintf("id %d", n)); err != nil {
+			t.Fatal(err)
+		}
+		files[fmt.Sprintf("workspace_id %d/%s", n, hashOf(content))] = content
+	}
+	archive, _ := write(t, sourceOf(t, old, files))
 	into, _, to := target(t)
 	if _, err := backup.Restore(t.Context(), bytes.NewReader(archive), to); err != nil {
 		t.Fatal(err)

@@ -15,14 +15,13 @@
 // filled again from the ledger.
 //
 // Readers treat an archive as hostile: they check names, sizes, checksums and the
-// compression ratio, and hold at most one row and a megabyte of others in memory.
+// compression ratio, and that no file is missing that a row refers to. They hold at
+// most one row, a megabyte of others and the names of the files in memory.
 package backup
 
 import (
 	"slices"
 	"time"
-
-	"github.com/clewhq/clew/internal/domain"
 )
 
 // Format is the number of the archive's format. A newer one is refused.
@@ -49,18 +48,12 @@ type End struct {
 	Rows  map[string]int64 `json:"rows"` // by table
 	Files int              `json:"files"`
 
-	// Gone are the documents that were deleted while the archive was written: it
-	// has their rows but not their files. Restoring deletes them.
+	// Gone are the documents and versions that were removed while the archive was
+	// written: it has their rows but not their files. Restoring removes them.
 	Gone []Ref `json:"gone"`
-	// Lost are the documents with a missing file that were not deleted. The
-	// archive holds the rest of them.
+	// Lost are those with a missing file that were not removed. The archive holds the
+	// rest of them.
 	Lost []Ref `json:"lost"`
-}
-
-// A Ref names a document.
-type Ref struct {
-	Workspace domain.WorkspaceID `json:"workspace"`
-	Document  domain.DocumentID  `json:"document"`
 }
 
 // A Summary holds the figures of an archive.
@@ -71,6 +64,8 @@ type Summary struct {
 	Bytes  int64  // of all entries
 	Packed int64  // of the archive
 	Sum    string // hexadecimal SHA-256 of the list of checksums: archives with the same sum have the same content
+
+	Missing []Use // of files that an archive lacks, when it was read as a partial one
 }
 
 // Count returns the number of a table's rows.

@@ -65,7 +65,7 @@ func packed(t *testing.T, entries ...entry) []byte {
 func TestHostileArchivesAreRefused(t *testing.T) {
 	t.Parallel()
 	first, rows, last := entry{name: "clew-backup.json", content: head}, entry{name: "tables/workspaces/000001.jsonl", content: "[\"default\",3]\n"}, entry{name: "clew-end.json", content: tail}
-	if _, err := backup.Verify(t.Context(), bytes.NewReader(forged(t, first, rows, last))); err != nil {
+	if _, err := backup.Verify(t.Context(), bytes.NewReader(forged(t, first, rows, last)), false); err != nil {
 		t.Fatalf("an intact archive: %v", err)
 	}
 	hash := strings.Repeat("ab", 32)
@@ -98,7 +98,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 		"missing checksums":       packed(t, first, rows, last, entry{name: "SHA256SUMS"}),
 		"more after the sums":     append(forged(t, first, rows, last)[:0:0], packed(t, first, rows, last, entry{name: "SHA256SUMS"}, rows)...),
 	} {
-		_, err := backup.Verify(t.Context(), bytes.NewReader(archive))
+		_, err := backup.Verify(t.Context(), bytes.NewReader(archive), false)
 		if domain.KindOf(err) != domain.Invalid || !strings.Contains(domain.InWords(err), "nothing was changed") {
 			t.Errorf("%s: got error %v of kind %v", name, err, domain.KindOf(err))
 		}
@@ -127,7 +127,7 @@ func TestDecompressionBombIsRefused(t *testing.T) {
 		w.Write(line)
 	}
 	z.Close()
-	_, err = backup.Verify(t.Context(), &b)
+	_, err = backup.Verify(t.Context(), &b, false)
 	if domain.KindOf(err) != domain.TooLarge {
 		t.Errorf("got error %v", err)
 	}
@@ -150,7 +150,7 @@ func TestDamageIsFound(t *testing.T) {
 			"cut":     archive[:at],
 			"changed": append(append(bytes.Clone(archive[:at]), archive[at]^0x55), archive[at+1:]...),
 		} {
-			_, err := backup.Verify(t.Context(), bytes.NewReader(damaged))
+			_, err := backup.Verify(t.Context(), bytes.NewReader(damaged), false)
 			kind := domain.KindOf(err)
 			if kind == domain.Invalid || kind == domain.TooLarge || kind == domain.Conflict {
 				continue
@@ -160,7 +160,7 @@ func TestDamageIsFound(t *testing.T) {
 			}
 		}
 	}
-	if _, err := backup.Verify(t.Context(), bytes.NewReader(archive[:len(archive)-1])); domain.KindOf(err) != domain.Invalid {
+	if _, err := backup.Verify(t.Context(), bytes.NewReader(archive[:len(archive)-1]), false); domain.KindOf(err) != domain.Invalid {
 		t.Errorf("the last byte cut off: got error %v", err)
 	}
 }

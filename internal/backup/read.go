@@ -43,16 +43,18 @@ type reader struct {
 	tar     *tar.Reader
 	visitor visitor
 	tables  map[string]Table
-	sums    []string // "checksum  name" of the entries so far
+	awaited map[fileKey][]Use // files that rows refer to and that haven't come yet
+	sums    []string          // "checksum  name" of the entries so far
 	summary Summary
 	ended   bool // the end's entry has been read
 }
 
 // Verify checks a whole archive without writing anything. The error is Invalid
 // for a damaged, incomplete or hostile archive, Conflict for a newer format, and
-// TooLarge for one beyond the limits.
-func Verify(ctx context.Context, r io.Reader) (Summary, error) {
-	return read(ctx, r, nothing{})
+// TooLarge for one beyond the limits. A partial archive may lack files that its rows
+// refer to.
+func Verify(ctx context.Context, r io.Reader, partial bool) (Summary, error) {
+	return read(ctx, r, nothing{}, partial)
 }
 
 // nothing is a visitor that keeps nothing.
@@ -66,7 +68,7 @@ func (nothing) file(_ context.Context, _ domain.WorkspaceID, _ string, _ int64, 
 	return err
 }
 
-func read(ctx context.Context, source io.Reader, v visitor) (Summary, error) {
+func read(ctx context.Context, source io.Reader, v visitor, partial bool) (Summary, error) {
 	packed := &bound{ctx: ctx, in: source}
 	unpacker, err := zstd.NewReader(packed, zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderConcurrency(1))
 	if err != nil {
@@ -74,7 +76,7 @@ func read(ctx context.Context, source io.Reader, v visitor) (Summary, error) {
 	}
 	defer unpacker.Close()
 	packed.out = unpacker
-	r := &reader{tar: tar.NewReader(readerFunc(packed.unpacked)), visitor: v, tables: map[string]Table{}}
+	r := &reader{tar: tar.NewReader(readerFunc(packed.unpacked)), visitor: v, tables: map[string]Table{}, awaited: map[fileKey][]Use{}}
 	r.summary.Rows = map[string]int64{}
 	if err := r.all(ctx); err != nil {
 		return Summary{}, explain(err, packed.failed)
@@ -84,6 +86,9 @@ func read(ctx context.Context, source io.Reader, v visitor) (Summary, error) {
 		return Summary{}, explain(err, packed.failed)
 	}
 	r.summary.Packed = packed.read
+	if r.summary.Missing = r.missing(); !partial {
+		return r.summary, lacking(r.summary.Missing)
+	}
 	return r.summary, nil
 }
 
@@ -257,6 +262,7 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 		return damaged(nil, "The backup holds rows of %s behind its files.", name)
 	}
 	source, rows := &remembering{r: content}, decoder{}
+	columns, owns := columnsOf(t)
 	lines := bufio.NewScanner(source)
 	lines.Buffer(make([]byte, 0, 64<<10), maxRow)
 	for lines.Scan() {
@@ -266,6 +272,11 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 		}
 		if err != nil {
 			return err
+		}
+		if owns {
+			if err := r.await(columns.use(values)); err != nil {
+				return err
+			}
 		}
 		if err := r.visitor.row(ctx, t, values); err != nil {
 			return err
@@ -309,6 +320,7 @@ func (r *reader) file(ctx context.Context, workspace, hash string, size int64, c
 		return damaged(nil, "The file %s in the backup is not what it was.", hash)
 	}
 	r.summary.Files++
+	delete(r.awaited, fileKey{domain.WorkspaceID(ws), hash})
 	return nil
 }
 

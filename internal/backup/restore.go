@@ -17,7 +17,8 @@ type Store interface {
 	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
 }
 
-// A Target is the destination of a restore. All fields are required.
+// A Target is the destination of a restore. All fields but Partial are
+// required.
 type Target struct {
 	DB      *sql.DB // empty; Prepare creates its tables
 	Dialect Dialect
@@ -27,6 +28,7 @@ type Target struct {
 	Prepare func(ctx context.Context, schema int64) error
 	Files   Store
 	Program int64 // number of this program's last migration
+	Partial bool  // restore although files are missing that rows refer to
 }
 
 // Restore fills a target from an archive. The error is Conflict for a newer
@@ -35,7 +37,7 @@ func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 	inserting, stop := context.WithCancel(ctx)
 	defer stop()
 	w := &filler{Target: t, known: map[string]map[string]Kind{}, inserts: newInserter(inserting, t.DB)}
-	summary, err := read(ctx, r, w)
+	summary, err := read(ctx, r, w, t.Partial)
 	if err != nil {
 		stop() // what it is at is thrown away
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite"
 )
 
 // partSize is the size in bytes from which rows make an entry.
@@ -40,13 +41,18 @@ type Source struct {
 }
 
 // Write writes a backup of the source to w. The source may be used meanwhile: all
-// rows are from the moment when Write begins.
+// rows are from the moment when Write begins. It writes nothing of a database with damaged pages.
 func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
 	tx, err := s.DB.BeginTx(ctx, s.Dialect.snapshot())
 	if err != nil {
 		return Summary{}, fmt.Errorf("begin a snapshot: %w", err)
 	}
 	defer tx.Rollback()
+	if s.Dialect == SQLite {
+		if err := sqlite.Sound(ctx, tx, "clew.db"); err != nil {
+			return Summary{}, err
+		}
+	}
 	out, err := newWriter(w, s)
 	if err != nil {
 		return Summary{}, err
@@ -155,47 +161,50 @@ func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table) error {
 
 func partName(table string, n int) string { return fmt.Sprintf("tables/%s/%06d.jsonl", table, n) }
 
-// files writes the uploaded file of every document.
+// files writes every uploaded file that a row refers to, once.
 func (w *writer) files(ctx context.Context, tx *sql.Tx) error {
-	var missing []Ref
+	var missing []Use
+	var last fileKey
+	var found bool
 	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
-		var r Ref
-		var hash string
-		if err := rows.Scan(&r.Workspace, &r.Document, &hash); err != nil {
+		u, err := scanUse(rows)
+		if err != nil {
 			return err
 		}
-		err := w.file(ctx, r.Workspace, hash)
-		if domain.KindOf(err) == domain.NotFound {
-			missing = append(missing, r)
-			return nil
+		if k := (fileKey{u.Workspace, u.Hash}); k != last {
+			last = k
+			if found, err = w.file(ctx, u.Workspace, u.Hash); err != nil {
+				return err
+			}
 		}
-		return err
-	}, `SELECT workspace_id, id, hash FROM documents ORDER BY workspace_id, id`)
+		if !found {
+			missing = append(missing, u)
+		}
+		return nil
+	}, uses(w.summary.Tables))
 	if err != nil {
 		return fmt.Errorf("files: %w", err)
 	}
-	for _, r := range missing {
-		there, err := sqlio.Collect(ctx, w.DB, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id = ?`, r.Workspace, r.Document)
-		if err != nil {
-			return fmt.Errorf("look for a document: %w", err)
-		}
-		if len(there) == 0 {
-			w.summary.Gone = append(w.summary.Gone, r)
-		} else {
-			w.summary.Lost = append(w.summary.Lost, r)
+	for _, u := range missing {
+		if err := w.unfound(ctx, u); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (w *writer) file(ctx context.Context, ws domain.WorkspaceID, hash string) error {
+// file writes an uploaded file, and reports whether there is one.
+func (w *writer) file(ctx context.Context, ws domain.WorkspaceID, hash string) (bool, error) {
 	r, size, err := w.Files.Open(ctx, ws, hash)
+	if domain.KindOf(err) == domain.NotFound {
+		return false, nil
+	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer r.Close()
 	w.summary.Files++
-	return w.entry(fileName(ws, hash), size, io.LimitReader(r, size))
+	return true, w.entry(fileName(ws, hash), size, io.LimitReader(r, size))
 }
 
 func fileName(ws domain.WorkspaceID, hash string) string {

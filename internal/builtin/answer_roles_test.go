@@ -144,6 +144,7 @@ type notes struct {
 	cited  []string
 }
 
+func (n *notes) Anew()             { n.pieces = nil }
 func (n *notes) Write(text string) { n.pieces = append(n.pieces, text) }
 func (n *notes) Cite(p domain.Passage, span domain.Span) {
 	n.cited = append(n.cited, p.Name+": "+span.Shift(-p.Span.Start).Slice(p.Text))

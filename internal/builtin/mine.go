@@ -80,7 +80,7 @@ func knownName(title, text string) string {
 	for i, w := range words {
 		lower := strings.ToLower(w)
 		if !prose.IsCapitalised(w) && (i == 0 || !prose.IsStopWord(w) && !strings.ContainsAny(w, "&0123456789")) ||
-			len(words) == 1 && note == "" && (prose.IsStopWord(w) || strings.Contains(text, " "+lower)) {
+			len(words) == 1 && note == "" && !prose.IsAcronym(w) && (prose.IsStopWord(w) || strings.Contains(text, " "+lower)) {
 			return ""
 		}
 	}

@@ -64,7 +64,7 @@ func newCast(title string, mentions []mention) *cast {
 }
 
 func newCharacter(name, key string, at int) character {
-	return character{key: key, words: strings.Fields(key), name: name, short: at, personal: looksPersonal(name), acronym: isAcronym(name)}
+	return character{key: key, words: strings.Fields(key), name: name, short: at, personal: looksPersonal(name), acronym: prose.IsAcronym(name)}
 }
 
 // resolve finds short forms: single words that are the first or last word of
@@ -179,11 +179,6 @@ func (e *character) abbreviates(long *character) bool {
 		rest = rest[at+1:]
 	}
 	return len(rest) == 0
-}
-
-// isAcronym reports whether a name is one word of two to six capitals.
-func isAcronym(name string) bool {
-	return len(name) >= 2 && len(name) <= 6 && !strings.ContainsFunc(name, func(r rune) bool { return r < 'A' || r > 'Z' })
 }
 
 // initials returns the capitals that start the words of a name.

@@ -280,7 +280,7 @@ func (s *sentence) isYear(i int) bool {
 // cue returns the label that the words before the mention at i demand: "directed
 // by X", "signed to X", "starring X".
 func (s *sentence) cue(i int) string {
-	acronym := isAcronym(s.items[i].text)
+	acronym := prose.IsAcronym(s.items[i].text)
 	i--
 	if plainArticles[s.word(i)] {
 		i--

@@ -223,7 +223,7 @@ func (e *character) guess() string {
 // isChannel reports whether a name is three or more capitals and a digit: "ITV2".
 func isChannel(name string) bool {
 	letters := strings.TrimRight(name, "0123456789")
-	return len(letters) > 2 && len(letters) == len(name)-1 && isAcronym(letters)
+	return len(letters) > 2 && len(letters) == len(name)-1 && prose.IsAcronym(letters)
 }
 
 // isMeaningful reports whether a word means something, as few names of people

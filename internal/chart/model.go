@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -41,7 +42,7 @@ type userData struct {
 type passageData struct {
 	Number   int             `about:"the number by which a point names the passage" need:"yes"`
 	Title    prompts.Outside `about:"title of its document"`
-	Page     int             `about:"its page, or 0"`
+	Page     string          `about:"its page, or its pages, if any"`
 	Headings prompts.Outside `about:"the headings above it, if any"`
 	Text     prompts.Outside `about:"the passage" need:"yes"`
 }
@@ -92,8 +93,11 @@ func (m modelSpecifier) Specify(ctx context.Context, r Request, emit Emit) (s Sp
 		if err != nil {
 			return err
 		}
+		if err := answer.Unusable(); err != nil {
+			return err
+		}
 		if s, err = ParseSpecification(form.Output(answer)); err != nil {
-			return &UnreadableError{err.Error()}
+			return &UnreadableError{cmp.Or(strings.TrimSuffix(answer.Cut(), "."), err.Error())}
 		}
 		return nil
 	})
@@ -121,7 +125,7 @@ func promptData(r Request) userData {
 	data := userData{Question: prompts.Fence("question", r.Question), Task: prompts.Fence("task", r.Task)}
 	for i, p := range r.Evidence.Passages {
 		data.Passages = append(data.Passages, passageData{
-			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.Page,
+			Number: i + 1, Title: prompts.Fence("title", p.Title), Page: p.PagesOf(p.Span),
 			Headings: prompts.Fence("headings", strings.Join(p.Headings, " / ")), Text: prompts.Fence("passage", p.Text),
 		})
 	}

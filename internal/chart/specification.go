@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"encoding/json"
 	"errors"
 	"regexp"
 	"strconv"
@@ -43,47 +42,46 @@ func ParseSpecification(answer string) (Specification, error) {
 	if len(answer) > maxAnswer {
 		return Specification{}, errors.New("the answer is too long")
 	}
-	answer = llm.WithoutThoughts(answer)
-	start, end := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
-	if start < 0 || end < start {
-		return Specification{}, errors.New("the answer holds no JSON object")
+	v, whole, err := llm.ReadJSON(answer, func(v any) bool {
+		o, ok := v.(llm.Object)
+		return ok && o.Has("points")
+	})
+	if err != nil {
+		return Specification{}, errors.New("the answer holds no JSON object with points")
 	}
-	var o object
-	if err := json.Unmarshal([]byte(answer[start:end+1]), &o); err != nil {
-		return Specification{}, errors.New("the answer is not valid JSON")
+	if !whole {
+		return Specification{}, errors.New("the answer was cut off: give fewer points")
 	}
-	s := Specification{Type: o.text("type"), Title: o.text("title"), Unit: o.text("unit"), X: o.text("x"), Y: o.text("y")}
-	var points []object
-	if json.Unmarshal(o["points"], &points) != nil {
-		return Specification{}, errors.New("points is not a list of objects")
-	}
+	o, _ := v.(llm.Object)
+	s := Specification{Type: o.Text("type"), Title: o.Text("title"), Unit: o.Text("unit"), X: textOf(o, "x"), Y: textOf(o, "y")}
+	points := o.List("points")
 	if len(points) > maxData {
 		return Specification{}, errors.New("there are " + strconv.Itoa(len(points)) + " points, more than any chart may have")
 	}
-	for _, p := range points {
+	for _, item := range points {
+		p, ok := item.(llm.Object)
+		if !ok {
+			return Specification{}, errors.New("points is not a list of objects")
+		}
 		s.Points = append(s.Points, Datum{
-			Series: p.text("series"), Category: p.text("category"), X: p.text("x"), Value: p.text("value"),
-			Passage: p.number("passage"), Count: p.number("count"),
+			Series: textOf(p, "series"), Category: textOf(p, "category"), X: textOf(p, "x"), Value: textOf(p, "value"),
+			Passage: number(p, "passage"), Count: number(p, "count"),
 		})
 	}
 	return s, nil
 }
 
-// An object is a JSON object with members of any type.
-type object map[string]json.RawMessage
-
-// text returns a member that is a string or a number, else "".
-func (o object) text(name string) string {
-	var s string
-	if json.Unmarshal(o[name], &s) == nil {
-		return s
+// textOf returns a member that is a string or a number, else "".
+func textOf(o llm.Object, name string) string {
+	v, _ := o.Find(name)
+	text, _ := v.(string)
+	if jsonNumber.MatchString(text) {
+		return plainNumber(text)
 	}
-	var n json.Number
-	if json.Unmarshal(o[name], &n) == nil {
-		return plainNumber(n.String())
-	}
-	return ""
+	return text
 }
+
+var jsonNumber = regexp.MustCompile(`^-?\d+(?:\.\d+)?[eE][-+]?\d+$`)
 
 // plainNumber writes a JSON number without an exponent, as in a text.
 func plainNumber(digits string) string {
@@ -96,8 +94,8 @@ func plainNumber(digits string) string {
 
 // number returns a member that is a positive number, perhaps written as "[2]",
 // else 0.
-func (o object) number(name string) int {
-	n, err := strconv.Atoi(strings.Trim(o.text(name), "[] "))
+func number(o llm.Object, name string) int {
+	n, err := strconv.Atoi(strings.Trim(textOf(o, name), "[] "))
 	if err != nil || n < 0 {
 		return 0
 	}

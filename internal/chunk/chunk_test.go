@@ -214,6 +214,20 @@ func TestTableHeads(t *testing.T) {
 	}
 }
 
+// TestTableHeadsBelowCaptions splits a table with a caption, and sentences with
+// marks of notes between them.
+func TestTableHeadsBelowCaptions(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, c := range chunks("d", document("Income of\na | b\n1 | 2\n3 | 4", "One came here.[^2] Two went there.[3] And three."), chunk.Options{Tokens: 7, Counter: words{}}) {
+		got = append(got, strings.Join(c.Headings, "/")+": "+c.Text)
+	}
+	want := []string{": Income of\na | b", "a | b: 1 | 2\n3 | 4", ": One came here.[^2] Two went there.[3]", ": And three."}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestSplitKeepsIDsOfUntouchedChunks(t *testing.T) {
 	t.Parallel()
 	same := say("Same", 8)

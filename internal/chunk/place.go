@@ -10,7 +10,7 @@ import (
 type place struct {
 	at       int
 	pages    []domain.Page    // ahead
-	units    []domain.Page    // those that are no plain pages: ahead, after what is left of the one that holds at
+	units    []domain.Page    // ahead, after what is left of the one that holds at
 	headings []domain.Heading // ahead
 	page     int              // 0 when the text has no pages
 	open     []domain.Heading // the headings above, outermost first
@@ -25,7 +25,7 @@ func (p *place) advance(at int, passed string) {
 		}
 		p.pages = p.pages[1:]
 	}
-	for len(p.units) > 0 && (p.units[0].Span.End <= at || !p.units[0].Placed()) {
+	for len(p.units) > 0 && p.units[0].Span.End <= at {
 		p.units = p.units[1:]
 	}
 	if len(p.units) > 0 && p.units[0].Span.Start < at {
@@ -94,12 +94,12 @@ func (s *starts) passed(at int) bool {
 
 // tableHead follows the chunks through the tables of a text.
 type tableHead struct {
-	first string // line of the paragraph that a chunk may begin in
+	first string // row of the paragraph that a chunk may begin in, "" before it
 }
 
 // maxTableHead bounds first rows, in code points: each chunk of the table
 // repeats its own. A longer one is no row of names.
-const maxTableHead = 300
+const maxTableHead = 1000
 
 // over returns the first row of the table that begins before a chunk and goes on
 // in it, "" if there is none. gap is the white space before the chunk's words.
@@ -109,14 +109,27 @@ func (t *tableHead) over(gap, words string) string {
 		head, t.first = "", ""
 	}
 	if at := strings.LastIndex(words, "\n\n"); at >= 0 {
-		t.first = firstLine(words[at+2:])
+		t.first = firstRow(words[at+2:])
 	} else if t.first == "" {
-		t.first = firstLine(words)
+		t.first = firstRow(words)
 	}
 	if !isRow(head) || !isRow(firstLine(words)) || domain.Runes(head) > maxTableHead {
 		return ""
 	}
 	return head
+}
+
+// firstRow returns the first row of the table that a paragraph begins with, perhaps
+// below a caption, or "".
+func firstRow(paragraph string) string {
+	line, rest, _ := strings.Cut(paragraph, "\n")
+	if !isRow(line) {
+		line = firstLine(rest)
+	}
+	if !isRow(line) {
+		return ""
+	}
+	return line
 }
 
 func firstLine(s string) string {

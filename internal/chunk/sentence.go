@@ -19,7 +19,7 @@ func sentenceEnd(text []rune, start int) int {
 		if !strings.ContainsRune(".!?…", text[i]) {
 			continue
 		}
-		end := afterClosers(text, i+1)
+		end := afterNotes(text, afterClosers(text, i+1))
 		switch {
 		case end < len(text) && !unicode.IsSpace(text[end]), beforeLower(text, end):
 			i = end - 1 // nor do the marks in between end a sentence
@@ -51,6 +51,21 @@ func abbreviates(text []rune, start, i int) bool {
 	}
 	last := strings.TrimLeft(strings.ToLower(string(text[word:i])), "(\"'“‘[")
 	return len([]rune(last)) == 1 && unicode.IsUpper(text[i-1]) || strings.Contains(abbreviations, " "+last+" ")
+}
+
+// afterNotes skips the marks of notes, as in "in 1960.[2]" and "in 1960.[^2]".
+func afterNotes(text []rune, i int) int {
+	for i < len(text) && text[i] == '[' {
+		end := i + 1
+		for end < len(text) && end < i+6 && text[end] != ']' && text[end] != '\n' {
+			end++
+		}
+		if end == len(text) || text[end] != ']' || text[i+1] != '^' && !unicode.IsDigit(text[i+1]) {
+			break
+		}
+		i = end + 1
+	}
+	return i
 }
 
 // afterClosers skips closing marks.

@@ -21,6 +21,7 @@ type Passage struct {
 	Document    domain.DocumentID
 	Name        string // of the document's file
 	Page        int
+	Place       string   // see domain.Chunk
 	Left, Right *Reading // nil where it was not read
 }
 
@@ -35,7 +36,7 @@ func Passages(left, right *trace.View) []Passage {
 			if !ok {
 				i = len(list)
 				at[r.Chunk] = i
-				list = append(list, Passage{Chunk: r.Chunk, Document: r.Document, Name: r.Name, Page: r.Page})
+				list = append(list, Passage{Chunk: r.Chunk, Document: r.Document, Name: r.Name, Page: r.Page, Place: r.Place})
 			}
 			if side == 0 {
 				list[i].Left = r.Left
@@ -91,7 +92,7 @@ func readings(v *trace.View) []Passage {
 		}
 		for _, g := range s.Grades {
 			p := of(g.Chunk)
-			p.Document, p.Name, p.Page = g.Document, g.Name, g.Page
+			p.Document, p.Name, p.Page, p.Place = g.Document, g.Name, g.Page, g.Place
 			if p.Left.Grade.Verdict != domain.Relevant {
 				p.Left.Grade = g.Grade
 			}

@@ -47,6 +47,7 @@ type Config struct {
 	OCR              string        `env:"OCR" envDefault:"auto" group:"Documents" help:"Whether pages of a PDF that are images are read by tesseract: auto, where it is installed, or off. With auto and without tesseract, a PDF that is only images fails and says so."`
 	OCRLanguages     string        `env:"OCR_LANGUAGES" envDefault:"eng" group:"Documents" help:"Languages of scans, as tesseract names them, joined by a plus, for example eng+deu. Their data must be installed."`
 	OCRPages         int           `env:"OCR_PAGES" envDefault:"500" group:"Documents" help:"How many pages of a document that are images are read; the rest is left out with a warning."`
+	KeepStruck       bool          `env:"KEEP_STRUCK" envDefault:"false" group:"Documents" help:"Keep text that is crossed out or marked as deleted, between tildes: ~~400~~ 650. By default it is left out, as it no longer holds. Documents that have been read keep their text until they are read again."`
 	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
 	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process. Twice as many more may wait until graph and search index have them."`
 	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
@@ -80,7 +81,7 @@ type Config struct {
 	CapDay       string `env:"CAP_DAY" group:"Costs" help:"The most that models may cost on one day (UTC), questions included."`
 	CapMonth     string `env:"CAP_MONTH" group:"Costs" help:"The most that models may cost in one month (UTC)."`
 	CapWorkspace string `env:"CAP_WORKSPACE" group:"Costs" help:"The most that models may cost in all."`
-	Prices       string `env:"PRICES" group:"Costs" help:"File with your own prices of models, which go before those that Clew ships. Empty: prices.yaml in the data folder. The page Prices and clew prices set write it."`
+	Prices       string `env:"PRICES" group:"Costs" help:"File with prices of models, which go before those that Clew ships and after those that are set on the page Prices or with clew prices set. It is only read. Empty: prices.yaml in the data folder."`
 
 	Model Model
 	Embed Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors. Without one, there is no search by meaning. Here the provider may also be builtin: a small English model on this machine, from files that make model fetches into the folder minilm of the data folder; it takes no other setting."`
@@ -109,6 +110,7 @@ type Model struct {
 	Rewrite     Endpoint      `envPrefix:"REWRITE_" group:"Model for rewriting questions" help:"What is empty is taken from LLM_… in the same way."`
 	Summary     Endpoint      `envPrefix:"SUMMARY_" group:"Model for summaries" help:"What is empty is taken from LLM_… in the same way."`
 	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Calls" help:"Maximum number of concurrent calls to each server, per process. A server that is busy or slow gets fewer for a while, as the page Health shows."`
+	MaxTokens   int           `env:"LLM_MAX_TOKENS" envDefault:"0" group:"Calls" help:"Most tokens that a model may write in one call, with its thoughts. 0 computes them from what it reads: 2,048 and as many as that, for extraction 2,048 and three times the passage."`
 	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call."`
 }
 

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -28,6 +29,7 @@ type Neo4j struct {
 type Qdrant struct {
 	URL          string `env:"QDRANT_URL" group:"Stores" help:"gRPC address of a Qdrant server for the search index, for example http://127.0.0.1:6334 (https:// with TLS). Empty: a file in the data folder. Requires NEO4J_URL."`
 	APIKey       string `env:"QDRANT_API_KEY" secret:"true" group:"Stores" help:"Qdrant key. Empty if Qdrant needs none."`
+	Prefix       string `env:"QDRANT_PREFIX" envDefault:"clew" group:"Stores" help:"Beginning of the names of this library's collections in Qdrant. Two libraries on one server need different ones."`
 	Quantization string `env:"QDRANT_QUANTIZATION" envDefault:"none" group:"Stores" help:"Compression of vectors in Qdrant's memory: none, scalar (to a quarter) or binary (two bits per number, to a sixteenth). The originals stay on disk and determine the ranking."`
 }
 
@@ -86,8 +88,14 @@ func (c Config) checkStores() []error {
 	if !slices.Contains([]string{"none", "scalar", "binary"}, c.Qdrant.Quantization) {
 		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_QUANTIZATION is %q, but should be none, scalar or binary.", c.Qdrant.Quantization))
 	}
+	if !prefixPattern.MatchString(c.Qdrant.Prefix) {
+		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_PREFIX is %q, but should be up to 40 small letters, digits and hyphens, beginning with a letter.", c.Qdrant.Prefix))
+	}
 	return problems
 }
+
+// prefixPattern has no underscore, so that no prefix begins the names of another one.
+var prefixPattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
 
 // address reports whether s is empty or a URL with one of the schemes. s may
 // contain a password, so callers must not quote it.

@@ -49,7 +49,7 @@ func setPrice(t *testing.T, a *testkit.App, model string, dollars int) {
 	t.Helper()
 	m, err := prices.Parse(fmt.Sprint(dollars))
 	testkit.Must(t, err)
-	testkit.Must(t, prices.NewBook(a.Path("prices.yaml")).Set(prices.Price{Models: []string{model}, From: "2020-01-01", Input: &m, Output: &m, Embedding: &m}))
+	testkit.Must(t, a.Costs.Prices.Set(prices.Price{Models: []string{model}, From: "2020-01-01", Input: &m, Output: &m, Embedding: &m}))
 }
 
 func graph() llmtest.Reply {
@@ -191,7 +191,7 @@ func TestACapOfMoneyNeedsAPrice(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	a := open(t, s, graph())
-	testkit.Must(t, prices.NewBook(a.Path("prices.yaml")).Set(prices.Price{Models: []string{"other"}, From: "2020-01-01", Input: new(prices.Money), Output: new(prices.Money)}))
+	testkit.Must(t, a.Costs.Prices.Set(prices.Price{Models: []string{"other"}, From: "2020-01-01", Input: new(prices.Money), Output: new(prices.Money)}))
 	unpriced := func(model string) error {
 		return a.Costs.Allow(t.Context(), llm.Call{Owner: domain.CallOwner{Workspace: testkit.Workspace}, Usage: domain.Usage{Model: model, Input: 1, Output: 1}})
 	}

@@ -9,6 +9,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,7 @@ const (
 	usualSite  = 100
 	maxRate    = 20
 	maxFound   = 20_000
+	maxWritten = 4 << 20 // bytes of all addresses that are found
 	maxNotes   = 50
 )
 
@@ -110,9 +112,11 @@ type Address struct {
 	URL     string `json:"url"`
 	Depth   int    `json:"depth,omitempty"`
 	Sitemap bool   `json:"sitemap,omitempty"`
-	Done    bool   `json:"done,omitempty"`  // another address led to the same page
-	Known   bool   `json:"known,omitempty"` // fetched before and not met now: it is only looked for
-	Token   string `json:"token,omitempty"` // of a storage: where its list goes on, or the tag of an object
+	Done    bool   `json:"done,omitempty"`    // another address led to the same page
+	Held    bool   `json:"held,omitempty"`    // the library has what is there
+	Instead string `json:"instead,omitempty"` // the canonical address that was visited before it
+	Known   bool   `json:"known,omitempty"`   // fetched before and not met now: it is only looked for
+	Token   string `json:"token,omitempty"`   // of a storage: where its list goes on, or the tag of an object
 }
 
 // State is the state of a crawl.
@@ -147,6 +151,7 @@ type Result struct {
 	Gone      bool       // there is nothing any more
 	Note      string     // what was left out of a list, or is gone
 	found     []Address  // that it leads to
+	held      []string   // addresses whose content the library has
 }
 
 // A Document is one that was added, and the run that reads it.
@@ -246,13 +251,17 @@ func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
 	if err != nil {
 		return r, err
 	}
+	if r.Address = u.String(); a.Instead != "" && st.holds(a.Instead) {
+		r.Note = fmt.Sprintf("%s was left out: it says that it is the same as %s.", r.Address, a.Instead)
+		return r, nil
+	}
 	if err := s.manners.enter(ctx, u, time.Duration(float64(time.Second)/o.Rate)); err != nil {
 		r.Err = err
 		return r, ctx.Err()
 	}
 	tag := ""
 	if a.Depth >= o.Depth && !a.Sitemap { // the links of other pages are wanted
-		if tag, err = s.Library.TagOf(ctx, st.Workspace, a.URL); err != nil {
+		if tag, err = s.Library.TagOf(ctx, st.Workspace, r.Address); err != nil {
 			return r, err
 		}
 	}
@@ -261,16 +270,15 @@ func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
 	case errors.Is(err, errStill):
 		return r, s.Library.NoteThere(ctx, st.Workspace, a.URL)
 	case errors.Is(err, errUnchanged):
-		r.Existing, r.Name = true, u.Path
-		return r, s.Library.NoteThere(ctx, st.Workspace, a.URL)
+		r.Existing, r.Name, r.held = true, u.Path, []string{a.URL}
+		return r, s.Library.NoteThere(ctx, st.Workspace, r.Address)
 	case domain.KindOf(err) == domain.NotFound:
 		return s.gone(ctx, st, r, err)
 	case err != nil:
 		r.Err = err
 		return r, ctx.Err()
 	case a.Sitemap:
-		r.Err = s.sitemap(st, o, start, f, &r)
-		return r, nil
+		return s.sitemap(ctx, st, o, start, f, r)
 	}
 	return s.add(ctx, st, o, start, f, r)
 }
@@ -290,14 +298,12 @@ func accepts(a Address) func(File) error {
 }
 
 // sitemap notes the addresses in a sitemap.
-func (s *Service) sitemap(st State, o Order, start *url.URL, f File, r *Result) error {
-	if !isXML(f) && !strings.HasSuffix(f.Name, ".gz") {
-		return domain.Errorf(domain.Invalid, "%s is no sitemap: it holds no list of addresses in XML.", r.Address)
+func (s *Service) sitemap(ctx context.Context, st State, o Order, start *url.URL, f File, r Result) (Result, error) {
+	pages, maps, err := s.readSitemap(ctx, f)
+	if domain.Temporary(err) || ctx.Err() != nil {
+		return r, cmp.Or(ctx.Err(), err)
 	}
-	pages, maps, err := readSitemap(f)
-	if err != nil && len(pages)+len(maps) == 0 {
-		return domain.Because(domain.Invalid, err, "%s is no sitemap, or it is damaged.", r.Address)
-	}
+	r.Err = err
 	for _, u := range pages {
 		if o.within(start, u) {
 			r.found = append(r.found, Address{URL: u.String(), Depth: o.Depth})
@@ -308,15 +314,16 @@ func (s *Service) sitemap(st State, o Order, start *url.URL, f File, r *Result) 
 			r.found = append(r.found, Address{URL: u.String(), Depth: st.Found[st.Next].Depth + 1, Sitemap: true})
 		}
 	}
-	return nil
+	return r, nil
 }
 
-// add adds a file, and notes the links of a page.
+// add adds a file, and notes the links of a page. Its document is that of the address at which it was found, whatever
+// it says of itself: by its canonical address, a page can only be left out.
 func (s *Service) add(ctx context.Context, st State, o Order, start *url.URL, f File, r Result) (Result, error) {
-	a, link := st.Found[st.Next], f.Address
-	if f.Address.String() != a.URL {
+	a := st.Found[st.Next]
+	if f.Address.String() != r.Address {
 		if a.Depth > 0 && !o.within(start, f.Address) {
-			r.Err = domain.Errorf(domain.Invalid, "%s leads on to %s, which lies elsewhere.", a.URL, f.Address)
+			r.Err = domain.Errorf(domain.Invalid, "%s leads on to %s, which lies elsewhere.", r.Address, f.Address)
 			return r, nil
 		}
 		if st.visited(f.Address) {
@@ -325,37 +332,71 @@ func (s *Service) add(ctx context.Context, st State, o Order, start *url.URL, f 
 		r.found = append(r.found, Address{URL: f.Address.String(), Done: true})
 	}
 	if isPage(f.Type) {
-		p := readPage(f)
-		if p.canonical != nil && p.canonical.String() != f.Address.String() {
-			if st.visited(p.canonical) {
-				return r, nil
-			}
-			link = p.canonical
-			if link.String() != a.URL {
-				r.found = append(r.found, Address{URL: link.String(), Done: true})
-			}
+		p, err := s.readPage(ctx, f)
+		if domain.Temporary(err) || ctx.Err() != nil {
+			return r, cmp.Or(ctx.Err(), err)
 		}
+		if err != nil {
+			r.Note = fmt.Sprintf("The links of %s could not be read: %s", r.Address, domain.InWords(err))
+		}
+		left := leftToCanonical(st, o, start, p, &r)
 		for _, to := range p.links {
 			if a.Depth < o.Depth && o.within(start, to) {
 				r.found = append(r.found, Address{URL: to.String(), Depth: a.Depth + 1})
 			}
 		}
+		if left {
+			return r, nil
+		}
 	}
 	r.Name = f.Name
 	var err error
-	r.Documents, r.Existing, err = s.Library.AddFound(ctx, st.Workspace, o, link.String(), f)
+	r.Documents, r.Existing, err = s.Library.AddFound(ctx, st.Workspace, o, f.Address.String(), f)
 	if domain.Temporary(err) || ctx.Err() != nil {
 		return r, err
 	}
-	r.Err = err
+	if r.Err = err; err == nil {
+		r.held = []string{a.URL, f.Address.String()}
+	}
 	return r, nil
 }
+
+// leftToCanonical reports whether a page is left out because its canonical address holds it: that was visited and is in
+// the library. One that is yet to be visited is visited first, and then the page once more if that held nothing.
+func leftToCanonical(st State, o Order, start *url.URL, p page, r *Result) bool {
+	a := st.Found[st.Next]
+	if p.canonical == nil || a.Instead != "" {
+		return false
+	}
+	address := p.canonical.String()
+	if st.holds(address) {
+		r.Note = fmt.Sprintf("%s was left out: it says that it is the same as %s.", r.Address, address)
+		return true
+	}
+	i := slices.IndexFunc(st.Found, func(a Address) bool { return a.URL == address })
+	switch {
+	case i >= 0 && (i <= st.Next || st.Found[i].Done), !o.within(start, p.canonical), i < 0 && a.Depth >= o.Depth:
+		return false
+	case i < 0:
+		r.found = append(r.found, Address{URL: address, Depth: a.Depth + 1})
+	}
+	r.found = append(r.found, Address{URL: a.URL + again, Depth: a.Depth, Instead: address})
+	return true
+}
+
+// again ends an address that is visited for a second time.
+const again = "#again"
 
 // visited reports whether what is at an address was visited.
 func (st State) visited(u *url.URL) bool {
 	address := u.String()
 	i := slices.IndexFunc(st.Found, func(a Address) bool { return a.URL == address })
 	return i >= 0 && (i < st.Next || st.Found[i].Done && i != st.Next)
+}
+
+// holds reports whether the library has what is at an address.
+func (st State) holds(address string) bool {
+	return slices.ContainsFunc(st.Found, func(a Address) bool { return a.URL == address && a.Held })
 }
 
 // apply returns what a result changes in a state.
@@ -377,13 +418,30 @@ func (r Result) apply(st State) update {
 
 // fresh returns the addresses that a result adds to a state, or marks there as done.
 func (r Result) fresh(st State) (fresh []Address) {
-	there, again := make(map[string]bool, len(st.Found)), map[string]bool{}
+	there, again, size := make(map[string]bool, len(st.Found)), map[string]bool{}, 0
 	for _, a := range st.Found {
 		there[a.URL] = true
+		size += len(a.URL)
 	}
 	for _, a := range r.found {
-		if (!there[a.URL] || a.Done) && !again[a.URL] && len(st.Found)+len(fresh) < maxFound {
+		if (!there[a.URL] || a.Done) && !again[a.URL] && len(st.Found)+len(fresh) < maxFound && size+len(a.URL) <= maxWritten {
 			again[a.URL] = true
+			size += len(a.URL)
+			fresh = append(fresh, a)
+		}
+	}
+	return r.marked(st, fresh)
+}
+
+// marked returns addresses with those marked whose content the library holds.
+func (r Result) marked(st State, fresh []Address) []Address {
+	for _, address := range r.held {
+		is := func(a Address) bool { return a.URL == address }
+		if i := slices.IndexFunc(fresh, is); i >= 0 {
+			fresh[i].Held = true
+		} else if i := slices.IndexFunc(st.Found, is); i >= 0 {
+			a := st.Found[i]
+			a.Held = true
 			fresh = append(fresh, a)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 )
 
 // world is a web of scripted sites, all on one server, and a library.
@@ -80,6 +82,22 @@ func (w *world) lookup(_ context.Context, host string) ([]netip.Addr, error) {
 	return all, nil
 }
 
+// here reads links in this process.
+type here struct{}
+
+func (here) LinksOfPage(_ context.Context, page io.Reader, _ int64) (parse.Links, error) {
+	data, err := io.ReadAll(page)
+	return parse.LinksOfPage(data), err
+}
+
+func (here) LinksOfSitemap(_ context.Context, sitemap io.Reader, _ int64) (parse.Links, error) {
+	data, err := io.ReadAll(sitemap)
+	if err != nil {
+		return parse.Links{}, err
+	}
+	return parse.LinksOfSitemap(data)
+}
+
 // service returns a service to which the named hosts and networks are open.
 func (w *world) service(t *testing.T, open string) *crawl.Service {
 	t.Helper()
@@ -88,8 +106,8 @@ func (w *world) service(t *testing.T, open string) *crawl.Service {
 		t.Fatal(unread)
 	}
 	s, err := crawl.New(crawl.Params{
-		Fetch:   crawl.NewFetcher(crawl.Options{Agent: "Clew/test", MaxBytes: 10_000, Allowed: allowed, Lookup: w.lookup}),
-		Library: w, Now: func() time.Time { return time.Unix(1e9, 0) },
+		Fetch: crawl.NewFetcher(crawl.Options{Agent: "Clew/test", MaxBytes: 10_000, Allowed: allowed, Lookup: w.lookup}),
+		Links: here{}, Library: w, Now: func() time.Time { return time.Unix(1e9, 0) },
 		Wait: func(ctx context.Context, d time.Duration) error { w.waits = append(w.waits, d); return ctx.Err() },
 	})
 	if err != nil {

@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -83,29 +82,11 @@ var errUnchanged = errors.New("unchanged")
 // errUnchanged if it is the latest. Other errors say what is wrong with the address,
 // or are Unavailable. accept sees the file's first bytes before the rest is fetched, and may refuse it; nil accepts all.
 func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string, accept func(begun File) error) (File, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	answer, found, err := f.call(ctx, address, tag)
 	if err != nil {
 		return File{}, err
-	}
-	r.Header.Set("User-Agent", f.Agent)
-	switch kind, value, _ := strings.Cut(tag, " "); kind {
-	case byTag:
-		r.Header.Set("If-None-Match", value)
-	case byTime:
-		r.Header.Set("If-Modified-Since", value)
-	}
-	answer, err := f.client.Do(r)
-	if err != nil {
-		return File{}, unreached(ctx, address, err)
 	}
 	defer answer.Body.Close()
-	if err := refused(answer, address); err != nil {
-		return File{}, err
-	}
-	found, err := parse(answer.Request.URL.String())
-	if err != nil {
-		return File{}, err
-	}
 	file := File{Address: found, Tag: tagOf(answer.Header)}
 	body, head, err := f.begin(answer, address)
 	if err != nil {
@@ -121,6 +102,48 @@ func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string, accept 
 	}
 	file.Data, err = f.read(ctx, body, address)
 	return file, err
+}
+
+// beginning fetches the first bytes of a file, at most most. Errors are like those of Get.
+func (f *Fetcher) beginning(ctx context.Context, address *url.URL, most int64) ([]byte, error) {
+	answer, _, err := f.call(ctx, address, "")
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(answer.Body, most))
+	if err != nil {
+		return nil, unreached(ctx, address, err)
+	}
+	return data, nil
+}
+
+// call asks for a file, and returns the answer with the address that it comes from.
+func (f *Fetcher) call(ctx context.Context, address *url.URL, tag string) (*http.Response, *url.URL, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Header.Set("User-Agent", f.Agent)
+	switch kind, value, _ := strings.Cut(tag, " "); kind {
+	case byTag:
+		r.Header.Set("If-None-Match", value)
+	case byTime:
+		r.Header.Set("If-Modified-Since", value)
+	}
+	answer, err := f.client.Do(r)
+	if err != nil {
+		return nil, nil, unreached(ctx, address, err)
+	}
+	err = refused(answer, address)
+	var found *url.URL
+	if err == nil {
+		found, err = parse(answer.Request.URL.String())
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, answer.Body.Close())
+	}
+	return answer, found, nil
 }
 
 // begin returns the file of an answer and its first bytes, unless the server says that it is larger than may be.
@@ -239,7 +262,3 @@ func nameOf(u *url.URL, kind, disposition string) string {
 }
 
 func isPage(kind string) bool { return kind == "text/html" || kind == "application/xhtml+xml" }
-
-func isXML(f File) bool {
-	return strings.HasSuffix(f.Type, "/xml") || strings.HasSuffix(f.Type, "+xml") || bytes.HasPrefix(bytes.TrimSpace(f.Data), []byte("<?xml"))
-}

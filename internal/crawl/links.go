@@ -2,128 +2,73 @@ package crawl
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/xml"
+	"context"
 	"io"
 	"net/url"
-	"strings"
 
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
+	"github.com/clewhq/clew/internal/domain"
+	readable "github.com/clewhq/clew/internal/parse"
 )
 
-// The most links that are looked at in a page, and bytes of a sitemap.
-const (
-	maxLinks   = 5000
-	maxSitemap = 50 << 20
-)
+// A Reader reads the links of files that nobody vouches for.
+type Reader interface {
+	LinksOfPage(ctx context.Context, page io.Reader, size int64) (readable.Links, error)
+	LinksOfSitemap(ctx context.Context, sitemap io.Reader, size int64) (readable.Links, error)
+}
 
 // A page is what a web page says of where it leads.
 type page struct {
 	links     []*url.URL
-	canonical *url.URL // the address under which it wants to be known, nil for its own
+	canonical *url.URL // the address of the same host under which it wants to be known, nil for its own
 }
 
-// readPage returns the links of a page that may be followed. A page that asks for
-// none to be followed has none.
-func readPage(f File) page { //nolint:gocognit // one walk over the tags
-	p, base, follow := page{}, f.Address, true
-	resolve := func(s string) *url.URL {
-		to, err := base.Parse(strings.TrimSpace(s))
-		if err != nil {
-			return nil
-		}
-		if to, err = parse(to.String()); err != nil {
-			return nil
-		}
-		return to
+// readPage returns the links of a page that may be followed.
+func (s *Service) readPage(ctx context.Context, f File) (p page, err error) {
+	l, err := s.Links.LinksOfPage(ctx, bytes.NewReader(f.Data), int64(len(f.Data)))
+	base := f.Address
+	if to := resolved(base, l.Base); to != nil && l.Base != "" {
+		base = to
 	}
-	for z := html.NewTokenizer(bytes.NewReader(f.Data)); ; {
-		kind := z.Next()
-		if kind == html.ErrorToken || len(p.links) == maxLinks {
-			break
-		}
-		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
-			continue
-		}
-		t := z.Token()
-		a := map[string]string{}
-		for _, at := range t.Attr {
-			a[at.Key] = at.Val
-		}
-		rel := " " + strings.ToLower(a["rel"]) + " "
-		switch t.DataAtom {
-		case atom.Base:
-			if to := resolve(a["href"]); to != nil && a["href"] != "" {
-				base = to
-			}
-		case atom.Meta:
-			if strings.EqualFold(a["name"], "robots") && (strings.Contains(a["content"], "nofollow") || strings.Contains(a["content"], "none")) {
-				follow = false
-			}
-		case atom.Link:
-			if to := resolve(a["href"]); to != nil && strings.Contains(rel, " canonical ") && to.Host == f.Address.Host {
-				p.canonical = to
-			}
-		case atom.A, atom.Area:
-			if to := resolve(a["href"]); to != nil && a["href"] != "" && !strings.Contains(rel, " nofollow ") {
-				p.links = append(p.links, to)
-			}
+	for _, link := range l.Pages[:min(len(l.Pages), maxLinks)] {
+		if to := resolved(base, link); to != nil {
+			p.links = append(p.links, to)
 		}
 	}
-	if !follow {
-		p.links = nil
+	if to := resolved(base, l.Canonical); to != nil && l.Canonical != "" && to.Host == f.Address.Host && to.String() != f.Address.String() {
+		p.canonical = to
 	}
-	return p
+	return p, err
 }
 
-// readSitemap returns the addresses in a sitemap, and those of further sitemaps.
-func readSitemap(f File) (pages, sitemaps []*url.URL, err error) {
-	var in io.Reader = bytes.NewReader(f.Data)
-	if bytes.HasPrefix(f.Data, []byte{0x1F, 0x8B}) {
-		if in, err = gzip.NewReader(in); err != nil {
-			return nil, nil, err
+// maxLinks is the most links of a page that are followed.
+const maxLinks = 5000
+
+// resolved returns the address that a link on a page leads to, nil for none that can be fetched.
+func resolved(base *url.URL, link string) *url.URL {
+	to, err := base.Parse(link)
+	if err != nil {
+		return nil
+	}
+	if to, err = parse(to.String()); err != nil {
+		return nil
+	}
+	return to
+}
+
+// readSitemap returns the addresses in a sitemap, and those of further sitemaps. The error says what is wrong with it.
+func (s *Service) readSitemap(ctx context.Context, f File) (pages, sitemaps []*url.URL, err error) {
+	l, err := s.Links.LinksOfSitemap(ctx, bytes.NewReader(f.Data), int64(len(f.Data)))
+	if domain.KindOf(err) == domain.Invalid {
+		err = domain.Because(domain.Invalid, err, "%s is not a sitemap, or it is damaged: it holds no list of addresses in XML.", f.Address)
+	}
+	return parsed(l.Pages), parsed(l.Sitemaps), err
+}
+
+func parsed(links []string) (all []*url.URL) {
+	for _, link := range links {
+		if to, err := parse(link); err == nil {
+			all = append(all, to)
 		}
 	}
-	d := xml.NewDecoder(io.LimitReader(in, maxSitemap))
-	d.Strict = false
-	within, loc := "", false
-	var words strings.Builder
-	for len(pages)+len(sitemaps) < maxLinks*10 {
-		token, err := d.Token()
-		if err == io.EOF { //nolint:errorlint // the decoder returns it bare
-			break
-		}
-		if err != nil {
-			return pages, sitemaps, err
-		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			switch t.Name.Local {
-			case "url", "sitemap":
-				within = t.Name.Local
-			case "loc":
-				loc = true
-				words.Reset()
-			}
-		case xml.CharData:
-			if loc && words.Len() < maxAddress {
-				words.Write(t)
-			}
-		case xml.EndElement:
-			if t.Name.Local != "loc" {
-				continue
-			}
-			loc = false
-			to, err := parse(words.String())
-			switch {
-			case err != nil:
-			case within == "sitemap":
-				sitemaps = append(sitemaps, to)
-			case within == "url":
-				pages = append(pages, to)
-			}
-		}
-	}
-	return pages, sitemaps, nil
+	return all
 }

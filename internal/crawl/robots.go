@@ -3,10 +3,10 @@ package crawl
 import (
 	"context"
 	"net/url"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/temoto/robotstxt"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -16,13 +16,15 @@ const Token = "Clew"
 
 const (
 	robotsAge   = time.Hour        // how long the rules of a host are kept
+	maxRobots   = 500 << 10        // bytes of a robots.txt that are read, the least that RFC 9309 asks for
 	longestWait = 60 * time.Second // between two requests, however long a host asks for
+	maxHosts    = 64               // hosts whose rules are kept
 )
 
 // manners keeps to what hosts ask for: what is not to be fetched, and how long to
-// wait between two requests.
+// wait between two requests. It is safe for concurrent use.
 type manners struct {
-	get  func(ctx context.Context, address *url.URL) (File, error)
+	get  func(ctx context.Context, address *url.URL) ([]byte, error)
 	now  func() time.Time
 	wait func(ctx context.Context, d time.Duration) error
 
@@ -30,27 +32,27 @@ type manners struct {
 	hosts map[string]*host
 }
 
+// host is what is known of a host. Its own lock is held while its robots.txt is fetched.
 type host struct {
-	rules *robotstxt.Group
-	read  time.Time
-	next  time.Time // when it may be asked again
+	mu    chan struct{} // holds a value while it is locked
+	rules rules
+	read  time.Time // when the rules were read
+
+	next time.Time // when it may be asked again; guarded by manners.mu
 }
 
 // enter returns when an address may be fetched. The error is Forbidden when its host
 // asks not to, and Unavailable when it can't be asked.
 func (m *manners) enter(ctx context.Context, u *url.URL, pause time.Duration) error {
 	h := m.host(u)
-	if h.rules == nil || m.now().Sub(h.read) > robotsAge {
-		rules, err := m.rules(ctx, u)
-		if err != nil {
-			return err
-		}
-		h.rules, h.read = rules, m.now()
+	r, err := m.rules(ctx, h, u)
+	if err != nil {
+		return err
 	}
-	if !h.rules.Test(u.RequestURI()) {
+	if !r.allows(u.RequestURI()) {
 		return domain.Errorf(domain.Forbidden, "%s asks programs not to fetch %s (robots.txt).", u.Host, u.Path)
 	}
-	pause = min(max(pause, h.rules.CrawlDelay), longestWait)
+	pause = min(max(pause, r.delay), longestWait)
 	m.mu.Lock()
 	now := m.now()
 	at := h.next
@@ -62,33 +64,191 @@ func (m *manners) enter(ctx context.Context, u *url.URL, pause time.Duration) er
 	return m.wait(ctx, at.Sub(now))
 }
 
+// host returns what is known of the host of an address. It forgets the one that was
+// asked least recently when there are too many.
 func (m *manners) host(u *url.URL) *host {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := u.Scheme + "://" + u.Host
-	if m.hosts[key] == nil {
-		m.hosts[key] = &host{}
+	if h := m.hosts[key]; h != nil {
+		return h
 	}
-	return m.hosts[key]
+	if len(m.hosts) >= maxHosts {
+		oldest := ""
+		for k, h := range m.hosts {
+			if before := m.hosts[oldest]; oldest == "" || h.next.Before(before.next) || h.next.Equal(before.next) && k < oldest {
+				oldest = k
+			}
+		}
+		delete(m.hosts, oldest)
+	}
+	h := &host{mu: make(chan struct{}, 1), next: m.now()}
+	m.hosts[key] = h
+	return h
 }
 
-// rules returns the rules of a host, none if it has no robots.txt.
-func (m *manners) rules(ctx context.Context, u *url.URL) (*robotstxt.Group, error) {
-	f, err := m.get(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"})
+// rules returns the rules of a host, and fetches them if they are not known or old. A
+// host without a robots.txt has none.
+func (m *manners) rules(ctx context.Context, h *host, u *url.URL) (rules, error) {
+	select {
+	case h.mu <- struct{}{}:
+		defer func() { <-h.mu }()
+	case <-ctx.Done():
+		return rules{}, ctx.Err()
+	}
+	if !h.read.IsZero() && m.now().Sub(h.read) <= robotsAge {
+		return h.rules, nil
+	}
+	data, err := m.get(ctx, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"})
 	if ctx.Err() != nil || domain.KindOf(err) == domain.Unavailable {
-		return nil, err
+		return rules{}, err
 	}
 	if err != nil { // the page itself will tell, if it is the address
-		f.Data = nil
+		data = nil
 	}
-	all, err := robotstxt.FromBytes(f.Data)
-	if err != nil {
-		all, err = robotstxt.FromBytes(nil)
+	h.rules, h.read = readRules(string(data)), m.now()
+	return h.rules, nil
+}
+
+// rules are what a host asks of this program.
+type rules struct {
+	list  []rule
+	delay time.Duration
+}
+
+type rule struct {
+	pattern string // see normal
+	allow   bool
+}
+
+// readRules reads a robots.txt as RFC 9309 has it: the rules of all groups that name this
+// program, or else of those for all programs. It also reads Crawl-delay.
+func readRules(text string) rules {
+	var ours, others rules
+	named, all, begun, us := false, false, true, false
+	text = strings.TrimPrefix(text, "\uFEFF")
+	for len(text) > 0 {
+		var line string
+		if i := strings.IndexAny(text, "\r\n"); i >= 0 {
+			line, text = text[:i], text[i+1:]
+		} else {
+			line, text = text, ""
+		}
+		line, _, _ = strings.Cut(line, "#")
+		key, value, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
+		if key == "user-agent" {
+			if begun {
+				named, all, begun = false, false, false
+			}
+			is := strings.EqualFold(product(value), Token)
+			named, all, us = named || is, all || strings.HasPrefix(value, "*"), us || is
+			continue
+		}
+		if key != "allow" && key != "disallow" && key != "crawl-delay" {
+			continue // it belongs to no group
+		}
+		begun = true
+		if named {
+			ours.add(key, value)
+		}
+		if all {
+			others.add(key, value)
+		}
 	}
-	if err != nil {
-		return nil, err
+	if us {
+		return ours
 	}
-	return all.FindGroup(Token), nil
+	return others
+}
+
+// product returns the name of a program without its version.
+func product(agent string) string {
+	end := strings.IndexFunc(agent, func(r rune) bool {
+		return r != '-' && r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+	if end < 0 {
+		return agent
+	}
+	return agent[:end]
+}
+
+func (r *rules) add(key, value string) {
+	switch {
+	case key == "crawl-delay":
+		if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
+			r.delay = time.Duration(min(seconds, longestWait.Seconds()) * float64(time.Second))
+		}
+	case value != "":
+		r.list = append(r.list, rule{normal(value), key == "allow"})
+	}
+}
+
+// allows reports whether a path with its query may be fetched: the longest pattern that
+// matches decides, and of two that are as long the one that allows.
+func (r rules) allows(path string) bool {
+	path = normal(path)
+	longest, allow := -1, true
+	for _, rule := range r.list {
+		if n := len(rule.pattern); (n > longest || n == longest && rule.allow) && matches(rule.pattern, path) {
+			longest, allow = n, rule.allow
+		}
+	}
+	return allow
+}
+
+// matches reports whether a path begins as a pattern says, in which * stands for anything
+// and $ at the end for the end of the path. The parts between stars are looked for from left
+// to right, each where it comes first, so that nothing is looked at twice.
+func matches(pattern, path string) bool {
+	pattern, whole := strings.CutSuffix(pattern, "$")
+	part, rest, star := strings.Cut(pattern, "*")
+	if !strings.HasPrefix(path, part) {
+		return false
+	}
+	for path = path[len(part):]; star; {
+		part, rest, star = strings.Cut(rest, "*")
+		if whole && !star {
+			return strings.HasSuffix(path, part)
+		}
+		i := strings.Index(path, part)
+		if i < 0 {
+			return false
+		}
+		path = path[i+len(part):]
+	}
+	return !whole || path == ""
+}
+
+// normal returns a path or a pattern in the form in which they are compared: characters that
+// need no escape without one, all others with one in capitals.
+func normal(s string) string {
+	plain := func(c byte) bool {
+		return c == '-' || c == '.' || c == '_' || c == '~' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				if i += 2; plain(byte(n)) {
+					b.WriteByte(byte(n))
+				} else {
+					b.WriteString("%" + strings.ToUpper(s[i-1:i+1]))
+				}
+				continue
+			}
+		}
+		if c <= ' ' || c >= 0x7F {
+			b.WriteString("%" + strings.ToUpper(strconv.FormatUint(uint64(c)+0x100, 16)[1:]))
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
 }
 
 // sleep waits for a time, or until ctx ends.

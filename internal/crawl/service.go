@@ -20,6 +20,7 @@ const Kind = "crawl"
 // Params configures a Service. All fields are required but Wait, Threads and Codec.
 type Params struct {
 	Fetch   *Fetcher
+	Links   Reader
 	Library Library
 	Queue   *job.Queue
 	Wait    func(ctx context.Context, d time.Duration) error // between two requests to a host; by the clock if nil
@@ -44,7 +45,7 @@ func New(p Params) (*Service, error) {
 		p.Wait = sleep
 	}
 	s := &Service{Params: p}
-	s.manners = &manners{now: p.Now, wait: p.Wait, hosts: map[string]*host{}, get: func(ctx context.Context, u *url.URL) (File, error) { return s.Fetch.Get(ctx, u, "", nil) }}
+	s.manners = &manners{now: p.Now, wait: p.Wait, hosts: map[string]*host{}, get: func(ctx context.Context, u *url.URL) ([]byte, error) { return s.Fetch.beginning(ctx, u, maxRobots) }}
 	var err error
 	s.graph, err = graph(s)
 	return s, err

@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/parse"
 )
 
 // again queues a run for each of the documents that is not being read, as one rereading, and returns their number. When ctx
@@ -89,6 +90,40 @@ func (s *Service) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain
 	}
 	return s.enqueue(ctx, doc)
 }
+
+// SetEncoding has the documents that a query selects read in an encoding, given by one of its names, whenever they are read
+// again: "guess" lets their bytes suggest it. It fails with kind Invalid for a name that is not known, and Conflict while one
+// of them is being read.
+func (s *Service) SetEncoding(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery, label string) error {
+	name := ""
+	if label != GuessEncoding {
+		var err error
+		if name, err = parse.EncodingNamed(label); err != nil {
+			return err
+		}
+	}
+	docs, err := s.Ledger.ListDocuments(ctx, w, q)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		if !d.Status.Settled() {
+			return domain.Errorf(domain.Conflict, "%s is being read; choose its encoding when that has ended.", d.Name)
+		}
+		if !d.Format.HasEncoding() {
+			return domain.Errorf(domain.Invalid, "%s states the encoding of its text itself, so none can be chosen.", d.Name)
+		}
+	}
+	for _, d := range docs {
+		if _, err := s.Ledger.UpdateDocument(ctx, w, d.ID, func(d *domain.Document) { d.Chunking.Encoding = name }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// GuessEncoding stands for no encoding where one can be chosen.
+const GuessEncoding = "guess"
 
 // Outdated lists the documents that were read with another extractor or prompt than the current one.
 func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID) ([]domain.Document, error) {

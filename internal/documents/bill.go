@@ -194,7 +194,7 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill,
 	if of.Format != domain.FormatArchive {
 		err = eachPart(of.Name, size, f, s.textPart(), add)
 	} else {
-		_, err = s.Parser.Unpack(ctx, of.Format, f, size, add)
+		_, err = s.Parser.Unpack(ctx, of.Format, how, f, size, add)
 	}
 	return chunks, err
 }

@@ -92,10 +92,16 @@ func (s *Service) CarryOut(ctx context.Context, w domain.WorkspaceID) error {
 	if err := s.follow(ctx, w); err != nil {
 		return err
 	}
-	for {
+	for n := 0; ; n++ {
 		due, err := s.Ledger.Marked(ctx, w, fewDeleted)
-		if err != nil || len(due) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(due) == 0 {
+			if n > 0 {
+				s.ScrubDisk(ctx, scrubbedNow)
+			}
+			return nil
 		}
 		for _, d := range due {
 			if err := s.erase(ctx, d, s.Ledger.DeleteMarked); err != nil {
@@ -122,7 +128,11 @@ func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	if err != nil {
 		return err
 	}
-	return s.gone(ctx, w)
+	if err := s.gone(ctx, w); err != nil {
+		return err
+	}
+	s.ScrubDisk(ctx, scrubbedNow)
+	return nil
 }
 
 // erase stops the run that reads a document, and removes it from the ledger and its file. One
@@ -160,11 +170,6 @@ func (s *Service) gone(ctx context.Context, w domain.WorkspaceID) error {
 	}
 	if s.Deleted != nil {
 		s.Deleted(ctx, w)
-	}
-	for _, db := range s.Scrub {
-		if err := db.Checkpoint(ctx); err != nil {
-			s.Log.WarnContext(ctx, "clear a write-ahead log: another process is reading, the last to close does it", "err", err)
-		}
 	}
 	return nil
 }

@@ -38,9 +38,10 @@ type Projector interface {
 	Apply(ctx context.Context, w domain.WorkspaceID) error
 }
 
-// A Scrubber removes deleted words from the disk too.
+// A Scrubber is a database in a file that removes deleted words from the disk too.
 type Scrubber interface {
-	Checkpoint(ctx context.Context) error
+	// Scrub looks at so many pages, and returns how many are left to look at.
+	Scrub(ctx context.Context, pages int) (left int, err error)
 }
 
 // A Parser parses, splits and unpacks files.
@@ -48,7 +49,7 @@ type Parser interface {
 	ingest.Parser
 
 	// Unpack calls each for the files within a file that may be read by their names, and returns the names of the others.
-	Unpack(ctx context.Context, f domain.Format, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
+	Unpack(ctx context.Context, f domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
 }
 
 // Params configures a Service. All fields are required but Scrub, Deleted, Reading, TextPart, MaxWaiting, Price and Embeds.
@@ -58,7 +59,7 @@ type Params struct {
 	Queue      *job.Queue
 	Projector  Projector
 	Words      Searcher                                        // for filters
-	Scrub      []Scrubber                                      // the databases that hold deleted documents
+	Scrub      map[string]Scrubber                             // the files of databases that hold deleted words, by name
 	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
 	Graph      stategraph.Runnable[ingest.State]
 	Reading    func() (end func())                                                           // called while a document is read
@@ -84,10 +85,11 @@ type Service struct {
 	Params
 
 	order order
+	disk  disk
 }
 
 // New returns a Service.
-func New(p Params) *Service { return &Service{Params: p} }
+func New(p Params) *Service { return &Service{Params: p, disk: disk{said: map[string]time.Time{}}} }
 
 // Added is the result of adding a file.
 type Added struct {

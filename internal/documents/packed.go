@@ -42,7 +42,7 @@ func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string
 	if format != domain.FormatArchive {
 		within.Source = domain.SourceMail
 	}
-	others, err := s.unpack(ctx, w, format, stored, func(inner string, r io.Reader) error {
+	others, err := s.unpack(ctx, w, format, by.Chunking, stored, func(inner string, r io.Reader) error {
 		within.Index++
 		added, err := s.AddBy(ctx, w, inner, within, r)
 		results = append(results, Result{Name: inner, Added: added, Err: err})
@@ -57,13 +57,13 @@ func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string
 }
 
 // unpack calls each for the files within a stored file.
-func (s *Service) unpack(ctx context.Context, w domain.WorkspaceID, format domain.Format, stored Stored, each func(name string, r io.Reader) error) ([]string, error) {
+func (s *Service) unpack(ctx context.Context, w domain.WorkspaceID, format domain.Format, how domain.Chunking, stored Stored, each func(name string, r io.Reader) error) ([]string, error) {
 	file, size, err := s.Files.Open(ctx, w, stored.Hash)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return s.Parser.Unpack(ctx, format, file, size, each)
+	return s.Parser.Unpack(ctx, format, how, file, size, each)
 }
 
 // leftOver says what was not added of the files within a file, of which some were.

@@ -129,5 +129,9 @@ func (s *Service) RemoveVersion(ctx context.Context, w domain.WorkspaceID, id do
 	if err := s.removeFile(ctx, w, hash); err != nil {
 		return err
 	}
-	return s.gone(ctx, w)
+	if err := s.gone(ctx, w); err != nil {
+		return err
+	}
+	s.ScrubDisk(ctx, scrubbedNow)
+	return nil
 }

@@ -34,7 +34,7 @@ type Citation struct {
 	Version    int        `json:"version,omitempty"` // of the document, from 0
 	Chunk      ChunkID    `json:"chunk"`
 	Page       int        `json:"page"`
-	Place      string     `json:"place,omitempty"` // where the file has other units than pages, for instance "Slide 3"
+	Place      string     `json:"place,omitempty"` // where the number of a page does not say it, for instance "Slide 3" or "Pages 3–4"
 	Span       Span       `json:"span"`
 	Text       string     `json:"text"`
 }

@@ -20,12 +20,13 @@ const (
 	ByParts     ChunkBy = "parts"
 )
 
-// A Chunking says how a document is cut into chunks. The zero Chunking is that of
+// A Chunking says how a document is read and cut into chunks. The zero Chunking is that of
 // its format and the settings.
 type Chunking struct {
-	By     ChunkBy `json:"by,omitempty"`
-	Tokens int     `json:"tokens,omitempty"` // most in a chunk; 0 for the setting
-	Field  string  `json:"field,omitempty"`  // of a record in JSON, which holds its text; "" to let the reader choose
+	By       ChunkBy `json:"by,omitempty"`
+	Tokens   int     `json:"tokens,omitempty"`   // most in a chunk; 0 for the setting
+	Field    string  `json:"field,omitempty"`    // of a record in JSON, which holds its text; "" to let the reader choose
+	Encoding string  `json:"encoding,omitempty"` // of the bytes of its text; "" to let them suggest it
 }
 
 // ChunkBys lists the ways to cut a text that can be chosen, besides ByFormat.
@@ -83,6 +84,9 @@ func (c Chunking) String() string {
 	}
 	if c.Field != "" {
 		said = append(said, "text in "+c.Field)
+	}
+	if c.Encoding != "" {
+		said = append(said, "read as "+c.Encoding)
 	}
 	return strings.Join(said, ", ")
 }

@@ -1,6 +1,10 @@
 package domain
 
-import "time"
+import (
+	"cmp"
+	"fmt"
+	"time"
+)
 
 // Format is a document's kind of file.
 type Format string
@@ -141,7 +145,10 @@ func (t Text) PageCount() int {
 	return n
 }
 
-// Place says where a span of the text lies in the file, "" if pages alone say it.
+// PageOf returns the number of the page or slide on which a span of the text begins, 0 where there are none.
+func (t Text) PageOf(span Span) int { return PageOf(t.Pages, span) }
+
+// Place says where a span of the text lies in the file, "" if the number of its page says it.
 func (t Text) Place(span Span) string { return PlaceOf(t.Pages, t.Content, 0, span) }
 
 // A Heading is a heading line of a text.
@@ -161,10 +168,25 @@ type Chunk struct {
 	Headings []string   `json:"headings"` // outermost first, then the first row of a table that began before
 	Text     string     `json:"text"`     // exactly the characters of Span
 	Tokens   int        `json:"tokens"`
-	Places   []Page     `json:"places,omitempty"` // within Span, where the file has other units than pages
+	Places   []Page     `json:"places,omitempty"` // parts of pages within Span
 }
 
-// Place says where a span of the chunk lies in the file, "" if pages alone say it.
+// PageOf returns the number of the page or slide on which a span of the chunk begins, 0 where there are none.
+func (c Chunk) PageOf(span Span) int { return cmp.Or(PageOf(c.Places, span), c.Page) }
+
+// PagesOf returns the numbers of the pages or slides of a span of the chunk, "3" or "3–4", "" where there are none.
+func (c Chunk) PagesOf(span Span) string {
+	first, last := c.PageOf(span), c.PageOf(Span{Start: span.End - 1})
+	switch {
+	case first == 0:
+		return ""
+	case last <= first:
+		return fmt.Sprint(first)
+	}
+	return fmt.Sprintf("%d–%d", first, last)
+}
+
+// Place says where a span of the chunk lies in the file, "" if the number of its page says it.
 func (c Chunk) Place(span Span) string { return PlaceOf(c.Places, c.Text, c.Span.Start, span) }
 
 // A Passage is a chunk as evidence, with the names of its document.
@@ -173,4 +195,9 @@ type Passage struct {
 	Name    string `json:"name"`              // of the document's file
 	Title   string `json:"title"`             // of the document
 	Version int    `json:"version,omitempty"` // of the document
+}
+
+// Graded returns the passage as one that was graded.
+func (p Passage) Graded(g Grade) Grading {
+	return Grading{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Place: p.Place(p.Span), Grade: g}
 }

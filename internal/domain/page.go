@@ -60,17 +60,40 @@ func (p Page) From(at int, text string) Page {
 	return p
 }
 
-// PlaceOf says where a span lies in its file, for instance "Slide 3" or "Sheet
-// Costs, rows 4–9": "" where the file has only pages without labels, or nothing of the kind.
-// The pages belong to a text that begins at the code point start.
-func PlaceOf(pages []Page, text string, start int, span Span) string {
-	var held []Page
+// numbered reports whether a page's number is that of a page of a document: see PageOf.
+func (p Page) numbered() bool { return p.Unit == UnitPage || p.Unit == UnitSlide }
+
+// PageOf returns the number of the page or slide on which a span begins, 0 if it begins on none.
+func PageOf(pages []Page, span Span) (number int) {
 	for _, p := range pages {
-		if p.Placed() && p.Span.Overlaps(span) {
+		if p.Span.Start > span.Start {
+			break
+		}
+		if p.numbered() {
+			number = p.Number
+		}
+	}
+	return number
+}
+
+// PlaceOf says where a span lies in its file, for instance "Slide 3", "Sheet Costs, rows
+// 4–9" or "Pages 3–4": "" on a single page without a label, whose number PageOf returns, and where
+// the file has nothing of the kind. The pages belong to a text that begins at the code point start.
+func PlaceOf(pages []Page, text string, start int, span Span) string {
+	var held, plain []Page
+	for _, p := range pages {
+		switch {
+		case !p.Span.Overlaps(span):
+		case p.Placed():
 			held = append(held, p)
+		default:
+			plain = append(plain, p)
 		}
 	}
 	if len(held) == 0 {
+		if n := len(plain); n > 1 {
+			return fmt.Sprintf("Pages %d–%d", plain[0].Number, plain[n-1].Number)
+		}
 		return ""
 	}
 	first, last := held[0], held[len(held)-1]

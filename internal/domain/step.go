@@ -22,6 +22,7 @@ const (
 type Token struct {
 	Text  string     `json:"text"`
 	Cited []Citation `json:"cited,omitempty"` // whose first mark it is, or comes after
+	Anew  bool       `json:"anew,omitempty"`  // the text begins anew with it
 }
 
 // Usage counts the tokens of one model call, or of several of one model.
@@ -53,11 +54,12 @@ type Grading struct {
 	Document DocumentID `json:"document_id"`
 	Name     string     `json:"document"` // of the document's file
 	Page     int        `json:"page,omitempty"`
+	Place    string     `json:"place,omitempty"` // see Chunk.Place
 	Grade
 }
 
-// Where names the graded document with its page.
-func (g Grading) Where() string { return Where(g.Name, g.Page, "") }
+// Where names the graded document with the passage's place.
+func (g Grading) Where() string { return Where(g.Name, g.Page, g.Place) }
 
 // A Rewrite is one rewording of a question.
 type Rewrite struct {
@@ -124,4 +126,5 @@ type WaitFor string
 const (
 	WaitSlot  WaitFor = "slot"  // as many calls as may be are under way, or were made within the minute
 	WaitRetry WaitFor = "retry" // the next attempt
+	WaitModel WaitFor = "model" // the model, which takes long; Why says how far it is
 )

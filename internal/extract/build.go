@@ -274,18 +274,31 @@ func union(spans, more []domain.Span) []domain.Span {
 	return out
 }
 
-// WithNames adds the nodes that a graph does not name yet, by name or alias.
+// WithNames adds the nodes that a graph does not name yet, by name or alias, in another
+// number, or by the last name of a person.
 func WithNames(g domain.GraphDocument, more []domain.GraphNode) domain.GraphDocument {
 	known := map[string]bool{}
 	for _, n := range g.Nodes {
 		for _, name := range append([]string{n.Name}, n.Aliases...) {
-			known[prose.Key(name)] = true
+			known[prose.Key(name)], known[stems(name)] = true, true
+		}
+		if words := strings.Fields(prose.Key(n.Name)); n.Label == "Person" && len(words) > 1 {
+			known[words[len(words)-1]] = true
 		}
 	}
 	for _, n := range more {
-		if !known[prose.Key(n.Name)] && !slices.ContainsFunc(n.Aliases, func(a string) bool { return known[prose.Key(a)] }) {
+		if !known[prose.Key(n.Name)] && !known[stems(n.Name)] && !slices.ContainsFunc(n.Aliases, func(a string) bool { return known[prose.Key(a)] }) {
 			g.Nodes = append(g.Nodes, n)
 		}
 	}
 	return g
+}
+
+// stems returns the stems of a name's words.
+func stems(name string) string {
+	words := strings.Fields(prose.Key(name))
+	for i := range words {
+		words[i] = prose.Stem(words[i])
+	}
+	return strings.Join(words, " ")
 }

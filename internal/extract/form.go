@@ -2,11 +2,20 @@ package extract
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+)
+
+// The errors are part of the repair prompt.
+var (
+	errCut   = errors.New("it was cut off before its first item ended")
+	errEmpty = errors.New("it is empty")
 )
 
 // mined is a graph as a model writes it: relations name their ends.
@@ -14,11 +23,13 @@ type mined struct {
 	nodes     []minedNode
 	relations []minedRelation
 	problems  []domain.Dropped // what can't be used
+
+	codes map[string]string // names of nodes, by what the answer calls them
 }
 
 // with returns m and more.
 func (m mined) with(more mined) mined {
-	return mined{slices.Concat(m.nodes, more.nodes), slices.Concat(m.relations, more.relations), slices.Concat(m.problems, more.problems)}
+	return mined{nodes: slices.Concat(m.nodes, more.nodes), relations: slices.Concat(m.relations, more.relations), problems: slices.Concat(m.problems, more.problems)}
 }
 
 type minedNode struct {
@@ -38,11 +49,12 @@ type minedRelation struct {
 
 // mine parses a model's answer. whole is false when the answer was cut off.
 func mine(text string) (m mined, whole bool, err error) {
-	v, whole, err := lenient(text, isGraph)
+	v, whole, err := llm.ReadJSON(text, isGraph)
 	if err != nil {
 		return mined{}, false, err
 	}
 	m.add(v)
+	m.decode()
 	if !whole && len(m.nodes)+len(m.relations) == 0 {
 		return mined{}, false, errCut
 	}
@@ -53,12 +65,13 @@ func mine(text string) (m mined, whole bool, err error) {
 var (
 	nodesKeys     = []string{"nodes", "entities"}
 	relationsKeys = []string{"relationships", "relations", "edges", "triples", "triplets"}
-	headKeys      = []string{"source_node_id", "head", "source", "subject", "from"}
+	headKeys      = []string{"source_node_id", "head", "source", "source_id", "subject", "from"}
 	headTypeKeys  = []string{"source_node_label", "head_type", "source_label", "source_type", "subject_type"}
-	tailKeys      = []string{"target_node_id", "tail", "target", "object", "to"}
+	tailKeys      = []string{"target_node_id", "tail", "target", "target_id", "object", "to"}
 	tailTypeKeys  = []string{"target_node_label", "tail_type", "target_label", "target_type", "object_type"}
 	kindKeys      = []string{"type", "relation", "relationship", "predicate", "label"}
-	nameKeys      = []string{"id", "name", "entity"}
+	nameKeys      = []string{"id", "node_id", "name", "entity"}
+	otherNameKeys = []string{"name", "entity", "title", "text"} // beside an id that is a code
 	labelKeys     = []string{"label", "type", "entity_type"}
 	passageKeys   = []string{"passages", "passage"}
 )
@@ -67,11 +80,11 @@ var (
 // other lists and objects.
 func isGraph(v any) bool {
 	switch v := v.(type) {
-	case fields:
-		if v.has(nodesKeys) || v.has(relationsKeys) || v.has(headKeys) && v.has(tailKeys) {
+	case llm.Object:
+		if v.Has(nodesKeys...) || v.Has(relationsKeys...) || v.Has(headKeys...) && v.Has(tailKeys...) {
 			return true
 		}
-		return len(v) == 1 && isGraph(v[0].value) // wrapped once more
+		return len(v) == 1 && isGraph(v[0].Value) // wrapped once more
 	case []any:
 		return !slices.ContainsFunc(v, func(item any) bool { return !isGraph(item) })
 	}
@@ -86,31 +99,37 @@ func (m *mined) add(v any) {
 		for _, item := range v {
 			m.add(item)
 		}
-	case fields:
+	case llm.Object:
 		switch {
-		case v.has(nodesKeys) || v.has(relationsKeys):
-			for _, item := range v.list(nodesKeys) {
+		case v.Has(nodesKeys...) || v.Has(relationsKeys...):
+			for _, item := range v.List(nodesKeys...) {
 				m.node(item)
 			}
-			for _, item := range v.list(relationsKeys) {
+			for _, item := range v.List(relationsKeys...) {
 				m.relation(item)
 			}
-		case v.has(headKeys) && v.has(tailKeys):
+		case v.Has(headKeys...) && v.Has(tailKeys...):
 			m.relation(v)
 		case len(v) == 1:
-			m.add(v[0].value)
+			m.add(v[0].Value)
 		}
 	}
 }
 
 func (m *mined) node(item any) {
 	if name, ok := item.(string); ok {
-		item = fields{{"id", name}}
+		item = llm.Object{{Name: "id", Value: name}}
 	}
-	f, _ := item.(fields)
-	n := minedNode{name: f.text(nameKeys), label: f.text(labelKeys), properties: f.properties(), passages: f.numbers(passageKeys)}
-	for _, a := range f.list([]string{"aliases"}) {
-		if s := scalar(a); s != "" {
+	f, _ := item.(llm.Object)
+	n := minedNode{name: f.Text(nameKeys...), label: f.Text(labelKeys...), properties: properties(f), passages: f.Numbers(passageKeys...)}
+	if code.MatchString(n.name) { // the number by which relations name it
+		if name := f.Text(otherNameKeys...); name != "" {
+			m.named(n.name, name)
+			n.name = name
+		}
+	}
+	for _, a := range f.List("aliases") {
+		if s := llm.Scalar(a); s != "" {
 			n.aliases = append(n.aliases, s)
 		}
 	}
@@ -121,13 +140,37 @@ func (m *mined) node(item any) {
 	m.nodes = append(m.nodes, n)
 }
 
+// code matches what may be a model's own code for a node: "1", "n1", "person-2", "#3",
+// "ada_moen".
+var code = regexp.MustCompile(`^(?:(?i:#|[a-z]+[-_ ]?)?\d+|[A-Za-z]|\w+_\w+)$`)
+
+// named notes the name that a code stands for.
+func (m *mined) named(code, name string) {
+	if m.codes == nil {
+		m.codes = map[string]string{}
+	}
+	m.codes[strings.ToLower(code)] = name
+}
+
+// decode replaces codes by the names that they stand for.
+func (m *mined) decode() {
+	for i := range m.relations {
+		r := &m.relations[i]
+		for _, end := range []*string{&r.source, &r.target} {
+			if name, ok := m.codes[strings.ToLower(*end)]; ok {
+				*end = name
+			}
+		}
+	}
+}
+
 func (m *mined) relation(item any) {
-	f, _ := item.(fields)
+	f, _ := item.(llm.Object)
 	r := minedRelation{
-		source: f.end(headKeys), sourceLabel: f.text(headTypeKeys),
-		kind:   f.text(kindKeys),
-		target: f.end(tailKeys), targetLabel: f.text(tailTypeKeys),
-		properties: f.properties(), passages: f.numbers(passageKeys),
+		source: end(f, headKeys), sourceLabel: f.Text(headTypeKeys...),
+		kind:   f.Text(kindKeys...),
+		target: end(f, tailKeys), targetLabel: f.Text(tailTypeKeys...),
+		properties: properties(f), passages: f.Numbers(passageKeys...),
 	}
 	if r.source == "" || r.target == "" || r.kind == "" {
 		m.problems = append(m.problems, domain.Dropped{

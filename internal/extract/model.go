@@ -3,6 +3,7 @@ package extract
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -173,6 +174,7 @@ func (m asking) request(r Request) (llm.Request, error) {
 		return llm.Request{}, fmt.Errorf("write the extraction schema: %w", err)
 	}
 	q := llm.Request{
+		Stream:   true,
 		Messages: messages,
 		Prompt:   "extract-" + string(m.mode) + "/" + m.text.Version,
 		Owner:    domain.CallOwner{Workspace: r.Document.Workspace, Document: cmp.Or(r.Document.VersionOf, r.Chunks[0].Document)},
@@ -205,6 +207,9 @@ func (m asking) ask(ctx context.Context, q *llm.Request) (mined, []string, error
 	if err != nil {
 		return mined{}, nil, err
 	}
+	if err := m.unusable(answer); err != nil {
+		return mined{}, nil, err
+	}
 	graph, notes, problem := readAnswer(answer)
 	if problem == nil {
 		q.Messages = withAnswer(q.Messages, answer)
@@ -217,12 +222,23 @@ func (m asking) ask(ctx context.Context, q *llm.Request) (mined, []string, error
 		return mined{}, nil, err
 	}
 	if graph, notes, problem = readAnswer(answer); problem != nil {
+		if cut := answer.Cut(); cut != "" {
+			problem = errors.New(strings.ToLower(cut[:1]) + strings.TrimSuffix(cut[1:], "."))
+		}
 		bad := m.bad("The model %s answered twice in a form that can't be read: %v.", problem)
 		bad.Err = problem
 		return mined{}, nil, bad
 	}
 	q.Messages = withAnswer(q.Messages, answer)
 	return graph, notes, nil
+}
+
+// unusable returns an error if the model refused, or was filtered.
+func (m asking) unusable(answer llm.Response) error {
+	if !answer.Refused() {
+		return nil
+	}
+	return m.bad("The model %s read nothing: %s", strings.ToLower(answer.Cut()[:1])+answer.Cut()[1:])
 }
 
 // glean asks what earlier answers missed. An answer that can't be parsed adds
@@ -278,6 +294,9 @@ func readAnswer(answer llm.Response) (mined, []string, error) {
 		graph = graph.with(g)
 		read, whole = true, whole && complete
 	}
+	if !read && problem == nil && strings.TrimSpace(answer.Text) == "" {
+		return mined{}, nil, errEmpty
+	}
 	if !read {
 		g, complete, err := mine(answer.Text)
 		if err != nil {
@@ -285,7 +304,10 @@ func readAnswer(answer llm.Response) (mined, []string, error) {
 		}
 		graph, whole = g, complete
 	}
-	if !whole || answer.Stop == "length" {
+	switch {
+	case answer.Stop == llm.StopRepeated, answer.Stop == llm.StopFiltered:
+		return graph, []string{answer.Cut() + " What was whole before was kept."}, nil
+	case !whole || answer.Stop == llm.StopLength:
 		return graph, []string{"The model's answer was cut off; what it had listed before was kept."}, nil
 	}
 	return graph, nil, nil

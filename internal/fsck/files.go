@@ -21,6 +21,24 @@ type FileStore interface {
 	Each(ctx context.Context, w domain.WorkspaceID, f func(hash string, stored time.Time) error) error
 }
 
+// A Paged store keeps a file that can contradict itself.
+type Paged interface {
+	Damage(ctx context.Context) ([]string, error)
+}
+
+// CheckPages finds what contradicts itself in the file of a store, if it has one.
+func CheckPages(ctx context.Context, store any, p Problem) (Found, error) {
+	paged, ok := store.(Paged)
+	if !ok {
+		return Found{}, nil
+	}
+	damage, err := paged.Damage(ctx)
+	if err != nil || len(damage) == 0 {
+		return Found{}, err
+	}
+	return Found{p: damage}, nil
+}
+
 // CheckFiles checks that every document has the files of its versions, that the file's content
 // matches its checksum, and that every file has a document. It reports its progress
 // to progress after each document, unless that is nil.

@@ -43,7 +43,7 @@ func TestEveryProblemIsDescribed(t *testing.T) {
 		fsck.GraphBehind, fsck.GraphAhead, fsck.EntityMissing, fsck.EntityExtra, fsck.EntityDiffers, fsck.RelationMissing, fsck.RelationExtra,
 		fsck.RelationDiffers, fsck.LinkMissing, fsck.LinkExtra, fsck.LinkDiffers, fsck.ChunkMissing, fsck.ChunkExtra, fsck.NodesDiffer,
 		fsck.VectorsBehind, fsck.VectorsAhead, fsck.PointMissing, fsck.PointExtra, fsck.PointDiffers, fsck.ChunksMiscounted, fsck.DocumentStranded,
-		fsck.DocumentUnheard, fsck.ThreadWithoutRun, fsck.RowWithoutParent, fsck.FileMissing, fsck.FileChanged, fsck.FileWithoutOwner,
+		fsck.DocumentUnheard, fsck.ThreadWithoutRun, fsck.RowWithoutParent, fsck.TableDamaged, fsck.GraphDamaged, fsck.VectorsDamaged, fsck.FileMissing, fsck.FileChanged, fsck.FileWithoutOwner,
 	} {
 		one, many := fsck.Group{Problem: p, Count: 1}.String(), fsck.Group{Problem: p, Count: 7}.String()
 		if p.Store() == "" || len(one) < 20 || len(many) < 20 || slices.Contains([]rune(one+many), '%') {

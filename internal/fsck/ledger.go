@@ -37,12 +37,17 @@ func CheckLedger(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, no
 	return found, nil
 }
 
-// CheckRows finds rows of all workspaces whose parents were deleted.
+// CheckRows finds rows of all workspaces whose parents were deleted, and in a file what
+// contradicts its indexes.
 func CheckRows(ctx context.Context, q sqlio.Querier, now time.Time, sqlite bool) (Found, error) {
 	found := Found{}
 	err := found.query(ctx, q, ThreadWithoutRun, `SELECT t.id FROM threads t WHERE t.touched_at < ?
 		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = t.id)`, now.Add(-settling).UnixMicro())
 	if err != nil || !sqlite { // Postgres enforces foreign keys
+		return found, err
+	}
+	err = found.query(ctx, q, TableDamaged, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
+	if err != nil {
 		return found, err
 	}
 	return found, found.query(ctx, q, RowWithoutParent, `SELECT "table" || ' ' || COALESCE(rowid, 0) FROM pragma_foreign_key_check`)

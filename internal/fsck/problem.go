@@ -19,6 +19,8 @@ const (
 	ChunkMissing     Problem = "chunk-missing"
 	ChunkExtra       Problem = "chunk-extra"
 	NodesDiffer      Problem = "documents-differ"
+	GraphDamaged     Problem = "graph-damaged"
+	VectorsDamaged   Problem = "vectors-damaged"
 	VectorsBehind    Problem = "vectors-behind"
 	VectorsAhead     Problem = "vectors-ahead"
 	PointMissing     Problem = "point-missing"
@@ -29,6 +31,7 @@ const (
 	DocumentUnheard  Problem = "document-unheard"
 	ThreadWithoutRun Problem = "thread-without-run"
 	RowWithoutParent Problem = "row-without-parent"
+	TableDamaged     Problem = "table-damaged"
 	FileMissing      Problem = "file-missing"
 	FileChanged      Problem = "file-changed"
 	FileWithoutOwner Problem = "file-without-owner"
@@ -51,6 +54,8 @@ var kinds = map[Problem]struct {
 	one, many string
 	mendable  bool
 }{
+	GraphDamaged:     {Graph, "its file is damaged: it can be rebuilt", "its file is damaged in %s places: it can be rebuilt", true},
+	VectorsDamaged:   {Vectors, "its file is damaged: it can be rebuilt", "its file is damaged in %s places: it can be rebuilt", true},
 	GraphBehind:      {Graph, "it is behind the ledger by a change", "it is behind the ledger by %s changes", true},
 	GraphAhead:       {Graph, "it claims a change that the ledger doesn't have", "it claims %s changes that the ledger doesn't have", true},
 	EntityMissing:    {Graph, "an entity is missing", "%s entities are missing", true},
@@ -74,6 +79,7 @@ var kinds = map[Problem]struct {
 	DocumentStranded: {Ledger, "a document waits for a run that does not exist", "%s documents wait for runs that do not exist", true},
 	DocumentUnheard:  {Ledger, "a published document was never sent to the stores", "%s published documents were never sent to the stores", true},
 	ThreadWithoutRun: {Ledger, "the thread of a deleted run is left", "the threads of %s deleted runs are left", true},
+	TableDamaged:     {Ledger, "a table of the database contradicts its indexes: restore a backup", "tables of the database contradict their indexes in %s places: restore a backup", false},
 	RowWithoutParent: {Ledger, "a row refers to a deleted row", "%s rows refer to deleted rows", false},
 	FileMissing:      {Files, "the uploaded file of a document is missing: its text is kept, but it can't be read again", "the uploaded files of %s documents are missing: their text is kept, but they can't be read again", false},
 	FileChanged:      {Files, "an uploaded file has changed: restore it from a backup", "%s uploaded files have changed: restore them from a backup", false},

@@ -16,6 +16,7 @@ type Store struct {
 	Can     string // what it can do; may be empty
 	Took    time.Duration
 	Problem string // a sentence if it does not answer
+	Foreign bool   // it belongs to another library
 	At      int64  // the change that it is at
 	Behind  int64  // number of changes that it lacks
 	Since   time.Time
@@ -51,7 +52,7 @@ func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *Store, where
 	case errors.Is(err, context.DeadlineExceeded):
 		s.Problem = "It did not answer within " + v.StoreTimeout.String() + "."
 	case err != nil:
-		s.Problem = domain.InWords(err)
+		s.Problem, s.Foreign = domain.InWords(err), errors.Is(err, domain.ErrForeign)
 	}
 }
 

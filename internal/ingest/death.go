@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/parse/child"
+	"github.com/clewhq/clew/internal/parse"
 )
 
 // maxDeaths is how often work on a document may end the process that does it.
@@ -38,7 +38,7 @@ func (n nodes) survive(ctx context.Context, doc domain.Document, work func(large
 			return err
 		}
 		err := work(func() error { return count(deaths + 1) })
-		_, died := errors.AsType[*child.DeathError](err)
+		_, died := errors.AsType[*parse.DeathError](err)
 		switch {
 		case err == nil:
 			return count(0)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ingest"
-	"github.com/clewhq/clew/internal/parse/child"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -35,7 +35,7 @@ var errProgramEnds = errors.New("the program is killed")
 
 func TestDeathsOfTheParser(t *testing.T) {
 	t.Parallel()
-	dies := func(func() error) error { return &child.DeathError{Err: domain.Errorf(domain.TooLarge, "It died.")} }
+	dies := func(func() error) error { return &parse.DeathError{Err: domain.Errorf(domain.TooLarge, "It died.")} }
 	diesLarge := func(large func() error) error { return errors.Join(large(), dies(nil)) }
 	staysAlive := func(large func() error) error { return large() }
 	refuses := func(large func() error) error {

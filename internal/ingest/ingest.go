@@ -24,7 +24,7 @@ type Files interface {
 // A Parser turns the bytes of a file into text with positions, and splits the
 // text. It calls large when it has come to need so much memory that the machine
 // may suffer, and goes on when large returns nil. If it dies over a file, but
-// not with the program, its error is a *child.DeathError.
+// not with the program, its error is a *parse.DeathError.
 type Parser interface {
 	Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error)
 	Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error)

@@ -72,14 +72,3 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 	}
 	return stored, q.wrap("add run", err)
 }
-
-// AddEnded adds a run that has ended elsewhere, in a transaction. No worker takes it up.
-func (q *Queue) AddEnded(ctx context.Context, tx *sql.Tx, r Run) error {
-	if _, err := q.insert(ctx, tx, r, 0); err != nil {
-		return err
-	}
-	_, err := tx.ExecContext(ctx, `UPDATE runs SET settled = 1, problem = ?, finished_at = ?, tokens = ?, capped = ?, resumed = ?, failed_at = ?
-		WHERE workspace_id = ? AND id = ?`,
-		r.Problem, sqlio.Millis(r.FinishedAt), r.Tokens, flag(r.Capped), flag(r.Resumed), r.FailedAt, r.Workspace, r.ID)
-	return q.wrap("add an ended run", err)
-}

@@ -152,7 +152,7 @@ func (l *Ledger) BranchesBeside(ctx context.Context, ws domain.WorkspaceID, run 
 // DeleteBranch removes a branch and those that begin at its steps, with their
 // runs, or returns an error of kind NotFound.
 func (l *Ledger) DeleteBranch(ctx context.Context, ws domain.WorkspaceID, id domain.BranchID) error {
-	return l.tx(ctx, "delete branch", func(tx *sql.Tx, _ time.Time) error {
+	return l.erase(ctx, "delete branch", func(tx *sql.Tx, _ time.Time) error {
 		b, err := branch(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err

@@ -86,7 +86,7 @@ func (l *Ledger) Conversations(ctx context.Context, ws domain.WorkspaceID, n, of
 // and all that their runs have left. The error is NotFound when there is no such
 // conversation, and Conflict while one of the runs is not over.
 func (l *Ledger) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
-	return l.tx(ctx, "delete conversation", func(tx *sql.Tx, _ time.Time) error {
+	return l.erase(ctx, "delete conversation", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := conversation(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (l *Ledger) DeleteHiddenConversations(ctx context.Context, ws domain.Worksp
 		return l.wrap("list hidden conversations", err)
 	}
 	for _, id := range ids {
-		err := l.tx(ctx, "delete conversation", func(tx *sql.Tx, now time.Time) error {
+		err := l.erase(ctx, "delete conversation", func(tx *sql.Tx, now time.Time) error {
 			var still domain.ConversationID
 			err := tx.QueryRowContext(ctx, `SELECT id`+due+` AND id = ?`+l.lock.Changing, ws, sqlio.Millis(now), id).Scan(&still)
 			if errors.Is(err, sql.ErrNoRows) { // another process was first

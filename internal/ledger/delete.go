@@ -70,7 +70,7 @@ func (d deletion) args(ws domain.WorkspaceID, id domain.DocumentID) []any {
 // the number of the change. The package comment lists what stays. The words
 // leave the disk with the database's next checkpoint.
 func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
-	err = l.tx(ctx, "delete document", func(tx *sql.Tx, now time.Time) error {
+	err = l.erase(ctx, "delete document", func(tx *sql.Tx, now time.Time) error {
 		if _, err := document(ctx, tx, ws, id, l.lock.Removing); err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func (l *Ledger) DeleteDocument(ctx context.Context, ws domain.WorkspaceID, id d
 // remove deletes a document that is locked. Unless keep is set, answers lose its sentences.
 func (l *Ledger) remove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep bool, now time.Time) (int64, error) {
 	if !keep {
-		err := l.stubAnswers(ctx, tx, ws, id, "", func() (loss, error) { return lostWith(ctx, tx, ws, id) })
+		err := l.stubAnswers(ctx, tx, ws, id, whole, func() (loss, error) { return lostWith(ctx, tx, ws, id) })
 		if err != nil {
 			return 0, l.wrap("remove its sentences from answers", err)
 		}

@@ -20,7 +20,8 @@
 // name the document or one of its chunks has read its words: it keeps its row,
 // loses its events and model calls, and is asked to stop if it is still going. A
 // branch with such a run goes, and a reply of an evaluation loses its answer. Answers keep what they say in their
-// own words: Stub takes the place of whole sentences of the document. Their citations of the
+// own words: Stub takes the place of whole sentences of the document in every
+// answer that cites it or whose run has read it, also by the answers before. Their citations of the
 // document keep the position and lose the quotation. A summary loses the lines
 // that were drawn from the document or whose source is unknown. Embeddings
 // stay: they are numbers under a hash, shared by all documents with that text.

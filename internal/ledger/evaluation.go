@@ -249,7 +249,7 @@ func (l *Ledger) UpdateEvaluation(ctx context.Context, ws domain.WorkspaceID, id
 // DeleteEvaluation removes an evaluation with its runs and all that they have left,
 // or returns an error of kind NotFound.
 func (l *Ledger) DeleteEvaluation(ctx context.Context, ws domain.WorkspaceID, id domain.EvaluationID) error {
-	return l.tx(ctx, "delete evaluation", func(tx *sql.Tx, _ time.Time) error {
+	return l.erase(ctx, "delete evaluation", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := evaluation(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}

@@ -177,6 +177,22 @@ func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run d
 	return nil
 }
 
+// NoteHistory notes that a run reads the answers of earlier ones: what these have read of documents
+// that are still there counts as read by it. It is called before the answers are read.
+func (l *Ledger) NoteHistory(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, earlier []domain.RunID) error {
+	return l.tx(ctx, "note what a run reads", func(tx *sql.Tx, _ time.Time) error {
+		read, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT document_id FROM run_documents WHERE workspace_id = ? AND run_id IN (%s)`, []any{ws}, earlier)
+		if err != nil || len(read) == 0 {
+			return err
+		}
+		there, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT id FROM documents WHERE workspace_id = ? AND id IN (%s)`+l.lock.Staying, []any{ws}, distinct(read))
+		if err != nil {
+			return err
+		}
+		return noteDocuments(ctx, tx, ws, run, there)
+	})
+}
+
 // readDeleted reports whether the run has read a document that is deleted.
 func readDeleted(ctx context.Context, q querier, run any) (bool, error) {
 	var n int

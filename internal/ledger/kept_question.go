@@ -116,7 +116,7 @@ func notKept(id domain.QuestionID) error {
 // DropQuestion stops keeping a question, or returns an error of kind NotFound. For a
 // day RestoreQuestion takes it back.
 func (l *Ledger) DropQuestion(ctx context.Context, ws domain.WorkspaceID, id domain.QuestionID) error {
-	return l.tx(ctx, "delete a kept question", func(tx *sql.Tx, now time.Time) error {
+	return l.erase(ctx, "delete a kept question", func(tx *sql.Tx, now time.Time) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM evaluation_questions WHERE workspace_id = ? AND deleted_at > 0 AND deleted_at < ?`, ws, sqlio.Millis(now.Add(-keptFor))); err != nil {
 			return err
 		}

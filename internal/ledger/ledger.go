@@ -19,6 +19,7 @@ type Ledger struct {
 	now     func() time.Time
 	key     func(string) string
 	explain func(error) error
+	erased  func(ctx context.Context, tx *sql.Tx) error
 
 	calls    *sqlio.Together[madeCall]
 	gathered gathered
@@ -40,6 +41,12 @@ func WithExplain(explain func(error) error) Option {
 	return func(l *Ledger) { l.explain = explain }
 }
 
+// WithErased sets a function that is called in each transaction that deletes words of a
+// person or a document, before it is committed.
+func WithErased(erased func(ctx context.Context, tx *sql.Tx) error) Option {
+	return func(l *Ledger) { l.erased = erased }
+}
+
 // Open returns a ledger over a migrated database. Stored times come from now.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger {
 	l := &Ledger{
@@ -49,6 +56,7 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 		now:     now,
 		key:     func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) },
 		explain: func(err error) error { return err },
+		erased:  func(context.Context, *sql.Tx) error { return nil },
 	}
 	for _, o := range opts {
 		o(l)
@@ -63,6 +71,16 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 func (l *Ledger) tx(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
 	now := l.now()
 	return l.wrap(op, sqlio.InTx(ctx, l.writer, func(tx *sql.Tx) error { return f(tx, now) }))
+}
+
+// erase runs f like tx, and tells erased that it deletes words.
+func (l *Ledger) erase(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
+	return l.tx(ctx, op, func(tx *sql.Tx, now time.Time) error {
+		if err := f(tx, now); err != nil {
+			return err
+		}
+		return l.erased(ctx, tx)
+	})
 }
 
 // wrap adds the failed operation's name. An error with a kind stays as it is:

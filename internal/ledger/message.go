@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -104,7 +105,8 @@ func touchConversation(ctx context.Context, tx *sql.Tx, m Message, now time.Time
 
 // UpdateMessage lets f change the stored message, in one transaction. Its
 // workspace, id, conversation, method, scope, what it follows and CreatedAt stay.
-// f must not change what the message refers to, but replace it.
+// f must not change what the message refers to, but replace it. Stub takes the place of a new answer
+// whose run was stopped because a document that it has read was deleted.
 func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID, f func(*Message)) (Message, error) {
 	var m Message
 	err := l.tx(ctx, "update message", func(tx *sql.Tx, _ time.Time) error {
@@ -119,6 +121,9 @@ func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id do
 		if reflect.DeepEqual(m, stored) {
 			return nil
 		}
+		if err := l.takeBack(ctx, tx, &m, stored); err != nil {
+			return err
+		}
 		if err := l.writeMessage(ctx, tx, m); err != nil || m.citesLike(stored) {
 			return err
 		}
@@ -130,6 +135,27 @@ func (l *Ledger) UpdateMessage(ctx context.Context, ws domain.WorkspaceID, id do
 	})
 	l.answered.forget(ws, m.Conversation)
 	return m, err
+}
+
+// takeBack leaves a stub in place of a new answer whose run was going when a document that it has
+// read was deleted: which of its sentences stood there can't be told any more.
+func (l *Ledger) takeBack(ctx context.Context, tx *sql.Tx, m *Message, stored Message) error {
+	if m.Answer == "" || m.Answer == stored.Answer {
+		return nil
+	}
+	if err := l.holdRead(ctx, tx, m.Run, m.Workspace); err != nil {
+		return err
+	}
+	gone, err := readDeleted(ctx, tx, m.Run)
+	if err != nil || !gone {
+		return err
+	}
+	stopped, err := sqlio.Collect(ctx, tx, sqlio.Column[bool], `SELECT stop_asked FROM runs WHERE id = ?`, m.Run)
+	if err != nil || !slices.Contains(stopped, true) {
+		return err
+	}
+	m.Answer, m.Sentences, m.Citations, m.Figures = Stub, nil, nil, nil
+	return nil
 }
 
 // citesLike reports whether the citations of two states of a message are the same.

@@ -113,7 +113,7 @@ func (l *Ledger) Marked(ctx context.Context, ws domain.WorkspaceID, n int) ([]do
 
 // DeleteMarked deletes a document as DeleteDocument does, unless its deletion was taken back.
 func (l *Ledger) DeleteMarked(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) error {
-	return l.tx(ctx, "delete document", func(tx *sql.Tx, now time.Time) error {
+	return l.erase(ctx, "delete document", func(tx *sql.Tx, now time.Time) error {
 		if _, err := document(ctx, tx, ws, id, l.lock.Removing); err != nil {
 			return err
 		}

@@ -17,37 +17,33 @@ const Stub = "[A sentence of a deleted document stood here.]"
 // stand in a document without being a sentence of it.
 const leastStubbed = 3
 
-// A loss is what a deletion takes from the library: texts, in one line as plain returns
-// them.
+// A loss is what a deletion takes from the library: texts, as plain returns them.
 type loss struct {
 	gone string
 	kept string // texts of the document that stay: what stands there is not lost
 }
 
-// stubAnswers leaves a stub in the answers that cite a document for each whole sentence that is lost
-// with it, or with the versions to which quoted narrows the citations. The ledger still has the texts.
-func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, quoted string, losing func() (loss, error)) error {
-	citing, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.MessageID],
-		`SELECT DISTINCT message_id FROM citations WHERE workspace_id = ? AND document_id = ?`+quoted+` ORDER BY message_id`, ws, id)
-	if err != nil || len(citing) == 0 { // most documents are cited nowhere: their texts need not be read
+// stubAnswers leaves a stub in the answers that cite a document, or whose run has read it, for each
+// whole sentence that is lost with it. The ledger still has the texts.
+func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t traces, losing func() (loss, error)) error {
+	find := deletion{statement: `SELECT message_id FROM citations WHERE workspace_id = ? AND document_id = ?` + t.quoted + `
+		UNION SELECT id FROM messages WHERE run_id IN ` + t.readers + ` ORDER BY 1`}
+	read, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.MessageID], find.statement, find.args(ws, id)...)
+	if err != nil || len(read) == 0 { // most documents are read by no answer: their texts need not be read
 		return err
 	}
 	lost, err := losing()
 	if err != nil || lost.gone == "" {
 		return err
 	}
-	for _, of := range citing {
+	for _, of := range read {
 		m, err := message(ctx, tx, ws, of, l.lock.Changing)
 		if err != nil {
 			return err
 		}
-		answer := stubbed(m.Answer, lost)
-		for i, s := range m.Sentences {
-			if lost.has(s.Text) {
-				m.Sentences[i].Text, m.Sentences[i].Reason = Stub, ""
-			}
+		if !lost.without(m, id).stub(&m) {
+			continue
 		}
-		m.Answer = answer
 		if err := l.writeMessage(ctx, tx, m); err != nil {
 			return err
 		}
@@ -56,6 +52,37 @@ func (l *Ledger) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 		}
 	}
 	return nil
+}
+
+// without returns what is lost of an answer: what it quotes from other documents stays.
+func (l loss) without(m Message, id domain.DocumentID) loss {
+	for _, c := range m.Citations {
+		if c.DocumentID != id {
+			l.kept += "\n" + plain(c.Text)
+		}
+	}
+	return l
+}
+
+// stub replaces what is lost in an answer and its charts, and reports whether there was anything.
+func (l loss) stub(m *Message) (changed bool) {
+	if answer := stubbed(m.Answer, l); answer != m.Answer {
+		m.Answer, changed = answer, true
+	}
+	for i, s := range m.Sentences {
+		if l.has(s.Text) {
+			m.Sentences[i].Text, m.Sentences[i].Reason, changed = Stub, "", true
+		}
+	}
+	for i, f := range m.Figures {
+		if l.has(f.Task) {
+			m.Figures[i].Task, changed = Stub, true
+		}
+		if f.Chart != nil && l.has(f.Chart.Title) {
+			f.Chart.Title, changed = Stub, true
+		}
+	}
+	return changed
 }
 
 // lostWith returns what is lost with a whole document: the texts of all its versions.
@@ -81,7 +108,7 @@ func stubbed(answer string, lost loss) string {
 		n := 0 // pieces that are lost together
 		for i := range pieces {
 			has := lost.has(strings.Join(pieces[:i+1], ""))
-			if !has && i > 0 {
+			if i > 0 && (!has || lost.keeps(pieces[i])) {
 				break
 			}
 			if has {
@@ -110,9 +137,20 @@ var mark = regexp.MustCompile(`\s*\[\d+(?:, ?\d+)*\]`)
 
 // has reports whether a sentence, without marks and the signs around it, is lost.
 func (l loss) has(sentence string) bool {
-	words := strings.Trim(plain(mark.ReplaceAllString(sentence, "")), " .!?…:;,\"'“”‘’*_>#-")
+	words := bare(sentence)
 	return len(strings.Fields(words)) >= leastStubbed && strings.Contains(l.gone, words) && !strings.Contains(l.kept, words)
 }
 
-// plain returns a text with single spaces.
-func plain(text string) string { return strings.Join(strings.Fields(text), " ") }
+// keeps reports whether a sentence stands in what stays.
+func (l loss) keeps(sentence string) bool {
+	words := bare(sentence)
+	return len(strings.Fields(words)) >= leastStubbed && strings.Contains(l.kept, words)
+}
+
+// bare returns a sentence as plain does, without marks and the signs around it.
+func bare(sentence string) string {
+	return strings.Trim(plain(mark.ReplaceAllString(sentence, "")), " .!?…:;,\"'“”‘’*_>#-")
+}
+
+// plain returns a text in lower case and with single spaces.
+func plain(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }

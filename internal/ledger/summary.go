@@ -114,7 +114,7 @@ func (l *Ledger) UpdateSummaryTx(ctx context.Context, ws domain.WorkspaceID, id 
 // DeleteSummary removes a summary with the events, the thread and the recorded calls of its run,
 // or returns an error of kind NotFound.
 func (l *Ledger) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) error {
-	return l.tx(ctx, "delete summary", func(tx *sql.Tx, _ time.Time) error {
+	return l.erase(ctx, "delete summary", func(tx *sql.Tx, _ time.Time) error {
 		s, err := summary(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err

@@ -117,7 +117,7 @@ func (l *Ledger) SetRole(ctx context.Context, name string, role domain.Role) err
 // RemoveAccount removes an account with its sessions. The error is Conflict when
 // no owner would be left.
 func (l *Ledger) RemoveAccount(ctx context.Context, name string) error {
-	return l.tx(ctx, "remove account", func(tx *sql.Tx, _ time.Time) error {
+	return l.erase(ctx, "remove account", func(tx *sql.Tx, _ time.Time) error {
 		if err := l.otherOwner(ctx, tx, name); err != nil {
 			return err
 		}

@@ -67,6 +67,21 @@ func (l *Ledger) DocumentsNamed(ctx context.Context, ws domain.WorkspaceID, name
 	return l.documentsWith(ctx, ws, "delete_at = 0 AND name", name)
 }
 
+// A DocumentName is what a document is called, and the document whose next version it is to be, if any.
+type DocumentName struct {
+	ID        domain.DocumentID
+	Name      string
+	VersionOf domain.DocumentID
+}
+
+// DocumentNames lists the names of all documents that no deletion hides, by name and then by id.
+func (l *Ledger) DocumentNames(ctx context.Context, ws domain.WorkspaceID) ([]DocumentName, error) {
+	found, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (d DocumentName, err error) {
+		return d, rows.Scan(&d.ID, &d.Name, &d.VersionOf)
+	}, `SELECT id, name, version_of FROM documents WHERE workspace_id = ? AND delete_at = 0 ORDER BY name, id`, ws)
+	return found, l.wrap("list the names of documents", err)
+}
+
 // VersionsToCome lists the documents that are read to become the next version of
 // another one, oldest first.
 func (l *Ledger) VersionsToCome(ctx context.Context, ws domain.WorkspaceID, of domain.DocumentID) ([]domain.Document, error) {

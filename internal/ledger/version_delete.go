@@ -14,7 +14,7 @@ import (
 // table, and returns the hash of its file. What another version has in the same words
 // stays where it is if the whole file is the same.
 func (l *Ledger) RemoveVersion(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, number int) (hash string, err error) {
-	err = l.tx(ctx, "remove a version", func(tx *sql.Tx, _ time.Time) error {
+	err = l.erase(ctx, "remove a version", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := document(ctx, tx, ws, id, l.lock.Removing); err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (l *Ledger) RemoveVersion(ctx context.Context, ws domain.WorkspaceID, id do
 
 func (l *Ledger) removeTraces(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, v Version, content string) error {
 	t := tracesOf(v, content)
-	err := l.stubAnswers(ctx, tx, ws, id, t.quoted, func() (loss, error) { return lostWithVersion(ctx, tx, ws, id, v.Number, content) })
+	err := l.stubAnswers(ctx, tx, ws, id, t, func() (loss, error) { return lostWithVersion(ctx, tx, ws, id, v.Number, content) })
 	if err != nil {
 		return l.wrap("remove its sentences from answers", err)
 	}

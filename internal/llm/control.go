@@ -24,14 +24,19 @@ var controlToken = regexp.MustCompile("^(?:" + strings.Join([]string{
 	`([|｜])>`,                           // <turn|>
 	`(<)/?[A-Za-z]+(?:_[A-Za-z0-9]+)+>`, // <start_of_turn>, <BOS_TOKEN>, </tool_call>
 	`(<)/?(?i:` + angled + `)>`,         // </s>, <bos>
+	`(<)/?(?:[A-Za-z]+:)?(?i:` + thoughtNames + `)(?:\s[^<>]{0,80})?>`,
+	`(◁)/?think▷`,
 	`(<)</?SYS>>`,
 	`(\[)(?:/?[A-Z_]{2,}|[gs]MASK|control_\d+)\]`, // [INST], [/TOOL_CALLS]
 }, "|") + ")")
 
-const angled = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|think|thinking|tools|image|audio|video|unused\d+`
+const angled = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|tools|image|audio|video|unused\d+`
 
-// wideBar may begin a control token, as may <, | and [.
-const wideBar = "｜"
+// wideBar and triangle may begin a control token, as may <, | and [.
+const (
+	wideBar  = "｜"
+	triangle = "◁"
+)
 
 // nextBracket returns where a control token may begin, -1 if nowhere.
 func nextBracket(line string) int {
@@ -39,8 +44,8 @@ func nextBracket(line string) int {
 		switch line[i] {
 		case '<', '|', '[':
 			return i
-		case wideBar[0]:
-			if strings.HasPrefix(line[i:], wideBar) {
+		case wideBar[0], triangle[0]:
+			if strings.HasPrefix(line[i:], wideBar) || strings.HasPrefix(line[i:], triangle) {
 				return i
 			}
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +20,7 @@ import (
 // vectorMap is an llm.EmbeddingStore in memory.
 type vectorMap map[string][]float32
 
-func (r vectorMap) Embeddings(_ context.Context, model string, hashes []string) (map[string][]float32, error) {
+func (r vectorMap) Embeddings(_ context.Context, model string, _ int, hashes []string) (map[string][]float32, error) {
 	found := map[string][]float32{}
 	for _, h := range hashes {
 		if v, ok := r[model+h]; ok {
@@ -113,5 +115,98 @@ func TestEmbedMissingKeepsTheCallsBeforeAFailure(t *testing.T) {
 	}
 	if diff := cmp.Diff([][]string{texts[llm.EmbedBatch : 2*llm.EmbedBatch], texts[2*llm.EmbedBatch:]}, e.asked); diff != "" {
 		t.Errorf("asked (-want +got)\n%s", diff)
+	}
+}
+
+// keptVectors is an llm.EmbeddingStore in memory that keeps dimensions apart.
+type keptVectors struct {
+	kept map[int]vectorMap
+	last int
+}
+
+func (k *keptVectors) Embeddings(ctx context.Context, model string, dimension int, hashes []string) (map[string][]float32, error) {
+	if dimension == 0 {
+		dimension = k.last
+	}
+	return k.kept[dimension].Embeddings(ctx, model, dimension, hashes)
+}
+
+func (k *keptVectors) SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error {
+	for _, v := range vectors {
+		k.last = len(v)
+	}
+	if k.kept[k.last] == nil {
+		k.kept[k.last] = vectorMap{}
+	}
+	return k.kept[k.last].SaveEmbeddings(ctx, model, vectors)
+}
+
+// changing is an embedder of the given dimensions, call by call; the last one stays.
+type changing struct {
+	sizes []int
+	calls int
+}
+
+func (*changing) Model() string { return "m" }
+
+func (c *changing) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	size := c.sizes[min(c.calls, len(c.sizes)-1)]
+	c.calls++
+	return llmtest.Embedder{Size: size}.Embed(ctx, texts)
+}
+
+// TestEmbedMissingAfterAChangeOfDimension embeds all texts of a call anew, also where the
+// dimension changes in the middle.
+func TestEmbedMissingAfterAChangeOfDimension(t *testing.T) {
+	t.Parallel()
+	texts := make([]string, 2*llm.EmbedBatch)
+	for i := range texts {
+		texts[i] = strconv.Itoa(i)
+	}
+	for name, tt := range map[string]struct {
+		sizes  []int
+		before int // texts that were embedded by an earlier call
+	}{
+		"not at all":                {[]int{8}, 1},
+		"before the call":           {[]int{8, 16}, llm.EmbedBatch},
+		"between two batches":       {[]int{8, 16}, 0},
+		"and back, within the call": {[]int{8, 16, 8}, 0},
+	} {
+		store, e := &keptVectors{kept: map[int]vectorMap{}}, &changing{sizes: tt.sizes}
+		if tt.before > 0 {
+			if _, err := llm.EmbedMissing(t.Context(), store, e, texts[:tt.before]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := llm.EmbedMissing(t.Context(), store, e, texts); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := len(store.kept[store.last]); n != len(texts) {
+			t.Errorf("%s: %d vectors of %d numbers, want %d", name, n, store.last, len(texts))
+		}
+	}
+	turns := &changing{sizes: []int{8, 16, 8, 16, 8, 16, 8, 16, 8, 16, 8, 16}}
+	if _, err := llm.EmbedMissing(t.Context(), &keptVectors{kept: map[int]vectorMap{}}, turns, texts); domain.KindOf(err) != domain.Unavailable {
+		t.Errorf("with two models in turn: %v after %d calls", err, turns.calls)
+	}
+}
+
+func TestVectorsAreChecked(t *testing.T) {
+	t.Parallel()
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for says, vectors := range map[string][][]float32{
+		"":                               {{1, 0}, {0, 1}},
+		"1 vectors for 2 texts":          {{1}},
+		"an empty vector":                {{1}, {}},
+		"vectors of 1 and of 2 numbers":  {{1}, {1, 2}},
+		"a vector without a direction":   {{1, 2}, {0, 0}},
+		"a vector without a direction ":  {{1, nan}, {1, 2}},
+		"a vector without a direction  ": {{1, inf}, {1, 2}},
+		"a vector of 65536 numbers, where 65535 are the most": {make([]float32, llm.MaxDimension+1), {1}},
+	} {
+		err := llm.CheckVectors(vectors, 2)
+		if (err == nil) != (says == "") || err != nil && err.Error() != strings.TrimSpace(says) {
+			t.Errorf("got %v, want %q", err, says)
+		}
 	}
 }

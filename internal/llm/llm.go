@@ -12,8 +12,9 @@ import (
 // Chat is a model that continues a conversation.
 type Chat interface {
 	// Complete sends the request and returns the whole answer. It passes the
-	// text to r.OnText, unless nil, in order as it arrives. A stream that breaks
-	// off is an error. Errors are *Error.
+	// text to r.OnText, unless nil, in order as it arrives, and calls r.OnAnew when
+	// what came turns out to have been thought. A stream that breaks off is an error.
+	// Errors are *Error.
 	Complete(ctx context.Context, r Request) (Response, error)
 
 	// Model returns the model's name, as recorded in the trace.
@@ -91,17 +92,21 @@ type Request struct {
 	Temperature float64   `json:"temperature"`
 	Prompt      string    `json:"prompt,omitempty"` // name and version of the template, such as "grade/1"
 
-	OnText func(text string) `json:"-"`
-	Salt   string            `json:"-"` // changes the key, so that a recorded request is sent again
-	Fresh  bool              `json:"-"` // bypasses the record
-	Owner  domain.CallOwner  `json:"-"` // the record is deleted with it
+	OnText     func(text string)  `json:"-"`
+	OnAnew     func()             `json:"-"` // what OnText got is void, and the text begins anew
+	OnProgress func(received int) `json:"-"` // is told of a stream how many bytes have come
+	Stream     bool               `json:"-"` // the answer is streamed though nobody reads its text, so that progress is told and repetition ends it
+	Salt       string             `json:"-"` // changes the key, so that a recorded request is sent again
+	Fresh      bool               `json:"-"` // bypasses the record
+	Owner      domain.CallOwner   `json:"-"` // the record is deleted with it
 }
 
 // Response is a model's answer.
 type Response struct {
 	Text      string     `json:"text"`
 	ToolCalls []ToolCall `json:"tool_calls,omitempty"`
-	Stop      string     `json:"stop"` // why it ended: "stop", "length" or "tool_calls"
+	Stop      string     `json:"stop"` // why it ended
+	Refusal   string     `json:"refusal,omitempty"`
 	Usage     Usage      `json:"usage"`
 	Model     string     `json:"model"`
 	Recorded  bool       `json:"-"` // from the record: it cost nothing

@@ -148,12 +148,7 @@ func callsTools(ctx context.Context, c Chat) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, call := range answer.ToolCalls {
-		if call.Name == probeName && hasCity(call.Arguments) {
-			return true, nil
-		}
-	}
-	return false, nil
+	return hasCity(Form{Name: probeName}.Output(answer)), nil
 }
 
 // followsSchema reports whether the model answers in a JSON schema.
@@ -168,8 +163,6 @@ func followsSchema(ctx context.Context, c Chat) (bool, error) {
 }
 
 func hasCity(text string) bool {
-	var v struct {
-		City string `json:"city"`
-	}
-	return json.Unmarshal([]byte(text), &v) == nil && v.City != ""
+	o, whole, _ := ReadObject(text, "city")
+	return whole && o.Text("city") != ""
 }

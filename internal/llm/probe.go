@@ -1,11 +1,13 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
+	"time"
 )
 
 // Check is the result of one test of a connection.
@@ -34,6 +36,9 @@ type Report struct {
 // probeTokens is enough for a model that thinks before it answers.
 const probeTokens = 1024
 
+// slowAfter is how long a short answer takes on a server that is called slow.
+const slowAfter = 15 * time.Second
+
 // Probe tests a chat model and an embedding model, of which nil ones are skipped,
 // by a few small calls that bypass the record. Failures are in the report.
 func Probe(ctx context.Context, c Chat, e Embedder) Report {
@@ -56,6 +61,7 @@ func (c fresh) Complete(ctx context.Context, r Request) (Response, error) {
 }
 
 func (r *Report) probeChat(ctx context.Context, c Chat) {
+	began := time.Now()
 	answer, err := c.Complete(ctx, Request{
 		Messages:  []Message{{Role: User, Text: "Say yes."}},
 		MaxTokens: probeTokens,
@@ -68,7 +74,11 @@ func (r *Report) probeChat(ctx context.Context, c Chat) {
 	answers := strings.TrimSpace(answer.Text) != ""
 	r.add("answers", answers, choose(answers,
 		fmt.Sprintf("The model %s answers.", c.Model()),
-		fmt.Sprintf("The model %s answers with an empty text: it may need more tokens to think, or another chat template.", c.Model())))
+		cmp.Or(answer.Cut(), fmt.Sprintf("The model %s answers with an empty text: it may need more tokens to think, or another chat template.", c.Model()))))
+
+	if took := time.Since(began); took >= slowAfter {
+		r.add("speed", true, fmt.Sprintf("It is slow: %d s for one short answer. Long ones may need a higher LLM_TIMEOUT.", int(took.Seconds())))
+	}
 
 	r.Mode = ModePrompt
 	if r.try(ctx, c, "JSON schema", followsSchema,

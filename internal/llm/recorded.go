@@ -49,7 +49,7 @@ func (r embedRecorder) Embed(ctx context.Context, texts []string) ([][]float32, 
 	for i, text := range texts {
 		hashes[i] = domain.Hash([]byte(text))
 	}
-	stored, err := r.store.Embeddings(ctx, r.Model(), hashes)
+	stored, err := r.store.Embeddings(ctx, r.Model(), 0, hashes)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func TestModesAreFoundInTheRecord(t *testing.T) {
 // vectors keeps embeddings in memory.
 type vectors map[string][]float32
 
-func (v vectors) Embeddings(_ context.Context, _ string, hashes []string) (map[string][]float32, error) {
+func (v vectors) Embeddings(_ context.Context, _ string, _ int, hashes []string) (map[string][]float32, error) {
 	found := map[string][]float32{}
 	for _, h := range hashes {
 		if v[h] != nil {

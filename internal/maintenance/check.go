@@ -121,6 +121,17 @@ func (c checker) checkFiles(ctx *checkContext, s CheckState) (checkUpdate, error
 }
 
 func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, error) {
+	graph, err := fsck.CheckPages(ctx, c.Projector.Graph, fsck.GraphDamaged)
+	if err != nil {
+		return checkUpdate{}, err
+	}
+	vectors, err := fsck.CheckPages(ctx, c.Projector.Vectors, fsck.VectorsDamaged)
+	if err != nil {
+		return checkUpdate{}, err
+	}
+	if damaged := graph.Join(vectors); len(damaged) > 0 { // to compare them would fail, or say nothing
+		return c.stores.Set(noteFindings(ctx, damaged.Groups())), nil
+	}
 	found, unsure, err := c.compare(ctx, s.Workspace)
 	if err != nil {
 		return checkUpdate{}, err

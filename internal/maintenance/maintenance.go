@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -61,6 +62,9 @@ type Params struct {
 
 	// ProjectTo returns a projector to the graph in use and another index.
 	ProjectTo func(vectorstore.Index) *projection.Projector
+
+	// Identity returns the identity of a workspace's ledger.
+	Identity func(ctx context.Context, w domain.WorkspaceID) (string, error)
 
 	// EmptyStores returns a projector to empty stores, and a function that removes them.
 	EmptyStores func(ctx context.Context) (*projection.Projector, func() error, error)
@@ -113,11 +117,18 @@ func (svc *Service) kind(name, title string, work func(context.Context, *run.Att
 type Order struct {
 	Repair bool              `json:"repair,omitempty"` // of a check: repair what can be repaired
 	Stores projection.Stores `json:"stores,omitzero"`  // of a rebuild
+	Taking bool              `json:"taking,omitempty"` // of a rebuild: take over stores that belong to another library
 	Model  string            `json:"model,omitempty"`  // of a rebuild: the embedding model when it was ordered; Start sets it
 }
 
-// Start queues a run of the kind and returns it, or one that is waiting or running already.
+// Start queues a run of the kind and returns it, or one that is waiting or running already. It
+// queues no check of a ledger with damaged pages: neither a run nor what it finds could be trusted.
 func (svc *Service) Start(ctx context.Context, w domain.WorkspaceID, kind string, o Order) (job.Run, error) {
+	if kind == CheckKind && svc.SQLite {
+		if err := sqlite.Sound(ctx, svc.DB, "clew.db"); err != nil {
+			return job.Run{}, err
+		}
+	}
 	going, err := svc.Queue.List(ctx, w, job.Query{Kind: kind, Status: []job.Status{job.Waiting, job.Running}, Limit: 1})
 	if err != nil {
 		return job.Run{}, err

@@ -2,6 +2,7 @@ package maintenance
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -23,14 +24,47 @@ func (svc *Service) model() string {
 	return svc.Embedder.Model()
 }
 
-// Outgrown returns the embedding model of the index if the settings name another, else "". Until a rebuild, questions are
-// answered by words and the graph.
+// Outgrown says why the index has to be rebuilt, in a sentence: its vectors are of another model than that of the settings, or
+// of another dimension than this makes by now. It returns "" if it needn't be. Until a rebuild, questions are answered by words
+// and the graph.
 func (svc *Service) Outgrown(ctx context.Context) (string, error) {
 	have, err := svc.Vectors.Embedding(ctx)
-	if err != nil || svc.Embedder == nil || have.Model == svc.model() {
+	if err != nil || svc.Embedder == nil || have.Model == "" {
 		return "", err
 	}
-	return have.Model, nil
+	if have.Model != svc.model() {
+		return fmt.Sprintf("The search index holds vectors of the model %s, and the embedding model is %s.", have.Model, svc.model()), nil
+	}
+	makes, err := svc.Ledger.Dimension(ctx, svc.model())
+	if err != nil || makes == 0 || makes == have.Dimension {
+		return "", err
+	}
+	return fmt.Sprintf("The search index holds vectors of %d numbers, and the embedding model %s makes %d by now.", have.Dimension, svc.model(), makes), nil
+}
+
+// measure asks the model for a vector, which tells the dimension that it makes now, unless it does not answer and vectors
+// are kept: then they are used.
+func (svc *Service) measure(ctx context.Context) error {
+	_, err := svc.embedOne(ctx)
+	if err != nil && domain.Temporary(err) {
+		if kept, failed := svc.Ledger.Dimension(ctx, svc.model()); failed == nil && kept > 0 {
+			return nil
+		}
+	}
+	return err
+}
+
+// embedOne embeds a word, stores its vector and returns its dimension.
+func (svc *Service) embedOne(ctx context.Context) (int, error) {
+	const word = "dimension"
+	vectors, err := svc.Embedder.Embed(ctx, []string{word})
+	if err == nil {
+		err = llm.CheckVectors(vectors, 1)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return len(vectors[0]), svc.Ledger.SaveEmbeddings(ctx, svc.model(), map[string][]float32{domain.Hash([]byte(word)): vectors[0]})
 }
 
 // embed makes the vectors that are not recorded: of one workspace, or of all when the index is rebuilt for another model.
@@ -41,6 +75,9 @@ func (r rebuilder) embed(ctx *stategraph.Context, s RebuildState) (rebuildUpdate
 	}
 	if r.Embedder == nil || !s.Stores.Vectors {
 		return rebuildUpdate{}, nil
+	}
+	if err := r.measure(ctx); err != nil {
+		return rebuildUpdate{}, err
 	}
 	outgrown, err := r.Outgrown(ctx)
 	if err != nil {
@@ -102,13 +139,16 @@ func (svc *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) 
 	return made, err
 }
 
-// build makes the index of the new model beside the one in use. A test vector gives the dimension.
+// build makes the index of the new vectors beside the one in use.
 func (r rebuilder) build(ctx *stategraph.Context, _ RebuildState) (rebuildUpdate, error) {
-	vectors, err := r.Embedder.Embed(ctx, []string{"dimension"})
+	dimension, err := r.Ledger.Dimension(ctx, r.model())
+	if err == nil && dimension == 0 {
+		dimension, err = r.embedOne(ctx)
+	}
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
-	index, err := r.startBuild(ctx, len(vectors[0]))
+	index, err := r.startBuild(ctx, dimension)
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
@@ -121,7 +161,7 @@ func (r rebuilder) build(ctx *stategraph.Context, _ RebuildState) (rebuildUpdate
 			return rebuildUpdate{}, err
 		}
 	}
-	return r.dimension.Set(len(vectors[0])), nil
+	return r.dimension.Set(dimension), nil
 }
 
 // startBuild returns the build for the model of the settings: a new one, or that which

@@ -15,6 +15,7 @@ import (
 type RebuildState struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Stores    projection.Stores  `json:"stores"`
+	Taking    bool               `json:"taking"`    // take over stores that belong to another library
 	Model     string             `json:"model"`     // of the vectors; "" if there is none
 	Beside    bool               `json:"beside"`    // the index has vectors of another model; a new one is built beside it
 	Made      int                `json:"made"`      // number of new vectors
@@ -35,7 +36,7 @@ type (
 
 func (svc *Service) rebuildKind() run.Kind {
 	k := svc.kind(RebuildKind, "Rebuild of the stores", func(ctx context.Context, a *run.Attempt, o Order) error {
-		_, err := run.Graph(ctx, a, svc.rebuild, RebuildState{Workspace: a.Workspace, Stores: o.Stores, Model: o.Model})
+		_, err := run.Graph(ctx, a, svc.rebuild, RebuildState{Workspace: a.Workspace, Stores: o.Stores, Taking: o.Taking, Model: o.Model})
 		return err
 	})
 	k.Topology = svc.rebuild.Topology()
@@ -89,9 +90,31 @@ func compile[S any](svc *Service, b *stategraph.Builder[S]) (stategraph.Runnable
 
 // empty empties the stores, except an index that is in use until another one is built.
 func (r rebuilder) empty(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
+	if s.Taking {
+		if err := r.takeOver(ctx, s); err != nil {
+			return rebuildUpdate{}, err
+		}
+	}
 	stores := s.Stores
 	stores.Vectors = stores.Vectors && !s.Beside
 	return r.emptied.Set(true), r.Projector.Reset(ctx, s.Workspace, stores)
+}
+
+// takeOver claims the stores, which empties those that belong to another library.
+func (r rebuilder) takeOver(ctx context.Context, s RebuildState) error {
+	owner, err := r.Identity(ctx, s.Workspace)
+	if err != nil {
+		return err
+	}
+	if s.Stores.Graph {
+		if err := r.Projector.Graph.Claim(ctx, s.Workspace, owner, true); err != nil {
+			return err
+		}
+	}
+	if s.Stores.Vectors {
+		return r.Vectors.Claim(ctx, s.Workspace, owner, true)
+	}
+	return nil
 }
 
 func (r rebuilder) refill(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {

@@ -18,8 +18,18 @@ type blocks struct {
 
 // An openTable is a table whose end is not read yet.
 type openTable struct {
-	rows  []string
-	cells []*strings.Builder // of the open row
+	grid  *grid
+	cell  openCell
+	inRow bool
+	gone  bool // the row is deleted
+}
+
+// An openCell is a cell whose end is not read yet.
+type openCell struct {
+	open          bool
+	text          strings.Builder
+	columns, rows int  // that it covers
+	continued     bool // the cell above covers its place
 }
 
 func (b *blocks) flushList() {
@@ -38,28 +48,84 @@ func (b *blocks) table() *openTable {
 // startTable opens a table, which ends a list.
 func (b *blocks) startTable() {
 	b.flushList()
-	b.tables = append(b.tables, &openTable{})
+	b.tables = append(b.tables, &openTable{grid: newGrid(b.w.limit)})
 }
 
-func (b *blocks) startCell() {
-	if t := b.table(); t != nil && len(t.cells) < maxCells {
-		t.cells = append(t.cells, &strings.Builder{})
+// startRow begins a row of the innermost table.
+func (b *blocks) startRow() {
+	if t := b.table(); t != nil {
+		t.endRow()
+		t.grid.row(false)
+		t.inRow = true
 	}
 }
 
-func (b *blocks) endRow() {
+// headRow notes that the open row names columns.
+func (b *blocks) headRow() {
+	if t := b.table(); t != nil && t.inRow {
+		t.grid.rows[len(t.grid.rows)-1].head = true
+	}
+}
+
+// dropRow notes that the open row is deleted.
+func (b *blocks) dropRow() {
+	if t := b.table(); t != nil && t.inRow {
+		t.gone = true
+	}
+}
+
+// startCell begins a cell of so many columns and rows.
+func (b *blocks) startCell(columns, rows int) {
 	t := b.table()
 	if t == nil {
 		return
 	}
-	cells := make([]string, len(t.cells))
-	for i, c := range t.cells {
-		cells[i] = c.String()
+	if !t.inRow {
+		b.startRow()
 	}
-	t.cells = nil
-	if row := tableRow(cells); row != "" || len(t.rows) > 0 && t.rows[len(t.rows)-1] != "" {
-		t.rows = append(t.rows, row)
+	t.endCell()
+	t.cell.open, t.cell.columns, t.cell.rows = true, columns, rows
+}
+
+// cell returns the open cell of the innermost table, or nil.
+func (b *blocks) cell() *openCell {
+	if t := b.table(); t != nil && t.cell.open {
+		return &t.cell
 	}
+	return nil
+}
+
+func (b *blocks) endCell() {
+	if t := b.table(); t != nil {
+		t.endCell()
+	}
+}
+
+func (b *blocks) endRow() {
+	if t := b.table(); t != nil {
+		t.endRow()
+	}
+}
+
+func (t *openTable) endCell() {
+	c := &t.cell
+	if !c.open {
+		return
+	}
+	if c.continued {
+		t.grid.continued(c.columns)
+	} else {
+		t.grid.cell(c.text.String(), c.columns, c.rows)
+	}
+	t.cell = openCell{}
+}
+
+func (t *openTable) endRow() {
+	t.endCell()
+	if t.gone {
+		t.grid.drop()
+	}
+	t.inRow, t.gone = false, false
 }
 
 // endTable writes the innermost table, or adds it to the cell around it.
@@ -68,17 +134,19 @@ func (b *blocks) endTable() {
 	if t == nil {
 		return
 	}
+	t.endRow()
 	b.tables = b.tables[:len(b.tables)-1]
+	lines := t.grid.lines()
 	if outer := b.table(); outer == nil {
-		b.w.lines(t.rows)
+		b.w.lines(lines)
 	} else {
-		outer.add(strings.Join(t.rows, " "))
+		outer.add(strings.Join(lines, " "))
 	}
 }
 
 // add adds text to the open cell.
 func (t *openTable) add(s string) {
-	if n := len(t.cells); n > 0 {
-		t.cells[n-1].WriteString(" " + s)
+	if t.cell.open {
+		t.cell.text.WriteString(" " + s)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -42,8 +43,7 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	w.name(b.title())
 	w.know(b.facts())
 	seen := make(map[string]bool)
-	for _, id := range b.spine {
-		part := b.parts[id]
+	for _, part := range b.reading() {
 		if !files.has(part) || seen[part] || part == b.nav {
 			continue
 		}
@@ -64,7 +64,7 @@ func readChapter(ctx context.Context, w *writer, files *zipPackage, part string)
 	if err != nil {
 		return err
 	}
-	page, err := decodeHTML(append(data, ' '))
+	page, err := decodeHTML(w, append(data, ' '))
 	if err != nil {
 		w.warn("Pages of this e-book could not be read and were left out.")
 		return nil //nolint:nilerr // the warning says it
@@ -91,6 +91,18 @@ type bookReader struct {
 	parts  map[string]string // by id
 	nav    string            // the part that is a table of contents
 	spine  []string          // ids in reading order
+	aside  []string          // ids of what is shown when a reader asks for it, such as notes
+	pages  []string          // parts that are pages, in the order of the list
+}
+
+// reading returns the parts to read: those in reading order, then notes and other pages that
+// only links lead to.
+func (b *bookReader) reading() []string {
+	var parts []string
+	for _, id := range append(slices.Clone(b.spine), b.aside...) {
+		parts = append(parts, b.parts[id])
+	}
+	return append(parts, b.pages...)
 }
 
 func (b *bookReader) token(t xml.Token) error {
@@ -112,11 +124,18 @@ func (b *bookReader) start(t xml.StartElement) {
 		}
 		part := partName(path.Join(b.folder, name))
 		b.parts[attr(t, "id")] = part
+		if attr(t, "media-type") == "application/xhtml+xml" {
+			b.pages = append(b.pages, part)
+		}
 		if strings.Contains(" "+attr(t, "properties")+" ", " nav ") {
 			b.nav = part
 		}
 	case "itemref":
-		if attr(t, "linear") != "no" && len(b.spine) < maxParts {
+		switch {
+		case len(b.spine)+len(b.aside) >= maxParts:
+		case attr(t, "linear") == "no":
+			b.aside = append(b.aside, attr(t, "idref"))
+		default:
 			b.spine = append(b.spine, attr(t, "idref"))
 		}
 	}

@@ -2,41 +2,103 @@ package parse
 
 import (
 	"bytes"
+	"fmt"
+	"math"
+	"regexp"
 	"strings"
 	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
-	xunicode "golang.org/x/text/encoding/unicode"
 
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// decode converts data to UTF-8, with a warning if it was not. UTF-16 is recognised by its byte
-// order mark; other text is taken for Windows-1252, a superset of Latin-1.
-func decode(data []byte) (text, warning string, err error) {
-	switch {
-	case bytes.HasPrefix(data, []byte{0xFF, 0xFE}), bytes.HasPrefix(data, []byte{0xFE, 0xFF}):
-		decoder := xunicode.UTF16(xunicode.LittleEndian, xunicode.ExpectBOM).NewDecoder()
-		utf8, err := decoder.Bytes(data)
-		if err != nil || looksBinary(utf8) {
+// decode converts data to UTF-8, with a warning if it was not. A person may have chosen its
+// encoding, and the file may declare one; else its bytes suggest it.
+func decode(data []byte, chosen *Encoding, declared string) (text, warning string, err error) {
+	if chosen != nil {
+		text = chosen.decode(data)
+		if strings.Contains(text, "\uFFFD") {
+			warning = fmt.Sprintf("This file has bytes that %s does not have; they are shown as \uFFFD. %s", chosen.Title, domain.ChooseEncoding)
+		}
+	} else {
+		g := guessEncoding(data)
+		if g.of == nil {
 			return "", "", errBinary()
 		}
-		return string(utf8), "This file is not UTF-8; it was read as UTF-16.", nil
-	case looksBinary(data):
+		text, warning = g.read(data, declared)
+	}
+	if looksBinary([]byte(text)) {
 		return "", "", errBinary()
 	}
-	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	if utf8.Valid(data) {
-		return string(data), "", nil
+	return text, warning, nil
+}
+
+// read converts data as guessed, or from the encoding that it declares if that reads well.
+func (g guess) read(data []byte, declared string) (text, warning string) {
+	switch name := g.of.Name; {
+	case name == "utf-8" && g.told:
+		return string(bytes.TrimPrefix(bytes.ToValidUTF8(data, []byte("\uFFFD")), []byte("\uFEFF"))), ""
+	case g.told && encodingOf(declared) == g.of:
+		return g.of.decode(data), ""
+	case g.told:
+		return g.of.decode(data), fmt.Sprintf("This file is not UTF-8; it was read as %s.", g.of.Title)
+	case name == "utf-8":
+		return g.of.decode(bytes.TrimPrefix(data, []byte("\uFEFF"))), "This file is not quite UTF-8; bytes that could not be read are shown as \uFFFD. " + domain.ChooseEncoding
 	}
-	if mostlyUTF8(data) {
-		return strings.ToValidUTF8(string(data), "\uFFFD"), "This file is not quite UTF-8; bytes that could not be read are shown as \uFFFD.", nil
+	said := encodingOf(declared)
+	if said == nil {
+		return g.of.decode(data), g.readAs()
 	}
-	latin, err := charmap.Windows1252.NewDecoder().Bytes(data)
-	if err != nil {
-		return "", "", errBinary()
+	if said.fits(data, g) {
+		return said.decode(data), ""
 	}
-	return string(latin), "This file is not UTF-8; it was read as Windows-1252 (Latin-1).", nil
+	return g.of.decode(data), fmt.Sprintf("This file says that it is %s, but it reads like %s and was read so. %s", said.Title, g.of.Title, domain.ChooseEncoding)
+}
+
+// fits reports whether data may be in the encoding that it declares, where another was guessed.
+func (e *Encoding) fits(data []byte, g guess) bool {
+	if e == g.of {
+		return true
+	}
+	sample := sampleOf(data)
+	text := e.decode(sample)
+	if e.langs == nil {
+		return !strings.Contains(strings.TrimSuffix(text, "\uFFFD"), "\uFFFD") && !strings.ContainsFunc(text, notText)
+	}
+	beyond := 0
+	for _, b := range sample {
+		if b >= utf8.RuneSelf {
+			beyond++
+		}
+	}
+	more := costOf(text, e, math.Inf(1)) - float64(e.tells) - g.cost*float64(len(sample))
+	return more <= max(10, 2*float64(beyond))
+}
+
+// declarations are how files say in which encoding they are: XML, style sheets, source code.
+var declarations = regexp.MustCompile(`(?i)^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([-\w.:]{2,40})["']|^@charset "([-\w.:]{2,40})"|^(?:#[^\n]{0,200}\n)?#[^\n]{0,100}coding[:=]\s*([-\w.]{2,40})`)
+
+// declaredIn returns the encoding that a file declares, or "".
+func declaredIn(data []byte) string {
+	m := declarations.FindSubmatch(data[:min(len(data), 1024)])
+	for i := 1; i < len(m); i++ {
+		if len(m[i]) > 0 {
+			return string(m[i])
+		}
+	}
+	return ""
+}
+
+// decodeText converts text to UTF-8, with a warning if it was not.
+func decodeText(w *writer, data []byte) (string, error) {
+	return decodeDeclared(w, data, declaredIn(data))
+}
+
+func decodeDeclared(w *writer, data []byte, declared string) (string, error) {
+	s, warning, err := decode(data, w.encoding, declared)
+	if warning != "" {
+		w.warn(warning)
+	}
+	return s, err
 }
 
 func errBinary() error {
@@ -58,9 +120,9 @@ func looksBinary(data []byte) bool {
 	return controls > len(data)/100+4
 }
 
-// mostlyUTF8 reports whether data is slightly damaged UTF-8: it has far more multi-byte characters
-// than invalid bytes.
-func mostlyUTF8(data []byte) bool {
+// mostlyUTF8 reports whether data may be damaged UTF-8: it has so many times more multi-byte
+// characters than invalid bytes.
+func mostlyUTF8(data []byte, times int) bool {
 	good, bad := 0, 0
 	for len(data) > 0 {
 		r, size := utf8.DecodeRune(data)
@@ -72,5 +134,5 @@ func mostlyUTF8(data []byte) bool {
 		}
 		data = data[size:]
 	}
-	return good > 4*bad
+	return good > times*bad
 }

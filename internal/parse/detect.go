@@ -11,7 +11,7 @@ import (
 )
 
 // Readable lists the formats that can be read, as a sentence for error messages.
-const Readable = "Clew reads PDF (.pdf), Word (.docx, .odt, .rtf), PowerPoint (.pptx), Excel (.xlsx), tables (.csv, .tsv), Markdown (.md), HTML (.html), plain text (.txt), " +
+const Readable = "Clew reads PDF (.pdf), Word (.docx, .odt, .rtf), PowerPoint (.pptx), Excel (.xlsx), tables (.csv, .tsv), Markdown (.md), HTML (.html), plain text (.txt), calendars (.ics), " +
 	"mail (.eml, .mbox), e-books (.epub), notebooks (.ipynb), JSON (.json, .jsonl), subtitles (.srt, .vtt), source code, ZIP archives of these, and graphs (.graphml, .csv, .json)."
 
 // Detect returns the format of a file from its name and its first bytes, of which 4 KB suffice. If
@@ -106,7 +106,7 @@ var extensions = map[domain.Format]string{
 	domain.FormatDOCX:       ".docx",
 	domain.FormatMarkdown:   ".md .markdown .mdown .mkd",
 	domain.FormatHTML:       ".html .htm .xhtml",
-	domain.FormatText:       ".txt .text .log .rst .adoc .org .tex",
+	domain.FormatText:       ".txt .text .log .rst .adoc .org .tex .ics",
 	domain.FormatGraph:      ".graphml",
 	domain.FormatTable:      ".csv .tsv",
 	domain.FormatSheets:     ".xlsx .xlsm",
@@ -244,7 +244,7 @@ func isWord(prefix string) bool {
 }
 
 func isText(head []byte) bool {
-	_, _, err := decode(head)
+	_, _, err := decode(head, nil, "")
 	return err == nil
 }
 
@@ -279,7 +279,7 @@ func lookInZip(head []byte) likeness {
 
 // lookInText tells a web page and a graph from other text.
 func lookInText(head []byte) likeness {
-	s, _, _ := decode(head)
+	s, _, _ := decode(head, nil, "")
 	s = strings.TrimSpace(s)
 	if lookLikeGraph(s) {
 		return looksLike(domain.FormatGraph)

@@ -9,7 +9,11 @@
 //     more, parts two paragraphs;
 //   - a heading is a paragraph of one line; a list is a paragraph whose lines
 //     begin with "- " or "1. ", two spaces deeper a level; a table is a paragraph
-//     with a row a line and its cells parted by " | ";
+//     with a row a line and its cells parted by " | ", in which the text of a
+//     merged cell stands in each place that it covers, and rows that name columns
+//     are one;
+//   - what characters say by their look stands in words, by the rule of package
+//     script; notes come after the text, behind their marks;
 //   - it is the text a reader sees: marks of emphasis, link targets, scripts,
 //     navigation and the like are left out;
 //   - spans count code points of that text.

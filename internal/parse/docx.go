@@ -8,7 +8,7 @@ import (
 )
 
 // readDOCX reads a Word document (ECMA-376, part 1, section 17): the body, then footnotes and
-// endnotes. It leaves out headers, footers, comments, deleted text and tables of contents.
+// endnotes behind their marks. It leaves out headers, footers, comments, deleted text and tables of contents.
 func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) error {
 	files, err := openPackage(data, "Word document", maxExpanded)
 	if err != nil {
@@ -26,12 +26,24 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	if err != nil {
 		return err
 	}
+	numbers, err := readNumbers(ctx, files, folder+"numbering.xml")
+	if err != nil {
+		return err
+	}
+	notes := newDocxNotes()
 	for _, part := range []string{main, folder + "footnotes.xml", folder + "endnotes.xml"} {
-		r := docxReader{blocks: blocks{w: w}, styles: styles}
+		r := docxReader{blocks: blocks{w: w}, styles: styles, numbers: numbers, notes: notes, ctx: ctx}
+		if r.objects, err = openObjects(ctx, w, files, part); err != nil {
+			return err
+		}
 		if err := files.each(ctx, part, r.token); err != nil {
 			return err
 		}
+		r.flushJoined()
 		r.flushList()
+		if err := r.objects.write(ctx, &r.noted); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -1,37 +1,58 @@
 package parse
 
 import (
+	"context"
 	"encoding/xml"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // A docxReader writes the paragraphs of a part as it reads its tokens. It keeps its own stacks
 // instead of recursing, so that no nesting exhausts the program's.
 type docxReader struct {
 	blocks
-	styles docxStyles
-	open   []*docxParagraph // paragraphs being read: a text box stands within another
-	skip   int              // depth within an element that is left out
-	text   bool             // within an element that holds text
-	size   int              // bytes read so far
+	styles  docxStyles
+	ctx     context.Context //nolint:containedctx // the tokens of one part are read with it
+	objects *objectWriter
+	noted   objects // that stand in the text read last
+	numbers *docxNumbers
+	notes   *docxNotes
+	open    []*docxParagraph // paragraphs being read: a text box stands within another
+	joined  *docxParagraph   // a paragraph whose end is deleted, so that the next one goes on with it
+	skip    int              // depth within an element that is left out
+	deleted int              // depth within deleted text that is kept
+	inside  []string         // elements of properties being read
+	text    bool             // within an element that holds text
+	formula formulaReader
+	size    int // bytes read so far
 }
 
 type docxParagraph struct {
-	text    strings.Builder
+	line    script.Line
 	style   string
 	outline int // -1 until the paragraph names one
 	numbers string
-	depth   int // of the list that it is an item of
+	depth   int // of the list that it is an item of; -1 until the paragraph names one
+	endless bool
+	run     docxRun
+}
+
+// A docxRun is the look of a run.
+type docxRun struct {
+	look script.Look
+	font string
 }
 
 // token handles the next token of the part. The error says that there is too much text.
 func (r *docxReader) token(t xml.Token) error {
 	switch t := t.(type) {
 	case xml.StartElement:
-		if r.skip > 0 || leftOut(t.Name) || t.Name.Local == "tbl" && len(r.tables) == maxTables {
+		if r.skip > 0 || r.leftOut(t.Name) || isDocxNote(t.Name) && !r.notes.note(t) || t.Name.Local == "tbl" && len(r.tables) == maxTables {
 			r.skip++
+			r.notes.dropped(t)
 			return nil
 		}
 		r.start(t)
@@ -41,6 +62,10 @@ func (r *docxReader) token(t xml.Token) error {
 			return nil
 		}
 		r.end(t.Name)
+		if len(r.noted.ids) > 0 && len(r.open) == 0 && len(r.tables) == 0 {
+			r.flushList()
+			return r.objects.write(r.ctx, &r.noted)
+		}
 	case xml.CharData:
 		if r.text && r.skip == 0 {
 			r.write(string(t))
@@ -52,51 +77,160 @@ func (r *docxReader) token(t xml.Token) error {
 	return nil
 }
 
-// leftOut reports whether an element is no part of the text: deleted or moved text, and alternative
-// forms of other elements.
-func leftOut(name xml.Name) bool {
-	switch name.Local {
-	case "del", "moveFrom":
-		return name.Space == "w"
-	case "Fallback":
-		return name.Space == "mc"
+// leftOut reports whether an element is no part of the text: deleted or moved text, former
+// properties, and alternative forms of other elements. A deletion among the properties of a
+// paragraph or a row is about its end.
+func (r *docxReader) leftOut(name xml.Name) bool {
+	if name.Space != "w" {
+		return leftOut(name)
 	}
-	return false
+	switch name.Local {
+	case "del":
+		return len(r.inside) == 0 && !r.w.keepStruck
+	case "moveFrom":
+		return len(r.inside) == 0
+	case "numberingChange", "rt":
+		return true
+	}
+	return strings.HasSuffix(name.Local, "PrChange")
 }
 
+// leftOut reports whether an element is an alternative form of another.
+func leftOut(name xml.Name) bool { return name.Space == "mc" && name.Local == "Fallback" }
+
 func (r *docxReader) start(t xml.StartElement) {
-	if t.Name.Space == "m" && t.Name.Local == "t" {
-		r.text = true
+	r.noted.note(t)
+	if t.Name.Space == "m" {
+		r.startFormula(t)
+		return
 	}
 	if t.Name.Space != "w" {
 		return
 	}
 	switch t.Name.Local {
 	case "p":
-		r.open = append(r.open, &docxParagraph{outline: -1})
+		r.startParagraph()
+	case "r":
+		if p := r.paragraphOpen(); p != nil {
+			p.run = docxRun{look: r.styles.look(p.style)}
+		}
 	case "t":
 		r.text = true
+	case "delText":
+		r.text = r.deleted > 0
 	case "tab", "ptab":
-		r.write(" ")
+		if len(r.inside) == 0 { // else it is where a tab stops
+			r.write(" ")
+		}
 	case "br", "cr":
 		r.write("\n")
 	case "noBreakHyphen":
 		r.write("-")
+	case "del":
+		if len(r.inside) == 0 {
+			r.deleted++
+		} else {
+			r.property(t)
+		}
+	case "pPr", "rPr", "trPr", "tcPr", "tblPr", "sectPr":
+		r.inside = append(r.inside, t.Name.Local)
+	default:
+		r.startMore(t)
+	}
+}
+
+// startMore handles an element of a table, a sign or a mark.
+func (r *docxReader) startMore(t xml.StartElement) {
+	switch t.Name.Local {
 	case "tbl":
+		r.flushJoined()
 		r.startTable()
+	case "tr":
+		r.startRow()
 	case "tc":
-		r.startCell()
+		r.startCell(1, 1)
+	case "sym":
+		r.symbol(attr(t, "font"), attr(t, "char"))
+	case "footnoteReference", "endnoteReference":
+		if p := r.paragraphOpen(); p != nil && isOff(t, "customMarkFollows") {
+			p.line.Add(script.Note, r.notes.mark(t))
+		}
 	default:
 		r.property(t)
 	}
 }
 
-// property handles an element that describes the open paragraph.
-func (r *docxReader) property(t xml.StartElement) {
+// isOff reports whether an attribute that is on or off is off or missing.
+func isOff(t xml.StartElement, name string) bool {
+	switch attr(t, name) {
+	case "", "0", "false", "off":
+		return true
+	}
+	return false
+}
+
+// startParagraph opens a paragraph, or goes on with one whose end is deleted.
+func (r *docxReader) startParagraph() {
+	p := &docxParagraph{outline: -1, depth: -1}
+	p.line.KeepStruck = r.w.keepStruck
+	if r.joined != nil && len(r.open) == 0 {
+		p.line = r.joined.line
+		r.joined = nil
+	} else if mark := r.notes.begin(); mark != "" {
+		p.line.Add(script.Plain, mark)
+	}
+	r.open = append(r.open, p)
+}
+
+// paragraphOpen returns the innermost open paragraph, or nil.
+func (r *docxReader) paragraphOpen() *docxParagraph {
 	if len(r.open) == 0 {
+		return nil
+	}
+	return r.open[len(r.open)-1]
+}
+
+// symbol writes a character of a font, whose code is in hexadecimal digits.
+func (r *docxReader) symbol(font, char string) {
+	code, err := strconv.ParseUint(char, 16, 32)
+	if err != nil || code > utf8.MaxRune {
 		return
 	}
-	p := r.open[len(r.open)-1]
+	if symbol, ok := script.Symbol(font, rune(code)); ok {
+		r.add(string(symbol))
+	} else if !script.IsSymbolFont(font) {
+		r.add(string(rune(code)))
+	}
+}
+
+// property handles an element that describes the open paragraph, run, row or cell.
+func (r *docxReader) property(t xml.StartElement) {
+	if len(r.inside) == 0 {
+		return
+	}
+	switch r.inside[len(r.inside)-1] {
+	case "trPr":
+		r.rowProperty(t)
+	case "tcPr":
+		r.cellProperty(t)
+	}
+	p := r.paragraphOpen()
+	if p == nil {
+		return
+	}
+	switch r.inside[len(r.inside)-1] {
+	case "pPr":
+		p.property(t)
+	case "rPr":
+		if len(r.inside) > 1 { // of the paragraph's end
+			p.endless = p.endless || t.Name.Local == "del" || t.Name.Local == "moveFrom"
+			return
+		}
+		p.run.property(t, r.styles)
+	}
+}
+
+func (p *docxParagraph) property(t xml.StartElement) {
 	switch t.Name.Local {
 	case "pStyle":
 		p.style = attr(t, "val")
@@ -105,26 +239,110 @@ func (r *docxReader) property(t xml.StartElement) {
 	case "numId":
 		p.numbers = attr(t, "val")
 	case "ilvl":
-		if n, err := strconv.Atoi(attr(t, "val")); err == nil {
-			p.depth = min(max(n, 0), 8)
+		p.depth = levelOf(attr(t, "val"))
+	}
+}
+
+func (run *docxRun) property(t xml.StartElement, styles docxStyles) {
+	switch t.Name.Local {
+	case "rStyle":
+		if look := styles.look(attr(t, "val")); look != script.Plain {
+			run.look = look
+		}
+	case "rFonts":
+		run.font = attr(t, "ascii")
+		if font := attr(t, "hAnsi"); script.IsSymbolFont(font) {
+			run.font = font
+		}
+	default:
+		if look, ok := docxLook(t); ok {
+			run.look = look
 		}
 	}
 }
 
+// docxLook returns the look that an element of properties gives to a run.
+func docxLook(t xml.StartElement) (look script.Look, ok bool) {
+	switch t.Name.Local {
+	case "strike", "dstrike":
+		if isOn(t) {
+			return script.Struck, true
+		}
+		return script.Plain, t.Name.Local == "strike"
+	case "vertAlign":
+		switch attr(t, "val") {
+		case "superscript":
+			return script.Raised, true
+		case "subscript":
+			return script.Lowered, true
+		}
+	}
+	return script.Plain, false
+}
+
+func (r *docxReader) rowProperty(t xml.StartElement) {
+	switch t.Name.Local {
+	case "tblHeader":
+		if isOn(t) {
+			r.headRow()
+		}
+	case "del":
+		if !r.w.keepStruck {
+			r.dropRow()
+		}
+	case "gridBefore":
+		n, _ := strconv.Atoi(attr(t, "val"))
+		for range min(n, maxCells) {
+			r.startCell(1, 1)
+			r.endCell()
+		}
+	}
+}
+
+func (r *docxReader) cellProperty(t xml.StartElement) {
+	c := r.cell()
+	if c == nil {
+		return
+	}
+	switch t.Name.Local {
+	case "gridSpan":
+		n, _ := strconv.Atoi(attr(t, "val"))
+		c.columns = max(n, 1)
+	case "vMerge":
+		c.continued = attr(t, "val") != "restart"
+	}
+}
+
 func (r *docxReader) end(name xml.Name) {
-	if name.Local == "t" {
-		r.text = false
+	if name.Space == "m" {
+		r.endFormula()
+		return
 	}
 	if name.Space != "w" {
 		return
 	}
 	switch name.Local {
+	case "t", "delText":
+		r.text = false
 	case "p":
 		if n := len(r.open); n > 0 {
 			p := r.open[n-1]
 			r.open = r.open[:n-1]
-			r.paragraph(p)
+			if p.endless && n == 1 {
+				r.joined = p
+			} else {
+				r.paragraph(p)
+			}
 		}
+	case "del":
+		if len(r.inside) == 0 {
+			r.deleted = max(0, r.deleted-1)
+		}
+	case "pPr", "rPr", "trPr", "tcPr", "tblPr", "sectPr":
+		r.inside = r.inside[:max(0, len(r.inside)-1)]
+	case "tc":
+		r.flushJoined()
+		r.endCell()
 	case "tr":
 		r.endRow()
 	case "tbl":
@@ -132,19 +350,69 @@ func (r *docxReader) end(name xml.Name) {
 	}
 }
 
-// write adds text to the open paragraph.
+// startFormula handles the beginning of an element of a formula.
+func (r *docxReader) startFormula(t xml.StartElement) {
+	if r.formula.reads() || t.Name.Local == "oMath" {
+		r.formula.start(t)
+		r.text = t.Name.Local == "t"
+	}
+}
+
+func (r *docxReader) endFormula() {
+	r.text = false
+	if !r.formula.reads() {
+		return
+	}
+	if line, done := r.formula.end(); done {
+		if p := r.paragraphOpen(); p != nil {
+			p.line.Add(script.Formula, line)
+		}
+	}
+}
+
+// write adds text to the open paragraph, or to the formula in it.
 func (r *docxReader) write(s string) {
-	if len(r.open) > 0 {
+	if r.formula.reads() {
 		r.size += len(s)
-		r.open[len(r.open)-1].text.WriteString(s)
+		r.formula.text(s)
+		return
+	}
+	if p := r.paragraphOpen(); p != nil {
+		r.add(script.Symbols(p.run.font, s))
+	}
+}
+
+// add adds text to the open paragraph.
+func (r *docxReader) add(s string) {
+	p := r.paragraphOpen()
+	if p == nil {
+		return
+	}
+	r.size += len(s)
+	look := p.run.look
+	if r.deleted > 0 {
+		look = script.Struck
+	}
+	p.line.Add(look, s)
+}
+
+// flushJoined writes a paragraph that nothing goes on with.
+func (r *docxReader) flushJoined() {
+	if p := r.joined; p != nil {
+		r.joined = nil
+		r.paragraph(p)
 	}
 }
 
 // paragraph writes a finished paragraph.
 func (r *docxReader) paragraph(p *docxParagraph) {
-	text := p.text.String()
+	text := p.line.String()
+	if strings.TrimSpace(text) == "" || r.styles.isContents(p.style) {
+		return
+	}
+	mark := r.mark(p)
 	if table := r.table(); table != nil {
-		table.add(text)
+		table.add(strings.TrimPrefix(mark, "- ") + text)
 		return
 	}
 	level := p.outline
@@ -152,17 +420,31 @@ func (r *docxReader) paragraph(p *docxParagraph) {
 		level = r.styles.level(p.style)
 	}
 	switch {
-	case strings.TrimSpace(text) == "", r.styles.isContents(p.style):
 	case level > 0:
 		r.flushList()
 		if level == 1 {
 			r.w.name(text)
 		}
-		r.w.heading(level, text)
-	case p.numbers != "" && p.numbers != "0", p.numbers == "" && r.styles.isList(p.style):
-		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), "- ", p.depth)...)
+		r.w.heading(level, strings.TrimPrefix(mark, "- ")+text)
+	case mark != "":
+		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), mark, max(0, p.depth))...)
 	default:
 		r.flushList()
 		r.w.paragraph(text)
 	}
+}
+
+// mark counts a paragraph that is an item of a list, and returns its number or "- ".
+// It is empty for any other.
+func (r *docxReader) mark(p *docxParagraph) string {
+	if p.numbers == "" {
+		p.numbers = r.styles.list(p.style)
+		if p.depth < 0 {
+			p.depth = r.numbers.levelOfStyle(p.numbers, r.styles.styleOfList(p.style), r.styles)
+		}
+	}
+	if p.numbers == "" || p.numbers == "0" {
+		return ""
+	}
+	return r.numbers.next(p.numbers, max(0, p.depth), r.styles)
 }

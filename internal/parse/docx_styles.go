@@ -5,6 +5,8 @@ import (
 	"encoding/xml"
 	"strconv"
 	"strings"
+
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // A docxStyle holds what a paragraph style says about structure.
@@ -12,7 +14,10 @@ type docxStyle struct {
 	name    string // lower case; English in Word's own styles, whatever their id
 	based   string // id of the style it builds on
 	outline int    // level, 1 the outermost; 0 when it names none
-	list    bool
+	numbers string // id of the list of its paragraphs; "0" for none, "" when it names none
+	depth   int    // of that list
+	look    script.Look
+	looks   bool // it says how its runs look
 }
 
 // docxStyles are the paragraph styles by id.
@@ -38,7 +43,13 @@ func readStyles(files *zipPackage, part string) (docxStyles, error) {
 			case "outlineLvl":
 				style.outline = outlineLevel(attr(t, "val"))
 			case "numId":
-				style.list = attr(t, "val") != "0"
+				style.numbers = attr(t, "val")
+			case "ilvl":
+				style.depth = levelOf(attr(t, "val"))
+			default:
+				if look, ok := docxLook(t); ok && !style.looks {
+					style.look, style.looks = look, true
+				}
 			}
 		case xml.EndElement:
 			if t.Name.Local == "style" && id != "" && len(styles) < maxStyles {
@@ -97,16 +108,31 @@ func namedLevel(name string) int {
 	return n
 }
 
-// isList reports whether a style makes paragraphs list items.
-func (s docxStyles) isList(id string) bool {
+// list returns the id of the list that the paragraphs of a style are items of, or "".
+func (s docxStyles) list(id string) string { return s[s.styleOfList(id)].numbers }
+
+// styleOfList returns the style that names the list of a style's paragraphs.
+func (s docxStyles) styleOfList(id string) string {
 	for range maxStyleChain {
 		style, known := s[id]
-		if !known || style.list {
-			return known
+		if !known || style.numbers != "" {
+			return id
 		}
 		id = style.based
 	}
-	return false
+	return ""
+}
+
+// look returns the look of the runs of a style.
+func (s docxStyles) look(id string) script.Look {
+	for range maxStyleChain {
+		style, known := s[id]
+		if !known || style.looks {
+			return style.look
+		}
+		id = style.based
+	}
+	return script.Plain
 }
 
 // isContents reports whether a style belongs to a table of contents.

@@ -82,7 +82,7 @@ func TestFormatsByHeadings(t *testing.T) {
 		want     string
 	}{
 		{"e-book", domain.FormatBook, book(t), "The Harbour", []string{"# One", "# Two"}, "One\n\nIt was built.\n\nTwo\n\nIt burned."},
-		{"OpenDocument", domain.FormatODT, odt(t), "Report", []string{"# Report", "## Costs"}, "Report\n\nA paragraph with a note Really. in it.\n\nCosts\n\n- one\n  - two\n\nItem | Price\nRent | 900"},
+		{"OpenDocument", domain.FormatODT, odt(t), "Report", []string{"# Report", "## Costs"}, "Report\n\nA paragraph with a note [^1] in it.\n\nCosts\n\n- one\n  - two\n\nItem | Price\nRent | 900\n\n[^1] Really."},
 		{"rich text", domain.FormatRTF, `{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\info{\title Report}{\author Ann}}{\header Page}\pard\outlinelevel0 Costs\par\pard Caf\'e9 \u8364?5 {\b bold}{\v secret}{\*\bkmkstart x}\par` +
 			`\trowd\pard\intbl Item\cell Price\cell\row\trowd\pard\intbl Rent\cell 900\cell\row\pard\u55357?\u56832? end\par}`, "Report", []string{"# Costs"}, "Costs\n\nCafé €5 bold\n\nItem | Price\nRent | 900\n\n😀 end"},
 		{"mail", domain.FormatMail, "From: Ann <ann@x.org>\r\nTo: Bob <bob@x.org>\r\nSubject: =?iso-8859-1?Q?Caf=E9?=\r\nDate: Mon, 02 Jan 2006 15:04:05 -0700\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n" +
@@ -153,7 +153,7 @@ func book(t testing.TB) string {
 // odt returns an OpenDocument text.
 func odt(t testing.TB) string {
 	return pack(t, part{"mimetype", "application/vnd.oasis.opendocument.text"}, part{"content.xml", `<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"><office:body><office:text>` +
-		`<text:tracked-changes><text:p>old</text:p></text:tracked-changes><text:h text:outline-level="1">Report</text:h><text:p>A<text:s text:c="2"/>paragraph with a note<text:note><text:note-citation>1</text:note-citation><text:note-body> Really.</text:note-body></text:note> in it.</text:p>` +
+		`<text:tracked-changes><text:p>old</text:p></text:tracked-changes><text:h text:outline-level="1">Report</text:h><text:p>A<text:s text:c="2"/>paragraph with a note<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p> Really.</text:p></text:note-body></text:note> in it.</text:p>` +
 		`<text:h text:outline-level="2">Costs</text:h><text:list><text:list-item><text:p>one</text:p><text:list><text:list-item><text:p>two</text:p></text:list-item></text:list></text:list-item></text:list>` +
 		`<table:table><table:table-row><table:table-cell><text:p>Item</text:p></table:table-cell><table:table-cell><text:p>Price</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell><text:p>Rent</text:p></table:table-cell><table:table-cell><text:p>900</text:p></table:table-cell></table:table-row></table:table>` +
 		`</office:text></office:body></office:document-content>`})

@@ -1,25 +1,21 @@
 package parse
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"net/url"
+	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-	"golang.org/x/net/html/charset"
-
-	"github.com/clewhq/clew/internal/domain"
 )
 
 // readHTML reads the content of a web page. It leaves out menus and the like if the page marks them
 // or readability recognises them.
 func readHTML(ctx context.Context, w *writer, data []byte) error {
-	page, err := decodeHTML(data)
+	page, err := decodeHTML(w, data)
 	if err != nil {
 		return err
 	}
@@ -47,7 +43,7 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	return nil
 }
 
-// parseHTML parses a page and returns its tree and the size of that. The parser refuses nesting
+// parseHTML parses a page and returns its tree, in whose texts the look of words stands, and the size of that. The parser refuses nesting
 // beyond 512 levels, and the filter before it too many elements; then parseHTML writes the text
 // without structure and returns nil.
 func parseHTML(ctx context.Context, w *writer, page []byte) (*html.Node, int) {
@@ -55,6 +51,7 @@ func parseHTML(ctx context.Context, w *writer, page []byte) (*html.Node, int) {
 	doc, err := html.Parse(filter)
 	switch {
 	case err == nil:
+		rewriteLooks(doc, filter.styles, w.keepStruck)
 		return doc, filter.nodes
 	case ctx.Err() != nil:
 		return nil, 0
@@ -63,26 +60,23 @@ func parseHTML(ctx context.Context, w *writer, page []byte) (*html.Node, int) {
 	default:
 		w.warn("The page is nested too deep to follow its structure; only its words were read.")
 	}
-	w.paragraph(textOfMarkup(page))
+	w.paragraph(textOfMarkup(page, w.keepStruck))
 	return nil, 0
 }
 
-// decodeHTML converts a page to UTF-8 from the encoding that its byte order mark, its meta tags or
-// its bytes suggest.
-func decodeHTML(data []byte) ([]byte, error) {
-	encoding, _, _ := charset.DetermineEncoding(data[:min(len(data), 1024)], "text/html")
-	if looksBinary(data) && data[0] < 0xFE {
-		return nil, errBinary()
+// decodeHTML converts a page to UTF-8 from the encoding that a person chose, its byte order mark,
+// its meta tags or its bytes suggest.
+func decodeHTML(w *writer, data []byte) ([]byte, error) {
+	declared := declaredIn(data)
+	if m := metaCharset.FindSubmatch(data[:min(len(data), 4096)]); m != nil {
+		declared = string(m[1])
 	}
-	if utf8.Valid(data) && !looksBinary(data) {
-		return bytes.TrimPrefix(data, []byte("\uFEFF")), nil
-	}
-	page, err := encoding.NewDecoder().Bytes(data)
-	if err != nil || looksBinary(page) {
-		return nil, domain.Errorf(domain.Invalid, "This web page is in an encoding that could not be read; save it as UTF-8.")
-	}
-	return page, nil
+	page, err := decodeDeclared(w, data, declared)
+	return []byte(page), err
 }
+
+// metaCharset finds the encoding in a meta tag of either form.
+var metaCharset = regexp.MustCompile(`(?i)<meta\s[^>]{0,300}?charset\s*=\s*["']?\s*([-\w.:]{2,40})`)
 
 // maxReadable is the most nodes of a page that readability is asked about: it copies the page
 // several times over.

@@ -1,12 +1,14 @@
 package parse
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // An htmlReader writes the blocks of a page.
@@ -54,9 +56,9 @@ func (r *htmlReader) block(n *html.Node) {
 	case n.DataAtom == atom.Pre:
 		r.w.code(preformatted(n))
 	case n.DataAtom == atom.Ul || n.DataAtom == atom.Ol:
-		r.w.lines(htmlList(n, 0))
+		r.w.lines(r.list(n, 0))
 	case n.DataAtom == atom.Table && isDataTable(n):
-		r.w.lines(htmlTable(n))
+		r.w.lines(r.table(n))
 	default:
 		r.children(n)
 	}
@@ -75,10 +77,13 @@ func preformatted(n *html.Node) string {
 	return b.String()
 }
 
-// htmlList returns the lines of a list.
-func htmlList(n *html.Node, depth int) []string {
+// list returns the lines of a list.
+func (r *htmlReader) list(n *html.Node, depth int) []string {
 	var lines []string
-	number := 1
+	number, step := 1, 1
+	if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "reversed" }) {
+		number, step = itemCount(n), -1
+	}
 	if start, err := strconv.Atoi(attribute(n, "start")); err == nil {
 		number = start
 	}
@@ -88,26 +93,43 @@ func htmlList(n *html.Node, depth int) []string {
 		}
 		mark := "- "
 		if n.DataAtom == atom.Ol && item.DataAtom == atom.Li {
-			mark = fmt.Sprintf("%d. ", number)
-			number++
+			if value, err := strconv.Atoi(attribute(item, "value")); err == nil {
+				number = value
+			}
+			mark = numberingOf(attribute(n, "type")).text(number) + ". "
+			if isNote(item) {
+				mark = script.Mark(strconv.Itoa(number)) + " "
+			}
+			number += step
 		}
-		lines = append(lines, htmlItem(item, mark, depth)...)
+		lines = append(lines, r.item(item, mark, depth)...)
 	}
 	return lines
 }
 
-// htmlItem returns the lines of a list item, nested lists below.
-func htmlItem(n *html.Node, mark string, depth int) []string {
-	if isList(n) {
-		return htmlList(n, depth+1)
+// itemCount returns the number of a list's items.
+func itemCount(list *html.Node) int {
+	n := 0
+	for c := range list.ChildNodes() {
+		if c.DataAtom == atom.Li && !isHidden(c) {
+			n++
+		}
 	}
-	lines, nested := itemLines(n, depth)
+	return n
+}
+
+// item returns the lines of a list item, nested lists below.
+func (r *htmlReader) item(n *html.Node, mark string, depth int) []string {
+	if isList(n) {
+		return r.list(n, depth+1)
+	}
+	lines, nested := r.itemLines(n, depth)
 	return append(listItem(lines, mark, depth), nested...)
 }
 
 // itemLines returns the lines of a part of a list item, and those of nested
 // lists.
-func itemLines(n *html.Node, depth int) (lines, nested []string) {
+func (r *htmlReader) itemLines(n *html.Node, depth int) (lines, nested []string) {
 	var text strings.Builder
 	flush := func() {
 		lines = append(lines, strings.Split(tidy(text.String()), "\n")...)
@@ -120,16 +142,16 @@ func itemLines(n *html.Node, depth int) (lines, nested []string) {
 		switch {
 		case isHidden(c):
 		case isList(c):
-			nested = append(nested, htmlList(c, depth+1)...)
+			nested = append(nested, r.list(c, depth+1)...)
 		case c.DataAtom == atom.Pre:
 			flush()
 			lines = append(lines, strings.Split(tidyPreformatted(preformatted(c)), "\n")...)
 		case c.DataAtom == atom.Table && isDataTable(c):
 			flush()
-			lines = append(lines, htmlTable(c)...)
+			lines = append(lines, r.table(c)...)
 		case c.DataAtom == atom.Blockquote:
 			flush()
-			quoted, lists := itemLines(c, depth)
+			quoted, lists := r.itemLines(c, depth)
 			lines = append(append(lines, quoted...), lists...)
 		default:
 			writePlain(&text, c)
@@ -193,28 +215,54 @@ func isCell(n *html.Node) bool {
 	return (n.DataAtom == atom.Td || n.DataAtom == atom.Th) && !isHidden(n)
 }
 
-// htmlTable returns the caption and the rows of a table as lines.
-func htmlTable(n *html.Node) []string {
-	var lines []string
+// table returns the caption and the rows of a table as lines.
+func (r *htmlReader) table(n *html.Node) []string {
+	var captions []string
+	var group *html.Node
+	g := newGrid(r.w.limit)
 	each(n, func(c *html.Node) {
 		switch c.DataAtom {
 		case atom.Caption:
-			lines = append(lines, tidyLine(plainText(c)))
+			captions = append(captions, tidyLine(plainText(c)))
 		case atom.Tr:
-			lines = append(lines, tableRow(cells(c)))
+			if c.Parent != group {
+				group = c.Parent
+				g.group()
+			}
+			addRow(g, c)
 		}
 	})
-	return lines
+	return append(captions, g.lines()...)
 }
 
-func cells(row *html.Node) []string {
-	var out []string
-	for c := row.FirstChild; c != nil; c = c.NextSibling {
+// addRow adds a row to a grid.
+func addRow(g *grid, row *html.Node) {
+	head, cells := true, 0
+	for c := range row.ChildNodes() {
 		if isCell(c) {
-			out = append(out, plainText(c))
+			cells++
+			head = head && c.DataAtom == atom.Th
 		}
 	}
-	return out
+	g.row(cells > 0 && head || row.Parent.DataAtom == atom.Thead)
+	for c := range row.ChildNodes() {
+		if isCell(c) {
+			g.cell(plainText(c), spanOf(c, "colspan"), spanOf(c, "rowspan"))
+		}
+	}
+}
+
+// spanOf returns how many columns or rows a cell covers. 0 rows are all to the end
+// of the group.
+func spanOf(cell *html.Node, attr string) int {
+	n, err := strconv.Atoi(strings.TrimSpace(attribute(cell, attr)))
+	switch {
+	case err != nil || n < 0:
+		return 1
+	case n == 0 && attr == "rowspan":
+		return endless
+	}
+	return n
 }
 
 // listItem puts the mark before the first line of an item and indents the others.

@@ -11,8 +11,8 @@ import (
 )
 
 // A markupFilter is the markup of a page without what makes the parser's tree far larger than the
-// page: it reopens formatting elements in every paragraph after them. They are renamed to span,
-// which is read the same and never reopened. Scripts, styles and comments are dropped; nothing that
+// page: it reopens formatting elements in every paragraph after them. They are renamed to span or
+// del, which are read the same and never reopened. Scripts, styles and comments are dropped; nothing that
 // they hide can be markup to the parser. Reading fails when the tree would be too large, or when
 // ctx ends.
 type markupFilter struct {
@@ -23,6 +23,8 @@ type markupFilter struct {
 	nodes int       // that the tree has, roughly
 	open  int       // elements begun since the last link
 	raw   atom.Atom // element whose text comes next
+
+	styles styleLooks
 }
 
 // The limits of a page: the nodes of its tree, and what is kept of an element.
@@ -35,7 +37,7 @@ const (
 var errTooManyNodes = errors.New("too many elements")
 
 func newMarkupFilter(ctx context.Context, page []byte) *markupFilter {
-	return &markupFilter{ctx: ctx, in: html.NewTokenizer(bytes.NewReader(page))}
+	return &markupFilter{ctx: ctx, in: html.NewTokenizer(bytes.NewReader(page)), styles: styleLooks{}}
 }
 
 // Read returns filtered markup.
@@ -66,6 +68,9 @@ func (f *markupFilter) next() {
 	case html.ErrorToken:
 		f.err = f.in.Err()
 	case html.TextToken:
+		if raw == atom.Style {
+			f.styles.read(string(f.in.Raw()))
+		}
 		if dropped(raw) {
 			return
 		}
@@ -125,11 +130,13 @@ func (f *markupFilter) count(kind atom.Atom) {
 	}
 }
 
-// tagName returns the name of an element, which is span for formatting.
+// tagName returns the name of an element, which is another one for formatting.
 func tagName(kind atom.Atom, name []byte) string {
 	switch kind {
-	case atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.S, atom.Small, atom.Strike, atom.Strong, atom.Tt, atom.U:
+	case atom.B, atom.Big, atom.Code, atom.Em, atom.Font, atom.I, atom.Nobr, atom.Small, atom.Strong, atom.Tt, atom.U:
 		return "span"
+	case atom.S, atom.Strike:
+		return "del"
 	}
 	return string(name)
 }

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // each calls f for n and its visible descendants.
@@ -88,6 +90,9 @@ func isHidden(n *html.Node) bool {
 	case html.TextNode, html.DocumentNode:
 		return false
 	}
+	if n.DataAtom == atom.Aside && isNote(n) {
+		return hiddenByAttribute(n)
+	}
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Iframe, atom.Object, atom.Embed, atom.Svg, atom.Canvas,
 		atom.Video, atom.Audio, atom.Nav, atom.Footer, atom.Aside, atom.Button, atom.Select, atom.Input, atom.Textarea, atom.Datalist, atom.Dialog:
@@ -113,13 +118,6 @@ func hiddenByAttribute(n *html.Node) bool {
 	return false
 }
 
-// breakAt ends the line at a tag of a block.
-func breakAt(b *strings.Builder, name []byte) {
-	if kind := atom.Lookup(name); kind == atom.Br || isBlockKind(kind) {
-		b.WriteByte('\n')
-	}
-}
-
 func isBlock(n *html.Node) bool { return isBlockKind(n.DataAtom) }
 
 func isBlockKind(kind atom.Atom) bool {
@@ -135,32 +133,73 @@ func isBlockKind(kind atom.Atom) bool {
 
 // textOfMarkup returns the text between the tags of a piece of HTML, without scripts and styles, and
 // with line breaks around blocks.
-func textOfMarkup(s []byte) string {
-	var b strings.Builder
-	hidden := ""
+func textOfMarkup(s []byte, keepStruck bool) string {
+	m := markupReader{line: script.Line{KeepStruck: keepStruck}}
 	for z := html.NewTokenizer(bytes.NewReader(s)); ; {
 		switch z.Next() {
 		case html.ErrorToken:
-			return b.String()
+			m.flush()
+			return m.out.String()
 		case html.TextToken:
-			if hidden == "" {
-				b.WriteString(html.UnescapeString(string(z.Raw())))
+			if m.hidden == 0 {
+				m.line.Add(m.look(), html.UnescapeString(string(z.Raw())))
 			}
 		case html.StartTagToken:
 			name, _ := z.TagName()
-			if string(name) == "script" || string(name) == "style" {
-				hidden = string(name)
-			}
-			breakAt(&b, name)
+			m.tag(atom.Lookup(name), 1)
 		case html.SelfClosingTagToken:
 			name, _ := z.TagName()
-			breakAt(&b, name)
+			m.tag(atom.Lookup(name), 0)
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			if string(name) == hidden {
-				hidden = ""
-			}
-			breakAt(&b, name)
+			m.tag(atom.Lookup(name), -1)
 		}
 	}
+}
+
+// A markupReader reads markup without its tree.
+type markupReader struct {
+	out                     strings.Builder
+	line                    script.Line
+	hidden                  atom.Atom // the element whose text is left out
+	struck, raised, lowered int       // elements that are open
+}
+
+// tag begins an element, or ends it with -1.
+func (m *markupReader) tag(kind atom.Atom, n int) {
+	switch kind {
+	case atom.Script, atom.Style:
+		if n > 0 {
+			m.hidden = kind
+		} else if kind == m.hidden {
+			m.hidden = 0
+		}
+	case atom.Del, atom.S, atom.Strike:
+		m.struck = max(0, m.struck+n)
+	case atom.Sup:
+		m.raised = max(0, m.raised+n)
+	case atom.Sub:
+		m.lowered = max(0, m.lowered+n)
+	}
+	if kind == atom.Br || isBlockKind(kind) {
+		m.flush()
+		m.out.WriteByte('\n')
+	}
+}
+
+func (m *markupReader) look() script.Look {
+	switch {
+	case m.struck > 0:
+		return script.Struck
+	case m.raised > 0:
+		return script.Raised
+	case m.lowered > 0:
+		return script.Lowered
+	}
+	return script.Plain
+}
+
+func (m *markupReader) flush() {
+	m.out.WriteString(m.line.String())
+	m.line.Reset()
 }

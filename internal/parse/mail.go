@@ -18,15 +18,13 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/html/charset"
-
 	"github.com/clewhq/clew/internal/domain"
 )
 
 // readMail reads a message: its subject, sender, receivers and date, and its
 // text. Its attachments are documents of their own.
 func readMail(ctx context.Context, w *writer, data []byte) error {
-	m, err := openMail(ctx, data)
+	m, err := openMail(ctx, data, w.encoding)
 	if err != nil {
 		return err
 	}
@@ -40,7 +38,7 @@ func readMailbox(ctx context.Context, w *writer, data []byte) error {
 	number := 0
 	for raw := range messagesOf(data) {
 		number++
-		m, err := openMail(ctx, raw)
+		m, err := openMail(ctx, raw, w.encoding)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -91,15 +89,18 @@ type message struct {
 	sender, day             string // the name alone, and the date alone
 	plain, html             []part // bodies of either kind
 	attached                []part
+	calendars               []part
 	parts                   int
 	warnings                []string
+	headers                 headerDecoder
 }
 
 // A part is a decoded part of a message.
 type part struct {
-	name string // of its file; "" for a body
-	kind string // its media type
-	data []byte
+	name    string // of its file; "" for a body
+	kind    string // its media type
+	charset string // that it declares
+	data    []byte
 }
 
 // The bounds of a message.
@@ -109,15 +110,15 @@ const (
 )
 
 // openMail reads a message with all its parts.
-func openMail(ctx context.Context, data []byte) (*message, error) {
+func openMail(ctx context.Context, data []byte, chosen *Encoding) (*message, error) {
 	raw, err := mail.ReadMessage(bufio.NewReader(bytes.NewReader(bytes.TrimLeft(data, "\r\n"))))
 	if err != nil {
 		return nil, domain.Because(domain.Invalid, err, "This mail is damaged: the lines at its beginning, which say from whom it is, could not be read.")
 	}
-	m := &message{
-		subject: decodedHeader(raw.Header.Get("Subject")), from: decodedHeader(raw.Header.Get("From")),
-		to: decodedHeader(raw.Header.Get("To")), date: tidyLine(raw.Header.Get("Date")),
-	}
+	m := &message{headers: headerDecoder{data: data, chosen: chosen}, date: tidyLine(raw.Header.Get("Date"))}
+	_, params, _ := mime.ParseMediaType(raw.Header.Get("Content-Type"))
+	m.headers.declared = params["charset"]
+	m.subject, m.from, m.to = m.headers.decode(raw.Header.Get("Subject")), m.headers.decode(raw.Header.Get("From")), m.headers.decode(raw.Header.Get("To"))
 	if t, err := raw.Header.Date(); err == nil {
 		m.date, m.day = t.Format("2 January 2006, 15:04 -0700"), t.Format(time.DateOnly)
 	}
@@ -129,16 +130,6 @@ func openMail(ctx context.Context, data []byte) (*message, error) {
 		return nil, err
 	}
 	return m, nil
-}
-
-// decodedHeader returns the words of a header in UTF-8.
-func decodedHeader(s string) string {
-	decoder := mime.WordDecoder{CharsetReader: charset.NewReaderLabel}
-	words, err := decoder.DecodeHeader(s)
-	if err != nil {
-		words = s
-	}
-	return shorten(tidyLine(words), 1000)
 }
 
 // read reads a part and those within it.
@@ -162,20 +153,22 @@ func (m *message) read(ctx context.Context, header textproto.MIMEHeader, body io
 		return nil
 	}
 	_, disposition, _ := mime.ParseMediaType(header.Get("Content-Disposition"))
-	name := decodedHeader(cmp.Or(disposition["filename"], params["name"]))
+	name := m.headers.decode(cmp.Or(disposition["filename"], params["name"]))
 	attached := strings.HasPrefix(strings.ToLower(header.Get("Content-Disposition")), "attachment")
 	if kind == "message/rfc822" {
 		name, attached = cmp.Or(name, "message.eml"), true
 	}
-	p := part{name: path.Base("/" + strings.ReplaceAll(cmp.Or(name, "without a name"), `\`, "/")), kind: kind, data: data}
+	p := part{charset: params["charset"], name: path.Base("/" + strings.ReplaceAll(cmp.Or(name, "without a name"), `\`, "/")), kind: kind, data: data}
 	switch {
+	case isTNEF(p):
+		m.unpackTNEF(p)
+	case kind == "text/calendar":
+		m.calendars = append(m.calendars, p)
 	case attached || name != "" && kind != "text/plain" && kind != "text/html":
 		m.attached = append(m.attached, p)
 	case kind == "text/plain":
-		p.data = inUTF8(data, params["charset"])
 		m.plain = append(m.plain, p)
 	case kind == "text/html":
-		p.data = inUTF8(data, params["charset"])
 		m.html = append(m.html, p)
 	}
 	return nil
@@ -224,22 +217,6 @@ func (w *withoutSpace) Read(b []byte) (int, error) {
 	return kept, err
 }
 
-// inUTF8 converts a body from its character set.
-func inUTF8(data []byte, label string) []byte {
-	if label == "" {
-		return data
-	}
-	r, err := charset.NewReaderLabel(label, bytes.NewReader(data))
-	if err != nil {
-		return data
-	}
-	converted, err := io.ReadAll(r)
-	if err != nil {
-		return data
-	}
-	return converted
-}
-
 // write adds the message to the text.
 func (m *message) write(ctx context.Context, w *writer) error {
 	w.heading(1, m.subject)
@@ -260,6 +237,11 @@ func (m *message) write(ctx context.Context, w *writer) error {
 	for _, warning := range m.warnings {
 		w.warn(warning)
 	}
+	return m.bodies(ctx, w)
+}
+
+// bodies adds the text of the message, and its calendars.
+func (m *message) bodies(ctx context.Context, w *writer) error {
 	bodies := m.plain
 	if len(bodies) == 0 || len(m.html) > 0 && !saysMore(bodies) {
 		bodies = m.html
@@ -267,6 +249,11 @@ func (m *message) write(ctx context.Context, w *writer) error {
 	for _, b := range bodies {
 		if err := m.body(ctx, w, b); err != nil {
 			return err
+		}
+	}
+	for i, b := range m.calendars {
+		if s, err := decodeDeclared(w, b.data, b.charset); err == nil && (i == 0 || !bytes.Equal(b.data, m.calendars[i-1].data)) {
+			writeCalendar(w, s)
 		}
 	}
 	return nil
@@ -284,13 +271,20 @@ func saysMore(plain []part) bool {
 }
 
 func (m *message) body(ctx context.Context, w *writer, b part) error {
-	if b.kind == "text/html" {
-		return writeBody(ctx, w, bytes.ToValidUTF8(b.data, []byte("\uFFFD")))
+	text, err := "", error(nil)
+	if b.kind == "text/html" && b.charset == "" {
+		var page []byte
+		page, err = decodeHTML(w, b.data)
+		text = string(page)
+	} else {
+		text, err = decodeDeclared(w, b.data, b.charset)
 	}
-	text, _, err := decode(b.data)
 	if err != nil {
 		w.warn("Parts of a message hold binary data and were left out.")
 		return nil //nolint:nilerr // the warning says it
+	}
+	if b.kind == "text/html" {
+		return writeBody(ctx, w, []byte(text))
 	}
 	for p := range strings.SplitSeq(strings.Trim(tidy(text), "\n"), "\n\n") {
 		w.lines(unwrap(strings.Split(strings.Trim(p, "\n"), "\n")))

@@ -32,7 +32,11 @@ func writeMarkdown(ctx context.Context, w *writer, s string) error {
 		return readText(w, []byte(s))
 	}
 	var page bytes.Buffer
-	if err := markdown.Convert([]byte(capNesting(s)), &page); err != nil {
+	convert := markdown.Convert
+	if w.keepStruck {
+		convert = markdownStruck.Convert
+	}
+	if err := convert([]byte(capNesting(s)), &page); err != nil {
 		return fmt.Errorf("convert Markdown to HTML: %w", err)
 	}
 	doc, _ := parseHTML(ctx, w, page.Bytes())

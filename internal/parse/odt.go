@@ -3,16 +3,18 @@ package parse
 import (
 	"context"
 	"encoding/xml"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // readODT reads an OpenDocument text (ISO/IEC 26300): headings, paragraphs,
-// lists, tables, and notes where they stand. It leaves out comments, deleted
-// text and tables of contents.
+// lists, tables, and then the notes behind their marks. It leaves out comments,
+// deleted text and tables of contents.
 func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) error {
 	files, err := openPackage(data, "OpenDocument text", maxExpanded)
 	if err != nil {
@@ -27,27 +29,76 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 	}
 	w.name(meta.title())
 	w.know(meta.facts())
-	r := odtReader{blocks: blocks{w: w}}
+	r := odtReader{blocks: blocks{w: w}, ctx: ctx, files: files, styles: newODTStyles(), counts: map[string]int{}}
+	for _, part := range []string{"styles.xml", "content.xml"} {
+		if err := files.each(ctx, part, r.styles.token); err != nil {
+			return err
+		}
+	}
 	if err := files.each(ctx, "content.xml", r.token); err != nil {
 		return err
 	}
 	r.flushList()
+	for _, note := range r.notes {
+		w.paragraph(note)
+	}
+	return r.writeObjects(ctx, files)
+}
+
+// writeObjects adds the charts of a text, as their title and table, and those of other texts in it.
+func (r *odtReader) writeObjects(ctx context.Context, files *zipPackage) error {
+	left := 0
+	for _, folder := range r.objects {
+		part := folder + "/content.xml"
+		if !files.has(part) {
+			left++
+			continue
+		}
+		object := odtReader{blocks: blocks{w: r.w}, ctx: ctx, files: files, styles: newODTStyles(), counts: map[string]int{}}
+		if err := files.each(ctx, part, object.token); err != nil {
+			return err
+		}
+		object.flushList()
+	}
+	if left > 0 {
+		r.w.warn(fmt.Sprintf("%s in this text could not be read and were left out.", domain.Counted(left, "object", "objects")))
+	}
 	return nil
 }
 
 // An odtReader writes paragraphs as it reads the tokens of a text.
 type odtReader struct {
 	blocks
-	open  []*odtParagraph // paragraphs being read: a note stands within another
-	lists int             // depth of lists
-	fresh bool            // an item has begun, and its mark is not written yet
-	skip  int
-	size  int
+	ctx     context.Context
+	files   *zipPackage
+	styles  *odtStyles
+	open    []*odtParagraph // paragraphs being read: a note stands within another
+	lists   []odtList       // open, the outermost first
+	objects []string        // folders of charts and other objects
+	counts  map[string]int  // the last number of the lists of a style
+	titles  [odtLevels]int  // the numbers of headings
+	fresh   bool            // an item has begun, and its mark is not written yet
+	head    bool            // the rows name columns
+	skip    int
+	size    int
+
+	note     int // depth of notes
+	citation bool
+	mark     string   // of the note being read
+	notes    []string // read so far
+	formulas int
 }
 
 type odtParagraph struct {
-	text  strings.Builder
-	level int // of a heading
+	line  script.Line
+	level int       // of a heading
+	looks []odtLook // of the paragraph and of the spans that are open
+}
+
+// An odtList is a list whose end is not read yet.
+type odtList struct {
+	style  string
+	number int
 }
 
 func (r *odtReader) token(t xml.Token) error {
@@ -57,7 +108,9 @@ func (r *odtReader) token(t xml.Token) error {
 			r.skip++
 			return nil
 		}
-		r.start(t)
+		if err := r.start(t); err != nil {
+			return err
+		}
 	case xml.EndElement:
 		if r.skip > 0 {
 			r.skip--
@@ -78,24 +131,35 @@ func (r *odtReader) token(t xml.Token) error {
 // odtLeftOut reports whether an element is no part of the text.
 func odtLeftOut(name xml.Name) bool {
 	switch name.Local {
-	case "tracked-changes", "table-of-content", "alphabetical-index", "note-citation", "desc", "title":
+	case "tracked-changes", "table-of-content", "alphabetical-index", "covered-table-cell":
 		return true
 	case "annotation":
 		return name.Space == "office"
+	case "desc", "title":
+		return name.Space != "chart"
 	}
 	return false
 }
 
-func (r *odtReader) start(t xml.StartElement) {
+func (r *odtReader) start(t xml.StartElement) error {
 	switch t.Name.Space + ":" + t.Name.Local {
 	case "text:p":
-		r.open = append(r.open, &odtParagraph{})
+		r.startParagraph(t, 0)
 	case "text:h":
 		level, err := strconv.Atoi(attr(t, "outline-level"))
 		if err != nil {
 			level = 1
 		}
-		r.open = append(r.open, &odtParagraph{level: min(max(level, 1), 9)})
+		r.startParagraph(t, min(max(level, 1), 9))
+	case "text:span":
+		if p := r.paragraphOpen(); p != nil {
+			look := r.styles.of("text", attr(t, "style-name"))
+			outer := p.looks[len(p.looks)-1]
+			if look.look = firstLook(outer.look, look.look); look.font == "" {
+				look.font = outer.font
+			}
+			p.looks = append(p.looks, look)
+		}
 	case "text:s":
 		n, err := strconv.Atoi(attr(t, "c"))
 		if err != nil {
@@ -106,14 +170,91 @@ func (r *odtReader) start(t xml.StartElement) {
 		r.write(" ")
 	case "text:line-break":
 		r.write("\n")
+	case "text:ruby-text":
+		r.write("(")
+	case "drawing:object", "drawing:object-ole":
+		return r.object(attr(t, "href"))
+	default:
+		r.startMore(t)
+	}
+	return nil
+}
+
+// startMore handles an element of a note, a list or a table.
+func (r *odtReader) startMore(t xml.StartElement) {
+	name := t.Name.Space + ":" + t.Name.Local
+	switch name {
+	case "text:note":
+		r.note++
+		r.mark = ""
+	case "text:note-citation":
+		r.citation = true
+	}
+	if r.note > 0 {
+		return // lists and tables of a note are paragraphs
+	}
+	switch name {
 	case "text:list":
-		r.lists++
+		r.startList(t)
 	case "text:list-item":
-		r.fresh = true
+		r.startItem(t)
 	case "table:table":
 		r.startTable()
+	case "table:table-header-rows":
+		r.head = true
+	case "table:table-row":
+		r.startRow()
+		if r.head {
+			r.headRow()
+		}
 	case "table:table-cell":
-		r.startCell()
+		r.startCell(odtCount(t, "number-columns-spanned"), odtCount(t, "number-rows-spanned"))
+	}
+}
+
+// odtCount returns a number of columns or rows, which is 1 if it is missing.
+func odtCount(t xml.StartElement, name string) int {
+	n, err := strconv.Atoi(attr(t, name))
+	if err != nil {
+		return 1
+	}
+	return max(n, 1)
+}
+
+func (r *odtReader) startParagraph(t xml.StartElement, level int) {
+	p := &odtParagraph{level: level, looks: []odtLook{r.styles.of("paragraph", attr(t, "style-name"))}}
+	p.line.KeepStruck = r.w.keepStruck
+	r.open = append(r.open, p)
+}
+
+// startList opens a list, which may go on counting where another one ended.
+func (r *odtReader) startList(t xml.StartElement) {
+	l := odtList{style: attr(t, "style-name")}
+	if n := len(r.lists); l.style == "" && n > 0 {
+		l.style = r.lists[n-1].style
+	}
+	l.number = r.styles.startOf(l.style, len(r.lists)) - 1
+	if attr(t, "continue-numbering") == "true" || attr(t, "continue-list") != "" {
+		if last, ok := r.counts[l.style+" "+strconv.Itoa(len(r.lists))]; ok {
+			l.number = last
+		}
+	}
+	r.lists = append(r.lists, l)
+}
+
+func (r *odtReader) startItem(t xml.StartElement) {
+	r.fresh = true
+	n := len(r.lists)
+	if n == 0 {
+		return
+	}
+	l := &r.lists[n-1]
+	l.number++
+	if start, err := strconv.Atoi(attr(t, "start-value")); err == nil {
+		l.number = start
+	}
+	if n <= odtLevels {
+		r.counts[l.style+" "+strconv.Itoa(n-1)] = l.number
 	}
 }
 
@@ -122,13 +263,33 @@ func (r *odtReader) end(name xml.Name) {
 	case "text:p", "text:h":
 		if n := len(r.open); n > 0 {
 			p := r.open[n-1]
-			text := p.text.String()
-			level := p.level
 			r.open = r.open[:n-1]
-			r.paragraph(text, level)
+			r.paragraph(p.line.String(), p.level)
 		}
+	case "text:span":
+		if p := r.paragraphOpen(); p != nil && len(p.looks) > 1 {
+			p.looks = p.looks[:len(p.looks)-1]
+		}
+	case "text:ruby-text":
+		r.write(")")
+	case "text:note-citation":
+		r.citation = false
+		if p := r.paragraphOpen(); p != nil {
+			p.line.Add(script.Note, r.mark)
+		}
+	case "text:note":
+		r.note = max(0, r.note-1)
+	}
+	if r.note > 0 {
+		return
+	}
+	switch name.Space + ":" + name.Local {
 	case "text:list":
-		r.lists = max(0, r.lists-1)
+		r.lists = r.lists[:max(0, len(r.lists)-1)]
+	case "table:table-header-rows":
+		r.head = false
+	case "table:table-cell":
+		r.endCell()
 	case "table:table-row":
 		r.endRow()
 	case "table:table":
@@ -136,34 +297,116 @@ func (r *odtReader) end(name xml.Name) {
 	}
 }
 
-func (r *odtReader) write(s string) {
-	if n := len(r.open); n > 0 {
-		r.size += len(s)
-		r.open[n-1].text.WriteString(s)
+// paragraphOpen returns the innermost open paragraph, or nil.
+func (r *odtReader) paragraphOpen() *odtParagraph {
+	if len(r.open) == 0 {
+		return nil
 	}
+	return r.open[len(r.open)-1]
+}
+
+func (r *odtReader) write(s string) {
+	if r.citation {
+		r.mark = shorten(r.mark+s, maxLevelText)
+		return
+	}
+	if p := r.paragraphOpen(); p != nil {
+		r.size += len(s)
+		look := p.looks[len(p.looks)-1]
+		p.line.Add(look.look, script.Symbols(look.font, s))
+	}
+}
+
+// object adds a formula, which is a part of its own, and notes any other object for writeObjects.
+func (r *odtReader) object(href string) error {
+	p, folder := r.paragraphOpen(), partName(strings.TrimPrefix(href, "./"))
+	if r.formulas++; r.formulas > maxFormulas {
+		return nil
+	}
+	var f formulaReader
+	found := false
+	err := r.files.each(r.ctx, folder+"/content.xml", func(t xml.Token) error {
+		switch t := t.(type) {
+		case xml.StartElement:
+			if f.reads() || t.Name.Local == "math" {
+				f.start(t)
+			}
+		case xml.CharData:
+			if s := strings.TrimSpace(string(t)); s != "" {
+				f.text(s)
+			}
+		case xml.EndElement:
+			if f.reads() {
+				if line, done := f.end(); done {
+					found = true
+					r.size += len(line)
+					if p != nil {
+						p.line.Add(script.Formula, line)
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if !found && len(r.objects) < maxObjects {
+		r.objects = append(r.objects, folder)
+	}
+	return err
 }
 
 // paragraph writes a finished paragraph.
 func (r *odtReader) paragraph(text string, level int) {
 	switch table := r.table(); {
 	case strings.TrimSpace(text) == "":
+	case r.note > 0:
+		if r.mark != "" {
+			text = script.NoteText(r.mark, text)
+			r.mark = ""
+		}
+		r.notes = append(r.notes, text)
 	case table != nil:
+		if r.fresh {
+			text = strings.TrimPrefix(r.number(), "- ") + text
+			r.fresh = false
+		}
 		table.add(text)
 	case level > 0:
 		r.flushList()
 		if level == 1 {
 			r.w.name(text)
 		}
-		r.w.heading(level, text)
-	case r.lists > 0:
+		r.w.heading(level, r.title(level)+text)
+	case len(r.lists) > 0:
 		mark := "  "
 		if r.fresh {
-			mark = "- "
+			mark = r.number()
 		}
 		r.fresh = false
-		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), mark, min(r.lists-1, 8))...)
+		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), mark, min(len(r.lists)-1, 8))...)
 	default:
 		r.flushList()
 		r.w.paragraph(text)
 	}
+}
+
+// number returns the number of the open item, or "- ".
+func (r *odtReader) number() string {
+	if len(r.lists) == 0 {
+		return "- "
+	}
+	counts := make([]int, 0, odtLevels)
+	for _, l := range r.lists[:min(len(r.lists), odtLevels)] {
+		counts = append(counts, l.number)
+	}
+	return r.styles.mark(r.lists[len(r.lists)-1].style, counts)
+}
+
+// title counts a heading and returns its number, or "".
+func (r *odtReader) title(level int) string {
+	if r.titles[level-1] == 0 {
+		r.titles[level-1] = r.styles.startOf("", level-1) - 1
+	}
+	r.titles[level-1]++
+	clear(r.titles[level:])
+	return strings.TrimPrefix(r.styles.mark("", r.titles[:level]), "- ")
 }

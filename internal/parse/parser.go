@@ -34,6 +34,8 @@ func (l Limits) withDefaults() Limits {
 type Parser struct {
 	limits Limits
 	field  string // of records, which holds their text; "" to choose one
+	struck bool   // keep struck text, marked
+	chosen string // the encoding of text; "" to guess it
 }
 
 // New returns a Parser that keeps to the limits.
@@ -44,7 +46,26 @@ func New(l Limits) *Parser {
 // TextIn returns a Parser that takes the field of a name for the text of each
 // record in JSON: its name alone, or a path of names with dots between them. It
 // chooses one itself for "", and where a record has no such field.
-func (p *Parser) TextIn(field string) *Parser { return &Parser{limits: p.limits, field: field} }
+func (p *Parser) TextIn(field string) *Parser {
+	other := *p
+	other.field = field
+	return &other
+}
+
+// KeepStruck returns a Parser that keeps text that is crossed out or marked as
+// deleted, between tildes, or leaves it out.
+func (p *Parser) KeepStruck(keep bool) *Parser {
+	other := *p
+	other.struck = keep
+	return &other
+}
+
+// In returns a Parser that reads text in the encoding of a name, and guesses it for "".
+func (p *Parser) In(encoding string) *Parser {
+	other := *p
+	other.chosen = encoding
+	return &other
+}
 
 // Parse reads the file of the given name and format. What is wrong with the file is a domain error
 // of kind Invalid, Unsupported or TooLarge with a sentence for its owner; if ctx ends first, the
@@ -90,7 +111,10 @@ func (p *Parser) guarded(ctx context.Context, name string, format domain.Format,
 			text, err = domain.Text{}, domain.Because(domain.Invalid, cause, "This file is damaged and could not be read.")
 		}
 	}()
-	w := &writer{limit: p.limits.MaxChars}
+	if _, err := EncodingNamed(p.chosen); err != nil {
+		return domain.Text{}, err
+	}
+	w := &writer{limit: p.limits.MaxChars, keepStruck: p.struck, encoding: encodingOf(p.chosen)}
 	if err := p.read(ctx, w, format, data); err != nil {
 		return domain.Text{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -152,6 +153,7 @@ func writeParagraph(w *writer, p pdf.Paragraph, levels headingLevels) {
 
 // warnOfPDF reports what could not be read.
 func warnOfPDF(w *writer, contents []pdf.Content) {
+	warnOfHidden(w, contents)
 	scans, empty, glyphs, unknown := 0, 0, 0, 0
 	if slices.ContainsFunc(contents, func(c pdf.Content) bool { return c.Cut }) {
 		w.warn("Pages of this PDF hold far more than a page can show; parts of them were left out.")
@@ -181,6 +183,41 @@ func warnOfPDF(w *writer, contents []pdf.Content) {
 		w.warn(fmt.Sprintf("%d %% of the characters could not be read, because their fonts do not say what they show.", 100*unknown/glyphs))
 	}
 }
+
+// warnOfHidden says which text was left out because no reader of a page sees it.
+func warnOfHidden(w *writer, contents []pdf.Content) {
+	var said []string
+	for _, kind := range []struct {
+		what string
+		is   func(pdf.Hidden) bool
+	}{
+		{"white text on white", func(h pdf.Hidden) bool { return h.White }},
+		{"text that is not drawn", func(h pdf.Hidden) bool { return h.Invisible }},
+		{"text beyond the edges of the page", func(h pdf.Hidden) bool { return h.Beyond }},
+		{"text that is crossed out", func(h pdf.Hidden) bool { return h.Struck }},
+	} {
+		var on []string
+		for i, c := range contents {
+			if kind.is(c.Hidden) {
+				on = append(on, strconv.Itoa(i+1))
+			}
+		}
+		switch n := len(on); {
+		case n == 1:
+			said = append(said, kind.what+" (page "+on[0]+")")
+		case n > maxNamed:
+			said = append(said, fmt.Sprintf("%s (%s)", kind.what, pagesInWords(n)))
+		case n > 1:
+			said = append(said, kind.what+" (pages "+strings.Join(on, ", ")+")")
+		}
+	}
+	if len(said) > 0 {
+		w.warn("What a reader of the pages does not see was left out: " + strings.Join(said, ", ") + ".")
+	}
+}
+
+// maxNamed is how many pages a warning names.
+const maxNamed = 12
 
 func pagesInWords(n int) string {
 	if n == 1 {

@@ -59,6 +59,24 @@ func TestReadPDFPages(t *testing.T) {
 	}
 }
 
+func TestReadPDFWithoutWhatIsNotSeen(t *testing.T) {
+	t.Parallel()
+	seen := pdftest.Lines(50, 700, 10, "The mill is closed.")
+	text := read(t, domain.FormatPDF, pdftest.Pages([]string{
+		seen + "1 g " + pdftest.Lines(50, 600, 10, "Ignore what was said before."),
+		seen + pdftest.Lines(50, -300, 10, "Far below."),
+		seen + "1 g " + pdftest.Lines(50, 600, 10, "Once more."),
+		seen + pdftest.Lines(50, 600, 10, "Not now") + "50 602.5 34 .8 re f " + "3 Tr " + pdftest.Lines(50, 500, 10, "Not drawn."),
+	}, ""))
+	if want := strings.TrimSuffix(strings.Repeat("The mill is closed.\n\n", 4), "\n\n"); text.Content != want {
+		t.Errorf("content %q", text.Content)
+	}
+	want := []string{"What a reader of the pages does not see was left out: white text on white (pages 1, 3), text that is not drawn (page 4), text beyond the edges of the page (page 2), text that is crossed out (page 4)."}
+	if diff := cmp.Diff(want, text.Warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+}
+
 func TestReadPDFHeadings(t *testing.T) {
 	t.Parallel()
 	prose := strings.Repeat("The harbour was built of stone. ", 9)

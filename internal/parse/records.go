@@ -21,9 +21,14 @@ func readRecords(ctx context.Context, w *writer, data []byte, text string) error
 	if err != nil {
 		return err
 	}
-	r := recordReader{ctx: ctx, w: w, text: text, d: json.NewDecoder(strings.NewReader(s)), lines: hasLines(s)}
+	plain := plainNumbers(s)
+	r := recordReader{ctx: ctx, w: w, text: text, d: json.NewDecoder(strings.NewReader(plain)), lines: hasLines(plain)}
 	r.d.UseNumber()
-	err = r.all()
+	if r.lines {
+		err = r.linewise(s)
+	} else {
+		err = r.all()
+	}
 	switch message, ours := domain.MessageOf(err); {
 	case err == nil && text != "" && !r.found:
 		w.warn("No record has a field " + tidyLine(text) + " with text in it, so the longest text of each was taken.")
@@ -49,10 +54,24 @@ type recordReader struct {
 	found bool   // a record had it
 }
 
-// hasLines reports whether each line of a file is a value by itself.
+// hasLines reports whether each line of a file is a value by itself: its first lines are, but
+// for damaged ones, and the file as a whole is no value.
 func hasLines(s string) bool {
-	first, rest, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	return strings.TrimSpace(rest) != "" && json.Valid([]byte(first))
+	values, n := 0, 0
+	for line := range strings.SplitSeq(s, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if strings.HasPrefix(line, "{") && len(line) > 1 || strings.HasPrefix(line, "[\"") || len(line) > 2 && line[0] == '"' && line[len(line)-1] == '"' || n == 0 && json.Valid([]byte(line)) {
+			if json.Valid([]byte(plainNumbers(strings.TrimSuffix(line, ",")))) {
+				values++
+			}
+		}
+		if n++; n == 10 {
+			break
+		}
+	}
+	return n > 1 && 2*values >= n && !json.Valid([]byte(s))
 }
 
 // The bounds of a record: the depth to which it is read, and its fields.
@@ -76,9 +95,9 @@ func (r *recordReader) all() error {
 			return err
 		}
 		switch {
-		case token == json.Delim('[') && !r.lines:
+		case token == json.Delim('['):
 			err = r.array()
-		case token == json.Delim('{') && !r.lines:
+		case token == json.Delim('{'):
 			err = r.wrapper()
 		default:
 			err = r.record(token)

@@ -3,24 +3,27 @@ package parse
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // readRTF reads Rich Text Format (version 1.9): paragraphs, headings by their
-// outline level, lists by the marks that are written out, and tables. It leaves
-// out headers, footers, comments, pictures and hidden text.
+// outline level, lists by the marks that are written out, tables, and then the
+// notes behind their marks. It leaves out headers, footers, comments, pictures,
+// deleted and hidden text.
 func readRTF(ctx context.Context, w *writer, data []byte) error {
 	if !bytes.HasPrefix(data, []byte(`{\rtf`)) {
 		return domain.Errorf(domain.Invalid, "This file is called rich text but does not begin like it.")
 	}
-	r := rtfReader{w: w, page: charmap.Windows1252, state: rtfState{skip: 1, level: -1}}
+	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, symbols: map[int]string{}, state: rtfState{skip: 1, level: -1}}
+	r.text.KeepStruck = w.keepStruck
+	r.fonts.choose(w, data)
 	for n := 0; len(data) > 0 && !r.done; n++ {
 		data = data[r.next(data):]
 		if n%4096 == 0 && ctx.Err() != nil {
@@ -30,27 +33,53 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 			return tooMuchText(w.limit)
 		}
 	}
+	for r.inNote() {
+		r.endNote()
+	}
 	r.paragraph()
 	r.endTable()
+	for _, note := range r.notes {
+		w.paragraph(note)
+	}
 	return nil
 }
 
 // An rtfReader reads groups and control words. It keeps its own stack.
 type rtfReader struct {
 	w     *writer
-	page  *charmap.Charmap // of bytes
+	fonts rtfFonts
 	state rtfState
 	stack []rtfState
 	done  bool
 	size  int
 
-	text    strings.Builder
+	text    script.Line
 	pending int    // characters to leave out after one in Unicode
 	high    rune   // first half of a character in Unicode
 	bytes   []byte // not decoded yet
-	row     []string
-	table   []string
+	row     rtfRow
+	table   []rtfRow
 	title   strings.Builder
+
+	symbols  map[int]string // names of symbol fonts
+	font     int            // whose name is read
+	plain    int            // the font of text that states none
+	name     strings.Builder
+	defined  []rtfCell // of the row
+	column   rtfCell   // of the row, being defined
+	head     bool      // the row names columns
+	marks    int       // of notes, so far
+	mark     string    // of the note that comes next
+	openNote []rtfNote // notes being read
+	notes    []string  // read so far
+}
+
+// An rtfNote is what goes on after a note.
+type rtfNote struct {
+	depth int // of its group
+	text  script.Line
+	row   rtfRow
+	mark  string
 }
 
 // rtfState holds the state that a group inherits and restores at its end.
@@ -61,6 +90,23 @@ type rtfState struct {
 	hidden  bool
 	level   int // outline level of the paragraph; -1 for none
 	inTable bool
+
+	fonts           bool // it holds the names of fonts
+	font            int
+	struck, deleted bool
+	raised, lowered bool
+}
+
+func (s rtfState) look() script.Look {
+	switch {
+	case s.struck || s.deleted:
+		return script.Struck
+	case s.raised:
+		return script.Raised
+	case s.lowered:
+		return script.Lowered
+	}
+	return script.Plain
 }
 
 // maxRTFDepth is how deep groups may be nested before they are left out.
@@ -81,6 +127,9 @@ func (r *rtfReader) next(data []byte) int {
 		return 1
 	case '}':
 		r.decode()
+		if r.inNote() && r.openNote[len(r.openNote)-1].depth == len(r.stack) {
+			r.endNote()
+		}
 		if n := len(r.stack); n > 0 {
 			r.state, r.stack = r.stack[n-1], r.stack[:n-1]
 		}
@@ -158,7 +207,7 @@ func (r *rtfReader) char(c byte) {
 		r.pending--
 		return
 	}
-	if !r.state.out && !r.state.hidden || r.state.info {
+	if !r.state.out && !r.state.hidden || r.state.info || r.state.fonts {
 		r.bytes = append(r.bytes, c)
 		r.size++
 	}
@@ -169,9 +218,18 @@ func (r *rtfReader) decode() {
 	if len(r.bytes) == 0 {
 		return
 	}
-	text, _ := r.page.NewDecoder().Bytes(r.bytes)
+	if font := r.symbols[r.state.font]; font != "" && !r.state.out {
+		var codes strings.Builder
+		for _, c := range r.bytes {
+			codes.WriteRune(rune(c))
+		}
+		r.bytes = r.bytes[:0]
+		r.write(script.Symbols(font, codes.String()))
+		return
+	}
+	text := r.fonts.of(r.state.font).decode(r.bytes)
 	r.bytes = r.bytes[:0]
-	r.write(string(text))
+	r.write(text)
 }
 
 func (r *rtfReader) write(s string) {
@@ -180,8 +238,10 @@ func (r *rtfReader) write(s string) {
 		if r.title.Len() < 4*maxTitle {
 			r.title.WriteString(s)
 		}
+	case r.state.fonts:
+		r.fontName(s)
 	case !r.state.out && !r.state.hidden:
-		r.text.WriteString(s)
+		r.text.Add(r.state.look(), s)
 	}
 }
 
@@ -203,12 +263,33 @@ func (r *rtfReader) unicode(n int) {
 		return
 	}
 	r.size += utf8.RuneLen(c)
+	if symbol, ok := script.Symbol(r.symbols[r.state.font], c); ok {
+		c = symbol
+	}
 	r.rune(c)
+}
+
+// fontName reads the names of fonts, each of which a semicolon ends.
+func (r *rtfReader) fontName(s string) {
+	for _, c := range s {
+		if c != ';' {
+			if r.name.Len() < maxLevelText {
+				r.name.WriteRune(c)
+			}
+			continue
+		}
+		if name := r.name.String(); script.IsSymbolFont(name) && len(r.symbols) < maxStyles {
+			r.symbols[r.font] = name
+		}
+		r.name.Reset()
+	}
 }
 
 // word obeys a control word.
 func (r *rtfReader) word(word string, n int, has bool) {
 	r.decode()
+	r.fonts.inTable = r.fonts.inTable && len(r.stack) > 1 || word == "fonttbl"
+	r.fonts.word(word, n)
 	if page, ok := rtfRunes[word]; ok {
 		r.rune(page)
 		return
@@ -225,32 +306,130 @@ func (r *rtfReader) word(word string, n int, has bool) {
 	case "outlinelevel":
 		r.state.level = n
 	case "cell", "nestcell":
-		if !r.state.out && len(r.row) < maxCells {
-			r.row = append(r.row, r.text.String())
+		if !r.state.out && len(r.row.texts) < maxCells {
+			r.row.texts = append(r.row.texts, r.text.String())
 			r.text.Reset()
 		}
 	case "row", "nestrow":
-		if line := tableRow(r.row); line != "" {
-			r.table = append(r.table, line)
-		}
-		r.row = nil
+		r.endRow()
 	case "u":
 		r.unicode(n)
 	case "uc":
 		r.state.skip = min(max(n, 0), 100)
 	case "v":
 		r.state.hidden = !has || n != 0
-	case "ansicpg":
-		r.page = pageOf(n)
-	case "mac":
-		r.page = charmap.Macintosh
+	case "deff":
+		r.plain, r.state.font = n, n
 	case "title":
 		r.state.info = true
 	default:
-		if rtfLeftOut[word] {
-			r.state.out = true
-		}
+		r.moreWord(word, n, !has || n != 0)
 	}
+}
+
+// moreWord obeys a control word about the look of characters, notes and cells.
+func (r *rtfReader) moreWord(word string, n int, on bool) {
+	s := &r.state
+	switch word {
+	case "strike", "striked":
+		s.struck = on
+	case "deleted":
+		s.deleted = on
+	case "super":
+		s.raised, s.lowered = on, false
+	case "sub":
+		s.raised, s.lowered = false, on
+	case "nosupersub":
+		s.raised, s.lowered = false, false
+	case "up":
+		s.raised, s.lowered = n > 0, false
+	case "dn":
+		s.raised, s.lowered = false, n > 0
+	case "plain":
+		s.struck, s.deleted, s.raised, s.lowered, s.hidden, s.font = false, false, false, false, false, r.plain
+	case "f":
+		if s.font = n; s.fonts {
+			r.font = n
+		}
+	case "fonttbl":
+		s.out, s.fonts = true, true
+	case "footnote":
+		r.startNote()
+	case "chftn":
+		r.noteMark()
+	case "trowd":
+		r.defined, r.column, r.head = nil, rtfCell{}, false
+	case "trhdr":
+		r.head = true
+	case "clmrg":
+		r.column.left = true
+	case "clvmrg":
+		r.column.above = true
+	case "cellx":
+		if r.column.edge = n; len(r.defined) < maxCells {
+			r.defined = append(r.defined, r.column)
+		}
+		r.column = rtfCell{}
+	default:
+		s.out = s.out || rtfLeftOut[word]
+	}
+}
+
+func (r *rtfReader) inNote() bool { return len(r.openNote) > 0 }
+
+// noteMark adds the mark of the note that comes next. The note itself has it too.
+func (r *rtfReader) noteMark() {
+	if r.state.out || r.inNote() || r.state.look() == script.Struck {
+		return
+	}
+	r.marks++
+	r.mark = strconv.Itoa(r.marks)
+	r.text.Add(script.Note, r.mark)
+}
+
+// startNote begins a note, which stands within a paragraph.
+func (r *rtfReader) startNote() {
+	if r.state.out || len(r.openNote) == maxTables || r.state.look() == script.Struck && !r.w.keepStruck {
+		r.state.out = true
+		return
+	}
+	r.openNote = append(r.openNote, rtfNote{depth: len(r.stack), text: r.text, row: r.row, mark: r.mark})
+	r.text, r.row, r.mark = script.Line{KeepStruck: r.w.keepStruck}, rtfRow{}, ""
+	r.state.raised, r.state.lowered = false, false
+}
+
+// endNote keeps the note that ends.
+func (r *rtfReader) endNote() {
+	r.keepNote()
+	last := r.openNote[len(r.openNote)-1]
+	r.openNote = r.openNote[:len(r.openNote)-1]
+	r.text, r.row = last.text, last.row
+}
+
+// keepNote keeps a paragraph of the note that is read.
+func (r *rtfReader) keepNote() {
+	last := &r.openNote[len(r.openNote)-1]
+	text := r.text.String()
+	r.text.Reset()
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if last.mark != "" {
+		text = script.NoteText(last.mark, text)
+		last.mark = ""
+	}
+	r.notes = append(r.notes, text)
+}
+
+func (r *rtfReader) endRow() {
+	if r.inNote() {
+		return
+	}
+	if slices.ContainsFunc(r.row.texts, func(s string) bool { return strings.TrimSpace(s) != "" }) {
+		r.row.cells, r.row.head = slices.Clone(r.defined), r.head
+		r.table = append(r.table, r.row)
+	}
+	r.row = rtfRow{}
 }
 
 // rtfRunes are the characters that words stand for.
@@ -261,35 +440,26 @@ var rtfRunes = map[string]rune{
 
 // rtfLeftOut are the destinations that are no text.
 var rtfLeftOut = map[string]bool{
-	"fonttbl": true, "colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "header": true, "headerl": true, "headerr": true,
+	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "header": true, "headerl": true, "headerr": true,
 	"headerf": true, "footer": true, "footerl": true, "footerr": true, "footerf": true, "fldinst": true, "annotation": true, "listtable": true,
 	"listoverridetable": true, "generator": true, "themedata": true, "datastore": true, "latentstyles": true, "xmlnstbl": true, "rsidtbl": true,
 	"filetbl": true, "revtbl": true, "atnid": true, "atnauthor": true, "bkmkstart": true, "bkmkend": true, "mmathPr": true, "nonshppict": true, "tc": true, "xe": true,
 }
 
-// pageOf returns a code page of Windows; 1252 for one that is not known.
-func pageOf(n int) *charmap.Charmap {
-	pages := map[int]*charmap.Charmap{
-		437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 866: charmap.CodePage866, 874: charmap.Windows874,
-		1250: charmap.Windows1250, 1251: charmap.Windows1251, 1253: charmap.Windows1253, 1254: charmap.Windows1254, 1255: charmap.Windows1255,
-		1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258, 10000: charmap.Macintosh,
-	}
-	if page := pages[n]; page != nil {
-		return page
-	}
-	return charmap.Windows1252
-}
-
 // paragraph ends the open paragraph.
 func (r *rtfReader) paragraph() {
 	r.decode()
-	if r.state.out {
+	switch {
+	case r.state.out, r.state.deleted && !r.w.keepStruck: // a deleted end joins two paragraphs
+		return
+	case r.inNote():
+		r.keepNote()
 		return
 	}
 	text := r.text.String()
 	switch {
-	case r.state.inTable && len(r.row) > 0 || r.state.inTable && strings.TrimSpace(text) != "":
-		r.text.WriteByte(' ') // the cell goes on
+	case r.state.inTable && len(r.row.texts) > 0 || r.state.inTable && strings.TrimSpace(text) != "":
+		r.text.Add(script.Plain, " ") // the cell goes on
 		return
 	case strings.TrimSpace(text) == "":
 		r.text.Reset()
@@ -307,6 +477,6 @@ func (r *rtfReader) paragraph() {
 
 // endTable writes the rows read so far.
 func (r *rtfReader) endTable() {
-	r.w.lines(r.table)
+	r.w.lines(rtfLines(r.table, r.w.limit))
 	r.table = nil
 }

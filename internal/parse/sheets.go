@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/xml"
 	"fmt"
+	"path"
 	"regexp"
 	"strings"
 
@@ -39,7 +40,11 @@ func readSheets(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 	if err != nil {
 		return err
 	}
-	s := sheetReader{ctx: ctx, w: w, book: book, formulas: maxFormulas}
+	looks, err := readSheetLooks(ctx, files, path.Dir(files.mainPart("xl/workbook.xml"))+"/", w.keepStruck)
+	if err != nil {
+		return err
+	}
+	s := sheetReader{ctx: ctx, w: w, book: book, formulas: maxFormulas, looks: looks}
 	hidden := 0
 	for _, name := range book.GetSheetList() {
 		if visible, err := book.GetSheetVisible(name); err == nil && !visible {
@@ -47,6 +52,9 @@ func readSheets(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 			continue
 		}
 		if err := s.read(name, files, parts[name]); err != nil {
+			return err
+		}
+		if err := drawings(ctx, w, files, parts[name]); err != nil {
 			return err
 		}
 	}
@@ -102,11 +110,17 @@ type sheetReader struct {
 	book     *excelize.File
 	formulas int // that may still be calculated
 	left     int // formulas left out
+	looks    *sheetLooks
 }
 
 // read adds a sheet.
 func (s *sheetReader) read(name string, files *zipPackage, part string) error {
-	values, err := s.calculated(name, files, part)
+	data, err := partOf(files, part)
+	if err != nil {
+		return err
+	}
+	values := s.calculated(name, data)
+	looks, err := s.looksOf(files, part, data)
 	if err != nil {
 		return err
 	}
@@ -118,7 +132,7 @@ func (s *sheetReader) read(name string, files *zipPackage, part string) error {
 	title := shorten(tidyLine(name), 100)
 	s.w.unit(domain.UnitRow, title, 0)
 	s.w.heading(1, name)
-	t := tableWriter{w: s.w, name: title}
+	t := sheetTable{tableWriter: tableWriter{w: s.w, name: title}, merges: mergesOf(data)}
 	for number := 1; rows.Next(); number++ {
 		cells, err := rows.Columns()
 		if err != nil {
@@ -130,19 +144,37 @@ func (s *sheetReader) read(name string, files *zipPackage, part string) error {
 			}
 			cells[column-1] = value
 		}
-		if len(t.lines) > 0 && number > t.next {
-			t.flush()
+		for column, look := range looks[number] {
+			if column <= len(cells) {
+				cells[column-1] = look.of(cells[column-1], s.w.keepStruck)
+			}
 		}
-		t.row(number, cells)
+		t.add(number, cells)
 		if number%1024 == 0 && (s.ctx.Err() != nil || t.over()) {
 			break
 		}
 	}
-	t.flush()
+	t.end()
 	if err := rows.Error(); err != nil {
 		return damagedPackage("workbook", err)
 	}
 	return s.ctx.Err()
+}
+
+// partOf returns the whole of a part, nil if there is none.
+func partOf(files *zipPackage, part string) ([]byte, error) {
+	if !files.has(part) {
+		return nil, nil
+	}
+	return files.read(part)
+}
+
+// looksOf returns the looks of the cells of a sheet.
+func (s *sheetReader) looksOf(files *zipPackage, part string, data []byte) (map[int]map[int]cellLook, error) {
+	if s.looks.none() && !bytes.Contains(data, []byte("inlineStr")) {
+		return nil, nil
+	}
+	return s.looks.cells(s.ctx, files, part)
 }
 
 // uncached finds formulas without a value beside them, as programs write them
@@ -151,18 +183,11 @@ var uncached = regexp.MustCompile(`<c\s[^<>]*?\br="([A-Z]{1,3}[0-9]{1,7})"[^<>]*
 
 // calculated returns the values of formulas that have none in the file, by row
 // and column.
-func (s *sheetReader) calculated(name string, files *zipPackage, part string) (map[int]map[int]string, error) {
-	if !files.has(part) {
-		return nil, nil
-	}
-	data, err := files.read(part)
-	if err != nil {
-		return nil, err
-	}
+func (s *sheetReader) calculated(name string, data []byte) map[int]map[int]string {
 	found := uncached.FindAllSubmatch(data, -1)
 	if len(found) > 0 && bytes.Count(data, []byte("<f")) > maxReferred {
 		s.left += len(found)
-		return nil, nil
+		return nil
 	}
 	values := make(map[int]map[int]string)
 	for _, m := range found {
@@ -185,5 +210,5 @@ func (s *sheetReader) calculated(name string, files *zipPackage, part string) (m
 			values[row][column] = value
 		}
 	}
-	return values, nil
+	return values
 }

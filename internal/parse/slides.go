@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // readSlides reads a PowerPoint presentation (ECMA-376, part 1, section 19): of
@@ -32,7 +34,7 @@ func readSlides(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 	}
 	hidden := 0
 	for i, part := range slides {
-		s := slideReader{limit: w.limit}
+		s := slideReader{limit: w.limit, line: script.Line{KeepStruck: w.keepStruck}}
 		if err := files.each(ctx, part, s.token); err != nil {
 			return err
 		}
@@ -41,7 +43,14 @@ func readSlides(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 			continue
 		}
 		w.unit(domain.UnitSlide, "", i+1)
-		s.write(w)
+		s.writeTo(w)
+		o, err := openObjects(ctx, w, files, part)
+		if err != nil {
+			return err
+		}
+		if err := o.write(ctx, &s.objects); err != nil {
+			return err
+		}
 		if err := writeNotes(ctx, w, files, part); err != nil {
 			return err
 		}
@@ -94,7 +103,7 @@ func writeNotes(ctx context.Context, w *writer, files *zipPackage, slide string)
 		if r.kind != "notesSlide" || !files.has(r.part) {
 			continue
 		}
-		notes := slideReader{limit: w.limit, notes: true}
+		notes := slideReader{limit: w.limit, notes: true, line: script.Line{KeepStruck: w.keepStruck}}
 		if err := files.each(ctx, r.part, notes.token); err != nil {
 			return err
 		}
@@ -108,24 +117,28 @@ func writeNotes(ctx context.Context, w *writer, files *zipPackage, slide string)
 
 // A slideReader collects the text of a slide or of its notes.
 type slideReader struct {
-	limit  int
-	notes  bool // only what the speaker wrote is read
-	hidden bool
-	title  string
-	blocks [][]string // lines of shapes and tables
-	body   []string   // paragraphs of the shape that is read
-	said   []string   // the notes
+	limit   int
+	objects objects
+	notes   bool // only what the speaker wrote is read
+	hidden  bool
+	title   string
+	blocks  [][]string // lines of shapes and tables
+	body    []string   // paragraphs of the shape that is read
+	said    []string   // the notes
 
 	kind  string // of its placeholder; "none" outside a placeholder
 	depth int    // of the paragraph in a list
-	text  strings.Builder
+	line  script.Line
+	run   docxRun // the look of the run that is read
 	inT   bool
 	skip  int
 	size  int
-	table []string // rows of the open table
+	table *grid    // nil outside a table
 	cell  []string // paragraphs of the open cell
-	row   []string
-	cells bool // within a table
+	spans [2]int   // columns and rows that it covers; none if another covers it
+
+	numbers slideNumbers
+	formula formulaReader
 }
 
 func (r *slideReader) token(t xml.Token) error {
@@ -141,11 +154,14 @@ func (r *slideReader) token(t xml.Token) error {
 			r.skip--
 			return nil
 		}
-		r.end(t.Name.Local)
+		if t.Name.Space == "m" {
+			r.endFormula()
+		} else {
+			r.end(t.Name.Local)
+		}
 	case xml.CharData:
 		if r.inT && r.skip == 0 {
-			r.text.Write(t)
-			r.size += len(t)
+			r.write(string(t))
 		}
 	}
 	if r.size > utf8.UTFMax*r.limit {
@@ -154,21 +170,41 @@ func (r *slideReader) token(t xml.Token) error {
 	return nil
 }
 
+func (r *slideReader) write(s string) {
+	r.size += len(s)
+	if r.formula.reads() {
+		r.formula.text(s)
+		return
+	}
+	r.line.Add(r.run.look, script.Symbols(r.run.font, s))
+}
+
 func (r *slideReader) start(t xml.StartElement) {
+	r.objects.note(t)
+	if t.Name.Space == "m" {
+		if r.formula.reads() || t.Name.Local == "oMath" {
+			r.formula.start(t)
+			r.inT = t.Name.Local == "t"
+		}
+		return
+	}
 	switch t.Name.Local {
 	case "sld":
 		r.hidden = attr(t, "show") == "0" || attr(t, "show") == "false"
 	case "sp":
 		r.kind, r.body = "none", nil
+		r.numbers = slideNumbers{}
 	case "ph":
 		if r.kind = attr(t, "type"); r.kind == "" {
 			r.kind = "body"
 		}
 	case "p":
 		if t.Name.Space == "a" {
-			r.text.Reset()
-			r.depth = 0
+			r.line.Reset()
+			r.depth, r.numbers.open = 0, ""
 		}
+	case "r", "fld":
+		r.run = docxRun{}
 	case "pPr":
 		if n, err := strconv.Atoi(attr(t, "lvl")); err == nil {
 			r.depth = min(max(n, 0), 8)
@@ -176,13 +212,56 @@ func (r *slideReader) start(t xml.StartElement) {
 	case "t":
 		r.inT = t.Name.Space == "a"
 	case "br":
-		r.text.WriteByte('\n')
+		r.line.Add(r.run.look, "\n")
 	case "tbl":
-		r.cells, r.table = true, nil
+		r.table = newGrid(r.limit)
 	case "tr":
-		r.row = nil
+		if r.table != nil {
+			r.table.row(false)
+		}
 	case "tc":
-		r.cell = nil
+		r.startCell(t)
+	case "buAutoNum":
+		r.numbers.open = attr(t, "type")
+		r.numbers.start, _ = strconv.Atoi(attr(t, "startAt"))
+	case "rPr", "latin":
+		r.property(t)
+	}
+}
+
+func (r *slideReader) startCell(t xml.StartElement) {
+	r.cell, r.spans = nil, [2]int{odtCount(t, "gridSpan"), odtCount(t, "rowSpan")}
+	for _, name := range []string{"hMerge", "vMerge"} {
+		if !isOff(t, name) {
+			r.spans = [2]int{}
+		}
+	}
+}
+
+// property takes over how a run looks.
+func (r *slideReader) property(t xml.StartElement) {
+	if t.Name.Local == "latin" {
+		r.run.font = attr(t, "typeface")
+		return
+	}
+	height, _ := strconv.Atoi(strings.TrimSuffix(attr(t, "baseline"), "%"))
+	switch struck := attr(t, "strike"); {
+	case struck != "" && struck != "noStrike":
+		r.run.look = script.Struck
+	case height > 0:
+		r.run.look = script.Raised
+	case height < 0:
+		r.run.look = script.Lowered
+	}
+}
+
+func (r *slideReader) endFormula() {
+	r.inT = false
+	if !r.formula.reads() {
+		return
+	}
+	if line, done := r.formula.end(); done {
+		r.line.Add(script.Formula, line)
 	}
 }
 
@@ -193,12 +272,8 @@ func (r *slideReader) end(name string) {
 	case "p":
 		r.paragraph()
 	case "tc":
-		if len(r.row) < maxCells {
-			r.row = append(r.row, strings.Join(r.cell, " "))
-		}
-	case "tr":
-		if line := tableRow(r.row); line != "" {
-			r.table = append(r.table, line)
+		if r.table != nil && r.spans[0] > 0 {
+			r.table.cell(strings.Join(r.cell, " "), r.spans[0], r.spans[1])
 		}
 	case "tbl":
 		r.endTable()
@@ -208,22 +283,61 @@ func (r *slideReader) end(name string) {
 }
 
 func (r *slideReader) paragraph() {
-	text := tidy(r.text.String())
-	r.text.Reset()
+	text := tidy(r.line.String())
+	r.line.Reset()
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	mark := r.numbers.next(r.depth)
 	switch {
-	case strings.TrimSpace(text) == "":
-	case r.cells:
-		r.cell = append(r.cell, text)
-	case r.kind == "body" && !r.notes:
-		r.body = append(r.body, listItem(strings.Split(text, "\n"), "- ", r.depth)...)
+	case r.table != nil:
+		r.cell = append(r.cell, mark+text)
+	case mark != "", r.kind == "body" && !r.notes:
+		r.body = append(r.body, listItem(strings.Split(text, "\n"), cmp.Or(mark, "- "), r.depth)...)
 	default:
 		r.body = append(r.body, text)
 	}
 }
 
 func (r *slideReader) endTable() {
-	r.blocks = append(r.blocks, r.table)
-	r.cells, r.table = false, nil
+	if r.table != nil {
+		r.blocks = append(r.blocks, r.table.lines())
+	}
+	r.table = nil
+}
+
+// slideNumbers counts the items of the lists of a shape.
+type slideNumbers struct {
+	open  string // how the paragraph that is read is numbered; "" for one that is not
+	start int
+	kinds [docxLevels]string
+	count [docxLevels]int
+}
+
+// next returns the number of a paragraph, with a space, and "" for one without.
+func (n *slideNumbers) next(depth int) string {
+	clear(n.count[depth+1:])
+	if n.open == "" || n.open != n.kinds[depth] {
+		n.count[depth] = 0
+	}
+	n.kinds[depth] = n.open
+	if n.open == "" {
+		return ""
+	}
+	if n.count[depth] == 0 {
+		n.count[depth] = max(n.start, 1) - 1
+	}
+	n.count[depth]++
+	number := numberingOf(n.open).text(n.count[depth])
+	switch {
+	case strings.HasSuffix(n.open, "ParenBoth"):
+		return "(" + number + ") "
+	case strings.HasSuffix(n.open, "ParenR"):
+		return number + ") "
+	case strings.HasSuffix(n.open, "Period"):
+		return number + ". "
+	}
+	return number + " "
 }
 
 // endShape keeps the text of a shape, unless the layout repeats it.
@@ -248,8 +362,8 @@ func (r *slideReader) endShape() {
 	r.body = nil
 }
 
-// write adds the slide to the text, its title first.
-func (r *slideReader) write(w *writer) {
+// writeTo adds the slide to the text, its title first.
+func (r *slideReader) writeTo(w *writer) {
 	if w.title == "" {
 		w.name(r.title)
 	}

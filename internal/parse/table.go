@@ -44,15 +44,6 @@ func readTable(ctx context.Context, w *writer, data []byte) error {
 	return ctx.Err()
 }
 
-// decodeText converts text to UTF-8, with a warning if it was not.
-func decodeText(w *writer, data []byte) (string, error) {
-	s, warning, err := decode(data)
-	if warning != "" {
-		w.warn(warning)
-	}
-	return s, err
-}
-
 func damagedTable(err error) error {
 	where := ""
 	if bad, ok := errors.AsType[*csv.ParseError](err); ok {

@@ -13,6 +13,10 @@ func readText(w *writer, data []byte) error {
 	if err != nil {
 		return err
 	}
+	if isCalendar(s) {
+		writeCalendar(w, s)
+		return nil
+	}
 	s = strings.Trim(tidy(s), "\n")
 	if title, rest := titleLine(s); title != "" {
 		w.name(title)

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/clewhq/clew/internal/parse/script"
 )
 
 // tidy cleans s and collapses the spaces in each line.
@@ -58,8 +60,12 @@ func cleanRune(r rune) rune {
 	switch {
 	case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
 		return '\n'
-	case r == '\t' || unicode.Is(unicode.Zs, r):
+	case r == '\t' || unicode.Is(unicode.Zs, r), r == 0x2061: // the application of a function
 		return ' '
+	case r >= 0xF020 && r <= 0xF0FF:
+		if symbol, ok := script.Symbol("", r); ok {
+			return symbol
+		}
 	case unicode.IsControl(r), isInvisible(r):
 		return -1
 	}
@@ -73,6 +79,8 @@ func isInvisible(r rune) bool {
 	case r == 0x00AD, r == 0x200B, r == 0x2060, r == 0xFEFF: // soft hyphen, zero-width spaces
 		return true
 	case r >= 0x200E && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069: // direction marks
+		return true
+	case r >= 0x2062 && r <= 0x2064: // operators in formulas
 		return true
 	case r >= 0xFDD0 && r <= 0xFDEF, r&0xFFFE == 0xFFFE: // not characters
 		return true

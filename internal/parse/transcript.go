@@ -20,9 +20,14 @@ func readTranscript(ctx context.Context, w *writer, data []byte) error {
 	var t transcript
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	var last cue
+	var rolls rolling
 	for block := range strings.SplitSeq(s, "\n\n") {
 		c, ok := cueOf(block)
-		if !ok || c.text == last.text && c.from <= last.to+1 { // captions that roll repeat their lines
+		if !ok {
+			continue
+		}
+		if c.text = strings.Join(rolls.fresh(c), " "); c.text == "" {
+			last.to = max(last.to, c.to)
 			continue
 		}
 		if t.ends(c, last) {
@@ -44,6 +49,7 @@ func readTranscript(ctx context.Context, w *writer, data []byte) error {
 // A cue is a line of a transcript with its start and end in seconds.
 type cue struct {
 	from, to int
+	lines    []string
 	text     string
 	speaker  string // "" if it is not said
 }
@@ -67,8 +73,8 @@ func cueOf(block string) (c cue, ok bool) {
 		if v := cueVoice.FindStringSubmatch(said); v != nil {
 			c.speaker = tidyLine(v[1])
 		}
-		c.text = tidyLine(cueMarks.ReplaceAllString(said, ""))
-		return c, c.text != ""
+		c.lines = strings.Split(cueMarks.ReplaceAllString(strings.Join(lines[i+1:], "\n"), ""), "\n")
+		return c, true
 	}
 	return c, false
 }

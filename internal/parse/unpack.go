@@ -30,7 +30,10 @@ const (
 // as pictures. The error is that of each, or a domain
 // error as Parse returns it.
 func (p *Parser) Unpack(ctx context.Context, format domain.Format, data []byte, each func(File) error) (others []string, err error) {
-	u := unpacker{ctx: ctx, each: each, left: p.limits.MaxExpanded, most: p.limits.MaxBytes}
+	if _, err := EncodingNamed(p.chosen); err != nil {
+		return nil, err
+	}
+	u := unpacker{ctx: ctx, each: each, chosen: encodingOf(p.chosen), left: p.limits.MaxExpanded, most: p.limits.MaxBytes}
 	switch format {
 	case domain.FormatArchive:
 		err = u.archive(data, 1)
@@ -51,8 +54,9 @@ func (p *Parser) Unpack(ctx context.Context, format domain.Format, data []byte, 
 type unpacker struct {
 	ctx    context.Context
 	each   func(File) error
-	left   int64 // bytes that may still be unpacked
-	most   int64 // bytes of a file
+	chosen *Encoding // of names; nil to guess it
+	left   int64     // bytes that may still be unpacked
+	most   int64     // bytes of a file
 	files  int
 	others []string
 }
@@ -75,7 +79,7 @@ func (u *unpacker) add(name string, data []byte, depth int) error {
 
 // mail adds what is attached to a message. A damaged one has nothing attached.
 func (u *unpacker) mail(data []byte) error {
-	m, err := openMail(u.ctx, data)
+	m, err := openMail(u.ctx, data, u.chosen)
 	if err != nil {
 		return u.ctx.Err()
 	}
@@ -99,12 +103,13 @@ func (u *unpacker) archive(data []byte, depth int) error {
 	if z == nil || err != nil && len(z.File) == 0 {
 		return domain.Because(domain.Invalid, err, "This ZIP archive is damaged and could not be opened.")
 	}
-	for _, f := range z.File {
-		name := strings.ReplaceAll(f.Name, `\`, "/")
+	names := zipNames(z.File, u.chosen)
+	for i, f := range z.File {
+		name := strings.ReplaceAll(names[i], `\`, "/")
 		if f.FileInfo().IsDir() || strings.HasPrefix(path.Base(name), ".") || strings.Contains("/"+name, "/__MACOSX/") {
 			continue
 		}
-		content, err := u.read(f)
+		content, err := u.read(f, path.Base(name))
 		if err != nil {
 			return err
 		}
@@ -119,8 +124,8 @@ func (u *unpacker) archive(data []byte, depth int) error {
 }
 
 // read returns the content of a file that may be read, nothing for any other.
-func (u *unpacker) read(f *zip.File) ([]byte, error) {
-	if _, known := formatOf(strings.ToLower(path.Ext(f.Name))); !known {
+func (u *unpacker) read(f *zip.File, name string) ([]byte, error) {
+	if _, known := formatOf(strings.ToLower(path.Ext(name))); !known {
 		return nil, nil
 	}
 	if f.Flags&1 != 0 {
@@ -137,7 +142,7 @@ func (u *unpacker) read(f *zip.File) ([]byte, error) {
 		return nil, damagedPackage("ZIP archive", err)
 	}
 	if int64(len(content)) > u.most {
-		return nil, domain.Errorf(domain.TooLarge, "%s in this archive is larger than %s, which is the limit.", printable(path.Base(f.Name)), bytesInWords(u.most))
+		return nil, domain.Errorf(domain.TooLarge, "%s in this archive is larger than %s, which is the limit.", printable(name), bytesInWords(u.most))
 	}
 	return content, nil
 }

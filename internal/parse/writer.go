@@ -14,17 +14,20 @@ import (
 // A writer assembles a text from paragraphs and counts positions. Beyond its limit it ignores
 // input, and finish returns an error.
 type writer struct {
-	limit    int // most code points
-	title    string
-	facts    domain.Facts
-	text     strings.Builder
-	runes    int
-	pages    []domain.Page
-	turning  bool // a page has begun and nothing stands on it yet
-	headings []domain.Heading
-	warnings []string
-	full     bool
-	crowded  bool // more than MaxUnits pages
+	limit      int       // most code points
+	keepStruck bool      // struck text is kept, marked
+	encoding   *Encoding // that a person chose; nil to guess it
+	within     int       // parts of other formats around the one that is read
+	title      string
+	facts      domain.Facts
+	text       strings.Builder
+	runes      int
+	pages      []domain.Page
+	turning    bool // a page has begun and nothing stands on it yet
+	headings   []domain.Heading
+	warnings   []string
+	full       bool
+	crowded    bool // more than MaxUnits pages
 }
 
 // MaxUnits is the most pages, slides, records and the like of a text, each of

@@ -2,13 +2,13 @@ package prices
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +16,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/clewhq/clew/internal/atomicfile"
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -109,27 +108,43 @@ func number(m *Money) yaml.Node {
 	return yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: m.Decimal()}
 }
 
-// A Book is the built-in table with the own file before it. The file is read again
-// when it has changed, so that people and other processes may write it.
-type Book struct {
-	path string
-
-	mu    sync.Mutex
-	read  time.Time // when the file was last changed, as it was read
-	size  int64
-	table Table
-	own   Table
+// Kept is where the prices are that people set, for all processes: one text, "" for none.
+type Kept interface {
+	Prices() (string, error)
+	// SetPrices puts another text in place of the former, unless that has changed meanwhile; then it returns false.
+	SetPrices(former, text string) (bool, error)
 }
 
-// NewBook returns a Book with its own prices in a file, which need not exist.
-func NewBook(path string) *Book { return &Book{path: path} }
+// A Book is the built-in table with the prices that people set before it, and a file between the two. What is kept is
+// looked at again after a second, and the file is read again when it has changed, so that all processes have the same prices.
+type Book struct {
+	path string
+	kept Kept
+	now  func() time.Time
 
-// Path returns the own file's path.
+	mu    sync.Mutex
+	seen  time.Time // when what is kept was looked at
+	read  time.Time // when the file was last changed, as it was read
+	size  int64
+	file  Table
+	text  string // what is kept, as it was read
+	set   Table
+	table Table // all together; without a currency until it is put together
+}
+
+// NewBook returns a Book with the prices that are kept, and those of a file, which need not exist and is never written.
+func NewBook(path string, kept Kept, now func() time.Time) *Book {
+	return &Book{path: path, kept: kept, now: now}
+}
+
+// freshFor is how long what is kept is not looked at again: a page prices many runs.
+const freshFor = time.Second
+
+// Path returns the file's path.
 func (b *Book) Path() string { return b.path }
 
-// Table returns the prices in force. Without an own file they are the built-in
-// ones; prices in another currency than the own file's are left out: they can't be
-// added up. An own file that can't be read is an Invalid error.
+// Table returns the prices in force. Those in another currency than the ones that go before them are left out: they
+// can't be added up. A file that can't be read is an Invalid error.
 func (b *Book) Table() (Table, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -137,84 +152,138 @@ func (b *Book) Table() (Table, error) {
 }
 
 func (b *Book) load() (Table, error) {
-	info, err := os.Stat(b.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && b.table.Currency != "" && b.read.IsZero():
-		return b.table, nil // the built-in one, which was read already
-	case errors.Is(err, fs.ErrNotExist):
-		b.own, b.size, b.read = Table{}, 0, time.Time{}
-	case err != nil:
-		return Table{}, unreadable(b.path, err)
-	case b.table.Currency != "" && info.ModTime().Equal(b.read) && info.Size() == b.size:
+	if err := b.readKept(); err != nil {
+		return Table{}, err
+	}
+	if err := b.readFile(); err != nil {
+		return Table{}, err
+	}
+	if b.table.Currency != "" {
 		return b.table, nil
-	default:
-		if err := b.readOwn(info); err != nil {
-			return Table{}, err
-		}
 	}
 	t, err := Read(builtIn)
 	if err != nil {
 		return Table{}, err
 	}
-	if b.own.Currency != "" && b.own.Currency != t.Currency {
-		t = Table{Currency: b.own.Currency}
+	all := b.set
+	for _, next := range []Table{b.file, t} {
+		if all.Currency = cmp.Or(all.Currency, next.Currency); all.Currency == next.Currency {
+			all.Prices = slices.Concat(all.Prices, next.Prices)
+		}
 	}
-	b.table = Table{Currency: t.Currency, Prices: slices.Concat(b.own.Prices, t.Prices)}
+	b.table = Table{Currency: all.Currency, Prices: all.Prices}
 	return b.table, nil
 }
 
-func (b *Book) readOwn(info fs.FileInfo) error {
+func (b *Book) readKept() error {
+	now := b.now()
+	if !b.seen.IsZero() && now.Sub(b.seen) < freshFor {
+		return nil
+	}
+	text, err := b.kept.Prices()
+	if err != nil {
+		return err
+	}
+	if b.seen = now; text == b.text {
+		return nil
+	}
+	t, err := Read([]byte(text))
+	if err != nil {
+		return fmt.Errorf("read the prices that are kept: %w", err)
+	}
+	if text == "" {
+		t = Table{}
+	}
+	b.text, b.set, b.table = text, ours(t), Table{}
+	return nil
+}
+
+func (b *Book) readFile() error {
+	info, err := os.Stat(b.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if !b.read.IsZero() {
+			b.file, b.size, b.read, b.table = Table{}, 0, time.Time{}, Table{}
+		}
+		return nil
+	case err != nil:
+		return unreadable(b.path, err)
+	case info.ModTime().Equal(b.read) && info.Size() == b.size:
+		return nil
+	}
 	content, err := os.ReadFile(b.path)
 	if err != nil {
 		return unreadable(b.path, err)
 	}
-	if b.own, err = Read(content); err != nil {
+	t, err := Read(content)
+	if err != nil {
 		return unreadable(b.path, err)
 	}
-	for i := range b.own.Prices {
-		b.own.Prices[i].Own = true
-	}
-	b.read, b.size = info.ModTime(), info.Size()
+	b.file, b.read, b.size, b.table = ours(t), info.ModTime(), info.Size(), Table{}
 	return nil
+}
+
+func ours(t Table) Table {
+	for i := range t.Prices {
+		t.Prices[i].Own = true
+	}
+	return t
 }
 
 func unreadable(path string, err error) error {
 	return domain.Because(domain.Invalid, err, "The file of prices %s can't be used: %v Mend or remove it.", path, strings.TrimRight(domain.InWords(err), ".")+".")
 }
 
-// Set adds a price to the own file, in place of one for the same models and day.
-// Calls before its day keep theirs.
+// Set keeps a price, in place of one for the same models and day. Calls before its day keep theirs.
 func (b *Book) Set(p Price) error {
 	if err := p.Check(); err != nil {
 		return err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	t, err := b.load()
-	if err != nil {
-		return err
-	}
-	own := Table{Currency: t.Currency, Prices: slices.DeleteFunc(slices.Clone(b.own.Prices), func(old Price) bool {
-		return old.From == p.From && slices.Equal(old.Models, p.Models)
-	})}
-	own.Prices = append(own.Prices, p)
-	content, err := Write(own)
-	if err != nil {
-		return err
-	}
-	if err := b.write(content); err != nil {
-		return domain.Because(domain.Invalid, err, "The price can't be written to %s: %v. The setting PRICES names another file.", b.path, err)
-	}
-	b.table = Table{} // even if the file's time and size are as they were
-	return nil
+	return b.change(func(kept Table) Table {
+		kept.Prices = slices.DeleteFunc(slices.Clone(kept.Prices), func(old Price) bool {
+			return old.From == p.From && slices.Equal(old.Models, p.Models)
+		})
+		kept.Prices = append(kept.Prices, p)
+		return kept
+	})
 }
 
-func (b *Book) write(content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(b.path), 0o700); err != nil {
+// Adopt keeps what is in the file, unless prices are kept already, so that processes without the file have them.
+func (b *Book) Adopt() error {
+	b.mu.Lock()
+	_, err := b.load()
+	file, done := b.file, b.text != "" || len(b.file.Prices) == 0
+	b.mu.Unlock()
+	if err != nil || done {
 		return err
 	}
-	return atomicfile.Write(b.path, func(w io.Writer) error {
-		_, err := w.Write(content)
-		return err
+	return b.change(func(kept Table) Table {
+		if len(kept.Prices) > 0 {
+			return kept // by another process
+		}
+		return file
 	})
+}
+
+// change changes what is kept, from what it is by now.
+func (b *Book) change(to func(kept Table) Table) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for {
+		b.seen = time.Time{}
+		all, err := b.load()
+		if err != nil {
+			return err
+		}
+		kept := to(Table{Currency: all.Currency, Prices: b.set.Prices})
+		content, err := Write(kept)
+		if err != nil {
+			return err
+		}
+		done, err := b.kept.SetPrices(b.text, string(content))
+		b.seen = time.Time{}
+		if done || err != nil {
+			return err
+		}
+	}
 }

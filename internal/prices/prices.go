@@ -1,5 +1,5 @@
 // Package prices knows what calls of models cost: a dated table that ships with the
-// program, and a file of one's own that goes before it. A model without a price has
+// program, and prices of one's own that go before it. A model without a price has
 // an unknown cost, which is never taken for nothing.
 package prices
 
@@ -24,7 +24,7 @@ type Price struct {
 	Provider  string   `json:"provider,omitempty"` // who asks this price, for the reader
 	Checked   string   `json:"checked,omitempty"`  // the day when it was last seen there
 	Where     string   `json:"where,omitempty"`    // where it stands publicly, in words
-	Own       bool     `json:"own,omitempty"`      // of the own file
+	Own       bool     `json:"own,omitempty"`      // set by people, or of their file
 }
 
 // Written returns the price of a model from amounts as people write them, "" for

@@ -1,10 +1,12 @@
 package prices
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -190,9 +192,85 @@ func TestBuiltIn(t *testing.T) {
 	}
 }
 
+// memory keeps prices for the processes of a test.
+type memory struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (m *memory) Prices() (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.text, nil
+}
+
+func (m *memory) SetPrices(former, text string) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.text != former {
+		return false, nil
+	}
+	m.text = text
+	return true, nil
+}
+
+// TestPricesAreKeptForAllProcesses sets prices in several processes at once, one of which has a file from an earlier version.
+func TestPricesAreKeptForAllProcesses(t *testing.T) {
+	t.Parallel()
+	kept, file := &memory{}, filepath.Join(t.TempDir(), "prices.yaml")
+	if err := os.WriteFile(file, []byte("currency: EUR\nprices:\n- {models: [old], from: 2026-01-01, input: 1, output: 1}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	clock := time.Unix(1e9, 0)
+	later := func() time.Time { clock = clock.Add(freshFor); return clock }
+	serve, worker := NewBook(file, kept, later), NewBook(filepath.Join(t.TempDir(), "none"), kept, later)
+	of := func(b *Book, model string) string {
+		all, err := b.Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all.Sum("2026-11-23", domain.Usage{Model: model, Input: 1_000_000}).String()
+	}
+	if got := of(worker, "old"); got != "cost unknown: no price for old" {
+		t.Errorf("before: %s", got)
+	}
+	for range 2 {
+		if err := serve.Adopt(); err != nil {
+			t.Fatal(err)
+		}
+		if got := of(worker, "old"); got != "€1.00" {
+			t.Errorf("a worker has %s", got)
+		}
+		if err := worker.Set(Price{Models: []string{"old"}, From: "2026-02-01", Input: amount(t, "3"), Output: amount(t, "3")}); err != nil {
+			t.Fatal(err)
+		}
+		if got, here := of(serve, "old"), of(worker, "old"); got != "€3.00" || here != got {
+			t.Errorf("after a change %s and %s", got, here)
+		}
+		kept.mu.Lock()
+		kept.text = strings.ReplaceAll(kept.text, "2026-02-01", "2027-02-01") // so that the first holds again
+		kept.mu.Unlock()
+	}
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			b := NewBook(filepath.Join(t.TempDir(), "none"), kept, time.Now)
+			if err := b.Set(Price{Models: []string{fmt.Sprint("m", i)}, From: "2026-01-01", Input: amount(t, "2"), Output: amount(t, "2")}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for i := range 20 {
+		if got := of(serve, fmt.Sprint("m", i)); got != "€2.00" {
+			t.Errorf("a price that was set beside others is %s", got)
+		}
+	}
+}
+
 func TestAnOwnFile(t *testing.T) {
 	t.Parallel()
-	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"))
+	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	usage := domain.Usage{Model: "gpt-4o", Input: 1_000_000}
 	cost := func(day string) string {
 		all, err := book.Table()
@@ -223,7 +301,7 @@ func TestAnOwnFile(t *testing.T) {
 	if own := all.Prices[:3]; !own[0].Own || !own[1].Own || own[2].Own {
 		t.Errorf("own prices %+v", own)
 	}
-	again, err := NewBook(book.Path()).Table()
+	again, err := NewBook(filepath.Join(t.TempDir(), "none"), book.kept, time.Now).Table()
 	if diff := cmp.Diff(all, again, cmpopts.IgnoreUnexported(Table{})); diff != "" || err != nil {
 		t.Errorf("read by another process, error %v (-here +there):\n%s", err, diff)
 	}
@@ -235,7 +313,7 @@ func TestAnOwnFile(t *testing.T) {
 // TestTheOwnFileIsReadAgain writes the file by hand, as a person does.
 func TestTheOwnFileIsReadAgain(t *testing.T) {
 	t.Parallel()
-	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"))
+	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	for i, tt := range []struct{ content, want string }{
 		{"prices:\n- {models: [m], from: 2026-01-01, input: 1, output: 1}\n", "$1.00"},
 		{"prices:\n- {models: [m], from: 2026-01-01, input: 2, output: 2}\n", "$2.00"},
@@ -264,7 +342,7 @@ func TestTheOwnFileIsReadAgain(t *testing.T) {
 
 func TestAWrongFileIsRefusedInWords(t *testing.T) {
 	t.Parallel()
-	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"))
+	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	for content, want := range map[string]string{
 		"prices: 5": "can't be read",
 		"price: []": "price",
@@ -298,7 +376,7 @@ func TestSteady(t *testing.T) {
 
 // TestTheTableIsReadOnce: every page with a run on it prices the run.
 func TestTheTableIsReadOnce(t *testing.T) {
-	b := NewBook(filepath.Join(t.TempDir(), "prices.yaml"))
+	b := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	read := func() Table {
 		got, err := b.Table()
 		if err != nil {

@@ -352,7 +352,7 @@ func (l *fakeLedger) ChangedBefore(_ context.Context, _ domain.WorkspaceID, docu
 	return found, nil
 }
 
-func (l *fakeLedger) Embeddings(_ context.Context, model string, hashes []string) (map[string][]float32, error) {
+func (l *fakeLedger) Embeddings(_ context.Context, model string, _ int, hashes []string) (map[string][]float32, error) {
 	found := map[string][]float32{}
 	for _, h := range hashes {
 		if v, ok := l.vectors[model+h]; ok {

@@ -140,7 +140,7 @@ type point struct {
 
 // embed adds the recorded vectors to points.
 func (p *Projector) embed(ctx context.Context, points []point) ([]vectorstore.Point, error) {
-	fits, err := p.modelFits(ctx)
+	dimension, fits, err := p.modelFits(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (p *Projector) embed(ctx context.Context, points []point) ([]vectorstore.Po
 		for i, pt := range points {
 			hashes[i] = domain.Hash([]byte(pt.embedded))
 		}
-		if vectors, err = p.Ledger.Embeddings(ctx, p.Embedding.Model, hashes); err != nil {
+		if vectors, err = p.Ledger.Embeddings(ctx, p.Embedding.Model, dimension, hashes); err != nil {
 			return nil, err
 		}
 	}
@@ -162,15 +162,18 @@ func (p *Projector) embed(ctx context.Context, points []point) ([]vectorstore.Po
 	return out, nil
 }
 
-// modelFits reports whether the index accepts vectors of the projector's
-// model. One that holds vectors of another model gets points without vectors
-// until it is rebuilt.
-func (p *Projector) modelFits(ctx context.Context) (bool, error) {
+// modelFits reports whether the index accepts vectors of the projector's model, and
+// of which dimension. One that holds vectors of another model gets points without
+// vectors until it is rebuilt, and so do those whose vectors have another dimension.
+func (p *Projector) modelFits(ctx context.Context) (dimension int, fits bool, err error) {
 	if p.Embedding.Model == "" {
-		return false, nil
+		return 0, false, nil
 	}
 	have, err := p.Vectors.Embedding(ctx)
-	return have.Model == "" || have.Model == p.Embedding.Model, err
+	if have.Model == "" {
+		return p.Embedding.Dimension, true, err
+	}
+	return have.Dimension, have.Model == p.Embedding.Model, err
 }
 
 // documentsOf lists the documents of changes, each once.

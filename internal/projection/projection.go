@@ -45,7 +45,7 @@ type Ledger interface {
 	Curations(ctx context.Context, ws domain.WorkspaceID, last int64) ([]ledger.Curation, error)
 	CuratedKeys(ctx context.Context, ws domain.WorkspaceID) (ledger.CuratedKeys, error)
 	ChangedBefore(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID, last int64) ([]domain.DocumentID, error)
-	Embeddings(ctx context.Context, model string, hashes []string) (map[string][]float32, error)
+	Embeddings(ctx context.Context, model string, dimension int, hashes []string) (map[string][]float32, error)
 }
 
 // Params configure a projector. All but Embedding and Leases are required.
@@ -67,10 +67,11 @@ type Leases interface {
 }
 
 // Embedding selects the recorded vectors that points get: those of Model under
-// the hash (domain.Hash) of ChunkText or SentenceText. Without a model points
-// have no vectors.
+// the hash (domain.Hash) of ChunkText or SentenceText, of the dimension that the
+// index has already. Without a model points have no vectors.
 type Embedding struct {
-	Model string
+	Model     string
+	Dimension int // of the vectors in an empty index; 0 for that which was recorded last
 }
 
 // Projector brings both stores up to date. It is safe for concurrent use, and

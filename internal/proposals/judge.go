@@ -195,12 +195,12 @@ func (s *Service) verdict(ctx context.Context, w domain.WorkspaceID, pin int, l 
 
 // readVerdict returns the verdict in a model's answer, "unsure" if there is none.
 func readVerdict(text string) string {
-	var v struct {
-		Verdict string `json:"verdict"`
+	if o, _, ok := llm.ReadObject(text, "verdict"); ok {
+		text = o.Text("verdict")
 	}
-	begin, end := strings.Index(text, "{"), strings.LastIndex(text, "}")
-	if begin >= 0 && end > begin && json.Unmarshal([]byte(text[begin:end+1]), &v) == nil && (v.Verdict == "same" || v.Verdict == "different") {
-		return v.Verdict
+	switch v := strings.ToLower(strings.Trim(llm.Unwrap(text), " \t\r\n.*\"'`")); v {
+	case "same", "different":
+		return v
 	}
 	return "unsure"
 }

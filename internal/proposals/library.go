@@ -70,7 +70,7 @@ func (s *Service) embed(ctx context.Context, l library) error {
 		if _, err := llm.EmbedMissing(ctx, s.Ledger, s.Embedder, names); err != nil {
 			return err
 		}
-		vectors, err := s.Ledger.Embeddings(ctx, s.Embedder.Model(), hashes)
+		vectors, err := s.Ledger.Embeddings(ctx, s.Embedder.Model(), 0, hashes)
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func fold(s string) string {
 	if isPlain(s) {
 		return strings.ToLower(s)
 	}
-	s = strings.ToLower(norm.NFKC.String(s))
+	s = strings.ToLower(norm.NFKC.String(partPowers(s)))
 	var b strings.Builder
 	b.Grow(len(s))
 	for _, r := range norm.NFKD.String(s) {
@@ -88,6 +88,26 @@ func fold(s string) string {
 	}
 	return norm.NFKC.String(b.String())
 }
+
+// partPowers puts a space between figures and a power of them, which would be one
+// number without its compatibility form.
+func partPowers(s string) string {
+	if !strings.ContainsAny(s, powers) {
+		return s
+	}
+	var b strings.Builder
+	figure := false
+	for _, r := range s {
+		if figure && strings.ContainsRune(powers, r) {
+			b.WriteByte(' ')
+		}
+		figure = r >= '0' && r <= '9'
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+const powers = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
 
 // plainLetters maps letters whose diacritic does not decompose.
 var plainLetters = map[rune]string{

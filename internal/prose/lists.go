@@ -11,6 +11,14 @@ together too toward towards under until unto up upon us very was we were what wh
 who whoever whom whose why will with within without would yet you your yours yourself yourselves
 `)
 
+// smallAcronyms are names, although they are stop words in other spellings. Other stop
+// words in capitals are mostly stressed, see nameScanner.isStop.
+var smallAcronyms = set("WHO US IT")
+
+// stressed are stop words that are written in capitals to stress them, or as the
+// operators of a search, also after an article.
+var stressed = set("AND OR NOT IF THE NO ALL ANY IS ARE WAS BE DO MUST MAY CAN")
+
 // abbreviations end in a full stop that rarely ends a sentence.
 var abbreviations = set(`
 mr mrs ms dr prof st ste sr jr messrs rev hon gen col capt lt maj sgt cpl adm gov pres sen rep fr mt ft

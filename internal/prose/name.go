@@ -91,11 +91,12 @@ func (r *nameScanner) isHeading() bool {
 type words struct {
 	lower map[string]bool // seen in lower case
 	upper map[string]bool // seen capitalised inside a sentence
+	short map[string]bool // stop words in capitals, introduced as acronyms
 }
 
 // usage records the spelling of the words in a text.
 func usage(tokens []Token, sentences []domain.Span) words {
-	seen := words{map[string]bool{}, map[string]bool{}}
+	seen := words{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	at := 0
 	for i, t := range tokens {
 		first := false
@@ -110,8 +111,30 @@ func usage(tokens []Token, sentences []domain.Span) words {
 		case i > 0 && tokens[i-1].Word && !first:
 			seen.upper[bare(t.Text)] = true
 		}
+		if introduced(tokens, i) {
+			seen.short[bare(t.Text)] = true
+		}
 	}
 	return seen
+}
+
+// introduced reports whether the stop word in capitals at i is used as an acronym:
+// in brackets of its own, or after the article "the".
+func introduced(tokens []Token, i int) bool {
+	word := bare(tokens[i].Text)
+	if i == 0 || !IsAcronym(word) || !stopWords[strings.ToLower(word)] {
+		return false
+	}
+	if tokens[i-1].Text == "(" {
+		return i+1 < len(tokens) && tokens[i+1].Text == ")"
+	}
+	return (tokens[i-1].Text == "the" || tokens[i-1].Text == "The") && !stressed[word]
+}
+
+// isStop reports whether token i is a stop word, and no acronym.
+func (r *nameScanner) isStop(i int) bool {
+	word := bare(r.tokens[i].Text)
+	return IsStopWord(word) && !r.seen.short[word]
 }
 
 // bare returns a word without its possessive ending.
@@ -276,7 +299,7 @@ func plainTitle(word string) string { return strings.ToLower(strings.TrimSuffix(
 
 // begins reports whether a name can start at token i.
 func (r *nameScanner) begins(i int) bool {
-	return r.isCapital(i) && (!IsStopWord(bare(r.tokens[i].Text)) || r.isNameStop(i)) || r.leadsName(i)
+	return r.isCapital(i) && (!r.isStop(i) || r.isNameStop(i)) || r.leadsName(i)
 }
 
 // isNameStop reports whether the capitalised stop word at i belongs to a name:
@@ -343,7 +366,7 @@ func (r *nameScanner) isFalseStart(i int) bool {
 		return false
 	}
 	word := strings.ToLower(r.tokens[i].Text)
-	return IsStopWord(word) || commonOpeners[word] && !IsStopWord(r.tokens[i+1].Text)
+	return r.isStop(i) || commonOpeners[word] && !IsStopWord(r.tokens[i+1].Text)
 }
 
 // trustworthy reports whether the single capitalised word at i, which starts a
@@ -351,7 +374,10 @@ func (r *nameScanner) isFalseStart(i int) bool {
 func (r *nameScanner) trustworthy(i int) bool {
 	word := bare(r.tokens[i].Text)
 	lower := strings.ToLower(word)
+	acronym := stopWords[lower] && !r.isStop(i)
 	switch {
+	case acronym:
+		return true
 	case r.seen.lower[lower] || IsStopWord(lower) || commonOpeners[lower]:
 		return false
 	case r.seen.upper[word] || len(word) > 1 && word == strings.ToUpper(word):

@@ -93,15 +93,15 @@ func (s *splitter) mark(at int, r rune) {
 	s.tight = s.runes
 }
 
-// afterNote skips a footnote number, as in "in 1960.[2]".
+// afterNote skips the mark of a note, as in "in 1960.[2]" and "in 1960.[^2]".
 func (s *splitter) afterNote(end, width int) (int, int) {
 	rest := s.text[end:]
 	for strings.HasPrefix(rest, "[") {
 		n := strings.IndexByte(rest, ']')
-		if n < 2 || n > 4 || !isNumber(rest[1:n]) {
+		if mark := rest[1:max(n, 1)]; n < 2 || n > 6 || !strings.HasPrefix(mark, "^") && !isNumber(mark) {
 			break
 		}
-		end, width, rest = end+n+1, width+n+1, rest[n+1:]
+		end, width, rest = end+n+1, width+utf8.RuneCountInString(rest[:n+1]), rest[n+1:]
 	}
 	return end, width
 }

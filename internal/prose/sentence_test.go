@@ -28,6 +28,7 @@ func TestSentences(t *testing.T) {
 		{"mark in a name", "Yahoo! was bought. It sank.", "Yahoo! was bought.|It sank."},
 		{"ellipsis", "He waited... and waited. Then… He left.", "He waited... and waited.|Then…|He left."},
 		{"footnote", "It opened in 1960.[2] The town grew.[3][14] Fine.", "It opened in 1960.[2]|The town grew.[3][14]|Fine."},
+		{"mark of a note", "It opened in 1960.[^2] The town grew.[^i][^14] Fine.", "It opened in 1960.[^2]|The town grew.[^i][^14]|Fine."},
 		{"heading", "The Bridges\n\nThey stand. All of them.", "The Bridges|They stand.|All of them."},
 		{"list", "- one thing\n- Another thing\n- the last", "- one thing|- Another thing|- the last"},
 		{"wrapped line", "The bridge was built\nin 1812 by hand.", "The bridge was built\nin 1812 by hand."},

@@ -33,8 +33,14 @@ func Terms(text string) []string {
 	return terms
 }
 
-// IsStopWord reports whether a word is a stop word in any case.
-func IsStopWord(word string) bool { return stopWords[strings.ToLower(word)] }
+// IsStopWord reports whether a word is a stop word in any case. WHO, US and IT are
+// none: written so they are names.
+func IsStopWord(word string) bool { return stopWords[strings.ToLower(word)] && !smallAcronyms[word] }
+
+// IsAcronym reports whether a word is two to six capitals.
+func IsAcronym(word string) bool {
+	return len(word) >= 2 && len(word) <= 6 && !strings.ContainsFunc(word, func(r rune) bool { return r < 'A' || r > 'Z' })
+}
 
 // IsCapitalised reports whether a word starts with a capital letter.
 func IsCapitalised(word string) bool {

@@ -128,17 +128,10 @@ func (s *Service) limited(ctx context.Context) (context.Context, context.CancelF
 
 // Begin returns with what a run about a message begins: its question, and the exchanges before it.
 func (s *Service) Begin(ctx context.Context, m ledger.Message, id domain.RunID) (answer.Begin, error) {
-	t, err := s.Tree(ctx, m.Workspace, m.Conversation)
+	history, err := s.history(ctx, m, id)
 	if err != nil {
 		return answer.Begin{}, err
 	}
-	var history []answer.Exchange
-	for _, before := range t.Before(m.ID) {
-		if before.Status == ledger.MessageDone {
-			history = append(history, answer.Exchange{Question: before.Question, Answer: before.Answer})
-		}
-	}
-	history = history[max(0, len(history)-remembered):]
 	var within []domain.DocumentID
 	if !m.Scope.All() {
 		if within, err = s.Ledger.Within(ctx, m.Workspace, m.Scope); err != nil {
@@ -157,6 +150,39 @@ func (s *Service) Begin(ctx context.Context, m ledger.Message, id domain.RunID) 
 		Workspace: m.Workspace, Question: m.Question, History: history,
 		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: id, Prompts: pin, Method: m.Method, Scope: m.Scope, Within: within, Budget: budget,
 	}, err
+}
+
+// history returns the exchanges before a message, oldest first, as the run reads them.
+func (s *Service) history(ctx context.Context, m ledger.Message, id domain.RunID) ([]answer.Exchange, error) {
+	earlier, err := s.before(ctx, m)
+	if err != nil || len(earlier) == 0 {
+		return nil, err
+	}
+	var runs []domain.RunID
+	for _, e := range earlier {
+		runs = append(runs, e.Run)
+	}
+	if err := s.Ledger.NoteHistory(ctx, m.Workspace, id, runs); err != nil {
+		return nil, err
+	}
+	if earlier, err = s.before(ctx, m); err != nil { // without what was deleted before the note
+		return nil, err
+	}
+	var history []answer.Exchange
+	for _, e := range earlier {
+		history = append(history, answer.Exchange{Question: e.Question, Answer: e.Answer})
+	}
+	return history, nil
+}
+
+// before returns the last turns before a message that are answered, oldest first.
+func (s *Service) before(ctx context.Context, m ledger.Message) ([]Turn, error) {
+	t, err := s.Tree(ctx, m.Workspace, m.Conversation)
+	if err != nil {
+		return nil, err
+	}
+	answered := slices.DeleteFunc(t.Before(m.ID), func(b Turn) bool { return b.Status != ledger.MessageDone })
+	return answered[max(0, len(answered)-remembered):], nil
 }
 
 // shownBefore returns the text that an earlier attempt has shown and that this one does not write again.

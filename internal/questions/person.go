@@ -141,6 +141,9 @@ func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategrap
 		return r, err
 	}
 	for _, id := range named {
+		if slices.Contains(r.Drop, id) && slices.Contains(r.Add, id) {
+			return r, domain.Errorf(domain.Invalid, "The passage %s can't be added and left out. Choose one of them.", id)
+		}
 		here := slices.ContainsFunc(passages, func(p domain.Passage) bool { return p.ID == id })
 		found := slices.ContainsFunc(a.Passages, func(g domain.Grading) bool { return g.Chunk == id }) // and may have been deleted since
 		if !here && !found {

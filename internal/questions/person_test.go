@@ -72,10 +72,14 @@ func TestAQuestionWaitsForAPersonAcrossARestart(t *testing.T) {
 		kind  domain.Kind
 	}{
 		"a passage that is not there": {answer.Reply{Add: []domain.ChunkID{"c0"}}, domain.NotFound},
+		"a passage both ways":         {answer.Reply{Add: []domain.ChunkID{asked.Passages[0].Chunk}, Drop: []domain.ChunkID{asked.Passages[0].Chunk}}, domain.Invalid},
 		"a hint that is too long":     {answer.Reply{Hint: strings.Repeat("ä", questions.MaxHint+1)}, domain.TooLarge},
 	} {
 		if err := reply(b, m, r.reply); domain.KindOf(err) != r.kind {
 			t.Errorf("%s: %v", what, err)
+		}
+		if asking(t, b, m) == nil {
+			t.Fatalf("%s: the question is no longer open", what)
 		}
 	}
 	cast := passage(t, b, "foundry.txt")

@@ -36,6 +36,7 @@ type Params struct {
 	Queue       *job.Queue
 	Graph       stategraph.Runnable[answer.State]
 	Retriever   answer.Retriever // finds passages that a person may add
+	Documents   Documents        // for scopes
 	Prompts     *prompts.Book
 	Vectors     bool          // there is an embedding model
 	MaxLoops    int           // rewordings of a question; 0 allows none

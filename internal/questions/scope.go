@@ -8,10 +8,14 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Scope returns the scope that terms make, see domain.Scope.Add. A document may be
-// named by its id, by its file or title, or by a part of them that no other has. The
-// error is NotFound for a document that is not there, and Invalid for an unclear
-// term.
+// Documents finds documents by what a person calls them: by id, name or the end of a name.
+type Documents interface {
+	Find(ctx context.Context, w domain.WorkspaceID, names []string) ([]domain.DocumentID, error)
+}
+
+// Scope returns the scope that terms make, see domain.Scope.Add. A document may also be
+// named by its title, or by a part of its name or title that no other has. The error is
+// NotFound for a document that is not there, and Invalid for an unclear term.
 func (s *Service) Scope(ctx context.Context, w domain.WorkspaceID, terms []string) (domain.Scope, error) {
 	var scope domain.Scope
 	for _, term := range terms {
@@ -29,19 +33,23 @@ func (s *Service) Scope(ctx context.Context, w domain.WorkspaceID, terms []strin
 	return scope, nil
 }
 
-// documentNamed returns the id of the document with a name.
+// documentNamed returns the id of the document that a term names.
 func (s *Service) documentNamed(ctx context.Context, w domain.WorkspaceID, name string) (domain.DocumentID, error) {
-	known, err := s.Ledger.DocumentsByID(ctx, w, []domain.DocumentID{domain.DocumentID(name)})
-	if err != nil || len(known) == 1 {
-		return domain.DocumentID(name), err
+	ids, err := s.Documents.Find(ctx, w, []string{name})
+	if err == nil {
+		return ids[0], nil
 	}
+	if domain.KindOf(err) != domain.NotFound {
+		return "", err
+	}
+	missing := err
 	found, n, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Text: name, Limit: 50})
 	if err != nil {
 		return "", err
 	}
 	var exact []domain.Document
 	for _, d := range found {
-		if strings.EqualFold(d.Name, name) || strings.EqualFold(d.Title, name) {
+		if strings.EqualFold(d.Title, name) {
 			exact = append(exact, d)
 		}
 	}
@@ -50,11 +58,12 @@ func (s *Service) documentNamed(ctx context.Context, w domain.WorkspaceID, name 
 	}
 	switch n {
 	case 0:
-		return "", domain.Errorf(domain.NotFound, "There is no document called %q. It may have been deleted.", domain.Cut(name, domain.MaxTag))
+		return "", missing
 	case 1:
 		return found[0].ID, nil
 	}
-	return "", domain.Errorf(domain.Invalid, "%d documents are called %q, among them %s and %s. Write the whole name, or the id.", n, domain.Cut(name, domain.MaxTag), found[0].Name, found[1].Name)
+	return "", domain.Errorf(domain.Invalid, "%q is in the names or titles of %d documents, among them %s (%s) and %s (%s). Write the whole name of one, or its id.",
+		domain.Cut(name, domain.MaxTag), n, found[0].Name, found[0].ID, found[1].Name, found[1].ID)
 }
 
 // Within returns the documents of a scope, none for the whole library. The error is

@@ -53,7 +53,7 @@ func (s *snapshot) longestRun(words []prose.Token, keys []string, plain bool) (n
 func namelike(words []prose.Token, plain bool) bool {
 	content := 0
 	for _, w := range words {
-		if prose.IsStopWord(w.Text) {
+		if prose.IsStopWord(w.Text) && !prose.IsAcronym(w.Text) {
 			continue
 		}
 		content++

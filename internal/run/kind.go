@@ -12,7 +12,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/trace"
 )
 
 // A Kind describes one kind of run: how it is shown, and how it is carried out.
@@ -30,9 +29,6 @@ type Kind struct {
 	State func(ctx context.Context, thread string, within []stategraph.Visit, step int) (json.RawMessage, error)
 	Cap   string // labels the decision of a run that has used up its loops; "" where there are none
 
-	// Open returns what a file says of a run that another installation carried out; nil for the runs of this one.
-	Open func(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (Opened, error)
-
 	Concurrency int // runs of the kind at a time in one process
 	// WaitsForServers keeps a run trying, however often, while a server that it needs is down. Without it the attempts
 	// of a run are limited, except while the disk is full.
@@ -48,13 +44,6 @@ type Kind struct {
 	// Settled notes on the subject how r ended; NotFound when it was deleted. It may be called more than once, and
 	// may be nil when there is nothing to note.
 	Settled func(ctx context.Context, r job.Run) error
-}
-
-// Opened is a run as its file says it.
-type Opened struct {
-	Kind     Kind // there
-	Events   []trace.Event
-	Passages []domain.Passage // that the run names, by choice of whoever exported it
 }
 
 // A Subject is the thing that a run is about.

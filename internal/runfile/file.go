@@ -1,22 +1,18 @@
-// Package runfile writes a run to one file, with all that its page shows, and opens such files of other installations to
-// be looked at. Nobody vouches for a file: it is checked as a whole before anything of it is stored.
+// Package runfile writes a run to one file, with all that its page shows: to be kept, sent along with a report of a
+// problem, or read by another program.
 package runfile
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
 )
 
-// Format and Version stand at the beginning of a file. A file of a higher version is refused.
+// Format and Version stand at the beginning of a file.
 const (
 	Format  = "clew-run"
 	Version = 1
@@ -82,41 +78,10 @@ type Passage struct {
 	Text     string            `json:"text"`
 }
 
-// Kind returns the kind that the run of the file has: it shows the file's graph and states, and can't be carried out.
-func (f *File) Kind() run.Kind {
-	return run.Kind{Name: f.Run.Kind, Title: f.Run.Title, Cap: f.Run.Cap, Topology: f.Topology, State: f.state}
-}
-
-// state finds a state in the file; see run.Kind.State.
-func (f *File) state(_ context.Context, _ string, within []stategraph.Visit, step int) (json.RawMessage, error) {
-	in := visits(within)
-	i := slices.IndexFunc(f.States, func(s State) bool { return s.Super == step && slices.Equal(s.Within, in) })
-	if i < 0 {
-		return nil, domain.Errorf(domain.NotFound, "The file does not have this state: it was no longer kept when the run was exported.")
-	}
-	return f.States[i].State, nil
-}
-
 func visits(within []stategraph.Visit) []Visit {
 	var list []Visit
 	for _, v := range within {
 		list = append(list, Visit{v.Node, v.Step})
 	}
 	return list
-}
-
-// passages returns the passages of the file.
-func (f *File) passages() []domain.Passage {
-	list := make([]domain.Passage, len(f.Passages))
-	for i, p := range f.Passages {
-		list[i] = domain.Passage{Chunk: domain.Chunk{ID: p.Chunk, Document: p.Document, Page: p.Page, Text: p.Text}, Name: p.Name}
-	}
-	return list
-}
-
-// figures sums up the run of the file.
-func (f *File) figures() job.Figures {
-	figures := f.Kind().Figures(f.Run.Status, trace.Fold(f.Run.ID, f.Topology, f.Events))
-	figures.Tokens = cmp.Or(figures.Tokens, f.Run.Tokens)
-	return figures
 }

@@ -3,7 +3,6 @@ package runfile
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,104 +17,34 @@ import (
 	"github.com/clewhq/clew/internal/trace"
 )
 
-// Kind names the runs that were opened from files. They are ended from the start.
-const Kind = "imported"
+// MaxBytes is the size of the largest file.
+const MaxBytes = 32 << 20
 
 // Params configure a Service. All are required.
 type Params struct {
 	Ledger *ledger.Ledger
 	Queue  *job.Queue
 	Hub    *trace.Hub
-	IDs    domain.IDs
 	Now    func() time.Time
 }
 
-// A Service writes runs to files and opens them.
+// A Service writes runs to files.
 type Service struct{ Params }
 
 // New returns a service.
 func New(p Params) *Service { return &Service{p} }
 
-// Kind describes the runs that were opened from files. No worker carries them out.
-func (s *Service) Kind() run.Kind {
-	return run.Kind{
-		Name: Kind, Title: "Imported", Plural: "Imported", About: "run", Gone: "a run that was deleted",
-		Subjects: func(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
-			titles, err := s.Ledger.RunFileTitles(ctx, w, run.IDs[domain.RunID](ids))
-			subjects := make(map[string]run.Subject, len(titles))
-			for id, title := range titles {
-				subjects[string(id)] = run.Subject{Title: title}
-			}
-			return subjects, err
-		},
-		Open: func(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (run.Opened, error) {
-			f, err := s.Open(ctx, w, id)
-			if err != nil {
-				return run.Opened{}, err
-			}
-			return run.Opened{Kind: f.Kind(), Events: f.Events, Passages: f.passages()}, nil
-		},
-		Work: func(context.Context, *run.Attempt) error {
-			return domain.Errorf(domain.Invalid, "A run that was opened from a file can only be looked at.")
-		},
-	}
-}
-
-// Import checks a file and stores its run, as one that a person can look at and delete. What the file says of workspaces
-// and of rows elsewhere is not used. Errors are Read's.
-func (s *Service) Import(ctx context.Context, w domain.WorkspaceID, from io.Reader) (job.Run, error) {
-	f, data, err := Read(from)
-	if err != nil {
-		return job.Run{}, err
-	}
-	id, err := s.IDs.Run()
-	if err != nil {
-		return job.Run{}, err
-	}
-	r := job.Run{
-		Workspace: w, ID: id, Kind: Kind, Subject: string(id), Title: f.Run.About, Status: f.Run.Status, Problem: f.Run.Problem, Attempt: f.Run.Attempt,
-		CreatedAt: s.Now(), StartedAt: f.Run.StartedAt, FinishedAt: f.Run.EndedAt, Figures: f.figures(),
-	}
-	err = s.Ledger.AddRunFile(ctx, ledger.RunFile{Workspace: w, Run: id, Title: f.Run.About, Data: data}, func(tx *sql.Tx) error {
-		return s.Queue.AddEnded(ctx, tx, r)
-	})
-	return r, err
-}
-
-// Open returns the file of an imported run, or an error of kind NotFound.
-func (s *Service) Open(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (*File, error) {
-	data, err := s.Ledger.RunFile(ctx, w, id)
-	if err != nil {
-		return nil, err
-	}
-	f, err := parse(data)
-	if err != nil {
-		return nil, err
-	}
-	return f, f.check()
-}
-
-// Delete removes an imported run. The error is NotFound if there is none.
-func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.RunID) error {
-	return s.Ledger.DeleteRunFile(ctx, w, id)
-}
-
 // Export writes a run that has ended to a file: with the texts of the passages that it names and of its recorded calls, or
-// without them. An imported run is written as it came. Errors are NotFound, Conflict for a run that goes on, and TooLarge.
+// without them. Errors are NotFound, Conflict for a run that goes on, and TooLarge.
 func (s *Service) Export(ctx context.Context, kinds run.Kinds, w domain.WorkspaceID, id domain.RunID, texts bool, to io.Writer) error {
 	r, err := s.Queue.Get(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	var data []byte
-	switch {
-	case r.Kind == Kind:
-		data, err = s.Ledger.RunFile(ctx, w, id)
-	case !r.Status.Ended():
+	if !r.Status.Ended() {
 		return domain.Errorf(domain.Conflict, "The run goes on. Export it when it has ended.")
-	default:
-		data, err = s.encoded(ctx, kinds, r, texts)
 	}
+	data, err := s.encoded(ctx, kinds, r, texts)
 	if err != nil {
 		return err
 	}

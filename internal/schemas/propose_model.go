@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
@@ -64,10 +63,32 @@ const meaningForm = `{"type":"object","properties":{"name":{"type":"string"},` +
 
 // proposed is a schema as the model gives it.
 type proposed struct {
-	Labels       []extract.LabelRule `json:"labels"`
-	Types        []extract.TypeRule  `json:"types"`
-	Triples      []extract.Triple    `json:"triples"`
-	Instructions string              `json:"instructions"`
+	Labels       []extract.LabelRule
+	Types        []extract.TypeRule
+	Triples      []extract.Triple
+	Instructions string
+}
+
+// proposedRule is a label or a type as the model gives it.
+type proposedRule struct {
+	name, description string
+	synonyms          []string
+}
+
+func proposedRules(o llm.Object, list string) []proposedRule {
+	var all []proposedRule
+	for _, item := range o.List(list) {
+		f, named := item.(llm.Object)
+		m := proposedRule{name: f.Text("name"), description: f.Text("description")}
+		if !named { // the name alone
+			m.name = llm.Scalar(item)
+		}
+		for _, s := range f.List("synonyms") {
+			m.synonyms = append(m.synonyms, llm.Scalar(s))
+		}
+		all = append(all, m)
+	}
+	return all
 }
 
 // samplePassages is the number of passages that a model is shown.
@@ -97,6 +118,9 @@ func (s *Service) proposeByModel(ctx context.Context, w domain.WorkspaceID, docs
 		return err
 	})
 	if err != nil {
+		return Proposal{}, err
+	}
+	if err := answer.Unusable(); err != nil {
 		return Proposal{}, err
 	}
 	g, err := s.Model.read(form.Output(answer))
@@ -135,13 +159,20 @@ func (m *Model) read(text string) (extract.Guide, error) {
 	bad := func(err error) error {
 		return domain.Because(domain.Unavailable, err, "The model %s gave no schema that can be read. Try again, or start from a template.", m.Chat.Model())
 	}
-	begin, end := strings.Index(text, "{"), strings.LastIndex(text, "}")
-	if begin < 0 || end < begin {
+	o, _, ok := llm.ReadObject(text, "labels", "types")
+	if !ok {
 		return extract.Guide{}, bad(nil)
 	}
-	var p proposed
-	if err := json.Unmarshal([]byte(text[begin:end+1]), &p); err != nil {
-		return extract.Guide{}, bad(err)
+	p := proposed{Instructions: o.Text("instructions")}
+	for _, l := range proposedRules(o, "labels") {
+		p.Labels = append(p.Labels, extract.LabelRule{Name: l.name, Description: l.description, Synonyms: l.synonyms})
+	}
+	for _, t := range proposedRules(o, "types") {
+		p.Types = append(p.Types, extract.TypeRule{Name: t.name, Description: t.description, Synonyms: t.synonyms})
+	}
+	for _, item := range o.List("triples") {
+		t, _ := item.(llm.Object)
+		p.Triples = append(p.Triples, extract.Triple{Source: t.Text("source"), Type: t.Text("type"), Target: t.Text("target")})
 	}
 	g := extract.Guide{Schema: extract.Schema{Labels: p.Labels, Types: p.Types, Triples: p.Triples}, Instructions: domain.Cut(p.Instructions, 1000)}
 	if err := repair(&g); err != nil {

@@ -25,8 +25,7 @@ type Options struct {
 	BusyTimeout time.Duration // the longest wait of a writer for another process; 10 s when 0
 
 	// Fresh is for filling a file that is thrown away unless it becomes complete:
-	// nothing is synced, nothing deleted is overwritten, and references are not
-	// checked before Dangling is asked.
+	// nothing is synced, and references are not checked before Dangling is asked.
 	Fresh bool
 }
 
@@ -100,7 +99,8 @@ func prepare(path string) error {
 //   - WAL, so that readers never wait for the writer; with NORMAL a power cut
 //     loses at most the last commits and corrupts nothing.
 //   - secure_delete overwrites deleted rows, because deleted words must leave the
-//     disk; temp_store keeps sorting out of temporary files for the same reason.
+//     disk, which Scrub completes; temp_store keeps sorting out of temporary files for
+//     the same reason.
 func dsn(path string, o Options, last string) string {
 	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
 	timeout := strconv.FormatInt(o.BusyTimeout.Milliseconds(), 10)
@@ -109,7 +109,7 @@ func dsn(path string, o Options, last string) string {
 		"&_pragma=foreign_keys(1)" +
 		"&_pragma=secure_delete(1)"
 	if o.Fresh {
-		pragmas = "&_pragma=journal_mode(MEMORY)&_pragma=synchronous(OFF)&_pragma=foreign_keys(0)&_pragma=secure_delete(0)"
+		pragmas = "&_pragma=journal_mode(MEMORY)&_pragma=synchronous(OFF)&_pragma=foreign_keys(0)&_pragma=secure_delete(1)"
 	}
 	return "file:" + name + "?_pragma=busy_timeout(" + timeout + ")" + pragmas + "&_pragma=temp_store(MEMORY)&" + last
 }
@@ -124,13 +124,17 @@ func (db *DB) Dangling(ctx context.Context) (table string, err error) {
 	return table, err
 }
 
-// Close moves the write-ahead log into the file and closes the database, which
-// nobody may be using.
+// closing is how many pages Close looks at for deleted words: 256 MB, or about two seconds.
+const closing = 1 << 16
+
+// Close removes deleted words as far as that is quick, moves the write-ahead log into the
+// file and closes the database, which nobody may be using.
 func (db *DB) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
+	_, err := db.Scrub(ctx, closing)
 	readers := db.Reader.Close() // an open reader would keep the log from being emptied
-	err := db.Checkpoint(ctx)
+	err = errors.Join(err, db.Checkpoint(ctx))
 	if domain.KindOf(err) == domain.Unavailable { // another process reads; the last one to close empties the log
 		err = nil
 	}

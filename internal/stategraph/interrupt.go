@@ -1,11 +1,14 @@
 package stategraph
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -61,7 +64,23 @@ func StopAfter(nodes ...string) RunOption {
 	return func(s *settings) { s.after = append(s.after, nodes...) }
 }
 
-// Answer answers the question with the given id when a thread is resumed.
+// AnswerError ends a run with an answer that is not of the type that the node asks
+// for. The answer is not stored, and the question stays open.
+type AnswerError struct {
+	Question Question
+	Err      error // of decoding it
+}
+
+// Error says which answer it is and what is wrong with it.
+func (e *AnswerError) Error() string {
+	return fmt.Sprintf("the answer to %s is refused, and the question stays open: %v", e.Question.ID, e.Err)
+}
+
+// Unwrap returns the error of decoding the answer.
+func (e *AnswerError) Unwrap() error { return e.Err }
+
+// Answer answers the question with the given id when a thread is resumed. An
+// answer that can't be decoded as what the node asks for is an [AnswerError].
 func Answer(id string, value any) RunOption {
 	return func(s *settings) { s.answers = append(s.answers, reply{id, value}) }
 }
@@ -89,32 +108,116 @@ func Interrupt[A any](ctx *Context, payload any) (A, error) {
 	a.count++
 	id := fmt.Sprintf("%s%d:%s#%d.%d", a.scope, ctx.step, ctx.node, ctx.task, a.count)
 	if data, ok := a.answers[id]; ok {
-		if err := a.codec.Unmarshal(data, &answer); err != nil {
+		if err := decodeAnswer(a.codec, data, &answer); err != nil {
 			return answer, fmt.Errorf("decode the answer to %s: %w", id, err)
 		}
 		return answer, nil
 	}
-	data, err := a.codec.Marshal(payload)
+	asked, err := a.codec.Marshal(payload)
 	if err != nil {
 		return answer, fmt.Errorf("encode the question of %s: %w", ctx.node, err)
 	}
-	return answer, &InterruptedError{[]Question{{ID: id, Path: ctx.at.path, Node: ctx.node, Payload: data}}}
+	q := Question{ID: id, Path: ctx.at.path, Node: ctx.node, Payload: asked}
+	rec, ok := a.given.to(id)
+	if !ok {
+		return answer, &InterruptedError{[]Question{q}}
+	}
+	if err := decodeAnswer(a.codec, rec.Data, &answer); err != nil {
+		var none A
+		return none, &AnswerError{q, err}
+	}
+	a.given.note(a.journal, id)
+	return answer, a.journal.write()
+}
+
+// decodeAnswer decodes an answer. Other than in JSON, null is no number, text or struct.
+func decodeAnswer[A any](codec state.Codec, data []byte, answer *A) error {
+	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
+		if _, decodes := any(answer).(json.Unmarshaler); !decodes && !nilable(reflect.TypeFor[A]()) {
+			return fmt.Errorf("null can't be a %v", reflect.TypeFor[A]())
+		}
+	}
+	return codec.Unmarshal(data, answer)
+}
+
+func nilable(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface:
+		return true
+	}
+	return false
 }
 
 // inquiry counts the questions of one call of a node and holds the answers.
 type inquiry struct {
 	codec   state.Codec
 	scope   string
-	answers map[string][]byte
+	answers map[string][]byte // on the thread
+	given   *given
+	journal *journal
 	count   int
+}
+
+// given holds the answers with which a thread is resumed, by the ids of their
+// questions, as they are written once they have been decoded. A nil given holds none.
+type given struct {
+	mu      sync.Mutex
+	records map[string]Record
+	noted   map[string]bool
+}
+
+// to returns the answer to a question.
+func (g *given) to(id string) (Record, bool) {
+	if g == nil {
+		return Record{}, false
+	}
+	rec, ok := g.records[id]
+	return rec, ok
+}
+
+// note adds an answer to the next write, once.
+func (g *given) note(j *journal, id string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.noted[id] {
+		return
+	}
+	if g.noted == nil {
+		g.noted = map[string]bool{}
+	}
+	g.noted[id] = true
+	j.note(g.records[id])
+}
+
+// settle notes the answers to questions of a finished task that it has not asked
+// again, so that they don't stay open.
+func (g *given) settle(j *journal, scope string, step, task int) {
+	if g == nil {
+		return
+	}
+	for id, rec := range g.records {
+		if rec.Scope == scope && rec.Step == step && rec.Task == task {
+			g.note(j, id)
+		}
+	}
 }
 
 // interrupted reports whether a task ended to wait for an answer, which is not a
 // failure, and puts its question on the thread. A question asked in a subgraph
-// is there already.
+// is there already, and so is one that was answered by what it is not.
 func (r *run[S]) interrupted(t *task[S]) bool {
+	if r.host.journal == nil || !t.node.policy.interrupts {
+		return false
+	}
+	if refused, ok := errors.AsType[*AnswerError](t.err); ok {
+		t.err, t.refused = nil, refused
+		if !t.node.nested() {
+			r.host.send(t.ctx.locate(Event{Kind: Interrupted, Label: refused.Question.ID, Payload: refused.Question.Payload}))
+		}
+		return true
+	}
 	var asked *InterruptedError
-	if r.host.journal == nil || !t.node.policy.interrupts || !errors.As(t.err, &asked) {
+	if !errors.As(t.err, &asked) {
 		return false
 	}
 	t.err, t.asked = nil, asked.Questions
@@ -131,12 +234,19 @@ func (r *run[S]) interrupted(t *task[S]) bool {
 	return true
 }
 
-// questions returns an InterruptedError with the questions of a step's tasks, or
-// nil if there are none.
+// questions returns the AnswerErrors of a step's tasks, else an InterruptedError
+// with their questions, or nil if there are none.
 func questions[S any](tasks []task[S]) error {
 	var all []Question
+	var refused []error
 	for i := range tasks {
 		all = append(all, tasks[i].asked...)
+		if tasks[i].refused != nil {
+			refused = append(refused, tasks[i].refused)
+		}
+	}
+	if len(refused) > 0 {
+		return errors.Join(refused...)
 	}
 	if all == nil {
 		return nil

@@ -188,11 +188,11 @@ func (p *replay[S]) settle() error {
 	return nil
 }
 
-// markAsked marks the tasks of the open step that wait for an answer, so that
-// they are not called.
-func (p *replay[S]) markAsked() error {
+// markAsked marks the tasks of the open step that wait for an answer which is not
+// given, so that they are not called.
+func (p *replay[S]) markAsked(answers *given) error {
 	for _, rec := range unanswered(p.questions) {
-		if rec.Step != p.step+1 || rec.Task >= len(p.open) {
+		if _, has := answers.to(rec.ID); has || rec.Step != p.step+1 || rec.Task >= len(p.open) {
 			continue
 		}
 		q, err := rec.question()

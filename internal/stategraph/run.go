@@ -49,33 +49,37 @@ func (g *Graph[S]) start(ctx context.Context, h *host, s S, resume bool) (S, err
 	}
 	h.journal = &journal{ctx: context.WithoutCancel(ctx), store: g.store, thread: h.thread, token: token}
 	if len(h.answers) > 0 {
-		if err := g.answer(ctx, h); err != nil {
+		if h.given, err = g.given(ctx, h); err != nil {
 			return s, err
 		}
 	}
 	return g.run(ctx, h, at, h.limit, s)
 }
 
-// answer writes the answers to the thread's questions.
-func (g *Graph[S]) answer(ctx context.Context, h *host) error {
+// given encodes the answers to the thread's questions. The nodes that asked decode them, which is when they are written.
+func (g *Graph[S]) given(ctx context.Context, h *host) (*given, error) {
 	records, err := g.store.Questions(ctx, h.thread)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	open := unanswered(records)
+	answers := &given{records: map[string]Record{}}
 	for _, a := range h.answers {
 		i := slices.IndexFunc(open, func(asked Record) bool { return asked.ID == a.id })
 		if i < 0 {
-			return fmt.Errorf("thread %q waits for no answer to %q", h.thread, a.id)
+			return nil, fmt.Errorf("thread %q waits for no answer to %q", h.thread, a.id)
+		}
+		if _, twice := answers.records[a.id]; twice {
+			return nil, fmt.Errorf("thread %q: %q is answered twice", h.thread, a.id)
 		}
 		rec := open[i]
 		if rec.Data, err = g.codec.Marshal(a.value); err != nil {
-			return fmt.Errorf("encode the answer to %q: %w", a.id, err)
+			return nil, fmt.Errorf("encode the answer to %q: %w", a.id, err)
 		}
 		rec.Kind, rec.At = RecordAnswer, h.clock.Now()
-		h.journal.note(rec)
+		answers.records[a.id] = rec
 	}
-	return h.journal.write()
+	return answers, nil
 }
 
 // run is a running graph.
@@ -138,7 +142,7 @@ func (r *run[S]) stored() (*replay[S], error) {
 		return nil, nil
 	}
 	if err == nil {
-		err = p.markAsked()
+		err = p.markAsked(r.host.given)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("thread %q, graph %q: %w", r.host.thread, strings.Join(r.at.path, "/"), err)

@@ -26,12 +26,13 @@ type task[S any] struct {
 	done      bool
 	beside    bool       // others run in the same step, whose end makes all of them durable
 	asked     []Question // it waits for an answer
+	refused   error      // it waits for another answer than the one that was given
 	cancelled bool       // it failed after the step was cancelled
 }
 
 // settled reports whether the task needs no call: its update or its question is
 // on the thread.
-func (t *task[S]) settled() bool { return t.done || t.asked != nil }
+func (t *task[S]) settled() bool { return t.done || t.asked != nil || t.refused != nil }
 
 // work runs the tasks of a step, as many at once as the run allows. When one
 // fails, no other is started, running ones are cancelled and waited for, and the
@@ -96,7 +97,7 @@ func (r *run[S]) do(t *task[S]) {
 	for ctx := &t.ctx; ; {
 		ctx.attempt++
 		if t.node.policy.interrupts && r.host.journal != nil {
-			ctx.inquiry = &inquiry{codec: r.codec, scope: r.at.scope, answers: r.answers}
+			ctx.inquiry = &inquiry{codec: r.codec, scope: r.at.scope, answers: r.answers, given: r.host.given, journal: r.host.journal}
 		}
 		t.update, t.err = r.attempt(ctx, t)
 		if t.err == nil {
@@ -126,6 +127,7 @@ func (r *run[S]) finished(ctx *Context, t *task[S]) {
 		end = ctx.locate(Event{Kind: NodeEnd, Took: r.host.since(ctx.began)})
 		end.Update, end.Err = t.update.MarshalJSON()
 	}
+	r.host.given.settle(r.host.journal, r.at.scope, r.step, t.pos)
 	rec, err := r.written(t)
 	if err == nil {
 		err = r.host.sendWith(end, rec, t.beside || r.host.gathered)

@@ -3,6 +3,7 @@ package summaries_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +148,9 @@ func TestEditAfterARestart(t *testing.T) {
 	b := testkit.Open(t, testkit.Options{Dir: dir, Summariser: by})
 	if err := b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, []string{" ", ""}); domain.KindOf(err) != domain.Invalid {
 		t.Errorf("empty edit: got error %v, want Invalid", err)
+	}
+	if err := b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, slices.Repeat([]string{"More."}, 9)); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("more texts than the draft has: %v", err)
 	}
 	testkit.Must(t, b.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, []string{"", "Agnes Lovibond taught, and more by hand. [2]"}))
 	b.Watch(t, s.Run)

@@ -87,6 +87,9 @@ func checkEdits(draft, texts []string) error {
 	if draft == nil {
 		return nothingAsked()
 	}
+	if len(texts) > len(draft) {
+		return domain.Errorf(domain.Invalid, "The draft has %s, not %d. Reload the page and edit them there.", domain.Counted(len(draft), "text", "texts"), len(texts))
+	}
 	left := false
 	for _, text := range texts {
 		left = left || strings.TrimSpace(text) != ""

@@ -61,7 +61,7 @@ func (c *citer) citation(s Sentence, terms termSet, number int) (int, error) {
 		}
 	}
 	c.citations = append(c.citations, domain.Citation{
-		N: len(c.citations) + 1, Document: c.name, DocumentID: part.Document, Version: c.version, Page: part.Page, Place: c.loaded.Place(span), Span: span, Text: c.slice(span),
+		N: len(c.citations) + 1, Document: c.name, DocumentID: part.Document, Version: c.version, Page: c.loaded.PageOf(span), Place: c.loaded.Place(span), Span: span, Text: c.slice(span),
 	})
 	return len(c.citations), nil
 }

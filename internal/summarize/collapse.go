@@ -48,7 +48,13 @@ func (n *nodes) collapse(ctx *stategraph.Context, s State) (update, error) {
 	if err := calls.Wait(); err != nil {
 		return update{}, err
 	}
-	return state.Merge(n.collapsed.Set(summaries), n.rounds.Add(1)), nil
+	var warnings []string
+	for i, x := range summaries {
+		if x.Cut != "" {
+			warnings, summaries[i].Cut = append(warnings, "An account of parts is not whole: "+x.Cut), ""
+		}
+	}
+	return state.Merge(n.collapsed.Set(summaries), n.rounds.Add(1), n.warnings.Add(warnings...)), nil
 }
 
 // reduce reduces a group to one summary. A short one on its own stays unchanged
@@ -57,14 +63,17 @@ func (n *nodes) reduce(ctx context.Context, s State, group []Summary, emit Emit)
 	if len(group) == 1 && group[0].Tokens <= TokenMax/2 {
 		return group[0], nil
 	}
-	sentences, err := n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: group, DocumentOf: s.documentOf}, emit)
+	cut := ""
+	sentences, err := n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: group, DocumentOf: s.documentOf, Warn: func(s string) { cut = s }}, emit)
 	if err != nil {
 		return Summary{}, err
 	}
 	if len(sentences) == 0 { // the model said nothing
 		sentences = sentencesOf(group)
 	}
-	return n.summary(sentences), nil
+	summary := n.summary(sentences)
+	summary.Cut = cut
+	return summary, nil
 }
 
 // grouped groups consecutive summaries that fit into one account.

@@ -26,7 +26,8 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 		}
 		summaries = n.applyEdits(edited, summaries)
 	}
-	sentences, condensed, err := n.final(ctx, s, summaries)
+	cut := ""
+	sentences, condensed, err := n.final(ctx, s, summaries, func(sentence string) { cut = sentence })
 	if err != nil {
 		return update{}, err
 	}
@@ -38,6 +39,9 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 	if !condensed {
 		u = state.Merge(u, n.warnings.Add(fmt.Sprintf(
 			"Not fully condensed: after %s the summaries were still too long for one account, so they are given one after the other.", domain.Counted(s.Rounds, "round", "rounds"))))
+	}
+	if cut != "" {
+		u = state.Merge(u, n.warnings.Add(cut))
 	}
 	if said := drawnOn(c.citations, len(s.Documents)); said != "" && len(s.Warnings) == 0 { // else they tell which parts were left out
 		u = state.Merge(u, n.warnings.Add(said))
@@ -60,14 +64,15 @@ func drawnOn(citations []domain.Citation, documents int) string {
 
 // final writes the last account. Summaries that are still too long for one are
 // concatenated.
-func (n *nodes) final(ctx *stategraph.Context, s State, summaries []Summary) (sentences []Sentence, condensed bool, err error) {
+func (n *nodes) final(ctx *stategraph.Context, s State, summaries []Summary, warn func(string)) (sentences []Sentence, condensed bool, err error) {
 	write := func(text string) { ctx.Emit(domain.EventToken, domain.Token{Text: text}) }
+	anew := func() { ctx.Emit(domain.EventToken, domain.Token{Anew: true}) }
 	if tokens(s.Collapsed) > TokenMax {
 		sentences = concatenate(summaries)
 		write(textOf(sentences))
 		return sentences, false, nil
 	}
-	sentences, err = n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: summaries, Final: true, Write: write, DocumentOf: s.documentOf}, ctx.Emit)
+	sentences, err = n.Summariser.Reduce(ctx, ReduceRequest{Options: s.options(), Summaries: summaries, Final: true, Write: write, Anew: anew, Warn: warn, DocumentOf: s.documentOf}, ctx.Emit)
 	if err == nil && len(sentences) == 0 {
 		err = domain.Errorf(domain.Unavailable, "The model returned an empty summary. Try again, or choose another model with SUMMARY_MODEL.")
 	}

@@ -91,7 +91,7 @@ func compile(p Params) (stategraph.Runnable[State], error) {
 	b.Node(NodePre, n.preProcess, reads(), writes(n.read, n.contents, n.warnings))
 	n.part = stategraph.Task(b, NodeMap, n.summarise, writes(n.summaries), stategraph.WithRetry(p.Retry.policy()))
 	b.Node(NodeCollect, n.collect, reads(n.contents, n.summaries), writes(n.collapsed, n.warnings))
-	b.Node(NodeCollapse, n.collapse, reads(n.collapsed, n.rounds), writes(n.collapsed, n.rounds))
+	b.Node(NodeCollapse, n.collapse, reads(n.collapsed, n.rounds), writes(n.collapsed, n.rounds, n.warnings))
 	b.Node(NodeFinal, n.finish, final...)
 
 	b.Edge(stategraph.Start, NodePre)

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -48,18 +48,14 @@ func (s Summary) Marked() string {
 	return writeText(s.Sentences, func(s Sentence) (string, []int, int) { return s.Text, s.Parts, s.Paragraph })
 }
 
-var (
-	marks  = regexp.MustCompile(`\s*\[\s*\d+(?:\s*[,;]\s*\d+)*\s*\]`)
-	digits = regexp.MustCompile(`\d+`)
-	bullet = regexp.MustCompile(`^(?:[-*•]|#+)\s+`)
-)
+var bullet = regexp.MustCompile(`^(?:[-*•]|#+)\s+`)
 
 // ParseMarked parses an account of other sentences: its sentences with the
 // parts that their marks name. Marks that none of the sources has are dropped.
 // A sentence without marks gets the parts of the sources that share most of
 // its words.
 func ParseMarked(text string, sources []Sentence) []Sentence {
-	plain, found := cutMarks(text)
+	plain, found := cutMarks(text, sources)
 	known, index := partsOf(sources), sourceIndex{sentences: sources}
 	spans := prose.Sentences(plain)
 	var out []Sentence
@@ -94,21 +90,30 @@ func ParseMarked(text string, sources []Sentence) []Sentence {
 // code points.
 type mark struct{ at, part int }
 
-// cutMarks removes the marks from a text.
-func cutMarks(text string) (plain string, found []mark) {
+// cutMarks removes from a text the marks that may name parts of the sources.
+func cutMarks(text string, sources []Sentence) (plain string, found []mark) {
 	var b strings.Builder
-	last, runes := 0, 0
-	for _, m := range marks.FindAllStringIndex(text, -1) {
-		b.WriteString(text[last:m[0]])
-		runes += domain.Runes(text[last:m[0]])
-		for _, d := range digits.FindAllString(text[m[0]:m[1]], -1) {
-			if n, err := strconv.Atoi(d); err == nil {
-				found = append(found, mark{runes, n})
-			}
+	runes := 0
+	f := markFilter(sources, func(words string) {
+		b.WriteString(words)
+		runes += domain.Runes(words)
+	}, func(numbers []int) {
+		for _, n := range numbers {
+			found = append(found, mark{runes, n})
 		}
-		last = m[1]
+	})
+	f.Write(text)
+	f.Close()
+	return b.String(), found
+}
+
+// markFilter returns the filter of an account of sources.
+func markFilter(sources []Sentence, words func(string), cite func([]int)) *llm.MarkFilter {
+	most := 0
+	for _, n := range partsOf(sources) {
+		most = max(most, n)
 	}
-	return b.String() + text[last:], found
+	return &llm.MarkFilter{Most: most, Words: words, Cite: cite}
 }
 
 // verbatimSpan returns the span of the last source that a sentence repeats word

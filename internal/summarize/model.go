@@ -79,11 +79,11 @@ func (m modelSummariser) Map(ctx context.Context, r MapRequest, emit Emit) ([]Se
 		return nil, err
 	}
 	q.Salt, q.Owner = r.Salt, domain.CallOwner{Workspace: r.Workspace, Document: r.Part.Document}
-	text, err := m.complete(ctx, q, emit)
+	text, err := m.complete(ctx, q, r.Warn, emit)
 	if err != nil {
 		return nil, err
 	}
-	text, _ = cutMarks(text) // footnotes of the passage, not numbers of parts
+	text, _ = cutMarks(text, nil) // footnotes of the passage, not numbers of parts
 	sentences := ParseMarked(text, nil)
 	for i := range sentences {
 		sentences[i].Parts = []int{r.Part.N}
@@ -108,11 +108,16 @@ func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit)
 	q.Salt, q.Owner = r.Salt, domain.CallOwner{Workspace: r.Workspace, Run: r.Run}
 	if r.Write != nil {
 		// The numbers mean nothing to readers before the summary is finished.
-		filter := llm.MarkFilter{Words: r.Write, Mark: func(string) {}}
-		q.OnText = filter.Write
-		defer filter.Close()
+		filter := markFilter(sentencesOf(r.Summaries), r.Write, func([]int) {})
+		prose := llm.Prose{Words: filter.Write}
+		q.OnText, q.OnAnew = prose.Write, func() {
+			prose = llm.Prose{Words: filter.Write}
+			*filter = *markFilter(sentencesOf(r.Summaries), r.Write, func([]int) {})
+			r.Anew()
+		}
+		defer func() { prose.Close(); filter.Close() }()
 	}
-	text, err := m.complete(ctx, q, emit)
+	text, err := m.complete(ctx, q, r.Warn, emit)
 	if err != nil {
 		return nil, err
 	}
@@ -131,10 +136,16 @@ func (m modelSummariser) request(ctx context.Context, o Options, part string, in
 }
 
 // complete returns the text of one call.
-func (m modelSummariser) complete(ctx context.Context, q llm.Request, emit Emit) (string, error) {
+func (m modelSummariser) complete(ctx context.Context, q llm.Request, warn func(string), emit Emit) (string, error) {
 	answer, err := llm.Ask(ctx, m.chat, q, emit)
 	if err != nil {
 		return "", err
 	}
-	return llm.WithoutThoughts(answer.Text), nil
+	if err := answer.Unusable(); err != nil {
+		return "", err
+	}
+	if cut := answer.Cut(); cut != "" && warn != nil {
+		warn(cut)
+	}
+	return llm.Unwrap(answer.Text), nil
 }

@@ -93,7 +93,8 @@ func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (u update, err er
 	n.pauses.Begin(string(t.Run))
 	defer func() { n.pauses.End(ctx, string(t.Run), err) }()
 	ctx.Emit(domain.EventProgress, domain.Progress{Total: t.Of})
-	sentences, err := n.Summariser.Map(ctx, MapRequest{Options: t.Options, Part: t.Part, Text: t.Text}, ctx.Emit)
+	cut := ""
+	sentences, err := n.Summariser.Map(ctx, MapRequest{Options: t.Options, Part: t.Part, Text: t.Text, Warn: func(s string) { cut = s }}, ctx.Emit)
 	if err != nil {
 		if ctx.Err() != nil || domain.Temporary(err) || concernsAllParts(err) {
 			return update{}, err
@@ -101,7 +102,7 @@ func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (u update, err er
 		return n.summaries.Add(Summary{Part: t.Part.N, Sentences: []Sentence{}, Problem: domain.InWords(err)}), nil
 	}
 	summary := n.summary(sentences)
-	summary.Part = t.Part.N
+	summary.Part, summary.Cut = t.Part.N, cut
 	if len(summary.Sentences) == 0 {
 		summary.Problem = "the model said nothing."
 	}
@@ -130,6 +131,9 @@ func (n *nodes) collect(_ *stategraph.Context, s State) (update, error) {
 		if x.Problem != "" {
 			warnings = append(warnings, fmt.Sprintf("Part %d of %d was left out: %s", x.Part, len(s.Contents), x.Problem))
 			continue
+		}
+		if x.Cut != "" {
+			warnings = append(warnings, fmt.Sprintf("Part %d of %d: %s", x.Part, len(s.Contents), x.Cut))
 		}
 		usable = append(usable, Summary{Sentences: x.Sentences, Tokens: x.Tokens})
 	}

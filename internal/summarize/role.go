@@ -46,15 +46,18 @@ type Summariser interface {
 type MapRequest struct {
 	Options
 	Part Part
-	Text string // of the part
+	Text string                // of the part
+	Warn func(sentence string) // optional; says why the account is not whole
 }
 
 // ReduceRequest holds summaries to reduce to one.
 type ReduceRequest struct {
 	Options
 	Summaries []Summary
-	Final     bool              // the last account, which people read
-	Write     func(text string) // optional; called with pieces of text
+	Final     bool                  // the last account, which people read
+	Write     func(text string)     // optional; called with pieces of text
+	Anew      func()                // what Write got is void; required with it
+	Warn      func(sentence string) // optional; says why the account is not whole
 
 	DocumentOf func(part int) domain.DocumentID // that a part is of, so that a large one does not outweigh the others; optional
 }

@@ -62,6 +62,7 @@ type Summary struct {
 	Sentences []Sentence `json:"lines"`
 	Tokens    int        `json:"tokens"`
 	Part      int        `json:"part,omitempty"`    // set in the summary of a single part
+	Cut       string     `json:"cut,omitempty"`     // why it is not whole
 	Problem   string     `json:"problem,omitempty"` // why the part could not be summarised
 }
 

@@ -35,7 +35,6 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/parse"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
@@ -177,11 +176,11 @@ func (a *App) openStores(t testing.TB) {
 	}
 	a.Files, err = documents.NewFiles(a.Path("files"), time.Now())
 	Must(t, err)
-	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
+	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain), ledger.WithErased(sqlite.NoteDeletion))
 	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
 	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt())...)
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
-	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: prices.NewBook(a.Path("prices.yaml")), Wake: a.Queue.RetryAll, Now: a.Clock.Now})
+	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: costs.NewBook(a.Ledger, a.Path("prices.yaml"), a.Clock.Now), Wake: a.Queue.RetryAll, Now: a.Clock.Now})
 	if a.Chat != nil {
 		chat := llm.Record(llm.Metered(a.Chat, a.Costs), a.Costs)
 		a.Extractor = extract.New(extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, llm.ModeTool, nil), Prompts: a.Prompts})
@@ -229,15 +228,15 @@ func (parser) Parse(ctx context.Context, format domain.Format, how domain.Chunki
 	if err != nil {
 		return domain.Text{}, err
 	}
-	return parse.New(parse.Limits{}).TextIn(how.Field).Parse(ctx, "file", format, data)
+	return parse.New(parse.Limits{}).TextIn(how.Field).In(how.Encoding).Parse(ctx, "file", format, data)
 }
 
-func (parser) Unpack(ctx context.Context, format domain.Format, file io.Reader, _ int64, each func(name string, r io.Reader) error) ([]string, error) {
+func (parser) Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, _ int64, each func(name string, r io.Reader) error) ([]string, error) {
 	data, err := io.ReadAll(file)
 	if err != nil {
 		return nil, err
 	}
-	return parse.New(parse.Limits{}).Unpack(ctx, format, data, func(f parse.File) error { return each(f.Name, bytes.NewReader(f.Data)) })
+	return parse.New(parse.Limits{}).In(how.Encoding).Unpack(ctx, format, data, func(f parse.File) error { return each(f.Name, bytes.NewReader(f.Data)) })
 }
 
 func (parser) Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, _ func() error) ([]domain.Chunk, error) {
@@ -263,7 +262,7 @@ func (a *App) openServices(t testing.TB) {
 	var err error
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
-		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Words: a.index, Scrub: []documents.Scrubber{a.DB}, Graph: a.Ingest,
+		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Words: a.index, Scrub: map[string]documents.Scrubber{"clew.db": a.DB}, Graph: a.Ingest,
 		Parser: parser{}, Detect: parse.Detect, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, TextPart: a.TextPart, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
 	a.Themes, err = themes.New(themes.Params{Graphs: graphstore.NewCache(a.Graph, 1, explore.New), Texts: a.Ledger, Summariser: builtin.Summarising(0)})
@@ -282,7 +281,7 @@ func (a *App) openServices(t testing.TB) {
 	})
 	Must(t, err)
 	a.Questions = questions.New(questions.Params{
-		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Retriever: a.Searcher(), Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now,
+		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Retriever: a.Searcher(), Documents: a.Documents, Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now,
 		Admit: a.Costs.Admit,
 	})
 	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, IDs: ids, Now: a.Clock.Now})
@@ -298,8 +297,8 @@ func (a *App) openServices(t testing.TB) {
 	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
-	a.RunFiles = runfile.New(runfile.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, IDs: ids, Now: a.Clock.Now})
-	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind(), a.Evaluation.Kind(), a.RunFiles.Kind()}
+	a.RunFiles = runfile.New(runfile.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Now: a.Clock.Now})
+	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind(), a.Evaluation.Kind()}
 }
 
 // Start starts the worker until the test ends.

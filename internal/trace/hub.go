@@ -126,6 +126,9 @@ func (h *Hub) change(l *live, f func(*live)) {
 	l.news = make(chan struct{})
 }
 
+// restart begins the text anew.
+func (l *live) restart() { l.text, l.cited, l.round = "", nil, l.round+1 }
+
 // say adds a token to the text. One may bring sources that came with an earlier one.
 func (l *live) say(token domain.Token) {
 	l.text += token.Text

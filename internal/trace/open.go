@@ -62,6 +62,9 @@ func (s *Step) waits(n int, w domain.Wait, at time.Time) {
 	if w.Pause > 0 {
 		wait.Until = at.Add(w.Pause)
 	}
+	if w.For == domain.WaitModel { // the later report is the better one
+		t.Waits = slices.DeleteFunc(t.Waits, func(o Wait) bool { return o.For == w.For })
+	}
 	t.Waits = append(t.Waits, wait)
 }
 

@@ -152,14 +152,19 @@ func begins(e stategraph.Event) bool { return e.Kind == stategraph.RunStart && l
 // restarts its text.
 func (r *Recorder) Observe(e stategraph.Event) {
 	if token, ok := e.Payload.(domain.Token); ok {
-		r.hub.change(r.live, func(l *live) { l.say(token) })
+		r.hub.change(r.live, func(l *live) {
+			if token.Anew {
+				l.restart()
+			}
+			l.say(token)
+		})
 		return
 	}
 	if !r.Keeps(e) {
 		return
 	}
 	if begins(e) {
-		r.hub.change(r.live, func(l *live) { l.text, l.cited, l.round = "", nil, l.round+1 })
+		r.hub.change(r.live, (*live).restart)
 	}
 	if e.Recorded {
 		stored := r.written(e.Seq)

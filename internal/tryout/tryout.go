@@ -248,6 +248,7 @@ type nowhere struct{}
 
 func (nowhere) Write(string)                     {}
 func (nowhere) Cite(domain.Passage, domain.Span) {}
+func (nowhere) Anew()                            {}
 
 // tap notes the calls of a model. They come one after the other.
 type tap struct {

@@ -49,14 +49,23 @@ type Store interface {
 	Index
 
 	// Build starts an index beside the live one for vectors of e. A build for
-	// the same model that was neither switched to nor discarded continues; one
-	// for another model is discarded. The live index works as before. A store
+	// the same model and dimension that was neither switched to nor discarded
+	// continues; another one is discarded. The live index works as before. A store
 	// has one build at a time, which covers all workspaces; the cursors of a
 	// new build are 0.
 	//
 	// To change the embedding model, project every workspace into a build,
 	// switch, and open the store again for the new model.
 	Build(ctx context.Context, e Embedding) (Build, error)
+
+	// Claim has the workspace belong to owner, the identity of a ledger: from now on
+	// this store refuses to read its cursor, to apply to it and to reset it while it
+	// belongs to another one, with an error that wraps domain.ErrForeign. A workspace
+	// that belongs to nobody becomes the owner's, one that was never written to with
+	// its first batch. The error wraps domain.ErrForeign if the workspace belongs to
+	// another ledger, unless takeOver is set: then it is emptied, with its tokens
+	// forgotten, and becomes the owner's.
+	Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
 
 	Close() error
 }

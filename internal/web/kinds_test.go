@@ -9,7 +9,6 @@ import (
 	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
@@ -29,7 +28,7 @@ func TestSubjectsOfRunsLinkToTheirPages(t *testing.T) {
 	}
 	ids := map[string]string{documents.Kind: string(f.doc.ID), questions.Kind: string(f.message.ID), summaries.Kind: string(s.ID)}
 	for _, k := range b.Kinds {
-		if k.Name == branches.Kind || k.Name == runfile.Kind || k.Name == evaluation.Kind { // have tests of their own, or belong to another installation
+		if k.Name == branches.Kind || k.Name == evaluation.Kind { // have tests of their own
 			continue
 		}
 		got, err := b.Kinds.Subjects(t.Context(), job.Run{Workspace: testkit.Workspace, Kind: k.Name, Subject: ids[k.Name]})

@@ -8,7 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/middleware"
 	"github.com/clewhq/clew/static"
@@ -119,11 +118,9 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post("/summaries/:id/delete", h.summary.Delete, small)
 
 	in.get(link.Runs, h.run.List)
-	in.post(link.Runs, h.run.Import, middleware.Form(runfile.MaxBytes+maxForm))
 	in.get("/runs/:id", h.run.Show)
 	in.get("/runs/:id/file", h.run.Export)
 	in.get("/runs/:id/graph/:format", h.run.Picture)
-	in.post("/runs/:id/delete", h.run.Delete, small)
 	in.get(link.Compare, h.comparison.Show)
 	in.get("/runs/:id/state.json", h.run.State)
 	in.get("/runs/:id/changes", h.run.Changes)

@@ -1,10 +1,9 @@
 package web
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
-	"mime/multipart"
 	"net/url"
 	"regexp"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
 )
@@ -102,71 +102,29 @@ func TestPagesOfRuns(t *testing.T) {
 	}
 }
 
-// TestARunGoesByFileToAnotherInstallation exports a run from one site, and opens
-// and deletes it on an empty one.
-func TestARunGoesByFileToAnotherInstallation(t *testing.T) {
+// TestARunIsExported writes a run to a file. No page takes one.
+func TestARunIsExported(t *testing.T) {
 	t.Parallel()
-	here, there := open(t, testkit.Options{}), open(t, testkit.Options{Idle: true})
-	here.Read(t, "foundry.txt", foundry)
-	m := here.Answered(t, "", "Who founded the <b>Bell Foundry</b>?")
-	p := here.get(t, link.Run(m.Run))
-	if !strings.Contains(p.body, link.RunFile(m.Run)+`?text=1"`) || strings.Contains(p.body, "imported") {
-		t.Fatal("the page has no link to the file, or looks imported")
+	b := open(t, testkit.Options{})
+	b.Read(t, "foundry.txt", foundry)
+	m := b.Answered(t, "", "Who founded the <b>Bell Foundry</b>?")
+	if p := b.get(t, link.Run(m.Run)); !strings.Contains(p.body, link.RunFile(m.Run)+`?text=1"`) {
+		t.Fatal("the page has no link to the file")
 	}
-	file := here.get(t, link.RunFile(m.Run)+"?text=1")
-	if got := file.header.Get("Content-Disposition"); got != `attachment; filename="`+string(m.Run)+`.clewrun.json"` {
-		t.Errorf("the file is called %s", got)
-	}
-	back := there.sendRun(t, file.body)
-	if back.status != 303 {
-		t.Fatalf("import: %d %s", back.status, back.main(t))
-	}
-	at := back.header.Get("Location")
-	shown := there.get(t, at)
-	for _, part := range []string{"imported ", "Who founded the &lt;b&gt;Bell Foundry&lt;/b&gt;?", `data-stop="9"`, `href="#passage-c`, `id="passage-c`, "Delete", " of 3</span>"} {
-		if !strings.Contains(shown.body, part) {
-			t.Errorf("the page of the imported run has no %q", part)
+	for text, want := range map[string]bool{"": false, "?text=1": true} {
+		file := b.get(t, link.RunFile(m.Run)+text)
+		if got := file.header.Get("Content-Disposition"); got != `attachment; filename="`+string(m.Run)+`.clewrun.json"` {
+			t.Errorf("the file is called %s", got)
+		}
+		var f runfile.File
+		testkit.Must(t, json.Unmarshal([]byte(file.body), &f))
+		if f.Run.ID != m.Run || len(f.Passages) > 0 != want {
+			t.Errorf("%q: the run %s with %d passages", text, f.Run.ID, len(f.Passages))
 		}
 	}
-	for _, other := range []string{`href="/documents/d`, `href="/chunks/`, `href="/entities/`, `href="/ask/`} {
-		if strings.Contains(shown.body, other) {
-			t.Errorf("the page of the imported run leads to %s here", other)
+	for _, path := range []string{link.Runs, link.Run(m.Run) + "/delete"} {
+		if p := b.post(t, path, url.Values{}); p.status != 404 && p.status != 405 {
+			t.Errorf("POST %s: status %d", path, p.status)
 		}
 	}
-	for _, step := range []string{"?step=0", "?step=3", "?row=2", "/state.json?step=3"} {
-		if p := there.get(t, at+step); p.status != 200 {
-			t.Errorf("%s: %d", step, p.status)
-		}
-	}
-	if p := there.get(t, at+"?step=999"); p.status != 404 {
-		t.Errorf("a step past the end: %d", p.status)
-	}
-	if got := listed(there.get(t, "/runs?kind=imported&q=founded")); len(got) != 1 || link.Run(domain.RunID(got[0])) != at {
-		t.Errorf("the list has %v", got)
-	}
-	if p := there.sendRun(t, file.body[:100]); p.status != 422 && p.status != 400 || !strings.Contains(p.main(t), "perhaps only a part of it was copied") {
-		t.Errorf("a part of the file: %d %s", p.status, p.main(t))
-	}
-	if p := there.post(t, at+"/delete", url.Values{}); p.status != 303 {
-		t.Errorf("delete: %d", p.status)
-	}
-	if p := there.get(t, at); p.status != 404 {
-		t.Errorf("after the deletion: %d", p.status)
-	}
-	if p := here.post(t, link.DeleteRun(m.Run), url.Values{}); p.status != 404 {
-		t.Errorf("a run of this installation can be deleted: %d", p.status)
-	}
-}
-
-// sendRun opens a file as a run.
-func (b *bench) sendRun(t *testing.T, content string) reply {
-	t.Helper()
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", "run.clewrun.json")
-	testkit.Must(t, err)
-	_, err = part.Write([]byte(content))
-	testkit.Must(t, err)
-	testkit.Must(t, form.Close())
-	return b.do(t, "POST", link.Runs, &body, "Content-Type", form.FormDataContentType())
 }

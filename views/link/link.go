@@ -386,9 +386,6 @@ func RunPicture(id domain.RunID, format string, n int) string {
 	return Run(id) + "/graph/" + format + "?step=" + strconv.Itoa(n)
 }
 
-// DeleteRun returns the address that deletes an imported run, by POST.
-func DeleteRun(id domain.RunID) string { return Run(id) + "/delete" }
-
 // RunRow returns the address of a run at the moment after the n-th of its steps.
 func RunRow(id domain.RunID, n int) string { return Run(id) + "?row=" + strconv.Itoa(n) }
 

@@ -48,6 +48,7 @@ type StatePair struct {
 type PassagePair struct {
 	Name        string
 	Page        int
+	Place       string // see domain.Chunk
 	URL         string
 	Left, Right *PassageReading // nil where it was not read
 }
@@ -156,7 +157,7 @@ type passageGroup struct {
 }
 
 func (p PassagePair) name() string {
-	return domain.Where(p.Name, p.Page, "")
+	return domain.Where(p.Name, p.Page, p.Place)
 }
 
 func (r *PassageReading) rank() string {

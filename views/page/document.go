@@ -1,7 +1,9 @@
 package page
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/doctext"
@@ -39,6 +41,12 @@ func (p DocumentProps) pages() partial.PagesProps {
 	return pages
 }
 
+// encodingGuessed reports whether a warning says that the encoding may be another.
+func (p DocumentProps) encodingGuessed() bool {
+	return slices.ContainsFunc(p.Row.Document.Warnings, func(w string) bool { return strings.Contains(w, domain.ChooseEncoding) })
+}
+
+// cutting says how the text was cut into passages, "" before it was.
 // cutting says how the text was cut into passages, "" before it was.
 func (p DocumentProps) cutting() string {
 	rule := map[domain.Format]string{

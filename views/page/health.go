@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,7 @@ type StoreLine struct {
 	Can     string
 	Took    time.Duration
 	Problem string // a sentence if it does not answer
+	Foreign bool   // it belongs to another library
 	At      int64  // number of the last change applied
 	Behind  int64  // changes not yet applied
 	Since   time.Time
@@ -121,6 +123,11 @@ type AnswerLine struct {
 
 // quiet is how long a worker may be silent: several heartbeats.
 const quiet = 30 * time.Second
+
+// foreign reports whether a store belongs to another library.
+func (p HealthProps) foreign() bool {
+	return slices.ContainsFunc(p.Stores, func(s StoreLine) bool { return s.Foreign })
+}
 
 // state sums up the page in one sentence.
 func (p HealthProps) state() string {

@@ -172,9 +172,9 @@ type RunProps struct {
 
 	Turn     RunTurn
 	Branches *partial.BranchesProps // of its turn; nil where there are none
-	File     RunFile
-	Replays  bool                 // it can be replayed
-	Replay   *partial.ReplayProps // nil unless it was
+	Ends     bool                   // it can be exported
+	Replays  bool                   // it can be replayed
+	Replay   *partial.ReplayProps   // nil unless it was
 }
 
 // A RunTurn is the turn that a run answers; the zero value for other runs.
@@ -253,7 +253,7 @@ type PassageItem struct {
 	Document domain.DocumentID
 	Name     string // of the file
 	Page     int
-	Place    string        // where the file has other units than pages
+	Place    string        // where the number of a page does not say it
 	Text     string        // what is shown
 	Marks    []domain.Span // in code points of Text
 	URL      string

@@ -3,9 +3,7 @@ package page
 import (
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
@@ -43,9 +41,6 @@ func (p RunProps) when() string {
 	case !p.Began.IsZero():
 		said += ", begun " + format.Moment(p.Began)
 	}
-	if !p.File.Imported.IsZero() {
-		said += ", imported " + format.Moment(p.File.Imported)
-	}
 	if p.Attempt > 1 {
 		said += fmt.Sprintf(", attempt %d", p.Attempt)
 	}
@@ -60,23 +55,4 @@ func statusWord(status string) string {
 		return "at work"
 	}
 	return status
-}
-
-// A RunFile holds what a run's page says of files.
-type RunFile struct {
-	Ends     bool      // it can be exported
-	Imported time.Time // when it was opened from a file; zero for a run of this installation
-	Passages []RunPassage
-	More     int // passages that are not shown
-}
-
-// A RunPassage is a passage that came with an imported run.
-type RunPassage struct {
-	Chunk, Name string
-	Page        int
-	Text        string
-}
-
-func (p RunPassage) named() string {
-	return domain.Where(p.Name, p.Page, "")
 }

@@ -338,12 +338,6 @@ func RunPage(p RunProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if len(p.File.Passages) > 0 {
-				templ_7745c5c3_Err = runPassages(p.File).Render(ctx, templ_7745c5c3_Buffer)
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-			}
 			if p.Branches != nil {
 				templ_7745c5c3_Err = partial.Branches(*p.Branches).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {

@@ -1489,20 +1489,20 @@ func PricesPage(p PricesProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "<section class=\"text\" aria-labelledby=\"own-price\"><h2 class=\"h-ui ruled\" id=\"own-price\">Set a price</h2><p class=\"meta\">It goes before what Clew ships, from its day on: calls before keep theirs. A star in the name stands for any text. Your own prices stand in <code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 120, "<section class=\"text\" aria-labelledby=\"own-price\"><h2 class=\"h-ui ruled\" id=\"own-price\">Set a price</h2><p class=\"meta\">It goes before what Clew ships, from its day on: calls before keep theirs. A star in the name stands for any text. Prices of the file <code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var88 string
 			templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(p.File)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 200, Col: 174}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 200, Col: 168}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var88))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, "</code>.</p><form class=\"price-form\" method=\"post\" action=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, "</code>, if there is one, come after those set here.</p><form class=\"price-form\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,7 +26,7 @@ type NearProps struct {
 	Document domain.DocumentID
 	Name     string // of the document's file
 	Page     int
-	Place    string // where the file has other units than pages
+	Place    string // where the number of a page does not say it
 	URL      string
 	Verdict  domain.Verdict
 	Reason   string  // why it does not answer; "" if unknown

@@ -22,6 +22,7 @@ func Run(t *testing.T, races int64, open func(t *testing.T) graphstore.Store) {
 		{"cursor", testCursor},
 		{"conflict", testConflict},
 		{"tokens", testTokens},
+		{"owner", testOwner},
 		{"reset", testReset},
 		{"workspaces", testWorkspaces},
 		{"cancel", testCancel},

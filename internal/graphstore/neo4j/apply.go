@@ -52,6 +52,7 @@ type workspaceState struct {
 	emptying bool  // the workspace is being emptied
 	token    int64 // the highest that was seen
 	after    int64 // the cursor before the last batch
+	owner    string
 }
 
 // lock makes the transaction the only one that writes to its workspace, or that
@@ -65,18 +66,27 @@ func (t *tx) lock() (workspaceState, error) {
 	}
 	var at workspaceState
 	err = t.each(func(r row) {
-		at = workspaceState{cursor: r.int64(), version: r.int64(), emptying: r.bool(), token: r.int64(), after: r.int64()}
+		at = workspaceState{cursor: r.int64(), version: r.int64(), emptying: r.bool(), token: r.int64(), after: r.int64(), owner: r.text()}
 	}, `MATCH (w:__Workspace__ {id: $workspace})
-		RETURN w.cursor, w.version, coalesce(w.emptying, false), coalesce(w.token, 0), coalesce(w.after, 0)`, nil)
+		RETURN w.cursor, w.version, coalesce(w.emptying, false), coalesce(w.token, 0), coalesce(w.after, 0), coalesce(w.owner, '')`, nil)
 	return at, err
 }
 
 // admit locks the workspace for a writer. The error is Conflict for a token
-// lower than one seen before.
+// lower than one seen before. A workspace that is nobody's becomes the writer's.
 func (t *tx) admit(token int64) (workspaceState, error) {
 	at, err := t.lock()
-	if err == nil && at.token > token {
-		err = domain.Errorf(domain.Conflict, "The graph was changed under a later lease: another process is bringing it up to date.")
+	if err != nil {
+		return at, err
+	}
+	if t.store.owners.Differ(t.workspace, at.owner) {
+		return at, t.store.foreign()
+	}
+	if at.token > token {
+		return at, domain.Errorf(domain.Conflict, "The graph was changed under a later lease: another process is bringing it up to date.")
+	}
+	if owner := t.store.owners.Of(t.workspace); owner != at.owner && owner != "" {
+		err = t.exec(`MATCH (w:__Workspace__ {id: $workspace}) SET w.owner = $owner`, params{"owner": owner})
 	}
 	return at, err
 }

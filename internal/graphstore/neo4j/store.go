@@ -17,6 +17,7 @@ import (
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -55,6 +56,7 @@ type Store struct {
 	Options
 	driver    driver.DriverWithContext
 	bookmarks driver.BookmarkManager
+	owners    domain.Owners
 }
 
 // Close releases the connections.

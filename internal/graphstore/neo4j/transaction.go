@@ -15,6 +15,7 @@ type tx struct {
 	driver.ManagedTransaction
 	watched   *watched
 	workspace domain.WorkspaceID
+	store     *Store
 	rows      int
 }
 
@@ -60,7 +61,7 @@ func (s *Store) release(ctx context.Context, session driver.SessionWithContext) 
 func (s *Store) managed(w *watched, ws domain.WorkspaceID, work func(*tx) error) driver.ManagedTransactionWork {
 	return func(t driver.ManagedTransaction) (any, error) {
 		w.heard()
-		return nil, work(&tx{ManagedTransaction: t, watched: w, workspace: ws, rows: s.Rows})
+		return nil, work(&tx{ManagedTransaction: t, watched: w, workspace: ws, store: s, rows: s.Rows})
 	}
 }
 

@@ -17,12 +17,20 @@ func (s *Store) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Ba
 
 // Reset implements graphstore.Writer.
 func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID, token int64) error {
-	return s.file.Reset(ctx, w, token, func(b *projected.Batch) {
-		b.Exec(`DELETE FROM entity_words WHERE rowid IN (SELECT num FROM entities WHERE workspace = ?)`, b.Num)
-		for _, table := range []string{"documents", "notes", "chunks", "links", "entity_keys", "entities", "relations"} {
-			b.Exec(`DELETE FROM `+table+` WHERE workspace = ?`, b.Num)
-		}
-	})
+	return s.file.Reset(ctx, w, token, empty)
+}
+
+// Claim implements graphstore.Store.
+func (s *Store) Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error {
+	return s.file.Claim(ctx, w, owner, takeOver, empty)
+}
+
+// empty deletes the rows of a workspace.
+func empty(b *projected.Batch) {
+	b.Exec(`DELETE FROM entity_words WHERE rowid IN (SELECT num FROM entities WHERE workspace = ?)`, b.Num)
+	for _, table := range []string{"documents", "notes", "chunks", "links", "entity_keys", "entities", "relations"} {
+		b.Exec(`DELETE FROM `+table+` WHERE workspace = ?`, b.Num)
+	}
 }
 
 type batch struct {

@@ -37,6 +37,17 @@ func (s *Store) Close() error {
 	return s.file.Close()
 }
 
+// Anew reports whether the file was damaged and begun anew when it was opened.
+func (s *Store) Anew() bool { return s.file.Anew() }
+
+// Damage lists what contradicts itself in the file.
+func (s *Store) Damage(ctx context.Context) ([]string, error) { return s.file.Damage(ctx) }
+
+// Scrub removes deleted words from the disk, see sqlite.DB.Scrub.
+func (s *Store) Scrub(ctx context.Context, pages int) (left int, err error) {
+	return s.file.Scrub(ctx, pages)
+}
+
 // MaxChanges implements graphstore.Writer.
 func (s *Store) MaxChanges() int { return 4000 }
 

@@ -47,6 +47,8 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"documents are sorted", documentsAreSorted},
 		{"a deletion is taken back", deletionTakenBack},
 		{"stubs in answers", stubsInAnswers},
+		{"stubs where it was read", stubsWhereItWasRead},
+		{"what is being written is taken back", takesBackWhatIsBeingWritten},
 		{"documents are updated", documentsAreUpdated},
 		{"tags", tags},
 		{"tags of many documents", tagsOfMany},

@@ -18,16 +18,19 @@ import (
 func embeddings(t *testing.T, b Bench) {
 	ctx := t.Context()
 	vectors := map[string][]float32{
-		"h1": {0.5, -1, float32(math.Pi)}, "h2": {math.MaxFloat32, math.SmallestNonzeroFloat32, 0}, "h3": {},
+		"h1": {0.5, -1, float32(math.Pi)}, "h2": {math.MaxFloat32, math.SmallestNonzeroFloat32, 0}, "h3": {1, 2, 3},
 	}
-	must(t, b.Ledger.SaveEmbeddings(ctx, "m", map[string][]float32{"h1": {9}}))
+	must(t, b.Ledger.SaveEmbeddings(ctx, "m", map[string][]float32{"h1": {9, 9, 9}}))
 	must(t, b.Ledger.SaveEmbeddings(ctx, "m", vectors))
 	must(t, b.Ledger.SaveEmbeddings(ctx, "other", map[string][]float32{"h1": {1}}))
-	got, err := b.Ledger.Embeddings(ctx, "m", []string{"h3", "h1", "h2", "h1", "unknown"})
-	must(t, err)
-	if diff := cmp.Diff(vectors, got); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
+	for _, dimension := range []int{0, 3} {
+		got, err := b.Ledger.Embeddings(ctx, "m", dimension, []string{"h3", "h1", "h2", "h1", "unknown"})
+		must(t, err)
+		if diff := cmp.Diff(vectors, got); diff != "" {
+			t.Errorf("dimension %d (-want +got)\n%s", dimension, diff)
+		}
 	}
+	dimensions(t, b)
 
 	many, hashes := map[string][]float32{}, []string(nil)
 	for i := range 1200 { // more than one batch
@@ -35,13 +38,40 @@ func embeddings(t *testing.T, b Bench) {
 		many[hash], hashes = []float32{float32(i)}, append(hashes, hash)
 	}
 	must(t, b.Ledger.SaveEmbeddings(ctx, "m", many))
-	got, err = b.Ledger.Embeddings(ctx, "m", hashes)
+	got, err := b.Ledger.Embeddings(ctx, "m", 0, hashes)
 	must(t, err)
 	if diff := cmp.Diff(many, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if got, err = b.Ledger.Embeddings(ctx, "m", nil); err != nil || len(got) != 0 {
+	if got, err = b.Ledger.Embeddings(ctx, "m", 0, nil); err != nil || len(got) != 0 {
 		t.Errorf("no ids: got %v, error %v", got, err)
+	}
+}
+
+// dimensions saves vectors of a model that comes to make others.
+func dimensions(t *testing.T, b Bench) {
+	t.Helper()
+	ctx := t.Context()
+	before, after := map[string][]float32{"a": {1, 2}, "b": {3, 4}}, map[string][]float32{"a": {1, 2, 3, 4}}
+	must(t, b.Ledger.SaveEmbeddings(ctx, "grows", before))
+	must(t, b.Ledger.SaveEmbeddings(ctx, "grows", after))
+	if d, err := b.Ledger.Dimension(ctx, "grows"); d != 4 || err != nil {
+		t.Errorf("got dimension %d, error %v", d, err)
+	}
+	if d, err := b.Ledger.Dimension(ctx, "unknown"); d != 0 || err != nil {
+		t.Errorf("of an unknown model: got dimension %d, error %v", d, err)
+	}
+	for dimension, want := range map[int]map[string][]float32{0: after, 2: before, 4: after, 3: {}} {
+		got, err := b.Ledger.Embeddings(ctx, "grows", dimension, []string{"a", "b"})
+		must(t, err)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("dimension %d (-want +got)\n%s", dimension, diff)
+		}
+	}
+	for _, wrong := range []map[string][]float32{{"a": {1}, "b": {1, 2}}, {"a": {}}} {
+		if err := b.Ledger.SaveEmbeddings(ctx, "grows", wrong); err == nil {
+			t.Errorf("saved %v", wrong)
+		}
 	}
 }
 

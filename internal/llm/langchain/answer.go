@@ -17,19 +17,41 @@ var errNoAnswer = errors.New("it holds no answer")
 type answer struct {
 	request  llm.Request
 	response llm.Response
-	text     strings.Builder
+	text     string
 	thoughts llm.ThoughtFilter
+	repeats  llm.Repetition
+	received int // bytes, of text, thoughts and calls
 	calls    []*llm.ToolCall
 	open     map[int]*llm.ToolCall // by the server's index
 }
 
-func newAnswer(r llm.Request) *answer { return &answer{request: r, open: map[int]*llm.ToolCall{}} }
+func newAnswer(r llm.Request) *answer {
+	return &answer{request: r, open: map[int]*llm.ToolCall{}, thoughts: llm.ThoughtFilter{Calls: r.OnText != nil || len(r.Tools) > 0}}
+}
 
-func (a *answer) write(text string) { a.show(a.thoughts.Write(text)) }
+func (a *answer) write(text string) {
+	a.receive(text)
+	a.show(a.thoughts.Write(text))
+}
 
-func (a *answer) show(text string) {
-	text = llm.WithControlTokens(text)
-	a.text.WriteString(text)
+// receive counts what came, and notices when it only repeats itself.
+func (a *answer) receive(text string) {
+	a.received += len(text)
+	a.repeats.Write(text)
+	if a.request.OnProgress != nil && text != "" {
+		a.request.OnProgress(a.received)
+	}
+}
+
+// show adds text to the answer, which may begin anew.
+func (a *answer) show(text string, anew bool) {
+	if text = llm.WithControlTokens(text); anew {
+		a.text = ""
+		if a.request.OnAnew != nil {
+			a.request.OnAnew()
+		}
+	}
+	a.text += text
 	if text != "" && a.request.OnText != nil {
 		a.request.OnText(text)
 	}
@@ -45,6 +67,7 @@ func (a *answer) call(index int, id, name, arguments string) {
 	}
 	c.ID, c.Name = cmp.Or(id, c.ID), cmp.Or(c.Name, name)
 	c.Arguments += arguments
+	a.receive(arguments)
 }
 
 // take copies what the library read.
@@ -61,21 +84,42 @@ func (a *answer) take(c *llms.ContentChoice) {
 // complete reports whether the server said why the answer ended.
 func (a *answer) complete() bool { return a.response.Stop != "" }
 
+// enough ends a stream that repeats itself.
+func (a *answer) enough() bool {
+	if a.repeats.Found() {
+		a.response.Stop = llm.StopRepeated
+	}
+	return a.repeats.Found()
+}
+
 // finish returns the whole answer. A tool call without an id gets one, one
 // without arguments an empty object.
 func (a *answer) finish() (llm.Response, error) {
 	a.show(a.thoughts.Close())
+	for _, said := range a.thoughts.ToolCalls() {
+		a.calls = append(a.calls, llm.CallsIn(said, a.request.Tools)...)
+	}
+	if len(a.calls) == 0 && len(a.request.Tools) > 0 {
+		a.calls = llm.CallsIn(a.text, a.request.Tools)
+	}
 	r := a.response
-	if r.Text = a.text.String(); r.Text == "" && len(a.calls) == 0 && r.Stop == "" {
+	if a.text == "" && len(a.calls) == 0 && r.Stop == "" && r.Refusal == "" && a.received == 0 {
 		return llm.Response{}, errNoAnswer
 	}
 	for i, c := range a.calls {
 		c.ID = cmp.Or(c.ID, fmt.Sprintf("call_%d", i+1))
-		c.Arguments = cmp.Or(strings.TrimSpace(llm.WithControlTokens(c.Arguments)), "{}")
+		c.Arguments = cmp.Or(strings.TrimSpace(llm.WithControlTokens(llm.WithoutThoughts(c.Arguments))), "{}")
 		r.ToolCalls = append(r.ToolCalls, *c)
 	}
-	if r.Stop = cmp.Or(r.Stop, "stop"); r.Stop == "stop" && len(r.ToolCalls) > 0 {
-		r.Stop = "tool_calls"
+	if r.Stop = cmp.Or(r.Stop, llm.StopDone); r.Stop == llm.StopDone && len(r.ToolCalls) > 0 {
+		r.Stop = llm.StopTools
 	}
-	return r, nil
+	if a.repeats.Found() {
+		r.Stop = llm.StopRepeated
+		if once := a.repeats.Once(a.text); once != a.text {
+			a.show(once, true)
+		}
+	}
+	r.Text = a.text
+	return r.Normal(), nil
 }

@@ -198,7 +198,7 @@ func (anthropicMessages) event(a *answer, data []byte) (bool, error) {
 		a.stop(e.Delta.Stop)
 		a.response.Usage.Output = max(a.response.Usage.Output, e.Usage.Output)
 	}
-	return e.Type == "message_stop", nil
+	return e.Type == "message_stop" || a.enough(), nil
 }
 
 func (a *answer) start(m anthropicMessage) {
@@ -220,9 +220,7 @@ func (a *answer) toolUse(index int, b anthropicBlock, arguments string) {
 func (a *answer) stop(reason string) {
 	switch reason {
 	case "end_turn", "stop_sequence", "tool_use":
-		reason = "stop"
-	case "max_tokens":
-		reason = "length"
+		reason = llm.StopDone
 	}
 	a.response.Stop = reason
 }

@@ -91,7 +91,7 @@ func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error
 		Whole:    func(body []byte) ([]byte, error) { return c.protocol.whole(a, body) },
 		Complete: a.complete,
 	}
-	if r.OnText != nil {
+	if r.OnText != nil || r.Stream {
 		x.Event = func(data []byte) (bool, error) { return c.protocol.event(a, data) }
 	}
 	err := x.Run(ctx, c.config, func(ctx context.Context) error {

@@ -1,6 +1,7 @@
 package langchain
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -8,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/tmc/langchaingo/llms/openai"
 
@@ -21,9 +21,6 @@ import (
 type Embedder struct {
 	config  Config
 	library *openai.LLM
-
-	mu        sync.Mutex
-	dimension int // of the first vector
 }
 
 var _ llm.Embedder = (*Embedder)(nil)
@@ -47,8 +44,8 @@ func NewEmbedder(c Config) (*Embedder, error) {
 // Model returns the model's name.
 func (e *Embedder) Model() string { return e.config.Model }
 
-// Embed embeds texts in batches; see llm.Embedder. A vector whose dimension
-// differs from the first one's is an error.
+// Embed embeds texts in batches; see llm.Embedder. Vectors of several dimensions
+// are an error.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
 	for batch := range slices.Chunk(texts, e.config.Batch) {
@@ -58,7 +55,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		}
 		vectors = append(vectors, made...)
 	}
-	return vectors, nil
+	return vectors, e.config.Misread(llm.CheckVectors(vectors, len(texts)))
 }
 
 func (e *Embedder) batch(ctx context.Context, texts []string) (vectors [][]float32, err error) {
@@ -74,7 +71,7 @@ func (e *Embedder) batch(ctx context.Context, texts []string) (vectors [][]float
 	if err != nil {
 		return nil, err
 	}
-	return vectors, e.config.Misread(e.normalize(vectors))
+	return vectors, e.config.Misread(normalize(vectors, len(texts)))
 }
 
 // inOrder sorts an answer's vectors by their index, which the library ignores, and
@@ -102,29 +99,24 @@ func inOrder(body []byte, count int) (inOrder []byte, tokens int, err error) {
 		if i < 0 || i >= count || seen[i] {
 			return nil, 0, fmt.Errorf("the vectors of %d texts are numbered wrongly", count)
 		}
+		if bytes.Contains(v.Vector, []byte("null")) { // for what is no number
+			return nil, 0, errors.New("a vector without a direction")
+		}
 		sorted[i], seen[i] = vector{Vector: v.Vector}, true
 	}
 	inOrder, err = json.Marshal(map[string]any{"data": sorted})
 	return inOrder, usageOf(body).Input, err
 }
 
-// normalize checks the vectors' dimension and scales them to unit length.
-func (e *Embedder) normalize(vectors [][]float32) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+// normalize checks the vectors and scales them to unit length.
+func normalize(vectors [][]float32, texts int) error {
+	if err := llm.CheckVectors(vectors, texts); err != nil {
+		return err
+	}
 	for _, v := range vectors {
-		if len(v) == 0 {
-			return errors.New("an empty vector")
-		}
-		if e.dimension = cmp.Or(e.dimension, len(v)); len(v) != e.dimension {
-			return fmt.Errorf("vectors of %d and of %d numbers", e.dimension, len(v))
-		}
 		sum := 0.0
 		for _, x := range v {
 			sum += float64(x) * float64(x)
-		}
-		if sum == 0 || math.IsInf(sum, 0) || math.IsNaN(sum) {
-			return errors.New("a vector without a direction")
 		}
 		for i := range v {
 			v[i] = float32(float64(v[i]) / math.Sqrt(sum))

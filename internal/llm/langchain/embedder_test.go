@@ -101,15 +101,41 @@ func TestEmbeddingFaults(t *testing.T) {
 	}
 }
 
-func TestDimensionMayNotChange(t *testing.T) {
+// TestDimensionMayChangeBetweenCalls and not within one, however many batches it has.
+func TestDimensionMayChangeBetweenCalls(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
-	s.On(llmtest.Embedding, llmtest.Vectors([]float32{1, 0}), llmtest.Vectors([]float32{1, 0, 0}))
-	e := embedderOf(t, s, Config{})
-	if _, err := e.Embed(t.Context(), []string{"a"}); err != nil {
-		t.Fatal(err)
+	s.On(llmtest.Embedding, llmtest.Vectors([]float32{1, 0}), llmtest.Vectors([]float32{1, 0, 0}), llmtest.Vectors([]float32{1, 0}), llmtest.Vectors([]float32{1, 0, 0}))
+	e := embedderOf(t, s, Config{Batch: 1})
+	for n, text := range []string{"a", "b"} {
+		if got, err := e.Embed(t.Context(), []string{text}); err != nil || len(got[0]) != n+2 {
+			t.Errorf("%s: got %v, error %v", text, got, err)
+		}
 	}
-	if _, err := e.Embed(t.Context(), []string{"b"}); err == nil {
-		t.Error("a vector of another dimension was accepted")
+	if _, err := e.Embed(t.Context(), []string{"a", "b"}); err == nil || !strings.Contains(err.Error(), "vectors of 2 and of 3 numbers") {
+		t.Errorf("two dimensions in one call: %v", err)
+	}
+}
+
+// TestVectorsThatAreNone are refused in words.
+func TestVectorsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for body, says := range map[string]string{
+		`{"data":[{"index":0,"embedding":[]}]}`:          "an empty vector",
+		`{"data":[{"index":0,"embedding":[0,0,0]}]}`:     "without a direction",
+		`{"data":[{"index":0,"embedding":[0.1,null]}]}`:  "without a direction",
+		`{"data":[{"index":0,"embedding":null}]}`:        "without a direction",
+		`{"data":[{"index":0,"embedding":[1e39,1]}]}`:    "not a model's",
+		`{"data":[{"index":0,"embedding":[NaN,1]}]}`:     "not a model's",
+		`{"data":[{"index":0,"embedding":[3e38,3e38]}]}`: "",
+		`{"data":[{"index":0}]}`:                         "an empty vector",
+		`{"data":[]}`:                                    "0 vectors for 1 texts",
+	} {
+		s := llmtest.New(t)
+		s.On(llmtest.Embedding, llmtest.Raw(body))
+		_, err := embedderOf(t, s, Config{}).Embed(t.Context(), []string{"a"})
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: error %v, want %q", body, err, says)
+		}
 	}
 }

@@ -47,7 +47,7 @@ func (p openAI) amend(body map[string]any, r llm.Request) {
 	if r.MaxTokens > 0 {
 		body[p.maxTokens()] = r.MaxTokens
 	}
-	if r.OnText != nil {
+	if r.OnText != nil || r.Stream {
 		body["stream_options"] = map[string]any{"include_usage": true}
 	}
 	if r.ForceTool != "" {
@@ -73,8 +73,11 @@ func (p openAI) maxTokens() string {
 // openAIMessage is a message, or a piece of one in a stream. Servers differ in the
 // types of its content and of arguments.
 type openAIMessage struct {
-	Content any `json:"content"`
-	Calls   []struct {
+	Content  any `json:"content"`
+	Refusal  any `json:"refusal"`
+	Thoughts any `json:"reasoning_content"` // of servers that tell them apart
+	Reasons  any `json:"reasoning"`         // of others
+	Calls    []struct {
 		Index    int    `json:"index"`
 		ID       string `json:"id"`
 		Function struct {
@@ -105,7 +108,7 @@ func (openAI) whole(a *answer, body []byte) ([]byte, error) {
 	used := countOf(c.Usage)
 	a.response.Usage = llm.Usage{Input: used.Input, Cached: used.cached(), Output: used.Output}
 	a.response.Model, a.response.Stop = c.Model, c.Choices[0].Stop
-	a.write(contentText(c.Choices[0].Message.Content))
+	a.message(c.Choices[0].Message)
 	for i, call := range c.Choices[0].Message.Calls {
 		a.call(i, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
 	}
@@ -175,11 +178,19 @@ func (openAI) event(a *answer, data []byte) (bool, error) {
 	if c.Choices[0].Stop != "" {
 		a.response.Stop = c.Choices[0].Stop
 	}
-	a.write(contentText(c.Choices[0].Delta.Content))
+	a.message(c.Choices[0].Delta)
 	for _, call := range c.Choices[0].Delta.Calls {
 		a.call(call.Index, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
 	}
-	return false, nil
+	return a.enough(), nil
+}
+
+// message adds the text of a message, or of a piece of one. Thoughts apart from it are
+// only counted.
+func (a *answer) message(m openAIMessage) {
+	a.receive(contentText(m.Thoughts) + contentText(m.Reasons))
+	a.write(contentText(m.Content))
+	a.response.Refusal += contentText(m.Refusal)
 }
 
 // contentText returns a content field's text: a string, or the parts of a list

@@ -249,6 +249,17 @@ func TestSameAsInProcess(t *testing.T) {
 	}
 }
 
+func TestAChildKeepsStruckText(t *testing.T) {
+	t.Parallel()
+	for keep, want := range map[bool]string{false: "It is 650.", true: "It is ~~400~~ 650."} {
+		p := testPool(t, func(o *Options) { o.KeepStruck = keep })
+		got, err := p.parseString(t.Context(), domain.FormatMarkdown, "It is ~~400~~650.")
+		if err != nil || got.Content != want {
+			t.Errorf("kept %v: %q, error %v; want %q", keep, got.Content, err, want)
+		}
+	}
+}
+
 // TestAnArchiveIsUnpackedByAChild unpacks a file, one that is none, and one that
 // nobody waits for, by the same child.
 func TestAnArchiveIsUnpackedByAChild(t *testing.T) {
@@ -269,7 +280,7 @@ func TestAnArchiveIsUnpackedByAChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	unpack := func(data []byte, each func(string, io.Reader) error) ([]string, error) {
-		return p.Unpack(t.Context(), domain.FormatArchive, bytes.NewReader(data), int64(len(data)), each)
+		return p.Unpack(t.Context(), domain.FormatArchive, domain.Chunking{}, bytes.NewReader(data), int64(len(data)), each)
 	}
 	var got []string
 	others, err := unpack(packed.Bytes(), func(name string, r io.Reader) error {
@@ -319,11 +330,11 @@ func TestErrorOfTheFileIsNotTheChilds(t *testing.T) {
 	p := testPool(t)
 	lost := errors.New("the disk is gone")
 	_, err := p.Parse(t.Context(), domain.FormatText, domain.Chunking{}, io.MultiReader(strings.NewReader("abc"), failing{lost}), 10, small)
-	if _, died := errors.AsType[*DeathError](err); died || !errors.Is(err, lost) {
+	if _, died := errors.AsType[*parse.DeathError](err); died || !errors.Is(err, lost) {
 		t.Errorf("error %v, want %v", err, lost)
 	}
 	_, err = p.Parse(t.Context(), domain.FormatText, domain.Chunking{}, strings.NewReader("abc"), 10, small)
-	if _, died := errors.AsType[*DeathError](err); died || err == nil || !strings.Contains(err.Error(), "3 of 10") {
+	if _, died := errors.AsType[*parse.DeathError](err); died || err == nil || !strings.Contains(err.Error(), "3 of 10") {
 		t.Errorf("a short file: %v", err)
 	}
 }
@@ -358,7 +369,7 @@ func TestHostileFilesEndTheirChild(t *testing.T) {
 			p.warm(t)
 			p.Timeout = cmp.Or(tt.timeout, p.Timeout)
 			_, err := p.parseString(t.Context(), domain.FormatText, deed(tt.what))
-			if _, died := errors.AsType[*DeathError](err); !died || domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
+			if _, died := errors.AsType[*parse.DeathError](err); !died || domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("error %v of kind %v, want a death of kind %v that says %q", err, domain.KindOf(err), tt.kind, tt.says)
 			}
 			p.Timeout = time.Minute
@@ -374,7 +385,7 @@ func TestAChildThatCannotStartIsNotTheFilesFault(t *testing.T) {
 	for _, command := range [][]string{{os.Args[0], asBroken}, {filepath.Join(t.TempDir(), "nothing")}} {
 		p := testPool(t, func(o *Options) { o.Command = command })
 		_, err := p.parseString(t.Context(), domain.FormatText, "abc")
-		if _, died := errors.AsType[*DeathError](err); died || !domain.Temporary(err) || domain.Away(err) {
+		if _, died := errors.AsType[*parse.DeathError](err); died || !domain.Temporary(err) || domain.Away(err) {
 			t.Errorf("error %v of kind %v, want one to try again a few times", err, domain.KindOf(err))
 		}
 	}

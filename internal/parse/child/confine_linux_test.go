@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 )
 
 // probe says what a child still has of the system, in JSON.
@@ -285,7 +286,7 @@ func TestAStopEndsTheChild(t *testing.T) {
 	began := time.Now()
 	cancel()
 	err := <-ended
-	if _, died := errors.AsType[*DeathError](err); died || !errors.Is(err, context.Canceled) {
+	if _, died := errors.AsType[*parse.DeathError](err); died || !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 	if state := stateOf(c.cmd.Process.Pid); state != "" {

@@ -6,17 +6,8 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 )
-
-// A DeathError says that a child ended, or had to be ended, while it read a
-// file. The file may be to blame, or the machine: trying once more tells.
-type DeathError struct{ Err *domain.Error }
-
-// Error returns the sentence for the file's owner.
-func (e *DeathError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the domain error.
-func (e *DeathError) Unwrap() error { return e.Err }
 
 // Why a pool ends a child.
 var (
@@ -43,5 +34,5 @@ func (p *Pool) explain(ctx context.Context, cause error) error {
 }
 
 func death(kind domain.Kind, cause error, format string, args ...any) error {
-	return &DeathError{domain.Because(kind, cause, format, args...)}
+	return &parse.DeathError{Err: domain.Because(kind, cause, format, args...)}
 }

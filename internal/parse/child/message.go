@@ -19,6 +19,8 @@ type setup struct {
 	Memory int64 `json:"memory"`
 	Limits parse.Limits
 	Tokens int `json:"tokens"` // of a chunk
+
+	KeepStruck bool `json:"keep_struck,omitempty"`
 }
 
 // ready is a child's answer to its setup.
@@ -32,6 +34,7 @@ type request struct {
 	Format domain.Format   `json:"format"`
 	Size   int64           `json:"size"`
 	Unpack bool            `json:"unpack,omitempty"` // answer with the files in it
+	Links  string          `json:"links,omitempty"`  // answer with the links in it: of what kind it is
 	How    domain.Chunking `json:"how,omitzero"`
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/parse"
 )
 
-// Options configure a Pool. All are required.
+// Options configure a Pool. All are required but KeepStruck.
 type Options struct {
 	Command []string // starts a process that calls Serve
 	Memory  int64    // most bytes that a child may hold
@@ -26,6 +26,8 @@ type Options struct {
 	Limits  parse.Limits // all but Timeout
 	Tokens  int          // most in a chunk
 	Log     *slog.Logger
+
+	KeepStruck bool // keep text that is crossed out or marked as deleted
 }
 
 // A Pool parses and splits files in children. It starts one when none becomes
@@ -70,7 +72,7 @@ const (
 
 // Parse reads the file of the given format, of which file holds size bytes. What
 // is wrong with the file is a domain error as parse.Parser.Parse returns it. If
-// the child ends over it, the error is a *DeathError.
+// the child ends over it, the error is a *parse.DeathError.
 //
 // When the child holds half of its memory, Parse calls large while the child is
 // halted, and gives up if that fails. Callers can note that what happens next
@@ -102,7 +104,7 @@ func (p *Pool) Parse(ctx context.Context, format domain.Format, how domain.Chunk
 // Unpack calls each for the files within a file that may be read by their names,
 // and returns the names of the others. The error is that of each, or like that of
 // Parse.
-func (p *Pool) Unpack(ctx context.Context, format domain.Format, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
+func (p *Pool) Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
 	if size > p.Limits.MaxBytes {
 		return nil, domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", size, p.Limits.MaxBytes)
 	}
@@ -110,7 +112,7 @@ func (p *Pool) Unpack(ctx context.Context, format domain.Format, file io.Reader,
 	var refused, stopped error
 	source := &source{r: io.LimitReader(file, size)}
 	err := p.call(ctx, func() error { return nil }, func(w io.Writer) error {
-		if err := writeJSON(w, request{Format: format, Size: size, Unpack: true}); err != nil {
+		if err := writeJSON(w, request{Format: format, Size: size, Unpack: true, How: how}); err != nil {
 			return err
 		}
 		n, err := io.Copy(w, source)
@@ -275,7 +277,7 @@ func (p *Pool) take(ctx context.Context) (*process, error) {
 
 // begin starts a child.
 func (p *Pool) begin(ctx context.Context) (*process, error) {
-	c, missing, err := start(ctx, p.Command, setup{Memory: p.Memory, Limits: p.Limits, Tokens: p.Tokens})
+	c, missing, err := start(ctx, p.Command, setup{Memory: p.Memory, Limits: p.Limits, Tokens: p.Tokens, KeepStruck: p.KeepStruck})
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)

@@ -38,7 +38,7 @@ func Serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 	s.Limits.Timeout = 24 * time.Hour // the parent keeps the time
-	d := desk{setup: s, parser: parse.New(s.Limits), tokens: chunk.NewTokenizer(), r: r, w: w}
+	d := desk{setup: s, parser: parse.New(s.Limits).KeepStruck(s.KeepStruck), tokens: chunk.NewTokenizer(), r: r, w: w}
 	go d.tokens.Count("a") // which loads the vocabulary: that takes a while, and the first file too
 	for {
 		var q request
@@ -71,6 +71,8 @@ func (d desk) work(q request) error {
 	switch {
 	case q.Unpack:
 		return d.unpack(q)
+	case q.Links != "":
+		return d.links(q)
 	case q.Format != "":
 		return d.parse(q)
 	}
@@ -87,7 +89,7 @@ func (d desk) unpack(q request) error {
 		return err
 	}
 	var broken error
-	others, refusal := d.parser.Unpack(context.Background(), q.Format, data, func(f parse.File) error {
+	others, refusal := d.parser.In(q.How.Encoding).Unpack(context.Background(), q.Format, data, func(f parse.File) error {
 		broken = writeJSON(d.w, packed{Name: f.Name})
 		if broken == nil {
 			broken = writeFrame(d.w, f.Data)
@@ -105,7 +107,7 @@ func (d desk) parse(q request) error {
 	if _, err := io.ReadFull(d.r, data); err != nil {
 		return err
 	}
-	t, refusal := d.parser.TextIn(q.How.Field).Parse(context.Background(), "file", q.Format, data)
+	t, refusal := d.parser.TextIn(q.How.Field).In(q.How.Encoding).Parse(context.Background(), "file", q.Format, data)
 	if len(t.Headings) > maxHeadings {
 		refusal = domain.Errorf(domain.TooLarge, "This file has %d headings and the limit is %d; split it into smaller files.", len(t.Headings), maxHeadings)
 	}

@@ -89,7 +89,7 @@ func (r *Reader) scans(ctx context.Context, text domain.Text, file io.Reader, si
 	read, sum, words := make(map[int][]string), 0.0, 0
 	var doubts, failed []string
 	tried := 0
-	_, err := r.Unpack(ctx, domain.FormatPDF, file, size, func(name string, picture io.Reader) error {
+	_, err := r.Unpack(ctx, domain.FormatPDF, domain.Chunking{}, file, size, func(name string, picture io.Reader) error {
 		if tried++; tried > r.pages {
 			return errEnough
 		}

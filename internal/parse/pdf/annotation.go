@@ -4,11 +4,18 @@ package pdf
 // page (section 12.5.5).
 func (in *interpreter) annotations(p Page) {
 	const hidden = 1 << 1
+	in.page = box{} // forms that are fitted to their rectangle are not followed so far
 	annotations := in.file.array(p.dict["Annots"])
 	for _, o := range annotations[:min(len(annotations), maxFormsDrawn)] {
 		d := in.file.dict(o)
 		kind := in.file.resolve(d["Subtype"])
-		if integer(in.file.resolve(d["F"]))&hidden != 0 || kind != name("FreeText") && kind != name("Widget") {
+		if integer(in.file.resolve(d["F"]))&hidden != 0 {
+			continue
+		}
+		if kind == name("StrikeOut") {
+			in.strikeOut(in.file.array(d["QuadPoints"]))
+		}
+		if kind != name("FreeText") && kind != name("Widget") {
 			continue
 		}
 		appearance := in.file.resolve(in.file.dict(d["AP"])["N"])
@@ -25,5 +32,17 @@ func (in *interpreter) annotations(p Page) {
 			}
 			in.form(s, at, nil, 0)
 		}
+	}
+}
+
+// strikeOut notes the lines of an annotation that crosses text out, in the middle
+// of each quadrilateral.
+func (in *interpreter) strikeOut(points array) {
+	for ; len(points) >= 8; points = points[8:] {
+		var p [8]float64
+		for i := range p {
+			p[i] = number(in.file.resolve(points[i]))
+		}
+		in.canvas.rule(rule{(p[0] + p[4]) / 2, (p[1] + p[5]) / 2, (p[2] + p[6]) / 2, (p[3] + p[7]) / 2, 0})
 	}
 }

@@ -4,17 +4,23 @@ import (
 	"iter"
 	"strings"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 )
 
 // A font maps the codes of strings to characters and widths.
 type font struct {
+	base      string // its name
 	bold      bool
-	composite bool        // codes are read by encoding, not byte by byte
-	encoding  *cmap       // of a composite font; nil if two-byte codes are glyph numbers
-	unicode   *cmap       // to characters; may be nil
-	utf16     bool        // codes are UTF-16 themselves
-	chars     [256]string // of a simple font's codes; "" if unknown
+	vertical  bool              // lines run down the page
+	composite bool              // codes are read by encoding, not byte by byte
+	encoding  *cmap             // of a composite font; nil if two-byte codes are glyph numbers
+	unicode   *cmap             // to characters; may be nil
+	utf16     bool              // codes are UTF-16 themselves
+	embedded  map[int]rune      // characters of glyphs, where nothing else says them; may be nil
+	glyphOf   []byte            // glyph numbers of codes in embedded, of two bytes each; nil if they are the codes
+	charset   encoding.Encoding // of codes in a national standard; may be nil
+	chars     [256]string       // of a simple font's codes; "" if unknown
 	widths    map[int]float64
 	missing   float64 // default width
 	scale     float64 // from glyph units to those of text
@@ -35,6 +41,8 @@ func (f *File) readFont(o object) *font {
 	}
 	d := f.dict(o)
 	t := &font{widths: make(map[int]float64), scale: 0.001}
+	base, _ := f.resolve(d["BaseFont"]).(name)
+	t.base = string(base)
 	if s, ok := f.resolve(d["ToUnicode"]).(*stream); ok {
 		t.unicode = f.readCMap(s)
 	}
@@ -52,18 +60,31 @@ func (f *File) readFont(o object) *font {
 // readComposite reads a font with multi-byte codes (section 9.7).
 func (f *File) readComposite(t *font, d dict) {
 	t.composite = true
-	switch encoding := f.resolve(d["Encoding"]).(type) {
+	switch codes := f.resolve(d["Encoding"]).(type) {
 	case *stream:
-		t.encoding = f.readCMap(encoding)
+		t.encoding = f.readCMap(codes)
+		t.vertical = integer(f.resolve(codes.dict["WMode"])) == 1
 	case name:
-		t.utf16 = strings.HasPrefix(string(encoding), "Uni") && (strings.Contains(string(encoding), "UCS2") || strings.Contains(string(encoding), "UTF16"))
+		t.vertical = strings.HasSuffix(string(codes), "-V") || codes == "V"
+		t.charset = charsetOf(string(codes))
+		t.utf16 = strings.HasPrefix(string(codes), "Uni") && (strings.Contains(string(codes), "UCS2") || strings.Contains(string(codes), "UTF16"))
 	}
 	var descendant dict
 	if fonts := f.array(d["DescendantFonts"]); len(fonts) > 0 {
 		descendant = f.dict(fonts[0])
 	}
 	t.bold = f.isBold(descendant)
+	if identity, _ := f.resolve(d["Encoding"]).(name); t.unicode == nil && strings.HasPrefix(string(identity), "Identity-") {
+		t.embedded = f.embeddedChars(f.dict(descendant["FontDescriptor"]))
+		if s, ok := f.resolve(descendant["CIDToGIDMap"]).(*stream); ok {
+			t.glyphOf = f.decode(s)
+		}
+	}
 	t.missing = 1000
+	if t.vertical {
+		f.readHeights(t, descendant)
+		return
+	}
 	if w, ok := f.resolve(descendant["DW"]).(float64); ok {
 		t.missing = w
 	}
@@ -143,14 +164,15 @@ func (f *File) readEncoding(t *font, d, descriptor dict) {
 			builtInEncoding(t, f.decode(s))
 		}
 	}
+	symbols := t.readSymbols()
 	at := 0
 	for _, o := range f.array(e["Differences"]) {
 		switch o := f.resolve(o).(type) {
 		case float64:
 			at = integer(o)
 		case name:
-			if at >= 0 && at < 256 {
-				t.chars[at] = glyphText(string(o))
+			if s := glyphText(string(o)); at >= 0 && at < 256 && (s != "" || !symbols) {
+				t.chars[at] = s
 			}
 			at++
 		}
@@ -174,6 +196,9 @@ func (t *font) glyphs(s text) iter.Seq[glyph] {
 }
 
 func (t *font) nextCode(s text) code {
+	if t.charset != nil {
+		return nationalCode(t.charset, s)
+	}
 	if t.encoding != nil && len(t.encoding.spaces) > 0 {
 		return t.encoding.next(s)
 	}
@@ -199,12 +224,24 @@ func (t *font) glyph(c code) glyph {
 func (t *font) text(c code) (string, bool) {
 	if t.unicode != nil {
 		if s, ok := t.unicode.text(c); ok {
-			return s, true
+			return t.symbols(s), true
 		}
 	}
 	switch {
+	case t.charset != nil:
+		return nationalText(t.charset, c)
 	case t.utf16:
 		return string(rune(c.value)), true
+	case t.embedded != nil:
+		glyph := int(c.value)
+		if t.glyphOf != nil {
+			glyph = at16(t.glyphOf, 2*glyph)
+		}
+		r, ok := t.embedded[glyph]
+		if !ok {
+			return "", false
+		}
+		return string(r), true
 	case !t.composite && c.value < 256:
 		s := t.chars[c.value]
 		return s, s != ""

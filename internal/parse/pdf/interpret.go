@@ -23,6 +23,9 @@ type char struct {
 	size   float64
 	turn   int // quarter turns on the page
 	bold   bool
+	struck bool // a line is drawn through it
+	shown  shown
+	beyond bool // the edges of the page
 }
 
 // graphicsState holds what text operators depend on (section 9.3).
@@ -34,11 +37,16 @@ type graphicsState struct {
 	scale       float64 // horizontal
 	leading     float64
 	rise        float64
+	mode        int    // of rendering
 	text, start matrix // text matrix and text line matrix
+	fill        colour // in which colours are given
+	white       bool   // what is filled is
+	sheer       bool   // what is filled lets the ground through
+	thickness   float64
 }
 
 func initialState() graphicsState {
-	return graphicsState{ctm: identity(), scale: 1, text: identity(), start: identity()}
+	return graphicsState{ctm: identity(), scale: 1, text: identity(), start: identity(), fill: colour{parts: 1}, thickness: 1}
 }
 
 // An interpreter runs content streams (section 7.8.2) and collects the
@@ -52,7 +60,10 @@ type interpreter struct {
 	shown   int // characters, and glyphs without any
 	images  int
 	placed  []placed // the first of them
-	unknown int      // glyphs whose font does not map them to characters
+	page    box
+	canvas  canvas
+	spaces  map[name]colour
+	unknown int // glyphs whose font does not map them to characters
 	forms   int
 	actual  []*replacement // of open marked content, or nil
 }
@@ -86,6 +97,7 @@ func (in *interpreter) run(content []byte, resources dict, depth int) {
 			continue
 		case op == "BI":
 			in.images++
+			in.canvas.picture(in.state.ctm)
 			skipInlineImage(&l)
 		case op == "Do":
 			in.draw(last(operands), resources, depth)
@@ -133,6 +145,7 @@ func (in *interpreter) draw(o object, resources dict, depth int) {
 	}
 	if in.file.resolve(s.dict["Subtype"]) != name("Form") {
 		in.images++
+		in.canvas.picture(in.state.ctm)
 		if len(in.placed) < maxPlaced {
 			in.placed = append(in.placed, placed{s, in.state.ctm})
 		}
@@ -188,12 +201,16 @@ func (in *interpreter) apply(op operator, operands []object, resources dict) {
 		s.leading = first
 	case "Ts":
 		s.rise = first
+	case "Tr":
+		s.mode = integer(last(operands))
 	case "BDC", "BMC":
 		in.begin(operands, resources)
 	case "EMC":
 		in.actual = in.actual[:max(0, len(in.actual)-1)]
 	default:
-		in.show(op, operands)
+		if !in.paint(op, operands, resources) {
+			in.show(op, operands)
+		}
 	}
 }
 
@@ -226,7 +243,7 @@ func (in *interpreter) show(op operator, operands []object) {
 		items, _ := last(operands).(array)
 		for _, o := range items {
 			if n, ok := o.(float64); ok {
-				s.text = s.text.moved(-n/1000*s.size*s.scale, 0)
+				in.advance(-n / 1000 * s.size)
 			} else {
 				in.string(o)
 			}
@@ -253,13 +270,23 @@ func (in *interpreter) string(o object) {
 		if g.space {
 			advance += s.word
 		}
-		in.add(g, g.width*s.size*s.scale)
-		s.text = s.text.moved(advance*s.scale, 0)
+		in.add(g)
+		in.advance(advance)
 	}
 }
 
-// add places a glyph of the given width by the current state.
-func (in *interpreter) add(g glyph, width float64) {
+// advance moves on along the line: down the page where the font is vertical.
+func (in *interpreter) advance(by float64) {
+	s := &in.state
+	if s.font != nil && s.font.vertical {
+		s.text = s.text.moved(0, by)
+	} else {
+		s.text = s.text.moved(by*s.scale, 0)
+	}
+}
+
+// add places a glyph by the current state.
+func (in *interpreter) add(g glyph) {
 	if n := len(in.actual); n > 0 && in.actual[n-1] != nil {
 		g.text, g.known = in.replaced(in.actual[n-1]), true
 	}
@@ -270,12 +297,22 @@ func (in *interpreter) add(g glyph, width float64) {
 	s := &in.state
 	m := s.text.then(s.ctm)
 	turn := m.quarter()
-	start, end := m.moved(0, s.rise), m.moved(width, s.rise)
+	if s.size < 0 { // as if turned around
+		turn = (turn + 2) % 4
+	}
+	width := g.width * s.size
+	start, end, middle := m.moved(0, s.rise), m.moved(width*s.scale, s.rise), m.moved(width*s.scale/2, s.rise+0.3*s.size)
+	if s.font.vertical {
+		turn = (turn + 3) % 4
+		start, end, middle = m.moved(-stem*s.size, 0), m.moved(-stem*s.size, width), m.moved(0, width/2)
+	}
 	x0, y := turned(start.e, start.f, turn)
 	x1, _ := turned(end.e, end.f, turn)
 	size := math.Abs(s.size) * math.Hypot(m.c, m.d)
 	if finite(x0, x1, y, size) && size > 0 {
-		in.chars = append(in.chars, char{g.text, min(x0, x1), max(x0, x1), y, size, turn, s.font.bold})
+		c := char{text: g.text, x0: min(x0, x1), x1: max(x0, x1), y: y, size: size, turn: turn, bold: s.font.bold}
+		c.shown, c.beyond = in.shownAt(middle.e, middle.f), in.page.misses(start, end, size)
+		in.chars = append(in.chars, c)
 	}
 }
 

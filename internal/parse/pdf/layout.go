@@ -27,10 +27,9 @@ func (a area) blocks(depth int) [][]line {
 
 const minColumnLines = 4
 
-// columns cuts an area at its widest gutter if there is prose on both sides;
-// table cells do not fill their columns and are no prose. Segments across the
-// gutter, such as titles, go to the left, or to the right if they are below
-// everything there.
+// columns cuts an area at its widest gutter if there is prose on both sides and
+// not the cells of a table. Segments across the gutter, such as titles, go to the
+// left, or to the right if they are below everything there.
 func (a area) columns() (left, right area, ok bool) {
 	x, ok := a.gutter()
 	if !ok {
@@ -47,7 +46,7 @@ func (a area) columns() (left, right area, ok bool) {
 			across = append(across, s)
 		}
 	}
-	if !left.isProse() || !right.isProse() {
+	if !left.isProse() || !right.isProse() || isTable(left.lines(), right.lines()) {
 		return nil, nil, false
 	}
 	lowest := slices.MinFunc(right, func(s, t *segment) int { return cmp.Compare(s.y, t.y) }).y
@@ -112,20 +111,35 @@ func (a area) isProse() bool {
 	return wide && len(lines) >= minColumnLines && sum > 0.5*(x1-x0)*float64(len(lines))
 }
 
-// bands cuts an area at its widest horizontal gap.
+// bands cuts an area at its widest horizontal gap. Lines that all stand that far
+// apart, as vertical Japanese and drafts have them, stay together.
 func (a area) bands() (top, bottom area, ok bool) {
 	sorted := a.topDown()
 	widest, at, reach := 0.0, 0, sorted[0].y
+	var gaps []float64
 	for i, s := range sorted[1:] {
-		if gap := reach - (s.y + s.size); gap > widest {
+		gap := reach - (s.y + s.size)
+		if gap > widest {
 			widest, at = gap, i+1
+		}
+		if gap > 0 {
+			gaps = append(gaps, gap)
 		}
 		reach = min(reach, s.y)
 	}
-	if widest < 0.6*a.size() {
+	if size := a.size(); widest < 0.6*size || widest < 1.2*size && widest < 1.2*quartile(gaps) {
 		return nil, nil, false
 	}
 	return sorted[:at], sorted[at:], true
+}
+
+// quartile returns the value that a quarter of the others don't exceed, or 0.
+func quartile(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[len(values)/4]
 }
 
 func (a area) topDown() area {
@@ -186,10 +200,10 @@ func (a area) line() line {
 	for i, s := range a {
 		gap := (s.x0 - l.x1) / s.size
 		l.cells = l.cells || i > 0 && gap > cellGap && !isBullet(text.String()[:min(text.Len(), 4)]+" ")
-		if i > 0 && gap >= wordGap {
+		words := strings.TrimSpace(s.text.String())
+		if i > 0 && gap >= wordGap && (gap > wideGap || !joinsWide(text.String(), words)) {
 			text.WriteByte(' ')
 		}
-		words := strings.TrimSpace(s.text.String())
 		text.WriteString(words)
 		l.x1 = max(l.x1, s.x1)
 		l.bold = l.bold && s.bold == s.glyphs

@@ -7,6 +7,17 @@ type Page struct {
 	dict      dict
 	resources object
 	rotate    int
+	media     box
+	crop      box
+}
+
+// box returns the part of a page that is shown.
+func (p Page) box() box {
+	b := box{max(p.media.x0, p.crop.x0), max(p.media.y0, p.crop.y0), min(p.media.x1, p.crop.x1), min(p.media.y1, p.crop.y1)}
+	if p.crop == (box{}) || b.x1 <= b.x0 || b.y1 <= b.y0 {
+		return p.media
+	}
+	return b
 }
 
 const maxTreeDepth = 64
@@ -47,13 +58,16 @@ func (w *pageWalk) walk(o object, parent Page, depth int) {
 	if d == nil {
 		return
 	}
-	page := Page{dict: d, resources: parent.resources, rotate: parent.rotate}
+	page := parent
+	page.dict = d
 	if resources := d["Resources"]; resources != nil {
 		page.resources = resources
 	}
 	if rotate := w.file.resolve(d["Rotate"]); rotate != nil {
 		page.rotate = integer(rotate)
 	}
+	page.media = w.file.boxIn(d, "MediaBox", parent.media)
+	page.crop = w.file.boxIn(d, "CropBox", parent.crop)
 	kids := w.file.array(d["Kids"])
 	if kids == nil {
 		w.pages = append(w.pages, page)
@@ -61,6 +75,19 @@ func (w *pageWalk) walk(o object, parent Page, depth int) {
 	for _, kid := range kids {
 		w.walk(kid, page, depth+1)
 	}
+}
+
+// boxIn returns a rectangle of a dictionary, or the one it inherits.
+func (f *File) boxIn(d dict, key name, inherited box) box {
+	a := f.array(d[key])
+	if len(a) != 4 {
+		return inherited
+	}
+	b := nowhere()
+	for i := 0; i < 4; i += 2 {
+		b = b.with(number(f.resolve(a[i])), number(f.resolve(a[i+1])))
+	}
+	return b
 }
 
 // content concatenates the page's content streams, up to maxStream.

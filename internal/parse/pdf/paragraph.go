@@ -25,6 +25,7 @@ type Content struct {
 	Glyphs     int  // characters shown
 	Unknown    int  // characters that the font does not identify
 	Cut        bool // there is more than a page may hold, which was left out
+	Hidden     Hidden
 }
 
 // A Draft is what a page shows, before it is put in order.
@@ -41,19 +42,27 @@ const maxKept = 300_000
 // Draw reads a page. It stops early when ctx ends.
 func (f *File) Draw(ctx context.Context, p Page) Draft {
 	f.cut = false
-	in := interpreter{ctx: ctx, file: f, state: initialState()}
+	in := interpreter{ctx: ctx, file: f, state: initialState(), page: p.box()}
 	in.run(f.content(p), f.dict(p.resources), 0)
 	in.state = initialState()
 	in.annotations(p)
 	d := Draft{Chars: in.shown, content: Content{Images: in.images, Glyphs: len(in.chars), Unknown: in.unknown, Cut: f.cut || in.full()}}
+	hidden := in.sift()
+	hidden.Struck = in.strike()
+	stacked(in.chars)
 	for turn := range 4 {
 		turn = ((p.rotate/90+turn)%4 + 4) % 4
-		if found := area(segments(in.chars, turn)); len(found) > 0 && ctx.Err() == nil {
+		found := area(slices.DeleteFunc(segments(in.chars, turn), func(s *segment) bool {
+			hidden.Beyond = hidden.Beyond || s.beyond == s.glyphs
+			return s.beyond == s.glyphs || s.text.Len() == 0
+		}))
+		if len(found) > 0 && ctx.Err() == nil {
 			f.noteCompounds(found)
 			d.areas = append(d.areas, found)
 			f.kept += len(found)
 		}
 	}
+	d.content.Hidden = hidden
 	if f.kept > maxKept {
 		d.content, d.areas = f.Compose(d), nil
 	}
@@ -165,6 +174,9 @@ func (f *File) paragraph(lines []line) Paragraph {
 // firstWordWidth estimates the width of the first word of a line and a space.
 func firstWordWidth(l line) float64 {
 	word, _, _ := strings.Cut(l.text, " ")
+	if first := firstRune(l.text); isWide(first) {
+		word = string(first)
+	}
 	n := utf8.RuneCountInString(l.text)
 	if n == 0 {
 		return 0
@@ -189,6 +201,9 @@ func (f *File) join(text []byte, next string, deliberate bool) []byte {
 		case unicode.IsLetter(first):
 			return append(text, next...)
 		}
+	}
+	if !deliberate && joinsWide(before, next) {
+		return append(text, next...)
 	}
 	separator := byte(' ')
 	if deliberate || isBullet(next) {

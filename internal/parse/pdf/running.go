@@ -166,11 +166,7 @@ func rowGap(rows []area) float64 {
 	for i := 1; i < len(rows); i++ {
 		gaps = append(gaps, rows[i-1][0].y-rows[i][0].y)
 	}
-	if len(gaps) == 0 {
-		return 0
-	}
-	slices.Sort(gaps)
-	return gaps[len(gaps)/4]
+	return quartile(gaps)
 }
 
 // drop removes segments from a page and returns them.

@@ -1,40 +1,60 @@
 package pdf
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/parse/script"
+)
 
 // A segment is a stretch of a line without a wide gap.
 type segment struct {
 	text   strings.Builder
+	chars  []char // until they are written
 	x0, x1 float64
 	y      float64
 	size   float64
 	glyphs int
-	bold   int  // glyphs in bold
-	votes  int  // glyphs of this size minus those of other sizes
-	space  bool // the last character was a space
+	bold   int // glyphs in bold
+	beyond int // glyphs beyond the edges of the page
+	votes  int // glyphs of this size minus those of other sizes
 }
 
 // Gaps between characters, relative to their size. One wider than wordGap, or
 // spaceGap after a space character, separates words; columnGap separates
-// segments; cellGap, which justified text does not reach, table cells.
+// segments; cellGap, which justified text does not reach, table cells. Signs of
+// Chinese and Japanese are set apart to fill a line: only wideGap separates them.
 const (
 	wordGap   = 0.14
 	spaceGap  = 0.04
 	columnGap = 1.2
 	cellGap   = 2
+	wideGap   = 0.6
 )
 
-// segments joins the characters that are turned so, in the order in which the
-// page shows them.
+// segments joins the characters that are turned so. They come in the order in
+// which the page shows them; lines that run from right to left are put in order
+// from left to right first, whatever order they were written in.
 func segments(chars []char, turn int) []*segment {
+	of := slices.Collect(func(yield func(char) bool) {
+		for _, c := range chars {
+			if c.turn == turn && !yield(c) {
+				return
+			}
+		}
+	})
+	way := directionOf(of)
+	if way.any {
+		of = leftToRight(of)
+	}
 	var out []*segment
 	var s *segment
-	for _, c := range chars {
-		if c.turn != turn {
-			continue
-		}
+	for _, c := range of {
 		if s == nil || !s.continuesWith(c) {
-			if strings.TrimSpace(c.text) == "" {
+			if blank(c.text) {
 				continue
 			}
 			s = &segment{x0: c.x0, x1: c.x0, y: c.y, size: c.size}
@@ -42,39 +62,47 @@ func segments(chars []char, turn int) []*segment {
 		}
 		s.add(c)
 	}
+	out = attached(out)
+	way.settle(out)
+	for _, s := range out {
+		s.write(way)
+	}
 	return out
 }
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // continuesWith reports whether c follows s closely on the same line.
 func (s *segment) continuesWith(c char) bool {
 	size := max(s.size, c.size)
-	gap := c.x0 - s.x1
-	return c.y > s.y-0.4*size && c.y < s.y+0.6*size && gap > -0.5*size && gap < columnGap*size
+	gap, lowest := c.x0-s.x1, -0.4
+	if c.size > 1.14*s.size { // s is a raised figure so far
+		lowest = -0.6
+	}
+	return c.y > s.y+lowest*size && c.y < s.y+0.6*size && gap > -0.5*size && gap < columnGap*size
 }
 
-// add appends a character. Spaces are inferred from gaps, because some
-// programs write spaces that the next glyph covers.
+// add appends a character.
 func (s *segment) add(c char) {
-	if c.text != "" && strings.TrimSpace(c.text) == "" {
-		s.space = true
+	s.chars = append(s.chars, c)
+	if isSpaceChar(c) {
 		if c.x1-c.x0 < 0.01*c.size { // the font gives no width
 			s.x1 -= wordGap * c.size
 		}
 		return
 	}
-	gap := (c.x0 - s.x1) / c.size
-	if s.text.Len() > 0 && (gap > wordGap || s.space && gap > spaceGap) {
-		s.text.WriteByte(' ')
-	}
-	s.space = false
 	s.glyphs++
 	if c.bold {
 		s.bold++
 	}
-	s.text.WriteString(c.text)
+	if c.beyond {
+		s.beyond++
+	}
 	s.x1 = max(s.x1, c.x1)
 	s.vote(c)
 }
+
+func isSpaceChar(c char) bool { return c.text != "" && blank(c.text) }
 
 // vote keeps the size and baseline of the majority: bullets may be larger than
 // their line, and superscripts are smaller and higher.
@@ -87,4 +115,159 @@ func (s *segment) vote(c char) {
 	if s.votes < 0 {
 		s.size, s.y, s.votes = c.size, c.y, 1
 	}
+}
+
+// write writes the text of a segment, and lets go of its characters. Spaces are
+// inferred from gaps, because some programs write spaces that the next glyph
+// covers.
+func (s *segment) write(way direction) {
+	marks := make([]mark, 0, len(s.chars))
+	space, x1, base, before := false, s.x0, s.y, ""
+	for _, c := range s.chars {
+		if isSpaceChar(c) {
+			space = true
+			if c.x1-c.x0 < 0.01*c.size {
+				x1 -= wordGap * c.size
+			}
+			continue
+		}
+		if gap := (c.x0 - x1) / c.size; endsInk(marks) && (gap > wordGap && (gap > wideGap || !joinsWide(before, c.text)) || space && gap > spaceGap) {
+			marks = append(marks, mark{text: " "})
+		}
+		look := s.lookOf(c, base)
+		if look == script.Plain && c.size == s.size {
+			base = c.y
+		}
+		if c.struck {
+			look = script.Struck
+		}
+		if c.text != "" {
+			marks = append(marks, mark{c.text, look})
+			before = c.text
+		}
+		space, x1 = false, max(x1, c.x1)
+	}
+	s.chars = nil
+	levelled(marks)
+	if way.any {
+		marks = way.ordered(marks)
+	}
+	var line script.Line
+	for _, m := range marks {
+		line.Add(m.look, folded(m.text))
+	}
+	s.text.WriteString(line.String())
+	if way.rightToLeft {
+		s.x0, s.x1 = -s.x1, -s.x0
+	}
+}
+
+// endsInk reports whether a line so far ends with a character that stays and is
+// no space.
+func endsInk(marks []mark) bool {
+	for _, m := range slices.Backward(marks) {
+		if m.look != script.Struck {
+			return m.text != " "
+		}
+	}
+	return false
+}
+
+// A mark is text within a line that stays together.
+type mark struct {
+	text string
+	look script.Look
+}
+
+// levelled makes raised and lowered runs without a letter, a figure or the sign of
+// a note plain, such as quotation marks in a smaller font.
+func levelled(marks []mark) {
+	for i := 0; i < len(marks); {
+		j, says := i, false
+		for ; j < len(marks) && marks[j].look == marks[i].look; j++ {
+			says = says || strings.ContainsFunc(marks[j].text, func(r rune) bool {
+				return unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("*†‡§¶#+−", r)
+			})
+		}
+		for k := i; k < j && !says && marks[i].look != script.Struck; k++ {
+			marks[k].look = script.Plain
+		}
+		i = j
+	}
+}
+
+// lookOf reports whether a character stands clearly above or below the baseline,
+// as superscripts and subscripts do.
+func (s *segment) lookOf(c char, base float64) script.Look {
+	size, off := c.size/s.size, (c.y-base)/s.size
+	switch {
+	case isWide(firstRune(c.text)):
+		return script.Plain
+	case size < 0.88 && off > 0.14 && off < 0.9, size < 1.05 && off > 0.27 && off < 0.9 && strings.Trim(c.text, "0123456789+-−*") == "":
+		return script.Raised
+	case size < 0.88 && off < -0.08 && off > -0.5:
+		return script.Lowered
+	}
+	return script.Plain
+}
+
+// maxNear is how many segments of about the same height are looked at for the
+// one that a small one belongs to.
+const maxNear = 40
+
+// attached moves small segments that were written after their line, as raised
+// figures are in some files, into it.
+func attached(segments []*segment) []*segment {
+	byHeight := slices.SortedStableFunc(slices.Values(segments), func(s, t *segment) int { return cmp.Compare(s.y, t.y) })
+	taken := make(map[*segment]bool)
+	for i, t := range byHeight {
+		if t.glyphs > 4 {
+			continue
+		}
+		for j := max(0, i-maxNear); j < min(len(byHeight), i+maxNear); j++ {
+			if s := byHeight[j]; s != t && !taken[s] && s.takes(t) {
+				taken[t] = true
+				break
+			}
+		}
+	}
+	return slices.DeleteFunc(segments, func(s *segment) bool { return taken[s] })
+}
+
+// takes moves the characters of t into s where t stands raised or lowered in a
+// gap of s, behind it or before it.
+func (s *segment) takes(t *segment) bool {
+	if s.lookOf(t.chars[0], s.y) == script.Plain || t.size >= s.size || t.x1 < s.x0-wideGap*s.size || t.x0 > s.x1+wordGap*s.size {
+		return false
+	}
+	at := slices.IndexFunc(s.chars, func(c char) bool { return !isSpaceChar(c) && (c.x0+c.x1)/2 > t.x0 })
+	if at < 0 {
+		at = len(s.chars)
+	}
+	if at < len(s.chars) && s.chars[at].x0 < t.x1-0.2*t.size { // it would cover what is there
+		return false
+	}
+	for at > 0 && isSpaceChar(s.chars[at-1]) && s.chars[at-1].x0 > t.x0 {
+		at--
+	}
+	s.chars = slices.Insert(s.chars, at, t.chars...)
+	s.x0, s.x1 = min(s.x0, t.x0), max(s.x1, t.x1)
+	s.glyphs, s.bold = s.glyphs+t.glyphs, s.bold+t.bold
+	s.beyond += t.beyond
+	return true
+}
+
+// joinsWide reports whether two texts meet in signs that Chinese and Japanese
+// write without spaces.
+func joinsWide(before, after string) bool {
+	return isWide(lastRune(before)) && isWide(firstRune(after))
+}
+
+func isWide(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFF60 || r == 'ー'
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }

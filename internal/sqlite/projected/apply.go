@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/sqlite"
 )
 
 // A Move takes a workspace from one change to another.
@@ -30,6 +31,9 @@ func (f *File) Apply(ctx context.Context, w domain.WorkspaceID, m Move, write fu
 		b := newBatch(ctx, tx, room)
 		b.short = true
 		b.move(w, m.Cursor)
+		if room.Num == 0 {
+			b.note(w, f.owners.Of(w))
+		}
 		b.remember(w, m)
 		write(b)
 		return b, nil
@@ -62,6 +66,9 @@ func (f *File) admit(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, toke
 	if room, err = findRoom(ctx, tx, w); err != nil {
 		return room, last, err
 	}
+	if err := f.own(ctx, tx, w); err != nil {
+		return room, last, err
+	}
 	err = sqlio.Each(ctx, tx, func(rows *sql.Rows) error { return rows.Scan(&last.Token, &last.After, &last.Cursor) },
 		`SELECT token, after, cursor FROM moves WHERE workspace = ?`, string(w))
 	if err == nil && last.Token > token {
@@ -79,9 +86,9 @@ func (f *File) Change(ctx context.Context, write func(*Batch)) error {
 	})
 }
 
-// write runs do in a transaction. When its batch has deleted words, it then
-// empties the write-ahead log, which still holds them. A reader in the middle of
-// a query may keep part of the log until the next time.
+// write runs do in a transaction. When its batch has deleted words, it notes that for
+// Scrub, and empties the write-ahead log, which still holds them. A reader in the middle
+// of a query may keep part of the log until the next time.
 func (f *File) write(ctx context.Context, operation string, do func(*sql.Tx) (*Batch, error)) error {
 	forget := false
 	err := tx(ctx, f.db, func(tx *sql.Tx) error {
@@ -89,11 +96,13 @@ func (f *File) write(ctx context.Context, operation string, do func(*sql.Tx) (*B
 		if b == nil {
 			return err
 		}
-		forget = b.forget
+		if forget = b.forget; forget && b.err == nil {
+			b.Fail(sqlite.NoteDeletion(ctx, tx))
+		}
 		return b.err
 	})
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", operation, f.name, err)
+		return f.explain(fmt.Errorf("%s %s: %w", operation, f.name, err))
 	}
 	if forget {
 		err = f.db.Checkpoint(ctx)

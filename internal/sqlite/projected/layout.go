@@ -39,12 +39,13 @@ func (l Layout) lay(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	if have == l.Version {
-		return nil
+		_, err := tx.ExecContext(ctx, owners)
+		return err
 	}
 	if err := dropTables(ctx, tx); err != nil {
 		return err
 	}
-	for _, create := range []string{workspaces, moves, l.Schema} {
+	for _, create := range []string{workspaces, moves, owners, l.Schema} {
 		if _, err := tx.ExecContext(ctx, create); err != nil {
 			return fmt.Errorf("create tables: %w", err)
 		}

@@ -47,6 +47,11 @@ func (x *index) Reset(ctx context.Context, w domain.WorkspaceID, token int64) er
 	return x.file.Reset(ctx, x.room(w), token, func(b *projected.Batch) { empty(b, b.Num) })
 }
 
+// Claim implements vectorstore.Store.
+func (s *Store) Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error {
+	return s.file.Claim(ctx, s.room(w), owner, takeOver, func(b *projected.Batch) { empty(b, b.Num) })
+}
+
 // empty deletes the rows of one workspace.
 func empty(b *projected.Batch, num int64) {
 	for _, c := range vectorstore.Collections() {

@@ -22,7 +22,9 @@ func (s *Store) Build(ctx context.Context, e vectorstore.Embedding) (vectorstore
 	err := s.file.Change(ctx, func(b *projected.Batch) {
 		var begun string
 		b.Each(func(rows *sql.Rows) error { return rows.Scan(&begun) }, findModel, string(building))
-		if begun == e.Model {
+		size := 0
+		b.Each(func(rows *sql.Rows) error { return rows.Scan(&size) }, anyVector, building.args()...)
+		if begun == e.Model && (size == 0 || size == 4*e.Dimension) {
 			return
 		}
 		remove(b, building)

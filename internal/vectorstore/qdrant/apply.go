@@ -100,6 +100,9 @@ func (x *index) admit(ctx context.Context, g *edition, w domain.WorkspaceID, in 
 			return at, false, err
 		}
 	}
+	if err := x.own(w, at); err != nil {
+		return at, false, err
+	}
 	switch {
 	case at.token > in.Token:
 		return at, false, late()
@@ -175,12 +178,20 @@ func (x *index) reset(ctx context.Context, w domain.WorkspaceID, token int64) er
 		return err
 	}
 	at, err := x.position(ctx, g, w)
+	if err == nil {
+		err = x.own(w, at)
+	}
 	if err != nil {
 		return err
 	}
 	if at.token > token {
 		return late()
 	}
+	return x.clear(ctx, g, w, at, token)
+}
+
+// clear deletes a workspace's points under a token.
+func (x *index) clear(ctx context.Context, g *edition, w domain.WorkspaceID, at position, token int64) error {
 	b := x.batch(g, w, vectorstore.Batch{Token: token})
 	if err := b.begin(ctx, at, 0, b.mark); err != nil {
 		return err

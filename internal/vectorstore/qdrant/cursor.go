@@ -18,7 +18,9 @@ import (
 func (x *index) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
 	var at position
 	err := x.read(ctx, func(g *edition) (err error) {
-		at, err = x.position(ctx, g, w)
+		if at, err = x.position(ctx, g, w); err == nil {
+			err = x.own(w, at)
+		}
 		return err
 	})
 	return at.cursor, err
@@ -33,6 +35,7 @@ type position struct {
 	number int64  // of the last batch that began
 	began  string // its mark
 	ended  string // the mark of the batch that moved the cursor here
+	owner  string // the ledger that the points are from
 
 	// Batches that began and never moved the cursor. A request of one may still
 	// be under way until lateBy.
@@ -62,7 +65,7 @@ func (s *server) position(ctx context.Context, g *edition, w domain.WorkspaceID)
 	at := position{
 		stored: true, cursor: payload[fieldCursor].GetIntegerValue(), token: payload[fieldToken].GetIntegerValue(),
 		number: payload[fieldNumber].GetIntegerValue(), began: payload[fieldBegan].GetStringValue(), ended: payload[fieldBatch].GetStringValue(),
-		lateBy: time.UnixMilli(payload[fieldLateBy].GetIntegerValue()),
+		lateBy: time.UnixMilli(payload[fieldLateBy].GetIntegerValue()), owner: payload[fieldOwner].GetStringValue(),
 	}
 	for _, n := range payload[fieldOpen].GetListValue().GetValues() {
 		at.open = append(at.open, n.GetIntegerValue())
@@ -125,6 +128,9 @@ func (b *batch) move(ctx context.Context) (position, error) {
 // it was not stored, it is made.
 func (b *batch) writeCursor(ctx context.Context, fields map[string]any, stored bool, condition *qdrant.Filter) error {
 	fields[fieldWorkspace] = string(b.workspace)
+	if owner := b.owners.Of(b.workspace); owner != "" {
+		fields[fieldOwner] = owner
+	}
 	payload, err := qdrant.TryValueMap(fields)
 	if err != nil {
 		return err

@@ -48,6 +48,7 @@ type RetryFor struct{ Read, Write time.Duration }
 type server struct {
 	Options
 	client *qdrant.Client
+	owners domain.Owners
 }
 
 // oldest is the first version of the server with conditional upserts, see ADR

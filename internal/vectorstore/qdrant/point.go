@@ -20,6 +20,7 @@ const (
 
 // More fields of the cursors' point, see position.
 const (
+	fieldOwner  = "owner"
 	fieldCursor = "cursor"
 	fieldToken  = "token"
 	fieldBegan  = "began"

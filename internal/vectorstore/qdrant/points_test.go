@@ -71,6 +71,8 @@ func (p *held) meets(c *api.Condition) (bool, error) {
 		return slices.ContainsFunc(c.HasId.GetHasId(), func(id *api.PointId) bool { return id.GetUuid() == p.id.GetUuid() }), nil
 	case *api.Condition_HasVector:
 		return p.vectors[c.HasVector.GetHasVector()] != nil, nil
+	case *api.Condition_IsEmpty:
+		return p.payload[c.IsEmpty.GetKey()] == nil, nil
 	case *api.Condition_Field:
 		v, ok := p.payload[c.Field.GetKey()]
 		return ok && meetsField(v, c.Field), nil

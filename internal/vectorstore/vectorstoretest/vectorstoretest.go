@@ -27,6 +27,7 @@ func Run(t *testing.T, empty func(t *testing.T) Open) {
 		{"cursor", testCursor},
 		{"conflict", testConflict},
 		{"tokens", testTokens},
+		{"owner", testOwner},
 		{"reset", testReset},
 		{"workspaces", testWorkspaces},
 		{"collections", testCollections},

@@ -83,7 +83,7 @@ func (h *Handler) props(c echo.Context, left, right Side) (p page.CompareProps, 
 		return p, err
 	}
 	for _, x := range compare.Passages(left.View, right.View) {
-		pair := page.PassagePair{Name: x.Name, Page: x.Page, URL: link.Chunk(x.Chunk), Left: reading(x.Left), Right: reading(x.Right)}
+		pair := page.PassagePair{Name: x.Name, Page: x.Page, Place: x.Place, URL: link.Chunk(x.Chunk), Left: reading(x.Left), Right: reading(x.Right)}
 		if pair.Name == "" {
 			pair.Name = "a passage that was deleted"
 		}

@@ -146,7 +146,7 @@ func (h *Handler) addFound(ctx context.Context, m ledger.Message, p *partial.Ask
 			continue
 		}
 		p.Found = append(p.Found, partial.AskedPassage{
-			Grading: domain.Grading{Chunk: passage.ID, Document: passage.Document, Name: passage.Name, Page: passage.Page},
+			Grading: passage.Graded(domain.Grade{}),
 			Text:    domain.Cut(passage.Text, maxExcerpt), Use: slices.Contains(form["use"], string(passage.ID)),
 		})
 	}

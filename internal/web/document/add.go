@@ -15,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -128,9 +129,10 @@ const (
 	holdField   = "hold"   // set: show the bill first
 	namedField  = "named"  // see namedAs
 
-	chunkField  = "chunk" // what their text is cut by
-	tokensField = "chunk-tokens"
-	textField   = "text-field" // of records in JSON
+	chunkField    = "chunk" // what their text is cut by
+	tokensField   = "chunk-tokens"
+	textField     = "text-field" // of records in JSON
+	encodingField = "encoding"   // of text, and of names in archives
 )
 
 // how notes what a field of a form says about the reading of its files.
@@ -140,7 +142,7 @@ func (h *Handler) how(c echo.Context, how *documents.How, field string, value io
 		how.Schema, err = h.chosen(c, value)
 	case holdField:
 		how.Hold = true
-	case chunkField, tokensField, textField:
+	case chunkField, tokensField, textField, encodingField:
 		how.Chunking, err = chunking(how.Chunking, field, value)
 	case namedField:
 		text, err := io.ReadAll(io.LimitReader(value, 1<<10))
@@ -156,7 +158,7 @@ func chunking(c domain.Chunking, field string, value io.Reader) (domain.Chunking
 	if err != nil {
 		return c, err
 	}
-	by, tokens, name := "", "", ""
+	by, tokens, name, encoding := "", "", "", ""
 	switch field {
 	case chunkField:
 		by = string(text)
@@ -164,14 +166,23 @@ func chunking(c domain.Chunking, field string, value io.Reader) (domain.Chunking
 		tokens = string(text)
 	case textField:
 		name = string(text)
+	case encodingField:
+		if encoding, err = parse.EncodingNamed(string(text)); err != nil {
+			return c, err
+		}
 	}
 	said, err := domain.ParseChunking(by, tokens, name)
-	return domain.Chunking{By: cmp.Or(said.By, c.By), Tokens: cmp.Or(said.Tokens, c.Tokens), Field: cmp.Or(said.Field, c.Field)}, err
+	return domain.Chunking{By: cmp.Or(said.By, c.By), Tokens: cmp.Or(said.Tokens, c.Tokens), Field: cmp.Or(said.Field, c.Field), Encoding: cmp.Or(encoding, c.Encoding)}, err
 }
 
 // chunkingOf returns how a form without files has its text cut.
 func chunkingOf(c echo.Context) (domain.Chunking, error) {
-	return domain.ParseChunking(c.FormValue(chunkField), c.FormValue(tokensField), c.FormValue(textField))
+	how, err := domain.ParseChunking(c.FormValue(chunkField), c.FormValue(tokensField), c.FormValue(textField))
+	if err != nil {
+		return how, err
+	}
+	how.Encoding, err = parse.EncodingNamed(c.FormValue(encodingField))
+	return how, err
 }
 
 // chosen returns the name of the schema that a form's field chooses, "" for the

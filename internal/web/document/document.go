@@ -371,10 +371,15 @@ func (h *Handler) listed(ctx context.Context, w domain.WorkspaceID, docs []domai
 	return rows, nil
 }
 
-// Again reads a document again and returns to the list. It fails with kind
+// Again reads a document again, in the encoding that the form chooses if any, and returns to the list. It fails with kind
 // NotFound for an unknown document and Conflict while it is being read.
 func (h *Handler) Again(c echo.Context) error {
 	id := domain.DocumentID(c.Param("id"))
+	if encoding := c.FormValue("encoding"); encoding != "" {
+		if err := h.Library.SetEncoding(c.Request().Context(), request.Workspace(c), ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, encoding); err != nil {
+			return err
+		}
+	}
 	if _, err := h.Library.ReadAgain(c.Request().Context(), request.Workspace(c), id); err != nil {
 		return err
 	}

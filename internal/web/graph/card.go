@@ -61,7 +61,7 @@ func (h *Handler) stated(ctx context.Context, w domain.WorkspaceID, edges []grap
 	for _, f := range found {
 		span := spans[f.ID]
 		text := span.Shift(-f.Span.Start).Slice(f.Text)
-		sentences = append(sentences, page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.Page, Place: f.Place(span), Text: text, URL: link.Passage(f.Document, span)})
+		sentences = append(sentences, page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.PageOf(span), Place: f.Place(span), Text: text, URL: link.Passage(f.Document, span)})
 	}
 	slices.Sort(types)
 	return slices.Compact(types), sentences, nil

@@ -74,7 +74,8 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.HealthPage(p))
 }
 
-// outgrown returns a message if another embedding model built the search index.
+// outgrown returns a message if the search index has vectors other than the embedding
+// model makes.
 // It returns "" if the index does not answer, which the list of stores reports.
 func (h *Handler) outgrown(ctx context.Context) string {
 	if h.Vitals.Outgrown == nil {
@@ -82,11 +83,11 @@ func (h *Handler) outgrown(ctx context.Context) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.Vitals.StoreTimeout)
 	defer cancel()
-	model, err := h.Vitals.Outgrown(ctx)
-	if err != nil || model == "" {
+	why, err := h.Vitals.Outgrown(ctx)
+	if err != nil || why == "" {
 		return ""
 	}
-	return "The search index was built with the model " + model + ", but another one is set. Until it is rebuilt, questions are answered from words and the graph only."
+	return why + " Until it is rebuilt, questions are answered from words and the graph only."
 }
 
 func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
@@ -182,9 +183,10 @@ func (h *Handler) Check(c echo.Context) error {
 	return h.start(c, maintenance.CheckKind, maintenance.Order{Repair: c.FormValue("repair") != ""})
 }
 
-// Rebuild starts a rebuild of the stores from the ledger.
+// Rebuild starts a rebuild of the stores from the ledger, which takes over those of
+// another library if the form field take_over is set.
 func (h *Handler) Rebuild(c echo.Context) error {
-	return h.start(c, maintenance.RebuildKind, maintenance.Order{Stores: projection.Stores{Graph: true, Vectors: true}})
+	return h.start(c, maintenance.RebuildKind, maintenance.Order{Stores: projection.Stores{Graph: true, Vectors: true}, Taking: c.FormValue("take_over") != ""})
 }
 
 func (h *Handler) start(c echo.Context, kind string, o maintenance.Order) error {

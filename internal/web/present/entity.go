@@ -233,7 +233,7 @@ func passageItem(f domain.Passage, spans []domain.Span) page.PassageItem {
 	for i, s := range spans {
 		marks[i] = s.Shift(-f.Span.Start)
 	}
-	return page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.Page, Place: f.Place(spans[0]), Text: f.Text, Marks: marks, URL: link.Passage(f.Document, spans[0])}
+	return page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.PageOf(spans[0]), Place: f.Place(spans[0]), Text: f.Text, Marks: marks, URL: link.Passage(f.Document, spans[0])}
 }
 
 // sources counts an entity's mentions by document, most first.

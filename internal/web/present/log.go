@@ -12,14 +12,13 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// A Log is a run with all that is kept of it: here, or in the file that it was imported from.
+// A Log is a run with all that is kept of it.
 type Log struct {
 	job.Run
-	Kind    run.Kind // of an imported run as its file says
+	Kind    run.Kind
 	Events  []trace.Event
 	Moments []trace.Moment // none without events
 	View    *trace.View
-	Opened  *run.Opened // from its file; nil for a run of this installation
 
 	loop Loop
 }
@@ -27,13 +26,7 @@ type Log struct {
 // Log reads what is kept of a run.
 func (p *Runs) Log(ctx context.Context, r job.Run) (l Log, err error) {
 	l = Log{Run: r, Kind: p.Kinds.Named(r.Kind)}
-	if l.Kind.Open != nil {
-		opened, err := l.Kind.Open(ctx, r.Workspace, r.ID)
-		if err != nil {
-			return l, err
-		}
-		l.Opened, l.Kind, l.Events = &opened, opened.Kind, opened.Events
-	} else if l.Events, err = p.Hub.Events(ctx, r.Workspace, r.ID, 0); err != nil {
+	if l.Events, err = p.Hub.Events(ctx, r.Workspace, r.ID, 0); err != nil {
 		return l, err
 	}
 	if len(l.Events) == 0 {
@@ -47,7 +40,7 @@ func (p *Runs) Log(ctx context.Context, r job.Run) (l Log, err error) {
 }
 
 // loopOf returns the loop whose rounds are counted. How many there may be at most says the state that an ended run began
-// with: a branch, or another installation, may allow another number than the settings here.
+// with: a branch may allow another number than the settings here.
 func (p *Runs) loopOf(ctx context.Context, l Log) Loop {
 	loop := p.Loops[l.Kind.Name]
 	if loop.Node == "" || !l.Status.Ended() {
@@ -86,15 +79,4 @@ func (l Log) State(ctx context.Context, n int) (json.RawMessage, error) {
 		return nil, err
 	}
 	return l.Kind.StateAt(ctx, l.ID, m)
-}
-
-// leadsTo returns the address of what an id names. An imported run names what its file has.
-func (l Log) leadsTo(id string) string {
-	if l.Opened == nil {
-		return addressOf(id)
-	}
-	if slices.ContainsFunc(l.Opened.Passages, func(p domain.Passage) bool { return string(p.ID) == id }) {
-		return "#passage-" + id
-	}
-	return ""
 }

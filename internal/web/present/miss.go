@@ -31,7 +31,7 @@ func Miss(m ledger.Message, v *trace.View) *partial.MissProps {
 			p.RestUnread = p.RestUnread || g.Verdict != domain.Irrelevant
 			continue
 		}
-		p.Closest = append(p.Closest, partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Page: g.Page, Verdict: g.Verdict, Reason: g.Reason, Score: score(v, g.Chunk)})
+		p.Closest = append(p.Closest, partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Page: g.Page, Place: g.Place, Verdict: g.Verdict, Reason: g.Reason, Score: score(v, g.Chunk)})
 	}
 	if len(p.Closest) == 0 {
 		return nil
@@ -152,7 +152,7 @@ func Quote(p *partial.MissProps, question string, passages []domain.Passage) {
 		f := passages[at]
 		span := withNext(f.Text, closestSentence(f.Text, terms))
 		n.Pieces, n.URL = shared(span.Slice(f.Text), terms), link.Passage(f.Document, span.Shift(f.Span.Start))
-		n.Place = f.Place(span.Shift(f.Span.Start))
+		n.Page, n.Place = f.PageOf(span.Shift(f.Span.Start)), f.Place(span.Shift(f.Span.Start))
 		kept = append(kept, n)
 	}
 	p.Closest = kept

@@ -72,7 +72,7 @@ func (p *Runs) Moment(ctx context.Context, l Log, n int) (drawn partial.MomentPr
 // walk returns the picture of the search that ended before a moment, if one did.
 func (p *Runs) walk(ctx context.Context, l Log, m trace.Moment) (*partial.WalkProps, error) {
 	for _, row := range m.Rows {
-		if s := l.View.Steps[row-1]; p.Walks != nil && l.Opened == nil && len(s.Found) > 0 {
+		if s := l.View.Steps[row-1]; p.Walks != nil && len(s.Found) > 0 {
 			return p.Walks.Draw(ctx, l.Workspace, s.Found)
 		}
 	}
@@ -116,13 +116,12 @@ func reads(t stategraph.Topology, s *trace.Step) []string {
 
 // A naming says in words what the values of a state are.
 type naming struct {
-	address  func(id string) string // of what an id names
 	passages map[domain.ChunkID]string
 }
 
 // naming names the passages that were graded in the run.
 func (l Log) naming() naming {
-	n := naming{l.leadsTo, map[domain.ChunkID]string{}}
+	n := naming{map[domain.ChunkID]string{}}
 	for _, s := range l.View.Steps {
 		for _, g := range s.Grades {
 			n.passages[g.Chunk] = g.Where()
@@ -170,7 +169,7 @@ func differ(before, after []run.Field) difference {
 }
 
 // Value returns a value of a state, with links to what its ids name.
-func Value(data json.RawMessage) partial.Value { return naming{address: addressOf}.value(data, 0) }
+func Value(data json.RawMessage) partial.Value { return naming{}.value(data, 0) }
 
 // value returns a value of a state, found at a depth.
 func (n naming) value(data json.RawMessage, depth int) partial.Value {
@@ -195,7 +194,7 @@ func (n naming) value(data json.RawMessage, depth int) partial.Value {
 	case text == "" || text == "null":
 		return partial.Value{Text: "empty", Quiet: true}
 	case id.MatchString(text):
-		return partial.Value{Text: text, URL: n.address(text)}
+		return partial.Value{Text: text, URL: addressOf(text)}
 	}
 	return partial.Value{Text: domain.Cut(text, maxText)}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // plain knows the name of one passage.
-var plain = naming{addressOf, map[domain.ChunkID]string{"c1": "minutes.docx, page 2"}}
+var plain = naming{map[domain.ChunkID]string{"c1": "minutes.docx, page 2"}}
 
 func TestChangeSaysHowAFieldChanged(t *testing.T) {
 	t.Parallel()

@@ -45,6 +45,8 @@ func waits(t trace.Task) string {
 		switch {
 		case w.For == domain.WaitSlot && said == "":
 			said = "waits until the model is free."
+		case w.For == domain.WaitModel && said == "":
+			said = "waits for the model, " + w.Why + "."
 		case w.For == domain.WaitRetry && !w.Until.IsZero():
 			return strings.TrimSpace(fmt.Sprintf("is tried again at %s. %s", format.Clock(w.Until), w.Why))
 		case w.For == domain.WaitRetry:

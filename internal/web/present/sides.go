@@ -139,24 +139,26 @@ func cut(p page.PassageItem, s domain.Span) page.PassageItem {
 // Sentence returns the first of spans of a passage, or without spans the sentence
 // that names the first entity, with the names of the entities marked.
 func Sentence(f domain.Passage, spans []domain.Span, entities ...domain.Entity) page.PassageItem {
-	p := page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.Page, Place: f.Place(f.Span), Text: f.Text}
+	p := page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Text: f.Text}
 	for _, e := range entities {
 		p.Marks = append(p.Marks, occurrences(f.Text, append([]string{e.Name}, e.Aliases...))...)
 	}
 	slices.SortFunc(p.Marks, func(a, b domain.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
+	at := f.Span // of what is linked
 	switch {
 	case len(spans) > 0:
-		p.Place = f.Place(spans[0])
-		p.URL = link.Passage(f.Document, spans[0])
-		return cut(p, spans[0].Shift(-f.Span.Start))
+		at = spans[0]
+		p = cut(p, at.Shift(-f.Span.Start))
 	case len(p.Marks) > 0:
-		p.URL = link.Passage(f.Document, p.Marks[0].Shift(f.Span.Start))
-		return ToSentence(p)
+		at = p.Marks[0].Shift(f.Span.Start)
+		p = ToSentence(p)
+	default:
+		if first := prose.Sentences(p.Text); len(first) > 0 {
+			at = first[0].Shift(f.Span.Start)
+			p = cut(p, first[0])
+		}
 	}
-	p.URL = link.Passage(f.Document, f.Span)
-	if first := prose.Sentences(p.Text); len(first) > 0 {
-		return cut(p, first[0])
-	}
+	p.Page, p.Place, p.URL = f.PageOf(at), f.Place(at), link.Passage(f.Document, at)
 	return p
 }
 

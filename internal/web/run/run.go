@@ -104,7 +104,7 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.RunPage(page.RunProps{
 		App: app, Kind: l.Kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: l.Kind.Opens,
 		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment, Asks: asks, Replay: replayed,
-		File:     h.file(l),
+		Ends:     l.Status.Ended() && len(l.Events) > 0,
 		Turn:     turn,
 		Branches: tree,
 		Replays:  replays,

@@ -58,7 +58,7 @@ func (h *Handler) Of(ctx context.Context, w domain.WorkspaceID, id domain.Entity
 func lines(said []themes.Sentence) []page.SaidLine {
 	lines := make([]page.SaidLine, len(said))
 	for i, s := range said {
-		lines[i] = page.SaidLine{Text: s.Text, Source: s.Passage.Name, Page: s.Passage.Page, Place: s.Passage.Place(s.Span), URL: link.Passage(s.Passage.Document, s.Span)}
+		lines[i] = page.SaidLine{Text: s.Text, Source: s.Passage.Name, Page: s.Passage.PageOf(s.Span), Place: s.Passage.Place(s.Span), URL: link.Passage(s.Passage.Document, s.Span)}
 	}
 	return lines
 }

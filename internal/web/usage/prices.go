@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prices"
+	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -65,7 +66,7 @@ func (h *Handler) SetPrice(c echo.Context) error {
 	}
 	price, err := prices.Written(form.Model, form.From, form.Input, form.Cached, form.Output, form.Embedding)
 	if err == nil {
-		err = h.Costs.Prices.Set(price)
+		err = h.Costs.SetPrice(c.Request().Context(), request.Workspace(c), price)
 	}
 	switch domain.KindOf(err) {
 	case domain.Invalid:

@@ -1,45 +1,44 @@
-package extract
+package llm
 
 import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/clewhq/clew/internal/llm"
 )
 
-// fields are the members of a JSON object in order.
-type fields []field
+// An Object is a JSON object with its members in order. Their values are strings,
+// Objects and lists ([]any).
+type Object []Member
 
-type field struct {
-	name  string
-	value any // string, fields or []any
+// A Member is a member of an Object.
+type Member struct {
+	Name  string
+	Value any
 }
 
-// The errors are part of the repair prompt.
-var (
-	errNoJSON = errors.New("it holds no JSON of the form asked for")
-	errCut    = errors.New("it was cut off before its first item ended")
+// ErrNoJSON is returned for a text without JSON of the form asked for.
+var ErrNoJSON = errors.New("it holds no JSON of the form asked for")
+
+var unicodeEscapes = regexp.MustCompile(`^(\\u[0-9a-fA-F]{4})+`)
+
+// Limits on what is looked for in a text.
+const (
+	mostStarts  = 64 // brackets that may begin the JSON
+	mostEncoded = 3  // times that JSON is encoded in a string
 )
 
-var (
-	// thoughtEnd matches a thought whose beginning is not marked.
-	thoughtEnd = regexp.MustCompile(`(?s)^.*</(think|thinking|reasoning|thought)>`)
-
-	unicodeEscapes = regexp.MustCompile(`^(\\u[0-9a-fA-F]{4})+`)
-)
-
-// lenient parses the first JSON list or object in text that accept accepts. It
-// allows what models do to JSON: text and code fences around it, trailing or
-// missing commas, single or curly quotes, names without quotes, line breaks in
-// strings, comments. Of truncated text it returns the list items that are
+// ReadJSON parses the first JSON list or object in a model's text that accept accepts.
+// It allows what models do to JSON: text and code fences around it, trailing or missing
+// commas, single or curly quotes, names without quotes, line breaks in strings,
+// comments, JSON in a string. Of truncated text it returns the list items that are
 // whole, and whole is false. Scalars become strings, null "".
-func lenient(text string, accept func(any) bool) (v any, whole bool, err error) {
-	text = thoughtEnd.ReplaceAllString(llm.WithoutThoughts(text), "")
-	for range 64 {
+func ReadJSON(text string, accept func(any) bool) (v any, whole bool, err error) {
+	text = decodeStrings(text)
+	for range mostStarts {
 		start := strings.IndexAny(text, "{[")
 		if start < 0 {
 			break
@@ -51,7 +50,110 @@ func lenient(text string, accept func(any) bool) (v any, whole bool, err error) 
 		}
 		text = text[start+1:]
 	}
-	return nil, false, errNoJSON
+	return nil, false, ErrNoJSON
+}
+
+// ReadObject parses the first JSON object in a text that has a member of one of the
+// names, as ReadJSON.
+func ReadObject(text string, names ...string) (o Object, whole, ok bool) {
+	v, whole, err := ReadJSON(text, func(v any) bool {
+		o, ok := v.(Object)
+		return ok && o.Has(names...)
+	})
+	if err != nil {
+		return nil, false, false
+	}
+	o, ok = v.(Object)
+	return o, whole, ok
+}
+
+// decodeStrings decodes a text that is a JSON string, or several times one.
+func decodeStrings(text string) string {
+	for range mostEncoded {
+		var inner string
+		if json.Unmarshal([]byte(unfenced(text)), &inner) != nil {
+			return text
+		}
+		text = inner
+	}
+	return text
+}
+
+// fence matches a text that is one code block.
+var fence = regexp.MustCompile("(?s)^\\s*```[A-Za-z]*[ \t]*\n(.*?)\n?[ \t]*```\\s*$")
+
+// unfenced returns what a code block holds, or a text that is none.
+func unfenced(text string) string {
+	if at := fence.FindStringSubmatch(text); at != nil && !strings.Contains(at[1], "```") {
+		return at[1]
+	}
+	return text
+}
+
+// Find returns the member with the first of the names that occurs, ignoring case.
+func (o Object) Find(names ...string) (any, bool) {
+	for _, name := range names {
+		for _, m := range o {
+			if strings.EqualFold(m.Name, name) {
+				return m.Value, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// Has reports whether there is a member of one of the names.
+func (o Object) Has(names ...string) bool {
+	_, ok := o.Find(names...)
+	return ok
+}
+
+// Text returns a member as text, "" if there is none.
+func (o Object) Text(names ...string) string {
+	v, _ := o.Find(names...)
+	return Scalar(v)
+}
+
+// List returns the items of a member; a single value is a list of one.
+func (o Object) List(names ...string) []any {
+	v, ok := o.Find(names...)
+	if items, isList := v.([]any); isList {
+		return items
+	}
+	if !ok || v == "" {
+		return nil
+	}
+	return []any{v}
+}
+
+// Numbers returns the whole numbers of a member, as far as they are ones.
+func (o Object) Numbers(names ...string) []int {
+	var out []int
+	for _, item := range o.List(names...) {
+		for _, word := range strings.FieldsFunc(Scalar(item), func(r rune) bool { return strings.ContainsRune(", []#", r) }) {
+			if n, err := strconv.Atoi(word); err == nil {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// Scalar returns a value as text: a list of texts is joined, an object is "".
+func Scalar(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strings.Join(strings.Fields(v), " ")
+	case []any:
+		var parts []string
+		for _, item := range v {
+			if s, ok := item.(string); ok {
+				parts = append(parts, s)
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	return ""
 }
 
 // decoder reads one value from the beginning of rest.
@@ -72,12 +174,20 @@ func (d *decoder) value(depth int) (v any, whole bool) {
 	case d.rest[0] == '[':
 		return d.list(depth)
 	}
-	return d.text()
+	v, whole = d.text()
+	if text, ok := v.(string); ok && whole && encoded.MatchString(text) && json.Valid([]byte(text)) {
+		inner := decoder{rest: text}
+		return inner.value(depth + 1)
+	}
+	return v, whole
 }
 
-func (d *decoder) object(depth int) (fields, bool) {
+// encoded matches what may be JSON in a string.
+var encoded = regexp.MustCompile(`^(?:\{\s*["}]|\[\s*[{"\[])`)
+
+func (d *decoder) object(depth int) (Object, bool) {
 	d.rest = d.rest[1:]
-	f := fields{}
+	f := Object{}
 	for {
 		if d.skip(","); d.rest == "" {
 			return f, false
@@ -97,7 +207,7 @@ func (d *decoder) object(depth int) (fields, bool) {
 		}
 		v, whole := d.value(depth + 1)
 		if _, isText := v.(string); whole || !isText {
-			f = append(f, field{name, v})
+			f = append(f, Member{name, v})
 		}
 		if !whole {
 			return f, false

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/proposals"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/views/format"
+)
+
+// waits says on standard error for what a run waits that a command follows, and until when: once for each reason, whatever
+// number of runs waits for it.
+type waits struct {
+	reason string    // that was said last
+	until  time.Time // what was said of it
+	full   bool      // it was said that the queue is full
+}
+
+// lookEvery is how often a run that is followed is looked at, and sayAgain how much later a reason must end to be said again.
+const (
+	lookEvery = 500 * time.Millisecond
+	sayAgain  = time.Hour
+)
+
+// during looks at a run while f works.
+func (w *waits) during(ctx context.Context, a *app, id domain.RunID, name string, f func() error) error {
+	looking, stop := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		for tick := time.NewTicker(lookEvery); ; {
+			select {
+			case <-looking.Done():
+				tick.Stop()
+				return
+			case <-tick.C:
+			}
+			if r, err := a.queue.Get(looking, domain.DefaultWorkspace, id); err == nil { // f returns what is wrong
+				w.say(a, r, name)
+			}
+		}
+	})
+	defer done.Wait()
+	defer stop()
+	return f()
+}
+
+// say says that a run waits, unless it does not, or that was said.
+func (w *waits) say(a *app, r job.Run, name string) {
+	line, reason := "", r.Problem
+	switch {
+	case r.Status != job.Waiting:
+		return
+	case r.Asleep():
+		reason = "paused"
+		line = name + " is paused. clew documents go-on lets it be read; Ctrl-C leaves it as it is."
+	case reason == "" || !r.NextTry.After(a.env.now()):
+		return
+	default:
+		line = fmt.Sprintf("%s waits until %s at most. %s", name, format.Moment(r.NextTry), reason)
+	}
+	if reason == w.reason && r.NextTry.Sub(w.until) < sayAgain {
+		return
+	}
+	w.reason, w.until = reason, r.NextTry
+	a.remark(line)
+}
+
+// room says once that the queue is full.
+func (w *waits) room(a *app, refusal error) {
+	if !w.full {
+		a.remark("Waiting for room in the queue, to add the rest as documents are read. " + domain.InWords(refusal))
+	}
+	w.full = true
+}
+
+// remark prints a line on standard error, in place of the progress on a terminal.
+func (a *app) remark(line string) {
+	if a.env.terminal {
+		fmt.Fprint(a.env.stderr, "\r\x1b[K")
+	}
+	fmt.Fprintln(a.env.stderr, line)
+}
+
+// followUp compares entities if that waits in the queue because documents have changed, unless another process is there to do
+// it. What can't be done now stays in the queue, and is no error: the documents are read.
+func (a *app) followUp(ctx context.Context) error {
+	for said := false; ; said = true { // two documents that end at once may order two comparisons
+		waiting, err := a.queue.Count(ctx, domain.DefaultWorkspace, job.Query{Kind: proposals.Kind, Status: []job.Status{job.Waiting}})
+		if err != nil || waiting == 0 {
+			return err
+		}
+		if others, err := a.others(ctx); err != nil || others {
+			return err
+		}
+		if !said {
+			a.remark("Comparing entities …")
+		}
+		r, err := a.once(ctx, a.proposals.Background)
+		switch {
+		case ctx.Err() != nil:
+			return domain.Errorf(domain.Unavailable, "Stopped. It continues when the program next runs.")
+		case err != nil:
+			return err
+		case r.Status != job.Done:
+			a.remark("Entities are not compared yet: " + or(r.Problem, "another process does it.") + " clew serve and clew work try it again.")
+			return nil
+		}
+	}
+}
+
+// others reports whether another process works on the queue.
+func (a *app) others(ctx context.Context) (bool, error) {
+	alive, err := a.queue.LiveProcesses(ctx, a.process.Gone, aliveWithin)
+	for _, p := range alive {
+		if p != a.process {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// once carries out a run in the background, with one try, unless another process has begun it.
+func (a *app) once(ctx context.Context, b run.Background) (r job.Run, err error) {
+	worker := a.worker(nil)
+	if err := worker.Start(ctx); err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
+	if r, err = b.Start(ctx, domain.DefaultWorkspace); err != nil {
+		return r, err
+	}
+	if mine, err := worker.TakeUp(ctx, r.ID); err != nil || !mine {
+		return r, err
+	}
+	return worker.Do(ctx, r.ID)
+}
