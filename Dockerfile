@@ -12,7 +12,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 COPY --from=front /src/static/dist static/dist
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /clew ./cmd/web && mkdir /empty
+RUN CGO_ENABLED=0 GOEXPERIMENT=simd go build -trimpath -ldflags "-s -w" -o /clew ./cmd/web && mkdir /empty
 
 FROM debian:bookworm-slim
 # Further packages, for scans in other languages than English: tesseract-ocr-deu tesseract-ocr-fra

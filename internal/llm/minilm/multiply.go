@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// A weights matrix holds eight-bit weights of a layer, in the order in which multiply
-// reads them: four columns at a time.
+// A weights matrix holds the eight-bit weights of a layer, column by column, so that the
+// numbers of a dot product are next to each other.
 type weights struct {
 	in, out int
-	quads   [][4]int8 // quads[c/4*in+k] holds row k of columns c to c+3
+	columns []int8    // columns[c*in+k] is row k of column c
 	sums    []int32   // of the columns
 	scales  []float32 // by which columns are multiplied
 	bias    []float32
@@ -17,19 +17,91 @@ type weights struct {
 
 // newWeights returns a matrix of in rows by out columns, given row by row.
 func newWeights(in, out int, values []byte, scales, bias []float32) weights {
-	w := weights{in: in, out: out, quads: make([][4]int8, in*out/4), sums: make([]int32, out), scales: scales, bias: bias}
+	w := weights{in: in, out: out, columns: make([]int8, in*out), sums: make([]int32, out), scales: scales, bias: bias}
 	for k := range in {
 		for c, v := range values[k*out : (k+1)*out] {
-			w.quads[c/4*in+k][c%4] = int8(v)
+			w.columns[c*in+k] = int8(v)
 			w.sums[c] += int32(int8(v))
 		}
 	}
 	return w
 }
 
-// A sum of three products stands in one integer of 64 bits: three rows are multiplied
-// by a weight at once. lane is the room that each has, depth how many products fit in:
-// 32 of at most 255 by 127, beside a half by which sums are moved to be positive.
+// levels is how many steps an activation is rounded to. With seven bits, the sum of two
+// products with weights of eight fits into 16 bits: 2 · 127 · 128 < 2¹⁵, so the
+// instruction that adds such pairs never saturates.
+const levels = 127
+
+// rowsAtOnce is the number of rows that a kernel multiplies together.
+const rowsAtOnce = 4
+
+// rows are activations rounded to 0…levels, each row with a scale and a zero point.
+type rows struct {
+	n, in  int
+	values []uint8 // row by row; rows of zeros fill up to a multiple of rowsAtOnce
+	scales []float32
+	zeros  []int32
+}
+
+// quantise rounds n rows of in numbers.
+func quantise(x []float32, n, in int) rows {
+	padded := (n + rowsAtOnce - 1) / rowsAtOnce * rowsAtOnce
+	r := rows{n: n, in: in, values: make([]uint8, padded*in), scales: make([]float32, n), zeros: make([]int32, n)}
+	for i := range n {
+		row := x[i*in : (i+1)*in]
+		least, most := extent(row)
+		scale := (most - least) / levels
+		if scale == 0 {
+			continue
+		}
+		zero := float32(math.Round(float64(-least / scale)))
+		r.scales[i], r.zeros[i] = scale, int32(zero)
+		round(r.values[i*in:][:in], row, 1/scale, zero+0.5)
+	}
+	return r
+}
+
+// multiply returns the rows times the weights, with the bias added.
+func (w *weights) multiply(r rows) []float32 {
+	sums := make([]int32, len(r.values)/w.in*w.out)
+	w.dot(sums, r.values)
+	out := make([]float32, r.n*w.out)
+	for i := range r.n {
+		w.scale(out[i*w.out:][:w.out], sums[i*w.out:][:w.out], r.zeros[i], r.scales[i])
+	}
+	return out
+}
+
+// The plain kernels, for processors without the instructions of simd_amd64.go. Both give
+// the same bits.
+
+// plainDot sets sums, row by row, to the dot products of each row with each column. Three
+// rows are packed into integers of 64 bits, 21 bits apart, so that one multiplication
+// makes three products.
+func (w *weights) plainDot(sums []int32, values []uint8) {
+	packed := make([]uint64, w.in)
+	n := len(values) / w.in
+	for i := 0; i < n; i += lanes {
+		together := min(lanes, n-i)
+		for k := range packed {
+			packed[k] = 0
+			for j := range together {
+				packed[k] |= uint64(values[(i+j)*w.in+k]) << (j * lane)
+			}
+		}
+		for c := 0; c < w.out; c += 4 {
+			four := dotPacked(packed, w.columns[c*w.in:][:4*w.in])
+			for j := range together {
+				for q := range four {
+					sums[(i+j)*w.out+c+q] = four[q][j]
+				}
+			}
+		}
+	}
+}
+
+// lane is the width of a sum of products in a packed integer. It holds depth products of
+// at most 127 by 128, beside half, which keeps it positive.
 const (
 	lanes = 3
 	lane  = 21
@@ -37,69 +109,20 @@ const (
 	half  = 1 << (lane - 1)
 )
 
-// rows are numbers of eight bits, each row with a scale and a zero of its own.
-type rows struct {
-	n, in  int
-	packed []uint64 // packed[i/3*in+k] holds column k of rows i to i+2
-	scales []float32
-	zeros  []int32
-}
-
-// quantise returns n rows of in numbers in eight bits.
-func quantise(x []float32, n, in int) rows {
-	r := rows{n: n, in: in, packed: make([]uint64, (n+lanes-1)/lanes*in), scales: make([]float32, n), zeros: make([]int32, n)}
-	for i := range n {
-		row := x[i*in : (i+1)*in]
-		var least, most float32
-		for _, v := range row {
-			least, most = min(least, v), max(most, v)
-		}
-		scale := (most - least) / 255
-		if scale == 0 {
-			continue
-		}
-		zero := float32(math.Round(float64(-least / scale)))
-		r.scales[i], r.zeros[i] = scale, int32(zero)
-		packed, shift, inverse := r.packed[i/lanes*in:][:in], i%lanes*lane, 1/scale
-		for k, v := range row {
-			packed[k] |= uint64(min(255, max(0, v*inverse+zero+0.5))) << shift
-		}
-	}
-	return r
-}
-
-// multiply returns the rows times the weights, with the bias added.
-func (w *weights) multiply(r rows) []float32 {
-	out := make([]float32, r.n*w.out)
-	for c := 0; c < w.out; c += 4 {
-		quads := w.quads[c/4*w.in:][:w.in]
-		for i := 0; i < r.n; i += lanes {
-			sums := dot(r.packed[i/lanes*w.in:][:w.in], quads)
-			for j := range min(lanes, r.n-i) {
-				row := out[(i+j)*w.out+c:][:4]
-				for q := range row {
-					row[q] = float32(sums[q][j]-r.zeros[i+j]*w.sums[c+q])*r.scales[i+j]*w.scales[c+q] + w.bias[c+q]
-				}
-			}
-		}
-	}
-	return out
-}
-
-// dot returns three packed rows times four columns.
-func dot(a []uint64, b [][4]int8) (sums [4][lanes]int32) {
-	for len(a) >= depth && len(b) >= depth {
-		s0, s1, s2, s3 := dotBlock((*[depth]uint64)(a), (*[depth][4]int8)(b))
+// dotPacked returns three packed rows times four columns.
+func dotPacked(a []uint64, columns []int8) (sums [4][lanes]int32) {
+	in := len(a)
+	for k := 0; k+depth <= in; k += depth {
+		s0, s1, s2, s3 := dotBlock((*[depth]uint64)(a[k:]), (*[depth]int8)(columns[k:]), (*[depth]int8)(columns[in+k:]), (*[depth]int8)(columns[2*in+k:]), (*[depth]int8)(columns[3*in+k:]))
 		unpack(&sums[0], s0)
 		unpack(&sums[1], s1)
 		unpack(&sums[2], s2)
 		unpack(&sums[3], s3)
-		a, b = a[depth:], b[depth:]
 	}
 	return sums
 }
 
-// unpack adds what stands in the lanes.
+// unpack adds the sums in the lanes of s.
 func unpack(sums *[lanes]int32, s uint64) {
 	sums[0] += int32(s&(1<<lane-1)) - half
 	sums[1] += int32(s>>lane&(1<<lane-1)) - half
@@ -107,16 +130,40 @@ func unpack(sums *[lanes]int32, s uint64) {
 }
 
 // dotBlock adds up as many products as fit into the lanes.
-func dotBlock(a *[depth]uint64, b *[depth][4]int8) (s0, s1, s2, s3 uint64) {
+func dotBlock(a *[depth]uint64, b0, b1, b2, b3 *[depth]int8) (s0, s1, s2, s3 uint64) {
 	const start = half | half<<lane | half<<(2*lane)
 	s0, s1, s2, s3 = start, start, start, start
 	for k, x := range a {
-		s0 += x * uint64(b[k][0])
-		s1 += x * uint64(b[k][1])
-		s2 += x * uint64(b[k][2])
-		s3 += x * uint64(b[k][3])
+		s0 += x * uint64(b0[k])
+		s1 += x * uint64(b1[k])
+		s2 += x * uint64(b2[k])
+		s3 += x * uint64(b3[k])
 	}
 	return s0, s1, s2, s3
+}
+
+// plainScale turns the sums of a row into its numbers, beginning with column from. The
+// conversions keep the compiler from fusing a multiplication with an addition, which would
+// round otherwise.
+func (w *weights) plainScale(out []float32, sums []int32, zero int32, scale float32, from int) {
+	for c := from; c < len(out); c++ {
+		out[c] = float32(float32(sums[c]-zero*w.sums[c])*float32(scale*w.scales[c])) + w.bias[c]
+	}
+}
+
+// plainExtent returns the least and the greatest of 0 and the numbers of a row.
+func plainExtent(row []float32) (least, most float32) {
+	for _, v := range row {
+		least, most = min(least, v), max(most, v)
+	}
+	return least, most
+}
+
+// plainRound sets out to row·inverse + zero, cut off at 0 and levels and rounded down.
+func plainRound(out []uint8, row []float32, inverse, zero float32) {
+	for k, v := range row {
+		out[k] = uint8(min(levels, max(0, float32(v*inverse)+zero)))
+	}
 }
 
 // floats returns the numbers of little-endian data.

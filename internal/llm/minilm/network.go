@@ -280,9 +280,7 @@ func (c curve) at(x float32) float32 {
 	case x >= curveEnd:
 		return x
 	}
-	x = (x + curveEnd) * curveSteps
-	i := int(x)
-	return c[i] + (c[i+1]-c[i])*(x-float32(i))
+	return c[int((x+curveEnd)*curveSteps+0.5)]
 }
 
 func add(to, from []float32) {

@@ -1,51 +1,105 @@
 package minilm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
 	"pgregory.net/rapid"
 )
 
-// TestMultiplyIsExact: packing three products into one loses nothing, whatever the
-// numbers are.
+// TestMultiplyIsExact: sums of products are those of integers, whatever the numbers are.
 func TestMultiplyIsExact(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		n, in, out := rapid.IntRange(1, 7).Draw(t, "rows"), depth*rapid.IntRange(1, 3).Draw(t, "blocks"), 8
-		extreme := rapid.Bool().Draw(t, "extreme")
-		number := rapid.IntRange(-127, 127)
+		w, x, n := drawProduct(t)
+		for i := range n {
+			x[i*w.in] = levels // so that whole numbers of seven bits stay as they are
+		}
+		got := w.multiply(quantise(x, n, w.in))
+		for i := range n {
+			for c := range w.out {
+				want := w.bias[c]
+				for k := range w.in {
+					want += x[i*w.in+k] * float32(w.columns[c*w.in+k])
+				}
+				if got[i*w.out+c] != want {
+					t.Fatalf("row %d, column %d is %v, want %v", i, c, got[i*w.out+c], want)
+				}
+			}
+		}
+	})
+}
+
+// drawProduct draws a matrix of weights and n rows of whole numbers to be multiplied by it.
+func drawProduct(t *rapid.T) (w weights, x []float32, n int) {
+	n, in, out := rapid.IntRange(1, 9).Draw(t, "rows"), depth*rapid.IntRange(1, 3).Draw(t, "blocks"), 4*rapid.IntRange(1, 5).Draw(t, "columns")
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)) // drawn one by one, the numbers would take most of the time
+	extreme := rapid.Bool().Draw(t, "extreme")
+	number := func(least, most int) int {
 		if extreme {
-			number = rapid.SampledFrom([]int{-127, 127})
+			return least + (most-least)*random.IntN(2)
 		}
-		values, scales, bias := make([]byte, in*out), make([]float32, out), make([]float32, out)
-		for i := range values {
-			values[i] = byte(int8(number.Draw(t, "weight")))
+		return least + random.IntN(most-least+1)
+	}
+	values, scales, bias := make([]byte, in*out), make([]float32, out), make([]float32, out)
+	for i := range values {
+		values[i] = byte(int8(number(-128, 127)))
+	}
+	for c := range out {
+		scales[c], bias[c] = 1, float32(c)
+	}
+	x = make([]float32, n*in)
+	for i := range x {
+		x[i] = float32(number(0, levels))
+	}
+	return newWeights(in, out, values, scales, bias), x, n
+}
+
+// TestKernelsGiveTheSameBits: a processor with the instructions for many numbers at once
+// makes the vectors that any other makes.
+func TestKernelsGiveTheSameBits(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w, x, n := drawProduct(t)
+		for i := range w.scales {
+			w.scales[i], w.bias[i] = rapid.Float32Range(-1, 1).Draw(t, "scale"), rapid.Float32Range(-10, 10).Draw(t, "bias")
 		}
-		for c := range out {
-			scales[c], bias[c] = 1, float32(c)
-		}
-		x := make([]float32, n*in)
 		for i := range x {
-			x[i] = float32(number.Draw(t, "activation") + 128) // whole numbers of eight bits, so that rounding changes none
+			x[i] = 0.37*x[i] - 10
 		}
+		r := quantise(x, n, w.in)
+		rounded := make([]uint8, w.in)
 		for i := range n {
-			x[i*in] = 255
+			row := x[i*w.in:][:w.in]
+			least, most := extent(row)
+			if low, high := plainExtent(row); low != least || high != most {
+				t.Fatalf("row %d goes from %v to %v, want %v to %v", i, least, most, low, high)
+			}
+			plainRound(rounded, row, levels/max(1, most-least), float32(r.zeros[i])+0.5)
+			got := make([]uint8, w.in)
+			round(got, row, levels/max(1, most-least), float32(r.zeros[i])+0.5)
+			if !bytes.Equal(got, rounded) {
+				t.Fatalf("row %d is rounded to %v, want %v", i, got, rounded)
+			}
 		}
-		w := newWeights(in, out, values, scales, bias)
-		got := w.multiply(quantise(x, n, in))
+		sums, plain := make([]int32, len(r.values)/w.in*w.out), make([]int32, len(r.values)/w.in*w.out)
+		w.dot(sums, r.values)
+		w.plainDot(plain, r.values)
+		if diff := cmp.Diff(plain, sums); diff != "" {
+			t.Fatalf("sums (-plain +used):\n%s", diff)
+		}
+		out, want := make([]float32, w.out), make([]float32, w.out)
 		for i := range n {
-			for c := range out {
-				want := float32(c)
-				for k := range in {
-					want += x[i*in+k] * float32(int8(values[k*out+c]))
-				}
-				if got[i*out+c] != want {
-					t.Fatalf("row %d, column %d is %v, want %v", i, c, got[i*out+c], want)
-				}
+			w.scale(out, sums[i*w.out:][:w.out], r.zeros[i], r.scales[i])
+			w.plainScale(want, sums[i*w.out:][:w.out], r.zeros[i], r.scales[i], 0)
+			if diff := cmp.Diff(want, out); diff != "" {
+				t.Fatalf("row %d (-plain +used):\n%s", i, diff)
 			}
 		}
 	})
