@@ -4,6 +4,8 @@ SHELL := /bin/bash
 export CGO_ENABLED ?= 0
 # The built-in embedding model multiplies with the processor's vector instructions. Without the experiment it is slower, and gives the same numbers.
 export GOEXPERIMENT ?= simd
+# Clones of the project share what is compiled.
+export GOFLAGS ?= -trimpath
 
 TOOL := go tool -modfile=tools/go.mod
 DIST := static/dist/.built
