@@ -51,7 +51,7 @@ func TestNobodyReadsWhereAModelIs(t *testing.T) {
 		}
 	}
 	shows("a command", said)
-	stored(t, sh.data, address, "/srv/secret")
+	holdsNone(t, sh.data, address, "/srv/secret")
 	v := sh.pages(t)
 	seen, next := map[string]bool{}, []string{"/", "/documents", "/conversations", "/runs", "/summaries", "/themes", "/health", "/evaluation", "/usage"}
 	links := regexp.MustCompile(`(?:href|hx-get|sse-connect)="(/(?:runs|documents|conversations|summaries|c|answers)[^"#]*)"`)
@@ -73,8 +73,8 @@ func TestNobodyReadsWhereAModelIs(t *testing.T) {
 	}
 }
 
-// stored looks for words in every file of a data folder.
-func stored(t *testing.T, dir string, words ...string) {
+// holdsNone looks for words in every file of a data folder.
+func holdsNone(t *testing.T, dir string, words ...string) {
 	t.Helper()
 	noError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -104,16 +104,20 @@ func TestWaysInWhichAModelFails(t *testing.T) {
 	secure := httptest.NewTLSServer(http.NotFoundHandler())
 	t.Cleanup(secure.Close)
 	for name, address := range map[string]string{
-		"refused":   "http://" + closed.Addr().String(),
-		"timeout":   serving(func(_ http.ResponseWriter, r *http.Request) {
+		"refused": "http://" + closed.Addr().String(),
+		"timeout": serving(func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // or the server would not see that the caller has gone
 			<-r.Context().Done()
 		}),
-		"500":       serving(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "failed at http://"+r.Host+r.URL.Path, 500) }),
+		"500": serving(func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "failed at http://"+r.Host+r.URL.Path, 500)
+		}),
 		"TLS":       secure.URL,
 		"plain TLS": strings.Replace(serving(http.NotFound), "http:", "https:", 1),
 		"DNS":       "http://odd-host.invalid:4711",
-		"redirect":  serving(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://odd-host.invalid:4711/v1", 307) }),
+		"redirect": serving(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://odd-host.invalid:4711/v1", 307)
+		}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +137,7 @@ func TestWaysInWhichAModelFails(t *testing.T) {
 			if !strings.Contains(log.String(), host) {
 				t.Errorf("the log does not say where: %s", log)
 			}
-			stored(t, sh.data, host, "odd-path", "odd-host")
+			holdsNone(t, sh.data, host, "odd-path", "odd-host")
 		})
 	}
 }
