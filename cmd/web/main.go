@@ -10,7 +10,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 )
 
 // version is set by the build.
@@ -37,5 +37,5 @@ func sentences(err error) []string {
 		}
 		return lines
 	}
-	return []string{domain.InWords(err)}
+	return []string{llm.InWords(err)}
 }

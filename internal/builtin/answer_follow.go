@@ -13,7 +13,7 @@ var (
 	joining   = wordSet("and but so or then also und aber oder dann et mais ou puis alors y e pero o ma poi")
 	questions = wordSet(`who whom whose when where why how which what
 		wer wen wem wann wo wohin woher warum wieso weshalb wie wieviel was qui quand où pourquoi comment combien quoi que
-		quién quiénes cuándo dónde cómo cuánto cuántos cuántas qué chi quando dove perché come quanto quanti cosa`)
+		quién quiénes cuándo dónde cómo cuánto cuántos cuántas qué chi quando dove perché come quanto quanti cosa`)  //nolint:misspell // Spanish
 	leading  = wordSet("since until by with for from to of about in at on seit bis von mit für aus depuis par avec pour de desde hasta por con para da fino per")
 	trailing = wordSet("else exactly many much long often far old sonst noch genau viele viel lange autre d más altro altri esattamente exactement exactamente")
 	persons  = wordSet("who wer qui quién quiénes chi")
