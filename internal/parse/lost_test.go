@@ -181,8 +181,8 @@ func TestDamagedRecords(t *testing.T) {
 	}
 }
 
-// TestDamagedRecords reads what can be read of lists and lines that programs broke.
-func TestDamagedRecords(t *testing.T) {
+// TestBrokenLists reads what can be read of lists and lines that programs broke.
+func TestBrokenLists(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ data, want, warning string }{
 		"a list cut off":       {"[{\"t\":\"one\"},\n{\"t\":\"two\"},\n{\"t\":\"thr", "t: one\n\nt: two", "Line 3"},

@@ -406,13 +406,6 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 		r.openField()
 	case "fldinst":
 		s.out, s.running, s.instruction = true, false, len(r.fields) > 0
-	case "ls":
-		s.list = n
-		r.lists.override(n)
-	case "ilvl":
-		s.depth = n
-	case "listtext", "pntext":
-		r.lists.written = true
 	case "chftn":
 		r.noteMark()
 	case "trowd", "trhdr", "clmrg", "clvmrg", "cellx":

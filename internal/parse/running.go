@@ -77,37 +77,45 @@ func (r *runningText) ofWord(ctx context.Context, files *zipPackage, main string
 	}
 	slices.Sort(parts)
 	for _, part := range parts {
-		text, field := false, 0
-		err := files.each(ctx, part, func(t xml.Token) error {
-			switch t := t.(type) {
-			case xml.StartElement:
-				switch kind := attr(t, "fldCharType"); {
-				case kind == "begin" || t.Name.Local == "fldSimple":
-					field++
-				case kind == "end":
-					field = max(0, field-1)
-				}
-				text = t.Name.Local == "t" && t.Name.Space == "w"
-				if t.Name.Local == "tab" {
-					r.add(" ")
-				}
-			case xml.EndElement:
-				text = false
-				switch t.Name.Local {
-				case "fldSimple":
-					field = max(0, field-1)
-				case "p":
-					r.end()
-				}
-			case xml.CharData:
-				if text && field == 0 {
-					r.add(string(t))
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		of := wordRunning{to: r}
+		if err := files.each(ctx, part, of.token); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// A wordRunning reads a header or a footer of Word. Fields in it number pages.
+type wordRunning struct {
+	to     *runningText
+	text   bool
+	fields int // open
+}
+
+func (w *wordRunning) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		switch kind := attr(t, "fldCharType"); {
+		case kind == "begin" || t.Name.Local == "fldSimple":
+			w.fields++
+		case kind == "end":
+			w.fields = max(0, w.fields-1)
+		}
+		w.text = t.Name.Local == "t" && t.Name.Space == "w"
+		if t.Name.Local == "tab" {
+			w.to.add(" ")
+		}
+	case xml.EndElement:
+		w.text = false
+		switch t.Name.Local {
+		case "fldSimple":
+			w.fields = max(0, w.fields-1)
+		case "p":
+			w.to.end()
+		}
+	case xml.CharData:
+		if w.text && w.fields == 0 {
+			w.to.add(string(t))
 		}
 	}
 	return nil
