@@ -2,6 +2,8 @@ package parse
 
 import (
 	"cmp"
+	"io"
+	"mime/quotedprintable"
 	"strings"
 	"time"
 )
@@ -19,6 +21,9 @@ func isCalendar(s string) bool {
 func writeCalendar(w *writer, s string) {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\n ", ""), "\n\t", "") // lines that go on
+	if strings.Contains(s, "QUOTED-PRINTABLE") {
+		s = strings.ReplaceAll(s, "=\n", "")
+	}
 	var e *event
 	inner, n := 0, 0
 	for line := range strings.SplitSeq(s, "\n") {
@@ -62,6 +67,12 @@ func propertyOf(line string) (name, params, value string) {
 		return "", "", ""
 	}
 	name, params, _ = strings.Cut(head, ";")
+	if strings.EqualFold(param(params, "ENCODING"), "QUOTED-PRINTABLE") { // of vCalendar
+		plain, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(value)))
+		if e := encodingOf(cmp.Or(param(params, "CHARSET"), "utf-8")); e != nil && err == nil {
+			value = strings.ReplaceAll(e.decode(plain), "\n", `\n`)
+		}
+	}
 	return strings.ToUpper(name), params, strings.TrimSpace(value)
 }
 

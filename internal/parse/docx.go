@@ -45,6 +45,11 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 			return err
 		}
 	}
+	running := runningText{}
+	if err := running.ofWord(ctx, files, main); err != nil {
+		return err
+	}
+	running.warn(w, "Word document")
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -94,9 +95,8 @@ func raisedBySign(s string) string {
 	return s
 }
 
-// element returns a switch with its arguments.
-func (e *equation) element(depth int) string {
-	var names []string
+// switches returns the names of switches that stand one after the other.
+func (e *equation) switches() (names []string) {
 	for strings.HasPrefix(e.rest, `\`) && len(e.rest) > 1 && (unicode.IsLetter(rune(e.rest[1])) || e.rest[1] == '*') {
 		end := 1
 		for end < len(e.rest) && strings.IndexByte("( \\", e.rest[end]) < 0 {
@@ -110,7 +110,12 @@ func (e *equation) element(depth int) string {
 			e.rest = e.rest[2:]
 		}
 	}
-	arguments := e.arguments(depth)
+	return names
+}
+
+// element returns a switch with its arguments.
+func (e *equation) element(depth int) string {
+	names, arguments := e.switches(), e.arguments(depth)
 	if len(names) == 0 || arguments == nil {
 		return strings.Join(arguments, ", ")
 	}
@@ -119,14 +124,6 @@ func (e *equation) element(depth int) string {
 			return strings.TrimSpace(arguments[i])
 		}
 		return ""
-	}
-	has := func(name string) bool {
-		for _, n := range names[1:] {
-			if n == name {
-				return true
-			}
-		}
-		return false
 	}
 	switch names[0] {
 	case "f":
@@ -137,15 +134,15 @@ func (e *equation) element(depth int) string {
 		}
 		return script.Root(at(0), at(1))
 	case "s":
-		if has("do") {
+		if slices.Contains(names, "do") {
 			return "_" + at(0)
 		}
 		return "^" + at(0)
 	case "i":
 		sign := "∫"
-		if has("su") {
+		if slices.Contains(names, "su") {
 			sign = "∑"
-		} else if has("pr") {
+		} else if slices.Contains(names, "pr") {
 			sign = "∏"
 		}
 		return script.Large(sign, at(0), at(1), at(2))

@@ -163,3 +163,22 @@ func TestDrawingsOfSheets(t *testing.T) {
 		t.Errorf("read %q, want %q at the end", got, want)
 	}
 }
+
+// TestHeadersAndFooters names what stands on every page and nowhere else.
+func TestHeadersAndFooters(t *testing.T) {
+	t.Parallel()
+	const (
+		header = `<w:hdr ` + wordNamespace + `><w:p><w:r><w:t>Case number 4711</w:t></w:r></w:p><w:p><w:r><w:t>Body</w:t></w:r></w:p></w:hdr>`
+		footer = `<w:ftr ` + wordNamespace + `><w:p><w:r><w:t>Page </w:t></w:r><w:fldSimple w:instr="PAGE"><w:r><w:t>1</w:t></w:r></w:fldSimple></w:p></w:ftr>`
+		styles = `<office:document-styles xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0"><style:header><text:p>Case number 4711</text:p></style:header><style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer></office:document-styles>`
+	)
+	for name, got := range map[string]domain.Text{
+		"DOCX": read(t, domain.FormatDOCX, wordWith(t, `<w:p><w:r><w:t>Body</w:t></w:r></w:p>`, rel("h", "header", "header1.xml")+rel("f", "footer", "footer1.xml"), part{"word/header1.xml", header}, part{"word/footer1.xml", footer})),
+		"ODT":  read(t, domain.FormatODT, openText(t, "", part{"styles.xml", styles})(`<text:p>Body</text:p>`)),
+		"RTF":  read(t, domain.FormatRTF, rich(`{\header\pard Case {\b number} 4711{\pict 0a0b}\par Body\par}{\footer Page {\field{\*\fldinst PAGE}{\fldrslt 1}}\par}Body\par`)),
+	} {
+		if said := strings.Join(got.Warnings, "\n"); got.Content != "Body" || !strings.HasSuffix(said, "were left out: “Case number 4711”.") || len(got.Warnings) != 1 {
+			t.Errorf("%s: content %q, warnings %q", name, got.Content, said)
+		}
+	}
+}

@@ -180,3 +180,29 @@ func TestDamagedRecords(t *testing.T) {
 		t.Errorf("%d warnings: %q", len(got.Warnings), got.Warnings[len(got.Warnings)-1])
 	}
 }
+
+// TestBrokenLists reads what can be read of lists and lines that programs broke.
+func TestBrokenLists(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ data, want, warning string }{
+		"a list cut off":       {"[{\"t\":\"one\"},\n{\"t\":\"two\"},\n{\"t\":\"thr", "t: one\n\nt: two", "Line 3"},
+		"a list in lines":      {"[{\"t\":\"one\"}\n{\"t\":\"two\"}]\n", "t: one\n\nt: two", ""},
+		"two in a line":        {"{\"t\":\"one\"}\n{\"t\":\"two\"}{\"t\":\"three\"}\n", "t: one\n\nt: two\n\nt: three", ""},
+		"a tab in a word":      {"{\"t\":\"one\ttwo\"}\n{\"t\":\"x\"}\n", "t: one two\n\nt: x", ""},
+		"a comment":            {"{\"t\":\"one\"}\n// no\n{\"t\":\"two\"}\n", "t: one\n\nt: two", "Line 2"},
+		"words beside a value": {"{\"t\":\"one\"} x\n{\"t\":\"two\"}\n{\"t\":\"three\"}\n", "t: two\n\nt: three", "Line 1"},
+	} {
+		got := read(t, domain.FormatRecords, c.data)
+		if said := strings.Join(got.Warnings, "\n"); got.Content != c.want || !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
+			t.Errorf("%s: content %q, warnings %q, want %q", name, got.Content, said, c.want)
+		}
+	}
+	table := read(t, domain.FormatTable, "sep=;\r\na;b\r\n1,5;2\r\n")
+	if table.Content != "a | b\n1,5 | 2" || table.Pages[0].Number != 2 {
+		t.Errorf("a table that states what parts its cells: %q, %v", table.Content, table.Pages)
+	}
+	calendar := read(t, domain.FormatText, "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY;ENCODING=QUOTED-PRINTABLE;CHARSET=UTF-8:Gr=C3=B6=\r\n=C3=9Fe\r\nDTSTART:20240305T140000\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
+	if want := "Größe\n\nWhen: 5 March 2024, 14:00"; calendar.Content != want {
+		t.Errorf("a calendar of old: %q, want %q", calendar.Content, want)
+	}
+}

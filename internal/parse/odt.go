@@ -42,7 +42,15 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 	for _, note := range r.notes {
 		w.paragraph(note)
 	}
-	return r.writeObjects(ctx, files)
+	if err := r.writeObjects(ctx, files); err != nil {
+		return err
+	}
+	running := runningText{}
+	if err := running.ofODT(ctx, files); err != nil {
+		return err
+	}
+	running.warn(w, "text")
+	return nil
 }
 
 // writeObjects adds the charts of a text, as their title and table, and those of other texts in it.

@@ -141,16 +141,24 @@ func (o *objectWriter) workbook(ctx context.Context, chart string) (book *exceli
 		if err != nil {
 			return nil, func() {}, err
 		}
-		if within, err := openPackage(data, "workbook", o.files.left); err != nil || within.unpacks() != nil {
-			break
+		if book = o.openBook(data); book != nil {
+			return book, func() { _ = book.Close() }, nil
 		}
-		limit := excelize.Options{UnzipSizeLimit: o.files.left, UnzipXMLSizeLimit: o.files.left}
-		if book, err = excelize.OpenReader(bytes.NewReader(data), limit); err != nil {
-			break
-		}
-		return book, func() { _ = book.Close() }, nil
 	}
 	return nil, func() {}, nil
+}
+
+// openBook opens a workbook within the file, nil if it can't be read.
+func (o *objectWriter) openBook(data []byte) *excelize.File {
+	within, err := openPackage(data, "workbook", o.files.left)
+	if err != nil || within.unpacks() != nil {
+		return nil
+	}
+	book, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: o.files.left, UnzipXMLSizeLimit: o.files.left})
+	if err != nil {
+		return nil
+	}
+	return book
 }
 
 // drawings adds the objects and the texts on the drawing of a sheet.

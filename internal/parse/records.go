@@ -62,8 +62,8 @@ func hasLines(s string) bool {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		if strings.HasPrefix(line, "{") && len(line) > 1 || strings.HasPrefix(line, "[\"") || len(line) > 2 && line[0] == '"' && line[len(line)-1] == '"' || n == 0 && json.Valid([]byte(line)) {
-			if json.Valid([]byte(plainNumbers(strings.TrimSuffix(line, ",")))) {
+		if strings.HasPrefix(line, "{") && len(line) > 1 || strings.HasPrefix(line, "[{") || strings.HasPrefix(line, "[\"") || len(line) > 2 && line[0] == '"' && line[len(line)-1] == '"' || n == 0 && json.Valid([]byte(line)) {
+			if _, cause := valuesOf(line); cause == nil {
 				values++
 			}
 		}

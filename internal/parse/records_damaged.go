@@ -2,7 +2,9 @@ package parse
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -21,10 +23,7 @@ func (r *recordReader) linewise(s string) error {
 		if line == "" || line == "[" || line == "]" { // a list of records that is damaged
 			continue
 		}
-		fields, cause, err := r.line(line)
-		if err != nil {
-			return err
-		}
+		values, cause := valuesOf(line)
 		if cause != nil {
 			if bad++; bad <= maxBadLines {
 				r.w.warn(fmt.Sprintf("Line %d is no JSON and was left out: %s.", number, plainCause(cause)))
@@ -32,8 +31,10 @@ func (r *recordReader) linewise(s string) error {
 			continue
 		}
 		good++
-		if err := r.write(fields); err != nil {
-			return err
+		for _, value := range values {
+			if err := r.line(value); err != nil {
+				return err
+			}
 		}
 	}
 	if bad > maxBadLines {
@@ -45,27 +46,57 @@ func (r *recordReader) linewise(s string) error {
 	return nil
 }
 
-// line reads a value that fills a line. The cause says why it can't be read; the error ends the
-// reading of the file.
-func (r *recordReader) line(line string) (fields []field, cause, err error) {
-	data := plainNumbers(strings.TrimSuffix(line, ","))
-	if !json.Valid([]byte(data)) {
-		var v any
-		if cause = json.Unmarshal([]byte(data), &v); cause != nil {
-			return nil, cause, nil
-		}
-	}
-	r.d = json.NewDecoder(strings.NewReader(data))
+// line writes a value that fills a line as a record.
+func (r *recordReader) line(value string) error {
+	r.d = json.NewDecoder(strings.NewReader(value))
 	r.d.UseNumber()
 	token, err := r.d.Token()
-	if err == nil {
-		err = r.value(token, "", 0, &fields)
+	if err != nil {
+		return err
 	}
-	return fields, nil, err
+	var fields []field
+	if err := r.value(token, "", 0, &fields); err != nil {
+		return err
+	}
+	return r.write(fields)
+}
+
+// valuesOf returns the values in a line: one, or several that nothing parts. The line may begin
+// or end a list that is damaged elsewhere. The cause says why it can't be read.
+func valuesOf(line string) (values []string, cause error) {
+	data := plainNumbers(strings.TrimSuffix(line, ","))
+	for _, s := range []string{data, strings.TrimPrefix(data, "["), strings.TrimSuffix(data, "]")} {
+		if values, err := sequence(s); err == nil {
+			return values, nil
+		} else if cause == nil {
+			cause = err
+		}
+	}
+	return nil, cause
+}
+
+// sequence returns values that stand one after the other.
+func sequence(s string) ([]string, error) {
+	var values []string
+	d := json.NewDecoder(strings.NewReader(s))
+	for {
+		var value json.RawMessage
+		err := d.Decode(&value)
+		switch {
+		case errors.Is(err, io.EOF) && len(values) > 0:
+			return values, nil
+		case err != nil:
+			return nil, err
+		case len(values) > 0 && value[0] != '{':
+			return nil, fmt.Errorf("invalid character %q after top-level value", value[0])
+		}
+		values = append(values, string(value))
+	}
 }
 
 // plainNumbers replaces NaN and the infinities, which programs write though JSON has no such
-// numbers, by null, and leaves out commas before the end of a list or an object.
+// numbers, by null, escapes tabs and the like in words, and leaves out commas before the end of a
+// list or an object.
 func plainNumbers(s string) string {
 	if json.Valid([]byte(s)) {
 		return s
@@ -83,6 +114,9 @@ func plainNumbers(s string) string {
 			continue
 		case c == '"':
 			quoted = !quoted
+		case quoted && c < ' ':
+			fmt.Fprintf(&b, "\\u%04x", c)
+			continue
 		case quoted:
 		case c == ',' && endsAfter(s[i+1:]):
 			continue

@@ -42,6 +42,7 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 	for _, note := range r.notes {
 		w.paragraph(note)
 	}
+	r.running.warn(w, "document")
 	return nil
 }
 
@@ -64,6 +65,7 @@ type rtfReader struct {
 	fields  []rtfField // open, the outermost first
 	boxes   []string   // texts beside the paragraph that is read
 	formula rtfFormula
+	running runningText
 	table   []rtfRow
 	title   strings.Builder
 
@@ -101,6 +103,7 @@ type rtfState struct {
 	fonts           bool // it holds the names of fonts
 	levelText       bool // it holds the text of a level of a list
 	instruction     bool // it holds that of a field
+	running         bool // it stands above or below every page
 	outside         bool // what stands around the destination is left out
 	list, depth     int  // the list of the paragraph, 0 if it is in none, and its level
 	font            int
@@ -144,6 +147,9 @@ func (r *rtfReader) next(data []byte) int {
 		r.formula.close(r)
 		r.closeField()
 		if n := len(r.stack); n > 0 {
+			if r.state.running && !r.stack[n-1].running {
+				r.running.end()
+			}
 			r.state, r.stack = r.stack[n-1], r.stack[:n-1]
 		}
 		r.done = len(r.stack) == 0
@@ -202,7 +208,7 @@ func (r *rtfReader) symbol(data []byte) int {
 		return 4
 	case '*':
 		r.state.outside = r.state.out
-		r.state.out = true // a destination that not all readers know
+		r.state.out, r.state.running = true, false // a destination that not all readers know
 	case '~':
 		r.rune(' ')
 	case '_':
@@ -221,7 +227,7 @@ func (r *rtfReader) char(c byte) {
 		r.pending--
 		return
 	}
-	if !r.state.out || r.state.info || r.state.fonts || r.state.levelText || r.state.instruction {
+	if !r.state.out || r.state.info || r.state.fonts || r.state.levelText || r.state.instruction || r.state.running {
 		r.bytes = append(r.bytes, c)
 		r.size++
 	}
@@ -256,6 +262,8 @@ func (r *rtfReader) write(s string) {
 		r.fontName(s)
 	case r.state.levelText:
 		r.lists.text(s)
+	case r.state.running:
+		r.running.add(s)
 	case r.state.instruction:
 		r.instruct(s)
 	case r.state.out:
@@ -392,17 +400,12 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 	case "shptxt", "dptxbxtext":
 		s.out = s.outside
 		r.startNote(true)
+	case "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
+		s.out, s.running = true, true
 	case "field":
 		r.openField()
 	case "fldinst":
-		s.out, s.instruction = true, len(r.fields) > 0
-	case "ls":
-		s.list = n
-		r.lists.override(n)
-	case "ilvl":
-		s.depth = n
-	case "listtext", "pntext":
-		r.lists.written = true
+		s.out, s.running, s.instruction = true, false, len(r.fields) > 0
 	case "chftn":
 		r.noteMark()
 	case "trowd", "trhdr", "clmrg", "clvmrg", "cellx":
@@ -411,7 +414,9 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 		}
 	default:
 		r.lists.word(s, word, n)
-		s.out = s.out || rtfLeftOut[word]
+		if rtfLeftOut[word] {
+			s.out, s.running = true, false
+		}
 	}
 }
 
@@ -503,8 +508,8 @@ var rtfRunes = map[string]rune{
 
 // rtfLeftOut are the destinations that are no text.
 var rtfLeftOut = map[string]bool{
-	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true, "header": true, "headerl": true, "headerr": true,
-	"headerf": true, "footer": true, "footerl": true, "footerr": true, "footerf": true, "annotation": true, "listtable": true,
+	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true,
+	"annotation": true, "listtable": true,
 	"listoverridetable": true, "generator": true, "themedata": true, "datastore": true, "latentstyles": true, "xmlnstbl": true, "rsidtbl": true,
 	"filetbl": true, "revtbl": true, "atnid": true, "atnauthor": true, "bkmkstart": true, "bkmkend": true, "mmathPr": true, "nonshppict": true, "nonesttables": true, "shprslt": true, "mmathPict": true, "tc": true, "xe": true,
 }
@@ -512,6 +517,9 @@ var rtfLeftOut = map[string]bool{
 // paragraph ends the open paragraph.
 func (r *rtfReader) paragraph() {
 	r.decode()
+	if r.state.running {
+		r.running.end()
+	}
 	switch {
 	case r.state.out, r.state.deleted && !r.w.keepStruck: // a deleted end joins two paragraphs
 		return

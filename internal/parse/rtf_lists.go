@@ -51,6 +51,13 @@ func (l *rtfLists) word(s *rtfState, word string, n int) {
 			l.num.list = strconv.Itoa(n)
 		}
 		l.list = nil
+	case "ls":
+		s.list = n
+		l.override(n)
+	case "ilvl":
+		s.depth = n
+	case "listtext", "pntext":
+		l.written = true
 	case "listoverride":
 		l.num = &docxNum{}
 	}

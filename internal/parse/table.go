@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -19,10 +20,14 @@ func readTable(ctx context.Context, w *writer, data []byte) error {
 	if err != nil {
 		return err
 	}
+	comma, first := commaOf(s), 1
+	if m := commaStated.FindStringSubmatch(s); m != nil {
+		comma, first, s = rune(m[1][0]), 2, s[len(m[0]):]
+	}
 	read := csv.NewReader(strings.NewReader(s))
-	read.Comma, read.LazyQuotes, read.FieldsPerRecord, read.ReuseRecord = commaOf(s), true, -1, true
+	read.Comma, read.LazyQuotes, read.FieldsPerRecord, read.ReuseRecord = comma, true, -1, true
 	t := tableWriter{w: w}
-	for next, row := 1, 1; ; row++ {
+	for next, row := 1, first; ; row++ {
 		cells, err := read.Read()
 		if errors.Is(err, io.EOF) {
 			break
@@ -43,6 +48,9 @@ func readTable(ctx context.Context, w *writer, data []byte) error {
 	t.flush()
 	return ctx.Err()
 }
+
+// commaStated finds the line by which a table for Excel states what parts its cells.
+var commaStated = regexp.MustCompile(`^(?i:sep)=([,;|\t])\r?\n`)
 
 func damagedTable(err error) error {
 	where := ""
