@@ -79,7 +79,7 @@ func (sh schemaShell) edited(path, text string) (g extract.Guide, changed bool, 
 		if err := sh.openEditor(path); err != nil {
 			return g, false, err
 		}
-		after, err := os.ReadFile(path)
+		after, err := readFile(path, nil, 2*schemas.MaxYAML) // with what head adds
 		switch {
 		case err != nil:
 			return g, false, domain.Because(domain.Invalid, err, "The edited file can't be read: %v.", err)

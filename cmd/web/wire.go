@@ -550,7 +550,9 @@ func (a *app) openThemes() (err error) {
 func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
-		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector { return a.projectorOver(a.graph.Store, index, a.leases) },
+		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector {
+			return a.projectorOver(a.graph.Store, index, a.leases)
+		},
 		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,
 		IDs: a.env.ids(), Now: a.env.now,
 	})

@@ -34,7 +34,7 @@ func (h *Handler) Add(c echo.Context) error {
 	}
 	var results []partial.UploadResult
 	var full error // why the queue takes no more
-	how, left, cut := documents.How{}, 0, false
+	how, left, fields, cut := documents.How{}, 0, 0, false
 	for parts := (form{reader: reader}); !cut; {
 		part, err := parts.next()
 		header, bad := errors.AsType[textproto.ProtocolError](err)
@@ -49,6 +49,11 @@ func (h *Handler) Add(c echo.Context) error {
 		name, ok := "", bad
 		if !bad {
 			name, ok = fileName(part.Header.Get("Content-Disposition"))
+		}
+		if !ok {
+			if fields++; fields > maxFields {
+				return domain.Errorf(domain.TooLarge, "The form has more than %d fields beside its files. Reload the page and add the files again.", maxFields)
+			}
 		}
 		if !bad && !ok { // fields stand before the files
 			if err := h.how(c, &how, part.FormName(), part); err != nil {
@@ -83,6 +88,9 @@ func (h *Handler) Add(c echo.Context) error {
 	}
 	return h.answer(c, results, full, cut)
 }
+
+// maxFields is the most fields of a form beside its files, more than the page has.
+const maxFields = 100
 
 // formRoom is how many bytes a form may hold beside its files.
 const formRoom = 1 << 20
