@@ -349,6 +349,7 @@ func (a *app) openConnections(ctx context.Context) error {
 		return err
 	}
 	a.cfg, a.connected = a.kept.Apply(a.given)
+	a.lacked = unembeddable(a.kept, a.given)
 	a.log = a.env.logger(a.cfg)
 	for _, c := range a.kept {
 		if c.Problem != "" {

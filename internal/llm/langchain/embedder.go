@@ -74,9 +74,6 @@ func (e *Embedder) batch(ctx context.Context, texts []string) (vectors [][]float
 	return vectors, e.config.Misread(normalize(vectors, len(texts)))
 }
 
-// maxDimension is more than the vectors of any model have.
-const maxDimension = 100_000
-
 // inOrder sorts an answer's vectors by their index, which the library ignores, and
 // returns how many tokens the server has counted.
 func inOrder(body []byte, count int) (inOrder []byte, tokens int, err error) {
@@ -88,7 +85,7 @@ func inOrder(body []byte, count int) (inOrder []byte, tokens int, err error) {
 		transport.Failure
 		Data []vector `json:"data"`
 	}
-	if n := bytes.Count(body, []byte(",")); n > count*maxDimension {
+	if n := bytes.Count(body, []byte(",")); n > count*llm.MaxDimension {
 		return nil, 0, fmt.Errorf("%d numbers for %d texts", n, count)
 	}
 	if err := a.DecodeVectors(body, &a); err != nil {
