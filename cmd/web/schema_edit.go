@@ -73,7 +73,7 @@ func head(v schemas.Version) string {
 func (sh schemaShell) edited(path, text string) (g extract.Guide, changed bool, err error) {
 	begun := text
 	for {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil { //nolint:gosec // in a folder that was just made
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			return g, false, domain.Because(domain.Exhausted, err, "The file to edit can't be written: %v.", err)
 		}
 		if err := sh.openEditor(path); err != nil {

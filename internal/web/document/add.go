@@ -50,13 +50,8 @@ func (h *Handler) Add(c echo.Context) error {
 		if !bad {
 			name, ok = fileName(part.Header.Get("Content-Disposition"))
 		}
-		if !ok {
-			if fields++; fields > maxFields {
-				return domain.Errorf(domain.TooLarge, "The form has more than %d fields beside its files. Reload the page and add the files again.", maxFields)
-			}
-		}
 		if !bad && !ok { // fields stand before the files
-			if err := h.how(c, &how, part.FormName(), part); err != nil {
+			if err := h.field(c, &how, &fields, part); err != nil {
 				return err
 			}
 		}
@@ -142,6 +137,14 @@ const (
 	textField     = "text-field" // of records in JSON
 	encodingField = "encoding"   // of text, and of names in archives
 )
+
+// field counts a field of a form and notes what it says.
+func (h *Handler) field(c echo.Context, how *documents.How, count *int, part *multipart.Part) error {
+	if *count++; *count > maxFields {
+		return domain.Errorf(domain.TooLarge, "The form has more than %d fields beside its files. Reload the page and add the files again.", maxFields)
+	}
+	return h.how(c, how, part.FormName(), part)
+}
 
 // how notes what a field of a form says about the reading of its files.
 func (h *Handler) how(c echo.Context, how *documents.How, field string, value io.Reader) (err error) {
