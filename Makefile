@@ -106,7 +106,7 @@ planted-race: # the race detector still finds a race in our code
 # histories of a library or of a run that are compared with a reference, every order of two processes' requests, answers without
 # each of their sources.
 HEAVY := \
-	TestHostileFiles TestHostileLinks TestLargeFiles TestGraphsAreBounded TestDecompressionBombIsRefused TestHostileArchives TestReadDOCXRefuses TestALargeGraphIsSmallOnTheWire \
+	TestHostileInputOfCommands TestHostileForms TestHostileReplies TestHostileArchivesAreBounded TestHostileFiles TestHostileLinks TestLargeFiles TestGraphsAreBounded TestDecompressionBombIsRefused TestHostileArchives TestReadDOCXRefuses TestALargeGraphIsSmallOnTheWire \
 	TestUndoingAllRestoresTheGraph TestStoresMatchARebuild TestOrderDoesNotMatter TestOrderDoesNotMatterToNeo4j TestTheOrderOfEntitiesDoesNotMatter \
 	TestBatchesAreBounded TestDeletingEitherSourceTakesTheAnswerAway TestTheLadderHasThreeRungs \
 	TestManyHostileFiles TestMutations TestTwoProcessesAtOnce TestADeadProcess TestNothingLeavesItsFence TestWordsAreScoredAsByTheFullTextIndex \

@@ -52,7 +52,7 @@ func (a *app) chosen(ctx context.Context, ch chosenDocuments, names []string) (l
 // said asks a question on the terminal, and reports whether the answer is yes.
 func (a *app) said(question string) (bool, error) {
 	fmt.Fprint(a.env.stdout, question+" [y/N] ")
-	said, err := bufio.NewReader(a.env.stdin).ReadString('\n')
+	said, err := bufio.NewReader(io.LimitReader(a.env.stdin, maxKey)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}

@@ -106,6 +106,9 @@ func (r *reached) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&r.role, "for", "answer", "role: answer, extract, grade, rewrite, summary or embed")
 }
 
+// maxKey is the maximum size in bytes of a file or a line with a key.
+const maxKey = 64 << 10
+
 // connection returns what the flags say. A server that asks for a key gets it from
 // the terminal or standard input unless a file is named.
 func (r *reached) connection(sh modelShell, server string) (connections.Connection, error) {
@@ -113,9 +116,9 @@ func (r *reached) connection(sh modelShell, server string) (connections.Connecti
 	kind, _ := connections.ServerOf(server)
 	switch {
 	case r.keyFile != "" && r.keyFile != "-":
-		b, err := os.ReadFile(r.keyFile)
+		b, err := readFile(r.keyFile, nil, maxKey)
 		if err != nil {
-			return c, domain.Because(domain.NotFound, err, "The file of the key can't be read: %v.", err)
+			return c, err
 		}
 		c.Key = strings.TrimSpace(string(b))
 	case r.keyFile == "-" || kind.Key == connections.KeyRequired:
@@ -136,7 +139,7 @@ func (s env) typedKey() (string, error) {
 		fmt.Fprintln(s.stderr)
 		return string(b), err
 	}
-	line, err := bufio.NewReader(s.stdin).ReadString('\n')
+	line, err := bufio.NewReader(io.LimitReader(s.stdin, maxKey)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
@@ -346,6 +349,7 @@ func (a *app) openConnections(ctx context.Context) error {
 		return err
 	}
 	a.cfg, a.connected = a.kept.Apply(a.given)
+	a.lacked = unembeddable(a.kept, a.given)
 	a.log = a.env.logger(a.cfg)
 	for _, c := range a.kept {
 		if c.Problem != "" {

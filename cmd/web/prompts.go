@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -182,20 +181,8 @@ func (p *promptCommands) save(ctx context.Context, a *app, v domain.PromptVersio
 const maxPromptFile = 1 << 20
 
 func (p *promptCommands) read(path string) (string, error) {
-	from := p.env.stdin
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return "", domain.Because(domain.Invalid, err, "%s can't be read: %v.", path, err)
-		}
-		defer f.Close()
-		from = f
-	}
-	b, err := io.ReadAll(io.LimitReader(from, maxPromptFile))
-	if err != nil {
-		return "", domain.Because(domain.Invalid, err, "%s can't be read: %v.", path, err)
-	}
-	return string(b), nil
+	b, err := readFile(path, p.env.stdin, maxPromptFile)
+	return string(b), err
 }
 
 func (p *promptCommands) versions() *cobra.Command {

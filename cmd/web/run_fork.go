@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -74,6 +73,9 @@ Only what still matters after the step can be changed.`,
 	return cmd
 }
 
+// maxChange bounds what is read of a file with a field's value, as the page bounds its form.
+const maxChange = 1 << 20
+
 // changesOf reads the values of --set.
 func changesOf(set []string) (branches.Changes, error) {
 	values := map[string]string{}
@@ -83,9 +85,9 @@ func changesOf(set []string) (branches.Changes, error) {
 			return branches.Changes{}, domain.Errorf(domain.Invalid, "--set %s has no value: write --set FIELD=VALUE.", one)
 		}
 		if name, file := strings.CutPrefix(value, "@"); file {
-			text, err := os.ReadFile(name)
+			text, err := readFile(name, nil, maxChange)
 			if err != nil {
-				return branches.Changes{}, domain.Because(domain.Invalid, err, "The file of %s can't be read: %v", field, err)
+				return branches.Changes{}, domain.Because(domain.KindOf(err), err, "The file of %s can't be read: %s", field, domain.InWords(err))
 			}
 			value = string(text)
 		}

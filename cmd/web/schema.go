@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -236,7 +235,7 @@ func (sh schemaShell) export() error {
 }
 
 func (sh schemaShell) set() error {
-	data, err := readFile(sh.args[0], sh.env.stdin)
+	data, err := readFile(sh.args[0], sh.env.stdin, schemas.MaxYAML)
 	if err != nil {
 		return err
 	}
@@ -245,18 +244,6 @@ func (sh schemaShell) set() error {
 		return err
 	}
 	return sh.save(g, sh.note)
-}
-
-// readFile reads a file, or standard input if path is -.
-func readFile(path string, stdin io.Reader) ([]byte, error) {
-	if path == "-" {
-		return io.ReadAll(stdin)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, domain.Because(domain.Invalid, err, "%s can't be read: %v.", path, err)
-	}
-	return data, nil
 }
 
 // oneFile checks that a command names one file.
@@ -274,7 +261,7 @@ func (a *app) chooseSchema(ctx context.Context, chosen string) (string, error) {
 	if ending != ".yaml" && ending != ".yml" {
 		return a.schemas.Choose(ctx, domain.DefaultWorkspace, chosen, schemaOperator)
 	}
-	data, err := readFile(chosen, nil)
+	data, err := readFile(chosen, nil, schemas.MaxYAML)
 	if err != nil {
 		return "", err
 	}

@@ -73,13 +73,13 @@ func head(v schemas.Version) string {
 func (sh schemaShell) edited(path, text string) (g extract.Guide, changed bool, err error) {
 	begun := text
 	for {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil { //nolint:gosec // in a folder that was just made
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			return g, false, domain.Because(domain.Exhausted, err, "The file to edit can't be written: %v.", err)
 		}
 		if err := sh.openEditor(path); err != nil {
 			return g, false, err
 		}
-		after, err := os.ReadFile(path)
+		after, err := readFile(path, nil, 2*schemas.MaxYAML) // with what head adds
 		switch {
 		case err != nil:
 			return g, false, domain.Because(domain.Invalid, err, "The edited file can't be read: %v.", err)

@@ -21,7 +21,7 @@ type tryFlags struct {
 
 // try tries a schema on a few chunks.
 func (sh schemaShell) try(f tryFlags) error {
-	text, err := readFile(sh.args[0], sh.env.stdin)
+	text, err := readFile(sh.args[0], sh.env.stdin, schemas.MaxYAML)
 	if err != nil {
 		return err
 	}

@@ -125,7 +125,7 @@ func (a *app) listUsers(ctx context.Context) error {
 func (s env) password() (string, error) {
 	in, ok := s.stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
-		line, err := bufio.NewReader(s.stdin).ReadString('\n')
+		line, err := bufio.NewReader(io.LimitReader(s.stdin, maxKey)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", err
 		}

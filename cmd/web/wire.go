@@ -74,6 +74,7 @@ type app struct {
 	graph       graphstore.Owned
 	console     graphstore.Console // nil without Neo4j
 	vectors     vectorstore.Owned
+	lacked      *lackedEmbedder // the connected embedding model, if this process can't use it
 	search      answer.Searcher
 	themes      *themes.Service
 	projector   *projection.Projector
@@ -290,6 +291,9 @@ func (a *app) identity(ctx context.Context, w domain.WorkspaceID) (string, error
 // openVectors opens the search index for the embedding model of the settings.
 func (a *app) openVectors(ctx context.Context) error {
 	model := embeddingModel(a.cfg)
+	if a.lacked != nil {
+		model = a.lacked.model
+	}
 	if a.cfg.Stores() == config.Embedded {
 		store, err := embedded.Open(ctx, a.cfg.Path("vectors.db"), model)
 		if err != nil {
@@ -356,6 +360,9 @@ func (a *app) openModels(ctx context.Context) error {
 		return err
 	}
 	a.models, err = newModels(a.cfg, a.connected, a.costs, a.prompts, a.log, a.env.pace)
+	if a.lacked != nil {
+		a.models.embedder = a.lacked
+	}
 	return err
 }
 

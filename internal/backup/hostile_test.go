@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/heap"
 )
 
 // entry is an entry of a forged archive.
@@ -172,4 +173,39 @@ func unpacked(archive []byte) ([]byte, error) {
 	}
 	defer z.Close()
 	return io.ReadAll(z)
+}
+
+// TestHostileArchivesAreBounded reads archives that are packed well, and looks at the
+// memory which that takes.
+func TestHostileArchivesAreBounded(t *testing.T) { //nolint:paralleltest // what runs beside it would be measured too
+	first, empty := entry{name: "clew-backup.json", content: head}, sha256.Sum256(nil)
+	files := []entry{first}
+	for i := range 300_000 {
+		files = append(files, entry{name: fmt.Sprintf("files/%08x/%x", i, empty)})
+	}
+	parts := []entry{first}
+	for range 300_000 {
+		parts = append(parts, entry{name: "tables/workspaces/000001.jsonl"})
+	}
+	row := func(n int) []entry {
+		return []entry{first, {name: "tables/workspaces/000001.jsonl", content: `["` + strings.Repeat("a", n) + `",3]` + "\n"}}
+	}
+	for name, entries := range map[string][]entry{
+		"files without bytes": files, "parts without rows": parts, "a long row": row(200 << 20),
+		"many values": {first, {name: "tables/workspaces/000001.jsonl", content: "[" + strings.Repeat("0,", 20<<20) + "3]\n"}},
+		"tables":      {{name: "clew-backup.json", content: `{"tables":[` + strings.Repeat("{},", 5<<20) + "{}]}"}},
+		"counts":      {first, {name: "clew-end.json", content: `{"gone":[` + strings.Repeat("{},", 1<<20) + "{}]}"}},
+		"nested":      {first, {name: "clew-end.json", content: strings.Repeat("[", 3<<20)}},
+	} {
+		archive := packed(t, entries...)
+		files, parts = nil, nil
+		took := heap.Peak(func() {
+			if _, err := backup.Verify(t.Context(), bytes.NewReader(archive), false); domain.KindOf(err) != domain.Invalid && domain.KindOf(err) != domain.TooLarge {
+				t.Errorf("%s: error %v", name, err)
+			}
+		})
+		if most := int64(250<<20 + 8*len(archive)); took > most {
+			t.Errorf("%s: %d MB for %d KB", name, took>>20, len(archive)>>10)
+		}
+	}
 }

@@ -22,11 +22,17 @@ import (
 // Limits of an archive.
 const (
 	maxWindow  = 32 << 20  // bytes of memory to decompress
-	maxHead    = 16 << 20  // bytes of the header and of the end
+	maxHead    = 4 << 20   // bytes of the header and of the end
 	maxRow     = 512 << 20 // bytes of one row
 	maxEntries = 20_000_000
 	maxRatio   = 400      // bytes out for each byte in,
 	freeBytes  = 64 << 20 // beyond these
+
+	freeEntries = 10_000   // entries beyond one for each
+	perEntry    = 32       // bytes in: the name of a file alone takes more
+	freeRow     = 64 << 20 // bytes of one row beyond
+	rowRatio    = 8        // times what came in
+	perValue    = 4        // bytes of the header and of the end, for each comma
 )
 
 // A visitor receives the content of an archive in order. All of it is checked,
@@ -46,6 +52,7 @@ type reader struct {
 	awaited map[fileKey][]Use // files that rows refer to and that haven't come yet
 	sums    []string          // "checksum  name" of the entries so far
 	summary Summary
+	packed  *bound
 	ended   bool // the end's entry has been read
 }
 
@@ -76,7 +83,7 @@ func read(ctx context.Context, source io.Reader, v visitor, partial bool) (Summa
 	}
 	defer unpacker.Close()
 	packed.out = unpacker
-	r := &reader{tar: tar.NewReader(readerFunc(packed.unpacked)), visitor: v, tables: map[string]Table{}, awaited: map[fileKey][]Use{}}
+	r := &reader{tar: tar.NewReader(readerFunc(packed.unpacked)), visitor: v, packed: packed, tables: map[string]Table{}, awaited: map[fileKey][]Use{}}
 	r.summary.Rows = map[string]int64{}
 	if err := r.all(ctx); err != nil {
 		return Summary{}, explain(err, packed.failed)
@@ -156,6 +163,9 @@ func (r *reader) all(ctx context.Context) error {
 		}
 		if err := plain(head, n); err != nil {
 			return err
+		}
+		if int64(n) > freeEntries+r.packed.read/perEntry {
+			return domain.Errorf(domain.TooLarge, "The backup has %d entries in %d KB, which no backup has: nothing was changed.", n, r.packed.read>>10)
 		}
 		if head.Name == sumsEntry {
 			return r.finish(head)
@@ -246,6 +256,9 @@ func decodeEntry(h *tar.Header, content io.Reader, to any) error {
 	if err != nil {
 		return err
 	}
+	if bytes.Count(b, []byte(","))*perValue > len(b) {
+		return damaged(nil, "The entry %s of the backup holds too many values.", h.Name)
+	}
 	if err := json.Unmarshal(b, to); err != nil {
 		return damaged(err, "The entry %s of the backup can't be read.", h.Name)
 	}
@@ -265,6 +278,7 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 	columns, owns := columnsOf(t)
 	lines := bufio.NewScanner(source)
 	lines.Buffer(make([]byte, 0, 64<<10), maxRow)
+	lines.Split(r.line)
 	for lines.Scan() {
 		values, err := rows.row(bytes.TrimSpace(lines.Bytes()), t.Columns)
 		if source.err != nil { // the line is cut off
@@ -284,11 +298,25 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 		r.summary.Rows[name]++
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return domain.Errorf(domain.TooLarge, "The backup holds a row of more than %d MB: nothing was changed.", maxRow>>20)
+		return longRow(maxRow)
 	} else if err != nil {
 		return err
 	}
 	return r.visitor.part(ctx)
+}
+
+// line is bufio.ScanLines, up to a length that depends on what came in: a row is in
+// memory several times, and one that is packed well would take a multiple of the archive.
+func (r *reader) line(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	advance, token, err = bufio.ScanLines(data, atEOF)
+	if most := freeRow + rowRatio*r.packed.read; advance == 0 && int64(len(data)) > most {
+		return 0, nil, longRow(most)
+	}
+	return advance, token, err
+}
+
+func longRow(most int64) error {
+	return domain.Errorf(domain.TooLarge, "The backup holds a row of more than %d MB: nothing was changed.", most>>20)
 }
 
 // remembering keeps the read error: a scanner returns the bytes before it as a

@@ -39,9 +39,12 @@ const MaxQuestions = 2000
 // and any of sources and answers, with semicolons between several. The error is of
 // kind Invalid and names the line.
 func Read(r io.Reader) ([]Question, error) {
-	rows := csv.NewReader(r)
+	rows := csv.NewReader(&bounded{r: r})
 	rows.TrimLeadingSpace = true
 	head, err := rows.Read()
+	if domain.KindOf(err) == domain.TooLarge {
+		return nil, err
+	}
 	if errors.Is(err, io.EOF) {
 		return nil, domain.Errorf(domain.Invalid, "The file is empty. Its first line is to be: question,sources,answers.")
 	}
@@ -58,7 +61,10 @@ func Read(r io.Reader) ([]Question, error) {
 		if errors.Is(err, io.EOF) {
 			return all, nil
 		}
-		if err != nil {
+		switch {
+		case domain.KindOf(err) == domain.TooLarge:
+			return nil, err
+		case err != nil:
 			return nil, domain.Because(domain.Invalid, err, "The file could not be read: %v.", err)
 		}
 		cell := func(name string) string {
@@ -79,12 +85,51 @@ func Read(r io.Reader) ([]Question, error) {
 	}
 }
 
-// Several returns the parts of a text without the empty ones.
+// The largest file of questions, and the most of a line.
+const (
+	MaxFile  = 8 << 20 // bytes
+	maxCells = 1000
+	maxLine  = 256 << 10 // bytes
+)
+
+// bounded is a file of questions that ends with a TooLarge error where it has more than
+// questions can have: a line of commas takes a multiple of its size in memory.
+type bounded struct {
+	r                  io.Reader
+	bytes, line, cells int // the last two of the line at hand
+}
+
+// Read implements io.Reader.
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	for _, c := range p[:n] {
+		b.line++
+		switch c {
+		case ',':
+			b.cells++
+		case '\n':
+			b.line, b.cells = 0, 0
+		}
+		if b.cells > maxCells || b.line > maxLine {
+			return 0, domain.Errorf(domain.TooLarge, "A line of the file has more than %d cells or %d KB: that is no file of questions.", maxCells, maxLine>>10)
+		}
+	}
+	if b.bytes += n; b.bytes > MaxFile {
+		return 0, domain.Errorf(domain.TooLarge, "The file is larger than %d MB: that is no file of questions.", MaxFile>>20)
+	}
+	return n, err
+}
+
+// Several returns the parts of a text without the empty ones, up to one more than may be
+// expected of an answer.
 func Several(text, between string) []string {
 	parts := []string{}
 	for part := range strings.SplitSeq(text, between) {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)
+		}
+		if len(parts) > MaxExpected { // which is refused
+			break
 		}
 	}
 	return parts

@@ -29,6 +29,8 @@ var unicodeEscapes = regexp.MustCompile(`^(\\u[0-9a-fA-F]{4})+`)
 const (
 	mostStarts  = 64 // brackets that may begin the JSON
 	mostEncoded = 3  // times that JSON is encoded in a string
+
+	mostText = 2 << 20 // bytes: the rest counts as truncated
 )
 
 // ReadJSON parses the first JSON list or object in a model's text that accept accepts.
@@ -37,7 +39,7 @@ const (
 // comments, JSON in a string. Of truncated text it returns the list items that are
 // whole, and whole is false. Scalars become strings, null "".
 func ReadJSON(text string, accept func(any) bool) (v any, whole bool, err error) {
-	text = decodeStrings(text)
+	text = decodeStrings(text[:min(len(text), mostText)])
 	for range mostStarts {
 		start := strings.IndexAny(text, "{[")
 		if start < 0 {

@@ -96,14 +96,31 @@ func textNode(text string) *yaml.Node {
 	return n
 }
 
-// maxYAML is the largest file in bytes that Read takes.
-const maxYAML = 1 << 20
+// MaxYAML is the largest file in bytes that Read takes.
+const MaxYAML = 1 << 20
+
+// maxMarks is the most marks of a file in YAML that make a node, or a level of nesting:
+// more than the largest schema has.
+const maxMarks = 100_000
+
+// marks counts what makes nodes in YAML. Marks in texts count too, which are short.
+func marks(data []byte) (n int) {
+	for _, b := range data {
+		if strings.IndexByte(",:-[{*&?\n", b) >= 0 {
+			n++
+		}
+	}
+	return n
+}
 
 // Read reads a schema from YAML and checks it. The error is Invalid; it names the
 // line and the key of what can't be read.
 func Read(data []byte) (extract.Guide, error) {
-	if len(data) > maxYAML {
-		return extract.Guide{}, domain.Errorf(domain.TooLarge, "The file is larger than %d KiB: that is no schema.", maxYAML>>10)
+	if len(data) > MaxYAML {
+		return extract.Guide{}, domain.Errorf(domain.TooLarge, "The file is larger than %d KiB: that is no schema.", MaxYAML>>10)
+	}
+	if n := marks(data); n > maxMarks {
+		return extract.Guide{}, domain.Errorf(domain.TooLarge, "The file has more than %d lines, keys and items: that is no schema.", maxMarks)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)

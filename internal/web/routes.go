@@ -24,6 +24,10 @@ const maxForm = 1 << 20
 // maxQuestions is the maximum size in bytes of a form with a file of questions.
 const maxQuestions = 8 << 20
 
+// maxPaste is the maximum size in bytes of text that is pasted. A form is in memory
+// several times while it is read, a file is not.
+const maxPaste = 16 << 20
+
 // pace lets 100 MB arrive over the slowest lines, and ends a request that stops
 // arriving.
 var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
@@ -59,7 +63,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.post(link.Documents, h.document.Add) // Add limits each file as it reads it
 	in.get(link.Bill, h.document.AskBill)
 	in.post(link.Bill, h.document.Bill) // as Add does
-	in.post(link.PasteText, h.document.Paste, middleware.Form(p.MaxUpload+maxForm))
+	in.post(link.PasteText, h.document.Paste, middleware.Form(min(p.MaxUpload, maxPaste)+maxForm))
 	in.post(link.AddFromWeb, h.document.Fetch, small)
 	streams.stream(link.DocumentsEvents, h.document.Events)
 	in.post(link.ReadAgain, h.document.AllAgain, small)

@@ -17,7 +17,7 @@ var errNoAnswer = errors.New("it holds no answer")
 type answer struct {
 	request  llm.Request
 	response llm.Response
-	text     string
+	text     strings.Builder
 	thoughts llm.ThoughtFilter
 	repeats  llm.Repetition
 	received int // bytes, of text, thoughts and calls
@@ -46,12 +46,12 @@ func (a *answer) receive(text string) {
 // show adds text to the answer, which may begin anew.
 func (a *answer) show(text string, anew bool) {
 	if text = llm.WithControlTokens(text); anew {
-		a.text = ""
+		a.text.Reset()
 		if a.request.OnAnew != nil {
 			a.request.OnAnew()
 		}
 	}
-	a.text += text
+	a.text.WriteString(text)
 	if text != "" && a.request.OnText != nil {
 		a.request.OnText(text)
 	}
@@ -84,12 +84,21 @@ func (a *answer) take(c *llms.ContentChoice) {
 // complete reports whether the server said why the answer ended.
 func (a *answer) complete() bool { return a.response.Stop != "" }
 
-// enough ends a stream that repeats itself.
+// maxReceived is the most that a stream brings, in bytes of text, thoughts and calls:
+// a multiple of what models can write.
+const maxReceived = 4 << 20
+
+// enough ends a stream that repeats itself, or that goes on and on.
 func (a *answer) enough() bool {
-	if a.repeats.Found() {
+	switch {
+	case a.repeats.Found():
 		a.response.Stop = llm.StopRepeated
+	case a.received > maxReceived:
+		a.response.Stop = llm.StopLength
+	default:
+		return false
 	}
-	return a.repeats.Found()
+	return true
 }
 
 // finish returns the whole answer. A tool call without an id gets one, one
@@ -100,10 +109,10 @@ func (a *answer) finish() (llm.Response, error) {
 		a.calls = append(a.calls, llm.CallsIn(said, a.request.Tools)...)
 	}
 	if len(a.calls) == 0 && len(a.request.Tools) > 0 {
-		a.calls = llm.CallsIn(a.text, a.request.Tools)
+		a.calls = llm.CallsIn(a.text.String(), a.request.Tools)
 	}
 	r := a.response
-	if a.text == "" && len(a.calls) == 0 && r.Stop == "" && r.Refusal == "" && a.received == 0 {
+	if a.text.Len() == 0 && len(a.calls) == 0 && r.Stop == "" && r.Refusal == "" && a.received == 0 {
 		return llm.Response{}, errNoAnswer
 	}
 	for i, c := range a.calls {
@@ -116,10 +125,10 @@ func (a *answer) finish() (llm.Response, error) {
 	}
 	if a.repeats.Found() {
 		r.Stop = llm.StopRepeated
-		if once := a.repeats.Once(a.text); once != a.text {
+		if once := a.repeats.Once(a.text.String()); once != a.text.String() {
 			a.show(once, true)
 		}
 	}
-	r.Text = a.text
+	r.Text = a.text.String()
 	return r.Normal(), nil
 }

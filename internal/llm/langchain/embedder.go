@@ -85,7 +85,10 @@ func inOrder(body []byte, count int) (inOrder []byte, tokens int, err error) {
 		transport.Failure
 		Data []vector `json:"data"`
 	}
-	if err := a.Decode(body, &a); err != nil {
+	if n := bytes.Count(body, []byte(",")); n > count*llm.MaxDimension {
+		return nil, 0, fmt.Errorf("%d numbers for %d texts", n, count)
+	}
+	if err := a.DecodeVectors(body, &a); err != nil {
 		return nil, 0, err
 	}
 	if len(a.Data) != count {

@@ -25,6 +25,7 @@ type Client struct {
 func NewClient(c Config) *Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 16
+	t.MaxResponseHeaderBytes = maxHeaders
 	t.DialContext = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second, Control: refuseLinkLocal}).DialContext
 	return &Client{config: c, client: &http.Client{
 		Transport: t,
@@ -32,6 +33,9 @@ func NewClient(c Config) *Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
+
+// maxHeaders is the maximum size in bytes of the headers of an answer.
+const maxHeaders = 256 << 10
 
 var errRead = errors.New("transport: the answer has been read")
 
@@ -191,10 +195,17 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
+// maxNested is the most lists and objects of an answer that are read. Three bytes are
+// enough for one of them, and its place in memory may be a hundred times as large.
+const maxNested = 100_000
+
 // decode reads JSON and keeps numbers as they are written.
 func decode(body []byte, v any) error {
 	if len(body) == 0 {
 		return errors.New("it is empty")
+	}
+	if n := bytes.Count(body, []byte("{")) + bytes.Count(body, []byte("[")); n > maxNested {
+		return fmt.Errorf("it has %d lists and objects, and %d are read", n, maxNested)
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -297,6 +298,21 @@ type Failure struct {
 // Decode reads JSON into v, in which f is embedded, and keeps numbers as they
 // are written. It fails when the answer holds an error.
 func (f *Failure) Decode(body []byte, v any) error {
+	if n := bytes.Count(body, []byte(",")); n > maxValues && len(body)/n < bytesPerValue {
+		return fmt.Errorf("it has %d values, and %d are read", n, maxValues)
+	}
+	return f.DecodeVectors(body, v)
+}
+
+// An answer of more values than maxValues is read if they are longer than bytesPerValue,
+// as those of a text with many commas.
+const (
+	maxValues     = 100_000
+	bytesPerValue = 20
+)
+
+// DecodeVectors is Decode of an answer that may consist of numbers.
+func (f *Failure) DecodeVectors(body []byte, v any) error {
 	if err := decode(body, v); err != nil {
 		return err
 	}

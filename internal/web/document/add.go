@@ -34,7 +34,7 @@ func (h *Handler) Add(c echo.Context) error {
 	}
 	var results []partial.UploadResult
 	var full error // why the queue takes no more
-	how, left, cut := documents.How{}, 0, false
+	how, left, fields, cut := documents.How{}, 0, 0, false
 	for parts := (form{reader: reader}); !cut; {
 		part, err := parts.next()
 		header, bad := errors.AsType[textproto.ProtocolError](err)
@@ -51,7 +51,7 @@ func (h *Handler) Add(c echo.Context) error {
 			name, ok = fileName(part.Header.Get("Content-Disposition"))
 		}
 		if !bad && !ok { // fields stand before the files
-			if err := h.how(c, &how, part.FormName(), part); err != nil {
+			if err := h.field(c, &how, &fields, part); err != nil {
 				return err
 			}
 		}
@@ -83,6 +83,9 @@ func (h *Handler) Add(c echo.Context) error {
 	}
 	return h.answer(c, results, full, cut)
 }
+
+// maxFields is the most fields of a form beside its files, more than the page has.
+const maxFields = 100
 
 // formRoom is how many bytes a form may hold beside its files.
 const formRoom = 1 << 20
@@ -134,6 +137,14 @@ const (
 	textField     = "text-field" // of records in JSON
 	encodingField = "encoding"   // of text, and of names in archives
 )
+
+// field counts a field of a form and notes what it says.
+func (h *Handler) field(c echo.Context, how *documents.How, count *int, part *multipart.Part) error {
+	if *count++; *count > maxFields {
+		return domain.Errorf(domain.TooLarge, "The form has more than %d fields beside its files. Reload the page and add the files again.", maxFields)
+	}
+	return h.how(c, how, part.FormName(), part)
+}
 
 // how notes what a field of a form says about the reading of its files.
 func (h *Handler) how(c echo.Context, how *documents.How, field string, value io.Reader) (err error) {

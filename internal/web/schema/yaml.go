@@ -81,7 +81,7 @@ func sent(c echo.Context) (string, error) {
 		return "", fmt.Errorf("open the file of a form: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(f)
+	data, err := io.ReadAll(io.LimitReader(f, schemas.MaxYAML+1)) // Read says that it is too large
 	return string(data), err
 }
 
