@@ -295,7 +295,7 @@ func askTheUnanswerable(t *testing.T, b *browser) {
 	if n := b.count(sel("rewrite")); n != 3 {
 		t.Errorf("%d rewrites are shown, want 3", n)
 	}
-	if near := b.text(sel("miss")); !strings.Contains(near, "graded no") || !strings.Contains(near, "Search all words") {
+	if near := b.text(sel("miss")); !strings.Contains(near, "not relevant") || !strings.Contains(near, "Search all words") {
 		t.Errorf("below the answer stands %q", near)
 	}
 	b.shoot("nothing-found")

@@ -63,7 +63,7 @@ func TestKeptQuestionsByCommand(t *testing.T) {
 		t.Errorf("the first: %+v", a)
 	}
 	out := sh.must(t, "eval", "questions", "run")
-	for _, says := range []string{"right 1 of 1", "refused rightly 1 of 1", "default, built-in, 3 loops, 8 passages"} {
+	for _, says := range []string{"right 1 of 1", "refused rightly 1 of 1", "default, built-in, 3 rewrites, 8 passages"} {
 		if !strings.Contains(out, says) {
 			t.Errorf("%q is missing from %s", says, out)
 		}
@@ -72,7 +72,7 @@ func TestKeptQuestionsByCommand(t *testing.T) {
 	if len(history) != 2 || history[1].ID != a.ID {
 		t.Fatalf("history %+v", history)
 	}
-	if out := sh.must(t, "eval", "questions", "history"); !strings.Contains(out, "changed: search words → default, loops 0 → 3, passages graded 2 → 8") {
+	if out := sh.must(t, "eval", "questions", "history"); !strings.Contains(out, "changed: search words → default, rewrites 0 → 3, passages graded 2 → 8") {
 		t.Errorf("history: %s", out)
 	}
 	b := string(history[0].ID)

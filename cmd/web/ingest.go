@@ -196,7 +196,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 		return err
 	}
 	if len(others) > 0 {
-		fmt.Fprintf(a.env.stderr, "%s left out, because their kind can't be read: %s\n", domain.Counted(len(others), "file was", "files were"), strings.Join(others[:min(len(others), 10)], ", "))
+		fmt.Fprintf(a.env.stderr, "%s left out, because Clew can't read files of their kind: %s\n", domain.Counted(len(others), "file was", "files were"), strings.Join(others[:min(len(others), 10)], ", "))
 	}
 	worker := a.worker(a.kinds().Concurrency(documents.Kind))
 	if err := worker.Start(ctx); err != nil {

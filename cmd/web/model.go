@@ -214,7 +214,10 @@ func (sh modelShell) report(checks []llm.Check) error {
 	failed := 0
 	for _, c := range checks {
 		mark := "works"
-		if !c.OK {
+		switch {
+		case c.None:
+			mark = "no model"
+		case !c.OK:
 			mark = "fails"
 		}
 		if c.Fatal() {

@@ -319,7 +319,7 @@ const (
 // test checks the connections and says in words what works.
 func (m models) test(ctx context.Context) []llm.Check {
 	if m.chat == nil && m.embedder == nil {
-		return []llm.Check{{OK: true, Sentence: "No model is configured: the built-in mode does every role on this machine. Connect one on the page Settings or with clew model connect."}}
+		return []llm.Check{{OK: true, None: true, Sentence: "No model is configured: the built-in mode does every role on this machine. Connect one on the page Settings or with clew model connect."}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, testsTimeout)
 	defer cancel()

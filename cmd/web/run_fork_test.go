@@ -54,7 +54,7 @@ func TestAnAnswerIsForked(t *testing.T) {
 	if err := json.Unmarshal([]byte(sh.must(t, "run", "branches", asked.Run, "--json")), &list); err != nil || len(list) != 2 {
 		t.Fatalf("branches %+v, error %v", list, err)
 	}
-	if list[0].Title != "Grade flipped, 0 loops" || list[0].Depth != 0 || list[1].Depth != 1 || list[1].Parent != list[0].Run || list[1].Status != "done" {
+	if list[0].Title != "Grade flipped, 0 rewrites" || list[0].Depth != 0 || list[1].Depth != 1 || list[1].Parent != list[0].Run || list[1].Status != "done" {
 		t.Errorf("branches %+v", list)
 	}
 	if out := sh.must(t, "run", "branches", forked.Run); !strings.Contains(out, "  Grade flipped") {

@@ -55,7 +55,7 @@ is known, tokens count.`,
 	flags.StringVar(&f.to, "to", "", "only those begun on a day or earlier")
 	flags.BoolVar(&f.slow, "slow", false, "only slow ones")
 	flags.BoolVar(&f.costly, "costly", false, "only costly ones")
-	flags.BoolVar(&f.Capped, "cap-reached", false, "only those that used up their loops")
+	flags.BoolVar(&f.Capped, "cap-reached", false, "only those that used up their rewrites")
 	flags.BoolVar(&f.Resumed, "resumed", false, "only those that went on after an attempt was cut off")
 	flags.StringVar(&f.FailedAt, "failed-at", "", "only those that failed at a node")
 	flags.StringVar(&f.after, "after", "", "only those listed after the run with an ID, to go on from the last one")

@@ -204,7 +204,7 @@ func (c Changes) titles() (said []string) {
 		said = append(said, fmt.Sprintf("%d grades flipped", n))
 	}
 	if c.MaxLoops != nil {
-		said = append(said, domain.Counted(*c.MaxLoops, "loop", "loops"))
+		said = append(said, domain.Counted(*c.MaxLoops, "rewrite", "rewrites"))
 	}
 	if c.Method != nil {
 		said = append(said, methodTitles[*c.Method])

@@ -20,7 +20,7 @@ func Roles() []Role { return []Role{Answer, Extract, Grade, Rewrite, Summary, Em
 func (r Role) Title() string {
 	switch r {
 	case Answer:
-		return "Answers, and all that has no model of its own"
+		return "Answers, and every task without its own model"
 	case Extract:
 		return "Reading documents"
 	case Grade:

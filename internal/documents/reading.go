@@ -54,9 +54,15 @@ func (r Progress) String() string {
 	}
 	b.WriteString(".")
 	if least, most, known := r.Left(); known {
-		if from, to := minutes(least), minutes(most); from == to {
+		from, to := minutes(least), minutes(most)
+		switch {
+		case most <= 10*time.Second:
+			b.WriteString(" A few seconds left.")
+		case most < time.Minute:
+			b.WriteString(" Less than a minute left.")
+		case from == to:
 			fmt.Fprintf(&b, " About %d min left.", to)
-		} else {
+		default:
 			fmt.Fprintf(&b, " About %d to %d min left.", from, to)
 		}
 	}

@@ -246,7 +246,7 @@ func TestWhatCanNotBeEvaluated(t *testing.T) {
 	want("no question", begin(func(*evaluation.Setting) {}), domain.Invalid, "no question to ask")
 	_, err := a.Evaluation.Keep(ctx, testkit.Workspace, ledger.FirstSet, set...)
 	testkit.Must(t, err)
-	want("loops", begin(func(s *evaluation.Setting) { s.MaxLoops = 99 }), domain.Invalid, "0 to 20 loops")
+	want("loops", begin(func(s *evaluation.Setting) { s.MaxLoops = 99 }), domain.Invalid, "0 to 20 rewrites")
 	want("passages", begin(func(s *evaluation.Setting) { s.Passages = 101 }), domain.Invalid, "1 to 100 passages")
 	want("method", begin(func(s *evaluation.Setting) { s.Method = "magic" }), domain.Invalid, "no way of searching")
 	want("vectors", begin(func(s *evaluation.Setting) { s.Method = domain.MethodVectors }), domain.Invalid, "embed")
@@ -279,7 +279,7 @@ func TestTwoSettings(t *testing.T) {
 	if len(c.Pairs) != 4 || c.Alone != 0 || c.Count(evaluation.Worse) != 0 || c.B.Score.Recall != 1 || c.A.Score.Recall >= 1 {
 		t.Errorf("got %+v", c)
 	}
-	want := []evaluation.Difference{{What: "model", Before: "other", After: "scripted"}, {What: "loops", Before: "0", After: "3"}, {What: "passages graded", Before: "1", After: "8"}}
+	want := []evaluation.Difference{{What: "model", Before: "other", After: "scripted"}, {What: "rewrites", Before: "0", After: "3"}, {What: "passages graded", Before: "1", After: "8"}}
 	if diff := cmp.Diff(want, c.Differs); diff != "" {
 		t.Errorf("differences: -want +got\n%s", diff)
 	}
@@ -387,10 +387,10 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	chosen := a.Evaluation.Usually(evaluation.Choice{Method: domain.MethodWords, GradeMany: new(4), Rerank: new(20), Decompose: new(true)})
-	if got, want := chosen.String(), "words, scripted, 3 loops, 8 passages, 4 in a call, first 20 put in order, in steps"; got != want {
+	if got, want := chosen.String(), "words, scripted, 3 rewrites, 8 passages, 4 in a call, first 20 put in order, in steps"; got != want {
 		t.Errorf("the setting is %q, want %q", got, want)
 	}
-	if builtIn := a.Evaluation.Usually(evaluation.Choice{Model: "built-in"}).String(); builtIn != "default, built-in, 3 loops, 8 passages" {
+	if builtIn := a.Evaluation.Usually(evaluation.Choice{Model: "built-in"}).String(); builtIn != "default, built-in, 3 rewrites, 8 passages" {
 		t.Errorf("built-in is %q", builtIn)
 	}
 	var said []string

@@ -29,15 +29,15 @@ type Setting struct {
 	Decompose bool `json:"decompose"`  // the model may take a question apart
 }
 
-// String names the setting: "default, built-in, 3 loops, 8 passages".
+// String names the setting: "default, built-in, 3 rewrites, 8 passages".
 func (s Setting) String() string {
 	return fmt.Sprintf("%s, %s, %s", s.method(), s.Model, s.Amounts())
 }
 
-// Amounts says the setting without its method and its model: "3 loops, 8 passages, 4 in
+// Amounts says the setting without its method and its model: "3 rewrites, 8 passages, 4 in
 // a call".
 func (s Setting) Amounts() string {
-	said := domain.Counted(s.MaxLoops, "loop", "loops") + ", " + domain.Counted(s.Passages, "passage", "passages")
+	said := domain.Counted(s.MaxLoops, "rewrite", "rewrites") + ", " + domain.Counted(s.Passages, "passage", "passages")
 	if s.GradeMany > 1 {
 		said += fmt.Sprintf(", %d in a call", s.GradeMany)
 	}
@@ -56,7 +56,7 @@ func (s Setting) method() string { return cmp.Or(string(s.Method), "default") }
 func (s Setting) check() error {
 	switch {
 	case s.MaxLoops < 0 || s.MaxLoops > answer.MostLoops:
-		return domain.Errorf(domain.Invalid, "There can be 0 to %d loops, not %d.", answer.MostLoops, s.MaxLoops)
+		return domain.Errorf(domain.Invalid, "There can be 0 to %d rewrites, not %d.", answer.MostLoops, s.MaxLoops)
 	case s.Passages < 1 || s.Passages > MaxPassages:
 		return domain.Errorf(domain.Invalid, "There can be 1 to %d passages of each search, not %d.", MaxPassages, s.Passages)
 	case s.GradeMany < 1 || s.GradeMany > MaxInACall:
@@ -148,7 +148,7 @@ func (e Evaluation) Differences(other Evaluation) []Difference {
 	for _, d := range []Difference{
 		{"search", a.method(), b.method()},
 		{"model", a.Model, b.Model},
-		{"loops", number(a.MaxLoops), number(b.MaxLoops)},
+		{"rewrites", number(a.MaxLoops), number(b.MaxLoops)},
 		{"passages graded", number(a.Passages), number(b.Passages)},
 		{"passages in a call", number(max(1, a.GradeMany)), number(max(1, b.GradeMany))},
 		{"put in order", number(a.Rerank), number(b.Rerank)},

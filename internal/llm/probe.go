@@ -14,6 +14,7 @@ import (
 type Check struct {
 	What     string `json:"what"`
 	OK       bool   `json:"ok"`
+	None     bool   `json:"none,omitempty"` // nothing was called, as there is no model
 	Sentence string `json:"sentence"`
 }
 

@@ -346,6 +346,10 @@ func TestTheFirstAccountByThePage(t *testing.T) {
 	if p := b.post(t, "/accounts", url.Values{"name": {"ada"}, "password": {"correct horse"}}); p.status != 303 {
 		t.Fatalf("status %d: %q", p.status, p.main(t))
 	}
+	if p := b.get(t, "/accounts?done=first-account"); p.status != 200 || !strings.Contains(p.body, "you are signed in with it") {
+		t.Errorf("whoever added the first account is not signed in as an owner: status %d", p.status)
+	}
+	b.client = newClient()
 	if p := b.get(t, "/accounts"); p.status != 303 {
 		t.Errorf("nobody has to sign in: status %d", p.status)
 	}

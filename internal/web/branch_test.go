@@ -56,11 +56,11 @@ func TestARunIsForkedOnItsPage(t *testing.T) {
 	if wrong.status != 422 {
 		t.Errorf("the wrong form has status %d", wrong.status)
 	}
-	if !strings.Contains(wrong.body, "write relevant or irrelevant") || !strings.Contains(wrong.body, "1 field wants a look first.") {
+	if !strings.Contains(wrong.body, "write relevant or irrelevant") || !strings.Contains(wrong.body, "Check 1 field first.") {
 		t.Errorf("the wrong form says\n%s", wrong.main(t))
 	}
 	wrong = b.post(t, form, url.Values{"max_loops": {"99"}, "question": {strings.Repeat("ä", 4001)}})
-	if !strings.Contains(wrong.body, "2 fields want a look first.") || !strings.Contains(wrong.body, `value="99"`) || !strings.Contains(wrong.body, `aria-describedby="fork-max_loops-says"`) {
+	if !strings.Contains(wrong.body, "Check 2 fields first.") || !strings.Contains(wrong.body, `value="99"`) || !strings.Contains(wrong.body, `aria-describedby="fork-max_loops-says"`) {
 		t.Errorf("the wrong form says\n%s", wrong.main(t))
 	}
 	if same := b.post(t, form, url.Values{"max_loops": {"3"}}); !strings.Contains(same.body, "Nothing is changed") {
@@ -76,7 +76,7 @@ func TestARunIsForkedOnItsPage(t *testing.T) {
 	b.Watch(t, branch.Run)
 	for _, run := range []domain.RunID{m.Run, branch.Run} {
 		p := b.get(t, link.Run(run))
-		for _, want := range []string{"Branches of this turn", "As asked", "Grade flipped, 0 loops", "from step 2 of “As asked”", "foundry.txt: not relevant", answer.SaysNotOutright} {
+		for _, want := range []string{"Branches of this turn", "As asked", "Grade flipped, 0 rewrites", "from step 2 of “As asked”", "foundry.txt: not relevant", answer.SaysNotOutright} {
 			if !strings.Contains(p.body, want) {
 				t.Errorf("the page of run %s does not say %q", run, want)
 			}

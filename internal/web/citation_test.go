@@ -152,7 +152,7 @@ func TestTheLoopsOfAnAnswerAreCounted(t *testing.T) {
 	if m.Answer != answer.SaysNotOutright {
 		t.Fatalf("answer %q", m.Answer)
 	}
-	if p := b.get(t, "/runs/"+string(m.Run)); !strings.Contains(p.main(t), "loop 3 of 3") {
+	if p := b.get(t, "/runs/"+string(m.Run)); !strings.Contains(p.main(t), "rewrite 3 of 3") {
 		t.Errorf("page says %q", p.main(t))
 	}
 	m = b.Answered(t, "", "What did the foundry cast?")

@@ -81,13 +81,13 @@ func TestEvaluationInPages(t *testing.T) {
 	contains(t, "an empty question", empty.body, "The question is empty", ">Ada</textarea>")
 
 	first := b.evaluate(t, url.Values{"search": {"words"}, "model": {"other"}, "loops": {"0"}, "passages": {"4"}})
-	contains(t, "result", b.get(t, first).main(t), "words, other, 0 loops, 4 passages", "Needed documents among the first five0.50", "Answered rightly1 of 2", "Refused, and rightly so1 of 1", "Documents1")
+	contains(t, "result", b.get(t, first).main(t), "words, other, 0 rewrites, 4 passages", "Needed documents among the first five0.50", "Answered rightly1 of 2", "Refused, and rightly so1 of 1", "Documents1")
 	if p := b.get(t, link.Evaluation); strings.Contains(p.body, `data-testid="two"`) {
 		t.Error("one evaluation is compared")
 	}
 	second := b.evaluate(t, url.Values{"loops": {"3"}})
 	p := b.get(t, link.Evaluation)
-	contains(t, "compared", p.main(t), "Both answer alike", "What differs: search words → default · model other → scripted · loops 0 → 3 · passages graded 4 → 8",
+	contains(t, "compared", p.main(t), "Both answer alike", "What differs: search words → default · model other → scripted · rewrites 0 → 3 · passages graded 4 → 8",
 		"Ask 3 questions, about", "1 of them to be refused", f.message.Question, "2 evaluations")
 	contains(t, "compared", p.body, link.Compare+"?left=run", `href="/runs/run`)
 	a, bID := strings.TrimPrefix(second, link.Evaluation+"/"), strings.TrimPrefix(first, link.Evaluation+"/")

@@ -137,10 +137,6 @@ func (p AskProps) running() domain.RunID {
 	return ""
 }
 
-// autofocus reports whether the question field takes the focus when the page
-// opens.
-func (p AskProps) autofocus() bool { return p.Source == nil && p.running() == "" }
-
 // counts says when to count what the next question is asked within: when a chip comes or
 // goes, and at once if there is one.
 func (p AskProps) counts() string {

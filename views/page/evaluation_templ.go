@@ -393,7 +393,7 @@ func settingForm(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = amount("loops", "Loops at most", p.Form.Loops).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = amount("loops", "Rewrites at most", p.Form.Loops).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -109,7 +109,7 @@ func (p ForkProps) wrong() string {
 	if n == 0 {
 		return ""
 	}
-	return format.Count(n, "field wants", "fields want") + " a look first."
+	return "Check " + format.Count(n, "field", "fields") + " first."
 }
 
 // DeleteBranchProps ask whether to delete a branch.

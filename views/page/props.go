@@ -129,6 +129,8 @@ type AskProps struct {
 	Find          string             // words that the list was searched for
 	Conversation  domain.ConversationID
 	Turns         []partial.TurnProps
+	Newest        domain.RunID        // at the end of the conversation's line when the page was drawn
+	Behind        bool                // the conversation has gone on elsewhere since
 	Trace         *partial.TraceProps // of the turn that is traced, else of the last; nil for a new conversation
 	Source        *partial.SourceProps
 	Question      string              // filled into the field

@@ -60,7 +60,7 @@ func (f RunFilter) marks() []runMark {
 	return []runMark{
 		{"slow", "slow", "took longer than 95 of 100 of their kind", f.Slow != ""},
 		{"costly", "costly", "cost more than 95 of 100 of their kind, or used more tokens where no price is known", f.Costly != ""},
-		{"cap", "cap reached", "used up their loops", f.Cap != ""},
+		{"cap", "cap reached", "used up their rewrites", f.Cap != ""},
 		{"resumed", "resumed", "went on after an attempt was cut off", f.Resumed != ""},
 	}
 }

@@ -316,12 +316,12 @@ func called(part, name string, i int) string { return part + " " + strconv.Itoa(
 
 func removes(part string, i int) string { return "remove." + part + "." + strconv.Itoa(i) }
 
-// strictness says what strict or advisory means.
+// strictness says what strict or lenient means.
 func (f SchemaForm) strictness() string {
 	if f.Strict {
 		return "Strict: what does not fit is dropped, kept with its reason, and comes back without a call when you allow it."
 	}
-	return "Advisory: the schema guides the reading, and what does not fit is kept as it was found."
+	return "Lenient: the schema guides the reading, and what does not fit is kept as it was found."
 }
 
 // invalid returns the attributes of a field whose problem stands in the element

@@ -2174,7 +2174,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 186, "> <span><b>Advisory</b> guides the reading; what does not fit is kept as it was found</span></label> <label><input type=\"radio\" name=\"strict\" value=\"yes\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 186, "> <span><b>Lenient</b> guides the reading; what does not fit is kept as it was found</span></label> <label><input type=\"radio\" name=\"strict\" value=\"yes\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -81,7 +81,7 @@ func (p ErrorProps) status() string { return strconv.Itoa(p.Status) }
 func (p ErrorProps) title() string {
 	switch {
 	case p.Status == 404:
-		return "Nothing is here"
+		return "Not found"
 	case p.Status == 401 || p.Status == 403:
 		return "That is not allowed"
 	case p.Status == 413:
@@ -97,7 +97,7 @@ func (p ErrorProps) title() string {
 func (p ErrorProps) advice() string {
 	switch {
 	case p.Status == 404:
-		return "It may have been deleted, or the address is incomplete."
+		return "Check the address, or start from one of these pages."
 	case p.Status == 403:
 		return "Go back to where you were."
 	case p.Status == 429:

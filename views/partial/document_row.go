@@ -280,7 +280,28 @@ func (p CountsProps) tabs() []tabLink {
 	if p.Gone > 0 || p.Filter.State == domain.StateGone {
 		tabs = append(tabs, tabLink{"Gone", domain.StateGone, p.Gone})
 	}
-	return append(tabs, tabLink{"Wants a look", domain.StateLook, p.Look}, tabLink{"Ready", domain.DocumentState(domain.DocumentReady), p.Ready})
+	return append(tabs, tabLink{"To check", domain.StateLook, p.Look}, tabLink{"Ready", domain.DocumentState(domain.DocumentReady), p.Ready})
+}
+
+// attention says what in the library a person should look at, or "" if nothing is wrong.
+func (p CountsProps) attention() string {
+	var said []string
+	for _, some := range []struct {
+		n         int
+		one, many string
+	}{
+		{p.Failed, "document failed", "documents failed"},
+		{p.Stopped, "document was stopped", "documents were stopped"},
+		{p.Empty, "document has nothing for the graph", "documents have nothing for the graph"},
+	} {
+		if some.n > 0 {
+			said = append(said, format.Count(some.n, some.one, some.many))
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return strings.Join(said, ", ") + "."
 }
 
 type tabLink struct {

@@ -36,7 +36,7 @@ type NearProps struct {
 
 func (p NearProps) where() string { return domain.Where(p.Name, p.Page, p.Place) }
 
-func (p NearProps) graded() string { return "graded " + verdictWord(p.Verdict) }
+func (p NearProps) graded() string { return map[bool]string{true: "relevant", false: "not relevant"}[p.Verdict == domain.Relevant] }
 
 // PieceProps is a piece of a text.
 type PieceProps struct {
@@ -57,11 +57,11 @@ func (p MissProps) rest() string {
 	said := format.Count(p.Rest, "more passage", "more passages")
 	switch {
 	case p.RestUnread:
-		return said + ", none graded yes"
+		return said + ", none of them relevant"
 	case p.Rest == 1:
-		return said + ", graded no"
+		return said + ", not relevant"
 	}
-	return said + ", all graded no"
+	return said + ", none relevant"
 }
 
 // score writes the score of a passage: all of them with as many places as give the

@@ -177,7 +177,8 @@ type CountsProps struct {
 	All, Working, Look, Ready                int // what the filter selects, whatever their state
 	Matching, MatchingPassages               int // what the filter selects
 	Formats                                  []FormatCount
-	Unread, Paused, AtCap, LookInAll         int    // of the library: not read yet, of these paused by a person and at a cap; those that want a person to look at them
+	Unread, Paused, AtCap                    int    // of the library: not read yet, of these paused by a person and at a cap
+	Failed, Stopped, Empty                   int    // of the library: those that a person should look at
 	Reading                                  string // how far the library's reading has come, in sentences
 	Gone                                     int    // of the library: no longer where they were fetched from
 	Rereadings                               []Rereading
@@ -246,5 +247,6 @@ const (
 // A CheckLine is one line of a connection test.
 type CheckLine struct {
 	Works bool
+	None  bool // there is nothing to test
 	Text  string
 }

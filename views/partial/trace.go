@@ -212,7 +212,7 @@ func (p TraceProps) InAll() string {
 	return said + ". " + p.InShort()
 }
 
-func (p TraceProps) loops() string { return fmt.Sprintf("loop %d of %d", p.Loop, p.MaxLoops) }
+func (p TraceProps) loops() string { return fmt.Sprintf("rewrite %d of %d", p.Loop, p.MaxLoops) }
 
 // calm reports whether the drawing says all there is to say of how the run stands.
 func (p TraceProps) calm() bool {

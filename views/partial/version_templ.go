@@ -256,7 +256,7 @@ func NamedChoice() templ.Component {
 			templ_7745c5c3_Var13 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<label class=\"schema-choice\"><span class=\"label\">If a document has its name</span> <select class=\"input\" name=\"named\" data-testid=\"named-choice\"><option value=\"next\">it is a new version of it</option> <option value=\"apart\">it is a second document</option> <option value=\"skip\">skip it</option></select></label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<label class=\"schema-choice\"><span class=\"label\">If the library has a document of that name</span> <select class=\"input\" name=\"named\" data-testid=\"named-choice\"><option value=\"next\">it is a new version of it</option> <option value=\"apart\">it is a second document</option> <option value=\"skip\">skip it</option></select></label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -131,11 +131,11 @@ func settings() page.SettingsProps {
 		{Works: true, Text: "The model qwen3:14b answered in 1.2 s."}, {Works: true, Text: "It calls tools: extraction and grading use them."}, {Text: "The embedding model answered 404: it does not know nomic-embed. Is it pulled?"},
 	}}
 	p.Roles = []page.RoleLine{
-		{Role: "answer", Title: "Answers, and all that has no model of its own", Model: "qwen3:14b", Address: "http://127.0.0.1:11434/v1", From: "connected 23 November 2026 by ada", Kept: true},
+		{Role: "answer", Title: "Answers, and every task without its own model", Model: "qwen3:14b", Address: "http://127.0.0.1:11434/v1", From: "connected 23 November 2026 by ada", Kept: true},
 		{Role: "grade", Title: "Grading and checking", From: "the same as for answers", Model: "qwen3:14b", Kept: true, Problem: "Its key can't be read."},
 	}
 	p.Form = page.ModelForm{
-		Role: "answer", Title: "Answers, and all that has no model of its own", Server: "vllm", Address: "http://127.0.0.1:8000/v1", WithEmbed: true, TakesKey: true, KeyKept: true,
+		Role: "answer", Title: "Answers, and every task without its own model", Server: "vllm", Address: "http://127.0.0.1:8000/v1", WithEmbed: true, TakesKey: true, KeyKept: true,
 		Servers: []page.ServerChoice{{Name: "ollama", Title: "Ollama"}, {Name: "vllm", Title: "vLLM", Chosen: true}}, Hint: "Tool calls need two options.", Example: "the name given to vllm serve",
 		Offered: []string{"qwen3:14b", "tiny"}, Said: "2 models on the server.",
 	}

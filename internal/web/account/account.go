@@ -72,9 +72,14 @@ func (h *Handler) SignIn(c echo.Context) error {
 			return err
 		}
 	}
+	h.keep(c, in)
+	return respond.SeeOther(c, next)
+}
+
+// keep lets the browser keep a session.
+func (h *Handler) keep(c echo.Context, in auth.SignedIn) {
 	setCookie(c, sessionCookie, in.Token, "/", h.Auth.Lifetime)
 	setCookie(c, knownCookie, in.Known, link.Login, auth.KnownFor)
-	return respond.SeeOther(c, next)
 }
 
 // refused reports whether an error is for the person in front of the form.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -37,15 +38,24 @@ func (h *Handler) list(c echo.Context, status int, problem string) error {
 	return respond.HTML(c, status, page.AccountsPage(p))
 }
 
-// Add adds an account.
+// Add adds an account. Whoever adds the first one, before which nobody signs in, is signed in with it.
 func (h *Handler) Add(c echo.Context) error {
-	err := h.Auth.Add(c.Request().Context(), frame.User(c), c.FormValue("name"), c.FormValue("password"), domain.Role(c.FormValue("role")))
+	ctx, name, password := c.Request().Context(), c.FormValue("name"), c.FormValue("password")
+	err := h.Auth.Add(ctx, frame.User(c), name, password, domain.Role(c.FormValue("role")))
 	if refused(err) {
 		problem := respond.Refusal(c, err)
 		return h.list(c, problem.Status, problem.Message)
 	}
 	if err != nil {
 		return err
+	}
+	if frame.Session(c).ID == "" {
+		in, err := h.Auth.SignIn(ctx, auth.Attempt{Client: client(c), Name: name, Password: password})
+		if err != nil {
+			return err
+		}
+		h.keep(c, in)
+		return respond.SeeOther(c, link.With(link.Accounts, "done", "first-account"))
 	}
 	return respond.SeeOther(c, link.With(link.Accounts, "done", "account"))
 }

@@ -182,7 +182,7 @@ func changesOf(b ledger.Branch, names map[domain.ChunkID]string) (said []string)
 		said = append(said, "Rewrite: “"+c.Rewrite+"”")
 	}
 	if c.MaxLoops != nil {
-		said = append(said, "At most "+format.Count(*c.MaxLoops, "loop", "loops"))
+		said = append(said, "At most "+format.Count(*c.MaxLoops, "rewrite", "rewrites"))
 	}
 	if c.Method != nil {
 		said = append(said, "Search: "+branches.MethodTitle(*c.Method))

@@ -69,7 +69,29 @@ func (h *Handler) Show(c echo.Context) error {
 	if searches(c) {
 		return h.found(c, domain.ConversationID(c.Param("id")))
 	}
+	if newest := c.QueryParam("newest"); newest != "" && respond.Fragment(c) {
+		return h.newer(c, domain.RunID(newest))
+	}
 	return h.show(c, http.StatusOK, page.AskProps{Conversation: domain.ConversationID(c.Param("id"))})
+}
+
+// newer tells a page whether its conversation has gone on elsewhere since its newest run.
+func (h *Handler) newer(c echo.Context, known domain.RunID) error {
+	id := domain.ConversationID(c.Param("id"))
+	tree, err := h.tree(c, id)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.Newer(page.AskProps{Conversation: id, Newest: known, Behind: newestOf(tree) != known}))
+}
+
+// newestOf returns the run at the end of the line with which a conversation opens.
+func newestOf(t *questions.Tree) domain.RunID {
+	line := t.Line("")
+	if len(line) == 0 {
+		return ""
+	}
+	return line[len(line)-1].Run
 }
 
 // Start asks a question and goes to its turn in the conversation. A question that
@@ -347,6 +369,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	if err != nil {
 		return err
 	}
+	p.Newest = newestOf(tree)
 	chosen := tree.Run(domain.MessageID(cmp.Or(c.Param("message"), c.QueryParam("turn"))), domain.BranchID(c.QueryParam("branch")))
 	line := tree.Line(chosen)
 	if len(line) == 0 {

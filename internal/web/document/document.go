@@ -202,7 +202,9 @@ func inAll(f domain.DocumentFilter, held frame.Counts) partial.CountsProps {
 	for status, n := range held.Documents.ByStatus {
 		addStatus(&p, status, n)
 	}
-	p.Matching, p.Unread, p.LookInAll, p.Gone = p.All, held.Documents.Unread(), p.Look, held.Documents.Gone
+	p.Matching, p.Unread, p.Gone = p.All, held.Documents.Unread(), held.Documents.Gone
+	by := held.Documents.ByStatus
+	p.Failed, p.Stopped, p.Empty = by[domain.DocumentFailed], by[domain.DocumentStopped], by[domain.DocumentEmpty]
 	return p
 }
 

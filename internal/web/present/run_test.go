@@ -369,11 +369,11 @@ func TestATurnSumsUpItsRun(t *testing.T) {
 		t.Errorf("stations (-want +got)\n%s", diff)
 	}
 	drawn.Took, drawn.Cost = 6900*time.Millisecond, "$0.0058"
-	if said := drawn.InAll(); said != "2 passes, loop 1 of 3. 6.9 s, $0.0058" {
+	if said := drawn.InAll(); said != "2 passes, rewrite 1 of 3. 6.9 s, $0.0058" {
 		t.Errorf("in all it says %q", said)
 	}
 	drawn.Walked = append(drawn.Walked, diagram.Walk{From: "decide", To: "generate", Label: answer.CaseCap})
-	if said := drawn.InAll(); said != "2 passes, loop 1 of 3, cap reached. 6.9 s, $0.0058" {
+	if said := drawn.InAll(); said != "2 passes, rewrite 1 of 3, cap reached. 6.9 s, $0.0058" {
 		t.Errorf("after the last search it says %q", said)
 	}
 	if drawn.State = diagram.Now; drawn.InAll() != "" {

@@ -24,7 +24,7 @@ func asks(e domain.Entity) string {
 	if strings.EqualFold(e.Label, "person") {
 		return "Who is " + e.Name + "?"
 	}
-	return "What is said about " + e.Name + "?"
+	return "What do the documents say about " + e.Name + "?"
 }
 
 // nearby is how many questions a miss suggests.

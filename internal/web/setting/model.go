@@ -116,7 +116,7 @@ func (h *Handler) Forget(c echo.Context) error {
 func lines(checks []llm.Check) []partial.CheckLine {
 	all := make([]partial.CheckLine, len(checks))
 	for i, c := range checks {
-		all[i] = partial.CheckLine{Works: c.OK, Text: c.Sentence}
+		all[i] = partial.CheckLine{Works: c.OK, None: c.None, Text: c.Sentence}
 	}
 	return all
 }

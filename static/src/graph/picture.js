@@ -24,6 +24,7 @@ export class Picture {
     this.selected = "";
     this.hovered = "";
     this.data = { places: [], path: [], centre: [], pinned: [] };
+    this.ranked = []; // the entities, the most important first
     this.sigma = new Sigma(this.graph, place, {
       allowInvalidContainer: true, renderLabels: false, zIndex: true, enableEdgeEvents: true, minCameraRatio: 0.02, maxCameraRatio: 3,
       defaultNodeType: "shape", nodeProgramClasses: { shape: ShapeProgram, dot: DotProgram }, nodeHoverProgramClasses: { shape: ShapeProgram, dot: DotProgram },

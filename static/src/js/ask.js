@@ -168,10 +168,10 @@ export function mark() {
 }
 
 // attend puts the focus into the field once the page has loaded: an anchor in the address takes the focus away before.
-// On a touch screen the keyboard would cover the answer.
+// On a phone the keyboard would cover the page.
 function attend() {
   const field = composer()?.querySelector("textarea");
-  if (!field || document.activeElement !== document.body || document.querySelector(".source") || matchMedia("(pointer: coarse)").matches) return;
+  if (!field || document.activeElement !== document.body || document.querySelector(".source") || matchMedia("(pointer: coarse), (max-width: 719px)").matches) return;
   field.focus({ preventScroll: true });
 }
 

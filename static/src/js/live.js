@@ -88,10 +88,10 @@ const handlers = {
   graph: (html, element, state) => { swap(html); tellWork(); tellWords(element, state.written); },
   totals: (html) => swap(html),
   sources: (html) => swap(html),
-  counts: (html) => { swap(html); tellCounts(); },
+  counts: (html) => { swap(html); tellCounts(); tellShown(); },
   step: (html, element) => swap(html, document.getElementById(`steps-${element.dataset.run}`)),
-  row: (html, element) => swap(html, element.dataset.insert ? document.getElementById(element.dataset.insert) : null),
-  gone: (id) => document.getElementById(id.replace(/^"|"$/g, ""))?.remove(),
+  row: (html, element) => { swap(html, element.dataset.insert ? document.getElementById(element.dataset.insert) : null); tellShown(); },
+  gone: (id) => { document.getElementById(id.replace(/^"|"$/g, ""))?.remove(); tellShown(); },
   token: (json, element, state) => { state.complete = false; say(element, state, state.written + JSON.parse(json)); },
   text: (json, element, state) => { state.complete = false; say(element, state, JSON.parse(json)); },
   written: (_, element, state) => { state.complete = true; say(element, state, state.written); },
@@ -212,6 +212,18 @@ export function tellCounts() {
   if (!told) return;
   const n = Number(told.dataset.documents);
   for (const count of document.querySelectorAll(".nav-documents")) count.textContent = n > 0 ? n.toLocaleString("en") : "";
+}
+
+// tellShown says which rows of the list the page shows, as rows come and go.
+function tellShown() {
+  const pager = document.querySelector("[data-pager]");
+  if (!pager) return;
+  const rows = document.querySelectorAll("#rows > .doc").length;
+  const first = Number(pager.dataset.pager);
+  const all = Math.max(Number(document.querySelector("[data-matching]")?.dataset.matching ?? 0), first + rows);
+  const [from, to, of] = [first + 1, first + rows, all].map((n) => n.toLocaleString("en"));
+  pager.hidden = !rows;
+  pager.querySelector(".num").textContent = `${from} to ${to} of ${of}`;
 }
 
 // tellWords counts what is written so far, at the node that writes.

@@ -59,6 +59,7 @@ export function start() {
     e.stopImmediatePropagation();
   });
   for (const bar of document.querySelectorAll("[data-passing]")) setTimeout(() => bar.remove(), Number(bar.dataset.passing) || 30000);
-  document.addEventListener("htmx:responseError", (e) => say(problem(e.detail.xhr.status, e.detail.xhr.responseText)));
-  document.addEventListener("htmx:sendError", () => say(problem(0)));
+  const asked = (e) => !e.detail.elt?.matches?.('[hx-trigger^="every"]'); // by a person, not by a page that looks for news
+  document.addEventListener("htmx:responseError", (e) => asked(e) && say(problem(e.detail.xhr.status, e.detail.xhr.responseText)));
+  document.addEventListener("htmx:sendError", (e) => asked(e) && say(problem(0)));
 }

@@ -207,8 +207,8 @@ function add(files) {
       waiting.push({ file, path, many, row: many ? undefined : line(path) });
     }
   });
-  if (unreadable.length === 1) leftOut(unreadable[0], "Its kind can't be read. Nothing was sent.");
-  else if (unreadable.length) leftOut(unreadable.length, `Their kinds can't be read: ${some(unreadable)}.`);
+  if (unreadable.length === 1) leftOut(unreadable[0], "Clew can't read files of this kind. Nothing was sent.");
+  else if (unreadable.length) leftOut(unreadable.length, `Clew can't read files of these kinds: ${some(unreadable)}.`);
   if (hidden) leftOut(hidden, "Hidden files and what hidden folders hold are left out.");
   if (!files.length) leftOut("The folder", "It holds no file.");
   next();
