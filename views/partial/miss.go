@@ -36,7 +36,9 @@ type NearProps struct {
 
 func (p NearProps) where() string { return domain.Where(p.Name, p.Page, p.Place) }
 
-func (p NearProps) graded() string { return map[bool]string{true: "relevant", false: "not relevant"}[p.Verdict == domain.Relevant] }
+func (p NearProps) graded() string {
+	return map[bool]string{true: "relevant", false: "not relevant"}[p.Verdict == domain.Relevant]
+}
 
 // PieceProps is a piece of a text.
 type PieceProps struct {
