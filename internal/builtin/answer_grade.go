@@ -69,10 +69,7 @@ func (r *reading) whyNot(passage int) string {
 	case len(missing) == 0:
 		return "has the words, but says nothing that answers the question"
 	}
-	if len(missing) == 1 {
-		return "does not mention " + missing[0] + ", but the rest"
-	}
-	return "does not mention " + strings.Join(missing[:min(len(missing), mostNamed)], ", ")
+	return "does not mention “" + strings.Join(missing[:min(len(missing), mostNamed)], "”, “") + "”"
 }
 
 func (r *reading) mentions(passage int, e element) bool {

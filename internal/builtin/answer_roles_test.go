@@ -40,8 +40,8 @@ func TestGradesSayWhy(t *testing.T) {
 	want := []domain.Grade{
 		{Verdict: domain.Relevant, Reason: "speaks of bridge, Ann Lee, designed"},
 		{Verdict: domain.Relevant, Reason: "speaks of paid, repair, bridge, linked by Weir Bridge, and names Tom Rook"},
-		{Verdict: domain.Irrelevant, Reason: "does not mention paid, repair, bridge"},
-		{Verdict: domain.Irrelevant, Reason: "does not mention paid, Ann Lee, designed"},
+		{Verdict: domain.Irrelevant, Reason: "does not mention “paid”, “repair”, “bridge”"},
+		{Verdict: domain.Irrelevant, Reason: "does not mention “paid”, “Ann Lee”, “designed”"},
 	}
 	grader := builtin.Answering(shelf, 0).Grader
 	for i, p := range shelf.All {

@@ -20,6 +20,10 @@ func TestReadingSaysHowLongItTakes(t *testing.T) {
 			"100 of 700 passages read, 2.0 a second. About 5 min left."},
 		{ledger.Reading{Documents: 3, Running: 2, Passages: 1200, Read: 0, CutBytes: 1200, UncutBytes: 1200, Rate: 12, Slowest: 4, Fastest: 8}, 125 * time.Second, 375 * time.Second,
 			"0 of more than 1,200 passages read, 12 a second. About 2 to 6 min left."},
+		{ledger.Reading{Documents: 1, Running: 1, Passages: 10, Read: 4, CutBytes: 10, Rate: 2, Slowest: 2, Fastest: 2}, 3 * time.Second, 3 * time.Second,
+			"4 of 10 passages read, 2.0 a second. A few seconds left."},
+		{ledger.Reading{Documents: 1, Running: 1, Passages: 100, Read: 20, CutBytes: 10, Rate: 2, Slowest: 2, Fastest: 2}, 40 * time.Second, 40 * time.Second,
+			"20 of 100 passages read, 2.0 a second. Less than a minute left."},
 		{ledger.Reading{Documents: 2, Running: 1, Passages: 10}, 0, 0, "0 of 10 passages read."},
 	} {
 		r := documents.Progress{Reading: tt.reading}

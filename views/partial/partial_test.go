@@ -160,8 +160,8 @@ func TestAMissIsShownWithItsScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, times := range map[string]int{
-		"outright.</span> Closest:": 1, `<span class="num" title="Score of the search">0.058</span>`: 1, `>0.004<`: 1, "Score of the search": 2,
-		"2 more passages, all graded no": 1, "<ins>mason of</ins> Weir Bridge": 1,
+		"<h3 class=\"h-small\">Closest passages</h3>": 1, `<span class="num" title="Score of the search">search score 0.058</span>`: 1, `>search score 0.004<`: 1, "Score of the search": 2,
+		"2 more passages, none relevant": 1, "<ins>mason of</ins> Weir Bridge": 1,
 	} {
 		if n := strings.Count(strings.Join(strings.Fields(b.String()), " "), want); n != times {
 			t.Errorf("%q stands %d times, want %d, in\n%s", want, n, times, b.String())
@@ -201,5 +201,36 @@ func TestPagesAreShownWithNothingToMark(t *testing.T) {
 	var page strings.Builder
 	if err := partial.Pages(partial.PagesProps{Document: "d1"}).Render(t.Context(), &page); err != nil || !strings.Contains(page.String(), `data-marks="[]"`) {
 		t.Errorf("no list of marks: %v\n%s", err, page.String())
+	}
+}
+
+// TestOnlyWhatFailedIsOfferedToBeRetried draws what the library says about documents to look at.
+func TestOnlyWhatFailedIsOfferedToBeRetried(t *testing.T) {
+	t.Parallel()
+	for want, p := range map[string]partial.CountsProps{
+		"1 document failed, 2 documents were stopped.": {Failed: 1, Stopped: 2},
+		"1 document has nothing for the graph.":        {Empty: 1},
+		"":                                             {Documents: 3},
+	} {
+		var b strings.Builder
+		if err := partial.Standing(p).Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), want) || strings.Contains(b.String(), "Retry all failed") != (p.Failed > 0) || strings.Contains(b.String(), `data-testid="look"`) != (want != "") {
+			t.Errorf("%+v is drawn as %s", p, b.String())
+		}
+	}
+}
+
+// TestACitationOfASummaryStandsBeforeTheFullStop draws a sentence that ends with signs.
+func TestACitationOfASummaryStandsBeforeTheFullStop(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	p := partial.SummaryProps{ID: "s1", Status: "done", Sentences: []domain.Sentence{{Text: "It stood.", Supported: true, Citations: []int{1}}}, Citations: []domain.Citation{{N: 1, Document: "a.md"}}}
+	if err := partial.Summary(p).Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); !strings.Contains(got, "It stood<a class=\"cite\"") || !strings.Contains(got, "</a>.") {
+		t.Errorf("the sentence is %s", got)
 	}
 }

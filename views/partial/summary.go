@@ -88,6 +88,18 @@ func (p SummaryProps) shownLinks(s domain.Sentence) []int {
 	return s.Citations[:min(mostLinks, len(s.Citations))]
 }
 
+// notes returns the citations of a sentence, before the signs that end it, as in an answer.
+func (p SummaryProps) notes(s domain.Sentence) (out []note) {
+	at := beforeSigns(s.Text, len(s.Text))
+	for _, n := range p.shownLinks(s) {
+		out = append(out, note{at, summaryCite(p, n)})
+	}
+	if more := p.moreLinks(s); more != "" {
+		out = append(out, note{at, moreCited(more)})
+	}
+	return out
+}
+
 func (p SummaryProps) moreLinks(s domain.Sentence) string {
 	if rest := len(s.Citations) - mostLinks; rest > 0 {
 		return fmt.Sprintf("and %d more", rest)

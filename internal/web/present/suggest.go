@@ -21,10 +21,10 @@ const (
 
 // asks returns a question about an entity.
 func asks(e domain.Entity) string {
-	if strings.EqualFold(e.Label, "person") {
+	if strings.EqualFold(e.Label, "person") && !strings.HasPrefix(e.Name, "The ") { // no person's name begins so, whatever the label says
 		return "Who is " + e.Name + "?"
 	}
-	return "What do the documents say about " + e.Name + "?"
+	return "What is known about " + e.Name + "?"
 }
 
 // nearby is how many questions a miss suggests.
