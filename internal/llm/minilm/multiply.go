@@ -27,10 +27,8 @@ func newWeights(in, out int, values []byte, scales, bias []float32) weights {
 	return w
 }
 
-// levels is how many steps an activation is rounded to. With seven bits, the sum of two
-// products with weights of eight fits into 16 bits: 2 · 127 · 128 < 2¹⁵, so the
-// instruction that adds such pairs never saturates.
-const levels = 127
+// levels is the greatest rounded activation.
+const levels = 255
 
 // rowsAtOnce is the number of rows that a kernel multiplies together.
 const rowsAtOnce = 4
@@ -38,7 +36,7 @@ const rowsAtOnce = 4
 // rows are activations rounded to 0…levels, each row with a scale and a zero point.
 type rows struct {
 	n, in  int
-	values []uint8 // row by row; rows of zeros fill up to a multiple of rowsAtOnce
+	values []int16 // row by row; rows of zeros fill up to a multiple of rowsAtOnce
 	scales []float32
 	zeros  []int32
 }
@@ -46,7 +44,7 @@ type rows struct {
 // quantise rounds n rows of in numbers.
 func quantise(x []float32, n, in int) rows {
 	padded := (n + rowsAtOnce - 1) / rowsAtOnce * rowsAtOnce
-	r := rows{n: n, in: in, values: make([]uint8, padded*in), scales: make([]float32, n), zeros: make([]int32, n)}
+	r := rows{n: n, in: in, values: make([]int16, padded*in), scales: make([]float32, n), zeros: make([]int32, n)}
 	for i := range n {
 		row := x[i*in : (i+1)*in]
 		least, most := extent(row)
@@ -78,7 +76,7 @@ func (w *weights) multiply(r rows) []float32 {
 // plainDot sets sums, row by row, to the dot products of each row with each column. Three
 // rows are packed into integers of 64 bits, 21 bits apart, so that one multiplication
 // makes three products.
-func (w *weights) plainDot(sums []int32, values []uint8) {
+func (w *weights) plainDot(sums []int32, values []int16) {
 	packed := make([]uint64, w.in)
 	n := len(values) / w.in
 	for i := 0; i < n; i += lanes {
@@ -101,7 +99,7 @@ func (w *weights) plainDot(sums []int32, values []uint8) {
 }
 
 // lane is the width of a sum of products in a packed integer. It holds depth products of
-// at most 127 by 128, beside half, which keeps it positive.
+// at most 255 by 127, beside half, which keeps it positive.
 const (
 	lanes = 3
 	lane  = 21
@@ -160,9 +158,9 @@ func plainExtent(row []float32) (least, most float32) {
 }
 
 // plainRound sets out to row·inverse + zero, cut off at 0 and levels and rounded down.
-func plainRound(out []uint8, row []float32, inverse, zero float32) {
+func plainRound(out []int16, row []float32, inverse, zero float32) {
 	for k, v := range row {
-		out[k] = uint8(min(levels, max(0, float32(v*inverse)+zero)))
+		out[k] = int16(min(levels, max(0, float32(v*inverse)+zero)))
 	}
 }
 

@@ -1,11 +1,11 @@
 package minilm
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,7 +19,7 @@ func TestMultiplyIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, x, n := drawProduct(t)
 		for i := range n {
-			x[i*w.in] = levels // so that whole numbers of seven bits stay as they are
+			x[i*w.in] = levels // so that whole numbers of eight bits stay as they are
 		}
 		got := w.multiply(quantise(x, n, w.in))
 		for i := range n {
@@ -49,7 +49,7 @@ func drawProduct(t *rapid.T) (w weights, x []float32, n int) {
 	}
 	values, scales, bias := make([]byte, in*out), make([]float32, out), make([]float32, out)
 	for i := range values {
-		values[i] = byte(int8(number(-128, 127)))
+		values[i] = byte(int8(number(-127, 127)))
 	}
 	for c := range out {
 		scales[c], bias[c] = 1, float32(c)
@@ -74,7 +74,7 @@ func TestKernelsGiveTheSameBits(t *testing.T) {
 			x[i] = 0.37*x[i] - 10
 		}
 		r := quantise(x, n, w.in)
-		rounded := make([]uint8, w.in)
+		rounded := make([]int16, w.in)
 		for i := range n {
 			row := x[i*w.in:][:w.in]
 			least, most := extent(row)
@@ -82,9 +82,9 @@ func TestKernelsGiveTheSameBits(t *testing.T) {
 				t.Fatalf("row %d goes from %v to %v, want %v to %v", i, least, most, low, high)
 			}
 			plainRound(rounded, row, levels/max(1, most-least), float32(r.zeros[i])+0.5)
-			got := make([]uint8, w.in)
+			got := make([]int16, w.in)
 			round(got, row, levels/max(1, most-least), float32(r.zeros[i])+0.5)
-			if !bytes.Equal(got, rounded) {
+			if !slices.Equal(got, rounded) {
 				t.Fatalf("row %d is rounded to %v, want %v", i, got, rounded)
 			}
 		}

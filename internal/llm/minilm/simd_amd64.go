@@ -10,14 +10,14 @@ import (
 
 // dot sets sums, row by row, to the dot products of each row with each column. It takes
 // tiles of rows that stay in the processor's first cache while the columns pass.
-func (w *weights) dot(sums []int32, values []uint8) {
+func (w *weights) dot(sums []int32, values []int16) {
 	if !archsimd.X86.AVX2() {
 		w.plainDot(sums, values)
 		return
 	}
 	const tile = 16 << 10 // bytes
 	n := len(values) / w.in
-	step := max(1, tile/w.in/rowsAtOnce) * rowsAtOnce
+	step := max(1, tile/2/w.in/rowsAtOnce) * rowsAtOnce
 	for from := 0; from < n; from += step {
 		to := min(n, from+step)
 		for c := 0; c < w.out; c += 2 {
@@ -29,27 +29,21 @@ func (w *weights) dot(sums []int32, values []uint8) {
 	}
 }
 
-// dot4x2 multiplies four rows a by two columns b of n bytes each, a multiple of 32, and
-// stores the sums of row i at sums + i·stride. Pairs of products fit into 16 bits (see
-// levels), a multiplication by ones widens and adds them.
+// dot4x2 multiplies four rows a by two columns b of n numbers each, a multiple of 16, and
+// stores the sums of row i at sums + i·stride.
 func dot4x2(sums *int32, stride int, a, b unsafe.Pointer, n int) {
-	ones := archsimd.BroadcastInt16x16(1)
 	var s00, s01, s10, s11, s20, s21, s30, s31 archsimd.Int32x8
-	a1, a2, a3, b1 := unsafe.Add(a, n), unsafe.Add(a, 2*n), unsafe.Add(a, 3*n), unsafe.Add(b, n)
-	for k := 0; k < n; k += 32 {
-		y0, y1 := loadInt8(b, k), loadInt8(b1, k)
-		x := loadUint8(a, k)
-		s00 = s00.Add(x.DotProductPairsSaturated(y0).DotProductPairs(ones))
-		s01 = s01.Add(x.DotProductPairsSaturated(y1).DotProductPairs(ones))
-		x = loadUint8(a1, k)
-		s10 = s10.Add(x.DotProductPairsSaturated(y0).DotProductPairs(ones))
-		s11 = s11.Add(x.DotProductPairsSaturated(y1).DotProductPairs(ones))
-		x = loadUint8(a2, k)
-		s20 = s20.Add(x.DotProductPairsSaturated(y0).DotProductPairs(ones))
-		s21 = s21.Add(x.DotProductPairsSaturated(y1).DotProductPairs(ones))
-		x = loadUint8(a3, k)
-		s30 = s30.Add(x.DotProductPairsSaturated(y0).DotProductPairs(ones))
-		s31 = s31.Add(x.DotProductPairsSaturated(y1).DotProductPairs(ones))
+	a1, a2, a3, b1 := unsafe.Add(a, 2*n), unsafe.Add(a, 4*n), unsafe.Add(a, 6*n), unsafe.Add(b, n)
+	for k := 0; k < n; k += 16 {
+		y0, y1 := loadWeights(b, k), loadWeights(b1, k)
+		x := loadRow(a, k)
+		s00, s01 = s00.Add(x.DotProductPairs(y0)), s01.Add(x.DotProductPairs(y1))
+		x = loadRow(a1, k)
+		s10, s11 = s10.Add(x.DotProductPairs(y0)), s11.Add(x.DotProductPairs(y1))
+		x = loadRow(a2, k)
+		s20, s21 = s20.Add(x.DotProductPairs(y0)), s21.Add(x.DotProductPairs(y1))
+		x = loadRow(a3, k)
+		s30, s31 = s30.Add(x.DotProductPairs(y0)), s31.Add(x.DotProductPairs(y1))
 	}
 	var four [2][4]int32
 	addLanes(s00, s01, s10, s11).Store(&four[0])
@@ -65,12 +59,12 @@ func addLanes(a, b, c, d archsimd.Int32x8) archsimd.Int32x4 {
 	return grouped.GetLo().Add(grouped.GetHi())
 }
 
-func loadUint8(p unsafe.Pointer, k int) archsimd.Uint8x32 {
-	return archsimd.LoadUint8x32((*[32]uint8)(unsafe.Add(p, k)))
+func loadRow(p unsafe.Pointer, k int) archsimd.Int16x16 {
+	return archsimd.LoadInt16x16((*[16]int16)(unsafe.Add(p, 2*k)))
 }
 
-func loadInt8(p unsafe.Pointer, k int) archsimd.Int8x32 {
-	return archsimd.LoadInt8x32((*[32]int8)(unsafe.Add(p, k)))
+func loadWeights(p unsafe.Pointer, k int) archsimd.Int16x16 {
+	return archsimd.LoadInt8x16((*[16]int8)(unsafe.Add(p, k))).ExtendToInt16()
 }
 
 // scale turns the sums of a row into its numbers.
@@ -109,22 +103,18 @@ func extent(row []float32) (least, most float32) {
 }
 
 // round sets out to row·inverse + zero, cut off at 0 and levels and rounded down.
-func round(out []uint8, row []float32, inverse, zero float32) {
-	whole := vectorised(len(row), 32)
+func round(out []int16, row []float32, inverse, zero float32) {
+	whole := vectorised(len(row), 16)
 	factor, shift := archsimd.BroadcastFloat32x8(inverse), archsimd.BroadcastFloat32x8(zero)
 	none, all := archsimd.BroadcastFloat32x8(0), archsimd.BroadcastFloat32x8(levels)
 	eight := func(k int) archsimd.Int32x8 {
 		return archsimd.LoadFloat32x8Slice(row[k:]).Mul(factor).Add(shift).Max(none).Min(all).ConvertToInt32()
 	}
-	// Four vectors fit into one byte for byte; what the first holds then has to go to the front.
-	inQuarters := archsimd.LoadInt8x32(&[32]int8{
-		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
-		0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15,
-	})
-	inOrder := archsimd.LoadUint32x8(&[8]uint32{0, 4, 1, 5, 2, 6, 3, 7})
-	for k := 0; k < whole; k += 32 {
-		bytes := eight(k).Or(eight(k + 8).ShiftAllLeft(8)).Or(eight(k + 16).ShiftAllLeft(16)).Or(eight(k + 24).ShiftAllLeft(24))
-		bytes.AsInt8x32().PermuteOrZeroGrouped(inQuarters).AsInt32x8().Permute(inOrder).AsUint8x32().StoreSlice(out[k:])
+	// Narrowing works on the halves of the vectors apart; inOrder puts their quarters back.
+	inOrder := archsimd.LoadUint32x8(&[8]uint32{0, 1, 4, 5, 2, 3, 6, 7})
+	for k := 0; k < whole; k += 16 {
+		narrow := eight(k).SaturateToInt16ConcatGrouped(eight(k + 8))
+		narrow.AsInt32x8().Permute(inOrder).AsInt16x16().StoreSlice(out[k:])
 	}
 	plainRound(out[whole:], row[whole:], inverse, zero)
 }

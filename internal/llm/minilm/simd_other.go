@@ -2,7 +2,7 @@
 
 package minilm
 
-func (w *weights) dot(sums []int32, values []uint8) { w.plainDot(sums, values) }
+func (w *weights) dot(sums []int32, values []int16) { w.plainDot(sums, values) }
 
 func (w *weights) scale(out []float32, sums []int32, zero int32, scale float32) {
 	w.plainScale(out, sums, zero, scale, 0)
@@ -10,4 +10,4 @@ func (w *weights) scale(out []float32, sums []int32, zero int32, scale float32) 
 
 func extent(row []float32) (least, most float32) { return plainExtent(row) }
 
-func round(out []uint8, row []float32, inverse, zero float32) { plainRound(out, row, inverse, zero) }
+func round(out []int16, row []float32, inverse, zero float32) { plainRound(out, row, inverse, zero) }
