@@ -152,7 +152,7 @@ func dump(t *testing.T, path string) string {
 		return "can't be read"
 	}
 	for _, table := range tables {
-		rows, err := db.Reader.QueryContext(t.Context(), `SELECT * FROM "`+table+`" NOT INDEXED`) //nolint:rowserrcheck // Drain checks it
+		rows, err := db.Reader.QueryContext(t.Context(), `SELECT * FROM "`+table+`" NOT INDEXED`) //nolint:rowserrcheck,sqlclosecheck // Drain checks and closes it
 		if err != nil {
 			return "can't be read"
 		}

@@ -110,13 +110,13 @@ func TestWaysInWhichAModelFails(t *testing.T) {
 			<-r.Context().Done()
 		}),
 		"500": serving(func(w http.ResponseWriter, r *http.Request) {
-			http.Error(w, "failed at http://"+r.Host+r.URL.Path, 500)
+			http.Error(w, "failed at http://"+r.Host+r.URL.Path, http.StatusInternalServerError)
 		}),
 		"TLS":       secure.URL,
 		"plain TLS": strings.Replace(serving(http.NotFound), "http:", "https:", 1),
 		"DNS":       "http://odd-host.invalid:4711",
 		"redirect": serving(func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://odd-host.invalid:4711/v1", 307)
+			http.Redirect(w, r, "http://odd-host.invalid:4711/v1", http.StatusTemporaryRedirect)
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {

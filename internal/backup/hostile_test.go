@@ -198,7 +198,6 @@ func TestHostileArchivesAreBounded(t *testing.T) { //nolint:paralleltest // what
 		"nested":      {first, {name: "clew-end.json", content: strings.Repeat("[", 3<<20)}},
 	} {
 		archive := packed(t, entries...)
-		files, parts = nil, nil
 		took := heap.Peak(func() {
 			if _, err := backup.Verify(t.Context(), bytes.NewReader(archive), false); domain.KindOf(err) != domain.Invalid && domain.KindOf(err) != domain.TooLarge {
 				t.Errorf("%s: error %v", name, err)

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -55,13 +56,18 @@ func tagAt(text string) (does, length int, channel string, open bool) {
 	switch {
 	case len(text) > mostTag, strings.ContainsAny(text[1:], "\n"):
 	case text[0] == '[':
-		open = strings.HasPrefix("[/THINK]", text) || strings.HasPrefix("[THINK]", text)
+		open = begins(text, "[/THINK]", "[THINK]")
 	case text[0] == '<':
 		open = maybeHeader(text) || !strings.Contains(text, ">") && tagBegins.MatchString(text)
 	default:
-		open = strings.HasPrefix("◁/think▷", text) || strings.HasPrefix("◁think▷", text)
+		open = begins(text, "◁/think▷", "◁think▷")
 	}
 	return 0, 0, "", open
+}
+
+// begins reports whether one of the tags starts with a text, which may thus go on to be it.
+func begins(text string, tags ...string) bool {
+	return slices.ContainsFunc(tags, func(tag string) bool { return strings.HasPrefix(tag, text) })
 }
 
 // maybeHeader reports whether a text may go on to be the header of a channel.
@@ -72,7 +78,7 @@ func maybeHeader(text string) bool {
 			return true
 		}
 	}
-	return len(text) < mostTag && (strings.HasPrefix("<|channel|>", rest) || strings.HasPrefix(rest, "<|channel>") || strings.HasPrefix(rest, "<|channel|>"))
+	return len(text) < mostTag && (begins(rest, "<|channel|>") || strings.HasPrefix(rest, "<|channel>") || strings.HasPrefix(rest, "<|channel|>"))
 }
 
 var turnBegins = regexp.MustCompile(`^<\|start\|>[A-Za-z]*\s*`)
