@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -292,6 +293,8 @@ func TestFaultKilledInAMigrationOfPostgres(t *testing.T) {
 	var db *migrated
 	f.killedAtEach(t, long.Or(3, 6), func() string {
 		db = newMigrated(t)
+		noError(t, os.RemoveAll(f.data)) // its stores belong to the database before
+		noError(t, os.Mkdir(f.data, 0o700))
 		return db.url
 	}, func() { db.bringsUp(t, f) })
 }

@@ -17,13 +17,15 @@ import (
 // entities by rule. The next one leaves what an undisturbed one does.
 func TestFaultKilledWhileEntitiesAreCompared(t *testing.T) {
 	t.Parallel()
-	sh, dir := newShell(t), t.TempDir()
+	unmatched, dir := newShell(t, "RESOLVE_MERGE=1", "RESOLVE_PROPOSE=1"), t.TempDir()
+	sh := newShell(t)
+	sh.data = unmatched.data
 	var plain, titled strings.Builder
 	for family := range strings.FieldsSeq("Ardley Brandreth Corvel Dunmore Eskdale Farnley Garside Hexham Ilkley Jarrow Kestle Lovibond Marrow Norbury Oakes Pellham Quayle Rushton Selby Tarnwick") {
 		fmt.Fprintf(&plain, "Edda %s lived in Velm.\n\n", family)
 		fmt.Fprintf(&titled, "Captain Edda %s lived in Velm.\n\nE. %s wrote.\n\n", family, family)
 	}
-	sh.must(t, "ingest", file(t, dir, "plain.txt", plain.String()), file(t, dir, "titled.txt", titled.String()))
+	unmatched.must(t, "ingest", file(t, dir, "plain.txt", plain.String()), file(t, dir, "titled.txt", titled.String()))
 	archive := filepath.Join(t.TempDir(), "archive")
 	sh.must(t, "backup", archive)
 	left := func() string {

@@ -18,6 +18,9 @@ func CheckFile(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err := sharePages(); err != nil { // which no connection may precede
+		return err
+	}
 	db := connect(path, Options{Readers: 1})
 	return errors.Join(Sound(ctx, db.Reader, filepath.Base(path)), db.closePools())
 }
