@@ -36,7 +36,7 @@ func TestLinksAreReadByAChild(t *testing.T) {
 	if got, err = p.LinksOfPage(t.Context(), strings.NewReader(many[:9<<20]), 9<<20); err != nil || len(got.Pages) != parse.MaxLinkBytes/1000 {
 		t.Errorf("many links: %d, %v", len(got.Pages), err)
 	}
-	if n := len(p.idle); n != 1 {
+	if n := len(p.idle); n != 1 && !raced() { // under the detector it has grown too large to be kept
 		t.Errorf("%d children are idle, want the one that did everything", n)
 	}
 }
