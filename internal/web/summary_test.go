@@ -142,7 +142,7 @@ func TestReviewingADraft(t *testing.T) {
 		t.Fatalf("goes on with %d: %s", r.status, r.body)
 	}
 	b.Watch(t, s.Run)
-	if page := b.get(t, "/summaries/"+string(s.ID)).body; !strings.Contains(page, "Bells, by hand.") || !strings.Contains(page, `data-status="done"`) {
+	if page := b.get(t, "/summaries/"+string(s.ID)).body; !strings.Contains(page, "Bells, by hand") || !strings.Contains(page, `data-status="done"`) {
 		t.Error("the edited summary is not shown")
 	}
 	if r := b.post(t, "/summaries/"+string(s.ID)+"/continue", url.Values{"text": {"More."}}); r.status != http.StatusConflict {
