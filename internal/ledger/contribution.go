@@ -24,6 +24,9 @@ type Contribution struct {
 	Dropped []domain.Dropped // what was mined and is not in the graph
 }
 
+// contributionColumns are all columns of contributions but the key.
+const contributionColumns = `document_id, reader, graph, mined, mined_schema`
+
 // RecordContribution replaces the contributions of chunks, all or none. The error is
 // NotFound when the document doesn't hold a chunk (any more), and Invalid when a
 // relationship points at no node.
@@ -45,7 +48,7 @@ func (l *Ledger) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, document_id, reader, graph, mined, mined_schema)
+		_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, `+contributionColumns+`)
 			VALUES (?, ?, ?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, column{c.Graph}, c.Mined, c.Schema)
 		if err != nil {
 			return err

@@ -63,15 +63,13 @@ func keepChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain
 	if _, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, id); err != nil {
 		return err
 	}
-	for _, t := range []struct{ table, columns string }{
-		{"contributions", "document_id, reader, graph, mined, mined_schema"},
-		{"mentions", "position, entity_key, label, name, aliases, properties, spans"},
-		{"statements", "position, source_key, source_label, type, target_key, target_label, properties, spans"},
-		{"dropped", "position, document_id, item"},
-	} {
-		_, err := tx.ExecContext(ctx, `INSERT INTO `+t.table+` (workspace_id, chunk_id, `+t.columns+`)
-			SELECT workspace_id, ?, `+t.columns+` FROM `+t.table+` WHERE workspace_id = ? AND chunk_id = ?`, id, ws, to.ID)
-		if err != nil {
+	_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, `+contributionColumns+`)
+		SELECT workspace_id, ?, `+contributionColumns+` FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, id, ws, to.ID)
+	if err != nil {
+		return err
+	}
+	for _, table := range []string{"mentions", "statements", "dropped"} { // rows move whole, whatever columns they have
+		if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET chunk_id = ? WHERE workspace_id = ? AND chunk_id = ?`, id, ws, to.ID); err != nil {
 			return err
 		}
 	}

@@ -107,6 +107,7 @@ func Run(t *testing.T, open func(t *testing.T) Bench) {
 		{"overtaken decisions", overtaken},
 		{"deletion", deletion},
 		{"versions", versions},
+		{"versions keep rows", versionsKeepRows},
 		{"removed versions", removedVersions},
 		{"versions keep what was marked", versionsKeepStretches},
 		{"the same at once", sameAtOnce},

@@ -1,6 +1,7 @@
 package ledgertest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -193,6 +194,67 @@ func versionsKeepStretches(t *testing.T, b Bench) {
 			t.Errorf("the words of the chunk that changed are found in %q", c.Text)
 		}
 	}
+}
+
+// versionsKeepRows checks that a chunk that stays gets every column of what was mined
+// from it in the next version.
+func versionsKeepRows(t *testing.T, b Bench) {
+	ctx := t.Context()
+	d := b.add(t, ws, "one", "goes", "stays")
+	_, err := b.Ledger.Publish(ctx, ws, d.ID)
+	must(t, err)
+	id := b.next(t, d, "comes, longer", "stays")
+	next, err := b.Ledger.Chunks(ctx, ws, id)
+	must(t, err)
+	mined := ledgerContribution(next[1], "Ada", "Babbage")
+	mined.Graph.Names = []domain.GraphNode{{Name: "Ely", Label: "Place", Aliases: []string{"Isle of Ely"}, Spans: []domain.Span{next[1].Span}}}
+	mined.Schema, mined.Mined, mined.Dropped = 3, `{"graph":{}}`, []domain.Dropped{droppedItem(next[1], "calm")}
+	must(t, b.Ledger.RecordContribution(ctx, ws, mined))
+	tables := []string{"contributions", "mentions", "statements", "dropped"}
+	want := map[string][]string{}
+	for _, table := range tables {
+		if want[table] = b.rowsOf(t, table, next[1].ID); len(want[table]) == 0 {
+			t.Fatalf("the chunk has no %s", table)
+		}
+	}
+	must(t, b.Ledger.AdoptVersion(ctx, ws, id, d.ID))
+	for _, table := range tables {
+		if diff := cmp.Diff(want[table], b.rowsOf(t, table, split(d.ID, []string{"goes", "stays"})[1].ID)); diff != "" {
+			t.Errorf("%s (-as mined +adopted)\n%s", table, diff)
+		}
+		if left := b.rowsOf(t, table, next[1].ID); len(left) != 0 {
+			t.Errorf("%s are left: %q", table, left)
+		}
+	}
+}
+
+// rowsOf returns the rows of a chunk in a table, with all columns but the ids that an
+// adopted version changes.
+func (b Bench) rowsOf(t *testing.T, table string, id domain.ChunkID) (found []string) {
+	t.Helper()
+	rows, err := b.Writer.QueryContext(t.Context(), `SELECT * FROM `+table+` WHERE workspace_id = ? AND chunk_id = ?`, ws, id)
+	must(t, err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	must(t, err)
+	for rows.Next() {
+		values := make([]string, len(columns))
+		into := make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		must(t, rows.Scan(into...))
+		var row []string
+		for i, name := range columns {
+			if name != "chunk_id" && name != "document_id" {
+				row = append(row, name+"="+values[i])
+			}
+		}
+		found = append(found, strings.Join(row, " "))
+	}
+	must(t, rows.Err())
+	slices.Sort(found)
+	return found
 }
 
 // removedVersions checks that a removed version takes its quotations along, and
