@@ -40,18 +40,17 @@ func directionOf(chars []char) direction {
 
 // leftToRight orders the characters of each line with letters of scripts that run
 // from right to left by their place. The other lines keep their order.
-func leftToRight(chars []char) []char {
-	byHeight := slices.SortedStableFunc(slices.Values(chars), func(c, d char) int { return cmp.Compare(d.y, c.y) })
-	for start, i := 0, 1; i <= len(byHeight); i++ {
-		if i < len(byHeight) && byHeight[start].y-byHeight[i].y < 0.45*max(byHeight[start].size, byHeight[i].size) {
+func leftToRight(chars []char) {
+	slices.SortStableFunc(chars, func(c, d char) int { return cmp.Compare(d.y, c.y) })
+	for start, i := 0, 1; i <= len(chars); i++ {
+		if i < len(chars) && chars[start].y-chars[i].y < 0.45*max(chars[start].size, chars[i].size) {
 			continue
 		}
-		if row := byHeight[start:i]; slices.ContainsFunc(row, func(c char) bool { return strings.ContainsFunc(c.text, isRightToLeft) }) {
+		if row := chars[start:i]; slices.ContainsFunc(row, func(c char) bool { return strings.ContainsFunc(c.text, isRightToLeft) }) {
 			slices.SortStableFunc(row, func(c, d char) int { return cmp.Compare(c.x0, d.x0) })
 		}
 		start = i
 	}
-	return byHeight
 }
 
 // settle looks at how words end, since some programs write the letters of such

@@ -21,7 +21,7 @@ type char struct {
 	x0, x1 float64 // start and end along the line
 	y      float64 // of the baseline
 	size   float64
-	turn   int // quarter turns on the page
+	turn   int8 // quarter turns on the page
 	bold   bool
 	struck bool // a line is drawn through it
 	shown  shown
@@ -310,7 +310,7 @@ func (in *interpreter) add(g glyph) {
 	x1, _ := turned(end.e, end.f, turn)
 	size := math.Abs(s.size) * math.Hypot(m.c, m.d)
 	if finite(x0, x1, y, size) && size > 0 {
-		c := char{text: g.text, x0: min(x0, x1), x1: max(x0, x1), y: y, size: size, turn: turn, bold: s.font.bold}
+		c := char{text: g.text, x0: min(x0, x1), x1: max(x0, x1), y: y, size: size, turn: int8(turn), bold: s.font.bold}
 		c.shown, c.beyond = in.shownAt(middle.e, middle.f), in.page.misses(start, end, size)
 		in.chars = append(in.chars, c)
 	}

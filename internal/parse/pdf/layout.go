@@ -143,7 +143,9 @@ func quartile(values []float64) float64 {
 }
 
 func (a area) topDown() area {
-	return slices.SortedStableFunc(slices.Values(a), func(s, t *segment) int { return cmp.Compare(t.y, s.y) })
+	sorted := slices.Clone(a)
+	slices.SortStableFunc(sorted, func(s, t *segment) int { return cmp.Compare(t.y, s.y) })
+	return sorted
 }
 
 // size returns the median size of the segments.
@@ -200,7 +202,7 @@ func (a area) line() line {
 	for i, s := range a {
 		gap := (s.x0 - l.x1) / s.size
 		l.cells = l.cells || i > 0 && gap > cellGap && !isBullet(text.String()[:min(text.Len(), 4)]+" ")
-		words := strings.TrimSpace(s.text.String())
+		words := strings.TrimSpace(s.text)
 		if i > 0 && gap >= wordGap && (gap > wideGap || !joinsWide(text.String(), words)) {
 			text.WriteByte(' ')
 		}

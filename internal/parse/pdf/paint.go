@@ -324,7 +324,7 @@ func (in *interpreter) sift() (h Hidden) {
 			h.White = h.White || !blank(c.text)
 			return true
 		case c.shown == invisible && anySeen:
-			x, y := turned((c.x0+c.x1)/2, c.y+0.3*c.size, -c.turn)
+			x, y := turned((c.x0+c.x1)/2, c.y+0.3*c.size, -int(c.turn))
 			if !slices.ContainsFunc(in.canvas.pictures, func(b box) bool { return b.holds(x, y) }) {
 				h.Invisible = h.Invisible || !blank(c.text)
 				return true

@@ -50,11 +50,12 @@ func (f *File) Draw(ctx context.Context, p Page) Draft {
 	hidden := in.sift()
 	hidden.Struck = in.strike()
 	stacked(in.chars)
+	turned := byTurn(in.chars)
 	for turn := range 4 {
 		turn = ((p.rotate/90+turn)%4 + 4) % 4
-		found := area(slices.DeleteFunc(segments(in.chars, turn), func(s *segment) bool {
+		found := area(slices.DeleteFunc(segments(turned[turn]), func(s *segment) bool {
 			hidden.Beyond = hidden.Beyond || s.beyond == s.glyphs
-			return s.beyond == s.glyphs || s.text.Len() == 0
+			return s.beyond == s.glyphs || s.text == ""
 		}))
 		if len(found) > 0 && ctx.Err() == nil {
 			f.noteCompounds(found)
@@ -86,7 +87,7 @@ var compound = regexp.MustCompile(`\pL+-\pL+`)
 // they keep the hyphen where they are broken at it, on any page.
 func (f *File) noteCompounds(a area) {
 	for _, s := range a {
-		for _, word := range compound.FindAllString(s.text.String(), -1) {
+		for _, word := range compound.FindAllString(s.text, -1) {
 			f.compounds[word] = true
 		}
 	}

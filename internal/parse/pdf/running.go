@@ -43,7 +43,7 @@ func DropRunning(drafts []Draft) []Repeat {
 	var order []*Repeat
 	for i, d := range drafts {
 		for _, s := range d.drop(runs) {
-			text := strings.TrimSpace(s.text.String())
+			text := strings.TrimSpace(s.text)
 			key := text
 			number := isNumber(text)
 			if counted := pageNumbers.ReplaceAllString(text, "#"); number || counted != text && len(seen[runningKey{text, s.height()}]) < minRepeats {
@@ -89,7 +89,7 @@ const (
 // runningKeys returns the keys of a segment on the page of an index: its text,
 // and its text with each number in it taken as that of the page.
 func (s *segment) runningKeys(page int) []runningKey {
-	text := strings.TrimSpace(s.text.String())
+	text := strings.TrimSpace(s.text)
 	if len(text) > maxRunningText {
 		return nil
 	}

@@ -12,15 +12,15 @@ import (
 
 // A segment is a stretch of a line without a wide gap.
 type segment struct {
-	text   strings.Builder
-	chars  []char // until they are written
+	text   string
+	chars  []char // part of those of the page, until they are written
 	x0, x1 float64
 	y      float64
 	size   float64
-	glyphs int
-	bold   int // glyphs in bold
-	beyond int // glyphs beyond the edges of the page
-	votes  int // glyphs of this size minus those of other sizes
+	glyphs int32 // at most maxChars, as the next ones
+	bold   int32 // glyphs in bold
+	beyond int32 // glyphs beyond the edges of the page
+	votes  int32 // glyphs of this size minus those of other sizes
 }
 
 // Gaps between characters, relative to their size. One wider than wordGap, or
@@ -35,37 +35,57 @@ const (
 	wideGap   = 0.6
 )
 
-// segments joins the characters that are turned so. They come in the order in
-// which the page shows them; lines that run from right to left are put in order
-// from left to right first, whatever order they were written in.
-func segments(chars []char, turn int) []*segment {
-	of := slices.Collect(func(yield func(char) bool) {
-		for _, c := range chars {
-			if c.turn == turn && !yield(c) {
-				return
-			}
+// byTurn parts characters by their turns, in their order. It reuses chars for the
+// most frequent turn, as a page may hold very many.
+func byTurn(chars []char) (of [4][]char) {
+	var counts [4]int
+	for i := range chars {
+		counts[chars[i].turn]++
+	}
+	most := slices.Index(counts[:], slices.Max(counts[:]))
+	for turn, n := range counts {
+		if turn != most {
+			of[turn] = make([]char, 0, n)
 		}
-	})
-	way := directionOf(of)
+	}
+	of[most] = chars[:0]
+	for _, c := range chars {
+		of[c.turn] = append(of[c.turn], c)
+	}
+	return of
+}
+
+// segments joins characters of one turn. They come in the order in which the page
+// shows them; lines that run from right to left are put in order from left to
+// right first, whatever order they were written in. The segments share chars,
+// which segments reorders.
+func segments(chars []char) []*segment {
+	way := directionOf(chars)
 	if way.any {
-		of = leftToRight(of)
+		leftToRight(chars)
 	}
 	var out []*segment
 	var s *segment
-	for _, c := range of {
+	start, end := 0, 0 // of the characters of s
+	for _, c := range chars {
 		if s == nil || !s.continuesWith(c) {
 			if blank(c.text) {
 				continue
 			}
 			s = &segment{x0: c.x0, x1: c.x0, y: c.y, size: c.size}
 			out = append(out, s)
+			start = end
 		}
+		chars[end] = c // over those that are left out
+		end++
+		s.chars = chars[start:end:end]
 		s.add(c)
 	}
 	out = attached(out)
 	way.settle(out)
+	var marks []mark
 	for _, s := range out {
-		s.write(way)
+		marks = s.write(way, marks[:0])
 	}
 	return out
 }
@@ -82,9 +102,8 @@ func (s *segment) continuesWith(c char) bool {
 	return c.y > s.y+lowest*size && c.y < s.y+0.6*size && gap > -0.5*size && gap < columnGap*size
 }
 
-// add appends a character.
+// add counts a character in.
 func (s *segment) add(c char) {
-	s.chars = append(s.chars, c)
 	if isSpaceChar(c) {
 		if c.x1-c.x0 < 0.01*c.size { // the font gives no width
 			s.x1 -= wordGap * c.size
@@ -119,9 +138,8 @@ func (s *segment) vote(c char) {
 
 // write writes the text of a segment, and lets go of its characters. Spaces are
 // inferred from gaps, because some programs write spaces that the next glyph
-// covers.
-func (s *segment) write(way direction) {
-	marks := make([]mark, 0, len(s.chars))
+// covers. It uses and returns marks, which are empty, as room.
+func (s *segment) write(way direction, marks []mark) []mark {
 	space, x1, base, before := false, s.x0, s.y, ""
 	for _, c := range s.chars {
 		if isSpaceChar(c) {
@@ -149,17 +167,19 @@ func (s *segment) write(way direction) {
 	}
 	s.chars = nil
 	levelled(marks)
+	ordered := marks
 	if way.any {
-		marks = way.ordered(marks)
+		ordered = way.ordered(marks)
 	}
 	var line script.Line
-	for _, m := range marks {
+	for _, m := range ordered {
 		line.Add(m.look, folded(m.text))
 	}
-	s.text.WriteString(line.String())
+	s.text = line.String()
 	if way.rightToLeft {
 		s.x0, s.x1 = -s.x1, -s.x0
 	}
+	return marks
 }
 
 // endsInk reports whether a line so far ends with a character that stays and is
@@ -218,24 +238,23 @@ const maxNear = 40
 // attached moves small segments that were written after their line, as raised
 // figures are in some files, into it.
 func attached(segments []*segment) []*segment {
-	byHeight := slices.SortedStableFunc(slices.Values(segments), func(s, t *segment) int { return cmp.Compare(s.y, t.y) })
-	taken := make(map[*segment]bool)
+	byHeight := slices.Clone(segments)
+	slices.SortStableFunc(byHeight, func(s, t *segment) int { return cmp.Compare(s.y, t.y) })
 	for i, t := range byHeight {
 		if t.glyphs > 4 {
 			continue
 		}
 		for j := max(0, i-maxNear); j < min(len(byHeight), i+maxNear); j++ {
-			if s := byHeight[j]; s != t && !taken[s] && s.takes(t) {
-				taken[t] = true
+			if s := byHeight[j]; s != t && s.chars != nil && s.takes(t) {
 				break
 			}
 		}
 	}
-	return slices.DeleteFunc(segments, func(s *segment) bool { return taken[s] })
+	return slices.DeleteFunc(segments, func(s *segment) bool { return s.chars == nil })
 }
 
 // takes moves the characters of t into s where t stands raised or lowered in a
-// gap of s, behind it or before it.
+// gap of s, behind it or before it. Then t has none.
 func (s *segment) takes(t *segment) bool {
 	if s.lookOf(t.chars[0], s.y) == script.Plain || t.size >= s.size || t.x1 < s.x0-wideGap*s.size || t.x0 > s.x1+wordGap*s.size {
 		return false
@@ -254,6 +273,7 @@ func (s *segment) takes(t *segment) bool {
 	s.x0, s.x1 = min(s.x0, t.x0), max(s.x1, t.x1)
 	s.glyphs, s.bold = s.glyphs+t.glyphs, s.bold+t.bold
 	s.beyond += t.beyond
+	t.chars = nil
 	return true
 }
 
