@@ -6,6 +6,7 @@ import (
 	stdlzw "compress/lzw"
 	"encoding/ascii85"
 	"io"
+	"slices"
 
 	tifflzw "golang.org/x/image/tiff/lzw"
 )
@@ -99,10 +100,25 @@ func (f *File) applyFilter(filter name, params dict, data []byte) []byte {
 	return nil
 }
 
-// readAll reads up to an error, the end, or one byte more than is allowed.
+// readAll reads up to an error, the end, or one byte more than is allowed. Unlike
+// io.ReadAll, it never holds twice what is allowed.
 func (f *File) readAll(r io.Reader) []byte {
-	out, _ := io.ReadAll(io.LimitReader(r, min(f.budget, maxStream)+1))
-	return out
+	limit := int(max(0, min(f.budget, maxStream))) + 1
+	out := make([]byte, 0, min(limit, bytes.MinRead))
+	for {
+		n, err := r.Read(out[len(out):cap(out)])
+		out = out[:len(out)+n]
+		switch {
+		case (err != nil || len(out) == limit) && len(out) < limit/2:
+			return bytes.Clone(out) // without the room that is left
+		case err != nil || len(out) == limit:
+			return out
+		case len(out) == cap(out) && len(out) < limit/8:
+			out = slices.Grow(out, len(out))
+		case len(out) == cap(out):
+			out = append(make([]byte, 0, limit), out...)
+		}
+	}
 }
 
 // lzwReader decodes LZW (section 7.4.4). By default codes grow longer one code
