@@ -118,3 +118,19 @@ func (a isolated) Notes(ctx context.Context, _ domain.WorkspaceID, documents []d
 func (a isolated) Adjacency(ctx context.Context, _ domain.WorkspaceID) (*graphstore.Adjacency, error) {
 	return a.Store.Adjacency(ctx, a.room)
 }
+
+func (a isolated) Linked(ctx context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+	return a.Store.Linked(ctx, a.room, id)
+}
+
+func (a isolated) Named(ctx context.Context, _ domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {
+	return a.Store.Named(ctx, a.room, ids)
+}
+
+func (a isolated) Around(ctx context.Context, _ domain.WorkspaceID, ids []domain.EntityID, limit int) ([]graphstore.Edge, error) {
+	return a.Store.Around(ctx, a.room, ids, limit)
+}
+
+func (a isolated) Stated(ctx context.Context, _ domain.WorkspaceID, relations []graphstore.RelationRef) ([]graphstore.Edge, error) {
+	return a.Store.Stated(ctx, a.room, relations)
+}
