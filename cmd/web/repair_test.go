@@ -190,9 +190,13 @@ func (s env) graphOn(neo4j *servers.Neo4jServer) env {
 func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (config.Config, env, *screen)) {
 	t.Helper()
 	cfg, s, _ := settings()
+	s.foreign = true // the server keeps what another library left there
 	a, err := open(t.Context(), cfg, s)
 	noError(t, err)
 	t.Cleanup(func() { noError(t, a.Close()) })
+	owner, err := a.identity(t.Context(), domain.DefaultWorkspace)
+	noError(t, err)
+	noError(t, a.graph.Claim(t.Context(), domain.DefaultWorkspace, owner, true))
 	noError(t, a.projector.Reset(t.Context(), domain.DefaultWorkspace, projection.Stores{Graph: true}))
 	worker := a.all()
 	noError(t, worker.Start(t.Context()))
