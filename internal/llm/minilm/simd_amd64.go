@@ -69,7 +69,11 @@ func loadWeights(p unsafe.Pointer, k int) archsimd.Int16x16 {
 
 // scale turns the sums of a row into its numbers.
 func (w *weights) scale(out []float32, sums []int32, zero int32, scale float32) {
-	whole := vectorised(len(out), 8)
+	if !archsimd.X86.AVX2() {
+		w.plainScale(out, sums, zero, scale, 0)
+		return
+	}
+	whole := len(out) &^ 7
 	zeros, scales := archsimd.BroadcastInt32x8(zero), archsimd.BroadcastFloat32x8(scale)
 	for c := 0; c < whole; c += 8 {
 		sum := archsimd.LoadInt32x8Slice(sums[c:]).Sub(archsimd.LoadInt32x8Slice(w.sums[c:]).Mul(zeros))
@@ -79,18 +83,13 @@ func (w *weights) scale(out []float32, sums []int32, zero int32, scale float32) 
 	w.plainScale(out, sums, zero, scale, whole)
 }
 
-// vectorised returns how many of n numbers are worked on width at a time.
-func vectorised(n, width int) int {
-	if !archsimd.X86.AVX2() {
-		return 0
-	}
-	return n / width * width
-}
-
 // extent returns the least and the greatest of 0 and the numbers of a row.
 func extent(row []float32) (least, most float32) {
+	if !archsimd.X86.AVX2() {
+		return plainExtent(row)
+	}
 	var low, high archsimd.Float32x8
-	whole := vectorised(len(row), 8)
+	whole := len(row) &^ 7
 	for k := 0; k < whole; k += 8 {
 		x := archsimd.LoadFloat32x8Slice(row[k:])
 		low, high = low.Min(x), high.Max(x)
@@ -104,7 +103,11 @@ func extent(row []float32) (least, most float32) {
 
 // round sets out to row·inverse + zero, cut off at 0 and levels and rounded down.
 func round(out []int16, row []float32, inverse, zero float32) {
-	whole := vectorised(len(row), 16)
+	if !archsimd.X86.AVX2() {
+		plainRound(out, row, inverse, zero)
+		return
+	}
+	whole := len(row) &^ 15
 	factor, shift := archsimd.BroadcastFloat32x8(inverse), archsimd.BroadcastFloat32x8(zero)
 	none, all := archsimd.BroadcastFloat32x8(0), archsimd.BroadcastFloat32x8(levels)
 	eight := func(k int) archsimd.Int32x8 {
