@@ -12,8 +12,16 @@ const (
 
 // A Grade is a verdict with its reason in one line.
 type Grade struct {
-	Verdict Verdict `json:"grade"`
-	Reason  string  `json:"reason"`
+	Verdict Verdict  `json:"grade"`
+	Reason  string   `json:"reason"`
+	Nearest *Nearest `json:"nearest,omitempty"` // that the grade rests on, where no model gave it
+}
+
+// Nearest is the sentence of a passage that comes nearest to a question. A passage
+// whose nearest sentence is near enough counts as relevant.
+type Nearest struct {
+	Span  Span    `json:"span"`  // in the document's text
+	Score float64 `json:"score"` // from 0 to 1
 }
 
 // A Hop is one link of the path from a question to a passage: from the question,
@@ -37,6 +45,11 @@ type Citation struct {
 	Place      string     `json:"place,omitempty"` // where the number of a page does not say it, for instance "Slide 3" or "Pages 3–4"
 	Span       Span       `json:"span"`
 	Text       string     `json:"text"`
+
+	// Of a quotation that no model has read, see Sentence.Quote.
+	Marks []Span `json:"marks,omitempty"` // its decisive words, in the document's text
+	Close bool   `json:"close,omitempty"` // near the question, but not the nearest
+	Tie   string `json:"tie,omitempty"`   // the name that ties it to the nearest, where both belong to a chain
 }
 
 // Where names the document with the page or the place of the citation.
@@ -50,4 +63,5 @@ type Sentence struct {
 	Reason    string `json:"reason,omitempty"` // why it is not supported, if that is known
 	Paragraph int    `json:"paragraph"`        // from 0
 	Remark    bool   `json:"remark,omitempty"` // about the library or the search, not from a document
+	Quote     bool   `json:"quote,omitempty"`  // the words of its source, found and not judged
 }

@@ -16,6 +16,7 @@ const (
 	EventFigure   = "figure"   // Figure, once pending and once settled
 	EventWritten  = "written"  // Written
 	EventWait     = "wait"     // Wait, once it has taken a second and once it is over
+	EventWords    = "words"    // Words, where nothing near was found
 )
 
 // A Token is a piece of an answer's text while it is written.
@@ -98,6 +99,19 @@ type Progress struct {
 	Total     int `json:"total"`
 	Entities  int `json:"entities,omitempty"`
 	Relations int `json:"relations,omitempty"`
+}
+
+// Words tells how the words of a question occur in the library.
+type Words struct {
+	Words []AskedWord `json:"words"` // rarest first
+}
+
+// AskedWord is a word or name of a question.
+type AskedWord struct {
+	Text      string `json:"text"`               // as asked
+	Documents int    `json:"documents"`          // that hold it
+	Meant     string `json:"meant,omitempty"`    // the word of the library that is most like it; "" if none is
+	MeantIn   int    `json:"meant_in,omitempty"` // documents
 }
 
 // A Note is a remark on a step, in one line.
