@@ -21,7 +21,7 @@ type Params struct {
 	Prices   *prices.Book
 	Defaults Caps                                                  // until people set others
 	Wake     func(ctx context.Context, w domain.WorkspaceID) error // lets runs that wait try again
-	WakeAll  func(ctx context.Context) error                       // those of all workspaces
+	WakeAll  func(ctx context.Context) error                       // like Wake, in all workspaces
 	Now      func() time.Time
 }
 

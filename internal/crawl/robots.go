@@ -64,8 +64,8 @@ func (m *manners) enter(ctx context.Context, u *url.URL, pause time.Duration) er
 	return m.wait(ctx, at.Sub(now))
 }
 
-// host returns what is known of the host of an address. It forgets the one that was
-// asked least recently when there are too many.
+// host returns the record of an address's host. When there are too many records it
+// drops the least recently used one.
 func (m *manners) host(u *url.URL) *host {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -111,11 +111,11 @@ func (b *bounded) Read(p []byte) (int, error) {
 			b.line, b.cells = 0, 0
 		}
 		if b.cells > maxCells || b.line > maxLine {
-			return 0, domain.Errorf(domain.TooLarge, "A line of the file has more than %d cells or %d KB: that is no file of questions.", maxCells, maxLine>>10)
+			return 0, domain.Errorf(domain.TooLarge, "A line of the file has more than %d cells or %d KB: that is not a file of questions.", maxCells, maxLine>>10)
 		}
 	}
 	if b.bytes += n; b.bytes > MaxFile {
-		return 0, domain.Errorf(domain.TooLarge, "The file is larger than %d MB: that is no file of questions.", MaxFile>>20)
+		return 0, domain.Errorf(domain.TooLarge, "The file is larger than %d MB: that is not a file of questions.", MaxFile>>20)
 	}
 	return n, err
 }

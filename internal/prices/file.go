@@ -144,8 +144,8 @@ const freshFor = time.Second
 // Path returns the file's path.
 func (b *Book) Path() string { return b.path }
 
-// Table returns the prices in force. Those in another currency than the ones that go before them are left out: they
-// can't be added up. A file that can't be read is an Invalid error.
+// Table returns the current prices, all in one currency so that they can be added up: those in another currency than
+// the source of higher rank are left out. It returns an Invalid error if the file can't be read.
 func (b *Book) Table(ctx context.Context) (Table, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestMultiplyIsExact: sums of products are those of integers, whatever the numbers are.
+// TestMultiplyIsExact compares the products with sums of integers, for random matrices.
 func TestMultiplyIsExact(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
