@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"
@@ -121,7 +122,7 @@ func (l *library) embed(ctx context.Context, c Corpus) error {
 	}
 	for _, s := range c.Sentences {
 		if s.Vector != nil {
-			vectors[domain.Hash([]byte(projection.SentenceText(title[s.Passage], s.Text)))] = s.Vector
+			vectors[domain.Hash([]byte(nearest.SentenceText(title[s.Passage], s.Text)))] = s.Vector
 		}
 	}
 	if len(vectors) == 0 {

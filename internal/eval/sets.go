@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 )
 
@@ -108,7 +109,7 @@ func (m *mixed) embed(ctx context.Context, e llm.Embedder) error {
 	}
 	for i := range m.corpus.Sentences {
 		s := &m.corpus.Sentences[i]
-		add(projection.SentenceText(title[s.Passage], s.Text), &s.Vector)
+		add(nearest.SentenceText(title[s.Passage], s.Text), &s.Vector)
 	}
 	for i := range m.questions {
 		add(m.questions[i].Text, &m.questions[i].Vector)

@@ -6,64 +6,78 @@ package nearest
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/prose"
 )
 
 // Near is the score from which a sentence is near enough to be quoted.
 const Near = 0.3
 
+// mostEmbedded is the number of passages, the first, whose sentences are embedded when
+// a question is asked and they have no vectors yet. The others go by words.
+const mostEmbedded = 50
+
 // A Sentence is a sentence of a passage, with how near it comes to a question.
 type Sentence struct {
 	Passage int         // its place among the passages
 	Span    domain.Span // in the text of the document
+	Under   domain.Span // the heading, the question or the announcement above it in the passage; empty if there is none
 	Score   float64     // from 0 to 1
 	Cosine  float64     // of the vectors; 0 without them
-	Words   float64     // share of the question's weight that the sentence and its title hold
+	Words   float64     // share of the question's weight that the sentence and what it stands under hold
 }
 
-// Ranker ranks sentences. Without an embedder it goes by words alone.
+// Ranker ranks sentences. Without an embedder it goes by words alone, and so it does
+// if the embedder fails.
 type Ranker struct {
 	Embedder llm.Embedder       // may be nil
 	Store    llm.EmbeddingStore // of vectors made before; required with Embedder
+	Recent   *Recent            // keeps rankings; nil keeps none
 }
+
+// SentenceText returns the text that is embedded for a sentence.
+func SentenceText(title, sentence string) string { return title + ": " + sentence }
 
 // Sentences returns all sentences of passages, nearest first.
 func (r Ranker) Sentences(ctx context.Context, question string, passages []domain.Passage) ([]Sentence, error) {
-	terms := prose.Terms(question)
-	slices.Sort(terms)
-	terms = slices.Compact(terms)
-	var all []Sentence
-	var held [][]string
-	in := map[string]int{} // term → sentences
-	for i, p := range passages {
-		for _, span := range prose.Sentences(p.Text) {
-			words := prose.Terms(p.Title + " " + span.Slice(p.Text))
-			slices.Sort(words)
-			words = slices.Compact(words)
-			for _, w := range words {
-				in[w]++
-			}
-			all, held = append(all, Sentence{Passage: i, Span: span.Shift(p.Span.Start)}), append(held, words)
-		}
+	rank := func() ([]Sentence, error) { return r.rank(ctx, question, passages) }
+	if r.Recent == nil {
+		return rank()
 	}
-	weight := func(term string) float64 { return math.Log(1 + float64(len(all))/float64(1+in[term])) }
-	var sum float64
-	for _, t := range terms {
-		sum += weight(t)
+	var key strings.Builder
+	key.WriteString(question)
+	for _, p := range passages {
+		key.WriteString("\x00" + string(p.ID) + "\x00" + p.Title)
 	}
-	for i := range all {
-		for _, t := range terms {
-			if _, has := slices.BinarySearch(held[i], t); has {
-				all[i].Words += weight(t) / sum
-			}
-		}
-		all[i].Score = all[i].Words
+	return r.Recent.get(key.String(), rank)
+}
+
+func (r Ranker) rank(ctx context.Context, question string, passages []domain.Passage) ([]Sentence, error) {
+	c := newComparison(question, passages)
+	vectors, err := r.vectors(ctx, c)
+	if err != nil {
+		return nil, err
 	}
+	all := c.sentences(vectors)
 	slices.SortStableFunc(all, func(a, b Sentence) int { return cmp.Compare(b.Score, a.Score) })
 	return all, nil
+}
+
+// vectors returns the vectors of the question and of the sentences, by the hash of
+// what was embedded. It returns none if the question has none.
+func (r Ranker) vectors(ctx context.Context, c *comparison) (map[string][]float32, error) {
+	if r.Embedder == nil || len(c.all) == 0 {
+		return nil, nil
+	}
+	if _, err := llm.EmbedMissing(ctx, r.Store, r.Embedder, c.toEmbed()); err != nil && ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	vectors, err := r.Store.Embeddings(ctx, r.Embedder.Model(), 0, c.hashes())
+	if err != nil || vectors[c.hash] == nil {
+		return nil, err
+	}
+	return vectors, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -21,9 +22,6 @@ const (
 // ChunkText returns the text that is embedded for a chunk.
 func ChunkText(title, text string) string { return title + "\n" + text }
 
-// SentenceText returns the text that is embedded for a sentence.
-func SentenceText(title, sentence string) string { return title + ": " + sentence }
-
 // EmbeddedTexts returns every text that is embedded for a chunk: its own and
 // those of its sentences, which sentences splits it into.
 func EmbeddedTexts(title, text string, sentences func(string) []domain.Span) []string {
@@ -31,7 +29,7 @@ func EmbeddedTexts(title, text string, sentences func(string) []domain.Span) []s
 	texts := make([]string, 1, 1+len(spans))
 	texts[0] = ChunkText(title, text)
 	for _, s := range spans {
-		texts = append(texts, SentenceText(title, s.Slice(text)))
+		texts = append(texts, nearest.SentenceText(title, s.Slice(text)))
 	}
 	return texts
 }
@@ -119,7 +117,7 @@ func (b *indexBatch) add(ctx context.Context, id domain.DocumentID) error {
 		b.addPoint(vectorstore.Chunks, string(c.ID), title, c.Text, ChunkText(title.Title, c.Text))
 		for n, span := range b.Sentences(c.Text) {
 			sentence := span.Slice(c.Text)
-			b.addPoint(vectorstore.Sentences, SentenceID(c.ID, n), title, sentence, SentenceText(title.Title, sentence))
+			b.addPoint(vectorstore.Sentences, SentenceID(c.ID, n), title, sentence, nearest.SentenceText(title.Title, sentence))
 		}
 	}
 	return nil

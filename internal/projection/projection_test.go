@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
@@ -49,7 +50,7 @@ func TestPoints(t *testing.T) {
 	b := start(t)
 	vector := []float32{1, 0}
 	for _, text := range []string{projection.ChunkText("Oslo", "[x] One. Two."), projection.ChunkText("T", "Ann Lee lives. Oslo"),
-		projection.SentenceText("T", "Oslo")} {
+		nearest.SentenceText("T", "Oslo")} {
 		b.ledger.vectors["m"+domain.Hash([]byte(text))] = vector
 	}
 	b.ledger.put(text("d1", "T", "[Person:Ann Lee] lives. [Place:Oslo]"))
