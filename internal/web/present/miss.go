@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
@@ -17,11 +16,11 @@ import (
 // maxClosest is the number of passages shown below a question without an answer.
 const maxClosest = 3
 
-// Miss returns what its run found instead of an answer, or beside half of one, without
+// Miss returns what its run found instead of an answer, without
 // the texts of the passages, see [Quote]. It returns nil for a turn that was answered,
 // and for one whose run found nothing or is no longer kept.
 func Miss(m ledger.Message, v *trace.View) *partial.MissProps {
-	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 || (said(m.Sentences) || len(m.Citations) > 0) && !half(m.Sentences) {
+	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 || said(m.Sentences) || len(m.Citations) > 0 {
 		return nil
 	}
 	p := &partial.MissProps{BuiltIn: v.Tokens() == 0, Asked: wordings(m.Question, v)}
@@ -42,11 +41,6 @@ func Miss(m ledger.Message, v *trace.View) *partial.MissProps {
 // said reports whether an answer says anything from the library.
 func said(sentences []domain.Sentence) bool {
 	return slices.ContainsFunc(sentences, func(s domain.Sentence) bool { return !s.Remark })
-}
-
-// half reports whether an answer says that it is half of one.
-func half(sentences []domain.Sentence) bool {
-	return slices.ContainsFunc(sentences, func(s domain.Sentence) bool { return s.Remark && answer.LeavesRest(s.Text) })
 }
 
 // wordings returns what was searched for, with how many of the passages found

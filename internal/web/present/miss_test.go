@@ -130,18 +130,6 @@ func TestOnlyAMissIsOne(t *testing.T) {
 	}
 }
 
-// TestHalfAnAnswerShowsWhatIsClosest shows the closest passages beside a step of a
-// question.
-func TestHalfAnAnswerShowsWhatIsClosest(t *testing.T) {
-	t.Parallel()
-	m, v := missed()
-	m.Citations = []domain.Citation{{N: 1}}
-	m.Sentences = []domain.Sentence{{Text: "Ann Lee designed Weir Bridge.", Citations: []int{1}}, {Text: "Who painted Ann Lee" + answer.SaysRest, Remark: true}}
-	if got := Miss(m, v); got == nil || len(got.Closest) == 0 {
-		t.Errorf("got %+v", got)
-	}
-}
-
 func TestNeighboursAreMarkedTogether(t *testing.T) {
 	t.Parallel()
 	want := []partial.PieceProps{{Text: "Mercers’ Bridge", Marked: true}, {Text: " stood."}}
