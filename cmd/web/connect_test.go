@@ -57,7 +57,7 @@ func TestAModelConnectedInThePageIsUsedAtOnce(t *testing.T) {
 	}
 	connects(t, v, model, "tiny", "small")
 	_, page := v.get(t, "/settings")
-	for _, want := range []string{"<b>tiny</b> writes the answers", "2 documents were read by another model or prompt", "2 calls", "no vectors of the embedding model", "connected "} {
+	for _, want := range []string{"<b>tiny</b> writes the answers", "2 documents were read by another model or prompt", "2 calls", "connected "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -59,6 +59,9 @@ func (a *app) diagnose(ctx context.Context) error {
 		wrong++
 		fmt.Fprintf(a.env.stdout, "%s Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown)
 	}
+	if a.wordsAlone != nil {
+		fmt.Fprintf(a.env.stdout, "Search: by words alone. %s\n", domain.InWords(a.wordsAlone))
+	}
 	for _, c := range a.kept {
 		if c.Problem != "" {
 			wrong++

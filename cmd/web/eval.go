@@ -151,8 +151,12 @@ func withVectors(p *eval.AnswerParams, a *app, load func() (config.Config, error
 // embedderOf returns the embedding model of the settings for a command that can't do
 // without.
 func embedderOf(cfg config.Config) (llm.Embedder, error) {
+	cfg, err := withDefaultEmbedder(cfg)
+	if err != nil {
+		return nil, err
+	}
 	if !cfg.Embed.Enabled() {
-		return nil, domain.Errorf(domain.Invalid, "No embedding model is configured: set EMBED_PROVIDER, or leave out --embed.")
+		return nil, domain.Errorf(domain.Invalid, "EMBED_PROVIDER is none: set it to another, or leave out --embed.")
 	}
 	return newEmbedder(cfg, false, llm.NewLimiters(cfg.Model.Concurrency), slog.New(slog.DiscardHandler))
 }

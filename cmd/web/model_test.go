@@ -11,6 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/llm/minilm"
+	"github.com/clewhq/clew/internal/vectorstore"
 )
 
 // connected returns a shell with a scripted model and embedder.
@@ -72,17 +74,81 @@ func TestAModelPutsPassagesInOrder(t *testing.T) {
 	}
 }
 
-// TestTheBuiltInEmbedderNeedsItsFiles: without them the program says at once how to get
-// them, and where no embedding model is set, measuring one says so.
+// TestTheBuiltInEmbedderNeedsItsFiles: where it is asked for, the program says at once how to get them. Where nothing is
+// set, everything works by words alone, and one line says so.
 func TestTheBuiltInEmbedderNeedsItsFiles(t *testing.T) {
 	t.Parallel()
 	_, err := newShell(t, "EMBED_PROVIDER=builtin").run(t, "doctor")
-	if err == nil || !strings.Contains(err.Error(), "run make model") || !strings.Contains(err.Error(), "minilm/model.onnx") {
+	if err == nil || !strings.Contains(err.Error(), "run clew model fetch") || !strings.Contains(err.Error(), "minilm/model.onnx") {
 		t.Errorf("without files: %v", err)
 	}
-	if _, err := newShell(t).run(t, "eval", "retrieval", "--embed", t.TempDir()); err == nil || !strings.Contains(err.Error(), "set EMBED_PROVIDER") {
+	sh := newShell(t)
+	if _, err := sh.run(t, "eval", "retrieval", "--embed", t.TempDir()); err == nil || !strings.Contains(err.Error(), "run clew model fetch") {
 		t.Errorf("without a model: %v", err)
 	}
+	if out := sh.must(t, "doctor"); strings.Count(out, "Search: by words alone. The built-in embedding model lacks its file") != 1 {
+		t.Errorf("clew doctor says %q", out)
+	}
+	s, _, stderr := sh.env()
+	cfg, err := s.load("")
+	noError(t, err)
+	v := launched(t, cfg, s)
+	if said := strings.Count(stderr.String(), "run clew model fetch"); said != 1 {
+		t.Errorf("the log says %d times how to get the files:\n%s", said, stderr)
+	}
+	if _, page := v.get(t, "/settings"); !strings.Contains(page, "run clew model fetch") {
+		t.Error("the settings do not say how to get the files")
+	}
+	none := newShell(t, "EMBED_PROVIDER=none")
+	if out := none.must(t, "doctor"); strings.Contains(out, "clew model fetch") {
+		t.Errorf("where none is wanted, clew doctor says %q", out)
+	}
+}
+
+// TestTheBuiltInEmbedderIsTheDefault: where its files are, it makes vectors without a setting, and is connected by a command
+// that fetches what is missing. EMBED_PROVIDER=none turns it off.
+func TestTheBuiltInEmbedderIsTheDefault(t *testing.T) {
+	t.Parallel()
+	files := realModel(t)
+	sh := newShell(t, "MINILM_DIR="+files)
+	first, _ := letters(t)
+	sh.must(t, "ingest", first)
+	embedded := func(sh shell) int {
+		n, _, err := sh.app(t).vectors.Embedded(t.Context(), domain.DefaultWorkspace, vectorstore.Chunks)
+		noError(t, err)
+		return n
+	}
+	if n := embedded(sh); n != 1 {
+		t.Errorf("%d chunks have vectors, want 1", n)
+	}
+	if out := sh.must(t, "model", "list"); !strings.Contains(out, "default") || !strings.Contains(out, "the small English model") {
+		t.Errorf("clew model list says %q", out)
+	}
+	if out := sh.must(t, "doctor"); strings.Contains(out, "words alone") || !strings.Contains(out, "384") {
+		t.Errorf("clew doctor says %q", out)
+	}
+	off := newShell(t, "MINILM_DIR="+files, "EMBED_PROVIDER=none")
+	off.must(t, "ingest", first)
+	if n := embedded(off); n != 0 {
+		t.Errorf("%d chunks have vectors with EMBED_PROVIDER=none", n)
+	}
+	if out := sh.must(t, "model", "connect", "builtin"); !strings.Contains(out, "Connected.") {
+		t.Errorf("clew model connect builtin says %q", out)
+	}
+	if out := sh.must(t, "model", "fetch"); out != "" {
+		t.Errorf("clew model fetch says %q of what is there", out)
+	}
+}
+
+// realModel returns the folder with the built-in embedding model's files, and skips the test without them.
+func realModel(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../data/minilm")
+	noError(t, err)
+	if !minilm.Fetched(dir) {
+		t.Skip("left out: the built-in embedding model; make model fetches it")
+	}
+	return dir
 }
 
 func TestAModelBySettingsAlone(t *testing.T) {

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/url"
@@ -191,11 +192,33 @@ func connection(e config.Endpoint, r connections.Role, page bool, timeout time.D
 
 // builtInEmbedder returns the embedding model on this machine.
 func builtInEmbedder(cfg config.Config) (llm.Embedder, error) {
-	e, err := minilm.New(cfg.Path("minilm"))
+	e, err := minilm.New(cfg.MiniLMFolder())
 	if err != nil {
 		return nil, err // and no embedder that is nil within
 	}
 	return e, nil
+}
+
+// fetchModel gets the files of the built-in embedding model unless they are there.
+func (s env) fetchModel(ctx context.Context, cfg config.Config) error {
+	if minilm.Fetched(cfg.MiniLMFolder()) {
+		return nil
+	}
+	fmt.Fprintf(s.stderr, "Fetching the model for search by meaning into %s, 23 MB, once.\n", cfg.MiniLMFolder())
+	return minilm.Fetch(ctx, "python3", cfg.MiniLMFolder())
+}
+
+// withDefaultEmbedder returns cfg with the embedding model on this machine where the settings name none and its files are there.
+// Otherwise the error says what is missing; it is nil when that model is not wanted.
+func withDefaultEmbedder(cfg config.Config) (config.Config, error) {
+	if cfg.Embed.Given() {
+		return cfg, nil
+	}
+	if _, err := builtInEmbedder(cfg); err != nil {
+		return cfg, err
+	}
+	cfg.Embed.Provider = config.Builtin
+	return cfg, nil
 }
 
 // embeddingModel returns the name of the embedding model of the settings, "" for none.
@@ -208,7 +231,7 @@ func embeddingModel(cfg config.Config) string {
 
 // newEmbedder returns the embedding model of the settings, or of the page; nil for none.
 func newEmbedder(cfg config.Config, page bool, limiters *llm.Limiters, log *slog.Logger) (llm.Embedder, error) {
-	if cfg.Embed.Provider == "" {
+	if !cfg.Embed.Enabled() {
 		return nil, nil
 	}
 	embedder, err := openEmbedder(cfg, page)

@@ -39,7 +39,7 @@ func (a *app) storeNames() health.Names {
 func (a *app) searches() string {
 	switch {
 	case a.models.embedder == nil:
-		return "Searches by words and vectors (no EMBED_MODEL makes any)."
+		return "Searches by words alone: no embedding model makes vectors."
 	case a.vectors.Exact():
 		return "Searches by words and vectors, each compared."
 	}

@@ -29,17 +29,13 @@ func (a *app) site() web.Params {
 // unembeddedTimeout limits how long the page of settings waits for the search index.
 const unembeddedTimeout = 2 * time.Second
 
-// unembedded reports whether the search index has no vectors of the embedding model, as far as it says so in time.
+// unembedded reports whether the search index has to be rebuilt for the embedding model, as far as it says so in time.
 func (a *app) unembedded(ctx context.Context) bool {
 	if a.models.embedder == nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, unembeddedTimeout)
 	defer cancel()
-	have, err := a.vectors.Embedding(ctx)
-	if err != nil || have.Model != a.models.embedder.Model() {
-		return err == nil
-	}
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	return err == nil && outgrown != ""
 }

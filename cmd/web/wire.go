@@ -75,6 +75,7 @@ type app struct {
 	console     graphstore.Console // nil without Neo4j
 	vectors     vectorstore.Owned
 	lacked      *lackedEmbedder // the connected embedding model, if this process can't use it
+	wordsAlone  error           // why the default embedding model can't be used; nil if it is, or is not wanted
 	search      answer.Searcher
 	themes      *themes.Service
 	projector   *projection.Projector

@@ -83,8 +83,9 @@ type Config struct {
 	CapWorkspace string `env:"CAP_WORKSPACE" group:"Costs" help:"The most that models may cost in all."`
 	Prices       string `env:"PRICES" group:"Costs" help:"File with prices of models, which go before those that Clew ships and after those that are set on the page Prices or with clew prices set. It is only read. Empty: prices.yaml in the data folder."`
 
-	Model Model
-	Embed Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors. Without one, there is no search by meaning. Here the provider may also be builtin: a small English model on this machine, from files that make model fetches into the folder minilm of the data folder; it takes no other setting."`
+	Model  Model
+	Embed  Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors, for search by meaning. Here the provider may also be builtin, a small English model on this machine that takes no other setting, or none: search by words alone. Empty: builtin where its files are, which make run, the Docker image and clew model fetch see to."`
+	MiniLM string   `env:"MINILM_DIR" group:"Embeddings" help:"Folder with the files of the built-in embedding model. Empty: the folder minilm in the data folder."`
 
 	Postgres Postgres
 	Neo4j    Neo4j
@@ -303,6 +304,9 @@ func (c Config) MaxUpload() int64 { return int64(c.MaxUploadMB) * 1_000_000 }
 func (c Config) Path(elem ...string) string {
 	return filepath.Join(append([]string{c.Data}, elem...)...)
 }
+
+// MiniLMFolder returns the folder with the files of the built-in embedding model.
+func (c Config) MiniLMFolder() string { return cmp.Or(c.MiniLM, c.Path("minilm")) }
 
 // KeyFile returns the path of the file that takes the place of SECRET_KEY.
 func (c Config) KeyFile() string { return c.Path("secret.key") }

@@ -40,6 +40,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"unknown provider", []string{"LLM_PROVIDER=ollama"}, []string{"LLM_BASE_URL"}},
 		{"embedder without name", []string{"EMBED_PROVIDER=openai"}, []string{"EMBED_MODEL"}},
 		{"built-in embedder with a server", []string{"EMBED_PROVIDER=builtin", "EMBED_BASE_URL=http://e"}, []string{"EMBED_PROVIDER is builtin", "leave the other settings"}},
+		{"no embedder with a model", []string{"EMBED_PROVIDER=none", "EMBED_MODEL=m"}, []string{"EMBED_PROVIDER is none", "leave the other settings"}},
 		{"built-in chat model", []string{"LLM_PROVIDER=builtin"}, []string{`LLM_PROVIDER is "builtin"`}},
 		{"embedder without provider", []string{"EMBED_MODEL=x"}, []string{"EMBED_PROVIDER"}},
 		{"role without model", []string{"GRADE_MODEL=x"}, []string{"GRADE_", "LLM_PROVIDER"}},

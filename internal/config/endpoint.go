@@ -22,11 +22,15 @@ type Endpoint struct {
 	TokensPerMinute int `env:"TOKENS_PER_MINUTE" envDefault:"0" help:"Maximum number of tokens sent to and received from the server per minute, per process; 0 means no limit."`
 }
 
-// Builtin is the provider of embeddings that needs no server.
-const Builtin = "builtin"
+// The providers of embeddings without a server: the model on this machine, and none at
+// all, which keeps that model from being the default.
+const (
+	Builtin = "builtin"
+	None    = "none"
+)
 
 // Enabled reports whether the model is configured.
-func (e Endpoint) Enabled() bool { return e.Provider != "" }
+func (e Endpoint) Enabled() bool { return e.Provider != "" && e.Provider != None }
 
 // Given reports whether anything but the rates is configured.
 func (e Endpoint) Given() bool {
@@ -87,7 +91,7 @@ func (e Endpoint) Parameters() (url.Values, error) {
 }
 
 func (c Config) checkModels() []error {
-	problems := append(c.Model.check("LLM", "openai", "anthropic"), c.Embed.check("EMBED", "openai", Builtin)...)
+	problems := append(c.Model.check("LLM", "openai", "anthropic"), c.Embed.check("EMBED", "openai", Builtin, None)...)
 	m := c.Model
 	for _, role := range []struct {
 		prefix string
@@ -116,9 +120,9 @@ func (e Endpoint) check(prefix string, providers ...string) []error {
 		add("%s_PROVIDER is %q, but should be %s or empty. For Ollama, vLLM, llama.cpp, Azure and Gemini use openai with %s_BASE_URL.", prefix, e.Provider, strings.Join(providers, ", "), prefix)
 	case e.Provider == "" && e.Given():
 		add("%s_… configures a model, but %s_PROVIDER is empty: set it to %s.", prefix, prefix, strings.Join(providers, " or "))
-	case e.Provider == Builtin:
-		if e != (Endpoint{Provider: Builtin}) {
-			add("%s_PROVIDER is %s, which is one model on this machine: leave the other settings %s_… empty.", prefix, Builtin, prefix)
+	case e.Provider == Builtin || e.Provider == None:
+		if e != (Endpoint{Provider: e.Provider}) {
+			add("%s_PROVIDER is %s, which takes no other setting: leave the other settings %s_… empty.", prefix, e.Provider, prefix)
 		}
 	case e.Provider != "" && e.Name == "":
 		add("%s_PROVIDER is %s, but %s_MODEL is empty: name the model.", prefix, e.Provider, prefix)

@@ -146,13 +146,19 @@ func (c Connection) Endpoint() config.Endpoint {
 // A Set has at most one connection for each role.
 type Set []Connection
 
-// of returns the connection of a role that can be used.
-func (all Set) of(r Role) (Connection, bool) {
-	i := slices.IndexFunc(all, func(c Connection) bool { return c.Role == r && c.Problem == "" })
+// kept returns the connection of a role, which may have a problem.
+func (all Set) kept(r Role) (Connection, bool) {
+	i := slices.IndexFunc(all, func(c Connection) bool { return c.Role == r })
 	if i < 0 {
 		return Connection{}, false
 	}
 	return all[i], true
+}
+
+// of returns the connection of a role that can be used.
+func (all Set) of(r Role) (Connection, bool) {
+	c, ok := all.kept(r)
+	return c, ok && c.Problem == ""
 }
 
 // Apply returns the settings with the connected models where the settings name

@@ -53,7 +53,7 @@ func Servers() []Server {
 		{Name: "other", Title: "Other", Provider: "openai", Key: KeyOptional, Example: "name of the model", Embeds: "name of an embedding model",
 			Hint: "Any server with the protocol of OpenAI. Its address usually ends in /v1."},
 		{Name: config.Builtin, Title: "This machine", Provider: config.Builtin, Only: "the small English model of this program",
-			Hint: "A small English model that needs no server: nothing leaves this machine. Its files, 22 MB, stand in the folder minilm of the data folder once make model has run there."},
+			Hint: "A small English model that needs no server: nothing leaves this machine. It is used without being connected where its files are, 23 MB; clew model fetch gets them."},
 	}
 }
 

