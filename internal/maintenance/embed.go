@@ -321,8 +321,25 @@ func (svc *Service) eachDocument(ctx context.Context, w domain.WorkspaceID, afte
 	}
 }
 
-// textsAtOnce is how many texts are embedded by one call. A question waits no longer than for one.
-const textsAtOnce = 32
+// What is embedded by one call at the most, so that a question waits for less than a second and a kill costs little: texts, and
+// bytes of them unless it is one text.
+const (
+	textsAtOnce = 32
+	bytesAtOnce = 4000
+)
+
+// callsOf divides texts into the first calls to embed them, most at the most, and returns how many texts these take.
+func callsOf(texts []string, most int) (calls [][]string, taken int) {
+	for taken < len(texts) && len(calls) < most {
+		n, size := 0, 0
+		for taken+n < len(texts) && n < textsAtOnce && (n == 0 || size+len(texts[taken+n]) <= bytesAtOnce) {
+			size += len(texts[taken+n])
+			n++
+		}
+		calls, taken = append(calls, texts[taken:taken+n]), taken+n
+	}
+	return calls, taken
+}
 
 // embedTexts makes the missing vectors of the texts of a document's chunks. It calls made with how many it made each time,
 // unless that is nil, and gives way to other work.
@@ -340,13 +357,13 @@ func (svc *Service) embedTexts(ctx context.Context, w domain.WorkspaceID, id dom
 			if err != nil {
 				return all, err
 			}
-			calls := svc.AtOnce
+			most := svc.AtOnce
 			if busy {
-				calls = 1
+				most = 1
 			}
-			now := waiting[:min(len(waiting), textsAtOnce*calls)]
+			calls, taken := callsOf(waiting, most)
 			began := time.Now()
-			n, err := svc.embedSome(ctx, now)
+			n, err := svc.embedSome(ctx, calls)
 			if all += n; err == nil && made != nil && n > 0 {
 				err = made(n)
 			}
@@ -356,25 +373,23 @@ func (svc *Service) embedTexts(ctx context.Context, w domain.WorkspaceID, id dom
 			if err != nil {
 				return all, err
 			}
-			waiting = waiting[len(now):]
+			waiting = waiting[taken:]
 		}
 	}
 	return all, nil
 }
 
-// embedSome makes the missing vectors of some texts by calls at the same time.
-func (svc *Service) embedSome(ctx context.Context, texts []string) (int, error) {
-	calls, within := errgroup.WithContext(ctx)
-	made := make([]int, (len(texts)+textsAtOnce-1)/textsAtOnce)
-	for i := range made {
-		part := texts[i*textsAtOnce : min(len(texts), (i+1)*textsAtOnce)]
-		calls.Go(func() (err error) {
-			made[i], err = llm.EmbedMissing(within, svc.Ledger, svc.Embedder, part)
+// embedSome makes the missing vectors of texts by calls at the same time, and returns how many it made.
+func (svc *Service) embedSome(ctx context.Context, calls [][]string) (all int, err error) {
+	group, within := errgroup.WithContext(ctx)
+	made := make([]int, len(calls))
+	for i, texts := range calls {
+		group.Go(func() (err error) {
+			made[i], err = llm.EmbedMissing(within, svc.Ledger, svc.Embedder, texts)
 			return err
 		})
 	}
-	err := calls.Wait()
-	all := 0
+	err = group.Wait()
 	for _, n := range made {
 		all += n
 	}
