@@ -25,7 +25,10 @@ type FileQuestion struct {
 	ID       string   `json:"id"`
 	Kind     string   `json:"kind"` // how it asks; "unanswerable" if no file answers it
 	Text     string   `json:"question"`
+	Half     string   `json:"half,omitempty"`    // Tuned or HeldOut; by the ID if empty
 	Source   string   `json:"source,omitempty"`  // name of the file that answers it
+	Also     string   `json:"also,omitempty"`    // name of another file without which Source doesn't answer it
+	Near     string   `json:"near,omitempty"`    // name of the file that comes nearest to an unanswerable question
 	Verdict  string   `json:"verdict,omitempty"` // yes or no: how the answer must begin
 	Expected []string `json:"any,omitempty"`     // the answer must contain one of these
 }
@@ -33,19 +36,22 @@ type FileQuestion struct {
 // unanswerable is the kind of questions that no file answers.
 const unanswerable = "unanswerable"
 
-// half returns the half of the questions to which q belongs, by its id.
+// half returns the half of the questions to which q belongs.
 func (q FileQuestion) half() string {
+	if q.Half != "" {
+		return q.Half
+	}
 	if sha256.Sum256([]byte(q.ID))[0] < 128 {
 		return Tuned
 	}
 	return HeldOut
 }
 
-// file names a document that isn't part of the set.
+// file names a document. Most aren't part of the set.
 type file struct {
 	Name   string `json:"name"`
 	Kind   string `json:"kind"`
-	Path   string `json:"path"` // may contain environment variables
+	Path   string `json:"path"` // may contain environment variables; relative to the folder of the set
 	SHA256 string `json:"sha256"`
 }
 
@@ -74,7 +80,7 @@ func FileAnswers(ctx context.Context, p AnswerParams, dir string, half string) (
 	for _, q := range all {
 		switch {
 		case q.half() != half:
-		case missing[q.Source]:
+		case missing[q.Source] || missing[q.Also]:
 			s.Skipped++
 		default:
 			questions = append(questions, q)
@@ -95,7 +101,7 @@ func readFiles(ctx context.Context, p Params, dir string, how domain.Chunking, s
 	missing := map[string]bool{}
 	s.Missing = []string{}
 	for _, f := range files {
-		data, err := f.read()
+		data, err := f.read(dir)
 		if errors.Is(err, errAbsent) {
 			missing[f.Name] = true
 			s.Missing = append(s.Missing, fmt.Sprintf("%s: %v", f.Name, err))
@@ -130,9 +136,12 @@ func (l *library) askFiles(ctx context.Context, p AnswerParams, questions []File
 // errAbsent says why a file is left out.
 var errAbsent = errors.New("left out")
 
-// read returns the bytes of a file, unpacked.
-func (f file) read() ([]byte, error) {
+// read returns the bytes of a file of the set in dir, unpacked.
+func (f file) read(dir string) ([]byte, error) {
 	path := os.ExpandEnv(f.Path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w, because there is no %s", errAbsent, path)
@@ -162,16 +171,22 @@ type filesReader struct {
 	how    domain.Chunking
 }
 
-func (r filesReader) add(ctx context.Context, l *library, p Params, f file, data []byte) error {
+// parse returns the text of a file, and its format.
+func (r filesReader) parse(ctx context.Context, f file, data []byte) (domain.Text, domain.Format, error) {
 	name := strings.TrimSuffix(filepath.Base(f.Path), ".gz")
 	format, err := parse.Detect(name, data)
 	if err != nil {
 		name += ".txt"
 		if format, err = parse.Detect(name, data); err != nil {
-			return err
+			return domain.Text{}, "", err
 		}
 	}
 	text, err := r.parser.Parse(ctx, name, format, data)
+	return text, format, err
+}
+
+func (r filesReader) add(ctx context.Context, l *library, p Params, f file, data []byte) error {
+	text, format, err := r.parse(ctx, f, data)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,18 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"github.com/clewhq/clew/internal/parse"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
@@ -95,7 +100,7 @@ func TestAnswersAboutFiles(t *testing.T) {
 		{"all answerable", 2, map[FileVerdict]int{First: 2}},
 		{unanswerable, 1, map[FileVerdict]int{RightlyRefused: 1}},
 	}
-	if diff := cmp.Diff(want, s.Kinds); diff != "" {
+	if diff := gocmp.Diff(want, s.Kinds); diff != "" {
 		t.Errorf("verdicts (-want +got)\n%s", diff)
 	}
 }
@@ -176,4 +181,79 @@ func TestAnswersWithVectors(t *testing.T) {
 	if err != nil || all == 0 || embedded != all {
 		t.Errorf("%d of %d sentences have vectors: %v", embedded, all, err)
 	}
+}
+
+// TestTheQuestionsAboutOwnFilesAreWhole checks that each expected text stands in its
+// file, and that files were divided into halves as the README says.
+func TestTheQuestionsAboutOwnFilesAreWhole(t *testing.T) {
+	t.Parallel()
+	const dir, seed = "testdata/answers-own", "answers-own 1 "
+	texts := textsOfFiles(t, dir)
+	names := slices.Collect(maps.Keys(texts))
+	slices.SortFunc(names, func(a, b string) int {
+		return strings.Compare(domain.Hash([]byte(seed+a)), domain.Hash([]byte(seed+b)))
+	})
+	half := map[string]string{}
+	for i, n := range names {
+		half[n] = HeldOut
+		if i < len(names)/2 {
+			half[n] = Tuned
+		}
+	}
+	questions, err := readLines[FileQuestion](filepath.Join(dir, "questions.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, open, halves := map[string]bool{}, 0, map[string]int{}
+	for _, q := range questions {
+		of, known := half[cmp.Or(q.Source, q.Near)]
+		switch {
+		case ids[q.ID]:
+			t.Errorf("%s: a second one", q.ID)
+		case q.Kind == unanswerable && (q.Source != "" || len(q.Expected) > 0), q.Kind != unanswerable && (q.Source == "" || len(q.Expected) == 0), (q.Source != "" || q.Near != "") && !known:
+			t.Errorf("%s: without a source or an expectation, or with one too many", q.ID)
+		case known && q.Half != of:
+			t.Errorf("%s: is of the half %q, want %q", q.ID, q.Half, of)
+		case !known && (q.Half == Tuned) != (domain.Hash([]byte(seed + q.ID))[0] < '8'):
+			t.Errorf("%s: is of the wrong half", q.ID)
+		}
+		if text := texts[q.Source]; text != "" && !slices.ContainsFunc(q.Expected, func(e string) bool { return strings.Contains(text, oneSpace(e)) }) {
+			t.Errorf("%s: %q is not in %s", q.ID, q.Expected, q.Source)
+		}
+		ids[q.ID] = true
+		halves[q.Half]++
+		if q.Kind == unanswerable {
+			open++
+		}
+	}
+	if len(names) < 40 || len(questions) < 120 || open < 30 || halves[Tuned] < 60 || halves[HeldOut] < 60 {
+		t.Errorf("%d files, %d questions, %d unanswerable, %v", len(names), len(questions), open, halves)
+	}
+}
+
+// textsOfFiles returns the texts of the files of a set by name, "" for files that are
+// absent.
+func textsOfFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := readLines[file](filepath.Join(dir, filesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, texts := filesReader{parser: parse.New(parse.Limits{})}, map[string]string{}
+	for _, f := range files {
+		data, err := f.read(dir)
+		if errors.Is(err, errAbsent) && strings.HasPrefix(f.Path, "$") {
+			texts[f.Name] = ""
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _, err := r.parse(t.Context(), f, data)
+		if err != nil {
+			t.Fatalf("%s: %v", f.Name, err)
+		}
+		texts[f.Name] = oneSpace(text.Content)
+	}
+	return texts
 }
