@@ -51,7 +51,7 @@ func (a *app) answeringBy(model string, book *prompts.Book) (stategraph.Runnable
 	if a.models.others == nil {
 		return nil, domain.Errorf(domain.Unavailable, "No model is configured any more, so this branch can't be answered.")
 	}
-	roles, err := a.models.others(a.graph, model, book)
+	roles, err := a.models.others(a.searched(), model, book)
 	if err != nil {
 		return nil, err
 	}
@@ -60,12 +60,12 @@ func (a *app) answeringBy(model string, book *prompts.Book) (stategraph.Runnable
 
 // answeringUnder is answering by a setting with its model.
 func (a *app) answeringUnder(s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
-	roles, err := a.models.roles(a.graph)
+	roles, err := a.models.roles(a.searched())
 	if s.Model != or(a.models.name(), builtInModel) {
 		if a.models.others == nil {
 			return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this evaluation can't go on.", s.Model)
 		}
-		roles, err = a.models.others(a.graph, s.Model, a.prompts)
+		roles, err = a.models.others(a.searched(), s.Model, a.prompts)
 	}
 	if err != nil {
 		return nil, err

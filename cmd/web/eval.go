@@ -99,7 +99,7 @@ With --embed, the embedding model of the settings takes part in searching.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.inTemporary(cmd.Context(), func(a *app, p eval.Params) error {
-				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: builtInRoles(a.graph), MaxLoops: a.cfg.MaxLoops}
+				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: a.searched().answering(0), MaxLoops: a.cfg.MaxLoops}
 				if embed {
 					if err := withVectors(&params, a, load); err != nil {
 						return err
@@ -142,6 +142,9 @@ func withVectors(p *eval.AnswerParams, a *app, load func() (config.Config, error
 		return err
 	}
 	p.Stores.Vectors = eval.Stored(embedder, a.ledger)
+	by := a.searched()
+	by.ranker = a.ranker(embedder)
+	p.Roles = by.answering(0)
 	return nil
 }
 

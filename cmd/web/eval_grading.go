@@ -63,7 +63,7 @@ func (s env) gradings(ctx context.Context, cfg config.Config, p eval.GradingPara
 			return err
 		}
 		p.Params = params
-		if p.Roles, err = a.models.roles(a.graph); err != nil {
+		if p.Roles, err = a.models.roles(a.searched()); err != nil {
 			return err
 		}
 		out.Model = a.models.name()

@@ -22,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/minilm"
 	"github.com/clewhq/clew/internal/llm/transport"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
@@ -37,8 +38,8 @@ type models struct {
 	embedder   llm.Embedder        // nil where nothing embeds
 	embedsFree bool                // on this machine
 	extractor  extract.Extractor
-	roles      func(graph graphstore.Reader) (answer.Roles, error)
-	others     func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) // of another model or other prompts; nil in the built-in mode
+	roles      func(s searched) (answer.Roles, error)
+	others     func(s searched, model string, book *prompts.Book) (answer.Roles, error) // of another model or other prompts; nil in the built-in mode
 	summaries  summarize.Summariser
 	proposer   *schemas.Model   // nil in the built-in mode
 	judge      *proposals.Judge // nil without RESOLVE_ASK
@@ -58,19 +59,19 @@ func newModels(cfg config.Config, page []connections.Role, books *costs.Service,
 	}
 	if !cfg.Model.Enabled() {
 		m.extractor = extract.Local(new(builtin.Miner).Mine, builtin.Reader)
-		m.roles = func(graph graphstore.Reader) (answer.Roles, error) { return builtin.Answering(graph, pace), nil }
+		m.roles = func(s searched) (answer.Roles, error) { return s.answering(pace), nil }
 		m.summaries = builtin.Summarising(pace)
 		return m, nil
 	}
 	if m.chats, err = newChats(cfg.Model, page, books, m.limiters, log); err != nil {
 		return m, err
 	}
-	m.others = func(graph graphstore.Reader, model string, book *prompts.Book) (answer.Roles, error) {
+	m.others = func(s searched, model string, book *prompts.Book) (answer.Roles, error) {
 		switch model {
 		case "":
 			return modelRoles(m.chats, book, log)
 		case builtInModel:
-			return builtin.Answering(graph, pace), nil
+			return s.answering(pace), nil
 		}
 		other := cfg.Model
 		other.Name, other.Grade, other.Rewrite = model, config.Endpoint{}, config.Endpoint{}
@@ -87,7 +88,7 @@ func newModels(cfg config.Config, page []connections.Role, books *costs.Service,
 	if cfg.AskAbout > 0 {
 		m.judge = &proposals.Judge{Chat: m.chats["GRADE"], Fitness: fitness(m.chats["GRADE"], llm.ModeAuto, log), Prompts: book, Most: cfg.AskAbout}
 	}
-	m.roles = func(graphstore.Reader) (answer.Roles, error) { return modelRoles(m.chats, book, log) }
+	m.roles = func(searched) (answer.Roles, error) { return modelRoles(m.chats, book, log) }
 	m.summaries = summarize.ModelSummariser(m.chats["SUMMARY"], book)
 	return m, nil
 }
@@ -108,9 +109,30 @@ func builtInMiner() func(title string, c domain.Chunk) domain.GraphDocument {
 	return new(builtin.Miner).Mine
 }
 
-// builtInRoles returns the roles of the built-in mode, which write without a
-// pause.
-func builtInRoles(graph graphstore.Reader) answer.Roles { return builtin.Answering(graph, 0) }
+// searched is what the roles of the built-in mode look at.
+type searched struct {
+	graph  graphstore.Reader
+	ranker nearest.Ranker
+	words  answer.Words
+}
+
+// answering returns the roles of the built-in mode, which write a word each pace.
+func (s searched) answering(pace time.Duration) answer.Roles {
+	return builtin.Answering(s.graph, s.ranker, s.words, pace)
+}
+
+// searched returns what answers without a model look at.
+func (a *app) searched() searched {
+	return searched{a.graph, a.ranker(a.models.embedder), a.search}
+}
+
+// ranker returns what ranks sentences, with the vectors of e unless it is nil.
+func (a *app) ranker(e llm.Embedder) nearest.Ranker {
+	if e == nil {
+		return nearest.Ranker{}
+	}
+	return nearest.Ranker{Embedder: llm.RecordEmbedder(e, a.ledger), Store: a.ledger}
+}
 
 // newChats returns the models by the prefix of their settings. Answers are recorded outside the retries, so that none is
 // paid for twice, and counted between the two, so that only what is paid for is.

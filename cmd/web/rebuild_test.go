@@ -47,7 +47,7 @@ func changeEmbeddingModel(t *testing.T, sh shell) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if near := nearest(t, a); len(near) != len(all) || len(all) != 2 {
+	if near := nearestTo(t, a); len(near) != len(all) || len(all) != 2 {
 		t.Errorf("%d of %d chunks are found by vector", len(near), len(all))
 	}
 	if _, err := before.vectors.Dense(t.Context(), domain.DefaultWorkspace, vectorstore.DenseQuery{
@@ -87,7 +87,7 @@ func TestAnotherDimensionUnderTheSameName(t *testing.T) {
 		sh.must(t, "rebuild", "--store", "vectors")
 		sh.must(t, "fsck")
 		a := sh.app(t)
-		if e, err := a.vectors.Embedding(t.Context()); err != nil || e.Dimension != 2*llmtest.Dimension || len(nearest(t, a)) != 2 {
+		if e, err := a.vectors.Embedding(t.Context()); err != nil || e.Dimension != 2*llmtest.Dimension || len(nearestTo(t, a)) != 2 {
 			t.Errorf("again %t: the index is of %+v, error %v", again, e, err)
 		}
 	}
@@ -127,8 +127,8 @@ func (sh shell) answers(t *testing.T) {
 	}
 }
 
-// nearest returns the chunks found by a vector of the configured model.
-func nearest(t *testing.T, a *app) []vectorstore.Hit {
+// nearestTo returns the chunks found by a vector of the configured model.
+func nearestTo(t *testing.T, a *app) []vectorstore.Hit {
 	t.Helper()
 	vectors, err := a.models.embedder.Embed(t.Context(), []string{"Maud Ferring founded the foundry."})
 	if err != nil {
@@ -176,7 +176,7 @@ func TestARebuildForAnotherModelPaysOnce(t *testing.T) {
 		t.Errorf("%d chunks were embedded in all, want 2; %d other calls", n, model.Calls(llmtest.Any)-chats)
 	}
 	a := sh.app(t)
-	if e, err := a.vectors.Embedding(context.Background()); err != nil || e.Model != "small" || len(nearest(t, a)) != 2 {
+	if e, err := a.vectors.Embedding(context.Background()); err != nil || e.Model != "small" || len(nearestTo(t, a)) != 2 {
 		t.Errorf("the index is of %+v, error %v", e, err)
 	}
 }

@@ -418,7 +418,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err := a.openThemes(); err != nil {
 		return err
 	}
-	roles, err := a.models.roles(a.graph)
+	roles, err := a.models.roles(a.searched())
 	if err != nil {
 		return err
 	}

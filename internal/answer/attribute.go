@@ -27,7 +27,7 @@ func (c *composer) attribute(question string, passages []domain.Passage) {
 	asked := termSet(question)
 	var read []reading
 	sentences := c.sentences()
-	for i, span := range prose.Sentences(plain) {
+	for i, span := range c.spans() {
 		text := span.Slice(plain)
 		if s := sentences[i]; len(s.Citations) > 0 || s.Remark {
 			continue

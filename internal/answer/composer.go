@@ -24,6 +24,7 @@ type composer struct {
 	told      int // of them, emitted
 	marks     []Mark
 	remarks   []domain.Span // in plain
+	quotes    []domain.Span // in plain
 }
 
 var _ Pen = (*composer)(nil)
@@ -31,7 +32,7 @@ var _ Pen = (*composer)(nil)
 // resumeComposer returns a composer that continues t, without emitting it again.
 func resumeComposer(t Text, emit Emit) *composer {
 	c := &composer{citations: append([]domain.Citation{}, t.Citations...)}
-	c.remarks = slices.Clone(t.Remarks)
+	c.remarks, c.quotes = slices.Clone(t.Remarks), slices.Clone(t.Quotes)
 	at := 0
 	for _, m := range t.Marks {
 		c.Write(domain.Span{Start: at, End: m.At}.Slice(t.Plain))
@@ -48,7 +49,7 @@ func (c *composer) become(o *composer) {
 	marked, plain := o.marked.String(), o.plain.String()
 	*c = composer{
 		emit: o.emit, runes: o.runes, last: o.last, afterMark: o.afterMark,
-		citations: o.citations, told: o.told, marks: o.marks, remarks: o.remarks,
+		citations: o.citations, told: o.told, marks: o.marks, remarks: o.remarks, quotes: o.quotes,
 	}
 	c.marked.WriteString(marked)
 	c.plain.WriteString(plain)
@@ -68,7 +69,7 @@ func (c *composer) restore(t Text) {
 func (c *composer) Anew() { c.restore(Text{}) }
 
 func (c *composer) text() Text {
-	return Text{Plain: c.plain.String(), Marks: append([]Mark{}, c.marks...), Citations: c.citations, Remarks: c.remarks}
+	return Text{Plain: c.plain.String(), Marks: append([]Mark{}, c.marks...), Citations: c.citations, Remarks: c.remarks, Quotes: c.quotes}
 }
 
 // Write adds text and emits it, one token per word.
@@ -133,25 +134,58 @@ func (c *composer) remark(sentences []string) {
 	c.remarks = append(c.remarks, domain.Span{Start: from, End: c.runes})
 }
 
+// Remark implements Pen.
+func (c *composer) Remark(sentence string) { c.remark([]string{sentence}) }
+
+// Quote implements Pen.
+func (c *composer) Quote(q Quotation) {
+	c.paragraph()
+	from := c.runes
+	c.Write(q.Text)
+	c.quotes = append(c.quotes, domain.Span{Start: from, End: c.runes})
+	n := c.number(q.Passage, q.Span)
+	cited := &c.citations[n-1]
+	cited.Marks, cited.Close, cited.Tie = q.Marks, q.Close, q.Tie
+	c.mark(Mark{c.runes, n})
+}
+
 // isRemark reports whether a sentence is a remark.
 func (c *composer) isRemark(at domain.Span, text string) bool {
 	return apologises(text) || slices.ContainsFunc(c.remarks, func(r domain.Span) bool { return r.Contains(at) })
 }
 
-// decline says that there is nothing to answer from, without citing anything.
-func (c *composer) decline(w Writing) {
-	words := SaysNothing
+// decline says that there is nothing to answer from, without citing anything. Where
+// quotes are searched for, it tells which words of the question no document has.
+func (c *composer) decline(w Writing, quotes bool, words domain.Words) {
+	says := SaysNothing
 	switch {
 	case w.Nowhere:
-		words = SaysNowhere
+		says = SaysNowhere
 	case !w.Searched:
-		words = SaysEmpty
+		says = SaysEmpty
+	case quotes:
+		says = SaysNothingClose
 	case w.Found > 0 && w.Scoped:
-		words = SaysNotWithin
+		says = SaysNotWithin
 	case w.Found > 0:
-		words = SaysNotOutright
+		says = SaysNotOutright
 	}
-	c.remark(append([]string{inLanguageOf(w.Question, words)}, w.Missing...))
+	c.remark(slices.Concat([]string{InLanguageOf(w.Question, says)}, saysOfWords(w.Question, words), w.Missing))
+}
+
+// saysOfWords returns a sentence for each word that no document has.
+func saysOfWords(question string, words domain.Words) []string {
+	var out []string
+	for _, word := range words.Words {
+		switch {
+		case word.Documents > 0:
+		case word.Meant != "":
+			out = append(out, fmt.Sprintf(InLanguageOf(question, saysMeant), Quoted(question, word.Text), Quoted(question, word.Meant)))
+		default:
+			out = append(out, fmt.Sprintf(InLanguageOf(question, saysUnknown), Quoted(question, word.Text)))
+		}
+	}
+	return out
 }
 
 // mostFound bounds the passages that an answer quotes which was stopped.
@@ -173,14 +207,14 @@ func (c *composer) stop(w Writing, passages []domain.Passage) {
 		c.Write(oneLine(span.Shift(-p.Span.Start).Slice(p.Text)))
 		c.Cite(p, span)
 	}
-	c.remark(append([]string{fmt.Sprintf(inLanguageOf(w.Question, words), w.Budget.Says)}, w.Missing...))
+	c.remark(append([]string{fmt.Sprintf(InLanguageOf(w.Question, words), w.Budget.Says)}, w.Missing...))
 }
 
 // wroteNothing replaces an answer without words, whose marks would be sources of
 // nothing.
 func (c *composer) wroteNothing(question string) {
 	*c = composer{emit: c.emit, citations: []domain.Citation{}}
-	c.remark([]string{inLanguageOf(question, SaysNoText)})
+	c.remark([]string{InLanguageOf(question, SaysNoText)})
 }
 
 func (c *composer) show(text string) {
@@ -233,11 +267,26 @@ func (c *composer) number(passage domain.Passage, span domain.Span) int {
 // answer returns the text with its marks.
 func (c *composer) answer() string { return strings.TrimSpace(c.marked.String()) }
 
+// spans returns the sentences of the plain text. A quotation is one.
+func (c *composer) spans() []domain.Span {
+	var out []domain.Span
+	left := c.quotes
+	for _, s := range prose.Sentences(c.plain.String()) {
+		for len(left) > 0 && left[0].Start <= s.Start {
+			out, left = append(out, left[0]), left[1:]
+		}
+		if len(out) == 0 || s.Start >= out[len(out)-1].End {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // sentences splits the text into sentences, each with the marks in it or right
 // after it.
 func (c *composer) sentences() []domain.Sentence {
 	plain := c.plain.String()
-	spans := prose.Sentences(plain)
+	spans := c.spans()
 	out := make([]domain.Sentence, 0, len(spans))
 	for i, span := range spans {
 		next := c.runes + 1
@@ -245,7 +294,7 @@ func (c *composer) sentences() []domain.Sentence {
 			next = spans[i+1].Start
 		}
 		s := domain.Sentence{Text: oneLine(span.Slice(plain)), Citations: []int{}}
-		s.Remark = c.isRemark(span, s.Text)
+		s.Remark, s.Quote = c.isRemark(span, s.Text), slices.Contains(c.quotes, span)
 		if i > 0 {
 			s.Paragraph = out[i-1].Paragraph
 			between := domain.Span{Start: spans[i-1].End, End: span.Start}

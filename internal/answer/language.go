@@ -2,7 +2,6 @@ package answer
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/clewhq/clew/internal/prose"
 )
@@ -16,25 +15,44 @@ const (
 	french
 	spanish
 	italian
+	dutch
+	portuguese
 )
 
 // smallWords identify the language of a question.
 var smallWords = [...]map[string]bool{
-	english: prose.KeySet("the a an of and what which who whom whose when where why how is are was were do does did in on to for by with from that it"),
-	german:  prose.KeySet("der die das den dem des ein eine wie was wer wen wann wo warum welche welcher welches ist sind war hat wurde und von für mit im zeige zeichne bitte viele pro nach diagramm"),
-	french:  prose.KeySet("le la les des du un une et de qui que quel quelle quels quand où pourquoi comment combien dans pour par au montre dessine a est sont graphique"),
-	spanish: prose.KeySet("el la los las del una un y de qué quién quiénes cuál cuándo dónde cuántos cuántas cómo en para por muestra dibuja es son fue gráfico"),
-	italian: prose.KeySet("il lo gli la della del dei delle una un e di chi che cosa quale quando dove perché quanti quante come nel per mostra disegna è sono ha grafico"),
+	english:    prose.KeySet("the a an of and what which who whom whose when where why how is are was were do does did in on to for by with from that it"),
+	german:     prose.KeySet("der die das den dem des ein eine wie was wer wen wann wo warum welche welcher welches ist sind war hat wurde und von für mit im zeige zeichne bitte viele pro nach diagramm"),
+	french:     prose.KeySet("le la les des du un une et de qui que quel quelle quels quand où pourquoi comment combien dans pour par au montre dessine a est sont graphique"),
+	spanish:    prose.KeySet("el la los las del una un y de qué quién quiénes cuál cuándo dónde cuántos cuántas cómo en para por muestra dibuja es son fue gráfico"),
+	italian:    prose.KeySet("il lo gli la della del dei delle una un e di chi che cosa quale quando dove perché quanti quante come nel per mostra disegna è sono ha grafico"),
+	dutch:      prose.KeySet("de het een van en wie wat wanneer waar waarom hoe welke welk hoeveel is zijn was heeft werd wordt door voor met op naar dat niet"),
+	portuguese: prose.KeySet("o os a as do da dos das um uma e de que quem qual quais quando onde como quantos quantas porquê porque em no na para por com foi é são tem"),
+}
+
+// askers are words that begin questions of one language alone.
+var askers = [...]map[string]bool{
+	english:    prose.KeySet("what who whom whose when where why how which"),
+	german:     prose.KeySet("wer wen wem wann wo wohin woher warum wieso weshalb welche welcher welches wieviel"),
+	french:     prose.KeySet("qui quel quelle quels quelles quand où pourquoi combien comment"),
+	spanish:    prose.KeySet("quién quiénes cuál cuáles cuándo dónde cuánto cuántos cuántas cómo"),
+	italian:    prose.KeySet("chi quale quali dove perché quanti quante"),
+	dutch:      prose.KeySet("wie wat wanneer waar waarom hoe hoeveel welk"),
+	portuguese: prose.KeySet("quem qual quais onde quantos quantas"),
 }
 
 // languageOf returns the language of a question, by its small words. A single word
-// proves nothing; without proof it is English.
+// proves nothing unless it asks; without proof it is English.
 func languageOf(question string) language {
 	best, most := english, 1
 	for l, words := range smallWords {
 		n := 0
-		for _, w := range prose.Words(question) {
-			if words[prose.Key(w.Text)] {
+		for i, w := range prose.Words(question) {
+			key := prose.Key(w.Text)
+			if words[key] {
+				n++
+			}
+			if i == 0 && askers[l][key] {
 				n++
 			}
 		}
@@ -55,71 +73,109 @@ const (
 const apology = "I am sorry: the chart could not be made."
 
 // translated are the program's own sentences in the languages that follow English.
-var translated = map[string][italian]string{
+var translated = map[string][portuguese]string{
 	apology: {
 		"Leider konnte das Diagramm nicht erstellt werden.",
 		"Désolé, le graphique n'a pas pu être créé.",
 		"Lo siento, no se pudo crear el gráfico.",
 		"Mi dispiace, il grafico non è riuscito.",
+		"Het diagram kon helaas niet worden gemaakt.",
+		"Lamento, o gráfico não pôde ser criado.",
 	},
 	SaysNothing: {
 		"Die Bibliothek enthält nichts zu dieser Frage.",
 		"La bibliothèque ne contient rien sur cette question.",
 		"La biblioteca no contiene nada sobre esta pregunta.",
 		"La biblioteca non contiene nulla su questa domanda.",
+		"De bibliotheek bevat niets over deze vraag.",
+		"A biblioteca não contém nada sobre esta pergunta.",
 	},
 	SaysNotOutright: {
 		"Kein Satz sagt es ausdrücklich.",
 		"Aucune phrase ne le dit expressément.",
 		"Ninguna frase lo dice expresamente.",
 		"Nessuna frase lo dice espressamente.",
+		"Geen zin zegt het uitdrukkelijk.",
+		"Nenhuma frase o diz expressamente.",
 	},
 	SaysNotWithin: {
 		"Kein Satz der befragten Dokumente sagt es ausdrücklich.",
 		"Aucune phrase des documents interrogés ne le dit expressément.",
 		"Ninguna frase de los documentos consultados lo dice expresamente.",
 		"Nessuna frase dei documenti interrogati lo dice espressamente.",
+		"Geen zin van de gevraagde documenten zegt het uitdrukkelijk.",
+		"Nenhuma frase dos documentos consultados o diz expressamente.",
 	},
 	SaysNowhere: {
 		"Kein Dokument gehört zu dem, was befragt wurde. Befragen Sie alle Dokumente oder einen anderen Teil davon.",
 		"Aucun document n'appartient à ce qui a été interrogé. Interrogez tous les documents, ou une autre partie.",
 		"Ningún documento pertenece a lo consultado. Pregunte a todos los documentos, o a otra parte de ellos.",
 		"Nessun documento rientra in ciò che è stato chiesto. Chieda a tutti i documenti, o a un'altra parte di essi.",
+		"Geen document valt binnen wat gevraagd werd. Vraag alle documenten, of een ander deel ervan.",
+		"Nenhum documento pertence ao que foi consultado. Pergunte a todos os documentos, ou a outra parte deles.",
 	},
 	SaysEmpty: {
 		"Es war noch nichts gelesen, als dies gefragt wurde. Fügen Sie Dokumente hinzu, und fragen Sie noch einmal, sobald sie gelesen sind.",
 		"Rien n'avait été lu quand la question a été posée. Ajoutez des documents, et posez-la de nouveau une fois qu'ils sont lus.",
 		"Aún no se había leído nada cuando se hizo esta pregunta. Añada documentos y pregunte de nuevo cuando estén leídos.",
 		"Non era stato letto nulla quando è stata posta questa domanda. Aggiunga documenti e chieda di nuovo quando sono letti.",
+		"Er was nog niets gelezen toen dit gevraagd werd. Voeg documenten toe, en vraag het opnieuw zodra ze gelezen zijn.",
+		"Nada tinha sido lido quando isto foi perguntado. Adicione documentos e pergunte de novo quando estiverem lidos.",
 	},
 	SaysNoText: {
 		"Das Modell hat keine Antwort geschrieben.",
 		"Le modèle n'a pas écrit de réponse.",
 		"El modelo no escribió ninguna respuesta.",
 		"Il modello non ha scritto alcuna risposta.",
+		"Het model heeft geen antwoord geschreven.",
+		"O modelo não escreveu nenhuma resposta.",
 	},
-	SaysRest: {
-		": Kein Satz, der gefunden wurde, sagt es.",
-		" : aucune phrase trouvée ne le dit.",
-		": ninguna frase encontrada lo dice.",
-		": nessuna frase trovata lo dice.",
+	SaysNothingClose: {
+		"Es wurde nichts Naheliegendes gefunden.",
+		"Rien de proche n'a été trouvé.",
+		"No se encontró nada parecido.",
+		"Non è stato trovato nulla di vicino.",
+		"Er is niets gevonden dat in de buurt komt.",
+		"Nada próximo foi encontrado.",
+	},
+	SaysMostLikely: {"Am ehesten:", "Le plus probable :", "Lo más probable:", "Più probabile:", "Waarschijnlijk:", "Mais provável:"},
+	SaysAlsoClose:  {"Auch nahe:", "Proche aussi :", "También cerca:", "Vicino anche:", "Ook dichtbij:", "Próximo também:"},
+	saysUnknown: {
+		"%s steht in keinem Dokument.",
+		"%s n'est dans aucun document.",
+		"%s no está en ningún documento.",
+		"%s non è in nessun documento.",
+		"%s staat in geen enkel document.",
+		"%s não está em nenhum documento.",
+	},
+	saysMeant: {
+		"%s steht in keinem Dokument. Meinten Sie %s?",
+		"%s n'est dans aucun document. Vouliez-vous dire %s ?",
+		"%s no está en ningún documento. ¿Quiso decir %s?",
+		"%s non è in nessun documento. Intendeva %s?",
+		"%s staat in geen enkel document. Bedoelde u %s?",
+		"%s não está em nenhum documento. Quis dizer %s?",
 	},
 	saysStopped: {
 		"Angehalten an der Grenze von %s für eine Frage: Das wurde bis dahin gefunden.",
 		"Arrêté au plafond de %s par question : voici ce qui a été trouvé jusque-là.",
 		"Detenido en el límite de %s por pregunta: esto es lo que se había encontrado.",
 		"Fermato al limite di %s per domanda: ecco ciò che era stato trovato.",
+		"Gestopt bij de grens van %s voor één vraag: dit was tot dan toe gevonden.",
+		"Parado no limite de %s por pergunta: isto é o que tinha sido encontrado.",
 	},
 	saysStoppedEarly: {
 		"Angehalten an der Grenze von %s für eine Frage, bevor etwas Passendes gefunden wurde.",
 		"Arrêté au plafond de %s par question, avant que rien de pertinent ne soit trouvé.",
 		"Detenido en el límite de %s por pregunta, antes de que se encontrara nada pertinente.",
 		"Fermato al limite di %s per domanda, prima che si trovasse qualcosa di pertinente.",
+		"Gestopt bij de grens van %s voor één vraag, voordat er iets passends was gevonden.",
+		"Parado no limite de %s por pergunta, antes de se encontrar algo pertinente.",
 	},
 }
 
-// inLanguageOf returns one of the program's own sentences in the language of a question.
-func inLanguageOf(question, sentence string) string {
+// InLanguageOf returns one of the program's own sentences in the language of a question.
+func InLanguageOf(question, sentence string) string {
 	if l := languageOf(question); l != english {
 		return translated[sentence][l-1]
 	}
@@ -132,9 +188,13 @@ func apologises(sentence string) bool {
 	return sentence == apology || slices.Contains(others[:], sentence)
 }
 
-// LeavesRest reports whether a sentence says, in any language, that no sentence was
-// found on the rest of a question.
-func LeavesRest(sentence string) bool {
-	others := translated[SaysRest]
-	return slices.ContainsFunc(append(others[:], SaysRest), func(end string) bool { return strings.HasSuffix(sentence, end) })
+// quotationMarks are those of each language, before and after.
+var quotationMarks = [...][2]string{
+	english: {"“", "”"}, german: {"„", "“"}, french: {"«\u00a0", "\u00a0»"}, spanish: {"«", "»"}, italian: {"«", "»"}, dutch: {"“", "”"}, portuguese: {"“", "”"},
+}
+
+// Quoted returns words in the quotation marks of the language of a question.
+func Quoted(question, words string) string {
+	marks := quotationMarks[languageOf(question)]
+	return marks[0] + words + marks[1]
 }

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -36,11 +35,6 @@ func TestEverySentenceIsTranslated(t *testing.T) {
 			if other == "" || strings.Count(other, "%s") != strings.Count(sentence, "%s") {
 				t.Errorf("%q is %q in language %d", sentence, other, i+1)
 			}
-		}
-	}
-	for _, end := range translated[SaysRest] {
-		if !LeavesRest(fmt.Sprint("Wer bezahlte die Brücke", end)) {
-			t.Errorf("%q leaves no rest", end)
 		}
 	}
 }

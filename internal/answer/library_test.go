@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"
@@ -49,7 +50,7 @@ func openLibrary(t *testing.T) *library {
 		Ledger: l.ledger, Graph: graph, Vectors: vectors, Log: slog.New(slog.DiscardHandler), Key: prose.Key, Sentences: prose.Sentences,
 	})
 	l.graph, err = answer.Graph(answer.Params{
-		Library: graph, Passages: l.ledger, Roles: builtin.Answering(graph, 0), Now: now,
+		Library: graph, Passages: l.ledger, Roles: builtin.Answering(graph, nearest.Ranker{}, nil, 0), Now: now,
 		Retriever: answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: graph, Index: vectors, Texts: l.ledger, Now: now})},
 	})
 	check(t, err)

@@ -324,8 +324,10 @@ type notes struct {
 	cited []string
 }
 
-func (n *notes) Anew()             { n.text, n.cited = "", nil }
-func (n *notes) Write(text string) { n.text += text }
+func (n *notes) Quote(q answer.Quotation) { n.text += q.Text }
+func (n *notes) Remark(sentence string)   { n.text += sentence }
+func (n *notes) Anew()                    { n.text, n.cited = "", nil }
+func (n *notes) Write(text string)        { n.text += text }
 func (n *notes) Cite(p domain.Passage, span domain.Span) {
 	n.text += "^"
 	n.cited = append(n.cited, span.Shift(-p.Span.Start).Slice(p.Text))

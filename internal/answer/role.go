@@ -183,11 +183,10 @@ type Counting interface {
 	Counts(question string) bool
 }
 
-// Halver tells what passages say of a question that they don't answer.
-type Halver interface {
-	// Half writes what the passages say of one step of the question, and returns the
-	// question that is left, without its mark; "" if they say no step of it.
-	Half(ctx context.Context, asked Asked, passages []domain.Passage, pen Pen) (string, error)
+// Words looks up the words of a question in a library.
+type Words interface {
+	// Words tells how the words of a question occur in the documents; none means all.
+	Words(ctx context.Context, w domain.WorkspaceID, question string, documents []domain.DocumentID) (domain.Words, error)
 }
 
 // Pen receives an answer as it is written, and shows it at once.
@@ -197,8 +196,22 @@ type Pen interface {
 	// Cite cites a passage for the sentence written last. The span is in the
 	// document's text.
 	Cite(p domain.Passage, span domain.Span)
+	// Quote adds words of a passage as a paragraph.
+	Quote(q Quotation)
+	// Remark adds a sentence about the library or the search as a paragraph.
+	Remark(sentence string)
 	// Anew drops what the turn has written.
 	Anew()
+}
+
+// Quotation are words of a passage that were found and not judged.
+type Quotation struct {
+	Text    string // as it is shown: the words, perhaps with what they stand under
+	Passage domain.Passage
+	Span    domain.Span   // in the document's text
+	Marks   []domain.Span // its decisive words
+	Close   bool          // near the question, but not the nearest
+	Tie     string        // the name that ties it to the nearest
 }
 
 // Supporter checks whether sentences are supported by their quotations.
@@ -233,5 +246,5 @@ type Roles struct {
 	Reviser    Reviser         // nil: no answer is written again
 	Specifier  chart.Specifier // of charts; nil: the writer is offered none
 	Counting   Counting        // nil: every question is searched for
-	Halver     Halver          // nil: without an answer nothing is told of a step
+	Words      Words           // nil: without an answer nothing is told of the question's words
 }

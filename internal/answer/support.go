@@ -17,13 +17,21 @@ const (
 	SaysNowhere     = "No document is within what was asked. Ask all documents, or another part of them."
 	SaysEmpty       = "Nothing had been read when this was asked. Add documents, and ask again once they are read."
 	SaysNoText      = "The model wrote no answer."
-	SaysRest        = ": no sentence that was found says it." // of what is left of a question, half of which was found
+
+	// Of quotations that no model has judged.
+	SaysNothingClose = "Nothing close was found."
+	SaysMostLikely   = "Most likely:"
+	SaysAlsoClose    = "Also close:"
+	saysUnknown      = "%s is in no document."
+	saysMeant        = "%s is in no document. Did you mean %s?"
 )
 
 // Notes on steps of an answer that says nothing from the library.
 const (
 	SaysClosest  = "closest, no call"
 	SaysNoClaims = "no claims"
+	SaysNoneNear = "nothing is near"
+	SaysVerbatim = "quoted word for word"
 )
 
 // Reasons of sentences without support.
@@ -40,14 +48,18 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 	sentences := slices.Clone(s.Sentences)
 	claims := make([]Claim, 0, len(sentences)) // remarks come after all other sentences
 	for i, sentence := range sentences {
-		if sentence.Remark { // nothing to check
+		if sentence.Remark || sentence.Quote { // nothing to check
 			sentences[i].Supported = true
 			continue
 		}
 		claims = append(claims, Claim{Text: sentence.Text, Quotes: s.quotes(sentence.Citations)})
 	}
 	if len(claims) == 0 {
-		ctx.Emit(domain.EventNote, domain.Note{Text: SaysNoClaims})
+		note := SaysNoClaims
+		if slices.ContainsFunc(sentences, func(s domain.Sentence) bool { return s.Quote }) {
+			note = SaysVerbatim
+		}
+		ctx.Emit(domain.EventNote, domain.Note{Text: note})
 		return n.better(ctx, s, sentences), nil
 	}
 	m := n.meter(ctx, s.Budget, ctx.Emit)

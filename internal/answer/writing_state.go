@@ -10,18 +10,18 @@ import (
 // Writing is the state of the subgraph that writes the answer.
 type Writing struct {
 	Asked
-	Passages []domain.ChunkID `json:"passages"`           // relevant, in the order found
-	Survey   *Survey          `json:"survey,omitempty"`   // of a question about the whole
-	Searched bool             `json:"searched,omitempty"` // the library has been searched
-	Found    int              `json:"found,omitempty"`    // passages, relevant or not
-	Near     []domain.ChunkID `json:"near,omitempty"`     // the first of them, where none is relevant
-	Scoped   bool             `json:"scoped,omitempty"`   // only a part of the library was asked
-	Nowhere  bool             `json:"nowhere,omitempty"`  // that part has no document
-	Missing  []string         `json:"missing,omitempty"`  // sentences about unavailable stores
-	Steps    []Step           `json:"steps,omitempty"`    // settled ones
-	Budget   Budget           `json:"budget,omitzero"`
-	Spent    int64            `json:"spent,omitempty"`   // of the budget
-	Stopped  bool             `json:"stopped,omitempty"` // the budget was used up before
+	Passages []domain.ChunkID    `json:"passages"`           // relevant, in the order found
+	Survey   *Survey             `json:"survey,omitempty"`   // of a question about the whole
+	Searched bool                `json:"searched,omitempty"` // the library has been searched
+	Found    int                 `json:"found,omitempty"`    // passages, relevant or not
+	Within   []domain.DocumentID `json:"within,omitempty"`   // the only documents searched
+	Scoped   bool                `json:"scoped,omitempty"`   // only a part of the library was asked
+	Nowhere  bool                `json:"nowhere,omitempty"`  // that part has no document
+	Missing  []string            `json:"missing,omitempty"`  // sentences about unavailable stores
+	Steps    []Step              `json:"steps,omitempty"`    // settled ones
+	Budget   Budget              `json:"budget,omitzero"`
+	Spent    int64               `json:"spent,omitempty"`   // of the budget
+	Stopped  bool                `json:"stopped,omitempty"` // the budget was used up before
 
 	Messages []Message `json:"messages"`
 	Text     Text      `json:"text"`               // so far
@@ -37,6 +37,7 @@ type Text struct {
 	Marks     []Mark            `json:"marks"`
 	Citations []domain.Citation `json:"citations"`
 	Remarks   []domain.Span     `json:"remarks,omitempty"` // spans of Plain about the library or the search
+	Quotes    []domain.Span     `json:"quotes,omitempty"`  // spans of Plain that are quotations
 }
 
 // Mark is a citation in a plain text.
@@ -74,18 +75,10 @@ func newWritingFields() writingFields {
 	}
 }
 
-// mostNear bounds the passages in which a step of the question is looked for.
-const mostNear = 16
-
 // startWriting returns the first state of the subgraph.
 func (n *nodes) startWriting(s State) Writing {
 	w := Writing{Asked: s.asked(), Survey: s.Survey, Searched: len(s.Retrieval) > 0 || s.Survey != nil, Found: len(s.Documents), Missing: s.missing(), Passages: chunks(s.relevant()), Steps: s.settled(), Budget: s.Budget, Spent: s.Spent, Stopped: s.overBudget()}
-	if len(w.Passages) == 0 {
-		for _, d := range s.Documents[:min(len(s.Documents), mostNear)] {
-			w.Near = append(w.Near, d.Chunk)
-		}
-	}
-	w.Scoped, w.Nowhere = s.UserContext.Scope != nil, s.UserContext.nowhere()
+	w.Scoped, w.Nowhere, w.Within = s.UserContext.Scope != nil, s.UserContext.nowhere(), s.UserContext.Within
 	return w
 }
 

@@ -507,7 +507,7 @@ func TestTheApologyIsInTheLanguageOfTheQuestion(t *testing.T) {
 		"Quante risme della cartiera per anno, il grafico": "Mi dispiace",
 		"何連の紙?": "I am sorry",
 	} {
-		if got := inLanguageOf(question, apology); !strings.HasPrefix(got, want) || !apologises(got) {
+		if got := InLanguageOf(question, apology); !strings.HasPrefix(got, want) || !apologises(got) {
 			t.Errorf("%s: %s", question, got)
 		}
 	}

@@ -54,7 +54,7 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 	}
 	var u state.Update[Writing]
 	if failures := all.withStatus(domain.FigureFailed); len(failures) > 0 && len(all.withStatus(domain.FigurePending)) == 0 && !s.Sorry {
-		r.Charts, r.Apology, r.Failed = false, inLanguageOf(s.Question, apology), failures
+		r.Charts, r.Apology, r.Failed = false, InLanguageOf(s.Question, apology), failures
 		u = state.Merge(w.sorry.Set(true), w.before.Set(len(c.sentences())))
 	} else {
 		r.Messages = all.failuresHidden()
@@ -86,25 +86,23 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 	return state.Merge(u, w.messages.Put(m)), nil
 }
 
-// decline says that there is no answer, and tells half of it if a step of the question
-// was found.
+// decline says that there is no answer and, where nobody wrote one, which words of
+// the question the library lacks.
 func (w *writers) decline(ctx *stategraph.Context, s Writing, c *composer) error {
-	if w.Roles.Halver != nil && len(s.Near) > 0 {
-		passages, err := w.Passages.Passages(ctx, s.Workspace, s.Near)
-		if err != nil {
+	var words domain.Words
+	if w.Roles.Words != nil && s.Searched && !s.Nowhere {
+		var err error
+		words, err = w.Roles.Words.Words(ctx, s.Workspace, s.Question, s.Within)
+		if err != nil && domain.KindOf(err) != domain.Unavailable {
 			return err
 		}
-		rest, err := w.Roles.Halver.Half(ctx, s.Asked, passages, c)
-		if err != nil {
-			return err
-		}
-		if rest != "" {
-			c.remark(append([]string{rest + inLanguageOf(s.Question, SaysRest)}, s.Missing...))
-			return nil
-		}
+		ctx.Emit(domain.EventWords, words)
 	}
-	c.decline(s)
-	if s.Found > 0 {
+	c.decline(s, w.Roles.Words != nil, words)
+	switch {
+	case s.Found > 0 && w.Roles.Words != nil:
+		ctx.Emit(domain.EventNote, domain.Note{Text: SaysNoneNear})
+	case s.Found > 0:
 		ctx.Emit(domain.EventNote, domain.Note{Text: SaysClosest})
 	}
 	return nil
@@ -131,6 +129,18 @@ func (p *turnPen) Write(text string) {
 		p.paragraph()
 	}
 	p.composer.Write(text)
+}
+
+// Quote implements Pen.
+func (p *turnPen) Quote(q Quotation) {
+	p.begun = true
+	p.composer.Quote(q)
+}
+
+// Remark implements Pen.
+func (p *turnPen) Remark(sentence string) {
+	p.begun = true
+	p.composer.Remark(sentence)
 }
 
 // Anew implements Pen.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/nearest"
 )
 
 // Graph looks up entities by key. See graphstore.Reader.
@@ -23,14 +24,14 @@ func known(ctx context.Context, g Graph, w domain.WorkspaceID, keys []string) ([
 	return entities, err
 }
 
-// Answering returns the roles for answering without a model: grading by evidence
-// weighed together, rewriting with names from the graph, and answers made of whole
-// source sentences. They are deterministic. The writer pauses for pace between
-// words; 0 means no pause.
-func Answering(g Graph, pace time.Duration) answer.Roles {
-	readings := &answerReader{}
+// Answering returns the roles for answering without a model: grading by the nearest
+// sentence, rewriting with fewer words and names from the graph, and answers that
+// quote. They are deterministic. The writer pauses for pace between words; 0 means no
+// pause.
+func Answering(g Graph, ranker nearest.Ranker, words answer.Words, pace time.Duration) answer.Roles {
+	readings := &answerReader{ranker: ranker}
 	return answer.Roles{
-		Condenser: condenser{g}, Grader: grader{readings}, Rewriter: rewriter{g}, Writer: writer{readings, pace}, Supporter: supporter{},
-		Specifier: charter{}, Counting: charter{}, Halver: halver{},
+		Condenser: condenser{g}, Grader: grader{readings}, Rewriter: rewriter{g, words}, Writer: writer{readings, pace}, Supporter: supporter{},
+		Specifier: charter{}, Counting: charter{}, Words: words,
 	}
 }

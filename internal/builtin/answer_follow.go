@@ -10,14 +10,14 @@ import (
 
 // What a question that continues another one may consist of.
 var (
-	joining   = wordSet("and but so or then also und aber oder dann et mais ou puis alors y e pero o ma poi")
-	questions = wordSet(`who whom whose when where why how which what
+	joining   = set("and but so or then also und aber oder dann et mais ou puis alors y e pero o ma poi")
+	questions = set(`who whom whose when where why how which what
 		wer wen wem wann wo wohin woher warum wieso weshalb wie wieviel was qui quand où pourquoi comment combien quoi que
 		quién quiénes cuándo dónde cómo cuánto cuántos cuántas qué chi quando dove perché come quanto quanti cosa`)  //nolint:misspell // Spanish
-	leading  = wordSet("since until by with for from to of about in at on seit bis von mit für aus depuis par avec pour de desde hasta por con para da fino per")
-	trailing = wordSet("else exactly many much long often far old sonst noch genau viele viel lange autre d más altro altri esattamente exactement exactamente")
-	persons  = wordSet("who wer qui quién quiénes chi")
-	linking  = wordSet("of at in on from near de von des da di del della du")
+	leading  = set("since until by with for from to of about in at on seit bis von mit für aus depuis par avec pour de desde hasta por con para da fino per")
+	trailing = set("else exactly many much long often far old sonst noch genau viele viel lange autre d más altro altri esattamente exactement exactamente")
+	persons  = set("who wer qui quién quiénes chi")
+	linking  = set("of at in on from near de von des da di del della du")
 )
 
 // completed returns a question with the words of the one before it that it leaves out:
@@ -75,18 +75,18 @@ func isThing(tokens []prose.Token) bool {
 
 // askedOtherwise puts other question words in the place of those of a question.
 func askedOtherwise(before, asks string) string {
-	q := readQuestion(before, nil)
+	q := readAsked(before)
 	from := slices.IndexFunc(q.tokens, func(t prose.Token) bool { return questions[strings.ToLower(t.Text)] })
 	asks = firstLetter(asks, unicode.ToUpper)
 	switch {
-	case from < 0 && q.kind == aVerdict:
+	case from < 0 && q.opensWithVerb():
 		return asks + " " + firstLetter(ended(q.tokens), unicode.ToLower) + "?"
 	case from < 0 || from >= lateQuestion:
 		return before
 	}
 	to := from + 1
-	if q.asks.to > to && q.asks.from == from {
-		to = q.asks.to
+	if q.asks.End > to && q.asks.Start == from {
+		to = q.asks.End
 	}
 	rest := q.tokens[to:]
 	wasPerson, isPerson := persons[q.word(from)], slices.ContainsFunc(strings.Fields(strings.ToLower(asks)), func(w string) bool { return persons[w] })
@@ -98,19 +98,17 @@ func askedOtherwise(before, asks string) string {
 
 // askedOfAnother puts another thing in the place of the one that a question is about.
 func askedOfAnother(before, thing string) string {
-	q := readQuestion(before, nil)
+	q := readAsked(before)
 	if first, _, _ := strings.Cut(strings.ToLower(thing), " "); places[first] {
 		return ended(q.tokens) + " " + thing + "?"
 	}
-	at := slices.IndexFunc(q.pieces, func(p piece) bool {
-		return !p.opens && !p.weak && (p.key != "" || !isPastVerb(strings.ToLower(p.text)))
-	})
+	at := slices.IndexFunc(q.pieces, func(p piece) bool { return p.named || !isPastVerb(p.text) })
 	if at < 0 {
 		return before
 	}
 	from, to := q.pieces[at].from, q.pieces[at].to
 	for _, p := range q.pieces[at+1:] {
-		if p.from == to && !p.opens && !isPastVerb(strings.ToLower(p.text)) || p.from == to+1 && linking[q.word(to)] || p.from == to+2 && linking[q.word(to)] && determiners[q.word(to+1)] {
+		if p.from == to && !isPastVerb(p.text) || p.from == to+1 && linking[q.word(to)] || p.from == to+2 && linking[q.word(to)] && determiners[q.word(to+1)] {
 			to = max(to, p.to)
 		}
 	}

@@ -10,71 +10,62 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// grader grades by evidence: a passage is relevant if it contains a sentence of
-// what answers the question.
+// grader grades by nearness: a passage is relevant if one of its sentences is near the
+// question, or belongs with a sentence of another one.
 type grader struct{ *answerReader }
 
 var _ answer.Grader = grader{}
 
-// Grade looks for evidence among all candidates.
-func (g grader) Grade(_ context.Context, r answer.GradeRequest, _ answer.Emit) (domain.Grade, error) {
-	reading := g.read(r.Question, r.Candidates)
+// Grade looks for the nearest sentence among all candidates.
+func (g grader) Grade(ctx context.Context, r answer.GradeRequest, _ answer.Emit) (domain.Grade, error) {
+	reading, err := g.read(ctx, r.Question, r.Candidates)
+	if err != nil {
+		return domain.Grade{}, err
+	}
 	i := slices.IndexFunc(reading.passages, func(p domain.Passage) bool { return p.ID == r.Passage.ID })
-	if reason := reading.why(i); reason != "" {
-		return domain.Grade{Verdict: domain.Relevant, Reason: reason}, nil
+	s := reading.best(i)
+	if s == nil {
+		return domain.Grade{Verdict: domain.Irrelevant, Reason: "has no words"}, nil
 	}
-	return domain.Grade{Verdict: domain.Irrelevant, Reason: reading.whyNot(i)}, nil
+	grade := domain.Grade{Verdict: domain.Irrelevant, Reason: reading.why(s), Nearest: &domain.Nearest{Span: s.span, Score: s.score}}
+	if reading.near(s) {
+		grade.Verdict = domain.Relevant
+	}
+	return grade, nil
 }
 
-// why explains what a passage adds to the evidence, or returns "".
-func (r *reading) why(passage int) string { return cmp.Or(r.shares(passage), r.asksFor(passage)) }
+// Limits of a reason.
+const (
+	mostNamed  = 4  // words
+	longReason = 90 // code points of a sentence
+)
 
-// asksFor explains a passage that ends with an FAQ's question whose answer is
-// in another one.
-func (r *reading) asksFor(passage int) string {
-	for _, e := range r.evidence {
-		if q := r.propositions[e].setting.question; q >= 0 && r.propositions[q].passage == passage {
-			return "asks what the next passage answers"
-		}
+// offersIn says what kind of words a sentence has.
+var offersIn = map[want]string{aName: "a name", aPlace: "a name", aDate: "a date", aNumber: "a number"}
+
+// why says what of the question a sentence has.
+func (r *reading) why(s *candidate) string {
+	says := r.says(s)
+	says = says[:min(len(says), mostNamed)]
+	for i := range says {
+		says[i] = "“" + says[i] + "”"
 	}
-	return ""
-}
-
-// shares explains what the sentences of a passage add.
-func (r *reading) shares(passage int) string {
-	for _, b := range r.bundles {
-		for k, i := range b.propositions {
-			if r.propositions[i].passage == passage {
-				return b.adds[k]
-			}
-		}
+	tie := ""
+	if c := r.chain; s == c.tells || s == c.before {
+		tie = c.tie
 	}
-	return ""
-}
-
-// mostNamed bounds how many missing words a reason lists.
-const mostNamed = 3
-
-// whyNot explains what part of the question a passage lacks.
-func (r *reading) whyNot(passage int) string {
-	var missing []string
-	for _, it := range r.pieces {
-		if !it.opens && !it.weak && !r.mentions(passage, it.element) && !slices.Contains(missing, it.text) {
-			missing = append(missing, it.text)
-		}
+	if r.offers(s, tie) && len(says) > 0 {
+		says = append(says, offersIn[r.wants])
 	}
+	reason := ""
 	switch {
-	case len(r.bundles) > 0 && len(missing) == 0:
-		return "another passage answers more directly"
-	case len(missing) == 0:
-		return "has the words, but says nothing that answers the question"
+	case len(says) > 0:
+		reason = "has " + list(says)
+	case r.near(s):
+		reason = "close in meaning: " + domain.Cut(strings.Join(strings.Fields(s.text), " "), longReason)
 	}
-	return "does not mention “" + strings.Join(missing[:min(len(missing), mostNamed)], "”, “") + "”"
-}
-
-func (r *reading) mentions(passage int, e element) bool {
-	if e.key == "" {
-		return shareForm(r.context[passage], e.forms)
+	if tie != "" {
+		reason += ", tied by " + tie
 	}
-	return slices.ContainsFunc(r.propositions, func(s proposition) bool { return s.passage == passage && s.has(e, nil) })
+	return cmp.Or(reason, "has no word of the question")
 }

@@ -10,56 +10,85 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// rewriter climbs a ladder: names and aliases from the graph, then key terms
-// alone, then wider and wider searches. It skips rungs that would repeat a
-// search.
-type rewriter struct{ Graph }
+// rewriter climbs a ladder: the question with its spelling mended, its names with those
+// that the graph ties to them, its other words alone, then wider and wider searches. It
+// skips rungs that would repeat a search.
+type rewriter struct {
+	Graph
+	words answer.Words
+}
 
 var _ answer.Rewriter = rewriter{}
-
-// Rewrite returns the first rung of the ladder that has not been tried.
-func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer.Emit) (answer.Rewrite, error) {
-	reading := readOnly(r.Question, r.Passages())
-	names, err := w.names(ctx, r, reading)
-	if err != nil {
-		return answer.Rewrite{}, err
-	}
-	ladder := []answer.Rewrite{
-		{Text: strings.Join(names, " "), How: "names and aliases from the graph"},
-		{Text: strings.Join(reading.terms(), " "), How: "key terms alone"},
-		{Text: strings.Join(fewer(reading.terms()), " "), How: "fewer of the key terms"},
-		{Text: reading.text, How: "wider: more passages, more hops", Wide: len(r.Before)},
-	}
-	for _, next := range ladder[:len(ladder)-1] {
-		used := slices.ContainsFunc(r.Before, func(b answer.Rewrite) bool { return b.How == next.How })
-		if len(r.Before) < rungs && !used && next.Text != "" && !answer.Repeats(next, r.Before) {
-			return next, nil
-		}
-	}
-	return ladder[len(ladder)-1], nil
-}
 
 // rungs is the number of wordings before the search becomes wider: the question
 // itself and two more.
 const rungs = 3
 
-// fewer drops the first term, often the verb. In a question without names, the
-// key terms equal the words.
-func fewer(terms []string) []string { return terms[min(1, len(terms)):] }
+// Rewrite returns the first rung of the ladder that has not been tried.
+func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer.Emit) (answer.Rewrite, error) {
+	q := readAsked(r.Question)
+	wide := answer.Rewrite{Text: q.text, How: "wider: more passages, more hops", Wide: max(1, len(r.Before)-rungs+1)}
+	if len(r.Before) >= rungs {
+		return wide, nil
+	}
+	mended, err := w.mended(ctx, r.Workspace, q.text)
+	if err != nil {
+		return answer.Rewrite{}, err
+	}
+	names, err := w.names(ctx, r.Workspace, q)
+	if err != nil {
+		return answer.Rewrite{}, err
+	}
+	for _, next := range []answer.Rewrite{
+		{Text: mended, How: "spelling mended"},
+		{Text: strings.Join(names, " "), How: "names and aliases from the graph"},
+		{Text: strings.Join(q.terms(), " "), How: "key terms alone"},
+	} {
+		if next.Text != "" && !answer.Repeats(next, r.Before) {
+			return next, nil
+		}
+	}
+	return wide, nil
+}
 
-// names returns the question's names with their aliases.
-func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *reading) ([]string, error) {
-	names := reading.namesAsWritten()
-	entities, err := known(ctx, w.Graph, r.Workspace, reading.names)
+// mended returns a question with the words that no document has spelt as a document
+// spells them.
+func (w rewriter) mended(ctx context.Context, room domain.WorkspaceID, question string) (string, error) {
+	if w.words == nil {
+		return "", nil
+	}
+	found, err := w.words.Words(ctx, room, question, nil)
+	if err != nil {
+		if domain.KindOf(err) == domain.Unavailable {
+			return "", ctx.Err()
+		}
+		return "", err
+	}
+	for _, word := range found.Words {
+		if word.Documents == 0 && word.Meant != "" {
+			question = strings.Replace(question, word.Text, word.Meant, 1)
+		}
+	}
+	return question, nil
+}
+
+// names returns the question's names with their aliases; none if it has no names.
+func (w rewriter) names(ctx context.Context, room domain.WorkspaceID, q *asked) ([]string, error) {
+	var names, keys []string
+	for _, p := range q.pieces {
+		if p.named {
+			names, keys = append(names, p.text), append(keys, p.key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	entities, err := known(ctx, w.Graph, room, keys)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entities {
-		names = append(names, e.Name)
-		names = append(names, e.Aliases...)
-	}
-	if len(reading.names) == 0 { // names alone would lose the question
-		names = append(names, reading.terms()...)
+		names = append(append(names, e.Name), e.Aliases...)
 	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(names, func(n string) bool {
@@ -70,36 +99,13 @@ func (w rewriter) names(ctx context.Context, r answer.RewriteRequest, reading *r
 	}), nil
 }
 
-func (r *reading) namesAsWritten() []string {
+// terms returns the content words of a question that are neither names nor verbs.
+func (q *asked) terms() []string {
 	var out []string
-	for _, it := range r.pieces {
-		if it.key != "" {
-			out = append(out, it.text)
+	for _, p := range q.pieces {
+		if !p.named && !isPastVerb(p.text) {
+			out = append(out, p.text)
 		}
 	}
 	return out
-}
-
-// terms returns the content words of the question that are not names.
-func (r *reading) terms() []string {
-	var out []string
-	for _, it := range r.pieces {
-		if !it.opens && it.key == "" && !anybody[strings.ToLower(it.text)] {
-			out = append(out, it.text)
-		}
-	}
-	return out
-}
-
-// isStop reports whether a word says nothing by itself, alone or contracted:
-// "doesn't", "I'm".
-func isStop(word string) bool {
-	begins, _, _ := strings.Cut(strings.ReplaceAll(word, "’", "'"), "'")
-	return prose.IsStopWord(begins) || prose.IsStopWord(strings.TrimSuffix(begins, "n"))
-}
-
-// exact reports whether a word must appear verbatim in a source: a number or a
-// capitalised word.
-func exact(word string) bool {
-	return isNumber(word) || prose.IsCapitalised(word) && domain.Runes(word) > 1
 }

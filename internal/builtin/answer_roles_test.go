@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/answertest"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/sample"
 )
 
@@ -43,7 +44,7 @@ func TestGradesSayWhy(t *testing.T) {
 		{Verdict: domain.Irrelevant, Reason: "does not mention “paid”, “repair”, “bridge”"},
 		{Verdict: domain.Irrelevant, Reason: "does not mention “paid”, “Ann Lee”, “designed”"},
 	}
-	grader := builtin.Answering(shelf, 0).Grader
+	grader := builtin.Answering(shelf, nearest.Ranker{}, nil, 0).Grader
 	for i, p := range shelf.All {
 		got, err := grader.Grade(context.Background(), answer.GradeRequest{Asked: asked(question), Passage: p, Candidates: shelf.All}, silent)
 		if err != nil || got != want[i] {
@@ -56,7 +57,7 @@ func TestGradesSayWhy(t *testing.T) {
 func TestTheLadderHasThreeRungs(t *testing.T) {
 	t.Parallel()
 	shelf := answertest.Sample(t)
-	rewriter := builtin.Answering(shelf, 0).Rewriter
+	rewriter := builtin.Answering(shelf, nearest.Ranker{}, nil, 0).Rewriter
 	for _, q := range sample.Questions() {
 		before := []answer.Rewrite{{Text: q.Question}}
 		for range 3 {
@@ -89,7 +90,7 @@ func TestTheFirstRungHasNamesAndAliases(t *testing.T) {
 	t.Parallel()
 	graph := known{{Key: "ann lee", Name: "Ann Lee", Aliases: []string{"Lady Ann"}}}
 	shelf := answertest.Of("Ann Lee designed Weir Bridge.")
-	got, err := builtin.Answering(graph, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
+	got, err := builtin.Answering(graph, nearest.Ranker{}, nil, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
 		Asked: asked("Who paid for the bridge that Ann Lee designed?"), Before: []answer.Rewrite{{Text: "x"}}, Found: rejects(shelf.All),
 	}, silent)
 	if err != nil || got.Text != "Ann Lee Lady Ann" {
@@ -106,7 +107,7 @@ func TestWordingsAreSpelledAsAsked(t *testing.T) {
 		"Who repaired St. Mary's Church?":    "St. Mary's Church",
 		"Who built v3.28.0 of Weir Mill?":    "v3.28.0",
 	} {
-		got, err := builtin.Answering(shelf, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
+		got, err := builtin.Answering(shelf, nearest.Ranker{}, nil, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
 			Asked: asked(question), Before: []answer.Rewrite{{Text: question}}, Found: rejects(shelf.All),
 		}, silent)
 		if err != nil || !strings.HasPrefix(got.Text, want) {
@@ -119,7 +120,7 @@ func TestCondensesPronouns(t *testing.T) {
 	t.Parallel()
 	graph := known{{Key: "copper bridge", Name: "Copper Bridge", Label: "Place"}, {Key: "henrike aldous", Name: "Henrike Aldous", Label: "Person"}}
 	history := []answer.Exchange{{Question: "Who designed Copper Bridge?", Answer: "Henrike Aldous designed Copper Bridge. [1]"}}
-	condenser := builtin.Answering(graph, 0).Condenser
+	condenser := builtin.Answering(graph, nearest.Ranker{}, nil, 0).Condenser
 	for question, want := range map[string]string{
 		"When did it open?":             "When did Copper Bridge open?",
 		"Who painted her portrait?":     "Who painted Henrike Aldous's portrait?",
@@ -144,8 +145,10 @@ type notes struct {
 	cited  []string
 }
 
-func (n *notes) Anew()             { n.pieces = nil }
-func (n *notes) Write(text string) { n.pieces = append(n.pieces, text) }
+func (n *notes) Anew()                    { n.pieces = nil }
+func (n *notes) Quote(q answer.Quotation) { n.pieces = append(n.pieces, q.Text) }
+func (n *notes) Remark(sentence string)   { n.pieces = append(n.pieces, sentence) }
+func (n *notes) Write(text string)        { n.pieces = append(n.pieces, text) }
 func (n *notes) Cite(p domain.Passage, span domain.Span) {
 	n.cited = append(n.cited, p.Name+": "+span.Shift(-p.Span.Start).Slice(p.Text))
 }
@@ -172,7 +175,7 @@ func TestWritesWhatIsClosestWhenAnotherGraderLetItThrough(t *testing.T) {
 	t.Parallel()
 	shelf := answertest.Of("The swans are hungry. Weir Bridge is old.")
 	var n notes
-	_, err := builtin.Answering(shelf, 0).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked("Who painted Weir Bridge?"), Passages: shelf.All}, &n, silent)
+	_, err := builtin.Answering(shelf, nearest.Ranker{}, nil, 0).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked("Who painted Weir Bridge?"), Passages: shelf.All}, &n, silent)
 	if want := []string{"1.txt: Weir Bridge is old."}; err != nil || !slices.Equal(n.cited, want) {
 		t.Errorf("cited %q, %v", n.cited, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/answertest"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -19,7 +20,7 @@ import (
 func ask(t *testing.T, shelf answertest.Shelf, question string, history ...answer.Exchange) answer.Result {
 	t.Helper()
 	g, err := answer.Graph(answer.Params{
-		Library: shelf, Retriever: shelf, Passages: shelf, Roles: builtin.Answering(shelf, 0),
+		Library: shelf, Retriever: shelf, Passages: shelf, Roles: builtin.Answering(shelf, nearest.Ranker{}, nil, 0),
 		Now: func() time.Time { return time.Unix(0, 0) },
 	})
 	if err != nil {

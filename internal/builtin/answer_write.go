@@ -2,15 +2,13 @@ package builtin
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/domain"
 )
 
-// writer answers in whole sentences of the sources.
+// writer quotes the sentences that come nearest to a question.
 type writer struct {
 	*answerReader
 	pace time.Duration
@@ -18,9 +16,10 @@ type writer struct {
 
 var _ answer.Writer = writer{}
 
-// Write writes the sentences of the evidence, the one that answers last, each with
-// its source. If the passages hold no evidence, because another grader accepted
-// them, it writes the sentences that cover most of the question.
+// mostClose bounds the quotations besides the first.
+const mostClose = 3
+
+// Write quotes the nearest sentence, and those of other passages that are near.
 func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen, _ answer.Emit) (answer.Turn, error) {
 	if turn, ok := charting(r); ok {
 		return turn, nil
@@ -28,35 +27,53 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	if r.Survey != nil {
 		return w.survey(ctx, r, pen)
 	}
-	reading := w.read(r.Question, r.Passages)
-	evidence := reading.evidence
-	if len(evidence) == 0 {
-		reading = readIn(reading.findings, reading.question, 1)
-		if evidence = reading.evidence; len(evidence) == 0 {
-			evidence = reading.closest()
-		}
+	reading, err := w.read(ctx, r.Question, r.Passages)
+	if err != nil {
+		return answer.Turn{}, err
 	}
-	verdict := reading.verdict
-	for i, e := range evidence {
-		s := &reading.propositions[e]
-		text := answerMark.ReplaceAllString(s.text, "")
-		if verdict != "" && !begins(text, verdict) {
-			pen.Write(verdict + ": ")
+	for i, s := range reading.quoted() {
+		switch i {
+		case 0:
+			pen.Remark(answer.InLanguageOf(r.Question, answer.SaysMostLikely))
+		case 1:
+			pen.Remark(answer.InLanguageOf(r.Question, answer.SaysAlsoClose))
 		}
-		verdict = ""
-		if i > 0 {
-			pen.Write(" ")
+		tie := ""
+		if c := reading.chain; s == c.tells || s == c.before {
+			tie = c.tie
 		}
-		if err := w.say(ctx, pen, strings.Fields(text)); err != nil {
+		q := reading.quotation(s, tie)
+		if q.Close = i > 0; q.Close {
+			q.Tie = tie
+		}
+		if err := pause(ctx, w.pace*time.Duration(len(strings.Fields(q.Text)))); err != nil {
 			return answer.Turn{}, err
 		}
-		pen.Cite(r.Passages[s.passage], s.span)
+		pen.Quote(q)
 	}
 	return answer.Turn{Remarks: offers(r)}, nil
 }
 
-// answerMark matches what marks a sentence as an item or as an FAQ's answer.
-var answerMark = regexp.MustCompile(`^\s*(A\d*[:.]|[-*•])\s+`)
+// quoted returns the sentences to quote: one of each passage, none twice.
+func (r *reading) quoted() []*candidate {
+	var out []*candidate
+	said, from := map[string]bool{}, map[int]bool{}
+	add := func(s *candidate) {
+		if s == nil || len(out) > mostClose || from[s.passage] {
+			return
+		}
+		if text := strings.Join(strings.Fields(s.text), " "); !said[text] {
+			said[text], from[s.passage] = true, true
+			out = append(out, s)
+		}
+	}
+	add(r.chain.tells)
+	add(r.chain.before)
+	for _, s := range r.ranked {
+		add(s)
+	}
+	return out
+}
 
 // say writes words one by one at the writer's pace.
 func (w writer) say(ctx context.Context, pen answer.Pen, words []string) error {
@@ -86,87 +103,21 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// mostClosest bounds the sentences of an answer without evidence.
-const mostClosest = 3
-
-// closest returns, for each passage, the sentence that covers most of the
-// question.
-func (r *reading) closest() []int {
-	best := make([]int, len(r.passages))
-	most := make([]int, len(r.passages))
-	for i := range best {
-		best[i] = -1
-	}
-	all := elementsOf(r.pieces)
-	for i := range r.propositions {
-		s := &r.propositions[i]
-		has := s.says(all)
-		if best[s.passage] < 0 || has > most[s.passage] {
-			best[s.passage], most[s.passage] = i, has
-		}
-	}
-	var out []int
-	for _, b := range best {
-		if b >= 0 && len(out) < mostClosest {
-			out = append(out, b)
-		}
-	}
-	return out
-}
-
-// supporter checks that a sentence says nothing beyond its quotations.
+// supporter checks that claims are copies of what they cite.
 type supporter struct{}
 
 var _ answer.Supporter = supporter{}
 
-// enough is the share of a sentence's words that its quotations must contain.
-const enough = 0.8
-
-// Support compares each claim with its quotations: they must contain all its
-// names and numbers and most of its other words.
+// Support finds claims that one of their quotations has word for word.
 func (supporter) Support(_ context.Context, _ answer.Asked, claims []answer.Claim, _ answer.Emit) ([]answer.Support, error) {
 	out := make([]answer.Support, len(claims))
 	for i, c := range claims {
-		out[i].OK = supported(c)
+		for _, q := range c.Quotes {
+			out[i].OK = out[i].OK || strings.Contains(words(q), words(c.Text))
+		}
 	}
 	return out, nil
 }
 
-func supported(c answer.Claim) bool {
-	claim := readFindings([]domain.Passage{{Chunk: domain.Chunk{Text: c.Text, Span: domain.Span{End: domain.Runes(c.Text)}}}})
-	var quotes []domain.Passage
-	for _, q := range c.Quotes {
-		quotes = append(quotes, domain.Passage{Chunk: domain.Chunk{Text: q, Span: domain.Span{End: domain.Runes(q)}}})
-	}
-	source := readFindings(quotes)
-	var has, all int
-	for i := range claim.propositions {
-		for t, forms := range claim.propositions[i].forms {
-			if first := i == 0 && t == 0; first && (claim.propositions[i].opensWith() == claim.propositions[i].tokens[0].Text) {
-				continue // a verdict on what the quotation says
-			}
-			if forms == nil || isStop(claim.propositions[i].tokens[t].Text) {
-				continue
-			}
-			there := source.has(forms)
-			if !there && exact(claim.propositions[i].tokens[t].Text) {
-				return false
-			}
-			all++
-			if there {
-				has++
-			}
-		}
-	}
-	return all > 0 && float64(has) >= enough*float64(all)
-}
-
-// has reports whether any word of the findings shares a form.
-func (f *findings) has(forms []string) bool {
-	for _, c := range f.context {
-		if shareForm(c, forms) {
-			return true
-		}
-	}
-	return false
-}
+// words returns a text with single spaces.
+func words(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -37,6 +37,12 @@ func Terms(text string) []string {
 // none: written so they are names.
 func IsStopWord(word string) bool { return stopWords[strings.ToLower(word)] && !smallAcronyms[word] }
 
+// IsSmallWord reports whether a word is a function word of any language that texts are
+// told apart by.
+func IsSmallWord(word string) bool {
+	return IsStopWord(word) || len(languagesOf[strings.ToLower(word)]) > 0 && !smallAcronyms[word]
+}
+
 // IsAcronym reports whether a word is two to six capitals.
 func IsAcronym(word string) bool {
 	return len(word) >= 2 && len(word) <= 6 && !strings.ContainsFunc(word, func(r rune) bool { return r < 'A' || r > 'Z' })

@@ -253,6 +253,8 @@ type nowhere struct{}
 
 func (nowhere) Write(string)                     {}
 func (nowhere) Cite(domain.Passage, domain.Span) {}
+func (nowhere) Quote(answer.Quotation)           {}
+func (nowhere) Remark(string)                    {}
 func (nowhere) Anew()                            {}
 
 // tap notes the calls of a model. They come one after the other.

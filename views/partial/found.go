@@ -34,13 +34,12 @@ type NearProps struct {
 	N        int // number of its citation, 0 for none
 	Chunk    domain.ChunkID
 	Document domain.DocumentID
-	Span     domain.Span // of the sentence, in the document's text
-	Where    string      // the name of the document's file, with the place
-	Name     string      // of the document's file
-	Heading  string      // above the sentence, "" for none
-	Tie      string      // the name that ties it to the most likely quotation, "" for none
-	Text     []PieceProps
-	Verbatim bool // Text is as it stands in the document
+	Span     domain.Span  // of the sentence, in the document's text
+	Where    string       // the name of the document's file, with the place
+	Name     string       // of the document's file
+	Heading  string       // above the sentence, "" for none
+	Tie      string       // the name that ties it to the most likely quotation, "" for none
+	Text     []PieceProps // of a quotation, its decisive words marked
 	Deleted  bool
 	URL      string         // of the passage in its document, where it is not cited
 	Verdict  domain.Verdict // by a model
@@ -249,12 +248,4 @@ func (p TurnProps) Next() string {
 		return "Ask in other words"
 	}
 	return "Ask a follow-up"
-}
-
-// inQuotes returns a quotation's pieces within quotation marks.
-func (p NearProps) inQuotes() []PieceProps {
-	if !p.Verbatim {
-		return p.Text
-	}
-	return slices.Concat([]PieceProps{{Text: "“"}}, p.Text, []PieceProps{{Text: "”"}})
 }

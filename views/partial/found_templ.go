@@ -160,7 +160,7 @@ func mostLikely(p TurnProps, f FoundProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, piece := range n.inQuotes() {
+			for _, piece := range n.Text {
 				if piece.Marked {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<mark>")
 					if templ_7745c5c3_Err != nil {

@@ -185,7 +185,7 @@ func TestAQuotationIsRendered(t *testing.T) {
 		Conversation: "k", Message: "m", Run: "r", Status: partial.TurnDone, Sentences: []domain.Sentence{{Text: "Most likely:", Remark: true}}, Citations: []domain.Citation{{N: 1}, {N: 2}},
 		Found: &partial.FoundProps{
 			Quoted:  true,
-			Best:    []partial.NearProps{{N: 1, Where: "a.md", Heading: "2. Costs", Verbatim: true, Text: []partial.PieceProps{{Text: "It cost "}, {Text: "118 crowns", Marked: true}, {Text: "."}}}},
+			Best:    []partial.NearProps{{N: 1, Where: "a.md", Heading: "2. Costs", Text: []partial.PieceProps{{Text: "“It cost "}, {Text: "118 crowns", Marked: true}, {Text: ".”"}}}},
 			Closest: []partial.NearProps{{N: 2, Where: "b.md, p. 3", Table: &partial.TableProps{Head: []partial.CellProps{{Text: "Work"}, {Text: "Crowns", On: true}}, Rows: []partial.RowProps{{On: true, Cells: []partial.CellProps{{Text: "Boards"}, {Text: "118", On: true}}}}}}},
 		},
 	}

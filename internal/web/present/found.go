@@ -2,10 +2,10 @@ package present
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/nearest"
@@ -30,7 +30,7 @@ func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
 	if w := v.Words(); w != nil && len(w.Words) > 0 && len(m.Citations) == 0 {
 		return &partial.FoundProps{Quoted: true, Words: w.Words}
 	}
-	if (said(m.Sentences) || len(m.Citations) > 0) && !half(m.Sentences) {
+	if said(m.Sentences) || len(m.Citations) > 0 {
 		return nil
 	}
 	p := &partial.FoundProps{Asked: wordings(m.Question, v)}
@@ -71,10 +71,8 @@ func quoted(m ledger.Message) *partial.FoundProps {
 			continue
 		}
 		n := partial.NearProps{N: c.N, Chunk: c.Chunk, Document: c.DocumentID, Span: c.Span, Name: c.Document, Where: c.Where(), Tie: c.Tie, Deleted: c.Text == ""}
-		own := inner(text[c.N])
-		n.Verbatim = squeezed(own) == squeezed(c.Text)
-		n.Text = marked(own, decisive(own, c))
-		n.Excerpt = []partial.PieceProps{{Text: own, Marked: true}} // until the passage is read
+		n.Text = marked(text[c.N], decisive(text[c.N], c))
+		n.Excerpt = within(text[c.N], c.Text)
 		if c.Close && c.Tie == "" {
 			p.Closest = append(p.Closest, n)
 		} else {
@@ -89,13 +87,19 @@ func quoted(m ledger.Message) *partial.FoundProps {
 
 func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// inner returns a text without the quotation marks around it.
-func inner(text string) string {
-	text = strings.TrimSpace(text)
-	if own, ok := strings.CutPrefix(text, "“"); ok && strings.HasSuffix(own, "”") {
-		return strings.TrimSuffix(own, "”")
+// within returns a quotation with the words of its citation marked, all of it where it has them in another form.
+func within(text, cited string) []partial.PieceProps {
+	before, _, ok := strings.Cut(text, squeezed(cited))
+	if !ok || cited == "" {
+		return []partial.PieceProps{{Text: text, Marked: true}}
 	}
-	return text
+	start := domain.Runes(before)
+	return marked(text, []domain.Span{{Start: start, End: start + domain.Runes(squeezed(cited))}})
+}
+
+// alone reports whether a quotation has the words of its citation and nothing else but quotation marks.
+func alone(pieces []partial.PieceProps) bool {
+	return !slices.ContainsFunc(pieces, func(p partial.PieceProps) bool { return !p.Marked && len(prose.Words(p.Text)) > 0 })
 }
 
 // decisive returns the decisive words of a citation in the text that quotes it.
@@ -105,7 +109,7 @@ func decisive(text string, c domain.Citation) (spans []domain.Span) {
 		if !c.Span.Contains(m) {
 			continue
 		}
-		words := m.Shift(-c.Span.Start).Slice(c.Text)
+		words := squeezed(m.Shift(-c.Span.Start).Slice(c.Text))
 		i := strings.Index(text[at:], words)
 		if words == "" || i < 0 {
 			continue
@@ -120,11 +124,6 @@ func decisive(text string, c domain.Citation) (spans []domain.Span) {
 // said reports whether an answer says anything from the library.
 func said(sentences []domain.Sentence) bool {
 	return slices.ContainsFunc(sentences, func(s domain.Sentence) bool { return !s.Remark })
-}
-
-// half reports whether an answer says that it is half of one.
-func half(sentences []domain.Sentence) bool {
-	return slices.ContainsFunc(sentences, func(s domain.Sentence) bool { return s.Remark && answer.LeavesRest(s.Text) })
 }
 
 // wordings returns what was searched for, with how many of the passages found
@@ -279,7 +278,7 @@ func (s Sources) excerpt(n *partial.NearProps, citations []domain.Citation) bool
 		n.Where = domain.Where(n.Name, passage.PageOf(n.Span), passage.Place(n.Span))
 	}
 	n.Heading = s.heading(passage, n.Span)
-	if n.Table = tableAround(passage, n.Span, marks); n.Table == nil {
+	if n.Table = tableAround(passage, n.Span, marks); n.Table == nil && alone(n.Excerpt) { // else it stands below what it belongs to
 		n.Excerpt = neighboured(passage, n.Span)
 	}
 	return true
@@ -318,8 +317,14 @@ func neighboured(p domain.Passage, span domain.Span) []partial.PieceProps {
 			part.End = s.End
 		}
 	}
-	return marked(part.Slice(p.Text), []domain.Span{own.Shift(-part.Start)})
+	pieces := marked(part.Slice(p.Text), []domain.Span{own.Shift(-part.Start)})
+	for i := range pieces {
+		pieces[i].Text = blankLines.ReplaceAllString(pieces[i].Text, "\n")
+	}
+	return pieces
 }
+
+var blankLines = regexp.MustCompile(`\n\s*\n`)
 
 // marked cuts a text at both ends of spans, which are in order.
 func marked(text string, spans []domain.Span) []partial.PieceProps {

@@ -123,9 +123,9 @@ func TestAQuotationIsShownWithWhatIsClose(t *testing.T) {
 		t.Fatalf("found %+v", p)
 	}
 	best := p.Best[0]
-	text := []partial.PieceProps{{Text: "The repainting of Copper Bridge cost "}, {Text: "118 crowns", Marked: true}, {Text: ", since only the boards need paint."}}
-	if diff := cmp.Diff(text, best.Text); diff != "" || !best.Verbatim || best.Heading != "2. Copper Bridge" {
-		t.Errorf("verbatim %v, under %q (-want +got)\n%s", best.Verbatim, best.Heading, diff)
+	text := []partial.PieceProps{{Text: "“The repainting of Copper Bridge cost "}, {Text: "118 crowns", Marked: true}, {Text: ", since only the boards need paint.”"}}
+	if diff := cmp.Diff(text, best.Text); diff != "" || best.Heading != "2. Copper Bridge" {
+		t.Errorf("under %q (-want +got)\n%s", best.Heading, diff)
 	}
 	cells := func(on int, texts ...string) (all []partial.CellProps) {
 		for i, text := range texts {
@@ -229,17 +229,5 @@ func TestOnlyAMissIsOne(t *testing.T) {
 		if got := Found(m, v); got != nil {
 			t.Errorf("%s: %+v", name, got)
 		}
-	}
-}
-
-// TestHalfAnAnswerShowsWhatIsClosest shows the closest passages beside a step of a
-// question.
-func TestHalfAnAnswerShowsWhatIsClosest(t *testing.T) {
-	t.Parallel()
-	m, v := missed()
-	m.Citations = []domain.Citation{{N: 1}}
-	m.Sentences = []domain.Sentence{{Text: "Ann Lee designed Weir Bridge.", Citations: []int{1}}, {Text: "Who painted Ann Lee" + answer.SaysRest, Remark: true}}
-	if got := Found(m, v); got == nil || len(got.Closest) == 0 {
-		t.Errorf("got %+v", got)
 	}
 }

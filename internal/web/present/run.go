@@ -195,8 +195,12 @@ func note(s *trace.Step) string {
 		return relevant(s)
 	case slices.Contains(s.Notes, answer.SaysClosest):
 		return answer.SaysClosest
+	case slices.Contains(s.Notes, answer.SaysNoneNear):
+		return answer.SaysNoneNear
 	case slices.Contains(s.Notes, answer.SaysNoClaims):
 		return answer.SaysNoClaims
+	case slices.Contains(s.Notes, answer.SaysVerbatim):
+		return answer.SaysVerbatim
 	case len(s.Methods) > 0 && len(s.Notes) > 0:
 		return s.Notes[len(s.Notes)-1]
 	case len(s.Methods) > 0:

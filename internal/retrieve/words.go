@@ -1,0 +1,149 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// Limits of looking words up.
+const (
+	mostAsked   = 8    // words of a question
+	mostCounted = 2000 // passages that hold a word
+	mostRead    = 4000 // passages that are read for words that are spelt like one
+	readAtOnce  = 200
+	mostMeant   = 8 // of these words, counted
+)
+
+// Words tells how the content words of a question occur in the documents, none meaning
+// all, and what those may have been meant for that no document has.
+func (r *Retriever) Words(ctx context.Context, w domain.WorkspaceID, question string, documents []domain.DocumentID) (domain.Words, error) {
+	snap, err := r.snapshots.Get(ctx, w)
+	if err != nil {
+		return domain.Words{}, err
+	}
+	l := wordCount{Retriever: r, ctx: ctx, workspace: w, snapshot: snap, documents: documents}
+	out := domain.Words{Words: []domain.AskedWord{}}
+	seen := map[string]bool{}
+	unknown := false
+	for _, t := range prose.Words(question) {
+		key := prose.Key(t.Text)
+		if prose.IsSmallWord(t.Text) || seen[key] || utf8.RuneCountInString(key) < 2 || len(out.Words) == mostAsked {
+			continue
+		}
+		seen[key] = true
+		n, err := l.count(t.Text)
+		if err != nil {
+			return domain.Words{}, err
+		}
+		unknown = unknown || n == 0
+		out.Words = append(out.Words, domain.AskedWord{Text: t.Text, Documents: n})
+	}
+	if unknown {
+		if err := l.guess(out.Words); err != nil {
+			return domain.Words{}, err
+		}
+	}
+	slices.SortStableFunc(out.Words, func(a, b domain.AskedWord) int { return cmp.Compare(a.Documents, b.Documents) })
+	return out, nil
+}
+
+// wordCount looks words up in a workspace.
+type wordCount struct {
+	*Retriever
+	ctx       context.Context
+	workspace domain.WorkspaceID
+	snapshot  *snapshot
+	documents []domain.DocumentID
+}
+
+// count returns in how many documents a word is.
+func (l wordCount) count(word string) (int, error) {
+	hits, err := l.Index.Lexical(l.ctx, l.workspace, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: word, Limit: mostCounted, Documents: l.documents})
+	in := map[domain.DocumentID]bool{}
+	for _, h := range hits {
+		if i, ok := l.snapshot.chunk[domain.ChunkID(h.ID)]; ok {
+			in[l.snapshot.chunks[i].Document] = true
+		}
+	}
+	return len(in), err
+}
+
+// guess sets what the words that no document has may have been meant for: of the words
+// one letter apart the one in most documents.
+func (l wordCount) guess(words []domain.AskedWord) error {
+	like, err := l.spelt(words)
+	if err != nil {
+		return err
+	}
+	for i := range words {
+		word := &words[i]
+		if word.Documents > 0 {
+			continue
+		}
+		near := like[i]
+		for _, name := range l.snapshot.spelt.near(prose.Key(word.Text)) {
+			if !slices.Contains(near, name) && utf8.RuneCountInString(name) >= longEnough {
+				near = append(near, name)
+			}
+		}
+		for _, right := range near[:min(len(near), mostMeant)] {
+			n, err := l.count(right)
+			if err != nil {
+				return err
+			}
+			if n > word.MeantIn {
+				word.Meant, word.MeantIn = spelledLike(right, word.Text), n
+			}
+		}
+	}
+	return nil
+}
+
+// spelledLike returns a word in lower case with the capital of another.
+func spelledLike(word, other string) string {
+	if first, size := utf8.DecodeRuneInString(word); prose.IsCapitalised(other) {
+		return string(unicode.ToUpper(first)) + word[size:]
+	}
+	return word
+}
+
+// spelt returns, for each of the words that no document has, those in the texts that are
+// one letter apart.
+func (l wordCount) spelt(words []domain.AskedWord) (map[int][]string, error) {
+	var ids []domain.ChunkID
+	for _, c := range l.snapshot.chunks {
+		if len(l.documents) == 0 || slices.Contains(l.documents, c.Document) {
+			ids = append(ids, c.ID)
+		}
+	}
+	like, seen := map[int][]string{}, map[string]bool{}
+	for batch := range slices.Chunk(ids[:min(len(ids), mostRead)], readAtOnce) {
+		passages, err := l.Texts.Passages(l.ctx, l.workspace, batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range passages {
+			for text := range strings.FieldsFuncSeq(p.Text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+				if seen[text] {
+					continue
+				}
+				seen[text] = true
+				key := prose.Key(text)
+				for i, w := range words {
+					if w.Documents == 0 && utf8.RuneCountInString(key) >= longEnough && oneLetterApart(prose.Key(w.Text), key) && !slices.Contains(like[i], key) {
+						like[i] = append(like[i], key)
+					}
+				}
+			}
+		}
+	}
+	return like, nil
+}
