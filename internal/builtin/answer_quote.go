@@ -22,7 +22,7 @@ const (
 func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
 	q := answer.Quotation{Passage: r.passages[s.passage], Span: s.span}
 	if s.row {
-		r.quoteRow(s, &q)
+		r.quoteRow(s, tie, &q)
 		return q
 	}
 	parts := []*candidate{s}
@@ -53,6 +53,8 @@ func (r *reading) joined(parts []*candidate) string {
 		case i == 0:
 		case parts[i-1].at+1 < s.at:
 			b.WriteString(" … ")
+		case parts[i-1].item:
+			b.WriteString("; ")
 		case parts[i-1].line && !strings.HasSuffix(parts[i-1].text, ":"):
 			b.WriteString(" — ")
 		default:
@@ -108,15 +110,22 @@ func (r *reading) above(s *candidate) *candidate {
 		}
 		return nil
 	}
-	if words := prose.Words(s.text); s.at == 0 || len(words) == 0 || !referring[strings.ToLower(words[0].Text)] {
+	return r.referred(s)
+}
+
+// referred returns the sentence that says what a pronoun at the beginning of a sentence
+// stands for; nil if there is none.
+func (r *reading) referred(s *candidate) *candidate {
+	refers := func(s *candidate) bool {
+		words := prose.Words(s.text)
+		return len(words) > 0 && referring[strings.ToLower(words[0].Text)]
+	}
+	if s.line || s.row || !refers(s) {
 		return nil
 	}
-	for i := s.at - 1; i >= max(0, s.at-mostAbove); i-- {
-		words := prose.Words(all[i].text)
-		if all[i].row || all[i].line {
-			return nil
-		}
-		if len(words) > 0 && !referring[strings.ToLower(words[0].Text)] {
+	all := r.sentences[s.passage]
+	for i := s.at - 1; i >= max(0, s.at-mostAbove) && !all[i].row && !all[i].line; i-- {
+		if !refers(&all[i]) {
 			return &all[i]
 		}
 	}
@@ -146,13 +155,13 @@ func cells(row string) []cell {
 
 // quoteRow quotes the cell of a row that is asked for, with the head of its column and
 // the other cells, or else the row.
-func (r *reading) quoteRow(s *candidate, q *answer.Quotation) {
+func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 	row := cells(s.text)
 	var heads []cell
 	if h := r.heads(s); h != nil {
 		heads = cells(h.text)
 	}
-	at := r.askedCell(s, row, heads)
+	at := r.askedCell(s, tie, row, heads)
 	var rest []string
 	for i, c := range row {
 		switch {
@@ -177,19 +186,19 @@ func (r *reading) quoteRow(s *candidate, q *answer.Quotation) {
 }
 
 // askedCell returns the cell that answers best: under a head that the question names, or
-// of the kind that it asks for; -1 if all are asked.
-func (r *reading) askedCell(s *candidate, row, heads []cell) int {
+// of the kind that it asks for; -1 if there is none.
+func (r *reading) askedCell(s *candidate, tie string, row, heads []cell) int {
 	best, most := -1, 0
 	for i, c := range row {
 		if c.text == "" || r.isAsked(c.text) || r.interval(s).Overlaps(c.span) && !c.span.Empty() {
 			continue
 		}
 		fits := 1
-		if i < len(heads) && slices.ContainsFunc(prose.Terms(heads[i].text), func(t string) bool { return r.words[t] }) {
+		if i < len(heads) && slices.ContainsFunc(termsOf(heads[i].text), func(t string) bool { return r.words[t] }) {
 			fits += 2
 		}
 		one := &candidate{passage: s.passage, text: c.text, names: prose.Names(c.text)}
-		if r.offers(one, "") {
+		if r.offers(one, tie) {
 			fits += 2
 		}
 		if i > 0 {
@@ -198,6 +207,9 @@ func (r *reading) askedCell(s *candidate, row, heads []cell) int {
 		if fits > most {
 			best, most = i, fits
 		}
+	}
+	if most < 3 {
+		return -1
 	}
 	return best
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/builtin"
 	graph "github.com/clewhq/clew/internal/graphstore/sqlite"
+	"github.com/clewhq/clew/internal/nearest"
 )
 
 func answerParams(t testing.TB) AnswerParams {
@@ -81,21 +82,6 @@ func repliesOf(t *testing.T, f folder) map[string]string {
 		out[r.Question] = r.Answer
 	}
 	return out
-}
-
-// TestSecondHopNeedsTitles removes the titles that lead from one passage to the
-// next. The first step is told all the same.
-func TestSecondHopNeedsTitles(t *testing.T) {
-	t.Parallel()
-	f := asking()
-	for i := range f.passages {
-		f.passages[i].Title = fmt.Sprint("Leaf ", i)
-	}
-	for question, got := range repliesOf(t, f) {
-		if got != answer.SaysNotOutright && !strings.HasSuffix(got, answer.SaysRest) {
-			t.Errorf("%s: %s", question, got)
-		}
-	}
 }
 
 func TestAnswersReportMissingFiles(t *testing.T) {
