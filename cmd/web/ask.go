@@ -23,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/facts"
+	"github.com/clewhq/clew/views/partial"
 )
 
 // answered is the output of clew ask --json.
@@ -382,24 +383,20 @@ func citing(m ledger.Message) func(n int) string {
 	}
 }
 
-// printClosest prints the passages that were found instead of an answer.
+// printClosest prints the passages that came close where a model found no answer.
 func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.View) error {
-	miss := present.Miss(m, view)
-	if miss == nil {
+	t := partial.TurnProps{Question: m.Question, Found: present.Found(m, view)}
+	if t.Found == nil || t.Found.Quoted {
 		return nil
 	}
-	passages, err := a.ledger.Passages(ctx, m.Workspace, present.Chunks(miss))
+	sources, err := present.ReadSources(ctx, a.ledger, m.Workspace, t.Found)
 	if err != nil {
 		return err
 	}
-	present.Quote(miss, m.Question, passages)
+	sources.Excerpts(ctx, t)
 	fmt.Fprintln(a.env.stdout, "Closest:")
-	for _, n := range miss.Closest {
-		var text strings.Builder
-		for _, piece := range n.Pieces {
-			text.WriteString(piece.Text)
-		}
-		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, strings.Join(strings.Fields(text.String()), " "), or(n.Reason, "not relevant"))
+	for _, n := range t.Found.Closest {
+		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, n.Sentence(), or(n.Reason, "not relevant"))
 	}
 	return nil
 }

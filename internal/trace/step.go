@@ -84,6 +84,11 @@ func (s *Step) note(e Event) {
 		if json.Unmarshal(e.Payload, &f) == nil {
 			s.Found = f.Passages
 		}
+	case domain.EventWords:
+		var w domain.Words
+		if json.Unmarshal(e.Payload, &w) == nil {
+			s.Words = &w
+		}
 	case domain.EventProgress:
 		var p domain.Progress
 		// Tasks run at the same time: a count may come after a later one.

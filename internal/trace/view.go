@@ -74,6 +74,7 @@ type Step struct {
 	Methods   []domain.Method
 	Found     []domain.FoundPassage // of a search, best first
 	Progress  *domain.Progress
+	Words     *domain.Words // of the question, where nothing near was found
 	Notes     []string
 	Branches  []Branch
 	Writes    []string // names of the fields it wrote, sorted
@@ -130,6 +131,16 @@ func (v *View) Took(now time.Time) time.Duration {
 		return now.Sub(v.Started)
 	}
 	return v.Ended.Sub(v.Started)
+}
+
+// Words returns how the words of the question occur in the library, nil where something near was found.
+func (v *View) Words() *domain.Words {
+	for _, s := range slices.Backward(v.Steps) {
+		if s.Words != nil {
+			return s.Words
+		}
+	}
+	return nil
 }
 
 // Path lists the nodes of the steps in order, without subgraphs.

@@ -91,8 +91,8 @@ type TurnProps struct {
 	Citations    []domain.Citation // Text is "" once the source is deleted
 	Figures      []domain.Figure   // in the order of the calls
 	Problem      string
-	Asks         *AsksProps // nil unless it waits for a person
-	Miss         *MissProps // nil unless passages were found, and none that answers
+	Asks         *AsksProps  // nil unless it waits for a person
+	Found        *FoundProps // nil for an answer that a model wrote
 	Took         time.Duration
 	Tokens       int
 	Cost         string // "" for none

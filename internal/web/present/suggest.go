@@ -30,10 +30,20 @@ func asks(e domain.Entity) string {
 // nearby is how many questions a miss suggests.
 const nearby = 2
 
-// Nearby adds to a miss questions about what its closest passages name, most mentioned
-// first. It adds none while the graph is unavailable.
-func Nearby(ctx context.Context, g graphstore.Reader, w domain.WorkspaceID, p *partial.MissProps) {
+// Nearby adds to a question without an answer questions that the library answers: about what the closest passages name,
+// most mentioned first, or, where nothing came near, about what it holds most of. It adds none while the graph is unavailable.
+func Nearby(ctx context.Context, g graphstore.Reader, w domain.WorkspaceID, p *partial.FoundProps) {
 	if p == nil {
+		return
+	}
+	if len(p.Words) > 0 {
+		for _, q := range Suggested(ctx, g, w) {
+			if len(p.Try) < suggested {
+				p.Try = append(p.Try, partial.TryProps{Text: q.Text, Note: q.Note})
+			}
+		}
+	}
+	if p.Quoted {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, suggestAfter)

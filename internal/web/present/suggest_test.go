@@ -72,8 +72,8 @@ func TestAMissAsksAboutWhatIsNamedNearby(t *testing.T) {
 		named("the Engine", "Work", 2, here), named("Mill", "Place", 9, there), named("Notes", "Work", 8, graphstore.Link{Chunk: "c1"}), named("Ada", "Person", 7, here),
 		named("Babbage", "Person", 1, here),
 	}}
-	miss := func() *partial.MissProps {
-		return &partial.MissProps{Closest: []partial.NearProps{{Chunk: "c1", Document: "d1"}, {Chunk: "c1", Document: "d1"}}}
+	miss := func() *partial.FoundProps {
+		return &partial.FoundProps{Closest: []partial.NearProps{{Chunk: "c1", Document: "d1"}, {Chunk: "c1", Document: "d1"}}}
 	}
 	p := miss()
 	Nearby(t.Context(), g, "w1", p)

@@ -27,7 +27,7 @@ func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{
 		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
 		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
-		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Miss: Miss(m, v),
+		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Found: Found(m, v),
 	}
 	p.Ending = !p.Unanswered() && v.State == trace.Working
 	return p
