@@ -47,6 +47,9 @@ func TestStatesOfARunStay(t *testing.T) {
 			t.Fatalf("%s has the steps %+v, %v", r.Kind, steps, err)
 		}
 	}
+	if said := sh.must(t, "run", "show", string(runs[1].ID)); !strings.Contains(said, "Reworded (1 of 3)") || strings.Contains(said, "transform_query") || !strings.HasPrefix(said, "Searched 4 times") {
+		t.Errorf("in plain words it says\n%s", said)
+	}
 	a := sh.app(t)
 	for _, r := range runs {
 		checkStates(t, a, r.ID)

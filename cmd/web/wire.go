@@ -106,7 +106,7 @@ type app struct {
 	maintenance *maintenance.Service
 	scrub       map[string]documents.Scrubber // the files of databases, by name
 	process     lease.Process
-	traced      bool // print what each step of an answer writes
+	traced      string // how the steps of an answer are printed
 	leases      *lease.Leases
 
 	closers []func() error

@@ -78,6 +78,8 @@ type Step struct {
 	Notes     []string
 	Branches  []Branch
 	Writes    []string // names of the fields it wrote, sorted
+	Cites     *Cites   // of the answer that it wrote; nil for other steps
+	Claims    *Claims  // of the answer that it wrote or checked; nil for other steps
 	Problem   string
 
 	Round  int                // starts of its graph so far
@@ -142,6 +144,9 @@ func (v *View) Words() *domain.Words {
 	}
 	return nil
 }
+
+// Forked reports whether the run began at a step of another one.
+func (v *View) Forked() bool { return v.forked > 0 }
 
 // Path lists the nodes of the steps in order, without subgraphs.
 func (v *View) Path() []string {

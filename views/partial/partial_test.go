@@ -42,7 +42,7 @@ func TestStationsAreTheMainLine(t *testing.T) {
 	for _, s := range viewstest.AnswerTrace(false).Stations() {
 		got = append(got, fmt.Sprint(s.Times, " ", s.State, " ", s.Short()))
 	}
-	want := []string{"1 seen condense", "2 seen retrieve", "2 seen grade", "1 seen decide", "1 now generate", "0 waiting check"}
+	want := []string{"1 seen understood", "2 seen searched", "2 seen judged", "1 seen reworded", "1 now writing", "0 waiting check"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -51,7 +51,7 @@ func TestStationsAreTheMainLine(t *testing.T) {
 func TestSummarySaysWhatThePictureShows(t *testing.T) {
 	t.Parallel()
 	got := viewstest.AnswerTrace(false).Summary()
-	want := "State graph of this run. retrieve ran 2 times. grade_documents ran 2 times. decide ran 2 times. generate is at work. Loop 1 of 3."
+	want := "The way of this run. Searched, 2 times. Judged the passages, 2 times. Writing the answer."
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -124,7 +124,7 @@ func TestAFirstQuestionPassesNoStation(t *testing.T) {
 	for _, s := range p.Stations() {
 		line = append(line, s.Node)
 	}
-	if diff := cmp.Diff([]string{"retrieve", "grade_documents", "decide", "generate", "check_support"}, line); diff != "" {
+	if diff := cmp.Diff([]string{"retrieve", "grade_documents", "generate", "check_support"}, line); diff != "" {
 		t.Errorf("stations (-want +got):\n%s", diff)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -65,7 +66,7 @@ func Stations(v *trace.View) []partial.StripProps {
 		if !ok {
 			i = len(stations)
 			at[s.Node] = i
-			stations = append(stations, partial.StripProps{Node: s.Node})
+			stations = append(stations, partial.StripProps{Node: s.Node, Said: diagram.Plain(v.Graph, s.Node).Done})
 		}
 		stations[i].State, stations[i].Times = state(s.State), stations[i].Times+1
 	}
