@@ -117,26 +117,42 @@ func (l layerNorm) apply(x []float32) {
 	width := len(l.gain)
 	for ; len(x) > 0; x = x[width:] {
 		row := x[:width]
-		mean := float32(sumOf(row, func(v float32) float64 { return float64(v) }) / float64(width))
-		squares := sumOf(row, func(v float32) float64 { return float64((v - mean) * (v - mean)) })
-		scale := float32(1 / math.Sqrt(squares/float64(width)+1e-12))
-		for k, v := range row {
-			row[k] = float32((v-mean)*scale*l.gain[k]) + l.bias[k]
-		}
+		mean := total(row) / float32(width)
+		scale := float32(1 / math.Sqrt(float64(spread(row, mean))/float64(width)+1e-12))
+		l.place(row, mean, scale)
 	}
 }
 
-// sumOf adds up what becomes of the numbers of a row, in four sums that do not wait for
-// each other.
-func sumOf(row []float32, of func(float32) float64) float64 {
-	var s, t, u, v float64
-	for ; len(row) >= 4; row = row[4:] {
-		s, t, u, v = s+of(row[0]), t+of(row[1]), u+of(row[2]), v+of(row[3])
+// plainTotal adds up the numbers of a row, a multiple of eight, in eight sums.
+func plainTotal(row []float32) float32 {
+	var sums [8]float32
+	for ; len(row) >= 8; row = row[8:] {
+		for k, v := range row[:8] {
+			sums[k] += v
+		}
 	}
-	for _, x := range row {
-		s += of(x)
+	return together(&sums)
+}
+
+// plainSpread adds up the squares of how far the numbers of a row are from their mean.
+func plainSpread(row []float32, mean float32) float32 {
+	var sums [8]float32
+	for ; len(row) >= 8; row = row[8:] {
+		for k, v := range row[:8] {
+			sums[k] += float32((v - mean) * (v - mean))
+		}
 	}
-	return (s + t) + (u + v)
+	return together(&sums)
+}
+
+func together(sums *[8]float32) float32 {
+	return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
+}
+
+func (l layerNorm) plainPlace(row []float32, mean, scale float32) {
+	for k, v := range row {
+		row[k] = float32(float32((v-mean)*scale)*l.gain[k]) + l.bias[k]
+	}
 }
 
 // vectors returns the vector of each text, given as the numbers of its pieces.
@@ -186,9 +202,7 @@ func (l *layer) apply(x []float32, texts [][]int32, width int, bend curve) []flo
 	add(y, x)
 	l.mixed.apply(y)
 	wide := l.widen.multiply(quantise(y, n, width))
-	for i, v := range wide {
-		wide[i] = bend.at(v)
-	}
+	bend.apply(wide)
 	z := l.narrow.multiply(quantise(wide, n, l.widen.out))
 	add(z, y)
 	l.narrowed.apply(z)
@@ -243,7 +257,7 @@ func plainFits(to []float32, query *[headWidth]float32, keys []float32, width in
 		for k := range sums {
 			sums[k] = (float32(query[k]*key[k]) + float32(query[k+8]*key[k+8])) + (float32(query[k+16]*key[k+16]) + float32(query[k+24]*key[k+24]))
 		}
-		to[j] = ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
+		to[j] = together(&sums)
 	}
 }
 
@@ -299,17 +313,17 @@ func newCurve() curve {
 		x := float64(i)/curveSteps - curveEnd
 		c[i] = float32(x * 0.5 * (1 + math.Erf(x/math.Sqrt2)))
 	}
+	c[0] = 0
 	return c
 }
 
-func (c curve) at(x float32) float32 {
-	switch {
-	case x <= -curveEnd:
-		return 0
-	case x >= curveEnd:
-		return x
+// plainApply replaces the numbers of a row by what the curve makes of them: 0 before its
+// beginning, and themselves beyond its end.
+func (c curve) plainApply(row []float32) {
+	for i, x := range row {
+		within := min(x, curveEnd)
+		row[i] = c[int32((max(within, -curveEnd)+curveEnd)*curveSteps+0.5)] + (x - within)
 	}
-	return c[int((x+curveEnd)*curveSteps+0.5)]
 }
 
 func add(to, from []float32) {

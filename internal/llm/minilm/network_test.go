@@ -127,6 +127,37 @@ func TestAttentionGivesTheSameBits(t *testing.T) {
 	})
 }
 
+// TestRowsGetTheSameBits: the same for the kernels that work on a row.
+func TestRowsGetTheSameBits(t *testing.T) {
+	t.Parallel()
+	bend := newCurve()
+	rapid.Check(t, func(t *rapid.T) {
+		n := 8 * rapid.IntRange(1, 6).Draw(t, "eights")
+		row := rapid.SliceOfN(rapid.Float32Range(-12, 12), n, n).Draw(t, "row")
+		l := layerNorm{rapid.SliceOfN(rapid.Float32Range(-3, 3), n, n).Draw(t, "gain"), rapid.SliceOfN(rapid.Float32Range(-3, 3), n, n).Draw(t, "bias")}
+		mean := rapid.Float32Range(-1, 1).Draw(t, "mean")
+		if got, want := [2]float32{total(row), spread(row, mean)}, [2]float32{plainTotal(row), plainSpread(row, mean)}; got != want {
+			t.Fatalf("total and spread are %v, want %v", got, want)
+		}
+		odd := row[:rapid.IntRange(0, n).Draw(t, "length")] // of activations there may be any number
+		for _, k := range []struct {
+			name        string
+			row         []float32
+			used, plain func([]float32)
+		}{
+			{"place", row, func(x []float32) { l.place(x, mean, 0.7) }, func(x []float32) { l.plainPlace(x, mean, 0.7) }},
+			{"bend", odd, bend.apply, bend.plainApply},
+		} {
+			got, want := slices.Clone(k.row), slices.Clone(k.row)
+			k.used(got)
+			k.plain(want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s gives %v, want %v", k.name, got, want)
+			}
+		}
+	})
+}
+
 // TestPower compares with the library's function, down to what a float32 holds.
 func TestPower(t *testing.T) {
 	t.Parallel()

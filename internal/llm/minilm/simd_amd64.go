@@ -159,3 +159,70 @@ func mix(out *[headWidth]float32, shares, values []float32, width int) {
 func eightOf(row *[headWidth]float32, from int) archsimd.Float32x8 {
 	return archsimd.LoadFloat32x8((*[8]float32)(row[from:]))
 }
+
+// total adds up the numbers of a row.
+func total(row []float32) float32 {
+	if !archsimd.X86.AVX2() {
+		return plainTotal(row)
+	}
+	var all archsimd.Float32x8
+	for ; len(row) >= 8; row = row[8:] {
+		all = all.Add(archsimd.LoadFloat32x8((*[8]float32)(row)))
+	}
+	var sums [8]float32
+	all.Store(&sums)
+	return together(&sums)
+}
+
+// spread adds up the squares of how far the numbers of a row are from their mean.
+func spread(row []float32, mean float32) float32 {
+	if !archsimd.X86.AVX2() {
+		return plainSpread(row, mean)
+	}
+	var all archsimd.Float32x8
+	middle := archsimd.BroadcastFloat32x8(mean)
+	for ; len(row) >= 8; row = row[8:] {
+		off := archsimd.LoadFloat32x8((*[8]float32)(row)).Sub(middle)
+		all = all.Add(off.Mul(off))
+	}
+	var sums [8]float32
+	all.Store(&sums)
+	return together(&sums)
+}
+
+// place scales the numbers of a row, and then as learned.
+func (l layerNorm) place(row []float32, mean, scale float32) {
+	if !archsimd.X86.AVX2() {
+		l.plainPlace(row, mean, scale)
+		return
+	}
+	middle, factor := archsimd.BroadcastFloat32x8(mean), archsimd.BroadcastFloat32x8(scale)
+	for k := 0; k+8 <= len(row); k += 8 {
+		to := (*[8]float32)(row[k:])
+		x := archsimd.LoadFloat32x8(to).Sub(middle).Mul(factor)
+		x.Mul(archsimd.LoadFloat32x8((*[8]float32)(l.gain[k:]))).Add(archsimd.LoadFloat32x8((*[8]float32)(l.bias[k:]))).Store(to)
+	}
+}
+
+// apply replaces the numbers of a row by what the curve makes of them.
+func (c curve) apply(row []float32) {
+	if !archsimd.X86.AVX2() {
+		c.plainApply(row)
+		return
+	}
+	end, begin := archsimd.BroadcastFloat32x8(curveEnd), archsimd.BroadcastFloat32x8(-curveEnd)
+	steps, half := archsimd.BroadcastFloat32x8(curveSteps), archsimd.BroadcastFloat32x8(0.5)
+	var places [8]int32
+	var beyond [8]float32
+	for ; len(row) >= 8; row = row[8:] {
+		to := (*[8]float32)(row)
+		x := archsimd.LoadFloat32x8(to)
+		within := x.Min(end)
+		within.Max(begin).Add(end).Mul(steps).Add(half).ConvertToInt32().Store(&places)
+		x.Sub(within).Store(&beyond)
+		for k := range to {
+			to[k] = c[places[k]] + beyond[k]
+		}
+	}
+	c.plainApply(row)
+}

@@ -19,3 +19,11 @@ func fits(to []float32, query *[headWidth]float32, keys []float32, width int) {
 func mix(out *[headWidth]float32, shares, values []float32, width int) {
 	plainMix(out, shares, values, width)
 }
+
+func total(row []float32) float32 { return plainTotal(row) }
+
+func spread(row []float32, mean float32) float32 { return plainSpread(row, mean) }
+
+func (l layerNorm) place(row []float32, mean, scale float32) { l.plainPlace(row, mean, scale) }
+
+func (c curve) apply(row []float32) { c.plainApply(row) }
