@@ -93,7 +93,15 @@ are absent or have changed are left out with their questions, and named. A hash
 divides the questions into halves. The rules were tuned on one; --held-out takes
 the other.
 
-With --embed, the embedding model of the settings takes part in searching.`,
+Of questions with an expected text it also reports how often a passage with that
+text is among the first three and five, and how often the nearest sentence of the
+first passage has it, for each way of ordering passages: words, vectors, default
+(what a question is answered from), and all passages of the library by the vector of
+their best sentence, without and with words. Nothing near counts the questions of
+which no sentence of the first eight passages comes near.
+
+With --embed, the embedding model of the settings takes part in searching. Its
+vectors are kept in the library of the settings for the next time.`,
 		Example: "  clew eval answers --json ../shared/data/multihop/hotpotqa | jq .replies\n" +
 			"  GOMODCACHE=$(go env GOMODCACHE) clew eval answers --explain 5 internal/eval/testdata/answers",
 		Args: cobra.ExactArgs(1),
@@ -101,7 +109,7 @@ With --embed, the embedding model of the settings takes part in searching.`,
 			return s.inTemporary(cmd.Context(), func(a *app, p eval.Params) error {
 				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: builtInRoles(a.graph), MaxLoops: a.cfg.MaxLoops}
 				if embed {
-					if err := withVectors(&params, a, load); err != nil {
+					if err := withVectors(cmd.Context(), &params, a, load); err != nil {
 						return err
 					}
 				}
@@ -132,7 +140,7 @@ With --embed, the embedding model of the settings takes part in searching.`,
 }
 
 // withVectors has the embedding model of the settings take part in an evaluation.
-func withVectors(p *eval.AnswerParams, a *app, load func() (config.Config, error)) error {
+func withVectors(ctx context.Context, p *eval.AnswerParams, a *app, load func() (config.Config, error)) error {
 	cfg, err := load()
 	if err != nil {
 		return err
@@ -141,7 +149,12 @@ func withVectors(p *eval.AnswerParams, a *app, load func() (config.Config, error
 	if err != nil {
 		return err
 	}
-	p.Stores.Vectors = eval.Stored(embedder, a.ledger)
+	kept, err := assemble(ctx, cfg, a.env, (*app).openLedger)
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, kept.Close)
+	p.Stores.Vectors = eval.Stored(llm.RecordEmbedder(embedder, kept.ledger), a.ledger)
 	return nil
 }
 
@@ -171,6 +184,14 @@ func (s env) printFileAnswers(x eval.FileScore, explain int, asJSON bool) error 
 	for _, k := range x.Kinds {
 		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t\n", k.Kind, k.Questions,
 			k.Verdicts[eval.Right], k.Verdicts[eval.Wrong], k.Verdicts[eval.FalselyRefused], k.Verdicts[eval.RightlyRefused])
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.stdout)
+	fmt.Fprintln(w, "order\tquestions\tamong three\tamong five\tmarked\tMRR\tnothing near\tunanswerable\tnothing near\t")
+	for _, o := range x.Orders {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.3f\t%d\t%d\t%d\t\n", o.Order, o.Questions, o.Three, o.Five, o.Marked, o.MRR, o.Lost, o.Unanswerable, o.Far)
 	}
 	if err := w.Flush(); err != nil {
 		return err
