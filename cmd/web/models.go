@@ -342,7 +342,7 @@ func (m models) ingest() ingest.Embedding {
 		return ingest.Embedding{}
 	}
 	return ingest.Embedding{Embedder: m.embedder, Text: func(d domain.Document, c domain.Chunk) string {
-		return projection.ChunkText(d.Title, c.Text)
+		return nearest.PassageText(d.Title, c.Text)
 	}}
 }
 

@@ -462,7 +462,7 @@ func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index, l
 func (a *app) searcher() answer.Searcher {
 	var options []retrieve.Option
 	if a.models.embedder != nil {
-		options = append(options, retrieve.WithEmbedder(llm.RecordEmbedder(a.models.embedder, a.ledger)))
+		options = append(options, retrieve.WithEmbedder(llm.RecordEmbedder(a.models.embedder, a.ledger), a.ledger))
 	}
 	return answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.env.now}, options...)}
 }

@@ -22,6 +22,7 @@ type Retriever interface {
 type Query struct {
 	Workspace domain.WorkspaceID
 	Text      string
+	Asked     string              // the question that Text rewords; Text if empty
 	Method    domain.MethodName   // the default finds by all that is there
 	Limit     int                 // most passages, in a search of the usual width
 	Wide      int                 // 0 is the usual width; higher values search further from the question's words

@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
+	"github.com/clewhq/clew/internal/nearest"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/costs"
@@ -252,7 +253,7 @@ func (a *App) IngestParams() ingest.Params {
 	}
 	if a.Embedder != nil {
 		p.Embedding = ingest.Embedding{Embedder: a.Embedder, Text: func(d domain.Document, c domain.Chunk) string {
-			return projection.ChunkText(d.Title, c.Text)
+			return nearest.PassageText(d.Title, c.Text)
 		}}
 	}
 	return p
