@@ -44,6 +44,7 @@ func TestAPersonChoosesAndReplays(t *testing.T) {
 			b.click(sel("write"))
 			b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
 			b.click(`[data-testid="turn"]:last-child .after a[href^="/runs/"]`)
+			b.click(sel("run-menu"))
 			b.click(sel("replay-run"))
 			b.until(`document.querySelector('[data-testid="replay"]')?.dataset.state === "seen"`)
 			if said := b.text(sel("replay")); !strings.Contains(said, "did the same") || b.count(`[data-mark="differs"]`) != 0 {

@@ -103,6 +103,7 @@ func (f fixture) routes() []route {
 		{post, "/ask/:id/reply/:message", "/ask/k0/reply/" + string(f.message.ID), 404, false, false},
 		{get, "/ask/:id/figures/:message/:figure/source/:n", conversation + "/figures/" + string(f.message.ID) + "/call_0/source/1", 404, false, false},
 		{get, "/ask/:id/figures/:message/:figure/table.csv", conversation + "/figures/" + string(f.message.ID) + "/call_0/table.csv", 404, false, false},
+		{post, "/names", "/names", 303, false, false},
 		{get, "/runs", "/runs", 200, false, false},
 		{get, "/runs/:id", "/runs/" + string(f.doc.Run), 200, false, false},
 		{get, "/runs/:id", "/runs/run0", 404, false, false},
