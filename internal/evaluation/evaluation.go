@@ -334,7 +334,7 @@ type Score struct {
 	Failed         int               `json:"failed"`
 	Found          int               `json:"found,omitempty"`     // of answers that quote: what is expected is quoted
 	NotFound       int               `json:"not_found,omitempty"` // other sentences are
-	ByHand         int               `json:"by_hand"` // verdicts of a person
+	ByHand         int               `json:"by_hand"`             // verdicts of a person
 	P50            int64             `json:"p50_ms"`
 	P95            int64             `json:"p95_ms"`
 	Tokens         int               `json:"tokens"`
