@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/eval"
@@ -99,7 +100,7 @@ With --embed, the embedding model of the settings takes part in searching.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.inTemporary(cmd.Context(), func(a *app, p eval.Params) error {
-				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: a.searched().answering(0), MaxLoops: a.cfg.MaxLoops}
+				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: a.builtIn(nil), MaxLoops: a.cfg.MaxLoops}
 				if embed {
 					if err := withVectors(&params, a, load); err != nil {
 						return err
@@ -142,10 +143,14 @@ func withVectors(p *eval.AnswerParams, a *app, load func() (config.Config, error
 		return err
 	}
 	p.Stores.Vectors = eval.Stored(embedder, a.ledger)
-	by := a.searched()
-	by.ranker = a.ranker(embedder)
-	p.Roles = by.answering(0)
+	p.Roles = a.builtIn(embedder)
 	return nil
+}
+
+// builtIn returns the roles of the built-in mode over a temporary library, ranking with
+// the vectors of e unless it is nil.
+func (a *app) builtIn(e llm.Embedder) answer.Roles {
+	return searched{a.graph, a.ranker(e), a.searcher()}.answering(0)
 }
 
 // embedderOf returns the embedding model of the settings for a command that can't do

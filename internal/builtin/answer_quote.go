@@ -3,6 +3,7 @@ package builtin
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
@@ -11,6 +12,7 @@ import (
 
 // Limits of what is quoted with a sentence.
 const (
+	mostSaid    = 2   // sentences below a question
 	mostBelow   = 5   // items below the line that announces them
 	longBelow   = 600 // code points
 	mostAbove   = 12  // sentences from an item up to the line it stands under
@@ -35,6 +37,9 @@ func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
 		}
 	} else if above := r.above(s); above != nil {
 		parts = append([]*candidate{above}, parts...)
+		if r.offers(above, tie) && !r.offers(s, tie) {
+			marked = above
+		}
 	}
 	q.Text = answer.Quoted(r.text, r.joined(parts))
 	if at := r.marks(marked, tie); !at.Empty() {
@@ -73,12 +78,21 @@ func (r *reading) below(s *candidate) []*candidate {
 	if !announces && !s.question && !r.isHeading(s) {
 		return nil
 	}
+	most := 1
+	if announces {
+		most = mostBelow
+	} else if s.question {
+		most = mostSaid
+	}
 	var out []*candidate
 	runes := domain.Runes(s.text)
-	for i := s.at + 1; i < len(all) && len(out) < mostBelow; i++ {
+	for i := s.at + 1; i < len(all) && len(out) < most; i++ {
 		next := &all[i]
+		if !strings.ContainsFunc(next.text, unicode.IsLetter) && !numbers(next.text) { // it underlines a heading
+			continue
+		}
 		runes += domain.Runes(next.text)
-		if runes > longBelow || next.row || next.question || len(out) > 0 && (!announces || !next.item && !next.line && !numbers(next.text)) {
+		if runes > longBelow && len(out) > 0 || next.row || next.question || announces && len(out) > 0 && !next.item && !next.line && !numbers(next.text) {
 			break
 		}
 		out = append(out, next)
@@ -99,18 +113,22 @@ func (r *reading) isHeading(s *candidate) bool {
 // pronoun at the beginning stands for; nil if there is none.
 func (r *reading) above(s *candidate) *candidate {
 	all := r.sentences[s.passage]
-	if s.item || s.line {
-		for i := s.at - 1; i >= max(0, s.at-mostAbove); i-- {
-			if strings.HasSuffix(strings.TrimSpace(all[i].text), ":") {
-				return &all[i]
-			}
-			if !all[i].item && !all[i].line && !numbers(all[i].text) {
-				return nil
-			}
-		}
-		return nil
+	if !s.item && !s.line {
+		return r.referred(s)
 	}
-	return r.referred(s)
+	for i := s.at - 1; i >= max(0, s.at-mostAbove); i-- {
+		over := &all[i]
+		switch {
+		case strings.HasSuffix(strings.TrimSpace(over.text), ":"):
+			return over
+		case over.item || numbers(over.text) || !strings.ContainsFunc(over.text, unicode.IsLetter):
+		case s.item && over.line && r.isHeading(over):
+			return over
+		case !over.line:
+			return nil
+		}
+	}
+	return nil
 }
 
 // referred returns the sentence that says what a pronoun at the beginning of a sentence
