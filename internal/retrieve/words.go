@@ -132,18 +132,24 @@ func (l wordCount) spelt(words []domain.AskedWord) (map[int][]string, error) {
 		}
 		for _, p := range passages {
 			for text := range strings.FieldsFuncSeq(p.Text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-				if seen[text] {
-					continue
-				}
-				seen[text] = true
-				key := prose.Key(text)
-				for i, w := range words {
-					if w.Documents == 0 && utf8.RuneCountInString(key) >= longEnough && oneLetterApart(prose.Key(w.Text), key) && !slices.Contains(like[i], key) {
-						like[i] = append(like[i], key)
-					}
+				if !seen[text] {
+					seen[text] = true
+					addLike(like, words, prose.Key(text))
 				}
 			}
 		}
 	}
 	return like, nil
+}
+
+// addLike adds a word of a text to those that are like the words that no document has.
+func addLike(like map[int][]string, words []domain.AskedWord, key string) {
+	if utf8.RuneCountInString(key) < longEnough {
+		return
+	}
+	for i, w := range words {
+		if w.Documents == 0 && oneLetterApart(prose.Key(w.Text), key) && !slices.Contains(like[i], key) {
+			like[i] = append(like[i], key)
+		}
+	}
 }
