@@ -32,6 +32,9 @@ the a an in on at by for from with after before during while when since although
 this that these those there here we i you as if but and or so yet such some many most all both each among according following
 `)
 
+// alsoEnglish are small words of other languages that say something in English.
+var alsoEnglish = set("die men war hat van plus era ale jest mint pour dan")
+
 // askers are words that ask, and forms of "have" and "be", in other languages than English.
 var askers = set(`
 	wer wen wem wessen wann wo wohin woher warum wieso weshalb welche welcher welches welchem wie wieviel hat haben wurde wurden ist sind war

@@ -41,7 +41,7 @@ func IsStopWord(word string) bool { return stopWords[strings.ToLower(word)] && !
 // texts are told apart by.
 func IsSmallWord(word string) bool {
 	lower := strings.ToLower(word)
-	return IsStopWord(word) || (len(languagesOf[lower]) > 0 || askers[lower]) && !smallAcronyms[word]
+	return IsStopWord(word) || (len(languagesOf[lower]) > 0 || askers[lower]) && !smallAcronyms[word] && !alsoEnglish[lower]
 }
 
 // IsAcronym reports whether a word is two to six capitals.
