@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -38,10 +39,10 @@ func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) erro
 	return l.writeFigureCitations(ctx, tx, m)
 }
 
-const citationColumns = "n, document, document_id, chunk_id, page, span_start, span_end, version, place, text"
+const citationColumns = "n, document, document_id, chunk_id, page, span_start, span_end, version, place, text, quotation"
 
 func citationFields(c *domain.Citation) []any {
-	return []any{&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Version, &c.Place, &c.Text}
+	return []any{&c.N, &c.Document, &c.DocumentID, &c.Chunk, &c.Page, &c.Span.Start, &c.Span.End, &c.Version, &c.Place, &c.Text, (*quotation)(c)}
 }
 
 // writeCitation adds a citation to a table whose columns are a key's and
@@ -51,9 +52,44 @@ func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws d
 	const ifThere = `CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ? AND version = ?)
 		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?) THEN ? ELSE '' END`
 	there := []any{ws, c.DocumentID, c.Version, ws, c.DocumentID, c.Version}
-	_, err := tx.ExecContext(ctx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`, `+ifThere+`, `+ifThere+`)`,
-		slices.Concat(args, there, []any{c.Place}, there, []any{c.Text})...)
+	_, err := tx.ExecContext(ctx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`, `+ifThere+`, `+ifThere+`, `+ifThere+`)`,
+		slices.Concat(args, there, []any{c.Place}, there, []any{c.Text}, there, []any{(*quotation)(&c).column()})...)
 	return err
+}
+
+// quotation is what a citation has of a quotation that no model has judged, as it is
+// stored.
+type quotation domain.Citation
+
+type quotationColumn struct {
+	Marks []domain.Span `json:"marks,omitempty"`
+	Close bool          `json:"close,omitempty"`
+	Tie   string        `json:"tie,omitempty"`
+}
+
+func (q *quotation) column() string {
+	if len(q.Marks) == 0 && !q.Close && q.Tie == "" {
+		return ""
+	}
+	text, err := json.Marshal(quotationColumn{q.Marks, q.Close, q.Tie})
+	if err != nil {
+		panic(err) // of spans and a string
+	}
+	return string(text)
+}
+
+// Scan implements sql.Scanner.
+func (q *quotation) Scan(stored any) error {
+	text := fmt.Sprintf("%s", stored)
+	if text == "" {
+		return nil
+	}
+	var c quotationColumn
+	if err := json.Unmarshal([]byte(text), &c); err != nil {
+		return err
+	}
+	q.Marks, q.Close, q.Tie = c.Marks, c.Close, c.Tie
+	return nil
 }
 
 // addCitations fills in the citations of messages and of their charts.
