@@ -37,6 +37,9 @@ func TestAskPrintsOneObject(t *testing.T) {
 		if exact := string([]rune(stored.Content)[c.Start:c.End]); c.Text != exact || c.Text == "" || c.N != i+1 {
 			t.Errorf("citation %d says %q, the stored characters %d to %d are %q", c.N, c.Text, c.Start, c.End, exact)
 		}
+		if !c.Quote || c.Close != (i > 0) || len(c.Marks) == 0 || c.Marks[0].Start < c.Start || c.Marks[0].End > c.End {
+			t.Errorf("citation %d is %+v, want a quotation with its decisive words", c.N, c)
+		}
 		if c.Document != "foundry.txt" && c.Document != "bridge.md" {
 			t.Errorf("citation %d is of %q, want a file's name", c.N, c.Document)
 		}

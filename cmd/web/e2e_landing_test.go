@@ -17,7 +17,7 @@ func TestAFreshMissShowsItsBestPassage(t *testing.T) {
 			t.Parallel()
 			b := newBrowser(t, base, width)
 			b.open("/ask")
-			for _, question := range []string{"Who designed the lighthouse of Port Ansel?", "Who painted the lighthouse of Port Ansel?"} {
+			for _, question := range []string{"Who composed the opera The Magic Flute?", "Who sang in the opera The Magic Flute?"} {
 				b.ask(question)
 				b.until(`document.querySelector('.turn:last-child [data-testid="answer"][data-status="done"] [data-testid="best"] blockquote')`)
 				b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)

@@ -16,6 +16,7 @@ import (
 // Limits of looking words up.
 const (
 	mostAsked   = 8    // words of a question
+	shortest    = 4    // letters of a word that is no name
 	mostCounted = 2000 // passages that hold a word
 	mostRead    = 4000 // passages that are read for words that are spelt like one
 	readAtOnce  = 200
@@ -35,7 +36,8 @@ func (r *Retriever) Words(ctx context.Context, w domain.WorkspaceID, question st
 	unknown := false
 	for _, t := range prose.Words(question) {
 		key := prose.Key(t.Text)
-		if prose.IsSmallWord(t.Text) || seen[key] || utf8.RuneCountInString(key) < 2 || len(out.Words) == mostAsked {
+		short := utf8.RuneCountInString(key) < shortest && !prose.IsCapitalised(t.Text) && !strings.ContainsFunc(key, unicode.IsDigit)
+		if prose.IsSmallWord(t.Text) || seen[key] || short || len(out.Words) == mostAsked {
 			continue
 		}
 		seen[key] = true
