@@ -122,7 +122,7 @@ func isEnglishSubject(w []string) bool {
 		return false
 	}
 	for i, s := range w {
-		if strings.HasSuffix(s, ",") || isShout(s) || englishPast[s] != "" || i > 0 && englishNoSubject[s] {
+		if strings.HasSuffix(s, ",") || isShout(s) || englishPast[s] != "" || i > 0 && englishNoSubject[s] && !englishTies[s] || i == len(w)-1 && englishTies[s] {
 			return false
 		}
 		inside := i > 0 && !englishTies[w[i-1]] && !isCapital(w[i-1])
@@ -144,7 +144,7 @@ func isSpecific(w []string) bool {
 			return true
 		}
 	}
-	return content > 1 || len(w) == 1 && isCapital(w[0]) && !strings.HasSuffix(w[0], "s") && !strings.HasSuffix(w[0], "ing")
+	return content > 1 || len(w) == 1 && content == 1 && isCapital(w[0]) && !strings.HasSuffix(w[0], "s") && !strings.HasSuffix(w[0], "ing")
 }
 
 func (r reader) englishWhy(main []string) ([]string, int) {
@@ -164,32 +164,20 @@ func (r reader) englishWhy(main []string) ([]string, int) {
 // englishFact makes a question of "subject aux rest".
 func (r reader) englishFact(subject []string, aux string, rest []string) ([]string, int) {
 	is := aux == "is" || aux == "are" || aux == "was" || aux == "were"
-	if is && isNumber(rest[0]) && len(rest) > 1 && englishCoins[bare(rest[1])] {
-		return join([]string{"How", "much", aux}, subject), amount
+	if is {
+		if asked := englishSize(subject, aux, rest); asked != nil {
+			return asked, amount
+		}
 	}
-	if is && isMoney(rest[0]) && (len(rest) == 1 || len(rest) > 1 && (hasComma(rest[:1]) || rest[1] == "a" || rest[1] == "per")) {
-		return join([]string{"How", "much", aux}, subject), amount
-	}
-	if is && len(rest) > 2 && isNumber(rest[0]) && englishMeasures[bare(rest[2])] {
-		return join([]string{"How", bare(rest[2]), aux}, subject), amount
-	}
-	first := until(rest, englishStops)
 	if plural := len(subject) == 1 && (aux == "are" || aux == "were"); !plural && !isEnglishSubject(subject) && aux != "must" {
 		return nil, 0
 	}
+	first := until(rest, englishStops)
 	if len(first) == 0 || englishRefers.has(first) || slices.Contains(first, "not") {
 		return nil, 0
 	}
 	if i, n := timePhrase(first); n > 0 && (i > 0 || is) {
-		left := first[:i]
-		if len(left) > 0 && isParticiple(left[0]) || !is && len(left) > 0 || is && len(left) == 0 {
-			asks := map[string][]string{"until": {"Until", "when"}, "since": {"Since", "when"}}[first[i]]
-			if asks == nil {
-				asks = []string{"When"}
-			}
-			return join(asks, []string{aux}, subject, left), moment
-		}
-		return nil, 0
+		return englishTime(subject, aux, first[:i], first[i]), moment
 	}
 	if !is || len(first) < 3 {
 		return nil, 0
@@ -197,12 +185,40 @@ func (r reader) englishFact(subject []string, aux string, rest []string) ([]stri
 	switch {
 	case isParticiple(first[0]) && first[1] == "by":
 		return englishBy(subject, aux, first)
-	case englishPlaced[first[0]] && englishPlaces[first[1]] && len(first) > 2 && (englishDeterminers[first[2]] || isCapital(first[2])):
+	case englishPlaced[first[0]] && englishPlaces[first[1]] && (englishDeterminers[first[2]] || isCapital(first[2])):
 		return join([]string{"Where", aux}, subject, first[:1]), place
-	case (first[0] == "a" || first[0] == "an" || first[0] == "the") && properName(subject) == len(subject) && len(first) > 2:
+	case (first[0] == "a" || first[0] == "an" || first[0] == "the") && properName(subject) == len(subject):
 		return r.englishWhat(subject, aux, first)
 	}
 	return nil, 0
+}
+
+// englishSize asks for the sum or the measure that something is.
+func englishSize(subject []string, aux string, rest []string) []string {
+	switch {
+	case isNumber(rest[0]) && len(rest) > 1 && englishCoins[bare(rest[1])],
+		isMoney(rest[0]) && (len(rest) == 1 || hasComma(rest[:1]) || rest[1] == "a" || rest[1] == "per"):
+		return join([]string{"How", "much", aux}, subject)
+	case len(rest) > 2 && isNumber(rest[0]) && englishMeasures[bare(rest[2])]:
+		return join([]string{"How", bare(rest[2]), aux}, subject)
+	}
+	return nil
+}
+
+// englishTime asks for the time that stands after a preposition, given what stands
+// before that.
+func englishTime(subject []string, aux string, rest []string, preposition string) []string {
+	switch aux {
+	case "is", "are", "was", "were":
+		if len(rest) > 0 && !isParticiple(rest[0]) {
+			return nil
+		}
+	}
+	asks := []string{"When"}
+	if preposition == "until" || preposition == "since" {
+		asks = []string{strings.ToUpper(preposition[:1]) + preposition[1:], "when"}
+	}
+	return join(asks, []string{aux}, subject, rest)
 }
 
 // englishBy asks who did something: "was designed by Maud Ferring".
@@ -246,29 +262,15 @@ func (r reader) englishWhat(name []string, aux string, rest []string) ([]string,
 // englishDeed makes a question of a sentence whose verb is no auxiliary.
 func (r reader) englishDeed(w []string) ([]string, int) {
 	for i := 1; i < min(len(w)-1, 7); i++ {
-		subject, rest := w[:i], w[i+1:]
-		if base := englishStarts[w[i]]; base != "" && isThing(subject) && englishWhen[rest[0]] && dateLength(rest[1:]) > 0 {
-			return join([]string{"When", "does"}, r.lowerFirst(subject, englishDeterminers), []string{base}), moment
-		}
-		if base := englishTakes[w[i]]; base != "" && isThing(subject) && len(rest) > 1 && isAmount(rest[0]) && englishUnits[bare(rest[1])] {
-			left := until(rest[1:], englishStops)[1:]
-			if !englishRefers.has(left) && (len(left) == 0 || left[0] == "to" && len(left) > 1) {
-				return join([]string{"How", "long", "does"}, r.lowerFirst(subject, englishDeterminers), []string{base}, left), amount
+		if isThing(w[:i]) {
+			if asked, worth := englishMuch(r.lowerFirst(w[:i], englishDeterminers), w[i], w[i+1:]); asked != nil {
+				return asked, worth
 			}
-		}
-		if base := englishPast[w[i]]; base != "" && isThing(subject) && isMoney(rest[0]) && !englishRefers.has(until(rest[1:], englishStops)) {
-			return join([]string{"How", "much", "did"}, r.lowerFirst(subject, englishDeterminers), []string{base}, until(rest[1:], englishStops)), amount
-		}
-		if verb := englishHolds[w[i]]; verb.asks != nil && isThing(subject) && (isNumber(bare(rest[0])) || isMoney(rest[0])) {
-			return join(verb.asks, r.lowerFirst(subject, englishDeterminers), []string{verb.base}), amount
-		}
-		if w[i] == "has" && isThing(subject) && isNumber(rest[0]) && len(rest) > 1 && strings.HasSuffix(bare(rest[1]), "s") && (len(rest) == 2 || hasComma(rest[1:2]) || englishTies[rest[2]]) {
-			return join([]string{"How", "many", bare(rest[1]), "does"}, r.lowerFirst(subject, englishDeterminers), []string{"have"}), amount
 		}
 	}
 	n := slices.IndexFunc(w, func(s string) bool { return englishPast[s] != "" })
 	if n < 1 || n+2 >= len(w) || !isEnglishSubject(w[:n]) || n == 1 && !r.isName(w[0]) {
-		return nil, 0
+		return englishWho(w), person
 	}
 	subject, base, first := r.lowerFirst(w[:n], englishDeterminers), englishPast[w[n]], until(w[n+1:], englishStops)
 	if len(first) == 0 || englishRefers.has(first) {
@@ -277,30 +279,54 @@ func (r reader) englishDeed(w []string) ([]string, int) {
 	if i, d := timePhrase(first); d > 0 && (first[i] == "in" || first[i] == "on") {
 		return join([]string{"When", "did"}, subject, []string{base}, first[:i]), moment
 	}
-	if i, d := timePhrase(first); d > 0 {
-		first = first[:i]
-	}
-	if first = uncut(first, w[n+1:]); properName(w) == n && len(first) > 1 && isEnglishSubject(first) && (englishDeterminers[first[0]] || isCapital(first[0])) {
-		return join([]string{"Who", w[n]}, first), person
+	return englishWho(w), person
+}
+
+// englishMuch asks when, how long, how many and how much, as the verb tells.
+func englishMuch(subject []string, verb string, rest []string) ([]string, int) {
+	first := until(rest[1:], englishStops)
+	switch {
+	case englishStarts[verb] != "" && englishWhen[rest[0]] && dateLength(rest[1:]) > 0:
+		return join([]string{"When", "does"}, subject, []string{englishStarts[verb]}), moment
+	case englishTakes[verb] != "" && len(first) > 0 && isAmount(rest[0]) && englishUnits[first[0]] && (len(first) == 1 || first[1] == "to") && !englishRefers.has(first):
+		return join([]string{"How", "long", "does"}, subject, []string{englishTakes[verb]}, first[1:]), amount
+	case englishPast[verb] != "" && isMoney(rest[0]) && !englishRefers.has(first):
+		return join([]string{"How", "much", "did"}, subject, []string{englishPast[verb]}, first), amount
+	case verb == "cost" && isSingular(subject) && (isNumber(rest[0]) || isMoney(rest[0])):
+		return join([]string{"How", "much", "did"}, subject, []string{"cost"}), amount
+	case englishHolds[verb] != nil && (isNumber(rest[0]) || isMoney(rest[0])):
+		return join(englishHolds[verb][:3], subject, englishHolds[verb][3:]), amount
+	case verb == "has" && isNumber(rest[0]) && len(first) > 0 && strings.HasSuffix(first[0], "s") && (len(first) == 1 || englishTies[first[1]]):
+		return join([]string{"How", "many", first[0], "does"}, subject, []string{"have"}), amount
 	}
 	return nil, 0
 }
 
-// englishWho asks who did what a sentence gives the time of: "Maud Ferring founded the
-// Velmdale Courant in 1878."
-func (r reader) englishWho(w []string) []string {
-	n := properName(w)
-	if n < 2 || n+2 >= len(w) || englishPast[w[n]] == "" {
+// isSingular reports whether a noun phrase speaks of one thing.
+func isSingular(w []string) bool {
+	head := until(w, englishTies)
+	return len(head) > 0 && !strings.HasSuffix(head[len(head)-1], "s")
+}
+
+// englishWho asks who did something: "Maud Ferring founded the Velmdale Courant in
+// 1878."
+func englishWho(w []string) []string {
+	n := slices.IndexFunc(w, func(s string) bool { return englishPast[s] != "" || isParticiple(s) })
+	if n < 2 || n+2 >= len(w) || !isEnglishSubject(w[:n]) || !isCapital(w[n-1]) || englishPastOf[w[n]] != "" {
 		return nil
 	}
 	object := until(w[n+1:], englishStops)
 	if i, d := timePhrase(object); d > 0 {
 		object = object[:i]
 	}
-	if i := englishTies.index(object); i > 0 && object[i] != "of" && object[i] != "to" {
+	if i := englishLoose.index(object); i >= 0 {
 		object = object[:i]
 	}
-	if len(object) < 2 || object[0] == "a" || object[0] == "an" || !isEnglishSubject(object) || !englishDeterminers[object[0]] && !isCapital(object[0]) {
+	if len(object) < 2 || englishRefers.has(object) || object[0] == "a" || object[0] == "an" || object[0] != "for" && !englishDeterminers[object[0]] && !isCapital(object[0]) {
+		return nil
+	}
+	named := slices.ContainsFunc(object, func(s string) bool { return isCapital(s) })
+	if object = uncut(object, w[n+1:]); !named || object == nil {
 		return nil
 	}
 	return join([]string{"Who", w[n]}, object)

@@ -24,22 +24,18 @@ var (
 	englishCoins    = words("pounds euros dollars crowns francs euro million billion")
 	englishUnits    = words("minutes hours days weeks months years minute hour day week month year")
 	englishNumbers  = words("one two three four five six seven eight nine ten eleven twelve twenty thirty")
+	englishLoose    = words("shortly again early late without instead today twice once together alone")
 	englishTakes    = map[string]string{"needs": "need", "takes": "take", "lasts": "last"}
 	englishQuestion = words("who what when where why how which whose can do does is are may must should")
 	englishStarts   = map[string]string{"begins": "begin", "starts": "start", "ends": "end", "opens": "open", "closes": "close", "leaves": "leave", "arrives": "arrive", "departs": "depart", "expires": "expire"}
 )
 
-// A verb that tells how much.
-type holding struct {
-	asks []string
-	base string
-}
-
-var englishHolds = map[string]holding{
-	"costs":  {strings.Fields("How much does"), "cost"},
-	"cost":   {strings.Fields("How much do"), "cost"},
-	"holds":  {strings.Fields("How much does"), "hold"},
-	"weighs": {strings.Fields("How much does"), "weigh"},
+// englishHolds holds how verbs ask for how much.
+var englishHolds = map[string][]string{
+	"costs":  strings.Fields("How much does cost"),
+	"cost":   strings.Fields("How much do cost"),
+	"holds":  strings.Fields("How much does hold"),
+	"weighs": strings.Fields("How much does weigh"),
 }
 
 // englishPast holds the infinitives of verbs by their past, englishPastOf the past by

@@ -37,9 +37,15 @@ func (r reader) german(w []string) ([]string, int) {
 		return nil, 0
 	}
 	front = r.lowerFirst(front, germanDeterminers)
-	switch {
-	case why > 0:
+	if why > 0 {
 		return join([]string{"Warum", verb}, front, rest), reason
+	}
+	return germanFact(front, verb, rest)
+}
+
+// germanFact makes a question of "subject verb rest".
+func germanFact(front []string, verb string, rest []string) ([]string, int) {
+	switch {
 	case (verb == "kostet" || verb == "kosten") && isNumber(rest[0]):
 		return join([]string{"Wie", "viel", verb}, front), amount
 	case (verb == "beträgt" || verb == "betragen") && isNumber(rest[0]):

@@ -52,7 +52,7 @@ func (r reader) ask(sentence string) []question {
 	var worth int
 	if r.language == "en" || r.language == "" {
 		if asked, worth = r.english(words); worth == moment {
-			second = r.englishWho(words)
+			second = englishWho(words)
 		}
 	}
 	if r.language == "de" || r.language == "" && asked == nil {
@@ -102,7 +102,7 @@ type set map[string]bool
 
 func words(list string) set {
 	s := set{}
-	for _, w := range strings.Fields(list) {
+	for w := range strings.FieldsSeq(list) {
 		s[w] = true
 	}
 	return s

@@ -97,19 +97,25 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	if s.library[w] == nil || s.library[w].head != head {
 		s.library[w] = &library{head, map[domain.DocumentID]*found{}}
 	}
+	out, err := s.spread(ctx, w, n, all, taken)
+	if ctx.Err() != nil {
+		return out, nil
+	}
+	return out, err
+}
+
+// spread takes one question of each document, then a second one, until it has n.
+func (s *Service) spread(ctx context.Context, w domain.WorkspaceID, n int, all []domain.Document, taken map[string]bool) ([]Suggestion, error) {
 	var out []Suggestion
-	for round, more := 0, true; more && len(out) < n; round++ {
+	for round, more := 0, true; more; round++ {
 		more = false
 		for _, d := range all {
 			if len(out) == n {
-				break
-			}
-			one, err := s.nth(ctx, w, d, round)
-			if ctx.Err() != nil {
 				return out, nil
 			}
+			one, err := s.nth(ctx, w, d, round)
 			if err != nil {
-				return nil, err
+				return out, err
 			}
 			if one == nil {
 				continue
