@@ -325,7 +325,7 @@ func englishWho(w []string) []string {
 	if len(object) < 2 || englishRefers.has(object) || object[0] == "a" || object[0] == "an" || object[0] != "for" && !englishDeterminers[object[0]] && !isCapital(object[0]) {
 		return nil
 	}
-	named := slices.ContainsFunc(object, func(s string) bool { return isCapital(s) })
+	named := slices.ContainsFunc(object, isCapital)
 	if object = uncut(object, w[n+1:]); !named || object == nil {
 		return nil
 	}
