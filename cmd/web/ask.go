@@ -23,6 +23,8 @@ import (
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/facts"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/partial"
 )
 
 // answered is the output of clew ask --json.
@@ -63,7 +65,7 @@ type graded struct {
 }
 
 func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON, traced, compare bool
+	var asJSON, traced, technical, compare bool
 	var method, in, again string
 	var within []string
 	var options questions.Options
@@ -104,7 +106,12 @@ questions stay with the answer they followed.`,
 				return err
 			}
 			defer a.Close()
-			a.traced = traced
+			if traced {
+				a.traced = tracedPlainly
+			}
+			if technical {
+				a.traced = tracedTechnically
+			}
 			scope, err := a.questions.Scope(cmd.Context(), domain.DefaultWorkspace, within)
 			if err != nil {
 				return err
@@ -119,7 +126,8 @@ questions stay with the answer they followed.`,
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
-	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step writes to the state as it ends, on standard error")
+	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step did as it ends, on standard error")
+	cmd.Flags().BoolVar(&technical, "technical", false, "print what each step writes to the state as it ends, by the names of the graph")
 	cmd.Flags().BoolVar(&compare, "compare-methods", false, "answer by each method of searching too, and compare; --json prints the comparison")
 	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from (default as STOP_BEFORE_WRITING says)")
 	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found (default as ASK_FOR_HINT says)")
@@ -258,26 +266,67 @@ func (a *app) giveUp(ctx context.Context, run job.Run) error {
 	return errors.Join(domain.Errorf(domain.Unavailable, "%s", run.Problem), a.queue.Stop(ctx, run.Workspace, run.ID))
 }
 
-// printSteps prints what the nodes that ended wrote to the state, a field a line,
-// if that was asked for. It returns the number of the last event.
-func (a *app) printSteps(events []trace.Event, last int) int {
-	out := a.env.stderr
+// A stepPrinter prints the steps of an answer on standard error as they end, if that was
+// asked for.
+type stepPrinter struct {
+	*app
+	view    *trace.View
+	printed map[*trace.Step]bool
+	last    int // number of the last event
+}
+
+// print prints the steps that end with the events.
+func (p *stepPrinter) print(events []trace.Event) {
 	for _, e := range events {
-		last = e.Seq
-		if !a.traced || e.Kind != string(stategraph.NodeEnd) {
-			continue
-		}
-		fmt.Fprintf(out, "%s  step %d, %d ms\n", trace.Name(e.Path[min(1, len(e.Path)):], e.Node), e.Step, e.Took.Milliseconds())
-		var fields map[string]json.RawMessage
-		if json.Unmarshal(e.Update, &fields) != nil {
-			continue
-		}
-		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			fmt.Fprintf(out, "  %s  %s\n", name, domain.Cut(string(fields[name]), maxTraced))
+		p.last = e.Seq
+		ended := p.view.Apply(e)
+		switch {
+		case p.traced == tracedTechnically && e.Kind == string(stategraph.NodeEnd):
+			p.printUpdate(e)
+		case p.traced == tracedPlainly:
+			for _, s := range ended {
+				p.printStep(s)
+			}
 		}
 	}
-	return last
 }
+
+// printStep prints what a step of the answer's own graph did, once it is done.
+func (p *stepPrinter) printStep(s *trace.Step) {
+	if s.State != trace.Done || len(s.Path) > 0 || p.printed[s] {
+		return
+	}
+	p.printed[s] = true
+	out := p.env.stderr
+	fmt.Fprintf(out, "%s, %s\n", present.Said(p.view, s, p.loop()), format.Duration(s.Took))
+	for _, r := range s.Rewrites {
+		fmt.Fprintf(out, "  “%s”\n", r.To)
+	}
+	for _, g := range s.Grades {
+		if g.Verdict == domain.Relevant {
+			fmt.Fprintf(out, "  %s: %s\n", g.Where(), g.Reason)
+		}
+	}
+}
+
+// printUpdate prints what a node wrote to the state, a field a line.
+func (p *stepPrinter) printUpdate(e trace.Event) {
+	out := p.env.stderr
+	fmt.Fprintf(out, "%s  step %d, %d ms\n", trace.Name(e.Path[min(1, len(e.Path)):], e.Node), e.Step, e.Took.Milliseconds())
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(e.Update, &fields) != nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		fmt.Fprintf(out, "  %s  %s\n", name, domain.Cut(string(fields[name]), maxTraced))
+	}
+}
+
+// How the steps of an answer are printed while it is written; the zero value prints none.
+const (
+	tracedPlainly     = "plain"
+	tracedTechnically = "technical"
+)
 
 // maxTraced is how much of a value is printed, in code points.
 const maxTraced = 400
@@ -287,7 +336,7 @@ const maxTraced = 400
 func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func() string {
 	after := context.WithoutCancel(ctx)
 	ctx, stop := context.WithCancel(ctx)
-	last := 0 // number of the last event that was printed
+	steps := &stepPrinter{app: a, view: trace.NewView(run, a.graphs.answer.Topology()), printed: map[*trace.Step]bool{}}
 	printed := make(chan string, 1)
 	go func() {
 		var all strings.Builder
@@ -295,7 +344,7 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 			if err != nil {
 				break
 			}
-			last = a.printSteps(item.Events, last)
+			steps.print(item.Events)
 			if !quiet {
 				fmt.Fprint(a.env.stdout, item.Text)
 			}
@@ -306,8 +355,11 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 	return func() string {
 		stop()
 		text := <-printed
-		if events, err := a.hub.Events(after, domain.DefaultWorkspace, run, last); err == nil {
-			a.printSteps(events, last)
+		if events, err := a.hub.Events(after, domain.DefaultWorkspace, run, steps.last); err == nil {
+			steps.print(events)
+		}
+		if a.traced == tracedPlainly {
+			fmt.Fprintln(a.env.stderr, present.Gist(steps.view))
 		}
 		return text
 	}
@@ -382,24 +434,20 @@ func citing(m ledger.Message) func(n int) string {
 	}
 }
 
-// printClosest prints the passages that were found instead of an answer.
+// printClosest prints the passages that came close where a model found no answer.
 func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.View) error {
-	miss := present.Miss(m, view)
-	if miss == nil {
+	t := partial.TurnProps{Question: m.Question, Found: present.Found(m, view)}
+	if t.Found == nil || t.Found.Quoted {
 		return nil
 	}
-	passages, err := a.ledger.Passages(ctx, m.Workspace, present.Chunks(miss))
+	sources, err := present.ReadSources(ctx, a.ledger, m.Workspace, t.Found)
 	if err != nil {
 		return err
 	}
-	present.Quote(miss, m.Question, passages)
+	sources.Excerpts(ctx, t)
 	fmt.Fprintln(a.env.stdout, "Closest:")
-	for _, n := range miss.Closest {
-		var text strings.Builder
-		for _, piece := range n.Pieces {
-			text.WriteString(piece.Text)
-		}
-		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, strings.Join(strings.Fields(text.String()), " "), or(n.Reason, "not relevant"))
+	for _, n := range t.Found.Closest {
+		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, n.Sentence(), or(n.Reason, "not relevant"))
 	}
 	return nil
 }

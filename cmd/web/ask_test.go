@@ -98,10 +98,10 @@ func TestAskWhatTheLibraryDoesNotHold(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
 	got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))
-	if out := sh.must(t, "ask", "Which submarine carried the bells of Osterby?"); !strings.Contains(out, "Closest:\n  foundry.txt: “") {
+	if out := sh.must(t, "ask", "Which purple submarine did Captain Nemo command near Osterby?"); !strings.Contains(out, "Closest:\n  foundry.txt: “") {
 		t.Errorf("printed %q, want the closest passages", out)
 	}
-	if !strings.Contains(got.Answer, "holds nothing") || got.LoopCount != 3 || got.Citations == nil || len(got.Citations) != 0 {
+	if got.Answer != "Nothing close was found. In no document: “submarine”, “Captain”, “Nemo”, “command”." || got.LoopCount != 3 || got.Citations == nil || len(got.Citations) != 0 {
 		t.Errorf("answered %+v", got)
 	}
 	searches := 0
@@ -165,7 +165,7 @@ func TestAskWithinADocument(t *testing.T) {
 	sh := read(t)
 	const question = "Who founded the Carrow Foundry?"
 	elsewhere := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:bridge.md", "--within", "from:2000-01-01", question))
-	if len(elsewhere.Citations) != 0 || elsewhere.Answer != answer.SaysNotWithin || len(elsewhere.Within) != 2 {
+	if len(elsewhere.Citations) != 0 || !strings.HasPrefix(elsewhere.Answer, answer.SaysNothingClose) || len(elsewhere.Within) != 2 {
 		t.Errorf("within a document that does not say it: %+v", elsewhere)
 	}
 	if got := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:foundry", question)); len(got.Citations) == 0 || got.Citations[0].Document != "foundry.txt" {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/eval"
@@ -87,8 +88,8 @@ questions are still answered when the needed passages are hidden.
 DIR contains the same files as for eval retrieval; its questions also have
 {answer, aliases}. If DIR contains documents.jsonl {name, kind, path, sha256}
 instead, these files are read, and the questions in questions.jsonl {id, kind,
-question, source, verdict, any} are counted by kind as right, wrong, falsely
-refused or rightly refused. Paths may contain environment variables. Files that
+question, source, verdict, any} are counted by kind: what is expected is in the
+sentence quoted first, in one after it or in none, or nothing was near. Paths may contain environment variables. Files that
 are absent or have changed are left out with their questions, and named. A hash
 divides the questions into halves. The rules were tuned on one; --held-out takes
 the other.
@@ -99,7 +100,7 @@ With --embed, the embedding model of the settings takes part in searching.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.inTemporary(cmd.Context(), func(a *app, p eval.Params) error {
-				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: a.searched().answering(0), MaxLoops: a.cfg.MaxLoops}
+				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: a.builtIn(nil), MaxLoops: a.cfg.MaxLoops}
 				if embed {
 					if err := withVectors(&params, a, load); err != nil {
 						return err
@@ -142,10 +143,14 @@ func withVectors(p *eval.AnswerParams, a *app, load func() (config.Config, error
 		return err
 	}
 	p.Stores.Vectors = eval.Stored(embedder, a.ledger)
-	by := a.searched()
-	by.ranker = a.ranker(embedder)
-	p.Roles = by.answering(0)
+	p.Roles = a.builtIn(embedder)
 	return nil
+}
+
+// builtIn returns the roles of the built-in mode over a temporary library, ranking with
+// the vectors of e unless it is nil.
+func (a *app) builtIn(e llm.Embedder) answer.Roles {
+	return searched{a.graph, a.ranker(e), a.searcher()}.answering(0)
 }
 
 // embedderOf returns the embedding model of the settings for a command that can't do
@@ -174,10 +179,20 @@ func (s env) printFileAnswers(x eval.FileScore, explain int, asJSON bool) error 
 		fmt.Fprintf(s.stdout, "%d questions need these files and were skipped.\n\n", x.Skipped)
 	}
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "kind\tquestions\tright\twrong\tfalsely refused\trightly refused\t")
+	verdicts := slices.DeleteFunc(eval.FileVerdicts(), func(v eval.FileVerdict) bool {
+		return !slices.ContainsFunc(x.Kinds, func(k eval.FileKind) bool { return k.Verdicts[v] > 0 })
+	})
+	fmt.Fprint(w, "kind\tquestions\t")
+	for _, v := range verdicts {
+		fmt.Fprintf(w, "%s\t", v)
+	}
+	fmt.Fprintln(w)
 	for _, k := range x.Kinds {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t\n", k.Kind, k.Questions,
-			k.Verdicts[eval.Right], k.Verdicts[eval.Wrong], k.Verdicts[eval.FalselyRefused], k.Verdicts[eval.RightlyRefused])
+		fmt.Fprintf(w, "%s\t%d\t", k.Kind, k.Questions)
+		for _, v := range verdicts {
+			fmt.Fprintf(w, "%d\t", k.Verdicts[v])
+		}
+		fmt.Fprintln(w)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -186,7 +201,7 @@ func (s env) printFileAnswers(x eval.FileScore, explain int, asJSON bool) error 
 		if explain == 0 {
 			break
 		}
-		if r.Judged == eval.Wrong || r.Judged == eval.FalselyRefused {
+		if r.Judged == eval.Wrong || r.Judged == eval.FalselyRefused || r.Judged == eval.NotShown {
 			explain--
 			fmt.Fprintf(s.stdout, "\n%s (%s)\n  expected  %s\n  replied   %s\n  from      %s\n", r.Text, r.Judged,
 				strings.Join(append([]string{r.Verdict}, r.Expected...), " | "), r.Reply.Answer, strings.Join(r.Reply.Cited, ", "))

@@ -46,6 +46,7 @@ var shapes = []shape{
 	{"chart", "A chart: turn the task into a specification, look up every number in the sources, and ask once more if there are mistakes.", shapeOf(chart.Shape)},
 	{"check", "Check: compare the ledger, the uploaded files and the stores, and repair the differences on request.", maintains("check")},
 	{"crawl", "Crawl: visit one address after the other, add what it holds, and note where it leads.", kindOf(crawl.New, crawl.Params{})},
+	{"embed", "Embedding: make the vectors of passages that lack them, then those of sentences, and have the search index take them over.", maintains("embed")},
 	{"generate", "Writing with tools, a subgraph of answer: charts are made while the text is being written, and the writer makes up for failed ones in words.", shapeOf(answer.WritingShape)},
 	{"ingest", "Ingest: parse a file, split its text, extract from every chunk, publish the result.", func() (stategraph.Topology, error) {
 		g, err := ingest.Graph(ingest.Params{})

@@ -160,8 +160,8 @@ func TestAModelBySettingsAlone(t *testing.T) {
 	if read.Status != "ready" || read.Entities != 2 || read.Relations != 1 { // by the model: what rules name beside it is not listed
 		t.Errorf("read as %+v", read)
 	}
-	if model.Calls(llmtest.Tool("knowledge_graph")) != 1 || model.Calls(llmtest.Embedding) != 2 { // the passages; the names, which are compared
-		t.Errorf("%d calls to extract, %d to embed, want 1 and 2", model.Calls(llmtest.Tool("knowledge_graph")), model.Calls(llmtest.Embedding))
+	if model.Calls(llmtest.Tool("knowledge_graph")) != 1 || model.Calls(llmtest.Embedding) != 3 { // the passages; the names, which are compared; the sentences
+		t.Errorf("%d calls to extract, %d to embed, want 1 and 3", model.Calls(llmtest.Tool("knowledge_graph")), model.Calls(llmtest.Embedding))
 	}
 	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
 	if !strings.Contains(got.Answer, "Maud Ferring founded it") || len(got.Citations) != 1 || got.Citations[0].Document != "foundry.txt" {

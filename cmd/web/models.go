@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/url"
+	"runtime"
 	"slices"
 	"time"
 
@@ -27,7 +28,6 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
-	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/summarize"
 )
@@ -336,14 +336,22 @@ func (m models) names() []string {
 	return slices.Compact(names)
 }
 
-// ingest returns how an ingest embeds.
+// ingest returns how an ingest embeds: passages alone, as their sentences follow in the background.
 func (m models) ingest() ingest.Embedding {
 	if m.embedder == nil {
 		return ingest.Embedding{}
 	}
-	return ingest.Embedding{Embedder: m.embedder, Texts: func(d domain.Document, c domain.Chunk) []string {
-		return projection.EmbeddedTexts(d.Title, c.Text, prose.Sentences)
+	return ingest.Embedding{Embedder: m.embedder, Text: func(d domain.Document, c domain.Chunk) string {
+		return projection.ChunkText(d.Title, c.Text)
 	}}
+}
+
+// embedsAtOnce returns how many calls of the embedding model are made at a time in the background.
+func (m models) embedsAtOnce(cfg config.Config) int {
+	if m.embedsFree {
+		return runtime.GOMAXPROCS(0)
+	}
+	return cfg.Model.Concurrency
 }
 
 // projection returns which model's vectors the points get.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/backup"
@@ -13,13 +15,14 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/views/format"
 )
 
 // monitor returns the health of this program.
 func (a *app) monitor() *health.Monitor {
 	return health.New(health.Params{
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
-		Names: a.storeNames(), Can: a.searches(), Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.limiters.Loads, Gone: a.process.Gone, Now: a.env.now,
+		Names: a.storeNames(), Can: a.searches, Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.limiters.Loads, Gone: a.process.Gone, Now: a.env.now,
 	})
 }
 
@@ -36,14 +39,23 @@ func (a *app) storeNames() health.Names {
 }
 
 // searches says what the search index can do.
-func (a *app) searches() string {
+func (a *app) searches(ctx context.Context, w domain.WorkspaceID) string {
 	switch {
 	case a.models.embedder == nil:
 		return "Searches by words alone: no embedding model makes vectors."
 	case a.vectors.Exact():
-		return "Searches by words and vectors, each compared."
+		return strings.TrimSpace("Searches by words and vectors, each compared. " + a.sentencesEmbedded(ctx, w))
 	}
-	return "Searches by words and vectors, approximately."
+	return strings.TrimSpace("Searches by words and vectors, approximately. " + a.sentencesEmbedded(ctx, w))
+}
+
+// sentencesEmbedded says how many sentences are embedded, "" if all are or the index does not say.
+func (a *app) sentencesEmbedded(ctx context.Context, w domain.WorkspaceID) string {
+	done, of, err := a.maintenance.Embedded(ctx, w)
+	if err != nil || done >= of {
+		return ""
+	}
+	return fmt.Sprintf("Sentences embedded: %s of %s.", format.Int(done), format.Int(of))
 }
 
 // diskTimeout limits how long files are counted.

@@ -74,7 +74,7 @@ func TestGraphsAreDrawn(t *testing.T) {
 			}
 		}
 	}
-	if _, err := sh.run(t, "graph", "sand"); err == nil || !strings.Contains(err.Error(), "answer, chart, check, crawl, generate, ingest") {
+	if _, err := sh.run(t, "graph", "sand"); err == nil || !strings.Contains(err.Error(), "answer, chart, check, crawl, embed, generate, ingest") {
 		t.Errorf("an unknown graph: %v", err)
 	}
 }

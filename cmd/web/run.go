@@ -12,10 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/prices"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
@@ -57,6 +61,7 @@ func printRuns(out io.Writer, list []listedRun) error {
 // shownStep is a moment of a run as clew run show --json prints it.
 type shownStep struct {
 	Step   int      `json:"step"`
+	Said   []string `json:"said,omitempty"`   // what its nodes did, in plain words
 	Within []string `json:"within,omitempty"` // subgraphs around the nodes
 	Nodes  []string `json:"nodes,omitempty"`  // that ran before it
 	Millis int64    `json:"ms"`
@@ -71,13 +76,14 @@ type shownStep struct {
 }
 
 func runShowCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON bool
+	var asJSON, technical bool
 	cmd := &cobra.Command{
 		Use:   "show ID",
 		Short: "List the steps of a run",
-		Long: `List the steps of a run, numbered as on its page. clew run state shows the state
-after one of them. Below the steps of a run that is at work stands what has begun,
-the slowest sends, and what they wait for.`,
+		Long: `Say how a run went, and list its steps, numbered as on its page: in plain words,
+or with --technical by the names of its graph, with tokens and what each step wrote.
+clew run state shows the state after one of them. Below the steps of a run that is at
+work stands what has begun, the slowest sends, and what they wait for.`,
 		Example: "  clew run show j0123456789abcdef0123",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -96,12 +102,38 @@ the slowest sends, and what they wait for.`,
 				if waits := present.Waits(t.Run); waits != "" {
 					total = strings.TrimSpace(waits + "\n" + total)
 				}
-				return printRunSteps(s.stdout, steps, total)
+				if technical {
+					return printRunSteps(s.stdout, steps, total)
+				}
+				return printPlainSteps(s.stdout, present.Gist(t.View), steps, total)
 			})
 		},
 	}
+	technicalFlag(cmd, &technical)
 	jsonFlag(cmd, &asJSON, jsonArray)
 	return cmd
+}
+
+func technicalFlag(cmd *cobra.Command, technical *bool) {
+	cmd.Flags().BoolVar(technical, "technical", false, "by the names of the graph, with tokens and what each step wrote to the state")
+}
+
+// printPlainSteps prints how a run went and its steps in plain words, what is at work, and what all
+// of it cost.
+func printPlainSteps(out io.Writer, gist string, steps []shownStep, total string) error {
+	if gist != "" {
+		fmt.Fprintln(out, gist)
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, step := range steps {
+		if !step.Unfinished {
+			fmt.Fprintf(table, "%d\t%s\t%s\n", step.Step, step.says(), format.Duration(time.Duration(step.Millis)*time.Millisecond))
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return printAtWork(out, steps, shownStep.says, total)
 }
 
 // printRunSteps prints the steps of a run, what is at work, and what all of it cost.
@@ -116,11 +148,16 @@ func printRunSteps(out io.Writer, steps []shownStep, total string) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	return printAtWork(out, steps, shownStep.named, total)
+}
+
+// printAtWork prints what is at work, each step as name has it, and what all of the run cost.
+func printAtWork(out io.Writer, steps []shownStep, name func(shownStep) string, total string) error {
 	for _, step := range steps {
 		if !step.Unfinished {
 			continue
 		}
-		fmt.Fprintln(out, "At work:", step.named())
+		fmt.Fprintln(out, "At work:", name(step))
 		for _, said := range step.Working {
 			fmt.Fprintln(out, "  "+said)
 		}
@@ -134,6 +171,14 @@ func printRunSteps(out io.Writer, steps []shownStep, total string) error {
 
 func (s shownStep) named() string {
 	return strings.Join(append(slices.Clip(s.Within), strings.Join(s.Nodes, ", ")), "/")
+}
+
+// says tells in plain words what a step did.
+func (s shownStep) says() string {
+	if len(s.Said) == 0 {
+		return "Start"
+	}
+	return strings.Join(s.Said, ", ")
 }
 
 // priced returns the steps of a run with what they cost, and the whole in a line, ""
@@ -237,12 +282,17 @@ func (a *app) travelled(cmd *cobra.Command, id string) (travelled, error) {
 	if err != nil {
 		return travelled{}, err
 	}
-	runs := &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Now: a.env.now}
+	runs := &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Loops: map[string]present.Loop{questions.Kind: a.loop(), branches.Kind: a.loop(), evaluation.Kind: a.loop()}, Now: a.env.now}
 	l, err := runs.Log(cmd.Context(), r)
 	if err == nil && len(l.Moments) == 0 {
 		err = domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
 	}
 	return travelled{l}, err
+}
+
+// loop is how often a question may be reworded.
+func (a *app) loop() present.Loop {
+	return present.Loop{Node: answer.NodeTransform, Max: a.cfg.MaxLoops}
 }
 
 func (t travelled) steps() []shownStep {
@@ -252,6 +302,7 @@ func (t travelled) steps() []shownStep {
 		for _, row := range m.Rows {
 			s := t.View.Steps[row-1]
 			step.Within, step.Nodes = s.Path, append(step.Nodes, s.Node)
+			step.Said = append(step.Said, present.Said(t.View, s, t.Loop))
 			step.Millis, step.Tokens = max(step.Millis, s.Took.Milliseconds()), step.Tokens+s.Tokens()
 			step.usages = append(step.usages, s.Usages...)
 			step.Writes = append(step.Writes, s.Writes...)
@@ -261,7 +312,7 @@ func (t travelled) steps() []shownStep {
 	for _, s := range t.View.Steps {
 		if s.State == trace.Working {
 			steps = append(steps, shownStep{
-				Step: len(t.Moments), Within: s.Path, Nodes: []string{s.Node}, Tokens: s.Tokens(), Unfinished: true, Working: present.AtWork(s), usages: s.Usages,
+				Step: len(t.Moments), Within: s.Path, Nodes: []string{s.Node}, Said: []string{present.Said(t.View, s, t.Loop)}, Tokens: s.Tokens(), Unfinished: true, Working: present.AtWork(s), usages: s.Usages,
 			})
 		}
 	}

@@ -73,21 +73,30 @@ func TestGraphsAreWrittenAsPictures(t *testing.T) {
 	}
 }
 
-// TestAskPrintsItsSteps asks with --trace: each step is on standard error.
+// TestAskPrintsItsSteps asks with --trace and --technical: each step is on standard error, in plain words
+// or by the names of the graph.
 func TestAskPrintsItsSteps(t *testing.T) {
 	t.Parallel()
 	sh, document := newShell(t), filepath.Join(t.TempDir(), "bridge.md")
 	noError(t, os.WriteFile(document, []byte("Henrike Aldous designed Copper Bridge."), 0o600))
 	sh.must(t, "ingest", document)
 	plain := sh.must(t, "ask", "Who designed Copper Bridge?")
-	e, _, said := sh.env()
-	root := program(e)
-	root.SetArgs([]string{"ask", "--trace", "Who designed Copper Bridge?"})
-	noError(t, root.ExecuteContext(t.Context()))
-	traced := said.String()
-	for _, part := range []string{"retrieve  step 1", "\n  documents  ", "grade_documents  step 2", "generate  step"} {
-		if strings.Contains(plain, part) || !strings.Contains(traced, part) {
-			t.Errorf("want %q only with --trace:\n%s", part, traced)
+	for flag, parts := range map[string][]string{
+		"--technical": {"retrieve  step 1", "\n  documents  ", "grade_documents  step 2", "generate  step"},
+		"--trace":     {"Searched 2 ways, 1 passage, ", "1 passage: 1 ", "\n  bridge.md: ", "Found at the first search."},
+	} {
+		e, _, said := sh.env()
+		root := program(e)
+		root.SetArgs([]string{"ask", flag, "Who designed Copper Bridge?"})
+		noError(t, root.ExecuteContext(t.Context()))
+		traced := said.String()
+		for _, part := range parts {
+			if strings.Contains(plain, part) || !strings.Contains(traced, part) {
+				t.Errorf("want %q only with %s:\n%s", part, flag, traced)
+			}
+		}
+		if flag == "--trace" && strings.Contains(traced, "grade_documents") {
+			t.Errorf("names of the graph in plain words:\n%s", traced)
 		}
 	}
 }

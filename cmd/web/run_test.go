@@ -30,7 +30,7 @@ func TestStatesOfARunStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	sh.must(t, "ingest", document)
-	if out, err := sh.run(t, "ask", "Who discovered the zebra?"); err == nil && !strings.Contains(out, "nothing") {
+	if out, err := sh.run(t, "ask", "Who discovered the zebra?"); err == nil && !strings.Contains(out, "Nothing close") {
 		t.Fatalf("it is answered: %s", out)
 	}
 	sh.must(t, "summarize", "bridge.md")
@@ -46,6 +46,9 @@ func TestStatesOfARunStay(t *testing.T) {
 		if err := json.Unmarshal([]byte(sh.must(t, "run", "show", string(r.ID), "--json")), &steps); err != nil || len(steps) < 4 || len(steps[0].Nodes) != 0 {
 			t.Fatalf("%s has the steps %+v, %v", r.Kind, steps, err)
 		}
+	}
+	if said := sh.must(t, "run", "show", string(runs[1].ID)); !strings.Contains(said, "Reworded (1 of 3)") || strings.Contains(said, "transform_query") || !strings.HasPrefix(said, "Searched 4 times") {
+		t.Errorf("in plain words it says\n%s", said)
 	}
 	a := sh.app(t)
 	for _, r := range runs {

@@ -88,6 +88,7 @@ func (a *app) start(ctx context.Context, worker *job.Worker) error {
 	if _, err := a.documents.Recover(ctx, domain.DefaultWorkspace); err != nil {
 		return err
 	}
+	a.maintenance.OrderEmbedding(ctx, domain.DefaultWorkspace)
 	if err := errors.Join(a.pruneThreads(ctx), a.sweepThreads(ctx)); err != nil {
 		return err
 	}

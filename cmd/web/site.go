@@ -21,7 +21,7 @@ func (a *app) site() web.Params {
 		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Console: a.console, Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Models: a.models.names(), Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
-		Model: a.models.name(), Connections: a.connections, Unembedded: a.unembedded, TestModels: a.models.test, Settings: settings(a.given),
+		Model: a.models.name(), Connections: a.connections, Unembedded: a.unembedded, Sentences: a.sentencesEmbedded, TestModels: a.models.test, Settings: settings(a.given),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
 }

@@ -29,7 +29,7 @@ func TestUsageAndCaps(t *testing.T) {
 	if answer.Tokens == 0 || !strings.Contains(answer.Cost, "tokens, $") {
 		t.Errorf("as JSON: %d tokens, %s", answer.Tokens, answer.Cost)
 	}
-	if out := sh.must(t, "run", "show", answer.Run); !strings.Contains(out, "COST") || !strings.Contains(out, answer.Cost) {
+	if out := sh.must(t, "run", "show", answer.Run, "--technical"); !strings.Contains(out, "COST") || !strings.Contains(out, answer.Cost) {
 		t.Errorf("its run:\n%s", out)
 	}
 	lines := decoded[[]map[string]any](t, sh.must(t, "usage", "--by", "document", "--json"))

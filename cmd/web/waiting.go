@@ -9,7 +9,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/views/format"
 )
@@ -87,11 +86,18 @@ func (a *app) remark(line string) {
 	fmt.Fprintln(a.env.stderr, line)
 }
 
-// followUp compares entities if that waits in the queue because documents have changed, unless another process is there to do
-// it. What can't be done now stays in the queue, and is no error: the documents are read.
+// followUp does what waits in the queue because documents have changed, unless another process is there to do it: entities are
+// compared and sentences are embedded. What can't be done now stays in the queue, and is no error: the documents are read.
 func (a *app) followUp(ctx context.Context) error {
+	if err := a.followUpBy(ctx, a.proposals.Background, "Comparing entities …", "Entities are not compared yet"); err != nil {
+		return err
+	}
+	return a.followUpBy(ctx, a.maintenance.Embedding(), "Embedding sentences …", "Not all sentences are embedded yet")
+}
+
+func (a *app) followUpBy(ctx context.Context, b run.Background, doing, undone string) error {
 	for said := false; ; said = true { // two documents that end at once may order two comparisons
-		waiting, err := a.queue.Count(ctx, domain.DefaultWorkspace, job.Query{Kind: proposals.Kind, Status: []job.Status{job.Waiting}})
+		waiting, err := a.queue.Count(ctx, domain.DefaultWorkspace, job.Query{Kind: b.Kind, Status: []job.Status{job.Waiting}})
 		if err != nil || waiting == 0 {
 			return err
 		}
@@ -99,16 +105,16 @@ func (a *app) followUp(ctx context.Context) error {
 			return err
 		}
 		if !said {
-			a.remark("Comparing entities …")
+			a.remark(doing)
 		}
-		r, err := a.once(ctx, a.proposals.Background)
+		r, err := a.once(ctx, b)
 		switch {
 		case ctx.Err() != nil:
 			return domain.Errorf(domain.Unavailable, "Stopped. It continues when the program next runs.")
 		case err != nil:
 			return err
 		case r.Status != job.Done:
-			a.remark("Entities are not compared yet: " + or(r.Problem, "another process does it.") + " clew serve and clew work try it again.")
+			a.remark(undone + ": " + or(r.Problem, "another process does it.") + " clew serve and clew work try it again.")
 			return nil
 		}
 	}

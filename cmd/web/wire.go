@@ -108,7 +108,7 @@ type app struct {
 	maintenance *maintenance.Service
 	scrub       map[string]documents.Scrubber // the files of databases, by name
 	process     lease.Process
-	traced      bool // print what each step of an answer writes
+	traced      string // how the steps of an answer are printed
 	leases      *lease.Leases
 
 	closers []func() error
@@ -502,7 +502,7 @@ func (a *app) kinds() run.Kinds {
 	return append(run.Kinds{
 		a.questions.Kind(a.cfg.Answers),
 		a.branches.Kind(a.cfg.Answers),
-		a.themes.After(a.proposals.After(a.documents.Kind(a.cfg.Ingests))),
+		a.maintenance.AfterReading(a.themes.After(a.proposals.After(a.documents.Kind(a.cfg.Ingests)))),
 		a.crawl.Kind(),
 		a.summaries.Kind(),
 		a.evaluation.Kind(),
@@ -561,11 +561,11 @@ func (a *app) openThemes() (err error) {
 func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
-		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.cfg.Model.Concurrency, ProjectTo: func(index vectorstore.Index) *projection.Projector {
+		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.models.embedsAtOnce(a.cfg), ProjectTo: func(index vectorstore.Index) *projection.Projector {
 			return a.projectorOver(a.graph.Store, index, a.leases)
 		},
 		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,
-		IDs: a.env.ids(), Now: a.env.now,
+		IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	return errors.Join(err, a.removeStaleChecks())
 }

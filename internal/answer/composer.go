@@ -173,19 +173,25 @@ func (c *composer) decline(w Writing, quotes bool, words domain.Words) {
 	c.remark(slices.Concat([]string{InLanguageOf(w.Question, says)}, saysOfWords(w.Question, words), w.Missing))
 }
 
-// saysOfWords returns a sentence for each word that no document has.
+// saysOfWords tells which words no document has, and what they may have been meant for.
 func saysOfWords(question string, words domain.Words) []string {
-	var out []string
+	var out, unknown []string
 	for _, word := range words.Words {
 		switch {
 		case word.Documents > 0:
 		case word.Meant != "":
 			out = append(out, fmt.Sprintf(InLanguageOf(question, saysMeant), Quoted(question, word.Text), Quoted(question, word.Meant)))
 		default:
-			out = append(out, fmt.Sprintf(InLanguageOf(question, saysUnknown), Quoted(question, word.Text)))
+			unknown = append(unknown, Quoted(question, word.Text))
 		}
 	}
-	return out
+	switch len(unknown) {
+	case 0:
+		return out
+	case 1:
+		return append(out, fmt.Sprintf(InLanguageOf(question, saysUnknown), unknown[0]))
+	}
+	return append(out, fmt.Sprintf(InLanguageOf(question, saysUnknowns), strings.Join(unknown, ", ")))
 }
 
 // mostFound bounds the passages that an answer quotes which was stopped.

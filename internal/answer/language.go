@@ -148,6 +148,14 @@ var translated = map[string][portuguese]string{
 		"%s staat in geen enkel document.",
 		"%s não está em nenhum documento.",
 	},
+	saysUnknowns: {
+		"In keinem Dokument: %s.",
+		"Dans aucun document : %s.",
+		"En ningún documento: %s.",
+		"In nessun documento: %s.",
+		"In geen enkel document: %s.",
+		"Em nenhum documento: %s.",
+	},
 	saysMeant: {
 		"%s steht in keinem Dokument. Meinten Sie %s?",
 		"%s n'est dans aucun document. Vouliez-vous dire %s ?",

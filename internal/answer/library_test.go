@@ -116,7 +116,7 @@ func TestTheSampleIsAnsweredFromTheStores(t *testing.T) {
 	for _, q := range sample.Questions() {
 		r := l.ask(t, q.Question)
 		if q.Unanswerable {
-			if r.Answered || len(r.Citations) > 0 || r.LoopCount != 3 {
+			if !r.Answered && r.LoopCount != 3 || slices.ContainsFunc(r.Sentences, func(s domain.Sentence) bool { return !s.Quote && !s.Remark }) {
 				t.Errorf("%s\n  answered %q after %d rewrites", q.Question, r.Answer, r.LoopCount)
 				continue
 			}
@@ -138,13 +138,11 @@ func cited(r answer.Result, e sample.Evidence) bool {
 	})
 }
 
-// TestDeletingEitherSourceTakesTheAnswerAway leaves at most the step of a question that
-// another source says.
-func TestDeletingEitherSourceTakesTheAnswerAway(t *testing.T) {
+// TestDeletingASourceTakesItsQuotesAway deletes each file, asks, and adds it again.
+func TestDeletingASourceTakesItsQuotesAway(t *testing.T) {
 	t.Parallel()
 	shelf, l := answertest.Sample(t), openLibrary(t)
 	l.fill(t, shelf)
-	halves := 0
 	for _, f := range sample.Files() {
 		l.drop(t, f.Name)
 		for _, q := range sample.Questions() {
@@ -152,17 +150,10 @@ func TestDeletingEitherSourceTakesTheAnswerAway(t *testing.T) {
 				continue
 			}
 			r := l.ask(t, q.Question)
-			half := slices.ContainsFunc(q.Evidence, func(e sample.Evidence) bool { return e.File != f.Name && cited(r, e) }) && strings.HasSuffix(r.Answer, answer.SaysRest)
-			if half {
-				halves++
-			}
-			if r.Answered || len(r.Citations) > 1 || len(r.Citations) == 1 && !half {
-				t.Errorf("%s\n  answered without %s: %s", q.Question, f.Name, r.Answer)
+			if slices.ContainsFunc(r.Citations, func(c domain.Citation) bool { return c.Document == f.Name }) || !r.Answered && len(r.Citations) > 0 {
+				t.Errorf("%s\n  quoted without %s: %s", q.Question, f.Name, r.Answer)
 			}
 		}
 		l.fill(t, answertest.Shelf{All: slices.DeleteFunc(slices.Clone(shelf.All), func(p domain.Passage) bool { return p.Name != f.Name })})
-	}
-	if halves < 12 {
-		t.Errorf("%d chains are told as half, want 12 or more", halves)
 	}
 }

@@ -23,6 +23,7 @@ const (
 	SaysMostLikely   = "Most likely:"
 	SaysAlsoClose    = "Also close:"
 	saysUnknown      = "%s is in no document."
+	saysUnknowns     = "In no document: %s."
 	saysMeant        = "%s is in no document. Did you mean %s?"
 )
 

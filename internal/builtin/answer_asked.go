@@ -70,7 +70,7 @@ func readAsked(text string) *asked {
 	q := &asked{text: text, tokens: prose.Tokens(text), words: map[string]bool{}}
 	for _, t := range q.tokens {
 		for key := range strings.FieldsSeq(prose.Key(t.Text)) {
-			q.words[key], q.words[prose.Stem(key)] = true, true
+			q.words[key], q.words[stemOf(key)] = true, true
 		}
 	}
 	q.findKind()
@@ -84,7 +84,7 @@ func readAsked(text string) *asked {
 				end++
 			}
 		}
-		p := piece{text: textOf(q.tokens[i:end]), named: at >= 0, from: i, to: end}
+		p := piece{text: textOf(q.tokens[i:end]), named: at >= 0 || strings.ContainsAny(t.Text, "0123456789"), from: i, to: end}
 		p.key = prose.Key(p.text)
 		if t.Word && p.key != "" && (p.named || !isStop(t.Text)) {
 			q.pieces = append(q.pieces, p)
@@ -148,7 +148,7 @@ var foreignSmall = set("ist sind war der die das dem den est sont était le la l
 // letter wrong.
 func (q *asked) isAsked(text string) bool {
 	return !slices.ContainsFunc(strings.Fields(prose.Key(text)), func(w string) bool {
-		return !q.words[w] && !q.words[prose.Stem(w)] && !isStop(w)
+		return !q.words[w] && !q.words[stemOf(w)] && !isStop(w)
 	})
 }
 
@@ -165,6 +165,26 @@ func textOf(tokens []prose.Token) string {
 		b.WriteString(t.Text)
 	}
 	return b.String()
+}
+
+// stemOf returns the stem of a word, of an irregular verb that of its past.
+func stemOf(word string) string {
+	word = strings.ToLower(word)
+	if past, ok := irregularBase[word]; ok {
+		return prose.Stem(past)
+	}
+	return prose.Stem(simplePast(word))
+}
+
+// termsOf returns the stems of the words of a text that are no small words.
+func termsOf(text string) []string {
+	var out []string
+	for _, w := range prose.Words(text) {
+		if s := stemOf(w.Text); s != "" && !isStop(w.Text) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // isStop reports whether a word says nothing by itself, alone or contracted:

@@ -13,10 +13,14 @@ import (
 // question asks for, or else what the question does not say. tie is a name by which it
 // is known, not what is asked for.
 func (r *reading) marks(s *candidate, tie string) domain.Span {
-	if at, ok := r.offered(s, tie); ok {
-		return at
+	at, ok := r.offered(s, tie)
+	if !ok {
+		at = r.news(s)
 	}
-	return r.news(s)
+	for at.Start > 0 && strings.HasPrefix(domain.Span{Start: at.Start - 1, End: at.End}.Slice(s.text), "-") { // of an option
+		at.Start--
+	}
+	return at
 }
 
 // offers reports whether a sentence has words of the kind that the question asks for.
@@ -125,6 +129,9 @@ func (r *reading) news(s *candidate) domain.Span {
 	var best domain.Span
 	most := 0
 	for i := 0; i < len(tokens); i++ {
+		if isStop(tokens[i].Text) {
+			continue
+		}
 		said, end := 0, i
 		for j := i; j < len(tokens) && j < i+mostNews && tokens[j].Word; j++ {
 			if stop := isStop(tokens[j].Text); !stop && r.isAsked(tokens[j].Text) {
@@ -133,7 +140,7 @@ func (r *reading) news(s *candidate) domain.Span {
 				said, end = said+1, j+1
 			}
 		}
-		if said > most && !isStop(tokens[i].Text) {
+		if said > most {
 			most, best = said, domain.Span{Start: tokens[i].Span.Start, End: tokens[end-1].Span.End}
 		}
 		if said > 0 {
@@ -147,11 +154,11 @@ func (r *reading) news(s *candidate) domain.Span {
 func (r *reading) says(s *candidate) []string {
 	words := map[string]bool{}
 	for _, t := range prose.Words(r.passages[s.passage].Title + " " + s.text) {
-		words[prose.Stem(t.Text)] = true
+		words[stemOf(t.Text)] = true
 	}
 	var out []string
 	for _, p := range r.pieces {
-		all := !slices.ContainsFunc(prose.Words(p.text), func(t prose.Token) bool { return !words[prose.Stem(t.Text)] && !isStop(t.Text) })
+		all := !slices.ContainsFunc(prose.Words(p.text), func(t prose.Token) bool { return !words[stemOf(t.Text)] && !isStop(t.Text) })
 		if all && !slices.Contains(out, p.text) {
 			out = append(out, p.text)
 		}

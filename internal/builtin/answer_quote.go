@@ -3,6 +3,7 @@ package builtin
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
@@ -11,6 +12,7 @@ import (
 
 // Limits of what is quoted with a sentence.
 const (
+	mostSaid    = 2   // sentences below a question
 	mostBelow   = 5   // items below the line that announces them
 	longBelow   = 600 // code points
 	mostAbove   = 12  // sentences from an item up to the line it stands under
@@ -22,7 +24,7 @@ const (
 func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
 	q := answer.Quotation{Passage: r.passages[s.passage], Span: s.span}
 	if s.row {
-		r.quoteRow(s, &q)
+		r.quoteRow(s, tie, &q)
 		return q
 	}
 	parts := []*candidate{s}
@@ -35,6 +37,9 @@ func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
 		}
 	} else if above := r.above(s); above != nil {
 		parts = append([]*candidate{above}, parts...)
+		if r.offers(above, tie) && !r.offers(s, tie) {
+			marked = above
+		}
 	}
 	q.Text = answer.Quoted(r.text, r.joined(parts))
 	if at := r.marks(marked, tie); !at.Empty() {
@@ -53,6 +58,8 @@ func (r *reading) joined(parts []*candidate) string {
 		case i == 0:
 		case parts[i-1].at+1 < s.at:
 			b.WriteString(" … ")
+		case parts[i-1].item:
+			b.WriteString("; ")
 		case parts[i-1].line && !strings.HasSuffix(parts[i-1].text, ":"):
 			b.WriteString(" — ")
 		default:
@@ -71,12 +78,21 @@ func (r *reading) below(s *candidate) []*candidate {
 	if !announces && !s.question && !r.isHeading(s) {
 		return nil
 	}
+	most := 1
+	if announces {
+		most = mostBelow
+	} else if s.question {
+		most = mostSaid
+	}
 	var out []*candidate
 	runes := domain.Runes(s.text)
-	for i := s.at + 1; i < len(all) && len(out) < mostBelow; i++ {
+	for i := s.at + 1; i < len(all) && len(out) < most; i++ {
 		next := &all[i]
+		if !strings.ContainsFunc(next.text, unicode.IsLetter) && !numbers(next.text) { // it underlines a heading
+			continue
+		}
 		runes += domain.Runes(next.text)
-		if runes > longBelow || next.row || next.question || len(out) > 0 && (!announces || !next.item && !next.line && !numbers(next.text)) {
+		if runes > longBelow && len(out) > 0 || next.row || next.question || announces && len(out) > 0 && !next.item && !next.line && !numbers(next.text) {
 			break
 		}
 		out = append(out, next)
@@ -97,26 +113,37 @@ func (r *reading) isHeading(s *candidate) bool {
 // pronoun at the beginning stands for; nil if there is none.
 func (r *reading) above(s *candidate) *candidate {
 	all := r.sentences[s.passage]
-	if s.item || s.line {
-		for i := s.at - 1; i >= max(0, s.at-mostAbove); i-- {
-			if strings.HasSuffix(strings.TrimSpace(all[i].text), ":") {
-				return &all[i]
-			}
-			if !all[i].item && !all[i].line && !numbers(all[i].text) {
-				return nil
-			}
-		}
-		return nil
-	}
-	if words := prose.Words(s.text); s.at == 0 || len(words) == 0 || !referring[strings.ToLower(words[0].Text)] {
-		return nil
+	if !s.item && !s.line {
+		return r.referred(s)
 	}
 	for i := s.at - 1; i >= max(0, s.at-mostAbove); i-- {
-		words := prose.Words(all[i].text)
-		if all[i].row || all[i].line {
+		over := &all[i]
+		switch {
+		case strings.HasSuffix(strings.TrimSpace(over.text), ":"):
+			return over
+		case over.item || numbers(over.text) || !strings.ContainsFunc(over.text, unicode.IsLetter):
+		case s.item && over.line && r.isHeading(over):
+			return over
+		case !over.line:
 			return nil
 		}
-		if len(words) > 0 && !referring[strings.ToLower(words[0].Text)] {
+	}
+	return nil
+}
+
+// referred returns the sentence that says what a pronoun at the beginning of a sentence
+// stands for; nil if there is none.
+func (r *reading) referred(s *candidate) *candidate {
+	refers := func(s *candidate) bool {
+		words := prose.Words(s.text)
+		return len(words) > 0 && referring[strings.ToLower(words[0].Text)]
+	}
+	if s.line || s.row || !refers(s) {
+		return nil
+	}
+	all := r.sentences[s.passage]
+	for i := s.at - 1; i >= max(0, s.at-mostAbove) && !all[i].row && !all[i].line; i-- {
+		if !refers(&all[i]) {
 			return &all[i]
 		}
 	}
@@ -146,13 +173,13 @@ func cells(row string) []cell {
 
 // quoteRow quotes the cell of a row that is asked for, with the head of its column and
 // the other cells, or else the row.
-func (r *reading) quoteRow(s *candidate, q *answer.Quotation) {
+func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 	row := cells(s.text)
 	var heads []cell
 	if h := r.heads(s); h != nil {
 		heads = cells(h.text)
 	}
-	at := r.askedCell(s, row, heads)
+	at := r.askedCell(s, tie, row, heads)
 	var rest []string
 	for i, c := range row {
 		switch {
@@ -177,19 +204,19 @@ func (r *reading) quoteRow(s *candidate, q *answer.Quotation) {
 }
 
 // askedCell returns the cell that answers best: under a head that the question names, or
-// of the kind that it asks for; -1 if all are asked.
-func (r *reading) askedCell(s *candidate, row, heads []cell) int {
+// of the kind that it asks for; -1 if there is none.
+func (r *reading) askedCell(s *candidate, tie string, row, heads []cell) int {
 	best, most := -1, 0
 	for i, c := range row {
 		if c.text == "" || r.isAsked(c.text) || r.interval(s).Overlaps(c.span) && !c.span.Empty() {
 			continue
 		}
 		fits := 1
-		if i < len(heads) && slices.ContainsFunc(prose.Terms(heads[i].text), func(t string) bool { return r.words[t] }) {
+		if i < len(heads) && slices.ContainsFunc(termsOf(heads[i].text), func(t string) bool { return r.words[t] }) {
 			fits += 2
 		}
 		one := &candidate{passage: s.passage, text: c.text, names: prose.Names(c.text)}
-		if r.offers(one, "") {
+		if r.offers(one, tie) {
 			fits += 2
 		}
 		if i > 0 {
@@ -198,6 +225,9 @@ func (r *reading) askedCell(s *candidate, row, heads []cell) int {
 		if fits > most {
 			best, most = i, fits
 		}
+	}
+	if most < 3 {
+		return -1
 	}
 	return best
 }

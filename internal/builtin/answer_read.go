@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,7 +32,8 @@ type candidate struct {
 	text        string
 	names       []prose.Name // in text
 	terms       uint64       // of the question, that it or its title says
-	score       float64
+	score       float64      // how near it is
+	lift        float64      // in the order of those that are as near
 	row, item   bool
 	question    bool
 	line        bool // does not end like a sentence
@@ -55,16 +57,21 @@ func read(ctx context.Context, ranker nearest.Ranker, question string, passages 
 		r.sentences = append(r.sentences, candidatesOf(i, p))
 	}
 	for _, n := range near {
-		if s := r.find(n); s != nil && s.score == 0 {
+		if s := r.find(n); s != nil && s.score == 0 && !orders.MatchString(s.text) {
 			s.score = n.Score
 			r.ranked = append(r.ranked, s)
 		}
 	}
-	r.weighTables()
-	slices.SortStableFunc(r.ranked, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
+	r.weighContext()
+	slices.SortStableFunc(r.ranked, func(a, b *candidate) int { return cmp.Compare(b.score+b.lift, a.score+a.lift) })
 	r.findChain()
 	return r, nil
 }
+
+// orders matches sentences that tell a reader to leave out what it was told and to say
+// something. They are not quoted.
+var orders = regexp.MustCompile(`(?is)^\W*(please\s+|now\s+)?(ignore|disregard|forget|override|ignoriere|vergiss|ignorez?|oublie[sz]?|ignora|olvida|dimentica)\b.*` +
+	`\b(answer|say|reply|respond|tell|claim|output|pretend|instructions?|prompts?|antworte|sag|sage|dis|dites|réponds|répondez|di|responde|rispondi)\b`)
 
 // find returns the sentence in which a ranked one begins.
 func (r *reading) find(n nearest.Sentence) *candidate {
@@ -119,34 +126,50 @@ func (r *reading) near(s *candidate) bool {
 	return s != nil && (s.score >= nearest.Near || s == r.chain.tells || s == r.chain.before)
 }
 
-// What a row of a table gains from what the question says otherwise.
+// What a sentence gains from what stands around it.
 const (
-	gainInterval = 0.5 // it holds an interval with the year of the question
-	gainHead     = 0.3 // the heads of its columns say a word of the question
-	lossHead     = 0.3 // what is left of the score of the heads themselves
+	gainInterval = 0.5  // it holds an interval with the year of the question
+	gainHead     = 0.3  // the heads of its columns say a word of the question
+	lossHead     = 0.3  // what is left of the score of the heads themselves
+	gainReferred = 0.5  // share of the score of the sentence that its pronoun refers to
+	gainOffer    = 0.08 // in order, not in nearness: it has words of the kind that is asked for
 )
 
-// weighTables raises rows by the heads of their columns, and sentences by intervals
-// that hold a year of the question.
-func (r *reading) weighTables() {
-	for _, s := range r.ranked {
-		within := r.interval(s) != (domain.Span{})
-		if within {
+// weighContext raises sentences by what they are read with.
+func (r *reading) weighContext() {
+	own := make([]float64, len(r.ranked))
+	for i, s := range r.ranked {
+		own[i] = s.score
+	}
+	for i, s := range r.ranked {
+		if s.row {
+			s.score = r.scoreRow(s)
+		} else if over := r.referred(s); over != nil && s.score > 0 {
+			s.score += gainReferred * own[slices.Index(r.ranked, over)]
+		}
+		if r.interval(s) != (domain.Span{}) {
 			s.score += gainInterval
 		}
-		if !s.row {
-			s.score = min(s.score, 1)
-			continue
-		}
-		heads := r.heads(s)
-		switch {
-		case heads == nil && r.headsTable(s):
-			s.score *= lossHead
-		case heads != nil && (within || s.score > 0) && slices.ContainsFunc(prose.Terms(heads.text), func(t string) bool { return r.words[t] }):
-			s.score += gainHead
+		if own[i] > 0 && r.offers(s, "") {
+			s.lift = gainOffer
 		}
 		s.score = min(s.score, 1)
 	}
+}
+
+// scoreRow returns the score of a row with the heads of its columns.
+func (r *reading) scoreRow(s *candidate) float64 {
+	heads := r.heads(s)
+	if heads == nil {
+		if r.headsTable(s) {
+			return s.score * lossHead
+		}
+		return s.score
+	}
+	if (s.score > 0 || r.interval(s) != (domain.Span{})) && slices.ContainsFunc(termsOf(heads.text), func(t string) bool { return r.words[t] }) {
+		return s.score + gainHead
+	}
+	return s.score
 }
 
 // heads returns the first row of a row's table, nil if it is that row.
@@ -197,15 +220,15 @@ func (r *reading) interval(s *candidate) domain.Span {
 // How much more of a question a chain must say than its best sentence, and each of its
 // sentences than the other.
 const (
-	moreThanOne   = 0.25
-	moreThanOther = 0.12
+	moreThanOne   = 0.08
+	moreThanOther = 0.08
 	mostTied      = 3 // passages that share a name which ties
 	maxTerms      = 64
 )
 
 // findChain looks for two sentences that belong together.
 func (r *reading) findChain() {
-	terms := prose.Terms(r.text)
+	terms := termsOf(r.text)
 	slices.Sort(terms)
 	terms = slices.Compact(terms)
 	if len(terms) < 3 || len(terms) > maxTerms || len(r.ranked) == 0 {
@@ -237,16 +260,32 @@ func (r *reading) findChain() {
 			}
 		}
 	}
-	if c := &r.chain; c.tells != nil && !r.offers(c.tells, c.tie) && r.offers(c.before, c.tie) {
+	if c := &r.chain; c.tells != nil && r.tells(c.before, c.tie) > r.tells(c.tells, c.tie) {
 		c.tells, c.before = c.before, c.tells
 	}
+}
+
+// tells rates a sentence of a chain as the one that tells what is asked: it has words of
+// that kind, and not the names by which the question describes another thing.
+func (r *reading) tells(s *candidate, tie string) float64 {
+	rate := s.score / 2
+	if r.offers(s, tie) {
+		rate += 2
+	}
+	says := r.says(s)
+	for _, p := range r.pieces {
+		if p.named && slices.Contains(says, p.text) {
+			rate--
+		}
+	}
+	return rate
 }
 
 // weigh notes which terms each sentence says, and returns the share of each.
 func (r *reading) weigh(terms []string) []float64 {
 	in := make([]int, len(terms))
 	for _, s := range r.ranked {
-		for _, t := range prose.Terms(r.passages[s.passage].Title + " " + s.text) {
+		for _, t := range termsOf(r.passages[s.passage].Title + " " + s.text) {
 			if i, ok := slices.BinarySearch(terms, t); ok && s.terms&(1<<i) == 0 {
 				s.terms |= 1 << i
 				in[i]++
@@ -277,6 +316,9 @@ func (r *reading) ties() map[string]string {
 		in[key]++
 	}
 	for i, all := range r.sentences {
+		if title := r.title(i); title != "" {
+			add(i, title)
+		}
 		for _, s := range all {
 			for _, n := range s.names {
 				if n.Kind == prose.Proper || n.Kind == prose.Quoted {
@@ -293,15 +335,28 @@ func (r *reading) ties() map[string]string {
 	return written
 }
 
-// tie returns a name that both sentences have, "" if there is none.
+// title returns what the title of a passage names, without brackets; "" for the name of
+// its file.
+func (r *reading) title(passage int) string {
+	p := r.passages[passage]
+	title, _, _ := strings.Cut(p.Title, " (")
+	if title == p.Name && path.Ext(title) != "" {
+		return ""
+	}
+	return title
+}
+
+// tie returns a name that both sentences have, or that one has and the title of the
+// other's document is; "" if there is none.
 func (r *reading) tie(a, b *candidate, ties map[string]string) string {
-	for _, n := range a.names {
-		key := prose.Key(n.Text)
-		if ties[key] == "" {
-			continue
-		}
-		if slices.ContainsFunc(b.names, func(o prose.Name) bool { return prose.Key(o.Text) == key }) {
-			return ties[key]
+	for _, pair := range [][2]*candidate{{a, b}, {b, a}} {
+		title := prose.Key(r.title(pair[1].passage))
+		for _, n := range pair[0].names {
+			key := prose.Key(n.Text)
+			shared := key == title || slices.ContainsFunc(pair[1].names, func(o prose.Name) bool { return prose.Key(o.Text) == key })
+			if shared && ties[key] != "" {
+				return ties[key]
+			}
 		}
 	}
 	return ""

@@ -27,7 +27,10 @@ const rungs = 3
 // Rewrite returns the first rung of the ladder that has not been tried.
 func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer.Emit) (answer.Rewrite, error) {
 	q := readAsked(r.Question)
-	wide := answer.Rewrite{Text: q.text, How: "wider: more passages, more hops", Wide: max(1, len(r.Before)-rungs+1)}
+	wide := answer.Rewrite{Text: q.text, How: "wider: more passages, more hops", Wide: 1}
+	for answer.Repeats(wide, r.Before) {
+		wide.Wide++
+	}
 	if len(r.Before) >= rungs {
 		return wide, nil
 	}

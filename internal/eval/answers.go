@@ -25,10 +25,17 @@ type AnswerParams struct {
 type Reply struct {
 	Question string        `json:"question"`
 	Answer   string        `json:"answer"`
-	Answered bool          `json:"answered"` // it cites a passage
-	Cited    []string      `json:"cited"`    // ids of the folder's passages
+	Answered bool          `json:"answered"`         // it cites a passage
+	Cited    []string      `json:"cited"`            // ids of the folder's passages
+	Quotes   []Quote       `json:"quotes,omitempty"` // that no model has judged, the most likely one first
 	Loops    int           `json:"loops"`
 	Took     time.Duration `json:"-"`
+}
+
+// Quote is a quotation of a passage.
+type Quote struct {
+	Text  string `json:"text"`
+	Cited string `json:"cited"` // id of the folder's passage
 }
 
 // Answers ingests the passages of a folder and asks every question that has a
@@ -112,6 +119,11 @@ func (l *library) answer(ctx context.Context, p AnswerParams, questions []Questi
 
 func (l *library) reply(q Question, r answer.Result) Reply {
 	out := Reply{Question: q.Text, Answer: r.Answer, Answered: r.Answered && len(r.Citations) > 0, Cited: []string{}, Loops: r.LoopCount}
+	for _, s := range r.Sentences {
+		if s.Quote && len(s.Citations) > 0 {
+			out.Quotes = append(out.Quotes, Quote{s.Text, l.passage[r.Citations[s.Citations[0]-1].Chunk]})
+		}
+	}
 	for _, c := range r.Citations {
 		if id := l.passage[c.Chunk]; !slices.Contains(out.Cited, id) {
 			out.Cited = append(out.Cited, id)

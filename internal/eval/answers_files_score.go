@@ -10,13 +10,24 @@ type FileVerdict string
 
 // The verdicts. An answer is right if it begins with the expected yes or no, and
 // contains one of the expected texts, and cites the expected file; whatever
-// answers an unanswerable question is wrong.
+// answers an unanswerable question is wrong. Quotations claim nothing: they show the
+// expected text or not, at best in the first of them.
 const (
 	Right          FileVerdict = "right"
 	Wrong          FileVerdict = "wrong"
 	FalselyRefused FileVerdict = "falsely refused"
 	RightlyRefused FileVerdict = "rightly refused"
+
+	First    FileVerdict = "quoted first"
+	Shown    FileVerdict = "quoted after others"
+	NotShown FileVerdict = "not quoted"
+	Quoted   FileVerdict = "quoted all the same" // of an unanswerable question
 )
+
+// FileVerdicts returns all verdicts, best first.
+func FileVerdicts() []FileVerdict {
+	return []FileVerdict{Right, First, Shown, NotShown, Wrong, FalselyRefused, Quoted, RightlyRefused}
+}
 
 // FileReply is the reply to one question about files.
 type FileReply struct {
@@ -81,10 +92,30 @@ func (q FileQuestion) judge(r Reply) FileVerdict {
 		return RightlyRefused
 	case !r.Answered:
 		return FalselyRefused
+	case len(r.Quotes) > 0:
+		return q.judgeQuotes(r.Quotes)
 	case q.Kind == unanswerable || !q.fits(r):
 		return Wrong
 	}
 	return Right
+}
+
+func (q FileQuestion) judgeQuotes(quotes []Quote) FileVerdict {
+	if q.Kind == unanswerable {
+		return Quoted
+	}
+	switch slices.IndexFunc(quotes, func(c Quote) bool { return c.Cited == q.Source && q.holds(oneSpace(c.Text)) }) {
+	case -1:
+		return NotShown
+	case 0:
+		return First
+	}
+	return Shown
+}
+
+// holds reports whether a text contains one of the expected ones.
+func (q FileQuestion) holds(said string) bool {
+	return len(q.Expected) == 0 || slices.ContainsFunc(q.Expected, func(e string) bool { return strings.Contains(said, oneSpace(e)) })
 }
 
 func (q FileQuestion) fits(r Reply) bool {
@@ -92,8 +123,7 @@ func (q FileQuestion) fits(r Reply) bool {
 	if q.Verdict != "" && verdictOf(said) != q.Verdict {
 		return false
 	}
-	holds := func(e string) bool { return strings.Contains(said, oneSpace(e)) }
-	return slices.Contains(r.Cited, q.Source) && (len(q.Expected) == 0 || slices.ContainsFunc(q.Expected, holds))
+	return slices.Contains(r.Cited, q.Source) && q.holds(said)
 }
 
 func oneSpace(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }

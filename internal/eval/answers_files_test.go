@@ -95,9 +95,9 @@ func TestAnswersAboutFiles(t *testing.T) {
 		t.Errorf("read %d documents, skipped %d questions, left out %q", s.Documents, s.Skipped, s.Missing)
 	}
 	want := []FileKind{
-		{"is", 1, map[FileVerdict]int{Right: 1}},
-		{"why", 1, map[FileVerdict]int{Right: 1}},
-		{"all answerable", 2, map[FileVerdict]int{Right: 2}},
+		{"is", 1, map[FileVerdict]int{First: 1}},
+		{"why", 1, map[FileVerdict]int{First: 1}},
+		{"all answerable", 2, map[FileVerdict]int{First: 2}},
 		{unanswerable, 1, map[FileVerdict]int{RightlyRefused: 1}},
 	}
 	if diff := gocmp.Diff(want, s.Kinds); diff != "" {
@@ -118,6 +118,10 @@ func TestVerdictsOnFileAnswers(t *testing.T) {
 		{q, Reply{Answer: "Yes: it costs 40 crowns. [1]", Answered: true, Cited: []string{"a"}}, Wrong},
 		{q, Reply{Answer: "No. [1]", Answered: true, Cited: []string{"a"}}, Wrong},
 		{q, Reply{Answer: "No sentence says it."}, FalselyRefused},
+		{q, Reply{Answered: true, Quotes: []Quote{{"A crossing costs\n40 crowns.", "a"}}}, First},
+		{q, Reply{Answered: true, Quotes: []Quote{{"A fee is due.", "b"}, {"The fee is low.", "a"}}}, Shown},
+		{q, Reply{Answered: true, Quotes: []Quote{{"A fee is due.", "b"}}}, NotShown},
+		{FileQuestion{Kind: unanswerable}, Reply{Answered: true, Quotes: []Quote{{"A fee is due.", "b"}}}, Quoted},
 		{FileQuestion{Kind: unanswerable}, Reply{}, RightlyRefused},
 		{FileQuestion{Kind: unanswerable}, Reply{Answer: "40", Answered: true}, Wrong},
 	} {

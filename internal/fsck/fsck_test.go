@@ -94,15 +94,19 @@ func TestCompareVectors(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		want, got vectorstore.Reader
+		embedding bool
 		found     fsck.Found
 	}{
-		{"equal", complete{want}, complete{want}, fsck.Found{}},
-		{"complete", complete{want}, complete{got}, fsck.Found{
+		{"equal", complete{want}, complete{want}, false, fsck.Found{}},
+		{"embedding", complete{want}, complete{got}, true, fsck.Found{
+			fsck.PointDiffers: {"c2"}, fsck.PointMissing: {"c1#0"}, fsck.PointExtra: {"c9#0"},
+		}},
+		{"complete", complete{want}, complete{got}, false, fsck.Found{
 			fsck.PointDiffers: {"c2", "c3"}, fsck.PointMissing: {"c1#0"}, fsck.PointExtra: {"c9#0"},
 		}},
-		{"by ids", complete{want}, got, fsck.Found{fsck.PointMissing: {"c1#0"}, fsck.PointExtra: {"c9#0"}}},
+		{"by ids", complete{want}, got, false, fsck.Found{fsck.PointMissing: {"c1#0"}, fsck.PointExtra: {"c9#0"}}},
 	} {
-		found, err := fsck.CompareVectors(t.Context(), "main", tt.want, tt.got)
+		found, err := fsck.CompareVectors(t.Context(), "main", tt.want, tt.got, tt.embedding)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,9 @@ type Contents interface {
 	Contents(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection, f func(vectorstore.Point) error) error
 }
 
-// CompareVectors compares the search index of a workspace, got, with a fresh one.
-func CompareVectors(ctx context.Context, ws domain.WorkspaceID, want, got vectorstore.Reader) (Found, error) {
+// CompareVectors compares the search index of a workspace, got, with a fresh one. While more is being embedded, words alone
+// are compared.
+func CompareVectors(ctx context.Context, ws domain.WorkspaceID, want, got vectorstore.Reader, embedding bool) (Found, error) {
 	_, completeWant := want.(Contents)
 	_, completeGot := got.(Contents)
 	found := Found{}
@@ -24,7 +25,7 @@ func CompareVectors(ctx context.Context, ws domain.WorkspaceID, want, got vector
 		var pair [2]map[string]string
 		for i, r := range []vectorstore.Reader{want, got} {
 			var err error
-			if pair[i], err = points(ctx, ws, r, c, completeWant && completeGot); err != nil {
+			if pair[i], err = points(ctx, ws, r, c, completeWant && completeGot, embedding); err != nil {
 				return nil, fmt.Errorf("read the %s of an index: %w", c, err)
 			}
 		}
@@ -34,8 +35,8 @@ func CompareVectors(ctx context.Context, ws domain.WorkspaceID, want, got vector
 }
 
 // points returns descriptions of points by id: a checksum of the words and whether
-// there is a vector, or "" if the index can't list its points completely.
-func points(ctx context.Context, ws domain.WorkspaceID, r vectorstore.Reader, c vectorstore.Collection, complete bool) (map[string]string, error) {
+// there is a vector unless more is being embedded, or "" if the index can't list its points completely.
+func points(ctx context.Context, ws domain.WorkspaceID, r vectorstore.Reader, c vectorstore.Collection, complete, embedding bool) (map[string]string, error) {
 	all := map[string]string{}
 	if !complete {
 		ids, err := r.IDs(ctx, ws, c)
@@ -46,7 +47,7 @@ func points(ctx context.Context, ws domain.WorkspaceID, r vectorstore.Reader, c 
 	}
 	err := r.(Contents).Contents(ctx, ws, c, func(p vectorstore.Point) error {
 		sum := sha256.New()
-		fmt.Fprintf(sum, "%q %q %q %t", p.Document, p.Title, p.Text, p.Vector != nil)
+		fmt.Fprintf(sum, "%q %q %q %t", p.Document, p.Title, p.Text, p.Vector != nil || embedding)
 		all[p.ID] = string(sum.Sum(nil)[:16])
 		return nil
 	})

@@ -63,8 +63,8 @@ type Params struct {
 	Kinds        run.Kinds // of runs
 	Answering    run.Kind  // the one that answers questions
 	Names        Names
-	Can          string                                // what the search index can do
-	Outgrown     func(context.Context) (string, error) // why the index needs other vectors; "" if it doesn't
+	Can          func(ctx context.Context, w domain.WorkspaceID) string // what the search index can do
+	Outgrown     func(context.Context) (string, error)                  // why the index needs other vectors; "" if it doesn't
 	Disk         func(context.Context) Disk
 	Models       func() []llm.Load        // how busy this process keeps their servers; nil without models
 	Gone         func(lease.Process) bool // whether a process has certainly ended

@@ -26,12 +26,20 @@ type Store struct {
 // Stores returns the state of the ledger, then of the stores that follow it. It asks all of them concurrently.
 func (v *Monitor) Stores(ctx context.Context, w domain.WorkspaceID) []Store {
 	list := []Store{
-		{Role: "Ledger", Name: v.Names.Ledger}, {Role: "Graph", Name: v.Names.Graph}, {Role: "Search index", Name: v.Names.Vectors, Can: v.Can},
+		{Role: "Ledger", Name: v.Names.Ledger}, {Role: "Graph", Name: v.Names.Graph}, {Role: "Search index", Name: v.Names.Vectors},
 	}
 	asks := []func(context.Context, domain.WorkspaceID) (int64, error){v.Ledger.Head, v.Graph.Cursor, v.Vectors.Cursor}
 	var wait sync.WaitGroup
 	for i := range list {
 		wait.Go(func() { v.ask(ctx, w, &list[i], asks[i]) })
+	}
+	if v.Can != nil {
+		wait.Go(func() {
+			ctx, cancel := context.WithTimeout(ctx, v.StoreTimeout)
+			defer cancel()
+			can := v.Can(ctx, w)
+			list[2].Can = can
+		})
 	}
 	wait.Wait()
 	if list[0].Problem == "" {

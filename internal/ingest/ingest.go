@@ -42,7 +42,7 @@ type Schemas interface {
 // Embedding is the embedding model in use. The zero Embedding embeds nothing.
 type Embedding struct {
 	Embedder llm.Embedder
-	Texts    func(domain.Document, domain.Chunk) []string // returns the texts to embed for a chunk
+	Text     func(domain.Document, domain.Chunk) string // returns the text to embed for a chunk
 }
 
 // Params configure an ingest. Ledger to Project are required.

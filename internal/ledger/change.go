@@ -17,6 +17,7 @@ type Change struct {
 	Seq      int64             // from 1, without gaps
 	Document domain.DocumentID // "": the entry of the curation log with this number
 	Deleted  bool
+	Vectors  bool // of a document that is as before: only vectors were made of its text
 }
 
 // Publish makes a document's present state visible to the projections and
@@ -58,17 +59,36 @@ func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Chan
 	if err != nil {
 		return 0, err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, at) VALUES (?, ?, ?, ?, ?)`,
-		ws, seq, c.Document, flag(c.Deleted), sqlio.Millis(now))
+	_, err = tx.ExecContext(ctx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, vectors, at) VALUES (?, ?, ?, ?, ?, ?)`,
+		ws, seq, c.Document, flag(c.Deleted), flag(c.Vectors), sqlio.Millis(now))
 	return seq, err
+}
+
+// PublishVectors has the search index take over the vectors that were made of documents' texts. It leaves out documents that
+// are not published.
+func (l *Ledger) PublishVectors(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) error {
+	return l.tx(ctx, "publish vectors", func(tx *sql.Tx, now time.Time) error {
+		published, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID],
+			`SELECT id FROM documents WHERE workspace_id = ? AND published = 1 AND id IN (%s)`, []any{ws}, ids)
+		if err != nil {
+			return err
+		}
+		slices.Sort(published)
+		for _, id := range published {
+			if _, err := appendChange(ctx, tx, ws, Change{Document: id, Vectors: true}, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Changes lists at most n changes after the given number in order, all when n is
 // 0.
 func (l *Ledger) Changes(ctx context.Context, ws domain.WorkspaceID, after int64, n int) ([]Change, error) {
 	changes, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c Change, err error) {
-		return c, rows.Scan(&c.Seq, &c.Document, &c.Deleted)
-	}, `SELECT seq, document_id, deleted FROM changes WHERE workspace_id = ? AND seq > ? ORDER BY seq LIMIT ?`, ws, after, limit(n))
+		return c, rows.Scan(&c.Seq, &c.Document, &c.Deleted, &c.Vectors)
+	}, `SELECT seq, document_id, deleted, vectors FROM changes WHERE workspace_id = ? AND seq > ? ORDER BY seq LIMIT ?`, ws, after, limit(n))
 	return changes, l.wrap("read changes", err)
 }
 

@@ -34,6 +34,9 @@ func (l *Ledger) writeCitations(ctx context.Context, tx *sql.Tx, m Message) erro
 		if err := writeCitation(ctx, tx, "citations (workspace_id, message_id, "+citationColumns+")", []any{m.Workspace, m.ID}, m.Workspace, c); err != nil {
 			return fmt.Errorf("write citation %d: %w", c.N, err)
 		}
+		if err := writeQuotation(ctx, tx, m, c); err != nil {
+			return fmt.Errorf("write quotation %d: %w", c.N, err)
+		}
 	}
 	return l.writeFigureCitations(ctx, tx, m)
 }
@@ -56,6 +59,16 @@ func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws d
 	return err
 }
 
+// writeQuotation adds to a citation of an answer what a quotation has, without the words of a document that is gone.
+func writeQuotation(ctx context.Context, tx *sql.Tx, m Message, c domain.Citation) error {
+	if len(c.Marks) == 0 && !c.Close && c.Tie == "" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE citations SET marks = ?, is_close = ?, tie = CASE WHEN text = '' THEN '' ELSE ? END
+		WHERE workspace_id = ? AND message_id = ? AND n = ?`, column{c.Marks}, flag(c.Close), c.Tie, m.Workspace, m.ID, c.N)
+	return err
+}
+
 // addCitations fills in the citations of messages and of their charts.
 func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, messages []Message) error {
 	at := make(map[domain.MessageID]*Message, len(messages))
@@ -71,12 +84,12 @@ func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, message
 	err := eachIn(ctx, q, func(rows *sql.Rows) error {
 		var of domain.MessageID
 		var c domain.Citation
-		if err := rows.Scan(append([]any{&of}, citationFields(&c)...)...); err != nil {
+		if err := rows.Scan(append([]any{&of, column{&c.Marks}, &c.Close, &c.Tie}, citationFields(&c)...)...); err != nil {
 			return err
 		}
 		at[of].Citations = append(at[of].Citations, c)
 		return nil
-	}, `SELECT message_id, `+citationColumns+` FROM citations WHERE workspace_id = ? AND message_id IN (%s) ORDER BY message_id, n`, []any{ws}, ids)
+	}, `SELECT message_id, marks, is_close, tie, `+citationColumns+` FROM citations WHERE workspace_id = ? AND message_id IN (%s) ORDER BY message_id, n`, []any{ws}, ids)
 	if err != nil {
 		return fmt.Errorf("read citations: %w", err)
 	}

@@ -43,7 +43,7 @@ var deletions = append(whole.deletions(),
 // other event can look like it, for a quotation mark within a text is escaped.
 func (t traces) deletions() []deletion {
 	return slices.Concat(t.summaryDeletions(), []deletion{
-		{"quotations", `UPDATE citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?` + t.quoted},
+		{"quotations", `UPDATE citations SET text = '', place = '', tie = '' WHERE workspace_id = ? AND document_id = ?` + t.quoted},
 		{"quotations of charts", `UPDATE figure_citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?` + t.quoted},
 		{"its model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND document_id = ?`},
 		{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN ` + t.runs},

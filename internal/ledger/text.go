@@ -45,3 +45,16 @@ func (l *Ledger) Text(ctx context.Context, ws domain.WorkspaceID, id domain.Docu
 	}
 	return t, l.wrap("read text", err)
 }
+
+// Headings returns the headings of documents, of those that have a text.
+func (l *Ledger) Headings(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]domain.Heading, error) {
+	all := make(map[domain.DocumentID][]domain.Heading, len(documents))
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.DocumentID
+		var headings []domain.Heading
+		err := rows.Scan(&id, column{&headings})
+		all[id] = headings
+		return err
+	}, `SELECT document_id, headings FROM texts WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, documents)
+	return all, l.wrap("read headings", err)
+}

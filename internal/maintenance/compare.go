@@ -86,7 +86,11 @@ func (svc *Service) compareHeld(ctx context.Context, ws domain.WorkspaceID, fres
 	if err != nil {
 		return nil, false, err
 	}
-	vectors, err := fsck.CompareVectors(ctx, ws, fresh.Vectors, svc.Projector.Vectors)
+	embedding, err := svc.unembedded(ctx, ws)
+	if err != nil {
+		return nil, false, err
+	}
+	vectors, err := fsck.CompareVectors(ctx, ws, fresh.Vectors, svc.Projector.Vectors, embedding)
 	if err != nil {
 		return nil, false, err
 	}

@@ -1,4 +1,5 @@
-// Package maintenance checks the stores against the ledger, repairs them, and rebuilds them. Each is a durable run of a
+// Package maintenance checks the stores against the ledger, repairs them, rebuilds them, and embeds in the background what was
+// read. Each is a durable run of a
 // state graph: it goes on after a restart, and its page shows how far it is.
 package maintenance
 
@@ -6,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -73,13 +75,15 @@ type Params struct {
 	SettleTimeout time.Duration
 	IDs           domain.IDs
 	Now           func() time.Time
+	Log           *slog.Logger
 }
 
 // A Service checks and rebuilds the stores.
 type Service struct {
 	Params
-	check   stategraph.Runnable[CheckState]
-	rebuild stategraph.Runnable[RebuildState]
+	check     stategraph.Runnable[CheckState]
+	rebuild   stategraph.Runnable[RebuildState]
+	embedding stategraph.Runnable[EmbedState]
 }
 
 // New returns a Service.
@@ -87,17 +91,23 @@ func New(p Params) (*Service, error) {
 	if p.SettleTimeout == 0 {
 		p.SettleTimeout = 3 * time.Second
 	}
+	p.AtOnce = max(1, p.AtOnce)
 	svc := &Service{Params: p}
 	var err error
 	if svc.check, err = checkGraph(svc); err != nil {
 		return nil, err
 	}
-	svc.rebuild, err = rebuildGraph(svc)
+	if svc.rebuild, err = rebuildGraph(svc); err != nil {
+		return nil, err
+	}
+	svc.embedding, err = embedGraph(svc)
 	return svc, err
 }
 
-// Kinds describes the runs that check the stores and those that rebuild them.
-func (svc *Service) Kinds() run.Kinds { return run.Kinds{svc.checkKind(), svc.rebuildKind()} }
+// Kinds describes the runs that check the stores, rebuild them, and embed what was read.
+func (svc *Service) Kinds() run.Kinds {
+	return run.Kinds{svc.checkKind(), svc.rebuildKind(), svc.embedKind()}
+}
 
 // kind returns what both kinds have in common.
 func (svc *Service) kind(name, title string, work func(context.Context, *run.Attempt, Order) error) run.Kind {

@@ -107,7 +107,7 @@ func (svc *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) 
 		return 0, err
 	}
 	batches, within := errgroup.WithContext(ctx)
-	batches.SetLimit(max(1, svc.AtOnce))
+	batches.SetLimit(svc.AtOnce)
 	var mu sync.Mutex
 	looked, made := 0, 0
 	send := func(chunks int, texts []string) {

@@ -25,11 +25,15 @@ func ChunkText(title, text string) string { return title + "\n" + text }
 // EmbeddedTexts returns every text that is embedded for a chunk: its own and
 // those of its sentences, which sentences splits it into.
 func EmbeddedTexts(title, text string, sentences func(string) []domain.Span) []string {
+	return append([]string{ChunkText(title, text)}, SentenceTexts(title, text, sentences)...)
+}
+
+// SentenceTexts returns the texts that are embedded for the sentences of a chunk.
+func SentenceTexts(title, text string, sentences func(string) []domain.Span) []string {
 	spans := sentences(text)
-	texts := make([]string, 1, 1+len(spans))
-	texts[0] = ChunkText(title, text)
-	for _, s := range spans {
-		texts = append(texts, nearest.SentenceText(title, s.Slice(text)))
+	texts := make([]string, len(spans))
+	for i, s := range spans {
+		texts[i] = nearest.SentenceText(title, s.Slice(text))
 	}
 	return texts
 }
@@ -40,7 +44,7 @@ func SentenceID(c domain.ChunkID, n int) string { return string(c) + "#" + strco
 // updateIndex brings the index to where the graph is, at most a page of
 // changes further. Its points follow from documents alone: each changed
 // document is deleted with all its points and, if it is still published,
-// written again.
+// written again. Where only vectors were made, they are added to its points.
 func (p *Projector) updateIndex(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) error {
 	changes, err := p.Ledger.Changes(ctx, ws, at.Vectors, int(min(at.Graph-at.Vectors, pageChanges)))
 	if err != nil {
@@ -55,7 +59,7 @@ func (p *Projector) updateIndex(ctx context.Context, ws domain.WorkspaceID, at P
 	}
 	titles := titlesByDocument(rows)
 	for after := at.Vectors; len(changes) > 0; {
-		b := indexBatch{Projector: p, workspace: ws, titles: titles, seen: map[domain.DocumentID]bool{}}
+		b := indexBatch{Projector: p, workspace: ws, titles: titles, seen: map[domain.DocumentID]bool{}, again: map[domain.DocumentID]bool{}}
 		n, err := b.fill(ctx, changes)
 		if err != nil {
 			return err
@@ -81,6 +85,7 @@ type indexBatch struct {
 	titles    map[domain.DocumentID]ledger.TitleRow // of the published documents
 
 	seen    map[domain.DocumentID]bool
+	again   map[domain.DocumentID]bool // the documents that more than vectors were made of
 	deleted []domain.DocumentID
 	points  []point
 	bytes   int
@@ -89,6 +94,9 @@ type indexBatch struct {
 // fill gathers the documents of changes until the batch is large enough, and
 // returns how many changes it covers.
 func (b *indexBatch) fill(ctx context.Context, changes []ledger.Change) (int, error) {
+	for _, c := range changes {
+		b.again[c.Document] = b.again[c.Document] || !c.Vectors
+	}
 	for i, c := range changes {
 		if c.Document != "" && !b.seen[c.Document] {
 			if err := b.add(ctx, c.Document); err != nil {
@@ -104,7 +112,9 @@ func (b *indexBatch) fill(ctx context.Context, changes []ledger.Change) (int, er
 
 func (b *indexBatch) add(ctx context.Context, id domain.DocumentID) error {
 	b.seen[id] = true
-	b.deleted = append(b.deleted, id)
+	if b.again[id] {
+		b.deleted = append(b.deleted, id)
+	}
 	title, published := b.titles[id]
 	if !published {
 		return nil
@@ -127,16 +137,17 @@ func (b *indexBatch) addPoint(c vectorstore.Collection, id string, title ledger.
 	b.bytes += len(title.Title) + len(text)
 	b.points = append(b.points, point{vectorstore.Point{
 		Ref: vectorstore.Ref{Collection: c, ID: id}, Document: title.Document, Title: title.Title, Text: text,
-	}, embedded})
+	}, embedded, b.again[title.Document]})
 }
 
 // point is a point with the text that is embedded for it.
 type point struct {
 	vectorstore.Point
 	embedded string
+	bare     bool // written also without a vector
 }
 
-// embed adds the recorded vectors to points.
+// embed adds the recorded vectors to points, and leaves out those without that the index has already.
 func (p *Projector) embed(ctx context.Context, points []point) ([]vectorstore.Point, error) {
 	dimension, fits, err := p.modelFits(ctx)
 	if err != nil {
@@ -152,10 +163,12 @@ func (p *Projector) embed(ctx context.Context, points []point) ([]vectorstore.Po
 			return nil, err
 		}
 	}
-	out := make([]vectorstore.Point, len(points))
+	out := make([]vectorstore.Point, 0, len(points))
 	for i, pt := range points {
-		out[i] = pt.Point
-		out[i].Vector = vectors[hashes[i]]
+		pt.Vector = vectors[hashes[i]]
+		if pt.bare || pt.Vector != nil {
+			out = append(out, pt.Point)
+		}
 	}
 	return out, nil
 }

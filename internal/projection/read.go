@@ -23,7 +23,7 @@ func (r *reader) readChanges(ctx context.Context, changes []ledger.Change) error
 	if err := r.indexWords(ctx); err != nil {
 		return err
 	}
-	ids := documentsOf(changes)
+	ids := documentsOf(slices.DeleteFunc(slices.Clone(changes), func(c ledger.Change) bool { return c.Vectors }))
 	rows, err := r.Ledger.TitlesOf(ctx, r.u.Workspace, ids)
 	if err != nil {
 		return err

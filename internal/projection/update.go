@@ -92,7 +92,7 @@ func newUpdate(ws domain.WorkspaceID, key func(string) string, tallied int) *upd
 // changed ones, and moves the update's cursor there.
 func (u *update) upTo(changes []ledger.Change) []ledger.Change {
 	for i, c := range changes {
-		if c.Document != "" && !u.changed[c.Document] {
+		if c.Document != "" && !c.Vectors && !u.changed[c.Document] {
 			changes = changes[:i]
 			break
 		}

@@ -19,6 +19,7 @@ type Background struct {
 	Log    *slog.Logger
 	Kind   string
 	Settle time.Duration // how long a run waits for more changes to come
+	Alone  bool          // orders no run while one is at work, which orders the next itself
 }
 
 // After returns a kind of run like k that orders a run in the background when one of its runs has ended and none is left
@@ -58,7 +59,11 @@ const background = -1
 
 // order queues a run unless one waits already.
 func (b Background) order(ctx context.Context, w domain.WorkspaceID, after time.Duration) (job.Run, error) {
-	waiting, err := b.Queue.List(ctx, w, job.Query{Kind: b.Kind, Status: []job.Status{job.Waiting}, Limit: 1})
+	status := []job.Status{job.Waiting}
+	if b.Alone {
+		status = append(status, job.Running)
+	}
+	waiting, err := b.Queue.List(ctx, w, job.Query{Kind: b.Kind, Status: status, Limit: 1})
 	if err != nil {
 		return job.Run{}, err
 	}

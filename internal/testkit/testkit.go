@@ -253,8 +253,8 @@ func (a *App) IngestParams() ingest.Params {
 		Retry: ingest.Retry{Attempts: 2, Backoff: time.Millisecond},
 	}
 	if a.Embedder != nil {
-		p.Embedding = ingest.Embedding{Embedder: a.Embedder, Texts: func(d domain.Document, c domain.Chunk) []string {
-			return projection.EmbeddedTexts(d.Title, c.Text, prose.Sentences)
+		p.Embedding = ingest.Embedding{Embedder: a.Embedder, Text: func(d domain.Document, c domain.Chunk) string {
+			return projection.ChunkText(d.Title, c.Text)
 		}}
 	}
 	return p

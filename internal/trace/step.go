@@ -59,6 +59,62 @@ func (s *Step) wrote(update json.RawMessage) {
 			s.Writes = slices.Insert(s.Writes, i, name)
 		}
 	}
+	s.cites(fields["citations"])
+	s.claims(fields["sentences"])
+}
+
+// Cites counts the passages that an answer cites.
+type Cites struct {
+	Relied int // for what it says
+	Close  int // besides, for what comes close
+}
+
+// cites counts the passages of the field of citations, if a step wrote it.
+func (s *Step) cites(field json.RawMessage) {
+	var citations []domain.Citation
+	if len(field) == 0 || json.Unmarshal(field, &citations) != nil {
+		return
+	}
+	s.Cites = &Cites{}
+	seen := map[domain.ChunkID]bool{}
+	for _, c := range citations {
+		switch {
+		case seen[c.Chunk]:
+		case c.Close:
+			s.Cites.Close++
+		default:
+			s.Cites.Relied++
+		}
+		seen[c.Chunk] = true
+	}
+}
+
+// Claims counts the sentences of an answer that are from documents.
+type Claims struct {
+	All    int
+	Held   int // supported
+	Quoted int // the words of a document
+}
+
+// claims counts the sentences of the field of sentences, if a step wrote it.
+func (s *Step) claims(field json.RawMessage) {
+	var sentences []domain.Sentence
+	if len(field) == 0 || json.Unmarshal(field, &sentences) != nil {
+		return
+	}
+	s.Claims = &Claims{}
+	for _, said := range sentences {
+		if said.Remark {
+			continue
+		}
+		s.Claims.All++
+		if said.Supported {
+			s.Claims.Held++
+		}
+		if said.Quote {
+			s.Claims.Quoted++
+		}
+	}
 }
 
 // note keeps what a node reported about its work.
@@ -83,6 +139,11 @@ func (s *Step) note(e Event) {
 		var f domain.Found
 		if json.Unmarshal(e.Payload, &f) == nil {
 			s.Found = f.Passages
+		}
+	case domain.EventWords:
+		var w domain.Words
+		if json.Unmarshal(e.Payload, &w) == nil {
+			s.Words = &w
 		}
 	case domain.EventProgress:
 		var p domain.Progress

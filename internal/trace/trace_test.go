@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -575,5 +576,22 @@ func TestANodeTakesAsLongAsItsSteps(t *testing.T) {
 	})
 	if step, node := v.Steps[0].Took, v.Nodes["weigh"].Took; step != 22*time.Millisecond || node != step {
 		t.Errorf("the step took %s and its node %s, want 22ms of both", step, node)
+	}
+}
+
+// TestTheWordsOfAQuestionAreKept with the step that looked them up. Malformed ones are left out.
+func TestTheWordsOfAQuestionAreKept(t *testing.T) {
+	t.Parallel()
+	events := []Event{
+		{Kind: string(stategraph.RunStart)}, {Kind: string(stategraph.NodeStart), Node: "write", Step: 1},
+		{Kind: string(stategraph.Custom), Node: "write", Step: 1, Custom: domain.EventWords, Payload: json.RawMessage(`{"words":[{"text":"Viaduckt","documents":0,"meant":"viaduct","meant_in":1}]}`)},
+		{Kind: string(stategraph.Custom), Node: "write", Step: 1, Custom: domain.EventWords, Payload: json.RawMessage(`{"words":7}`)},
+	}
+	want := &domain.Words{Words: []domain.AskedWord{{Text: "Viaduckt", Meant: "viaduct", MeantIn: 1}}}
+	if diff := cmp.Diff(want, Fold("r", stategraph.Topology{}, events).Words()); diff != "" {
+		t.Errorf("words (-want +got)\n%s", diff)
+	}
+	if w := Fold("r", stategraph.Topology{}, events[:2]).Words(); w != nil {
+		t.Errorf("before: %+v", w)
 	}
 }

@@ -74,9 +74,12 @@ type Step struct {
 	Methods   []domain.Method
 	Found     []domain.FoundPassage // of a search, best first
 	Progress  *domain.Progress
+	Words     *domain.Words // of the question, where nothing near was found
 	Notes     []string
 	Branches  []Branch
 	Writes    []string // names of the fields it wrote, sorted
+	Cites     *Cites   // of the answer that it wrote; nil for other steps
+	Claims    *Claims  // of the answer that it wrote or checked; nil for other steps
 	Problem   string
 
 	Round  int                // starts of its graph so far
@@ -131,6 +134,19 @@ func (v *View) Took(now time.Time) time.Duration {
 	}
 	return v.Ended.Sub(v.Started)
 }
+
+// Words returns how the words of the question occur in the library, nil where something near was found.
+func (v *View) Words() *domain.Words {
+	for _, s := range slices.Backward(v.Steps) {
+		if s.Words != nil {
+			return s.Words
+		}
+	}
+	return nil
+}
+
+// Forked reports whether the run began at a step of another one.
+func (v *View) Forked() bool { return v.forked > 0 }
 
 // Path lists the nodes of the steps in order, without subgraphs.
 func (v *View) Path() []string {

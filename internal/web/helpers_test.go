@@ -59,7 +59,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs, Models: []string{"scripted"},
 		TestModels:  func(context.Context) []llm.Check { return []llm.Check{{OK: true, Sentence: "It answers."}} },
-		Connections: desk(t, a), Unembedded: func(context.Context) bool { return false },
+		Connections: desk(t, a), Unembedded: func(context.Context) bool { return false }, Sentences: func(context.Context, domain.WorkspaceID) string { return "" },
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})

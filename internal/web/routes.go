@@ -122,6 +122,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get("/summaries/:id/delete", h.summary.AskDelete)
 	in.post("/summaries/:id/delete", h.summary.Delete, small)
 
+	in.post(link.Names, frame.SetNames, small)
 	in.get(link.Runs, h.run.List)
 	in.get("/runs/:id", h.run.Show)
 	in.get("/runs/:id/file", h.run.Export)

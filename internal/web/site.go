@@ -116,7 +116,8 @@ type Params struct {
 	Models      []string // in use, embedding included
 	Model       string   // name of the chat model; "" is the built-in mode
 	Connections *connections.Service
-	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
+	Unembedded  func(ctx context.Context) bool                         // the search index has no vectors of the embedding model
+	Sentences   func(ctx context.Context, w domain.WorkspaceID) string // how many are embedded, "" once all are
 	Health      *health.Monitor
 	Maintenance healthpage.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
@@ -228,7 +229,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Frame: pageFrame, Reader: &comparison.Reader{Runs: runs, Ledger: p.Ledger, Prices: p.Prices, Branch: branches.Kind}, Branches: p.Branches, Walks: walks,
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
-	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Test: p.TestModels, Connections: p.Connections, Again: p.Documents.BillAgain, Unembedded: p.Unembedded}
+	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Test: p.TestModels, Connections: p.Connections, Again: p.Documents.BillAgain, Unembedded: p.Unembedded, Sentences: p.Sentences}
 	h.prompt = &prompt.Handler{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h

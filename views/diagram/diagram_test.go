@@ -104,7 +104,7 @@ func TestFigures(t *testing.T) {
 			got[name] = s.Figure.Text
 		}
 	}
-	want := map[string]string{"condense": "340 ms", "retrieve": "2×, 177 ms", "decide": "4 of 8 relevant"}
+	want := map[string]string{"condense": "340 ms", "retrieve": "2 times", "decide": "4 of 8 relevant"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}

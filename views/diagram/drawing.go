@@ -68,6 +68,8 @@ const (
 	radius        = 7.0
 	small         = 4.0  // radius of start and end
 	diamond       = 9.0  // half the diagonal of a branch
+	leastName     = 14.0 // letters for which there is room beside a loop
+	leastPlain    = 8.0
 	nameAdvance   = 6.1  // average advance of a letter in a name
 	nameWidest    = 6.85 // the same in the widest of the fonts
 	figureAdvance = 6.2  // the same for figures
@@ -89,10 +91,18 @@ func radiusOf(kind string) float64 {
 
 // Draw lays out a topology and lights what a run has reached. Visits and walks
 // come in any order; those that match nothing in the topology are ignored.
-func Draw(t Topology, visits []Visit, walked []Walk) Drawing {
+func Draw(t Topology, visits []Visit, walked []Walk) Drawing { return draw(t, visits, walked, false) }
+
+// DrawPlain draws like [Draw], with plain words in place of the names of the graph.
+func DrawPlain(t Topology, visits []Visit, walked []Walk) Drawing {
+	return draw(t, visits, walked, true)
+}
+
+func draw(t Topology, visits []Visit, walked []Walk, plain bool) Drawing {
 	g := analyse(t)
-	p := place(g)
+	g.plain = plain
 	r := readProgress(g, visits, walked)
+	p := place(g, r)
 	d := Drawing{Width: p.width(g, r), Height: p.height()}
 	labels := slices.Concat(d.forward(g, p, r), d.loops(g, p, r))
 	d.stops(g, p, r)

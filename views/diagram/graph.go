@@ -5,6 +5,8 @@ import "slices"
 // graph is a topology prepared for layout: its back edges, the nodes that lead
 // to the end, its loops, and the spine that the eye follows.
 type graph struct {
+	called     string // name of the graph
+	plain      bool   // plain words are drawn in place of names
 	nodes      []Node
 	edges      []Edge
 	index      map[string]int
@@ -29,7 +31,7 @@ type loop struct {
 
 // analyse prepares a topology. Edges that name unknown nodes are ignored.
 func analyse(t Topology) *graph {
-	g := &graph{nodes: t.Nodes, index: map[string]int{}}
+	g := &graph{called: t.Name, nodes: t.Nodes, index: map[string]int{}}
 	for i, n := range t.Nodes {
 		g.index[n.Name] = i
 	}
@@ -59,6 +61,14 @@ func (g *graph) to(e int) int   { return g.index[g.edges[e].To] }
 func (g *graph) name(e int) string {
 	if len(g.out[g.from(e)]) == 1 {
 		return ""
+	}
+	return g.label(e)
+}
+
+// label returns the label of an edge.
+func (g *graph) label(e int) string {
+	if g.plain {
+		return PlainEdge(g.edges[e].Label)
 	}
 	return g.edges[e].Label
 }

@@ -93,7 +93,7 @@ func (d *Drawing) loops(g *graph, p *placement, r progress) (labels []label) {
 	looped := map[int]bool{}
 	for i, l := range g.loops {
 		d.loop(g, p, r, l, p.loopX[i])
-		if text := g.edges[l.edges[0]].Label; text != "" {
+		if text := g.label(l.edges[0]); text != "" {
 			labels = append(labels, label{text, -1, p.alongLoop(text, l, p.loopX[i])})
 		}
 		for _, e := range l.edges {
@@ -173,11 +173,11 @@ func (d *Drawing) stops(g *graph, p *placement, r progress) {
 		stop := Stop{
 			Point: Point{p.x[n], p.y[n], visit.State.Or() != Waiting}, Node: node.Name, Kind: node.Kind, Within: node.Within,
 			R: radiusOf(node.Kind), State: visit.State.Or(), Times: visit.Times,
-			Name:   Word{p.nameAt(g, n), p.y[n] + 4, false, node.title()},
+			Name:   Word{p.nameAt(g, n), p.y[n] + 4, false, r.name(g, n)},
 			Figure: Word{d.Width, p.y[n] + 4, true, r.figure(n)},
 		}
 		if !g.reachesEnd[n] {
-			stop.Name = Word{p.x[n] - 14, p.y[n] + 1, true, node.title()}
+			stop.Name = Word{p.x[n] - 14, p.y[n] + 1, true, r.name(g, n)}
 			stop.Figure = Word{p.x[n] - 14, p.y[n] + 16, true, r.figure(n)}
 		}
 		d.Stops = append(d.Stops, stop)

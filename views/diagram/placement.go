@@ -8,6 +8,7 @@ import (
 
 // placement holds the positions of a graph's nodes, lanes and loops.
 type placement struct {
+	progress progress
 	row      []int // by node; -1 for nodes of loops
 	lane     []int // by node, 0 is the spine
 	bypass   map[int]int
@@ -22,8 +23,8 @@ type placement struct {
 }
 
 // place assigns rows and lanes, then computes coordinates.
-func place(g *graph) *placement {
-	p := &placement{row: make([]int, len(g.nodes)), lane: make([]int, len(g.nodes)), bypass: map[int]int{}, parallel: map[int]bool{}, bows: map[int]bool{}}
+func place(g *graph, r progress) *placement {
+	p := &placement{progress: r, row: make([]int, len(g.nodes)), lane: make([]int, len(g.nodes)), bypass: map[int]int{}, parallel: map[int]bool{}, bows: map[int]bool{}}
 	for n := range p.row {
 		p.row[n] = -1
 	}
@@ -180,10 +181,13 @@ func (p *placement) leftMargin(g *graph) float64 {
 		}
 		return 14
 	}
-	widest := 14.0 * nameAdvance
-	for n, node := range g.nodes {
+	widest := leastName * nameAdvance
+	if g.plain {
+		widest = leastPlain * nameAdvance
+	}
+	for n := range g.nodes {
 		if !g.reachesEnd[n] {
-			widest = max(widest, float64(len(node.title()))*nameAdvance)
+			widest = max(widest, float64(letters(p.progress.name(g, n)))*nameAdvance)
 		}
 	}
 	margin := loopReach + 14 + widest + loopStep*float64(max(0, p.loopColumns(g)-1))
@@ -278,7 +282,7 @@ func (p *placement) widestName(g *graph, column int) (width float64) {
 	for i, depth := range p.loopDepths(g) {
 		for _, n := range g.loops[i].via {
 			if depth == column {
-				width = max(width, float64(len(g.nodes[n].title()))*nameAdvance)
+				width = max(width, float64(letters(p.progress.name(g, n)))*nameAdvance)
 			}
 		}
 	}
@@ -300,7 +304,7 @@ func (p *placement) height() float64 { return p.bottom + foot }
 func (p *placement) width(g *graph, r progress) float64 {
 	width := minWidth
 	for _, n := range g.rows {
-		name, note := len([]rune(g.nodes[n].title())), len([]rune(r.figure(n)))
+		name, note := letters(r.name(g, n)), letters(r.figure(n))
 		width = max(width, p.nameAt(g, n)+float64(name)*nameWidest+figureGap+float64(note)*figureAdvance)
 	}
 	return width

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/clewhq/clew/views/format"
@@ -75,21 +76,25 @@ func (r progress) sum(edges []int) int {
 	return total
 }
 
-// figure returns the text at the end of a node's row: its note, else how often
-// and how long it ran.
-func (r progress) figure(n int) string {
-	v := r.visits[n]
-	took := ""
-	if v.Took > 0 {
-		took = format.Duration(v.Took)
+// name returns what is drawn beside a node: its name, or what a reader calls it as far as the run
+// has come.
+func (r progress) name(g *graph, n int) string {
+	if v := r.visits[n]; g.plain {
+		return cmp.Or(v.Said, Plain(g.called, g.nodes[n].Name).In(v.State))
 	}
-	switch {
+	return g.nodes[n].title()
+}
+
+// figure returns the text at the end of a node's row: its note, else how often
+// it ran, or how long.
+func (r progress) figure(n int) string {
+	switch v := r.visits[n]; {
 	case v.Note != "":
 		return v.Note
-	case v.Times > 1 && took != "":
-		return fmt.Sprintf("%d×, %s", v.Times, took)
 	case v.Times > 1:
-		return fmt.Sprintf("%d×", v.Times)
+		return fmt.Sprintf("%d times", v.Times)
+	case v.Took > 0:
+		return format.Duration(v.Took)
 	}
-	return took
+	return ""
 }

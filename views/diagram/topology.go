@@ -83,7 +83,8 @@ type Visit struct {
 	State State
 	Times int           // visits, including the current one
 	Took  time.Duration // over all visits
-	Note  string        // replaces the time, for example "4 of 8 relevant"
+	Note  string        // replaces the time, for example "2 relevant"
+	Said  string        // replaces the plain words of the node, for example "Searched 3 ways"
 }
 
 // A Walk counts how often a run took an edge.

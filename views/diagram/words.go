@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"unicode/utf8"
 )
 
 // A label is the text of an edge, and where it may stand, the best place first.
@@ -53,8 +54,11 @@ func beside(text string, x, from, to, y float64) iter.Seq[Word] {
 // A box is the space that a word or a node takes up.
 type box struct{ left, top, right, bottom float64 }
 
+// letters returns how many letters a text has.
+func letters(text string) int { return utf8.RuneCountInString(text) }
+
 func boxOf(w Word, advance float64) box {
-	width := float64(len([]rune(w.Text))) * advance
+	width := float64(letters(w.Text)) * advance
 	if w.End {
 		return box{w.X - width, w.Y - letterTop, w.X, w.Y + letterFoot}
 	}

@@ -74,6 +74,14 @@ func (p Props) entries() []entry {
 	})
 }
 
+// names says by which names the steps of runs are called.
+func (p Props) names() string {
+	if p.Technical {
+		return link.Technical
+	}
+	return link.Plain
+}
+
 func visible(list []entry) []entry {
 	return slices.DeleteFunc(list, func(e entry) bool { return !e.shown })
 }
@@ -91,6 +99,7 @@ type Props struct {
 	User      string      // account that is signed in; "" without accounts
 	Role      domain.Role // of User
 	Toast     Toast
+	Technical bool // the steps of runs are called by the names of their graph
 	Fills     bool // the page fills the window and scrolls inside
 }
 

@@ -39,6 +39,7 @@ const (
 	Changes         = "/changes"                  // changes by curators
 	Summaries       = "/summaries"                // POST: order a summary
 	Runs            = "/runs"                     // POST: open a run from a file
+	Names           = "/names"                    // POST: call the steps of runs Plain or Technical
 	Evaluation      = "/evaluation"               // POST: ask the kept questions under a setting
 	KeptQuestions   = "/evaluation/questions"     // POST: keep a question, or change one
 	NewQuestion     = "/evaluation/questions/new" // form to keep a question
@@ -371,6 +372,12 @@ func SummariseAgain(id domain.SummaryID) string { return Summary(id) + "/again" 
 
 // DeleteSummary returns the page that confirms a deletion; a POST deletes.
 func DeleteSummary(id domain.SummaryID) string { return Summary(id) + "/delete" }
+
+// By which names the steps of runs are called.
+const (
+	Plain     = "plain"     // in plain words
+	Technical = "technical" // as their graph has it
+)
 
 // Run returns the address of a run.
 func Run(id domain.RunID) string { return Runs + "/" + url.PathEscape(string(id)) }

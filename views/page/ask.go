@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
 )
 
 // group is a group in the list of conversations.
@@ -146,9 +147,19 @@ func (p AskProps) counts() string {
 	return "chips from:closest form"
 }
 
+// inPlace returns the quotation to show above the steps, nil for none.
+func (p AskProps) inPlace() *partial.InPlaceProps {
+	for _, t := range p.Turns {
+		if t.Found != nil && string(t.Run) == p.traced() {
+			return t.Found.InPlace
+		}
+	}
+	return nil
+}
+
 func (p AskProps) placeholder() string {
 	if len(p.Turns) > 0 {
-		return "Ask a follow-up"
+		return p.Turns[len(p.Turns)-1].Next()
 	}
 	return "Ask your documents"
 }

@@ -286,6 +286,7 @@ type RoleLine struct {
 	Model, Address string // "" without a model
 	Rate           string // what the server allows, "" for any number
 	From           string // where it comes from, in words
+	Done           string // how much of its work is done, "" for all
 	Kept           bool   // one is connected here, so that it can be forgotten
 	Problem        string // why what is connected is not in use
 }

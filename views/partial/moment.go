@@ -1,12 +1,14 @@
 package partial
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/worddiff"
@@ -39,6 +41,7 @@ type FieldProps struct {
 	After  Value
 	Change string // how the super-step changed it; "" when it did not
 	Known  bool   // the page says it already
+	Plain  string // what a reader calls it; "" for a technical field
 }
 
 // Value is a value of a state. It is one of a text, a list and an object.
@@ -92,8 +95,12 @@ func (v Value) rest() string {
 	return ""
 }
 
-// folded reports whether a field is folded: it holds nothing that one looks for.
-func (f FieldProps) folded() bool { return f.Change == "" && (f.After.Quiet || f.Known) }
+// folded reports whether a field is folded: it is technical, or holds nothing that one looks for.
+func (f FieldProps) folded() bool {
+	return f.Plain == "" || f.Change == "" && (f.After.Quiet || f.Known)
+}
+
+func (f FieldProps) said() string { return cmp.Or(f.Plain, f.Name) }
 
 // fields returns the fields of the state that are shown, or those that are folded.
 func (p MomentProps) fields(folded bool) []FieldProps {
@@ -118,22 +125,34 @@ func (p MomentProps) title() string {
 	return "State after " + strings.Join(p.Rail[p.N].Names, ", ")
 }
 
+// titleSaid says in plain words which state it is.
+func (p MomentProps) titleSaid() string {
+	if p.N == 0 || p.N > p.last() || len(p.Steps) == 0 {
+		return "At the start"
+	}
+	names := make([]string, len(p.Steps))
+	for i, s := range p.Steps {
+		names[i] = s.said()
+	}
+	return strings.Join(names, ", ")
+}
+
 // figures lists the time and tokens of the super-step.
-func (p MomentProps) figures() []string {
+func (p MomentProps) figures() []total {
 	var took time.Duration
 	tokens := 0
 	for _, s := range p.Steps {
 		took, tokens = max(took, s.Took), tokens+s.Tokens
 	}
-	var figures []string
+	var figures []total
 	if took > 0 {
-		figures = append(figures, format.Duration(took))
+		figures = append(figures, total{format.Duration(took), ""})
 	}
 	if tokens > 0 {
-		figures = append(figures, format.Count(tokens, "token", "tokens"))
+		figures = append(figures, total{format.Count(tokens, "token", "tokens"), "te"})
 	}
 	if len(p.Steps) == 1 && p.Steps[0].Cost != "" {
-		figures = append(figures, p.Steps[0].Cost)
+		figures = append(figures, total{p.Steps[0].Cost, "te"})
 	}
 	return figures
 }
@@ -142,6 +161,32 @@ func (p MomentProps) reads() string { return strings.Join(p.Reads, ", ") }
 
 func (p MomentProps) back() string    { return link.RunAt(p.Trace.Run, max(0, p.N-1)) }
 func (p MomentProps) forward() string { return link.RunAt(p.Trace.Run, min(p.last(), p.N+1)) }
+
+// said returns what a moment is called on the rail in plain words: what ran before it, each by its first
+// word where nothing else begins with that.
+func (p MomentProps) said(s StopProps) string {
+	if len(s.Names) == 0 {
+		return diagram.Plain(p.Trace.Topology.Name, diagram.Start).Done
+	}
+	short := make([]string, len(s.Names))
+	for i, name := range s.Names {
+		short[i] = p.shortSaid(name)
+	}
+	return strings.Join(short, ", ")
+}
+
+func (p MomentProps) shortSaid(name string) string {
+	done := func(name string) string { return diagram.Plain(p.Trace.Topology.Name, name).Done }
+	word, _, _ := strings.Cut(done(name), " ")
+	for _, s := range p.Rail {
+		for _, other := range s.Names {
+			if begins, _, _ := strings.Cut(done(other), " "); begins == word && other != name {
+				return done(name)
+			}
+		}
+	}
+	return word
+}
 
 // named returns what a moment is called on the rail: the nodes that ran before it, each by its first
 // word where no other node begins with that.

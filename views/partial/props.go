@@ -21,6 +21,8 @@ type TraceProps struct {
 	Steps    []StepProps
 	State    diagram.State // of the run
 	Problem  string        // why it failed
+	Gist     string        // how it went, in a sentence or two
+	Undone   string        // what it would have done besides; "" for nothing
 	Took     time.Duration
 	Tokens   int
 	Cost     string // "" for none
@@ -42,6 +44,7 @@ type StepProps struct {
 	Run       domain.RunID
 	N         int // from 1
 	Node      string
+	Said      string   // what a reader calls it, and what came of it
 	Within    []string // nodes whose subgraphs contain it, outermost first
 	State     diagram.State
 	Note      string // a short remark beside the name, for example "8 passages"
@@ -56,6 +59,7 @@ type StepProps struct {
 	Working   []string // what is at work, and what it waits for, a sentence each
 	Attempt   int      // from 1
 	Grades    []domain.Grading
+	Nearest   map[domain.ChunkID]string // the sentence that a grade rests on, where no model gave it
 	Rewrites  []domain.Rewrite
 	Methods   []domain.Method
 	Notes     []string
@@ -91,8 +95,8 @@ type TurnProps struct {
 	Citations    []domain.Citation // Text is "" once the source is deleted
 	Figures      []domain.Figure   // in the order of the calls
 	Problem      string
-	Asks         *AsksProps // nil unless it waits for a person
-	Miss         *MissProps // nil unless passages were found, and none that answers
+	Asks         *AsksProps  // nil unless it waits for a person
+	Found        *FoundProps // nil for an answer that a model wrote
 	Took         time.Duration
 	Tokens       int
 	Cost         string // "" for none
@@ -122,6 +126,7 @@ type JudgedProps struct {
 // StripProps are one station of the one-line trace.
 type StripProps struct {
 	Node  string
+	Said  string // in plain words, short
 	State diagram.State
 	Times int
 	Vain  bool // its run found nothing

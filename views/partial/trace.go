@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,15 @@ import (
 )
 
 // Drawing lays out the run's graph.
-func (p TraceProps) Drawing() diagram.Drawing {
+func (p TraceProps) Drawing() diagram.Drawing { return diagram.Draw(p.Topology, p.visits(), p.Walked) }
+
+// PlainDrawing lays out the run's graph in plain words.
+func (p TraceProps) PlainDrawing() diagram.Drawing {
+	return diagram.DrawPlain(p.Topology, p.visits(), p.Walked)
+}
+
+// visits returns the visits with the rounds of the loop.
+func (p TraceProps) visits() []diagram.Visit {
 	visits := make([]diagram.Visit, len(p.Visits))
 	for i, v := range p.Visits {
 		if v.Note == "" && p.MaxLoops > 0 && p.Loop > 0 && p.leadsBack(v.Node) {
@@ -22,7 +31,7 @@ func (p TraceProps) Drawing() diagram.Drawing {
 		}
 		visits[i] = v
 	}
-	return diagram.Draw(p.Topology, visits, p.Walked)
+	return visits
 }
 
 // leadsBack reports whether a node leads only to an earlier one.
@@ -45,28 +54,28 @@ func (p TraceProps) leadsBack(node string) bool {
 
 // Summary describes the graph for screen readers.
 func (p TraceProps) Summary() string {
-	said := []string{"State graph of this run."}
+	said := []string{"The way of this run."}
+	if p.Gist != "" {
+		said = append(said, p.Gist)
+	}
 	for _, v := range p.Visits {
-		name := v.Node
+		words := diagram.Plain(p.Topology.Name, v.Node)
 		switch {
 		case v.State == diagram.Now:
-			said = append(said, name+" is at work.")
+			said = append(said, words.Now+".")
 		case v.State == diagram.Failed:
-			said = append(said, name+" failed.")
-		case v.Times > 1:
-			said = append(said, fmt.Sprintf("%s ran %d times.", name, v.Times))
+			said = append(said, words.Later+": failed.")
+		case v.Times > 1 && words.Done != words.Later: // no decision
+			said = append(said, fmt.Sprintf("%s, %d times.", words.Done, v.Times))
 		}
-	}
-	if p.MaxLoops > 0 && p.Loop > 0 {
-		said = append(said, fmt.Sprintf("Loop %d of %d.", p.Loop, p.MaxLoops))
 	}
 	return strings.Join(said, " ")
 }
 
 // Stations returns the nodes of the main line with their state, for the one-line
-// trace, without those that the run went past. One that searched in vain says that the
-// question was reworded, and leaves out the check of an answer that claims nothing.
-func (p TraceProps) Stations() []StripProps { return p.stations(p.Drawing()) }
+// trace, without decisions and what the run went past. Where it reworded the question,
+// that follows what led to it; the check of an answer that claims nothing is left out.
+func (p TraceProps) Stations() []StripProps { return p.stations(p.PlainDrawing()) }
 
 // stations is Stations of a run's drawing.
 func (p TraceProps) stations(d diagram.Drawing) []StripProps {
@@ -74,33 +83,32 @@ func (p TraceProps) stations(d diagram.Drawing) []StripProps {
 	stops := d.Stops
 	reached, vain := lastReached(stops), p.capped()
 	for i, s := range stops {
-		station := StripProps{Node: s.Node, State: s.State, Times: s.Times, Vain: vain}
 		switch {
 		case s.Kind == diagram.Start || s.Kind == diagram.End || s.Within != "" || s.Name.End:
 		case s.State == diagram.Waiting && i < reached: // the run went past it
 		case vain && s.Figure.Text == SaysNoClaims:
-		case s.Kind == diagram.Branch: // what follows it is walked once
-			if vain {
-				stations = append(stations, reworded(stops)...)
-			}
-			station.Times = min(station.Times, 1)
-			stations = append(stations, station)
+		case s.Kind == diagram.Branch:
+			stations = append(stations, p.beside(stops)...)
 		default:
-			stations = append(stations, station)
+			stations = append(stations, p.station(s))
 		}
 	}
 	return stations
 }
 
-// SaysNoClaims is the remark on a check that had nothing to check.
-const SaysNoClaims = "no claims"
+func (p TraceProps) station(s diagram.Stop) StripProps {
+	return StripProps{Node: s.Node, Said: diagram.Plain(p.Topology.Name, s.Node).In(s.State), State: s.State, Times: s.Times}
+}
 
-// reworded returns the stations beside the main line that a run has reached.
-func reworded(stops []diagram.Stop) []StripProps {
+// SaysNoClaims is the remark on a check that had nothing to check.
+const SaysNoClaims = "nothing"
+
+// beside returns the stations beside the main line that a run has reached.
+func (p TraceProps) beside(stops []diagram.Stop) []StripProps {
 	var stations []StripProps
 	for _, s := range stops {
 		if s.Name.End && s.State != diagram.Waiting && s.Within == "" {
-			stations = append(stations, StripProps{Node: s.Node, State: s.State, Times: s.Times, Vain: true})
+			stations = append(stations, p.station(s))
 		}
 	}
 	return stations
@@ -129,7 +137,7 @@ func (p TraceProps) Later() []string {
 	if !p.Live() {
 		return nil
 	}
-	return p.later(p.Drawing())
+	return p.later(p.PlainDrawing())
 }
 
 // later is Later of a run's drawing.
@@ -146,14 +154,14 @@ func (p TraceProps) later(d diagram.Drawing) []string {
 	return nodes
 }
 
-// inVain are the names of stations where a search found nothing.
-var inVain = map[string]string{"transform_query": "rewrite", "generate": "write"}
-
-// Short returns the station's name for narrow screens.
+// Short returns the first of the station's plain words, for narrow screens.
 func (p StripProps) Short() string {
-	if said := inVain[p.Node]; p.Vain && said != "" {
-		return said
-	}
+	word, _, _ := strings.Cut(cmp.Or(p.Said, diagram.Plain("", p.Node).In(p.State)), " ")
+	return strings.ToLower(word)
+}
+
+// ShortName returns the beginning of the station's name.
+func (p StripProps) ShortName() string {
 	name, _, _ := strings.Cut(p.Node, "_")
 	return name
 }
@@ -172,20 +180,23 @@ func (p StripProps) class() string {
 	return ""
 }
 
+// A total is a figure of a run.
+type total struct{ text, class string }
+
 // figures returns the totals of a run as text.
-func (p TraceProps) figures() []string {
-	var figures []string
+func (p TraceProps) figures() []total {
+	var figures []total
 	if p.Took > 0 {
-		figures = append(figures, format.Duration(p.Took))
+		figures = append(figures, total{format.Duration(p.Took), ""})
 	}
 	if p.Tokens > 0 {
-		figures = append(figures, format.Count(p.Tokens, "token", "tokens"))
+		figures = append(figures, total{format.Count(p.Tokens, "token", "tokens"), "te"})
 	}
 	if p.Cost != "" {
-		figures = append(figures, p.Cost)
+		figures = append(figures, total{p.Cost, ""})
 	}
 	if p.Resumed {
-		figures = append(figures, "resumed")
+		figures = append(figures, total{"resumed", ""})
 	}
 	return figures
 }
@@ -205,14 +216,14 @@ func (p TraceProps) InAll() string {
 	if p.Live() || p.Loop == 0 {
 		return ""
 	}
-	said := format.Count(p.Loop+1, "pass", "passes") + ", " + p.loops()
+	said := format.Count(p.Loop+1, "search", "searches")
 	if p.capped() {
-		said += ", cap reached"
+		said += ", tried enough"
 	}
 	return said + ". " + p.InShort()
 }
 
-func (p TraceProps) loops() string { return fmt.Sprintf("rewrite %d of %d", p.Loop, p.MaxLoops) }
+func (p TraceProps) loops() string { return fmt.Sprintf("%d of %d", p.Loop, p.MaxLoops) }
 
 // calm reports whether the drawing says all there is to say of how the run stands.
 func (p TraceProps) calm() bool {
@@ -223,6 +234,21 @@ func (p TraceProps) calm() bool {
 func (p TraceProps) Title() string {
 	id := strings.TrimPrefix(string(p.Run), "run")
 	return "Run " + id[:min(len(id), 6)]
+}
+
+// heading says what the run did.
+func (p TraceProps) heading() string {
+	switch {
+	case p.Topology.Name == "answer" && p.Undone != "":
+		return "How this was found"
+	case p.Topology.Name == "answer":
+		return "How this was answered"
+	case p.Topology.Name == "ingest":
+		return "How this was read"
+	case p.Topology.Name == "summarize":
+		return "How this was summed up"
+	}
+	return p.Title()
 }
 
 func (p TraceProps) status() string {
@@ -242,6 +268,7 @@ func (p TraceProps) status() string {
 	return "waiting"
 }
 
+func gistID(run domain.RunID) string   { return "gist-" + string(run) }
 func graphID(run domain.RunID) string  { return "graph-" + string(run) }
 func stepsID(run domain.RunID) string  { return "steps-" + string(run) }
 func totalsID(run domain.RunID) string { return "totals-" + string(run) }
@@ -306,8 +333,16 @@ func (p StepProps) called() string {
 	return ""
 }
 
-// said reports whether a step shows more than what it wrote to the state.
-func (p StepProps) said() bool {
+// said returns what a reader calls the step.
+func (p StepProps) said() string { return cmp.Or(p.Said, diagram.Plain("", p.Node).In(p.State)) }
+
+// hush reports whether the step has nothing to unfold for whom the state does not matter.
+func (p StepProps) hush() bool {
+	return !p.Bare() && len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.remarks()) == 0 && p.Problem == ""
+}
+
+// tells reports whether a step shows more than what it wrote to the state.
+func (p StepProps) tells() bool {
 	return len(p.Grades)+len(p.Rewrites)+len(p.Methods)+len(p.remarks()) > 0 && len(p.Writes)+len(p.Models) > 0
 }
 
@@ -361,10 +396,7 @@ func spaced(parts []worddiff.Part, i int) string {
 	return ""
 }
 
-// gradeName returns the name and page of a graded document.
-func gradeName(g domain.Grading) string { return g.Where() }
-
-// How many of the passages graded no are listed at once, beside relevant ones and
+// How many of the passages that are not relevant are listed at once, beside relevant ones and
 // alone, and how many when one asks for them.
 const (
 	besides = 1
@@ -373,7 +405,7 @@ const (
 )
 
 // grades returns the grades that are listed, the relevant ones first, and the rest of
-// those graded no.
+// those that are not.
 func (p StepProps) grades() (first, rest []domain.Grading) {
 	var other []domain.Grading
 	for _, g := range p.Grades {
@@ -415,4 +447,56 @@ func verdictWord(v domain.Verdict) string {
 		return "none"
 	}
 	return string(v)
+}
+
+// verdictSaid returns a verdict in plain words: what no model has judged is near or far.
+func verdictSaid(g domain.Grading) string {
+	switch {
+	case g.Verdict == domain.Ungraded:
+		return "not judged"
+	case g.Nearest != nil && g.Verdict == domain.Relevant:
+		return "near"
+	case g.Nearest != nil:
+		return "far"
+	case g.Verdict == domain.Relevant:
+		return "relevant"
+	}
+	return "not relevant"
+}
+
+// nearness says how near the sentence comes that a grade rests on.
+func nearness(g domain.Grading) string { return fmt.Sprintf("nearness %.2f", g.Nearest.Score) }
+
+// methodSaid returns a method of search in plain words.
+func methodSaid(m domain.Method) string {
+	switch m.Name {
+	case domain.MethodWords:
+		return "by words"
+	case domain.MethodVectors:
+		return "by meaning"
+	case domain.MethodWalk:
+		return "by names and relations"
+	case domain.MethodHybrid:
+		return "by words and meaning"
+	case domain.MethodRerank:
+		return "put in order by a model"
+	}
+	return string(m.Name)
+}
+
+// whyNot says why a method was not used, "" for one that was.
+func whyNot(m domain.Method) string {
+	why, unused := strings.CutPrefix(m.Reason, "left out: ")
+	if !unused {
+		return ""
+	}
+	return cmp.Or(m.Missing, why)
+}
+
+// capital writes a remark with a capital letter.
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }

@@ -67,12 +67,12 @@ const run = domain.RunID("run1284")
 // done tells whether it is finished or being written.
 func AnswerTrace(done bool) partial.TraceProps {
 	p := partial.TraceProps{
-		Run: run, Topology: AnswerGraph(), State: diagram.Now, Took: 4500 * time.Millisecond, Tokens: 6623, Loop: 1, MaxLoops: 3, After: 31,
+		Run: run, Topology: AnswerGraph(), State: diagram.Now, Took: 4500 * time.Millisecond, Tokens: 6623, Loop: 1, MaxLoops: 3, After: 31, Gist: "Writing the answer.",
 		Visits: []diagram.Visit{
 			{Node: "start", State: diagram.Seen, Times: 1}, {Node: "condense", State: diagram.Seen, Times: 1, Took: 340 * time.Millisecond},
 			{Node: "retrieve", State: diagram.Seen, Times: 2, Took: 177 * time.Millisecond},
 			{Node: "grade_documents", State: diagram.Seen, Times: 2, Took: 1930 * time.Millisecond},
-			{Node: "decide", State: diagram.Seen, Times: 2, Note: "4 of 8 relevant"}, {Node: "transform_query", State: diagram.Seen, Times: 1},
+			{Node: "decide", State: diagram.Seen, Times: 2, Note: "4 relevant"}, {Node: "transform_query", State: diagram.Seen, Times: 1},
 			{Node: "generate", State: diagram.Now, Times: 1, Note: "61 words"},
 		},
 		Walked: []diagram.Walk{
@@ -83,38 +83,39 @@ func AnswerTrace(done bool) partial.TraceProps {
 		Steps: answerSteps(),
 	}
 	if done {
+		p.Gist = "Found at the second search. Of 16 passages judged, 4 were relied on."
 		p.State, p.Took, p.Tokens = diagram.Seen, 6200*time.Millisecond, 7571
 		p.Visits[6] = diagram.Visit{Node: "generate", State: diagram.Seen, Times: 1, Took: 2900 * time.Millisecond}
 		p.Visits = append(p.Visits, diagram.Visit{Node: "check_support", State: diagram.Seen, Times: 1, Took: 380 * time.Millisecond}, diagram.Visit{Node: "end", State: diagram.Seen, Times: 1})
 		p.Walked = append(p.Walked, diagram.Walk{From: "generate", To: "check_support", Times: 1}, diagram.Walk{From: "check_support", To: "end", Times: 1})
 		last := &p.Steps[len(p.Steps)-1]
 		last.State, last.Note, last.Took = diagram.Seen, "", 2900*time.Millisecond
-		p.Steps = append(p.Steps, partial.StepProps{Run: run, N: 8, Node: "check_support", State: diagram.Seen, Note: "4 of 5 supported", Took: 380 * time.Millisecond, Tokens: 948})
+		p.Steps = append(p.Steps, partial.StepProps{Run: run, N: 8, Node: "check_support", Said: "Checked each sentence: 4 of 5 hold", State: diagram.Seen, Note: "4 of 5 supported", Took: 380 * time.Millisecond, Tokens: 948})
 	}
 	return p
 }
 
 func answerSteps() []partial.StepProps {
 	return []partial.StepProps{
-		{Run: run, N: 1, Node: "condense", State: diagram.Seen, Took: 340 * time.Millisecond, Tokens: 412, Models: []string{"archive-14b"}, Rewrites: []domain.Rewrite{{
+		{Run: run, N: 1, Node: "condense", Said: "Understood the question", State: diagram.Seen, Took: 340 * time.Millisecond, Tokens: 412, Models: []string{"archive-14b"}, Rewrites: []domain.Rewrite{{
 			From: "Which newspaper first reported that its rivets were failing?", To: "Which newspaper first reported that the Lantern Bridge rivets were failing?"}}},
-		{Run: run, N: 2, Node: "retrieve", State: diagram.Seen, Note: "8 passages", Took: 86 * time.Millisecond, Methods: []domain.Method{
-			{Name: "words", Candidates: 24, Took: 4 * time.Millisecond}, {Name: "graph walk", Candidates: 31, Took: 71 * time.Millisecond, Reason: "two names of the question are in the graph"},
-			{Name: "meaning", Candidates: 0, Reason: "off: no embedding model is configured"}}},
-		{Run: run, N: 3, Node: "grade_documents", State: diagram.Seen, Done: 8, Total: 8, Note: "0 of 8 relevant", Took: 910 * time.Millisecond, Tokens: 2204, Grades: []domain.Grading{
+		{Run: run, N: 2, Node: "retrieve", Said: "Searched 2 ways, 8 passages", State: diagram.Seen, Note: "8 passages", Took: 86 * time.Millisecond, Methods: []domain.Method{
+			{Name: "words", Candidates: 24, Took: 4 * time.Millisecond}, {Name: domain.MethodWalk, Candidates: 31, Took: 71 * time.Millisecond, Reason: "two names of the question are in the graph"},
+			{Name: domain.MethodVectors, Candidates: 0, Reason: "left out: no embedding model is configured"}}},
+		{Run: run, N: 3, Node: "grade_documents", Said: "Judged 8 passages: none relevant", State: diagram.Seen, Done: 8, Total: 8, Note: "0 of 8 relevant", Took: 910 * time.Millisecond, Tokens: 2204, Grades: []domain.Grading{
 			grading("ferry-to-bridge.md", 0, domain.Irrelevant, "Rivets of the ferry chain, not of a bridge"),
 			grading("sallow-bridge.docx", 0, domain.Ungraded, "The model's grade could not be read, twice")}},
-		{Run: run, N: 4, Node: "transform_query", State: diagram.Seen, Note: "1 of 3", Took: 420 * time.Millisecond, Tokens: 388, Open: true, Rewrites: []domain.Rewrite{{
+		{Run: run, N: 4, Node: "transform_query", Said: "Reworded (1 of 3)", State: diagram.Seen, Note: "1 of 3", Took: 420 * time.Millisecond, Tokens: 388, Open: true, Rewrites: []domain.Rewrite{{
 			From: "Which newspaper first reported that the rivets of the Lantern Bridge were failing, and who paid for the repair?",
 			To:   "Orrin Courier letter, 1909: loose rivets of the Lantern Bridge, and who paid the repair levy", How: "names and aliases from the graph"}},
 			Writes: []string{"loop_count", "query_rewrites"}},
-		{Run: run, N: 5, Node: "retrieve", State: diagram.Seen, Note: "8 passages", Took: 91 * time.Millisecond},
-		{Run: run, N: 6, Node: "grade_documents", State: diagram.Seen, Note: "4 of 8 relevant", Took: 1020 * time.Millisecond, Tokens: 2371, Open: true, Models: []string{"archive-14b"}, Grades: []domain.Grading{
+		{Run: run, N: 5, Node: "retrieve", Said: "Searched 2 ways, 8 passages", State: diagram.Seen, Note: "8 passages", Took: 91 * time.Millisecond},
+		{Run: run, N: 6, Node: "grade_documents", Said: "Judged 8 passages: 4 relevant", State: diagram.Seen, Note: "4 of 8 relevant", Took: 1020 * time.Millisecond, Tokens: 2371, Open: true, Models: []string{"archive-14b"}, Grades: []domain.Grading{
 			grading("courier-1909-10-03.pdf", 3, domain.Relevant, "The letter itself, with the date and the count"),
 			grading("harrow-kestle-daybook.pdf", 41, domain.Relevant, "The works confirm the count on 9 October"),
 			grading("levy-roll-1910.pdf", 1, domain.Relevant, "Names the levy, its rate and its start"),
 			grading("courier-1911-03-18.pdf", 1, domain.Irrelevant, "Reports the flood, two years later")}},
-		{Run: run, N: 7, Node: "generate", State: diagram.Now, Note: "writing", Took: 1610 * time.Millisecond, Tokens: 1248},
+		{Run: run, N: 7, Node: "generate", Said: "Writing the answer", State: diagram.Now, Note: "writing", Took: 1610 * time.Millisecond, Tokens: 1248},
 	}
 }
 

@@ -89,10 +89,13 @@ func messages(t *testing.T, b Bench) {
 	}
 	unknown := quote
 	unknown.N, unknown.DocumentID = 2, "deleted before"
+	quoted, lostQuote := quote, unknown // by an answer that no model wrote
+	quoted.Marks, quoted.Close, quoted.Tie = []domain.Span{{Start: 1, End: 2}}, true, "Ada"
+	lostQuote.Marks, lostQuote.Close, lostQuote.Tie = quoted.Marks, true, "Ada"
 	answered := func(m *ledger.Message) {
 		m.Question, m.Answer, m.Status, m.Problem, m.Run = "Who, then?", "Ada did [1].", ledger.MessageDone, "p", "r2"
 		m.Sentences = []domain.Sentence{{Text: "Ada did.", Citations: []int{1}, Supported: true, Paragraph: 2}}
-		m.Citations = []domain.Citation{unknown, quote}
+		m.Citations = []domain.Citation{lostQuote, quoted}
 		m.Figures = []domain.Figure{
 			{ID: "a", Task: "ages", Status: domain.FigurePending},
 			{ID: "b", Task: "years", Paragraph: 1, Status: domain.FigureDone, Chart: &domain.Chart{
@@ -106,8 +109,8 @@ func messages(t *testing.T, b Bench) {
 	want := first
 	answered(&want)
 	want.ID, want.Conversation, want.Workspace, want.CreatedAt = first.ID, first.Conversation, first.Workspace, first.CreatedAt
-	unknown.Place, unknown.Text = "", "" // a quotation without its source is dropped
-	want.Citations = []domain.Citation{quote, unknown}
+	unknown.Place, unknown.Text, lostQuote.Place, lostQuote.Text, lostQuote.Tie = "", "", "", "", "" // a quotation without its source is dropped
+	want.Citations = []domain.Citation{quoted, lostQuote}
 	want.Figures[1].Chart.Citations = []domain.Citation{quote, unknown}
 	for range 2 { // the second time replaces
 		got, err := b.Ledger.UpdateMessage(ctx, ws, "m2", answered)

@@ -117,18 +117,41 @@ func (l layerNorm) apply(x []float32) {
 	width := len(l.gain)
 	for ; len(x) > 0; x = x[width:] {
 		row := x[:width]
-		var sum, squares float64
-		for _, v := range row {
-			sum += float64(v)
+		mean := total(row) / float32(width)
+		scale := float32(1 / math.Sqrt(float64(spread(row, mean))/float64(width)+1e-12))
+		l.place(row, mean, scale)
+	}
+}
+
+// plainTotal adds up the numbers of a row, a multiple of eight, in eight sums.
+func plainTotal(row []float32) float32 {
+	var sums [8]float32
+	for ; len(row) >= 8; row = row[8:] {
+		for k, v := range row[:8] {
+			sums[k] += v
 		}
-		mean := float32(sum / float64(width))
-		for _, v := range row {
-			squares += float64((v - mean) * (v - mean))
+	}
+	return together(&sums)
+}
+
+// plainSpread adds up the squares of how far the numbers of a row are from their mean.
+func plainSpread(row []float32, mean float32) float32 {
+	var sums [8]float32
+	for ; len(row) >= 8; row = row[8:] {
+		for k, v := range row[:8] {
+			sums[k] += float32((v - mean) * (v - mean))
 		}
-		scale := float32(1 / math.Sqrt(squares/float64(width)+1e-12))
-		for k, v := range row {
-			row[k] = (v-mean)*scale*l.gain[k] + l.bias[k]
-		}
+	}
+	return together(&sums)
+}
+
+func together(sums *[8]float32) float32 {
+	return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
+}
+
+func (l layerNorm) plainPlace(row []float32, mean, scale float32) {
+	for k, v := range row {
+		row[k] = float32(float32((v-mean)*scale)*l.gain[k]) + l.bias[k]
 	}
 }
 
@@ -179,9 +202,7 @@ func (l *layer) apply(x []float32, texts [][]int32, width int, bend curve) []flo
 	add(y, x)
 	l.mixed.apply(y)
 	wide := l.widen.multiply(quantise(y, n, width))
-	for i, v := range wide {
-		wide[i] = bend.at(v)
-	}
+	bend.apply(wide)
 	z := l.narrow.multiply(quantise(wide, n, l.widen.out))
 	add(z, y)
 	l.narrowed.apply(z)
@@ -198,15 +219,9 @@ func attend(queries, keys, values []float32, texts [][]int32, width int) []float
 		shares = slices.Grow(shares[:0], n)[:n]
 		for head := 0; head < width; head += headWidth {
 			for i := range n {
-				q := (*[headWidth]float32)(queries[i*width+head:])
-				for j := range shares {
-					shares[j] = product(q, (*[headWidth]float32)(keys[j*width+head:]))
-				}
+				fits(shares, (*[headWidth]float32)(queries[i*width+head:]), keys[head:], width)
 				normalise(shares)
-				out := (*[headWidth]float32)(mixed[i*width+head:])
-				for k := 0; k < headWidth; k += 8 {
-					mix((*[8]float32)(out[k:]), shares, values[head+k:], width)
-				}
+				mix((*[headWidth]float32)(mixed[i*width+head:]), shares, values[head:], width)
 			}
 		}
 		queries, keys, values, mixed = queries[n*width:], keys[n*width:], values[n*width:], mixed[n*width:]
@@ -214,45 +229,73 @@ func attend(queries, keys, values []float32, texts [][]int32, width int) []float
 	return all
 }
 
-// mix adds up the values, each by its share. It makes eight of the sums at once, as many as
-// stay in registers.
-func mix(out *[8]float32, shares, values []float32, width int) {
-	var s0, s1, s2, s3, s4, s5, s6, s7 float32
-	for j, share := range shares {
-		v := (*[8]float32)(values[j*width:])
-		s0 += share * v[0]
-		s1 += share * v[1]
-		s2 += share * v[2]
-		s3 += share * v[3]
-		s4 += share * v[4]
-		s5 += share * v[5]
-		s6 += share * v[6]
-		s7 += share * v[7]
+// plainMix adds up the values, each by its share. It makes eight of the sums at once, as
+// many as stay in registers.
+func plainMix(out *[headWidth]float32, shares, values []float32, width int) {
+	for k := 0; k < headWidth; k += 8 {
+		var s0, s1, s2, s3, s4, s5, s6, s7 float32
+		for j, share := range shares {
+			v := (*[8]float32)(values[j*width+k:])
+			s0 += float32(share * v[0])
+			s1 += float32(share * v[1])
+			s2 += float32(share * v[2])
+			s3 += float32(share * v[3])
+			s4 += float32(share * v[4])
+			s5 += float32(share * v[5])
+			s6 += float32(share * v[6])
+			s7 += float32(share * v[7])
+		}
+		*(*[8]float32)(out[k:]) = [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
 	}
-	*out = [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
 }
 
-func product(a, b *[headWidth]float32) float32 {
-	var s, t, u, v float32
-	for k := 0; k < headWidth; k += 4 {
-		s += a[k] * b[k]
-		t += a[k+1] * b[k+1]
-		u += a[k+2] * b[k+2]
-		v += a[k+3] * b[k+3]
+// plainFits sets to the products of a query with keys.
+func plainFits(to []float32, query *[headWidth]float32, keys []float32, width int) {
+	for j := range to {
+		key := (*[headWidth]float32)(keys[j*width:])
+		var sums [8]float32
+		for k := range sums {
+			sums[k] = (float32(query[k]*key[k]) + float32(query[k+8]*key[k+8])) + (float32(query[k+16]*key[k+16]) + float32(query[k+24]*key[k+24]))
+		}
+		to[j] = together(&sums)
 	}
-	return (s + t) + (u + v)
 }
 
 // normalise turns how well keys fit into shares of one.
 func normalise(fits []float32) {
 	most, sum := slices.Max(fits), float32(0)
 	for i, f := range fits {
-		fits[i] = float32(math.Exp(float64(f-most) / math.Sqrt(headWidth)))
+		fits[i] = power((f - most) * (powerSteps * math.Log2E / rootOfHead))
 		sum += fits[i]
 	}
 	for i := range fits {
 		fits[i] /= sum
 	}
+}
+
+// rootOfHead is the square root of headWidth.
+const rootOfHead = 4 * math.Sqrt2
+
+// powers holds 2^(i/powerSteps).
+var powers = func() (p [powerSteps]float32) {
+	for i := range p {
+		p[i] = float32(math.Exp2(float64(i) / powerSteps))
+	}
+	return p
+}()
+
+const powerSteps = 64
+
+// power returns 2^(x/powerSteps) for an x of at most 0, to the precision of a float32:
+// from the nearest step on, the function is nearly a parabola.
+func power(x float32) float32 {
+	if x < -120*powerSteps {
+		return 0
+	}
+	step := int32(x)
+	rest := (x - float32(step)) * (math.Ln2 / powerSteps)
+	near := float32(powers[step&(powerSteps-1)] * (1 + float32(rest*(1+float32(rest*0.5)))))
+	return math.Float32frombits(math.Float32bits(near) + uint32(step>>6)<<23)
 }
 
 // A curve holds the Gaussian error linear unit at points from -curveEnd to curveEnd: the
@@ -270,17 +313,17 @@ func newCurve() curve {
 		x := float64(i)/curveSteps - curveEnd
 		c[i] = float32(x * 0.5 * (1 + math.Erf(x/math.Sqrt2)))
 	}
+	c[0] = 0
 	return c
 }
 
-func (c curve) at(x float32) float32 {
-	switch {
-	case x <= -curveEnd:
-		return 0
-	case x >= curveEnd:
-		return x
+// plainApply replaces the numbers of a row by what the curve makes of them: 0 before its
+// beginning, and themselves beyond its end.
+func (c curve) plainApply(row []float32) {
+	for i, x := range row {
+		within := min(x, curveEnd)
+		row[i] = c[int32((max(within, -curveEnd)+curveEnd)*curveSteps+0.5)] + (x - within)
 	}
-	return c[int((x+curveEnd)*curveSteps+0.5)]
 }
 
 func add(to, from []float32) {

@@ -105,6 +105,71 @@ func TestKernelsGiveTheSameBits(t *testing.T) {
 	})
 }
 
+// TestAttentionGivesTheSameBits: the same for the kernels of attention.
+func TestAttentionGivesTheSameBits(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n, width := rapid.IntRange(1, 9).Draw(t, "pieces"), headWidth*rapid.IntRange(1, 3).Draw(t, "heads")
+		rows := rapid.SliceOfN(rapid.Float32Range(-30, 30), n*width, n*width).Draw(t, "rows")
+		query := (*[headWidth]float32)(rows)
+		got, want := make([]float32, n), make([]float32, n)
+		fits(got, query, rows[width-headWidth:], width)
+		plainFits(want, query, rows[width-headWidth:], width)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("fits (-plain +used):\n%s", diff)
+		}
+		var mixed, plain [headWidth]float32
+		mix(&mixed, got, rows[width-headWidth:], width)
+		plainMix(&plain, got, rows[width-headWidth:], width)
+		if diff := cmp.Diff(plain, mixed); diff != "" {
+			t.Fatalf("mixed (-plain +used):\n%s", diff)
+		}
+	})
+}
+
+// TestRowsGetTheSameBits: the same for the kernels that work on a row.
+func TestRowsGetTheSameBits(t *testing.T) {
+	t.Parallel()
+	bend := newCurve()
+	rapid.Check(t, func(t *rapid.T) {
+		n := 8 * rapid.IntRange(1, 6).Draw(t, "eights")
+		row := rapid.SliceOfN(rapid.Float32Range(-12, 12), n, n).Draw(t, "row")
+		l := layerNorm{rapid.SliceOfN(rapid.Float32Range(-3, 3), n, n).Draw(t, "gain"), rapid.SliceOfN(rapid.Float32Range(-3, 3), n, n).Draw(t, "bias")}
+		mean := rapid.Float32Range(-1, 1).Draw(t, "mean")
+		if got, want := [2]float32{total(row), spread(row, mean)}, [2]float32{plainTotal(row), plainSpread(row, mean)}; got != want {
+			t.Fatalf("total and spread are %v, want %v", got, want)
+		}
+		odd := row[:rapid.IntRange(0, n).Draw(t, "length")] // of activations there may be any number
+		for _, k := range []struct {
+			name        string
+			row         []float32
+			used, plain func([]float32)
+		}{
+			{"place", row, func(x []float32) { l.place(x, mean, 0.7) }, func(x []float32) { l.plainPlace(x, mean, 0.7) }},
+			{"bend", odd, bend.apply, bend.plainApply},
+		} {
+			got, want := slices.Clone(k.row), slices.Clone(k.row)
+			k.used(got)
+			k.plain(want)
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s gives %v, want %v", k.name, got, want)
+			}
+		}
+	})
+}
+
+// TestPower compares with the library's function, down to what a float32 holds.
+func TestPower(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float32Range(-130*powerSteps, 0).Draw(t, "x")
+		want := math.Exp2(float64(x) / powerSteps)
+		if got := float64(power(x)); math.Abs(got-want) > 5e-7*want+1e-36 {
+			t.Fatalf("2^(%v/%d) is %v, want %v", x, powerSteps, got, want)
+		}
+	})
+}
+
 func TestRowsOfZeroesStayZero(t *testing.T) {
 	t.Parallel()
 	w := newWeights(depth, 4, make([]byte, depth*4), make([]float32, 4), []float32{1, 2, 3, 4})

@@ -121,3 +121,108 @@ func round(out []int16, row []float32, inverse, zero float32) {
 	}
 	plainRound(out[whole:], row[whole:], inverse, zero)
 }
+
+// fits sets to the products of a query with keys.
+func fits(to []float32, query *[headWidth]float32, keys []float32, width int) {
+	if !archsimd.X86.AVX2() {
+		plainFits(to, query, keys, width)
+		return
+	}
+	q0, q1, q2, q3 := eightOf(query, 0), eightOf(query, 8), eightOf(query, 16), eightOf(query, 24)
+	var sums [4]float32
+	for j := range to {
+		key := (*[headWidth]float32)(keys[j*width:])
+		all := q0.Mul(eightOf(key, 0)).Add(q1.Mul(eightOf(key, 8))).Add(q2.Mul(eightOf(key, 16)).Add(q3.Mul(eightOf(key, 24))))
+		all.GetLo().Add(all.GetHi()).Store(&sums)
+		to[j] = (sums[0] + sums[1]) + (sums[2] + sums[3])
+	}
+}
+
+// mix adds up the values, each by its share.
+func mix(out *[headWidth]float32, shares, values []float32, width int) {
+	if !archsimd.X86.AVX2() {
+		plainMix(out, shares, values, width)
+		return
+	}
+	var s0, s1, s2, s3 archsimd.Float32x8
+	for j, one := range shares {
+		v, share := (*[headWidth]float32)(values[j*width:]), archsimd.BroadcastFloat32x8(one)
+		s0, s1 = s0.Add(share.Mul(eightOf(v, 0))), s1.Add(share.Mul(eightOf(v, 8)))
+		s2, s3 = s2.Add(share.Mul(eightOf(v, 16))), s3.Add(share.Mul(eightOf(v, 24)))
+	}
+	s0.Store((*[8]float32)(out[:]))
+	s1.Store((*[8]float32)(out[8:]))
+	s2.Store((*[8]float32)(out[16:]))
+	s3.Store((*[8]float32)(out[24:]))
+}
+
+func eightOf(row *[headWidth]float32, from int) archsimd.Float32x8 {
+	return archsimd.LoadFloat32x8((*[8]float32)(row[from:]))
+}
+
+// total adds up the numbers of a row.
+func total(row []float32) float32 {
+	if !archsimd.X86.AVX2() {
+		return plainTotal(row)
+	}
+	var all archsimd.Float32x8
+	for ; len(row) >= 8; row = row[8:] {
+		all = all.Add(archsimd.LoadFloat32x8((*[8]float32)(row)))
+	}
+	var sums [8]float32
+	all.Store(&sums)
+	return together(&sums)
+}
+
+// spread adds up the squares of how far the numbers of a row are from their mean.
+func spread(row []float32, mean float32) float32 {
+	if !archsimd.X86.AVX2() {
+		return plainSpread(row, mean)
+	}
+	var all archsimd.Float32x8
+	middle := archsimd.BroadcastFloat32x8(mean)
+	for ; len(row) >= 8; row = row[8:] {
+		off := archsimd.LoadFloat32x8((*[8]float32)(row)).Sub(middle)
+		all = all.Add(off.Mul(off))
+	}
+	var sums [8]float32
+	all.Store(&sums)
+	return together(&sums)
+}
+
+// place scales the numbers of a row, and then as learned.
+func (l layerNorm) place(row []float32, mean, scale float32) {
+	if !archsimd.X86.AVX2() {
+		l.plainPlace(row, mean, scale)
+		return
+	}
+	middle, factor := archsimd.BroadcastFloat32x8(mean), archsimd.BroadcastFloat32x8(scale)
+	for k := 0; k+8 <= len(row); k += 8 {
+		to := (*[8]float32)(row[k:])
+		x := archsimd.LoadFloat32x8(to).Sub(middle).Mul(factor)
+		x.Mul(archsimd.LoadFloat32x8((*[8]float32)(l.gain[k:]))).Add(archsimd.LoadFloat32x8((*[8]float32)(l.bias[k:]))).Store(to)
+	}
+}
+
+// apply replaces the numbers of a row by what the curve makes of them.
+func (c curve) apply(row []float32) {
+	if !archsimd.X86.AVX2() {
+		c.plainApply(row)
+		return
+	}
+	end, begin := archsimd.BroadcastFloat32x8(curveEnd), archsimd.BroadcastFloat32x8(-curveEnd)
+	steps, half := archsimd.BroadcastFloat32x8(curveSteps), archsimd.BroadcastFloat32x8(0.5)
+	var places [8]int32
+	var beyond [8]float32
+	for ; len(row) >= 8; row = row[8:] {
+		to := (*[8]float32)(row)
+		x := archsimd.LoadFloat32x8(to)
+		within := x.Min(end)
+		within.Max(begin).Add(end).Mul(steps).Add(half).ConvertToInt32().Store(&places)
+		x.Sub(within).Store(&beyond)
+		for k := range to {
+			to[k] = c[places[k]] + beyond[k]
+		}
+	}
+	c.plainApply(row)
+}

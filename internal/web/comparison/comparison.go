@@ -135,7 +135,7 @@ func (h *Handler) figures(ctx context.Context, left, right Side) ([]page.FigureP
 }
 
 func (h *Handler) side(ctx context.Context, s Side) page.RunSide {
-	return page.RunSide{Run: s.ID, Kind: s.Kind.Title, Title: s.About.Title, Began: s.CreatedAt, Trace: h.Reader.Runs.Draw(ctx, s.View, s.Run.Kind)}
+	return page.RunSide{Run: s.ID, Kind: s.Kind.Title, Title: s.About.Title, Began: s.CreatedAt, Trace: h.Reader.Runs.Draw(ctx, s.Workspace, s.View, s.Run.Kind)}
 }
 
 func reading(r *compare.Reading) *page.PassageReading {

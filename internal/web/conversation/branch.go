@@ -44,7 +44,8 @@ func (h *Handler) branchTurn(ctx context.Context, r job.Run, v *trace.View) (tem
 			turn.Branches = h.answers(tree, t)
 		}
 	}
-	return partial.Answer(turn), true, h.quote(ctx, r.Workspace, []partial.TurnProps{turn})
+	err = h.quote(ctx, r.Workspace, []partial.TurnProps{turn}, turn.Run)
+	return answerPart(turn), true, err
 }
 
 func (h *Handler) branchFigure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) {

@@ -418,7 +418,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	if p.Problem == "" {
 		p.Within = p.Turns[len(p.Turns)-1].Within
 	}
-	return h.quote(ctx, w, p.Turns)
+	return h.quote(ctx, w, p.Turns, chosen)
 }
 
 // besides holds the rows that are read at once for all turns of a line.
@@ -459,22 +459,25 @@ func (h *Handler) answers(tree *questions.Tree, t questions.Turn) []partial.Bran
 	return items
 }
 
-// quote adds the texts of the passages that were found instead of answers.
-func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []partial.TurnProps) error {
-	var misses []*partial.MissProps
+// quote adds the texts of the passages that were found for questions that no model answered. traced is the run whose
+// quotation is shown in place.
+func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []partial.TurnProps, traced domain.RunID) error {
+	var found []*partial.FoundProps
 	for _, t := range turns {
-		misses = append(misses, t.Miss)
+		found = append(found, t.Found)
 	}
-	ids := present.Chunks(misses...)
-	if len(ids) == 0 {
-		return nil
+	sources, err := present.ReadSources(ctx, h.Ledger, w, found...)
+	if err != nil {
+		return err
 	}
-	passages, err := h.Ledger.Passages(ctx, w, ids)
 	for _, t := range turns {
-		present.Quote(t.Miss, t.Question, passages)
-		present.Nearby(ctx, h.Suggest, w, t.Miss)
+		sources.Excerpts(ctx, t)
+		present.Nearby(ctx, h.Suggest, w, t.Found)
+		if t.Run == traced && t.Found != nil && t.Found.InPlace != nil {
+			h.Documents.Mention(ctx, w, t.Found.InPlace)
+		}
 	}
-	return err
+	return nil
 }
 
 // maxFind is how much of a search of conversations counts, in code points.

@@ -26,9 +26,17 @@ func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Com
 	if v.Asks {
 		p.Asks, err = h.asks(ctx, m, nil)
 	} else {
-		err = h.quote(ctx, r.Workspace, []partial.TurnProps{p})
+		err = h.quote(ctx, r.Workspace, []partial.TurnProps{p}, p.Run)
 	}
-	return partial.Answer(p), p.Asks == nil, err
+	return answerPart(p), p.Asks == nil, err
+}
+
+// answerPart is an answer, with its quotation in place where the page shows its steps.
+func answerPart(p partial.TurnProps) templ.Component {
+	if p.Found == nil {
+		return partial.Answer(p)
+	}
+	return templ.Join(partial.Answer(p), partial.InPlace(p.Run, p.Found.InPlace))
 }
 
 func (h *Handler) figure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) {

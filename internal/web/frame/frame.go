@@ -61,7 +61,7 @@ func (f Frame) App(c echo.Context, section layout.Section, title string) (layout
 // shows them too.
 func (f Frame) Counted(c echo.Context, section layout.Section, title string) (layout.Props, Counts, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c), Role: Session(c).Role}
+	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c), Role: Session(c).Role, Technical: Technical(c)}
 	counts, err := f.Count(ctx, w)
 	if err != nil {
 		return p, counts, err
@@ -103,7 +103,7 @@ func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) 
 // Bare returns the frame of a page that must not fail, such as an error or the
 // sign-in form.
 func (f Frame) Bare(c echo.Context, title string) layout.Props {
-	return layout.Props{Title: title, Model: f.Model, User: User(c), Role: Session(c).Role}
+	return layout.Props{Title: title, Model: f.Model, User: User(c), Role: Session(c).Role, Technical: Technical(c)}
 }
 
 // toasts maps values of the query parameter done to messages, so that an

@@ -37,6 +37,15 @@ func (p *Documents) Read(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	return text, mentions, items, nil
 }
 
+// Mention adds the mentions of entities to a quotation that is shown in place, none while the graph is unavailable.
+func (p *Documents) Mention(ctx context.Context, w domain.WorkspaceID, q *partial.InPlaceProps) {
+	ctx, cancel := context.WithTimeout(ctx, suggestAfter)
+	defer cancel()
+	if entities, err := p.Graph.InDocument(ctx, w, q.Document); err == nil {
+		q.Mentions, _ = mentionsIn(entities)
+	}
+}
+
 // mentionsIn returns the mentions of entities by position, and the entities by
 // number of mentions.
 func mentionsIn(entities []graphstore.Entity) ([]doctext.Mention, []partial.EntityItem) {

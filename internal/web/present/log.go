@@ -20,7 +20,7 @@ type Log struct {
 	Moments []trace.Moment // none without events
 	View    *trace.View
 
-	loop Loop
+	Loop Loop // whose rounds are counted
 }
 
 // Log reads what is kept of a run.
@@ -35,7 +35,7 @@ func (p *Runs) Log(ctx context.Context, r job.Run) (l Log, err error) {
 		return l, nil
 	}
 	l.Moments, l.View = trace.Moments(r.ID, l.Kind.Topology, l.Events)
-	l.loop = p.loopOf(ctx, l)
+	l.Loop = p.loopOf(ctx, l)
 	return l, nil
 }
 
@@ -61,7 +61,7 @@ func (p *Runs) Drawn(ctx context.Context, l Log) partial.TraceProps { return p.d
 
 // draw returns the drawing of the run as in v. All moments of a run have the same nodes.
 func (p *Runs) draw(ctx context.Context, l Log, v *trace.View) partial.TraceProps {
-	return p.priced(ctx, v, narrowed(l.Kind.Topology, l.View), l.loop)
+	return p.priced(ctx, l.Workspace, v, narrowed(l.Kind.Topology, l.View), l.Loop)
 }
 
 // MomentOf returns the number of the moment after the row n of the run's steps, -1 if that step was not finished.

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
@@ -47,7 +48,7 @@ func (p *Runs) Moment(ctx context.Context, l Log, n int) (drawn partial.MomentPr
 	drawn = partial.MomentProps{Trace: p.draw(ctx, l, then), N: m.N, Rail: rail(l.View, l.Moments)}
 	drawn.Forks = len(m.Within) == 0 && (l.View.State != trace.Done || m.N < len(l.Moments)-1)
 	for _, row := range m.Rows {
-		drawn.Steps = append(drawn.Steps, p.row(ctx, l.View, l.Kind.Name, l.View.Steps[row-1]))
+		drawn.Steps = append(drawn.Steps, p.row(ctx, l.Workspace, l.View, l.Kind.Name, l.View.Steps[row-1]))
 		drawn.Reads = append(drawn.Reads, reads(l.Kind.Topology, l.View.Steps[row-1])...)
 	}
 	if drawn.Walk, err = p.walk(ctx, l, m); err != nil {
@@ -64,6 +65,7 @@ func (p *Runs) Moment(ctx context.Context, l Log, n int) (drawn partial.MomentPr
 	for _, f := range fields {
 		drawn.State = append(drawn.State, field(f, names))
 		said := &drawn.State[len(drawn.State)-1]
+		said.Plain = diagram.PlainField(l.View.Graph, f.Name)
 		said.Known = said.After.Text == string(l.ID) || said.After.Text == string(l.Workspace)
 	}
 	return drawn, true, err

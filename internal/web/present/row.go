@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -39,7 +40,7 @@ func together(s, inner *trace.Step) *trace.Step {
 
 // Rows returns the rows that a change of a step changes. The step that opens a subgraph
 // changes that of its node, and brings those of the steps before it.
-func (p *Runs) Rows(ctx context.Context, v *trace.View, kind string, changed *trace.Step) []partial.StepProps {
+func (p *Runs) Rows(ctx context.Context, w domain.WorkspaceID, v *trace.View, kind string, changed *trace.Step) []partial.StepProps {
 	open := openNodes(v, p.Kinds.Named(kind).Topology)
 	from := changed.N
 	if len(changed.Path) > 0 && (!open[changed.Path[0]] || opens(v, changed)) {
@@ -48,7 +49,7 @@ func (p *Runs) Rows(ctx context.Context, v *trace.View, kind string, changed *tr
 	var list []partial.StepProps
 	for _, s := range rows(v, open) {
 		if s.N == from || s.N > from && s.N <= changed.N && slices.Equal(s.Path, changed.Path) {
-			list = append(list, p.row(ctx, v, kind, s))
+			list = append(list, p.row(ctx, w, v, kind, s))
 		}
 	}
 	return list

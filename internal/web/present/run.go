@@ -30,10 +30,12 @@ func drawn(v *trace.View, topology stategraph.Topology, loop Loop, now time.Time
 	p := partial.TraceProps{
 		Run: v.Run, Topology: Topology(flat), State: state(v.State), Problem: v.Problem, Resumed: v.Resumed, Asks: v.Asks,
 		Took: v.Took(now), Tokens: v.Tokens(), Loop: loop.Rounds(v), MaxLoops: loop.Max, After: v.Last,
-		Visits: visits(v), Walked: walked(taken, folded(flat)),
+		Visits: visits(v), Walked: walked(taken, folded(flat)), Gist: Gist(v),
+	}
+	if unwritten(v) {
+		p.Undone = needsModel
 	}
 	nameless(&p)
-	p.Visits = append(p.Visits, passedBy(p)...)
 	steps := rows(v, open)
 	for _, s := range steps {
 		p.Steps = append(p.Steps, Step(v, s, loop))
@@ -53,17 +55,6 @@ func nameless(p *partial.TraceProps) {
 			p.Walked[i].Label = ""
 		}
 	}
-}
-
-// passedBy says why a run went past the node that rewords questions.
-func passedBy(p partial.TraceProps) []diagram.Visit {
-	to := func(node string) func(diagram.Walk) bool {
-		return func(w diagram.Walk) bool { return w.From == stategraph.Start && w.To == node }
-	}
-	if !slices.ContainsFunc(p.Walked, to(answer.NodeRetrieve)) || slices.ContainsFunc(p.Walked, to(answer.NodeCondense)) {
-		return nil
-	}
-	return []diagram.Visit{{Node: answer.NodeCondense, Note: "first question"}}
 }
 
 // Rounds returns how often a run has reworded its question.
@@ -105,18 +96,19 @@ func state(s trace.State) diagram.State {
 // visits returns the visited nodes, sorted by name so that a run is always
 // drawn alike.
 func visits(v *trace.View) []diagram.Visit {
-	notes := map[string]string{}
+	notes, said := map[string]string{}, map[string]string{}
 	for _, s := range v.Steps {
+		said[s.Name()] = called(v, s)
 		if note := nodeNote(s); note != "" {
 			notes[s.Name()] = note
 		}
 		for _, b := range s.Branches {
-			notes[trace.Name(s.Path, b.Name)] = branchNote(v, s)
+			notes[trace.Name(s.Path, b.Name)] = branchNote(s)
 		}
 	}
 	var list []diagram.Visit
 	for name, n := range v.Nodes {
-		list = append(list, diagram.Visit{Node: name, State: state(n.State), Times: n.Visits, Took: n.Took, Note: notes[name]})
+		list = append(list, diagram.Visit{Node: name, State: state(n.State), Times: n.Visits, Took: n.Took, Note: notes[name], Said: said[name]})
 	}
 	slices.SortFunc(list, func(a, b diagram.Visit) int { return cmp.Compare(a.Node, b.Node) })
 	return list
@@ -133,7 +125,7 @@ func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 		if before, ok := folded[e.From]; ok {
 			e.From = before
 		}
-		list = append(list, diagram.Walk{From: e.From, To: e.To, Label: plainly(e.Label), Times: times})
+		list = append(list, diagram.Walk{From: e.From, To: e.To, Label: e.Label, Times: times})
 	}
 	slices.SortFunc(list, func(a, b diagram.Walk) int {
 		return cmp.Compare(a.From+"\x00"+a.To+"\x00"+a.Label, b.From+"\x00"+b.To+"\x00"+b.Label)
@@ -144,7 +136,7 @@ func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 // Step returns the row of a step in the list of a run with the given loop.
 func Step(v *trace.View, s *trace.Step, loop Loop) partial.StepProps {
 	p := partial.StepProps{
-		Run: v.Run, N: s.N, Node: s.Node, Within: s.Path, State: state(s.State), Note: cmp.Or(note(s), loop.round(v, s)), Took: s.Took, Tokens: s.Tokens(),
+		Run: v.Run, N: s.N, Node: s.Node, Said: Said(v, s, loop), Within: s.Path, State: state(s.State), Note: cmp.Or(note(s), loop.round(v, s)), Took: s.Took, Tokens: s.Tokens(),
 		Attempt: max(1, s.Attempt), Grades: s.Grades, Methods: s.Methods, Writes: s.Writes, Problem: s.Problem,
 		Open: s.Node == loop.Node && len(s.Rewrites) > 0 || wrote(s),
 	}
@@ -237,7 +229,9 @@ func nodeNote(s *trace.Step) string {
 	case s.State == trace.Stopped:
 		return stopped
 	case slices.Contains(s.Notes, answer.SaysNoClaims):
-		return answer.SaysNoClaims
+		return partial.SaysNoClaims
+	case s.Node == answer.NodeSupport && s.Claims != nil && s.Claims.All > 0:
+		return fmt.Sprintf("%d of %d", s.Claims.Held, s.Claims.All)
 	}
 	return ""
 }
@@ -249,20 +243,12 @@ func progress(s *trace.Step) string {
 }
 
 // branchNote returns the text that a decision about grades shows: how many of the last
-// search are relevant, or that none of all so far is.
-func branchNote(v *trace.View, s *trace.Step) string {
+// search are relevant, or near.
+func branchNote(s *trace.Step) string {
 	if len(s.Grades) == 0 {
 		return ""
 	}
-	if yes, _ := graded(s); yes > 0 {
-		return relevant(s) + " relevant"
-	}
-	relevant, all := 0, 0
-	for _, before := range v.Steps[:s.N] {
-		yes, of := graded(before)
-		relevant, all = relevant+yes, all+of
-	}
-	return fmt.Sprintf("%d of %d", relevant, all)
+	return verdicts(s)
 }
 
 func relevant(s *trace.Step) string {

@@ -165,15 +165,15 @@ func TestAnAnswerThatIsWrittenAgainSaysWhy(t *testing.T) {
 		l.branch("checked", "supported", "end")
 		l.add(trace.Event{Kind: string(stategraph.RunEnd)})
 		said := map[string]bool{}
-		for _, w := range draw(trace.Fold("run1", shape(t), l.events), shape(t), loop).Drawing().Words {
+		for _, w := range draw(trace.Fold("run1", shape(t), l.events), shape(t), loop).PlainDrawing().Words {
 			said[w.Text] = true
 		}
 		return said
 	}
-	if got := words(true); !got["weak"] || got["unsupported"] {
-		t.Errorf("at the edges stands %v, want that the answer was weak", got)
+	if got := words(true); !got["does not hold"] || got["unsupported"] {
+		t.Errorf("at the edges stands %v, want that the answer did not hold", got)
 	}
-	if got := words(false); got["weak"] {
+	if got := words(false); got["does not hold"] {
 		t.Errorf("at the edges of an answer that holds stands %v", got)
 	}
 }
@@ -188,7 +188,7 @@ func TestARunIsDrawn(t *testing.T) {
 	visits := map[string]int{}
 	for _, visit := range p.Visits {
 		visits[visit.Node] = visit.Times
-		if visit.Node == "decide" && visit.Note != "1 of 2 relevant" {
+		if visit.Node == "decide" && visit.Note != "1 relevant" {
 			t.Errorf("at the decision stands %q", visit.Note)
 		}
 	}
@@ -224,14 +224,14 @@ func TestOnlyTheWayARunBeganIsDrawn(t *testing.T) {
 		return trace.Fold("run1", shape(t), l.events)
 	}
 	for _, tt := range []struct {
-		name     string
-		v        *trace.View
-		to       []string
-		walked   string
-		out      string
-		passedBy string
+		name   string
+		v      *trace.View
+		to     []string
+		walked string
+		out    string
+		figure string
 	}{
-		{"a first question", begun("first question", "retrieve"), []string{"condense", "retrieve"}, "retrieve", "decompose", "first question"},
+		{"a first question", begun("first question", "retrieve"), []string{"condense", "retrieve"}, "retrieve", "decompose", ""},
 		{"a later question", begun("with history", "condense"), []string{"condense"}, "condense", "decompose", "1 ms"},
 		{"counts", begun("counts of the graph", "generate"), []string{"generate"}, "generate", "retrieve", ""},
 		{"not begun", trace.NewView("run1", shape(t)), []string{"condense"}, "", "", ""},
@@ -256,7 +256,7 @@ func TestOnlyTheWayARunBeganIsDrawn(t *testing.T) {
 			t.Errorf("%s: a way out of the start has a name: %v", tt.name, d.Words)
 		}
 		for _, s := range d.Stops {
-			if s.Node == "condense" && s.Figure.Text != tt.passedBy {
+			if s.Node == "condense" && s.Figure.Text != tt.figure {
 				t.Errorf("%s: at condense stands %q", tt.name, s.Figure.Text)
 			}
 		}
@@ -326,11 +326,11 @@ func TestNotesOfAMiss(t *testing.T) {
 	for _, s := range p.Stations() {
 		line = append(line, strconv.Itoa(s.Times)+" "+s.Short())
 	}
-	if diff := cmp.Diff([]string{"2 grade", "1 rewrite", "1 decide", "1 write"}, line); diff != "" {
+	if diff := cmp.Diff([]string{"2 judged", "1 reworded", "1 wrote"}, line); diff != "" {
 		t.Errorf("in one line (-want +got)\n%s", diff)
 	}
 	for _, v := range p.Visits {
-		if want := map[string]string{"decide": "0 of 3", "check_support": "no claims"}[v.Node]; v.Note != want {
+		if want := map[string]string{"decide": "none relevant", "check_support": partial.SaysNoClaims}[v.Node]; v.Note != want {
 			t.Errorf("at %s stands %q, want %q", v.Node, v.Note, want)
 		}
 	}
@@ -364,16 +364,16 @@ func TestATurnSumsUpItsRun(t *testing.T) {
 			t.Errorf("retrieve is counted %d times, want 2", s.Times)
 		}
 	}
-	want := []string{"condense", "retrieve", "grade_documents", "decide", "generate", "check_support"}
+	want := []string{"condense", "retrieve", "grade_documents", "transform_query", "generate", "check_support"}
 	if diff := cmp.Diff(want, stations); diff != "" {
 		t.Errorf("stations (-want +got)\n%s", diff)
 	}
 	drawn.Took, drawn.Cost = 6900*time.Millisecond, "$0.0058"
-	if said := drawn.InAll(); said != "2 passes, rewrite 1 of 3. 6.9 s, $0.0058" {
+	if said := drawn.InAll(); said != "2 searches. 6.9 s, $0.0058" {
 		t.Errorf("in all it says %q", said)
 	}
 	drawn.Walked = append(drawn.Walked, diagram.Walk{From: "decide", To: "generate", Label: answer.CaseCap})
-	if said := drawn.InAll(); said != "2 passes, rewrite 1 of 3, cap reached. 6.9 s, $0.0058" {
+	if said := drawn.InAll(); said != "2 searches, tried enough. 6.9 s, $0.0058" {
 		t.Errorf("after the last search it says %q", said)
 	}
 	if drawn.State = diagram.Now; drawn.InAll() != "" {

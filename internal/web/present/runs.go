@@ -2,7 +2,9 @@ package present
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -14,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -62,7 +65,7 @@ func (p *Runs) TraceOf(ctx context.Context, w domain.WorkspaceID, kind string, v
 		}
 		v.State = endStates[r.Status]
 	}
-	return p.Draw(ctx, v, kind), nil
+	return p.Draw(ctx, w, v, kind), nil
 }
 
 var endStates = map[job.Status]trace.State{job.Done: trace.Done, job.Failed: trace.Failed, job.Stopped: trace.Stopped}
@@ -85,27 +88,55 @@ func (p *Runs) Fold(kind string, id domain.RunID, events []trace.Event) *trace.V
 }
 
 // Draw returns the drawing of a run from its view.
-func (p *Runs) Draw(ctx context.Context, v *trace.View, kind string) partial.TraceProps {
-	return p.priced(ctx, v, narrowed(p.Kinds.Named(kind).Topology, v), p.Loops[kind])
+func (p *Runs) Draw(ctx context.Context, w domain.WorkspaceID, v *trace.View, kind string) partial.TraceProps {
+	return p.priced(ctx, w, v, narrowed(p.Kinds.Named(kind).Topology, v), p.Loops[kind])
 }
 
 // priced draws a topology that holds no more than is to be drawn, with what the run has
 // cost, row by row.
-func (p *Runs) priced(ctx context.Context, v *trace.View, t stategraph.Topology, loop Loop) partial.TraceProps {
+func (p *Runs) priced(ctx context.Context, w domain.WorkspaceID, v *trace.View, t stategraph.Topology, loop Loop) partial.TraceProps {
 	drawn, rows := drawn(v, t, loop, p.Now())
 	drawn.Cost = p.Cost(ctx, v)
 	for i, s := range rows {
 		p.soFar(ctx, &drawn.Steps[i], v, s)
+		p.quote(ctx, w, &drawn.Steps[i])
 	}
 	return drawn
 }
 
 // row returns the row of a step in the list of a run of some kind, with what it
 // cost.
-func (p *Runs) row(ctx context.Context, v *trace.View, kind string, s *trace.Step) partial.StepProps {
+func (p *Runs) row(ctx context.Context, w domain.WorkspaceID, v *trace.View, kind string, s *trace.Step) partial.StepProps {
 	row := Step(v, s, p.Loops[kind])
 	p.soFar(ctx, &row, v, s)
+	p.quote(ctx, w, &row)
 	return row
+}
+
+// quote adds to the row of a step that is done the sentences that its grades rest on. A passage that is
+// gone, or can't be read, has none.
+func (p *Runs) quote(ctx context.Context, w domain.WorkspaceID, row *partial.StepProps) {
+	if p.Walks == nil || row.State != diagram.Seen {
+		return
+	}
+	near := map[domain.ChunkID]domain.Span{}
+	for _, g := range row.Grades {
+		if g.Nearest != nil {
+			near[g.Chunk] = g.Nearest.Span
+		}
+	}
+	if len(near) == 0 {
+		return
+	}
+	passages, err := p.Walks.Ledger.Passages(ctx, w, slices.Collect(maps.Keys(near)))
+	if err != nil {
+		return
+	}
+	row.Nearest = map[domain.ChunkID]string{}
+	for _, passage := range passages {
+		sentence := near[passage.ID].Shift(-passage.Span.Start).Slice(passage.Text)
+		row.Nearest[passage.ID] = strings.Join(strings.Fields(sentence), " ")
+	}
 }
 
 // soFar adds to the row of a step what it has cost, and how long a call takes that is at work.

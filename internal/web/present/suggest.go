@@ -12,7 +12,8 @@ import (
 
 const (
 	suggested    = 4               // questions of a page
-	nearby       = 2               // questions of a miss
+	tries        = 3               // questions where nothing came near
+	nearby       = 2               // questions of the closest documents
 	suggestAfter = 2 * time.Second // how long a page waits for them
 )
 
@@ -32,13 +33,26 @@ func Suggested(ctx context.Context, s *suggest.Service, w domain.WorkspaceID) []
 	return list
 }
 
-// Nearby adds to a miss questions that its closest documents answer.
-func Nearby(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, p *partial.MissProps) {
-	if p == nil || len(p.Closest) == 0 {
+// Nearby adds to a question without an answer questions that the library answers: from
+// anywhere in it where nothing came near, else from the closest documents.
+func Nearby(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, p *partial.FoundProps) {
+	if p == nil || len(p.Words) == 0 && (p.Quoted || len(p.Closest) == 0) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, suggestAfter)
 	defer cancel()
+	if len(p.Words) > 0 {
+		found, err := s.Suggest(ctx, w, tries)
+		if err != nil {
+			return
+		}
+		for _, q := range found {
+			p.Try = append(p.Try, partial.TryProps{Text: q.Question, Note: q.Name})
+		}
+	}
+	if p.Quoted || len(p.Closest) == 0 {
+		return
+	}
 	documents := make([]domain.DocumentID, len(p.Closest))
 	for i, n := range p.Closest {
 		documents[i] = n.Document

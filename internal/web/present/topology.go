@@ -1,7 +1,6 @@
 package present
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -28,7 +27,7 @@ func Topology(t stategraph.Topology) diagram.Topology {
 		if before, ok := plain[e.From]; ok {
 			e.From = before
 		}
-		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: plainly(e.Label), Conditional: e.Conditional, Send: e.Send})
+		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Label, Conditional: e.Conditional, Send: e.Send})
 	}
 	return out
 }
@@ -53,15 +52,6 @@ func folded(t stategraph.Topology) map[string]string {
 	}
 	return before
 }
-
-// words are labels of cases as a reader knows them.
-var words = map[string]string{
-	"no tool call": "text alone", "chart call": "charts", "more calls": "others wait", "goes on writing": "more text", "ok": "made",
-	"all recorded": "all read before", "unsupported": "weak",
-}
-
-// plainly returns a label in plain words.
-func plainly(label string) string { return cmp.Or(words[label], label) }
 
 // narrowed leaves out of a topology what a run has nothing to do with.
 func narrowed(t stategraph.Topology, v *trace.View) stategraph.Topology {

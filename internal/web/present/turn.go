@@ -7,6 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -27,7 +28,7 @@ func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{
 		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
 		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
-		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Miss: Miss(m, v),
+		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Found: Found(m, v),
 	}
 	p.Ending = !p.Unanswered() && v.State == trace.Working
 	return p
@@ -65,7 +66,7 @@ func Stations(v *trace.View) []partial.StripProps {
 		if !ok {
 			i = len(stations)
 			at[s.Node] = i
-			stations = append(stations, partial.StripProps{Node: s.Node})
+			stations = append(stations, partial.StripProps{Node: s.Node, Said: diagram.Plain(v.Graph, s.Node).Done})
 		}
 		stations[i].State, stations[i].Times = state(s.State), stations[i].Times+1
 	}

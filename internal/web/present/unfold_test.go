@@ -129,7 +129,7 @@ func TestRowsOfASubgraph(t *testing.T) {
 	runs := &Runs{Kinds: kinds}
 	rowsAfter := func(events int) (rows []string) {
 		v := trace.Fold("r", withTools(), charting().events[:events])
-		for _, row := range runs.Rows(t.Context(), v, "answer", v.Steps[len(v.Steps)-1]) {
+		for _, row := range runs.Rows(t.Context(), domain.DefaultWorkspace, v, "answer", v.Steps[len(v.Steps)-1]) {
 			rows = append(rows, row.Node)
 		}
 		return rows

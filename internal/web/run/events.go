@@ -129,7 +129,7 @@ func (s *stream) add(id, event string, data []byte) {
 
 // drawAll adds the whole run, for a page that is behind.
 func (s *stream) drawAll() error {
-	for _, row := range s.h.Runs.Draw(s.c.Request().Context(), s.view, s.run.Kind).Steps {
+	for _, row := range s.h.Runs.Draw(s.c.Request().Context(), s.run.Workspace, s.view, s.run.Kind).Steps {
 		if err := s.html("step", partial.Step(row)); err != nil {
 			return err
 		}
@@ -199,14 +199,14 @@ func (s *stream) soFar(item trace.Item) error {
 	if err := s.rows([]*trace.Step{step}); err != nil {
 		return err
 	}
-	return s.html("totals", partial.Totals(s.h.Runs.Draw(s.c.Request().Context(), s.view, s.run.Kind)))
+	return s.html("totals", partial.Totals(s.h.Runs.Draw(s.c.Request().Context(), s.run.Workspace, s.view, s.run.Kind)))
 }
 
 // rows adds the rows that the changes of steps change, each once.
 func (s *stream) rows(changed []*trace.Step) error {
 	sent := map[int]bool{}
 	for _, step := range changed {
-		for _, row := range s.h.Runs.Rows(s.c.Request().Context(), s.view, s.run.Kind, step) {
+		for _, row := range s.h.Runs.Rows(s.c.Request().Context(), s.run.Workspace, s.view, s.run.Kind, step) {
 			if sent[row.N] {
 				continue
 			}
@@ -256,7 +256,7 @@ func appendOnce(list []*trace.Step, step *trace.Step) []*trace.Step {
 // graph adds the graph and the totals. The event carries the number from which
 // a page resumes.
 func (s *stream) graph() error {
-	drawn := s.h.Runs.Draw(s.c.Request().Context(), s.view, s.run.Kind)
+	drawn := s.h.Runs.Draw(s.c.Request().Context(), s.run.Workspace, s.view, s.run.Kind)
 	if err := s.html("totals", partial.Totals(drawn)); err != nil {
 		return err
 	}

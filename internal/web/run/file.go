@@ -8,8 +8,9 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/runfile"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
-	"github.com/clewhq/clew/views/diagram/picture"
+	pictures "github.com/clewhq/clew/views/diagram/picture"
 )
 
 // Export serves a run as a file, with the texts of its passages if the parameter text is set.
@@ -37,13 +38,17 @@ func (h *Handler) Picture(c echo.Context) error {
 	if m != nil {
 		drawn = m.Trace
 	}
+	picture := drawn.Drawing()
+	if !frame.Technical(c) {
+		picture = drawn.PlainDrawing()
+	}
 	var file bytes.Buffer
 	kind, ends := "image/svg+xml", ".svg"
 	if c.Param("format") == "png" {
 		kind, ends = "image/png", ".png"
-		err = picture.PNG(&file, drawn.Drawing())
+		err = pictures.PNG(&file, picture)
 	} else {
-		err = picture.SVG(&file, drawn.Drawing(), drawn.Summary())
+		err = pictures.SVG(&file, picture, drawn.Summary())
 	}
 	if err != nil {
 		return err

@@ -130,6 +130,9 @@ func (h *Handler) models(c echo.Context, p *page.SettingsProps) error {
 	for _, s := range standings {
 		if s.Role == connections.Answer || s.Role == connections.Embed || s.From != connections.FromNowhere || s.Kept != nil {
 			p.Roles = append(p.Roles, roleLine(s))
+			if s.Role == connections.Embed {
+				p.Roles[len(p.Roles)-1].Done = h.Sentences(c.Request().Context(), request.Workspace(c))
+			}
 		}
 	}
 	role := connections.Role(cmp.Or(c.FormValue("role"), string(connections.Answer)))

@@ -26,6 +26,7 @@ type Handler struct {
 	Connections *connections.Service
 	Again       func(ctx context.Context, w domain.WorkspaceID) (b documents.Bill, documents int, err error) // bill of reading again what another model read
 	Unembedded  func(ctx context.Context) bool                                                               // the search index has no vectors of the embedding model
+	Sentences   func(ctx context.Context, w domain.WorkspaceID) string                                       // how many are embedded, "" once all are
 }
 
 // Show serves the settings in effect.

@@ -26,7 +26,8 @@ export function ended(element) {
   const form = composer();
   form?.querySelector("[data-stop]")?.setAttribute("hidden", "");
   form?.querySelectorAll("[data-ask-button]").forEach((e) => { e.hidden = false; });
-  const status = element.querySelector('[data-testid="answer"]')?.dataset.status;
+  const { status, next } = element.querySelector('[data-testid="answer"]')?.dataset ?? {};
+  if (form && next) form.querySelector("textarea").placeholder = next;
   const word = status === "done" && !document.querySelector('.turn :is([data-cite], .figure[data-status="success"])') ? "nothing found" : status === "done" ? "" : status;
   tell(word);
 }

@@ -28,18 +28,22 @@ function chartText(figure) {
   return [figure.querySelector("figcaption").textContent.replace(/\s+/g, " ").trim(), ...rows].join("\n");
 }
 
+// plain is the text of elements in one line.
+const plain = (elements) => [...elements].map((e) => e.textContent).join(" ").replace(/\s+/g, " ").trim();
+
 // copy puts an answer with its sources on the clipboard as plain text.
 async function copy(button) {
   const part = document.querySelector(button.dataset.copy);
-  const lines = [...part.querySelectorAll(".answer > :is(p, .figure)")].map((p) => {
+  const lines = [...part.querySelectorAll(".answer > :is(p, .figure), .unk")].map((p) => {
+    if (p.matches(".unk")) return [...p.children].map((li) => plain(li.querySelectorAll(":scope > :is(b, span)"))).join("\n");
     if (p.localName === "figure") return chartText(p);
     const clone = p.cloneNode(true);
     for (const cite of clone.querySelectorAll(".cite")) cite.textContent = ` [${cite.textContent}]`;
     return clone.textContent.replace(/\s+/g, " ").trim();
   });
-  const sources = [...part.querySelectorAll(":scope > .sources li")].map((li) => {
-    const quote = li.querySelector("q");
-    return `[${li.querySelector(".knot").textContent}] ${li.querySelector("b").textContent}${quote ? `: “${quote.textContent}”` : ""}`;
+  const sources = [...part.querySelectorAll(".sources li, .near > li")].map((li) => {
+    const words = plain(li.querySelectorAll("q, blockquote .has, .near-rows .on > *"));
+    return `[${li.querySelector(".knot, .stop-dot").textContent}] ${li.querySelector("b").textContent}${words ? `: “${words}”` : ""}`;
   });
   try {
     await navigator.clipboard.writeText([...lines, sources.join("\n")].join("\n\n"));

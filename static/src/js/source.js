@@ -12,7 +12,7 @@ export function show() {
   const panel = source();
   if (panel === shown) return;
   shown = panel;
-  for (const on of document.querySelectorAll(".cite.on, .knot.on")) on.classList.remove("on");
+  for (const on of document.querySelectorAll(".turn [data-cite].on")) on.classList.remove("on");
   if (!panel) {
     draw();
     return;
@@ -20,7 +20,7 @@ export function show() {
   const turn = turnOf(panel);
   for (const end of turn?.querySelectorAll(`[data-cite="${panel.dataset.source}"]`) ?? []) end.classList.add("on");
   const phone = matchMedia("(max-width: 899px)").matches;
-  const cite = turn?.querySelector(".cite.on") ?? turn?.querySelector(".knot.on");
+  const cite = turn?.querySelector(".cite.on") ?? turn?.querySelector("[data-cite].on");
   if (!phone) cite?.scrollIntoView({ block: "center" });
   panel.querySelector("mark.on")?.scrollIntoView({ block: "center" });
   pages(panel.querySelector("[data-pdf]"));
@@ -40,7 +40,7 @@ async function pages(place) {
 }
 
 function close(link) {
-  const cite = source() && turnOf(source())?.querySelector(".cite.on");
+  const cite = source() && turnOf(source())?.querySelector(":is(.cite, .near a).on");
   document.getElementById("source").replaceChildren();
   history.pushState(null, "", link.dataset.closeSource);
   show();

