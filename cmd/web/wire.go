@@ -51,6 +51,7 @@ import (
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/themes"
@@ -100,6 +101,7 @@ type app struct {
 	proposals   *proposals.Service
 	schemas     *schemas.Service
 	trial       *trial.Service
+	suggest     *suggest.Service
 	summaries   *summaries.Service
 	runFiles    *runfile.Service
 	graphs      graphs
@@ -479,6 +481,7 @@ func (a *app) openServices(context.Context) (err error) {
 		MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.evaluation = a.evaluating()
+	a.suggest = suggest.New(suggest.Params{Ledger: a.ledger, Search: answer.Searched(a.search), Ranker: a.ranker(a.models.embedder)})
 	a.summaries = summaries.New(summaries.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,

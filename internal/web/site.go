@@ -38,6 +38,7 @@ import (
 	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
@@ -97,6 +98,7 @@ type Params struct {
 	Documents   *documents.Service
 	Crawl       *crawl.Service
 	Questions   *questions.Service
+	Suggest     *suggest.Service
 	Branches    *branches.Service
 	Evaluation  *evaluation.Service
 	Prices      *prices.Book
@@ -197,7 +199,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.palette = &palette.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph}
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
-	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: branch.Items}
+	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: branch.Items}
 	h.theme = &theme.Handler{Frame: pageFrame, Themes: p.Themes}
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library, Says: h.theme.Of}
 	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Runs: runs, Console: p.Console}
