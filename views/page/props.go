@@ -273,7 +273,6 @@ type SettingsProps struct {
 	App        layout.Props
 	Parts      []SettingPart
 	List       SettingList
-	InUse      bool                // a model can be tested
 	Results    []partial.CheckLine // of the models in use
 	Form       ModelForm           // in the open row of a model
 	Tried      []partial.CheckLine // of the model in the form

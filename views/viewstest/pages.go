@@ -137,7 +137,7 @@ func settings() page.SettingsProps {
 	}
 	p.Tried, p.Again, p.Unembedded = p.Results, page.AgainProps{Documents: 12, Bill: "340 passages, 340 calls, 400,000 to 600,000 tokens, $0.10 to $0.30"}, true
 	loops := page.SettingField{Key: "MAX_LOOPS", Help: "How often a question may be rewritten if nothing relevant is found.", Value: "many", Kind: "int", Default: "3", Problem: "MAX_LOOPS is “many”, but should be a whole number."}
-	p.InUse, p.Parts = true, []page.SettingPart{
+	p.Parts = []page.SettingPart{
 		{Title: "Model", About: "Who writes, who searches by meaning", Rows: []page.SettingRow{
 			{ID: "row-answer", Title: "Answers and reading", Value: "qwen3:14b at 127.0.0.1:11434", Note: "connected 23 November 2026 by ada", Verb: "Change", Open: true, Model: true, Forget: "answer"},
 			{ID: "row-prompts", Title: "Prompts", Value: "2 of 17 changed", Verb: "Open", URL: "/settings/prompts"},

@@ -130,9 +130,6 @@ func lines(checks []llm.Check) []partial.CheckLine {
 
 // model fills in the form that connects a model, in the row of search by meaning or of answers.
 func model(c echo.Context, p *page.SettingsProps, standings []connections.Standing) {
-	for _, s := range standings {
-		p.InUse = p.InUse || s.From != connections.FromNowhere
-	}
 	if c.FormValue("role") == "" && c.Request().Method == http.MethodGet {
 		return
 	}
