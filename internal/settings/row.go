@@ -48,6 +48,7 @@ type Row struct {
 	Note    string   `json:"note,omitempty"`    // since when, or what follows from it
 	Problem string   `json:"problem,omitempty"` // why something does not work, and what to do
 	Keys    []string `json:"settings,omitempty"`
+	None    bool     `json:"none,omitempty"` // there is no model
 }
 
 // The rows.
@@ -123,6 +124,7 @@ func model(row Row, s connections.Standing) Row {
 	row.Problem = s.Problem()
 	switch s.From {
 	case connections.FromNowhere:
+		row.None = true
 		return row
 	case connections.FromEnvironment:
 		row.Note = "set in the environment"

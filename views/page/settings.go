@@ -73,7 +73,7 @@ func (f ModelForm) invalid(field string) string { return strconv.FormatBool(f.Pr
 // inPlace makes a link put an element of the page that it leads to in the place of the same element of this one. It is
 // an ordinary link without scripts.
 func inPlace(address, id string) templ.Attributes {
-	return templ.Attributes{"href": templ.SafeURL(address + "#" + id), "hx-get": address, "hx-select": "#" + id, "hx-target": "#" + id, "hx-swap": "outerHTML", "hx-replace-url": "true"}
+	return templ.Attributes{"href": address + "#" + id, "hx-get": address, "hx-select": "#" + id, "hx-target": "#" + id, "hx-swap": "outerHTML", "hx-replace-url": "true"}
 }
 
 // opens returns the page with the row's form.

@@ -69,6 +69,9 @@ func partRow(r settings.Row, list []settings.Setting, open, closed string) page.
 		ID: rowID(r.ID), Title: r.Title, Value: r.Value, Note: r.Note, Problem: r.Problem, Verb: b.verb, URL: b.url, Open: open == r.ID, Focus: closed == r.ID,
 		Model: r.ID == settings.RowAnswer || r.ID == settings.RowEmbed,
 	}
+	if r.None {
+		row.Verb = "Connect"
+	}
 	for _, key := range r.Keys {
 		if i := slices.IndexFunc(list, func(s settings.Setting) bool { return s.Key == key }); i >= 0 {
 			row.Fields = append(row.Fields, field(list[i]))
