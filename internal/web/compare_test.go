@@ -156,7 +156,7 @@ func TestMethodsAtWorkAreShownAsTheyCome(t *testing.T) {
 		t.Error("the part is a whole page")
 	}
 	b.post(t, address, nil)
-	if all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID); err != nil || len(all) != 4 {
+	if all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID); err != nil || len(all) != 3 {
 		t.Errorf("%d branches, %v: a second start while they work adds none", len(all), err)
 	}
 }

@@ -99,13 +99,14 @@ func refuse(row *page.SettingRow, typed map[string]string, err error) {
 	}
 }
 
-// changedPage returns the address of the page that says what changed, at the row of its form.
+// changedPage returns the address of the page that says what changed. It names the row whose button gets the focus in a
+// parameter: a browser gives none where the address has a fragment.
 func changedPage(changed []string, opened string) string {
 	address := link.With(link.Settings, "closed", opened)
 	for _, key := range changed {
 		address = link.And(address, "changed", key)
 	}
-	return address + "#" + rowID(opened)
+	return address
 }
 
 // Undo puts back what settings were before they were set.
