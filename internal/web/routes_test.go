@@ -257,7 +257,7 @@ func (f fixture) routes() []route {
 		{post, "/summaries/:id/delete", "/summaries/s0/delete", 404, false, false},
 		{get, "/settings", "/settings", 200, false, true},
 		{post, "/settings/set", "/settings/set", 303, false, true},
-		{post, "/settings/undo", "/settings/undo?key=NOTHING", 404, false, true},
+		{post, "/settings/undo", "/settings/undo?setting=NOTHING", 404, false, true},
 		{post, "/settings/test", "/settings/test", 200, false, true},
 		{post, "/settings/model", "/settings/model", 422, false, true},
 		{post, "/settings/model/test", "/settings/model/test", 200, false, true},

@@ -133,7 +133,7 @@ func TestASettingIsChangedAndPutBack(t *testing.T) {
 	if strings.Contains(list.body, "PASSAGES is now") || strings.Contains(list.main(t), "MAX_LOOPS") {
 		t.Error("the page says more than what changed")
 	}
-	if p := b.post(t, "/settings/undo?key=OCR_LANGUAGES&key=OCR_PAGES", nil); p.status != 303 {
+	if p := b.post(t, "/settings/undo?setting=OCR_LANGUAGES&setting=OCR_PAGES", nil); p.status != 303 {
 		t.Errorf("undoing: status %d", p.status)
 	}
 	values, err := b.settings.Book.Values(t.Context())

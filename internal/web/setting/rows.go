@@ -147,7 +147,7 @@ func toast(c echo.Context, state settings.State) layout.Toast {
 	}
 	undo := link.UndoSettings
 	for _, key := range keys {
-		undo = link.And(undo, "key", key)
+		undo = link.And(undo, "setting", key)
 	}
 	return layout.Toast{Text: strings.Join(said, " "), Action: "Undo", URL: undo}
 }

@@ -111,11 +111,7 @@ func changedPage(changed []string, opened string) string {
 
 // Undo puts back what settings were before they were set.
 func (h *Handler) Undo(c echo.Context) error {
-	form, err := c.FormParams()
-	if err != nil {
-		return domain.Because(domain.Invalid, err, "The form could not be read.")
-	}
-	changed, err := h.Overview.Book.Undo(c.Request().Context(), form["key"]...)
+	changed, err := h.Overview.Book.Undo(c.Request().Context(), c.QueryParams()["setting"]...)
 	if err != nil {
 		return err
 	}
