@@ -49,6 +49,7 @@ import (
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/suggest"
@@ -66,7 +67,7 @@ import (
 // app is the program with its parts. This file alone names implementations.
 type app struct {
 	cfg         config.Config // with the models that were connected in the page
-	given       config.Config // of the environment
+	given       config.Config // of the environment, and of the page where that sets nothing
 	env         env
 	log         *slog.Logger
 	db          database
@@ -85,6 +86,8 @@ type app struct {
 	threads     *checkpoint.Checkpointer
 	auth        *auth.Auth
 	costs       *costs.Service
+	set         *settings.Book
+	values      settings.Values // what was set in the page
 	connections *connections.Service
 	kept        connections.Set                 // what was connected in the page
 	connected   []connections.Role              // the roles of the models in use
@@ -172,7 +175,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	}
 	db := a.db
 	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain), ledger.WithErased(db.erased))
-	if err := a.openConnections(ctx); err != nil {
+	if err := a.openSettings(ctx); err != nil {
 		return err
 	}
 	a.queue = job.Open(db.Writer, db.Reader, a.env.now, job.WithExplain(db.explain))

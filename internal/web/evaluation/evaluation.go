@@ -110,7 +110,7 @@ func (h *Handler) form(s evaluation.Setting, problem string) page.SettingForm {
 			domain.MethodDefault: "Default", domain.MethodWords: "Words", domain.MethodVectors: "Vectors", domain.MethodHybrid: "Hybrid: words and vectors", domain.MethodWalk: "Walk over the graph",
 		}[m]
 		o := page.Option{Value: string(m), Says: says}
-		if !slices.Contains(f.Methods, o) && (m != domain.MethodVectors || h.Evaluation.Vectors) {
+		if !slices.Contains(f.Methods, o) && (!m.ByVectors() || h.Evaluation.Vectors) {
 			f.Methods = append(f.Methods, o)
 		}
 	}
