@@ -57,7 +57,7 @@ func TestNothingCloseNamesTheWords(t *testing.T) {
 		{"Wer baute die Viaduckt?", []domain.AskedWord{viaduct}, "Es wurde nichts Naheliegendes gefunden. „Viaduckt“ steht in keinem Dokument. Meinten Sie „Viaduct“?"},
 		{"Qui a construit la Viaduckt ?", []domain.AskedWord{viaduct}, "Rien de proche n'a été trouvé. «\u00a0Viaduckt\u00a0» n'est dans aucun document. Vouliez-vous dire «\u00a0Viaduct\u00a0» ?"},
 		{"Wie heeft het viaduct gebouwd?", nil, "Er is niets gevonden dat in de buurt komt."},
-		{"Quem foi o autor da ópera?", nil, "Nada próximo foi encontrado."},
+		{"Quem foi o dono da ópera?", nil, "Nada próximo foi encontrado."},
 	} {
 		c := resumeComposer(Text{}, nil)
 		c.decline(Writing{Asked: Asked{Question: tt.question}, Searched: true, Found: 3}, true, domain.Words{Words: tt.words})

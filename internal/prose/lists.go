@@ -38,5 +38,5 @@ var alsoEnglish = set("die men war hat van plus era ale jest mint pour dan")
 // askers are words that ask, and forms of "have" and "be", in other languages than English.
 var askers = set(`
 	wer wen wem wessen wann wo wohin woher warum wieso weshalb welche welcher welches welchem wie wieviel hat haben wurde wurden ist sind war
-	qui quand où pourquoi comment combien quel quelle quels quelles quién quiénes cuándo dónde cómo cuál cuáles cuánto cuántos
-	chi dove quando perché quale quali quanto quanti quante wanneer waar waarom hoe hoeveel welk heeft quem onde qual quais quantos quantas`) //nolint:misspell // Spanish
+	qui quand où pourquoi comment combien quel quelle quels quelles quién quiénes cuándo dónde cómo cuál cuáles cuánta
+	chi dove quando perché quale quali quanto quanti quante wanneer waar waarom hoe hoeveel welk heeft quem onde qual quais quantos quantas`)
