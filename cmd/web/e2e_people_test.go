@@ -43,6 +43,7 @@ func TestAPersonChoosesAndReplays(t *testing.T) {
 			b.shoot(fmt.Sprintf("ask-choose-%d", width))
 			b.click(sel("write"))
 			b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+			js[any](b, `document.querySelector('[data-testid="turn"]:last-child [data-testid="more"]').scrollIntoView({ block: "center" })`)
 			b.click(`[data-testid="turn"]:last-child ` + sel("more"))
 			b.click(`[data-testid="turn"]:last-child ` + sel("open-run"))
 			b.click(sel("run-menu"))
