@@ -53,6 +53,10 @@ var nodes = map[string]Said{
 	"checked":         asks("All hold?"),
 	"regenerate":      {"Write again what does not hold", "Writing again what does not hold", "Wrote again what did not hold"},
 
+	// embed
+	"passages":  {"Embed the passages", "Embedding the passages", "Embedded the passages"},
+	"sentences": {"Embed the sentences", "Embedding the sentences", "Embedded the sentences"},
+
 	// generate
 	"model":        {"Write the text", "Writing the text", "Wrote the text"},
 	"calls":        asks("Charts?"),
