@@ -180,11 +180,12 @@ func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 		heads = cells(h.text)
 	}
 	at := r.askedCell(s, tie, row, heads)
+	byHead := at > 0 && at < len(heads) && r.named(heads[at].text) > 0 // the cells between say something else
 	var rest []string
 	for i, c := range row {
 		switch {
 		case i == at || c.text == "":
-		case at >= 0 && i < len(heads) && len(rest) > 0 && !r.isAsked(c.text) && len(row) > 4:
+		case at >= 0 && i < len(heads) && len(rest) > 0 && !r.isAsked(c.text) && (byHead || len(row) > 4):
 		default:
 			rest = append(rest, c.text)
 		}
@@ -203,6 +204,16 @@ func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 	}
 }
 
+// named returns how many words of a text the question says.
+func (r *reading) named(text string) (n int) {
+	for _, t := range termsOf(text) {
+		if r.words[t] {
+			n++
+		}
+	}
+	return n
+}
+
 // askedCell returns the cell that answers best: under a head that the question names, or
 // of the kind that it asks for; -1 if there is none.
 func (r *reading) askedCell(s *candidate, tie string, row, heads []cell) int {
@@ -212,8 +223,10 @@ func (r *reading) askedCell(s *candidate, tie string, row, heads []cell) int {
 			continue
 		}
 		fits := 1
-		if i < len(heads) && slices.ContainsFunc(termsOf(heads[i].text), func(t string) bool { return r.words[t] }) {
-			fits += 2
+		if i < len(heads) {
+			if n := r.named(heads[i].text); n > 0 {
+				fits += 1 + n
+			}
 		}
 		one := &candidate{passage: s.passage, text: c.text, names: prose.Names(c.text)}
 		if r.offers(one, tie) {

@@ -226,6 +226,10 @@ const (
 	maxTerms      = 64
 )
 
+// mailHead matches a line of the head of a mail. Its names tie it to most of what somebody
+// wrote, and it tells nothing about them.
+var mailHead = regexp.MustCompile(`^(From|To|Cc|Bcc|Reply-To|Subject|Date): `)
+
 // findChain looks for two sentences that belong together.
 func (r *reading) findChain() {
 	terms := termsOf(r.text)
@@ -252,7 +256,7 @@ func (r *reading) findChain() {
 	for _, a := range r.ranked {
 		for _, b := range r.ranked {
 			both := weight(a.terms | b.terms)
-			if a.passage == b.passage || both <= most || both-weight(a.terms) < moreThanOther || both-weight(b.terms) < moreThanOther {
+			if a.passage == b.passage || mailHead.MatchString(a.text) || mailHead.MatchString(b.text) || both <= most || both-weight(a.terms) < moreThanOther || both-weight(b.terms) < moreThanOther {
 				continue
 			}
 			if tie := r.tie(a, b, ties); tie != "" {
