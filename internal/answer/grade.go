@@ -137,7 +137,7 @@ func alike(requests []GradeRequest, g domain.Grade) []domain.Grade {
 func (d Document) graded(g domain.Grade, ms int64) Document {
 	d.Appearances = slices.Clone(d.Appearances)
 	last := &d.Appearances[len(d.Appearances)-1]
-	last.Verdict, last.Reason, last.MS = g.Verdict, g.Reason, ms
+	last.Verdict, last.Reason, last.Nearest, last.MS = g.Verdict, g.Reason, g.Nearest, ms
 	return d
 }
 
