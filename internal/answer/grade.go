@@ -39,10 +39,16 @@ func (n *nodes) gradeTasks(s State) []gradeTask {
 	if n.Roles.Many != nil {
 		many = max(1, n.GradeMany)
 	}
+	among := slices.Clone(found) // a passage may say the rest of what an earlier one says
+	for _, d := range s.relevant() {
+		if !slices.Contains(among, d.Chunk) {
+			among = append(among, d.Chunk)
+		}
+	}
 	var tasks, low []gradeTask
 	for _, id := range found {
 		d := s.document(id)
-		t := gradeTask{Asked: s.searching(), Document: d, Candidates: found}
+		t := gradeTask{Asked: s.searching(), Document: d, Candidates: among}
 		if d.score() < n.GradeAbove*s.document(found[0]).score() {
 			t.Low = true
 			low = append(low, t)
