@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/answertest"
 	"github.com/clewhq/clew/internal/builtin"
@@ -39,6 +41,18 @@ func cites(r answer.Result, e sample.Evidence) bool {
 	return slices.ContainsFunc(r.Citations, func(c domain.Citation) bool {
 		return c.Document == e.File && strings.Contains(strings.Join(strings.Fields(c.Text), " "), e.Sentence)
 	})
+}
+
+// TestTheSameQuestionHasTheSameAnswer asks twice, each time of new roles.
+func TestTheSameQuestionHasTheSameAnswer(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Sample(t)
+	for _, q := range sample.Questions() {
+		first, again := ask(t, shelf, q.Question), ask(t, shelf, q.Question)
+		if diff := cmp.Diff(first, again); diff != "" {
+			t.Errorf("%s (-first +second)\n%s", q.Question, diff)
+		}
+	}
 }
 
 func TestAnswersTheQuestionsOfTheSample(t *testing.T) {
