@@ -96,7 +96,7 @@ func (t table) chart(column, passage int) Specification {
 
 // numberIn returns the amount that a cell holds, if it holds one and little else.
 func numberIn(cell string) (string, bool) {
-	all := quantities(cell)
+	all := quantities("x | " + cell) // alone it might be read as a year
 	if len(all) != 1 || all[0].date || domain.Runes(cell) > all[0].span.Len()+8 {
 		return "", false
 	}
