@@ -45,14 +45,14 @@ var askFor = map[want][]string{
 	aDate:  {"when", "wann", "quand", "cuándo", "quando", "wanneer"},
 	aNumber: {"how many", "how much", "how long", "how far", "how tall", "how old", "how big", "how high", "how deep", "how often", "how large", "how wide", "how heavy", "how fast", "how expensive",
 		"wieviel", "wieviele", "wie viel", "wie viele", "wie lange", "wie lang", "wie weit", "wie hoch", "wie alt", "wie groß", "wie tief", "wie oft", "wie breit", "wie schwer", "wie schnell", "wie teuer",
-		"combien", "cuánto", "cuánta", "cuántos", "cuántas", "quanto", "quanta", "quanti", "quante", "hoeveel", "hoe lang", "hoe hoog", "hoe oud", "hoe ver", "hoe vaak", "hoe groot", "hoe duur",
+		"combien", "cuánto", "cuánta", "cuántos", "cuántas", "quanto", "quanta", "quanti", "quante", "hoeveel", "hoe lang", "hoe hoog", "hoe oud", "hoe ver", "hoe vaak", "hoe groot", "hoe duur", //nolint:misspell // Spanish
 		"quantos", "quantas"},
 }
 
 // The words that ask for the kind that a noun names: "which bridge", "in welchem Jahr".
 var (
 	whichOf = set(`which what welche welcher welches welchem welchen quel quelle quels quelles qué cuál cuáles quale quali che welk welke qual quais que
-		wie how warum wieso weshalb why pourquoi comment cómo come perché hoe waarom como was wat quoi cosa`)  //nolint:misspell // Spanish
+		wie how warum wieso weshalb why pourquoi comment cómo come perché hoe waarom como was wat quoi cosa`)
 	dateNouns = set(`year date month day century decade jahr datum monat tag jahrhundert année date mois jour siècle año fecha mes día siglo
 		anno data mese giorno secolo jaar maand dag eeuw ano mês dia século`)
 	numberNouns = set(`number amount price sum cost costs fee height length depth age weight width distance size percentage population share rate temperature speed

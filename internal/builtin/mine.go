@@ -24,8 +24,10 @@ func (m *Miner) Mine(title string, chunk domain.Chunk) domain.GraphDocument {
 	town, _, _ := strings.Cut(known, ",")
 	names := prose.Names(chunk.Text, known, town)
 	people := newCast(title, findMentions(names))
+	people.register = registerOf(chunk.Text)
 	sentences := readSentences(chunk.Text, people.mentions, names)
 	for _, s := range sentences {
+		people.hear(s)
 		s.label(people)
 	}
 	people.resolve()
@@ -33,7 +35,7 @@ func (m *Miner) Mine(title string, chunk domain.Chunk) domain.GraphDocument {
 	g, place := people.nodes()
 	g.Relationships = relationships(people, sentences, place)
 	shift(&g, chunk.Span.Start)
-	return g
+	return people.split(g, place)
 }
 
 type mention struct {
@@ -61,7 +63,13 @@ func isNoEntity(n prose.Name) bool {
 	if len(key) < 2 || len(last) < len(n.Text) && participial[last] {
 		return true
 	}
+	if before, _, ok := strings.Cut(strings.ReplaceAll(n.Text, "’", "'"), "'"); ok && prose.IsStopWord(before) {
+		return true // "I've"
+	}
 	for word := range strings.FieldsSeq(key) {
+		if len(word) == 1 {
+			continue
+		}
 		if !officeWords[word] && !demonyms[word] && !bareWords[word] {
 			return false
 		}

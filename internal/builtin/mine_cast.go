@@ -14,7 +14,9 @@ type cast struct {
 	title    string
 	mentions []mention
 	list     []character
-	main     int // the entity in the title, or -1
+	main     int             // the entity in the title, or -1
+	lower    map[string]bool // words that the chunk has in lower case
+	register
 }
 
 // character is an entity under construction.
@@ -23,6 +25,7 @@ type character struct {
 	words []string // of key
 	name  string
 	votes votes
+	proof evidence
 	short int // the entity that this one abbreviates, or itself
 	label string
 
@@ -35,7 +38,7 @@ type character struct {
 // newCast creates an entity for every distinct name, with the label votes that
 // its spelling casts.
 func newCast(title string, mentions []mention) *cast {
-	c := &cast{title: title, mentions: mentions, main: -1}
+	c := &cast{title: title, mentions: mentions, main: -1, lower: map[string]bool{}}
 	byKey := map[string]int{}
 	for i := range mentions {
 		m := &mentions[i]
@@ -53,9 +56,6 @@ func newCast(title string, mentions []mention) *cast {
 			}
 		}
 		m.entity = at
-		if m.Kind == prose.Quoted {
-			c.list[at].votes.add(work, 3)
-		}
 		if m.Title != "" {
 			c.list[at].votes.add(person, 5)
 		}
@@ -95,10 +95,12 @@ func (c *cast) merge(i, long int) {
 	if e.isCompany(whole) {
 		whole.short = i
 		e.votes.merge(whole.votes)
+		e.proof.add(whole.proof)
 		return
 	}
 	e.short = long
 	whole.votes.merge(e.votes)
+	whole.proof.add(e.proof)
 	if !e.acronym && whole.votes.mayBe(person) {
 		whole.votes.add(person, 2)
 	}
@@ -132,7 +134,7 @@ func (c *cast) longForm(i int) int {
 	found := -1
 	for j := range c.list {
 		long := &c.list[j]
-		if j == i || len(long.words) <= len(short.words) || !short.abbreviates(long) {
+		if j == i || len(long.words) <= len(short.words) || !short.abbreviates(long, c.register) {
 			continue
 		}
 		switch {
@@ -153,7 +155,7 @@ func (c *cast) longForm(i int) int {
 // abbreviates reports whether a name can stand for a longer one: by its
 // initials, or as the last word of a person's name, or the first of a known
 // person's, or with some of the words between.
-func (e *character) abbreviates(long *character) bool {
+func (e *character) abbreviates(long *character, in register) bool {
 	if e.acronym {
 		return initials(long.name) == e.name
 	}
@@ -163,7 +165,7 @@ func (e *character) abbreviates(long *character) bool {
 	if len(e.words) == 1 && len(e.key) > 3 && long.votes.winner() == organization && long.words[0] == e.key {
 		return long.main && e.votes.mayBe(organization) && !knownPlaces[e.key] && labelOfNoun(e.key) == ""
 	}
-	if !e.votes.mayBe(person) || !long.votes.mayBe(person) || !long.personal {
+	if !e.votes.mayBe(person) || !long.mayBePerson(in) {
 		return false
 	}
 	last := len(e.words) - 1
@@ -179,6 +181,15 @@ func (e *character) abbreviates(long *character) bool {
 		rest = rest[at+1:]
 	}
 	return len(rest) == 0
+}
+
+// mayBePerson reports whether a name is built like a person's and made of words that
+// mean nothing else.
+func (e *character) mayBePerson(in register) bool {
+	if w := e.votes.winner(); !e.personal || w != domain.UnknownLabel && w != person {
+		return false
+	}
+	return e.votes.winner() == person || givenNames[e.words[0]] || !in.technical && !slices.ContainsFunc(e.words, prose.IsCommon)
 }
 
 // initials returns the capitals that start the words of a name.
@@ -218,7 +229,25 @@ func looksPersonal(name string) bool {
 func (c *cast) of(m int) int { return c.list[c.mentions[m].entity].short }
 
 // vote casts n votes for the label of a mention's entity.
-func (c *cast) vote(m int, label string, n int) { c.list[c.of(m)].votes.add(label, n) }
+func (c *cast) vote(m int, label string, n int) {
+	e := &c.list[c.of(m)]
+	if label == person && e.acronym {
+		return
+	}
+	e.votes.add(label, n)
+	if label != "" && label != domain.UnknownLabel {
+		e.proof.said = max(e.proof.said, n)
+	}
+}
+
+// hear records the words that a sentence has in lower case.
+func (c *cast) hear(s *sentence) {
+	for _, it := range s.items {
+		if isLower(it) {
+			c.lower[it.lower] = true
+		}
+	}
+}
 
 // nodes returns the mentioned entities in order of first mention, and the index
 // among them of each member of the cast, -1 for none.

@@ -7,7 +7,9 @@ import "slices"
 // the part that it plays.
 func (s *sentence) hint(c *cast, i int) {
 	m := s.items[i].mention
-	c.vote(m, s.labelOfNext(i), 1)
+	if !c.technical {
+		c.vote(m, s.labelOfNext(i), 1)
+	}
 	if label := s.labelOfExamples(i); label != "" {
 		c.vote(m, label, 3)
 		for next, _ := s.nextInRow(i + 1); next > 0; next, _ = s.nextInRow(next + 1) {

@@ -170,6 +170,7 @@ func (s *sentence) label(c *cast) {
 		if plainArticles[s.word(i-1)] {
 			c.list[c.of(it.mention)].articled = true
 		}
+		s.witness(c, i)
 		c.vote(it.mention, s.labelBefore(i), 3)
 		label, weight := s.labelAfter(i)
 		c.vote(it.mention, label, weight)
@@ -179,14 +180,16 @@ func (s *sentence) label(c *cast) {
 		if c.mentions[it.mention].Kind == prose.Quoted && notions[s.word(i-1)] {
 			c.vote(it.mention, work, -3)
 		}
-		if s.isYear(i + 1) {
+		if s.isYear(i+1) && !c.technical {
 			c.vote(it.mention, work, 1)
 		}
-		if memberNouns[s.word(i+1)] && !it.possessive {
+		if memberNouns[s.word(i+1)] && !it.possessive && !c.technical {
 			c.vote(it.mention, organization, 1)
 		}
 		if (s.is(i-1, "in") || s.is(i-1, "near") || s.is(i-1, "at")) && !s.modifies(i) {
-			c.vote(it.mention, place, s.placeVotes(i))
+			if n := s.placeVotes(i); n > 1 || !c.technical && !prose.IsAcronym(it.text) {
+				c.vote(it.mention, place, n)
+			}
 		}
 		c.vote(it.mention, person, s.personVotes(i))
 	}
@@ -223,7 +226,7 @@ func (s *sentence) cueRow(c *cast, i int) {
 	if s.items[i].possessive || s.modifies(i) {
 		return
 	}
-	label := s.cue(i)
+	label := s.cue(i, c.technical)
 	if label == "" {
 		label = s.agent(i)
 	}
@@ -279,7 +282,7 @@ func (s *sentence) isYear(i int) bool {
 
 // cue returns the label that the words before the mention at i demand: "directed
 // by X", "signed to X", "starring X".
-func (s *sentence) cue(i int) string {
+func (s *sentence) cue(i int, technical bool) string {
 	acronym := prose.IsAcronym(s.items[i].text)
 	i--
 	if plainArticles[s.word(i)] {
@@ -289,6 +292,9 @@ func (s *sentence) cue(i int) string {
 		return organization
 	} else if label != "" {
 		return label
+	}
+	if technical {
+		return "" // one word says little there: "via X", "called X"
 	}
 	return cues[[2]string{"", s.word(i)}]
 }

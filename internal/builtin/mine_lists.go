@@ -163,7 +163,7 @@ var cues = phrases(map[string]string{
 		resident of,residents of,coast of,population of,grew up in,up in,island of,region of,area of,serves,represented,resides in,returned to,fled to,exclusive to,suburb of,
 		district of,outskirts of,banks of,between,via,across,exiled to,count of,duke of,earl of,margrave of,prince of,king of,queen of,bishop of,archbishop of,migrated to,traveled to,travelled to,toured`,
 	work: `appeared in,appears in,starred in,role in,roles in,soundtrack of,episode of,author of,sequel to,adaptation of,cameo in,featured in,remake of,known for,
-		co-wrote,music for,album,single,entitled,titled,called,song,film,novel,game`,
+		co-wrote,music for,album,single,entitled,titled,song,film,novel,game`,
 	event: "competed in,participated in,took part in,part in,fought in,during,medal at,medal in,qualified for,premiered at,runner-up in,compete in",
 	award: "nominated for,recipient of,awarded,won an,received an",
 })
@@ -268,7 +268,7 @@ var presents = set(`consists comprises owns runs holds plays writes makes contai
 	funds supports opposes follows precedes succeeds covers serves teaches trains married paints sings composes`)
 
 // bareWords are capitalised words that name nothing alone.
-var bareWords = set(`north south east west northern southern eastern western i mr mrs ms dr sir century god day street road city county river chapter
+var bareWords = set(`jan feb mar apr jun jul aug sep sept oct nov dec north south east west northern southern eastern western i mr mrs ms dr sir century god day street road city county river chapter
 	figure table section part volume no page appendix monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays christmas easter internet bc ad ce bce am pm pe zip phd
 	federal state kw mhz ghz khz gwh mwh kwh tj pj kt mt fm tv cd dvd ii iii iv sr jr zip usd gdp`)
 
@@ -305,4 +305,26 @@ var givenNames = set(`aaron abigail ada adam adela adele adolf agnes alan albert
 	robin rodney roger roland ron ronald rosa rose rosemary roy rudolf rudolph rupert russell ruth ryan sally sam samantha samuel sandra sara sarah scott sean sebastian sergei
 	seth sharon sheila shirley sidney silas simon sofia sonia sophia sophie stanley stefan stella stephan stephanie stephen steve steven stewart stuart sue susan susanna
 	sven sylvia tara ted teresa terry theodor theodore theresa thomas tim timothy tobias todd tom tommy tony tracy trevor tyler ursula valentin valerie vera vernon veronica
-	victor victoria vincent viola violet virginia vivian vladimir wallace walter wanda warren wayne wendy werner wilfred wilhelm wilhelmina will willem william willie winifred winston wolfgang yvonne`)
+	victor victoria vincent viola violet virginia vivian vladimir wallace walter wanda warren wayne wendy werner wilfred wilhelm wilhelmina will willem william willie winifred winston wolfgang yvonne
+	jonas alfonso ximena carly rae abdul abdullah abel achim adele adrian adriana ahmed ahmet agata agnieszka aicha akira alain alba alberto alejandro alejandra aleksandr aleksandra alena alessandro alessandra alexandre alexei ali alicia alina
+	aline allison alma alvaro amelie amina amir amit ana-maria anatoly andrej andrei andres andrzej angelo angelina anil anita anja anja anke anneliese annette annika antje antonia antonella antoni anya aoife arjun armando arne arturo
+	asha astrid atsushi aurelie axel ayesha aylin ayse baptiste barbel bartosz bastien beata beatrix beatriz benedict benedikt benoit berit bernadette bernardo birgit birgitta bjorn bogdan boguslaw bridget brigitte brigid britta burak camille carina
+	carmen carmela caterina catarina cecile celine cem cesar chantal chiara chloe ciaran clemens clement clementine colette concepcion cormac corinna corinne cristina cristiano dagmar damian damien daniela daniele danielle dariusz deepa deirdre delphine denise
+	diego dietmar dirk dolores dominik dominique dorota doreen eamon edoardo edouard eduardo ekaterina elena eleni elif elisa elise elizaveta elke elodie eloise elvira emanuele emilia emilie emilio emmanuel emmanuelle emre enzo ernesto esteban estelle esther
+	ettore eugenio eva-maria fabian fabio fabrice fatima federica federico felipe femi filip finn florian florence francesca francine francoise franziska frauke frida fritz gaspard geoff georgios gerda gerhard germain ghislaine giacomo gianni gilles giorgio giulia giulio
+	gisela goran grazia graziella gregor gretchen grzegorz guillaume guillermo gunnar gunter gunther haakon hakan hamza hanna hannelore hans-peter haruki hartmut hassan hedwig heidi heike heinz helga helge helmut henning henryk hiroshi hiromi hildegard holger ibrahim ignacio
+	igor imran inga ingeborg inge ingo ines ioana irina irma isabelle ismail itziar iwona jacek jadwiga jakob jakub jamal jana janina janos jaroslav javier jean-claude jean-luc jean-marie jean-paul jean-pierre jelena jens jerzy jesper jiri joachim joana joao joaquin jochen
+	joerg johan johanna joris jorg jorge josie juliane juliette jurgen justine jutta kai kamal kamil karim karin karsten katarina katarzyna katja katrin kaveh kazuo keiko keisha kemal kenji kerstin khalid kirsten kjell klaus kofi krishna krystyna krzysztof
+	lars laszlo laurent lea leila lena leonie leticia liesel ligia lilly lina lionel lorena lothar luc lucie lucien luciano ludmila ludovic ludwig luiz lukas lydie maarten maciej madhav magda magdalena mahmoud maja malgorzata manfred manon manuel manuela mara marcelo marcin
+	margarete margarita margherita margit margot marguerite mariana marianne marija marina marit marlene marta mateo mateusz mathieu mathis matteo maurizio mehmet mercedes merle michaela michal michele mihai milan milena miroslav mirjam mohamed monika monique murat mustafa
+	nadia nadine naomi narayan natalia natasha nathalie nele nicola nicoletta niklas nils noah noemi norbert norma octavio odile ola olaf ole olena olivier omar orla orhan oskar osman otmar ottilie paola paolo pascale patrice patrik pavel pawel peggy per petra philipp pieter pilar piotr
+	prakash priya radu rafael rainer raj rajesh ramon raquel raul regina reiner reinhard reinhold remedios remi rene renate renato ricardo riccardo roberta rocio rodrigo rolf roman romain ronan rosalind rosalie rosario ruben rudiger sabine sabrina sachiko salma salvador salvatore sanjay
+	sandrine santiago saskia sascha satoshi sebastien selim selin serena serge sergey sergio severin sibylle siegfried sigrid silke silvia silvio simone sinead siobhan slavko slobodan soren stanislav stefania stefano stephane steffen subhash sunil sunita suresh susana susanne svea svetlana sybille sylvain
+	sylvie szymon tadeusz takashi tamara tanja tariq tatiana teodor terezia thea theo thibault thierry thilo thomasina thorsten till tina tiziana tobin tomas tomasz torsten traudl tristan udo ulf ulrich ulrike umar urs uta uwe valentina valerio vanessa vasco veronika veronique vicente vijay
+	viktor viktoria vincenzo viviana volker waltraud wiebke wladyslaw wojciech wolf xavier ximena yann yannick yasmin yasmina yoko yolanda yuki yuri yusuf yves zainab zbigniew zeynep zofia zoltan
+	abraham adeline alec alfie alistair alma amber angus annabel archie arlene barnaby beverly blanche bonnie brendan bridget bryce caleb callum cameron candace carmel casey cedric chad chester chloe claudius clifford clint clyde colleen connor cordelia courtney craig curtis cyril damon daphne darcy
+	darryl deborah declan delia delores desmond dexter dinah dolly dora dougal duane dwight dylan edna edwina effie eliot eliza elliot elmer elton elvis enid ephraim ernestine ethan eunice ezra fay felicity fergus fern finley flora floyd fraser freda garrett gemma genevieve geoff gilda gladys glenn glenda
+	godfrey gwen hamish harley hattie hayley hazel hilary hilda hollis honor humphrey imogen ingram iris irving isla isobel ivor ivy jared jasmine jasper jeanette jeannie jemima jerald jesse joann jocelyn jodie josh josiah kathy kayla keira kelsey kendall kerry kirk kirsty kyle lana lance lara leigh lena
+	leonora leroy lester lettie libby lionel lorna lorraine lottie lowell lucinda lyle lynn mabel maeve maggie mamie mandy marcia margery marian marsha marvin maryann mavis mckenzie melvin meredith merle millicent millie milton mitch mollie mona mort muriel myra myrtle nadine neville nell nellie nettie
+	newton-john noelle norris opal orville osborne ottis patsy pearl perry petra phoebe polly prudence quentin raymond reginald rhoda rhys roderick rodolfo rory roscoe ross rowan roxanne rufus rupert russ sadie selma serena shane shannon shaun shelley sherry shirley sibyl silvester sinclair
+	skye spencer stacey stan stuart summer sybil tabitha tamsin tess thelma thaddeus tilda toby tracey trent trish trudy ulysses una valerie vaughn velma vince virgil wade walt wendell wilbur wilma winona yasmin zach zachary zara zelda zoe`)

@@ -10,8 +10,9 @@ import (
 // sentence is a sentence as the rules read it: each name is one item, and
 // quotation marks are dropped.
 type sentence struct {
-	span  domain.Span // in the chunk
-	items []sentenceItem
+	span    domain.Span // in the chunk
+	items   []sentenceItem
+	running bool // it is running text, see isRunning
 }
 
 // sentenceItem is a word, a sign or a name.
@@ -34,6 +35,7 @@ func readSentences(text string, mentions []mention, names []prose.Name) []*sente
 				s.items = append(s.items, it)
 			}
 		}
+		s.running = isRunning(s.items)
 		list = append(list, s)
 	}
 	return list

@@ -66,7 +66,7 @@ func (c *cast) settle(sentences []*sentence) {
 	}
 	for i := range c.list {
 		if e := &c.list[i]; e.label == domain.UnknownLabel {
-			e.label = e.guess()
+			e.label = e.guess(c.register)
 		}
 	}
 	c.share(rows)
@@ -153,12 +153,12 @@ func (s *sentence) nextInRow(i int) (next int, and bool) {
 func (c *cast) share(rows []row) {
 	for _, r := range rows {
 		label := c.common(r)
-		if label == domain.UnknownLabel || !r.joined && label != place {
+		if label == domain.UnknownLabel || !r.joined && label != place && (label != person || len(r.members) < 3) {
 			continue
 		}
 		for _, m := range r.members {
-			if c.list[m].label == domain.UnknownLabel {
-				c.list[m].label = label
+			if e := &c.list[m]; e.label == domain.UnknownLabel && (r.joined || label == place || e.personal) {
+				e.label = label
 			}
 		}
 	}
@@ -196,8 +196,12 @@ func (e *character) institution() string {
 // guess returns the label of a name whose context says nothing: letters are an
 // organisation, "the Oklahoma Sooners" too, and words that are no nouns a
 // person.
-func (e *character) guess() string {
+func (e *character) guess(in register) string {
 	switch {
+	case e.hasGivenName():
+		return person
+	case in.technical || in.nouns || in.foreign:
+		return domain.UnknownLabel
 	case e.acronym && len(e.name) > 2, isChannel(e.name):
 		return organization
 	case strings.Contains(e.name, ": ") || bestOf[e.words[0]] && len(e.words) > 2 && e.words[1] == "of":
@@ -214,11 +218,29 @@ func (e *character) guess() string {
 	case strings.HasPrefix(e.name, "The ") || e.articled || len(e.words) > 3 || !e.personal:
 		return domain.UnknownLabel
 	}
-	if slices.ContainsFunc(e.words, isMeaningful) {
+	return e.rareWords()
+}
+
+// rareWords returns the label of people for a name in running text whose words mean
+// nothing else.
+func (e *character) rareWords() string {
+	if e.proof.inside+e.proof.opening == 0 || strings.HasSuffix(e.words[0], "ing") || slices.ContainsFunc(e.words, isMeaningful) {
 		return domain.UnknownLabel
 	}
 	return person
 }
+
+// hasGivenName reports whether the name is a first name and others that mean nothing.
+func (e *character) hasGivenName() bool {
+	return givenNames[e.words[0]] && e.personal && !e.articled && !slices.ContainsFunc(strings.Fields(e.name)[1:], isOther)
+}
+
+// isOther reports whether a word of a name does not belong to a person's.
+func isOther(word string) bool {
+	return prose.IsCommon(word) || !prose.IsCapitalised(word) && !particlesOfPeople[word]
+}
+
+var particlesOfPeople = set("de del della di da do dos du van von der den zu le la el al bin ibn ben y e af")
 
 // isChannel reports whether a name is three or more capitals and a digit: "ITV2".
 func isChannel(name string) bool {
@@ -229,6 +251,6 @@ func isChannel(name string) bool {
 // isMeaningful reports whether a word means something, as few names of people
 // do.
 func isMeaningful(w string) bool {
-	return demonyms[w] || bareWords[w] || knownPlaces[w] || labelOfEnding(w) != "" || labelOfNoun(w) != "" && !givenNames[w] || prose.IsStopWord(w) ||
+	return prose.IsCommon(w) || demonyms[w] || bareWords[w] || knownPlaces[w] || labelOfEnding(w) != "" || labelOfNoun(w) != "" && !givenNames[w] ||
 		slices.ContainsFunc(abstract, func(ending string) bool { return strings.HasSuffix(w, ending) })
 }

@@ -12,7 +12,7 @@ type GraphDocument struct {
 	Nodes         []GraphNode         `json:"nodes"`
 	Relationships []GraphRelationship `json:"relationships"`
 
-	// Names are what rules find beside the entities that a model lists. They lead
+	// Names are what rules find beside the entities that a model or the rules list. They lead
 	// retrieval to the chunk and are in no list of the graph, see Entity.Unlisted.
 	Names []GraphNode `json:"names,omitempty"`
 }

@@ -167,7 +167,7 @@ func TestExtractionOnRealProse(t *testing.T) {
 		names, entities, label, relation float64 // least F1 of the entities without and with labels, precision of labels and relations
 		recall, unlabelled               float64 // least recall of relations, largest share of entities without a label
 	}{
-		{"names-tuned", 0.95, 0.85, 0.95, 0, 0, 0.1},
+		{"names-tuned", 0.95, 0.85, 0.95, 0, 0, 0.12},
 		{"names-held", 0.94, 0.85, 0.95, 0, 0, 0.13},
 		{"passages-tuned", 0.96, 0.91, 0.94, 0.95, 0.47, 0.18},
 		{"passages-held", 0.94, 0.86, 0.92, 0.95, 0.46, 0.15},

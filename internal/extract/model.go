@@ -120,7 +120,8 @@ func (m asking) extract(ctx context.Context, r Request) ([]Result, error) {
 	results := make([]Result, len(r.Chunks))
 	for i, mined := range withoutNamed(found) {
 		if m.more.Find != nil && !r.Guide.Schema.Strict {
-			mined.Graph = WithNames(mined.Graph, m.more.Find(r.Title, r.Chunks[i]).Nodes)
+			found := m.more.Find(r.Title, r.Chunks[i])
+			mined.Graph = WithNames(mined.Graph, slices.Concat(found.Nodes, found.Names))
 		}
 		results[i] = r.Guide.Conform(mined)
 	}

@@ -71,6 +71,9 @@ func (r *nameScanner) isOffice(start, i int) bool {
 
 // isBreak reports whether the capitalised token i starts something new.
 func (r *nameScanner) isBreak(i int) bool {
+	if i+1 < len(r.tokens) && r.tokens[i+1].Text == ":" && IsCommon(r.tokens[i].Text) {
+		return true // the next of a list: "Ada Moen Present: Bo Berg"
+	}
 	return r.tokens[i].Text == "I" && i+1 < len(r.tokens) && r.tokens[i+1].Word && !r.isCapital(i+1) && r.tokens[i+1].Text != "of"
 }
 

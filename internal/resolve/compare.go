@@ -234,12 +234,14 @@ func (c corpus) compareShort(r *comparison, brief, long form, person bool) bool 
 		r.add("name", 0, "One name is the other's family name.")
 	case person && !several && first:
 		r.add("name", -1, "One name is the other's first name.")
+	case several && first && !person:
+		r.add("name", -2, "One name begins like the other and ends earlier; what follows may make it another thing.")
 	case several && first:
 		r.add("name", 0, "One name begins like the other and ends earlier.")
 	case several:
 		r.add("name", -1.5, "One name has all words of the other.")
 	case first:
-		r.add("name", -2, "One name is the first word of the other.")
+		r.add("name", -3, "One name is the first word of the other.")
 	default:
 		r.add("name", -4, "One name is a part of the other.")
 	}
@@ -298,9 +300,12 @@ func (c corpus) compareTypo(r *comparison, a, b form) bool {
 	if !rare {
 		r.add("words", -4, "Both spellings occur in other names.")
 	}
-	if n == 1 && slices.Equal(x[:len(x)-1], y) {
+	switch {
+	case n == 1 && isEnding(x, y):
 		r.vetoed = true
-		r.add("ending", -2, "Perhaps only the grammatical ending differs.")
+		r.add("ending", -4, "Perhaps only the grammatical ending differs.")
+	case len(a.words) == 1 && len(y) < 8:
+		r.add("short", -2, "Many short words are nearly alike.")
 	}
 	if x[0] != y[0] {
 		r.add("first letter", -1.5, "The first letters differ.")
@@ -309,6 +314,13 @@ func (c corpus) compareTypo(r *comparison, a, b form) bool {
 		r.add("others", 0.5, "All other words are equal.")
 	}
 	return true
+}
+
+// isEnding reports whether the longer of two words is the shorter and a letter, or one
+// ends in s where the other has another letter: "Indians", "Indiana".
+func isEnding(long, short []rune) bool {
+	n := len(short) - 1
+	return slices.Equal(long[:len(long)-1], short) || len(long) == len(short) && slices.Equal(long[:n], short[:n]) && (long[n] == 's' || short[n] == 's')
 }
 
 // distance returns the number of letters to insert, delete, change or swap with

@@ -226,8 +226,9 @@ func (m *matcher) compareInGraph(r *comparison, i, j int) {
 	case a.Label == person || b.Label == person:
 		r.vetoed = true
 		r.add("label", -5, "Only one of them is labelled as a person.")
+	case r.pattern == SameName:
+		r.add("label", 3, "Neither label is a person's, and a label is often a guess.")
 	default:
-		r.vetoed = r.vetoed || r.pattern == SameName
 		r.add("label", -2.5, "They have different labels.")
 	}
 	if a.Born != "" && b.Born != "" && a.Born != b.Born {

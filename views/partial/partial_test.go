@@ -51,7 +51,7 @@ func TestStationsAreTheMainLine(t *testing.T) {
 func TestSummarySaysWhatThePictureShows(t *testing.T) {
 	t.Parallel()
 	got := viewstest.AnswerTrace(false).Summary()
-	want := "The way of this run. Searched, 2 times. Judged the passages, 2 times. Writing the answer."
+	want := "The way of this run. Writing the answer. Searched, 2 times. Judged the passages, 2 times."
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -61,7 +61,7 @@ func (p TraceProps) Summary() string {
 	for _, v := range p.Visits {
 		words := diagram.Plain(p.Topology.Name, v.Node)
 		switch {
-		case v.State == diagram.Now:
+		case v.State == diagram.Now && !strings.HasPrefix(p.Gist, words.Now):
 			said = append(said, words.Now+".")
 		case v.State == diagram.Failed:
 			said = append(said, words.Later+": failed.")

@@ -60,7 +60,7 @@ type Builder struct {
 	Aliases    map[string]bool
 	properties map[domain.Property]int
 	links      map[Place]graphstore.Link
-	listed     bool // something but a rule names it
+	listed     bool // something but a rule and a title names it
 }
 
 // NewBuilder returns an empty builder.
@@ -89,9 +89,9 @@ func (b *Builder) give(p domain.Property) { b.properties[p] += given }
 // given is more than how often documents give a value.
 const given = 1 << 30
 
-// AddTitle adds a title, and links the chunks under it.
+// AddTitle adds a title, and links the chunks under it. A title alone lists nothing:
+// many are no names, and the text under one that is has the name as well.
 func (b *Builder) AddTitle(t Title) {
-	b.listed = true
 	b.Forms[t.Form]++
 	b.linkTitle(t)
 }

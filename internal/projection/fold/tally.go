@@ -19,7 +19,7 @@ type Tally struct {
 // LabelTally counts what is said under one label.
 type LabelTally struct {
 	Chunks     int                       `json:"chunks"`               // that give the label
-	ByRule     int                       `json:"by_rule,omitempty"`    // mentions that only lead to the chunk, which Forms counts too
+	ByRule     int                       `json:"by_rule,omitempty"`    // mentions that only lead to the chunk, and titles, which Forms counts too
 	Forms      map[string]int            `json:"forms"`                // how often by name as written
 	Aliases    map[string]int            `json:"aliases,omitempty"`    // how often
 	Properties map[string]map[string]int `json:"properties,omitempty"` // how often by key and value
@@ -80,7 +80,9 @@ func (t *Tally) Add(s Sources) {
 		}
 	}
 	for _, title := range s.Titles {
-		t.of(domain.UnknownLabel).Forms[title.Form]++
+		of := t.of(domain.UnknownLabel)
+		of.Forms[title.Form]++
+		of.ByRule++
 	}
 }
 
@@ -113,7 +115,7 @@ func subtract(from, gone map[string]int) {
 	}
 }
 
-// listed reports whether anything but a rule names it so.
+// listed reports whether anything but a rule and titles names it so.
 func (l *LabelTally) listed() bool {
 	n := 0
 	for _, times := range l.Forms {

@@ -74,6 +74,9 @@ func metrics(c evaluation.Comparison, currency string) []page.MetricLine {
 		parts("Refused, though the library knows", a.Refused, a.Known(), b.Refused, b.Known()),
 		parts("Refused, and rightly so", a.RefusedRightly, a.ToRefuse, b.RefusedRightly, b.ToRefuse),
 	}
+	if a.Found+b.Found+a.NotFound+b.NotFound > 0 {
+		lines = append(lines, parts("Found: what is expected is quoted", a.Found, a.Known(), b.Found, b.Known()))
+	}
 	lines[1].Tells = changes(c)
 	if a.Half+b.Half > 0 {
 		lines = slices.Insert(lines, 2, parts("Half of it", a.Half, a.Known(), b.Half, b.Known()))
