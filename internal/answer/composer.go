@@ -145,7 +145,7 @@ func (c *composer) Quote(q Quotation) {
 	c.quotes = append(c.quotes, domain.Span{Start: from, End: c.runes})
 	n := c.number(q.Passage, q.Span)
 	cited := &c.citations[n-1]
-	cited.Marks, cited.Close, cited.Tie, cited.Side = q.Marks, q.Close, q.Tie, q.Side
+	cited.Marks, cited.Close, cited.Tie = q.Marks, q.Close, q.Tie
 	c.mark(Mark{c.runes, n})
 }
 

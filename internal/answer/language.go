@@ -2,7 +2,9 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -178,6 +180,10 @@ var translated = map[string][portuguese]string{
 		"Die Themen, nach den Namen, die für sie stehen: %s.", "Les thèmes, par les noms qui les représentent : %s.", "Los temas, por los nombres que los representan: %s.",
 		"I temi, con i nomi che li rappresentano: %s.", "De thema's, met de namen die ervoor staan: %s.", "Os temas, pelos nomes que os representam: %s.",
 	},
+	SaysDrawn: {
+		"Gezeichnet nach einer Tabelle in %s.", "Dessiné d'après un tableau de %s.", "Dibujado a partir de una tabla de %s.",
+		"Disegnato da una tabella di %s.", "Getekend naar een tabel in %s.", "Desenhado a partir de uma tabela de %s.",
+	},
 	SaysMostLikely: {"Am ehesten:", "Le plus probable :", "Lo más probable:", "Più probabile:", "Waarschijnlijk:", "Mais provável:"},
 	SaysAlsoClose:  {"Auch nahe:", "Proche aussi :", "También cerca:", "Vicino anche:", "Ook dichtbij:", "Próximo também:"},
 	saysUnknown: {
@@ -242,6 +248,19 @@ func languageNamed(code string) language {
 func apologises(sentence string) bool {
 	others := translated[apology]
 	return sentence == apology || slices.Contains(others[:], sentence)
+}
+
+// Group returns the name of what the quotations below a remark are quoted for: an entity
+// or a side of a comparison. It returns false for other remarks.
+func Group(s domain.Sentence) (name string, ok bool) {
+	for _, heading := range []string{SaysMostLikely, SaysAlsoClose} {
+		others := translated[heading]
+		if s.Text == heading || slices.Contains(others[:], s.Text) {
+			return "", false
+		}
+	}
+	name, ok = strings.CutSuffix(s.Text, ":")
+	return name, ok && s.Remark
 }
 
 // quotationMarks are those of each language, before and after.

@@ -225,7 +225,6 @@ type Quotation struct {
 	Marks   []domain.Span // its decisive words
 	Close   bool          // near the question, but not the nearest
 	Tie     string        // the name that ties it to the nearest
-	Side    string        // what it is quoted for, of several
 }
 
 // Supporter checks whether sentences are supported by their quotations.

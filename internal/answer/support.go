@@ -23,6 +23,9 @@ const (
 	SaysMostLikely   = "Most likely:"
 	SaysAlsoClose    = "Also close:"
 
+	// Of a chart of a table, with the document's name.
+	SaysDrawn = "Drawn from a table in %s."
+
 	// Of surveys, with what they read.
 	SaysDocuments = "The documents, in this order: %s."
 	SaysThemes    = "The themes, by the names that stand for them: %s."

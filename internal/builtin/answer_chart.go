@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/chart"
@@ -45,19 +46,25 @@ func charting(r answer.WriteRequest) (answer.Turn, bool) {
 		arguments, err := json.Marshal(map[string]string{"task": r.Question})
 		return answer.Turn{Calls: []answer.ToolCall{{Name: answer.ChartTool, Arguments: string(arguments)}}}, err == nil
 	case len(r.Passages) > 0:
-		return answer.Turn{}, false
+		return answer.Turn{Remarks: []string{fmt.Sprintf(answer.InLanguageOf(r.Question, answer.SaysDrawn), tabled(r))}}, true
 	}
 	return answer.Turn{Remarks: []string{chart.CountsNote(r.Question)}}, true
 }
 
 // drawsTable reports whether a question asks for a chart that a table of its passages
 // makes.
-func drawsTable(r answer.WriteRequest) bool {
+func drawsTable(r answer.WriteRequest) bool { return tabled(r) != "" }
+
+// tabled returns the name of the document whose table is drawn, "" if none is.
+func tabled(r answer.WriteRequest) string {
 	if r.Survey != nil || !chart.Requested(r.Question) {
-		return false
+		return ""
 	}
-	_, ok := chart.SpecifyTable(r.Question, r.Passages)
-	return ok
+	s, ok := chart.SpecifyTable(r.Question, r.Passages)
+	if !ok {
+		return ""
+	}
+	return r.Passages[s.Points[0].Passage-1].Name
 }
 
 // offers returns sentences that say what can be charted, where that was asked and there

@@ -66,7 +66,7 @@ func (w writer) grouped(ctx context.Context, r answer.WriteRequest, pen answer.P
 			if err := pause(ctx, w.pace*time.Duration(len(text))); err != nil {
 				return err
 			}
-			pen.Quote(answer.Quotation{Text: answer.Quoted(r.Question, strings.Join(text, " ")), Passage: p, Span: l.Span, Side: part.Names[0]})
+			pen.Quote(answer.Quotation{Text: answer.Quoted(r.Question, strings.Join(text, " ")), Passage: p, Span: l.Span})
 		}
 	}
 	return nil

@@ -50,7 +50,6 @@ type Citation struct {
 	Marks []Span `json:"marks,omitempty"` // its decisive words, in the document's text
 	Close bool   `json:"close,omitempty"` // near the question, but not the nearest
 	Tie   string `json:"tie,omitempty"`   // the name that ties it to the nearest, where both belong to a chain
-	Side  string `json:"side,omitempty"`  // the entity or the side of a comparison that it is quoted for
 }
 
 // Where names the document with the page or the place of the citation.

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -60,7 +61,7 @@ func stateOf(k ledger.RecentConversation) string {
 	case ledger.MessageFailed:
 		return "failed"
 	case ledger.MessageDone:
-		if !k.Found {
+		if asks := intent.ByForm(k.Title).Kind; !k.Found && asks != intent.Greeting && asks != intent.Thanks {
 			return "nothing found"
 		}
 	}

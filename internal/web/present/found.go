@@ -78,7 +78,7 @@ func quoted(m ledger.Message) *partial.FoundProps {
 			p.Says = append(p.Says, s.Text)
 		}
 	}
-	near, sided := map[int]partial.NearProps{}, false
+	near := map[int]partial.NearProps{}
 	for _, c := range m.Citations {
 		if text[c.N] == "" {
 			continue
@@ -87,18 +87,14 @@ func quoted(m ledger.Message) *partial.FoundProps {
 		n.Text = marked(text[c.N], decisive(text[c.N], c))
 		n.Excerpt = within(text[c.N], c.Text)
 		near[c.N] = n
-		if c.Side != "" {
-			sided = true
-			continue
-		}
 		if c.Close && c.Tie == "" {
 			p.Closest = append(p.Closest, n)
 		} else {
 			p.Best = append(p.Best, n)
 		}
 	}
-	if sided {
-		p.Groups = grouped(m.Sentences, near)
+	if p.Groups = grouped(m.Sentences, near); len(p.Groups) > 0 {
+		p.Best, p.Closest = nil, nil
 		return p
 	}
 	if len(p.Best) == 0 {
@@ -111,7 +107,7 @@ func quoted(m ledger.Message) *partial.FoundProps {
 func grouped(sentences []domain.Sentence, near map[int]partial.NearProps) []partial.GroupProps {
 	var groups []partial.GroupProps
 	for _, s := range sentences {
-		if name, ok := strings.CutSuffix(s.Text, ":"); ok && s.Remark {
+		if name, ok := answer.Group(s); ok {
 			groups = append(groups, partial.GroupProps{Name: name})
 		}
 		if !s.Quote || len(s.Citations) == 0 || len(groups) == 0 {

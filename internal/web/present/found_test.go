@@ -245,8 +245,8 @@ func TestQuotationsInGroups(t *testing.T) {
 			{Text: "the tug:", Remark: true}, {Text: "“The tug is old.”", Citations: []int{2}, Quote: true}, {Text: "“The tug and the boat float.”", Citations: []int{3}, Quote: true},
 		},
 		Citations: []domain.Citation{
-			{N: 1, Document: "boats.txt", Text: "The boat is red.", Side: "the boat"}, {N: 2, Document: "boats.txt", Text: "The tug is old.", Side: "the tug"},
-			{N: 3, Document: "tugs.txt", Text: "The tug and the boat float.", Side: "the tug"},
+			{N: 1, Document: "boats.txt", Text: "The boat is red."}, {N: 2, Document: "boats.txt", Text: "The tug is old."},
+			{N: 3, Document: "tugs.txt", Text: "The tug and the boat float."},
 		},
 	}
 	p := Found(m, new(trace.View))
