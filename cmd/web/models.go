@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ingest"
+	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/minilm"
@@ -142,6 +143,14 @@ func (a *app) ranker(e llm.Embedder) nearest.Ranker {
 		return nearest.Ranker{}
 	}
 	return nearest.Ranker{Embedder: llm.RecordEmbedder(e, a.ledger), Store: a.ledger}
+}
+
+// intents returns what tells what a question asks for.
+func (a *app) intents() intent.Reader {
+	if a.models.embedder == nil {
+		return intent.Reader{}
+	}
+	return intent.Reader{Embedder: llm.RecordEmbedder(a.models.embedder, a.ledger), Store: a.ledger}
 }
 
 // newChats returns the models by the prefix of their settings. Answers are recorded outside the retries, so that none is

@@ -129,6 +129,7 @@ type database struct {
 type graphs struct {
 	ingest stategraph.Runnable[ingest.State]
 	answer stategraph.Runnable[answer.State]
+	sumsUp *stategraph.Graph[summarize.State] // within an answer
 
 	summarize stategraph.Runnable[summarize.State]
 }
@@ -428,12 +429,15 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	sums := summarize.Params{Texts: a.ledger, Counter: chunk.NewTokenizer(), Summariser: a.models.summaries, AtOnce: a.cfg.Model.Concurrency, Codec: checkpoint.NewCodec()}
+	if a.graphs.sumsUp, err = summarize.Graph(sums); err != nil {
+		return err
+	}
 	if a.graphs.answer, err = a.answering(roles, a.usually()); err != nil {
 		return err
 	}
-	a.graphs.summarize, err = summarize.Graph(summarize.Params{
-		Texts: a.ledger, Counter: chunk.NewTokenizer(), Summariser: a.models.summaries, AtOnce: a.cfg.Model.Concurrency, Threads: a.threads, Codec: checkpoint.NewCodec(),
-	})
+	sums.Threads = a.threads
+	a.graphs.summarize, err = summarize.Graph(sums)
 	return err
 }
 
@@ -448,7 +452,7 @@ const maxExplored = 4
 // answering returns the graph of answers with the given roles by a setting.
 func (a *app) answering(roles answer.Roles, s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
 	return answer.Graph(answer.Params{
-		Library: a.graph, Retriever: a.search, Surveyor: a.themes,
+		Library: a.graph, Retriever: a.search, Surveyor: a.themes, Intents: a.intents(), Summaries: a.graphs.sumsUp,
 		Passages: a.ledger, Roles: roles, Limit: s.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
 		GradeMany: s.GradeMany, GradeAbove: a.cfg.GradeAbove, Rerank: s.Rerank, Decompose: s.Decompose, Regenerate: a.cfg.Regenerate, Price: a.priceOfCall,
 		Counts: chart.GraphCounts(a.graph, a.ledger),

@@ -1,9 +1,11 @@
 package answer
 
 import (
-	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/stategraph"
 	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/intent"
+	"github.com/clewhq/clew/internal/stategraph"
 )
 
 // begin decides where a question goes first. An empty library or scope is not
@@ -14,15 +16,20 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 	}
 	stats, err := n.Library.Stats(ctx, s.Workspace)
 	away := domain.KindOf(err) == domain.Unavailable // the search will report it
+	ask, failed := n.intent(ctx, s)
 	switch {
 	case err != nil && !away:
 		return stategraph.Route[State]{}, err
+	case failed != nil:
+		return stategraph.Route[State]{}, failed
+	case ask.Kind == intent.Greeting || ask.Kind == intent.Thanks:
+		return stategraph.Choose[State](caseGreeting), nil
 	case stats.Chunks == 0 && !away, s.UserContext.nowhere():
 		return stategraph.Choose[State](caseEmpty), nil
 	case n.counts(s.asked()):
 		return stategraph.Choose[State](caseCounts), nil
-	case n.Surveyor != nil && s.Method == domain.MethodDefault && aboutTheWhole(s.Question):
-		return stategraph.Choose[State](caseWhole), nil
+	case routed[ask.Kind] != "":
+		return stategraph.Choose[State](routed[ask.Kind]), nil
 	case len(s.UserContext.History) > 0:
 		return stategraph.Choose[State](caseHistory), nil
 	case n.inSteps(s.standalone()):
@@ -30,6 +37,9 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 	}
 	return stategraph.Choose[State](caseFirst), nil
 }
+
+// routed are the cases of questions for which route finds what to read.
+var routed = map[intent.Kind]string{intent.Whole: caseWhole, intent.Summarise: caseSummary, intent.List: caseList, intent.Compare: caseCompare}
 
 // plan decides whether a reworded question may be taken apart.
 func (n *nodes) plan(_ *stategraph.Context, s State) (stategraph.Route[State], error) {

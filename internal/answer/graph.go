@@ -6,8 +6,10 @@ import (
 
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
+	"github.com/clewhq/clew/internal/summarize"
 )
 
 // The names of the graph and of its nodes.
@@ -15,7 +17,9 @@ const (
 	Name = "answer"
 
 	NodeCondense   = "condense"
+	NodeGreet      = "greet"
 	NodeRoute      = "route"
+	NodeSummarise  = "summarise"
 	NodeRetrieve   = "retrieve"
 	NodeGrade      = "grade_documents"
 	NodeAsk        = "ask_person"
@@ -35,6 +39,12 @@ const (
 	caseCounts  = "counts of the graph"
 	caseWhole   = "about the whole"
 
+	caseGreeting = "greeting"
+	caseSummary  = "summary wanted"
+	caseList     = "list wanted"
+	caseCompare  = "comparison wanted"
+
+	caseSums     = "sums up"
 	caseSurveyed = "read as a whole"
 	casePart     = "nothing to read so"
 
@@ -63,13 +73,15 @@ const CaseCap = "cap reached"
 // DefaultLimit is how many passages of a search are graded.
 const DefaultLimit = 8
 
-// Params configure the graph. All are required except Surveyor, Limit, Counts,
-// ChartTimeout, Threads and Codec.
+// Params configure the graph. All are required except Surveyor, Intents, Summaries,
+// Limit, Counts, ChartTimeout, Threads and Codec.
 type Params struct {
 	Library   Library
 	Retriever Retriever
 	Passages  Passages
 	Surveyor  Surveyor // reads the library as a whole; nil: every question is searched for
+	Intents   intent.Reader
+	Summaries *stategraph.Graph[summarize.State] // that sums up documents; required with Surveyor
 	Roles     Roles
 	Limit     int // passages per search; 0 means DefaultLimit
 	Now       func() time.Time
@@ -96,6 +108,7 @@ func (p Params) check() error {
 		{p.Library == nil, "Library"}, {p.Retriever == nil, "Retriever"}, {p.Passages == nil, "Passages"}, {p.Now == nil, "Now"},
 		{p.Roles.Condenser == nil, "Condenser"}, {p.Roles.Grader == nil, "Grader"}, {p.Roles.Rewriter == nil, "Rewriter"},
 		{p.Roles.Writer == nil, "Writer"}, {p.Roles.Supporter == nil, "Supporter"},
+		{p.Surveyor != nil && p.Summaries == nil, "Summaries"},
 	} {
 		if need.missing {
 			return errors.New("answer graph: " + need.what + " is missing")
@@ -134,6 +147,11 @@ func compile(p Params) (stategraph.Runnable[State], error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.Summaries == nil { // no question leads there
+		if p.Summaries, err = summarize.Shape(); err != nil {
+			return nil, err
+		}
+	}
 	n := &nodes{Params: p, fields: newFields(), shared: &sharedPassages{from: p.Passages, reads: map[string]*read{}}}
 	b := stategraph.New(Name, n.stateSchema)
 	reads, writes := stategraph.Reads, stategraph.Writes
@@ -141,7 +159,10 @@ func compile(p Params) (stategraph.Runnable[State], error) {
 		b.Node(name, n.timed(name, f), append(opts, reads(n.loopCount), writes(n.timings))...)
 	}
 	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone, n.spent))
-	node(NodeRoute, n.route, stategraph.Aside(), writes(n.survey, n.documents, n.sources))
+	node(NodeRoute, n.route, stategraph.Aside(), writes(n.survey, n.summing, n.documents, n.sources))
+	node(NodeGreet, n.greet, stategraph.Aside(), writes(n.generation, n.sentences, n.citations))
+	stategraph.Subgraph(b, NodeSummarise, p.Summaries, n.startSumming, n.summed, stategraph.Aside(), stategraph.WithRecursionLimit(summarize.RecursionLimit(mostSummedOne)),
+		reads(n.summing), writes(n.generation, n.sentences, n.citations, n.answered))
 	node(NodeDecompose, n.decompose, stategraph.Aside(), reads(n.standalone), writes(n.steps, n.spent))
 	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents, n.steps, n.spent), writes(n.documents, n.retrieval, n.scores, n.spent))
 	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources, n.spent))
@@ -173,10 +194,18 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 		stategraph.Case{Label: caseEmpty, Target: NodeGenerate},
 		stategraph.Case{Label: caseCounts, Target: NodeGenerate},
 		stategraph.Case{Label: caseSteps, Target: NodeDecompose},
-		stategraph.Case{Label: caseWhole, Target: NodeRoute})
+		stategraph.Case{Label: caseGreeting, Target: NodeGreet},
+		stategraph.Case{Label: caseWhole, Target: NodeRoute},
+		stategraph.Case{Label: caseSummary, Target: NodeRoute},
+		stategraph.Case{Label: caseList, Target: NodeRoute},
+		stategraph.Case{Label: caseCompare, Target: NodeRoute})
+	b.Edge(NodeGreet, stategraph.End)
 	b.Branch(NodeRoute, "way", n.way,
 		stategraph.Case{Label: caseSurveyed, Target: NodeGenerate},
+		stategraph.Case{Label: caseSums, Target: NodeSummarise},
+		stategraph.Case{Label: caseHistory, Target: NodeCondense},
 		stategraph.Case{Label: casePart, Target: NodeRetrieve})
+	b.Edge(NodeSummarise, stategraph.End)
 	b.Branch(NodeCondense, "plan", n.plan,
 		stategraph.Case{Label: caseOne, Target: NodeRetrieve},
 		stategraph.Case{Label: caseSteps, Target: NodeDecompose})

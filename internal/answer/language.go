@@ -2,7 +2,9 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -138,6 +140,50 @@ var translated = map[string][portuguese]string{
 		"Er is niets gevonden dat in de buurt komt.",
 		"Nada próximo foi encontrado.",
 	},
+	saysHello: {
+		"Hallo! Fragen Sie, was Sie aus den Dokumenten wissen wollen, oder nach einer Zusammenfassung, einer Liste, einem Vergleich oder einem Diagramm.",
+		"Bonjour ! Demandez ce que vous voulez savoir des documents, ou un résumé, une liste, une comparaison ou un graphique.",
+		"¡Hola! Pregunte lo que quiera saber de los documentos, o pida un resumen, una lista, una comparación o un gráfico.",
+		"Ciao! Chieda ciò che vuole sapere dai documenti, oppure un riassunto, un elenco, un confronto o un grafico.",
+		"Hallo! Vraag wat u uit de documenten wilt weten, of vraag om een samenvatting, een lijst, een vergelijking of een grafiek.",
+		"Olá! Pergunte o que quer saber dos documentos, ou peça um resumo, uma lista, uma comparação ou um gráfico.",
+	},
+	saysWelcome: {
+		"Gern geschehen! Fragen Sie weiter, oder nach einer Zusammenfassung, einer Liste, einem Vergleich oder einem Diagramm.",
+		"Je vous en prie ! Posez d'autres questions, ou demandez un résumé, une liste, une comparaison ou un graphique.",
+		"¡De nada! Siga preguntando, o pida un resumen, una lista, una comparación o un gráfico.",
+		"Prego! Continui a chiedere, oppure chieda un riassunto, un elenco, un confronto o un grafico.",
+		"Graag gedaan! Vraag verder, of vraag om een samenvatting, een lijst, een vergelijking of een grafiek.",
+		"De nada! Continue a perguntar, ou peça um resumo, uma lista, uma comparação ou um gráfico.",
+	},
+	saysAddFirst: {
+		"Hallo! Fügen Sie Dokumente hinzu, und fragen Sie danach, sobald sie gelesen sind.",
+		"Bonjour ! Ajoutez des documents, et interrogez-les une fois qu'ils sont lus.",
+		"¡Hola! Añada documentos y pregunte por ellos cuando estén leídos.",
+		"Ciao! Aggiunga documenti e chieda quando sono letti.",
+		"Hallo! Voeg documenten toe, en vraag ernaar zodra ze gelezen zijn.",
+		"Olá! Adicione documentos e pergunte sobre eles quando estiverem lidos.",
+	},
+	saysAbout: {
+		"Was sagen die Dokumente über %s?", "Que disent les documents sur %s ?", "¿Qué dicen los documentos sobre %s?",
+		"Che cosa dicono i documenti su %s?", "Wat zeggen de documenten over %s?", "O que dizem os documentos sobre %s?",
+	},
+	saysTopics: {
+		"Welche Themen kommen in den Dokumenten vor?", "De quoi parlent les documents ?", "¿De qué tratan los documentos?",
+		"Di cosa parlano i documenti?", "Waar gaan de documenten over?", "De que tratam os documentos?",
+	},
+	SaysDocuments: {
+		"Die Dokumente, in dieser Reihenfolge: %s.", "Les documents, dans cet ordre : %s.", "Los documentos, en este orden: %s.",
+		"I documenti, in quest'ordine: %s.", "De documenten, in deze volgorde: %s.", "Os documentos, por esta ordem: %s.",
+	},
+	SaysThemes: {
+		"Die Themen, nach den Namen, die für sie stehen: %s.", "Les thèmes, par les noms qui les représentent : %s.", "Los temas, por los nombres que los representan: %s.",
+		"I temi, con i nomi che li rappresentano: %s.", "De thema's, met de namen die ervoor staan: %s.", "Os temas, pelos nomes que os representam: %s.",
+	},
+	SaysDrawn: {
+		"Gezeichnet nach einer Tabelle in %s.", "Dessiné d'après un tableau de %s.", "Dibujado a partir de una tabla de %s.",
+		"Disegnato da una tabella di %s.", "Getekend naar een tabel in %s.", "Desenhado a partir de uma tabela de %s.",
+	},
 	SaysMostLikely: {"Am ehesten:", "Le plus probable :", "Lo más probable:", "Più probabile:", "Waarschijnlijk:", "Mais provável:"},
 	SaysAlsoClose:  {"Auch nahe:", "Proche aussi :", "También cerca:", "Vicino anche:", "Ook dichtbij:", "Próximo também:"},
 	saysUnknown: {
@@ -183,17 +229,38 @@ var translated = map[string][portuguese]string{
 }
 
 // InLanguageOf returns one of the program's own sentences in the language of a question.
-func InLanguageOf(question, sentence string) string {
-	if l := languageOf(question); l != english {
-		return translated[sentence][l-1]
+func InLanguageOf(question, sentence string) string { return languageOf(question).says(sentence) }
+
+// says returns one of the program's own sentences.
+func (l language) says(sentence string) string {
+	if l == english {
+		return sentence
 	}
-	return sentence
+	return translated[sentence][l-1]
+}
+
+// languageNamed returns the language of a code, English for an unknown one.
+func languageNamed(code string) language {
+	return map[string]language{"de": german, "fr": french, "es": spanish, "it": italian, "nl": dutch, "pt": portuguese}[code]
 }
 
 // apologises reports whether a sentence is an apology, in any language.
 func apologises(sentence string) bool {
 	others := translated[apology]
 	return sentence == apology || slices.Contains(others[:], sentence)
+}
+
+// Group returns the name of what the quotations below a remark are quoted for: an entity
+// or a side of a comparison. It returns false for other remarks.
+func Group(s domain.Sentence) (name string, ok bool) {
+	for _, heading := range []string{SaysMostLikely, SaysAlsoClose} {
+		others := translated[heading]
+		if s.Text == heading || slices.Contains(others[:], s.Text) {
+			return "", false
+		}
+	}
+	name, ok = strings.CutSuffix(s.Text, ":")
+	return name, ok && s.Remark
 }
 
 // quotationMarks are those of each language, before and after.

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
+	"github.com/clewhq/clew/internal/summarize"
 )
 
 // script plays all roles of a run as its fields say, and records the calls.
@@ -76,7 +77,9 @@ func (s *script) Retrieve(_ context.Context, q Query) (Found, error) {
 	}
 	s.queries = append(s.queries, q)
 	for _, m := range found.Methods {
-		q.Report(m)
+		if q.Report != nil {
+			q.Report(m)
+		}
 	}
 	return found, nil
 }
@@ -164,6 +167,11 @@ func (s *script) run(t *testing.T, b Begin) (outcome, error) {
 	if s.supporter != nil {
 		p.Roles.Supporter = s.supporter
 	}
+	sums, err := summarize.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Summaries = sums
 	g, err := Graph(p)
 	if err != nil {
 		t.Fatal(err)

@@ -16,30 +16,31 @@ type State struct {
 	Prompts   int                `json:"prompts,omitempty"` // pin of the prompts' texts, see prompts.Book
 	Method    domain.MethodName  `json:"method,omitempty"`  // how to search
 
-	Question        string            `json:"question"` // as asked; never overwritten
-	UserContext     UserContext       `json:"user_context"`
-	Survey          *Survey           `json:"survey,omitempty"` // of a question about the whole
-	Documents       []Document        `json:"documents"`        // every passage found, by first appearance
-	Sources         []Source          `json:"sources"`
-	Generation      string            `json:"generation"`
-	LoopCount       int               `json:"loop_count"` // rewrites so far
-	MaxLoops        int               `json:"max_loops"`
-	MinRelevant     int               `json:"min_relevant"`
-	Review          bool              `json:"review,omitempty"` // a person is asked before the answer is written
-	Hint            bool              `json:"hint,omitempty"`   // a person is asked when nothing relevant was found
-	QueryRewrites   []Rewrite         `json:"query_rewrites"`
-	Wording         string            `json:"wording,omitempty"` // of the next rewrite, by a person
-	Retrieval       []Search          `json:"retrieval"`
-	RetrievalScores []Scores          `json:"retrieval_scores"`
-	TimingMetrics   []Timing          `json:"timing_metrics"`
-	Citations       []domain.Citation `json:"citations"`
-	Sentences       []domain.Sentence `json:"sentences"`
-	Answered        bool              `json:"answered"` // from the library
-	Figures         []domain.Figure   `json:"figures"`  // its charts; chart.MaxBytes bounds each
-	Steps           []Step            `json:"steps,omitempty"`
-	Draft           *Draft            `json:"draft,omitempty"` // the answer before it was written again
-	Budget          Budget            `json:"budget,omitzero"`
-	Spent           int64             `json:"spent,omitempty"` // of the budget
+	Question        string              `json:"question"` // as asked; never overwritten
+	UserContext     UserContext         `json:"user_context"`
+	Survey          *Survey             `json:"survey,omitempty"`  // of a question about the whole
+	Summing         []domain.DocumentID `json:"summing,omitempty"` // documents to sum up
+	Documents       []Document          `json:"documents"`         // every passage found, by first appearance
+	Sources         []Source            `json:"sources"`
+	Generation      string              `json:"generation"`
+	LoopCount       int                 `json:"loop_count"` // rewrites so far
+	MaxLoops        int                 `json:"max_loops"`
+	MinRelevant     int                 `json:"min_relevant"`
+	Review          bool                `json:"review,omitempty"` // a person is asked before the answer is written
+	Hint            bool                `json:"hint,omitempty"`   // a person is asked when nothing relevant was found
+	QueryRewrites   []Rewrite           `json:"query_rewrites"`
+	Wording         string              `json:"wording,omitempty"` // of the next rewrite, by a person
+	Retrieval       []Search            `json:"retrieval"`
+	RetrievalScores []Scores            `json:"retrieval_scores"`
+	TimingMetrics   []Timing            `json:"timing_metrics"`
+	Citations       []domain.Citation   `json:"citations"`
+	Sentences       []domain.Sentence   `json:"sentences"`
+	Answered        bool                `json:"answered"` // from the library
+	Figures         []domain.Figure     `json:"figures"`  // its charts; chart.MaxBytes bounds each
+	Steps           []Step              `json:"steps,omitempty"`
+	Draft           *Draft              `json:"draft,omitempty"` // the answer before it was written again
+	Budget          Budget              `json:"budget,omitzero"`
+	Spent           int64               `json:"spent,omitempty"` // of the budget
 }
 
 // UserContext is the context of a question.
@@ -136,6 +137,7 @@ type Timing struct {
 type fields struct {
 	standalone  state.ReplaceField[State, string]
 	survey      state.ReplaceField[State, *Survey]
+	summing     state.ReplaceField[State, []domain.DocumentID]
 	documents   state.UpsertField[State, Document]
 	sources     state.UpsertField[State, Source]
 	generation  state.ReplaceField[State, string]
@@ -163,6 +165,7 @@ func newFields() fields {
 	return fields{
 		standalone: state.Replace(sc, "standalone", func(s *State) *string { return &s.UserContext.Standalone }),
 		survey:     state.Replace(sc, "survey", func(s *State) **Survey { return &s.Survey }),
+		summing:    state.Replace(sc, "summing", func(s *State) *[]domain.DocumentID { return &s.Summing }),
 		documents: state.Upsert(sc, "documents", func(s *State) *[]Document { return &s.Documents },
 			func(d Document) domain.ChunkID { return d.Chunk }),
 		sources: state.Upsert(sc, "sources", func(s *State) *[]Source { return &s.Sources },

@@ -22,9 +22,17 @@ const (
 	SaysNothingClose = "Nothing close was found."
 	SaysMostLikely   = "Most likely:"
 	SaysAlsoClose    = "Also close:"
-	saysUnknown      = "%s is in no document."
-	saysUnknowns     = "In no document: %s."
-	saysMeant        = "%s is in no document. Did you mean %s?"
+
+	// Of a chart of a table, with the document's name.
+	SaysDrawn = "Drawn from a table in %s."
+
+	// Of surveys, with what they read.
+	SaysDocuments = "The documents, in this order: %s."
+	SaysThemes    = "The themes, by the names that stand for them: %s."
+
+	saysUnknown  = "%s is in no document."
+	saysUnknowns = "In no document: %s."
+	saysMeant    = "%s is in no document. Did you mean %s?"
 )
 
 // Notes on steps of an answer that says nothing from the library.

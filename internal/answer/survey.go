@@ -2,13 +2,15 @@ package answer
 
 import (
 	"context"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/intent"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
+	"github.com/clewhq/clew/internal/summarize"
 )
 
 // A Surveyor reads a library as a whole, for questions that no single passage
@@ -17,6 +19,12 @@ type Surveyor interface {
 	// Survey returns what documents are about, in parts; no documents mean all. A
 	// survey without parts says that nothing was found to be read so.
 	Survey(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (Survey, error)
+	// Entities returns the entities that most passages of documents mention, each a part
+	// with a sentence that mentions it. Of what kind they are is as in intent.Ask.
+	Entities(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, of string, most int) (Survey, error)
+	// Named returns the documents that are read and have all words in their name or
+	// title, among documents; without words it returns all of these.
+	Named(ctx context.Context, w domain.WorkspaceID, words string, documents []domain.DocumentID, most int) ([]domain.Document, error)
 }
 
 // The ways to read a library as a whole.
@@ -24,6 +32,8 @@ const (
 	ByPassages    = "passages"    // all of them, of a small scope
 	ByDocuments   = "documents"   // the sentences that stand for each document
 	ByCommunities = "communities" // the sentences that stand for each community of the graph
+	ByEntities    = "entities"    // a sentence for each entity of a kind
+	BySides       = "sides"       // the sentences about each side of a comparison
 )
 
 // A Survey holds the material for a question about the whole library.
@@ -34,9 +44,9 @@ type Survey struct {
 	Rest  []domain.ChunkID `json:"rest,omitempty"` // passages to read beside those of the lines
 }
 
-// Part is a community or a document.
+// Part is a community, a document, an entity or a side.
 type Part struct {
-	Names []string `json:"names"` // of entities that its passages mention, or of the document
+	Names []string `json:"names"` // of entities that its passages mention, of the document, the entity or the side
 	Lines []Line   `json:"lines"`
 }
 
@@ -65,56 +75,70 @@ func (s Survey) passages() []domain.ChunkID {
 	return ids
 }
 
-// whole are the forms of questions about all that is there.
-var whole = func() []*regexp.Regexp {
-	const (
-		kind  = `(main|key|major|principal|central|common|overall|most important|recurring) (themes?|topics?|subjects?)`
-		these = `(this|these|those|the|my|our|all|all the|all my|all these|the whole|the two|these two|the three|these three|both)`
-		texts = `(library|collection|archive|documents?|files?|texts?|papers?|notes|letters|minutes|sources|pages|everything)`
-	)
-	var all []*regexp.Regexp
-	for _, form := range []string{
-		`(what|which) (is|are|were) (the )?` + kind + `( (here|in all|overall))?`,
-		`(what|which) ` + kind + `( (are|do|does) .*)?`,
-		`((what|which) (is|are|were) (the )?|list (the )?|name (the )?|give me (the )?)` + kind + ` (of|in|across|among|covered by|discussed in) ` + these + `( ` + texts + `)?`,
-		`what (is|are|s) (this|these|those|everything|it all|it) (all )?about`,
-		`what (is|are|s) ` + these + ` ` + texts + ` (all )?about`,
-		`what (do|does) ` + these + ` ` + texts + ` (cover|say|talk about|deal with|discuss|tell)( .*)?`,
-		`(please )?(summari[sz]e|sum up|describe|compare|contrast) (` + these + `|` + these + ` ` + texts + `|everything)( .*with each other)?`,
-		`(give me |write |what is )?(an? |the )?(overview|summary) of (` + these + ` )?` + texts,
-		`how do ` + these + `( ` + texts + `)? (differ|compare)`,
-		`what (do|does) ` + these + `( ` + texts + `)? have in common`,
-	} {
-		all = append(all, regexp.MustCompile(`^`+form+`$`))
+// intent tells what the question asks for. Questions that are to be searched for by one
+// method are ordinary.
+func (n *nodes) intent(ctx context.Context, s State) (intent.Ask, error) {
+	if n.Surveyor == nil || s.Method != domain.MethodDefault {
+		return intent.Ask{Kind: intent.Question}, nil
 	}
-	return all
-}()
-
-// aboutTheWhole reports whether a question asks about all that is searched rather
-// than for something in it.
-func aboutTheWhole(question string) bool {
-	plain := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("?!.,;:'’\"“”", r) {
-			return ' '
-		}
-		return r
-	}, strings.ToLower(question))
-	plain = oneLine(plain)
-	return slices.ContainsFunc(whole, func(r *regexp.Regexp) bool { return r.MatchString(plain) })
+	return n.Intents.Read(ctx, s.Question)
 }
 
-// route reads the library as a whole. Its passages count as relevant: they stand for
-// what was asked about. Where there is nothing to read so, the question is searched
-// for like any other.
+// The limits of what is read for one question.
+const (
+	mostListed    = 8   // entities
+	mostNamed     = 40  // documents that words name, or that are summed up together
+	mostSummed    = 60  // parts of all documents that are summed up together
+	mostSummedOne = 400 // parts of the documents that a question names
+	mostCompared  = 3   // documents of a side
+	mostOfSide    = 3   // sentences of a side
+	charsAPart    = 1500
+)
+
+// route finds what to read for a question about the whole, or what to sum up. Its
+// passages count as relevant: they stand for what was asked about. Where there is nothing
+// to read so, the question is searched for like any other.
 func (n *nodes) route(ctx *stategraph.Context, s State) (state.Update[State], error) {
-	survey, err := n.Surveyor.Survey(ctx, s.Workspace, s.UserContext.Within)
-	if domain.KindOf(err) == domain.Unavailable && ctx.Err() == nil {
-		ctx.Emit(domain.EventNote, domain.Note{Text: "searched instead: " + domain.InWords(err)})
-		return state.Update[State]{}, nil
-	}
-	if err != nil || len(survey.Parts) == 0 {
+	ask, err := n.intent(ctx, s)
+	if err != nil {
 		return state.Update[State]{}, err
 	}
+	within := s.UserContext.Within
+	if ask.Kind == intent.Summarise {
+		documents, named, err := n.toSum(ctx, s, ask)
+		switch {
+		case err != nil:
+			return n.instead(ctx, err)
+		case len(documents) == 0:
+			return state.Update[State]{}, nil
+		case sums(documents, named):
+			ctx.Emit(domain.EventNote, domain.Note{Text: "to sum up: " + domain.Counted(len(documents), "document", "documents")})
+			return n.summing.Set(idsOf(documents)), nil
+		case named:
+			within = idsOf(documents)
+		}
+	}
+	survey, err := n.surveyed(ctx, s, ask, within)
+	if err != nil {
+		return n.instead(ctx, err)
+	}
+	if len(survey.Parts) == 0 {
+		return state.Update[State]{}, nil
+	}
+	return n.readSurvey(ctx, s, survey)
+}
+
+// instead goes on with a search if a store is away.
+func (n *nodes) instead(ctx *stategraph.Context, err error) (state.Update[State], error) {
+	if domain.KindOf(err) != domain.Unavailable || ctx.Err() != nil {
+		return state.Update[State]{}, err
+	}
+	ctx.Emit(domain.EventNote, domain.Note{Text: "searched instead: " + domain.InWords(err)})
+	return state.Update[State]{}, nil
+}
+
+// readSurvey returns the update with a survey and its passages.
+func (n *nodes) readSurvey(ctx *stategraph.Context, s State, survey Survey) (state.Update[State], error) {
 	passages, err := n.Passages.Passages(ctx, s.Workspace, survey.passages())
 	if err != nil {
 		return state.Update[State]{}, err
@@ -131,10 +155,178 @@ func (n *nodes) route(ctx *stategraph.Context, s State) (state.Update[State], er
 	return state.Merge(n.survey.Set(&survey), n.documents.Put(documents...), n.sources.Put(sources...)), nil
 }
 
+// toSum returns the documents to sum up: those that the question names, or all that are
+// asked. It returns none if it names something else.
+func (n *nodes) toSum(ctx context.Context, s State, ask intent.Ask) (documents []domain.Document, named bool, err error) {
+	words := strings.Join(ask.Objects, " ")
+	documents, err = n.Surveyor.Named(ctx, s.Workspace, words, s.UserContext.Within, mostNamed+1)
+	return documents, words != "", err
+}
+
+// sums reports whether documents are few enough to be summed up for one question.
+func sums(documents []domain.Document, named bool) bool {
+	parts, most := 0, mostSummed
+	if named {
+		most = mostSummedOne
+	}
+	for _, d := range documents {
+		parts += 1 + d.Chars/charsAPart
+	}
+	return len(documents) <= mostNamed && parts <= most
+}
+
+func idsOf(documents []domain.Document) []domain.DocumentID {
+	ids := make([]domain.DocumentID, len(documents))
+	for i, d := range documents {
+		ids[i] = d.ID
+	}
+	return ids
+}
+
+// surveyed reads what a question asks for.
+func (n *nodes) surveyed(ctx context.Context, s State, ask intent.Ask, within []domain.DocumentID) (Survey, error) {
+	switch ask.Kind {
+	case intent.List:
+		if ask.Where != "" {
+			documents, err := n.Surveyor.Named(ctx, s.Workspace, ask.Where, within, mostNamed)
+			if err != nil || len(documents) == 0 {
+				return Survey{}, err
+			}
+			within = idsOf(documents)
+		}
+		return n.Surveyor.Entities(ctx, s.Workspace, within, ask.Of, mostListed)
+	case intent.Compare:
+		return n.sides(ctx, s, ask.Objects)
+	}
+	return n.Surveyor.Survey(ctx, s.Workspace, within)
+}
+
+// sides reads both sides of a comparison. There is no survey unless each has something.
+func (n *nodes) sides(ctx context.Context, s State, objects []string) (Survey, error) {
+	survey := Survey{Way: BySides, Why: "two sides, each by itself"}
+	for _, object := range objects {
+		lines, err := n.side(ctx, s, object)
+		if err != nil || len(lines) == 0 {
+			return Survey{}, err
+		}
+		survey.Parts = append(survey.Parts, Part{Names: []string{object}, Lines: lines})
+	}
+	return survey, nil
+}
+
+// side returns the sentences that stand for the documents that a side names, or those
+// that are found for it.
+func (n *nodes) side(ctx context.Context, s State, object string) ([]Line, error) {
+	documents, err := n.Surveyor.Named(ctx, s.Workspace, object, s.UserContext.Within, mostCompared+1)
+	if err != nil {
+		return nil, err
+	}
+	if len(documents) == 0 || len(documents) > mostCompared {
+		return n.found(ctx, s, object)
+	}
+	survey, err := n.Surveyor.Survey(ctx, s.Workspace, idsOf(documents))
+	if err != nil {
+		return nil, err
+	}
+	var lines []Line
+	for _, p := range survey.Parts {
+		lines = append(lines, p.Lines...)
+	}
+	return lines[:min(len(lines), mostOfSide)], nil
+}
+
+// found searches for a side and returns the sentences that name it best, each of another
+// passage.
+func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, error) {
+	found, err := n.Retriever.Retrieve(ctx, Query{Workspace: s.Workspace, Text: object, Limit: n.Limit, Documents: s.UserContext.Within})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]domain.ChunkID, len(found.Passages))
+	for i, p := range found.Passages {
+		ids[i] = p.Chunk
+	}
+	passages, err := n.Passages.Passages(ctx, s.Workspace, ids)
+	if err != nil {
+		return nil, err
+	}
+	terms, most := prose.Terms(object), 1
+	var lines []Line
+	for _, p := range passages {
+		span, shared := saying(terms, p)
+		if shared > most {
+			lines, most = nil, shared
+		}
+		if shared == most && len(lines) < mostOfSide {
+			lines = append(lines, Line{p.ID, span})
+		}
+	}
+	return lines, nil
+}
+
+// saying returns the sentence of a passage that has most of the terms, and how many. It
+// has more words than these.
+func saying(terms []string, p domain.Passage) (best domain.Span, most int) {
+	for _, span := range prose.Sentences(p.Text) {
+		has := prose.Terms(span.Slice(p.Text))
+		shared := 0
+		for _, t := range terms {
+			if slices.Contains(has, t) {
+				shared++
+			}
+		}
+		if shared > most && len(has) > len(terms) {
+			best, most = span.Shift(p.Span.Start), shared
+		}
+	}
+	return best, most
+}
+
 // way decides how to go on after route.
 func (n *nodes) way(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
-	if s.Survey == nil {
-		return stategraph.Choose[State](casePart), nil
+	switch {
+	case len(s.Summing) > 0:
+		return stategraph.Choose[State](caseSums), nil
+	case s.Survey != nil:
+		return stategraph.Choose[State](caseSurveyed), nil
+	case len(s.UserContext.History) > 0:
+		return stategraph.Choose[State](caseHistory), nil
 	}
-	return stategraph.Choose[State](caseSurveyed), nil
+	return stategraph.Choose[State](casePart), nil
+}
+
+// startSumming returns the first state of the graph that sums up.
+func (n *nodes) startSumming(s State) summarize.State {
+	return summarize.Start(summarize.Begin{
+		Workspace: s.Workspace, Documents: s.Summing, Length: summarize.Medium, MaxCollapses: summarize.DefaultMaxCollapses(mostSummedOne),
+		Run: s.Run, Salt: s.Salt, Prompts: s.Prompts,
+	})
+}
+
+// summed returns the update with a summary as the answer. What warns of it follows.
+func (n *nodes) summed(s State, sum summarize.State) state.Update[State] {
+	c := resumeComposer(Text{Citations: sum.Citations}, nil)
+	for i, sentence := range sum.Sentences {
+		switch {
+		case i == 0:
+		case sentence.Paragraph > sum.Sentences[i-1].Paragraph:
+			c.paragraph()
+		default:
+			c.Write(" ")
+		}
+		c.Write(sentence.Text)
+		for _, cited := range sentence.Citations {
+			c.mark(Mark{c.runes, cited})
+		}
+	}
+	sentences := slices.Clone(sum.Sentences)
+	warnings := sum.Warnings
+	if len(sentences) == 0 && len(warnings) == 0 {
+		warnings = []string{InLanguageOf(s.Question, SaysNothing)}
+	}
+	for _, warning := range warnings {
+		sentences = append(sentences, domain.Sentence{Text: warning, Citations: []int{}, Supported: true, Paragraph: c.paragraphs(), Remark: true})
+		c.Remark(warning)
+	}
+	return state.Merge(n.generation.Set(c.answer()), n.sentences.Set(sentences), n.citations.Set(c.citations), n.answered.Set(len(sum.Sentences) > 0))
 }

@@ -3,40 +3,27 @@ package answer
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// TestQuestionsAboutTheWhole tells questions about all that is there from those for
-// something in it.
-func TestQuestionsAboutTheWhole(t *testing.T) {
-	t.Parallel()
-	for _, q := range []string{
-		"What are the main themes?", "What are these documents about?", "What's this about?", "what is it all about",
-		"What are the main themes of these documents?", "Summarise the library.", "Compare these two.",
-		"Compare these two documents with each other", "Give me an overview of the documents", "How do these two differ?", "What is this library about?",
-		"What do these two letters have in common?", "List the main topics in my notes.", "Please summarize everything!",
-	} {
-		if !aboutTheWhole(q) {
-			t.Errorf("%q asks about the whole", q)
-		}
-	}
-	for _, q := range []string{
-		"Who designed Copper Bridge?", "What is the treaty about?", "What are the main points of the treaty?", "What is Copper Bridge?",
-		"Compare Copper Bridge with Weir Bridge", "What are the main causes of the flood?", "Summarise the chapter on rivets", "What did the letters say about the flood of 1824?",
-		"Which documents mention the foundry?", "", "?",
-	} {
-		if aboutTheWhole(q) {
-			t.Errorf("%q asks for something in it", q)
-		}
-	}
-}
-
 type surveyor struct {
 	survey Survey
 	err    error
 	asked  []domain.DocumentID
+	of     string            // entities that were asked for
+	named  []domain.Document // by any words
+}
+
+func (s *surveyor) Entities(_ context.Context, _ domain.WorkspaceID, documents []domain.DocumentID, of string, _ int) (Survey, error) {
+	s.asked, s.of = documents, of
+	return s.survey, s.err
+}
+
+func (s *surveyor) Named(context.Context, domain.WorkspaceID, string, []domain.DocumentID, int) ([]domain.Document, error) {
+	return s.named, s.err
 }
 
 func (s *surveyor) Survey(_ context.Context, _ domain.WorkspaceID, documents []domain.DocumentID) (Survey, error) {
@@ -80,5 +67,62 @@ func TestTheRouteOfAQuestionAboutTheWhole(t *testing.T) {
 				t.Errorf("surveyed %v, want the scope", tt.surveyor.asked)
 			}
 		})
+	}
+}
+
+// TestTheRoutesOfOtherAsks expects a way of its own for each kind of question.
+func TestTheRoutesOfOtherAsks(t *testing.T) {
+	t.Parallel()
+	survey := Survey{Way: ByEntities, Parts: []Part{{Names: []string{"Ada Moss"}, Lines: []Line{{Chunk: "c0"}}}}}
+	read := []string{NodeRoute, NodeGenerate, NodeSupport}
+	searched := []string{NodeRoute, NodeRetrieve, NodeGrade, NodeGenerate, NodeSupport}
+	for question, tt := range map[string]struct {
+		surveyor surveyor
+		path     []string
+		answer   string // that is in it
+	}{
+		"Hello!":                       {surveyor{survey: survey}, []string{NodeGreet}, "What do the documents say about Ada Moss?"},
+		"Vielen Dank!":                 {surveyor{survey: survey}, []string{NodeGreet}, "Gern geschehen! "},
+		"Hi":                           {surveyor{err: domain.Errorf(domain.Unavailable, "Neo4j does not answer.")}, []string{NodeGreet}, saysTopics},
+		"List all people":              {surveyor{survey: survey}, read, ""},
+		"List all people in the lease": {surveyor{survey: survey}, searched, ""},
+		"Compare the boat and the tug": {surveyor{survey: survey}, read, ""},
+		"Summarise the lease":          {surveyor{survey: survey}, searched, ""},
+		"Summarise everything":         {surveyor{survey: survey, named: make([]domain.Document, mostNamed+1)}, read, ""},
+	} {
+		t.Run(question, func(t *testing.T) {
+			t.Parallel()
+			s := &script{texts: []string{"The boat is a red one of wood.", "The tug has an engine of steel."}, searches: [][]int{{0, 1}}, relevant: always, surveyor: &tt.surveyor}
+			o, err := s.run(t, Begin{Question: question})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(o.path, tt.path) || !strings.Contains(o.Generation, tt.answer) {
+				t.Errorf("went %v, answered %q", o.path, o.Generation)
+			}
+		})
+	}
+}
+
+// TestTheSidesOfAComparison expects the sentences that name each side.
+func TestTheSidesOfAComparison(t *testing.T) {
+	t.Parallel()
+	s := &script{texts: []string{"Boat. The boat is a red one of wood.", "It rains.", "The tug has an engine of steel."}, searches: [][]int{{0, 1, 2}}, relevant: always, surveyor: &surveyor{}}
+	o, err := s.run(t, Begin{Question: "Compare the boat with the tug"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, p := range o.Survey.Parts {
+		for _, l := range p.Lines {
+			said = append(said, p.Names[0]+": "+l.Span.Shift(-100).Slice(s.texts[l.Chunk[1]-'0']))
+		}
+	}
+	if want := []string{"the boat: The boat is a red one of wood.", "the tug: The tug has an engine of steel."}; !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
+	}
+	o, err = s.run(t, Begin{Question: "Compare the boat with the pear"})
+	if err != nil || o.Survey != nil || !slices.Contains(o.path, NodeRetrieve) {
+		t.Errorf("%v: a side that nothing is about: went %v", err, o.path)
 	}
 }

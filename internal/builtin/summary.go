@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ func (x excerpter) Map(_ context.Context, r summarize.MapRequest, _ summarize.Em
 			Text: strings.Join(strings.Fields(span.Slice(r.Text)), " "), Parts: []int{r.Part.N}, Span: &place,
 		})
 	}
-	return excerpt(telling(all), choice{focus: r.Focus, most: mapSentences[r.Length]}), nil
+	return excerpt(own(telling(all)), choice{focus: r.Focus, most: mapSentences[r.Length]}), nil
 }
 
 // Reduce keeps the most representative lines of the summaries.
@@ -52,6 +53,7 @@ func (x excerpter) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summ
 			all = append(all, line)
 		}
 	}
+	all = own(all)
 	if !r.Final {
 		return excerpt(all, choice{r.Focus, len(all), collapsedWords, r.DocumentOf}), nil
 	}
@@ -68,6 +70,23 @@ func (x excerpter) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summ
 		}
 	}
 	return lines, nil
+}
+
+// boilerplate matches lines that many documents have in common and that say nothing of
+// any: rights, licences, disclaimers and the navigation of pages.
+var boilerplate = regexp.MustCompile(`(?i)©|\bcopyright\b|\ball rights reserved\b|\balle rechte vorbehalten\b|\btous droits réservés\b|\btodos los derechos reservados\b|\btutti i diritti riservati\b` +
+	`|\b(apache|mit|bsd|gnu|creative commons|public) licen[cs]e\b|\b(licensed|distributed|released|redistributed?) under\b|\bgeneral public license\b|\bspdx-` +
+	`|\bpermission is (hereby )?granted\b|\bredistributions? (of|in|and)\b|\bwithout (even the implied )?warranty\b|\bwarranties (or|of)\b|\bas[ -]is\b.*\bwarrant|\bproject gutenberg\b` +
+	`|\b(skip to|jump to) (main )?(content|navigation)\b|\b(cookie|privacy) (policy|notice|settings)\b|\bterms of (use|service)\b|\bsign (in|up) (to|for)\b|\bsubscribe to our\b` +
+	`|\bthis (e-?mail|message) (and any|is) (attachments|confidential|intended)\b|^\W*(page|seite) \d+( (of|von) \d+)?\W*$`)
+
+// own drops boilerplate, unless most of the lines are: then it is what the text is about.
+func own(lines []summarize.Sentence) []summarize.Sentence {
+	said := slices.DeleteFunc(slices.Clone(lines), func(l summarize.Sentence) bool { return boilerplate.MatchString(l.Text) })
+	if 2*len(said) < len(lines) {
+		return lines
+	}
+	return said
 }
 
 // telling drops lines that are not sentences, such as headings and table rows,

@@ -126,3 +126,29 @@ func TestEveryDocumentIsHeard(t *testing.T) {
 		t.Errorf("of each document are kept %v", heard)
 	}
 }
+
+// TestBoilerplateDoesNotLead expects none of it in a summary, unless the text has little
+// else.
+func TestBoilerplateDoesNotLead(t *testing.T) {
+	t.Parallel()
+	const notice = "Copyright 2024 by the Tarn Company. Licensed under the Apache License, Version 2.0. "
+	sum := func(text string) string {
+		lines, err := builtin.Summarising(0).Map(t.Context(), summarize.MapRequest{
+			Options: summarize.Options{Length: summarize.Short}, Part: summarize.Part{N: 1, Span: domain.Span{End: domain.Runes(text)}}, Text: text,
+		}, nil)
+		if err != nil || len(lines) == 0 {
+			t.Fatalf("%v, %v", lines, err)
+		}
+		var said []string
+		for _, l := range lines {
+			said = append(said, l.Text)
+		}
+		return strings.Join(said, " ")
+	}
+	if got := sum(notice + "The Tarn Company builds ferries. Its ferries cross the Tarn in nine minutes. The company has its yard in Brenn."); strings.Contains(got, "Licen") || strings.Contains(got, "Copyright") {
+		t.Errorf("the notice leads: %s", got)
+	}
+	if got := sum(notice + "Permission is hereby granted to copy the ferry."); !strings.Contains(got, "License") {
+		t.Errorf("a licence is not summed up: %s", got)
+	}
+}

@@ -76,11 +76,11 @@ func Requested(question string) bool {
 
 var (
 	chartWords = prose.KeySet("chart charts diagram diagrams histogram histograms barplot piechart diagramm schaubild säulen balken " +
-		"graphique graphiques diagramme diagrammes histogramme camembert gráfico gráfica gráficos gráficas diagrama histograma grafico grafici diagramma istogramma")
-	chartEndings = []string{"diagramm", "diagramme", "chart", "charts"}
+		"graphique graphiques diagramme diagrammes histogramme camembert gráfico gráfica gráficos gráficas diagrama diagramas histograma grafico grafici diagramma istogramma grafiek grafieken diagrammen")
+	chartEndings = []string{"diagramm", "diagramme", "diagram", "diagrammen", "grafiek", "chart", "charts"}
 )
 
-var drawWords = prose.KeySet("draw zeichne dessine trace dibuja traza disegna traccia")
+var drawWords = prose.KeySet("draw zeichne dessine trace dibuja traza disegna traccia desenha teken")
 
 // CountsNote returns the sentence that accompanies a chart of counts, in the
 // language of the question.

@@ -113,3 +113,51 @@ func (g *Graph) Mentions(id domain.EntityID) []domain.ChunkID {
 	}
 	return out
 }
+
+// An Entity is an entity with the passages that mention it, in the order of documents.
+type Entity struct {
+	Name     string
+	Passages []domain.ChunkID
+}
+
+// Mentioned lists at most most entities with a label that fits, those first that most
+// passages of the documents mention, each with at most passages of these. No documents
+// mean all.
+func (g *Graph) Mentioned(within []domain.DocumentID, fits func(label string) bool, most, passages int) []Entity {
+	among := make(map[domain.DocumentID]bool, len(within))
+	for _, d := range within {
+		among[d] = true
+	}
+	chunks := map[int32][]int32{}
+	var found []int32
+	for i, e := range g.entities {
+		if !fits(e.label) {
+			continue
+		}
+		n := int32(i)
+		for _, c := range g.chunks.of(n) {
+			if len(within) == 0 || among[g.documents[g.of[c]]] {
+				chunks[n] = append(chunks[n], c)
+			}
+		}
+		if len(chunks[n]) > 0 {
+			found = append(found, n)
+		}
+	}
+	slices.SortFunc(found, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(len(chunks[b]), len(chunks[a])), g.byWeight(a, b))
+	})
+	ids := make([]domain.ChunkID, len(g.of))
+	for id, n := range g.chunk {
+		ids[n] = id
+	}
+	out := make([]Entity, 0, most)
+	for _, n := range found[:min(len(found), most)] {
+		e := Entity{Name: g.entities[n].name}
+		for _, c := range chunks[n][:min(len(chunks[n]), passages)] {
+			e.Passages = append(e.Passages, ids[c])
+		}
+		out = append(out, e)
+	}
+	return out
+}

@@ -67,7 +67,7 @@ type nodes struct {
 }
 
 // Graph builds the graph. The error names a missing parameter.
-func Graph(p Params) (stategraph.Runnable[State], error) {
+func Graph(p Params) (*stategraph.Graph[State], error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -75,9 +75,9 @@ func Graph(p Params) (stategraph.Runnable[State], error) {
 }
 
 // Shape builds the graph without parameters, for drawing.
-func Shape() (stategraph.Runnable[State], error) { return compile(Params{}) }
+func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
 
-func compile(p Params) (stategraph.Runnable[State], error) {
+func compile(p Params) (*stategraph.Graph[State], error) {
 	p.AtOnce = max(1, p.AtOnce)
 	n := &nodes{Params: p, fields: newFields()}
 	reads, writes := stategraph.Reads, stategraph.Writes

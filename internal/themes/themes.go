@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -22,13 +23,14 @@ import (
 
 // The limits of what is read.
 const (
-	maxWhole     = 12 // passages that are read one by one
-	maxDocuments = 6  // documents that are read one by one
-	maxParts     = 6  // communities in an answer
-	maxRead      = 8  // passages read of a community, and of an entity
-	maxOfText    = 40 // passages read of a document, from its beginning
-	maxLines     = 2  // sentences for a part
-	maxNames     = 3  // names that stand for a community
+	maxWhole     = 12  // passages that are read one by one
+	maxDocuments = 6   // documents that are read one by one
+	maxParts     = 6   // communities in an answer
+	maxRead      = 8   // passages read of a community, and of an entity
+	maxOfText    = 40  // passages read of a document, from its beginning
+	maxLines     = 2   // sentences for a part
+	maxNames     = 3   // names that stand for a community
+	maxNamed     = 200 // documents of which it is seen whether words name them
 )
 
 // Texts reads passages.
@@ -36,6 +38,7 @@ type Texts interface {
 	Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
 	Chunks(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error)
 	DocumentsByID(ctx context.Context, w domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error)
+	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
 }
 
 // Params configures a Service. Without a Model, only Graphs, Texts and
@@ -219,8 +222,12 @@ func (s *Service) Survey(ctx context.Context, w domain.WorkspaceID, documents []
 		return answer.Survey{}, err
 	}
 	if len(themes) == 0 {
-		survey, err := s.oneByOne(ctx, w, ids[:maxDocuments], false)
-		survey.Why = fmt.Sprintf("the first %d of %d documents, for the graph has no communities", maxDocuments, len(ids))
+		some := make([]domain.DocumentID, maxDocuments)
+		for i := range some { // spread over all
+			some[i] = ids[i*len(ids)/maxDocuments]
+		}
+		survey, err := s.oneByOne(ctx, w, some, false)
+		survey.Why = fmt.Sprintf("%d of %d documents, for the graph has no communities", maxDocuments, len(ids))
 		return survey, err
 	}
 	survey := answer.Survey{Way: answer.ByCommunities, Why: domain.Counted(len(themes), "community", "communities") + " of " + domain.Counted(len(ids), "document", "documents")}

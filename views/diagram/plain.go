@@ -35,7 +35,9 @@ var nodes = map[string]Said{
 	"answer/end":      asks("The answer"),
 	"condense":        {"Understand the question", "Understanding the question", "Understood the question"},
 	"route":           {"Choose what to read", "Choosing what to read", "Chose what to read"},
-	"way":             asks("Read as a whole?"),
+	"way":             asks("What to read?"),
+	"greet":           {"Return the greeting", "Returning the greeting", "Returned the greeting"},
+	"summarise":       {"Sum up the documents", "Summing up the documents", "Summed up the documents"},
 	"plan":            asks("One search?"),
 	"begin":           asks("How to begin?"),
 	"decompose":       {"Split the question", "Splitting the question", "Split the question"},
@@ -124,6 +126,7 @@ var edges = map[string]string{
 	"relevant": "enough", "irrelevant": "not enough", "cap reached": "tried enough",
 	"with history": "a follow-up", "counts of the graph": "a count", "several steps": "several parts", "step": "a part", "next step": "another part",
 	"hint wanted": "needs a hint", "review": "you choose", "nothing to read so": "nothing to read whole",
+	"summary wanted": "a summary", "list wanted": "a list", "comparison wanted": "a comparison", "sums up": "documents to sum up",
 	"unsupported": "does not hold", "supported": "all hold",
 	"no tool call": "text alone", "chart call": "charts", "more calls": "others wait", "goes on writing": "more text", "ok": "made",
 	"each window": "for names", "each batch": "for search", "all recorded": "read before",
@@ -133,7 +136,7 @@ var edges = map[string]string{
 // fields are the fields of states that a reader looks for. All others are technical. Where two graphs use a
 // name for different things, it is listed with its graph.
 var fields = map[string]string{
-	"question": "Question", "survey": "Read as a whole", "documents": "Passages", "summarize/documents": "Documents", "sources": "Documents found",
+	"question": "Question", "survey": "Read as a whole", "summing": "Documents to sum up", "documents": "Passages", "summarize/documents": "Documents", "sources": "Documents found",
 	"generation": "Answer", "loop_count": "Times reworded", "query_rewrites": "Rewordings", "wording": "Your wording", "citations": "Citations",
 	"sentences": "Sentences", "figures": "Charts", "steps": "Parts of the question", "draft": "Answer before",
 	"pages": "Pages", "chars": "Letters", "chunks": "Passages", "entities": "Names", "relations": "Relations", "merged": "Names joined", "warnings": "Warnings",

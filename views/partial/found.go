@@ -17,8 +17,10 @@ import (
 // answer, the passages that came closest.
 type FoundProps struct {
 	Quoted  bool               // no model has read them
+	Greets  bool               // nothing was searched: Says and Try return a greeting
 	Best    []NearProps        // the most likely quotation, and those that are tied to it by a name
 	Closest []NearProps        // what is close besides
+	Groups  []GroupProps       // in place of both, of a list or a comparison
 	Says    []string           // what else the answer says
 	Words   []domain.AskedWord // of a question that nothing comes near
 	Try     []TryProps         // questions that the library answers
@@ -27,6 +29,12 @@ type FoundProps struct {
 	Rest    int                // passages graded besides
 	Unread  bool               // not all of these are graded
 	InPlace *InPlaceProps      // the most likely quotation; nil if its passage is gone
+}
+
+// GroupProps are quotations for one of several.
+type GroupProps struct {
+	Name string // of the entity or the side
+	Near []NearProps
 }
 
 // NearProps are a passage that comes close to a question.
@@ -238,7 +246,11 @@ type asking struct {
 }
 
 // nothing reports whether a question was asked that nothing comes near.
+// nothing reports whether a question was asked that nothing comes near.
 func (p TurnProps) nothing() bool { return p.Found != nil && len(p.Found.Words) > 0 }
+
+// groupID identifies the heading of a group of quotations.
+func (p TurnProps) groupID(i int) string { return "group-" + string(p.Run) + "-" + number(i+1) }
 
 // Next is what the field for the next question says.
 func (p TurnProps) Next() string {

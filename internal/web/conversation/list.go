@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -42,8 +43,16 @@ func (h *Handler) list(c echo.Context, p *page.AskProps) error {
 	recent, err := h.Ledger.RecentConversations(c.Request().Context(), request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed})
 	for _, k := range recent {
 		p.Conversations = append(p.Conversations, page.ConversationItem{
-			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: k.Remark(), Match: k.Match.Message, Matched: k.Match.Question,
+			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: remark(k), Match: k.Match.Message, Matched: k.Match.Question,
 		})
 	}
 	return err
+}
+
+// remark returns what stands beside a conversation's title. A greeting finds nothing, and is not meant to.
+func remark(k ledger.RecentConversation) string {
+	if asks := intent.ByForm(k.Title).Kind; k.Status == ledger.MessageDone && (asks == intent.Greeting || asks == intent.Thanks) {
+		return ""
+	}
+	return k.Remark()
 }

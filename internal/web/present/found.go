@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/nearest"
@@ -23,6 +24,17 @@ const maxClosest = 3
 func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
 	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 {
 		return nil
+	}
+	if slices.Contains(v.Path(), answer.NodeGreet) {
+		p := &partial.FoundProps{Quoted: true, Greets: true, Says: []string{m.Sentences[0].Text}}
+		for _, s := range m.Sentences[1:] {
+			if strings.HasSuffix(s.Text, "?") {
+				p.Try = append(p.Try, partial.TryProps{Text: s.Text})
+			} else {
+				p.Says[0] += " " + s.Text
+			}
+		}
+		return p
 	}
 	if p := quoted(m); p != nil {
 		return p
@@ -66,6 +78,7 @@ func quoted(m ledger.Message) *partial.FoundProps {
 			p.Says = append(p.Says, s.Text)
 		}
 	}
+	near := map[int]partial.NearProps{}
 	for _, c := range m.Citations {
 		if text[c.N] == "" {
 			continue
@@ -73,16 +86,37 @@ func quoted(m ledger.Message) *partial.FoundProps {
 		n := partial.NearProps{N: c.N, Chunk: c.Chunk, Document: c.DocumentID, Span: c.Span, Name: c.Document, Where: c.Where(), Tie: c.Tie, Deleted: c.Text == ""}
 		n.Text = marked(text[c.N], decisive(text[c.N], c))
 		n.Excerpt = within(text[c.N], c.Text)
+		near[c.N] = n
 		if c.Close && c.Tie == "" {
 			p.Closest = append(p.Closest, n)
 		} else {
 			p.Best = append(p.Best, n)
 		}
 	}
+	if p.Groups = grouped(m.Sentences, near); len(p.Groups) > 0 {
+		p.Best, p.Closest = nil, nil
+		return p
+	}
 	if len(p.Best) == 0 {
 		return nil
 	}
 	return p
+}
+
+// grouped returns the quotations below each heading.
+func grouped(sentences []domain.Sentence, near map[int]partial.NearProps) []partial.GroupProps {
+	var groups []partial.GroupProps
+	for _, s := range sentences {
+		if name, ok := answer.Group(s); ok {
+			groups = append(groups, partial.GroupProps{Name: name})
+		}
+		if !s.Quote || len(s.Citations) == 0 || len(groups) == 0 {
+			continue
+		}
+		g := &groups[len(groups)-1]
+		g.Near = append(g.Near, near[s.Citations[0]])
+	}
+	return groups
 }
 
 func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
@@ -219,6 +253,11 @@ func ReadSources(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, fo
 		for _, n := range slices.Concat(p.Best, p.Closest) {
 			chunks = append(chunks, n.Chunk)
 		}
+		for _, g := range p.Groups {
+			for _, n := range g.Near {
+				chunks = append(chunks, n.Chunk)
+			}
+		}
 	}
 	if len(chunks) == 0 {
 		return s, nil
@@ -252,6 +291,11 @@ func (s Sources) Excerpts(ctx context.Context, t partial.TurnProps) {
 	for i := range p.Best {
 		if s.excerpt(&p.Best[i], t.Citations) && i == 0 {
 			p.InPlace = s.inPlace(p.Best[0], t)
+		}
+	}
+	for _, g := range p.Groups {
+		for i := range g.Near {
+			s.excerpt(&g.Near[i], t.Citations)
 		}
 	}
 	kept := p.Closest[:0]

@@ -1,6 +1,8 @@
 package present
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -229,5 +231,32 @@ func TestOnlyAMissIsOne(t *testing.T) {
 		if got := Found(m, v); got != nil {
 			t.Errorf("%s: %+v", name, got)
 		}
+	}
+}
+
+// TestQuotationsInGroups expects those of a list or a comparison below the name of what
+// they are quoted for.
+func TestQuotationsInGroups(t *testing.T) {
+	t.Parallel()
+	m := ledger.Message{
+		Status: ledger.MessageDone, Question: "Compare the boat and the tug",
+		Sentences: []domain.Sentence{
+			{Text: "the boat:", Remark: true}, {Text: "“The boat is red.”", Citations: []int{1}, Quote: true},
+			{Text: "the tug:", Remark: true}, {Text: "“The tug is old.”", Citations: []int{2}, Quote: true}, {Text: "“The tug and the boat float.”", Citations: []int{3}, Quote: true},
+		},
+		Citations: []domain.Citation{
+			{N: 1, Document: "boats.txt", Text: "The boat is red."}, {N: 2, Document: "boats.txt", Text: "The tug is old."},
+			{N: 3, Document: "tugs.txt", Text: "The tug and the boat float."},
+		},
+	}
+	p := Found(m, new(trace.View))
+	var got []string
+	for _, g := range p.Groups {
+		for _, n := range g.Near {
+			got = append(got, fmt.Sprint(g.Name, " ", n.N, " ", n.Where))
+		}
+	}
+	if want := []string{"the boat 1 boats.txt", "the tug 2 boats.txt", "the tug 3 tugs.txt"}; !slices.Equal(got, want) || len(p.Best)+len(p.Closest)+len(p.Says) > 0 {
+		t.Errorf("%q, want %q; %+v", got, want, p)
 	}
 }

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWhatIsAskedBesidesPassages asks for a summary, a list, a comparison, a chart and
+// nothing at all by command, and expects each to go its own way.
+func TestWhatIsAskedBesidesPassages(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	files := []string{"ingest"}
+	for name, text := range map[string]string{
+		"lease.md":       "# Lease\n\nThis lease is made between Ada Moss, the landlord, and Jonas Crake, the tenant. The rent is 840 euros a month. The notice period is three months.\n\nCopyright 2024 by Moss Estates. All rights reserved.\n",
+		"house-rules.md": "# House rules\n\nQuiet hours are from 10 pm to 7 am. Bicycles are kept in the cellar of the house. Ada Moss may change these rules.\n",
+		"visitors.md":    "# Visitors\n\nJonas Crake counts the visitors of the museum in Brenn.\n\n| Month | Visitors |\n| --- | --- |\n| January | 1200 |\n| February | 980 |\n| March | 1450 |\n",
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, path)
+	}
+	sh.must(t, files...)
+	for question, want := range map[string]struct {
+		path  []string
+		says  []string
+		cited []string // documents, in order of their first citation
+		not   string
+	}{
+		"Hello!":                                 {[]string{"greet"}, []string{"Hello! Ask", "What topics do the documents cover?"}, nil, "lease"},
+		"Danke schön":                            {[]string{"greet"}, []string{"Gern geschehen!", "Welche Themen"}, nil, "welcome"},
+		"Summarise the lease":                    {[]string{"route", "summarise"}, []string{"The rent is 840 euros a month. [2]"}, []string{"lease.md"}, "Copyright"},
+		"Summarise everything, please":           {[]string{"route", "summarise"}, []string{"840 euros"}, []string{"house-rules.md", "lease.md", "visitors.md"}, "Copyright"},
+		"Who are the most important people?":     {[]string{"route", "generate", "check_support"}, []string{"Ada Moss:\n", "Jonas Crake:\n"}, []string{"house-rules.md", "lease.md"}, "Nothing"},
+		"Compare the lease with the house rules": {[]string{"route", "generate", "check_support"}, []string{"the lease:\n", "the house rules:\n"}, []string{"house-rules.md", "lease.md"}, "museum"},
+		"What topics do the documents cover?":    {[]string{"route", "generate", "check_support"}, []string{"The documents, in this order: "}, []string{"house-rules.md", "lease.md", "visitors.md"}, "Copyright"},
+		"Summarise the ferry":                    {[]string{"route", "retrieve", "grade_documents"}, nil, nil, "Copyright"},
+	} {
+		got := decoded[answered](t, sh.must(t, "ask", "--json", question))
+		if len(got.Path) < len(want.path) || !slices.Equal(got.Path[:len(want.path)], want.path) {
+			t.Errorf("%s: went %v, want %v", question, got.Path, want.path)
+		}
+		for _, says := range want.says {
+			if !strings.Contains(got.Answer, says) {
+				t.Errorf("%s: %q is not in\n%s", question, says, got.Answer)
+			}
+		}
+		if strings.Contains(got.Answer, want.not) {
+			t.Errorf("%s: %q is in\n%s", question, want.not, got.Answer)
+		}
+		var cited []string
+		for _, c := range got.Citations {
+			cited = append(cited, c.Document)
+		}
+		slices.Sort(cited)
+		if cited = slices.Compact(cited); want.cited != nil && !slices.Equal(cited, want.cited) {
+			t.Errorf("%s: cites %v, want %v", question, cited, want.cited)
+		}
+	}
+	drawn := decoded[answered](t, sh.must(t, "ask", "--json", "Draw a chart of the visitors per month"))
+	if len(drawn.Figures) != 1 || drawn.Figures[0].Chart == nil || len(drawn.Figures[0].Chart.Categories) != 3 {
+		t.Errorf("drew %+v for\n%s", drawn.Figures, drawn.Answer)
+	}
+}

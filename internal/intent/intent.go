@@ -1,0 +1,241 @@
+// Package intent tells what a question asks for: an answer from a passage, or
+// something about the library as a whole, a summary, a list, a comparison or a chart,
+// or nothing at all, as greetings do. It goes by words and forms of several languages
+// and, where these leave it open, by the example that is nearest in meaning. The same
+// question is always understood the same way.
+package intent
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/chart"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// Kind is what a question asks for.
+type Kind string
+
+// The kinds.
+const (
+	Question  Kind = "question" // an ordinary one
+	Greeting  Kind = "greeting"
+	Thanks    Kind = "thanks"
+	Whole     Kind = "whole" // about all that is searched
+	Summarise Kind = "summarise"
+	List      Kind = "list"
+	Compare   Kind = "compare"
+	Chart     Kind = "chart"
+)
+
+// What a list is of.
+const (
+	Person       = "person"
+	Place        = "place"
+	Organisation = "organisation"
+	Any          = "any"
+)
+
+// An Ask is what a question asks for, with what it is about.
+type Ask struct {
+	Kind Kind `json:"kind"`
+
+	// Objects are what to summarise or the two sides to compare, in the words of the
+	// question. A summary without any is one of all that is searched.
+	Objects []string `json:"objects,omitempty"`
+
+	Of       string `json:"of,omitempty"`       // what to list: Person, Place, Organisation, Any, or a noun of the question
+	Language string `json:"language,omitempty"` // of a greeting or thanks, as in "de"
+
+	Where string `json:"where,omitempty"` // in what to list it, in the words of the question; "" for all that is searched
+}
+
+// Reader reads questions. Without an embedder, or if that fails, it goes by words and
+// forms alone.
+type Reader struct {
+	Embedder llm.Embedder       // may be nil
+	Store    llm.EmbeddingStore // of vectors made before; required with Embedder
+}
+
+// Read tells what a question asks for.
+func (r Reader) Read(ctx context.Context, question string) (Ask, error) {
+	if ask := ByForm(question); ask.Kind != Question || r.Embedder == nil || !general(question) {
+		return ask, nil
+	}
+	return r.byMeaning(ctx, question)
+}
+
+// ByForm tells what a question asks for by its words and its form.
+func ByForm(question string) Ask {
+	words := wordsOf(question)
+	w := vocabulary()
+	for _, kind := range []Kind{Greeting, Thanks} {
+		if len(words) <= longestRemark && w[kind].covers(words) {
+			return Ask{Kind: kind, Language: w[kind].language(words)}
+		}
+	}
+	if ask := ordered(question); ask.Kind != "" {
+		return ask
+	}
+	switch of := listed(words); {
+	case w[Whole].covers(words):
+		return Ask{Kind: Whole}
+	case of != "" && slices.ContainsFunc(words, func(word string) bool { return w[List].must[word] }):
+		return Ask{Kind: List, Of: of}
+	case chart.Requested(question):
+		return Ask{Kind: Chart}
+	}
+	return Ask{Kind: Question}
+}
+
+const (
+	longestRemark = 8  // words of a greeting
+	longestWhole  = 16 // words of a question that is read by its meaning
+)
+
+// listed returns what a question asks to list: the kind whose cue it has, if it has
+// only words of lists; "" otherwise.
+func listed(words []string) string {
+	l := vocabulary()[List]
+	of := ""
+	for _, word := range words {
+		switch kind := l.of[word]; {
+		case kind != "":
+			of = cmp.Or(of, kind)
+		case !l.words[word]:
+			return ""
+		}
+	}
+	return of
+}
+
+// ordered reads an order: to summarise, to compare or to list.
+func ordered(question string) Ask {
+	f := formed(question)
+	if object, ok := f.match(Compare); ok {
+		if sides := sidesOf(object); sides != nil && !allWhole(object) {
+			return Ask{Kind: Compare, Objects: sides}
+		}
+		if allWhole(object) {
+			return Ask{Kind: Whole}
+		}
+		return Ask{Kind: Question}
+	}
+	if object, ok := f.match(Summarise); ok {
+		if allWhole(object) {
+			return Ask{Kind: Summarise}
+		}
+		return Ask{Kind: Summarise, Objects: []string{object}}
+	}
+	if object, ok := f.match(List); ok {
+		return listOf(object)
+	}
+	return Ask{}
+}
+
+// listOf reads what to list. It returns an Ask without a kind if that is nothing that
+// the graph has.
+func listOf(object string) Ask {
+	words := wordsOf(object)
+	if of := listed(words); of != "" {
+		return Ask{Kind: List, Of: of}
+	}
+	if len(words) == 1 && !vocabulary()[Whole].cues[words[0]] {
+		return Ask{Kind: List, Of: object}
+	}
+	if at := inside.FindStringIndex(object); at != nil {
+		if of := listed(wordsOf(object[:at[0]])); of != "" {
+			return Ask{Kind: List, Of: of, Where: object[at[1]:]}
+		}
+	}
+	return Ask{}
+}
+
+// allWhole reports whether words stand for all that is searched: "these documents".
+func allWhole(object string) bool {
+	w := vocabulary()[Whole]
+	return !slices.ContainsFunc(wordsOf(object), func(word string) bool { return !w.words[word] && !w.cues[word] })
+}
+
+// general reports whether a question may be about the whole: it is short, and names
+// nothing in particular.
+func general(question string) bool {
+	words := prose.Words(question)
+	if len(words) == 0 || len(words) > longestWhole || strings.ContainsAny(question, "0123456789\"“„«`/_") {
+		return false
+	}
+	return !slices.ContainsFunc(prose.Names(question), func(n prose.Name) bool {
+		return n.Kind == prose.Proper && n.Span.Start > words[0].Span.Start && !german(question)
+	})
+}
+
+// german reports whether a question is in German, whose nouns look like names.
+func german(question string) bool {
+	return slices.ContainsFunc(wordsOf(question), func(w string) bool { return germanWords[w] })
+}
+
+var germanWords = prose.KeySet("der die das den dem ist sind wer was wie worum welche welches welcher und")
+
+// The nearest example must be about as near as a paraphrase is, and nearer than any
+// ordinary question.
+const (
+	nearEnough = 0.58
+	nearer     = 0.17
+)
+
+// byMeaning returns the kind of the nearest example.
+func (r Reader) byMeaning(ctx context.Context, question string) (Ask, error) {
+	examples := examples()
+	texts := []string{question}
+	for _, e := range examples {
+		texts = append(texts, e.text)
+	}
+	plain := Ask{Kind: Question}
+	if _, err := llm.EmbedMissing(ctx, r.Store, r.Embedder, texts); err != nil {
+		return plain, ctx.Err()
+	}
+	hashes := make([]string, len(texts))
+	for i, text := range texts {
+		hashes[i] = domain.Hash([]byte(text))
+	}
+	vectors, err := r.Store.Embeddings(ctx, r.Embedder.Model(), 0, hashes)
+	if err != nil {
+		return plain, err
+	}
+	asked := vectors[hashes[0]]
+	best, score, ordinary := plain, 0.0, 0.0
+	for i, e := range examples {
+		v := vectors[hashes[i+1]]
+		if len(v) != len(asked) || len(v) == 0 {
+			return plain, nil
+		}
+		switch c := cosine(asked, v); {
+		case e.ask.Kind == Question:
+			ordinary = max(ordinary, c)
+		case c > score:
+			best, score = e.ask, c
+		}
+	}
+	if score < nearEnough || score < ordinary+nearer {
+		return plain, nil
+	}
+	return best, nil
+}
+
+func cosine(a, b []float32) float64 {
+	var dot, aa, bb float64
+	for i := range a {
+		dot += float64(a[i]) * float64(b[i])
+		aa += float64(a[i]) * float64(a[i])
+		bb += float64(b[i]) * float64(b[i])
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return dot / math.Sqrt(aa*bb)
+}
