@@ -32,12 +32,16 @@ type Node struct {
 // A Point is a position in a view, with y downwards.
 type Point struct{ X, Y float64 }
 
-// An Edge joins the relations between two nodes, given by index.
+// An Edge joins the relations between two nodes, given by index. Without a relation,
+// passages mention the two together more often than by chance.
 type Edge struct {
 	A, B     int
 	Kinds    []Kind // the best supported first
 	Evidence int    // passages, over all kinds
 }
+
+// Weak reports whether e stands for no relation.
+func (e Edge) Weak() bool { return len(e.Kinds) == 0 }
 
 // A Kind is one relation of an edge.
 type Kind struct {
@@ -103,6 +107,9 @@ func (m mask) edges(members []int32, limit int, first func(a, b int32) bool) ([]
 			return cmp.Compare(y.Evidence, x.Evidence)
 		})
 		edges = edges[:limit]
+	}
+	if m.filter.Together {
+		edges = append(edges, m.ties(index, maxTies)...)
 	}
 	slices.SortFunc(edges, byEnds)
 	for i := range edges {

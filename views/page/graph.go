@@ -22,6 +22,7 @@ type GraphProps struct {
 	Limits []string       // sentences about what is left out
 
 	Labels, Types []GraphCheck // to filter by
+	Ties          int          // pairs of names in the whole graph that are only mentioned together
 	Tags          []string
 	Document      string // name of the document of the filter
 	Ends          [2]string
@@ -31,8 +32,10 @@ type GraphProps struct {
 	List      *EntityList // of the whole library, or what a search finds in it
 	Nodes     []GraphNode
 	Relations []GraphRelation
-	More      int // rows that the tables leave out
+	Together  []GraphRelation // pairs that are only mentioned together
+	More      int             // rows that the tables leave out
 	Card      *GraphCardProps
+	Pair      *PairCardProps // in place of Card
 	Reached   int // the steps around the centre that are shown
 }
 
@@ -87,6 +90,32 @@ type GraphCardProps struct {
 	Sentences []PassageItem
 	More      int    // sentences not listed
 	Neo4j     string // its address in Neo4j Browser, or ""
+
+	Together []CompanionItem // names mentioned together with it
+}
+
+// A CompanionItem is an entity that passages mention together with another one.
+type CompanionItem struct {
+	partial.EntityItem
+	Together int // passages
+}
+
+// PairCardProps are the card of two entities.
+type PairCardProps struct {
+	View     link.GraphView // that the card stands beside
+	A, B     partial.EntityItem
+	Types    []string      // of the relations between them
+	Stated   []PassageItem // sentences that state these
+	Together []PassageItem // sentences of the passages that mention both
+	Passages int           // that mention both
+}
+
+// joined says what is known about the two, in a line.
+func (p PairCardProps) joined() string {
+	if len(p.Types) > 0 {
+		return list(p.Types)
+	}
+	return "No relation. Mentioned together in " + format.Count(p.Passages, "passage", "passages") + "."
 }
 
 // maxCardRelations is how many relations a card lists.
@@ -187,6 +216,9 @@ func (p GraphProps) chips() []graphChip {
 	if v.Evidence > 1 {
 		add("stated by", format.Int(v.Evidence)+" or more", func(v *link.GraphView) { v.Evidence = 0 })
 	}
+	if v.Facts && p.Ties > 0 {
+		add("without", "names mentioned together", func(v *link.GraphView) { v.Facts = false })
+	}
 	if v.To != "" {
 		add("path to", or(p.Ends[1], v.To), func(v *link.GraphView) { v.To = "" })
 	}
@@ -220,13 +252,13 @@ func or(text, other string) string {
 // hiding returns the view without an entity.
 func hiding(v link.GraphView, id domain.EntityID) link.GraphView {
 	v.Hide = append(append([]domain.EntityID{}, v.Hide...), id)
-	v.Selected = ""
+	v.Selected, v.With = "", ""
 	return v
 }
 
 // opening returns the view with an entity's neighbours.
 func opening(v link.GraphView, id domain.EntityID) link.GraphView {
-	v.Selected = id
+	v.Selected, v.With = id, ""
 	if len(v.At) == 0 {
 		v.At, v.In, v.All, v.Answer = []domain.EntityID{id}, "", false, ""
 		return v
@@ -254,7 +286,13 @@ func (p GraphCardProps) here() string { return selecting(p.View, p.Entity.ID).UR
 
 // selecting returns the view with an entity's card.
 func selecting(v link.GraphView, id domain.EntityID) link.GraphView {
-	v.Selected = id
+	v.Selected, v.With = id, ""
+	return v
+}
+
+// pairing returns the view with the card of two entities.
+func pairing(v link.GraphView, a, b domain.EntityID) link.GraphView {
+	v.Selected, v.With = a, b
 	return v
 }
 

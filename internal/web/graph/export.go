@@ -16,7 +16,8 @@ var kinds = map[string]string{
 	"graphml": "application/graphml+xml; charset=utf-8", "csv": "text/csv; charset=utf-8", "json": "application/json", "cypher": "text/plain; charset=utf-8",
 }
 
-// Export streams a view, or with scope=all the whole graph, as a file.
+// Export streams a view, or with scope=all the whole graph, as a file. With mentions=on it
+// holds what is only mentioned together as well.
 func (h *Handler) Export(c echo.Context) error {
 	ctx, w, format := c.Request().Context(), request.Workspace(c), c.QueryParam("format")
 	kind, known := kinds[format]
@@ -35,6 +36,14 @@ func (h *Handler) Export(c echo.Context) error {
 	} else if _, err := h.Graph.Cursor(ctx, w); err != nil { // before the file begins, while an error can still be told
 		return err
 	}
+	var mentioned []domain.Relation
+	if c.QueryParam("mentions") == "on" {
+		g, err := h.Library.Get(ctx, w)
+		if err != nil {
+			return err
+		}
+		mentioned = g.Mentioned(nil)
+	}
 	header := c.Response().Header()
 	header.Set(echo.HeaderContentType, kind)
 	header.Set(echo.HeaderContentDisposition, "attachment; filename="+fileName(title, format))
@@ -42,7 +51,7 @@ func (h *Handler) Export(c echo.Context) error {
 	if c.Request().Method == http.MethodHead {
 		return nil
 	}
-	return explore.Export(ctx, h.Graph, w, part, format, c.Response())
+	return explore.Export(ctx, h.Graph, w, part, mentioned, format, c.Response())
 }
 
 // exported returns what a file of the view holds. That of the overview holds the

@@ -100,7 +100,7 @@ func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) e
 // narrow makes the filter.
 func (h *Handler) narrow(ctx context.Context, w domain.WorkspaceID, s *scene) error {
 	v := s.address
-	s.filter = explore.Filter{Labels: v.Labels, Types: v.Types, Evidence: v.Evidence, Hide: v.Hide}
+	s.filter = explore.Filter{Labels: v.Labels, Types: v.Types, Evidence: v.Evidence, Hide: v.Hide, Together: !v.Facts}
 	if v.Answer != "" {
 		m, err := h.Ledger.Message(ctx, w, v.Answer)
 		if err != nil {
@@ -227,6 +227,7 @@ func (s *scene) props() page.GraphProps {
 		labels, types = s.graph.Counts()
 	}
 	p.Labels, p.Types = checks(labels, s.address.Labels), checks(types, s.address.Types)
+	p.Ties = s.graph.Ties()
 	for _, place := range s.view.Places {
 		p.Places = append(p.Places, page.GraphPlace{Lead: place.Lead, Names: place.Names, Members: place.Members, Loose: place.Loose})
 	}
@@ -248,11 +249,15 @@ func (s *scene) rows(p *page.GraphProps) {
 	}
 	p.More = len(s.view.Nodes) - len(p.Nodes)
 	for _, e := range s.view.Edges {
+		from, to := s.view.Nodes[e.A], s.view.Nodes[e.B]
+		if e.Weak() && len(p.Together) < maxRows {
+			p.Together = append(p.Together, page.GraphRelation{From: item(from), To: item(to), Evidence: e.Evidence})
+		}
 		for _, k := range e.Kinds {
 			if len(p.Relations) == maxRows {
-				return
+				break
 			}
-			from, to := s.view.Nodes[e.A], s.view.Nodes[e.B]
+			from, to := from, to
 			if k.Back {
 				from, to = to, from
 			}

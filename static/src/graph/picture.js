@@ -74,6 +74,7 @@ export class Picture {
     });
     s.on("enterEdge", ({ edge, event }) => this.on.edge(this.graph.extremities(edge), event, this.graph.getEdgeAttribute(edge, "text")));
     s.on("leaveEdge", () => this.on.edge(null));
+    s.on("clickEdge", ({ edge }) => this.on.pair(...this.graph.extremities(edge)));
     s.on("downNode", ({ node }) => {
       if (!real(node) || this.data.mode !== "around") return;
       this.dragging = node;
@@ -194,6 +195,12 @@ export class Picture {
       if (this.graph.hasEdge(a, b)) continue;
       const lit = steps.has(`${a} ${b}`);
       const far = this.data.nodes.depth[from[i]] > 0 && this.data.nodes.depth[to[i]] > 0;
+      const weak = type[i] < 0;
+      if (weak) {
+        // Drawn on the ground, dotted; this line is only pointed at.
+        this.graph.addDirectedEdge(a, b, { text: "mentioned together", weak, evidence: evidence[i], type: hairs ? "hair" : "line", zIndex: 0, size: 2, color: "rgba(0,0,0,0)" });
+        continue;
+      }
       const text = words(this.data.types[type[i]]) + (more[i] ? ` and ${more[i]} more` : "");
       this.graph.addDirectedEdge(a, b, {
         text, lit, evidence: evidence[i], type: hairs ? "hair" : "line", zIndex: lit ? 1 : 0,
@@ -297,6 +304,23 @@ export class Picture {
     return from.map((a, i) => ({ x1: at[a].x, y1: at[a].y, x2: at[to[i]].x, y2: at[to[i]].y, width: Math.min(6, 0.75 + Math.log2(Math.max(1, evidence[i])) / 2) }));
   }
 
+  // dotted draws the lines between what is only mentioned together, in one stroke.
+  dotted(c, at) {
+    c.beginPath();
+    this.graph.forEachEdge((_, a, x, y) => {
+      if (!a.weak) return;
+      const p = at(x);
+      const q = at(y);
+      c.moveTo(p.x, p.y);
+      c.lineTo(q.x, q.y);
+    });
+    c.strokeStyle = this.colours.strong;
+    c.lineWidth = 1;
+    c.setLineDash([1.5, 3.5]);
+    c.stroke();
+    c.setLineDash([]);
+  }
+
   drawGround(ratio) {
     const c = this.ground;
     c.setTransform(1, 0, 0, 1, 0, 0);
@@ -324,6 +348,7 @@ export class Picture {
       c.stroke();
     }
     c.setLineDash([]);
+    if (this.data.mode !== "overview") this.dotted(c, (id) => this.sigma.framedGraphToViewport(this.sigma.getNodeDisplayData(id)));
   }
 
   // texts are the relations written along lines: those of the path, and those

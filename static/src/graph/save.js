@@ -22,7 +22,8 @@ function svg(picture) {
   picture.graph.forEachEdge((e, a, x, y) => {
     const p = at(x);
     const q = at(y);
-    out.push(`<path d="M${p.x.toFixed(1)} ${p.y.toFixed(1)}L${q.x.toFixed(1)} ${q.y.toFixed(1)}" stroke="${escape(a.color)}" stroke-width="${a.size}"/>`);
+    const drawn = a.weak ? `stroke="${c.strong}" stroke-dasharray="1.5 3.5"` : `stroke="${escape(a.color)}" stroke-width="${a.size}"`;
+    out.push(`<path d="M${p.x.toFixed(1)} ${p.y.toFixed(1)}L${q.x.toFixed(1)} ${q.y.toFixed(1)}" ${drawn}/>`);
   });
   const { shapes, nodes } = picture.data;
   picture.graph.forEachNode((id, a) => {
