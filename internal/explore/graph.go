@@ -30,13 +30,12 @@ type Graph struct {
 
 	part   sync.Once
 	groups [][]int32
-	loose  []int32
 
 	tying  sync.Once
 	tied   []tie // strongest first
 	tiesOf lists // the ties of each entity
 
-	lay sync.Once
+	dividing, lay sync.Once
 	atlas
 }
 

@@ -11,7 +11,12 @@ import (
 type View struct {
 	Nodes  []Node
 	Edges  []Edge
-	Places []Place
+	Places []Place // of an overview
+	In     []int   // the place of each node, in an overview
+	Roads  []Road  // between places
+
+	Loose     int             // entities left out because nothing joins them to others
+	LooseLead domain.EntityID // the weightiest of them
 
 	Found     int // entities that belong here, of which Nodes has the weightiest
 	Relations int // relations among Nodes, of which Edges has the best supported
@@ -50,14 +55,24 @@ type Kind struct {
 	Evidence int  // passages that state it
 }
 
-// A Place is a community, drawn as a disc.
+// A Place is a community, drawn as a region: a closed curve around the members that are
+// drawn.
 type Place struct {
 	Lead    domain.EntityID // the weightiest member; names the place
 	Names   []string        // of the weightiest members
 	Members int
-	Loose   bool // the entities without a relation
-	Point
-	Radius float64
+	Facts   int // relations among the members
+	Tint    int // 1 to Tints, another one than its neighbours have
+	Title   Point
+	Outline []Point
+}
+
+// A Road joins two places, given by index: all that joins their members.
+type Road struct {
+	A, B     int
+	Facts    int  // relations
+	Mentions int  // pairs that are only mentioned together
+	Under    bool // it would pass under a third place
 }
 
 // node returns an entity as a node.

@@ -190,7 +190,7 @@ let pointing;
 async function hoverEdge(ends, event, text) {
   const box = document.getElementById("graph-hover");
   clearTimeout(pointing);
-  if (!ends || picture.data.mode === "overview") {
+  if (!ends) {
     box.hidden = true;
     return;
   }

@@ -2,7 +2,9 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -29,6 +31,9 @@ type GraphProps struct {
 	Path          string // what was found between the ends, in a sentence; "" without a search
 
 	Places    []GraphPlace
+	Between   int             // relations between the places
+	Loose     int             // names left out because nothing joins them to others
+	LooseLead domain.EntityID // one of them
 	List      *EntityList // of the whole library, or what a search finds in it
 	Nodes     []GraphNode
 	Relations []GraphRelation
@@ -36,7 +41,7 @@ type GraphProps struct {
 	More      int             // rows that the tables leave out
 	Card      *GraphCardProps
 	Pair      *PairCardProps // in place of Card
-	Reached   int // the steps around the centre that are shown
+	Reached   int            // the steps around the centre that are shown
 }
 
 // An EntityList is a page of the entities that match a view's search and labels.
@@ -57,15 +62,45 @@ type GraphPlace struct {
 	Lead    domain.EntityID
 	Names   []string
 	Members int
-	Loose   bool
+	Facts   int // relations among the members
+	Tint    int
+	Title   [2]int // where its name stands
+	Outline string // a path of SVG
 }
 
-// Name returns the place's name: its weightiest members.
-func (p GraphPlace) Name() string {
-	if p.Loose {
-		return "Without relations"
+// Name returns the place's name: its weightiest member.
+func (p GraphPlace) Name() string { return p.Names[0] }
+
+// also names further members.
+func (p GraphPlace) also() string { return strings.Join(p.Names[1:], ", ") }
+
+// inPlaces counts what the overview holds, in a sentence.
+func (p GraphProps) inPlaces() string {
+	names, facts := 0, 0
+	for _, place := range p.Places {
+		names, facts = names+place.Members, facts+place.Facts
 	}
-	return strings.Join(p.Names, ", ")
+	return fmt.Sprintf("%s in %s; %s within them, %s between.", format.Count(names, "name", "names"), format.Count(len(p.Places), "community", "communities"),
+		format.Count(facts, "relation", "relations"), format.Int(p.Between))
+}
+
+// bounds returns the view box of the outlines of places.
+func (p GraphProps) bounds() string {
+	low, high := [2]int{math.MaxInt, math.MaxInt}, [2]int{math.MinInt, math.MinInt}
+	for _, place := range p.Places {
+		for i, n := range strings.FieldsFunc(place.Outline, func(r rune) bool { return strings.ContainsRune("MLZ ", r) }) {
+			v, _ := strconv.Atoi(n) // it is a number
+			low[i%2], high[i%2] = min(low[i%2], v), max(high[i%2], v)
+		}
+	}
+	return fmt.Sprintf("%d %d %d %d", low[0], low[1], high[0]-low[0], high[1]-low[1])
+}
+
+// apart returns the view of the names that nothing joins to others.
+func (p GraphProps) apart(table bool) link.GraphView {
+	v := p.View.Inside(p.LooseLead)
+	v.Table = table
+	return v
 }
 
 // GraphNode is a row of the table of entities.
@@ -138,14 +173,6 @@ func (p GraphCardProps) also() string {
 
 // Empty reports whether the graph has no entities.
 func (p GraphProps) Empty() bool { return p.Size == 0 }
-
-// disc begins the sentence that says what a community is.
-func (p GraphProps) disc() string {
-	if p.View.Table {
-		return "In the picture, each disc is a community"
-	}
-	return "Each disc is a community"
-}
 
 func (p GraphProps) centred() bool { return len(p.View.At) > 0 }
 

@@ -31,7 +31,7 @@ func (h *Handler) Export(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		shown := s.exported()
+		shown := s.view.Part()
 		part, title = &shown, s.title()
 	} else if _, err := h.Graph.Cursor(ctx, w); err != nil { // before the file begins, while an error can still be told
 		return err
@@ -52,15 +52,4 @@ func (h *Handler) Export(c echo.Context) error {
 		return nil
 	}
 	return explore.Export(ctx, h.Graph, w, part, mentioned, format, c.Response())
-}
-
-// exported returns what a file of the view holds. That of the overview holds the
-// members named in it.
-func (s *scene) exported() explore.Part {
-	if s.mode == modeOverview {
-		v := s.view
-		v.Edges = nil // between places, not entities
-		return v.Part()
-	}
-	return s.view.Part()
 }
