@@ -145,6 +145,7 @@ func under(regions []region, a, b int) bool {
 // The measures of a region, in pixels at its natural size.
 const (
 	letter      = 3.3  // half the mean width of a letter
+	boldLetter  = 4.4  // the same of the name of the weightiest entity
 	titleLetter = 3.9  // the same of a region's name
 	above       = 11.0 // of an entity's middle, which its shape takes
 	below       = 28.0 // which its name takes
@@ -178,7 +179,7 @@ type region struct {
 // box is what an entity and its name take, relative to the entity.
 type box struct{ half, above, below float64 }
 
-func boxOf(name string) box {
+func boxOf(name string, letter float64) box {
 	return box{half: max(12, letter*float64(min(len([]rune(name)), longest))+4), above: above, below: below}
 }
 
@@ -189,8 +190,9 @@ func (m mask) region(members []int32) region {
 	index := make(map[int32]int, len(members))
 	boxes := make([]box, len(members))
 	for i, n := range members {
-		index[n], boxes[i] = i, boxOf(m.g.entities[n].name)
+		index[n], boxes[i] = i, boxOf(m.g.entities[n].name, either(i == 0, boldLetter, letter))
 	}
+	boxes[0].above, boxes[0].below = boxes[0].above+4, boxes[0].below+6
 	edges, _ := m.edges(members, 0, nil)
 	pairs := make([][2]int32, len(edges))
 	for i, e := range edges {

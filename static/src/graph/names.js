@@ -59,18 +59,17 @@ export class Names {
   // place writes a name below, above or beside its entity.
   place(i, colours, wide, high) {
     const c = this.context;
-    const size = i.title ? 16 : sizes[i.level] ?? 11;
-    const font = i.title ? `italic 400 16px ${colours.serif}` : `${i.level === 0 ? 600 : 400} ${size}px ${colours.font}`;
+    const size = i.title || (sizes[i.level] ?? 11);
+    const font = i.title ? `italic 400 ${size}px ${colours.serif}` : `${i.level === 0 ? 600 : 400} ${size}px ${colours.font}`;
     const text = i.name.length > 34 ? `${i.name.slice(0, 32)}…` : i.name;
     const w = this.width(font, text);
     const h = size * 1.15;
     const away = i.r + 4 + h / 2;
-    const spots = i.title ? titles : [[0, away], [0, -away], [i.r + 5 + w / 2, 0], [-i.r - 5 - w / 2, 0]];
+    const spots = i.title ? titles : i.inside ? [[0, away], [0, -away]] : [[0, away], [0, -away], [i.r + 5 + w / 2, 0], [-i.r - 5 - w / 2, 0]];
     for (const [dx, dy] of spots) {
       const x = i.x + dx;
       const y = i.y + dy;
-      if (x - w / 2 < 2 && i.level > 0) continue;
-      if (x + w / 2 > wide - 2 && i.level > 0) continue;
+      if ((x - w / 2 < 2 || x + w / 2 > wide - 2) && (i.level > 0 || i.inside)) continue;
       if (y + h / 2 > high) continue;
       if (!this.taken.free(x - w / 2 - 3, y - h / 2, x + w / 2 + 3, y + h / 2, i)) continue;
       this.taken.add(x - w / 2 - 3, y - h / 2, x + w / 2 + 3, y + h / 2);

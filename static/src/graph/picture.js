@@ -268,7 +268,9 @@ export class Picture {
     };
     this.placeNames(items);
     const first = [this.selected, this.hovered].filter((id) => id && this.graph.hasNode(id));
-    const list = [...new Set([...first, ...this.near(), ...this.ranked.slice(0, this.big ? 700 : this.ranked.length).map((a) => a.id)])];
+    const few = this.data.places.length > 0 && this.scale() < 0.6; // only the regions are named until one comes nearer
+    const list = [...new Set([...first, ...this.near(), ...this.ranked.slice(0, few ? 0 : this.big ? 700 : this.ranked.length).map((a) => a.id)])];
+    if (few) for (const a of this.ranked) if (!list.includes(a.id)) items.push({ ...at(a.id), name: "" });
     for (const id of list) items.push(this.item(id, at(id)));
     this.names.draw(items, this.texts(at), c, ratio);
     this.place.dataset.names = this.names.shown;
@@ -288,14 +290,19 @@ export class Picture {
     else if (this.onPath.has(id)) ring = { away: 4, colour: c.thread, width: 2 };
     else if (id === this.hovered) ring = { away: 3, colour: c.strong, width: 1 };
     else if (this.data.pinned.includes(id)) ring = { away: 3, colour: c.strong, width: 1, dash: [2, 2] };
-    return { ...at, r: at.r + (ring ? ring.away : 0), ring: ring && { ...ring, away: 0 }, name: a.name, level };
+    return { ...at, r: at.r + (ring ? ring.away : 0), ring: ring && { ...ring, away: 0 }, name: a.name, level, inside: this.data.places.length > 0 };
+  }
+
+  // scale is how many pixels a unit of the layout takes.
+  scale() {
+    return Math.abs(this.sigma.graphToViewport({ x: 1, y: 0 }).x - this.sigma.graphToViewport({ x: 0, y: 0 }).x);
   }
 
   // placeNames names the communities at the upper edge of their regions.
   placeNames(items) {
     for (const p of this.data.places) {
       const at = this.sigma.graphToViewport({ x: p.title[0], y: -p.title[1] });
-      items.push({ ...at, r: 0, name: p.names[0], level: 1, title: true, ground: this.colours.tint[p.tint - 1] });
+      items.push({ ...at, r: 0, name: p.names[0], level: 1, title: this.scale() < 0.6 ? 13 : 16, ground: this.colours.tint[p.tint - 1] });
     }
   }
 
