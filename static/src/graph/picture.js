@@ -225,7 +225,7 @@ export class Picture {
       const text = words(this.data.types[type[i]]) + (more[i] ? ` and ${more[i]} more` : "");
       this.graph.addDirectedEdge(a, b, {
         text, lit, evidence: evidence[i], type: hairs ? "hair" : "line", zIndex: lit ? 1 : 0,
-        size: lit ? 3.4 : hairs ? 0.5 : this.data.in ? Math.min(3, 1 + Math.log2(evidence[i]) / 2) : far ? 1.8 : 2,
+        size: lit ? 3.4 : hairs ? 0.5 : this.data.in ? Math.min(3.4, 1.6 + Math.log2(evidence[i]) / 2) : far ? 1.8 : 2,
         color: lit ? this.colours.thread : hairs ? line.hair : far ? line.far : line.near,
       });
     }
@@ -314,7 +314,7 @@ export class Picture {
     });
     return (this.data.roads ?? []).filter((r) => !r.under || this.pointed === r.a || this.pointed === r.b).map((r) => ({
       x1: middle[r.a].x, y1: middle[r.a].y, x2: middle[r.b].x, y2: middle[r.b].y, weak: r.facts === 0,
-      width: r.facts === 0 ? 1 : Math.min(6, 1.5 + Math.log2(r.facts)), lit: this.pointed === r.a || this.pointed === r.b,
+      width: r.facts === 0 ? 1 : Math.min(7, 2.5 + Math.log2(r.facts)), lit: this.pointed === r.a || this.pointed === r.b,
     }));
   }
 
