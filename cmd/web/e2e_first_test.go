@@ -60,7 +60,7 @@ func (b *browser) graphHelped(width int) {
 	graph := js[string](b, `document.querySelector('[data-testid="in-graph"] [hx-get]').getAttribute("hx-get")`)
 	js[any](b, `document.querySelector('[data-testid="in-graph"] summary').click()`)
 	b.until(`document.querySelectorAll('[data-testid="in-graph"] svg .lit').length > 0`)
-	js[any](b, `document.querySelector('[data-testid="in-graph"]').scrollIntoView()`)
+	js[any](b, `document.querySelector('[data-testid="in-graph"]').scrollIntoView({ block: "nearest" })`)
 	b.fits(width)
 	b.shoot("first-graph-" + strconv.Itoa(width))
 	parts := strings.Split(graph, "/")

@@ -184,9 +184,9 @@ func (s *scene) look() {
 	if len(v.Labels)+len(v.Types) > 0 {
 		s.view = take(s.filter)
 	}
-	if s.mode == modeOverview && len(s.view.Places) == 0 && s.view.Loose > 0 {
-		s.mode, s.address.In = modeCommunity, s.view.LooseLead
-		s.view = s.graph.Community(s.filter, s.address.In)
+	if s.mode == modeOverview && !v.Table && len(s.view.Places) == 0 && s.view.Loose > 0 {
+		s.mode = modeCommunity // there is nothing else to see
+		s.view = s.graph.Community(s.filter, s.view.LooseLead)
 		s.whole = s.view
 	}
 }
@@ -211,7 +211,7 @@ func (s *scene) title() string {
 		}
 		return name
 	case modeCommunity:
-		if s.graph.Loose(v.In) {
+		if v.In == "" || s.graph.Loose(v.In) {
 			return "Names without a relation"
 		}
 		return "Community of " + s.graph.Name(v.In)
