@@ -49,21 +49,7 @@ func (g *Graph) together() []tie {
 	count, touched := make([]int32, len(g.entities)), []int32(nil)
 	var out []tie
 	for a := range int32(len(g.entities)) {
-		for _, c := range g.mentions.of(a) {
-			list := entities.of(c)
-			if len(list) > crowd {
-				continue
-			}
-			for _, b := range list {
-				if b <= a {
-					continue
-				}
-				if count[b] == 0 {
-					touched = append(touched, b)
-				}
-				count[b]++
-			}
-		}
+		touched = g.meets(a, entities, count, touched[:0])
 		for _, b := range touched {
 			n := int(count[b])
 			count[b] = 0
@@ -74,12 +60,32 @@ func (g *Graph) together() []tie {
 				out = append(out, tie{a, b, n, s})
 			}
 		}
-		touched = touched[:0]
 	}
 	slices.SortFunc(out, func(x, y tie) int {
 		return cmp.Or(cmp.Compare(y.strength, x.strength), cmp.Compare(y.passages, x.passages), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 	})
 	return out
+}
+
+// meets counts the passages that mention a and each later entity, and appends those
+// with any to touched.
+func (g *Graph) meets(a int32, entities lists, count, touched []int32) []int32 {
+	for _, c := range g.mentions.of(a) {
+		list := entities.of(c)
+		if len(list) > crowd {
+			continue
+		}
+		for _, b := range list {
+			if b <= a {
+				continue
+			}
+			if count[b] == 0 {
+				touched = append(touched, b)
+			}
+			count[b]++
+		}
+	}
+	return touched
 }
 
 // mentioned returns the entities that each passage mentions, and how many passages
@@ -128,7 +134,7 @@ func (g *Graph) bounded(ties []tie) []tie {
 	})
 }
 
-// ties reports the ties among members that pass, strongest first, as edges.
+// ties returns the ties among members that pass, strongest first, as edges.
 func (m mask) ties(index map[int32]int, most int) []Edge {
 	var out []Edge
 	for _, t := range m.g.ties() {

@@ -34,7 +34,7 @@ type GraphProps struct {
 	Between   int             // relations between the places
 	Loose     int             // names left out because nothing joins them to others
 	LooseLead domain.EntityID // one of them
-	List      *EntityList // of the whole library, or what a search finds in it
+	List      *EntityList     // of the whole library, or what a search finds in it
 	Nodes     []GraphNode
 	Relations []GraphRelation
 	Together  []GraphRelation // pairs that are only mentioned together
