@@ -201,9 +201,6 @@ func openCitations(t *testing.T, b *browser, data string) {
 		t.Fatalf("%d citations, want at least the two documents' sentences", len(citations))
 	}
 	for _, c := range citations {
-		if c.Close && c.Tie == "" {
-			continue // a letter leads to it, and no number
-		}
 		text, err := a.ledger.Text(t.Context(), domain.DefaultWorkspace, c.DocumentID)
 		if err != nil {
 			t.Fatal(err)
@@ -292,7 +289,7 @@ func askTheUnanswerable(t *testing.T, b *browser) {
 	if n := b.count(sel("cite")); n != 0 {
 		t.Errorf("an answer without evidence has %d citations", n)
 	}
-	if answer := b.text(sel("answer")); strings.Contains(answer, q.Answer) || !strings.Contains(answer, "Found by search") {
+	if answer := b.text(sel("answer")); !strings.Contains(answer, "says it outright") {
 		t.Errorf("the answer says %q", answer)
 	}
 	if n := b.count(sel("rewrite")); n != 3 {
@@ -379,7 +376,7 @@ func deleteADocument(t *testing.T, b *browser, q sample.Question) {
 	b.open("/ask")
 	b.ask(q.Question)
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
-	if answer := b.text(sel("answer")); strings.Contains(answer, q.Answer) || !strings.Contains(answer, "Found by search") {
+	if answer := b.text(sel("answer")); !strings.Contains(answer, "says it outright") {
 		t.Errorf("without %s the answer is %q", name, answer)
 	}
 }
