@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/sample"
 )
 
 // read returns a shell over a library of two documents.
@@ -185,5 +186,28 @@ func TestAskWithinADocument(t *testing.T) {
 				t.Errorf("%s --within %s says %v", command, within, err)
 			}
 		}
+	}
+}
+
+// TestTheFirstQuestionOfTheSampleNeedsTheGraph asks it by each method: words miss the
+// passage with the answer, and the walk finds it.
+func TestTheFirstQuestionOfTheSampleNeedsTheGraph(t *testing.T) {
+	t.Parallel()
+	sh, dir := newShell(t), t.TempDir()
+	args := []string{"ingest"}
+	for _, f := range sample.Files() {
+		args = append(args, file(t, dir, f.Name, string(f.Data)))
+	}
+	sh.must(t, args...)
+	q := sample.Try()[0]
+	out := sh.must(t, "ask", "--compare-methods", q.Question)
+	if !strings.Contains(out, "Did the graph help? Yes. Of the 2 passages that the answers rest on, one was in reach of every method. One was found by the graph alone") {
+		t.Errorf("the graph helps so: %s", out)
+	}
+	if first, _, _ := strings.Cut(out, "Also close"); !strings.Contains(first, q.Answer) {
+		t.Errorf("the answer begins without %s: %s", q.Answer, out)
+	}
+	if bridge := sh.must(t, "entities", "show", "Copper Bridge"); !strings.Contains(bridge, "PAID_FOR_REPAIR_OF Copper Bridge") {
+		t.Errorf("who paid for the repair is not in the graph: %s", bridge)
 	}
 }

@@ -243,13 +243,22 @@ type shownEntity struct {
 	ByHand    bool              `json:"by_hand"` // no document names it
 	Relations []domain.Relation `json:"relations"`
 	Chunks    []domain.Evidence `json:"passages"` // chunks that name it
+	Together  []together        `json:"mentioned_together"`
+}
+
+// together is a name that passages mention together with an entity more often than by
+// chance.
+type together struct {
+	ID       domain.EntityID `json:"id"`
+	Name     string          `json:"name"`
+	Passages int             `json:"passages"`
 }
 
 func entitiesShowCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "show NAME",
-		Short:   "Show an entity with its properties, relations and passages",
+		Short:   "Show an entity with its properties, relations, passages and the names mentioned together with it",
 		Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -273,8 +282,16 @@ func (a *app) showEntity(ctx context.Context, name string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	g, err := a.explored(ctx)
+	if err != nil {
+		return err
+	}
+	companions := []together{}
+	for _, c := range g.Companions(e.ID) {
+		companions = append(companions, together{c.ID, c.Name, c.Together})
+	}
 	if asJSON {
-		shown := shownEntity{Entity: e, ByHand: e.Documents == 0, Relations: []domain.Relation{}, Chunks: []domain.Evidence{}}
+		shown := shownEntity{Entity: e, ByHand: e.Documents == 0, Relations: []domain.Relation{}, Chunks: []domain.Evidence{}, Together: companions}
 		for _, edge := range edges {
 			shown.Relations = append(shown.Relations, edge.Relation)
 		}
@@ -300,6 +317,9 @@ func (a *app) showEntity(ctx context.Context, name string, asJSON bool) error {
 			source = "added by hand"
 		}
 		fmt.Fprintf(table, "%s\t%s %s %s, %s\n", edge.ID, edge.From.Name, edge.Type, edge.To.Name, source)
+	}
+	for _, c := range companions {
+		fmt.Fprintf(table, "%s\tmentioned together with %s, %d passages\n", c.ID, c.Name, c.Passages)
 	}
 	for _, l := range links {
 		fmt.Fprintf(table, "%s\tdocument %s\n", l.Chunk, l.Document)

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/views/link"
 )
 
 // TestFromNothingToAnAnswer begins with an empty library: loading the sample, going to Ask and choosing a question are
@@ -46,9 +48,27 @@ func TestFromNothingToAnAnswer(t *testing.T) {
 			}
 			b.fits(width)
 			b.shoot("first-answer-" + strconv.Itoa(width))
+			b.graphHelped(width)
 			b.quiet()
 		})
 	}
+}
+
+// graphHelped looks at the way that the graph led to an answer, and asks whether it helped.
+func (b *browser) graphHelped(width int) {
+	b.t.Helper()
+	graph := js[string](b, `document.querySelector('[data-testid="in-graph"] [hx-get]').getAttribute("hx-get")`)
+	js[any](b, `document.querySelector('[data-testid="in-graph"] summary').click()`)
+	b.until(`document.querySelectorAll('[data-testid="in-graph"] svg .lit').length > 0`)
+	js[any](b, `document.querySelector('[data-testid="in-graph"]').scrollIntoView({ block: "nearest" })`)
+	b.fits(width)
+	b.shoot("first-graph-" + strconv.Itoa(width))
+	parts := strings.Split(graph, "/")
+	b.open(link.Methods(domain.ConversationID(parts[2]), domain.MessageID(parts[4])))
+	js[any](b, `document.querySelector('[data-testid="start-methods"]').click()`)
+	b.until(`document.querySelector(".verdict-line b")?.textContent === "Yes."`)
+	b.fits(width)
+	b.shoot("first-methods-" + strconv.Itoa(width))
 }
 
 // counted is how many documents the navigation counts.

@@ -113,13 +113,14 @@ func (a *app) printPath(ctx context.Context, from, to string) error {
 }
 
 func entitiesExportCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	format := ""
+	format, mentions := "", false
 	cmd := &cobra.Command{
 		Use:   "export FILE",
 		Short: "Write the whole graph to a file",
 		Long: `Write all entities and relations to FILE as GraphML, CSV, JSON or Cypher. The
 same graph gives the same file. The ending of FILE tells the format unless
---format does. If FILE is -, the graph goes to standard output.`,
+--format does. If FILE is -, the graph goes to standard output. With --mentions, names
+that are only mentioned together are joined by relations of the type MENTIONED_WITH.`,
 		Example: `  clew entities export graph.graphml
   clew entities export --format cypher - | cypher-shell`,
 		Args: cobra.ExactArgs(1),
@@ -129,14 +130,32 @@ same graph gives the same file. The ending of FILE tells the format unless
 				kind = strings.TrimPrefix(filepath.Ext(args[0]), ".")
 			}
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
+				var mentioned []domain.Relation
+				if mentions {
+					g, err := a.explored(cmd.Context())
+					if err != nil {
+						return err
+					}
+					mentioned = g.TieRelations(nil)
+				}
 				return writeFile(args[0], s.stdout, func(w io.Writer) error {
-					return explore.Export(cmd.Context(), a.graph, domain.DefaultWorkspace, nil, kind, w)
+					return explore.Export(cmd.Context(), a.graph, domain.DefaultWorkspace, nil, mentioned, kind, w)
 				})
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&mentions, "mentions", false, "with the names that are only mentioned together")
 	cmd.Flags().StringVar(&format, "format", "", strings.Join(explore.Formats(), ", "))
 	return cmd
+}
+
+// explored returns the graph as the explorer sees it.
+func (a *app) explored(ctx context.Context) (*explore.Graph, error) {
+	whole, err := a.graph.Adjacency(ctx, domain.DefaultWorkspace)
+	if err != nil {
+		return nil, err
+	}
+	return explore.New(whole), nil
 }
 
 // writeFile writes a file that appears only when it is whole, or standard

@@ -37,6 +37,20 @@ func TestEntitiesAreListedJoinedAndExported(t *testing.T) {
 	if file, err := os.ReadFile(graph); err != nil || !strings.Contains(string(file), "Copper Bridge") {
 		t.Errorf("the file holds %.200s, %v", file, err)
 	}
+	for name, text := range map[string]string{"one.md": "Ambrose Keel praised Henrike Aldous's day.", "two.md": "Ambrose Keel came late. Henrike Aldous left.", "three.md": "Ambrose Keel slept. Henrike Aldous read.", "four.md": "Velm Mill is closed."} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run("ingest", filepath.Join(dir, name))
+	}
+	if out := run("entities", "show", "Ambrose Keel"); !strings.Contains(out, "mentioned together with Henrike Aldous") {
+		t.Errorf("show prints %q", out)
+	}
+	for flag, want := range map[string]bool{"--mentions": true, "--mentions=false": false} {
+		if out := run("entities", "export", flag, "--format", "csv", "-"); strings.Contains(out, "MENTIONED_WITH") != want {
+			t.Errorf("export %s prints %q", flag, out)
+		}
+	}
 	unknown := filepath.Join(dir, "graph.pdf")
 	if _, err := sh.run(t, "entities", "export", unknown); err == nil || !strings.Contains(err.Error(), "graphml") {
 		t.Errorf("an unknown format: %v", err)

@@ -39,7 +39,7 @@ type methodCompared struct {
 
 type passageCompared struct {
 	Chunk  domain.ChunkID          `json:"chunk"`
-	Needed bool                    `json:"needed"` // an answer cites it
+	Needed bool                    `json:"needed"` // an answer rests on it
 	Only   bool                    `json:"only"`   // only methods that use the graph read it
 	Ranks  map[string]rankCompared `json:"ranks"`  // by method; "loop" is the whole loop
 	Path   []domain.Hop            `json:"path,omitempty"`

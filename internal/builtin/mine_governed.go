@@ -104,8 +104,13 @@ func (g *governed) isBase(i int) bool {
 	return irregular || presents[w+"s"]
 }
 
-// preposition starts a prepositional phrase.
+// preposition starts a prepositional phrase. What is done to a name belongs to the
+// relation: "paid for the repair of".
 func (g *governed) preposition(w string) {
+	if w == "of" && deeds[g.noun] && g.prep != "" && g.object == "" && len(g.direct) == 0 && !g.inner {
+		g.prep, g.noun = g.prep+" "+g.noun+" of", ""
+		return
+	}
 	if g.prep == "" && g.object == "" && len(g.direct) == 0 {
 		g.object = g.noun
 	}

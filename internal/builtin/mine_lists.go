@@ -116,6 +116,9 @@ var (
 	// far prepositions attach to the verb across an intervening phrase.
 	far = set("for to from with")
 
+	// deeds are nouns for what is done to the name after "of".
+	deeds = set("building cleaning construction conversion creation defence defense demolition design development discovery education enlargement extension foundation founding invention maintenance making painting preservation production publication purchase rebuilding renovation repair repairs restoration sale training translation upkeep")
+
 	// giving verbs take the recipient first.
 	giving = set("sold gave lent sent showed offered left paid told bought awarded granted")
 

@@ -43,6 +43,8 @@ func TestRelations(t *testing.T) {
 		{"object with a noun", "Ruth Garland painted the portrait of Henrike Aldous.", "Ruth Garland PAINTED_PORTRAIT_OF Henrike Aldous"},
 		{"two objects", "The Carrow Foundry cast the bell Great Margery for St Osyth's Church.", "Carrow Foundry CAST Great Margery\nCarrow Foundry CAST_FOR St Osyth's Church"},
 		{"over a phrase", "Clara Munnings wrote a weekly column on health for the Velmdale Courant.", "Clara Munnings WROTE_COLUMN_FOR Velmdale Courant"},
+		{"deed", "The Drapers' Benefit Society paid for the repair of Copper Bridge.", "Drapers' Benefit Society PAID_FOR_REPAIR_OF Copper Bridge"},
+		{"no deed", "Anna Lind paid for the roof of Copper Bridge.", ""},
 		{"receiver", "Gideon Sparrow sold Maud Ferring her first press.", "Gideon Sparrow SOLD_PRESS_TO Maud Ferring"},
 		{"office", "The Osterby Bridge Trust appointed Nora Fitch inspector of Weir Bridge.", "Osterby Bridge Trust APPOINTED Nora Fitch\nNora Fitch INSPECTOR_OF Weir Bridge"},
 		{"as", "Matthias Dole succeeded Josias Thorne as master of the Carrow Foundry.", "Matthias Dole SUCCEEDED Josias Thorne\nMatthias Dole MASTER_OF Carrow Foundry"},

@@ -153,18 +153,18 @@ func TestDidTheGraphHelp(t *testing.T) {
 	}{
 		"yes": {
 			[]compare.Column{words, hybrid, walk}, "Yes.",
-			"Of the 2 passages that the answers cite, one was in reach of every method. One was found by the graph alone: words ranked it 4th and did not read that far, hybrid did not rank it among the first 30.",
+			"Of the 2 passages that the answers rest on, one was in reach of every method. One was found by the graph alone: words ranked it 4th and did not read that far, hybrid did not rank it among the first 30.",
 			[]domain.ChunkID{"z"},
 		},
 		"one that failed does not count": {
 			[]compare.Column{words, failed, walk}, "Yes.",
-			"Of the 2 passages that the answers cite, one was in reach of every method. One was found by the graph alone: words ranked it 4th and did not read that far.",
+			"Of the 2 passages that the answers rest on, one was in reach of every method. One was found by the graph alone: words ranked it 4th and did not read that far.",
 			[]domain.ChunkID{"z"},
 		},
-		"no":                             {[]compare.Column{words, hybrid}, "No.", "The passage that the answers cite was in reach of every method. None was found by the graph alone.", nil},
-		"nothing is cited":               {[]compare.Column{nothing, nothing}, "It can’t be said.", "No answer cites a passage.", nil},
+		"no":                             {[]compare.Column{words, hybrid}, "No.", "The passage that the answers rest on was in reach of every method. None was found by the graph alone.", nil},
+		"nothing is cited":               {[]compare.Column{nothing, nothing}, "It can’t be said.", "No answer rests on a passage.", nil},
 		"not all have ended":             {[]compare.Column{words, working}, "Not known yet.", "1 of 2 are still at work.", nil},
-		"nothing but the graph is there": {[]compare.Column{walk}, "No.", "Each of the 2 passages that the answers cite was in reach of every method. None was found by the graph alone.", nil},
+		"nothing but the graph is there": {[]compare.Column{walk}, "No.", "Each of the 2 passages that the answers rest on was in reach of every method. None was found by the graph alone.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -32,7 +32,7 @@ type Rank struct {
 // A Row is a passage with its ranks.
 type Row struct {
 	Chunk  domain.ChunkID
-	Needed bool   // an answer cites it
+	Needed bool   // an answer rests on it
 	Only   bool   // only methods that use the graph read it
 	Ranks  []Rank // by column
 	Path   []domain.Hop
@@ -48,7 +48,7 @@ type Ranks struct {
 const maxRows = 12
 
 // Methods compares the answers to one question. A passage is needed if an answer
-// cites it.
+// rests on it.
 func Methods(columns []Column) Ranks {
 	r := Ranks{Columns: columns}
 	row := func(id domain.ChunkID) *Row {
@@ -139,7 +139,7 @@ func (x Row) best() int {
 	return best
 }
 
-// Needed returns the passages that an answer cites.
+// Needed returns the passages that an answer rests on.
 func (r Ranks) Needed() []Row {
 	n := slices.IndexFunc(r.Rows, func(x Row) bool { return !x.Needed })
 	if n < 0 {
@@ -148,7 +148,7 @@ func (r Ranks) Needed() []Row {
 	return r.Rows[:n]
 }
 
-// Only returns the passages that an answer cites and the graph alone found.
+// Only returns the passages that an answer rests on and the graph alone found.
 func (r Ranks) Only() []Row {
 	return slices.DeleteFunc(slices.Clone(r.Needed()), func(x Row) bool { return !x.Only })
 }
@@ -177,7 +177,7 @@ func (r Ranks) Helped() (word, sentence string) {
 	case working > 0:
 		return "Not known yet.", fmt.Sprintf("%d of %d are still at work.", working, len(r.Columns))
 	case len(needed) == 0:
-		return "It can’t be said.", "No answer cites a passage."
+		return "It can’t be said.", "No answer rests on a passage."
 	}
 	all := 0
 	for _, x := range needed {
@@ -185,14 +185,14 @@ func (r Ranks) Helped() (word, sentence string) {
 			all++
 		}
 	}
-	said := fmt.Sprintf("Of the %s that the answers cite, %s in reach of every method.", domain.Counted(len(needed), "passage", "passages"), are(all))
+	said := fmt.Sprintf("Of the %s that the answers rest on, %s in reach of every method.", domain.Counted(len(needed), "passage", "passages"), are(all))
 	switch {
 	case len(needed) == 1 && all == 1:
-		said = "The passage that the answers cite was in reach of every method."
+		said = "The passage that the answers rest on was in reach of every method."
 	case len(needed) == 1:
-		said = "The answers cite one passage."
+		said = "The answers rest on one passage."
 	case len(needed) == all:
-		said = fmt.Sprintf("Each of the %d passages that the answers cite was in reach of every method.", all)
+		said = fmt.Sprintf("Each of the %d passages that the answers rest on was in reach of every method.", all)
 	}
 	switch len(only) {
 	case 0:

@@ -184,7 +184,7 @@ func (l *library) export() string {
 	l.Helper()
 	testkit.Must(l, l.project.Apply(l.Context(), l.ws))
 	var b bytes.Buffer
-	testkit.Must(l, explore.Export(l.Context(), l.graph, l.ws, nil, "json", &b))
+	testkit.Must(l, explore.Export(l.Context(), l.graph, l.ws, nil, nil, "json", &b))
 	return b.String()
 }
 

@@ -49,6 +49,7 @@ func (g *Graph) Around(q Query) (View, int) {
 	for step := 1; step <= q.Steps; step++ {
 		s.widen(step)
 	}
+	s.accompany(centre)
 	s.follow(path)
 	base := len(s.members)
 	opened := g.indices(q.Open)
@@ -173,6 +174,17 @@ func (s *selection) attach(n int32) {
 	})
 	if best >= 0 {
 		s.from[n] = best
+	}
+}
+
+// accompany takes what is tied to the centre.
+func (s *selection) accompany(centre []int32) {
+	tied := s.companions(centre)
+	s.take(tied, 1)
+	for _, n := range tied {
+		if _, placed := s.from[n]; !placed && s.depth[n] == 1 {
+			s.from[n] = centre[0]
+		}
 	}
 }
 

@@ -7,17 +7,14 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// The limits of the overview and of the whole.
+// The limits of the whole.
 const (
-	MaxPlaces = 80     // communities in the overview
-	MaxAll    = 30_000 // entities drawn at once
-	MaxLines  = 90_000 // edges drawn at once
-
-	maxLoose = 60 // entities without a relation that get as much room as others
-
-	named = 3 // members that name a place
-	dots  = 9 // members drawn in a place
+	MaxAll   = 30_000 // entities drawn at once
+	MaxLines = 90_000 // edges drawn at once
 )
+
+// aside is the room of a loose entity, in pixels at its natural size.
+const aside = 52.0
 
 // unit is the distance between entities of a community, in pixels at its
 // natural size.
@@ -38,10 +35,10 @@ type place struct {
 	loose   bool
 }
 
-// draw lays the atlas out, once.
-func (g *Graph) draw() {
-	g.lay.Do(func() {
-		groups, loose := g.divided()
+// divide divides the graph, once.
+func (g *Graph) divide() {
+	g.dividing.Do(func() {
+		groups, loose := g.communities(g.ties())
 		for _, members := range groups {
 			g.places = append(g.places, place{members: members})
 		}
@@ -49,20 +46,27 @@ func (g *Graph) draw() {
 			g.places = append(g.places, place{members: loose, loose: true})
 		}
 		g.in = make([]int32, len(g.entities))
-		discs := make([]disc, len(g.places))
 		for i, p := range g.places {
 			for _, n := range p.members {
 				g.in[n] = int32(i)
 			}
-			room := float64(len(p.members))
-			if p.loose {
-				room = min(room, maxLoose+room/maxLoose)
+		}
+	})
+}
+
+// draw lays the atlas out, once.
+func (g *Graph) draw() {
+	g.divide()
+	g.lay.Do(func() {
+		discs := make([]disc, 0, len(g.places))
+		for _, p := range g.places {
+			if !p.loose { // the last one
+				discs = append(discs, disc{r: unit * (math.Sqrt(float64(len(p.members))) + 0.6)})
 			}
-			discs[i].r = unit * (math.Sqrt(room) + 0.6)
 		}
 		pack(discs)
 		g.points = make([]Point, len(g.entities))
-		for i := range g.places {
+		for i := range discs {
 			g.places[i].disc = discs[i]
 			g.settle(int32(i))
 		}
@@ -85,75 +89,36 @@ func (g *Graph) settle(at int32) {
 			}
 		}
 	}
-	points := sunflower(len(p.members))
-	if !p.loose {
-		points = settle(len(p.members), pairs)
+	ties := g.ties()
+	for i, n := range p.members {
+		for _, at := range g.tiesOf.of(n) {
+			if j, inside := index[ties[at].b]; inside && ties[at].a == n {
+				pairs = append(pairs, [2]int32{int32(i), j})
+			}
+		}
 	}
-	points = fit(points)
+	points := fit(settle(len(p.members), pairs))
 	r := p.r - unit*0.8
 	for i, n := range p.members {
 		g.points[n] = Point{math.Round(p.X + points[i].X*r), math.Round(p.Y + points[i].Y*r)}
 	}
 }
 
-// Overview returns the communities as places, largest first, the few weightiest
-// entities of each, and the edges between places, from lead to lead. Found
-// counts all communities.
-func (g *Graph) Overview(f Filter) View {
-	g.draw()
-	m := g.mask(f)
-	var v View
-	at := make([]int, len(g.places))
-	for i, p := range g.places {
-		at[i] = -1
-		members := m.among(p.members)
-		if len(members) == 0 {
-			continue
-		}
-		v.Found++
-		if len(v.Places) == MaxPlaces {
-			continue
-		}
-		at[i] = len(v.Places)
-		v.Places = append(v.Places, g.place(p, members))
-		for _, n := range members[:min(len(members), dots)] {
-			v.Nodes = append(v.Nodes, g.node(n, 0, g.points[n]))
-		}
-	}
-	v.Edges, v.Relations = m.between(at)
-	return v
-}
-
 // among returns the members that pass.
 func (m mask) among(members []int32) []int32 {
-	return slices.DeleteFunc(slices.Clone(members), func(n int32) bool { return !m.entities[n] })
+	return slices.DeleteFunc(slices.Clone(members), func(n int32) bool { return !m.entities[n] || m.loose(n) })
 }
 
-func (g *Graph) place(p place, members []int32) Place {
-	out := Place{Lead: g.entities[members[0]].id, Members: len(members), Loose: p.loose, Point: p.Point, Radius: p.r}
-	for _, n := range members[:min(len(members), named)] {
-		out.Names = append(out.Names, g.entities[n].name)
-	}
-	return out
+// loose reports whether nothing that passes the filter joins n to others.
+func (m mask) loose(n int32) bool {
+	return m.g.places[m.g.in[n]].loose || !m.filter.Together && len(m.g.incident.of(n)) == 0
 }
 
-// between returns the edges between places, with their relations counted.
-func (m mask) between(at []int) ([]Edge, int) {
-	count := map[[2]int]int{}
-	all := 0
-	for _, r := range m.g.relations {
-		a, b := at[m.g.in[r.source]], at[m.g.in[r.target]]
-		if a != b && a >= 0 && b >= 0 && m.passes(r) {
-			count[[2]int{min(a, b), max(a, b)}]++
-			all++
-		}
-	}
-	edges := make([]Edge, 0, len(count))
-	for pair, n := range count {
-		edges = append(edges, Edge{A: pair[0], B: pair[1], Evidence: n})
-	}
-	slices.SortFunc(edges, byEnds)
-	return edges, all
+// apart returns the loose entities that pass, heaviest first.
+func (m mask) apart() []int32 {
+	list := slices.DeleteFunc(m.members(), func(n int32) bool { return !m.loose(n) })
+	slices.SortFunc(list, m.g.byWeight)
+	return list
 }
 
 // Community returns the members of the community that an entity belongs to,
@@ -165,19 +130,50 @@ func (g *Graph) Community(f Filter, of domain.EntityID) View {
 		return View{}
 	}
 	m := g.mask(f)
+	if m.loose(n) {
+		return g.spread(m)
+	}
 	members := m.among(g.places[g.in[n]].members)
 	return g.cut(m, members, MaxNodes, MaxEdges)
 }
 
-// All returns the whole graph, up to MaxAll entities and MaxLines edges.
+// Loose reports whether an entity has no relation and is mentioned with no other, and so
+// belongs to no community.
+func (g *Graph) Loose(id domain.EntityID) bool {
+	g.divide()
+	n, ok := g.at[id]
+	return ok && g.places[g.in[n]].loose
+}
+
+// spread returns the loose entities side by side.
+func (g *Graph) spread(m mask) View {
+	v := g.cut(m, m.apart(), MaxNodes, MaxEdges)
+	for i, p := range sunflower(len(v.Nodes)) {
+		v.Nodes[i].Point = Point{math.Round(p.X * 2 * aside), math.Round(p.Y * aside)} // names are wide
+	}
+	return v
+}
+
+// All returns the whole graph but what is loose, up to MaxAll entities and MaxLines edges.
+// If nothing else is there, it returns that.
 func (g *Graph) All(f Filter) View {
 	g.draw()
 	m := g.mask(f)
 	members := m.members()
+	all := len(members)
+	members = slices.DeleteFunc(members, m.loose)
+	if len(members) == 0 {
+		return g.spread(m)
+	}
+	apart := all - len(members)
 	if len(members) > MaxAll {
 		slices.SortFunc(members, g.byWeight)
 	}
-	return g.cut(m, members, MaxAll, MaxLines)
+	v := g.cut(m, members, MaxAll, MaxLines)
+	if v.Loose = apart; apart > 0 {
+		v.LooseLead = g.entities[m.apart()[0]].id
+	}
+	return v
 }
 
 // cut returns the first of some members where they stand in the atlas.

@@ -29,9 +29,10 @@ type web struct {
 // than with each other, by Louvain's method: items move to the neighbouring
 // community that raises modularity most, then each community becomes an item.
 // Items are visited in order and ties go to the first, so the result depends on
-// nothing but the graph. Entities without a relation are left out.
-func (g *Graph) communities() (groups [][]int32, loose []int32) {
-	w := g.web()
+// nothing but the graph. Ties hold less than relations. Entities without either are
+// left out.
+func (g *Graph) communities(ties []tie) (groups [][]int32, loose []int32) {
+	w := g.web(ties)
 	var connected []int32
 	for n := range g.entities {
 		if len(w.bonds[n]) > 0 {
@@ -51,7 +52,7 @@ func (g *Graph) communities() (groups [][]int32, loose []int32) {
 }
 
 // web returns the graph with its evidence as weights.
-func (g *Graph) web() web {
+func (g *Graph) web(ties []tie) web {
 	w := web{bonds: make([][]bond, len(g.entities)), inside: make([]float64, len(g.entities))}
 	for _, r := range g.relations {
 		if r.source != r.target {
@@ -59,6 +60,11 @@ func (g *Graph) web() web {
 			w.bonds[r.source] = append(w.bonds[r.source], bond{r.target, weight})
 			w.bonds[r.target] = append(w.bonds[r.target], bond{r.source, weight})
 		}
+	}
+	for _, t := range ties {
+		weight := t.strength / 2
+		w.bonds[t.a] = append(w.bonds[t.a], bond{t.b, weight})
+		w.bonds[t.b] = append(w.bonds[t.b], bond{t.a, weight})
 	}
 	return w
 }

@@ -54,10 +54,11 @@ func (v View) Part() Part {
 }
 
 // Export writes a workspace's graph to out in one of Formats: the part, or all
-// of it if part is nil. Entities are ordered by name and id, relations by their
+// of it if part is nil, and after its relations those of mentioned, see
+// Graph.Mentioned, whose ends are written. Entities are ordered by name and id, relations by their
 // ends and type, so the same graph gives the same file. It holds a batch in
 // memory and the ids of all entities.
-func Export(ctx context.Context, store graphstore.Reader, w domain.WorkspaceID, part *Part, format string, out io.Writer) error {
+func Export(ctx context.Context, store graphstore.Reader, w domain.WorkspaceID, part *Part, mentioned []domain.Relation, format string, out io.Writer) error {
 	newEncoder, known := encoders[format]
 	if !known {
 		return domain.Errorf(domain.Invalid, "There is no format %q. The formats are %s.", format, strings.Join(Formats(), ", "))
@@ -70,6 +71,13 @@ func Export(ctx context.Context, store graphstore.Reader, w domain.WorkspaceID, 
 	}
 	if err := write(); err != nil {
 		return err
+	}
+	for _, r := range mentioned {
+		if x.written[r.Source] && x.written[r.Target] {
+			if err := x.relation(r); err != nil {
+				return err
+			}
+		}
 	}
 	if err := x.end(); err != nil {
 		return err

@@ -14,6 +14,7 @@ type Filter struct {
 	Passages  []domain.ChunkID           // not nil: only what these mention, instead
 	Evidence  int                        // the fewest passages that state a relation
 	Hide      []domain.EntityID
+	Together  bool // with the lines between entities that are only mentioned together
 }
 
 // mask says which entities and relations pass a filter.

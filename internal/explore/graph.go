@@ -21,7 +21,8 @@ type Graph struct {
 	entities  []entity // ordered by id
 	relations []relation
 	incident  lists // the relations at each entity
-	chunks    lists // the chunks that mention each entity, in order
+	chunks    lists // the chunks linked to each entity, in order
+	mentions  lists // those that mention it, and not only belong to a document with its name
 	documents []domain.DocumentID
 	of        []int32 // the document of each chunk, an index into documents
 	chunk     map[domain.ChunkID]int32
@@ -29,9 +30,12 @@ type Graph struct {
 
 	part   sync.Once
 	groups [][]int32
-	loose  []int32
 
-	lay sync.Once
+	tying  sync.Once
+	tied   []tie // strongest first
+	tiesOf lists // the ties of each entity
+
+	dividing, lay sync.Once
 	atlas
 }
 
@@ -89,11 +93,14 @@ func (g *Graph) readChunks(a *graphstore.Adjacency) {
 		g.of[i] = int32(len(g.documents) - 1)
 		g.chunk[c.ID] = int32(i)
 	}
-	var mentioned lister
+	var linked, mentioned lister
 	for _, l := range a.Links {
-		mentioned.add(l.Entity, l.Chunk)
+		linked.add(l.Entity, l.Chunk)
+		if l.Kind != graphstore.LinkTitle {
+			mentioned.add(l.Entity, l.Chunk)
+		}
 	}
-	g.chunks = mentioned.lists(len(g.entities))
+	g.chunks, g.mentions = linked.lists(len(g.entities)), mentioned.lists(len(g.entities))
 	for i := range g.entities {
 		last := int32(-1)
 		for _, c := range g.chunks.of(int32(i)) {

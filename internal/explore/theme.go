@@ -20,10 +20,10 @@ type Community struct {
 // namesOf is how many names of a community are given.
 const namesOf = 12
 
-// divided returns the communities and the entities without a relation, computed once.
-func (g *Graph) divided() ([][]int32, []int32) {
-	g.part.Do(func() { g.groups, g.loose = g.communities() })
-	return g.groups, g.loose
+// divided returns the communities that relations alone make, computed once.
+func (g *Graph) divided() [][]int32 {
+	g.part.Do(func() { g.groups, _ = g.communities(nil) })
+	return g.groups
 }
 
 // Communities returns at most most communities, each with at most passages
@@ -42,7 +42,7 @@ func (g *Graph) Communities(within []domain.DocumentID, most, passages int) []Co
 		members []int32
 		counts  map[int32]int // members that a passage mentions
 	}
-	groups, _ := g.divided()
+	groups := g.divided()
 	var all []candidate
 	for _, members := range groups {
 		c := candidate{members, map[int32]int{}}

@@ -11,7 +11,12 @@ import (
 type View struct {
 	Nodes  []Node
 	Edges  []Edge
-	Places []Place
+	Places []Place // of an overview
+	In     []int   // the place of each node, in an overview
+	Roads  []Road  // between places
+
+	Loose     int             // entities left out because nothing joins them to others
+	LooseLead domain.EntityID // the weightiest of them
 
 	Found     int // entities that belong here, of which Nodes has the weightiest
 	Relations int // relations among Nodes, of which Edges has the best supported
@@ -32,12 +37,16 @@ type Node struct {
 // A Point is a position in a view, with y downwards.
 type Point struct{ X, Y float64 }
 
-// An Edge joins the relations between two nodes, given by index.
+// An Edge joins the relations between two nodes, given by index. Without a relation,
+// passages mention the two together more often than by chance.
 type Edge struct {
 	A, B     int
 	Kinds    []Kind // the best supported first
 	Evidence int    // passages, over all kinds
 }
+
+// Weak reports whether e stands for no relation.
+func (e Edge) Weak() bool { return len(e.Kinds) == 0 }
 
 // A Kind is one relation of an edge.
 type Kind struct {
@@ -46,14 +55,24 @@ type Kind struct {
 	Evidence int  // passages that state it
 }
 
-// A Place is a community, drawn as a disc.
+// A Place is a community, drawn as a region: a closed curve around the members that are
+// drawn.
 type Place struct {
 	Lead    domain.EntityID // the weightiest member; names the place
 	Names   []string        // of the weightiest members
 	Members int
-	Loose   bool // the entities without a relation
-	Point
-	Radius float64
+	Facts   int // relations among the members
+	Tint    int // 1 to Tints, another one than its neighbours have
+	Title   Point
+	Outline []Point
+}
+
+// A Road joins two places, given by index: all that joins their members.
+type Road struct {
+	A, B     int
+	Facts    int  // relations
+	Mentions int  // pairs that are only mentioned together
+	Under    bool // it would pass under a third place
 }
 
 // node returns an entity as a node.
@@ -103,6 +122,9 @@ func (m mask) edges(members []int32, limit int, first func(a, b int32) bool) ([]
 			return cmp.Compare(y.Evidence, x.Evidence)
 		})
 		edges = edges[:limit]
+	}
+	if m.filter.Together {
+		edges = append(edges, m.ties(index, maxTies)...)
 	}
 	slices.SortFunc(edges, byEnds)
 	for i := range edges {

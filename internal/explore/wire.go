@@ -11,6 +11,8 @@ type Columns struct {
 	Nodes  NodeColumns   `json:"nodes"`
 	Edges  EdgeColumns   `json:"edges"`
 	Places []PlaceColumn `json:"places,omitempty"`
+	In     []int         `json:"in,omitempty"`    // the place of each node
+	Roads  []RoadColumn  `json:"roads,omitempty"` // between places
 }
 
 // NodeColumns are the nodes of a view.
@@ -25,8 +27,9 @@ type NodeColumns struct {
 	Documents []int    `json:"documents"`
 }
 
-// EdgeColumns are the edges of a view. They give ends as indices of nodes, or of places in an overview. Only
-// the best supported type of an edge is named, and how many more there are.
+// EdgeColumns are the edges of a view. They give ends as indices of nodes. Only the best
+// supported type of an edge is named, and how many more there are; a weak edge has the
+// type -1.
 type EdgeColumns struct {
 	From     []int `json:"from"`
 	To       []int `json:"to"`
@@ -40,10 +43,18 @@ type PlaceColumn struct {
 	Lead    string   `json:"lead"`
 	Names   []string `json:"names"`
 	Members int      `json:"members"`
-	Loose   bool     `json:"loose,omitempty"`
-	X       int      `json:"x"`
-	Y       int      `json:"y"`
-	R       int      `json:"r"`
+	Tint    int      `json:"tint"`
+	Title   [2]int   `json:"title"`
+	Outline [][2]int `json:"outline"`
+}
+
+// RoadColumn is a road of a view.
+type RoadColumn struct {
+	A        int  `json:"a"`
+	B        int  `json:"b"`
+	Facts    int  `json:"facts"`
+	Mentions int  `json:"mentions"`
+	Under    bool `json:"under,omitempty"`
 }
 
 // Columns returns v in columns.
@@ -70,7 +81,15 @@ func (v View) Columns() Columns {
 		c.More, c.Evidence = append(c.More, max(0, len(e.Kinds)-1)), append(c.Evidence, e.Evidence)
 	}
 	for _, p := range v.Places {
-		out.Places = append(out.Places, PlaceColumn{string(p.Lead), p.Names, p.Members, p.Loose, round(p.X), round(p.Y), round(p.Radius)})
+		c := PlaceColumn{Lead: string(p.Lead), Names: p.Names, Members: p.Members, Tint: p.Tint, Title: rounded(p.Title)}
+		for _, at := range p.Outline {
+			c.Outline = append(c.Outline, rounded(at))
+		}
+		out.Places = append(out.Places, c)
+	}
+	out.In = v.In
+	for _, r := range v.Roads {
+		out.Roads = append(out.Roads, RoadColumn(r))
 	}
 	out.Labels, out.Types = labels.list, types.list
 	return out
@@ -85,6 +104,8 @@ func newEdgeColumns(n int) EdgeColumns {
 	numbers := func() []int { return make([]int, 0, n) }
 	return EdgeColumns{numbers(), numbers(), numbers(), numbers(), numbers()}
 }
+
+func rounded(p Point) [2]int { return [2]int{round(p.X), round(p.Y)} }
 
 func round(x float64) int { return int(math.Round(x)) }
 

@@ -132,7 +132,7 @@ func (c *cookies) SetCookies(_ *url.URL, set []*http.Cookie) {
 		c.all = append(slices.DeleteFunc(c.all, func(o *http.Cookie) bool { return o.Name == s.Name }), s)
 	}
 }
-func (c *cookies) Cookies(*url.URL) []*http.Cookie           { return c.all }
+func (c *cookies) Cookies(*url.URL) []*http.Cookie { return c.all }
 
 type reply struct {
 	status int

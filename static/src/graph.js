@@ -19,6 +19,7 @@ const picture = new Picture(place, {
   enter: (lead) => go(`/graph?in=${encodeURIComponent(lead)}`),
   stage: () => place.focus({ preventScroll: true }),
   edge: hoverEdge,
+  pair: (a, b) => select(a, false, b),
 });
 place.picture = picture;
 
@@ -106,11 +107,13 @@ function swap(html) {
   if (inside) (mark && main.querySelector(mark) || place).focus({ preventScroll: true });
 }
 
-// select opens the card of an entity, without a step.
-async function select(id, keyboard) {
+// select opens the card of an entity, or of two, without a step.
+async function select(id, keyboard, other) {
   const q = query(location.href);
   if (id) q.set("sel", id);
   else q.delete("sel");
+  if (other) q.set("with", other);
+  else q.delete("with");
   history.replaceState(history.state, "", `/graph?${q}`);
   picture.select(id);
   const mine = ++turn;
@@ -127,7 +130,8 @@ async function select(id, keyboard) {
   card.scrollTop = 0;
   main.dataset.card = "true";
   const a = picture.graph.hasNode(id) ? picture.graph.getNodeAttributes(id) : null;
-  if (a) said(`${a.name}, ${a.weight} ${a.weight === 1 ? "relation" : "relations"}, ${picture.graph.degree(id)} shown`);
+  if (other) said(card.querySelector('[data-testid="pair-joined"]')?.textContent ?? "");
+  else if (a) said(`${a.name}, ${a.weight} ${a.weight === 1 ? "relation" : "relations"}, ${picture.graph.degree(id)} shown`);
 }
 
 function expand(id) {
@@ -138,6 +142,7 @@ function expand(id) {
     q.delete("all");
     q.delete("answer");
     q.set("sel", id);
+    q.delete("with");
   });
 }
 
@@ -159,6 +164,7 @@ function hide(id) {
   change((q) => {
     q.append("hide", id);
     q.delete("sel");
+    q.delete("with");
     if (q.getAll("at").length === 1 && q.get("at") === id) q.delete("hide");
   });
 }
@@ -184,7 +190,7 @@ let pointing;
 async function hoverEdge(ends, event, text) {
   const box = document.getElementById("graph-hover");
   clearTimeout(pointing);
-  if (!ends || picture.data.mode === "overview") {
+  if (!ends) {
     box.hidden = true;
     return;
   }
@@ -213,7 +219,8 @@ function zoom(how) {
 function applyFilters(form) {
   const data = new FormData(form);
   change((q) => {
-    for (const name of ["label", "type", "tag", "since", "until", "min"]) q.delete(name);
+    for (const name of ["label", "type", "tag", "since", "until", "min", "mentions"]) q.delete(name);
+    if (data.has("mentions") && !data.getAll("mentions").includes("on")) q.set("mentions", "off");
     for (const name of ["label", "type"]) {
       const boxes = [...form.querySelectorAll(`[name="${name}"]`)];
       const on = boxes.filter((b) => b.checked);
@@ -231,7 +238,7 @@ function onClick(e) {
     e.preventDefault();
     const id = link.dataset.select;
     if (id && !picture.graph.hasNode(id)) return void go(link.href);
-    return void select(id);
+    return void select(id, false, link.dataset.with);
   }
   if (link && plain && "go" in link.dataset) {
     e.preventDefault();
@@ -265,6 +272,15 @@ main.addEventListener("input", (e) => {
   for (const li of set.querySelectorAll("li")) li.hidden = !li.dataset.words.toLowerCase().includes(wanted);
 });
 main.addEventListener("change", (e) => {
+  if ("graphMentions" in e.target.dataset) {
+    for (const a of e.target.closest(".menu-list").querySelectorAll("a[download]")) {
+      const to = new URL(a.href);
+      if (e.target.checked) to.searchParams.set("mentions", "on");
+      else to.searchParams.delete("mentions");
+      a.href = to.pathname + to.search;
+    }
+    return;
+  }
   const form = e.target.closest("#graph-filters");
   if (form) applyFilters(form);
 });
@@ -281,7 +297,7 @@ combos(main, (field, id) => {
   place.focus({ preventScroll: true });
   const q = query(location.href);
   const next = new URLSearchParams({ at: id });
-  for (const name of ["label", "type", "doc", "tag", "since", "until", "min", "steps"]) for (const v of q.getAll(name)) next.append(name, v);
+  for (const name of ["label", "type", "doc", "tag", "since", "until", "min", "steps", "mentions"]) for (const v of q.getAll(name)) next.append(name, v);
   if (main.dataset.view === "table") next.set("view", "table");
   go(`/graph?${next}`);
 }, (field, text) => {

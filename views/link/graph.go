@@ -38,6 +38,7 @@ type GraphView struct {
 	In       domain.EntityID // a member of the community shown
 	All      bool            // everything at once
 	Selected domain.EntityID // its card is open
+	With     domain.EntityID // the card is about Selected and this one
 	Table    bool            // the table instead of the picture
 	Query    string          // a name searched for
 
@@ -47,6 +48,7 @@ type GraphView struct {
 	Tag           string
 	Since, Until  string // days on which documents were added, as in 2006-01-02
 	Evidence      int    // the fewest passages that state a relation
+	Facts         bool   // no lines between names that are only mentioned together
 }
 
 // GraphPin is an entity with its fixed position.
@@ -63,7 +65,10 @@ func ParseGraph(q url.Values) GraphView {
 		To: q.Get("to"), In: domain.EntityID(q.Get("in")), All: q.Get("all") != "", Selected: domain.EntityID(q.Get("sel")),
 		Table: q.Get("view") == "table", Query: strings.TrimSpace(q.Get("q")), Labels: listed(q["label"]), Types: listed(q["type"]),
 		Document: domain.DocumentID(q.Get("doc")), Answer: domain.MessageID(q.Get("answer")), Tag: q.Get("tag"), Since: q.Get("since"), Until: q.Get("until"),
-		Steps: number(q.Get("steps"), 3), Evidence: number(q.Get("min"), 99),
+		Steps: number(q.Get("steps"), 3), Evidence: number(q.Get("min"), 99), With: domain.EntityID(q.Get("with")),
+	}
+	if m := q["mentions"]; len(m) > 0 { // a form sends off, and on after it if the box is ticked
+		v.Facts = m[len(m)-1] == "off"
 	}
 	for _, text := range q["pin"] {
 		parts := strings.Split(text, ",")
@@ -136,6 +141,7 @@ func (v GraphView) Values() url.Values {
 	set("to", v.To)
 	set("in", string(v.In))
 	set("sel", string(v.Selected))
+	set("with", string(v.With))
 	set("q", v.Query)
 	set("doc", string(v.Document))
 	set("answer", string(v.Answer))
@@ -144,6 +150,9 @@ func (v GraphView) Values() url.Values {
 	set("until", v.Until)
 	if v.All {
 		q.Set("all", "1")
+	}
+	if v.Facts {
+		q.Set("mentions", "off")
 	}
 	if v.Table {
 		q.Set("view", "table")
@@ -162,12 +171,14 @@ func (v GraphView) at(path string) string {
 	return path + "?" + q.Encode()
 }
 
-// Export returns the address of the view as a file, or of everything.
+// Export returns the address of the view as a file, or of everything, without what is
+// only mentioned together.
 func (v GraphView) Export(format string, everything bool) string {
 	q := v.Values()
 	if everything {
 		q = url.Values{"scope": {"all"}}
 	}
+	q.Del("mentions")
 	q.Set("format", format)
 	return GraphExport + "?" + q.Encode()
 }
@@ -176,7 +187,7 @@ func (v GraphView) Export(format string, everything bool) string {
 func (v GraphView) Around(id domain.EntityID) GraphView {
 	return GraphView{
 		At: []domain.EntityID{id}, Selected: id, Table: v.Table, Steps: v.Steps, Labels: v.Labels, Types: v.Types,
-		Document: v.Document, Tag: v.Tag, Since: v.Since, Until: v.Until, Evidence: v.Evidence,
+		Document: v.Document, Tag: v.Tag, Since: v.Since, Until: v.Until, Evidence: v.Evidence, Facts: v.Facts,
 	}
 }
 

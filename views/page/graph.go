@@ -2,7 +2,9 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -23,18 +25,24 @@ type GraphProps struct {
 	Limits []string       // sentences about what is left out
 
 	Labels, Types []GraphCheck // to filter by
+	Ties          int          // pairs of names in the whole graph that are only mentioned together
 	Tags          []string
 	Document      string // name of the document of the filter
 	Ends          [2]string
 	Path          string // what was found between the ends, in a sentence; "" without a search
 
 	Places    []GraphPlace
-	List      *EntityList // of the whole library, or what a search finds in it
+	Between   int             // relations between the places
+	Loose     int             // names left out because nothing joins them to others
+	LooseLead domain.EntityID // one of them
+	List      *EntityList     // of the whole library, or what a search finds in it
 	Nodes     []GraphNode
 	Relations []GraphRelation
-	More      int // rows that the tables leave out
+	Together  []GraphRelation // pairs that are only mentioned together
+	More      int             // rows that the tables leave out
 	Card      *GraphCardProps
-	Reached   int // the steps around the centre that are shown
+	Pair      *PairCardProps // in place of Card
+	Reached   int            // the steps around the centre that are shown
 }
 
 // An EntityList is a page of the entities that match a view's search and labels.
@@ -55,15 +63,45 @@ type GraphPlace struct {
 	Lead    domain.EntityID
 	Names   []string
 	Members int
-	Loose   bool
+	Facts   int // relations among the members
+	Tint    int
+	Title   [2]int // where its name stands
+	Outline string // a path of SVG
 }
 
-// Name returns the place's name: its weightiest members.
-func (p GraphPlace) Name() string {
-	if p.Loose {
-		return "Without relations"
+// Name returns the place's name: its weightiest member.
+func (p GraphPlace) Name() string { return p.Names[0] }
+
+// also names further members.
+func (p GraphPlace) also() string { return strings.Join(p.Names[1:], ", ") }
+
+// inPlaces counts what the overview holds, in a sentence.
+func (p GraphProps) inPlaces() string {
+	names, facts := 0, 0
+	for _, place := range p.Places {
+		names, facts = names+place.Members, facts+place.Facts
 	}
-	return strings.Join(p.Names, ", ")
+	return fmt.Sprintf("%s in %s; %s within them, %s between.", format.Count(names, "name", "names"), format.Count(len(p.Places), "community", "communities"),
+		format.Count(facts, "relation", "relations"), format.Int(p.Between))
+}
+
+// bounds returns the view box of the outlines of places.
+func (p GraphProps) bounds() string {
+	low, high := [2]int{math.MaxInt, math.MaxInt}, [2]int{math.MinInt, math.MinInt}
+	for _, place := range p.Places {
+		for i, n := range strings.FieldsFunc(place.Outline, func(r rune) bool { return strings.ContainsRune("MLZ ", r) }) {
+			v, _ := strconv.Atoi(n) // it is a number
+			low[i%2], high[i%2] = min(low[i%2], v), max(high[i%2], v)
+		}
+	}
+	return fmt.Sprintf("%d %d %d %d", low[0], low[1], high[0]-low[0], high[1]-low[1])
+}
+
+// apart returns the view of the names that nothing joins to others.
+func (p GraphProps) apart(table bool) link.GraphView {
+	v := p.View.Inside(p.LooseLead)
+	v.Table = table
+	return v
 }
 
 // GraphNode is a row of the table of entities.
@@ -88,6 +126,32 @@ type GraphCardProps struct {
 	Sentences []PassageItem
 	More      int    // sentences not listed
 	Neo4j     string // its address in Neo4j Browser, or ""
+
+	Together []CompanionItem // names mentioned together with it
+}
+
+// A CompanionItem is an entity that passages mention together with another one.
+type CompanionItem struct {
+	partial.EntityItem
+	Together int // passages
+}
+
+// PairCardProps are the card of two entities.
+type PairCardProps struct {
+	View     link.GraphView // that the card stands beside
+	A, B     partial.EntityItem
+	Types    []string      // of the relations between them
+	Stated   []PassageItem // sentences that state these
+	Together []PassageItem // sentences of the passages that mention both
+	Passages int           // that mention both
+}
+
+// joined says what is known about the two, in a line.
+func (p PairCardProps) joined() string {
+	if len(p.Types) > 0 {
+		return list(p.Types)
+	}
+	return "No relation. Mentioned together in " + format.Count(p.Passages, "passage", "passages") + "."
 }
 
 // maxCardRelations is how many relations a card lists.
@@ -110,14 +174,6 @@ func (p GraphCardProps) also() string {
 
 // Empty reports whether the graph has no entities.
 func (p GraphProps) Empty() bool { return p.Size == 0 }
-
-// disc begins the sentence that says what a community is.
-func (p GraphProps) disc() string {
-	if p.View.Table {
-		return "In the picture, each disc is a community"
-	}
-	return "Each disc is a community"
-}
 
 func (p GraphProps) centred() bool { return len(p.View.At) > 0 }
 
@@ -188,6 +244,9 @@ func (p GraphProps) chips() []graphChip {
 	if v.Evidence > 1 {
 		add("stated by", format.Int(v.Evidence)+" or more", func(v *link.GraphView) { v.Evidence = 0 })
 	}
+	if v.Facts && p.Ties > 0 {
+		add("without", "names mentioned together", func(v *link.GraphView) { v.Facts = false })
+	}
 	if v.To != "" {
 		add("path to", or(p.Ends[1], v.To), func(v *link.GraphView) { v.To = "" })
 	}
@@ -221,13 +280,13 @@ func or(text, other string) string {
 // hiding returns the view without an entity.
 func hiding(v link.GraphView, id domain.EntityID) link.GraphView {
 	v.Hide = append(append([]domain.EntityID{}, v.Hide...), id)
-	v.Selected = ""
+	v.Selected, v.With = "", ""
 	return v
 }
 
 // opening returns the view with an entity's neighbours.
 func opening(v link.GraphView, id domain.EntityID) link.GraphView {
-	v.Selected = id
+	v.Selected, v.With = id, ""
 	if len(v.At) == 0 {
 		v.At, v.In, v.All, v.Answer = []domain.EntityID{id}, "", false, ""
 		return v
@@ -255,7 +314,13 @@ func (p GraphCardProps) here() string { return selecting(p.View, p.Entity.ID).UR
 
 // selecting returns the view with an entity's card.
 func selecting(v link.GraphView, id domain.EntityID) link.GraphView {
-	v.Selected = id
+	v.Selected, v.With = id, ""
+	return v
+}
+
+// pairing returns the view with the card of two entities.
+func pairing(v link.GraphView, a, b domain.EntityID) link.GraphView {
+	v.Selected, v.With = a, b
 	return v
 }
 

@@ -206,6 +206,7 @@ type EntityProps struct {
 	Entity   domain.Entity
 	Says     []SaidLine    // the sentences that stand for it best
 	Out, In  []RelationRow // relations from it and to it
+	Together []CompanionItem
 	Passages []PassageItem // that name it
 	More     int           // number of passages not listed
 	Sources  []SourceItem  // documents that name it

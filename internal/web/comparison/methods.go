@@ -56,7 +56,9 @@ func (c *Reader) Ways(ctx context.Context, w domain.WorkspaceID, by map[domain.M
 		ways = append(ways, way)
 		column := compare.Column{Method: m, View: way.View, Ended: b.Status == ledger.MessageDone}
 		for _, x := range b.Citations {
-			column.Cited = append(column.Cited, x.Chunk)
+			if !x.Close || x.Tie != "" { // what is only near the question answers nothing
+				column.Cited = append(column.Cited, x.Chunk)
+			}
 		}
 		columns = append(columns, column)
 	}

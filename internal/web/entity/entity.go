@@ -64,6 +64,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Says, err = h.Says(ctx, w, p.Entity.ID); err != nil {
 		return err
 	}
+	p.Together = present.Companions(g, p.Entity.ID)
 	near, _ := g.Around(explore.Query{At: []domain.EntityID{p.Entity.ID}, Steps: 1, Limit: present.PictureNodes})
 	p.Picture = present.Picture(near, p.Entity.ID, link.GraphAround(p.Entity.ID), "What is around "+p.Entity.Name)
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Entity.Name); err != nil {

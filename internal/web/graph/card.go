@@ -35,7 +35,40 @@ func (h *Handler) card(ctx context.Context, w domain.WorkspaceID, v link.GraphVi
 		card.Sentences = append(card.Sentences, present.ToSentence(p))
 	}
 	card.More = len(e.Passages) + e.More - len(card.Sentences)
-	return card, nil
+	g, err := h.Library.Get(ctx, w)
+	card.Together = present.Companions(g, v.Selected)
+	return card, err
+}
+
+// pair returns the card of two entities, or nil if the view asks for none or one of
+// them is gone.
+func (h *Handler) pair(ctx context.Context, w domain.WorkspaceID, v link.GraphView) (*page.PairCardProps, error) {
+	if v.Selected == "" || v.With == "" {
+		return nil, nil //nolint:nilnil // no card is no failure
+	}
+	found, err := h.Graph.Named(ctx, w, []domain.EntityID{v.Selected, v.With})
+	if err != nil || len(found) < 2 {
+		return nil, err
+	}
+	if found[0].ID != v.Selected {
+		slices.Reverse(found)
+	}
+	card := &page.PairCardProps{View: v, A: present.EntityItem(found[0]), B: present.EntityItem(found[1])}
+	edges, err := h.between(ctx, w, v.Selected, v.With)
+	if err != nil {
+		return nil, err
+	}
+	if card.Types, card.Stated, err = h.stated(ctx, w, edges); err != nil {
+		return nil, err
+	}
+	card.Together, card.Passages, err = h.Entities.Together(ctx, w, v.Selected, v.With)
+	return card, err
+}
+
+// between returns the relations between two entities.
+func (h *Handler) between(ctx context.Context, w domain.WorkspaceID, a, b domain.EntityID) ([]graphstore.Edge, error) {
+	edges, err := h.Graph.Relations(ctx, w, a, maxLooked)
+	return slices.DeleteFunc(edges, func(e graphstore.Edge) bool { return e.Source != b && e.Target != b }), err
 }
 
 // stated returns the types of relations, and the first sentences that state

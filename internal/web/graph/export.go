@@ -16,7 +16,8 @@ var kinds = map[string]string{
 	"graphml": "application/graphml+xml; charset=utf-8", "csv": "text/csv; charset=utf-8", "json": "application/json", "cypher": "text/plain; charset=utf-8",
 }
 
-// Export streams a view, or with scope=all the whole graph, as a file.
+// Export streams a view, or with scope=all the whole graph, as a file. With mentions=on it
+// holds what is only mentioned together as well.
 func (h *Handler) Export(c echo.Context) error {
 	ctx, w, format := c.Request().Context(), request.Workspace(c), c.QueryParam("format")
 	kind, known := kinds[format]
@@ -30,10 +31,18 @@ func (h *Handler) Export(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		shown := s.exported()
+		shown := s.view.Part()
 		part, title = &shown, s.title()
 	} else if _, err := h.Graph.Cursor(ctx, w); err != nil { // before the file begins, while an error can still be told
 		return err
+	}
+	var mentioned []domain.Relation
+	if c.QueryParam("mentions") == "on" {
+		g, err := h.Library.Get(ctx, w)
+		if err != nil {
+			return err
+		}
+		mentioned = g.TieRelations(nil)
 	}
 	header := c.Response().Header()
 	header.Set(echo.HeaderContentType, kind)
@@ -42,16 +51,5 @@ func (h *Handler) Export(c echo.Context) error {
 	if c.Request().Method == http.MethodHead {
 		return nil
 	}
-	return explore.Export(ctx, h.Graph, w, part, format, c.Response())
-}
-
-// exported returns what a file of the view holds. That of the overview holds the
-// members named in it.
-func (s *scene) exported() explore.Part {
-	if s.mode == modeOverview {
-		v := s.view
-		v.Edges = nil // between places, not entities
-		return v.Part()
-	}
-	return s.view.Part()
+	return explore.Export(ctx, h.Graph, w, part, mentioned, format, c.Response())
 }

@@ -4,7 +4,6 @@ package graph
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/component"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -58,6 +58,9 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	if p.Tags, err = h.tags(ctx, w); err != nil {
+		return err
+	}
+	if p.Pair, err = h.pair(ctx, w, s.address); err != nil {
 		return err
 	}
 	if p.Card, err = h.card(ctx, w, s.address); err != nil {
@@ -103,11 +106,20 @@ func (h *Handler) Data(c echo.Context) error {
 	return c.JSON(http.StatusOK, d)
 }
 
-// Card serves the card of an entity beside the view of the parameters.
+// Card serves the card of an entity, or with the parameter with of two, beside the view
+// of the parameters.
 func (h *Handler) Card(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
 	v := link.ParseGraph(c.QueryParams())
 	v.Selected = domain.EntityID(c.Param("id"))
-	card, err := h.card(c.Request().Context(), request.Workspace(c), v)
+	pair, err := h.pair(ctx, w, v)
+	if err != nil {
+		return err
+	}
+	if pair != nil {
+		return respond.HTML(c, http.StatusOK, page.PairCard(*pair))
+	}
+	card, err := h.card(ctx, w, v)
 	if err != nil {
 		return err
 	}
@@ -142,18 +154,25 @@ func items(found []domain.Entity) []partial.EntityItem {
 // maxStated is the most sentences shown for the relations of two entities.
 const maxStated = 3
 
-// Stated serves the sentences that state the relations of the entities a and b.
+// Stated serves the sentences that state the relations of the entities a and b, or if
+// there are none, those that mention both.
 func (h *Handler) Stated(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	a, b := domain.EntityID(c.QueryParam("a")), domain.EntityID(c.QueryParam("b"))
-	edges, err := h.Graph.Relations(ctx, w, a, maxLooked)
+	edges, err := h.between(ctx, w, a, b)
 	if err != nil {
 		return err
 	}
-	edges = slices.DeleteFunc(edges, func(e graphstore.Edge) bool { return e.Source != b && e.Target != b })
 	types, sentences, err := h.stated(ctx, w, edges)
 	if err != nil {
 		return err
+	}
+	if len(types) == 0 {
+		both, n, err := h.Entities.Together(ctx, w, a, b)
+		if err != nil {
+			return err
+		}
+		types, sentences = []string{"Mentioned together in " + format.Count(n, "passage", "passages")}, both[:min(len(both), maxStated)]
 	}
 	return respond.HTML(c, http.StatusOK, page.GraphStated(types, sentences))
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -100,7 +101,7 @@ func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) e
 // narrow makes the filter.
 func (h *Handler) narrow(ctx context.Context, w domain.WorkspaceID, s *scene) error {
 	v := s.address
-	s.filter = explore.Filter{Labels: v.Labels, Types: v.Types, Evidence: v.Evidence, Hide: v.Hide}
+	s.filter = explore.Filter{Labels: v.Labels, Types: v.Types, Evidence: v.Evidence, Hide: v.Hide, Together: !v.Facts}
 	if v.Answer != "" {
 		m, err := h.Ledger.Message(ctx, w, v.Answer)
 		if err != nil {
@@ -183,6 +184,11 @@ func (s *scene) look() {
 	if len(v.Labels)+len(v.Types) > 0 {
 		s.view = take(s.filter)
 	}
+	if s.mode == modeOverview && !v.Table && len(s.view.Places) == 0 && s.view.Loose > 0 {
+		s.mode = modeCommunity // there is nothing else to see
+		s.view = s.graph.Community(s.filter, s.view.LooseLead)
+		s.whole = s.view
+	}
 }
 
 func (s *scene) query(f explore.Filter) explore.Query {
@@ -205,6 +211,9 @@ func (s *scene) title() string {
 		}
 		return name
 	case modeCommunity:
+		if v.In == "" || s.graph.Loose(v.In) {
+			return "Names without a relation"
+		}
 		return "Community of " + s.graph.Name(v.In)
 	case modeAll:
 		return "Everything"
@@ -227,9 +236,16 @@ func (s *scene) props() page.GraphProps {
 		labels, types = s.graph.Counts()
 	}
 	p.Labels, p.Types = checks(labels, s.address.Labels), checks(types, s.address.Types)
+	p.Ties = s.graph.Ties()
 	for _, place := range s.view.Places {
-		p.Places = append(p.Places, page.GraphPlace{Lead: place.Lead, Names: place.Names, Members: place.Members, Loose: place.Loose})
+		p.Places = append(p.Places, page.GraphPlace{
+			Lead: place.Lead, Names: place.Names, Members: place.Members, Facts: place.Facts, Tint: place.Tint, Title: rounded(place.Title), Outline: path(place.Outline),
+		})
 	}
+	for _, r := range s.view.Roads {
+		p.Between += r.Facts
+	}
+	p.Loose, p.LooseLead = s.view.Loose, s.view.LooseLead
 	if s.mode != modeOverview {
 		s.rows(&p)
 	}
@@ -248,17 +264,32 @@ func (s *scene) rows(p *page.GraphProps) {
 	}
 	p.More = len(s.view.Nodes) - len(p.Nodes)
 	for _, e := range s.view.Edges {
+		from, to := s.view.Nodes[e.A], s.view.Nodes[e.B]
+		if e.Weak() && len(p.Together) < maxRows {
+			p.Together = append(p.Together, page.GraphRelation{From: item(from), To: item(to), Evidence: e.Evidence})
+		}
 		for _, k := range e.Kinds {
 			if len(p.Relations) == maxRows {
-				return
+				break
 			}
-			from, to := s.view.Nodes[e.A], s.view.Nodes[e.B]
+			from, to := from, to
 			if k.Back {
 				from, to = to, from
 			}
 			p.Relations = append(p.Relations, page.GraphRelation{From: item(from), To: item(to), Type: k.Type, Evidence: k.Evidence})
 		}
 	}
+}
+
+func rounded(p explore.Point) [2]int { return [2]int{int(p.X), int(p.Y)} }
+
+// path returns a closed curve for SVG.
+func path(outline []explore.Point) string {
+	var b strings.Builder
+	for i, p := range outline {
+		fmt.Fprintf(&b, "%c%d %d", "ML"[min(i, 1)], int(p.X), int(p.Y))
+	}
+	return b.String() + "Z"
 }
 
 func item(n explore.Node) partial.EntityItem {

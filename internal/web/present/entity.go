@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
@@ -234,6 +235,53 @@ func passageItem(f domain.Passage, spans []domain.Span) page.PassageItem {
 		marks[i] = s.Shift(-f.Span.Start)
 	}
 	return page.PassageItem{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.PageOf(spans[0]), Place: f.Place(spans[0]), Text: f.Text, Marks: marks, URL: link.Passage(f.Document, spans[0])}
+}
+
+// maxTogether is how many passages are shown of those that mention two entities.
+const maxTogether = 8
+
+// Together returns the sentences of passages that mention both entities, of the first
+// passages, and how many there are.
+func (p *Entities) Together(ctx context.Context, w domain.WorkspaceID, a, b domain.EntityID) ([]page.PassageItem, int, error) {
+	spans := map[domain.ChunkID][]domain.Span{}
+	of, err := p.Graph.Links(ctx, w, a, maxLinks)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, l := range of {
+		if len(l.Spans) > 0 {
+			spans[l.Chunk] = l.Spans
+		}
+	}
+	if of, err = p.Graph.Links(ctx, w, b, maxLinks); err != nil {
+		return nil, 0, err
+	}
+	var both []domain.ChunkID
+	for _, l := range of {
+		if spans[l.Chunk] == nil || len(l.Spans) == 0 {
+			continue
+		}
+		both = append(both, l.Chunk)
+		marks := slices.Concat(spans[l.Chunk], l.Spans)
+		slices.SortFunc(marks, func(x, y domain.Span) int { return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(x.End, y.End)) })
+		spans[l.Chunk] = marks
+	}
+	found, err := p.Ledger.Passages(ctx, w, both[:min(len(both), maxTogether)])
+	var items []page.PassageItem
+	for _, f := range found {
+		items = append(items, Sentences(passageItem(f, spans[f.ID])))
+	}
+	return items, len(both), err
+}
+
+// Companions lists the names that passages mention together with an entity more often
+// than by chance.
+func Companions(g *explore.Graph, id domain.EntityID) []page.CompanionItem {
+	var out []page.CompanionItem
+	for _, c := range g.Companions(id) {
+		out = append(out, page.CompanionItem{EntityItem: partial.EntityItem{ID: c.ID, Label: c.Label, Name: c.Name}, Together: c.Together})
+	}
+	return out
 }
 
 // sources counts an entity's mentions by document, most first.

@@ -4,7 +4,8 @@ export function look() {
   const get = (name) => style.getPropertyValue(name).trim();
   return {
     paper: get("--paper"), sunk: get("--paper-sunk"), ink: get("--ink"), ink2: get("--ink-2"), line: get("--line"), strong: get("--line-strong"),
-    thread: get("--thread"), font: get("--font-ui") || "sans-serif",
+    thread: get("--thread"), font: get("--font-ui") || "sans-serif", serif: get("--font-text") || "serif",
+    tint: [1, 2, 3, 4].map((n) => get(`--tint-${n}`)),
     label: (shape) => get(`--label-${shape.class.split(" ")[0].slice(2)}`) || get("--ink-2"),
   };
 }

@@ -5,6 +5,9 @@ const sizes = [15, 12.5, 11.5, 11];
 // places are where the relation of an edge may stand: at which part of its length, and on it or to which side.
 const places = [0, 1, -1].flatMap((side) => [0.5, 0.4, 0.6, 0.3, 0.7].map((part) => [part, side]));
 
+// titles are where the name of a region may stand, from its place.
+const titles = [0, -6, 6, -12, 12, -18, 18].map((dy) => [0, dy]);
+
 // most is how many names are tried for in one picture.
 const most = 500;
 
@@ -56,18 +59,17 @@ export class Names {
   // place writes a name below, above or beside its entity.
   place(i, colours, wide, high) {
     const c = this.context;
-    const size = sizes[i.level] ?? 11;
-    const font = `${i.level === 0 ? 600 : 400} ${size}px ${colours.font}`;
+    const size = i.title || (sizes[i.level] ?? 11);
+    const font = i.title ? `italic 400 ${size}px ${colours.serif}` : `${i.level === 0 ? 600 : 400} ${size}px ${colours.font}`;
     const text = i.name.length > 34 ? `${i.name.slice(0, 32)}…` : i.name;
     const w = this.width(font, text);
     const h = size * 1.15;
     const away = i.r + 4 + h / 2;
-    const spots = i.only ? [[0, 0]] : i.middle ? [[0, 0], [0, i.middle + h / 2], [0, -i.middle - h / 2]] : [[0, away], [0, -away], [i.r + 5 + w / 2, 0], [-i.r - 5 - w / 2, 0]];
+    const spots = i.title ? titles : i.inside ? [[0, away], [0, -away]] : [[0, away], [0, -away], [i.r + 5 + w / 2, 0], [-i.r - 5 - w / 2, 0]];
     for (const [dx, dy] of spots) {
       const x = i.x + dx;
       const y = i.y + dy;
-      if (x - w / 2 < 2 && i.level > 0) continue;
-      if (x + w / 2 > wide - 2 && i.level > 0) continue;
+      if ((x - w / 2 < 2 || x + w / 2 > wide - 2) && (i.level > 0 || i.inside)) continue;
       if (y + h / 2 > high) continue;
       if (!this.taken.free(x - w / 2 - 3, y - h / 2, x + w / 2 + 3, y + h / 2, i)) continue;
       this.taken.add(x - w / 2 - 3, y - h / 2, x + w / 2 + 3, y + h / 2);
@@ -79,7 +81,7 @@ export class Names {
       c.fillStyle = i.level > 1 ? colours.ink2 : colours.ink;
       c.fillText(text, x, y);
       this.shown++;
-      this.written.push([text, x, y, size, i.level === 0, c.fillStyle]);
+      this.written.push([text, x, y, size, i.level === 0, c.fillStyle, w, Boolean(i.title)]);
       return;
     }
   }

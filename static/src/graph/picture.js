@@ -12,6 +12,19 @@ const large = 4000;
 // many is how many entities are drawn as points, whose shape can't be seen.
 const many = 6000;
 
+// dots is how lines are drawn that stand for no relation.
+export const dots = [1.5, 3.5];
+
+// holds reports whether a point lies in a closed curve.
+function holds(outline, x, y) {
+  let inside = false;
+  for (const [i, [x1, y1]] of outline.entries()) {
+    const [x2, y2] = outline[(i + 1) % outline.length];
+    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) inside = !inside;
+  }
+  return inside;
+}
+
 const words = (type) => (type ?? "").replaceAll("_", " ").toLowerCase();
 
 export class Picture {
@@ -24,6 +37,7 @@ export class Picture {
     this.selected = "";
     this.hovered = "";
     this.data = { places: [], path: [], centre: [], pinned: [] };
+    this.across = [];
     this.ranked = []; // the entities, the most important first
     this.sigma = new Sigma(this.graph, place, {
       allowInvalidContainer: true, renderLabels: false, zIndex: true, enableEdgeEvents: true, minCameraRatio: 0.02, maxCameraRatio: 3,
@@ -48,15 +62,13 @@ export class Picture {
 
   listen() {
     const s = this.sigma;
-    const real = (node) => (this.graph.getNodeAttribute(node, "lead") ? null : node);
     s.on("clickNode", ({ node, event }) => {
       event.preventSigmaDefault();
-      if (this.data.mode === "overview") this.walkIn(event);
-      else if (!this.dragged) this.on.select(node);
+      if (!this.dragged) this.on.select(node);
     });
     s.on("doubleClickNode", ({ node, event }) => {
       event.preventSigmaDefault();
-      if (real(node)) this.on.expand(node);
+      this.on.expand(node);
     });
     s.on("clickStage", ({ event }) => {
       this.on.stage();
@@ -74,8 +86,9 @@ export class Picture {
     });
     s.on("enterEdge", ({ edge, event }) => this.on.edge(this.graph.extremities(edge), event, this.graph.getEdgeAttribute(edge, "text")));
     s.on("leaveEdge", () => this.on.edge(null));
+    s.on("clickEdge", ({ edge }) => this.on.pair(...this.graph.extremities(edge)));
     s.on("downNode", ({ node }) => {
-      if (!real(node) || this.data.mode !== "around") return;
+      if (this.data.mode !== "around") return;
       this.dragging = node;
       this.dragged = false;
     });
@@ -108,10 +121,8 @@ export class Picture {
 
   // placeAt returns the number of the community under the pointer, or -1.
   placeAt(at) {
-    return this.data.places.findIndex((p) => {
-      const q = this.sigma.graphToViewport({ x: p.x, y: -p.y });
-      return Math.hypot(q.x - at.x, q.y - at.y) < this.radius(p);
-    });
+    const { x, y } = this.sigma.viewportToGraph(at);
+    return this.data.places.findIndex((p) => holds(p.outline, x, -y));
   }
 
   // pointAt marks a community.
@@ -142,28 +153,34 @@ export class Picture {
     this.onPath = new Set(this.data.path);
     this.forms = (data.shapes ?? []).map(form);
     this.tints = (data.shapes ?? []).map((s) => this.colours.label(s));
-    for (const [i, p] of this.data.places.entries()) {
-      this.graph.addNode(`place ${i}`, { x: p.x, y: -p.y, size: 0.01, color: this.colours.paper, lead: p.lead, place: p, form: 0 });
-    }
+    this.leads = new Set(this.data.places.map((p) => p.lead));
+    const box = this.bounds();
+    const { width, height } = this.sigma.getDimensions();
+    this.fit = box ? Math.min(1, width / (box.x[1] - box.x[0]), height / (box.y[1] - box.y[0])) : 1;
     for (let i = 0; i < n; i++) this.add(i, n);
-    if (data.mode !== "overview") this.lines();
+    this.across = []; // the lines between places, of an overview
+    this.weak = false;
+    this.lines();
     this.sigma.setSettings({
+      stagePadding: data.mode === "overview" ? 12 : 64,
       hideEdgesOnMove: this.graph.size > large, enableEdgeEvents: this.graph.size <= large, defaultEdgeType: this.graph.size > large ? "hair" : "line",
     });
     this.order();
-    this.sigma.setCustomBBox(this.bounds());
+    this.sigma.setCustomBBox(box);
     this.sigma.refresh();
   }
 
   // bounds is the space of the picture, with room for a single entity.
   bounds() {
     let [x1, y1, x2, y2] = [Infinity, Infinity, -Infinity, -Infinity];
-    const grow = (x, y, r) => {
-      [x1, y1, x2, y2] = [Math.min(x1, x - r), Math.min(y1, y - r), Math.max(x2, x + r), Math.max(y2, y + r)];
+    const grow = (x, y) => {
+      [x1, y1, x2, y2] = [Math.min(x1, x), Math.min(y1, y), Math.max(x2, x), Math.max(y2, y)];
     };
-    this.graph.forEachNode((_, a) => grow(a.x, a.y, a.place?.r ?? 0));
+    const { x, y } = this.data.nodes;
+    for (let i = 0; i < (x?.length ?? 0); i++) grow(x[i], -y[i]);
+    for (const p of this.data.places) for (const at of p.outline) grow(at[0], -at[1]);
     const least = (a, b) => (b - a < 240 ? [(a + b) / 2 - 120, (a + b) / 2 + 120] : [a, b]);
-    return this.graph.order ? { x: least(x1, x2), y: least(y1, y2) } : null;
+    return x1 <= x2 ? { x: least(x1, x2), y: least(y1, y2) } : null;
   }
 
   add(i, n) {
@@ -171,7 +188,7 @@ export class Picture {
     if (this.graph.hasNode(id[i])) return;
     const crowd = Math.min(1, Math.max(0.6, Math.sqrt(70 / n)));
     let size = [13, 8.5, 6, 5, 5][depth[i]] ?? 5;
-    if (this.data.mode === "overview") size = 2.4;
+    if (this.data.mode === "overview") size = Math.min(10, 3.2 + Math.sqrt(weight[i]) * 1.4) * Math.max(0.5, this.fit) / crowd;
     else if (this.big) size = Math.min(7, 1.2 + Math.sqrt(weight[i]) * 0.45);
     else if (this.data.mode !== "around") size = Math.min(13, 5 + Math.sqrt(weight[i]));
     else if (!this.data.centre.includes(id[i]) && depth[i] === 0) size = 8.5;
@@ -194,10 +211,21 @@ export class Picture {
       if (this.graph.hasEdge(a, b)) continue;
       const lit = steps.has(`${a} ${b}`);
       const far = this.data.nodes.depth[from[i]] > 0 && this.data.nodes.depth[to[i]] > 0;
+      const weak = type[i] < 0;
+      if (this.data.in && this.data.in[from[i]] !== this.data.in[to[i]]) {
+        this.across.push({ a, b, weak, places: [this.data.in[from[i]], this.data.in[to[i]]] });
+        continue;
+      }
+      if (weak) {
+        this.weak = true;
+        // Drawn on the ground, dotted; this line is only pointed at.
+        this.graph.addDirectedEdge(a, b, { text: "mentioned together", weak, evidence: evidence[i], type: hairs ? "hair" : "line", zIndex: 0, size: 2, color: "rgba(0,0,0,0)" });
+        continue;
+      }
       const text = words(this.data.types[type[i]]) + (more[i] ? ` and ${more[i]} more` : "");
       this.graph.addDirectedEdge(a, b, {
         text, lit, evidence: evidence[i], type: hairs ? "hair" : "line", zIndex: lit ? 1 : 0,
-        size: lit ? 3.4 : hairs ? 0.5 : far ? 1.8 : 2,
+        size: lit ? 3.4 : hairs ? 0.5 : this.data.in ? Math.min(3.4, 1.6 + Math.log2(evidence[i]) / 2) : far ? 1.8 : 2,
         color: lit ? this.colours.thread : hairs ? line.hair : far ? line.far : line.near,
       });
     }
@@ -205,8 +233,8 @@ export class Picture {
 
   // order sorts entities by how important their names are.
   order() {
-    const rank = (a) => (this.onPath.has(a.id) ? 0 : 10) + (a.level ?? 0);
-    this.ranked = this.graph.mapNodes((id, a) => ({ id, ...a })).filter((a) => !a.lead);
+    const rank = (a) => (this.onPath.has(a.id) ? 0 : this.leads.has(a.id) ? 9 : 10) + (a.level ?? 0);
+    this.ranked = this.graph.mapNodes((id, a) => ({ id, ...a }));
     this.ranked.sort((a, b) => rank(a) - rank(b) || b.weight - a.weight || (a.id < b.id ? -1 : 1));
   }
 
@@ -238,14 +266,12 @@ export class Picture {
       const d = s.getNodeDisplayData(id);
       return { ...s.framedGraphToViewport(d), r: s.scaleSize(d.size) };
     };
-    if (this.data.mode === "overview") {
-      this.placeNames(items);
-    } else {
-      const near = this.near();
-      const first = [this.selected, this.hovered].filter((id) => id && this.graph.hasNode(id));
-      const list = [...new Set([...first, ...near, ...this.ranked.slice(0, this.big ? 700 : this.ranked.length).map((a) => a.id)])];
-      for (const id of list) items.push(this.item(id, at(id)));
-    }
+    this.placeNames(items);
+    const first = [this.selected, this.hovered].filter((id) => id && this.graph.hasNode(id));
+    const few = this.data.places.length > 0 && this.scale() < 0.6; // only the regions are named until one comes nearer
+    const list = [...new Set([...first, ...this.near(), ...this.ranked.slice(0, few ? 0 : this.big ? 700 : this.ranked.length).map((a) => a.id)])];
+    if (few) for (const a of this.ranked) if (!list.includes(a.id)) items.push({ ...at(a.id), name: "" });
+    for (const id of list) items.push(this.item(id, at(id)));
     this.names.draw(items, this.texts(at), c, ratio);
     this.place.dataset.names = this.names.shown;
   }
@@ -258,43 +284,45 @@ export class Picture {
   item(id, at) {
     const a = this.graph.getNodeAttributes(id);
     const c = this.colours;
-    const level = id === this.selected || this.data.centre.includes(id) ? 0 : id === this.hovered || this.data.mode !== "around" ? 1 : Math.min(3, Math.max(1, a.level ?? 1));
+    const level = id === this.selected || this.data.centre.includes(id) || this.leads.has(id) ? 0 : id === this.hovered || this.data.mode !== "around" ? 1 : Math.min(3, Math.max(1, a.level ?? 1));
     let ring = null;
     if (id === this.selected) ring = { away: 5, colour: this.onPath.has(id) ? c.thread : c.ink, width: 1.75 };
     else if (this.onPath.has(id)) ring = { away: 4, colour: c.thread, width: 2 };
     else if (id === this.hovered) ring = { away: 3, colour: c.strong, width: 1 };
     else if (this.data.pinned.includes(id)) ring = { away: 3, colour: c.strong, width: 1, dash: [2, 2] };
-    return { ...at, r: at.r + (ring ? ring.away : 0), ring: ring && { ...ring, away: 0 }, name: a.name, level };
+    return { ...at, r: at.r + (ring ? ring.away : 0), ring: ring && { ...ring, away: 0 }, name: a.name, level, inside: this.data.places.length > 0 };
   }
 
-  // placeNames names the communities in their discs.
+  // scale is how many pixels a unit of the layout takes.
+  scale() {
+    return Math.abs(this.sigma.graphToViewport({ x: 1, y: 0 }).x - this.sigma.graphToViewport({ x: 0, y: 0 }).x);
+  }
+
+  // placeNames names the communities at the upper edge of their regions.
   placeNames(items) {
-    const s = this.sigma;
-    for (const [i, p] of this.data.places.entries()) {
-      const at = s.framedGraphToViewport(s.getNodeDisplayData(`place ${i}`));
-      const r = this.radius(p);
-      const names = p.loose ? ["without relations"] : p.names;
-      const room = r > 44 ? Math.min(names.length, 3) : 1;
-      for (let k = 0; k < room; k++) {
-        items.push({ x: at.x, y: at.y + (k - (room - 1) / 2) * 17, r: 1, name: names[k], level: k === 0 && !p.loose ? (r > 60 ? 0 : 1) : 2, middle: k ? 0 : r, only: k > 0, ground: this.colours.sunk });
-      }
+    for (const p of this.data.places) {
+      const at = this.sigma.graphToViewport({ x: p.title[0], y: -p.title[1] });
+      items.push({ ...at, r: 0, name: p.names[0], level: 1, title: this.scale() < 0.6 ? 13 : 16, ground: this.colours.tint[p.tint - 1] });
     }
   }
 
-  // radius is that of a place on the screen.
-  radius(p) {
-    const s = this.sigma;
-    const a = s.graphToViewport({ x: p.x, y: -p.y });
-    const b = s.graphToViewport({ x: p.x + p.r, y: -p.y });
-    return Math.hypot(b.x - a.x, b.y - a.y);
+  // roads are the gathered lines between communities: those that pass under no third one, and those of the one pointed at.
+  roads() {
+    const middle = this.data.places.map((p) => {
+      const [x, y] = p.outline.reduce((sum, at) => [sum[0] + at[0], sum[1] + at[1]], [0, 0]);
+      return this.sigma.graphToViewport({ x: x / p.outline.length, y: -y / p.outline.length });
+    });
+    return (this.data.roads ?? []).filter((r) => !r.under || this.pointed === r.a || this.pointed === r.b).map((r) => ({
+      x1: middle[r.a].x, y1: middle[r.a].y, x2: middle[r.b].x, y2: middle[r.b].y, weak: r.facts === 0,
+      width: r.facts === 0 ? 1 : Math.min(7, 2.5 + Math.log2(r.facts)), lit: this.pointed === r.a || this.pointed === r.b,
+    }));
   }
 
-  // roads are the lines between communities.
-  roads() {
-    if (this.data.mode !== "overview") return [];
-    const { from, to, evidence } = this.data.edges;
-    const at = this.data.places.map((p) => this.sigma.graphToViewport({ x: p.x, y: -p.y }));
-    return from.map((a, i) => ({ x1: at[a].x, y1: at[a].y, x2: at[to[i]].x, y2: at[to[i]].y, width: Math.min(6, 0.75 + Math.log2(Math.max(1, evidence[i])) / 2) }));
+  // curve is the outline of a region on the screen, as a path of SVG.
+  curve(p) {
+    const points = p.outline.map(([x, y]) => this.sigma.graphToViewport({ x, y: -y }));
+    const between = (a, b) => `${((a.x + b.x) / 2).toFixed(1)} ${((a.y + b.y) / 2).toFixed(1)}`;
+    return points.map((a, i) => `${i ? "" : `M${between(points.at(-1), a)}`}Q${a.x.toFixed(1)} ${a.y.toFixed(1)} ${between(a, points[(i + 1) % points.length])}`).join("") + "Z";
   }
 
   drawGround(ratio) {
@@ -302,27 +330,46 @@ export class Picture {
     c.setTransform(1, 0, 0, 1, 0, 0);
     c.clearRect(0, 0, c.canvas.width, c.canvas.height);
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const at = (id) => this.sigma.framedGraphToViewport(this.sigma.getNodeDisplayData(id));
     for (const l of this.roads()) {
       c.beginPath();
       c.moveTo(l.x1, l.y1);
       c.lineTo(l.x2, l.y2);
       c.strokeStyle = this.colours.strong;
-      c.globalAlpha = 0.6;
+      c.globalAlpha = l.weak ? 0.9 : l.lit ? 0.75 : 0.45;
       c.lineWidth = l.width;
+      c.setLineDash(l.weak ? dots : []);
       c.stroke();
       c.globalAlpha = 1;
     }
+    c.setLineDash([]);
     for (const [i, p] of this.data.places.entries()) {
-      const at = this.sigma.graphToViewport({ x: p.x, y: -p.y });
-      c.beginPath();
-      c.arc(at.x, at.y, this.radius(p), 0, 2 * Math.PI);
-      c.fillStyle = this.colours.sunk;
-      c.fill();
+      const curve = new Path2D(this.curve(p));
+      c.fillStyle = this.colours.tint[p.tint - 1];
+      c.fill(curve);
       c.strokeStyle = i === this.pointed ? this.colours.ink : this.colours.line;
       c.lineWidth = i === this.pointed ? 1.75 : 1;
-      c.setLineDash(p.loose ? [3, 3] : []);
-      c.stroke();
+      c.stroke(curve);
     }
+    if (this.weak) this.stroke(c, at, this.graph.filterEdges((_, a) => a.weak).map((e) => this.graph.extremities(e)), dots);
+    const mine = this.across.filter((l) => l.places.includes(this.pointed));
+    this.stroke(c, at, mine.filter((l) => !l.weak).map((l) => [l.a, l.b]), []);
+    this.stroke(c, at, mine.filter((l) => l.weak).map((l) => [l.a, l.b]), dots);
+  }
+
+  // stroke draws lines of one kind at once.
+  stroke(c, at, lines, dash) {
+    if (!lines.length) return;
+    c.beginPath();
+    for (const [x, y] of lines) {
+      const [p, q] = [at(x), at(y)];
+      c.moveTo(p.x, p.y);
+      c.lineTo(q.x, q.y);
+    }
+    c.strokeStyle = this.colours.strong;
+    c.lineWidth = 1;
+    c.setLineDash(dash);
+    c.stroke();
     c.setLineDash([]);
   }
 
@@ -335,7 +382,7 @@ export class Picture {
       const q = at(y);
       out.push({ at: (part) => ({ x: p.x + (q.x - p.x) * part, y: p.y + (q.y - p.y) * part }), text: a.text, colour: a.lit ? this.colours.thread : this.colours.ink2 });
     };
-    if (this.data.mode === "overview" || this.big) return out;
+    if (this.big) return out;
     this.graph.forEachEdge((e, a, x, y) => {
       if (a.lit) add(e, a, x, y);
     });

@@ -1,4 +1,6 @@
 // The picture as a file.
+import { dots } from "./picture.js";
+
 const escape = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
 // svg returns the picture as the text of an SVG file.
@@ -13,27 +15,27 @@ function svg(picture) {
   const out = [`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif">`,
     `<rect width="${width}" height="${height}" fill="${c.paper}"/>`];
   for (const l of picture.roads()) {
-    out.push(`<path d="M${l.x1.toFixed(1)} ${l.y1.toFixed(1)}L${l.x2.toFixed(1)} ${l.y2.toFixed(1)}" stroke="${c.strong}" stroke-width="${l.width.toFixed(1)}" opacity=".6"/>`);
+    const drawn = l.weak ? `stroke-dasharray="${dots.join(" ")}"` : `stroke-width="${l.width.toFixed(1)}" opacity=".45"`;
+    out.push(`<path d="M${l.x1.toFixed(1)} ${l.y1.toFixed(1)}L${l.x2.toFixed(1)} ${l.y2.toFixed(1)}" stroke="${c.strong}" ${drawn}/>`);
   }
   for (const p of picture.data.places) {
-    const q = s.graphToViewport({ x: p.x, y: -p.y });
-    out.push(`<circle cx="${q.x.toFixed(1)}" cy="${q.y.toFixed(1)}" r="${picture.radius(p).toFixed(1)}" fill="${c.sunk}" stroke="${c.line}"/>`);
+    out.push(`<path d="${picture.curve(p)}" fill="${c.tint[p.tint - 1]}" stroke="${c.line}"/>`);
   }
   picture.graph.forEachEdge((e, a, x, y) => {
     const p = at(x);
     const q = at(y);
-    out.push(`<path d="M${p.x.toFixed(1)} ${p.y.toFixed(1)}L${q.x.toFixed(1)} ${q.y.toFixed(1)}" stroke="${escape(a.color)}" stroke-width="${a.size}"/>`);
+    const drawn = a.weak ? `stroke="${c.strong}" stroke-dasharray="${dots.join(" ")}"` : `stroke="${escape(a.color)}" stroke-width="${a.size}"`;
+    out.push(`<path d="M${p.x.toFixed(1)} ${p.y.toFixed(1)}L${q.x.toFixed(1)} ${q.y.toFixed(1)}" ${drawn}/>`);
   });
   const { shapes, nodes } = picture.data;
   picture.graph.forEachNode((id, a) => {
-    if (a.lead) return;
     const p = at(id);
     const shape = shapes[nodes.label[a.index]];
     const paint = shape.class.includes("hollow") ? `fill="${c.paper}" stroke="${a.color}" stroke-width="2"` : `fill="${a.color}"`;
     out.push(`<path transform="translate(${p.x.toFixed(1)} ${p.y.toFixed(1)}) scale(${(p.r / 7).toFixed(3)})" d="${shape.path}" ${paint}/>`);
   });
-  for (const [text, x, y, size, bold, colour] of picture.names.written) {
-    out.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${bold ? 600 : 400}" text-anchor="middle" dominant-baseline="central" fill="${colour}" stroke="${c.paper}" stroke-width="4" stroke-linejoin="round" paint-order="stroke">${escape(text)}</text>`);
+  for (const [text, x, y, size, bold, colour, , title] of picture.names.written) {
+    out.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${bold ? 600 : 400}"${title ? ' font-family="serif" font-style="italic"' : ""} text-anchor="middle" dominant-baseline="central" fill="${colour}" stroke="${c.paper}" stroke-width="4" stroke-linejoin="round" paint-order="stroke">${escape(text)}</text>`);
   }
   out.push("</svg>");
   return out.join("\n");
