@@ -95,7 +95,7 @@ func TestHomeFollowsTheReading(t *testing.T) {
 	b.until(`location.pathname === "/documents"`)
 	b.until(`document.querySelector('[data-name="numbers.txt"][data-status="empty"]')`)
 	b.open("/")
-	if said := squeeze(b.text(sel("needs-look"))); !strings.Contains(said, "numbers.txt: nothing extracted") || !strings.Contains(said, "Open") {
+	if said := squeeze(b.text(sel("needs-look"))); !strings.Contains(said, "numbers.txt: nothing was extracted") || !strings.Contains(said, "Open") {
 		t.Errorf("what needs a look: %s", said)
 	}
 	if said := squeeze(b.text(sel("being-read"))); !strings.Contains(said, "Nothing. All 13 documents are read.") {
@@ -191,7 +191,7 @@ func TestARowRenamesTagsAndDownloads(t *testing.T) {
 			}
 			opens("rename")
 			b.reach(row + `[name="name"]`)
-			js[any](b, `document.activeElement.select()`)
+			js[any](b, `document.activeElement.value = ""`)
 			b.fits(width)
 			b.shoot("row-menu-" + strconv.Itoa(width))
 			b.write(row+`[name="name"]`, "Renamed here.md\r")

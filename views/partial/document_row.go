@@ -119,14 +119,14 @@ func (p DocumentRowProps) standing() string {
 // InShort says in a line why a document needs a look.
 func (p DocumentRowProps) InShort() string {
 	head, rest := p.failure()
-	if head == "" {
-		head, rest = p.status()
-		if notes := p.warnings(); len(notes) > 0 {
-			rest += ". " + notes[0]
-		}
-		return lower(head) + rest
+	if head != "" {
+		return lower(head) + " " + rest
 	}
-	return lower(head) + " " + rest
+	if notes := p.warnings(); len(notes) > 0 {
+		return lower(notes[0])
+	}
+	head, rest = p.status()
+	return lower(head) + rest
 }
 
 // lower returns a sentence that follows a colon.
@@ -294,7 +294,7 @@ func (p DocumentRowProps) gone() string {
 // retry returns the label of the retry button.
 func (p DocumentRowProps) retry() string {
 	if n := p.Document.LeftOut(); n > 0 {
-		return "Try " + format.Count(n, "chunk", "chunks") + " again"
+		return "Try " + format.Count(n, "passage", "passages") + " again"
 	}
 	return "Retry now"
 }

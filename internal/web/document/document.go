@@ -24,6 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -49,6 +50,7 @@ type Handler struct {
 	Explore *explore.Library
 	Curator *curate.Curator
 	Schemas *schemas.Service
+	Suggest *suggest.Service
 	Limits  partial.UploadProps // of one form
 	Now     func() time.Time
 	Log     *slog.Logger

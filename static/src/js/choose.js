@@ -63,6 +63,11 @@ function pressed(e) {
   return true;
 }
 
+// renewed gives the focus back to the menu of a row that its form has replaced.
+export function renewed(row) {
+  if (row.matches?.(".doc") && document.activeElement === document.body) row.querySelector('[data-act="more"]')?.focus();
+}
+
 export function start() {
   document.addEventListener("click", (e) => {
     if (e.target.closest?.("[data-choose-none]")) clear();
