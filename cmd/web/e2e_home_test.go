@@ -212,3 +212,24 @@ func TestARowRenamesTagsAndDownloads(t *testing.T) {
 		})
 	}
 }
+
+// TestTheGraphHasFewControls counts what can be pressed or filled in on the overview; what is rarely used is folded, and
+// still at hand.
+func TestTheGraphHasFewControls(t *testing.T) {
+	t.Parallel()
+	base, _ := startWithSample(t)
+	b := newBrowser(t, base, 1440)
+	b.open("/graph")
+	b.until(pictured)
+	if in := js[[]string](b, controls); len(in) > 40 {
+		t.Errorf("%d controls, want at most 40: %q", len(in), in)
+	} else {
+		t.Logf("%d controls: %q", len(in), in)
+	}
+	b.shoot("graph-controls")
+	b.click(sel("types") + " > summary")
+	b.until(`document.querySelector('[data-testid="types"] [name="type"]').checkVisibility()`)
+	js[any](b, `document.querySelector('[data-testid="types"] [name="type"]').click()`)
+	b.until(pictured + ` && location.search.includes("type=") && document.querySelector('[data-testid="types"]').open`)
+	b.quiet()
+}

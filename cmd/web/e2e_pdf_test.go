@@ -117,7 +117,7 @@ func (b *browser) fillsTheWindow() {
 	b.t.Helper()
 	at := js[map[string]float64](b, `(() => {
 		const box = (s) => document.querySelector(s).getBoundingClientRect();
-		const [pages, about, find, bar] = ["[data-pdf-pages]", ".about", ".find-within", ".viewer-bar"].map(box);
+		const [pages, about, find, bar] = ["[data-pdf-pages]", ".reader > .about", ".find-within", ".viewer-bar"].map(box);
 		return {
 			scrolls: document.documentElement.scrollHeight - innerHeight, under: innerHeight - pages.bottom, high: pages.height / innerHeight,
 			beside: about.left - pages.right, below: innerHeight - about.bottom, inBar: find.top >= bar.top && find.bottom <= bar.bottom ? 1 : 0,
