@@ -39,8 +39,8 @@ choose.start();
 judge.start();
 
 // htmx announces every piece of page it has put in place, the first included.
-htmx.onLoad((part) => {
-  choose.renewed(part);
+htmx.onLoad(() => {
+  choose.refocus();
   live.connect();
   live.tellCounts();
   source.show();

@@ -196,7 +196,6 @@ function replace(old, fresh) {
   if (!held) return;
   const again = name ? fresh.querySelector(`[${name}="${held.getAttribute(name)}"]`) : fresh.querySelectorAll(held.localName)[all];
   again?.focus({ preventScroll: true });
-  if (document.activeElement === document.body) fresh.querySelector('[data-act="more"]')?.focus({ preventScroll: true }); // what held it is folded
 }
 
 // keepPictures lets charts that are drawn stay as they are.
