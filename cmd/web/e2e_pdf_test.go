@@ -74,6 +74,9 @@ func TestAPDFCitationOnItsPage(t *testing.T) {
 		if !inSight {
 			t.Errorf("at %d px the marked words are not in sight", width)
 		}
+		if width == 1440 {
+			b.fillsTheWindow()
+		}
 		b.fits(width)
 		b.shoot(fmt.Sprint("pdf-", width))
 		js[any](b, `document.documentElement.dataset.theme = "dark"`)
@@ -106,6 +109,23 @@ func TestAPDFCitationOnItsPage(t *testing.T) {
 		t.Errorf("words that the page does not hold: %q, %d marks", said, b.count(".pdf-page mark"))
 	}
 	opensALongText(t, a, base)
+}
+
+// fillsTheWindow looks at a file of pages on a wide screen: the page does not scroll, the file reaches the lower edge of the
+// window, and what is known of it stands beside it, as high.
+func (b *browser) fillsTheWindow() {
+	b.t.Helper()
+	at := js[map[string]float64](b, `(() => {
+		const box = (s) => document.querySelector(s).getBoundingClientRect();
+		const [pages, about, find, bar] = ["[data-pdf-pages]", ".reader > .about", ".find-within", ".viewer-bar"].map(box);
+		return {
+			scrolls: document.documentElement.scrollHeight - innerHeight, under: innerHeight - pages.bottom, high: pages.height / innerHeight,
+			beside: about.left - pages.right, below: innerHeight - about.bottom, inBar: find.top >= bar.top && find.bottom <= bar.bottom ? 1 : 0,
+		};
+	})()`)
+	if at["scrolls"] > 0 || at["under"] > 1 || at["high"] < 0.7 || at["beside"] < -1 || at["below"] > 1 || at["inBar"] != 1 {
+		b.t.Errorf("the pages do not fill the window: %v", at)
+	}
 }
 
 // opensALongText opens a megabyte of text, scrolls to its end part by part, follows the last heading of its contents, and prints

@@ -62,6 +62,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 
 	in.get(link.Documents, h.document.List)
 	in.post(link.Documents, h.document.Add) // Add limits each file as it reads it
+	in.get(link.AddedDocuments, h.document.Added)
 	in.get(link.Bill, h.document.AskBill)
 	in.post(link.Bill, h.document.Bill) // as Add does
 	in.post(link.PasteText, h.document.Paste, middleware.Form(min(p.MaxUpload, maxPaste)+maxForm))

@@ -141,6 +141,7 @@ func (f fixture) routes() []route {
 		{post, "/settings/prompts/:role/restore", "/settings/prompts/grade/restore", 303, false, true},
 		{post, "/settings/prompts/:role/try", "/settings/prompts/grade/try", 422, false, true},
 		{get, "/documents/bill", "/documents/bill", 200, false, false},
+		{get, "/documents/added", "/documents/added?id=none", 200, false, false},
 		{post, "/documents/bill", "/documents/bill", 422, false, false},
 		{get, "/usage", "/usage", 200, false, true},
 		{get, "/usage/usage.csv", "/usage/usage.csv?by=model", 200, false, true},

@@ -191,11 +191,11 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
-		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Crawl: p.Crawl, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas,
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Crawl: p.Crawl, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
 		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.palette = &palette.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph}
-	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
+	h.home = &home.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, Rows: h.document.Rows}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: branch.Items}
 	h.theme = &theme.Handler{Frame: pageFrame, Themes: p.Themes}
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library, Says: h.theme.Of}

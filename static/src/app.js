@@ -40,6 +40,7 @@ judge.start();
 
 // htmx announces every piece of page it has put in place, the first included.
 htmx.onLoad(() => {
+  choose.refocus();
   live.connect();
   live.tellCounts();
   source.show();

@@ -728,7 +728,7 @@ func Notice(p Props) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if p.BuiltIn() && p.Section == Home {
+		} else if p.BuiltIn() && p.Section == Home && p.Documents == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<aside class=\"notice\" aria-label=\"Notice\"><p class=\"inner\"><b>No model is configured.</b> The built-in mode answers with whole sentences from your documents, on this machine alone. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

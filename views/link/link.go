@@ -18,6 +18,7 @@ const (
 	CountWithin     = "/ask/within/count"      // how much of the library the parameters within select
 	Within          = "/ask/within"            // the tags and documents that begin with the parameter q
 	Documents       = "/documents"             // POST: upload files
+	AddedDocuments  = "/documents/added"       // a sum of the documents that an upload has added, see Added
 	Bill            = "/documents/bill"        // form that asks what reading files would cost; POST: say it
 	PasteText       = "/documents/text"        // POST: add pasted text
 	AddFromWeb      = "/documents/web"         // POST: fetch documents from the web
@@ -439,6 +440,15 @@ func RemoveAccount(name string) string { return ManageAccount(name) + "/remove" 
 
 // And adds a parameter to an address, beside others of its name.
 func And(address, name, value string) string { return join(address, url.Values{name: {value}}) }
+
+// Added sums up documents that were added.
+func Added(ids []domain.DocumentID) string {
+	q := url.Values{}
+	for _, id := range ids {
+		q.Add("id", string(id))
+	}
+	return join(AddedDocuments, q)
+}
 
 // With adds query parameters, given as alternating names and values, to an
 // address. Empty values are left out.

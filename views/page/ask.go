@@ -176,16 +176,19 @@ func (p AskProps) waitsFor() string {
 	return format.Count(p.Reading, "document is", "documents are") + " still to be read."
 }
 
-func (p AskProps) asking() string {
-	switch read := p.App.Documents - p.Reading; {
-	case p.App.Documents == 0:
+func (p AskProps) asking() string { return asking(p.App.Documents, p.Reading) }
+
+// asking says which of a number of documents a question is asked, of which some are not read yet.
+func asking(documents, unread int) string {
+	switch read := documents - unread; {
+	case documents == 0:
 		return "The library is empty."
 	case read == 0:
 		return "No document is read yet."
-	case p.Reading > 0:
-		return fmt.Sprintf("Asking %s of %s, the rest is not read yet.", format.Int(read), format.Count(p.App.Documents, "document", "documents"))
+	case unread > 0:
+		return fmt.Sprintf("Asking %s of %s, the rest is not read yet.", format.Int(read), format.Count(documents, "document", "documents"))
 	case read == 1:
 		return "Asking the only document."
 	}
-	return "Asking all " + format.Int(p.App.Documents) + " documents."
+	return "Asking all " + format.Int(documents) + " documents."
 }

@@ -398,7 +398,7 @@ func chunksOf(p DocumentProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = more("li", link.Chunks(d.ID), "Show the chunks").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = more("li", link.Chunks(d.ID), "Show the passages").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -25,10 +25,6 @@ func staysHere(p layout.Props) string {
 	return "Their text is sent to the model " + p.Model + "."
 }
 
-func (p HomeProps) waits() string {
-	return format.Count(p.Reading, "document is", "documents are") + " still to be read. A question waits for that, and asks itself."
-}
-
 func (p HomeProps) sample() string {
 	return format.Count(p.SampleDocuments, "short document", "short documents") + " about a valley and its bridges"
 }

@@ -14,14 +14,47 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// HomeProps fill the first page.
+// HomeProps fill the first page of an empty library.
 type HomeProps struct {
 	App             layout.Props
 	Upload          partial.UploadProps
-	SampleDocuments int  // size of the sample library
-	SampleLoaded    bool // it is already in the library
-	Reading         int  // documents in the library that are not read yet
+	SampleDocuments int // size of the sample library
 	Questions       []SampleQuestion
+}
+
+// DeskProps fill the first page of a library that holds documents.
+type DeskProps struct {
+	App         layout.Props
+	Upload      partial.UploadProps
+	Relations   int
+	MaxQuestion int
+	Now         time.Time
+
+	Recent        []RecentItem
+	Conversations int // in all
+
+	Questions []partial.TryProps
+	Others    int  // the next round of questions, 0 if there is none
+	Turned    bool // the questions are not the first
+
+	Reading int                        // documents that are not read yet
+	Rows    []partial.DocumentRowProps // the first of them
+	Pairs   int                        // of names that may be the same
+	Alike   []string                   // the first pair; empty if unknown
+	Gone    int                        // documents that are no longer where they came from
+	ToCheck int                        // documents that failed, were stopped, or have nothing for the graph
+	Look    []partial.DocumentRowProps // the first of them
+}
+
+// A RecentItem is a conversation with its last question, and what came of it.
+type RecentItem struct {
+	URL      string
+	Question string
+	Answer   string // how it begins; "" while there is none
+	Mark     string // of the verdict: its drawing
+	Verdict  string
+	Pinned   bool
+	At       time.Time
 }
 
 // A SampleQuestion is a question to try.

@@ -104,6 +104,34 @@ func (p DocumentRowProps) status() (word, rest string) {
 	return "", string(p.Document.Status)
 }
 
+// standing says how long a reading takes yet, or why it has not begun.
+func (p DocumentRowProps) standing() string {
+	if p.Left > 0 {
+		return format.Duration(p.Left) + " left"
+	}
+	if p.showsStages() {
+		return ""
+	}
+	word, rest := p.status()
+	return word + rest
+}
+
+// InShort says in a line why a document needs a look.
+func (p DocumentRowProps) InShort() string {
+	head, rest := p.failure()
+	if head != "" {
+		return lower(head) + " " + rest
+	}
+	if notes := p.warnings(); len(notes) > 0 {
+		return lower(notes[0])
+	}
+	head, rest = p.status()
+	return lower(head) + rest
+}
+
+// lower returns a sentence that follows a colon.
+func lower(s string) string { return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):] }
+
 // version names the version in force of a document that has had another one.
 func (p DocumentRowProps) version() string {
 	if p.Document.Version == 0 {
@@ -266,7 +294,7 @@ func (p DocumentRowProps) gone() string {
 // retry returns the label of the retry button.
 func (p DocumentRowProps) retry() string {
 	if n := p.Document.LeftOut(); n > 0 {
-		return "Try " + format.Count(n, "chunk", "chunks") + " again"
+		return "Try " + format.Count(n, "passage", "passages") + " again"
 	}
 	return "Retry now"
 }

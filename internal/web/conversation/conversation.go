@@ -32,6 +32,9 @@ import (
 // maxListed is the most conversations the page lists.
 const maxListed = 50
 
+// suggested is how many questions the page of a new conversation suggests.
+const suggested = 4
+
 // Handler serves conversations. All fields are required but Ticked.
 type Handler struct {
 	Frame     frame.Frame
@@ -341,7 +344,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	} else {
 		p.Suggestions = h.Sample.Suggestions(ctx, w)
 		if p.Sample = len(p.Suggestions) > 0; !p.Sample {
-			p.Suggestions = present.Suggested(ctx, h.Suggest, w)
+			p.Suggestions = present.Suggested(ctx, h.Suggest, w, suggested)
 		}
 	}
 	if c.Request().Method == http.MethodGet { // otherwise the options are as they were sent

@@ -24,6 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -49,6 +50,7 @@ type Handler struct {
 	Explore *explore.Library
 	Curator *curate.Curator
 	Schemas *schemas.Service
+	Suggest *suggest.Service
 	Limits  partial.UploadProps // of one form
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -83,7 +85,7 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if err != nil {
 		return err
 	}
-	if p.Rows, err = h.listed(ctx, w, docs); err != nil {
+	if p.Rows, err = h.Rows(ctx, w, docs); err != nil {
 		return err
 	}
 	if p.Tags, err = h.tags(ctx, w); err != nil {
@@ -347,9 +349,9 @@ func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID, docs []domai
 // maxPosition is the last position in the queue that is told.
 const maxPosition = 1000
 
-// listed returns the rows of a list, with what one document's page does not say there: tags,
+// Rows returns the rows of a list, with what one document's page does not say there: tags,
 // and positions in the queue.
-func (h *Handler) listed(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
+func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
 	rows, err := h.rows(ctx, w, docs)
 	if err != nil {
 		return nil, err

@@ -124,7 +124,7 @@ func (s *rowStream) recent(rows []partial.DocumentRowProps) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	settled, err := s.h.listed(ctx, w, found)
+	settled, err := s.h.Rows(ctx, w, found)
 	if err != nil {
 		return nil, err
 	}

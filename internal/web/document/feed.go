@@ -137,7 +137,7 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 	if err != nil {
 		return err
 	}
-	rows, err := h.listed(ctx, w, append(docs, found...))
+	rows, err := h.Rows(ctx, w, append(docs, found...))
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,16 @@
 package document
 
 import (
+	"net/http"
+	"net/url"
+
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
 )
 
 // Rename gives a document another name. It fails with kind NotFound for an unknown
@@ -16,5 +20,26 @@ func (h *Handler) Rename(c echo.Context) error {
 	if err := h.Library.Rename(c.Request().Context(), request.Workspace(c), id, c.FormValue("name")); err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Document(id))
+	return h.changed(c, id)
+}
+
+// changed answers a form that changed a document: to htmx with its row of the list, else with its page.
+func (h *Handler) changed(c echo.Context, id domain.DocumentID) error {
+	if !respond.Fragment(c) {
+		return respond.SeeOther(c, link.Document(id))
+	}
+	if here, err := url.Parse(c.Request().Header.Get("HX-Current-URL")); err == nil && here.Path == link.Document(id) {
+		c.Response().Header().Set("HX-Refresh", "true")
+		return c.NoContent(http.StatusOK)
+	}
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	doc, err := h.Ledger.Document(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	rows, err := h.Rows(ctx, w, []domain.Document{doc})
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, partial.DocumentRow(rows[0]))
 }

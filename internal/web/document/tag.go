@@ -7,8 +7,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/request"
-	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
 
@@ -23,7 +21,7 @@ func (h *Handler) Tag(c echo.Context) error {
 	if err := h.Ledger.SetTags(c.Request().Context(), request.Workspace(c), id, tags); err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Document(id))
+	return h.changed(c, id)
 }
 
 // tags returns all tags with the number of their documents.

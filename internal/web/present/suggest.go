@@ -11,18 +11,17 @@ import (
 )
 
 const (
-	suggested    = 4               // questions of a page
 	tries        = 3               // questions where nothing came near
 	nearby       = 2               // questions of the closest documents
 	suggestAfter = 2 * time.Second // how long a page waits for them
 )
 
-// Suggested returns questions that the library can answer. There are none while it
-// has nothing to ask about, or can't be searched.
-func Suggested(ctx context.Context, s *suggest.Service, w domain.WorkspaceID) []page.SampleQuestion {
+// Suggested returns at most n questions that the library, or the given documents, can
+// answer. There are none while it has nothing to ask about, or can't be searched.
+func Suggested(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, n int, documents ...domain.DocumentID) []page.SampleQuestion {
 	ctx, cancel := context.WithTimeout(ctx, suggestAfter)
 	defer cancel()
-	found, err := s.Suggest(ctx, w, suggested)
+	found, err := s.Suggest(ctx, w, n, documents...)
 	if err != nil {
 		return nil
 	}

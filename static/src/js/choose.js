@@ -63,6 +63,13 @@ function pressed(e) {
   return true;
 }
 
+let changing = ""; // the id of a row that a form of its menu has changed, until one goes on
+
+// refocus gives the focus back to the menu of a row that was replaced after its form was sent. More than once: the list follows too.
+export function refocus() {
+  if (changing && document.activeElement === document.body) document.getElementById(changing)?.querySelector('[data-act="more"]')?.focus({ preventScroll: true });
+}
+
 export function start() {
   document.addEventListener("click", (e) => {
     if (e.target.closest?.("[data-choose-none]")) clear();
@@ -81,7 +88,9 @@ export function start() {
     if (e.target.closest?.("input:not([type=radio]):not([type=checkbox]), textarea, select, .menu")) return;
     if (pressed(e)) e.preventDefault();
   });
+  document.addEventListener("htmx:beforeRequest", (e) => { changing = e.target.closest?.(".doc .menu") ? e.target.closest(".doc").id : changing; });
+  for (const event of ["keydown", "pointerdown"]) document.addEventListener(event, () => { changing = ""; }, true);
   const rows = document.getElementById("list");
-  if (rows) new MutationObserver(tell).observe(rows, { childList: true, subtree: true });
+  if (rows) new MutationObserver(() => { tell(); refocus(); }).observe(rows, { childList: true, subtree: true });
   addEventListener("pageshow", tell); // the browser keeps ticks when it goes back
 }

@@ -1,5 +1,6 @@
 // Files and folders dropped anywhere or chosen: each file is sent by itself and shows how far
 // it is. Limit and kind are checked before anything is sent.
+import htmx from "htmx.org";
 import { problem } from "./shell.js";
 
 const atOnce = 3;
@@ -33,8 +34,7 @@ function line(name) {
       item.className = outcome;
       item.dataset.outcome = outcome;
       says.textContent = message;
-      tally[outcome]++;
-      count();
+      tell(outcome, id, hash, name);
       if (!id) return;
       item.dataset.document = id;
       if (hash) item.dataset.hash = hash;
@@ -55,28 +55,105 @@ function renames(id, name) {
 }
 
 // tally counts the files since the list was empty. Not all have a line: see finish.
-const tally = { all: 0, added: 0, existing: 0, refused: 0 };
+const zero = { all: 0, added: 0, versions: 0, existing: 0, refused: 0, bytes: 0, before: 0, since: 0 };
+const tally = { ...zero, kinds: new Map(), ids: new Set(), now: new Map() };
+
+function reset() {
+  Object.assign(tally, zero, { kinds: new Map(), ids: new Set(), now: new Map(), since: performance.now() });
+}
+
+// tells whether anything of an upload is shown.
+const shows = () => document.querySelector("#uploads > *, #uploads-sum > *");
+
+const part = (name, className, ...parts) => {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...parts);
+  return made;
+};
+
+// pace says how fast files are sent and how long that takes yet, "" before anybody can tell.
+function pace(sent) {
+  const seconds = (performance.now() - tally.since) / 1000;
+  if (seconds < 1 || !sent || sent >= tally.bytes) return "";
+  const left = Math.ceil((tally.bytes - sent) * seconds / sent);
+  return `${size(sent / seconds)} a second, ${left >= 90 ? `${Math.round(left / 60)} min` : `${left} s`} left`;
+}
+
+// kinds names the kinds of what is new, the most first.
+const kinds = () => [...tally.kinds].sort(([, a], [, b]) => b - a).map(([kind, n]) => `${number(n)} ${kind}`).join(", ");
 
 // count says how the upload stands, and lets its lines be cleared away.
 function count() {
   const list = document.getElementById("uploads");
-  const done = tally.added + tally.existing + tally.refused;
+  if (!list || !tally.all) return;
   let sum = document.getElementById("uploads-sum");
-  if (!done || !list) return void sum?.remove();
-  if (!sum) {
-    sum = Object.assign(document.createElement("p"), { id: "uploads-sum", className: "meta num" });
-    sum.setAttribute("role", "status");
-    list.before(sum);
-  }
-  const said = [[tally.added, "added"], [tally.existing, "known already"], [tally.refused, "left out"]].filter(([n]) => n).map(([n, what]) => `${number(n)} ${what}`);
-  const parts = [`${said.join(", ")}, of ${number(tally.all)} ${tally.all === 1 ? "file" : "files"}. `];
-  if (done === tally.all) {
-    if (added && tally.refused && leaves()) parts.push(Object.assign(document.createElement("a"), { href: "/documents", textContent: "Open the documents" }), " ");
-    const clear = Object.assign(document.createElement("button"), { type: "button", className: "btn plain small", textContent: "Clear" });
+  if (!sum) list.before(sum = Object.assign(part("div", "num"), { id: "uploads-sum" }));
+  const done = tally.added + tally.existing + tally.refused;
+  const over = done === tally.all;
+  const sent = tally.before + [...tally.now.values()].reduce((a, b) => a + b, 0);
+  const bar = Object.assign(document.createElement("progress"), { max: Math.max(1, tally.bytes), value: over ? Math.max(1, tally.bytes) : sent });
+  bar.setAttribute("aria-label", "Sent");
+  const lines = [[done, `sent of ${number(tally.all)}`, over ? "" : `${number(tally.all - done)} still to go`]];
+  if (tally.added - tally.versions) lines.push([tally.added - tally.versions, held() ? "new, held until you say yes" : "new", kinds()]);
+  if (tally.versions) lines.push([tally.versions, tally.versions === 1 ? "new version of a document" : "new versions of documents", ""]);
+  if (tally.existing) lines.push([tally.existing, "known already, left out", ""]);
+  if (tally.refused) lines.push([tally.refused, "refused", "", "care"]);
+  const parts = [
+    part("p", "head", part("b", "", `${number(tally.all)} ${tally.all === 1 ? "file" : "files"}`), part("span", "meta", pace(sent))), bar,
+    part("ul", "tally", ...lines.map(([n, what, more, mark]) => part("li", mark ?? "", part("b", "", number(n)), part("span", "", what), part("span", "meta", more)))),
+  ];
+  const said = [[tally.added, "added"], [tally.existing, "known already"], [tally.refused, "left out"]].filter(([n]) => n).map(([n, what]) => `${number(n)} ${what}`).join(", ");
+  const says = sum.querySelector("[role=status]") ?? part("p", "vh");
+  says.setAttribute("role", "status");
+  const words = done ? `${said}, of ${number(tally.all)} ${tally.all === 1 ? "file" : "files"}.` : "";
+  if (says.textContent !== words) says.textContent = words;
+  if (over) {
+    const ends = part("p", "row");
+    if (added && tally.refused && leaves()) ends.append(Object.assign(part("a", "", "Open the documents"), { href: "/documents" }));
+    const clear = Object.assign(part("button", "btn plain small", "Clear"), { type: "button" });
     clear.dataset.clearUploads = "";
-    parts.push(clear);
+    ends.append(clear);
+    parts.push(ends);
   }
-  sum.replaceChildren(...parts);
+  for (const old of [...sum.children]) if (old !== says) old.remove();
+  if (!says.isConnected) sum.append(says);
+  says.before(...parts);
+  sum.hidden = false;
+}
+
+// sumUp has the server say how far the documents are that were added, and what can be asked of them.
+let summed = "";
+
+function sumUp(ids) {
+  const place = document.getElementById("uploads-added");
+  const asked = [...ids].join();
+  if (!place || !asked || asked === summed) return;
+  summed = asked;
+  const address = new URLSearchParams([...ids].map((id) => ["id", id]));
+  htmx.ajax("GET", `/documents/added?${address}`, { target: "#uploads-added", swap: "outerHTML" });
+}
+
+// carry leads to the list, which sums up there what was added here.
+function carry() {
+  try {
+    sessionStorage.setItem("added", [...tally.ids].join());
+  } catch {
+    // Storage is disabled: the list shows the documents alone.
+  }
+  location.assign("/documents");
+}
+
+// carried sums up what another page has added.
+function carried() {
+  if (!document.getElementById("uploads-added")) return;
+  try {
+    const ids = sessionStorage.getItem("added");
+    sessionStorage.removeItem("added");
+    if (ids) sumUp(ids.split(","));
+  } catch {
+    // Storage is disabled: nothing was carried.
+  }
 }
 
 const number = (n) => n.toLocaleString("en");
@@ -108,6 +185,18 @@ function follow() {
   }
 }
 
+// tell counts what became of a file.
+function tell(outcome, id, hash, name) {
+  tally[outcome]++;
+  if (outcome === "added" && id) {
+    tally.ids.add(id);
+    const kind = (/\.([^./]+)$/.exec(name)?.[1] ?? "text").toUpperCase();
+    if (hash) tally.versions++;
+    else tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
+  }
+  count();
+}
+
 const refused = (message) => ({ outcome: "refused", message });
 
 // send sends a file: the path of one from a folder is its name there.
@@ -127,7 +216,12 @@ function send(upload) {
   body.append(path.includes("/") ? "folder" : "files", file, path.replace(/\p{Cc}/gu, "") || "file");
   request.open("POST", form().action);
   request.setRequestHeader("Accept", "application/json");
-  request.upload.addEventListener("progress", (e) => { if (e.lengthComputable) row.progress(e.loaded / e.total); });
+  request.upload.addEventListener("progress", (e) => {
+    if (!e.lengthComputable) return;
+    row.progress(e.loaded / e.total);
+    tally.now.set(upload, Math.min(file.size, e.loaded));
+    count();
+  });
   request.addEventListener("load", () => (request.status === 429 ? later(upload, request) : finish(upload, answer(request))));
   request.addEventListener("error", () => finish(upload, [refused("The connection was lost during the upload. The file was not saved. Try again.")]));
   request.send(body);
@@ -151,19 +245,24 @@ function answer(request) {
 
 // finish shows what became of a file. An archive has a result for each file in it. Of many
 // files, those have no line that are in the list, or known by their own path in the folder.
-function finish({ path, row, many }, [first, ...others]) {
+function finish(upload, [first, ...others]) {
+  const { path, row, many, file } = upload;
   sending--;
+  tally.now.delete(upload);
+  tally.before += file.size;
   const listed = first.outcome === "added" && many || first.outcome === "existing" && !first.same_as;
   if (listed && path.includes("/")) {
     row.leave();
-    tally[first.outcome]++;
+    tell(first.outcome, first.document_id, first.hash, path);
   } else row.done(first);
   tally.all += others.length;
   for (const result of others) line(result.name).done(result);
   if ([first, ...others].some((result) => result.outcome !== "refused")) added++;
   next();
   count();
-  if (!sending && !waiting.length && added && !tally.refused && leaves()) location.assign("/documents");
+  if (sending || waiting.length) return;
+  if (added && !tally.refused && leaves()) carry();
+  else sumUp(tally.ids);
 }
 
 function next() {
@@ -180,7 +279,8 @@ const most = 5000;
 // add queues files for upload, each with its path in a folder, and says at once of those that
 // can't be added why.
 function add(files) {
-  if (!sending && !waiting.length && !document.querySelector("#uploads > *")) Object.assign(tally, { all: 0, added: 0, existing: 0, refused: 0 });
+  if (!sending && !waiting.length && !shows()) reset();
+  tally.since ||= performance.now();
   const { maxBytes } = form().dataset;
   const readable = form().elements.files.accept.split(",");
   const unreadable = [];
@@ -203,6 +303,7 @@ function add(files) {
       no("It is empty. Nothing was sent.");
     } else {
       tally.all++;
+      tally.bytes += file.size;
       const many = taken.length > few;
       waiting.push({ file, path, many, row: many ? undefined : line(path) });
     }
@@ -269,8 +370,12 @@ export function start() {
   document.addEventListener("click", (e) => {
     if (!e.target.closest("[data-clear-uploads]")) return;
     for (const item of document.querySelectorAll("#uploads [data-outcome]")) item.remove();
-    document.getElementById("uploads-sum")?.remove();
+    document.getElementById("uploads-sum").replaceChildren();
+    document.getElementById("uploads-added")?.replaceWith(Object.assign(document.createElement("div"), { id: "uploads-added" }));
+    summed = "";
+    reset();
   });
+  carried();
   let inside = 0;
   const light = () => document.body.classList.toggle("dropping", inside > 0);
   document.addEventListener("change", (e) => {

@@ -1,0 +1,125 @@
+package home
+
+import (
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// recent adds the latest conversations, each with the last question of its line and what came of it.
+func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	list, total, err := h.Ledger.Conversations(ctx, w, mostRecent, 0)
+	if err != nil {
+		return err
+	}
+	p.Conversations = total
+	for _, k := range list {
+		tree, err := h.Ask.Tree(ctx, w, k.ID)
+		if err != nil {
+			return err
+		}
+		line := tree.Line("")
+		if len(line) == 0 {
+			continue
+		}
+		last := line[len(line)-1]
+		v, err := h.Runs.View(ctx, w, questions.Kind, last.Run)
+		if err != nil {
+			return err
+		}
+		turn := present.Turn(last.Message, v, p.Now)
+		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
+		if item.Mark, item.Verdict = verdict(turn, last.Status); len(line) > 1 {
+			item.Verdict += ", " + format.Int(len(line)) + " questions"
+		} else {
+			item.Question = k.Title
+		}
+		p.Recent = append(p.Recent, item)
+	}
+	return nil
+}
+
+// longLine is how much of an answer is shown, in code points.
+const longLine = 240
+
+// firstLine returns how an answer begins: the best quotation of one that quotes, else its first sentence that is no remark.
+func firstLine(t partial.TurnProps) string {
+	line := t.Text
+	for i, s := range t.Sentences {
+		if i == 0 || !s.Remark {
+			line = s.Text
+		}
+		if !s.Remark {
+			break
+		}
+	}
+	if f := t.Found; f != nil && len(f.Best) > 0 {
+		line = ""
+		for _, piece := range f.Best[0].Text {
+			line += piece.Text
+		}
+	}
+	if line == "" {
+		line = t.Problem
+	}
+	line = strings.Join(strings.Fields(line), " ")
+	if domain.Runes(line) > longLine {
+		line = domain.Span{End: longLine}.Slice(line) + "…"
+	}
+	return line
+}
+
+// verdict returns the drawing of what came of a question, and its words.
+func verdict(t partial.TurnProps, s ledger.MessageStatus) (mark, words string) {
+	switch s {
+	case ledger.MessageWaiting, ledger.MessageAnswering:
+		return "open", "answering"
+	case ledger.MessageAsking:
+		return "open", "waits for you"
+	case ledger.MessageStopped:
+		return "open", "stopped"
+	case ledger.MessageFailed:
+		return "failed", "failed"
+	}
+	said, supported := 0, 0
+	for _, s := range t.Sentences {
+		if s.Remark {
+			continue
+		}
+		said++
+		if s.Supported || s.Quote {
+			supported++
+		}
+	}
+	f := t.Found
+	switch {
+	case f != nil && f.Quoted && len(f.Best) > 0:
+		return "right", "found, " + format.Count(len(f.Best)+len(f.Closest), "passage", "passages")
+	case f != nil && f.Quoted:
+		return "refused", "nothing close"
+	case f != nil && len(f.Closest) > 0:
+		return "refused", "miss, " + format.Count(len(f.Closest), "passage", "passages") + " near"
+	case len(t.Figures) > 0 && said == supported:
+		return "right", "answered, with a chart"
+	case said == 0:
+		return "refused", "nothing found"
+	case supported == 0:
+		return "open", "answered, no source"
+	case supported < said:
+		return "half", "half answered"
+	case len(t.Citations) == 0:
+		return "open", "answered"
+	}
+	return "right", "answered, " + format.Count(len(t.Citations), "source", "sources")
+}
