@@ -155,9 +155,8 @@ func withVectors(ctx context.Context, p *eval.AnswerParams, a *app, load func() 
 		return err
 	}
 	a.closers = append(a.closers, kept.Close)
-	embedder = llm.RecordEmbedder(embedder, kept.ledger)
-	p.Stores.Vectors = eval.Stored(embedder, a.ledger)
-	p.Roles = a.builtIn(embedder)
+	p.Stores.Vectors = eval.Stored(llm.RecordEmbedder(embedder, kept.ledger), a.ledger)
+	p.Roles = a.builtIn(p.Stores.Vectors)
 	return nil
 }
 

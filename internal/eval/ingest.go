@@ -101,11 +101,12 @@ func (l *library) publish(ctx context.Context, mine func(string, domain.Chunk) d
 	if err := l.Ledger.SaveText(ctx, workspace, d.ID, t); err != nil {
 		return err
 	}
-	for _, c := range chunks {
-		if l.Vectors == nil {
-			break
+	if l.Vectors != nil {
+		var texts []string // of all chunks at once: small batches leave processors idle
+		for _, c := range chunks {
+			texts = append(texts, projection.EmbeddedTexts(d.Title, c.Text, prose.Sentences)...)
 		}
-		if _, err := l.Vectors.Embed(ctx, projection.EmbeddedTexts(d.Title, c.Text, prose.Sentences)); err != nil {
+		if _, err := l.Vectors.Embed(ctx, texts); err != nil {
 			return err
 		}
 	}

@@ -16,10 +16,10 @@ const (
 	ofCosine  = 0.5  // share of the score that vectors decide, the rest is for words: either misses what the other finds
 	ofPassage = 0.25 // share of the passage's vector in the cosine: a short sentence says little by itself
 
-	ofName  = 1.5 // of a name or number of the question: a sentence without it is about something else
-	ofUnder = 0.8 // of a word in what the sentence stands under: it says what the sentence is about
-	ofTitle = 0.5 // of a word in the title of the document: it does so for all of its sentences
-	ofAsked = 0.9 // of what the question of an FAQ has, for its answer: the more they are alike, the surer is that it answers
+	ofName   = 1.5 // of a name or number of the question: a sentence without it is about something else
+	ofUnder  = 0.8 // of a word in what the sentence stands under: it says what the sentence is about
+	ofAround = 0.5 // of a word in the title of the document or elsewhere in the passage: it does so for all of its sentences
+	ofAsked  = 0.9 // of what the question of an FAQ has, for its answer: the more they are alike, the surer is that it answers
 
 	ofHead   = 0.85 // of the score of a heading or an announcement: what answers stands under it
 	asking   = 0.6  // of the score of the question of an FAQ, likewise
@@ -106,14 +106,14 @@ func (c *comparison) hashes() []string {
 // sentences returns the scores of the sentences, in their order.
 func (c *comparison) sentences(vectors map[string][]float32) []Sentence {
 	weights, number := c.weights(), asksNumber.MatchString(c.question)
-	titles := make([][]string, len(c.passages))
+	around := make([][]string, len(c.passages))
 	for i, p := range c.passages {
-		titles[i] = terms(p.Title)
+		around[i] = terms(p.Title + "\n" + p.Text)
 	}
 	out := make([]Sentence, len(c.all))
 	for i, s := range c.all {
 		start := c.passages[s.passage].Span.Start
-		x := Sentence{Passage: s.passage, Span: s.span.Shift(start), Words: s.share(weights, titles[s.passage])}
+		x := Sentence{Passage: s.passage, Span: s.span.Shift(start), Words: s.share(weights, around[s.passage]), Embedded: vectors[s.hash] != nil}
 		if vectors != nil {
 			x.Cosine = c.cosine(s, vectors)
 		}
@@ -147,7 +147,7 @@ func (c *comparison) sentences(vectors map[string][]float32) []Sentence {
 }
 
 // share returns how much of the question a sentence says, with what it stands under.
-func (s compared) share(question []weighted, title []string) float64 {
+func (s compared) share(question []weighted, around []string) float64 {
 	sum := 0.0
 	for _, w := range question {
 		switch {
@@ -155,8 +155,8 @@ func (s compared) share(question []weighted, title []string) float64 {
 			sum += w.weight
 		case slices.Contains(s.above, w.term):
 			sum += ofUnder * w.weight
-		case holds(title, w.term):
-			sum += ofTitle * w.weight
+		case holds(around, w.term):
+			sum += ofAround * w.weight
 		}
 	}
 	return sum

@@ -14,9 +14,9 @@ import (
 )
 
 // Near is the score from which a sentence is near enough to be quoted. Of the questions
-// about files that were tuned on, 62 % of the unanswerable ones have nothing so near, and
-// 5 % of the others (docs/benchmarks.md).
-const Near = 0.46
+// about files that were tuned on, by words alone, 61 % of the unanswerable ones have nothing
+// so near, and 13 % of the others (docs/benchmarks.md).
+const Near = 0.48
 
 // mostEmbedded is the number of passages, the first, whose sentences are embedded when
 // a question is asked and they have no vectors yet. The others go by words.
@@ -24,12 +24,13 @@ const mostEmbedded = 50
 
 // A Sentence is a sentence of a passage, with how near it comes to a question.
 type Sentence struct {
-	Passage int         // its place among the passages
-	Span    domain.Span // in the text of the document
-	Under   domain.Span // the heading, the question or the announcement above it in the passage; empty if there is none
-	Score   float64     // from 0 to 1
-	Cosine  float64     // of the vectors; 0 without them
-	Words   float64     // share of the question's weight that the sentence and what it stands under hold
+	Passage  int         // its place among the passages
+	Span     domain.Span // in the text of the document
+	Under    domain.Span // the heading, the question or the announcement above it in the passage; empty if there is none
+	Score    float64     // from 0 to 1
+	Cosine   float64     // of the vectors; 0 without them
+	Words    float64     // share of the question's weight that the sentence and what it stands under hold
+	Embedded bool        // it has a vector of its own
 }
 
 // Ranker ranks sentences. Without an embedder it goes by words alone, and so it does

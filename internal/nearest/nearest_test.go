@@ -92,6 +92,10 @@ func TestTheNearestSentence(t *testing.T) {
 			"What must a passenger carry?",
 			[]domain.Passage{passage("Rules", "A passenger must carry:\n\n- a ticket\n\nDogs are welcome.")}, "A passenger must carry:", "",
 		},
+		"the rest of the passage says what it is about": {
+			"What does a pass for the harbour cost?",
+			[]domain.Passage{passage("Rules", "The harbour is open. A pass costs 40 crowns."), passage("Prices", "The town is open. A pass costs 12 crowns.")}, "A pass costs 40 crowns.", "",
+		},
 		"the title says what it is about": {
 			"How deep is Copper Lake?",
 			[]domain.Passage{passage("Silver Lake", "It is 40 m deep."), passage("Copper Lake", "It is 12 m deep.")}, "It is 12 m deep.", "",

@@ -39,7 +39,7 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		}
 		w.run(&snap.matrix, s.tuning.damping, allowed)
 		best, reached := s.rank(snap, w, allowed)
-		best, why, err := s.rerank(snap, named, best, s.evidence(words, vectors), allowed)
+		best, why, err := s.rerank(snap, named, best, s.evidence(words, vectors, sentences), allowed)
 		if err != nil {
 			return err
 		}

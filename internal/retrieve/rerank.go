@@ -50,9 +50,10 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 		return best, "", nil
 	}
 	weights, err := s.readTerms(snap, list)
-	if err == nil {
-		err = s.addNearness(snap, list)
+	if err != nil {
+		return nil, "", err
 	}
+	near, err := s.addNearness(snap, list)
 	if err != nil {
 		return nil, "", err
 	}
@@ -62,7 +63,7 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 	t := s.tuning
 	fixed := 0
 	switch first := mostEvidence(list); {
-	case s.nearest.Embedder != nil && snap.standAlone(list):
+	case near && snap.standAlone(list):
 		fixed, why = min(alone, len(list)), nothingToAdd
 		slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.near, a.near) })
 	case weigh(list[first].holds, weights) >= t.lookup:
@@ -303,8 +304,13 @@ func (s *search) choose(snap *snapshot, list []candidate, weights []float64, fix
 }
 
 // addNearness notes how near the best sentence of each candidate comes to the question,
-// and makes it a part of the candidate's own evidence.
-func (s *search) addNearness(snap *snapshot, list []candidate) error {
+// and makes it a part of the candidate's own evidence. Without the vectors of most
+// sentences it changes nothing and returns false: words alone, or vectors of whole passages,
+// are in the evidence already.
+func (s *search) addNearness(snap *snapshot, list []candidate) (bool, error) {
+	if s.nearest.Embedder == nil {
+		return false, nil
+	}
 	ids := make([]domain.ChunkID, len(list))
 	at := make(map[domain.ChunkID]*candidate, len(list))
 	for i := range list {
@@ -313,18 +319,25 @@ func (s *search) addNearness(snap *snapshot, list []candidate) error {
 	}
 	passages, err := s.Texts.Passages(s.ctx, s.workspace, ids)
 	if err != nil {
-		return err
+		return false, err
 	}
 	sentences, err := s.nearest.Sentences(s.ctx, cmp.Or(s.Asked, s.Text), passages)
 	if err != nil || len(sentences) == 0 || sentences[0].Score <= 0 {
-		return err
+		return false, err
 	}
+	embedded := 0
 	for _, x := range slices.Backward(sentences) {
 		at[passages[x.Passage].ID].near = x.Score
+		if x.Embedded {
+			embedded++
+		}
+	}
+	if 2*embedded < len(sentences) {
+		return false, nil
 	}
 	for i := range list {
 		c := &list[i]
-		c.own += s.tuning.ownNearness * c.near / sentences[0].Score
+		c.own += s.tuning.ownNearness * (c.near/sentences[0].Score - c.own)
 	}
-	return nil
+	return true, nil
 }

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -117,6 +118,10 @@ func TestTheNearestComeFirstIfTheyStandAlone(t *testing.T) {
 	q := Query{Text: "What does a crossing of the ferry cost?", Limit: 3}
 	if got := ask(t, r(alone), q); got.Passages[0].Chunk != "c0000" || !strings.HasSuffix(got.Methods[2].Reason, nothingToAdd) {
 		t.Errorf("passages %v, %q: want the price first, and why", chunksOf(got), got.Methods[2].Reason)
+	}
+	// Without vectors of sentences the order is that of the walk.
+	if got := ask(t, newRetriever(alone, WithEmbedder(embedder{err: errors.New("no model")}, new(shelf))), q); strings.Contains(got.Methods[2].Reason, nothingToAdd) {
+		t.Errorf("%q without vectors of sentences", got.Methods[2].Reason)
 	}
 	q.Text = "Where was the designer of Copper Bridge buried?"
 	if got := ask(t, r(bridges()), q); strings.Contains(got.Methods[2].Reason, nothingToAdd) {
