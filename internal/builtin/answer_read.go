@@ -96,7 +96,7 @@ func (r *reading) place(passage int) {
 	}
 	for i := range kept {
 		s := &kept[i]
-		s.heads = i+1 < len(kept) && !s.row && !s.item && !kept[i+1].row && s.goesOn()
+		s.heads = i+1 < len(kept) && !s.row && !kept[i+1].row && s.goesOn()
 		if at := slices.IndexFunc(kept[:i], func(o candidate) bool { return !s.Under.Empty() && o.Span == s.Under }); at >= 0 {
 			s.head, kept[at].heads = &kept[at], true
 		}
@@ -115,7 +115,7 @@ const longHeading = 14
 func (s *candidate) goesOn() bool {
 	end := strings.TrimRight(s.text, "\"'”’»)]*_` ")
 	ends := slices.ContainsFunc([]string{".", "!", "…", ";"}, func(sign string) bool { return strings.HasSuffix(end, sign) })
-	return strings.HasSuffix(end, "?") || !ends && len(prose.Words(s.text)) <= longHeading
+	return strings.HasSuffix(end, "?") || !s.item && !ends && len(prose.Words(s.text)) <= longHeading
 }
 
 func isSaid(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
