@@ -32,7 +32,6 @@ type asked struct {
 // piece is a name, a number or a content word of a question.
 type piece struct {
 	text     string
-	key      string
 	named    bool
 	from, to int // tokens
 }
@@ -85,8 +84,7 @@ func readAsked(text string) *asked {
 			}
 		}
 		p := piece{text: textOf(q.tokens[i:end]), named: at >= 0 || strings.ContainsAny(t.Text, "0123456789"), from: i, to: end}
-		p.key = prose.Key(p.text)
-		if t.Word && p.key != "" && (p.named || !isStop(t.Text)) && len(q.pieces) < mostPiece {
+		if t.Word && prose.Key(p.text) != "" && (p.named || !isStop(t.Text)) && len(q.pieces) < mostPiece {
 			q.pieces = append(q.pieces, p)
 		}
 		i = end - 1
@@ -124,7 +122,7 @@ func (q *asked) findKind() {
 // findNoun reads the noun behind which or what.
 func (q *asked) findNoun() {
 	i := q.asks.End
-	for i < len(q.tokens) && (isStop(q.tokens[i].Text) || foreignSmall[q.word(i)]) && i < q.asks.End+3 {
+	for i < len(q.tokens) && isStop(q.tokens[i].Text) && i < q.asks.End+3 {
 		i++
 	}
 	switch noun := q.word(i); {
@@ -139,10 +137,6 @@ func (q *asked) findNoun() {
 		}
 	}
 }
-
-// foreignSmall are small words between a question word and its noun, as in "was ist der
-// Preis".
-var foreignSmall = set("ist sind war der die das dem den est sont était le la les l es son era el los il lo è sono gli is zijn was de het é são foi o os a as")
 
 // isAsked reports whether the question has all words of a text, perhaps spelt with one
 // letter wrong.

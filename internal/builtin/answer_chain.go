@@ -137,7 +137,8 @@ func (r *reading) tie(a, b *candidate, shared map[string]int) string {
 		for _, n := range pair[0].names {
 			key := prose.Key(n.Text)
 			both := key == title || slices.ContainsFunc(pair[1].names, func(o prose.Name) bool { return prose.Key(o.Text) == key })
-			if both && r.leadsOn(n) && shared[key] <= few {
+			short := prose.IsAcronym(n.Text) && strings.Contains(a.text+b.text, "("+n.Text+")") // of a name that one of them spells out
+			if both && (short || r.leadsOn(n)) && shared[key] <= few {
 				return n.Text
 			}
 		}
@@ -148,9 +149,6 @@ func (r *reading) tie(a, b *candidate, shared map[string]int) string {
 // leadsOn reports whether a name may stand for what the question describes.
 func (r *reading) leadsOn(n prose.Name) bool {
 	key := prose.Key(n.Text)
-	if prose.IsAcronym(n.Text) {
-		return !r.words[key] || key == "who"
-	}
 	return (n.Kind == prose.Proper || n.Kind == prose.Quoted) && domain.Runes(key) >= shortTie && !r.isAsked(key) && !demonyms[key]
 }
 

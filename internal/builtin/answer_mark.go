@@ -53,12 +53,10 @@ func (r *reading) date(s *candidate) (domain.Span, bool) {
 // number returns the first number that is no year, or else the first, with its sign of
 // money and its unit.
 func (r *reading) number(s *candidate) (domain.Span, bool) {
-	tokens := prose.Tokens(s.text)
-	first := -1
+	tokens, first := prose.Tokens(s.text), -1
 	for i, t := range tokens {
-		word := strings.ToLower(t.Text)
 		digits := unicode.IsDigit([]rune(t.Text)[0])
-		if !digits && !numberWords[strings.Split(word, "-")[0]] || r.words[prose.Key(t.Text)] || s.item && i <= 1 {
+		if !digits && !isNumberWord(strings.Split(t.Text, "-")[0]) || r.words[prose.Key(t.Text)] || s.item && i <= 1 {
 			continue
 		}
 		year := digits && len(t.Text) == 4 && (t.Text[0] == '1' || t.Text[0] == '2')
@@ -76,14 +74,16 @@ func (r *reading) number(s *candidate) (domain.Span, bool) {
 	for from > 0 && strings.ContainsAny(tokens[from-1].Text, "£$€¥") {
 		from--
 	}
-	for to+1 < len(tokens) && (isUnit(tokens[to+1].Text) || numberWords[strings.ToLower(tokens[to+1].Text)]) {
+	for to+1 < len(tokens) && isNumberWord(tokens[to+1].Text) {
 		to++
-		if !numberWords[strings.ToLower(tokens[to].Text)] {
-			break
-		}
+	}
+	if to+1 < len(tokens) && isUnit(tokens[to+1].Text) {
+		to++
 	}
 	return domain.Span{Start: tokens[from].Span.Start, End: tokens[to].Span.End}, true
 }
+
+func isNumberWord(text string) bool { return numberWords[strings.ToLower(text)] }
 
 // isUnit reports whether what follows a number belongs to it.
 func isUnit(text string) bool {

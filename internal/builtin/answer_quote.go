@@ -106,10 +106,10 @@ func (r *reading) below(head *candidate) []*candidate {
 	}
 	var out []*candidate
 	all, runes := r.sentences[head.Passage], domain.Runes(head.text)
-	for i := head.at + 1; i < len(all) && len(out) < most && all[i].head == head; i++ {
+	for i := head.at + 1; i < len(all) && len(out) < most; i++ {
 		next := &all[i]
 		runes += domain.Runes(next.text)
-		if len(out) > 0 && (runes > longBelow || list && !next.item) || next.row {
+		if len(out) > 0 && (runes > longBelow || list && !next.item || next.head != out[0].head) || next.row {
 			break
 		}
 		out = append(out, next)

@@ -110,3 +110,34 @@ func TestTwoHopsAreTied(t *testing.T) {
 		t.Errorf("quotes (-want +got)\n%s", diff)
 	}
 }
+
+// TestASecondHopIsSearchedFor finds the passage that the first search leaves out behind
+// others which say as much, by the name that the near one leads to.
+func TestASecondHopIsSearchedFor(t *testing.T) {
+	t.Parallel()
+	texts := []string{"Henrike Aldous designed Copper Bridge for foot passengers only."}
+	for range answer.DefaultLimit {
+		texts = append(texts, "The guild paid for the repair, and paid the repair of a bridge"+strings.Repeat(" and another", len(texts))+".")
+	}
+	texts = append(texts, "In 1850, after long talks with the council of the town in the old hall, the Drapers paid for the repair of Copper Bridge with all that they had.")
+	r := ask(t, answertest.Of(texts...), "Who paid for the repair of the bridge that Henrike Aldous designed?")
+	if len(r.Citations) < 2 || !strings.Contains(r.Citations[0].Text, "Drapers") || r.Citations[1].Tie != "Copper Bridge" {
+		t.Errorf("after %d rewrites: %s", r.LoopCount, r.Answer)
+	}
+	if r.LoopCount != 1 {
+		t.Errorf("%d rewrites, want 1", r.LoopCount)
+	}
+	tying, ok := builtin.Answering(answertest.Of(), nearest.Ranker{}, nil, 0).Rewriter.(answer.Tying)
+	if !ok {
+		t.Fatal("the rewriter ties nothing")
+	}
+	for question, want := range map[string]string{
+		"Who paid for the repair of the bridge that Henrike Aldous designed?": "Copper Bridge paid repair",
+		"What did Henrike Aldous design?":                                     "",
+	} {
+		got, ok, err := tying.Tie(context.Background(), asked(question), answertest.Of(texts[0]).All)
+		if err != nil || got.Text != want || ok != (want != "") {
+			t.Errorf("%s: %+v, %t, %v", question, got, ok, err)
+		}
+	}
+}

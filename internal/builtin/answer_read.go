@@ -35,7 +35,7 @@ type candidate struct {
 	score  float64      // how near it is with what it is read with
 	lift   float64      // in the order of those that are as near
 	head   *candidate   // the heading, question or announcement that it stands under; nil if there is none
-	heads  bool         // it is one
+	heads  bool         // it is one, or a question or a line that goes on below
 	row    bool
 	item   bool
 	orders bool
@@ -96,6 +96,7 @@ func (r *reading) place(passage int) {
 	}
 	for i := range kept {
 		s := &kept[i]
+		s.heads = i+1 < len(kept) && !s.row && !kept[i+1].row && s.goesOn()
 		if at := slices.IndexFunc(kept[:i], func(o candidate) bool { return !s.Under.Empty() && o.Span == s.Under }); at >= 0 {
 			s.head, kept[at].heads = &kept[at], true
 		}
@@ -104,6 +105,17 @@ func (r *reading) place(passage int) {
 		}
 	}
 	r.sentences[passage] = kept
+}
+
+// longHeading is how many words a line by itself has at most.
+const longHeading = 14
+
+// goesOn reports whether a sentence is a question, or a short line that does not end like
+// a sentence.
+func (s *candidate) goesOn() bool {
+	end := strings.TrimRight(s.text, "\"'”’»)]*_` ")
+	ends := slices.ContainsFunc([]string{".", "!", "…", ";"}, func(sign string) bool { return strings.HasSuffix(end, sign) })
+	return strings.HasSuffix(end, "?") || !s.item && !ends && len(prose.Words(s.text)) <= longHeading
 }
 
 func isSaid(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
@@ -141,15 +153,17 @@ func (r *reading) near(s *candidate) bool {
 // What a sentence gains or loses by what stands around it.
 const (
 	gainInterval = 0.5  // it holds an interval with the year of the question
-	gainReferred = 0.65 // share of the score of the sentence that its pronoun refers to
+	gainReferred = 0.5  // share of the score of the sentence that its pronoun refers to
 	gainOffer    = 0.08 // in order, not in nearness: it has words of the kind that is asked for
+	gainTells    = 0.15 // likewise, of the score of the sentence that its pronoun refers to
 	ofHeads      = 0.3  // share that is left to the heads of a table
 )
 
 // weighContext raises sentences by what they are read with.
 func (r *reading) weighContext() {
 	for _, s := range r.ranked {
-		if over := r.referred(s); over != nil && s.Score > 0 {
+		over := r.referred(s)
+		if over != nil && s.Score > 0 {
 			s.score += gainReferred * over.Score
 		}
 		if all := r.sentences[s.Passage]; s.row && r.heads(s) == nil && s.at+1 < len(all) && all[s.at+1].row {
@@ -160,6 +174,9 @@ func (r *reading) weighContext() {
 		}
 		if s.Score > 0 && r.offers(s, "") {
 			s.lift = gainOffer
+			if over != nil {
+				s.lift += gainTells * over.Score
+			}
 		}
 		s.score = min(s.score, 1)
 	}

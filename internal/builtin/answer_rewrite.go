@@ -83,11 +83,10 @@ func (w rewriter) mended(ctx context.Context, room domain.WorkspaceID, question 
 
 // names returns the question's names with their aliases; none if it has no names.
 func (w rewriter) names(ctx context.Context, room domain.WorkspaceID, q *asked) ([]string, error) {
-	var names, keys []string
-	for _, p := range q.pieces {
-		if p.named {
-			names, keys = append(names, p.text), append(keys, p.key)
-		}
+	var keys []string
+	names := q.texts(q.named())
+	for _, n := range names {
+		keys = append(keys, prose.Key(n))
 	}
 	if len(keys) == 0 {
 		return nil, nil

@@ -18,9 +18,11 @@ type Grade struct {
 }
 
 // Said returns the verdict in plain words: a passage that no model has judged is near or
-// far.
+// far. It returns "" for no verdict.
 func (g Grade) Said() string {
 	switch {
+	case g.Verdict == "":
+		return ""
 	case g.Verdict == Ungraded:
 		return "not judged"
 	case g.Nearest != nil && g.Verdict == Relevant:

@@ -138,11 +138,11 @@ func (h *Handler) ofBranch(ctx context.Context, m ledger.Message, run domain.Run
 	return m.Citations, nil
 }
 
-// cited lists the documents of citations, one a line.
+// cited lists the documents of citations, one a line, without those that are only close.
 func cited(all []domain.Citation) string {
 	var names []string
 	for _, c := range all {
-		if c.Document != "" && !slices.Contains(names, c.Document) {
+		if c.Document != "" && (!c.Close || c.Tie != "") && !slices.Contains(names, c.Document) {
 			names = append(names, c.Document)
 		}
 	}

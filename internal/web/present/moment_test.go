@@ -37,12 +37,12 @@ func TestChangeSaysHowAFieldChanged(t *testing.T) {
 func TestADecisionKeepsTheGradeBefore(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]partial.Decision{
-		`{"chunk":"c1","appearances":[{"grade":"no","reason":"Names nobody."}],"decided":"yes"}`: {Grade: "yes", Was: "no", Why: "Names nobody."},
-		`{"chunk":"c1","appearances":[{"grade":"yes"},{"grade":"no"}],"decided":"no"}`:           {Grade: "no", Was: "yes"},
-		`{"chunk":"c1","appearances":[{"grade":"yes"}],"decided":"yes"}`:                         {Grade: "yes"},
-		`{"chunk":"c1","decided":"yes"}`:                                                         {Grade: "yes"},
-		`{"chunk":"c1","appearances":[{"grade":"yes"}]}`:                                         {},
-		`{"decided":{"by":"nobody"}}`:                                                            {},
+		`{"chunk":"c1","appearances":[{"grade":"no","reason":"Names nobody.","nearest":{"span":{"start":0,"end":9},"score":0.1}}],"decided":"yes"}`: {Grade: "relevant", Was: "far", Why: "Names nobody."},
+		`{"chunk":"c1","appearances":[{"grade":"yes"},{"grade":"no"}],"decided":"no"}`:                                                              {Grade: "not relevant", Was: "relevant"},
+		`{"chunk":"c1","appearances":[{"grade":"yes"}],"decided":"yes"}`:                                                                            {Grade: "relevant"},
+		`{"chunk":"c1","decided":"yes"}`:                 {Grade: "relevant"},
+		`{"chunk":"c1","appearances":[{"grade":"yes"}]}`: {},
+		`{"decided":{"by":"nobody"}}`:                    {},
 	} {
 		list := plain.value(json.RawMessage("["+data+"]"), 0)
 		if got := list.Members[0].Value; got.Decided != want || (got.Name == "minutes.docx, page 2") != strings.Contains(data, "c1") {
