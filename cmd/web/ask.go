@@ -310,7 +310,7 @@ func (p *stepPrinter) printStep(s *trace.Step) {
 	}
 	for _, g := range s.Grades {
 		if g.Verdict == domain.Relevant {
-			fmt.Fprintf(out, "  %s: %s\n", g.Where(), g.Reason)
+			fmt.Fprintf(out, "  %s: %s: %s\n", g.Said(), g.Where(), g.Reason)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// controls counts what one can press or fill in and sees.
-const controls = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary')].filter((e) => e.type !== "hidden" && e.checkVisibility({ visibilityProperty: true })).length`
+// controlsOfRun counts what one can press or fill in and sees.
+const controlsOfRun = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary')].filter((e) => e.type !== "hidden" && e.checkVisibility({ visibilityProperty: true })).length`
 
 // maxControls is how many controls the page of a finished run shows at most.
 const maxControls = 70
@@ -56,7 +56,7 @@ func TestAnAnswerIsTracedInPlainWords(t *testing.T) {
 				for _, at := range []string{link.Run(r.ID), link.RunAt(r.ID, 2)} {
 					b.open(at)
 					b.until(ended)
-					if n := js[int](b, controls); n > maxControls {
+					if n := js[int](b, controlsOfRun); n > maxControls {
 						t.Errorf("%s shows %d controls, want at most %d", at, n, maxControls)
 					} else {
 						t.Logf("%d controls", n)

@@ -46,7 +46,7 @@ func TestASettingIsChangedInPlace(t *testing.T) {
 	b.open("/settings")
 	js[any](b, `window.before = true`)
 	b.write(`.adv [name="q"]`, "max loops")
-	b.until(`document.querySelectorAll(".vars > li").length === 1 && location.search.includes("q=max")`)
+	b.until(`document.querySelectorAll(".vars > li").length === 1 && location.search === "?q=max%20loops" && !document.querySelector(".htmx-request, .htmx-settling")`)
 	js[any](b, `document.querySelector('[data-testid="open-row-MAX_LOOPS"]').focus()`)
 	b.press("\r")
 	b.until(`document.activeElement.name === "MAX_LOOPS"`)

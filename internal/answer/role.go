@@ -120,6 +120,13 @@ type RewriteRequest struct {
 	Found  []Rejected // by the last of them, best first
 }
 
+// Tying is a Rewriter that sees where the passages found say only a part of a question
+// which describes a thing by another.
+type Tying interface {
+	// Tie returns the wording that searches for the rest; false if nothing leads on.
+	Tie(ctx context.Context, asked Asked, found []domain.Passage) (Rewrite, bool, error)
+}
+
 // Rejected is a passage that was found and does not help, with the reason.
 type Rejected struct {
 	domain.Passage

@@ -86,7 +86,7 @@ func readAsked(text string) *asked {
 		}
 		p := piece{text: textOf(q.tokens[i:end]), named: at >= 0 || strings.ContainsAny(t.Text, "0123456789"), from: i, to: end}
 		p.key = prose.Key(p.text)
-		if t.Word && p.key != "" && (p.named || !isStop(t.Text)) {
+		if t.Word && p.key != "" && (p.named || !isStop(t.Text)) && len(q.pieces) < mostPiece {
 			q.pieces = append(q.pieces, p)
 		}
 		i = end - 1
@@ -176,17 +176,6 @@ func stemOf(word string) string {
 	return prose.Stem(simplePast(word))
 }
 
-// termsOf returns the stems of the words of a text that are no small words.
-func termsOf(text string) []string {
-	var out []string
-	for _, w := range prose.Words(text) {
-		if s := stemOf(w.Text); s != "" && !isStop(w.Text) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // isStop reports whether a word says nothing by itself, alone or contracted:
 // "doesn't", "I'm".
 func isStop(word string) bool {
@@ -207,6 +196,7 @@ var (
 	helping          = set("do does did can could may might will would should must has have had")
 	determiners      = set("the a an his her its their this that these those")
 	places           = set("in at on to into near from off under beside above below within outside inside across towards toward behind by onto zu bei aus nach à dans sur en da nel op te em")
+	agents           = set("by von par por da door")
 	pronounsOfPeople = set("he she him her his hers")
 	pronounsOfThings = set("it its they them their")
 

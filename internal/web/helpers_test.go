@@ -124,10 +124,14 @@ func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{}, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// cookies is a cookie jar for one site.
+// cookies is a cookie jar for one site, whose cookies differ by name alone.
 type cookies struct{ all []*http.Cookie }
 
-func (c *cookies) SetCookies(_ *url.URL, set []*http.Cookie) { c.all = set }
+func (c *cookies) SetCookies(_ *url.URL, set []*http.Cookie) {
+	for _, s := range set {
+		c.all = append(slices.DeleteFunc(c.all, func(o *http.Cookie) bool { return o.Name == s.Name }), s)
+	}
+}
 func (c *cookies) Cookies(*url.URL) []*http.Cookie           { return c.all }
 
 type reply struct {

@@ -23,7 +23,7 @@ const (
 	AddFromWeb      = "/documents/web"         // POST: fetch documents from the web
 	DocumentsEvents = "/documents/events"      // server-sent events of the list
 	ReadAgain       = "/documents/again"       // POST: read again the documents that another model or prompt has read
-	RetryFailed     = "/documents/failed"      // POST: retry everything that failed, in whole or in part
+	RetryFailed     = "/documents/failed"      // POST: retry everything that failed, in whole or in part, or was stopped
 	ReadHeld        = "/documents/held"        // POST: read all documents that are held with their bill
 	Chosen          = "/documents/chosen"      // what to do with chosen documents; POST: do it
 	PauseReading    = "/documents/pause"       // POST: begin with no document that waits

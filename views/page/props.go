@@ -154,7 +154,7 @@ type ConversationItem struct {
 	Pinned    bool
 	Match     domain.MessageID // the question that a search found; "" without one
 	Matched   string           // that question
-	State     string           // "answering", "nothing found", …; may be ""
+	State     string           // "answering", "nothing close", …; may be ""
 	UpdatedAt time.Time
 }
 

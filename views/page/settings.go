@@ -160,7 +160,7 @@ func (p ErrorProps) status() string { return strconv.Itoa(p.Status) }
 func (p ErrorProps) title() string {
 	switch {
 	case p.Status == 404:
-		return "Not found"
+		return p.Message // it says all
 	case p.Status == 401 || p.Status == 403:
 		return "That is not allowed"
 	case p.Status == 413:

@@ -245,11 +245,12 @@ func TestPagesAreShownWithNothingToMark(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatFailedIsOfferedToBeRetried draws what the library says about documents to look at.
-func TestOnlyWhatFailedIsOfferedToBeRetried(t *testing.T) {
+// TestWhatFailedOrWasStoppedIsOfferedToBeRetried draws what the library says about documents to look at.
+func TestWhatFailedOrWasStoppedIsOfferedToBeRetried(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]partial.CountsProps{
 		"1 document failed, 2 documents were stopped.": {Failed: 1, Stopped: 2},
+		"2 documents were stopped.":                    {Stopped: 2},
 		"1 document has nothing for the graph.":        {Empty: 1},
 		"":                                             {Documents: 3},
 	} {
@@ -257,7 +258,7 @@ func TestOnlyWhatFailedIsOfferedToBeRetried(t *testing.T) {
 		if err := partial.Standing(p).Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(b.String(), want) || strings.Contains(b.String(), "Retry all failed") != (p.Failed > 0) || strings.Contains(b.String(), `data-testid="look"`) != (want != "") {
+		if !strings.Contains(b.String(), want) || strings.Contains(b.String(), "Retry all failed and stopped") != (p.Failed > 0) || strings.Contains(b.String(), "Retry all") != (p.Failed+p.Stopped > 0) || strings.Contains(b.String(), `data-testid="look"`) != (want != "") {
 			t.Errorf("%+v is drawn as %s", p, b.String())
 		}
 	}

@@ -449,21 +449,6 @@ func verdictWord(v domain.Verdict) string {
 	return string(v)
 }
 
-// verdictSaid returns a verdict in plain words: what no model has judged is near or far.
-func verdictSaid(g domain.Grading) string {
-	switch {
-	case g.Verdict == domain.Ungraded:
-		return "not judged"
-	case g.Nearest != nil && g.Verdict == domain.Relevant:
-		return "near"
-	case g.Nearest != nil:
-		return "far"
-	case g.Verdict == domain.Relevant:
-		return "relevant"
-	}
-	return "not relevant"
-}
-
 // nearness says how near the sentence comes that a grade rests on.
 func nearness(g domain.Grading) string { return fmt.Sprintf("nearness %.2f", g.Nearest.Score) }
 

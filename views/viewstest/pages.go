@@ -54,7 +54,7 @@ func asking() page.AskProps {
 		App: fills(app("Lantern Bridge rivets", layout.Ask)), Conversation: "k1", Turns: []partial.TurnProps{FirstTurn(), SecondTurn(true)}, Trace: &trace, MaxQuestion: 4000, Now: Now,
 		Conversations: []page.ConversationItem{
 			{ID: "k1", Title: "Lantern Bridge rivets", State: "answering", UpdatedAt: Now}, {ID: "k2", Title: "Who printed the Courier in 1911?", UpdatedAt: Now},
-			{ID: "k3", Title: "Tolls at Marrow Ford, 1890–1914", UpdatedAt: Now.AddDate(0, 0, -1)}, {ID: "k4", Title: "Pell Mill and Pell Paper Mill", State: "nothing found", UpdatedAt: Now.AddDate(0, 0, -1)},
+			{ID: "k3", Title: "Tolls at Marrow Ford, 1890–1914", UpdatedAt: Now.AddDate(0, 0, -1)}, {ID: "k4", Title: "Pell Mill and Pell Paper Mill", State: "nothing close", UpdatedAt: Now.AddDate(0, 0, -1)},
 			{ID: "k5", Title: "Chronology of Hollow Bridge", UpdatedAt: Now.AddDate(0, -1, -7)},
 		},
 	}
