@@ -162,7 +162,7 @@ var translated = map[string][portuguese]string{
 		"¡Hola! Añada documentos y pregunte por ellos cuando estén leídos.",
 		"Ciao! Aggiunga documenti e chieda quando sono letti.",
 		"Hallo! Voeg documenten toe, en vraag ernaar zodra ze gelezen zijn.",
-		"Olá! Adicione documentos e pergunte sobre eles quando estiverem lidos.",
+		"Olá! Adicione documentos e faça perguntas quando estiverem lidos.",
 	},
 	saysAbout: {
 		"Was sagen die Dokumente über %s?", "Que disent les documents sur %s ?", "¿Qué dicen los documentos sobre %s?",

@@ -76,7 +76,7 @@ func Requested(question string) bool {
 
 var (
 	chartWords = prose.KeySet("chart charts diagram diagrams histogram histograms barplot piechart diagramm schaubild säulen balken " +
-		"graphique graphiques diagramme diagrammes histogramme camembert gráfico gráfica gráficos gráficas diagrama diagramas histograma grafico grafici diagramma istogramma grafiek grafieken diagrammen")
+		"graphique graphiques diagramme diagrammes histogramme camembert gráfico gráfica gráficos gráficas diagrama histograma grafico grafici diagramma istogramma grafiek grafieken diagrammen")
 	chartEndings = []string{"diagramm", "diagramme", "diagram", "diagrammen", "grafiek", "chart", "charts"}
 )
 

@@ -80,7 +80,7 @@ var vocabulary = sync.OnceValue(func() map[Kind]*words {
 			all[kind] = &words{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string][]string{}}
 		}
 		w := all[kind]
-		for _, word := range strings.Fields(strings.Join(s.lines, " ")) {
+		for word := range strings.FieldsSeq(strings.Join(s.lines, " ")) {
 			if len(s.head) > 2 && kind != List {
 				w.languages[word] = append(w.languages[word], s.head[2])
 			}
