@@ -136,6 +136,10 @@ func model(row Row, s connections.Standing) Row {
 	default:
 		row.Note = "connected " + since(s.Kept.Who, s.Kept.At)
 	}
+	if s.Model == "" { // the environment turns it off
+		row.None = true
+		return row
+	}
 	row.Value = s.Model
 	if s.Address != "" {
 		row.Value += " at " + hostOf(s.Address)

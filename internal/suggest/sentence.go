@@ -91,7 +91,7 @@ func (r reader) asks(line string) string {
 // keeps its capital, any other word does not.
 func (r reader) lowerFirst(phrase []string, determiners set) []string {
 	low := strings.ToLower(phrase[0])
-	if determiners[low] || low != phrase[0] && (len(phrase) < 2 || !isCapital(phrase[1])) && strings.Contains(r.text, " "+low+" ") {
+	if determiners[low] || low != phrase[0] && len(phrase) > 1 && englishNumbers[low] && !isCapital(phrase[1]) || low != phrase[0] && (len(phrase) < 2 || !isCapital(phrase[1])) && strings.Contains(r.text, " "+low+" ") {
 		return append([]string{low}, phrase[1:]...)
 	}
 	return phrase

@@ -23,6 +23,7 @@ func TestQuestionsOfSentences(t *testing.T) {
 		{"en", "The watchman Amos Lunt discovered the fire at the Hollin Mill shortly before two.", []string{"Who discovered the fire at the Hollin Mill?"}},
 		{"en", "The repainting of Copper Bridge cost 118 crowns, since only the boards need paint.", []string{"How much did the repainting of Copper Bridge cost?"}},
 		{"en", "The trip costs £9, paid through the account.", []string{"How much does the trip cost?"}},
+		{"en", "Ten lessons cost 72 pounds.", []string{"How much do ten lessons cost?"}},
 		{"en", "The rent is £835 a month, payable in advance.", []string{"How much is the rent?"}},
 		{"en", "The tenants pay a deposit of £1,670, which the landlord lodges.", []string{"How much is the deposit?"}},
 		{"en", "The cake sale raised £412.60 for the new climbing frame.", []string{"How much did the cake sale raise for the new climbing frame?"}},

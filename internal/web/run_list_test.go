@@ -58,7 +58,7 @@ func TestTheListOfRunsIsNarrowed(t *testing.T) {
 		}
 	}
 	p := b.get(t, "/runs?q=zebra&cap=1&kind=answer")
-	for _, part := range []string{`value="zebra"`, `name="cap" value="1" checked`, `<input type="hidden" name="kind" value="answer">`, "cap reached"} {
+	for _, part := range []string{`value="zebra"`, `name="cap" value="1" checked`, `<input type="hidden" name="kind" value="answer">`, "tried enough"} {
 		if !strings.Contains(p.body, part) {
 			t.Errorf("the page that is narrowed has no %s", part)
 		}

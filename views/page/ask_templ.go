@@ -223,7 +223,7 @@ func AskPage(p AskProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<header><h2>Trace</h2></header><p class=\"meta\">When you ask, the state graph of the answer appears here: the active node, what was found, how it was graded, and how the question was reworded.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<header><h2>Trace</h2></header><p class=\"meta\">When you ask, each step appears here: what was searched and found, what came near, and how the question was reworded.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -60,7 +60,7 @@ func (f RunFilter) marks() []runMark {
 	return []runMark{
 		{"slow", "slow", "took longer than 95 of 100 of their kind", f.Slow != ""},
 		{"costly", "costly", "cost more than 95 of 100 of their kind, or used more tokens where no price is known", f.Costly != ""},
-		{"cap", "cap reached", "used up their rewrites", f.Cap != ""},
+		{"cap", "tried enough", "used up their rewordings", f.Cap != ""},
 		{"resumed", "resumed", "went on after an attempt was cut off", f.Resumed != ""},
 	}
 }
@@ -104,7 +104,7 @@ func (r RunItem) remarks() string {
 		said = append(said, "asked by "+r.Person)
 	}
 	if r.Capped {
-		said = append(said, "cap reached")
+		said = append(said, "tried enough")
 	}
 	if r.Resumed {
 		said = append(said, "resumed")
