@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 )
@@ -31,7 +32,7 @@ func BenchmarkMend(b *testing.B) {
 			for i := range v {
 				v[i] = r.Float32() - 0.5
 			}
-			vectors[domain.Hash([]byte(projection.ChunkText(d.Title, c.Text)))] = v
+			vectors[domain.Hash([]byte(nearest.PassageText(d.Title, c.Text)))] = v
 		}
 		check(b, s.ledger.SaveEmbeddings(b.Context(), "made up", vectors))
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/nearest"
 )
 
 // document is a synthetic document with everything the stores need.
@@ -100,7 +100,7 @@ func (l *library) make(ctx context.Context, n, of int) (d document, err error) {
 func (d document) embeddings(dimensions int) map[string][]float32 {
 	vectors := map[string][]float32{}
 	for _, c := range d.chunks {
-		hash := domain.Hash([]byte(projection.ChunkText(d.text.Title, c.Text)))
+		hash := domain.Hash([]byte(nearest.PassageText(d.text.Title, c.Text)))
 		r := rand.New(rand.NewChaCha8([32]byte([]byte(hash)[:32])))
 		v := make([]float32, dimensions)
 		for i := range v {

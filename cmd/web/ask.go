@@ -54,6 +54,12 @@ type cited struct {
 	End        int    `json:"end"`
 	Text       string `json:"text"`
 
+	// Of a quotation that no model has judged, see domain.Citation.
+	Quote bool          `json:"quote,omitempty"`
+	Close bool          `json:"close,omitempty"`
+	Tie   string        `json:"tie,omitempty"`
+	Marks []domain.Span `json:"marks,omitempty"`
+
 	domain.Facts
 }
 
@@ -304,7 +310,7 @@ func (p *stepPrinter) printStep(s *trace.Step) {
 	}
 	for _, g := range s.Grades {
 		if g.Verdict == domain.Relevant {
-			fmt.Fprintf(out, "  %s: %s\n", g.Where(), g.Reason)
+			fmt.Fprintf(out, "  %s: %s: %s\n", g.Said(), g.Where(), g.Reason)
 		}
 	}
 }
@@ -477,7 +483,10 @@ func (a *app) cited(ctx context.Context, citations []domain.Citation) ([]cited, 
 	facts, err := a.factsOf(ctx, citations)
 	list := []cited{}
 	for _, c := range citations {
-		list = append(list, cited{c.N, c.Document, string(c.DocumentID), c.Page, c.Place, c.Span.Start, c.Span.End, c.Text, facts[c.DocumentID]})
+		list = append(list, cited{
+			N: c.N, Document: c.Document, DocumentID: string(c.DocumentID), Page: c.Page, Place: c.Place, Start: c.Span.Start, End: c.Span.End, Text: c.Text,
+			Close: c.Close, Tie: c.Tie, Marks: c.Marks, Facts: facts[c.DocumentID],
+		})
 	}
 	return list, err
 }
@@ -514,6 +523,9 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 	}
 	if out.Citations, err = a.cited(ctx, m.Citations); err != nil {
 		return err
+	}
+	for i, c := range out.Citations {
+		out.Citations[i].Quote = slices.ContainsFunc(m.Sentences, func(s domain.Sentence) bool { return s.Quote && slices.Contains(s.Citations, c.N) })
 	}
 	for _, step := range view.Steps {
 		for _, g := range step.Grades {

@@ -38,6 +38,9 @@ func TestAskPrintsOneObject(t *testing.T) {
 		if exact := string([]rune(stored.Content)[c.Start:c.End]); c.Text != exact || c.Text == "" || c.N != i+1 {
 			t.Errorf("citation %d says %q, the stored characters %d to %d are %q", c.N, c.Text, c.Start, c.End, exact)
 		}
+		if !c.Quote || c.Close != (i > 0) || len(c.Marks) == 0 || c.Marks[0].Start < c.Start || c.Marks[0].End > c.End {
+			t.Errorf("citation %d is %+v, want a quotation with its decisive words", c.N, c)
+		}
 		if c.Document != "foundry.txt" && c.Document != "bridge.md" {
 			t.Errorf("citation %d is of %q, want a file's name", c.N, c.Document)
 		}
@@ -99,8 +102,8 @@ func TestAskWhatTheLibraryDoesNotHold(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
 	got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))
-	if out := sh.must(t, "ask", "Which purple submarine did Captain Nemo command near Osterby?"); !strings.Contains(out, "Closest:\n  foundry.txt: “") {
-		t.Errorf("printed %q, want the closest passages", out)
+	if out := sh.must(t, "ask", "Which purple submarine did Captain Nemo command near Osterby?"); !strings.Contains(out, "In no document: “purple”") || strings.Contains(out, "Closest:") {
+		t.Errorf("printed %q, want the words that no document has", out)
 	}
 	if got.Answer != "Nothing close was found. In no document: “submarine”, “Captain”, “Nemo”, “command”." || got.LoopCount != 3 || got.Citations == nil || len(got.Citations) != 0 {
 		t.Errorf("answered %+v", got)

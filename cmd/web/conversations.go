@@ -29,6 +29,7 @@ type listedConversation struct {
 	Title   string                `json:"title"`
 	Pinned  bool                  `json:"pinned,omitempty"`
 	Updated time.Time             `json:"updated"`
+	Remark  string                `json:"remark,omitempty"`  // see ledger.RecentConversation.Remark
 	Matched string                `json:"matched,omitempty"` // the question that the words were found with
 }
 
@@ -50,15 +51,15 @@ func conversationsListCommand(s env, library on) *cobra.Command {
 				}
 				list := make([]listedConversation, len(found))
 				for i, k := range found {
-					list[i] = listedConversation{k.ID, k.Title, k.Pinned, k.UpdatedAt, k.Match.Question}
+					list[i] = listedConversation{k.ID, k.Title, k.Pinned, k.UpdatedAt, k.Remark(), k.Match.Question}
 				}
 				if asJSON {
 					return printJSON(s.stdout, list)
 				}
 				table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "ID\tUPDATED\tPINNED\tTITLE")
+				fmt.Fprintln(table, "ID\tUPDATED\tPINNED\tTITLE\tREMARK")
 				for _, k := range list {
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", k.ID, k.Updated.Format(time.DateTime), map[bool]string{true: "yes"}[k.Pinned], k.Title)
+					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", k.ID, k.Updated.Format(time.DateTime), map[bool]string{true: "yes"}[k.Pinned], k.Title, k.Remark)
 				}
 				return table.Flush()
 			})

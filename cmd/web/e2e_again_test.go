@@ -42,6 +42,7 @@ func (b *browser) asksAgain(width int) {
 	b.press("k")
 	b.until(`document.getElementById("trace").dataset.of === document.querySelector("[data-steps]").dataset.steps && location.search.startsWith("?turn=")`)
 
+	b.click(".turn " + sel("more"))
 	b.click(".turn " + sel("edit"))
 	b.until(`document.activeElement?.matches('[data-testid="edited"]')`)
 	if chips := b.count(".turn:first-child .edit [data-chip]"); chips != 1 {
@@ -58,6 +59,7 @@ func (b *browser) asksAgain(width int) {
 	if said := squeeze(b.text(sel("branch-links"))); said != "As asked 1 later questionEdited" {
 		b.t.Errorf("the answers to switch between are %q", said)
 	}
+	b.click(sel("more"))
 	b.click(sel("good"))
 	b.until(`!!document.querySelector('[data-testid="reason"]')`)
 	b.shoot(fmt.Sprint("again-", width))

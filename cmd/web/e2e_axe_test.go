@@ -178,7 +178,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		b.write(`input[name="name"]`, "ada\tcorrect horse\r")
 		b.until(`location.pathname === "/" && document.readyState === "complete"`)
 		var pages []audited
-		for _, path := range []string{"/", "/documents", "/ask", "/summaries", "/runs", "/graph", "/themes", "/changes", "/review", "/schema", "/account", "/accounts", "/accounts/ada"} {
+		for _, path := range []string{"/", "/documents", "/ask", "/summaries", "/runs", "/graph", "/themes", "/review/changes", "/review", "/schema", "/account", "/accounts", "/accounts/ada"} {
 			pages = append(pages, audited{name: "empty" + strings.ReplaceAll(path, "/", "-"), path: path})
 		}
 		b.audit(axe, pages)
@@ -271,7 +271,7 @@ func curated(b *browser, data string) []audited {
 		{name: "walk", path: link.RunAt(run, 1), dark: true},
 		{name: "compare-with", path: link.CompareRuns(run, "")},
 		{name: "compare", path: link.CompareRuns(run, methods[0].Run), dark: true},
-		{name: "methods", path: link.Methods(asked.Conversation, asked.ID), until: `document.querySelectorAll('[data-testid="column"][data-status="done"]').length === 4`, dark: true},
+		{name: "methods", path: link.Methods(asked.Conversation, asked.ID), until: `document.querySelectorAll('[data-testid="column"][data-status="done"]').length === 3`, dark: true},
 		{name: "fork", path: link.Fork(run, 2), dark: true},
 		{name: "branch", path: branch, dark: true},
 		{name: "delete-branch", path: link.DeleteBranch(branches[0].ID)},

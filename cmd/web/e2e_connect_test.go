@@ -21,6 +21,8 @@ func TestAModelIsConnectedInTheBrowser(t *testing.T) {
 	b := newBrowser(t, base, 1440)
 	b.open(link.Settings)
 	b.shoot("connect-none-1440")
+	b.click(sel("open-row-answer"))
+	b.until(`!!document.querySelector('[data-testid="server-vllm"]')`)
 	b.click(sel("server-vllm"))
 	b.until(`!!document.querySelector('[data-testid="connect"]')`)
 	b.settle()

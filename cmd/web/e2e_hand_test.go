@@ -127,7 +127,7 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 			t.Errorf("deleting %s leads to %s", split, at)
 		}
 
-		b.open("/changes")
+		b.open("/review/changes")
 		checked("changes")
 		made := js[[]string](b, `[...document.querySelectorAll(".change-line")].map((line) => line.id)`)
 		if len(made) < 7 {

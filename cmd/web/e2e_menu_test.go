@@ -25,7 +25,7 @@ func TestTheMenuHoldsAtEveryWidth(t *testing.T) {
 		b.fits(width)
 		js[any](b, `document.querySelector(".top .menu > summary")?.focus()`)
 		b.press("\r")
-		for _, path := range []string{"/settings", "/health", "/changes", "/documents", "/runs"} {
+		for _, path := range []string{"/settings", "/health", "/review", "/documents", "/runs"} {
 			if !js[bool](b, `[...document.querySelectorAll('.top a[href="`+path+`"]')].some(a => a.checkVisibility() && a.getBoundingClientRect().right <= innerWidth)`) {
 				t.Errorf("%d pixels wide, the bar does not lead to %s", width, path)
 			}

@@ -43,7 +43,10 @@ func TestAPersonChoosesAndReplays(t *testing.T) {
 			b.shoot(fmt.Sprintf("ask-choose-%d", width))
 			b.click(sel("write"))
 			b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
-			b.click(`[data-testid="turn"]:last-child .after a[href^="/runs/"]`)
+			js[any](b, `document.querySelector('[data-testid="turn"]:last-child [data-testid="more"]').scrollIntoView({ block: "center" })`)
+			b.click(`[data-testid="turn"]:last-child ` + sel("more"))
+			b.click(`[data-testid="turn"]:last-child ` + sel("open-run"))
+			b.click(sel("run-menu"))
 			b.click(sel("replay-run"))
 			b.until(`document.querySelector('[data-testid="replay"]')?.dataset.state === "seen"`)
 			if said := b.text(sel("replay")); !strings.Contains(said, "did the same") || b.count(`[data-mark="differs"]`) != 0 {

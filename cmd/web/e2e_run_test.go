@@ -25,7 +25,7 @@ func TestTheRailComesWhenARunEnds(t *testing.T) {
 	close(a.specify)
 	for _, live := range []*browser{b, phone} {
 		live.until(`!!document.querySelector("[data-travel]") && !document.querySelector("[data-until-end]") && !document.querySelector("[data-testid=stop]")`)
-		if live.count(sel("replay-run")) != 1 || live.count(sel("export")) != 1 {
+		if live.count(sel("replay-run")) != 1 || live.count(sel("export-file")) != 1 {
 			t.Error("the run can't be replayed or exported before its page is loaded again")
 		}
 	}
@@ -35,7 +35,7 @@ func TestTheRailComesWhenARunEnds(t *testing.T) {
 	last := js[string](b, `document.querySelector("[data-travel]").dataset.last`)
 	b.press(kb.ArrowLeft)
 	b.until(`document.querySelector("[data-travel]").dataset.step !== "` + last + `"`)
-	if drawings := js[int](b, `document.querySelectorAll("svg.tg").length`); drawings != 1 || b.count(`[data-testid="step"]`) < 5 {
+	if drawings := js[int](b, `document.querySelectorAll("svg.tg.pl").length`); drawings != 1 || b.count(`[data-testid="step"]`) < 5 {
 		t.Errorf("the page has %d drawings and %d steps", drawings, b.count(`[data-testid="step"]`))
 	}
 	phone.fits(390)

@@ -148,7 +148,7 @@ func (b walker) mergesAndUndoes(data string) {
 	}
 	b.press("u")
 	at(0)
-	b.open("/changes")
+	b.open("/review/changes")
 	if said := b.text(sel("changes")); !strings.Contains(said, "Took back: merged") {
 		b.t.Errorf("the list of changes says %q", said)
 	}

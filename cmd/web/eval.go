@@ -94,7 +94,15 @@ are absent or have changed are left out with their questions, and named. A hash
 divides the questions into halves. The rules were tuned on one; --held-out takes
 the other.
 
-With --embed, the embedding model of the settings takes part in searching.`,
+Of questions with an expected text it also reports how often a passage with that
+text is among the first three and five, and how often the nearest sentence of the
+first passage has it, for each way of ordering passages: words, vectors, default
+(what a question is answered from), and all passages of the library by the vector of
+their best sentence, without and with words. Nothing near counts the questions of
+which no sentence of the first eight passages comes near.
+
+With --embed, the embedding model of the settings takes part in searching. Its
+vectors are kept in the library of the settings for the next time.`,
 		Example: "  clew eval answers --json ../shared/data/multihop/hotpotqa | jq .replies\n" +
 			"  GOMODCACHE=$(go env GOMODCACHE) clew eval answers --explain 5 internal/eval/testdata/answers",
 		Args: cobra.ExactArgs(1),
@@ -102,7 +110,7 @@ With --embed, the embedding model of the settings takes part in searching.`,
 			return s.inTemporary(cmd.Context(), func(a *app, p eval.Params) error {
 				params := eval.AnswerParams{Params: p, Library: a.graph, Roles: a.builtIn(nil), MaxLoops: a.cfg.MaxLoops}
 				if embed {
-					if err := withVectors(&params, a, load); err != nil {
+					if err := withVectors(cmd.Context(), &params, a, load); err != nil {
 						return err
 					}
 				}
@@ -133,7 +141,7 @@ With --embed, the embedding model of the settings takes part in searching.`,
 }
 
 // withVectors has the embedding model of the settings take part in an evaluation.
-func withVectors(p *eval.AnswerParams, a *app, load func() (config.Config, error)) error {
+func withVectors(ctx context.Context, p *eval.AnswerParams, a *app, load func() (config.Config, error)) error {
 	cfg, err := load()
 	if err != nil {
 		return err
@@ -142,6 +150,12 @@ func withVectors(p *eval.AnswerParams, a *app, load func() (config.Config, error
 	if err != nil {
 		return err
 	}
+	kept, err := assemble(ctx, cfg, a.env, (*app).openLedger)
+	if err != nil {
+		return err
+	}
+	a.closers = append(a.closers, kept.Close)
+	embedder = llm.RecordEmbedder(embedder, kept.ledger)
 	p.Stores.Vectors = eval.Stored(embedder, a.ledger)
 	p.Roles = a.builtIn(embedder)
 	return nil
@@ -193,6 +207,14 @@ func (s env) printFileAnswers(x eval.FileScore, explain int, asJSON bool) error 
 			fmt.Fprintf(w, "%d\t", k.Verdicts[v])
 		}
 		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.stdout)
+	fmt.Fprintln(w, "order\tquestions\tamong three\tamong five\tmarked\tMRR\tnothing near\tunanswerable\tnothing near\t")
+	for _, o := range x.Orders {
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.3f\t%d\t%d\t%d\t\n", o.Order, o.Questions, o.Three, o.Five, o.Marked, o.MRR, o.Lost, o.Unanswerable, o.Far)
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -287,6 +287,9 @@ func (k *keptCommands) prints(ctx context.Context, a *app, e evaluation.Evaluati
 // scored says a score in a line.
 func (a *app) scored(ctx context.Context, s evaluation.Score) string {
 	line := fmt.Sprintf("recall@5 %.2f, right %d of %d, half %d, wrong %d, refused %d, refused rightly %d of %d", s.Recall, s.Right, s.Known(), s.Half, s.Wrong, s.Refused, s.RefusedRightly, s.ToRefuse)
+	if s.Found+s.NotFound > 0 {
+		line += fmt.Sprintf(", found %d, not found %d", s.Found, s.NotFound)
+	}
 	if s.ByHand > 0 {
 		line += fmt.Sprintf(", %d by hand", s.ByHand)
 	}

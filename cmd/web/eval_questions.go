@@ -102,9 +102,9 @@ func (a *app) evaluate(ctx context.Context, questions []evaluation.Question, met
 
 func (s env) printEvaluation(scores []evaluation.Score) error {
 	w := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "method\tquestions\trecall@5\tright\thalf\twrong\trefused\trefused rightly\tms (p50)\tms (p95)\ttokens\t")
+	fmt.Fprintln(w, "method\tquestions\trecall@5\tright\tfound\thalf\twrong\tnot found\trefused\trefused rightly\tms (p50)\tms (p95)\ttokens\t")
 	for _, x := range scores {
-		fmt.Fprintf(w, "%s\t%d\t%.2f\t%d\t%d\t%d\t%d\t%d of %d\t%d\t%d\t%d\t\n", cmp.Or(x.Method, "default"), x.Questions, x.Recall, x.Right, x.Half, x.Wrong, x.Refused, x.RefusedRightly, x.ToRefuse, x.P50, x.P95, x.Tokens)
+		fmt.Fprintf(w, "%s\t%d\t%.2f\t%d\t%d\t%d\t%d\t%d\t%d\t%d of %d\t%d\t%d\t%d\t\n", cmp.Or(x.Method, "default"), x.Questions, x.Recall, x.Right, x.Found, x.Half, x.Wrong, x.NotFound, x.Refused, x.RefusedRightly, x.ToRefuse, x.P50, x.P95, x.Tokens)
 	}
 	if err := w.Flush(); err != nil || len(scores) != 2 {
 		return err

@@ -24,7 +24,7 @@ func TestEvalQuestions(t *testing.T) {
 		t.Fatalf("scores %+v", scores)
 	}
 	for _, s := range scores {
-		if s.Right != 1 || s.RefusedRightly != 1 || s.Recall != 1 || len(s.Replies) != 2 || s.Replies[0].Ranks[0] == 0 {
+		if s.Found != 1 || s.RefusedRightly != 1 || s.Recall != 1 || len(s.Replies) != 2 || s.Replies[0].Ranks[0] == 0 {
 			t.Errorf("%q: %+v", s.Method, s)
 		}
 	}
@@ -59,11 +59,11 @@ func TestKeptQuestionsByCommand(t *testing.T) {
 		t.Fatalf("kept %+v", kept)
 	}
 	a := decoded[evaluation.Evaluation](t, sh.must(t, "eval", "questions", "run", "--method", "words", "--loops", "0", "--passages", "2", "--json"))
-	if a.Score.Right != 1 || a.Score.RefusedRightly != 1 || a.Score.Recall != 1 || a.Setting != (evaluation.Setting{Method: "words", Model: "built-in", Passages: 2, GradeMany: 1}) {
+	if a.Score.Found != 1 || a.Score.RefusedRightly != 1 || a.Score.Recall != 1 || a.Setting != (evaluation.Setting{Method: "words", Model: "built-in", Passages: 2, GradeMany: 1}) {
 		t.Errorf("the first: %+v", a)
 	}
 	out := sh.must(t, "eval", "questions", "run")
-	for _, says := range []string{"right 1 of 1", "refused rightly 1 of 1", "default, built-in, 3 rewrites, 8 passages"} {
+	for _, says := range []string{"found 1,", "refused rightly 1 of 1", "default, built-in, 3 rewrites, 8 passages"} {
 		if !strings.Contains(out, says) {
 			t.Errorf("%q is missing from %s", says, out)
 		}
@@ -91,7 +91,7 @@ func TestKeptQuestionsByCommand(t *testing.T) {
 	if out := sh.must(t, "eval", "questions", "verdict", b, "1", "half"); out != "Question 1: half, instead of judged by-rule.\n" {
 		t.Errorf("judged by hand: %s", out)
 	}
-	if out := sh.must(t, "eval", "questions", "compare", string(a.ID), b); !strings.Contains(out, "A: right") || !strings.Contains(out, "B: half by hand (right by rule)") {
+	if out := sh.must(t, "eval", "questions", "compare", string(a.ID), b); !strings.Contains(out, "A: found") || !strings.Contains(out, "B: half by hand (found by rule)") {
 		t.Errorf("compared with a verdict by hand: %s", out)
 	}
 	if out := sh.must(t, "eval", "questions", "history"); !strings.Contains(out, "right 0 of 1, half 1") || !strings.Contains(out, "1 by hand") {
@@ -127,13 +127,13 @@ func TestSetsOfQuestionsByCommand(t *testing.T) {
 		t.Errorf("sets %+v", sets)
 	}
 	e := decoded[evaluation.Evaluation](t, q("run", "--set", "Foundry", "--json"))
-	if e.Score.Questions != 1 || e.Score.Right != 1 || string(e.Set) != id || e.Facts.Chunking != "by format" {
+	if e.Score.Questions != 1 || e.Score.Found != 1 || string(e.Set) != id || e.Facts.Chunking != "by format" {
 		t.Errorf("asked %+v", e)
 	}
 	if out := q("history"); out != "" {
 		t.Errorf("the history of the other set: %s", out)
 	}
-	if out := q("history", "--set", id); !strings.Contains(out, "right 1 of 1") {
+	if out := q("history", "--set", id); !strings.Contains(out, "found 1,") {
 		t.Errorf("the history of the set: %s", out)
 	}
 	if out := q("sets", "delete", "Foundry"); !strings.Contains(out, "sets restore "+id) {

@@ -31,7 +31,7 @@ func TestAnAnswersFolderWithoutPassages(t *testing.T) {
 	if _, err := newShell(t).run(t, "eval", "answers", t.TempDir()); err == nil || !strings.Contains(err.Error(), "passages.jsonl.gz") {
 		t.Errorf("%v", err)
 	}
-	if _, err := newShell(t).run(t, "eval", "answers", "--embed", t.TempDir()); err == nil || !strings.Contains(err.Error(), "EMBED_PROVIDER") {
+	if _, err := newShell(t).run(t, "eval", "answers", "--embed", t.TempDir()); err == nil || !strings.Contains(err.Error(), "clew model fetch") {
 		t.Errorf("%v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -12,10 +13,11 @@ import (
 	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web"
 )
 
-// live is a process that serves pages, works on the queue or both. When another model is connected, it opens the program
+// live is a process that serves pages, works on the queue or both. When a setting is changed or another model is connected, it opens the program
 // once more beside itself, as another process on the same stores would, hands over to that, and closes the former.
 type live struct {
 	ctx    context.Context //nolint:containedctx // of the process: what a request begins outlives it
@@ -30,10 +32,11 @@ type live struct {
 	stopped bool
 }
 
-// opened is the program on the models that were connected when it was opened.
+// opened is the program on the settings and models of when it was opened.
 type opened struct {
 	app    *app
 	kept   connections.Set
+	set    settings.Values
 	site   *web.Site // nil without pages
 	worker *job.Worker
 	began  func() // called when the work begins, unless nil
@@ -56,7 +59,7 @@ func (l *live) open() (*opened, error) {
 	if a.wordsAlone != nil {
 		a.log.WarnContext(l.ctx, "questions are searched for by words alone", "why", domain.InWords(a.wordsAlone))
 	}
-	return &opened{app: a, kept: a.kept, worker: a.worker(a.kinds().Concurrency())}, nil
+	return &opened{app: a, kept: a.kept, set: a.values, worker: a.worker(a.kinds().Concurrency())}, nil
 }
 
 func (o *opened) addSite() (err error) {
@@ -134,12 +137,12 @@ func (l *live) follow() error {
 		case <-tick.C:
 		}
 		if err := l.reopen(l.ctx); err != nil && l.ctx.Err() == nil {
-			l.env.logger(l.cfg).WarnContext(l.ctx, "a connected model is not used yet", "err", err)
+			l.env.logger(l.cfg).WarnContext(l.ctx, "what was set is not used yet", "err", err)
 		}
 	}
 }
 
-// reopen has the process use the models that are connected, if they are others than those it uses. Requests and runs
+// reopen has the process use the settings and models that were saved, if they are others than those it uses. Requests and runs
 // that are under way go on: pages are answered by the one that began, and runs by the next one from where they are.
 func (l *live) reopen(ctx context.Context) error {
 	l.mu.Lock()
@@ -148,12 +151,16 @@ func (l *live) reopen(ctx context.Context) error {
 		return nil
 	}
 	kept, err := l.now.app.connections.All(ctx)
-	if err != nil || slices.Equal(kept, l.now.kept) {
+	if err != nil {
+		return err
+	}
+	set, err := l.now.app.set.Values(ctx)
+	if err != nil || slices.Equal(kept, l.now.kept) && maps.Equal(set, l.now.set) {
 		return err
 	}
 	next, err := l.open()
 	if err != nil {
-		return domain.Because(domain.KindOf(err), err, "The models were saved, but the program can't be opened with them: %s", domain.InWords(err))
+		return domain.Because(domain.KindOf(err), err, "What was set is saved, but the program can't be opened with it: %s", domain.InWords(err))
 	}
 	if l.front != nil {
 		if err := next.addSite(); err != nil {
@@ -171,7 +178,7 @@ func (l *live) reopen(ctx context.Context) error {
 	}
 	l.begin(next)
 	l.ending.Go(func() { l.close(former) })
-	l.now.app.log.InfoContext(ctx, "other models are connected", "models", next.app.models.names())
+	l.now.app.log.InfoContext(ctx, "other settings or models are used", "models", next.app.models.names())
 	return nil
 }
 

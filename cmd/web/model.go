@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/views/format"
 )
@@ -363,6 +364,28 @@ command.`
 	return cmd
 }
 
+// reuse has the process use what was set and connected.
+func (a *app) reuse(ctx context.Context) error {
+	if a.reopen == nil {
+		return nil
+	}
+	return a.reopen(ctx)
+}
+
+// openSettings adds what was set in the page to the settings of the environment.
+func (a *app) openSettings(ctx context.Context) (err error) {
+	a.set = &settings.Book{Ledger: a.ledger, Given: a.given, Now: a.env.now, Saved: a.reuse}
+	if a.values, err = a.set.Values(ctx); err != nil {
+		return err
+	}
+	var problems map[string]error
+	a.given, problems = a.values.Apply(a.given)
+	for key, err := range problems {
+		a.log.WarnContext(ctx, "a setting of the page is not used", "setting", key, "why", err)
+	}
+	return a.openConnections(ctx)
+}
+
 // openConnections adds the models that were connected in the page to the settings, whose secrets the log then masks.
 func (a *app) openConnections(ctx context.Context) error {
 	a.connections = connections.New(connections.Params{
@@ -375,12 +398,7 @@ func (a *app) openConnections(ctx context.Context) error {
 			_, err := builtInEmbedder(a.given)
 			return err
 		},
-		Saved: func(ctx context.Context) error {
-			if a.reopen == nil {
-				return nil
-			}
-			return a.reopen(ctx)
-		},
+		Saved: a.reuse,
 	})
 	var err error
 	if a.kept, err = a.connections.All(ctx); err != nil {

@@ -36,6 +36,7 @@ import (
 type models struct {
 	chat       llm.Chat            // nil in the built-in mode
 	chats      map[string]llm.Chat // by the prefix of their settings; chat is LLM
+	own        []connections.Role  // that have a model other than that of answers
 	embedder   llm.Embedder        // nil where nothing embeds
 	embedsFree bool                // on this machine
 	extractor  extract.Extractor
@@ -67,6 +68,14 @@ func newModels(cfg config.Config, page []connections.Role, books *costs.Service,
 	if m.chats, err = newChats(cfg.Model, page, books, m.limiters, log); err != nil {
 		return m, err
 	}
+	for role, e := range map[connections.Role]config.Endpoint{
+		connections.Extract: cfg.Model.Extract, connections.Grade: cfg.Model.Grade, connections.Rewrite: cfg.Model.Rewrite, connections.Summary: cfg.Model.Summary,
+	} {
+		if e.Given() {
+			m.own = append(m.own, role)
+		}
+	}
+	slices.Sort(m.own)
 	m.others = func(s searched, model string, book *prompts.Book) (answer.Roles, error) {
 		switch model {
 		case "":
@@ -342,7 +351,7 @@ func (m models) ingest() ingest.Embedding {
 		return ingest.Embedding{}
 	}
 	return ingest.Embedding{Embedder: m.embedder, Text: func(d domain.Document, c domain.Chunk) string {
-		return projection.ChunkText(d.Title, c.Text)
+		return nearest.PassageText(d.Title, c.Text)
 	}}
 }
 
@@ -376,7 +385,14 @@ func (m models) test(ctx context.Context) []llm.Check {
 	}
 	ctx, cancel := context.WithTimeout(ctx, testsTimeout)
 	defer cancel()
-	return slices.Clone(llm.Probe(ctx, m.chat, m.embedder).Checks)
+	checks := slices.Clone(llm.Probe(ctx, m.chat, m.embedder).Checks)
+	for _, role := range m.own {
+		for _, check := range llm.Probe(ctx, m.chats[role.Settings()], nil).Checks {
+			check.Sentence = role.Title() + ": " + check.Sentence
+			checks = append(checks, check)
+		}
+	}
+	return checks
 }
 
 func or(value, other string) string {

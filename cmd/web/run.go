@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -68,11 +69,22 @@ type shownStep struct {
 	Tokens int      `json:"tokens,omitempty"`
 	Cost   string   `json:"cost,omitempty"`
 	Writes []string `json:"writes,omitempty"` // fields of the state
+	Judged []judged `json:"judged,omitempty"`
 
 	Unfinished bool     `json:"unfinished,omitempty"` // it is at work, and gets this number if it ends next
 	Working    []string `json:"working,omitempty"`    // which sends are at work, and what they wait for
 
 	usages []domain.Usage
+	grades []domain.Grading
+}
+
+// judged is a passage with its grade, and the sentence that it rests on if no model gave it.
+type judged struct {
+	Document string  `json:"document"`
+	Said     string  `json:"said"`
+	Nearness float64 `json:"nearness,omitempty"`
+	Sentence string  `json:"sentence,omitempty"`
+	Reason   string  `json:"reason"`
 }
 
 func runShowCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -95,6 +107,11 @@ work stands what has begun, the slowest sends, and what they wait for.`,
 				steps, total, err := a.priced(cmd.Context(), t)
 				if err != nil {
 					return err
+				}
+				for i := range steps {
+					if err := a.judge(cmd.Context(), t.Run.Workspace, &steps[i]); err != nil {
+						return err
+					}
 				}
 				if asJSON {
 					return printJSON(s.stdout, steps)
@@ -128,6 +145,9 @@ func printPlainSteps(out io.Writer, gist string, steps []shownStep, total string
 	for _, step := range steps {
 		if !step.Unfinished {
 			fmt.Fprintf(table, "%d\t%s\t%s\n", step.Step, step.says(), format.Duration(time.Duration(step.Millis)*time.Millisecond))
+			for _, j := range step.Judged {
+				fmt.Fprintf(table, "\t  %s: %s\t\n", j.Said, domain.Cut(j.Document+": "+cmp.Or(j.Sentence, j.Reason), maxTraced))
+			}
 		}
 	}
 	if err := table.Flush(); err != nil {
@@ -274,6 +294,27 @@ func printState(out io.Writer, fields []run.Field, asJSON bool) error {
 	return nil
 }
 
+// judge adds the grades of a step, the passages that are near or relevant first.
+func (a *app) judge(ctx context.Context, w domain.WorkspaceID, step *shownStep) error {
+	sentences, err := present.NearestSentences(ctx, a.ledger, w, step.grades)
+	if err != nil {
+		return err
+	}
+	for _, relevant := range []bool{true, false} {
+		for _, g := range step.grades {
+			if (g.Verdict == domain.Relevant) != relevant {
+				continue
+			}
+			j := judged{Document: g.Where(), Said: g.Said(), Sentence: sentences[g.Chunk], Reason: g.Reason}
+			if g.Nearest != nil {
+				j.Nearness = g.Nearest.Score
+			}
+			step.Judged = append(step.Judged, j)
+		}
+	}
+	return nil
+}
+
 // travelled is a run with its moments.
 type travelled struct{ present.Log }
 
@@ -304,7 +345,7 @@ func (t travelled) steps() []shownStep {
 			step.Within, step.Nodes = s.Path, append(step.Nodes, s.Node)
 			step.Said = append(step.Said, present.Said(t.View, s, t.Loop))
 			step.Millis, step.Tokens = max(step.Millis, s.Took.Milliseconds()), step.Tokens+s.Tokens()
-			step.usages = append(step.usages, s.Usages...)
+			step.usages, step.grades = append(step.usages, s.Usages...), append(step.grades, s.Grades...)
 			step.Writes = append(step.Writes, s.Writes...)
 		}
 		steps = append(steps, step)

@@ -140,11 +140,7 @@ type askedJSON struct {
 func printAsked(out io.Writer, id domain.RunID, asked answer.Asking) {
 	fmt.Fprintln(out, "Waiting for you. These passages were found:")
 	for _, g := range asked.Passages {
-		verdict := "refused "
-		if g.Verdict == domain.Relevant {
-			verdict = "relevant"
-		}
-		fmt.Fprintf(out, "  %s  %s  %s%s: %s\n", g.Chunk, verdict, g.Name, pageOf(domain.Citation{Page: g.Page, Place: g.Place}), g.Reason)
+		fmt.Fprintf(out, "  %s  %s  %s%s: %s\n", g.Chunk, g.Said(), g.Name, pageOf(domain.Citation{Page: g.Page, Place: g.Place}), g.Reason)
 	}
 	fmt.Fprintf(out, "Go on with\n  clew run continue %s [--drop PASSAGE] [--add PASSAGE]\n", id)
 	if asked.Hints {

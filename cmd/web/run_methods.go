@@ -141,12 +141,10 @@ func (a *app) methodsOf(ctx context.Context, m ledger.Message, by map[domain.Met
 	word, sentence := ranks.Helped()
 	c := methodsCompared{Question: m.Question, Helped: word + " " + sentence, Methods: []methodCompared{}, Passages: []passageCompared{}}
 	for i, way := range ways {
-		if way.Branch.Run != "" {
-			c.Methods = append(c.Methods, methodCompared{
-				way.Method, way.Branch.Run, way.Branch.Status, way.Branch.Problem, way.Branch.Answer, ranks.Read(i),
-				way.View.Took(a.env.now()).Milliseconds(), way.View.Tokens(), costOf(way.Cost),
-			})
-		}
+		c.Methods = append(c.Methods, methodCompared{
+			way.Method, way.Branch.Run, way.Branch.Status, way.Branch.Problem, way.Branch.Answer, ranks.Read(i),
+			way.View.Took(a.env.now()).Milliseconds(), way.View.Tokens(), costOf(way.Cost),
+		})
 	}
 	for _, x := range ranks.Rows {
 		p := passageCompared{Chunk: x.Chunk, Needed: x.Needed, Only: x.Only, Ranks: map[string]rankCompared{}, Path: x.Path}

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
@@ -42,5 +45,54 @@ func TestReplaysCallNoModel(t *testing.T) {
 	}
 	if n := calls() - before; n != 0 {
 		t.Errorf("the replay made %d calls", n)
+	}
+}
+
+// TestReplaysEmbedNothing asks without a model but with embeddings: the same question gets
+// the same answer, and a replay takes all vectors from the store.
+func TestReplaysEmbedNothing(t *testing.T) {
+	t.Parallel()
+	model := llmtest.New(t)
+	sh := embeds(t, model)
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile, bridgeFile)
+	ask := func() answered {
+		got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
+		for i := range got.Documents {
+			if got.Documents[i].Reason == "" {
+				t.Errorf("no reason for %+v", got.Documents[i])
+			}
+		}
+		return got
+	}
+	first, again := ask(), ask()
+	if len(first.Citations) == 0 || model.Calls(llmtest.Embedding) == 0 {
+		t.Fatalf("%+v after %d calls", first, model.Calls(llmtest.Embedding))
+	}
+	if diff := cmp.Diff(first, again, cmpopts.IgnoreFields(answered{}, "Run")); diff != "" {
+		t.Errorf("the second answer (-first +second)\n%s", diff)
+	}
+	before := model.Calls(llmtest.Embedding)
+	same := decoded[[]replayedRun](t, sh.must(t, "run", "replay", "--json", first.Run))
+	if n := model.Calls(llmtest.Embedding) - before; len(same) != 1 || !same[0].Same || n != 0 {
+		t.Errorf("replayed %+v with %d calls", same, n)
+	}
+	said := sh.must(t, "run", "show", first.Run)
+	if !strings.Contains(said, "near: foundry.txt: ") || !strings.Contains(said, "Maud Ferring founded") {
+		t.Errorf("clew run show says\n%s", said)
+	}
+	for _, step := range decoded[[]shownStep](t, sh.must(t, "run", "show", first.Run, "--json")) {
+		for _, j := range step.Judged {
+			if j.Said != "near" && j.Said != "far" || j.Nearness <= 0 || j.Sentence == "" {
+				t.Errorf("judged %+v", j)
+			}
+		}
+	}
+	if list := decoded[[]listedConversation](t, sh.must(t, "conversations", "list", "--json")); len(list) == 0 || list[0].Remark != "" {
+		t.Errorf("the conversations are %+v", list)
+	}
+	sh.must(t, "ask", "Which zebra galloped?")
+	if out := sh.must(t, "conversations", "list"); !strings.Contains(out, "nothing close") {
+		t.Errorf("the list says\n%s", out)
 	}
 }

@@ -4,10 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse/ocr"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web"
-	"github.com/clewhq/clew/views/page"
 )
 
 // recheckInterval is how long a stream may outlive the session it belongs to.
@@ -17,11 +18,11 @@ const recheckInterval = 15 * time.Second
 func (a *app) site() web.Params {
 	proxies, _ := a.cfg.TrustedProxies() // checked with the settings
 	return web.Params{
-		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Branches: a.branches, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
+		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Suggest: a.suggest, Branches: a.branches, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
 		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Console: a.console, Browser: a.cfg.Neo4j.Browser,
-		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Models: a.models.names(), Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
-		Model: a.models.name(), Connections: a.connections, Unembedded: a.unembedded, Sentences: a.sentencesEmbedded, TestModels: a.models.test, Settings: settings(a.given),
+		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
+		Model: a.models.name(), Unembedded: a.unembedded, TestModels: a.models.test, Settings: a.overview(),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
 }
@@ -40,15 +41,14 @@ func (a *app) unembedded(ctx context.Context) bool {
 	return err == nil && outgrown != ""
 }
 
-// settings returns the settings in force by group, with secrets masked.
-func settings(cfg config.Config) []page.SettingGroup {
-	var groups []page.SettingGroup
-	for _, s := range cfg.Settings() {
-		if len(groups) == 0 || groups[len(groups)-1].Name != s.Group {
-			groups = append(groups, page.SettingGroup{Name: s.Group})
-		}
-		last := &groups[len(groups)-1]
-		last.Items = append(last.Items, page.Setting{Key: s.Key, Value: s.Value, Help: s.Help, Default: s.Value == s.Default})
+// overview says how the program is set.
+func (a *app) overview() *settings.Overview {
+	o := &settings.Overview{
+		Workspace: domain.DefaultWorkspace, Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, Ledger: a.ledger,
+		Models: a.models.names(), Scanner: ocr.Installed(),
 	}
-	return groups
+	if a.models.embedder != nil {
+		o.Embedded = func(ctx context.Context) string { return a.sentencesEmbedded(ctx, domain.DefaultWorkspace) }
+	}
+	return o
 }

@@ -49,8 +49,10 @@ import (
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/themes"
@@ -65,7 +67,7 @@ import (
 // app is the program with its parts. This file alone names implementations.
 type app struct {
 	cfg         config.Config // with the models that were connected in the page
-	given       config.Config // of the environment
+	given       config.Config // of the environment, and of the page where that sets nothing
 	env         env
 	log         *slog.Logger
 	db          database
@@ -84,6 +86,8 @@ type app struct {
 	threads     *checkpoint.Checkpointer
 	auth        *auth.Auth
 	costs       *costs.Service
+	set         *settings.Book
+	values      settings.Values // what was set in the page
 	connections *connections.Service
 	kept        connections.Set                 // what was connected in the page
 	connected   []connections.Role              // the roles of the models in use
@@ -100,6 +104,7 @@ type app struct {
 	proposals   *proposals.Service
 	schemas     *schemas.Service
 	trial       *trial.Service
+	suggest     *suggest.Service
 	summaries   *summaries.Service
 	runFiles    *runfile.Service
 	graphs      graphs
@@ -170,7 +175,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	}
 	db := a.db
 	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain), ledger.WithErased(db.erased))
-	if err := a.openConnections(ctx); err != nil {
+	if err := a.openSettings(ctx); err != nil {
 		return err
 	}
 	a.queue = job.Open(db.Writer, db.Reader, a.env.now, job.WithExplain(db.explain))
@@ -462,7 +467,7 @@ func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index, l
 func (a *app) searcher() answer.Searcher {
 	var options []retrieve.Option
 	if a.models.embedder != nil {
-		options = append(options, retrieve.WithEmbedder(llm.RecordEmbedder(a.models.embedder, a.ledger)))
+		options = append(options, retrieve.WithEmbedder(llm.RecordEmbedder(a.models.embedder, a.ledger), a.ledger))
 	}
 	return answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.env.now}, options...)}
 }
@@ -479,6 +484,7 @@ func (a *app) openServices(context.Context) (err error) {
 		MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.evaluation = a.evaluating()
+	a.suggest = suggest.New(suggest.Params{Ledger: a.ledger, Search: answer.Searched(a.search), Ranker: a.ranker(a.models.embedder)})
 	a.summaries = summaries.New(summaries.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,

@@ -49,18 +49,22 @@ func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State],
 	return stategraph.Fan(sends...), nil
 }
 
-// decide ends the loop: it goes on to write once enough passages are relevant or
-// no rewrite is left, and otherwise to another rewrite. A step of the question is
+// decide ends the loop: it goes on to write once enough passages are relevant and say
+// more than a part of the question, or no rewrite is left, and otherwise to another rewrite. A step of the question is
 // settled first.
-func (n *nodes) decide(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+func (n *nodes) decide(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
 	if s.overBudget() {
 		return stategraph.Choose[State](CaseCap), nil
 	}
 	if err := s.checkGrades(); err != nil {
 		return stategraph.Route[State]{}, err
 	}
+	_, part, err := n.tie(ctx, s)
+	if err != nil {
+		return stategraph.Route[State]{}, err
+	}
 	switch {
-	case !s.enough() && s.LoopCount-s.begun() < s.MaxLoops:
+	case (part || !s.enough()) && s.LoopCount-s.begun() < s.MaxLoops:
 		return stategraph.Choose[State](caseIrrelevant), nil
 	case s.step() != nil:
 		return stategraph.Choose[State](caseStep), nil

@@ -39,10 +39,16 @@ func (n *nodes) gradeTasks(s State) []gradeTask {
 	if n.Roles.Many != nil {
 		many = max(1, n.GradeMany)
 	}
+	among := slices.Clone(found) // a passage may say the rest of what an earlier one says
+	for _, d := range s.relevant() {
+		if !slices.Contains(among, d.Chunk) {
+			among = append(among, d.Chunk)
+		}
+	}
 	var tasks, low []gradeTask
 	for _, id := range found {
 		d := s.document(id)
-		t := gradeTask{Asked: s.searching(), Document: d, Candidates: found}
+		t := gradeTask{Asked: s.searching(), Document: d, Candidates: among}
 		if d.score() < n.GradeAbove*s.document(found[0]).score() {
 			t.Low = true
 			low = append(low, t)
@@ -137,7 +143,7 @@ func alike(requests []GradeRequest, g domain.Grade) []domain.Grade {
 func (d Document) graded(g domain.Grade, ms int64) Document {
 	d.Appearances = slices.Clone(d.Appearances)
 	last := &d.Appearances[len(d.Appearances)-1]
-	last.Verdict, last.Reason, last.MS = g.Verdict, g.Reason, ms
+	last.Verdict, last.Reason, last.Nearest, last.MS = g.Verdict, g.Reason, g.Nearest, ms
 	return d
 }
 

@@ -35,7 +35,7 @@ var askers = [...]map[string]bool{
 	english:    prose.KeySet("what who whom whose when where why how which"),
 	german:     prose.KeySet("wer wen wem wann wo wohin woher warum wieso weshalb welche welcher welches wieviel"),
 	french:     prose.KeySet("qui quel quelle quels quelles quand où pourquoi combien comment"),
-	spanish:    prose.KeySet("quién quiénes cuál cuáles cuándo dónde cuánto cuántos cuántas cómo"),
+	spanish:    prose.KeySet("quién quiénes cuál cuáles cuándo dónde cuánto cuántos cuántas cómo"), //nolint:misspell // Spanish
 	italian:    prose.KeySet("chi quale quali dove perché quanti quante"),
 	dutch:      prose.KeySet("wie wat wanneer waar waarom hoe hoeveel welk"),
 	portuguese: prose.KeySet("quem qual quais onde quantos quantas"),

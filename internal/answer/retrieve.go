@@ -35,7 +35,7 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (Found, error) {
 	wording := s.wording()
 	q := Query{
-		Workspace: s.Workspace, Text: wording.Text, Method: s.Method, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
+		Workspace: s.Workspace, Text: wording.Text, Asked: s.wordings()[0].Text, Method: s.Method, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
 		Report: func(m domain.Method) { ctx.Emit(domain.EventMethod, m) },
 	}
 	if !n.reranks(s) {

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -30,6 +31,9 @@ func (n *nodes) rewrite(ctx *stategraph.Context, s State, emit Emit) (Rewrite, e
 	if s.Wording != "" {
 		return distinct(Rewrite{Text: s.Wording, How: byHand}, before), nil
 	}
+	if tied, ok, err := n.tie(ctx, s); ok || err != nil {
+		return distinct(tied, before), err
+	}
 	passages, err := n.Passages.Passages(ctx, s.Workspace, s.last().Found)
 	if err != nil {
 		return Rewrite{}, err
@@ -40,6 +44,21 @@ func (n *nodes) rewrite(ctx *stategraph.Context, s State, emit Emit) (Rewrite, e
 	}
 	next, err := n.Roles.Rewriter.Rewrite(ctx, RewriteRequest{Asked: s.searching(), Before: before, Found: found}, emit)
 	return distinct(next, before), err
+}
+
+// tie returns the wording that searches for the rest of a question of which the first
+// search found a part. It returns false if there is none, or the roles can't tell.
+func (n *nodes) tie(ctx context.Context, s State) (Rewrite, bool, error) {
+	role, ok := n.Roles.Rewriter.(Tying)
+	if !ok || !s.enough() || s.LoopCount > s.begun() {
+		return Rewrite{}, false, nil
+	}
+	passages, err := n.Passages.Passages(ctx, s.Workspace, s.last().Found)
+	if err != nil {
+		return Rewrite{}, false, err
+	}
+	tied, ok, err := role.Tie(ctx, s.searching(), passages)
+	return tied, ok && !Repeats(tied, s.wordings()), err
 }
 
 // wordings returns every wording searched for, the question or that of the step

@@ -18,10 +18,23 @@ type Retriever interface {
 	Retrieve(ctx context.Context, q Query) (Found, error)
 }
 
+// Searched returns what finds the passages for a question with r.
+func Searched(r Retriever) func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
+	return func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
+		found, err := r.Retrieve(ctx, Query{Workspace: w, Text: question, Limit: most})
+		ids := make([]domain.ChunkID, len(found.Passages))
+		for i, p := range found.Passages {
+			ids[i] = p.Chunk
+		}
+		return ids, err
+	}
+}
+
 // Query is a search.
 type Query struct {
 	Workspace domain.WorkspaceID
 	Text      string
+	Asked     string              // the question that Text rewords; Text if empty
 	Method    domain.MethodName   // the default finds by all that is there
 	Limit     int                 // most passages, in a search of the usual width
 	Wide      int                 // 0 is the usual width; higher values search further from the question's words
@@ -105,6 +118,13 @@ type RewriteRequest struct {
 	Asked
 	Before []Rewrite  // the wordings so far, the question first
 	Found  []Rejected // by the last of them, best first
+}
+
+// Tying is a Rewriter that sees where the passages found say only a part of a question
+// which describes a thing by another.
+type Tying interface {
+	// Tie returns the wording that searches for the rest; false if nothing leads on.
+	Tie(ctx context.Context, asked Asked, found []domain.Passage) (Rewrite, bool, error)
 }
 
 // Rejected is a passage that was found and does not help, with the reason.

@@ -90,7 +90,7 @@ func (d Document) grading() domain.Grading {
 	}
 	for _, a := range d.Appearances {
 		if g.Verdict != domain.Relevant {
-			g.Grade = domain.Grade{Verdict: a.Verdict, Reason: a.Reason}
+			g.Grade = domain.Grade{Verdict: a.Verdict, Reason: a.Reason, Nearest: a.Nearest}
 		}
 	}
 	return g

@@ -14,7 +14,7 @@ var _ Retriever = Searcher{}
 // Retrieve implements Retriever.
 func (s Searcher) Retrieve(ctx context.Context, q Query) (Found, error) {
 	result, err := s.Retriever.Retrieve(ctx, q.Workspace, retrieve.Query{
-		Text: q.Text, Method: q.Method, Limit: q.Limit, Wider: q.Wide > 0, Documents: q.Documents, Report: q.Report,
+		Text: q.Text, Asked: q.Asked, Method: q.Method, Limit: q.Limit, Wider: q.Wide > 0, Documents: q.Documents, Report: q.Report,
 	})
 	if err != nil {
 		return Found{}, err

@@ -76,6 +76,7 @@ type Appearance struct {
 	Score   float64           `json:"score"`
 	Verdict domain.Verdict    `json:"grade,omitempty"` // "" until it is graded
 	Reason  string            `json:"reason,omitempty"`
+	Nearest *domain.Nearest   `json:"nearest,omitempty"`            // that the grade rests on, where no model gave it
 	Path    []domain.Hop      `json:"path,omitempty"`               // names only; empty if as in the appearance before
 	MS      int64             `json:"ms,omitempty" volatile:"true"` // of the grading
 }

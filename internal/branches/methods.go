@@ -15,7 +15,7 @@ import (
 func (s *Service) StartMethods(ctx context.Context, w domain.WorkspaceID, m domain.MessageID, runs func() job.Adder) ([]ledger.Branch, error) {
 	var started []ledger.Branch
 	for _, method := range domain.Methods() {
-		if method == domain.MethodVectors && !s.Vectors {
+		if method.ByVectors() && !s.Vectors {
 			continue
 		}
 		begin := Begin{Workspace: w, Message: m, Purpose: Method}

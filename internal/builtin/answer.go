@@ -31,7 +31,7 @@ func known(ctx context.Context, g Graph, w domain.WorkspaceID, keys []string) ([
 func Answering(g Graph, ranker nearest.Ranker, words answer.Words, pace time.Duration) answer.Roles {
 	readings := &answerReader{ranker: ranker}
 	return answer.Roles{
-		Condenser: condenser{g}, Grader: grader{readings}, Rewriter: rewriter{g, words}, Writer: writer{readings, pace}, Supporter: supporter{},
+		Condenser: condenser{g}, Grader: grader{readings}, Rewriter: rewriter{g, readings, words}, Writer: writer{readings, pace}, Supporter: supporter{},
 		Specifier: charter{}, Counting: charter{}, Words: words,
 	}
 }

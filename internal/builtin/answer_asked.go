@@ -45,14 +45,14 @@ var askFor = map[want][]string{
 	aDate:  {"when", "wann", "quand", "cuándo", "quando", "wanneer"},
 	aNumber: {"how many", "how much", "how long", "how far", "how tall", "how old", "how big", "how high", "how deep", "how often", "how large", "how wide", "how heavy", "how fast", "how expensive",
 		"wieviel", "wieviele", "wie viel", "wie viele", "wie lange", "wie lang", "wie weit", "wie hoch", "wie alt", "wie groß", "wie tief", "wie oft", "wie breit", "wie schwer", "wie schnell", "wie teuer",
-		"combien", "cuánto", "cuánta", "cuántos", "cuántas", "quanto", "quanta", "quanti", "quante", "hoeveel", "hoe lang", "hoe hoog", "hoe oud", "hoe ver", "hoe vaak", "hoe groot", "hoe duur",
+		"combien", "cuánto", "cuánta", "cuántos", "cuántas", "quanto", "quanta", "quanti", "quante", "hoeveel", "hoe lang", "hoe hoog", "hoe oud", "hoe ver", "hoe vaak", "hoe groot", "hoe duur", //nolint:misspell // Spanish
 		"quantos", "quantas"},
 }
 
 // The words that ask for the kind that a noun names: "which bridge", "in welchem Jahr".
 var (
 	whichOf = set(`which what welche welcher welches welchem welchen quel quelle quels quelles qué cuál cuáles quale quali che welk welke qual quais que
-		wie how warum wieso weshalb why pourquoi comment cómo come perché hoe waarom como was wat quoi cosa`)  //nolint:misspell // Spanish
+		wie how warum wieso weshalb why pourquoi comment cómo come perché hoe waarom como was wat quoi cosa`)
 	dateNouns = set(`year date month day century decade jahr datum monat tag jahrhundert année date mois jour siècle año fecha mes día siglo
 		anno data mese giorno secolo jaar maand dag eeuw ano mês dia século`)
 	numberNouns = set(`number amount price sum cost costs fee height length depth age weight width distance size percentage population share rate temperature speed
@@ -86,7 +86,7 @@ func readAsked(text string) *asked {
 		}
 		p := piece{text: textOf(q.tokens[i:end]), named: at >= 0 || strings.ContainsAny(t.Text, "0123456789"), from: i, to: end}
 		p.key = prose.Key(p.text)
-		if t.Word && p.key != "" && (p.named || !isStop(t.Text)) {
+		if t.Word && p.key != "" && (p.named || !isStop(t.Text)) && len(q.pieces) < mostPiece {
 			q.pieces = append(q.pieces, p)
 		}
 		i = end - 1
@@ -176,17 +176,6 @@ func stemOf(word string) string {
 	return prose.Stem(simplePast(word))
 }
 
-// termsOf returns the stems of the words of a text that are no small words.
-func termsOf(text string) []string {
-	var out []string
-	for _, w := range prose.Words(text) {
-		if s := stemOf(w.Text); s != "" && !isStop(w.Text) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // isStop reports whether a word says nothing by itself, alone or contracted:
 // "doesn't", "I'm".
 func isStop(word string) bool {
@@ -207,6 +196,7 @@ var (
 	helping          = set("do does did can could may might will would should must has have had")
 	determiners      = set("the a an his her its their this that these those")
 	places           = set("in at on to into near from off under beside above below within outside inside across towards toward behind by onto zu bei aus nach à dans sur en da nel op te em")
+	agents           = set("by von par por da door")
 	pronounsOfPeople = set("he she him her his hers")
 	pronounsOfThings = set("it its they them their")
 

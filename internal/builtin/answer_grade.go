@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
@@ -27,7 +26,7 @@ func (g grader) Grade(ctx context.Context, r answer.GradeRequest, _ answer.Emit)
 	if s == nil {
 		return domain.Grade{Verdict: domain.Irrelevant, Reason: "has no words"}, nil
 	}
-	grade := domain.Grade{Verdict: domain.Irrelevant, Reason: reading.why(s), Nearest: &domain.Nearest{Span: s.span, Score: s.score}}
+	grade := domain.Grade{Verdict: domain.Irrelevant, Reason: reading.why(s), Nearest: &domain.Nearest{Span: s.Span, Score: s.score}}
 	if reading.near(s) {
 		grade.Verdict = domain.Relevant
 	}
@@ -45,14 +44,10 @@ var offersIn = map[want]string{aName: "a name", aPlace: "a name", aDate: "a date
 
 // why says what of the question a sentence has.
 func (r *reading) why(s *candidate) string {
-	says := r.says(s)
+	says, tie := r.texts(s.says), r.tieOf(s)
 	says = says[:min(len(says), mostNamed)]
 	for i := range says {
 		says[i] = "“" + says[i] + "”"
-	}
-	tie := ""
-	if c := r.chain; s == c.tells || s == c.before {
-		tie = c.tie
 	}
 	if r.offers(s, tie) && len(says) > 0 {
 		says = append(says, offersIn[r.wants])
@@ -62,7 +57,7 @@ func (r *reading) why(s *candidate) string {
 	case len(says) > 0:
 		reason = "has " + list(says)
 	case r.near(s):
-		reason = "close in meaning: " + domain.Cut(strings.Join(strings.Fields(s.text), " "), longReason)
+		reason = "close in meaning: " + domain.Cut(words(s.text), longReason)
 	}
 	if tie != "" {
 		reason += ", tied by " + tie

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -116,7 +115,7 @@ func (r *reading) leads(word string) bool {
 	if r.wants == aPlace {
 		return places[word]
 	}
-	return word == "by" || word == "von" || word == "par" || word == "por" || word == "da" || word == "door"
+	return agents[word]
 }
 
 // mostNews bounds the words of a phrase that is marked.
@@ -148,22 +147,6 @@ func (r *reading) news(s *candidate) domain.Span {
 		}
 	}
 	return best
-}
-
-// says returns the names and words of the question that a sentence says.
-func (r *reading) says(s *candidate) []string {
-	words := map[string]bool{}
-	for _, t := range prose.Words(r.passages[s.passage].Title + " " + s.text) {
-		words[stemOf(t.Text)] = true
-	}
-	var out []string
-	for _, p := range r.pieces {
-		all := !slices.ContainsFunc(prose.Words(p.text), func(t prose.Token) bool { return !words[stemOf(t.Text)] && !isStop(t.Text) })
-		if all && !slices.Contains(out, p.text) {
-			out = append(out, p.text)
-		}
-	}
-	return out
 }
 
 var numberWords = set(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty

@@ -3,7 +3,6 @@ package builtin
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
@@ -12,142 +11,110 @@ import (
 
 // Limits of what is quoted with a sentence.
 const (
-	mostSaid    = 2   // sentences below a question
-	mostBelow   = 5   // items below the line that announces them
-	longBelow   = 600 // code points
-	mostAbove   = 12  // sentences from an item up to the line it stands under
-	longHeading = 14  // words
+	mostSaid  = 2   // sentences below a question
+	mostBelow = 5   // items below the line that announces them
+	longBelow = 600 // code points
 )
 
 // quotation returns a sentence as it is quoted: with what it stands under, and with what
 // it announces.
 func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
-	q := answer.Quotation{Passage: r.passages[s.passage], Span: s.span}
+	q := answer.Quotation{Passage: r.passages[s.Passage], Span: s.Span}
 	if s.row {
 		r.quoteRow(s, tie, &q)
 		return q
 	}
-	parts := []*candidate{s}
-	marked := s
-	if below := r.below(s); len(below) > 0 {
-		parts = append(parts, below...)
-		q.Span.End = below[len(below)-1].span.End
-		if i := slices.IndexFunc(below, func(b *candidate) bool { return r.offers(b, tie) }); i >= 0 || !r.offers(s, tie) {
-			marked = below[max(i, 0)]
+	parts, marked := r.parts(s), s
+	switch first := parts[0]; {
+	case parts[len(parts)-1] != s: // a heading, or as good as one
+		q.Span = domain.Span{Start: first.Span.Start, End: parts[len(parts)-1].Span.End}
+		if i := slices.IndexFunc(parts[1:], func(b *candidate) bool { return r.offers(b, tie) }); i >= 0 {
+			marked = parts[1+i]
+		} else if first == marked && !r.offers(first, tie) || !slices.Contains(parts, marked) {
+			marked = parts[1]
 		}
-	} else if above := r.above(s); above != nil {
-		parts = append([]*candidate{above}, parts...)
-		if r.offers(above, tie) && !r.offers(s, tie) {
-			marked = above
-		}
+	case first.heads && first != s && slices.Contains(r.below(first), s) && !s.item:
+		q.Span.Start = first.Span.Start
+	case r.offers(first, tie) && !r.offers(s, tie):
+		marked = first
 	}
-	q.Text = answer.Quoted(r.text, r.joined(parts))
+	q.Text = answer.Quoted(r.text, joined(parts))
 	if at := r.marks(marked, tie); !at.Empty() {
-		q.Marks = []domain.Span{at.Shift(marked.span.Start)}
+		q.Marks = []domain.Span{at.Shift(marked.Span.Start)}
 	}
 	return q
 }
 
+// parts returns a sentence with those that it is quoted with, in order.
+func (r *reading) parts(s *candidate) []*candidate {
+	if over := r.referred(s); over != nil {
+		return []*candidate{over, s}
+	}
+	head, itself := s.head, s.alone != 0
+	switch {
+	case s.heads:
+		return append([]*candidate{s}, r.below(s)...)
+	case head == nil || itself && !s.item && !head.announces():
+		return []*candidate{s}
+	}
+	below := r.below(head)
+	switch in := slices.Contains(below, s); {
+	case in && (!itself || !s.item), !itself && s.Cosine == 0 && len(below) > 0:
+		return append([]*candidate{head}, below...)
+	case in || s.item:
+		return []*candidate{head, s}
+	}
+	return []*candidate{s}
+}
+
+// announces reports whether a heading asks for, or promises, what stands below.
+func (s *candidate) announces() bool {
+	text := strings.TrimRight(s.text, " \t*_")
+	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?")
+}
+
 // joined returns sentences of a passage as one text. Where some are left out between
 // them it has three points.
-func (r *reading) joined(parts []*candidate) string {
+func joined(parts []*candidate) string {
 	var b strings.Builder
 	for i, s := range parts {
-		text := strings.Join(strings.Fields(itemMark.ReplaceAllString(s.text, "")), " ")
-		switch {
+		switch before := parts[max(0, i-1)]; {
 		case i == 0:
-		case parts[i-1].at+1 < s.at:
+		case before.at+1 < s.at:
 			b.WriteString(" … ")
-		case parts[i-1].item:
+		case before.item:
 			b.WriteString("; ")
-		case parts[i-1].line && !strings.HasSuffix(parts[i-1].text, ":"):
+		case before.heads && !before.announces():
 			b.WriteString(" — ")
 		default:
 			b.WriteString(" ")
 		}
-		b.WriteString(text)
+		b.WriteString(words(itemMark.ReplaceAllString(s.text, "")))
 	}
 	return b.String()
 }
 
-// below returns what a heading, a line that announces a list, or a question of its
-// document stands above.
-func (r *reading) below(s *candidate) []*candidate {
-	all := r.sentences[s.passage]
-	announces := strings.HasSuffix(strings.TrimSpace(s.text), ":")
-	if !announces && !s.question && !r.isHeading(s) {
-		return nil
-	}
-	most := 1
-	if announces {
-		most = mostBelow
-	} else if s.question {
+// below returns what stands right below a heading: the first sentence, the answer to a
+// question, or the items of a list.
+func (r *reading) below(head *candidate) []*candidate {
+	most, list := 1, false
+	if head.announces() {
 		most = mostSaid
+		if list = strings.HasSuffix(head.text, ":"); list {
+			most = mostBelow
+		}
 	}
 	var out []*candidate
-	runes := domain.Runes(s.text)
-	for i := s.at + 1; i < len(all) && len(out) < most; i++ {
+	all, runes := r.sentences[head.Passage], domain.Runes(head.text)
+	for i := head.at + 1; i < len(all) && len(out) < most && all[i].head == head; i++ {
 		next := &all[i]
-		if !strings.ContainsFunc(next.text, unicode.IsLetter) && !numbers(next.text) { // it underlines a heading
-			continue
-		}
 		runes += domain.Runes(next.text)
-		if runes > longBelow && len(out) > 0 || next.row || next.question || announces && len(out) > 0 && !next.item && !next.line && !numbers(next.text) {
+		if len(out) > 0 && (runes > longBelow || list && !next.item) || next.row {
 			break
 		}
 		out = append(out, next)
 	}
 	return out
-}
-
-// numbers reports whether a text is the number of an item.
-func numbers(text string) bool { return itemMark.MatchString(text+" ") && len(text) < 5 }
-
-// isHeading reports whether a sentence is a short line with text below it.
-func (r *reading) isHeading(s *candidate) bool {
-	all := r.sentences[s.passage]
-	return s.line && !s.item && len(prose.Words(s.text)) <= longHeading && s.at+1 < len(all) && !all[s.at+1].row
-}
-
-// above returns the line that an item stands under, or the sentence that says what a
-// pronoun at the beginning stands for; nil if there is none.
-func (r *reading) above(s *candidate) *candidate {
-	all := r.sentences[s.passage]
-	if !s.item && !s.line {
-		return r.referred(s)
-	}
-	for i := s.at - 1; i >= max(0, s.at-mostAbove); i-- {
-		over := &all[i]
-		switch {
-		case strings.HasSuffix(strings.TrimSpace(over.text), ":"):
-			return over
-		case over.item || numbers(over.text) || !strings.ContainsFunc(over.text, unicode.IsLetter):
-		case s.item && over.line && r.isHeading(over):
-			return over
-		case !over.line:
-			return nil
-		}
-	}
-	return nil
-}
-
-// referred returns the sentence that says what a pronoun at the beginning of a sentence
-// stands for; nil if there is none.
-func (r *reading) referred(s *candidate) *candidate {
-	refers := func(s *candidate) bool {
-		words := prose.Words(s.text)
-		return len(words) > 0 && referring[strings.ToLower(words[0].Text)]
-	}
-	if s.line || s.row || !refers(s) {
-		return nil
-	}
-	all := r.sentences[s.passage]
-	for i := s.at - 1; i >= max(0, s.at-mostAbove) && !all[i].row && !all[i].line; i-- {
-		if !refers(&all[i]) {
-			return &all[i]
-		}
-	}
-	return nil
 }
 
 // cell is a field of a row.
@@ -180,11 +147,12 @@ func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 		heads = cells(h.text)
 	}
 	at := r.askedCell(s, tie, row, heads)
+	byHead := at > 0 && at < len(heads) && r.askedIn(heads[at].text) > 0 // the cells between say something else
 	var rest []string
 	for i, c := range row {
 		switch {
 		case i == at || c.text == "":
-		case at >= 0 && i < len(heads) && len(rest) > 0 && !r.isAsked(c.text) && len(row) > 4:
+		case at >= 0 && i < len(heads) && len(rest) > 0 && !r.isAsked(c.text) && (byHead || len(row) > 4):
 		default:
 			rest = append(rest, c.text)
 		}
@@ -193,7 +161,7 @@ func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 		q.Text = strings.Join(rest, " — ")
 		return
 	}
-	q.Marks = []domain.Span{row[at].span.Shift(s.span.Start)}
+	q.Marks = []domain.Span{row[at].span.Shift(s.Span.Start)}
 	if at < len(heads) && heads[at].text != "" {
 		rest = append([]string{heads[at].text}, rest...)
 	}
@@ -201,6 +169,16 @@ func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 	if len(rest) > 0 {
 		q.Text += " — " + strings.Join(rest, ", ")
 	}
+}
+
+// askedIn returns how many words of a text the question says.
+func (r *reading) askedIn(text string) (n int) {
+	for _, t := range prose.Words(text) {
+		if !isStop(t.Text) && r.isAsked(t.Text) {
+			n++
+		}
+	}
+	return n
 }
 
 // askedCell returns the cell that answers best: under a head that the question names, or
@@ -212,10 +190,12 @@ func (r *reading) askedCell(s *candidate, tie string, row, heads []cell) int {
 			continue
 		}
 		fits := 1
-		if i < len(heads) && slices.ContainsFunc(termsOf(heads[i].text), func(t string) bool { return r.words[t] }) {
-			fits += 2
+		if i < len(heads) {
+			if n := r.askedIn(heads[i].text); n > 0 {
+				fits += 1 + n
+			}
 		}
-		one := &candidate{passage: s.passage, text: c.text, names: prose.Names(c.text)}
+		one := &candidate{text: c.text, names: prose.Names(c.text)}
 		if r.offers(one, tie) {
 			fits += 2
 		}

@@ -55,7 +55,8 @@ func TestQuotes(t *testing.T) {
 		{"Where was Tom Rook buried?", "Tom Rook, father of Ann Lee, was buried in Osterby.", "“Tom Rook, father of Ann Lee, was buried in {Osterby}.”"},
 		{"What is the roof made of?", "The roof is made of hammered copper sheets.", "“The roof is made of {hammered copper sheets}.”"},
 		{"Which option silences the pump?", "Call it with an option. The option --quiet silences the pump.", "“The option {--quiet} silences the pump.”"},
-		{"Who was the keeper in 1950?", keepers, "{Jonas Crake} — Keeper, 1941–1960, 12"},
+		{"Who was the keeper in 1950?", keepers, "{Jonas Crake} — Keeper, 1941–1960"},
+		{"What did gas cost in the second quarter?", "Item | First quarter | Second quarter | Third quarter\nGas | 305 | 122 | 64", "{122} — Second quarter, Gas"},
 		{"What was the pay of Ann Lee?", keepers, "{14} — Pay, 1961–1970, Ann Lee"},
 		{"Who led the choir in 1950?", "Ann Lee led the choir until 1940. Jonas Crake led the choir from 1941 to 1960.", "“{Jonas Crake} led the choir from 1941 to 1960.”"},
 		{"What do I need for the soup?", "For the soup you need:\n- two onions\n- a leek\n\nSalt is sold by the door.", "“For the soup you need: {two onions}; a leek”"},
@@ -71,6 +72,17 @@ func TestQuotes(t *testing.T) {
 		if len(got) != 1 || got[0] != tt.want {
 			t.Errorf("%s\n got %q\nwant %q", tt.question, got, tt.want)
 		}
+	}
+}
+
+// TestTheHeadOfAMailTiesNothing asks for what a mail says that names the same person in its head.
+func TestTheHeadOfAMailTiesNothing(t *testing.T) {
+	t.Parallel()
+	got := quotes(t, "What does the carpenter want for the fence?",
+		"Fence\n\nThe fence along the lane has rotted. Owen Pryce asks a carpenter for a price.",
+		"From: Gareth Bright\nTo: Owen Pryce\nSubject: Your new fence\n\nEighteen metres of larch fence come to 640 pounds.")
+	if all := strings.Join(got, "\n"); strings.Contains(all, "To: Owen Pryce") {
+		t.Errorf("the head of the mail is quoted:\n%s", all)
 	}
 }
 

@@ -3,13 +3,12 @@ package builtin
 import (
 	"cmp"
 	"context"
-	"math"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/nearest"
@@ -27,40 +26,36 @@ type reading struct {
 
 // candidate is a sentence of a passage, with what it is made of.
 type candidate struct {
-	passage, at int         // its places
-	span        domain.Span // in the document's text
-	text        string
-	names       []prose.Name // in text
-	terms       uint64       // of the question, that it or its title says
-	score       float64      // how near it is
-	lift        float64      // in the order of those that are as near
-	row, item   bool
-	question    bool
-	line        bool // does not end like a sentence
-}
-
-// chain are two sentences of different passages that say more of a question together
-// than any one does, tied by a name.
-type chain struct {
-	tells, before *candidate // the one that tells what is asked, and what it rests on
-	tie           string
+	nearest.Sentence
+	at     int // its place among the sentences of its passage
+	text   string
+	names  []prose.Name // in text
+	alone  uint64       // pieces of the question that it says
+	says   uint64       // that it or its title says
+	score  float64      // how near it is with what it is read with
+	lift   float64      // in the order of those that are as near
+	head   *candidate   // the heading, question or announcement that it stands under; nil if there is none
+	heads  bool         // it is one
+	row    bool
+	item   bool
+	orders bool
 }
 
 // read ranks the sentences of passages.
 func read(ctx context.Context, ranker nearest.Ranker, question string, passages []domain.Passage) (*reading, error) {
-	r := &reading{asked: readAsked(question), passages: passages}
+	r := &reading{asked: readAsked(question), passages: passages, sentences: make([][]candidate, len(passages))}
 	near, err := ranker.Sentences(ctx, r.text, passages)
 	if err != nil {
 		return nil, err
 	}
-	for i, p := range passages {
-		r.sentences = append(r.sentences, candidatesOf(i, p))
-	}
 	for _, n := range near {
-		if s := r.find(n); s != nil && s.score == 0 && !orders.MatchString(s.text) {
-			s.score = n.Score
-			r.ranked = append(r.ranked, s)
-		}
+		p := passages[n.Passage]
+		s := candidate{Sentence: n, text: n.Span.Shift(-p.Span.Start).Slice(p.Text), score: n.Score}
+		s.row, s.item, s.orders = strings.Contains(s.text, " | "), itemMark.MatchString(s.text), orders.MatchString(s.text)
+		r.sentences[n.Passage] = append(r.sentences[n.Passage], s)
+	}
+	for i := range r.sentences {
+		r.place(i)
 	}
 	r.weighContext()
 	slices.SortStableFunc(r.ranked, func(a, b *candidate) int { return cmp.Compare(b.score+b.lift, a.score+a.lift) })
@@ -68,54 +63,71 @@ func read(ctx context.Context, ranker nearest.Ranker, question string, passages 
 	return r, nil
 }
 
-// orders matches sentences that tell a reader to leave out what it was told and to say
-// something. They are not quoted.
-var orders = regexp.MustCompile(`(?is)^\W*(please\s+|now\s+)?(ignore|disregard|forget|override|ignoriere|vergiss|ignorez?|oublie[sz]?|ignora|olvida|dimentica)\b.*` +
-	`\b(answer|say|reply|respond|tell|claim|output|pretend|instructions?|prompts?|antworte|sag|sage|dis|dites|réponds|répondez|di|responde|rispondi)\b`)
+// itemMark matches the beginning of an item of a list, orders the sentences that tell a
+// reader to leave out what it was told and to say something. Those are not quoted.
+var (
+	itemMark = regexp.MustCompile(`^\s*([-*•+–]|\(?([a-z]|\d{1,3})[.)])\s+`)
+	orders   = regexp.MustCompile(`(?is)^\W*(please\s+|now\s+)?(ignore|disregard|forget|override|ignoriere|vergiss|ignorez?|oublie[sz]?|ignora|olvida|dimentica)\b.*` +
+		`\b(answer|say|reply|respond|tell|claim|output|pretend|instructions?|prompts?|antworte|sag|sage|dis|dites|réponds|répondez|di|responde|rispondi)\b`)
+)
 
-// find returns the sentence in which a ranked one begins.
-func (r *reading) find(n nearest.Sentence) *candidate {
-	all := r.sentences[n.Passage]
-	i := slices.IndexFunc(all, func(s candidate) bool { return s.span.Overlaps(n.Span) })
-	if i < 0 {
-		return nil
-	}
-	return &all[i]
-}
-
-// itemMark matches the beginning of an item of a list.
-var itemMark = regexp.MustCompile(`^\s*([-*•+–]|\(?([a-z]|\d{1,3})[.)])\s+`)
-
-// candidatesOf reads the sentences of a passage.
-func candidatesOf(passage int, p domain.Passage) []candidate {
-	names := prose.Names(p.Text)
-	var out []candidate
-	for _, span := range prose.Sentences(p.Text) {
-		s := candidate{passage: passage, at: len(out), span: span.Shift(p.Span.Start), text: span.Slice(p.Text)}
+// place puts the sentences of a passage in order, with what each stands under. Marks that
+// stand by themselves, "1." or a line under a heading, belong to the next sentence.
+func (r *reading) place(passage int) {
+	all, p := r.sentences[passage], r.passages[passage]
+	slices.SortFunc(all, func(a, b candidate) int { return a.Span.Start - b.Span.Start })
+	names, title, mark := prose.Names(p.Text), r.saidBy(p.Title), false
+	kept := all[:0]
+	for _, s := range all {
+		if numbered := itemMark.MatchString(s.text + " "); numbered && len(s.text) < 5 || !strings.ContainsFunc(s.text, isSaid) {
+			mark = numbered
+			continue
+		}
+		s.at, s.item, mark = len(kept), s.item || mark, false
 		for _, n := range names {
-			if span.Contains(n.Span) {
-				n.Span = n.Span.Shift(-span.Start)
+			if at := n.Span.Shift(p.Span.Start); s.Span.Contains(at) {
+				n.Span = at.Shift(-s.Span.Start)
 				s.names = append(s.names, n)
 			}
 		}
-		end := strings.TrimRight(s.text, "\"'”’»)]*_` ")
-		s.row, s.item = strings.Contains(s.text, " | "), itemMark.MatchString(s.text)
-		s.question = strings.HasSuffix(end, "?")
-		s.line = !s.row && !strings.HasSuffix(end, ".") && !strings.HasSuffix(end, "!") && !s.question && !strings.HasSuffix(end, "…")
-		out = append(out, s)
+		s.alone = r.saidBy(s.text)
+		s.says = s.alone | title
+		kept = append(kept, s)
 	}
-	return out
+	for i := range kept {
+		s := &kept[i]
+		if at := slices.IndexFunc(kept[:i], func(o candidate) bool { return !s.Under.Empty() && o.Span == s.Under }); at >= 0 {
+			s.head, kept[at].heads = &kept[at], true
+		}
+		if !s.orders {
+			r.ranked = append(r.ranked, s)
+		}
+	}
+	r.sentences[passage] = kept
+}
+
+func isSaid(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
+
+// saidBy returns which pieces of the question a text says.
+func (r *reading) saidBy(text string) (set uint64) {
+	words := map[string]bool{}
+	for _, t := range prose.Words(text) {
+		words[stemOf(t.Text)] = true
+	}
+	for i, p := range r.pieces {
+		if !slices.ContainsFunc(prose.Words(p.text), func(t prose.Token) bool { return !words[stemOf(t.Text)] && !isStop(t.Text) }) {
+			set |= 1 << i
+		}
+	}
+	return set
 }
 
 // best returns the nearest sentence of a passage, nil if it has none.
 func (r *reading) best(passage int) *candidate {
-	for _, s := range []*candidate{r.chain.tells, r.chain.before} {
-		if s != nil && s.passage == passage {
+	for _, s := range append([]*candidate{r.chain.tells, r.chain.before}, r.ranked...) {
+		if s != nil && s.Passage == passage {
 			return s
 		}
-	}
-	if i := slices.IndexFunc(r.ranked, func(s *candidate) bool { return s.passage == passage }); i >= 0 {
-		return r.ranked[i]
 	}
 	return nil
 }
@@ -123,58 +135,39 @@ func (r *reading) best(passage int) *candidate {
 // near reports whether a sentence is near enough to be quoted, by itself or as part of
 // a chain.
 func (r *reading) near(s *candidate) bool {
-	return s != nil && (s.score >= nearest.Near || s == r.chain.tells || s == r.chain.before)
+	return s != nil && (s.score >= nearest.Near || r.tieOf(s) != "")
 }
 
-// What a sentence gains from what stands around it.
+// What a sentence gains or loses by what stands around it.
 const (
 	gainInterval = 0.5  // it holds an interval with the year of the question
-	gainHead     = 0.3  // the heads of its columns say a word of the question
-	lossHead     = 0.3  // what is left of the score of the heads themselves
-	gainReferred = 0.5  // share of the score of the sentence that its pronoun refers to
+	gainReferred = 0.65 // share of the score of the sentence that its pronoun refers to
 	gainOffer    = 0.08 // in order, not in nearness: it has words of the kind that is asked for
+	ofHeads      = 0.3  // share that is left to the heads of a table
 )
 
 // weighContext raises sentences by what they are read with.
 func (r *reading) weighContext() {
-	own := make([]float64, len(r.ranked))
-	for i, s := range r.ranked {
-		own[i] = s.score
-	}
-	for i, s := range r.ranked {
-		if s.row {
-			s.score = r.scoreRow(s)
-		} else if over := r.referred(s); over != nil && s.score > 0 {
-			s.score += gainReferred * own[slices.Index(r.ranked, over)]
+	for _, s := range r.ranked {
+		if over := r.referred(s); over != nil && s.Score > 0 {
+			s.score += gainReferred * over.Score
+		}
+		if all := r.sentences[s.Passage]; s.row && r.heads(s) == nil && s.at+1 < len(all) && all[s.at+1].row {
+			s.score *= ofHeads
 		}
 		if r.interval(s) != (domain.Span{}) {
 			s.score += gainInterval
 		}
-		if own[i] > 0 && r.offers(s, "") {
+		if s.Score > 0 && r.offers(s, "") {
 			s.lift = gainOffer
 		}
 		s.score = min(s.score, 1)
 	}
 }
 
-// scoreRow returns the score of a row with the heads of its columns.
-func (r *reading) scoreRow(s *candidate) float64 {
-	heads := r.heads(s)
-	if heads == nil {
-		if r.headsTable(s) {
-			return s.score * lossHead
-		}
-		return s.score
-	}
-	if (s.score > 0 || r.interval(s) != (domain.Span{})) && slices.ContainsFunc(termsOf(heads.text), func(t string) bool { return r.words[t] }) {
-		return s.score + gainHead
-	}
-	return s.score
-}
-
 // heads returns the first row of a row's table, nil if it is that row.
 func (r *reading) heads(s *candidate) *candidate {
-	all := r.sentences[s.passage]
+	all := r.sentences[s.Passage]
 	i := s.at
 	for i > 0 && all[i-1].row {
 		i--
@@ -185,10 +178,23 @@ func (r *reading) heads(s *candidate) *candidate {
 	return &all[i]
 }
 
-// headsTable reports whether a row is the first of several.
-func (r *reading) headsTable(s *candidate) bool {
-	all := r.sentences[s.passage]
-	return s.at+1 < len(all) && all[s.at+1].row
+// referred returns the sentence that says what a pronoun at the beginning of a sentence
+// stands for; nil if there is none.
+func (r *reading) referred(s *candidate) *candidate {
+	refers := func(s *candidate) bool {
+		words := prose.Words(s.text)
+		return len(words) > 0 && referring[strings.ToLower(words[0].Text)]
+	}
+	if s.row || s.heads || s.item || !refers(s) {
+		return nil
+	}
+	all := r.sentences[s.Passage]
+	for i := s.at - 1; i >= 0 && !all[i].row && !all[i].heads; i-- {
+		if !refers(&all[i]) {
+			return &all[i]
+		}
+	}
+	return nil
 }
 
 // intervals matches an interval of years.
@@ -217,153 +223,8 @@ func (r *reading) interval(s *candidate) domain.Span {
 	return domain.Span{}
 }
 
-// How much more of a question a chain must say than its best sentence, and each of its
-// sentences than the other.
-const (
-	moreThanOne   = 0.08
-	moreThanOther = 0.08
-	mostTied      = 3 // passages that share a name which ties
-	maxTerms      = 64
-)
-
-// findChain looks for two sentences that belong together.
-func (r *reading) findChain() {
-	terms := termsOf(r.text)
-	slices.Sort(terms)
-	terms = slices.Compact(terms)
-	if len(terms) < 3 || len(terms) > maxTerms || len(r.ranked) == 0 {
-		return
-	}
-	weights := r.weigh(terms)
-	weight := func(set uint64) (sum float64) {
-		for i, w := range weights {
-			if set&(1<<i) != 0 {
-				sum += w
-			}
-		}
-		return sum
-	}
-	ties := r.ties()
-	single := 0.0
-	for _, s := range r.ranked {
-		single = max(single, weight(s.terms))
-	}
-	most := single + moreThanOne
-	for _, a := range r.ranked {
-		for _, b := range r.ranked {
-			both := weight(a.terms | b.terms)
-			if a.passage == b.passage || both <= most || both-weight(a.terms) < moreThanOther || both-weight(b.terms) < moreThanOther {
-				continue
-			}
-			if tie := r.tie(a, b, ties); tie != "" {
-				most, r.chain = both, chain{a, b, tie}
-			}
-		}
-	}
-	if c := &r.chain; c.tells != nil && r.tells(c.before, c.tie) > r.tells(c.tells, c.tie) {
-		c.tells, c.before = c.before, c.tells
-	}
-}
-
-// tells rates a sentence of a chain as the one that tells what is asked: it has words of
-// that kind, and not the names by which the question describes another thing.
-func (r *reading) tells(s *candidate, tie string) float64 {
-	rate := s.score / 2
-	if r.offers(s, tie) {
-		rate += 2
-	}
-	says := r.says(s)
-	for _, p := range r.pieces {
-		if p.named && slices.Contains(says, p.text) {
-			rate--
-		}
-	}
-	return rate
-}
-
-// weigh notes which terms each sentence says, and returns the share of each.
-func (r *reading) weigh(terms []string) []float64 {
-	in := make([]int, len(terms))
-	for _, s := range r.ranked {
-		for _, t := range termsOf(r.passages[s.passage].Title + " " + s.text) {
-			if i, ok := slices.BinarySearch(terms, t); ok && s.terms&(1<<i) == 0 {
-				s.terms |= 1 << i
-				in[i]++
-			}
-		}
-	}
-	weights := make([]float64, len(terms))
-	sum := 0.0
-	for i, n := range in {
-		weights[i] = math.Log(1 + float64(len(r.ranked))/float64(1+n))
-		sum += weights[i]
-	}
-	for i := range weights {
-		weights[i] /= sum
-	}
-	return weights
-}
-
-// ties returns the keys of names that few passages share, as they are written.
-func (r *reading) ties() map[string]string {
-	in, last, written := map[string]int{}, map[string]int{}, map[string]string{}
-	add := func(passage int, text string) {
-		key := prose.Key(text)
-		if at, seen := last[key]; seen && at == passage {
-			return
-		}
-		last[key], written[key] = passage, cmp.Or(written[key], text)
-		in[key]++
-	}
-	for i, all := range r.sentences {
-		if title := r.title(i); title != "" {
-			add(i, title)
-		}
-		for _, s := range all {
-			for _, n := range s.names {
-				if n.Kind == prose.Proper || n.Kind == prose.Quoted {
-					add(i, n.Text)
-				}
-			}
-		}
-	}
-	for key, n := range in {
-		if n < 2 || n > max(mostTied, len(r.passages)/2) || domain.Runes(key) < 4 || r.isAsked(key) || demonyms[key] {
-			delete(written, key)
-		}
-	}
-	return written
-}
-
-// title returns what the title of a passage names, without brackets; "" for the name of
-// its file.
-func (r *reading) title(passage int) string {
-	p := r.passages[passage]
-	title, _, _ := strings.Cut(p.Title, " (")
-	if title == p.Name && path.Ext(title) != "" {
-		return ""
-	}
-	return title
-}
-
-// tie returns a name that both sentences have, or that one has and the title of the
-// other's document is; "" if there is none.
-func (r *reading) tie(a, b *candidate, ties map[string]string) string {
-	for _, pair := range [][2]*candidate{{a, b}, {b, a}} {
-		title := prose.Key(r.title(pair[1].passage))
-		for _, n := range pair[0].names {
-			key := prose.Key(n.Text)
-			shared := key == title || slices.ContainsFunc(pair[1].names, func(o prose.Name) bool { return prose.Key(o.Text) == key })
-			if shared && ties[key] != "" {
-				return ties[key]
-			}
-		}
-	}
-	return ""
-}
-
-// answerReader caches recent readings, because one reading grades every passage
-// of a search.
+// answerReader caches recent readings, because one reading grades every passage of a
+// search.
 type answerReader struct {
 	ranker nearest.Ranker
 	mu     sync.Mutex
@@ -377,45 +238,29 @@ type cached struct {
 	reading *reading
 }
 
-// maxCached bounds the cache to the questions likely to be answered at the same
-// time.
+// maxCached bounds the cache to the questions likely to be answered at the same time.
 const maxCached = 8
 
-func (a *answerReader) read(ctx context.Context, question string, passages []domain.Passage) (*reading, error) {
-	k := a.keep(keyOf(question, passages))
+func (a *answerReader) read(ctx context.Context, question string, passages []domain.Passage) (_ *reading, err error) {
+	k := a.keep(question, passages)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.reading == nil {
-		var err error
-		if k.reading, err = read(ctx, a.ranker, question, passages); err != nil {
-			return nil, err
-		}
+		k.reading, err = read(ctx, a.ranker, question, passages)
 	}
-	return k.reading, nil
+	return k.reading, err
 }
 
-func (a *answerReader) keep(key string) *cached {
+func (a *answerReader) keep(key string, passages []domain.Passage) *cached {
+	for _, p := range passages {
+		key += "\x00" + string(p.ID)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, k := range a.latest {
-		if k.key == key {
-			return k
-		}
+	if i := slices.IndexFunc(a.latest, func(k *cached) bool { return k.key == key }); i >= 0 {
+		return a.latest[i]
 	}
 	k := &cached{key: key}
-	a.latest = append(a.latest, k)
-	if len(a.latest) > maxCached {
-		a.latest = slices.Delete(a.latest, 0, 1)
-	}
+	a.latest = append(a.latest[max(0, len(a.latest)+1-maxCached):], k)
 	return k
-}
-
-func keyOf(question string, passages []domain.Passage) string {
-	var b strings.Builder
-	b.WriteString(question)
-	for _, p := range passages {
-		b.WriteByte(0)
-		b.WriteString(string(p.ID))
-	}
-	return b.String()
 }

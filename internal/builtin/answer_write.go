@@ -38,10 +38,7 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 		case 1:
 			pen.Remark(answer.InLanguageOf(r.Question, answer.SaysAlsoClose))
 		}
-		tie := ""
-		if c := reading.chain; s == c.tells || s == c.before {
-			tie = c.tie
-		}
+		tie := reading.tieOf(s)
 		q := reading.quotation(s, tie)
 		if q.Close = i > 0; q.Close {
 			q.Tie = tie
@@ -59,11 +56,11 @@ func (r *reading) quoted() []*candidate {
 	var out []*candidate
 	said, from := map[string]bool{}, map[int]bool{}
 	add := func(s *candidate) {
-		if s == nil || len(out) > mostClose || from[s.passage] {
+		if s == nil || len(out) > mostClose || from[s.Passage] {
 			return
 		}
-		if text := strings.Join(strings.Fields(s.text), " "); !said[text] {
-			said[text], from[s.passage] = true, true
+		if text := words(s.text); !said[text] {
+			said[text], from[s.Passage] = true, true
 			out = append(out, s)
 		}
 	}

@@ -28,16 +28,16 @@ type Config struct {
 	Listen    string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
 	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. Only from them are X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page is on https) believed."`
 	SecretKey string `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first key is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again."`
-	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" group:"Where" help:"debug, info, warn or error."`
+	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" page:"true" group:"Where" help:"debug, info, warn or error."`
 
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
 	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
 
-	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" group:"Account" help:"How long a sign-in lasts. One that is not used for a week ends earlier."`
+	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" page:"true" group:"Account" help:"How long a sign-in lasts. One that is not used for a week ends earlier."`
 
 	MaxUploadMB int    `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
 	WebContact  string `env:"WEB_CONTACT" group:"Documents" help:"Address of a page or a mailbox by which those whose sites are fetched can reach you. It is sent with every request to them."`
-	WebAllow    string `env:"WEB_ALLOW" group:"Documents" help:"Hosts, addresses and networks that may be fetched although they are not on the public internet, separated by commas: wiki.example.lan, 10.1.0.0/16."`
+	WebAllow    string `env:"WEB_ALLOW" page:"false" group:"Documents" help:"Hosts, addresses and networks that may be fetched although they are not on the public internet, separated by commas: wiki.example.lan, 10.1.0.0/16."`
 
 	S3 S3 `envPrefix:"S3_"`
 
@@ -90,6 +90,8 @@ type Config struct {
 	Postgres Postgres
 	Neo4j    Neo4j
 	Qdrant   Qdrant
+
+	places map[string]Place // of settings that are not their defaults, by name
 }
 
 // S3 configures a storage that speaks the protocol of Amazon S3.
@@ -105,7 +107,7 @@ type S3 struct {
 // Model configures the chat model, and another one for each role that has its
 // own settings. Without a provider, the built-in mode fills every role.
 type Model struct {
-	Endpoint    `envPrefix:"LLM_" group:"Model" help:"The model that writes answers and does every role that has none of its own. Without one, the built-in mode does."`
+	Endpoint    `envPrefix:"LLM_" group:"Model" help:"The model that writes answers, and does every other task for which no other model is named. Without one, the built-in mode does."`
 	Extract     Endpoint      `envPrefix:"EXTRACT_" group:"Model for extraction" help:"What is empty is taken from the settings LLM_…; with a provider or address of its own, only the model's name is."`
 	Grade       Endpoint      `envPrefix:"GRADE_" group:"Model for grading and checking" help:"What is empty is taken from LLM_… in the same way."`
 	Rewrite     Endpoint      `envPrefix:"REWRITE_" group:"Model for rewriting questions" help:"What is empty is taken from LLM_… in the same way."`
@@ -130,6 +132,7 @@ func Load(environ []string) (Config, error) {
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
 		return Config{}, unreadable(err, vars)
 	}
+	c.places = placesOf(vars)
 	return c, c.Check()
 }
 
@@ -171,7 +174,7 @@ func unreadable(err error, vars map[string]string) error {
 func keysOf(t reflect.Type, field, prefix string) (keys []string) {
 	for f := range t.Fields() {
 		key := f.Tag.Get("env")
-		if key == "" {
+		if key == "" && f.Type.Kind() == reflect.Struct {
 			keys = append(keys, keysOf(f.Type, field, f.Tag.Get("envPrefix"))...)
 		} else if f.Name == field {
 			keys = append(keys, prefix+key)

@@ -17,6 +17,9 @@ type Setting struct {
 	Note    string // on the whole group
 	Help    string
 	Secret  bool
+	Place   Place
+	OnPage  bool   // it may be set in the page
+	Kind    string // of the value: bool, int, float64, Duration or string
 	Value   string // the effective value as it may be shown: "set" for a secret, … for a part that may be one
 	raw     string
 }
@@ -26,7 +29,11 @@ func Settings() []Setting { return Config{}.Settings() }
 
 // Settings returns all settings with their effective values, secrets masked.
 func (c Config) Settings() []Setting {
-	return appendSettings(nil, reflect.ValueOf(c), "")
+	list := appendSettings(nil, reflect.ValueOf(c), "")
+	for i := range list {
+		list[i].Place = cmp.Or(c.places[list[i].Key], Default)
+	}
+	return list
 }
 
 // appendSettings adds the settings of a struct. The tags of the field that holds
@@ -35,6 +42,9 @@ func appendSettings(list []Setting, v reflect.Value, of reflect.StructTag) []Set
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
 		key := field.Tag.Get("env")
+		if !field.IsExported() {
+			continue
+		}
 		if key == "" {
 			list = appendSettings(list, value, field.Tag)
 			continue
@@ -46,9 +56,10 @@ func appendSettings(list []Setting, v reflect.Value, of reflect.StructTag) []Set
 			Note:    of.Get("help"),
 			Help:    field.Tag.Get("help"),
 			Secret:  field.Tag.Get("secret") == "true",
+			Kind:    field.Type.Name(),
 			raw:     fmt.Sprint(value.Interface()),
 		}
-		s.Value = s.shown()
+		s.Value, s.OnPage = s.shown(), onPage(s, field.Tag.Get("page"))
 		list = append(list, s)
 	}
 	return list

@@ -5,6 +5,7 @@ package connections
 
 import (
 	"cmp"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -31,6 +32,25 @@ type Connection struct {
 	Problem string    `json:"problem,omitempty"` // why it can't be used
 }
 
+// A fieldError is about one field of what a person fills in.
+type fieldError struct {
+	field string
+	error
+}
+
+func (e fieldError) Unwrap() error { return e.error }
+
+// FieldOf returns the field that an error of Save or Test is about: "address", "key", "model" or "rate"; "" if it is about none.
+func FieldOf(err error) string {
+	e, _ := errors.AsType[fieldError](err)
+	return e.field
+}
+
+// wrongf makes an Invalid error about a field.
+func wrongf(field, format string, args ...any) error {
+	return fieldError{field, domain.Errorf(domain.Invalid, format, args...)}
+}
+
 // complete fills in what a person may leave out, and checks the rest.
 func (c Connection) complete() (Connection, error) {
 	c.Address, c.Model, c.Key = strings.TrimSpace(c.Address), strings.TrimSpace(c.Model), strings.TrimSpace(c.Key)
@@ -38,7 +58,7 @@ func (c Connection) complete() (Connection, error) {
 		return c, domain.Errorf(domain.Invalid, "There is no role %q: choose answer, extract, grade, rewrite, summary or embed.", c.Role)
 	}
 	if c.PerMinute < 0 || c.TokensPerMinute < 0 || max(c.PerMinute, c.TokensPerMinute) > maxRate {
-		return c, domain.Errorf(domain.Invalid, "Calls and tokens per minute should be between 0, for no limit, and %d.", maxRate)
+		return c, wrongf("rate", "Calls and tokens per minute should be between 0, for no limit, and %d.", maxRate)
 	}
 	switch {
 	case c.Server == Same && c.Role != Answer && c.Role != Embed:
@@ -89,10 +109,10 @@ const maxRate = 1_000_000_000
 
 func (c Connection) checkModel() error {
 	if c.Model == "" {
-		return domain.Errorf(domain.Invalid, "Name the model: the list of models shows what the server has.")
+		return wrongf("model", "Name the model: the list of models shows what the server has.")
 	}
 	if len(c.Model) > maxModel || strings.ContainsFunc(c.Model, unicode.IsControl) {
-		return domain.Errorf(domain.Invalid, "The name of the model is no name: it is longer than %d characters or has a control character.", maxModel)
+		return wrongf("model", "The name of the model can't be right: it is longer than %d characters or has a control character.", maxModel)
 	}
 	return nil
 }
@@ -101,20 +121,20 @@ func (c Connection) checkModel() error {
 // it is.
 func (c Connection) checkAddress() error {
 	if c.Address == "" {
-		return domain.Errorf(domain.Invalid, "Give the address of the server.")
+		return wrongf("address", "Give the address of the server.")
 	}
 	u, err := url.Parse(c.Address)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || len(c.Address) > maxAddress:
-		return domain.Errorf(domain.Invalid, "The address is none: it should look like http://127.0.0.1:11434/v1.")
+		return wrongf("address", "The address should look like http://127.0.0.1:11434/v1.")
 	case u.User != nil:
-		return domain.Errorf(domain.Invalid, "The address contains a name or a password, which would be shown. Give the key in its own field.")
+		return wrongf("address", "The address contains a name or a password, which would be shown. Give the key in its own field.")
 	case u.Fragment != "":
-		return domain.Errorf(domain.Invalid, "The address has a part behind #: leave it out.")
+		return wrongf("address", "The address has a part behind #: leave it out.")
 	}
 	for name := range u.Query() {
 		if name != "api-version" {
-			return domain.Errorf(domain.Invalid, "The address has the parameter %s, which may be a key and would be shown. Give the key in its own field; for other parameters use the setting %s_QUERY.", name, c.Role.Settings())
+			return wrongf("address", "The address has the parameter %s, which may be a key and would be shown. Give the key in its own field; for other parameters use the setting %s_QUERY.", name, c.Role.Settings())
 		}
 	}
 	return nil
@@ -122,7 +142,7 @@ func (c Connection) checkAddress() error {
 
 func (c Connection) checkKey() error {
 	if len(c.Key) > maxKey || strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' || r == ';' }) {
-		return domain.Errorf(domain.Invalid, "The key is no key: it has a space, a line break or an unusual character, or is longer than %d characters. Copy it again.", maxKey)
+		return wrongf("key", "The key can't be right: it has a space, a line break or an unusual character, or is longer than %d characters. Copy it again.", maxKey)
 	}
 	return nil
 }

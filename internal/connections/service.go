@@ -107,7 +107,7 @@ func (s *Service) filled(ctx context.Context, c Connection) (Connection, error) 
 		}
 	}
 	if of, _ := ServerOf(c.Server); of.Key == KeyRequired && c.Key == "" {
-		return c, domain.Errorf(domain.Invalid, "%s asks for a key: give one. A key that was saved is used only at the address that it was saved for.", of.Title)
+		return c, wrongf("key", "%s asks for a key: give one. A key that was saved is used only at the address that it was saved for.", of.Title)
 	}
 	return c, nil
 }
@@ -189,6 +189,19 @@ type Standing struct {
 
 	Kept   *Connection `json:"kept,omitempty"` // what was connected, without its key; not in use if From says otherwise
 	HasKey bool        `json:"has_key"`        // of Kept
+}
+
+// Problem says why the model that was connected for a role is not in use, "" if it is or there is none.
+func (s Standing) Problem() string {
+	switch {
+	case s.Kept == nil:
+		return ""
+	case s.From == FromEnvironment:
+		return s.Kept.Model + " is connected here, but not in use: the settings " + s.Role.Settings() + "_… of the environment go first. Remove them and start again to use it."
+	case s.From == FromNowhere && s.Kept.Problem == "":
+		return s.Kept.Model + " is connected, but not in use without a model for answers. Connect one."
+	}
+	return s.Kept.Problem
 }
 
 // Standings says for each role which model fills it.

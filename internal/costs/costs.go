@@ -216,6 +216,15 @@ func (s *Service) capped(scope Scope, limit Cap, spent Spent) error {
 	return domain.Cappedf(after, "%s is reached: %s. %s when the cap is raised %s. Nothing is paid twice.", scope.Title(), said, goes, howToRaise)
 }
 
+// ThisMonth returns what was spent in this month.
+func (s *Service) ThisMonth(ctx context.Context, w domain.WorkspaceID) (Spent, error) {
+	t, err := s.Prices.Table(ctx)
+	if err != nil {
+		return Spent{}, err
+	}
+	return s.spent(ctx, t, w, Month, "", prices.Day(s.Now()))
+}
+
 // Standing is a cap with what was spent of it.
 type Standing struct {
 	Scope   Scope

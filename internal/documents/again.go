@@ -153,17 +153,17 @@ func (s *Service) ReadOutdatedAgain(ctx context.Context, w domain.WorkspaceID) (
 	return s.again(ctx, w, docs)
 }
 
-// ReadFailedAgain queues a run for every document that failed or has chunks left out, as one rereading, and returns their
-// number.
+// ReadFailedAgain queues a run for every document that failed, was stopped or has chunks left out, as one rereading, and
+// returns their number.
 func (s *Service) ReadFailedAgain(ctx context.Context, w domain.WorkspaceID) (domain.RereadingID, int, error) {
 	docs, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{
-		Status: []domain.DocumentStatus{domain.DocumentFailed, domain.DocumentReady, domain.DocumentEmpty},
+		Status: []domain.DocumentStatus{domain.DocumentFailed, domain.DocumentStopped, domain.DocumentReady, domain.DocumentEmpty},
 	})
 	if err != nil {
 		return "", 0, err
 	}
 	return s.again(ctx, w, slices.DeleteFunc(docs, func(d domain.Document) bool {
-		return d.Status != domain.DocumentFailed && d.LeftOut() == 0
+		return d.Status != domain.DocumentFailed && d.Status != domain.DocumentStopped && d.LeftOut() == 0
 	}))
 }
 

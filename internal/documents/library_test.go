@@ -391,8 +391,10 @@ func TestStopWhileWaiting(t *testing.T) {
 	if got := a.Document(t, doc.ID); got.Status != domain.DocumentStopped {
 		t.Fatalf("got status %s at once, want stopped", got.Status)
 	}
-	again, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, doc.ID)
-	testkit.Must(t, err)
+	if _, n, err := a.Documents.ReadFailedAgain(t.Context(), testkit.Workspace); err != nil || n != 1 {
+		t.Fatalf("got %d documents to retry, error %v; want the one that was stopped", n, err)
+	}
+	again := a.Document(t, doc.ID)
 	a.Start(t) // the worker settles the stopped run, which no longer belongs to the document
 	if got := a.Settle(t, again); got.Status != domain.DocumentReady {
 		t.Errorf("got status %s, want ready", got.Status)

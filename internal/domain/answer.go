@@ -17,6 +17,22 @@ type Grade struct {
 	Nearest *Nearest `json:"nearest,omitempty"` // that the grade rests on, where no model gave it
 }
 
+// Said returns the verdict in plain words: a passage that no model has judged is near or
+// far.
+func (g Grade) Said() string {
+	switch {
+	case g.Verdict == Ungraded:
+		return "not judged"
+	case g.Nearest != nil && g.Verdict == Relevant:
+		return "near"
+	case g.Nearest != nil:
+		return "far"
+	case g.Verdict == Relevant:
+		return "relevant"
+	}
+	return "not relevant"
+}
+
 // Nearest is the sentence of a passage that comes nearest to a question. A passage
 // whose nearest sentence is near enough counts as relevant.
 type Nearest struct {

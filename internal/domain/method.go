@@ -21,6 +21,10 @@ func Methods() []MethodName {
 	return []MethodName{MethodWords, MethodVectors, MethodHybrid, MethodWalk, MethodDefault}
 }
 
+// ByVectors reports whether a method is of use only with an embedding model: without one, vectors find nothing and the
+// hybrid is the search by words.
+func (m MethodName) ByVectors() bool { return m == MethodVectors || m == MethodHybrid }
+
 // MaxRanked bounds the passages that a method's report ranks.
 const MaxRanked = 30
 

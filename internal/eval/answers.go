@@ -93,7 +93,7 @@ func withAnswer(questions []Question, judgements []Judgement) ([]Question, []Jud
 func (l *library) answer(ctx context.Context, p AnswerParams, questions []Question, hidden [][]string) ([]Reply, error) {
 	var options []retrieve.Option
 	if l.Vectors != nil {
-		options = append(options, retrieve.WithEmbedder(l.Vectors))
+		options = append(options, retrieve.WithEmbedder(l.Vectors, l.Ledger))
 	}
 	retriever := retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: p.Now}, options...)
 	out := make([]Reply, len(questions))

@@ -86,6 +86,9 @@ func FileAnswers(ctx context.Context, p AnswerParams, dir string, half string) (
 			questions = append(questions, q)
 		}
 	}
+	if s.Orders, err = l.scoreOrders(ctx, p.Params, questions); err != nil {
+		return s, err
+	}
 	return s, l.askFiles(ctx, p, questions, &s)
 }
 

@@ -51,6 +51,8 @@ type FileScore struct {
 	Skipped   int         `json:"skipped"` // questions that need them
 	Kinds     []FileKind  `json:"kinds"`   // by name; the last is all answerable ones, then the unanswerable
 	Replies   []FileReply `json:"replies"`
+
+	Orders []OrderScore `json:"orders"`
 }
 
 // add judges a reply and counts it.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -80,6 +81,17 @@ type renamed struct{ llm.Embedder }
 // Model implements llm.Embedder.
 func (renamed) Model() string { return EmbeddingModel }
 
+// replayed makes no vectors: those of the folder are stored.
+type replayed struct{}
+
+var errNotStored = errors.New("the folder has no vector of this text")
+
+// Model implements llm.Embedder.
+func (replayed) Model() string { return EmbeddingModel }
+
+// Embed implements llm.Embedder.
+func (replayed) Embed(context.Context, []string) ([][]float32, error) { return nil, errNotStored }
+
 // publish stores a document as it is after reading, with the vectors of its texts if
 // something makes them.
 func (l *library) publish(ctx context.Context, mine func(string, domain.Chunk) domain.GraphDocument, d domain.Document, t domain.Text, chunks []domain.Chunk) error {
@@ -110,6 +122,17 @@ func (l *library) publish(ctx context.Context, mine func(string, domain.Chunk) d
 	return err
 }
 
+// embedAsked stores the vectors of the questions.
+func (l *library) embedAsked(ctx context.Context, questions []Question) error {
+	vectors := map[string][]float32{}
+	for _, q := range questions {
+		if q.Vector != nil {
+			vectors[domain.Hash([]byte(q.Text))] = q.Vector
+		}
+	}
+	return l.Ledger.SaveEmbeddings(ctx, EmbeddingModel, vectors)
+}
+
 // embed stores the vectors of the corpus under the hashes of their texts.
 func (l *library) embed(ctx context.Context, c Corpus) error {
 	vectors := map[string][]float32{}
@@ -117,16 +140,13 @@ func (l *library) embed(ctx context.Context, c Corpus) error {
 	for _, p := range c.Passages {
 		title[p.ID] = p.Title
 		if p.Vector != nil {
-			vectors[domain.Hash([]byte(projection.ChunkText(p.Title, p.Text)))] = p.Vector
+			vectors[domain.Hash([]byte(nearest.PassageText(p.Title, p.Text)))] = p.Vector
 		}
 	}
 	for _, s := range c.Sentences {
 		if s.Vector != nil {
 			vectors[domain.Hash([]byte(nearest.SentenceText(title[s.Passage], s.Text)))] = s.Vector
 		}
-	}
-	if len(vectors) == 0 {
-		return nil
 	}
 	return l.Ledger.SaveEmbeddings(ctx, EmbeddingModel, vectors)
 }

@@ -78,6 +78,9 @@ func searched(ctx context.Context, p Params, dir string) (mixed, []run, error) {
 	if err != nil {
 		return sets, nil, err
 	}
+	if err := l.embedAsked(ctx, sets.questions); err != nil {
+		return sets, nil, err
+	}
 	runs, err := l.searchAll(ctx, p.Now, sets)
 	return sets, runs, err
 }
@@ -135,11 +138,14 @@ type run struct {
 
 // search searches for all questions by one method.
 func (l *library) search(ctx context.Context, now func() time.Time, m method, questions []Question) (run, error) {
-	r := retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: now})
-	// The first search loads the graph: it must not count.
-	warm := retrieve.Query{Text: "load the graph", Method: m.search}
-	if m.vectors && len(questions) > 0 {
-		warm.Vector = questions[0].Vector
+	var options []retrieve.Option
+	if m.vectors {
+		options = append(options, retrieve.WithEmbedder(llm.RecordEmbedder(replayed{}, l.Ledger), l.Ledger))
+	}
+	r := retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: now}, options...)
+	warm := retrieve.Query{Text: "load the graph", Method: m.search} // which must not count
+	if len(questions) > 0 {
+		warm.Text = questions[0].Text
 	}
 	if _, err := r.Retrieve(ctx, workspace, warm); err != nil {
 		return run{}, err
@@ -147,9 +153,6 @@ func (l *library) search(ctx context.Context, now func() time.Time, m method, qu
 	out := run{method: m.name, found: make([][]string, len(questions)), took: make([]time.Duration, len(questions)), walked: make([]string, len(questions))}
 	for i, q := range questions {
 		query := retrieve.Query{Text: q.Text, Method: m.search, Limit: depth}
-		if m.vectors {
-			query.Vector = q.Vector
-		}
 		start := now()
 		result, err := r.Retrieve(ctx, workspace, query)
 		if err != nil {

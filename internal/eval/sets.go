@@ -10,7 +10,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/nearest"
-	"github.com/clewhq/clew/internal/projection"
 )
 
 // mixed is one or more folders whose passages are searched as one library. It
@@ -105,7 +104,7 @@ func (m *mixed) embed(ctx context.Context, e llm.Embedder) error {
 	for i := range m.corpus.Passages {
 		p := &m.corpus.Passages[i]
 		title[p.ID] = p.Title
-		add(projection.ChunkText(p.Title, p.Text), &p.Vector)
+		add(nearest.PassageText(p.Title, p.Text), &p.Vector)
 	}
 	for i := range m.corpus.Sentences {
 		s := &m.corpus.Sentences[i]

@@ -39,7 +39,7 @@ type Comparison struct {
 
 // worth orders verdicts. Saying nothing is better than saying what is wrong, and
 // half of it better than nothing.
-var worth = map[Verdict]int{Right: 3, RefusedRightly: 3, Half: 2, Refused: 1}
+var worth = map[Verdict]int{Right: 3, RefusedRightly: 3, Found: 3, Half: 2, Refused: 1, NotFound: 1}
 
 func change(a, b Verdict) Change {
 	switch d := worth[b] - worth[a]; {

@@ -202,6 +202,10 @@ const (
 	Refused        Verdict = "refused" // though the library is expected to know
 	RefusedRightly Verdict = "refused rightly"
 	Failed         Verdict = "failed" // there is no answer, because something broke
+
+	// Of answers that quote and claim nothing.
+	Found    Verdict = "found"     // what is expected is quoted
+	NotFound Verdict = "not found" // other sentences are
 )
 
 // A Reply is the answer to one question.
@@ -282,19 +286,22 @@ func verdict(q Question, r answer.Result) Verdict {
 			cited++
 		}
 	}
-	switch all := cited > 0 && cited == len(q.Sources); {
+	all := cited > 0 && cited == len(q.Sources)
+	as, otherwise := Right, Wrong
+	if slices.ContainsFunc(r.Sentences, func(s domain.Sentence) bool { return s.Quote }) {
+		as, otherwise = Found, NotFound
+	}
+	switch {
 	case !r.Answered && q.ToRefuse():
 		return RefusedRightly
-	case !r.Answered && cited > 0:
-		return Half // it tells a step of the question
 	case !r.Answered:
 		return Refused
 	case len(q.Answers) > 0 && holds(r.Answer, q.Answers), len(q.Answers) == 0 && all:
-		return Right
+		return as
 	case cited > 0 && !all:
 		return Half
 	}
-	return Wrong
+	return otherwise
 }
 
 // holds reports whether a text contains the words of one of the answers.
@@ -325,7 +332,9 @@ type Score struct {
 	RefusedRightly int               `json:"refused_rightly"`
 	ToRefuse       int               `json:"to_refuse"`
 	Failed         int               `json:"failed"`
-	ByHand         int               `json:"by_hand"` // verdicts of a person
+	Found          int               `json:"found,omitempty"`     // of answers that quote: what is expected is quoted
+	NotFound       int               `json:"not_found,omitempty"` // other sentences are
+	ByHand         int               `json:"by_hand"`             // verdicts of a person
 	P50            int64             `json:"p50_ms"`
 	P95            int64             `json:"p95_ms"`
 	Tokens         int               `json:"tokens"`
@@ -391,5 +400,9 @@ func (s *Score) count(r Reply) {
 		s.RefusedRightly++
 	case Failed:
 		s.Failed++
+	case Found:
+		s.Found++
+	case NotFound:
+		s.NotFound++
 	}
 }

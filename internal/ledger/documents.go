@@ -276,6 +276,19 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, read
 	return c, l.wrap("count documents", err)
 }
 
+// CountSources counts documents by how they came into the library.
+func (l *Ledger) CountSources(ctx context.Context, ws domain.WorkspaceID) (map[domain.Source]int, error) {
+	by := map[domain.Source]int{}
+	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var source domain.Source
+		var n int
+		err := rows.Scan(&source, &n)
+		by[source] = n
+		return err
+	}, `SELECT source, COUNT(*) FROM documents WHERE workspace_id = ? AND delete_at = 0 GROUP BY source`, ws)
+	return by, l.wrap("count sources", err)
+}
+
 // AllUnread reports whether there are documents, and each waits to be read or is being
 // read. It counts none: a library may be large, and each question asks.
 func (l *Ledger) AllUnread(ctx context.Context, ws domain.WorkspaceID) (unread bool, err error) {

@@ -99,3 +99,13 @@ func (l *Ledger) RewrittenTexts(ctx context.Context, ws domain.WorkspaceID, summ
 		WHERE p.workspace_id = ? AND d.updated_at > s.created_at AND p.summary_id IN (%s))`, []any{ws, ws}, summaries)
 	return hashes, l.wrap("read the texts of summaries", err)
 }
+
+// AskedQuestions returns the latest questions of conversations, newest first.
+func (l *Ledger) AskedQuestions(ctx context.Context, ws domain.WorkspaceID, most int) ([]string, error) {
+	found, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (string, error) {
+		var q string
+		return q, rows.Scan(&q)
+	}, `SELECT m.question FROM messages m JOIN conversations c ON c.workspace_id = m.workspace_id AND c.id = m.conversation_id
+		WHERE m.workspace_id = ? AND c.delete_at = 0 ORDER BY m.created_at DESC, m.id LIMIT ?`, ws, most)
+	return found, l.wrap("list asked questions", err)
+}

@@ -28,6 +28,26 @@ type RecentConversation struct {
 	Match  Match         // zero without a search
 }
 
+// Remark returns what a list says beside the title: that its last question is at work or
+// came to no end, or that nothing was found for any of them; "" otherwise.
+func (r RecentConversation) Remark() string {
+	switch r.Status {
+	case MessageWaiting, MessageAnswering:
+		return "answering"
+	case MessageAsking:
+		return "waits for you"
+	case MessageStopped:
+		return "stopped"
+	case MessageFailed:
+		return "failed"
+	case MessageDone:
+		if !r.Found {
+			return "nothing close"
+		}
+	}
+	return ""
+}
+
 // A Match is the latest message of a conversation that holds all words of a search;
 // zero where no single message does.
 type Match struct {

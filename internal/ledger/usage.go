@@ -85,6 +85,12 @@ func (u addedUsage) row() string {
 	return strings.Join([]string{string(u.workspace), u.Day, u.Model, u.Role, string(u.Document), string(u.Run), u.Person}, "\x00")
 }
 
+// AnyUsage reports whether a model was ever used.
+func (l *Ledger) AnyUsage(ctx context.Context, ws domain.WorkspaceID) (used bool, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT CASE WHEN EXISTS (SELECT 1 FROM model_usage WHERE workspace_id = ?) THEN 1 ELSE 0 END`, ws).Scan(&used)
+	return used, l.wrap("look for usage", err)
+}
+
 // Usage returns what was used, by day, model and the columns of the query, sorted
 // by them.
 func (l *Ledger) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery) ([]Usage, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -206,7 +207,7 @@ func (e embedder) embedPassages(ctx *stategraph.Context, s EmbedState) (embedUpd
 		return embedUpdate{}, err
 	}
 	err = e.eachDocument(ctx, s.Workspace, m.Seq, func(id domain.DocumentID, title string) error {
-		n, err := e.embedTexts(ctx, s.Workspace, id, func(text string) []string { return []string{projection.ChunkText(title, text)} }, nil)
+		n, err := e.embedTexts(ctx, s.Workspace, id, func(text string) []string { return []string{nearest.PassageText(title, text)} }, nil)
 		if made += n; n > 0 {
 			documents = append(documents, id)
 		}

@@ -2,6 +2,7 @@ package nearest
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,17 +10,21 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// What counts for a sentence, beside the words it says itself, which count in full.
+// The weights of a sentence's score. They were chosen on the halves for tuning of the
+// questions about files, where halving or doubling one hardly changes what is found.
 const (
-	ofCosine = 0.5 // share of the score that the vectors decide; the words decide the rest
+	ofCosine  = 0.5  // share of the score that vectors decide, the rest is for words: either misses what the other finds
+	ofPassage = 0.25 // share of the passage's vector in the cosine: a short sentence says little by itself
 
-	ofUnder = 0.5 // of a word in the heading or in the first row of the table above: it says what the sentence is about
-	ofTitle = 0.5 // of a word in the title of the document: it does so for all its sentences
-	ofName  = 1.5 // of a name: a sentence without it is about something else
+	ofName  = 1.5 // of a name or number of the question: a sentence without it is about something else
+	ofUnder = 0.8 // of a word in what the sentence stands under: it says what the sentence is about
+	ofTitle = 0.5 // of a word in the title of the document: it does so for all of its sentences
+	ofAsked = 0.9 // of what the question of an FAQ has, for its answer: the more they are alike, the surer is that it answers
 
-	ofHead  = 0.85 // of the score of a heading or an announcement: what answers stands under it
-	ofAsked = 0.9  // of what the question of an FAQ has, for its answer: the more they are alike, the surer is that it answers
-	asking  = 0.6  // of the score of that question itself
+	ofHead   = 0.85 // of the score of a heading or an announcement: what answers stands under it
+	asking   = 0.6  // of the score of the question of an FAQ, likewise
+	ofLabel  = 0.75 // of the score of one or two words, which answer nothing by themselves
+	ofNumber = 0.15 // for a number where one is asked for
 )
 
 // comparison is a question beside the sentences of passages.
@@ -28,6 +33,8 @@ type comparison struct {
 	hash     string // of the question
 	passages []domain.Passage
 	all      []compared
+
+	ofPassages []string // hashes of what is embedded for the passages
 }
 
 // compared is a sentence with its words. The lines that it stands under are places
@@ -43,7 +50,9 @@ type compared struct {
 func newComparison(question string, passages []domain.Passage) *comparison {
 	c := &comparison{question: question, hash: domain.Hash([]byte(question)), passages: passages}
 	for i, p := range passages {
+		c.ofPassages = append(c.ofPassages, domain.Hash([]byte(PassageText(p.Title, p.Text))))
 		from := len(c.all)
+		headings := terms(strings.Join(p.Headings, "\n"))
 		for _, l := range lines(p.Text) {
 			s := compared{line: l, passage: i, hash: domain.Hash([]byte(SentenceText(p.Title, l.text))), words: terms(l.text)}
 			for _, above := range []*int{&s.under, &s.columns} {
@@ -52,11 +61,21 @@ func newComparison(question string, passages []domain.Passage) *comparison {
 					s.above = append(s.above, c.all[*above].words...)
 				}
 			}
+			if s.under < 0 {
+				s.above = append(s.above, headings...)
+			}
 			c.all = append(c.all, s)
 		}
 	}
 	return c
 }
+
+// asksNumber matches questions for a number or a time, isNumber what may be one.
+var (
+	asksNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|far|old|big|large|high|deep|fast)|when|(what|which) (year|date|day|version|release|port|number|size)|` +
+		`wie ?viele?|wie (lange|oft|weit|alt|hoch|tief)|wann|seit wann|combien|quand|quelle (année|date)|cuánt[oa]s?|cuándo|quant[oaie]s?|quando|hoeveel|wanneer)\b`)
+	isNumber = regexp.MustCompile(`(?i)\d|\b(two|three|four|five|six|seven|eight|nine|ten|twelve|once|twice|zwei|drei|vier|fünf|zehn|deux|trois|quatre|cinq|dix|dos|tres|cuatro|cinco|due|tre|quattro|cinque|dois|três|twee|drie|vijf)\b`)
+)
 
 // terms returns the words of a text, each once, in order of the alphabet.
 func terms(text string) []string {
@@ -77,7 +96,7 @@ func (c *comparison) toEmbed() []string {
 }
 
 func (c *comparison) hashes() []string {
-	hashes := []string{c.hash}
+	hashes := append([]string{c.hash}, c.ofPassages...)
 	for _, s := range c.all {
 		hashes = append(hashes, s.hash)
 	}
@@ -86,7 +105,7 @@ func (c *comparison) hashes() []string {
 
 // sentences returns the scores of the sentences, in their order.
 func (c *comparison) sentences(vectors map[string][]float32) []Sentence {
-	weights := c.weights()
+	weights, number := c.weights(), asksNumber.MatchString(c.question)
 	titles := make([][]string, len(c.passages))
 	for i, p := range c.passages {
 		titles[i] = terms(p.Title)
@@ -96,7 +115,7 @@ func (c *comparison) sentences(vectors map[string][]float32) []Sentence {
 		start := c.passages[s.passage].Span.Start
 		x := Sentence{Passage: s.passage, Span: s.span.Shift(start), Words: s.share(weights, titles[s.passage])}
 		if vectors != nil {
-			x.Cosine = max(0, cosine(vectors[c.hash], vectors[s.hash]))
+			x.Cosine = c.cosine(s, vectors)
 		}
 		if q := s.under; q >= 0 {
 			x.Under = out[q].Span
@@ -115,6 +134,13 @@ func (c *comparison) sentences(vectors map[string][]float32) []Sentence {
 		case s.heads:
 			x.Score *= ofHead
 		}
+		if len(s.words) < 3 {
+			x.Score *= ofLabel
+		}
+		if number && isNumber.MatchString(s.text) {
+			x.Score += ofNumber * x.Score
+		}
+		x.Score = min(1, x.Score)
 		out[i] = x
 	}
 	return out
@@ -185,6 +211,19 @@ func nameTerms(question string) []string {
 		}
 	}
 	return names
+}
+
+// cosine returns the cosine of the question with a sentence and its passage. Either
+// stands for both where the other has no vector.
+func (c *comparison) cosine(s compared, vectors map[string][]float32) float64 {
+	asked, own, whole := vectors[c.hash], vectors[s.hash], vectors[c.ofPassages[s.passage]]
+	if own == nil {
+		own = whole
+	}
+	if whole == nil {
+		whole = own
+	}
+	return max(0, (1-ofPassage)*cosine(asked, own)+ofPassage*cosine(asked, whole))
 }
 
 // cosine returns the cosine of two vectors, 0 if one is missing.

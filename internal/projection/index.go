@@ -19,13 +19,10 @@ const (
 	pageChanges = 1_000   // changes read at once
 )
 
-// ChunkText returns the text that is embedded for a chunk.
-func ChunkText(title, text string) string { return title + "\n" + text }
-
 // EmbeddedTexts returns every text that is embedded for a chunk: its own and
 // those of its sentences, which sentences splits it into.
 func EmbeddedTexts(title, text string, sentences func(string) []domain.Span) []string {
-	return append([]string{ChunkText(title, text)}, SentenceTexts(title, text, sentences)...)
+	return append([]string{nearest.PassageText(title, text)}, SentenceTexts(title, text, sentences)...)
 }
 
 // SentenceTexts returns the texts that are embedded for the sentences of a chunk.
@@ -124,7 +121,7 @@ func (b *indexBatch) add(ctx context.Context, id domain.DocumentID) error {
 		return err
 	}
 	for _, c := range chunks {
-		b.addPoint(vectorstore.Chunks, string(c.ID), title, c.Text, ChunkText(title.Title, c.Text))
+		b.addPoint(vectorstore.Chunks, string(c.ID), title, c.Text, nearest.PassageText(title.Title, c.Text))
 		for n, span := range b.Sentences(c.Text) {
 			sentence := span.Slice(c.Text)
 			b.addPoint(vectorstore.Sentences, SentenceID(c.ID, n), title, sentence, nearest.SentenceText(title.Title, sentence))

@@ -67,7 +67,7 @@ type Leases interface {
 }
 
 // Embedding selects the recorded vectors that points get: those of Model under
-// the hash (domain.Hash) of ChunkText or nearest.SentenceText, of the dimension that the
+// the hash (domain.Hash) of nearest.PassageText or nearest.SentenceText, of the dimension that the
 // index has already. Without a model points have no vectors.
 type Embedding struct {
 	Model     string

@@ -49,7 +49,7 @@ func TestPoints(t *testing.T) {
 	t.Parallel()
 	b := start(t)
 	vector := []float32{1, 0}
-	for _, text := range []string{projection.ChunkText("Oslo", "[x] One. Two."), projection.ChunkText("T", "Ann Lee lives. Oslo"),
+	for _, text := range []string{nearest.PassageText("Oslo", "[x] One. Two."), nearest.PassageText("T", "Ann Lee lives. Oslo"),
 		nearest.SentenceText("T", "Oslo")} {
 		b.ledger.vectors["m"+domain.Hash([]byte(text))] = vector
 	}

@@ -31,3 +31,12 @@ var openers = set(`
 the a an in on at by for from with after before during while when since although though however it its he she they his her their
 this that these those there here we i you as if but and or so yet such some many most all both each among according following
 `)
+
+// alsoEnglish are small words of other languages that say something in English.
+var alsoEnglish = set("die men war hat van plus era ale jest mint pour dan")
+
+// askers are words that ask, and forms of "have" and "be", in other languages than English.
+var askers = set(`
+	wer wen wem wessen wann wo wohin woher warum wieso weshalb welche welcher welches welchem wie wieviel hat haben wurde wurden ist sind war
+	qui quand où pourquoi comment combien quel quelle quels quelles quién quiénes cuándo dónde cómo cuál cuáles cuánta
+	chi dove quando perché quale quali quanto quanti quante wanneer waar waarom hoe hoeveel welk heeft quem onde qual quais quantos quantas`)

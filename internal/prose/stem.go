@@ -37,10 +37,11 @@ func Terms(text string) []string {
 // none: written so they are names.
 func IsStopWord(word string) bool { return stopWords[strings.ToLower(word)] && !smallAcronyms[word] }
 
-// IsSmallWord reports whether a word is a function word of any language that texts are
-// told apart by.
+// IsSmallWord reports whether a word is a function word, or asks, in any language that
+// texts are told apart by.
 func IsSmallWord(word string) bool {
-	return IsStopWord(word) || len(languagesOf[strings.ToLower(word)]) > 0 && !smallAcronyms[word]
+	lower := strings.ToLower(word)
+	return IsStopWord(word) || (len(languagesOf[lower]) > 0 || askers[lower]) && !smallAcronyms[word] && !alsoEnglish[lower]
 }
 
 // IsAcronym reports whether a word is two to six capitals.

@@ -3,7 +3,6 @@ package retrieve
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -69,7 +68,7 @@ const enoughEmbedded = 0.9
 // sentencesByVector ranks sentences by the question's vector, if nearly all of
 // them can be compared with it.
 func (s *search) sentencesByVector() ([]vectorstore.Hit, error) {
-	if s.Vector == nil {
+	if s.vector == nil {
 		return nil, nil
 	}
 	embedded, all, err := s.Index.Embedded(s.ctx, s.workspace, vectorstore.Sentences)
@@ -77,35 +76,25 @@ func (s *search) sentencesByVector() ([]vectorstore.Hit, error) {
 		return nil, err
 	}
 	return s.Index.Dense(s.ctx, s.workspace, vectorstore.DenseQuery{
-		Collection: vectorstore.Sentences, Vector: s.Vector, Limit: sentenceCandidates, Documents: s.Documents,
+		Collection: vectorstore.Sentences, Vector: s.vector, Limit: sentenceCandidates, Documents: s.Documents,
 	})
 }
 
 // evidence returns which share of the question each passage answers by itself,
-// without the graph: the weighed mean of its scaled scores by words, by vectors
-// and by its best sentence. Without vectors, words weigh their share too.
-func (s *search) evidence(words, vectors, sentences []vectorstore.Hit) map[domain.ChunkID]float64 {
+// without the graph, as far as its words and its vector tell. Without vectors, words
+// weigh their share too. What is left of the share is for its best sentence.
+func (s *search) evidence(words, vectors []vectorstore.Hit) map[domain.ChunkID]float64 {
 	own := make(map[domain.ChunkID]float64, len(words)+len(vectors))
-	t := s.tuning
-	all := t.ownWords + t.ownVectors + t.ownSentence
 	weigh := func(hits []vectorstore.Hit, weight float64) {
 		for i, share := range scaled(hits, candidates) {
-			own[domain.ChunkID(hits[i].ID)] += weight / all * share
+			own[domain.ChunkID(hits[i].ID)] += weight * share
 		}
 	}
-	if len(vectors) == 0 {
+	if t := s.tuning; len(vectors) == 0 {
 		weigh(words, t.ownWords+t.ownVectors)
 	} else {
 		weigh(words, t.ownWords)
 		weigh(vectors, t.ownVectors)
-	}
-	seen := make(map[domain.ChunkID]bool, len(sentences))
-	for _, h := range sentences {
-		id, _, _ := strings.Cut(h.ID, "#")
-		if chunk := domain.ChunkID(id); !seen[chunk] {
-			seen[chunk] = true
-			own[chunk] += t.ownSentence / all * h.Score / sentences[0].Score
-		}
 	}
 	return own
 }

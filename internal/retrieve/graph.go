@@ -39,7 +39,7 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		}
 		w.run(&snap.matrix, s.tuning.damping, allowed)
 		best, reached := s.rank(snap, w, allowed)
-		best, found, err := s.rerank(snap, named, best, s.evidence(words, vectors, sentences), allowed)
+		best, why, err := s.rerank(snap, named, best, s.evidence(words, vectors), allowed)
 		if err != nil {
 			return err
 		}
@@ -51,10 +51,7 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 			id := snap.chunks[p.chunk].ID
 			s.result.Passages = append(s.result.Passages, Found{Chunk: id, Score: float64(p.score), Methods: foundBy(id, words, vectors), Path: t.path(p.chunk)})
 		}
-		m.Candidates, m.Reason = reached, snap.reason(named, started)
-		if found {
-			m.Reason += lookup
-		}
+		m.Candidates, m.Reason = reached, snap.reason(named, started)+why
 		return nil
 	})
 }
@@ -89,9 +86,11 @@ func (s *snapshot) allowed(documents []domain.DocumentID) []bool {
 	return allowed
 }
 
-// lookup is added to the reason when one passage holds nearly all that any holds
-// of the question.
-const lookup = "; one passage holds nearly all that is found of the question, so it comes first"
+// What is added to the reason when the question is looked up.
+const (
+	lookup       = "; one passage holds nearly all that is found of the question, so it comes first"
+	nothingToAdd = "; no other document adds to the nearest passage, so the nearest come first"
+)
 
 // reason explains to a person where the walk started.
 func (s *snapshot) reason(named, started []int32) string {

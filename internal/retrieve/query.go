@@ -10,7 +10,7 @@ const DefaultLimit = 8
 // A Query asks for passages.
 type Query struct {
 	Text   string
-	Vector []float32 // of Text; computed by the retriever's embedder if nil
+	Asked  string // the question that Text rewords, to which passages have to come near; Text if empty
 	Method domain.MethodName
 	Limit  int // maximum number of passages; DefaultLimit if not positive
 	// Wider searches further after a query that found too little: twice as

@@ -15,6 +15,7 @@ const (
 	fromWalk, fromEvidence = 40, 15
 
 	anchors = 10 // candidates from which a chain may lead to another
+	alone   = 3  // nearest candidates that come first if they need no other document: as many as an answer shows
 	chosen  = 5  // candidates chosen one after the other, each for what those before it lack
 )
 
@@ -24,6 +25,7 @@ type candidate struct {
 	mass   float64 // of the walk; 1 is the most
 	own    float64 // share of the question that it answers by itself, see search.evidence
 	holds  uint64  // the words of the question in its title and text, as a set of bits
+	near   float64 // score of its best sentence, see nearest.Sentence
 	titled bool    // the question contains its title
 	score  float64
 }
@@ -38,33 +40,44 @@ func (c *candidate) strength() float64 { return c.own + c.mass/8 }
 // the designer of Copper Bridge die?", a passage about the bridge explains the
 // designer, and the other passage must know about a death.
 //
-// A question that one passage answers is looked up: found reports whether the
-// passage with the most evidence of its own holds nearly all of the question, and
-// that passage comes first wherever the walk has it.
-func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[domain.ChunkID]float64, allowed []bool) (ordered []scored, found bool, err error) {
+// A question that one passage answers is looked up. If no other document can add to
+// the nearest passage, the nearest ones come first; else the passage with the most
+// evidence of its own does if it holds nearly all of the question. The reason why is
+// returned in words.
+func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[domain.ChunkID]float64, allowed []bool) (ordered []scored, why string, err error) {
 	list := snap.candidates(best, own, allowed)
 	if len(list) == 0 {
-		return best, false, nil
+		return best, "", nil
 	}
 	weights, err := s.readTerms(snap, list)
-	if err != nil {
-		return nil, false, err
+	if err == nil {
+		err = s.addNearness(snap, list)
 	}
-	if first := mostEvidence(list); weigh(list[first].holds, weights) >= s.tuning.lookup {
-		found = true
-		list[0], list[first] = list[first], list[0]
+	if err != nil {
+		return nil, "", err
+	}
+	for i := range list {
+		list[i].titled = snap.isTitled(list[i].chunk, named)
 	}
 	t := s.tuning
+	fixed := 0
+	switch first := mostEvidence(list); {
+	case s.nearest.Embedder != nil && snap.standAlone(list):
+		fixed, why = min(alone, len(list)), nothingToAdd
+		slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.near, a.near) })
+	case weigh(list[first].holds, weights) >= t.lookup:
+		fixed, why = 1, lookup
+		list[0], list[first] = list[first], list[0]
+	}
 	for i := range list {
 		c := &list[i]
-		c.titled = snap.isTitled(c.chunk, named)
 		c.score = math.Log(max(c.mass, leastMass)) + t.own*c.own
 		if c.titled {
 			c.score += t.titled
 		}
 	}
 	s.addChains(snap, list, weights)
-	ordered = s.choose(snap, list, weights, found)
+	ordered = s.choose(snap, list, weights, fixed)
 	if len(best) > fromWalk {
 		for _, p := range best[fromWalk:] {
 			if !slices.ContainsFunc(ordered, func(o scored) bool { return o.chunk == p.chunk }) {
@@ -72,7 +85,17 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 			}
 		}
 	}
-	return ordered[:min(len(ordered), s.depth())], found, nil
+	return ordered[:min(len(ordered), s.depth())], why, nil
+}
+
+// standAlone reports whether the nearest passage needs none of another document: no
+// candidate of one is named by the question or shares a name with it, and holds a word of
+// the question that it lacks. The passages of one document share its title, which says nothing.
+func (s *snapshot) standAlone(list []candidate) bool {
+	nearest := slices.MaxFunc(list, func(a, b candidate) int { return cmp.Compare(a.near, b.near) })
+	return !slices.ContainsFunc(list, func(c candidate) bool {
+		return s.chunks[c.chunk].Document != s.chunks[nearest.chunk].Document && c.holds&^nearest.holds != 0 && (c.titled || s.tie(nearest.chunk, c.chunk) > 0)
+	})
 }
 
 // mostEvidence returns the candidate with the most evidence of its own.
@@ -238,9 +261,9 @@ func (s *snapshot) tie(from, to int32) float64 {
 
 // choose orders candidates by score. Each of the first also gets something for
 // what it holds of the question that those before it lack, and more if a name
-// ties it to one of them. With found, the first of list stays first. The scores
+// ties it to one of them. The first fixed of list stay first. The scores
 // that choose returns are relative to the first, which has 1.
-func (s *search) choose(snap *snapshot, list []candidate, weights []float64, found bool) []scored {
+func (s *search) choose(snap *snapshot, list []candidate, weights []float64, fixed int) []scored {
 	ordered := make([]scored, 0, len(list))
 	var first float64
 	last := float32(1)
@@ -256,7 +279,7 @@ func (s *search) choose(snap *snapshot, list []candidate, weights []float64, fou
 	for len(ordered) < chosen && len(list) > 0 {
 		at, most := 0, math.Inf(-1)
 		for i := range list {
-			if found && len(ordered) == 0 && i > 0 {
+			if len(ordered) < fixed && i > 0 {
 				break
 			}
 			gain := weigh(list[i].holds&^held, weights) * (s.tuning.fresh + s.tuning.rest*tied[i])
@@ -277,4 +300,31 @@ func (s *search) choose(snap *snapshot, list []candidate, weights []float64, fou
 		add(c.chunk, c.score)
 	}
 	return ordered
+}
+
+// addNearness notes how near the best sentence of each candidate comes to the question,
+// and makes it a part of the candidate's own evidence.
+func (s *search) addNearness(snap *snapshot, list []candidate) error {
+	ids := make([]domain.ChunkID, len(list))
+	at := make(map[domain.ChunkID]*candidate, len(list))
+	for i := range list {
+		ids[i] = snap.chunks[list[i].chunk].ID
+		at[ids[i]] = &list[i]
+	}
+	passages, err := s.Texts.Passages(s.ctx, s.workspace, ids)
+	if err != nil {
+		return err
+	}
+	sentences, err := s.nearest.Sentences(s.ctx, cmp.Or(s.Asked, s.Text), passages)
+	if err != nil || len(sentences) == 0 || sentences[0].Score <= 0 {
+		return err
+	}
+	for _, x := range slices.Backward(sentences) {
+		at[passages[x.Passage].ID].near = x.Score
+	}
+	for i := range list {
+		c := &list[i]
+		c.own += s.tuning.ownNearness * c.near / sentences[0].Score
+	}
+	return nil
 }

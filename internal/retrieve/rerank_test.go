@@ -71,7 +71,7 @@ func TestChosenForWhatTheOthersLack(t *testing.T) {
 		list := []candidate{{chunk: 0, score: 3, holds: 0b011}, {chunk: 1, score: 2, holds: 0b011}, {chunk: 2, score: 1.9, holds: 0b100}, {chunk: 3, score: 1, holds: 0b1000}}
 		s := &search{tuning: tuned()}
 		var order []int32
-		scores := s.choose(c.snap, list, []float64{0.3, 0.2, 0.25, 0.25}, false)
+		scores := s.choose(c.snap, list, []float64{0.3, 0.2, 0.25, 0.25}, 0)
 		for _, p := range scores {
 			order = append(order, p.chunk)
 		}
@@ -98,10 +98,33 @@ func TestALookUpComesFirst(t *testing.T) {
 	s := &search{tuning: tuned()}
 	list := func() []candidate { return []candidate{{chunk: 0, score: 1, holds: 1}, {chunk: 1, score: 2, holds: 1}} }
 	snap := &snapshot{first: make([]int32, 3)}
-	if got := s.choose(snap, list(), []float64{1}, true); got[0].chunk != 0 || got[1].score > got[0].score {
+	if got := s.choose(snap, list(), []float64{1}, 1); got[0].chunk != 0 || got[1].score > got[0].score {
 		t.Errorf("%v, want the one that was looked up first", got)
 	}
-	if got := s.choose(snap, list(), []float64{1}, false); got[0].chunk != 1 {
+	if got := s.choose(snap, list(), []float64{1}, 0); got[0].chunk != 1 {
 		t.Errorf("%v, want the one with the highest score first", got)
+	}
+}
+
+func TestTheNearestComeFirstIfTheyStandAlone(t *testing.T) {
+	t.Parallel()
+	r := func(f *fake) *Retriever { return newRetriever(f, WithEmbedder(embedder{}, new(shelf))) }
+	alone := newFake(
+		text{"Harbour rules", "Dogs are kept on a lead. A crossing costs 40 crowns. The ferry rests on Monday."},
+		text{"Ferries", "The ferry is red. The ferry is old. A ferry may cross."},
+		text{"Crossings", "Crossings of the river are few."},
+	)
+	q := Query{Text: "What does a crossing of the ferry cost?", Limit: 3}
+	if got := ask(t, r(alone), q); got.Passages[0].Chunk != "c0000" || !strings.HasSuffix(got.Methods[2].Reason, nothingToAdd) {
+		t.Errorf("passages %v, %q: want the price first, and why", chunksOf(got), got.Methods[2].Reason)
+	}
+	q.Text = "Where was the designer of Copper Bridge buried?"
+	if got := ask(t, r(bridges()), q); strings.Contains(got.Methods[2].Reason, nothingToAdd) {
+		t.Errorf("%q of a question that needs two passages", got.Methods[2].Reason)
+	}
+	// What a rewording searches has to come near to what was asked.
+	q.Text, q.Asked = "ferry red old", "What does a crossing of the ferry cost?"
+	if got := ask(t, r(alone), q); got.Passages[0].Chunk != "c0000" {
+		t.Errorf("passages %v: want the price first", chunksOf(got))
 	}
 }

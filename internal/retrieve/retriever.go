@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -34,10 +35,9 @@ type Params struct {
 // An Option configures a Retriever.
 type Option func(*Retriever)
 
-// WithEmbedder embeds questions with e. Without it, only queries that carry a
-// vector are searched by vector.
-func WithEmbedder(e llm.Embedder) Option {
-	return func(r *Retriever) { r.embedder = e }
+// WithEmbedder searches by the vectors of e too, and keeps those of sentences in s.
+func WithEmbedder(e llm.Embedder, s llm.EmbeddingStore) Option {
+	return func(r *Retriever) { r.nearest.Embedder, r.nearest.Store = e, s }
 }
 
 // maxSnapshots bounds how many workspaces are kept in memory.
@@ -46,7 +46,7 @@ const maxSnapshots = 16
 // A Retriever answers queries. It is safe for concurrent use.
 type Retriever struct {
 	Params
-	embedder  llm.Embedder // nil if nothing embeds questions
+	nearest   nearest.Ranker
 	snapshots *graphstore.Cache[*snapshot]
 	tuning    tuning
 }
@@ -62,8 +62,7 @@ func New(p Params, opts ...Option) *Retriever {
 }
 
 // Retrieve finds the passages for q in workspace w. Its result depends on the
-// stores and the query alone, except for the times in Methods. It returns an
-// Invalid error if the query's vector does not fit the stored ones. If a store
+// stores and the query alone, except for the times in Methods. If a store
 // can't be reached, Retrieve goes on without it and says so in Methods; if that
 // finds nothing, it returns the store's Unavailable error.
 func (r *Retriever) Retrieve(ctx context.Context, w domain.WorkspaceID, q Query) (Result, error) {

@@ -20,6 +20,7 @@ type search struct {
 	ctx       context.Context
 	workspace domain.WorkspaceID
 	tuning    tuning
+	vector    []float32 // of Text; nil without an embedder
 	result    Result
 }
 
@@ -153,7 +154,7 @@ const noEmbedder = "left out: no embedding model is set up"
 func (s *search) dense(limit int) (hits []vectorstore.Hit, err error) {
 	err = s.report(domain.MethodVectors, func(m *domain.Method) error {
 		hits, err = s.byVector(limit)
-		if s.Vector == nil && err == nil {
+		if s.vector == nil && err == nil {
 			m.Reason = noEmbedder
 			return ErrNoVectors
 		}
@@ -172,7 +173,7 @@ func (s *search) denseIfPossible() (hits []vectorstore.Hit, err error) {
 		switch {
 		case failed != nil:
 			hits, m.Reason = nil, "left out: "+failed.Error()
-		case s.Vector == nil:
+		case s.vector == nil:
 			m.Reason = noEmbedder
 		default:
 			m.Candidates, m.Reason, m.Ranked = len(hits), "vector of the question", ranked(hits)
@@ -194,15 +195,15 @@ func ranked(hits []vectorstore.Hit) []domain.ChunkID {
 // byVector searches with the question's vector, embedding the question first if
 // necessary.
 func (s *search) byVector(limit int) ([]vectorstore.Hit, error) {
-	if s.Vector == nil && s.embedder != nil {
-		vectors, err := s.embedder.Embed(s.ctx, []string{s.Text})
+	if s.vector == nil && s.nearest.Embedder != nil {
+		vectors, err := s.nearest.Embedder.Embed(s.ctx, []string{s.Text})
 		if err != nil {
 			return nil, err
 		}
-		s.Vector = slices.Clone(vectors[0])
+		s.vector = slices.Clone(vectors[0])
 	}
-	if s.Vector == nil {
+	if s.vector == nil {
 		return nil, nil
 	}
-	return s.Index.Dense(s.ctx, s.workspace, vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: s.Vector, Limit: limit, Documents: s.Documents})
+	return s.Index.Dense(s.ctx, s.workspace, vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: s.vector, Limit: limit, Documents: s.Documents})
 }

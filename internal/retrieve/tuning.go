@@ -15,7 +15,7 @@ type tuning struct {
 	names     int     // number of such names
 	step      float32 // share of mass passed on to passages mentioned by title
 
-	ownWords, ownVectors, ownSentence float64 // shares of the three in a passage's own evidence
+	ownWords, ownVectors, ownNearness float64 // shares of the three in a passage's own evidence; the last is that of its best sentence
 
 	// What is added to the logarithm of a passage's mass when it is ordered again.
 	own    float64 // for its own evidence
@@ -28,7 +28,7 @@ type tuning struct {
 }
 
 func tuned() tuning {
-	return tuning{title: 3, mention: 1, relation: 1, damping: 0.6, passages: 0.05, byWords: 0.03, sentences: 3, names: 5, step: 1, ownWords: 3, ownVectors: 3, ownSentence: 2, own: 1, titled: 2.5, tie: 2, rest: 10, fresh: 1, lookup: 0.75}
+	return tuning{title: 3, mention: 1, relation: 1, damping: 0.6, passages: 0.05, byWords: 0.03, sentences: 3, names: 5, step: 1, ownWords: 0.25, ownVectors: 0.25, ownNearness: 0.5, own: 1, titled: 2.5, tie: 2, rest: 10, fresh: 1, lookup: 0.75}
 }
 
 // wider returns the tuning of a query that searches further from its seeds.

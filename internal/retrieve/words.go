@@ -16,6 +16,7 @@ import (
 // Limits of looking words up.
 const (
 	mostAsked   = 8    // words of a question
+	shortest    = 4    // letters of a word that is no name
 	mostCounted = 2000 // passages that hold a word
 	mostRead    = 4000 // passages that are read for words that are spelt like one
 	readAtOnce  = 200
@@ -35,7 +36,8 @@ func (r *Retriever) Words(ctx context.Context, w domain.WorkspaceID, question st
 	unknown := false
 	for _, t := range prose.Words(question) {
 		key := prose.Key(t.Text)
-		if prose.IsSmallWord(t.Text) || seen[key] || utf8.RuneCountInString(key) < 2 || len(out.Words) == mostAsked {
+		short := utf8.RuneCountInString(key) < shortest && !prose.IsCapitalised(t.Text) && !strings.ContainsFunc(key, unicode.IsDigit)
+		if prose.IsSmallWord(t.Text) || seen[key] || short || len(out.Words) == mostAsked {
 			continue
 		}
 		seen[key] = true
@@ -132,18 +134,24 @@ func (l wordCount) spelt(words []domain.AskedWord) (map[int][]string, error) {
 		}
 		for _, p := range passages {
 			for text := range strings.FieldsFuncSeq(p.Text, func(r rune) bool { return !unicode.IsLetter(r) }) {
-				if seen[text] {
-					continue
-				}
-				seen[text] = true
-				key := prose.Key(text)
-				for i, w := range words {
-					if w.Documents == 0 && utf8.RuneCountInString(key) >= longEnough && oneLetterApart(prose.Key(w.Text), key) && !slices.Contains(like[i], key) {
-						like[i] = append(like[i], key)
-					}
+				if !seen[text] {
+					seen[text] = true
+					addLike(like, words, prose.Key(text))
 				}
 			}
 		}
 	}
 	return like, nil
+}
+
+// addLike adds a word of a text to those that are like the words that no document has.
+func addLike(like map[int][]string, words []domain.AskedWord, key string) {
+	if utf8.RuneCountInString(key) < longEnough {
+		return
+	}
+	for i, w := range words {
+		if w.Documents == 0 && oneLetterApart(prose.Key(w.Text), key) && !slices.Contains(like[i], key) {
+			like[i] = append(like[i], key)
+		}
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
+	"github.com/clewhq/clew/internal/nearest"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/costs"
@@ -45,6 +46,7 @@ import (
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/testkit/database"
@@ -98,6 +100,7 @@ type App struct {
 	Hub        *trace.Hub
 	Files      *documents.Files
 	Documents  *documents.Service
+	Suggest    *suggest.Service
 	Questions  *questions.Service
 	Branches   *branches.Service
 	Evaluation *evaluation.Service
@@ -252,7 +255,7 @@ func (a *App) IngestParams() ingest.Params {
 	}
 	if a.Embedder != nil {
 		p.Embedding = ingest.Embedding{Embedder: a.Embedder, Text: func(d domain.Document, c domain.Chunk) string {
-			return projection.ChunkText(d.Title, c.Text)
+			return nearest.PassageText(d.Title, c.Text)
 		}}
 	}
 	return p
@@ -284,6 +287,7 @@ func (a *App) openServices(t testing.TB) {
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Retriever: a.Searcher(), Documents: a.Documents, Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now,
 		Admit: a.Costs.Admit,
 	})
+	a.Suggest = suggest.New(suggest.Params{Ledger: a.Ledger, Search: answer.Searched(a.Searcher())})
 	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, IDs: ids, Now: a.Clock.Now})
 	a.Evaluation = evaluation.New(evaluation.ServiceParams{
 		Ledger: a.Ledger, Queue: a.Queue, Costs: a.Costs, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, Models: []string{"scripted", "other"},

@@ -33,7 +33,7 @@ func TestChunksAreChosenForAnUpload(t *testing.T) {
 	b := open(t, testkit.Options{})
 	log := "# One\n\nAnna Quill met Maud Ferring.\n\n# Two\n\nThe mill at Brae burnt down.\n"
 	bill := b.sendCut(t, "/documents/bill", map[string]string{"chunk": "headings"}, "log.md", log)
-	if bill.status != http.StatusOK || !strings.Contains(bill.body, "2 chunks of log.md") || !strings.Contains(bill.body, `value="headings" selected`) {
+	if bill.status != http.StatusOK || !strings.Contains(bill.body, "2 passages of log.md") || !strings.Contains(bill.body, `value="headings" selected`) {
 		t.Errorf("the bill: %d %s", bill.status, bill.body)
 	}
 	added := results(t, b.sendCut(t, "/documents", map[string]string{"chunk": "headings", "chunk-tokens": "64", "text-field": "body"}, "log.md", log, "Accept", "application/json"))

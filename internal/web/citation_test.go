@@ -152,12 +152,12 @@ func TestTheLoopsOfAnAnswerAreCounted(t *testing.T) {
 	if m.Answer != answer.SaysNotOutright {
 		t.Fatalf("answer %q", m.Answer)
 	}
-	if p := b.get(t, "/runs/"+string(m.Run)); !strings.Contains(p.main(t), "rewrite 3 of 3") {
+	if p := b.get(t, "/runs/"+string(m.Run)); !strings.Contains(p.main(t), "reworded 3 of 3") {
 		t.Errorf("page says %q", p.main(t))
 	}
 	m = b.Answered(t, "", "What did the foundry cast?")
 	follow := b.Answered(t, m.Conversation, "And who wrote of it?") // reworded once as a follow-up, which is no loop
-	if p := b.get(t, "/runs/"+string(follow.Run)); strings.Contains(p.body, `class="loops"`) {
+	if p := b.get(t, "/runs/"+string(follow.Run)); strings.Contains(p.body, `class="loops te"`) {
 		t.Errorf("the follow-up's page says %q", p.main(t))
 	}
 }

@@ -119,12 +119,12 @@ func TestDidTheGraphHelp(t *testing.T) {
 	}
 	all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID)
 	testkit.Must(t, err)
-	if len(all) != 8 {
-		t.Errorf("%d branches, want four for each start: there is no embedding model", len(all))
+	if len(all) != 6 {
+		t.Errorf("%d branches, want three for each start: there is no embedding model", len(all))
 	}
 	page := b.get(t, address)
 	said := page.main(t)
-	for _, want := range []string{"Words", "Hybrid", "Graph walk", "Full loop", "EMBED_MODEL", "Needed passages read", "The Drapers", "At which rank each passage stood"} {
+	for _, want := range []string{"Words", "Graph walk", "Full loop", "Needed passages read", "The Drapers", "At which rank each passage stood"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the page does not say %q: %s", want, said)
 		}
@@ -147,7 +147,7 @@ func TestMethodsAtWorkAreShownAsTheyCome(t *testing.T) {
 	address := link.Methods(m.Conversation, m.ID)
 	b.post(t, address, nil)
 	part := b.get(t, address, "HX-Request", "true")
-	for _, want := range []string{"Not known yet.", "4 of 5 are still at work", "waits in the queue", `hx-get="` + address + `"`} {
+	for _, want := range []string{"Not known yet.", "3 of 3 are still at work", "waits in the queue", `hx-get="` + address + `"`} {
 		if !strings.Contains(part.body, want) {
 			t.Errorf("the part lacks %q: %s", want, part.body)
 		}
@@ -156,7 +156,7 @@ func TestMethodsAtWorkAreShownAsTheyCome(t *testing.T) {
 		t.Error("the part is a whole page")
 	}
 	b.post(t, address, nil)
-	if all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID); err != nil || len(all) != 4 {
+	if all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID); err != nil || len(all) != 3 {
 		t.Errorf("%d branches, %v: a second start while they work adds none", len(all), err)
 	}
 }

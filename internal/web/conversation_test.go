@@ -262,7 +262,7 @@ func TestAConversationIsMarkedForAllItsTurns(t *testing.T) {
 	b.Read(t, "foundry.txt", foundry)
 	m := b.Answered(t, "", "Which zebra galloped?")
 	marked := func() bool {
-		return strings.Contains(between(b.get(t, link.Ask).body, link.Conversation(m.Conversation)+`"`, "</li>"), "nothing found")
+		return strings.Contains(between(b.get(t, link.Ask).body, link.Conversation(m.Conversation)+`"`, "</li>"), "nothing close")
 	}
 	if !marked() {
 		t.Error("a conversation without an answer is not marked")

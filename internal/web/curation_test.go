@@ -84,7 +84,7 @@ func TestMergeAndUndo(t *testing.T) {
 	if to := back.header.Get("Location"); !strings.HasPrefix(to, at+"?change=") || !strings.Contains(b.get(t, to).body, "Took back: merged “Mrs Lovibond”") {
 		t.Errorf("undoing leads to %q, want the page where it was", to)
 	}
-	list := b.get(t, "/changes")
+	list := b.get(t, "/review/changes")
 	if said := list.main(t); !strings.Contains(said, "Took back: merged “Mrs Lovibond”") || !strings.Contains(said, "undone") {
 		t.Errorf("the list of changes: %s", said)
 	}
@@ -109,7 +109,7 @@ func TestCuratorsForms(t *testing.T) {
 	}
 	const attack = `<script>alert(1)</script>`
 	p := b.postAndFollow(t, at+"/rename", url.Values{"name": {attack}, "label": {"chronicler"}})
-	for _, path := range []string{at, "/changes", at + "/rename", at + "/split", at + "/merge"} {
+	for _, path := range []string{at, "/review/changes", at + "/rename", at + "/split", at + "/merge"} {
 		shown := b.get(t, path)
 		if bad := nodes(t, shown.body, func(n *html.Node) bool { return forbidden(n) != "" }); len(bad) > 0 || !strings.Contains(shown.main(t), attack) {
 			t.Errorf("%s does not escape the name", path)
@@ -139,7 +139,7 @@ func TestCuratorsForms(t *testing.T) {
 		t.Errorf("a form of another site: %d, want 403", p.status)
 	}
 	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.doc.ID))
-	if said := b.get(t, "/changes").main(t); !strings.Contains(said, "no effect") || strings.Contains(said, "Lovibond") {
+	if said := b.get(t, "/review/changes").main(t); !strings.Contains(said, "no effect") || strings.Contains(said, "Lovibond") {
 		t.Errorf("after deleting the document: %s", said)
 	}
 }
@@ -208,7 +208,7 @@ func TestAnEntityIsMadeFromMarkedWords(t *testing.T) {
 	if p := b.get(t, at); p.status != 404 {
 		t.Errorf("without its document: %d", p.status)
 	}
-	if said := b.get(t, "/changes").main(t); strings.Contains(said, "bells") || !strings.Contains(said, "no effect") {
+	if said := b.get(t, "/review/changes").main(t); strings.Contains(said, "bells") || !strings.Contains(said, "no effect") {
 		t.Errorf("the list of changes: %s", said)
 	}
 }
@@ -246,11 +246,11 @@ func TestWhatHasNoSourceIsMarked(t *testing.T) {
 	if said := b.get(t, "/entities/"+string(ida.ID)).main(t); !strings.Contains(said, "Guild of Founders") {
 		t.Errorf("after a document was added: %s", said)
 	}
-	filtered := b.get(t, "/changes?kind=relate")
+	filtered := b.get(t, "/review/changes?kind=relate")
 	if said := filtered.main(t); !strings.Contains(said, "Added that") || strings.Contains(said, "as Organisation") {
 		t.Errorf("the filtered list: %s", said)
 	}
-	if p := b.get(t, "/changes?kind=nonsense"); p.status != 422 {
+	if p := b.get(t, "/review/changes?kind=nonsense"); p.status != 422 {
 		t.Errorf("an unknown kind: %d", p.status)
 	}
 }

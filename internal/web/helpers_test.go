@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/tryout"
 	"github.com/clewhq/clew/views/link"
@@ -36,12 +37,13 @@ import (
 // A bench is a site with its own library, and a client of it.
 type bench struct {
 	*testkit.App
-	Auth   *auth.Auth
-	site   *Site
-	front  *Front
-	url    string
-	client *http.Client
-	served chan error // receives the result of Serve; nil once stopped
+	Auth     *auth.Auth
+	settings *settings.Overview
+	site     *Site
+	front    *Front
+	url      string
+	client   *http.Client
+	served   chan error // receives the result of Serve; nil once stopped
 }
 
 // open serves a site until the test ends. The client keeps cookies and does not
@@ -54,12 +56,12 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	})
 	testkit.Must(t, err)
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Branches: a.Branches, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
+		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Branches: a.Branches, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes,
-		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs, Models: []string{"scripted"},
-		TestModels:  func(context.Context) []llm.Check { return []llm.Check{{OK: true, Sentence: "It answers."}} },
-		Connections: desk(t, a), Unembedded: func(context.Context) bool { return false }, Sentences: func(context.Context, domain.WorkspaceID) string { return "" },
+		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
+		TestModels: func(context.Context) []llm.Check { return []llm.Check{{OK: true, Sentence: "It answers."}} },
+		Settings:   overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
@@ -71,10 +73,21 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	testkit.Must(t, err)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	testkit.Must(t, err)
-	b := &bench{App: a, Auth: accounts, site: site, front: NewFront(site, a.Log), url: "http://" + listener.Addr().String(), client: newClient(), served: make(chan error, 1)}
+	b := &bench{App: a, Auth: accounts, settings: p.Settings, site: site, front: NewFront(site, a.Log), url: "http://" + listener.Addr().String(), client: newClient(), served: make(chan error, 1)}
 	go func() { b.served <- b.front.Serve(listener) }()
 	t.Cleanup(func() { b.stop(context.Background(), t) })
 	return b
+}
+
+// overview says how a site is set, which a test's settings of the environment change.
+func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overview {
+	t.Helper()
+	given, err := config.Load([]string{"PASSAGES=9"})
+	testkit.Must(t, err)
+	return &settings.Overview{
+		Workspace: testkit.Workspace, Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, Ledger: a.Ledger, Models: []string{"scripted"},
+		Book: &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Saved: func(context.Context) error { return nil }},
+	}
 }
 
 // desk connects models of a server that has one.
@@ -111,10 +124,14 @@ func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{}, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// cookies is a cookie jar for one site.
+// cookies is a cookie jar for one site, whose cookies differ by name alone.
 type cookies struct{ all []*http.Cookie }
 
-func (c *cookies) SetCookies(_ *url.URL, set []*http.Cookie) { c.all = set }
+func (c *cookies) SetCookies(_ *url.URL, set []*http.Cookie) {
+	for _, s := range set {
+		c.all = append(slices.DeleteFunc(c.all, func(o *http.Cookie) bool { return o.Name == s.Name }), s)
+	}
+}
 func (c *cookies) Cookies(*url.URL) []*http.Cookie           { return c.all }
 
 type reply struct {
@@ -357,12 +374,12 @@ func (f fixture) pages() []string {
 		conversation + "/methods/" + string(f.message.ID),
 		"/compare?left=" + string(f.message.Run), "/compare?left=" + string(f.message.Run) + "&right=" + string(f.doc.Run),
 		"/graph", "/graph?at=" + string(f.entity), "/graph?at=" + string(f.entity) + "&to=carrow&tag=letters&view=table", "/graph?q=agnes", "/graph?all=1",
-		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/themes", link.Entities, link.With(link.Entities, "q", "agnes"), "/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
+		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/themes", link.Entities, link.With(link.Entities, "q", "agnes"), "/review/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
 		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split",
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
 		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity),
 		"/review", "/review?list=unlabelled", "/review?list=weak", "/review?list=contradictions", "/review?list=once&doc=" + string(f.doc.ID), "/review/alike/initials",
-		"/documents/bill", "/settings", "/usage", "/usage?month=2020-02", "/prices", "/prompts", "/prompts/grade", "/prompts/grade?from=0&to=1", "/health", "/accounts", "/account", "/login",
+		"/documents/bill", "/settings", "/usage", "/usage?month=2020-02", "/prices", "/settings/prompts", "/settings/prompts/grade", "/settings/prompts/grade?from=0&to=1", "/settings?open=scans", "/settings?q=loops&only=changed", "/settings?role=embed", "/health", "/accounts", "/account", "/login",
 		"/schema", "/schema?tag=letters", "/schema?template=minutes", "/schema?document=" + string(f.doc.ID), "/schema/versions", "/schema/yaml",
 	}
 }

@@ -244,7 +244,7 @@ func TestChunksAreListedWithWhatWasMined(t *testing.T) {
 	if !strings.Contains(all, "Carrow Foundry") || !strings.Contains(all, "Mined by ") || !strings.Contains(all, "kept") {
 		t.Errorf("what was mined is missing: %.400s", all)
 	}
-	if p := b.get(t, link.Chunks(doc.ID)+"?from=99999"); p.status != http.StatusOK || !strings.Contains(p.main(t), "no chunks here") {
+	if p := b.get(t, link.Chunks(doc.ID)+"?from=99999"); p.status != http.StatusOK || !strings.Contains(p.main(t), "no passages here") {
 		t.Errorf("behind the last: status %d, %q", p.status, p.main(t))
 	}
 }

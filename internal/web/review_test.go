@@ -81,7 +81,7 @@ func TestAMergeByRuleIsToldOnTheEntitysPage(t *testing.T) {
 	}
 	log, err := b.Ledger.Curations(t.Context(), testkit.Workspace, 1<<62)
 	testkit.Must(t, err)
-	undo := "/changes/" + strconv.FormatInt(log[len(log)-1].Seq, 10) + "/undo"
+	undo := "/review/changes/" + strconv.FormatInt(log[len(log)-1].Seq, 10) + "/undo"
 	if !strings.Contains(merged.body, `action="`+undo+`"`) {
 		t.Fatalf("the page has no form to %s", undo)
 	}

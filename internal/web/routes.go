@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -189,8 +190,9 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get("/entities/:id/relations/:relation", h.curation.AskRelation)
 	in.post("/entities/:id/relations/:relation", h.curation.Relation, small)
 	in.post("/entities/:id/relations/:relation/properties", h.curation.RelationProperty, small)
-	in.get(link.Changes, h.curation.List)
-	in.post("/changes/:seq/undo", h.curation.Undo, small)
+	in.get(link.Changes, h.review.Changes)
+	in.post("/review/changes/:seq/undo", h.curation.Undo, small)
+	in.get("/changes", moved("/changes", link.Changes))
 
 	in.get(link.Schema, h.schema.Show)
 	in.get(link.SchemaVersions, h.schema.Versions)
@@ -214,16 +216,20 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	owners.get(link.GraphCypher, h.graph.Cypher)
 	owners.post(link.GraphCypher, h.graph.RunCypher, small)
 	owners.get(link.Settings, h.setting.Show)
+	owners.post(link.SetSettings, h.setting.Set, small)
+	owners.post(link.UndoSettings, h.setting.Undo, small)
 	owners.post(link.TestModel, h.setting.TestConnection, small)
 	owners.post(link.ConnectModel, h.setting.Connect, small)
 	owners.post(link.TryModel, h.setting.Try, small)
 	owners.post(link.OfferedModels, h.setting.Offered, small)
 	owners.post(link.ForgetModel, h.setting.Forget, small)
 	owners.get(link.Prompts, h.prompt.List)
-	owners.get("/prompts/:role", h.prompt.Show)
-	owners.post("/prompts/:role", h.prompt.Save, small)
-	owners.post("/prompts/:role/restore", h.prompt.Restore, small)
-	owners.post("/prompts/:role/try", h.prompt.Try, small)
+	owners.get("/settings/prompts/:role", h.prompt.Show)
+	owners.post("/settings/prompts/:role", h.prompt.Save, small)
+	owners.post("/settings/prompts/:role/restore", h.prompt.Restore, small)
+	owners.post("/settings/prompts/:role/try", h.prompt.Try, small)
+	owners.get("/prompts", moved("/prompts", link.Prompts))
+	owners.get("/prompts/:role", moved("/prompts", link.Prompts))
 	owners.get(link.Usage, h.usage.Show)
 	owners.get(link.UsageCSV, h.usage.CSV)
 	owners.post(link.Caps, h.usage.SetCaps, small)
@@ -240,6 +246,15 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	owners.post("/accounts/:name/password", h.account.SetPassword, small)
 	owners.post("/accounts/:name/sessions", h.account.EndSessions, small)
 	owners.post("/accounts/:name/remove", h.account.Remove, small)
+}
+
+// moved redirects the addresses below one to the same below another.
+func moved(from, to string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		at := *c.Request().URL
+		at.Path, at.RawPath = to+strings.TrimPrefix(at.Path, from), ""
+		return c.Redirect(http.StatusPermanentRedirect, at.RequestURI())
+	}
 }
 
 // group registers routes with the same middleware. echo's own groups answer an

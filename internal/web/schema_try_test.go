@@ -23,7 +23,7 @@ func TestADraftIsTriedThenReadAgain(t *testing.T) {
 	form.Set("strict", "yes")
 	tried := b.post(t, "/schema", form)
 	said := tried.main(t)
-	for _, part := range []string{"Dry run on 1 of 1 chunk", "no model, no tokens", "2 → 0", "The schema has no label Person.", "Read again what this changes: 1 of 1 chunk"} {
+	for _, part := range []string{"Dry run on 1 of 1 passage", "no model, no tokens", "2 → 0", "The schema has no label Person.", "Read again what this changes: 1 of 1 passage"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("the dry run lacks %q: %s", part, said)
 		}

@@ -17,7 +17,6 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/branches"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/curate"
@@ -38,6 +37,8 @@ import (
 	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/settings"
+	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
@@ -97,6 +98,7 @@ type Params struct {
 	Documents   *documents.Service
 	Crawl       *crawl.Service
 	Questions   *questions.Service
+	Suggest     *suggest.Service
 	Branches    *branches.Service
 	Evaluation  *evaluation.Service
 	Prices      *prices.Book
@@ -111,16 +113,13 @@ type Params struct {
 	Kinds       run.Kinds
 	RunFiles    *runfile.Service
 	Costs       *costs.Service
-	Models      []string // in use, embedding included
-	Model       string   // name of the chat model; "" is the built-in mode
-	Connections *connections.Service
-	Unembedded  func(ctx context.Context) bool                         // the search index has no vectors of the embedding model
-	Sentences   func(ctx context.Context, w domain.WorkspaceID) string // how many are embedded, "" once all are
+	Model       string                         // name of the chat model; "" is the built-in mode
+	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
 	Health      *health.Monitor
 	Maintenance healthpage.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
 	TestModels  func(ctx context.Context) []llm.Check
-	Settings    []page.SettingGroup
+	Settings    *settings.Overview
 	MaxUpload   int64 // bytes
 	MaxLoops    int
 	Ticked      questions.Options // of a new question
@@ -146,7 +145,7 @@ type Site struct {
 func New(p Params) (*Site, error) {
 	s := &Site{echo: echo.New(), closing: make(chan struct{})}
 	s.echo.HideBanner, s.echo.HidePort = true, true
-	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model}
+	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model, Spends: p.Settings.Spends}
 	s.echo.HTTPErrorHandler = failures{pageFrame}.handle
 	s.routes(p, s.handlers(p, pageFrame))
 	return s, nil
@@ -188,7 +187,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Accept: strings.Join(parse.Extensions(), ","), Kinds: parse.Kinds()}
 
 	var h handlers
-	h.usage = &usage.Handler{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Models, Now: p.Now}
+	h.usage = &usage.Handler{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
@@ -197,7 +196,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.palette = &palette.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph}
 	h.home = &home.Handler{Frame: pageFrame, Sample: samples, Upload: limits}
-	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: branch.Items}
+	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: branch.Items}
 	h.theme = &theme.Handler{Frame: pageFrame, Themes: p.Themes}
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library, Says: h.theme.Of}
 	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Runs: runs, Console: p.Console}
@@ -227,7 +226,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Frame: pageFrame, Reader: &comparison.Reader{Runs: runs, Ledger: p.Ledger, Prices: p.Prices, Branch: branches.Kind}, Branches: p.Branches, Walks: walks,
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
-	h.setting = &setting.Handler{Frame: pageFrame, Groups: p.Settings, Test: p.TestModels, Connections: p.Connections, Again: p.Documents.BillAgain, Unembedded: p.Unembedded, Sentences: p.Sentences}
+	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Test: p.TestModels, Again: p.Documents.BillAgain, Unembedded: p.Unembedded}
 	h.prompt = &prompt.Handler{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h

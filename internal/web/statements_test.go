@@ -125,8 +125,7 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 		_, err = b.Prompts.Save(t.Context(), testkit.Workspace, domain.PromptVersion{Role: role, Text: p.Builtin + "{{/* ours */}}", Who: "ada"}, 0)
 		testkit.Must(t, err)
 	}
-	_, err := b.Costs.Prices.Table(t.Context()) // which is read once a second
-	testkit.Must(t, err)
+	b.get(t, "/ask") // finds what to suggest, once until a document changes
 	pages := append(f.pages(), "/documents?tab=working", "/documents/d0007", "/ask/k07", "/ask/k07/delete", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
 		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07", "/compare?left=q07-1&right=q07-2",
 		"/evaluation", "/evaluation/v1", "/evaluation/questions", link.KeepQuestion(f.message.ID, "other"), "/runs?kind="+evaluation.Kind)
@@ -136,6 +135,8 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 			b.signIn(t)
 		}
 		for _, path := range pages {
+			_, err := b.Costs.Prices.Table(t.Context()) // which is read once a second
+			testkit.Must(t, err)
 			asked.Take()
 			graph.stats.Store(0)
 			if p := b.get(t, path); p.status != 200 {

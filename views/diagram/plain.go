@@ -53,6 +53,10 @@ var nodes = map[string]Said{
 	"checked":         asks("All hold?"),
 	"regenerate":      {"Write again what does not hold", "Writing again what does not hold", "Wrote again what did not hold"},
 
+	// embed
+	"passages":  {"Embed the passages", "Embedding the passages", "Embedded the passages"},
+	"sentences": {"Embed the sentences", "Embedding the sentences", "Embedded the sentences"},
+
 	// generate
 	"model":        {"Write the text", "Writing the text", "Wrote the text"},
 	"calls":        asks("Charts?"),
@@ -74,8 +78,8 @@ var nodes = map[string]Said{
 	"parse":   {"Read the file", "Reading the file", "Read the file"},
 	"split":   {"Split it into passages", "Splitting it into passages", "Split it into passages"},
 	"chunks":  asks("Anything to read?"),
-	"extract": {"Find names and relations", "Finding names and relations", "Found names and relations"},
-	"embed":   {"Prepare search by meaning", "Preparing search by meaning", "Prepared search by meaning"},
+	"extract": {"Find the names", "Finding the names", "Found the names"},
+	"embed":   {"Prepare the search", "Preparing the search", "Prepared the search"},
 	"resolve": {"Join the same names", "Joining the same names", "Joined the same names"},
 	"project": {"Add it to the library", "Adding it to the library", "Added it to the library"},
 
@@ -122,7 +126,7 @@ var edges = map[string]string{
 	"hint wanted": "needs a hint", "review": "you choose", "nothing to read so": "nothing to read whole",
 	"unsupported": "does not hold", "supported": "all hold",
 	"no tool call": "text alone", "chart call": "charts", "more calls": "others wait", "goes on writing": "more text", "ok": "made",
-	"each window": "each passage", "each batch": "each passage", "all recorded": "read before",
+	"each window": "for names", "each batch": "for search", "all recorded": "read before",
 	"tell": "nothing to repair", "otherwise": "nothing to read",
 }
 

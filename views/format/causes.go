@@ -44,7 +44,7 @@ var (
 // causeOf sums up notes that have one cause.
 func causeOf(notes []string) Cause {
 	if len(notes) == 1 {
-		return Cause{Text: notes[0]}
+		return Cause{Text: chunk.ReplaceAllString(notes[0], "Passage $1 of $2$3: ")}
 	}
 	text := chunk.ReplaceAllString(notes[0], "")
 	alike := !slices.ContainsFunc(notes, func(n string) bool { return chunk.ReplaceAllString(n, "") != text })
@@ -65,10 +65,10 @@ func causeOf(notes []string) Cause {
 	at := chunk.FindStringSubmatch(notes[0])
 	c := Cause{Text: Int(len(notes)) + " notes: " + text, Places: strings.Join(places, ", ") + "."}
 	if at != nil {
-		c.Places = "Chunks " + c.Places
+		c.Places = "Passages " + c.Places
 	}
 	if at != nil && at[3] != "" {
-		c.Text = Int(len(notes)) + " of " + at[2] + " chunks were left out: " + text
+		c.Text = Int(len(notes)) + " of " + at[2] + " passages were left out: " + text
 	}
 	if strings.Trim(c.Places, ",. ") == "" {
 		c.Places = ""

@@ -21,10 +21,10 @@ func TestCausesFoldNotes(t *testing.T) {
 		"Twice.", "Twice.",
 	})
 	want := []Cause{
-		{"3 of 40 chunks were left out: The model answered with a poem.", "Chunks 2, 7, 12."},
-		{"2 notes: … lacks the property born, which the schema requires of Person.", `Chunks 3 "Ada", 9 "Bob".`},
+		{"3 of 40 passages were left out: The model answered with a poem.", "Passages 2, 7, 12."},
+		{"2 notes: … lacks the property born, which the schema requires of Person.", `Passages 3 "Ada", 9 "Bob".`},
 		{"This file has no text layer.", ""},
-		{"Chunk 11 of 40: The model answered with a poem.", ""},
+		{"Passage 11 of 40: The model answered with a poem.", ""},
 		{"2 notes: Message … is damaged and was left out.", "3, 18."},
 		{"2 notes: Twice.", ""},
 	}

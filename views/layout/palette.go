@@ -26,7 +26,10 @@ func (p Props) Places() (list []Find) {
 	for _, e := range append(p.sections(), p.entries()...) {
 		list = append(list, Find{Name: e.name, URL: e.url})
 	}
-	return append(list, Find{Name: "Home", URL: link.Home}, Find{Name: "Entities", Note: "as a list", URL: link.Entities}, Find{Name: "Themes", Note: "what the library is about", URL: link.Themes})
+	if p.Owner() {
+		list = append(list, Find{Name: "Prompts", Note: "what is said to the model", URL: link.Prompts})
+	}
+	return append(list, Find{Name: "Changes", Note: "made by hand and by rule", URL: link.Changes}, Find{Name: "Home", URL: link.Home}, Find{Name: "Entities", Note: "as a list", URL: link.Entities}, Find{Name: "Themes", Note: "what the library is about", URL: link.Themes})
 }
 
 // Commands lists what can be begun from any page.
@@ -42,7 +45,7 @@ func (p Props) Commands() []Find {
 		{Name: "Show the keys", Note: "shortcuts", Act: "keys"},
 	}
 	if p.Owner() {
-		list = append(list, Find{Name: "Connect a model", URL: link.Settings}, Find{Name: "Back up the library", URL: link.Health})
+		list = append(list, Find{Name: "Connect a model", URL: link.ConnectForm}, Find{Name: "Back up the library", URL: link.Health})
 	}
 	return list
 }

@@ -27,10 +27,8 @@ const (
 	Settings  Section = "settings"
 	Health    Section = "health"
 	Usage     Section = "usage"
-	Changes   Section = "changes"
 	Schema    Section = "schema"
 	Accounts  Section = "accounts"
-	Prompts   Section = "prompts"
 	Account   Section = "account"
 
 	Evaluation Section = "evaluation"
@@ -46,31 +44,28 @@ type entry struct {
 }
 
 // sections returns the bar in its order, on a phone the first part of the menu: Ask,
-// Documents, Graph, Review while something waits, Summaries, Runs.
+// Documents, Graph, Review once there is a graph, Summaries, Runs.
 func (p Props) sections() []entry {
 	return visible([]entry{
 		{Ask, "Ask", link.Ask, true, "", 0},
 		{Documents, "Documents", link.Documents, true, "nav-documents", p.Documents},
 		{Graph, "Graph", link.Graph, true, "", 0},
-		{Review, "Review", link.Review, p.Review > 0 || p.Section == Review, "nav-review", p.Review},
+		{Review, "Review", link.Review, p.Review > 0 || p.Entities > 0 || p.Section == Review, "nav-review", p.Review},
 		{Summaries, "Summaries", link.Summaries, true, "", 0},
 		{Runs, "Runs", link.Runs, true, "", 0},
 	})
 }
 
-// entries returns the menu in its order: Settings, Schema, Prompts, Evaluation,
-// Usage, Health, Changes, Accounts, Your account. A page joins it here with its route.
-func (p Props) entries() []entry {
+// workspace returns the pages of the workspace, which are tabs too: Settings, Schema, Evaluation, Usage, People,
+// Health. A page joins it here with its route.
+func (p Props) workspace() []entry {
 	return visible([]entry{
 		{Settings, "Settings", link.Settings, p.Owner(), "", 0},
 		{Schema, "Schema", link.Schema, true, "", 0},
-		{Prompts, "Prompts", link.Prompts, p.Owner(), "", 0},
 		{Evaluation, "Evaluation", link.Evaluation, true, "", 0},
-		{Usage, "Usage", link.Usage, p.Owner(), "", 0},
+		{Usage, "Usage", link.Usage, p.Owner() && (p.Spends || p.Section == Usage), "", 0},
+		{Accounts, "People", link.Accounts, p.Owner(), "", 0},
 		{Health, "Health", link.Health, p.Owner(), "", 0},
-		{Changes, "Changes", link.Changes, true, "", 0},
-		{Accounts, "Accounts", link.Accounts, p.Owner(), "", 0},
-		{Account, "Your account", link.Account, p.User != "", "", 0},
 	})
 }
 
@@ -80,6 +75,25 @@ func (p Props) names() string {
 		return link.Technical
 	}
 	return link.Plain
+}
+
+// entries returns the menu in its order: the pages of the workspace, and the account of the person.
+func (p Props) entries() []entry {
+	return append(p.workspace(), visible([]entry{{Account, "Your account", link.Account, p.User != "", "", 0}})...)
+}
+
+// A Tab leads to a page of the workspace.
+type Tab struct {
+	Section   Section
+	Name, URL string
+}
+
+// Tabs lists the pages of the workspace that whoever reads the page may see.
+func (p Props) Tabs() (tabs []Tab) {
+	for _, e := range p.workspace() {
+		tabs = append(tabs, Tab{e.section, e.name, e.url})
+	}
+	return tabs
 }
 
 func visible(list []entry) []entry {
@@ -94,6 +108,7 @@ type Props struct {
 	Entities  int         // in the graph; 0 shows no count
 	Review    int         // pairs that wait for a decision; 0 shows no count
 	Model     string      // name of the model that answers; "" means the built-in mode
+	Spends    bool        // a model that may cost something is in use, or was
 	Unread    int         // documents read by another model or prompt than those in use
 	Away      string      // a sentence about an unreachable store; "" when all are reachable
 	User      string      // account that is signed in; "" without accounts

@@ -23,7 +23,7 @@ const (
 	AddFromWeb      = "/documents/web"         // POST: fetch documents from the web
 	DocumentsEvents = "/documents/events"      // server-sent events of the list
 	ReadAgain       = "/documents/again"       // POST: read again the documents that another model or prompt has read
-	RetryFailed     = "/documents/failed"      // POST: retry everything that failed, in whole or in part
+	RetryFailed     = "/documents/failed"      // POST: retry everything that failed, in whole or in part, or was stopped
 	ReadHeld        = "/documents/held"        // POST: read all documents that are held with their bill
 	Chosen          = "/documents/chosen"      // what to do with chosen documents; POST: do it
 	PauseReading    = "/documents/pause"       // POST: begin with no document that waits
@@ -36,7 +36,7 @@ const (
 	NewEntity       = "/entities/new"             // form to add an entity by hand; POST: add it
 	MergeEntities   = "/entities/merge"           // the entities with the ids of the parameters id; POST: merge them
 	NewRelation     = "/relations/new"            // form to add a relation by hand; POST: add it
-	Changes         = "/changes"                  // changes by curators
+	Changes         = Review + "/changes"         // changes by curators
 	Summaries       = "/summaries"                // POST: order a summary
 	Runs            = "/runs"                     // POST: open a run from a file
 	Names           = "/names"                    // POST: call the steps of runs Plain or Technical
@@ -47,12 +47,15 @@ const (
 	QuestionsCSV    = "/evaluation/questions.csv"
 	QuestionSets    = "/evaluation/sets" // POST: add a set of questions
 	Settings        = "/settings"
-	TestModel       = "/settings/test"         // POST: test the models in use
-	ConnectModel    = "/settings/model"        // POST: connect one
-	TryModel        = "/settings/model/test"   // POST: test one that is not connected yet
-	OfferedModels   = "/settings/model/list"   // POST: list those of a server
-	ForgetModel     = "/settings/model/forget" // POST: forget one
-	Prompts         = "/prompts"
+	SetSettings     = "/settings/set"                    // POST: set those of a form
+	UndoSettings    = "/settings/undo"                   // POST: put back what was before
+	ConnectForm     = "/settings?role=answer#row-answer" // form that connects a model for answers
+	TestModel       = "/settings/test"                   // POST: test the models in use
+	ConnectModel    = "/settings/model"                  // POST: connect one
+	TryModel        = "/settings/model/test"             // POST: test one that is not connected yet
+	OfferedModels   = "/settings/model/list"             // POST: list those of a server
+	ForgetModel     = "/settings/model/forget"           // POST: forget one
+	Prompts         = Settings + "/prompts"
 	Usage           = "/usage"
 	UsageCSV        = "/usage/usage.csv"
 	Caps            = "/usage/caps" // POST: set some
@@ -433,6 +436,9 @@ func EndSessions(name string) string { return ManageAccount(name) + "/sessions" 
 
 // RemoveAccount returns the address that removes an account, by POST.
 func RemoveAccount(name string) string { return ManageAccount(name) + "/remove" }
+
+// And adds a parameter to an address, beside others of its name.
+func And(address, name, value string) string { return join(address, url.Values{name: {value}}) }
 
 // With adds query parameters, given as alternating names and values, to an
 // address. Empty values are left out.

@@ -53,7 +53,7 @@ type CitingItem struct {
 // sum says what was mined from all chunks.
 func (p ChunksProps) sum() string {
 	d := p.Document
-	said := fmt.Sprintf("%s, %s, %s", format.Count(d.Chunks, "chunk", "chunks"), format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"))
+	said := fmt.Sprintf("%s, %s, %s", format.Count(d.Chunks, "passage", "passages"), format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"))
 	if d.Dropped > 0 {
 		said += ", " + format.Int(d.Dropped) + " dropped"
 	}

@@ -163,6 +163,7 @@ type RelationProps struct {
 // ChangesProps list the changes made by curators.
 type ChangesProps struct {
 	App       layout.Props
+	Lists     []WorkTab    // of the review
 	Items     []ChangeItem // newest first
 	Pager     Pager
 	Who, Kind string // of the filter

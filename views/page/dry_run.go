@@ -65,7 +65,7 @@ type ReadingBill struct {
 }
 
 func (d DryRun) title() string {
-	return fmt.Sprintf("Dry run on %s of %s", format.Int(len(d.Chunks)), format.Count(d.Of, "chunk", "chunks"))
+	return fmt.Sprintf("Dry run on %s of %s", format.Int(len(d.Chunks)), format.Count(d.Of, "passage", "passages"))
 }
 
 func (d DryRun) cost() []string {
@@ -82,7 +82,7 @@ func (d DryRun) cost() []string {
 // said says what a dry run leaves behind.
 func (d DryRun) said() string {
 	if d.Model && d.Calls > 0 {
-		return "Nothing is changed. The model’s answers are kept, so that reading these chunks for good does not cost them again."
+		return "Nothing is changed. The model’s answers are kept, so that reading these passages for good does not cost them again."
 	}
 	return "Nothing is changed."
 }
@@ -129,7 +129,7 @@ func (b ReadingBill) title() string {
 	if b.Chunks == 0 {
 		return "Reading again would change nothing"
 	}
-	return fmt.Sprintf("Read again what this changes: %s of %s", format.Int(b.Chunks), format.Count(b.Of, "chunk", "chunks"))
+	return fmt.Sprintf("Read again what this changes: %s of %s", format.Int(b.Chunks), format.Count(b.Of, "passage", "passages"))
 }
 
 // lines returns the rest of the bill.
@@ -143,7 +143,7 @@ func (b ReadingBill) lines() []string {
 			format.Int(b.FromTokens), format.Int(b.ToTokens), b.money(), seconds(b.FromSeconds), seconds(b.ToSeconds)))
 	}
 	if b.Applied > 0 {
-		lines = append(lines, "To "+format.Count(b.Applied, "chunk", "chunks")+", the schema is applied as it is: what was found is kept, dropped items too, and no model is asked.")
+		lines = append(lines, "To "+format.Count(b.Applied, "passage", "passages")+", the schema is applied as it is: what was found is kept, dropped items too, and no model is asked.")
 	}
 	if rest := b.Of - b.Chunks; rest > 0 {
 		lines = append(lines, "The other "+format.Int(rest)+" keep what they have.")

@@ -21,6 +21,7 @@ type GraphProps struct {
 	View   link.GraphView // with the names in it resolved to ids
 	Title  string         // what is shown
 	Size   int            // entities in the whole graph
+	Cypher bool           // the graph can be asked in Cypher
 	Limits []string       // sentences about what is left out
 
 	Labels, Types []GraphCheck // to filter by
@@ -323,8 +324,16 @@ func pairing(v link.GraphView, a, b domain.EntityID) link.GraphView {
 	return v
 }
 
-// graphFormats are the formats of a file, with their names.
+// graphFormats are the formats of a file, with their names; Cypher is the last.
 var graphFormats = [][2]string{{"graphml", "GraphML"}, {"csv", "CSV"}, {"json", "JSON"}, {"cypher", "Cypher"}}
+
+// formats are those of use here: a file of statements for Neo4j only where there is one.
+func (p GraphProps) formats() [][2]string {
+	if p.Cypher {
+		return graphFormats
+	}
+	return graphFormats[:len(graphFormats)-1]
+}
 
 // shownTypes is how many types of relations the filter shows at first, the most
 // frequent.

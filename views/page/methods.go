@@ -30,7 +30,6 @@ type MethodsProps struct {
 type MethodColumn struct {
 	Title, About string
 	Run          domain.RunID // "" when the method was left out
-	Missing      string       // why it was left out
 	Status       partial.TurnStatus
 	Problem      string
 	Sentences    []domain.Sentence

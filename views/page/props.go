@@ -154,7 +154,7 @@ type ConversationItem struct {
 	Pinned    bool
 	Match     domain.MessageID // the question that a search found; "" without one
 	Matched   string           // that question
-	State     string           // "answering", "nothing found", …; may be ""
+	State     string           // "answering", "nothing close", …; may be ""
 	UpdatedAt time.Time
 }
 
@@ -272,29 +272,67 @@ type SourceItem struct {
 // SettingsProps fill the page of settings.
 type SettingsProps struct {
 	App        layout.Props
-	Groups     []SettingGroup
+	Parts      []SettingPart
+	List       SettingList
 	Results    []partial.CheckLine // of the models in use
-	Roles      []RoleLine
-	Form       ModelForm
+	Form       ModelForm           // in the open row of a model
 	Tried      []partial.CheckLine // of the model in the form
 	Again      AgainProps
 	Unembedded bool // the search index has no vectors of the embedding model
 }
 
-// A RoleLine says which model fills a role.
-type RoleLine struct {
-	Role, Title    string
-	Model, Address string // "" without a model
-	Rate           string // what the server allows, "" for any number
-	From           string // where it comes from, in words
-	Done           string // how much of its work is done, "" for all
-	Kept           bool   // one is connected here, so that it can be forgotten
-	Problem        string // why what is connected is not in use
+// A SettingPart is a part of the page.
+type SettingPart struct {
+	Title, About string
+	Rows         []SettingRow
+}
+
+// A SettingRow says how one thing is set, and changes it.
+type SettingRow struct {
+	ID           string // of the element
+	Title        string
+	Value, Note  string
+	Problem      string         // why something does not work
+	Care         string         // why nothing was saved, where no field is to blame
+	Verb         string         // of its button; "" where it can't be changed here
+	URL          string         // that the button leads to; "" opens the form in the row
+	Open         bool           // the form is shown
+	Model        bool           // the form is SettingsProps.Form
+	Forget       string         // role whose model can be disconnected; "" for none
+	Focus        bool           // the form was just closed
+	Fields       []SettingField // of the form
+	Set, Default string         // in the list: where it is set, and the default
+}
+
+// A SettingField is a setting in a form.
+type SettingField struct {
+	Key, Help, Value string
+	Kind             string // of the value: bool, int, float64, Duration or string
+	Default          string
+	Problem          string // why the value was refused
+	Fixed            bool   // the environment sets it
+}
+
+// A SettingList is the list of all settings, or of those that were looked for.
+type SettingList struct {
+	Words  string // looked for
+	Only   string // "", changed or environment
+	Groups []SettingGroup
+	Counts [3]int // of all settings, of those that are not their defaults, and of those that the environment sets
+}
+
+// A SettingGroup is a group of related settings.
+type SettingGroup struct {
+	Name    string
+	Changed int // of them are not their defaults
+	Open    bool
+	Rows    []SettingRow
 }
 
 // A ModelForm connects a model for a role.
 type ModelForm struct {
 	Role, Title           string
+	Others                []ServerChoice // other roles that a model can be connected for
 	Servers               []ServerChoice
 	Server                string // chosen; "" for none yet
 	Address, Model, Embed string
@@ -307,7 +345,7 @@ type ModelForm struct {
 	KeyKept               bool // a key is kept for the address
 	Hint                  string
 	Example, EmbedExample string
-	Problem               string
+	Problem, ProblemAt    string   // why it was refused, and the field that is to blame; "" for none
 	Offered               []string // models that the server lists
 	Said                  string   // about the list
 }
@@ -322,18 +360,6 @@ type ServerChoice struct {
 type AgainProps struct {
 	Documents int
 	Bill      string
-}
-
-// A SettingGroup is a group of related settings.
-type SettingGroup struct {
-	Name  string
-	Items []Setting
-}
-
-// A Setting is one setting in force.
-type Setting struct {
-	Key, Value, Help string // Value is masked where it is secret
-	Default          bool   // Value is the default
 }
 
 // LoginProps fill the page to sign in.

@@ -154,7 +154,7 @@ func tryOut(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var4 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<div class=\"try-out spread\"><label class=\"grow\"><span class=\"label\">Try it on chunks that say</span> <input class=\"input\" name=\"words\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<div class=\"try-out spread\"><label class=\"grow\"><span class=\"label\">Try it on passages that say</span> <input class=\"input\" name=\"words\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

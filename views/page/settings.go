@@ -1,8 +1,11 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
@@ -19,9 +22,9 @@ func (f ModelForm) names() string {
 	return strings.Join(f.Offered, ", ")
 }
 
-// choose returns the address of the form for another kind of server.
+// choose returns the page with the form for another kind of server.
 func (f ModelForm) choose(server string) string {
-	return link.With(link.Settings, "role", f.Role, "server", server) + "#connect"
+	return link.With(link.Settings, "role", f.Role, "server", server)
 }
 
 // reached reports whether the form asks how to reach a server.
@@ -48,15 +51,98 @@ func (s ServerChoice) current() string {
 	return "false"
 }
 
-func (r RoleLine) verb() string {
-	if r.Kept {
-		return "Change"
+// row returns the row that holds the form.
+func (f ModelForm) row() string {
+	if f.Role == "embed" {
+		return "row-embed"
 	}
-	return "Connect"
+	return "row-answer"
 }
 
-// change returns the address of the form for the role.
-func (r RoleLine) change() string { return link.With(link.Settings, "role", r.Role) + "#connect" }
+// described returns what describes a field of the form: its problem, and a note.
+func (f ModelForm) described(field, note string) string {
+	if f.ProblemAt == field {
+		return strings.TrimSpace("connect-problem " + note)
+	}
+	return note
+}
+
+// invalid returns the field's aria-invalid.
+func (f ModelForm) invalid(field string) string { return strconv.FormatBool(f.ProblemAt == field) }
+
+// inPlace makes a link put an element of the page that it leads to in the place of the same element of this one. It is
+// an ordinary link without scripts.
+func inPlace(address, id string) templ.Attributes {
+	return templ.Attributes{"href": address + "#" + id, "hx-get": address, "hx-select": "#" + id, "hx-target": "#" + id, "hx-swap": "outerHTML", "hx-replace-url": "true"}
+}
+
+// opens returns the page with the row's form.
+func (r SettingRow) opens() string {
+	if r.Model {
+		return link.With(link.Settings, "role", strings.TrimPrefix(r.ID, "row-"))
+	}
+	return link.With(link.Settings, "open", strings.TrimPrefix(r.ID, "row-"))
+}
+
+// closes returns the page without it.
+func (r SettingRow) closes() string {
+	return link.With(link.Settings, "closed", strings.TrimPrefix(r.ID, "row-"))
+}
+
+// saves reports whether a field of the form can be changed.
+func (r SettingRow) saves() bool {
+	return slices.ContainsFunc(r.Fields, func(f SettingField) bool { return !f.Fixed })
+}
+
+// field returns the id of the field of a setting.
+func (f SettingField) field() string { return "field-" + strings.ToLower(f.Key) }
+
+// described returns what describes the field.
+func (f SettingField) described() string {
+	if f.Problem != "" {
+		return f.field() + "-problem " + f.field() + "-help"
+	}
+	return f.field() + "-help"
+}
+
+// usual says what is used when the field stays empty.
+func (f SettingField) usual() string {
+	if f.Default == "" {
+		return "Empty by default."
+	}
+	return "By default " + f.Default + "."
+}
+
+// mode returns the keyboard for the field's value.
+func (f SettingField) mode() string {
+	switch f.Kind {
+	case "int":
+		return "numeric"
+	case "float64":
+		return "decimal"
+	}
+	return "text"
+}
+
+// only are the ways to shorten the list.
+var only = []struct{ value, title string }{{"", "All"}, {"changed", "Changed"}, {"environment", "Environment"}}
+
+// shows returns the page with the list shortened in another way.
+func (l SettingList) shows(only string) string {
+	return link.With(link.Settings, "q", l.Words, "only", only)
+}
+
+func (l SettingList) placeholder() string {
+	return "Search all " + format.Int(l.Counts[0]) + " settings"
+}
+
+// summary says how many settings of a group are not their defaults.
+func (g SettingGroup) summary() string {
+	if g.Changed == 0 {
+		return "all as by default"
+	}
+	return format.Int(g.Changed) + " changed"
+}
 
 func (p AgainProps) title() string {
 	return format.Count(p.Documents, "document was", "documents were") + " read by another model or prompt than those in use."
@@ -69,19 +155,12 @@ func (p AgainProps) action() string {
 	return "Read them again"
 }
 
-func (s Setting) value() string {
-	if s.Value == "" {
-		return "not set"
-	}
-	return s.Value
-}
-
 func (p ErrorProps) status() string { return strconv.Itoa(p.Status) }
 
 func (p ErrorProps) title() string {
 	switch {
 	case p.Status == 404:
-		return "Not found"
+		return p.Message // it says all
 	case p.Status == 401 || p.Status == 403:
 		return "That is not allowed"
 	case p.Status == 413:

@@ -18,9 +18,9 @@ type FirstChunksProps struct {
 
 func (p FirstChunksProps) title() string {
 	if len(p.Chunks) == p.Of {
-		return fmt.Sprintf("%s of %s", format.Count(p.Of, "chunk", "chunks"), p.Name)
+		return fmt.Sprintf("%s of %s", format.Count(p.Of, "passage", "passages"), p.Name)
 	}
-	return fmt.Sprintf("First %d of %s chunks of %s", len(p.Chunks), format.Int(p.Of), p.Name)
+	return fmt.Sprintf("First %d of %s passages of %s", len(p.Chunks), format.Int(p.Of), p.Name)
 }
 
 // whereCut says where a chunk lies and how long it is.

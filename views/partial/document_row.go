@@ -304,6 +304,19 @@ func (p CountsProps) attention() string {
 	return strings.Join(said, ", ") + "."
 }
 
+// retryAll names the button that reads again what failed or was stopped, "" if nothing was.
+func (p CountsProps) retryAll() string {
+	switch {
+	case p.Failed > 0 && p.Stopped > 0:
+		return "Retry all failed and stopped"
+	case p.Failed > 0:
+		return "Retry all failed"
+	case p.Stopped > 0:
+		return "Retry all stopped"
+	}
+	return ""
+}
+
 type tabLink struct {
 	name  string
 	state domain.DocumentState

@@ -99,11 +99,9 @@ type InPlaceProps struct {
 
 // Cut returns the text around the quotation.
 func (p InPlaceProps) Cut() doctext.Cut {
-	var here []doctext.Mention
-	for _, m := range p.Mentions {
-		if m.Span = m.Span.Shift(-p.At); p.Window.Contains(m.Span) {
-			here = append(here, m)
-		}
+	here := onceEach(p.Mentions, p.Window.Shift(p.At))
+	for i := range here {
+		here[i].Span = here[i].Span.Shift(-p.At)
 	}
 	return doctext.New(p.Text, here, p.Span, p.Window)
 }

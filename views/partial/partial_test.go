@@ -51,7 +51,7 @@ func TestStationsAreTheMainLine(t *testing.T) {
 func TestSummarySaysWhatThePictureShows(t *testing.T) {
 	t.Parallel()
 	got := viewstest.AnswerTrace(false).Summary()
-	want := "The way of this run. Searched, 2 times. Judged the passages, 2 times. Writing the answer."
+	want := "The way of this run. Writing the answer. Searched, 2 times. Judged the passages, 2 times."
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -245,11 +245,12 @@ func TestPagesAreShownWithNothingToMark(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatFailedIsOfferedToBeRetried draws what the library says about documents to look at.
-func TestOnlyWhatFailedIsOfferedToBeRetried(t *testing.T) {
+// TestWhatFailedOrWasStoppedIsOfferedToBeRetried draws what the library says about documents to look at.
+func TestWhatFailedOrWasStoppedIsOfferedToBeRetried(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]partial.CountsProps{
 		"1 document failed, 2 documents were stopped.": {Failed: 1, Stopped: 2},
+		"2 documents were stopped.":                    {Stopped: 2},
 		"1 document has nothing for the graph.":        {Empty: 1},
 		"":                                             {Documents: 3},
 	} {
@@ -257,7 +258,7 @@ func TestOnlyWhatFailedIsOfferedToBeRetried(t *testing.T) {
 		if err := partial.Standing(p).Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(b.String(), want) || strings.Contains(b.String(), "Retry all failed") != (p.Failed > 0) || strings.Contains(b.String(), `data-testid="look"`) != (want != "") {
+		if !strings.Contains(b.String(), want) || strings.Contains(b.String(), "Retry all failed and stopped") != (p.Failed > 0) || strings.Contains(b.String(), "Retry all") != (p.Failed+p.Stopped > 0) || strings.Contains(b.String(), `data-testid="look"`) != (want != "") {
 			t.Errorf("%+v is drawn as %s", p, b.String())
 		}
 	}

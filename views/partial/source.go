@@ -29,10 +29,23 @@ func (p SourceProps) document() string {
 	return link.Passage(p.Citation.DocumentID, p.Citation.Span)
 }
 
-// Cut returns the part of the text around the cited characters.
+// Cut returns the part of the text around the cited characters, with the names linked in their paragraph.
 func (p SourceProps) Cut() doctext.Cut {
 	window := doctext.Around(p.Text.Content, p.Citation.Span, sourceWindow)
-	return doctext.New(p.Text, p.Mentions, p.Citation.Span, window)
+	paragraph := doctext.Around(p.Text.Content, p.Citation.Span, 0)
+	return doctext.New(p.Text, onceEach(p.Mentions, paragraph), p.Citation.Span, window)
+}
+
+// onceEach returns the first mention of each entity within a window.
+func onceEach(mentions []doctext.Mention, window domain.Span) (first []doctext.Mention) {
+	seen := map[string]bool{}
+	for _, m := range mentions {
+		if window.Contains(m.Span) && !seen[m.Href] {
+			seen[m.Href] = true
+			first = append(first, m)
+		}
+	}
+	return first
 }
 
 // Where describes where in the document the cited characters are.

@@ -61,7 +61,7 @@ func (p TraceProps) Summary() string {
 	for _, v := range p.Visits {
 		words := diagram.Plain(p.Topology.Name, v.Node)
 		switch {
-		case v.State == diagram.Now:
+		case v.State == diagram.Now && !strings.HasPrefix(p.Gist, words.Now):
 			said = append(said, words.Now+".")
 		case v.State == diagram.Failed:
 			said = append(said, words.Later+": failed.")
@@ -447,21 +447,6 @@ func verdictWord(v domain.Verdict) string {
 		return "none"
 	}
 	return string(v)
-}
-
-// verdictSaid returns a verdict in plain words: what no model has judged is near or far.
-func verdictSaid(g domain.Grading) string {
-	switch {
-	case g.Verdict == domain.Ungraded:
-		return "not judged"
-	case g.Nearest != nil && g.Verdict == domain.Relevant:
-		return "near"
-	case g.Nearest != nil:
-		return "far"
-	case g.Verdict == domain.Relevant:
-		return "relevant"
-	}
-	return "not relevant"
 }
 
 // nearness says how near the sentence comes that a grade rests on.

@@ -54,7 +54,7 @@ func asking() page.AskProps {
 		App: fills(app("Lantern Bridge rivets", layout.Ask)), Conversation: "k1", Turns: []partial.TurnProps{FirstTurn(), SecondTurn(true)}, Trace: &trace, MaxQuestion: 4000, Now: Now,
 		Conversations: []page.ConversationItem{
 			{ID: "k1", Title: "Lantern Bridge rivets", State: "answering", UpdatedAt: Now}, {ID: "k2", Title: "Who printed the Courier in 1911?", UpdatedAt: Now},
-			{ID: "k3", Title: "Tolls at Marrow Ford, 1890–1914", UpdatedAt: Now.AddDate(0, 0, -1)}, {ID: "k4", Title: "Pell Mill and Pell Paper Mill", State: "nothing found", UpdatedAt: Now.AddDate(0, 0, -1)},
+			{ID: "k3", Title: "Tolls at Marrow Ford, 1890–1914", UpdatedAt: Now.AddDate(0, 0, -1)}, {ID: "k4", Title: "Pell Mill and Pell Paper Mill", State: "nothing close", UpdatedAt: Now.AddDate(0, 0, -1)},
 			{ID: "k5", Title: "Chronology of Hollow Bridge", UpdatedAt: Now.AddDate(0, -1, -7)},
 		},
 	}
@@ -130,20 +130,29 @@ func settings() page.SettingsProps {
 	p := page.SettingsProps{App: layout.Props{Title: "Settings", Section: layout.Settings, Documents: 12, Entities: 80}, Results: []partial.CheckLine{
 		{Works: true, Text: "The model qwen3:14b answered in 1.2 s."}, {Works: true, Text: "It calls tools: extraction and grading use them."}, {Text: "The embedding model answered 404: it does not know nomic-embed. Is it pulled?"},
 	}}
-	p.Roles = []page.RoleLine{
-		{Role: "answer", Title: "Answers, and every task without its own model", Model: "qwen3:14b", Address: "http://127.0.0.1:11434/v1", From: "connected 23 November 2026 by ada", Kept: true},
-		{Role: "grade", Title: "Grading and checking", From: "the same as for answers", Model: "qwen3:14b", Kept: true, Problem: "Its key can't be read."},
-	}
 	p.Form = page.ModelForm{
 		Role: "answer", Title: "Answers, and every task without its own model", Server: "vllm", Address: "http://127.0.0.1:8000/v1", WithEmbed: true, TakesKey: true, KeyKept: true,
 		Servers: []page.ServerChoice{{Name: "ollama", Title: "Ollama"}, {Name: "vllm", Title: "vLLM", Chosen: true}}, Hint: "Tool calls need two options.", Example: "the name given to vllm serve",
 		Offered: []string{"qwen3:14b", "tiny"}, Said: "2 models on the server.",
 	}
 	p.Tried, p.Again, p.Unembedded = p.Results, page.AgainProps{Documents: 12, Bill: "340 passages, 340 calls, 400,000 to 600,000 tokens, $0.10 to $0.30"}, true
-	p.Groups = []page.SettingGroup{
-		{Name: "Model", Items: []page.Setting{{Key: "LLM_PROVIDER", Help: "openai for anything that speaks the OpenAI protocol, or anthropic. Empty: the built-in mode, no model.", Default: true}, {Key: "LLM_API_KEY", Value: "sk-…7f2a", Help: "Key for the model's API."}}},
-		{Name: "Answers", Items: []page.Setting{{Key: "MAX_LOOPS", Value: "3", Help: "How often a question may be rewritten when nothing relevant was found.", Default: true}}},
+	loops := page.SettingField{Key: "MAX_LOOPS", Help: "How often a question may be rewritten if nothing relevant is found.", Value: "many", Kind: "int", Default: "3", Problem: "MAX_LOOPS is “many”, but should be a whole number."}
+	p.Parts = []page.SettingPart{
+		{Title: "Model", About: "Who writes, who searches by meaning", Rows: []page.SettingRow{
+			{ID: "row-answer", Title: "Answers and reading", Value: "qwen3:14b at 127.0.0.1:11434", Note: "connected 23 November 2026 by ada", Verb: "Change", Open: true, Model: true, Forget: "answer"},
+			{ID: "row-prompts", Title: "Prompts", Value: "2 of 17 changed", Verb: "Open", URL: "/settings/prompts"},
+		}},
+		{Title: "Reading", About: "Where documents come from", Rows: []page.SettingRow{
+			{ID: "row-scans", Title: "Scans", Value: "English, up to 500 pages", Verb: "Change", Open: true, Problem: "Its key can't be read.", Fields: []page.SettingField{
+				{Key: "OCR_LANGUAGES", Help: "Languages of scans.", Value: "eng", Kind: "string", Default: "eng"}, {Key: "KEEP_STRUCK", Help: "Keep text that is crossed out.", Value: "true", Kind: "bool"},
+				{Key: "OCR", Help: "Whether scans are read.", Value: "auto", Fixed: true},
+			}},
+		}},
 	}
+	p.List = page.SettingList{Words: "loops", Counts: [3]int{118, 9, 4}, Groups: []page.SettingGroup{{Name: "Answers", Changed: 1, Open: true, Rows: []page.SettingRow{
+		{ID: "row-MAX_LOOPS", Title: "MAX_LOOPS", Note: loops.Help, Value: "2", Set: "page, ada", Default: "3", Verb: "Change", Open: true, Care: "Nothing was saved.", Fields: []page.SettingField{loops}},
+		{ID: "row-PASSAGES", Title: "PASSAGES", Note: "How many passages of each search are graded.", Value: "9", Set: "environment", Default: "8"},
+	}}}}
 	return p
 }
 

@@ -38,13 +38,21 @@ type Reader struct {
 	log       *slog.Logger
 }
 
+// program returns the path of tesseract, "" if it is not installed.
+func program() string {
+	path, err := exec.LookPath("tesseract")
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// Installed reports whether scans can be read.
+func Installed() bool { return program() != "" }
+
 // New returns a Reader with the tesseract on PATH, if there is one.
 func New(pool *child.Pool, o Options) *Reader {
-	program, err := exec.LookPath("tesseract")
-	if err != nil {
-		program = ""
-	}
-	return &Reader{Pool: pool, program: program, languages: o.Languages, pages: o.Pages, log: o.Log}
+	return &Reader{Pool: pool, program: program(), languages: o.Languages, pages: o.Pages, log: o.Log}
 }
 
 // Parse reads a file as child.Pool.Parse does, and the pages of a PDF that are

@@ -204,7 +204,9 @@ func (e editor) loops() page.ForkField {
 func (e editor) method() page.ForkField {
 	f := e.field(branches.FieldMethod, "Search method", string(e.point.State.Method))
 	for _, m := range []domain.MethodName{domain.MethodDefault, domain.MethodWords, domain.MethodVectors, domain.MethodHybrid, domain.MethodWalk} {
-		f.Choices = append(f.Choices, page.ForkChoice{Value: string(m), Says: branches.MethodTitle(m)})
+		if !m.ByVectors() || e.service.Vectors || m == e.point.State.Method {
+			f.Choices = append(f.Choices, page.ForkChoice{Value: string(m), Says: branches.MethodTitle(m)})
+		}
 	}
 	return f
 }

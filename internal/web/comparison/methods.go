@@ -26,12 +26,12 @@ import (
 // A Way is the answer to a question by one method.
 type Way struct {
 	Method domain.MethodName
-	Branch ledger.Branch // without a run where the method was left out
+	Branch ledger.Branch
 	View   *trace.View
 	Cost   prices.Amount
 }
 
-// Ways returns the answers of branches by each method, in the order of
+// Ways returns the answers of branches by the methods that have one, in the order of
 // [domain.Methods], and at which rank each passage stood.
 func (c *Reader) Ways(ctx context.Context, w domain.WorkspaceID, by map[domain.MethodName]ledger.Branch) ([]Way, compare.Ranks, error) {
 	var runs []domain.RunID
@@ -45,15 +45,15 @@ func (c *Reader) Ways(ctx context.Context, w domain.WorkspaceID, by map[domain.M
 	var ways []Way
 	var columns []compare.Column
 	for _, m := range domain.Methods() {
-		b := by[m]
+		b, ok := by[m]
+		if !ok {
+			continue
+		}
 		way := Way{Method: m, Branch: b, View: c.Runs.Fold(c.Branch, b.Run, events[b.Run])}
 		if way.Cost, err = c.Cost(ctx, way.View); err != nil {
 			return nil, compare.Ranks{}, err
 		}
 		ways = append(ways, way)
-		if b.Run == "" {
-			way.View.Settled = true
-		}
 		column := compare.Column{Method: m, View: way.View, Ended: b.Status == ledger.MessageDone}
 		for _, x := range b.Citations {
 			if !x.Close || x.Tie != "" { // what is only near the question answers nothing
@@ -227,10 +227,6 @@ func (h *Handler) column(way Way, ranks compare.Ranks, rows []page.MethodRow, i 
 	c := page.MethodColumn{
 		Title: MethodTitle(way.Method), About: abouts[way.Method], Run: way.Branch.Run, Answer: way.Branch.Answer, Problem: way.Branch.Problem,
 		Status: present.StatusOf(way.Branch.Status), Needed: len(ranks.Needed()), Read: ranks.Read(i),
-	}
-	if c.Run == "" {
-		c.Missing = "Left out: there is no embedding model. EMBED_MODEL sets one."
-		return c
 	}
 	for _, s := range way.View.Steps {
 		c.Passages += len(s.Found)

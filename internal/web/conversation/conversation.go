@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -39,6 +40,7 @@ type Handler struct {
 	Runs      *present.Runs
 	Documents *present.Documents
 	Sample    *present.Sample
+	Suggest   *suggest.Service
 	Explore   *explore.Library
 	Branches  *branches.Service
 	Ticked    questions.Options // of a new question
@@ -339,7 +341,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	} else {
 		p.Suggestions = h.Sample.Suggestions(ctx, w)
 		if p.Sample = len(p.Suggestions) > 0; !p.Sample {
-			p.Suggestions = present.Suggested(ctx, h.Frame.Graph, w)
+			p.Suggestions = present.Suggested(ctx, h.Suggest, w)
 		}
 	}
 	if c.Request().Method == http.MethodGet { // otherwise the options are as they were sent
@@ -470,7 +472,7 @@ func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []parti
 	}
 	for _, t := range turns {
 		sources.Excerpts(ctx, t)
-		present.Nearby(ctx, h.Documents.Graph, w, t.Found)
+		present.Nearby(ctx, h.Suggest, w, t.Found)
 		if t.Run == traced && t.Found != nil && t.Found.InPlace != nil {
 			h.Documents.Mention(ctx, w, t.Found.InPlace)
 		}

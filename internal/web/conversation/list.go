@@ -42,27 +42,8 @@ func (h *Handler) list(c echo.Context, p *page.AskProps) error {
 	recent, err := h.Ledger.RecentConversations(c.Request().Context(), request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed})
 	for _, k := range recent {
 		p.Conversations = append(p.Conversations, page.ConversationItem{
-			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: stateOf(k), Match: k.Match.Message, Matched: k.Match.Question,
+			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: k.Remark(), Match: k.Match.Message, Matched: k.Match.Question,
 		})
 	}
 	return err
-}
-
-// stateOf returns the remark beside a conversation's title, or "" for none.
-func stateOf(k ledger.RecentConversation) string {
-	switch k.Status {
-	case ledger.MessageWaiting, ledger.MessageAnswering:
-		return "answering"
-	case ledger.MessageAsking:
-		return "waits for you"
-	case ledger.MessageStopped:
-		return "stopped"
-	case ledger.MessageFailed:
-		return "failed"
-	case ledger.MessageDone:
-		if !k.Found {
-			return "nothing found"
-		}
-	}
-	return ""
 }

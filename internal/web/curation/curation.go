@@ -1,9 +1,7 @@
-// Package curation serves the forms with which curators change the graph, and
-// the list of their changes.
+// Package curation serves the forms with which curators change the graph, and takes their changes back.
 package curation
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -12,14 +10,11 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
-	"github.com/clewhq/clew/views/page"
 )
 
 // Handler serves curation. All fields are required.
@@ -55,49 +50,6 @@ func problem(err error) string {
 		return ""
 	}
 	return respond.ProblemOf(err).Message
-}
-
-// List serves the curators' changes, newest first.
-func (h *Handler) List(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Changes, "Changes")
-	if err != nil {
-		return err
-	}
-	if app.Toast, err = present.Changed(c, h.Curator, link.Changes); err != nil {
-		return err
-	}
-	which := curate.Which{Who: c.QueryParam("who"), Kind: ledger.CurationKind(c.QueryParam("kind"))}
-	lines, total, err := h.Curator.Changes(ctx, w, which, request.Offset(c), request.PageSize)
-	if err != nil {
-		return err
-	}
-	p := page.ChangesProps{
-		App: app, Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: total}, Who: which.Who, Kind: string(which.Kind),
-	}
-	if p.Curators, err = h.Curator.Curators(ctx, w); err != nil {
-		return err
-	}
-	for _, k := range curate.Kinds() {
-		p.Kinds = append(p.Kinds, page.Choice{Value: string(k), Words: curate.KindInWords(k)})
-	}
-	for _, l := range lines {
-		p.Items = append(p.Items, page.ChangeItem{
-			Seq: l.Seq, At: l.At, Who: l.Who, Text: l.Text, Undone: l.Undone, Inert: l.Inert, Entity: entityOf(l),
-		})
-	}
-	return respond.HTML(c, http.StatusOK, page.ChangesPage(p))
-}
-
-// entityOf returns the entity a line links to, or "" when it is hidden or gone.
-func entityOf(l curate.Line) domain.EntityID {
-	switch {
-	case l.Kind == ledger.CurationHide || l.Entity.Name == "":
-		return ""
-	case l.Kind == ledger.CurationSplit && !l.Undone && !l.Inert:
-		return domain.NewSplitID(l.Operation.Entity, l.Seq)
-	}
-	return l.Entity.ID
 }
 
 // Undo takes back a change and returns to the page in the form field back. It

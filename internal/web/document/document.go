@@ -418,7 +418,7 @@ func (h *Handler) AllAgain(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Documents, "done", "outdated", "rereading", string(id)))
 }
 
-// FailedAgain reads again every document that failed, in whole or in part.
+// FailedAgain reads again every document that failed, in whole or in part, or was stopped.
 func (h *Handler) FailedAgain(c echo.Context) error {
 	id, _, err := h.Library.ReadFailedAgain(c.Request().Context(), request.Workspace(c))
 	if err != nil {

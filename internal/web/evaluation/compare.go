@@ -64,20 +64,38 @@ func asked(e evaluation.Evaluation) string {
 	return fmt.Sprintf("%s, %d of %d asked", e.CreatedAt.Format("2 January"), e.Score.Questions, len(e.Score.Replies))
 }
 
+// The names of figures.
+const (
+	nameRight    = "Answered rightly"
+	nameHalf     = "Half of it"
+	nameWrong    = "Wrong"
+	nameRightly  = "Refused, and rightly so"
+	nameFound    = "Found: what is expected is quoted"
+	nameNotFound = "Not found: other sentences are quoted"
+)
+
+// quotes reports whether answers quoted what no model has read.
+func quotes(s evaluation.Score) bool { return s.Found+s.NotFound > 0 }
+
+// answers reports whether answers claimed something, or a person judges that they did.
+func answers(s evaluation.Score) bool { return !quotes(s) || s.Right+s.Wrong > 0 }
+
 // metrics returns the figures of two evaluations.
 func metrics(c evaluation.Comparison, currency string) []page.MetricLine {
 	a, b := c.A.Score, c.B.Score
-	lines := []page.MetricLine{
-		{Name: "Needed documents among the first five", A: recall(a), B: recall(b), Change: signed(fmt.Sprintf("%+.2f", b.Recall-a.Recall)), From: a.Recall, To: b.Recall},
-		parts("Answered rightly", a.Right, a.Known(), b.Right, b.Known()),
-		parts("Wrong", a.Wrong, a.Questions, b.Wrong, b.Questions),
-		parts("Refused, though the library knows", a.Refused, a.Known(), b.Refused, b.Known()),
-		parts("Refused, and rightly so", a.RefusedRightly, a.ToRefuse, b.RefusedRightly, b.ToRefuse),
+	lines := []page.MetricLine{{Name: "Needed documents among the first five", A: recall(a), B: recall(b), Change: signed(fmt.Sprintf("%+.2f", b.Recall-a.Recall)), From: a.Recall, To: b.Recall}}
+	if quotes(a) || quotes(b) {
+		lines = append(lines, parts(nameFound, a.Found, a.Known(), b.Found, b.Known()), parts(nameNotFound, a.NotFound, a.Questions, b.NotFound, b.Questions))
+	}
+	if answers(a) || answers(b) {
+		lines = append(lines, parts(nameRight, a.Right, a.Known(), b.Right, b.Known()), parts(nameWrong, a.Wrong, a.Questions, b.Wrong, b.Questions))
 	}
 	lines[1].Tells = changes(c)
 	if a.Half+b.Half > 0 {
-		lines = slices.Insert(lines, 2, parts("Half of it", a.Half, a.Known(), b.Half, b.Known()))
+		lines = slices.Insert(lines, 2, parts(nameHalf, a.Half, a.Known(), b.Half, b.Known()))
 	}
+	lines = append(lines, parts("Refused, though the library knows", a.Refused, a.Known(), b.Refused, b.Known()),
+		parts(nameRightly, a.RefusedRightly, a.ToRefuse, b.RefusedRightly, b.ToRefuse))
 	money := page.MetricLine{Name: "Cost", A: cost(a.Spent, currency), B: cost(b.Spent, currency)}
 	if d := b.Cost - a.Cost; d > 0 {
 		money.Change = "+" + d.In(currency)

@@ -110,7 +110,7 @@ func (h *Handler) form(s evaluation.Setting, problem string) page.SettingForm {
 			domain.MethodDefault: "Default", domain.MethodWords: "Words", domain.MethodVectors: "Vectors", domain.MethodHybrid: "Hybrid: words and vectors", domain.MethodWalk: "Walk over the graph",
 		}[m]
 		o := page.Option{Value: string(m), Says: says}
-		if !slices.Contains(f.Methods, o) && (m != domain.MethodVectors || h.Evaluation.Vectors) {
+		if !slices.Contains(f.Methods, o) && (!m.ByVectors() || h.Evaluation.Vectors) {
 			f.Methods = append(f.Methods, o)
 		}
 	}
@@ -191,7 +191,7 @@ func lines(history []evaluation.Evaluation, currency string) []page.EvaluationLi
 		s := e.Score
 		l := page.EvaluationLine{
 			ID: e.ID, At: e.CreatedAt, Setting: settingWords(e.Setting), Model: e.Setting.Model, Status: string(e.Status), Asked: s.Questions, ByHand: s.ByHand,
-			Recall: recall(s), Right: of(s.Right, s.Known()), Wrong: of(s.Wrong, s.Questions), Refused: of(s.Refused, s.Known()), Rightly: of(s.RefusedRightly, s.ToRefuse),
+			Recall: recall(s), Right: of(s.Right+s.Found, s.Known()), Wrong: of(s.Wrong+s.NotFound, s.Questions), Refused: of(s.Refused, s.Known()), Rightly: of(s.RefusedRightly, s.ToRefuse),
 			Cost: cost(s.Spent, currency), Tokens: s.Tokens, P50: millis(s.P50), P95: millis(s.P95),
 		}
 		if i+1 < len(history) {
@@ -221,7 +221,7 @@ func points(history []evaluation.Evaluation) []page.HistoryPoint {
 			continue
 		}
 		h := page.HistoryPoint{
-			At: e.CreatedAt, URL: link.OneEvaluation(e.ID), Recall: percent(s.Recall), Right: percent(share(s.Right, s.Known())), Refused: percent(share(s.Refused, s.Known())),
+			At: e.CreatedAt, URL: link.OneEvaluation(e.ID), Recall: percent(s.Recall), Right: percent(share(s.Right+s.Found, s.Known())), Refused: percent(share(s.Refused, s.Known())),
 		}
 		if i+1 < len(history) {
 			var said []string
@@ -391,14 +391,19 @@ func facts(f evaluation.Facts) []page.FactLine {
 }
 
 func figures(s evaluation.Score, currency string) []page.FactLine {
-	list := []page.FactLine{
-		{Name: "Needed documents among the first five", Value: recall(s)}, {Name: "Answered rightly", Value: of(s.Right, s.Known())}, {Name: "Wrong", Value: of(s.Wrong, s.Questions)},
-		{Name: "Refused, though the library is expected to know", Value: of(s.Refused, s.Known())}, {Name: "Refused, and rightly so", Value: of(s.RefusedRightly, s.ToRefuse)},
-		{Name: "Cost", Value: cost(s.Spent, currency)}, {Name: "Tokens", Value: format.Int(s.Tokens)},
-		{Name: "Time, half within", Value: millis(s.P50)}, {Name: "Time, 19 of 20 within", Value: millis(s.P95)},
+	list := []page.FactLine{{Name: "Needed documents among the first five", Value: recall(s)}}
+	if quotes(s) {
+		list = append(list, page.FactLine{Name: nameFound, Value: of(s.Found, s.Known())}, page.FactLine{Name: nameNotFound, Value: of(s.NotFound, s.Questions)})
 	}
+	if answers(s) {
+		list = append(list, page.FactLine{Name: nameRight, Value: of(s.Right, s.Known())}, page.FactLine{Name: nameWrong, Value: of(s.Wrong, s.Questions)})
+	}
+	list = append(list,
+		page.FactLine{Name: "Refused, though the library is expected to know", Value: of(s.Refused, s.Known())}, page.FactLine{Name: nameRightly, Value: of(s.RefusedRightly, s.ToRefuse)},
+		page.FactLine{Name: "Cost", Value: cost(s.Spent, currency)}, page.FactLine{Name: "Tokens", Value: format.Int(s.Tokens)},
+		page.FactLine{Name: "Time, half within", Value: millis(s.P50)}, page.FactLine{Name: "Time, 19 of 20 within", Value: millis(s.P95)})
 	if s.Half > 0 {
-		list = slices.Insert(list, 2, page.FactLine{Name: "Half of it", Value: of(s.Half, s.Known())})
+		list = slices.Insert(list, 2, page.FactLine{Name: nameHalf, Value: of(s.Half, s.Known())})
 	}
 	if s.ByHand > 0 {
 		list = append(list, page.FactLine{Name: "Verdicts by hand", Value: of(s.ByHand, s.Questions)})

@@ -20,7 +20,8 @@ import (
 type Frame struct {
 	Graph     graphstore.Reader
 	Documents func(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error)
-	Model     string // name of the model that answers; "" is the built-in mode
+	Model     string                                                        // name of the model that answers; "" is the built-in mode
+	Spends    func(ctx context.Context, w domain.WorkspaceID) (bool, error) // models may cost something, or have
 }
 
 // Counts holds the size of a workspace.
@@ -64,6 +65,9 @@ func (f Frame) Counted(c echo.Context, section layout.Section, title string) (la
 	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c), Role: Session(c).Role, Technical: Technical(c)}
 	counts, err := f.Count(ctx, w)
 	if err != nil {
+		return p, counts, err
+	}
+	if p.Spends, err = f.Spends(ctx, w); err != nil {
 		return p, counts, err
 	}
 	p.Review = counts.Documents.Pairs

@@ -53,6 +53,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	p := s.props()
+	p.Cypher = h.Console != nil
 	if err := h.list(c, w, s.mode, &p); err != nil {
 		return err
 	}

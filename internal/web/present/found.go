@@ -97,9 +97,26 @@ func within(text, cited string) []partial.PieceProps {
 	return marked(text, []domain.Span{{Start: start, End: start + domain.Runes(squeezed(cited))}})
 }
 
-// alone reports whether a quotation has the words of its citation and nothing else but quotation marks.
-func alone(pieces []partial.PieceProps) bool {
-	return !slices.ContainsFunc(pieces, func(p partial.PieceProps) bool { return !p.Marked && len(prose.Words(p.Text)) > 0 })
+// unquoted returns pieces without the quotation marks around them.
+func unquoted(pieces []partial.PieceProps) []partial.PieceProps {
+	const marks = "“”„«»\""
+	if len(pieces) == 0 {
+		return nil
+	}
+	pieces = slices.Clone(pieces)
+	first, last := &pieces[0], &pieces[len(pieces)-1]
+	first.Text = strings.TrimLeft(first.Text, marks+" \u00a0")
+	last.Text = strings.TrimRight(last.Text, marks+" \u00a0")
+	return slices.DeleteFunc(pieces, func(p partial.PieceProps) bool { return p.Text == "" })
+}
+
+// joined returns the text of pieces in one line.
+func joined(pieces []partial.PieceProps) string {
+	var b strings.Builder
+	for _, p := range pieces {
+		b.WriteString(p.Text)
+	}
+	return squeezed(b.String())
 }
 
 // decisive returns the decisive words of a citation in the text that quotes it.
@@ -278,8 +295,11 @@ func (s Sources) excerpt(n *partial.NearProps, citations []domain.Citation) bool
 		n.Where = domain.Where(n.Name, passage.PageOf(n.Span), passage.Place(n.Span))
 	}
 	n.Heading = s.heading(passage, n.Span)
-	if n.Table = tableAround(passage, n.Span, marks); n.Table == nil && alone(n.Excerpt) { // else it stands below what it belongs to
-		n.Excerpt = neighboured(passage, n.Span)
+	n.Table = tableAround(passage, n.Span, marks)
+	if beside := neighboured(passage, n.Span); strings.Contains(joined(beside), joined(unquoted(n.Excerpt))) {
+		n.Excerpt = beside // else it is quoted with what it stands under
+	} else {
+		n.Excerpt = unquoted(n.Excerpt)
 	}
 	return true
 }

@@ -208,9 +208,10 @@ func (n naming) passage(data json.RawMessage) (name string, d partial.Decision) 
 	if err := json.Unmarshal(data, &passage); err != nil {
 		return "", d
 	}
-	if d.Grade = string(passage.Decided); d.Grade != "" {
+	if passage.Decided != "" {
+		d.Grade = domain.Grade{Verdict: passage.Decided}.Said()
 		if was := passage.Graded(); was.Verdict != passage.Decided {
-			d.Was, d.Why = string(was.Verdict), was.Reason
+			d.Was, d.Why = was.Said(), was.Reason
 		}
 	}
 	return n.passages[passage.Chunk], d

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -113,30 +114,32 @@ func (p *Runs) row(ctx context.Context, w domain.WorkspaceID, v *trace.View, kin
 	return row
 }
 
-// quote adds to the row of a step that is done the sentences that its grades rest on. A passage that is
-// gone, or can't be read, has none.
+// quote adds to the row of a step that is done the sentences that its grades rest on.
 func (p *Runs) quote(ctx context.Context, w domain.WorkspaceID, row *partial.StepProps) {
-	if p.Walks == nil || row.State != diagram.Seen {
-		return
+	if p.Walks != nil && row.State == diagram.Seen {
+		row.Nearest, _ = NearestSentences(ctx, p.Walks.Ledger, w, row.Grades) // a row without them has the reasons
 	}
+}
+
+// NearestSentences returns the sentences that grades rest on. A passage that is gone has
+// none.
+func NearestSentences(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, grades []domain.Grading) (map[domain.ChunkID]string, error) {
 	near := map[domain.ChunkID]domain.Span{}
-	for _, g := range row.Grades {
+	for _, g := range grades {
 		if g.Nearest != nil {
 			near[g.Chunk] = g.Nearest.Span
 		}
 	}
 	if len(near) == 0 {
-		return
+		return nil, nil
 	}
-	passages, err := p.Walks.Ledger.Passages(ctx, w, slices.Collect(maps.Keys(near)))
-	if err != nil {
-		return
-	}
-	row.Nearest = map[domain.ChunkID]string{}
+	passages, err := l.Passages(ctx, w, slices.Collect(maps.Keys(near)))
+	sentences := map[domain.ChunkID]string{}
 	for _, passage := range passages {
 		sentence := near[passage.ID].Shift(-passage.Span.Start).Slice(passage.Text)
-		row.Nearest[passage.ID] = strings.Join(strings.Fields(sentence), " ")
+		sentences[passage.ID] = strings.Join(strings.Fields(sentence), " ")
 	}
+	return sentences, err
 }
 
 // soFar adds to the row of a step what it has cost, and how long a call takes that is at work.

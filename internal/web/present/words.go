@@ -109,7 +109,7 @@ func passagesFound(s *trace.Step) string {
 func judged(s *trace.Step) string {
 	passages := format.Count(len(s.Grades), "passage", "passages")
 	if byNearness(s) {
-		return "Compared the sentences of " + passages
+		return "Compared " + passages
 	}
 	return "Judged " + passages
 }

@@ -111,12 +111,12 @@ func TestARunIsSaidInPlainWords(t *testing.T) {
 			a.search(near, far)
 			a.writes([]domain.Citation{{Chunk: "c1"}, {Chunk: "c2", Close: true}, {Chunk: "c3", Close: true}}, []domain.Sentence{{Quote: true}})
 		}, "done", "Found at the first search. Nothing was written: each line stands in a document word for word.", []string{
-			"Searched 2 ways, 2 passages", "Compared the sentences of 2 passages: 1 near", "Quoted the best, and 2 more",
+			"Searched 2 ways, 2 passages", "Compared 2 passages: 1 near", "Quoted the best, and 2 more",
 		}},
 		{"nothing near", func(a *asked) {
 			a.search(far)
 			a.writes(nil, []domain.Sentence{{Remark: true}})
-		}, "done", "Searched once. Of 1 passage compared, none comes near the question.", []string{"Searched 2 ways, 1 passage", "Compared the sentences of 1 passage: none near", "Found no answer"}},
+		}, "done", "Searched once. Of 1 passage compared, none comes near the question.", []string{"Searched 2 ways, 1 passage", "Compared 1 passage: none near", "Found no answer"}},
 		{"failed", func(a *asked) {
 			a.search(no)
 			a.rewords()

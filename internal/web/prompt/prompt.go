@@ -30,7 +30,7 @@ type Handler struct {
 
 // List serves the list of roles.
 func (h *Handler) List(c echo.Context) error {
-	app, err := h.Frame.App(c, layout.Prompts, "Prompts")
+	app, err := h.Frame.App(c, layout.Settings, "Prompts")
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (h *Handler) editor(c echo.Context, status int, set func(*page.PromptProps)
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Prompts, "Prompt "+prompt.Role)
+	app, err := h.Frame.App(c, layout.Settings, "Prompt "+prompt.Role)
 	if err != nil {
 		return err
 	}

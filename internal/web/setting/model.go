@@ -2,6 +2,7 @@ package setting
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -12,13 +13,16 @@ import (
 	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )
+
+// errRate is about a limit that is no number.
+var errRate = domain.Errorf(domain.Invalid, "Calls and tokens per minute should be whole numbers, or empty for no limit.")
 
 // filled returns what a form says: the model of a role, and for answers also the
 // embedding model of the same server, if one is named.
@@ -30,7 +34,7 @@ func filled(c echo.Context) ([]connections.Connection, error) {
 	for name, to := range map[string]*int{"per-minute": &one.PerMinute, "tokens-per-minute": &one.TokensPerMinute} {
 		n, err := strconv.Atoi(cmp.Or(strings.TrimSpace(c.FormValue(name)), "0"))
 		if err != nil {
-			return nil, domain.Errorf(domain.Invalid, "Calls and tokens per minute should be whole numbers, or empty for no limit.")
+			return nil, errRate
 		}
 		*to = n
 	}
@@ -46,20 +50,23 @@ func filled(c echo.Context) ([]connections.Connection, error) {
 func (h *Handler) Connect(c echo.Context) error {
 	all, err := filled(c)
 	if err == nil {
-		err = h.Connections.Save(c.Request().Context(), all...)
+		err = h.Overview.Connections.Save(c.Request().Context(), all...)
 	}
 	if domain.KindOf(err) == domain.Invalid {
 		p, failed := h.props(c)
 		if failed != nil {
 			return failed
 		}
-		p.Form.Problem = domain.InWords(err)
+		p.Form.Problem, p.Form.ProblemAt = domain.InWords(err), connections.FieldOf(err)
+		if errors.Is(err, errRate) {
+			p.Form.ProblemAt = "rate"
+		}
 		return respond.HTML(c, http.StatusUnprocessableEntity, page.SettingsPage(p))
 	}
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.With(link.Settings, "done", "model"))
+	return respond.SeeOther(c, link.With(link.Settings, "done", "model")+"#"+rowID(settings.RowAnswer))
 }
 
 // Try tests the model of a form, and saves nothing.
@@ -71,7 +78,7 @@ func (h *Handler) Try(c echo.Context) error {
 	var checks []llm.Check
 	all, err := filled(c)
 	if err == nil {
-		checks, err = h.Connections.Test(c.Request().Context(), all...)
+		checks, err = h.Overview.Connections.Test(c.Request().Context(), all...)
 	}
 	if err != nil {
 		checks = []llm.Check{{Sentence: llm.InWords(err)}}
@@ -89,7 +96,7 @@ func (h *Handler) Offered(c echo.Context) error {
 	var all []llm.Listed
 	wanted, err := filled(c)
 	if err == nil {
-		all, err = h.Connections.Models(c.Request().Context(), wanted[0])
+		all, err = h.Overview.Connections.Models(c.Request().Context(), wanted[0])
 	}
 	switch {
 	case err != nil:
@@ -107,7 +114,7 @@ func (h *Handler) Offered(c echo.Context) error {
 
 // Forget forgets the model that was connected for a role.
 func (h *Handler) Forget(c echo.Context) error {
-	if err := h.Connections.Forget(c.Request().Context(), connections.Role(c.FormValue("role"))); err != nil {
+	if err := h.Overview.Connections.Forget(c.Request().Context(), connections.Role(c.FormValue("role"))); err != nil {
 		return err
 	}
 	return respond.SeeOther(c, link.With(link.Settings, "done", "forgotten"))
@@ -121,64 +128,29 @@ func lines(checks []llm.Check) []partial.CheckLine {
 	return all
 }
 
-// models fills in which model does what, and the form that connects one.
-func (h *Handler) models(c echo.Context, p *page.SettingsProps) error {
-	standings, err := h.Connections.Standings(c.Request().Context())
-	if err != nil {
-		return err
-	}
-	for _, s := range standings {
-		if s.Role == connections.Answer || s.Role == connections.Embed || s.From != connections.FromNowhere || s.Kept != nil {
-			p.Roles = append(p.Roles, roleLine(s))
-			if s.Role == connections.Embed {
-				p.Roles[len(p.Roles)-1].Done = h.Sentences(c.Request().Context(), request.Workspace(c))
-			}
-		}
+// model fills in the form that connects a model, in the row of search by meaning or of answers.
+func model(c echo.Context, p *page.SettingsProps, standings []connections.Standing) {
+	if c.FormValue("role") == "" && c.Request().Method == http.MethodGet {
+		return
 	}
 	role := connections.Role(cmp.Or(c.FormValue("role"), string(connections.Answer)))
 	at := max(0, slices.IndexFunc(standings, func(s connections.Standing) bool { return s.Role == role }))
 	p.Form = form(c, standings[at])
-	if p.App.Unread > 0 {
-		bill, n, err := h.Again(c.Request().Context(), request.Workspace(c))
-		if err != nil {
-			return err
-		}
-		p.Again = page.AgainProps{Documents: n, Bill: bill.String()}
-	}
-	p.Unembedded = h.Unembedded(c.Request().Context())
-	return nil
-}
-
-func roleLine(s connections.Standing) page.RoleLine {
-	l := page.RoleLine{Role: string(s.Role), Title: s.Role.Title(), Model: s.Model, Address: s.Address, Rate: format.Rate(s.PerMinute, s.TokensPerMinute)}
-	switch s.From {
-	case connections.FromEnvironment:
-		l.From = "set in the environment, which goes first"
-	case connections.FromPage:
-		l.From = "connected " + s.Kept.At.UTC().Format("2 January 2006")
-		if s.Kept.Who != "" {
-			l.From += " by " + s.Kept.Who
-		}
-	case connections.FromAnswer:
-		l.From = "the same as for answers"
-	case connections.FromDefault:
-		l.From = "on this machine, because no other was chosen"
-	default:
-		l.From = "rules of this program, on this machine"
-		if s.Role == connections.Embed {
-			l.From = strings.TrimSpace("none: questions find what says their words and what is connected to it. " + s.Missing)
+	opened := settings.RowAnswer
+	if standings[at].Role == connections.Embed {
+		opened = settings.RowEmbed
+	} else if standings[0].From != connections.FromNowhere {
+		for _, s := range standings {
+			if s.Role != connections.Embed {
+				p.Form.Others = append(p.Form.Others, page.ServerChoice{Name: string(s.Role), Title: s.Role.Title(), Chosen: s.Role == standings[at].Role})
+			}
 		}
 	}
-	if s.Kept != nil {
-		l.Kept, l.Problem = true, s.Kept.Problem
-		if s.From == connections.FromNowhere && l.Problem == "" {
-			l.Problem = s.Kept.Model + " is connected, but not in use without a model for answers. Connect one."
-		}
-		if s.From == connections.FromEnvironment {
-			l.Problem = s.Kept.Model + " is connected here, but not in use: the settings " + s.Role.Settings() + "_… of the environment go first. Remove them and start again to use it."
-		}
+	row := rowIn(p, opened)
+	row.Open = true
+	if standings[at].Kept != nil {
+		row.Forget = string(standings[at].Role)
 	}
-	return l
 }
 
 // number writes a number for a field, which is empty for 0.

@@ -1,32 +1,32 @@
-// Package setting serves the page of settings, which connects models and tests them.
+// Package setting serves the page of settings, which changes them, connects models and tests them.
 package setting
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )
 
 // Handler serves the settings. All fields are required.
 type Handler struct {
-	Frame       frame.Frame
-	Groups      []page.SettingGroup
-	Test        func(ctx context.Context) []llm.Check // of the models in use
-	Connections *connections.Service
-	Again       func(ctx context.Context, w domain.WorkspaceID) (b documents.Bill, documents int, err error) // bill of reading again what another model read
-	Unembedded  func(ctx context.Context) bool                                                               // the search index has no vectors of the embedding model
-	Sentences   func(ctx context.Context, w domain.WorkspaceID) string                                       // how many are embedded, "" once all are
+	Frame      frame.Frame
+	Overview   *settings.Overview
+	Test       func(ctx context.Context) []llm.Check                                                        // of the models in use
+	Again      func(ctx context.Context, w domain.WorkspaceID) (b documents.Bill, documents int, err error) // bill of reading again what another model read
+	Unembedded func(ctx context.Context) bool                                                               // the search index has no vectors of the embedding model
 }
 
 // Show serves the settings in effect.
@@ -48,11 +48,75 @@ func (h *Handler) TestConnection(c echo.Context) error {
 	return respond.Page(c, page.SettingsPage(p), partial.Checks("checks", p.Results))
 }
 
-func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
-	app, err := h.Frame.App(c, layout.Settings, "Settings")
+// Set sets the settings of a form, all or none. A form that is refused is shown again, with what was typed.
+func (h *Handler) Set(c echo.Context) error {
+	form, err := c.FormParams()
 	if err != nil {
-		return page.SettingsProps{}, err
+		return domain.Because(domain.Invalid, err, "The form could not be read.")
 	}
-	p := page.SettingsProps{App: app, Groups: h.Groups}
-	return p, h.models(c, &p)
+	opened := form.Get("open")
+	changes := map[string]string{}
+	for key := range form {
+		if key != "open" && strings.ToUpper(key) == key {
+			changes[key] = form.Get(key)
+		}
+	}
+	changed, err := h.Overview.Book.Set(c.Request().Context(), changes)
+	if settings.Wrong(err) {
+		p, failed := h.props(c)
+		if failed != nil {
+			return failed
+		}
+		row := rowIn(&p, opened)
+		if row == nil {
+			return err
+		}
+		refuse(row, changes, err)
+		return respond.HTML(c, http.StatusUnprocessableEntity, page.SettingsPage(p))
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, changedPage(changed, opened))
 }
+
+// refuse shows the form of a row again, with what was typed and what is wrong with it.
+func refuse(row *page.SettingRow, typed map[string]string, err error) {
+	var keys []string
+	for _, f := range row.Fields {
+		keys = append(keys, f.Key)
+	}
+	problems := settings.Problems(err, keys)
+	row.Open, row.Care = true, problems[""]
+	for i, f := range row.Fields {
+		if value, ok := typed[f.Key]; ok {
+			row.Fields[i].Value = value
+		}
+		row.Fields[i].Problem = problems[f.Key]
+		if f.Fixed {
+			row.Care = cmp.Or(row.Care, problems[f.Key])
+		}
+	}
+}
+
+// changedPage returns the address of the page that says what changed. It names the row whose button gets the focus in a
+// parameter: a browser gives none where the address has a fragment.
+func changedPage(changed []string, opened string) string {
+	address := link.With(link.Settings, "closed", opened)
+	for _, key := range changed {
+		address = link.And(address, "changed", key)
+	}
+	return address
+}
+
+// Undo puts back what settings were before they were set.
+func (h *Handler) Undo(c echo.Context) error {
+	changed, err := h.Overview.Book.Undo(c.Request().Context(), c.QueryParams()["setting"]...)
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, changedPage(changed, ""))
+}
+
+// rowID returns the id of a row's element.
+func rowID(id string) string { return "row-" + id }

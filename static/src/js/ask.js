@@ -138,7 +138,7 @@ function edit(turn) {
 // fold closes the form that asks a turn again.
 function fold(edit) {
   edit.open = false;
-  edit.closest(".turn").querySelector("[data-edit]")?.focus();
+  edit.closest(".turn").querySelector(".more > summary")?.focus();
 }
 
 const traced = () => document.getElementById("trace")?.dataset.of;
@@ -221,6 +221,7 @@ export function start() {
     }
   });
   document.addEventListener("toggle", (e) => {
+    if (e.target.matches?.(".after .more[open]")) e.target.querySelector(".menu-list").scrollIntoView({ block: "nearest" });
     if (!e.target.matches?.(".edit[open]")) return;
     const field = e.target.querySelector("textarea");
     field.focus();

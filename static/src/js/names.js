@@ -6,7 +6,7 @@ export function start() {
     e.preventDefault();
     const names = e.submitter.value;
     document.documentElement.dataset.names = names;
-    form.querySelector(`:not([value="${names}"])`).focus({ preventScroll: true });
+    form.querySelector(`button:not([value="${names}"])`).focus({ preventScroll: true });
     fetch(form.action, { method: "POST", body: new URLSearchParams({ names }), redirect: "manual" }).catch(() => {}); // it is as chosen until the page is left
   });
 }

@@ -1,0 +1,224 @@
+package builtin
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// chain are two sentences of different passages that say more of a question together
+// than any one does, tied by a name.
+type chain struct {
+	tells, before *candidate // the one that tells what is asked, and what it rests on
+	tie           string
+}
+
+const (
+	moreSaid  = 0.08 // that a chain says more of a question than its best sentence, and each of its sentences than the other
+	mostTied  = 3    // passages that share a name which ties, or half of them
+	shortTie  = 4    // code points of the shortest such name
+	unsaid    = 0.25 // share of a question without which a sentence says a part of it
+	mostPiece = 64
+)
+
+// tieOf returns the name by which a sentence belongs to the chain, "" if it does not.
+func (r *reading) tieOf(s *candidate) string {
+	if s == r.chain.tells || s == r.chain.before {
+		return r.chain.tie
+	}
+	return ""
+}
+
+// weigher returns a function that tells the share of pieces in the question: the fewer
+// sentences say one, the more it weighs.
+func (r *reading) weigher() func(set uint64) float64 {
+	weights, sum := make([]float64, len(r.pieces)), 0.0
+	for i := range weights {
+		said := 1
+		for _, s := range r.ranked {
+			said += int(s.says >> i & 1)
+		}
+		weights[i] = math.Log(1 + float64(len(r.ranked))/float64(said))
+		sum += weights[i]
+	}
+	return func(set uint64) (share float64) {
+		for ; set != 0; set &= set - 1 {
+			share += weights[bits.TrailingZeros64(set)] / sum
+		}
+		return share
+	}
+}
+
+// mailHead matches a line of the head of a mail. Its names tie it to most of what
+// somebody wrote, and it tells nothing about them.
+var mailHead = regexp.MustCompile(`^(From|To|Cc|Bcc|Reply-To|Subject|Date): `)
+
+// findChain looks for two sentences that belong together.
+func (r *reading) findChain() {
+	if len(r.pieces) < 3 {
+		return
+	}
+	weight, shared, most := r.weigher(), r.sharedNames(), 0.0
+	for _, s := range r.ranked {
+		most = max(most, weight(s.says)+moreSaid)
+	}
+	for _, a := range r.ranked {
+		for _, b := range r.ranked {
+			both := weight(a.says | b.says)
+			if a.Passage == b.Passage || mailHead.MatchString(a.text) || mailHead.MatchString(b.text) || both <= most || both-max(weight(a.says), weight(b.says)) < moreSaid {
+				continue
+			}
+			if tie := r.tie(a, b, shared); tie != "" {
+				most, r.chain = both, chain{a, b, tie}
+			}
+		}
+	}
+	if c := &r.chain; c.tells != nil && r.tells(c.before, c.tie) > r.tells(c.tells, c.tie) {
+		c.tells, c.before = c.before, c.tells
+	}
+}
+
+// tells rates a sentence of a chain as the one that tells what is asked: it has words of
+// that kind, and not the names by which the question describes another thing.
+func (r *reading) tells(s *candidate, tie string) float64 {
+	rate := s.score/2 - float64(bits.OnesCount64(s.says&r.named()))
+	if r.offers(s, tie) {
+		rate += 2
+	}
+	return rate
+}
+
+// sharedNames counts the passages that have each name, by its key.
+func (r *reading) sharedNames() map[string]int {
+	in := map[string]int{}
+	for i, all := range r.sentences {
+		here := map[string]bool{prose.Key(r.title(i)): true}
+		for _, s := range all {
+			for _, n := range s.names {
+				here[prose.Key(n.Text)] = true
+			}
+		}
+		for key := range here {
+			in[key]++
+		}
+	}
+	return in
+}
+
+// title returns what the title of a passage names, without brackets; "" for the name of
+// its file.
+func (r *reading) title(passage int) string {
+	p := r.passages[passage]
+	title, _, _ := strings.Cut(p.Title, " (")
+	if title == p.Name && path.Ext(title) != "" {
+		return ""
+	}
+	return title
+}
+
+// tie returns a name that both sentences have, or that one has and the title of the
+// other's document is; "" if there is none. Few passages may have it, unless the question
+// describes what it names.
+func (r *reading) tie(a, b *candidate, shared map[string]int) string {
+	few := max(mostTied, len(r.passages)/2)
+	if r.describes() {
+		few = len(r.passages)
+	}
+	for _, pair := range [][2]*candidate{{a, b}, {b, a}} {
+		title := prose.Key(r.title(pair[1].Passage))
+		for _, n := range pair[0].names {
+			key := prose.Key(n.Text)
+			both := key == title || slices.ContainsFunc(pair[1].names, func(o prose.Name) bool { return prose.Key(o.Text) == key })
+			if both && r.leadsOn(n) && shared[key] <= few {
+				return n.Text
+			}
+		}
+	}
+	return ""
+}
+
+// leadsOn reports whether a name may stand for what the question describes.
+func (r *reading) leadsOn(n prose.Name) bool {
+	key := prose.Key(n.Text)
+	if prose.IsAcronym(n.Text) {
+		return !r.words[key] || key == "who"
+	}
+	return (n.Kind == prose.Proper || n.Kind == prose.Quoted) && domain.Runes(key) >= shortTie && !r.isAsked(key) && !demonyms[key]
+}
+
+var _ answer.Tying = rewriter{}
+
+// Tie looks for a near sentence that names what the question describes by another thing,
+// and says nothing of what is asked about it.
+func (w rewriter) Tie(ctx context.Context, asked answer.Asked, found []domain.Passage) (answer.Rewrite, bool, error) {
+	r, err := w.read(ctx, asked.Question, found)
+	if err != nil || r.chain.tells != nil {
+		return answer.Rewrite{}, false, err
+	}
+	next := r.beyond(r.near)
+	return next, next.Text != "", nil
+}
+
+// beyond returns a search for the name that the first such sentence leads to, with the
+// words of the question that it lacks.
+func (r *reading) beyond(may func(*candidate) bool) answer.Rewrite {
+	weight, all := r.weigher(), uint64(1)<<len(r.pieces)-1
+	for _, s := range r.ranked {
+		at := slices.IndexFunc(s.names, r.leadsOn)
+		if missing := all &^ s.says; r.describes() && at >= 0 && may(s) && s.says&r.named() != 0 && weight(missing) >= unsaid {
+			words := append([]string{s.names[at].Text}, r.texts(missing)...)
+			return answer.Rewrite{Text: strings.Join(words, " "), How: "the name that the nearest sentence leads to"}
+		}
+	}
+	return answer.Rewrite{}
+}
+
+// describes reports whether a question describes a thing by another: "the bridge that
+// Henrike Aldous designed", "the wife of the builder of Copper Bridge".
+func (r *reading) describes() bool {
+	links := 0
+	if len(r.pieces) == 0 {
+		return false
+	}
+	for i := r.pieces[0].to; i < len(r.tokens); i++ {
+		if relatives[r.word(i)] || agents[r.word(i)] {
+			return true
+		}
+		if linking[r.word(i)] {
+			links++
+		}
+	}
+	return links > 1
+}
+
+// relatives begin a clause that describes a thing.
+var relatives = set("that which who whose whom where when der die das den dem deren dessen welcher welche welches qui que dont où che cui quien cuyo cuya donde dat wiens waar cujo cuja onde")
+
+// named returns the pieces of the question that are names.
+func (q *asked) named() (set uint64) {
+	for i, p := range q.pieces {
+		if p.named {
+			set |= 1 << i
+		}
+	}
+	return set
+}
+
+// texts returns the texts of pieces of the question, each once.
+func (q *asked) texts(set uint64) []string {
+	var out []string
+	for i, p := range q.pieces {
+		if set>>i&1 == 1 && !slices.Contains(out, p.text) {
+			out = append(out, p.text)
+		}
+	}
+	return out
+}

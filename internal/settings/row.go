@@ -1,0 +1,373 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/connections"
+	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/schemas"
+)
+
+// Overview says how the program is set. All fields are required but Models and Embedded.
+type Overview struct {
+	Workspace   domain.WorkspaceID
+	Book        *Book
+	Used        config.Config // with the models that were connected
+	Connections *connections.Service
+	Costs       *costs.Service
+	Prompts     *prompts.Book
+	Schemas     *schemas.Service
+	Auth        *auth.Auth
+	Ledger      *ledger.Ledger
+	Models      []string                         // in use, that may cost something
+	Embedded    func(ctx context.Context) string // how many sentences have vectors, "" once all have; nil without an embedding model
+	Scanner     bool                             // a program that reads scans is installed
+}
+
+// A Part is a part of the page.
+type Part struct {
+	Title string `json:"part"`
+	About string `json:"about"`
+	Rows  []Row  `json:"rows"`
+}
+
+// A Row says how one thing is set.
+type Row struct {
+	ID      string   `json:"row"`
+	Title   string   `json:"title"`
+	Value   string   `json:"value"`
+	Note    string   `json:"note,omitempty"`    // since when, or what follows from it
+	Problem string   `json:"problem,omitempty"` // why something does not work, and what to do
+	Keys    []string `json:"settings,omitempty"`
+	None    bool     `json:"none,omitempty"` // there is no model
+}
+
+// The rows.
+const (
+	RowAnswer   = "answer"
+	RowEmbed    = "embed"
+	RowPrompts  = "prompts"
+	RowSpending = "spending"
+	RowSources  = "sources"
+	RowSchema   = "schema"
+	RowScans    = "scans"
+	RowMembers  = "members"
+	RowSignIn   = "sign-in"
+	RowAddress  = "address"
+)
+
+// State is how the program is set at a moment.
+type State struct {
+	Parts     []Part
+	List      []Setting // all settings by group
+	Values    Values    // of the page
+	Standings []connections.Standing
+}
+
+// Look returns how the program is set.
+func (o *Overview) Look(ctx context.Context) (st State, err error) {
+	if st.Values, err = o.Book.Values(ctx); err != nil {
+		return st, err
+	}
+	if st.Standings, err = o.Connections.Standings(ctx); err != nil {
+		return st, err
+	}
+	caps, err := o.Costs.Caps(ctx, o.Workspace)
+	if err != nil {
+		return st, err
+	}
+	st.List = o.list(st, caps)
+	accounts, err := o.Auth.Accounts(ctx)
+	if err != nil {
+		return st, err
+	}
+	embed, err := o.embed(ctx, st.Standings)
+	if err != nil {
+		return st, err
+	}
+	edited, err := o.prompts(ctx)
+	if err != nil {
+		return st, err
+	}
+	model := Part{Title: "Model", About: "Who writes, who searches by meaning, what they are told", Rows: []Row{o.answer(st.Standings), embed, edited}}
+	spent, ok, err := o.spending(ctx, caps)
+	if err != nil {
+		return st, err
+	}
+	if ok {
+		model.Rows = append(model.Rows, spent)
+	}
+	sources, err := o.sources(ctx)
+	if err != nil {
+		return st, err
+	}
+	looked, err := o.schema(ctx)
+	st.Parts = []Part{
+		model,
+		{Title: "Reading", About: "Where documents come from, what is looked for", Rows: []Row{sources, looked, o.scans()}},
+		{Title: "People and access", About: "Who gets in, and from where", Rows: []Row{members(accounts), o.signIn(accounts), o.address()}},
+	}
+	return st, err
+}
+
+// model fills the row of a role with the model that fills it.
+func model(row Row, s connections.Standing) Row {
+	row.Problem = s.Problem()
+	switch s.From {
+	case connections.FromNowhere:
+		row.None = true
+		if s.Missing != "" {
+			row.Note = s.Missing
+		}
+		return row
+	case connections.FromEnvironment:
+		row.Note = "set in the environment"
+	case connections.FromDefault:
+		row.Note = "the default: no other was chosen"
+	default:
+		row.Note = "connected " + since(s.Kept.Who, s.Kept.At)
+	}
+	row.Value = s.Model
+	if s.Address != "" {
+		row.Value += " at " + hostOf(s.Address)
+	}
+	return row
+}
+
+// since says when something was set, and by whom.
+func since(who string, at time.Time) string {
+	said := at.UTC().Format("2 January 2006")
+	if who != "" {
+		said += " by " + who
+	}
+	return said
+}
+
+// hostOf returns the host of an address, without the parts that a row has no room for.
+func hostOf(address string) string {
+	_, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return address
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
+func (o *Overview) answer(standings []connections.Standing) Row {
+	row := Row{ID: RowAnswer, Title: "Answers and reading", Value: "No model is configured.", Note: "Sentences of your documents are found and quoted, on this machine alone."}
+	for _, s := range standings {
+		switch {
+		case s.Role == connections.Answer:
+			row = model(row, s)
+		case s.Role != connections.Embed && (s.From == connections.FromEnvironment || s.From == connections.FromPage):
+			row.Note += "; " + strings.ToLower(s.Role.Title()) + " by " + s.Model
+		}
+	}
+	return row
+}
+
+func (o *Overview) embed(ctx context.Context, standings []connections.Standing) (Row, error) {
+	row := Row{ID: RowEmbed, Title: "Search by meaning", Value: "None: documents are found by their words alone", Note: "A small model for it runs on this machine: 23 MB, no server needed."}
+	for _, s := range standings {
+		if s.Role == connections.Embed {
+			row = model(row, s)
+		}
+	}
+	if o.Embedded == nil {
+		return row, nil
+	}
+	if o.Used.Embed.Provider == config.Builtin {
+		row.Value = "Built in: MiniLM, on this machine"
+	}
+	ctx, cancel := context.WithTimeout(ctx, embeddedTimeout)
+	defer cancel()
+	if left := o.Embedded(ctx); left != "" {
+		row.Note = left + after(row.Note)
+	}
+	return row, nil
+}
+
+// embeddedTimeout limits how long a row waits for the search index.
+const embeddedTimeout = 2 * time.Second
+
+func after(note string) string {
+	if note == "" {
+		return ""
+	}
+	return "; " + note
+}
+
+func (o *Overview) prompts(ctx context.Context) (Row, error) {
+	row := Row{ID: RowPrompts, Title: "Prompts"}
+	now, err := o.Prompts.CurrentAll(ctx, o.Workspace)
+	if err != nil {
+		return row, err
+	}
+	edited := 0
+	var last domain.PromptVersion
+	for i, p := range o.Prompts.Prompts() {
+		if p.Edited(now[i]) {
+			edited++
+			if now[i].At.After(last.At) {
+				last = now[i]
+			}
+		}
+	}
+	row.Value, row.Note = "all "+domain.Thousands(len(now))+" as they came", "what is said to the model at each step"
+	if edited > 0 {
+		row.Value, row.Note = domain.Thousands(edited)+" of "+domain.Thousands(len(now))+" changed", "the last one "+since(last.Who, last.At)
+	}
+	return row, nil
+}
+
+// Spends reports whether models may cost something, or have.
+func (o *Overview) Spends(ctx context.Context, w domain.WorkspaceID) (bool, error) {
+	if len(o.Models) > 0 {
+		return true, nil
+	}
+	return o.Ledger.AnyUsage(ctx, w)
+}
+
+// spending returns the row of what models may cost; false if they cost nothing.
+func (o *Overview) spending(ctx context.Context, caps costs.Caps) (Row, bool, error) {
+	row := Row{ID: RowSpending, Title: "Spending", Value: "no cap"}
+	if spends, err := o.Spends(ctx, o.Workspace); err != nil || !spends {
+		return row, false, err
+	}
+	spent, err := o.Costs.ThisMonth(ctx, o.Workspace)
+	if err != nil {
+		return row, false, err
+	}
+	var said []string
+	for _, scope := range costs.Scopes() {
+		if limit := caps[scope]; limit.Set {
+			said = append(said, limit.In(spent.Currency)+" for "+scope.Title())
+		}
+	}
+	if len(said) > 0 {
+		row.Value = "at most " + strings.Join(said, ", ")
+	}
+	row.Note = spent.Money.In(spent.Currency) + " so far this month"
+	return row, true, nil
+}
+
+func (o *Overview) sources(ctx context.Context) (Row, error) {
+	row := Row{ID: RowSources, Title: "Sources", Value: "no document yet", Note: "uploaded, pasted, fetched from the web, or from folders that clew watch follows"}
+	by, err := o.Ledger.CountSources(ctx, o.Workspace)
+	if err != nil {
+		return row, err
+	}
+	var said []string
+	for _, s := range []struct {
+		of   []domain.Source
+		from string
+	}{
+		{[]domain.Source{domain.SourceUpload, ""}, "uploaded"}, {[]domain.Source{domain.SourceWeb}, "from the web"}, {[]domain.Source{domain.SourceFolder}, "from folders"},
+		{[]domain.Source{domain.SourceStorage}, "from S3"}, {[]domain.Source{domain.SourceArchive}, "from archives"}, {[]domain.Source{domain.SourceMail}, "attached to mails"},
+	} {
+		n := 0
+		for _, source := range s.of {
+			n += by[source]
+		}
+		if n > 0 {
+			said = append(said, domain.Thousands(n)+" "+s.from)
+		}
+	}
+	if len(said) > 0 {
+		row.Value = strings.Join(said, ", ")
+	}
+	return row, nil
+}
+
+func (o *Overview) schema(ctx context.Context) (Row, error) {
+	row := Row{ID: RowSchema, Title: "What is looked for", Value: "people, places, works and whatever else has a name"}
+	v, err := o.Schemas.Latest(ctx, o.Workspace, schemas.Scope{})
+	if err != nil {
+		return row, err
+	}
+	row.Note = "in passages of up to " + count(o.Used.ChunkTokens, "token", "tokens")
+	if v.Number > 0 && !v.Cleared {
+		row.Value = "schema " + domain.Thousands(int(v.Number)) + ": " + count(len(v.Guide.Schema.Labels), "label", "labels") + ", " + count(len(v.Guide.Schema.Types), "relation", "relations")
+		row.Note = "saved " + since(v.Who, v.At) + "; " + row.Note
+	}
+	return row, nil
+}
+
+// languages names the languages that tesseract is often set to.
+var languages = map[string]string{"eng": "English", "deu": "German", "fra": "French", "spa": "Spanish", "ita": "Italian", "por": "Portuguese", "nld": "Dutch"}
+
+func (o *Overview) scans() Row {
+	row := Row{ID: RowScans, Title: "Scans", Note: "pages that are pictures are read on this machine", Keys: []string{"OCR", "OCR_LANGUAGES", "OCR_PAGES"}}
+	var named []string
+	for code := range strings.SplitSeq(o.Used.OCRLanguages, "+") {
+		named = append(named, cmp.Or(languages[code], code))
+	}
+	row.Value = strings.Join(named, " and ") + ", up to " + count(o.Used.OCRPages, "page", "pages")
+	switch {
+	case o.Used.OCR == "off":
+		row.Value, row.Note = "not read", "pages that are pictures are left out"
+	case !o.Scanner:
+		row.Value, row.Note = "not read: tesseract is not installed", "Install it, for example with apt install tesseract-ocr, and start Clew again."
+	}
+	return row
+}
+
+func members(all []ledger.Account) Row {
+	row := Row{ID: RowMembers, Title: "Members", Value: "nobody signs in", Note: "everybody on this machine can do everything"}
+	if len(all) == 0 {
+		return row
+	}
+	owners := 0
+	for _, a := range all {
+		if a.Role == domain.Owner {
+			owners++
+		}
+	}
+	row.Value = count(len(all), "account", "accounts")
+	row.Note = count(owners, "owner", "owners") + " may change these settings"
+	return row
+}
+
+func (o *Overview) signIn(accounts []ledger.Account) Row {
+	row := Row{ID: RowSignIn, Title: "Sign-in", Value: "by name and password", Note: "a sign-in lasts " + days(o.Used.SessionLifetime), Keys: []string{"SESSION_LIFETIME"}}
+	if len(accounts) == 0 {
+		row.Value = "none, until there is an account"
+	}
+	return row
+}
+
+// days writes a time in whole days where it can be.
+func days(d time.Duration) string {
+	if d%(24*time.Hour) == 0 {
+		return count(int(d/(24*time.Hour)), "day", "days")
+	}
+	return d.String()
+}
+
+func (o *Overview) address() Row {
+	row := Row{ID: RowAddress, Title: "Address", Value: o.Used.Listen, Note: "only this machine reaches it", Keys: []string{"LISTEN", "TRUSTED_PROXIES"}}
+	if !o.Used.Loopback() {
+		row.Note = "other machines reach it"
+		if host, _, err := net.SplitHostPort(o.Used.Listen); err == nil && host != "" && host != "0.0.0.0" && host != "::" {
+			row.Note += " at this address"
+		}
+	}
+	return row
+}
+
+// count writes a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return domain.Thousands(n) + " " + many
+}

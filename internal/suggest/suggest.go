@@ -1,0 +1,253 @@
+// Package suggest finds questions that a library can answer: each is made from a
+// sentence of a document, and asked before it is suggested.
+package suggest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// A Suggestion is a question with the passage that answers it.
+type Suggestion struct {
+	Question string            `json:"question"`
+	Document domain.DocumentID `json:"document_id"`
+	Name     string            `json:"document"` // of the document's file
+	Chunk    domain.ChunkID    `json:"chunk"`
+}
+
+const (
+	mostDocuments = 60  // that questions are drawn from, the newest
+	mostChunks    = 40  // of a document that are read
+	mostChecked   = 8   // questions of a document that are asked
+	mostAsked     = 400 // latest questions of conversations that are not suggested
+	mostPassages  = 8   // among which the sentence must be the nearest
+)
+
+// Params configures a Service. All fields are required.
+type Params struct {
+	Ledger *ledger.Ledger
+	Search func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) // best first
+	Ranker nearest.Ranker
+}
+
+// Service suggests questions. It is safe for concurrent use.
+type Service struct {
+	Params
+	mu      sync.Mutex
+	library map[domain.WorkspaceID]*library
+}
+
+// library is what was found in a workspace since it last changed.
+type library struct {
+	head  int64
+	found map[domain.DocumentID]*found
+}
+
+// found is what was found in a document: candidates, best first, of which those
+// before next were asked.
+type found struct {
+	candidates []candidate
+	next       int
+	good       []Suggestion
+}
+
+// candidate is a question made from a sentence that nobody has asked yet.
+type candidate struct {
+	Suggestion
+	span  domain.Span
+	worth int
+}
+
+// New returns a service.
+func New(p Params) *Service {
+	return &Service{Params: p, library: map[domain.WorkspaceID]*library{}}
+}
+
+// Suggest returns at most n questions that conversations have not asked, spread over
+// the given documents, or over the newest of the library if none are given. The same
+// library gives the same questions. If ctx ends first, it returns those found by then.
+func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, documents ...domain.DocumentID) ([]Suggestion, error) {
+	head, err := s.Ledger.Head(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.documents(ctx, w, documents)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	asked, err := s.Ledger.AskedQuestions(ctx, w, mostAsked)
+	if err != nil {
+		return nil, err
+	}
+	taken := map[string]bool{}
+	for _, q := range asked {
+		taken[normal(q)] = true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.library[w] == nil || s.library[w].head != head {
+		s.library[w] = &library{head, map[domain.DocumentID]*found{}}
+	}
+	out, err := s.spread(ctx, w, n, all, taken)
+	if ctx.Err() != nil {
+		return out, nil
+	}
+	return out, err
+}
+
+// spread takes one question of each document, then a second one, until it has n.
+func (s *Service) spread(ctx context.Context, w domain.WorkspaceID, n int, all []domain.Document, taken map[string]bool) ([]Suggestion, error) {
+	var out []Suggestion
+	for round, more := 0, true; more; round++ {
+		more = false
+		for _, d := range all {
+			if len(out) == n {
+				return out, nil
+			}
+			one, err := s.nth(ctx, w, d, round)
+			if err != nil {
+				return out, err
+			}
+			if one == nil {
+				continue
+			}
+			more = true
+			if key := normal(one.Question); !taken[key] {
+				taken[key] = true
+				out = append(out, *one)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (s *Service) documents(ctx context.Context, w domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error) {
+	all, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{IDs: ids, Status: []domain.DocumentStatus{domain.DocumentReady}, Sort: domain.SortAdded, Limit: mostDocuments})
+	return all, err
+}
+
+// nth returns the nth question that a document answers, counted from 0, or nil if it
+// has fewer.
+func (s *Service) nth(ctx context.Context, w domain.WorkspaceID, d domain.Document, n int) (*Suggestion, error) {
+	f := s.library[w].found[d.ID]
+	if f == nil {
+		candidates, err := s.candidates(ctx, w, d)
+		if err != nil {
+			return nil, err
+		}
+		f = &found{candidates: candidates}
+		s.library[w].found[d.ID] = f
+	}
+	for len(f.good) <= n && f.next < min(len(f.candidates), mostChecked) {
+		c := f.candidates[f.next]
+		ok, err := s.answers(ctx, w, c)
+		if err != nil {
+			return nil, err
+		}
+		f.next++
+		if ok {
+			f.good = append(f.good, c.Suggestion)
+		}
+	}
+	if n >= len(f.good) {
+		return nil, nil
+	}
+	return &f.good[n], nil
+}
+
+// candidates returns the questions that can be made from the sentences of a
+// document, most worth asking first.
+func (s *Service) candidates(ctx context.Context, w domain.WorkspaceID, d domain.Document) ([]candidate, error) {
+	chunks, err := s.Ledger.Chunks(ctx, w, d.ID)
+	if err != nil {
+		return nil, err
+	}
+	chunks = chunks[:min(len(chunks), mostChunks)]
+	var whole strings.Builder
+	for _, c := range chunks {
+		whole.WriteString(c.Text + "\n")
+	}
+	r, language := reader{text: whole.String()}, prose.Language(whole.String())
+	var all []candidate
+	seen := map[string]bool{}
+	for _, c := range chunks {
+		r.language = cmp.Or(prose.Language(c.Text), language)
+		for _, span := range prose.Sentences(c.Text) {
+			made := r.ask(span.Slice(c.Text))
+			if line := r.asks(span.Slice(c.Text)); line != "" && alone(c.Text, span) {
+				made = []question{{line, asked}}
+			}
+			for _, q := range made {
+				if !seen[q.text] {
+					seen[q.text] = true
+					all = append(all, candidate{Suggestion{Question: q.text, Document: d.ID, Name: d.Name, Chunk: c.ID}, span.Shift(c.Span.Start), q.worth})
+				}
+			}
+		}
+	}
+	return mixed(all), nil
+}
+
+// mixed orders candidates by worth, but takes one of each worth before a second one.
+// Who, when and how much change places from document to document.
+func mixed(all []candidate) []candidate {
+	worth := func(c candidate) int {
+		if c.worth < person || c.worth > amount {
+			return c.worth
+		}
+		return person + (c.worth-person+int(c.Document[len(c.Document)-1]))%3
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(worth(b), worth(a)) })
+	turn, of := map[string]int{}, map[int]int{}
+	for _, c := range all {
+		turn[c.Question] = of[c.worth]
+		of[c.worth]++
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(turn[a.Question], turn[b.Question]) })
+	return all
+}
+
+// alone reports whether a sentence is a line of its own with something below it.
+func alone(text string, span domain.Span) bool {
+	before, after := domain.Span{End: span.Start}.Slice(text), strings.TrimPrefix(text, domain.Span{End: span.End}.Slice(text))
+	before = strings.TrimRight(before, "#*- 0123456789.")
+	return (before == "" || strings.HasSuffix(before, "\n")) && strings.HasPrefix(strings.TrimLeft(after, " *"), "\n")
+}
+
+// answers asks a question and reports whether the nearest sentence is the one that it
+// was made from.
+func (s *Service) answers(ctx context.Context, w domain.WorkspaceID, c candidate) (bool, error) {
+	ids, err := s.Search(ctx, w, c.Question, mostPassages)
+	if err != nil {
+		return false, err
+	}
+	passages, err := s.Ledger.Passages(ctx, w, ids)
+	if err != nil {
+		return false, err
+	}
+	ranked, err := s.Ranker.Sentences(ctx, c.Question, passages)
+	if err != nil {
+		return false, fmt.Errorf("rank sentences: %w", err)
+	}
+	if len(ranked) == 0 || ranked[0].Score < nearest.Near {
+		return false, nil
+	}
+	first := ranked[0]
+	return passages[first.Passage].Document == c.Document && (meets(first.Span, c.span) || meets(first.Under, c.span)), nil
+}
+
+func meets(a, b domain.Span) bool { return a.Start < b.End && b.Start < a.End }
+
+// normal returns what questions that differ only in case, spaces and end mark share.
+func normal(question string) string {
+	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(question), " ")), " ?.!")
+}
