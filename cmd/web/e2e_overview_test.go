@@ -122,19 +122,4 @@ func (b *browser) switchesMentions(width int) {
 	}
 	b.fits(width)
 	b.shoot("pair-" + strconv.Itoa(width))
-
-	// The dotted line can be chosen itself.
-	b.open("/graph?at=" + one + "&steps=1&sel=none")
-	b.until(pictured + ` && ` + weakLines + ` > 0`)
-	js[any](b, pressWeakLine)
-	b.until(`!!document.querySelector('[data-testid="pair-joined"]') && location.search.includes("with=")`)
 }
-
-// pressWeakLine clicks on a dotted line, a third of its way.
-const pressWeakLine = `((p) => {
-	const e = p.graph.filterEdges((_, a) => a.weak)[0];
-	const [a, b] = p.graph.extremities(e).map((id) => p.sigma.framedGraphToViewport(p.sigma.getNodeDisplayData(id)));
-	const mouse = document.querySelector(".sigma-mouse"), box = mouse.getBoundingClientRect();
-	const at = { bubbles: true, clientX: box.left + a.x + (b.x - a.x) / 3, clientY: box.top + a.y + (b.y - a.y) / 3 };
-	for (const kind of ["mousemove", "mousedown", "mouseup", "click"]) mouse.dispatchEvent(new MouseEvent(kind, at));
-})(document.querySelector("#graph-picture").picture)`
