@@ -443,7 +443,7 @@ func citing(m ledger.Message) func(n int) string {
 // printClosest prints the passages that came close where a model found no answer.
 func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.View) error {
 	t := partial.TurnProps{Question: m.Question, Found: present.Found(m, view)}
-	if t.Found == nil || t.Found.Quoted {
+	if t.Found == nil || t.Found.Quoted && len(t.Found.Words) == 0 || len(t.Found.Closest) == 0 {
 		return nil
 	}
 	sources, err := present.ReadSources(ctx, a.ledger, m.Workspace, t.Found)
@@ -453,7 +453,7 @@ func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.Vi
 	sources.Excerpts(ctx, t)
 	fmt.Fprintln(a.env.stdout, "Closest:")
 	for _, n := range t.Found.Closest {
-		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, n.Sentence(), or(n.Reason, "not relevant"))
+		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, n.Sentence(), or(n.Reason, n.Said))
 	}
 	return nil
 }

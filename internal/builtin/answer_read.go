@@ -144,10 +144,29 @@ func (r *reading) best(passage int) *candidate {
 	return nil
 }
 
-// near reports whether a sentence is near enough to be quoted, by itself or as part of
-// a chain.
+// beside is the share of nearest.Near that a sentence of the nearest passages needs to be
+// quoted beside one that is near.
+const beside = 0.6
+
+// near reports whether a sentence is near enough to be quoted: by itself, as part of a
+// chain, or as one of the nearest passages beside one that is near.
 func (r *reading) near(s *candidate) bool {
-	return s != nil && (s.score >= nearest.Near || r.tieOf(s) != "")
+	switch {
+	case s == nil:
+		return false
+	case s.score >= nearest.Near || r.tieOf(s) != "":
+		return true
+	case s.score < beside*nearest.Near || r.ranked[0].score < nearest.Near:
+		return false
+	}
+	before := map[int]bool{} // passages with a nearer sentence
+	for _, o := range r.ranked {
+		if o.Passage == s.Passage {
+			break
+		}
+		before[o.Passage] = true
+	}
+	return len(before) < mostClose
 }
 
 // What a sentence gains or loses by what stands around it.

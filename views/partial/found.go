@@ -49,11 +49,11 @@ type NearProps struct {
 	Tie      string       // the name that ties it to the most likely quotation, "" for none
 	Text     []PieceProps // of a quotation, its decisive words marked
 	Deleted  bool
-	URL      string         // of the passage in its document, where it is not cited
-	Verdict  domain.Verdict // by a model
-	Reason   string         // why it does not answer; "" if unknown
-	Excerpt  []PieceProps   // the sentence, marked, with its neighbours
-	Table    *TableProps    // in place of the excerpt
+	URL      string       // of the passage in its document, where it is not cited
+	Said     string       // its grade in words; "" for a quotation
+	Reason   string       // why it does not answer; "" if unknown
+	Excerpt  []PieceProps // the sentence, marked, with its neighbours
+	Table    *TableProps  // in place of the excerpt
 }
 
 // TableProps are some rows of a table.
@@ -146,10 +146,6 @@ func (p NearProps) Sentence() string {
 		}
 	}
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
-}
-
-func (p NearProps) graded() string {
-	return map[bool]string{true: "relevant", false: "not relevant"}[p.Verdict == domain.Relevant]
 }
 
 // letter marks the nth of the closest passages.

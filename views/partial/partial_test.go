@@ -168,7 +168,7 @@ func holds(t *testing.T, got string, want map[string]int) {
 // TestAMissIsShown renders the passages that came close where a model found no answer.
 func TestAMissIsShown(t *testing.T) {
 	t.Parallel()
-	near := partial.NearProps{Where: "a.md, p. 2", Verdict: domain.Irrelevant, Excerpt: []partial.PieceProps{{Text: "It stood.", Marked: true}}, Reason: "names another"}
+	near := partial.NearProps{Where: "a.md, p. 2", Said: "not relevant", Excerpt: []partial.PieceProps{{Text: "It stood.", Marked: true}}, Reason: "names another"}
 	p := partial.TurnProps{Status: partial.TurnDone, Sentences: []domain.Sentence{{Text: "No sentence says it outright.", Remark: true, Supported: true}}, Found: &partial.FoundProps{
 		Closest: []partial.NearProps{near, near}, Rest: 2, Asked: []partial.WordingProps{{Text: "Who mended Weir Bridge?"}, {Text: "mason of Weir Bridge"}},
 	}}

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -40,7 +41,7 @@ func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
 		return p
 	}
 	if w := v.Words(); w != nil && len(w.Words) > 0 && len(m.Citations) == 0 {
-		return &partial.FoundProps{Quoted: true, Words: w.Words}
+		return &partial.FoundProps{Quoted: true, Words: w.Words, Closest: nearestOf(v)}
 	}
 	if said(m.Sentences) || len(m.Citations) > 0 {
 		return nil
@@ -52,16 +53,31 @@ func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
 			p.Unread = p.Unread || g.Verdict != domain.Irrelevant
 			continue
 		}
-		n := partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Where: g.Where(), Verdict: g.Verdict, Reason: g.Reason}
-		if g.Nearest != nil {
-			n.Span = g.Nearest.Span
-		}
-		p.Closest = append(p.Closest, n)
+		p.Closest = append(p.Closest, nearOf(g))
 	}
 	if len(p.Closest) == 0 {
 		return nil
 	}
 	return p
+}
+
+func nearOf(g domain.Grading) partial.NearProps {
+	n := partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Where: g.Where(), Said: g.Said(), Reason: g.Reason}
+	if g.Nearest != nil {
+		n.Span = g.Nearest.Span
+	}
+	return n
+}
+
+// nearestOf returns the passages that came nearest to a question, though not near, the nearest first.
+func nearestOf(v *trace.View) []partial.NearProps {
+	all := slices.DeleteFunc(closest(v), func(g domain.Grading) bool { return g.Nearest == nil || g.Nearest.Score == 0 })
+	slices.SortStableFunc(all, func(a, b domain.Grading) int { return cmp.Compare(b.Nearest.Score, a.Nearest.Score) })
+	var out []partial.NearProps
+	for _, g := range all[:min(len(all), maxClosest)] {
+		out = append(out, nearOf(g))
+	}
+	return out
 }
 
 // quoted returns the quotations of an answer that no model has read, nil if it has none.

@@ -40,9 +40,9 @@ func TestAMissShowsWhatWasFoundInstead(t *testing.T) {
 	want := &partial.FoundProps{
 		Rest: 1,
 		Closest: []partial.NearProps{
-			{Chunk: "b", Document: "db", Name: "b.md", Where: "b.md", Verdict: "no", Reason: "says who built it"},
-			{Chunk: "a", Document: "da", Name: "a.md", Where: "a.md", Verdict: "no", Reason: "names another"},
-			{Chunk: "d", Document: "dd", Name: "d.md", Where: "d.md", Verdict: "no"},
+			{Chunk: "b", Document: "db", Name: "b.md", Where: "b.md", Said: "not relevant", Reason: "says who built it"},
+			{Chunk: "a", Document: "da", Name: "a.md", Where: "a.md", Said: "not relevant", Reason: "names another"},
+			{Chunk: "d", Document: "dd", Name: "d.md", Where: "d.md", Said: "not relevant"},
 		},
 		Asked: []partial.WordingProps{{Text: "Who paid for the bridges?", Graded: 2}, {Text: "bridge payer", Graded: 3}},
 	}
