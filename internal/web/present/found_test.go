@@ -180,9 +180,20 @@ func TestNothingNearShowsTheWords(t *testing.T) {
 	t.Parallel()
 	m := ledger.Message{Status: ledger.MessageDone, Question: "Who built the Viaduckt?", Sentences: []domain.Sentence{{Text: "Nothing close was found.", Remark: true}, {Text: "Viaduckt is in no document.", Remark: true}}}
 	words := &domain.Words{Words: []domain.AskedWord{{Text: "Viaduckt", Meant: "viaduct", MeantIn: 1}, {Text: "built", Documents: 4}}}
-	p := Found(m, &trace.View{Steps: []*trace.Step{{Words: words}, {}}})
+	far := func(id domain.ChunkID, score float64) domain.Grading {
+		return domain.Grading{Chunk: id, Grade: domain.Grade{Verdict: domain.Irrelevant, Nearest: &domain.Nearest{Score: score}}}
+	}
+	grades := []domain.Grading{far("a", 0.1), far("b", 0.4), far("c", 0), far("d", 0.2), far("e", 0.3)}
+	p := Found(m, &trace.View{Steps: []*trace.Step{{Words: words, Grades: grades}, {}}})
 	if p == nil || !p.Quoted || len(p.Words) != 2 || len(p.Best) > 0 {
 		t.Errorf("found %+v", p)
+	}
+	var nearest []domain.ChunkID
+	for _, n := range p.Closest {
+		nearest = append(nearest, n.Chunk)
+	}
+	if want := []domain.ChunkID{"b", "e", "d"}; !slices.Equal(nearest, want) || p.Closest[0].Said != "far" {
+		t.Errorf("the nearest are %v, want %v: %+v", nearest, want, p.Closest)
 	}
 	if p := Found(m, &trace.View{}); p != nil {
 		t.Errorf("of a run that is gone: %+v, want the text alone", p)
