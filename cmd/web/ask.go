@@ -112,12 +112,7 @@ questions stay with the answer they followed.`,
 				return err
 			}
 			defer a.Close()
-			if traced {
-				a.traced = tracedPlainly
-			}
-			if technical {
-				a.traced = tracedTechnically
-			}
+			a.traced = tracing(traced, technical)
 			scope, err := a.questions.Scope(cmd.Context(), domain.DefaultWorkspace, within)
 			if err != nil {
 				return err
@@ -145,6 +140,17 @@ questions stay with the answer they followed.`,
 		cmd.MarkFlagsMutuallyExclusive("again", flag)
 	}
 	return cmd
+}
+
+// tracing returns how steps are printed, "" if they are not.
+func tracing(traced, technical bool) string {
+	switch {
+	case technical:
+		return tracedTechnically
+	case traced:
+		return tracedPlainly
+	}
+	return ""
 }
 
 // wordsUnless wants words, unless a flag stands for them.

@@ -109,7 +109,7 @@ work stands what has begun, the slowest sends, and what they wait for.`,
 					return err
 				}
 				for i := range steps {
-					if err := a.judge(cmd.Context(), t.Run.Workspace, &steps[i]); err != nil {
+					if err := a.judge(cmd.Context(), t.Workspace, &steps[i]); err != nil {
 						return err
 					}
 				}

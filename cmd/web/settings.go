@@ -70,6 +70,12 @@ What the environment sets goes before what is set here or in the page.`,
 	}
 	cmd.Flags().BoolVar(&changed, "changed", false, "only what is not its default")
 	jsonFlag(cmd, &asJSON, jsonArray+" of the settings")
+	cmd.AddCommand(settingsChanges(with)...)
+	return cmd
+}
+
+// settingsChanges are the commands that change a setting.
+func settingsChanges(with func(context.Context, func(context.Context, *app) error) error) []*cobra.Command {
 	change := func(use, short string, args cobra.PositionalArgs, do func(ctx context.Context, b *settings.Book, args []string) ([]string, error)) *cobra.Command {
 		asJSON := false
 		one := &cobra.Command{Use: use, Short: short, Args: args, Long: short + `. Running servers and workers use it within
@@ -86,7 +92,7 @@ seconds. What the environment sets can't be changed here.`}
 		jsonFlag(one, &asJSON, jsonArray+" of what changed")
 		return one
 	}
-	cmd.AddCommand(
+	return []*cobra.Command{
 		change("set SETTING VALUE", "Change a setting", cobra.ExactArgs(2), func(ctx context.Context, b *settings.Book, args []string) ([]string, error) {
 			return b.Set(ctx, map[string]string{strings.ToUpper(args[0]): args[1]})
 		}),
@@ -96,8 +102,7 @@ seconds. What the environment sets can't be changed here.`}
 		change("undo SETTING", "Put back what a setting was before it was changed", cobra.ExactArgs(1), func(ctx context.Context, b *settings.Book, args []string) ([]string, error) {
 			return b.Undo(ctx, strings.ToUpper(args[0]))
 		}),
-	)
-	return cmd
+	}
 }
 
 // printParts prints the rows of the page.

@@ -370,10 +370,10 @@ func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 	for i, id := range line {
 		position[id] = i + 1
 	}
-	for i := range rows {
-		rows[i].Tags, rows[i].Queue = tags[docs[i].ID], position[docs[i].Run]
-		if docs[i].Status == domain.DocumentWorking && docs[i].Chunks > docs[i].ChunksDone {
-			if rows[i].Call, err = h.call(ctx, w, docs[i].Run); err != nil {
+	for i, d := range docs {
+		rows[i].Tags, rows[i].Queue = tags[d.ID], position[d.Run]
+		if d.Status == domain.DocumentWorking && d.Chunks > d.ChunksDone {
+			if rows[i].Call, err = h.call(ctx, w, d.Run); err != nil {
 				return nil, err
 			}
 		}
