@@ -42,7 +42,7 @@ func TestAProgramChoosesPassages(t *testing.T) {
 	if !strings.Contains(out, "Waiting for you.") || !strings.Contains(out, "--hint WORDS") {
 		t.Errorf("printed %q", out)
 	}
-	if out := sh.must(t, "run", "continue", id, "--hint", "Carrow Foundry"); !strings.Contains(out, "refused") {
+	if out := sh.must(t, "run", "continue", id, "--hint", "Carrow Foundry"); !strings.Contains(out, "  far  ") {
 		t.Errorf("printed %q", out)
 	}
 	if out := sh.must(t, "run", "continue", id); !strings.Contains(out, "Nothing close was found") {

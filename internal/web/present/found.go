@@ -41,7 +41,11 @@ func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
 		return p
 	}
 	if w := v.Words(); w != nil && len(w.Words) > 0 && len(m.Citations) == 0 {
-		return &partial.FoundProps{Quoted: true, Words: w.Words, Closest: nearestOf(v)}
+		p := &partial.FoundProps{Quoted: true, Words: w.Words}
+		if slices.ContainsFunc(w.Words, func(a domain.AskedWord) bool { return a.Documents > 0 }) {
+			p.Closest = nearestOf(v)
+		}
+		return p
 	}
 	if said(m.Sentences) || len(m.Citations) > 0 {
 		return nil
