@@ -99,6 +99,7 @@ func (b *browser) switchesMentions(width int) {
 	if weak == 0 {
 		b.t.Fatal("the overview has no weak edges")
 	}
+	b.click(sel("types") + " > summary")
 	b.click(sel("mentions"))
 	b.until(pictured + ` && location.search.includes("mentions=off") && ` + weakLines + ` === 0`)
 	b.open(js[string](b, `location.pathname + location.search`))
@@ -110,7 +111,7 @@ func (b *browser) switchesMentions(width int) {
 		b.click(`[data-graph-filters]`)
 	}
 	b.click(sel("mentions"))
-	b.until(pictured + ` && !location.search.includes("mentions=off") && ` + weakLines + ` === ` + strconv.Itoa(weak))
+	b.until(pictured + ` && !location.search.includes("mentions=off") && ` + weakLines + ` === ` + strconv.Itoa(weak) + ` && document.querySelector('[data-testid="mentions"]').checkVisibility()`)
 
 	one := js[string](b, `((g) => g.source(g.filterEdges((_, a) => a.weak)[0]))(document.querySelector("#graph-picture").picture.graph)`)
 	b.open("/graph?at=" + one)

@@ -83,7 +83,7 @@ func TestAskPrintsItsSteps(t *testing.T) {
 	plain := sh.must(t, "ask", "Who designed Copper Bridge?")
 	for flag, parts := range map[string][]string{
 		"--technical": {"retrieve  step 1", "\n  documents  ", "grade_documents  step 2", "generate  step"},
-		"--trace":     {"Searched 2 ways, 1 passage, ", "1 passage: 1 ", "\n  bridge.md: ", "Found at the first search."},
+		"--trace":     {"Searched 2 ways, 1 passage, ", "1 passage: 1 ", "\n  near: bridge.md: ", "Found at the first search."},
 	} {
 		e, _, said := sh.env()
 		root := program(e)

@@ -177,29 +177,32 @@ type weighted struct {
 // sentences say it, and names more than other words. The weights sum to one.
 func (c *comparison) weights() []weighted {
 	var out []weighted
-	for _, t := range terms(c.question) {
-		out = append(out, weighted{term: t})
-	}
 	names := nameTerms(c.question)
 	sum := 0.0
-	for i, w := range out {
+	for _, t := range terms(c.question) {
 		said := 0
 		for _, s := range c.all {
-			if holds(s.words, w.term) {
+			if holds(s.words, t) {
 				said++
 			}
 		}
-		out[i].weight = math.Log(1 + float64(len(c.all))/float64(1+said))
-		if slices.Contains(names, w.term) {
-			out[i].weight *= ofName
+		if said == 0 && slices.Contains(orders, t) {
+			continue
 		}
-		sum += out[i].weight
+		w := weighted{t, math.Log(1 + float64(len(c.all))/float64(1+said))}
+		if slices.Contains(names, t) {
+			w.weight *= ofName
+		}
+		out, sum = append(out, w), sum+w.weight
 	}
 	for i := range out {
 		out[i].weight /= sum
 	}
 	return out
 }
+
+// orders are words that say what to do with what is found, not what to find.
+var orders = prose.Terms("draw plot chart diagram zeichne diagramm dessine graphique dibuja gráfico disegna grafico")
 
 // nameTerms returns the words of a question that are names, numbers or parts of a
 // program: those with a capital behind the first word, a digit or a sign within.

@@ -125,7 +125,9 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 		_, err = b.Prompts.Save(t.Context(), testkit.Workspace, domain.PromptVersion{Role: role, Text: p.Builtin + "{{/* ours */}}", Who: "ada"}, 0)
 		testkit.Must(t, err)
 	}
-	b.get(t, "/ask") // finds what to suggest, once until a document changes
+	for _, path := range []string{"/", "/ask"} { // which find what to suggest, once until a document changes
+		b.get(t, path)
+	}
 	pages := append(f.pages(), "/documents?tab=working", "/documents/d0007", "/ask/k07", "/ask/k07/delete", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
 		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07", "/compare?left=q07-1&right=q07-2",
 		"/evaluation", "/evaluation/v1", "/evaluation/questions", link.KeepQuestion(f.message.ID, "other"), "/runs?kind="+evaluation.Kind)
@@ -142,8 +144,12 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 			if p := b.get(t, path); p.status != 200 {
 				t.Errorf("GET %s: status %d: %s", path, p.status, p.main(t))
 			}
-			if list := asked.Take(); len(list) > maxStatements {
-				t.Errorf("GET %s (signed in: %v) took %d statements, want at most %d:\n%s", path, signedIn, len(list), maxStatements, outline(list))
+			most := maxStatements
+			if path == "/" { // reads the last answer of each of the latest five conversations
+				most += 5*4 + 3
+			}
+			if list := asked.Take(); len(list) > most {
+				t.Errorf("GET %s (signed in: %v) took %d statements, want at most %d:\n%s", path, signedIn, len(list), most, outline(list))
 			}
 			if n := graph.stats.Load(); n > 1 {
 				t.Errorf("GET %s counted the graph %d times", path, n)

@@ -89,7 +89,7 @@ async function narrow(text) {
   said(document.querySelector("#graph-foot p")?.textContent ?? "");
 }
 
-// swap replaces the parts of the page, and keeps the focus where it is.
+// swap replaces the parts of the page, and keeps the focus where it is and what is unfolded open.
 function swap(html) {
   const next = new DOMParser().parseFromString(html, "text/html");
   const focused = document.activeElement;
@@ -97,7 +97,9 @@ function swap(html) {
   const inside = parts.some((id) => document.getElementById(id)?.contains(focused));
   for (const id of parts) {
     const part = next.getElementById(id);
-    if (part) document.getElementById(id).replaceWith(part);
+    if (!part) continue;
+    for (const fold of document.querySelectorAll(`#${id} .fold[open][data-testid]`)) part.querySelector(`[data-testid="${fold.dataset.testid}"]`)?.setAttribute("open", "");
+    document.getElementById(id).replaceWith(part);
   }
   const shown = next.querySelector("[data-explore]");
   main.dataset.view = shown.dataset.view;

@@ -85,6 +85,17 @@ func (p GraphProps) inPlaces() string {
 		format.Count(facts, "relation", "relations"), format.Int(p.Between))
 }
 
+// listed are the communities beside the overview: those shown at first, and those that
+// are folded.
+func (p GraphProps) listed() (first, more []GraphPlace) {
+	const shown, most = 4, 16
+	list := p.Places[:min(len(p.Places), most)]
+	if len(list) <= shown+1 { // a fold takes the line of the one it hides
+		return list, nil
+	}
+	return list[:shown], list[shown:]
+}
+
 // bounds returns the view box of the outlines of places.
 func (p GraphProps) bounds() string {
 	low, high := [2]int{math.MaxInt, math.MaxInt}, [2]int{math.MinInt, math.MinInt}

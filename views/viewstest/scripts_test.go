@@ -222,7 +222,7 @@ func TestAnswerStreams(t *testing.T) {
 	step := trace.Steps[2]
 	step.Took *= 2
 	s.send(t, "34", "step", markup(t, partial.Step(step)))
-	until(ctx, t, `document.getElementById("step-run1284-3").textContent.includes("1,820") && document.getElementById("step-run1284-3").open`)
+	until(ctx, t, `document.querySelector("#step-run1284-3 > summary").innerText.includes("1.8 s") && document.getElementById("step-run1284-3").open`)
 	step.N = 8
 	s.send(t, "35", "step", markup(t, partial.Step(step)))
 	until(ctx, t, `document.getElementById("steps-run1284").lastElementChild.id === "step-run1284-8"`)
