@@ -204,7 +204,7 @@ const (
 	Failed         Verdict = "failed" // there is no answer, because something broke
 
 	// Of answers that quote and claim nothing.
-	Found    Verdict = "found"     // what is expected is quoted
+	Found    Verdict = "found"     // an expected text is quoted
 	NotFound Verdict = "not found" // other sentences are
 )
 

@@ -175,7 +175,7 @@ func pattern(form string) string {
 // letter.
 type form struct {
 	text   []rune
-	plain  string // from the first letter after what is polite
+	plain  string // without polite words around it
 	from   int    // that letter
 	polite bool
 }

@@ -8,7 +8,6 @@ package intent
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 	"strings"
 
@@ -214,7 +213,7 @@ func (r Reader) byMeaning(ctx context.Context, question string) (Ask, error) {
 		if len(v) != len(asked) || len(v) == 0 {
 			return plain, nil
 		}
-		switch c := cosine(asked, v); {
+		switch c := llm.Cosine(asked, v); {
 		case e.ask.Kind == Question:
 			ordinary = max(ordinary, c)
 		case c > score:
@@ -225,17 +224,4 @@ func (r Reader) byMeaning(ctx context.Context, question string) (Ask, error) {
 		return plain, nil
 	}
 	return best, nil
-}
-
-func cosine(a, b []float32) float64 {
-	var dot, aa, bb float64
-	for i := range a {
-		dot += float64(a[i]) * float64(b[i])
-		aa += float64(a[i]) * float64(a[i])
-		bb += float64(b[i]) * float64(b[i])
-	}
-	if aa == 0 || bb == 0 {
-		return 0
-	}
-	return dot / math.Sqrt(aa*bb)
 }

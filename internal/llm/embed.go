@@ -124,3 +124,20 @@ func CheckVectors(vectors [][]float32, texts int) error {
 	}
 	return nil
 }
+
+// Cosine returns the cosine of the angle between two vectors. It returns 0 if their
+// dimensions differ or one has no direction.
+func Cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	var ab, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return ab / math.Sqrt(aa*bb)
+}

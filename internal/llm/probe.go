@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 )
@@ -139,7 +138,7 @@ func (r *Report) probeEmbedder(ctx context.Context, e Embedder) {
 		return
 	}
 	r.add("embeddings", true, fmt.Sprintf("The model %s makes vectors of %d numbers.", e.Model(), len(vectors[0])))
-	if similarity := cosine(vectors[0], vectors[1]); similarity < 0.3 {
+	if similarity := min(1, Cosine(vectors[0], vectors[1])); similarity < 0.3 {
 		r.add("meaning", false, fmt.Sprintf("Two sentences of the same meaning have a similarity of only %.2f: this may not be an embedding model.", similarity))
 	}
 }
@@ -169,13 +168,4 @@ func choose(ok bool, yes, no string) string {
 		return yes
 	}
 	return no
-}
-
-// cosine returns the cosine similarity of two vectors of unit length.
-func cosine(a, b []float32) float64 {
-	sum := 0.0
-	for i := range min(len(a), len(b)) {
-		sum += float64(a[i]) * float64(b[i])
-	}
-	return math.Min(sum, 1)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -34,7 +35,7 @@ type comparison struct {
 	passages []domain.Passage
 	all      []compared
 
-	ofPassages []string // hashes of what is embedded for the passages
+	ofPassages []string // hashes of the passages' embedded texts
 }
 
 // compared is a sentence with its words. The lines that it stands under are places
@@ -226,21 +227,5 @@ func (c *comparison) cosine(s compared, vectors map[string][]float32) float64 {
 	if whole == nil {
 		whole = own
 	}
-	return max(0, (1-ofPassage)*cosine(asked, own)+ofPassage*cosine(asked, whole))
-}
-
-// cosine returns the cosine of two vectors, 0 if one is missing.
-func cosine(a, b []float32) float64 {
-	if len(a) != len(b) {
-		return 0
-	}
-	var ab, aa, bb float64
-	for i := range a {
-		x, y := float64(a[i]), float64(b[i])
-		ab, aa, bb = ab+x*y, aa+x*x, bb+y*y
-	}
-	if aa == 0 || bb == 0 {
-		return 0
-	}
-	return ab / math.Sqrt(aa*bb)
+	return max(0, (1-ofPassage)*llm.Cosine(asked, own)+ofPassage*llm.Cosine(asked, whole))
 }
