@@ -27,7 +27,7 @@ const Prefix = "/static/"
 const hashLength = 12
 
 // required are the files that a build makes and the pages name.
-var required = []string{"app.css", "app.js", "chart.js", "graph.js", "pdf-worker.js", "pdf.css", "pdf.js", "theme.js"}
+var required = []string{"app.css", "app.js", "chart.js", "graph.js", "pdf-worker.js", "pdf.css", "pdf.js", "theme.js", "work.css"}
 
 // embedded are the files of the build. They are read by the first who wants one:
 // most commands, and the processes that parse files, want none.

@@ -35,7 +35,10 @@ func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now tim
 	return err
 }
 
-const conversationsFrom = `SELECT id, workspace_id, title, pinned, created_at, updated_at FROM conversations WHERE workspace_id = ? AND delete_at = 0`
+const (
+	conversationColumns = `id, workspace_id, title, pinned, created_at, updated_at`
+	conversationsFrom   = ` FROM conversations WHERE workspace_id = ? AND delete_at = 0`
+)
 
 func scanConversation(scan func(...any) error) (c Conversation, err error) {
 	return c, scan(&c.ID, &c.Workspace, &c.Title, &c.Pinned, instant{&c.CreatedAt}, instant{&c.UpdatedAt})
@@ -48,7 +51,7 @@ func (l *Ledger) Conversation(ctx context.Context, ws domain.WorkspaceID, id dom
 }
 
 func conversation(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.ConversationID, lock string) (Conversation, error) {
-	c, err := scanConversation(q.QueryRowContext(ctx, conversationsFrom+` AND id = ?`+lock, ws, id).Scan)
+	c, err := scanConversation(q.QueryRowContext(ctx, `SELECT `+conversationColumns+conversationsFrom+` AND id = ?`+lock, ws, id).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = domain.Errorf(domain.NotFound, "There is no conversation %s here. It may have been deleted.", id)
 	}
@@ -71,14 +74,12 @@ func (l *Ledger) UpdateConversation(ctx context.Context, ws domain.WorkspaceID, 
 }
 
 // Conversations lists n conversations from offset: pinned ones, then the others, the
-// latest first and then by id. It also returns the number of all. n = 0 lists all.
-func (l *Ledger) Conversations(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Conversation, int, error) {
-	var total int
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations WHERE workspace_id = ? AND delete_at = 0`, ws).Scan(&total); err != nil {
-		return nil, 0, l.wrap("count conversations", err)
-	}
-	scan := func(rows *sql.Rows) (Conversation, error) { return scanConversation(rows.Scan) }
-	found, err := sqlio.Collect(ctx, l.reader, scan, conversationsFrom+` ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
+// latest first and then by id. It also returns the number of all, or 0 if it lists none.
+// n = 0 lists all.
+func (l *Ledger) Conversations(ctx context.Context, ws domain.WorkspaceID, n, offset int) (found []Conversation, total int, err error) {
+	found, err = sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (Conversation, error) {
+		return scanConversation(func(fields ...any) error { return rows.Scan(append(fields, &total)...) })
+	}, `SELECT `+conversationColumns+`, COUNT(*) OVER ()`+conversationsFrom+` ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
 	return found, total, l.wrap("list conversations", err)
 }
 

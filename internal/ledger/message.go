@@ -195,10 +195,10 @@ func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Me
 	return one[0], err
 }
 
-// Messages lists a conversation's messages, oldest first and then by id.
-func (l *Ledger) Messages(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) ([]Message, error) {
+// Messages lists the messages of conversations, oldest first and then by id.
+func (l *Ledger) Messages(ctx context.Context, ws domain.WorkspaceID, ids ...domain.ConversationID) ([]Message, error) {
 	scan := func(rows *sql.Rows) (Message, error) { return scanMessage(rows.Scan) }
-	all, err := sqlio.Collect(ctx, l.reader, scan, messagesFrom+` AND conversation_id = ? ORDER BY created_at, id`, ws, id)
+	all, err := collectIn(ctx, l.reader, scan, messagesFrom+` AND conversation_id IN (%s) ORDER BY created_at, id`, []any{ws}, ids)
 	if err == nil {
 		err = addCitations(ctx, l.reader, ws, all)
 	}

@@ -38,20 +38,37 @@ type Turn struct {
 
 // Tree returns the turns of a conversation.
 func (s *Service) Tree(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) (*Tree, error) {
-	messages, err := s.Ledger.Messages(ctx, w, id)
+	trees, err := s.Trees(ctx, w, id)
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]domain.MessageID, len(messages))
-	for i, m := range messages {
-		ids[i] = m.ID
-	}
-	branches, err := s.Ledger.BranchesOf(ctx, w, ids...)
-	return NewTree(messages, branches), err
+	return trees[0], nil
 }
 
-// NewTree returns the tree of messages and their branches, both in order of time. A
-// message whose answer before it is gone, or that another message follows too, comes
+// Trees returns the turns of conversations, in the order of their ids.
+func (s *Service) Trees(ctx context.Context, w domain.WorkspaceID, ids ...domain.ConversationID) ([]*Tree, error) {
+	messages, err := s.Ledger.Messages(ctx, w, ids...)
+	if err != nil {
+		return nil, err
+	}
+	all, of := make([]domain.MessageID, len(messages)), map[domain.ConversationID][]ledger.Message{}
+	for i, m := range messages {
+		all[i] = m.ID
+		of[m.Conversation] = append(of[m.Conversation], m)
+	}
+	branches, err := s.Ledger.BranchesOf(ctx, w, all...)
+	if err != nil {
+		return nil, err
+	}
+	trees := make([]*Tree, len(ids))
+	for i, id := range ids {
+		trees[i] = NewTree(of[id], branches)
+	}
+	return trees, nil
+}
+
+// NewTree returns the tree of messages and their branches, both in order of time;
+// branches of other messages are left out. A message whose answer before it is gone, or that another message follows too, comes
 // at the end of that line, so that each message has its place.
 func NewTree(messages []ledger.Message, branches []ledger.Branch) *Tree {
 	t := &Tree{

@@ -131,8 +131,7 @@ func (s *Service) spread(ctx context.Context, w domain.WorkspaceID, n int, all [
 }
 
 func (s *Service) documents(ctx context.Context, w domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error) {
-	all, _, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{IDs: ids, Status: []domain.DocumentStatus{domain.DocumentReady}, Sort: domain.SortAdded, Limit: mostDocuments})
-	return all, err
+	return s.Ledger.ListDocuments(ctx, w, ledger.DocumentQuery{IDs: ids, Status: []domain.DocumentStatus{domain.DocumentReady}, Sort: domain.SortAdded, Limit: mostDocuments})
 }
 
 // nth returns the nth question that a document answers, counted from 0, or nil if it

@@ -116,6 +116,17 @@ type Props struct {
 	Toast     Toast
 	Technical bool // the steps of runs are called by the names of their graph
 	Fills     bool // the page fills the window and scrolls inside
+	Works     bool // the page looks like those of the workspace, though its section is another
+}
+
+// works reports whether the page needs the styles of the workspace's pages and of Review.
+func (p Props) works() bool {
+	switch p.Section {
+	case Review, Settings, Health, Usage, Schema, Accounts, Account, Evaluation:
+		return true
+	case Home, Ask, Documents, Graph, Summaries, Runs:
+	}
+	return p.Works
 }
 
 // Owner reports whether the owners' pages are linked.

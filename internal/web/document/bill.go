@@ -68,6 +68,7 @@ func (h *Handler) bill(c echo.Context, how domain.Chunking, bills []documents.Bi
 	if err != nil {
 		return err
 	}
+	app.Works = true
 	p := page.BillProps{App: app, Upload: h.Limits, Chunking: how}
 	for _, b := range bills {
 		p.Lines = append(p.Lines, billLine(b))

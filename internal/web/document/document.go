@@ -254,9 +254,9 @@ func (h *Handler) named(ctx context.Context, w domain.WorkspaceID, docs []domain
 	return named, err
 }
 
-// rows returns the rows of documents, with the state of their runs in the
+// Lines returns the rows of documents, with the state of their runs in the
 // queue.
-func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
+func (h *Handler) Lines(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
 	queued, err := h.queued(ctx, w, docs)
 	if err != nil {
 		return nil, err
@@ -352,7 +352,7 @@ const maxPosition = 1000
 // Rows returns the rows of a list, with what one document's page does not say there: tags,
 // and positions in the queue.
 func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
-	rows, err := h.rows(ctx, w, docs)
+	rows, err := h.Lines(ctx, w, docs)
 	if err != nil {
 		return nil, err
 	}

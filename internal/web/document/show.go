@@ -49,7 +49,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if app.Toast, err = present.Changed(c, h.Curator, link.Document(doc.ID)); err != nil {
 		return err
 	}
-	rows, err := h.rows(ctx, w, []domain.Document{doc})
+	rows, err := h.Lines(ctx, w, []domain.Document{doc})
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ type Handler struct {
 	Upload  partial.UploadProps
 	Now     func() time.Time
 
-	Rows func(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) // of the list of documents
+	Rows func(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) // of documents, without tags
 }
 
 const (
@@ -121,8 +121,10 @@ func (h *Handler) drawn(ctx context.Context, w domain.WorkspaceID, n int) (list 
 // sample returns the questions of the sample library that have an answer and were not asked yet, none for a
 // library that holds other documents too.
 func (h *Handler) sample(ctx context.Context, w domain.WorkspaceID, documents int) ([]partial.TryProps, error) {
-	loaded, err := h.Sample.Loaded(ctx, w)
-	if err != nil || !loaded || documents != len(h.Sample.Files) {
+	if documents != len(h.Sample.Files) {
+		return nil, nil
+	}
+	if loaded, err := h.Sample.Loaded(ctx, w); err != nil || !loaded {
 		return nil, err
 	}
 	asked, err := h.Ledger.AskedQuestions(ctx, w, mostAsked)

@@ -24,21 +24,32 @@ func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
 		return err
 	}
 	p.Conversations = total
-	for _, k := range list {
-		tree, err := h.Ask.Tree(ctx, w, k.ID)
-		if err != nil {
-			return err
+	ids := make([]domain.ConversationID, len(list))
+	for i, k := range list {
+		ids[i] = k.ID
+	}
+	trees, err := h.Ask.Trees(ctx, w, ids...)
+	if err != nil {
+		return err
+	}
+	lines, runs := make([][]questions.Turn, len(list)), []domain.RunID{}
+	for i, tree := range trees {
+		lines[i] = tree.Line("")
+		if n := len(lines[i]); n > 0 && silent(lines[i][n-1].Message) {
+			runs = append(runs, lines[i][n-1].Run)
 		}
-		line := tree.Line("")
+	}
+	events, err := h.Runs.Hub.EventsOf(ctx, w, runs)
+	if err != nil {
+		return err
+	}
+	for i, k := range list {
+		line := lines[i]
 		if len(line) == 0 {
 			continue
 		}
 		last := line[len(line)-1]
-		v, err := h.Runs.View(ctx, w, questions.Kind, last.Run)
-		if err != nil {
-			return err
-		}
-		turn := present.Turn(last.Message, v, p.Now)
+		turn := present.Turn(last.Message, h.Runs.Fold(questions.Kind, last.Run, events[last.Run]), p.Now)
 		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
 		if item.Mark, item.Verdict = verdict(turn, last.Status); len(line) > 1 {
 			item.Verdict += ", " + format.Int(len(line)) + " questions"
@@ -48,6 +59,11 @@ func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
 		p.Recent = append(p.Recent, item)
 	}
 	return nil
+}
+
+// silent reports whether an answer rests on nothing, so that only its run tells what was found.
+func silent(m ledger.Message) bool {
+	return m.Status == ledger.MessageDone && len(m.Citations) == 0 && len(m.Figures) == 0
 }
 
 // longLine is how much of an answer is shown, in code points.
