@@ -3,6 +3,7 @@ package minilm
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // A weights matrix holds the eight-bit weights of a layer, column by column, so that the
@@ -30,42 +31,49 @@ func newWeights(in, out int, values []byte, scales, bias []float32) weights {
 // levels is the greatest rounded activation.
 const levels = 255
 
-// rowsAtOnce is the number of rows that a kernel multiplies together.
-const rowsAtOnce = 4
+// rowsAtOnce is the number of rows that a kernel multiplies together: with more of them
+// the compiler runs out of registers.
+const rowsAtOnce = 3
 
 // rows are activations rounded to 0…levels, each row with a scale and a zero point.
 type rows struct {
 	n, in  int
-	values []int16 // row by row; rows of zeros fill up to a multiple of rowsAtOnce
+	values []int16 // row by row; rows of anything fill up to a multiple of rowsAtOnce
 	scales []float32
 	zeros  []int32
 }
 
-// quantise rounds n rows of in numbers.
-func quantise(x []float32, n, in int) rows {
-	padded := (n + rowsAtOnce - 1) / rowsAtOnce * rowsAtOnce
-	r := rows{n: n, in: in, values: make([]int16, padded*in), scales: make([]float32, n), zeros: make([]int32, n)}
+// quantise rounds rows of in numbers.
+func (r *rows) quantise(x []float32, in int) {
+	n := len(x) / in
+	r.n, r.in = n, in
+	r.values = sized(r.values, (n+rowsAtOnce-1)/rowsAtOnce*rowsAtOnce*in)
+	r.scales, r.zeros = sized(r.scales, n), sized(r.zeros, n)
 	for i := range n {
 		row := x[i*in : (i+1)*in]
 		least, most := extent(row)
 		scale := (most - least) / levels
 		if scale == 0 {
+			r.scales[i], r.zeros[i] = 0, 0
 			continue
 		}
 		zero := float32(math.Round(float64(-least / scale)))
 		r.scales[i], r.zeros[i] = scale, int32(zero)
 		round(r.values[i*in:][:in], row, 1/scale, zero+0.5)
 	}
-	return r
 }
 
-// multiply returns the rows times the weights, with the bias added.
-func (w *weights) multiply(r rows) []float32 {
-	sums := make([]int32, len(r.values)/w.in*w.out)
-	w.dot(sums, r.values)
-	out := make([]float32, r.n*w.out)
-	for i := range r.n {
-		w.scale(out[i*w.out:][:w.out], sums[i*w.out:][:w.out], r.zeros[i], r.scales[i])
+// sized returns a slice of n numbers, in the place of s if it is large enough.
+func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// multiply returns the rows times the weights, with the bias added, in the place of out
+// if it is large enough.
+func (s *workspace) multiply(out []float32, w *weights) []float32 {
+	s.sums = sized(s.sums, len(s.values)/w.in*w.out)
+	w.dot(s.sums, s.values)
+	out = sized(out, s.n*w.out)
+	for i := range s.n {
+		w.scale(out[i*w.out:][:w.out], s.sums[i*w.out:][:w.out], s.zeros[i], s.scales[i])
 	}
 	return out
 }

@@ -155,13 +155,23 @@ func (l layerNorm) plainPlace(row []float32, mean, scale float32) {
 	}
 }
 
+// A workspace holds the arrays of a pass through the network, which the next pass uses
+// again.
+type workspace struct {
+	rows
+	sums                        []int32
+	x, query, key, value, mixed []float32
+	between, wide, shares       []float32
+}
+
 // vectors returns the vector of each text, given as the numbers of its pieces.
-func (n *network) vectors(texts [][]int32) [][]float32 {
-	x := n.lookUp(texts)
+func (n *network) vectors(s *workspace, texts [][]int32) [][]float32 {
+	n.lookUp(s, texts)
 	for i := range n.layers {
-		x = n.layers[i].apply(x, texts, n.width, n.bend)
+		n.layers[i].apply(s, texts, n.width, n.bend)
 	}
 	vectors := make([][]float32, len(texts))
+	x := s.x
 	for i, ids := range texts {
 		v := make([]float32, n.width)
 		for range ids {
@@ -173,60 +183,61 @@ func (n *network) vectors(texts [][]int32) [][]float32 {
 	return vectors
 }
 
-func (n *network) lookUp(texts [][]int32) []float32 {
-	var x []float32
+// lookUp sets x to a row for each piece of the texts.
+func (n *network) lookUp(s *workspace, texts [][]int32) {
+	s.x = s.x[:0]
 	for _, ids := range texts {
 		for at, id := range ids {
-			row := slices.Clone(n.kind)
+			s.x = append(s.x, n.kind...)
+			row := s.x[len(s.x)-n.width:]
 			n.words.addTo(row, int(id))
 			n.positions.addTo(row, at)
-			x = append(x, row...)
 		}
 	}
-	n.first.apply(x)
-	return x
+	n.first.apply(s.x)
 }
 
 func (t table) addTo(row []float32, i int) {
+	scale := t.scales[i]
 	for k, v := range t.values[i*len(row):][:len(row)] {
-		row[k] += float32(int8(v)) * t.scales[i]
+		row[k] += float32(float32(int8(v)) * scale)
 	}
 }
 
-// apply returns what follows from x, a row for each piece of the texts.
-func (l *layer) apply(x []float32, texts [][]int32, width int, bend curve) []float32 {
-	n := len(x) / width
-	in := quantise(x, n, width)
-	mixed := attend(l.query.multiply(in), l.key.multiply(in), l.value.multiply(in), texts, width)
-	y := l.mix.multiply(quantise(mixed, n, width))
-	add(y, x)
-	l.mixed.apply(y)
-	wide := l.widen.multiply(quantise(y, n, width))
-	bend.apply(wide)
-	z := l.narrow.multiply(quantise(wide, n, l.widen.out))
-	add(z, y)
-	l.narrowed.apply(z)
-	return z
+// apply replaces x by what follows from it.
+func (l *layer) apply(s *workspace, texts [][]int32, width int, bend curve) {
+	s.quantise(s.x, width)
+	s.query, s.key, s.value = s.multiply(s.query, &l.query), s.multiply(s.key, &l.key), s.multiply(s.value, &l.value)
+	s.attend(texts, width)
+	s.quantise(s.mixed, width)
+	s.between = s.multiply(s.between, &l.mix)
+	add(s.between, s.x)
+	l.mixed.apply(s.between)
+	s.quantise(s.between, width)
+	s.wide = s.multiply(s.wide, &l.widen)
+	bend.apply(s.wide)
+	s.quantise(s.wide, l.widen.out)
+	s.x = s.multiply(s.x, &l.narrow)
+	add(s.x, s.between)
+	l.narrowed.apply(s.x)
 }
 
 // attend mixes the values of each text's pieces, as far as their keys fit the queries.
-func attend(queries, keys, values []float32, texts [][]int32, width int) []float32 {
-	all := make([]float32, len(values))
-	mixed := all
-	var shares []float32
+func (s *workspace) attend(texts [][]int32, width int) {
+	s.mixed = sized(s.mixed, len(s.value))
+	queries, keys, values, mixed := s.query, s.key, s.value, s.mixed
 	for _, ids := range texts {
 		n := len(ids)
-		shares = slices.Grow(shares[:0], n)[:n]
+		s.shares = sized(s.shares, (n+7)&^7)
 		for head := 0; head < width; head += headWidth {
 			for i := range n {
-				fits(shares, (*[headWidth]float32)(queries[i*width+head:]), keys[head:], width)
-				normalise(shares)
-				mix((*[headWidth]float32)(mixed[i*width+head:]), shares, values[head:], width)
+				fits(s.shares[:n], (*[headWidth]float32)(queries[i*width+head:]), keys[head:], width)
+				normalise(s.shares, n)
+				mix((*[headWidth]float32)(mixed[i*width+head:]), s.shares[:n], values[head:], width)
 			}
 		}
 		queries, keys, values, mixed = queries[n*width:], keys[n*width:], values[n*width:], mixed[n*width:]
 	}
-	return all
 }
 
 // plainMix adds up the values, each by its share. It makes eight of the sums at once, as
@@ -261,42 +272,49 @@ func plainFits(to []float32, query *[headWidth]float32, keys []float32, width in
 	}
 }
 
-// normalise turns how well keys fit into shares of one.
-func normalise(fits []float32) {
-	most, sum := slices.Max(fits), float32(0)
-	for i, f := range fits {
-		fits[i] = power((f - most) * (powerSteps * math.Log2E / rootOfHead))
-		sum += fits[i]
+// plainNormalise turns how well n keys fit into shares of one. The numbers after them fill
+// up to a multiple of eight.
+func plainNormalise(fits []float32, n int) {
+	fill(fits, n)
+	most := slices.Max(fits)
+	for i, x := range fits {
+		fits[i] = power((x - most) * (math.Log2E / rootOfHead))
 	}
+	part := 1 / plainTotal(fits)
 	for i := range fits {
-		fits[i] /= sum
+		fits[i] *= part
+	}
+}
+
+// fill sets the numbers after n keys to what gets a share too small to count.
+func fill(fits []float32, n int) {
+	for i := n; i < len(fits); i++ {
+		fits[i] = -math.MaxFloat32
 	}
 }
 
 // rootOfHead is the square root of headWidth.
 const rootOfHead = 4 * math.Sqrt2
 
-// powers holds 2^(i/powerSteps).
-var powers = func() (p [powerSteps]float32) {
-	for i := range p {
-		p[i] = float32(math.Exp2(float64(i) / powerSteps))
-	}
-	return p
-}()
-
-const powerSteps = 64
-
-// power returns 2^(x/powerSteps) for an x of at most 0, to the precision of a float32:
-// from the nearest step on, the function is nearly a parabola.
+// power returns 2^x for an x of at most 0, to the precision of a float32: a power of a whole
+// number, times the beginning of the series of e^(x·ln 2) for what remains, at most a half.
 func power(x float32) float32 {
-	if x < -120*powerSteps {
-		return 0
+	x = max(x, leastPower)
+	whole := int32(x - 0.5)
+	rest := (x - float32(whole)) * math.Ln2
+	near := float32(1)
+	for _, c := range series {
+		near = float32(near*float32(rest*c)) + 1
 	}
-	step := int32(x)
-	rest := (x - float32(step)) * (math.Ln2 / powerSteps)
-	near := float32(powers[step&(powerSteps-1)] * (1 + float32(rest*(1+float32(rest*0.5)))))
-	return math.Float32frombits(math.Float32bits(near) + uint32(step>>6)<<23)
+	return math.Float32frombits(math.Float32bits(near) + uint32(whole)<<23)
 }
+
+// leastPower is near the end of what a float32 holds.
+const leastPower = -125
+
+// series holds what each term of the series of e^x is multiplied by, beside x, to get the
+// next one, beginning with the last.
+var series = [...]float32{1. / 6, 1. / 5, 1. / 4, 1. / 3, 1. / 2, 1}
 
 // A curve holds the Gaussian error linear unit at points from -curveEnd to curveEnd: the
 // function itself would take an eighth of the time.
@@ -326,7 +344,8 @@ func (c curve) plainApply(row []float32) {
 	}
 }
 
-func add(to, from []float32) {
+// plainAdd adds to the numbers of a row those of another.
+func plainAdd(to, from []float32) {
 	for i, v := range from[:len(to)] {
 		to[i] += v
 	}

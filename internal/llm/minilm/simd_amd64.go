@@ -3,6 +3,7 @@
 package minilm
 
 import (
+	"math"
 	"simd/archsimd"
 	"slices"
 	"unsafe"
@@ -23,17 +24,17 @@ func (w *weights) dot(sums []int32, values []int16) {
 		for c := 0; c < w.out; c += 2 {
 			columns := unsafe.Pointer(&w.columns[c*w.in])
 			for i := from; i < to; i += rowsAtOnce {
-				dot4x2(&sums[i*w.out+c], w.out, unsafe.Pointer(&values[i*w.in]), columns, w.in)
+				dot3x2(&sums[i*w.out+c], w.out, unsafe.Pointer(&values[i*w.in]), columns, w.in)
 			}
 		}
 	}
 }
 
-// dot4x2 multiplies four rows a by two columns b of n numbers each, a multiple of 16, and
+// dot3x2 multiplies three rows a by two columns b of n numbers each, a multiple of 16, and
 // stores the sums of row i at sums + i·stride.
-func dot4x2(sums *int32, stride int, a, b unsafe.Pointer, n int) {
-	var s00, s01, s10, s11, s20, s21, s30, s31 archsimd.Int32x8
-	a1, a2, a3, b1 := unsafe.Add(a, 2*n), unsafe.Add(a, 4*n), unsafe.Add(a, 6*n), unsafe.Add(b, n)
+func dot3x2(sums *int32, stride int, a, b unsafe.Pointer, n int) {
+	var s00, s01, s10, s11, s20, s21 archsimd.Int32x8
+	a1, a2, b1 := unsafe.Add(a, 2*n), unsafe.Add(a, 4*n), unsafe.Add(b, n)
 	for k := 0; k < n; k += 16 {
 		y0, y1 := loadWeights(b, k), loadWeights(b1, k)
 		x := loadRow(a, k)
@@ -42,21 +43,15 @@ func dot4x2(sums *int32, stride int, a, b unsafe.Pointer, n int) {
 		s10, s11 = s10.Add(x.DotProductPairs(y0)), s11.Add(x.DotProductPairs(y1))
 		x = loadRow(a2, k)
 		s20, s21 = s20.Add(x.DotProductPairs(y0)), s21.Add(x.DotProductPairs(y1))
-		x = loadRow(a3, k)
-		s30, s31 = s30.Add(x.DotProductPairs(y0)), s31.Add(x.DotProductPairs(y1))
 	}
-	var four [2][4]int32
-	addLanes(s00, s01, s10, s11).Store(&four[0])
-	addLanes(s20, s21, s30, s31).Store(&four[1])
-	for i, sum := range [4][2]int32{[2]int32(four[0][:2]), [2]int32(four[0][2:]), [2]int32(four[1][:2]), [2]int32(four[1][2:])} {
-		*(*[2]int32)(unsafe.Add(unsafe.Pointer(sums), 4*i*stride)) = sum
-	}
-}
-
-// addLanes returns the sums of the lanes of each vector.
-func addLanes(a, b, c, d archsimd.Int32x8) archsimd.Int32x4 {
-	grouped := a.AddPairsGrouped(b).AddPairsGrouped(c.AddPairsGrouped(d))
-	return grouped.GetLo().Add(grouped.GetHi())
+	both := s00.AddPairsGrouped(s01).AddPairsGrouped(s10.AddPairsGrouped(s11))
+	two := both.GetLo().Add(both.GetHi()).AsInt64x2()
+	both = s20.AddPairsGrouped(s21)
+	both = both.AddPairsGrouped(both)
+	to := unsafe.Pointer(sums)
+	*(*int64)(to) = two.GetElem(0)
+	*(*int64)(unsafe.Add(to, 4*stride)) = two.GetElem(1)
+	*(*int64)(unsafe.Add(to, 8*stride)) = both.GetLo().Add(both.GetHi()).AsInt64x2().GetElem(0)
 }
 
 func loadRow(p unsafe.Pointer, k int) archsimd.Int16x16 {
@@ -136,6 +131,47 @@ func fits(to []float32, query *[headWidth]float32, keys []float32, width int) {
 		all.GetLo().Add(all.GetHi()).Store(&sums)
 		to[j] = (sums[0] + sums[1]) + (sums[2] + sums[3])
 	}
+}
+
+// normalise turns how well n keys fit into shares of one.
+func normalise(fits []float32, n int) {
+	if !archsimd.X86.AVX2() {
+		plainNormalise(fits, n)
+		return
+	}
+	fill(fits, n)
+	greatest := archsimd.LoadFloat32x8((*[8]float32)(fits))
+	for k := 8; k < len(fits); k += 8 {
+		greatest = greatest.Max(archsimd.LoadFloat32x8((*[8]float32)(fits[k:])))
+	}
+	var eight [8]float32
+	greatest.Store(&eight)
+	most := archsimd.BroadcastFloat32x8(slices.Max(eight[:]))
+	var sum archsimd.Float32x8
+	for k := 0; k < len(fits); k += 8 {
+		to := (*[8]float32)(fits[k:])
+		shares := eightPowers(archsimd.LoadFloat32x8(to).Sub(most).Mul(archsimd.BroadcastFloat32x8(math.Log2E / rootOfHead)))
+		sum = sum.Add(shares)
+		shares.Store(to)
+	}
+	sum.Store(&eight)
+	part := archsimd.BroadcastFloat32x8(1 / together(&eight))
+	for k := 0; k < len(fits); k += 8 {
+		to := (*[8]float32)(fits[k:])
+		archsimd.LoadFloat32x8(to).Mul(part).Store(to)
+	}
+}
+
+// eightPowers returns the powers of eight numbers.
+func eightPowers(x archsimd.Float32x8) archsimd.Float32x8 {
+	x = x.Max(archsimd.BroadcastFloat32x8(leastPower))
+	whole := x.Sub(archsimd.BroadcastFloat32x8(0.5)).ConvertToInt32()
+	rest, one := x.Sub(whole.ConvertToFloat32()).Mul(archsimd.BroadcastFloat32x8(math.Ln2)), archsimd.BroadcastFloat32x8(1)
+	near := one
+	for _, c := range series {
+		near = near.Mul(rest.Mul(archsimd.BroadcastFloat32x8(c))).Add(one)
+	}
+	return near.AsInt32x8().Add(whole.ShiftAllLeft(23)).AsFloat32x8()
 }
 
 // mix adds up the values, each by its share.
@@ -225,4 +261,17 @@ func (c curve) apply(row []float32) {
 		}
 	}
 	c.plainApply(row)
+}
+
+// add adds to the numbers of a row those of another.
+func add(to, from []float32) {
+	if !archsimd.X86.AVX2() {
+		plainAdd(to, from)
+		return
+	}
+	for ; len(to) >= 8 && len(from) >= 8; to, from = to[8:], from[8:] {
+		sum := (*[8]float32)(to)
+		archsimd.LoadFloat32x8(sum).Add(archsimd.LoadFloat32x8((*[8]float32)(from))).Store(sum)
+	}
+	plainAdd(to, from)
 }

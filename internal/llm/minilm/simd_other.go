@@ -27,3 +27,7 @@ func spread(row []float32, mean float32) float32 { return plainSpread(row, mean)
 func (l layerNorm) place(row []float32, mean, scale float32) { l.plainPlace(row, mean, scale) }
 
 func (c curve) apply(row []float32) { c.plainApply(row) }
+
+func normalise(fits []float32, n int) { plainNormalise(fits, n) }
+
+func add(to, from []float32) { plainAdd(to, from) }
