@@ -13,7 +13,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) static/compress.mjs pack
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-growth bench-ingest bench-resolve bench-summarize bench-stores bench-text bench-travel try-model model clean load
+.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit size unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-growth bench-ingest bench-resolve bench-summarize bench-stores bench-text bench-travel try-model model clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -75,6 +75,9 @@ lint: ## vet and the other linters, on the files of all build tags
 
 audit: build ## known vulnerabilities, licences, and bin/sbom.json
 	@.ci/audit
+
+size: ## lines of product, tests and the largest rooms; internal/arch has the limits
+	@go test -count=1 -v -run '^TestTheProjectIsSmall$$' ./internal/arch
 
 unreachable: ## functions that no program calls
 	go test -tags unreachable $(PLAIN) -count=1 -run TestEveryFunctionIsReachable ./internal/arch
