@@ -144,7 +144,7 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 
 // assemble opens some parts of the program, in order.
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
-	limitMemory(os.DirFS("/"), cfg, s.environ)
+	limitMemory(cfg, s.environ)
 	a := &app{cfg: cfg, given: cfg, env: s, log: s.logger(cfg), scrub: map[string]documents.Scrubber{}}
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
