@@ -13,7 +13,7 @@ SOURCES := $(shell find static/src -type f 2>/dev/null) static/compress.mjs pack
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 CHECKED := $(PACKAGES) ./bench/...
 
-.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-growth bench-ingest bench-resolve bench-summarize bench-stores bench-text bench-travel try-model model clean load
+.PHONY: help run build first front docs generate check short test test-long test-faults times fuzz properties need lint audit size unreachable planted-race unit neo4j browser pictures bench bench-engine bench-answer bench-graph bench-growth bench-ingest bench-resolve bench-summarize bench-stores bench-text bench-travel try-model model clean load
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -76,6 +76,9 @@ lint: ## vet and the other linters, on the files of all build tags
 audit: build ## known vulnerabilities, licences, and bin/sbom.json
 	@.ci/audit
 
+size: ## lines of product, tests and the largest rooms; internal/arch has the limits
+	@go test -count=1 -v -run '^TestTheProjectIsSmall$$' ./internal/arch
+
 unreachable: ## functions that no program calls
 	go test -tags unreachable $(PLAIN) -count=1 -run TestEveryFunctionIsReachable ./internal/arch
 
@@ -110,7 +113,7 @@ HEAVY := \
 	TestHostileInputOfCommands TestHostileForms TestHostileReplies TestHostileArchivesAreBounded TestHostileFiles TestHostileLinks TestLargeFiles TestGraphsAreBounded TestDecompressionBombIsRefused TestHostileArchives TestReadDOCXRefuses TestALargeGraphIsSmallOnTheWire \
 	TestUndoingAllRestoresTheGraph TestStoresMatchARebuild TestOrderDoesNotMatter TestOrderDoesNotMatterToNeo4j TestTheOrderOfEntitiesDoesNotMatter \
 	TestBatchesAreBounded TestDeletingASourceTakesItsQuotesAway TestTheLadderHasThreeRungs \
-	TestManyHostileFiles TestMutations TestTwoProcessesAtOnce TestADeadProcess TestNothingLeavesItsFence TestWordsAreScoredAsByTheFullTextIndex \
+	TestManyHostileFiles TestMutations TestTwoProcessesAtOnce TestADeadProcess TestNothingLeavesItsFence TestWordsAreScoredByBM25 \
 	TestPDFOfManyProducers TestRunsThatDieAtEveryWriteEndLikeTheReference TestForksOfRandomRunsEndLikeTheReference TestConformanceOfTheDouble TestTheSampleIsAnsweredFromTheStores
 
 # Most tests of commands and pages send one request after the other, and the detector triples what they cost. Under it run

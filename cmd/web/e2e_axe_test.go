@@ -278,7 +278,6 @@ func curated(b *browser, data string) []audited {
 		{name: "graph", path: link.Graph, until: pictured, dark: true},
 		{name: "card", path: around.URL(), until: pictured, dark: true},
 		{name: "table", path: table.URL(), until: pictured},
-		{name: "cypher", path: link.GraphCypher, dark: true},
 		{name: "entities", path: link.With(link.Entities, "q", "c")},
 		{name: "entity", path: link.Entity(bridge), dark: true},
 		{name: "rename", path: link.RenameEntity(bridge)},

@@ -70,7 +70,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.RunE = serve.RunE
 	root.AddCommand(documentsCommand(s, load), conversationsCommand(s, load))
 	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), searchCommand(s, load), suggestCommand(s, load), themesCommand(s, load), summarizeCommand(s, load), userCommand(s, load),
-		schemaCommand(s, load), modelCommand(s, load), settingsCommand(s, load), promptsCommand(s, load), pricesCommand(s, load), usageCommand(s, load), entitiesCommand(s, load), changesCommand(s, load), cypherCommand(s, load), runCommand(s, load), graphCommand(s),
+		schemaCommand(s, load), modelCommand(s, load), settingsCommand(s, load), promptsCommand(s, load), pricesCommand(s, load), usageCommand(s, load), entitiesCommand(s, load), changesCommand(s, load), runCommand(s, load), graphCommand(s),
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
 		evalCommand(s, load), docsCommand(s), parserCommand(s))
 	return root

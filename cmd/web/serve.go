@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -39,8 +38,6 @@ of each may share the stores of a DATABASE_URL.`,
 				return err
 			}
 			s.pace = readingPace
-			ballast := make([]byte, servingBallast)
-			defer runtime.KeepAlive(ballast)
 			return serve(cmd.Context(), cfg, s, nil)
 		},
 	}

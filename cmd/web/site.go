@@ -20,7 +20,7 @@ func (a *app) site() web.Params {
 	return web.Params{
 		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Suggest: a.suggest, Branches: a.branches, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
 		Trial: a.trial, Themes: a.themes,
-		Prompts: a.prompts, Tryout: a.tryout(), Console: a.console, Browser: a.cfg.Neo4j.Browser,
+		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
 		Model: a.models.name(), Unembedded: a.unembedded, TestModels: a.models.test, Settings: a.overview(),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,

@@ -74,7 +74,6 @@ type app struct {
 	ledger      *ledger.Ledger
 	files       documents.FileStore
 	graph       graphstore.Owned
-	console     graphstore.Console // nil without Neo4j
 	vectors     vectorstore.Owned
 	lacked      *lackedEmbedder // the connected embedding model, if this process can't use it
 	wordsAlone  error           // why the default embedding model can't be used; nil if it is, or is not wanted
@@ -145,7 +144,7 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 
 // assemble opens some parts of the program, in order.
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
-	limitMemory(os.DirFS("/"), cfg, s.environ)
+	limitMemory(cfg, s.environ)
 	a := &app{cfg: cfg, given: cfg, env: s, log: s.logger(cfg), scrub: map[string]documents.Scrubber{}}
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
@@ -348,11 +347,6 @@ func (a *app) openNeo4j(ctx context.Context) error {
 		return err
 	}
 	a.graph, a.closers = graphstore.Owned{Store: store}, append(a.closers, store.Close)
-	console, err := store.OpenConsole(c.ReadUser, c.ReadPassword)
-	if err != nil {
-		return err
-	}
-	a.console, a.closers = console, append(a.closers, console.Close)
 	return nil
 }
 

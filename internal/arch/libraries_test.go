@@ -9,6 +9,7 @@ import (
 
 // homes lists the folders that may import each third-party library, outside tests.
 var homes = map[string][]string{
+	"github.com/KimMachineGun":         {"cmd/web"},
 	"github.com/a-h/templ":             {"views", "internal/web"},
 	"github.com/aws/aws-sdk-go-v2":     {"internal/crawl"},
 	"github.com/aws/smithy-go":         {"internal/crawl"},

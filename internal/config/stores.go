@@ -20,9 +20,7 @@ type Neo4j struct {
 	Password string `env:"NEO4J_PASSWORD" secret:"true" group:"Stores" help:"Neo4j password. Empty if Neo4j needs none."`
 	Database string `env:"NEO4J_DATABASE" envDefault:"neo4j" group:"Stores" help:"Neo4j database; the Community Edition has only neo4j."`
 
-	ReadUser     string `env:"NEO4J_READ_USER" group:"Stores" help:"Neo4j user for statements that owners write in Cypher, who should be one who may only read (Enterprise Edition). Empty: NEO4J_USER, whose statements run only if Neo4j says that they read."`
-	ReadPassword string `env:"NEO4J_READ_PASSWORD" secret:"true" group:"Stores" help:"Password of NEO4J_READ_USER."`
-	Browser      string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. With it, the page of an entity links to the same entity there."`
+	Browser string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. With it, the page of an entity links to the same entity there."`
 }
 
 // Qdrant configures the server for the search index.

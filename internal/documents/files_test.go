@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/documents"
-	"github.com/clewhq/clew/internal/documents/documentstest"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -35,7 +34,7 @@ func stored(t *testing.T, dir string) []string {
 
 func TestFolder(t *testing.T) {
 	t.Parallel()
-	documentstest.Run(t, func(t *testing.T) (documents.FileStore, func() int) {
+	testStore(t, func(t *testing.T) (documents.FileStore, func() int) {
 		f, dir := files(t)
 		return f, func() int { return len(stored(t, dir)) }
 	})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/documents"
-	"github.com/clewhq/clew/internal/documents/documentstest"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/testkit"
@@ -34,7 +33,7 @@ func TestRowsOfFiles(t *testing.T) {
 	t.Parallel()
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		documentstest.Run(t, func(t *testing.T) (documents.FileStore, func() int) {
+		testStore(t, func(t *testing.T) (documents.FileStore, func() int) {
 			db := servers.Postgres(t)
 			f, err := documents.NewRows(t.Context(), db.Writer, db.Reader, time.Now, postgres.Explain)
 			testkit.Must(t, err)
@@ -43,7 +42,7 @@ func TestRowsOfFiles(t *testing.T) {
 	})
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
-		documentstest.Run(t, func(t *testing.T) (documents.FileStore, func() int) {
+		testStore(t, func(t *testing.T) (documents.FileStore, func() int) {
 			db := rowsOnSQLite(t)
 			f, err := documents.NewRows(t.Context(), db.Writer, db.Reader, time.Now, sqlite.Explain)
 			testkit.Must(t, err)

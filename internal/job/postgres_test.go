@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/job/jobtest"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
 func TestPostgres(t *testing.T) {
 	t.Parallel()
-	jobtest.Run(t, func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB) {
+	runSuite(t, func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB) {
 		db := servers.Postgres(t)
 		return job.Open(db.Writer, db.Reader, now, job.WithExplain(postgres.Explain)), db.Writer
 	})

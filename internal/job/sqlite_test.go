@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/job/jobtest"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/testkit/database"
 )
 
 func TestSQLite(t *testing.T) {
 	t.Parallel()
-	jobtest.Run(t, func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB) {
+	runSuite(t, func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB) {
 		path := filepath.Join(t.TempDir(), "clew.db")
 		return open(t, path, now)
 	})

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
 	"net/url"
 	"regexp"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/component"
@@ -149,65 +147,6 @@ func TestAnAnswerShowsWhereItsEvidenceCameFrom(t *testing.T) {
 	}
 	if len(drawn.Nodes.Name) < 2 {
 		t.Errorf("the explorer shows %v", drawn.Nodes.Name)
-	}
-}
-
-// console is a console that knows one statement.
-type console struct{ restricted bool }
-
-func (c console) Restricted() bool { return c.restricted }
-
-func (console) Run(_ context.Context, s graphstore.Statement) (graphstore.Table, error) {
-	if s.Text != "MATCH <b>" {
-		return graphstore.Table{}, domain.Errorf(domain.Forbidden, "Only statements that read can be run here.")
-	}
-	a := graphstore.TableNode{ID: "1", Entity: "e1", Name: "Ann <i>", Label: "Person", Labels: []string{"Person"}}
-	b := graphstore.TableNode{ID: "2", Name: "Mill", Label: "Place", Labels: []string{"Place"}}
-	return graphstore.Table{
-		Columns: []string{"a", "n"}, Rows: [][]any{{a, s.Parameters["n"]}, {b, "=1+1"}}, More: true,
-		Nodes: []graphstore.TableNode{a, b}, Edges: []graphstore.TableEdge{{ID: "3", From: "1", To: "2", Type: "OWNS"}},
-	}, nil
-}
-
-func TestOwnersAskInCypher(t *testing.T) {
-	t.Parallel()
-	b := open(t, testkit.Options{Idle: true}, func(p *Params) { p.Console = console{} })
-	if p := b.get(t, "/graph/cypher"); p.status != 200 || !strings.Contains(p.main(t), "every workspace") || !strings.Contains(p.main(t), "NEO4J_READ_USER") {
-		t.Errorf("status %d: %s", p.status, p.main(t))
-	}
-	form := url.Values{"statement": {"MATCH <b>"}, "parameters": {`{"n": 7}`}, "rows": {"5"}}
-	p := b.post(t, "/graph/cypher", form)
-	for _, want := range []string{"The first 2 rows", "Ann &lt;i&gt;", `href="/entities/e1"`, "Mill", "graph-picture", `href="/graph?at=e1"`, "MATCH &lt;b&gt;"} {
-		if p.status != 200 || !strings.Contains(p.body, want) {
-			t.Errorf("status %d, without %q: %s", p.status, want, p.main(t))
-		}
-	}
-	form.Set("as", "csv")
-	if p := b.post(t, "/graph/cypher", form); !strings.HasPrefix(p.header.Get("Content-Type"), "text/csv") || !strings.Contains(p.body, ",7\r\n") || !strings.Contains(p.body, ",'=1+1\r\n") {
-		t.Errorf("the file is %v %q", p.header, p.body)
-	}
-	for name, tt := range map[string]struct {
-		form   url.Values
-		status int
-		says   string
-	}{
-		"nothing":        {url.Values{}, 422, "Write a statement"},
-		"what it writes": {url.Values{"statement": {"CREATE (n)"}}, 403, "Only statements that read"},
-		"no object":      {url.Values{"statement": {"MATCH <b>"}, "parameters": {"[1]"}}, 422, "one JSON object"},
-		"two objects":    {url.Values{"statement": {"MATCH <b>"}, "parameters": {"{} {}"}}, 422, "one JSON object"},
-		"too long":       {url.Values{"statement": {strings.Repeat("x", 30_000)}}, 413, "the limit is 20000"},
-	} {
-		if p := b.post(t, "/graph/cypher", tt.form); p.status != tt.status || !strings.Contains(p.main(t), tt.says) {
-			t.Errorf("%s: status %d, want %d and %q: %s", name, p.status, tt.status, tt.says, p.main(t))
-		}
-	}
-}
-
-func TestWithoutNeo4jThePageSaysWhatItNeeds(t *testing.T) {
-	t.Parallel()
-	b := open(t, testkit.Options{Idle: true})
-	if p := b.get(t, "/graph/cypher"); p.status != 200 || !strings.Contains(p.main(t), "NEO4J_URL") || strings.Contains(p.body, "<textarea") {
-		t.Errorf("status %d: %s", p.status, p.main(t))
 	}
 }
 

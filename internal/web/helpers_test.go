@@ -374,7 +374,7 @@ func (f fixture) pages() []string {
 		conversation + "/methods/" + string(f.message.ID),
 		"/compare?left=" + string(f.message.Run), "/compare?left=" + string(f.message.Run) + "&right=" + string(f.doc.Run),
 		"/graph", "/graph?at=" + string(f.entity), "/graph?at=" + string(f.entity) + "&to=carrow&tag=letters&view=table", "/graph?q=agnes", "/graph?all=1",
-		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/graph/cypher", "/themes", link.Entities, link.With(link.Entities, "q", "agnes"), "/review/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
+		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/themes", link.Entities, link.With(link.Entities, "q", "agnes"), "/review/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
 		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split",
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
 		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity),

@@ -214,8 +214,6 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	owners.post(link.Schema, h.schema.Edit, small)
 	owners.post(link.SchemaYAML, h.schema.UseYAML, small)
 	owners.post("/schema/versions/:number/restore", h.schema.Restore, small)
-	owners.get(link.GraphCypher, h.graph.Cypher)
-	owners.post(link.GraphCypher, h.graph.RunCypher, small)
 	owners.get(link.Settings, h.setting.Show)
 	owners.post(link.SetSettings, h.setting.Set, small)
 	owners.post(link.UndoSettings, h.setting.Undo, small)

@@ -165,8 +165,6 @@ func (f fixture) routes() []route {
 		{get, "/graph/card/:id", "/graph/card/e0", 404, false, false},
 		{get, "/graph", "/graph?answer=" + string(f.message.ID), 200, false, false},
 		{get, "/graph", "/graph?answer=m0", 404, false, false},
-		{get, "/graph/cypher", "/graph/cypher", 200, false, true},
-		{post, "/graph/cypher", "/graph/cypher", 415, false, true},
 		{get, "/entities", "/entities?q=agnes&label=Person", 301, false, false},
 		{get, "/entities/new", "/entities/new", 200, false, false},
 		{get, "/entities/new", "/entities/new?document=d0&words=bells", 404, false, false},
@@ -312,7 +310,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 func TestOwnersPagesAreTheirs(t *testing.T) {
 	t.Parallel()
 	for _, r := range (fixture{}).routes() {
-		theirs := slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/prompts", "/health", "/accounts", "/graph/cypher"}, func(page string) bool {
+		theirs := slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/prompts", "/health", "/accounts"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
 		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/schema")
 		if r.owners != theirs {

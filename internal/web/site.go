@@ -85,13 +85,13 @@ const keptGraphs = 4
 // server answers larger ones with status 431.
 const maxHeader = 128 << 10
 
-// Params configure a Site. All are required but Console, Browser, Model,
+// Params configure a Site. All are required but Neo4j, Browser, Model,
 // MaxLoops and Proxies.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Graph       graphstore.Reader
-	Console     graphstore.Console // runs statements in the graph's own language; nil if it has none
-	Browser     string             // address of Neo4j Browser; "" if there is none
+	Neo4j       bool   // the graph is in Neo4j
+	Browser     string // address of Neo4j Browser; "" if there is none
 	Queue       *job.Queue
 	Hub         *trace.Hub
 	Auth        *auth.Auth
@@ -199,7 +199,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: branch.Items}
 	h.theme = &theme.Handler{Frame: pageFrame, Themes: p.Themes}
 	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library, Says: h.theme.Of}
-	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Runs: runs, Console: p.Console}
+	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Runs: runs, Neo4j: p.Neo4j}
 	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
 	h.review = &review.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Curator: p.Curator, Entities: entities, Schemas: p.Schemas,

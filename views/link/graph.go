@@ -17,7 +17,6 @@ const (
 	GraphFind   = "/graph/find"   // suggestions for a name
 	GraphStated = "/graph/stated" // the sentences that state the relations of two entities
 	GraphExport = "/graph/export" // a view, or everything, as a file
-	GraphCypher = "/graph/cypher" // statements in Neo4j's language
 )
 
 // The most values of a parameter in the explorer's address.

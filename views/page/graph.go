@@ -21,7 +21,7 @@ type GraphProps struct {
 	View   link.GraphView // with the names in it resolved to ids
 	Title  string         // what is shown
 	Size   int            // entities in the whole graph
-	Cypher bool           // the graph can be asked in Cypher
+	Neo4j  bool           // the graph is in Neo4j
 	Limits []string       // sentences about what is left out
 
 	Labels, Types []GraphCheck // to filter by
@@ -340,7 +340,7 @@ var graphFormats = [][2]string{{"graphml", "GraphML"}, {"csv", "CSV"}, {"json", 
 
 // formats are those of use here: a file of statements for Neo4j only where there is one.
 func (p GraphProps) formats() [][2]string {
-	if p.Cypher {
+	if p.Neo4j {
 		return graphFormats
 	}
 	return graphFormats[:len(graphFormats)-1]

@@ -13,7 +13,7 @@ import (
 )
 
 // Lexical implements vectorstore.Reader. The score is Okapi BM25 with k1 1.2
-// and b 0.75, as FTS5 computes it over title and text together, to the last bit.
+// and b 0.75 over title and text together.
 func (x *index) Lexical(ctx context.Context, w domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error) {
 	if err := q.Collection.Check(); err != nil {
 		return nil, err
@@ -70,15 +70,21 @@ func (k *ranking) leading(postings int) int {
 	return len(k.words)
 }
 
+// idf returns the inverse document frequency of a word that count of the points
+// have. A word in more than half of them counts for next to nothing.
+func idf(count, points int) float64 {
+	n := float64(count)
+	return max(math.Log((float64(points)-n+0.5)/(n+0.5)), 1e-6)
+}
+
 // share returns what a word that occurs that many times in a point adds to its
-// score, as a share of the word's inverse document frequency. Like SQLite it
-// rounds after each operation.
-func share(times float64, tokens uint32, average float64) float64 {
-	return float64(times*(k1+1)) / (times + dampening(tokens, average))
+// score, as a share of the word's inverse document frequency.
+func share(times, tokens uint32, average float64) float64 {
+	return float64(times) * (k1 + 1) / (float64(times) + dampening(tokens, average))
 }
 
 func dampening(tokens uint32, average float64) float64 {
-	return float64(k1 * (1 - b + float64(b*float64(tokens))/average))
+	return k1 * (1 - b + b*float64(tokens)/average)
 }
 
 // times returns how often a word with a share occurs.
@@ -106,7 +112,7 @@ func (k *ranking) best() []vectorstore.Hit {
 				}
 				scored = append(scored, o.point)
 			}
-			score[o.point] += float64(w.idf * share(float64(o.times), k.points[o.point].tokens, k.average))
+			score[o.point] += w.idf * share(o.times, k.points[o.point].tokens, k.average)
 		}
 	}
 	hits := k.first(scored, score)

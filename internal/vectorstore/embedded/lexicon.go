@@ -50,8 +50,6 @@ type posting struct {
 	at     []occurrence // by point
 	upto   int          // how many points were looked at
 	losses int          // of the lexicon when it was last freed of points that are gone
-	idf    float64      // inverse document frequency
-	rows   int          // of the collection when idf was computed
 }
 
 type occurrence struct {
@@ -223,14 +221,7 @@ func (l *lexicon) word(ctx context.Context, tx *sql.Tx, text string) (word, erro
 	}
 	l.postings[text] = p
 	l.kept += len(p.at) - before
-	if p.rows != l.live && len(p.at) > 0 {
-		idf, err := l.idf(ctx, tx, len(p.at))
-		if err != nil {
-			return word{}, err
-		}
-		p.idf, p.rows = idf, l.live
-	}
-	return word{p.at, p.idf}, nil
+	return word{p.at, idf(len(p.at), l.live)}, nil
 }
 
 // still returns the occurrences in points that are not gone.
@@ -244,18 +235,9 @@ func (l *lexicon) still(all []occurrence) []occurrence {
 	return there
 }
 
-// idf returns the inverse document frequency of a word that so many points have,
-// with the minimum that FTS5 gives it. The logarithm is SQLite's, which differs
-// from Go's in the last bit.
-func (l *lexicon) idf(ctx context.Context, tx *sql.Tx, count int) (float64, error) {
-	n, rows := float64(count), float64(l.live)
-	var idf float64
-	err := tx.QueryRowContext(ctx, `SELECT ln(?)`, (rows-n+0.5)/(n+0.5)).Scan(&idf)
-	return max(idf, 1e-6), err
-}
-
-// read adds the occurrences of a word in points that were not looked at. FTS5
-// tells how often a word occurs only by its score, from which it follows.
+// read adds the occurrences of a word in points that were not looked at. FTS5's
+// ranking function is the only one that depends on how often a word occurs, so
+// the number is computed from what it returns.
 func (l *lexicon) read(ctx context.Context, tx *sql.Tx, text string, p *posting) error {
 	table := wordsTable(l.room.Num, l.collection)
 	var scores []float64
@@ -277,16 +259,10 @@ func (l *lexicon) read(ctx context.Context, tx *sql.Tx, text string, p *posting)
 	if err != nil {
 		return err
 	}
-	if len(scores) > 0 {
-		idf, err := l.idf(ctx, tx, len(at))
-		if err != nil {
-			return err
-		}
-		average := l.average()
-		for i, score := range scores {
-			o := &at[len(p.at)+i]
-			o.times = times(score/idf, l.points[o.point].tokens, average)
-		}
+	weight, average := idf(len(at), l.live), l.average()
+	for i, score := range scores {
+		o := &at[len(p.at)+i]
+		o.times = times(score/weight, l.points[o.point].tokens, average)
 	}
 	p.at, p.upto = at, len(l.nums)
 	return nil

@@ -26,7 +26,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Handler serves the explorer. All fields but Console are required.
+// Handler serves the explorer. All fields but Neo4j are required.
 type Handler struct {
 	Frame    frame.Frame
 	Library  *explore.Library
@@ -35,7 +35,7 @@ type Handler struct {
 	Entities *present.Entities
 	Curator  *curate.Curator
 	Runs     *present.Runs
-	Console  graphstore.Console // nil without Neo4j
+	Neo4j    bool // the graph is in Neo4j
 }
 
 // Show serves the explorer, or the part of it that its script replaces.
@@ -53,7 +53,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	p := s.props()
-	p.Cypher = h.Console != nil
+	p.Neo4j = h.Neo4j
 	if err := h.list(c, w, s.mode, &p); err != nil {
 		return err
 	}

@@ -1,5 +1,4 @@
-// Package documentstest tests stores of uploaded files.
-package documentstest
+package documents_test
 
 import (
 	"bytes"
@@ -22,9 +21,9 @@ type bench struct {
 	left func() int
 }
 
-// Run runs the suite on the stores that open returns. The function returned
+// testStore runs the suite of stores of uploaded files on those that open returns. The function returned
 // with a store counts its files, partial ones included.
-func Run(t *testing.T, open func(t *testing.T) (documents.FileStore, func() int)) {
+func testStore(t *testing.T, open func(t *testing.T) (documents.FileStore, func() int)) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, bench){
 		"kept under its hash":             keptOnce,

@@ -1,6 +1,4 @@
-// Package jobtest is the conformance suite of databases that hold the queue of
-// runs.
-package jobtest
+package job_test
 
 import (
 	"database/sql"
@@ -14,9 +12,9 @@ import (
 	"github.com/clewhq/clew/internal/job"
 )
 
-// Run runs the suite. open returns a queue over an empty database, with now as
+// runSuite runs the conformance suite of databases that hold the queue of runs. open returns a queue over an empty database, with now as
 // its clock, and the database for writing.
-func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB)) {
+func runSuite(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue, *sql.DB)) {
 	topics := []struct {
 		name string
 		test func(*testing.T, bench)
@@ -67,10 +65,7 @@ type bench struct {
 
 func (b bench) pass(d time.Duration) { *b.at = b.at.Add(d) }
 
-const (
-	ws          domain.WorkspaceID = "w1"
-	leaseLength                    = 30 * time.Second
-)
+const leaseLength = 30 * time.Second
 
 // add adds a run of kind "k" to the queue.
 func (b bench) add(t *testing.T, id domain.RunID, change ...func(*job.Run)) job.Run {

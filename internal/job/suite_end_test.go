@@ -1,4 +1,4 @@
-package jobtest
+package job_test
 
 import (
 	"testing"
