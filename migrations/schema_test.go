@@ -2,7 +2,10 @@ package migrations_test
 
 import (
 	"database/sql"
+	"flag"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,93 +16,84 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// schemaParts describe what a database holds, one row each, in the same words
-// whatever the dialect: the table, then the part.
-var sqliteParts = map[string]string{
-	"columns": `SELECT t.name, c.name || ' ' ||
-			CASE c.type WHEN 'TEXT' THEN 'text' WHEN 'BLOB' THEN 'bytes' WHEN 'INTEGER' THEN 'integer' WHEN 'BIGINT' THEN 'integer' ELSE c.type END
-			|| CASE WHEN c."notnull" = 1 OR c.pk > 0 THEN '' ELSE ' null' END
-			|| CASE WHEN c.pk > 0 THEN ' key ' || c.pk ELSE '' END
-		FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%'`,
-	"indexes": `SELECT t.name, i.name || CASE WHEN i."unique" = 1 THEN ' unique' ELSE '' END || CASE WHEN i.partial = 1 THEN ' partial' ELSE '' END
-			|| ' (' || (SELECT GROUP_CONCAT(COALESCE(name, 'substr'), ', ') FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno)) || ')'
-		FROM sqlite_schema t JOIN pragma_index_list(t.name) i WHERE t.type = 'table' AND i.origin = 'c'`,
-	"references": `SELECT t.name, f."from" || ' ' || f."table" || '.' || f."to" || ' ' || f.on_delete
-		FROM sqlite_schema t JOIN pragma_foreign_key_list(t.name) f WHERE t.type = 'table'`,
-}
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-var postgresParts = map[string]string{
-	"columns": `SELECT c.table_name, c.column_name || ' ' ||
-			CASE c.data_type WHEN 'text' THEN CASE c.collation_name WHEN 'C' THEN 'text' ELSE 'text without COLLATE "C"' END
-				WHEN 'bytea' THEN 'bytes' WHEN 'bigint' THEN 'integer' ELSE c.data_type END
-			|| CASE c.is_nullable WHEN 'NO' THEN '' ELSE ' null' END
-			|| COALESCE(' key ' || k.ordinal_position, '')
-		FROM information_schema.columns c
-		LEFT JOIN (information_schema.key_column_usage k JOIN information_schema.table_constraints p
-			ON p.constraint_name = k.constraint_name AND p.table_name = k.table_name AND p.constraint_type = 'PRIMARY KEY')
-			ON k.table_name = c.table_name AND k.column_name = c.column_name
-		WHERE c.table_schema = 'public'`,
-	"indexes": `SELECT t.relname, i.relname || CASE WHEN x.indisunique THEN ' unique' ELSE '' END || CASE WHEN x.indpred IS NULL THEN '' ELSE ' partial' END
-			|| ' (' || (SELECT STRING_AGG(a.attname, ', ' ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = i.oid) || ')'
-		FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
-		WHERE t.relnamespace = 'public'::regnamespace AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.oid AND c.contype IN ('p', 'u'))`,
-	"references": `SELECT t.relname, a.attname || ' ' || r.relname || '.' || b.attname || ' ' || CASE c.confdeltype WHEN 'c' THEN 'CASCADE' ELSE 'NO ACTION' END
-		FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid JOIN pg_class r ON r.oid = c.confrelid,
-			LATERAL UNNEST(c.conkey, c.confkey) AS u (mine, theirs), pg_attribute a, pg_attribute b
-		WHERE c.contype = 'f' AND a.attrelid = c.conrelid AND a.attnum = u.mine AND b.attrelid = c.confrelid AND b.attnum = u.theirs`,
-}
+// The queries list what a database holds, a line each.
+const (
+	sqliteSchema   = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%' ORDER BY tbl_name, type DESC, name`
+	postgresSchema = `SELECT line FROM (
+		SELECT table_name || ' 1 ' || LPAD(ordinal_position::TEXT, 2, '0') || ' ' || column_name || ' ' || data_type
+			|| COALESCE(' COLLATE ' || collation_name, '') || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
+			|| COALESCE(' DEFAULT ' || column_default, '') || CASE is_identity WHEN 'YES' THEN ' IDENTITY' ELSE '' END AS line
+			FROM information_schema.columns WHERE table_schema = 'public'
+		UNION ALL SELECT conrelid::regclass || ' 2 ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype IN ('p', 'u', 'f', 'c')
+		UNION ALL SELECT tablename || ' 3 ' || indexdef FROM pg_indexes WHERE schemaname = 'public' AND indexname NOT LIKE '%pkey'
+	) all_lines WHERE line NOT LIKE 'goose%' ORDER BY line COLLATE "C"`
+)
 
-// parts runs queries for the parts of a schema: by kind and table, each row
-// once, those of the migrations' own table left out.
-func parts(t *testing.T, db *sql.DB, queries map[string]string) map[string]map[string]bool {
+// schemaOf returns the tables and indexes of a database as text.
+func schemaOf(t *testing.T, db *sql.DB) string {
 	t.Helper()
-	all := map[string]map[string]bool{}
-	for kind, query := range queries {
-		err := sqlio.Each(t.Context(), db, func(rows *sql.Rows) error {
-			var table, part string
-			if err := rows.Scan(&table, &part); err != nil || strings.HasPrefix(table, "goose_") {
-				return err
-			}
-			of := kind + " of " + table
-			if all[of] == nil {
-				all[of] = map[string]bool{}
-			}
-			all[of][part] = true
-			return nil
-		}, query)
-		if err != nil {
-			t.Fatal(err)
-		}
+	query := sqliteSchema
+	if sqlio.DialectOf(db).Postgres {
+		query = postgresSchema
 	}
-	return all
+	lines, err := sqlio.Collect(t.Context(), db, sqlio.Column[string], query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n") + "\n"
 }
 
-// TestDialectsAreEqual keeps the tables that both dialects' files make equal,
-// and the files' names.
-func TestDialectsAreEqual(t *testing.T) {
+// TestSchema compares the tables of a new database, and of one that was upgraded,
+// with those that a person has read.
+func TestSchema(t *testing.T) {
 	t.Parallel()
 	db := open(t, filepath.Join(t.TempDir(), "clew.db"))
 	up(t, db)
-	onSQLite := parts(t, db, sqliteParts)
-	onPostgres := parts(t, servers.Postgres(t).Reader, postgresParts)
-	if len(onSQLite["columns of documents"]) < 20 || len(onSQLite["references of texts"]) != 2 || len(onSQLite["indexes of checkpoints"]) < 3 {
-		t.Fatalf("the test does not see what there is: %v", onSQLite)
-	}
-	if diff := cmp.Diff(onSQLite, onPostgres); diff != "" {
-		t.Errorf("-SQLite +Postgres\n%s", diff)
-	}
-	names := map[string][]string{}
-	for _, dialect := range []string{"sqlite", "postgres"} {
-		paths, err := filepath.Glob(filepath.Join(dialect, "*.sql"))
+	golden(t, "schema.sqlite.sql", schemaOf(t, db))
+	older := open(t, filepath.Join(t.TempDir(), "older.db"))
+	earlier(t, older, "sqlite")
+	golden(t, "schema.sqlite.sql", schemaOf(t, older))
+}
+
+func TestSchemaOnPostgres(t *testing.T) {
+	t.Parallel()
+	golden(t, "schema.postgres.txt", schemaOf(t, servers.Postgres(t).Reader))
+}
+
+// earlier makes a database of an earlier version, and migrates it.
+func earlier(t *testing.T, db *sql.DB, dialect string) {
+	t.Helper()
+	for _, name := range []string{dialect, "rows"} {
+		script, err := os.ReadFile(filepath.Join("..", "cmd", "web", "testdata", "upgrade", name+".sql"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range paths {
-			names[dialect] = append(names[dialect], filepath.Base(path))
+		if dialect == "postgres" {
+			script = regexp.MustCompile(`\bX'([0-9a-f]*)'`).ReplaceAll(script, []byte(`'\x$1'`))
+		}
+		if _, err := db.ExecContext(t.Context(), string(script)); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(names["sqlite"], names["postgres"]); diff != "" {
-		t.Errorf("names of files: -SQLite +Postgres\n%s", diff)
+	up(t, db)
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the tables changed; go test ./migrations -update writes them to %s, to be read (-want +got):\n%s", path, diff)
 	}
 }
 
@@ -121,7 +115,7 @@ func TestUpOnPostgres(t *testing.T) {
 	if v, err := migrations.State(t.Context(), db.Writer); err != nil || v.Database != v.Program || v.Program < 7 {
 		t.Errorf("stands at %+v, error %v", v, err)
 	}
-	if diff := cmp.Diff(parts(t, servers.Postgres(t).Reader, postgresParts), parts(t, db.Reader, postgresParts)); diff != "" {
+	if diff := cmp.Diff(schemaOf(t, servers.Postgres(t).Reader), schemaOf(t, db.Reader)); diff != "" {
 		t.Errorf("-alone +together\n%s", diff)
 	}
 	newerIsLeftAlone(t, db.Writer)

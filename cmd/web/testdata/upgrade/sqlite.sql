@@ -1,0 +1,650 @@
+CREATE TABLE goose_db_version (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		version_id INTEGER NOT NULL,
+		is_applied INTEGER NOT NULL,
+		tstamp TIMESTAMP DEFAULT (datetime('now'))
+	);
+CREATE TABLE workspaces (
+    id   TEXT PRIMARY KEY,
+    head INTEGER NOT NULL
+);
+CREATE TABLE documents (
+    workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+    id           TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    title        TEXT NOT NULL,
+    words        TEXT NOT NULL, -- name and title in lower case, for the filter of the list
+    format       TEXT NOT NULL,
+    size         INTEGER NOT NULL,
+    hash         TEXT NOT NULL,
+    status       TEXT NOT NULL,
+    stage        TEXT NOT NULL,
+    pages        INTEGER NOT NULL,
+    chars        INTEGER NOT NULL,
+    chunks       INTEGER NOT NULL,
+    chunks_done  INTEGER NOT NULL,
+    entities     INTEGER NOT NULL,
+    relations    INTEGER NOT NULL,
+    reader       TEXT NOT NULL,
+    warnings     TEXT NOT NULL,
+    problem      TEXT NOT NULL,
+    run_id       TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    updated_at   BIGINT NOT NULL,
+    took         BIGINT NOT NULL, -- nanoseconds
+    published    INTEGER NOT NULL, titled INTEGER NOT NULL DEFAULT 0, deaths INTEGER NOT NULL DEFAULT 0, schema_number BIGINT NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0, schema_name TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, deletion TEXT NOT NULL DEFAULT '', keep_quoted INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL DEFAULT 0, version_at BIGINT NOT NULL DEFAULT 0, version_of TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', place INTEGER NOT NULL DEFAULT 0, link TEXT NOT NULL DEFAULT '', published_on TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '', author_words TEXT NOT NULL DEFAULT '', language TEXT NOT NULL DEFAULT '', link_tag TEXT NOT NULL DEFAULT '', chunking TEXT NOT NULL DEFAULT '{}', gone_at BIGINT NOT NULL DEFAULT 0, -- 1 once the projections may see it
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX documents_newest ON documents (workspace_id, created_at, id);
+CREATE TABLE texts (
+    workspace_id TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    title        TEXT NOT NULL,
+    content      TEXT NOT NULL,
+    pages        TEXT NOT NULL,
+    headings     TEXT NOT NULL,
+    warnings     TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, document_id),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+);
+CREATE TABLE chunks (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    ordinal      INTEGER NOT NULL,
+    span_start   INTEGER NOT NULL,
+    span_end     INTEGER NOT NULL,
+    page         INTEGER NOT NULL,
+    headings     TEXT NOT NULL,
+    text         TEXT NOT NULL,
+    tokens       INTEGER NOT NULL, number BIGINT, places TEXT NOT NULL DEFAULT 'null',
+    PRIMARY KEY (workspace_id, id),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX chunks_in_order ON chunks (workspace_id, document_id, ordinal);
+CREATE TABLE changes (
+    workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+    seq          BIGINT NOT NULL,
+    document_id  TEXT NOT NULL,
+    deleted      INTEGER NOT NULL,
+    at           BIGINT NOT NULL, vectors INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (workspace_id, seq)
+);
+CREATE INDEX changes_of_document ON changes (workspace_id, document_id);
+CREATE TABLE contributions (
+    workspace_id TEXT NOT NULL,
+    chunk_id     TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    reader       TEXT NOT NULL,
+    graph        TEXT NOT NULL, mined TEXT NOT NULL DEFAULT '', mined_schema BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (workspace_id, chunk_id),
+    FOREIGN KEY (workspace_id, chunk_id) REFERENCES chunks (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX contributions_of_document ON contributions (workspace_id, document_id);
+CREATE TABLE mentions (
+    workspace_id TEXT NOT NULL,
+    chunk_id     TEXT NOT NULL,
+    position     INTEGER NOT NULL, -- in the graph document
+    entity_key   TEXT NOT NULL,
+    label        TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    aliases      TEXT NOT NULL,
+    properties   TEXT NOT NULL,
+    spans        TEXT NOT NULL, by_rule INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (workspace_id, chunk_id, position),
+    FOREIGN KEY (workspace_id, chunk_id) REFERENCES contributions (workspace_id, chunk_id) ON DELETE CASCADE
+);
+CREATE INDEX mentions_by_key ON mentions (workspace_id, entity_key);
+CREATE TABLE statements (
+    workspace_id TEXT NOT NULL,
+    chunk_id     TEXT NOT NULL,
+    position     INTEGER NOT NULL,
+    source_key   TEXT NOT NULL,
+    source_label TEXT NOT NULL,
+    type         TEXT NOT NULL,
+    target_key   TEXT NOT NULL,
+    target_label TEXT NOT NULL,
+    properties   TEXT NOT NULL,
+    spans        TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, chunk_id, position),
+    FOREIGN KEY (workspace_id, chunk_id) REFERENCES contributions (workspace_id, chunk_id) ON DELETE CASCADE
+);
+CREATE INDEX statements_by_target ON statements (workspace_id, target_key);
+CREATE TABLE model_calls (
+    key          TEXT PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    run_id       TEXT NOT NULL,
+    response     TEXT NOT NULL,
+    at           BIGINT NOT NULL
+);
+CREATE INDEX model_calls_of_document ON model_calls (workspace_id, document_id);
+CREATE INDEX model_calls_of_run ON model_calls (workspace_id, run_id);
+CREATE TABLE runs (
+    id           TEXT PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    kind         TEXT NOT NULL,
+    subject      TEXT NOT NULL,
+    input        TEXT NOT NULL,
+    status       TEXT NOT NULL,
+    priority     INTEGER NOT NULL, -- higher goes first
+    attempt      INTEGER NOT NULL,
+    max_attempts INTEGER NOT NULL,
+    owner        TEXT NOT NULL,
+    lease        BIGINT NOT NULL, -- length in milliseconds
+    lease_until  BIGINT NOT NULL,
+    next_try     BIGINT NOT NULL,
+    stop_asked   INTEGER NOT NULL,
+    problem      TEXT NOT NULL,
+    settled      INTEGER NOT NULL, -- 1 once its end has been noted on its subject
+    created_at   BIGINT NOT NULL,
+    started_at   BIGINT NOT NULL,
+    finished_at  BIGINT NOT NULL
+, person TEXT NOT NULL DEFAULT '', lap INTEGER NOT NULL DEFAULT 0, title TEXT NOT NULL DEFAULT '', tokens BIGINT NOT NULL DEFAULT 0, capped INTEGER NOT NULL DEFAULT 0, resumed INTEGER NOT NULL DEFAULT 0, failed_at TEXT NOT NULL DEFAULT '', spent BIGINT NOT NULL DEFAULT 0, form_key TEXT NOT NULL DEFAULT '');
+CREATE INDEX runs_to_claim ON runs (status, settled, priority, created_at, id);
+CREATE INDEX runs_of_subject ON runs (workspace_id, subject);
+CREATE TABLE workers (
+    owner   TEXT PRIMARY KEY,
+    host    TEXT NOT NULL,
+    boot    TEXT NOT NULL,
+    pid     INTEGER NOT NULL,
+    started TEXT NOT NULL,
+    seen_at BIGINT NOT NULL
+);
+CREATE TABLE events (
+    workspace_id TEXT NOT NULL,
+    run_id       TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    seq          INTEGER NOT NULL,
+    at           BIGINT NOT NULL,
+    json         TEXT NOT NULL,
+    PRIMARY KEY (run_id, seq)
+);
+CREATE TABLE run_documents (
+    workspace_id TEXT NOT NULL,
+    run_id       TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    document_id  TEXT NOT NULL,
+    PRIMARY KEY (run_id, document_id)
+);
+CREATE INDEX run_documents_by_document ON run_documents (workspace_id, document_id);
+CREATE TABLE conversations (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    title        TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    updated_at   BIGINT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, words TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE TABLE messages (
+    workspace_id    TEXT NOT NULL,
+    id              TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    question        TEXT NOT NULL,
+    answer          TEXT NOT NULL,
+    sentences       TEXT NOT NULL,
+    run_id          TEXT NOT NULL,
+    status          TEXT NOT NULL,
+    problem         TEXT NOT NULL,
+    created_at      BIGINT NOT NULL, figures TEXT NOT NULL DEFAULT 'null', method TEXT NOT NULL DEFAULT '', scope TEXT NOT NULL DEFAULT '{}', follows TEXT NOT NULL DEFAULT '', words TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (workspace_id, id),
+    FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX messages_in_order ON messages (workspace_id, conversation_id, created_at, id);
+CREATE INDEX messages_of_run ON messages (workspace_id, run_id);
+CREATE TABLE citations (
+    workspace_id TEXT NOT NULL,
+    message_id   TEXT NOT NULL,
+    n            INTEGER NOT NULL,
+    document     TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    chunk_id     TEXT NOT NULL,
+    page         INTEGER NOT NULL,
+    span_start   INTEGER NOT NULL,
+    span_end     INTEGER NOT NULL,
+    text         TEXT NOT NULL, place TEXT NOT NULL DEFAULT '', version INTEGER NOT NULL DEFAULT 0, marks TEXT NOT NULL DEFAULT 'null', is_close INTEGER NOT NULL DEFAULT 0, tie TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (workspace_id, message_id, n),
+    FOREIGN KEY (workspace_id, message_id) REFERENCES messages (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX citations_of_document ON citations (workspace_id, document_id);
+CREATE TABLE users (
+    name          TEXT PRIMARY KEY,
+    workspace_id  TEXT NOT NULL,
+    password_hash TEXT NOT NULL,
+    created_at    BIGINT NOT NULL
+, role TEXT NOT NULL DEFAULT 'owner');
+CREATE TABLE settings (
+    workspace_id TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    value        TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, name)
+);
+CREATE TABLE threads (
+    number      INTEGER PRIMARY KEY,
+    id          TEXT NOT NULL UNIQUE,
+    token       BIGINT NOT NULL,
+    touched_at  BIGINT NOT NULL
+, ended_at BIGINT NOT NULL DEFAULT 0, bytes BIGINT NOT NULL DEFAULT 0);
+CREATE TABLE checkpoints (
+    seq     INTEGER PRIMARY KEY,
+    thread  INTEGER NOT NULL REFERENCES threads (number) ON DELETE CASCADE,
+    scope   TEXT NOT NULL, -- of a subgraph
+    kind    TEXT NOT NULL,
+    step    INTEGER NOT NULL,
+    task    INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    at      BIGINT NOT NULL, -- microseconds
+    name    TEXT NOT NULL, -- of a question and its answer
+    data    BLOB NOT NULL
+);
+CREATE INDEX checkpoints_of_thread ON checkpoints (thread, scope);
+CREATE INDEX checkpoints_snapshots ON checkpoints (thread, scope, step, seq) WHERE kind = 'snapshot';
+CREATE INDEX checkpoints_questions ON checkpoints (thread) WHERE kind IN ('interrupt', 'answer');
+CREATE TABLE curations (
+    workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+    seq          BIGINT NOT NULL,
+    at           BIGINT NOT NULL,
+    who          TEXT NOT NULL, -- '' where there are no accounts
+    kind         TEXT NOT NULL,
+    undoes       BIGINT NOT NULL, -- the entry that this one takes back, 0 for none
+    operation    TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, seq)
+);
+CREATE INDEX curations_undone ON curations (workspace_id, undoes);
+CREATE TABLE curated_entities (
+    workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+    entity_id    TEXT NOT NULL,
+    entity_key   TEXT NOT NULL, key_hash TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (workspace_id, entity_id)
+);
+CREATE TABLE summaries (
+    workspace_id  TEXT NOT NULL,
+    id            TEXT NOT NULL,
+    whole         INTEGER NOT NULL, -- 1: of the whole library as it was
+    focus         TEXT NOT NULL,
+    length        TEXT NOT NULL,
+    review        INTEGER NOT NULL,
+    max_collapses INTEGER NOT NULL,
+    run_id        TEXT NOT NULL,
+    status        TEXT NOT NULL,
+    problem       TEXT NOT NULL,
+    condensed     INTEGER NOT NULL,
+    warnings      TEXT NOT NULL,
+    edits         TEXT NOT NULL, -- 'null' unless a person's answer waits to be taken up
+    created_at    BIGINT NOT NULL,
+    updated_at    BIGINT NOT NULL, tag TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX summaries_newest ON summaries (workspace_id, created_at, id);
+CREATE TABLE summary_documents (
+    workspace_id TEXT NOT NULL,
+    summary_id   TEXT NOT NULL,
+    position     INTEGER NOT NULL,
+    document_id  TEXT NOT NULL,
+    text_hash    TEXT NOT NULL, -- of the text that was summarised; '' before
+    PRIMARY KEY (workspace_id, summary_id, position),
+    FOREIGN KEY (workspace_id, summary_id) REFERENCES summaries (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX summaries_of_document ON summary_documents (workspace_id, document_id);
+CREATE TABLE summary_lines (
+    workspace_id TEXT NOT NULL,
+    summary_id   TEXT NOT NULL,
+    position     INTEGER NOT NULL,
+    paragraph    INTEGER NOT NULL,
+    text         TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, summary_id, position),
+    FOREIGN KEY (workspace_id, summary_id) REFERENCES summaries (workspace_id, id) ON DELETE CASCADE
+);
+CREATE TABLE summary_citations (
+    workspace_id TEXT NOT NULL,
+    summary_id   TEXT NOT NULL,
+    n            INTEGER NOT NULL,
+    document_id  TEXT NOT NULL,
+    page         INTEGER NOT NULL,
+    span_start   INTEGER NOT NULL,
+    span_end     INTEGER NOT NULL,
+    text         TEXT NOT NULL, place TEXT NOT NULL DEFAULT '', version INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (workspace_id, summary_id, n),
+    FOREIGN KEY (workspace_id, summary_id) REFERENCES summaries (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX summary_citations_of_document ON summary_citations (workspace_id, document_id);
+CREATE TABLE summary_links (
+    workspace_id TEXT NOT NULL,
+    summary_id   TEXT NOT NULL,
+    position     INTEGER NOT NULL,
+    n            INTEGER NOT NULL,
+    PRIMARY KEY (workspace_id, summary_id, position, n),
+    FOREIGN KEY (workspace_id, summary_id, position) REFERENCES summary_lines (workspace_id, summary_id, position) ON DELETE CASCADE
+);
+CREATE TABLE uploads (
+    number       INTEGER PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    at           BIGINT NOT NULL -- when its last part came
+);
+CREATE TABLE upload_parts (
+    workspace_id TEXT NOT NULL,
+    upload       INTEGER NOT NULL REFERENCES uploads (number) ON DELETE CASCADE,
+    part         INTEGER NOT NULL, -- from 0
+    data         BLOB NOT NULL,
+    PRIMARY KEY (upload, part)
+);
+CREATE TABLE uploaded_files (
+    workspace_id TEXT NOT NULL,
+    hash         TEXT NOT NULL,
+    upload       INTEGER NOT NULL REFERENCES uploads (number) ON DELETE CASCADE,
+    size         BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, hash)
+);
+CREATE INDEX uploaded_files_of_upload ON uploaded_files (upload);
+CREATE TABLE figure_citations (
+    workspace_id TEXT NOT NULL,
+    message_id   TEXT NOT NULL,
+    figure       INTEGER NOT NULL, -- its place among the answer's
+    n            INTEGER NOT NULL,
+    document     TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    chunk_id     TEXT NOT NULL,
+    page         INTEGER NOT NULL,
+    span_start   INTEGER NOT NULL,
+    span_end     INTEGER NOT NULL,
+    text         TEXT NOT NULL, place TEXT NOT NULL DEFAULT '', version INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (workspace_id, message_id, figure, n),
+    FOREIGN KEY (workspace_id, message_id) REFERENCES messages (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX figure_citations_of_document ON figure_citations (workspace_id, document_id);
+CREATE TABLE document_tags (
+    workspace_id TEXT NOT NULL,
+    tag          TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, tag, document_id),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX tags_of_document ON document_tags (workspace_id, document_id);
+CREATE UNIQUE INDEX chunks_numbered ON chunks (workspace_id, number);
+CREATE TABLE chunk_words (
+    workspace_id TEXT NOT NULL,
+    words        BIGINT NOT NULL,
+    chunk        BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, words, chunk),
+    FOREIGN KEY (workspace_id, chunk) REFERENCES chunks (workspace_id, number) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX words_of_chunk ON chunk_words (workspace_id, chunk);
+CREATE TABLE title_forms (
+    workspace_id TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    entity_key   TEXT NOT NULL,
+    words        BIGINT NOT NULL, -- some of its words, 0 for a title that no text is searched for
+    PRIMARY KEY (workspace_id, document_id, entity_key),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX titles_by_key ON title_forms (workspace_id, entity_key);
+CREATE INDEX titles_by_words ON title_forms (workspace_id, words);
+CREATE INDEX statements_by_ends ON statements (workspace_id, source_key, target_key);
+CREATE INDEX runs_of_laps ON runs (kind, lap) WHERE status = 'waiting';
+CREATE INDEX runs_of_persons ON runs (kind, person, lap) WHERE status = 'waiting';
+CREATE TABLE sessions (
+    token_hash    TEXT PRIMARY KEY,
+    user_name     TEXT NOT NULL REFERENCES users (name) ON DELETE CASCADE,
+    password_hash TEXT NOT NULL,
+    address       TEXT NOT NULL,
+    browser       TEXT NOT NULL,
+    created_at    BIGINT NOT NULL,
+    used_at       BIGINT NOT NULL,
+    expires_at    BIGINT NOT NULL
+);
+CREATE INDEX sessions_by_user ON sessions (user_name);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+CREATE TABLE store_leases (
+    workspace_id TEXT PRIMARY KEY,
+    token        BIGINT NOT NULL,
+    holder       TEXT NOT NULL,
+    host         TEXT NOT NULL,
+    boot         TEXT NOT NULL,
+    pid          INTEGER NOT NULL,
+    started      TEXT NOT NULL,
+    lease_until  BIGINT NOT NULL
+);
+CREATE TABLE schemas (
+    workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+    number       BIGINT NOT NULL,
+    tag          TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    at           BIGINT NOT NULL,
+    who          TEXT NOT NULL, -- '' where there are no accounts
+    note         TEXT NOT NULL,
+    body         TEXT NOT NULL, name TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (workspace_id, number)
+);
+CREATE INDEX schemas_by_scope ON schemas (workspace_id, document_id, tag, number);
+CREATE TABLE dropped (
+    workspace_id TEXT NOT NULL,
+    chunk_id     TEXT NOT NULL,
+    position     INTEGER NOT NULL,
+    document_id  TEXT NOT NULL,
+    item         TEXT NOT NULL, -- JSON: kind, names, spans, code and reason
+    PRIMARY KEY (workspace_id, chunk_id, position),
+    FOREIGN KEY (workspace_id, chunk_id) REFERENCES contributions (workspace_id, chunk_id) ON DELETE CASCADE
+);
+CREATE INDEX dropped_of_document ON dropped (workspace_id, document_id);
+CREATE TABLE prompt_versions (
+    workspace_id TEXT NOT NULL,
+    number       BIGINT NOT NULL, -- from 1, over all prompts of the workspace
+    role         TEXT NOT NULL,
+    text         TEXT NOT NULL, -- '' for the built-in text
+    note         TEXT NOT NULL,
+    who          TEXT NOT NULL, -- '' where there are no accounts
+    at           BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, number)
+);
+CREATE TABLE proposals (
+    workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+    id           TEXT NOT NULL,
+    a            TEXT NOT NULL, -- a merge keeps this one's name
+    b            TEXT NOT NULL,
+    score        BIGINT NOT NULL, -- in thousandths
+    pattern      TEXT NOT NULL,
+    evidence     TEXT NOT NULL,
+    status       TEXT NOT NULL,
+    at           BIGINT NOT NULL, -- of the proposal or the last decision
+    who          TEXT NOT NULL,   -- who decided
+    curation     BIGINT NOT NULL, -- the entry of the curation log that decided, 0 for none
+    decided      TEXT NOT NULL,   -- the status while that entry is in force, '' for none
+    later        BIGINT NOT NULL, -- when it was put off, 0 if it was not
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX proposals_in_turn ON proposals (workspace_id, status, later, score);
+CREATE INDEX proposals_of_a ON proposals (workspace_id, a);
+CREATE INDEX proposals_of_b ON proposals (workspace_id, b);
+CREATE INDEX proposals_decided ON proposals (workspace_id, curation);
+CREATE INDEX threads_ended ON threads (ended_at, number) WHERE ended_at > 0;
+CREATE TABLE branches (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    message_id   TEXT NOT NULL,
+    run_id       TEXT NOT NULL,
+    parent_run   TEXT NOT NULL,    -- '': the branch begins at the start of the graph
+    step         INTEGER NOT NULL, -- of the parent's run, as pages number them
+    super        INTEGER NOT NULL, -- that step, as the parent's graph counts super-steps
+    purpose      TEXT NOT NULL,
+    changes      TEXT NOT NULL,
+    person       TEXT NOT NULL,
+    status       TEXT NOT NULL,
+    problem      TEXT NOT NULL,
+    answer       TEXT NOT NULL,
+    sentences    TEXT NOT NULL,
+    citations    TEXT NOT NULL,
+    figures      TEXT NOT NULL,
+    created_at   BIGINT NOT NULL, question TEXT NOT NULL DEFAULT '', scope TEXT NOT NULL DEFAULT '{}', words TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (workspace_id, id),
+    FOREIGN KEY (workspace_id, message_id) REFERENCES messages (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX branches_of_message ON branches (workspace_id, message_id, created_at, id);
+CREATE INDEX branches_of_run ON branches (run_id);
+CREATE INDEX branches_of_parent ON branches (workspace_id, parent_run);
+CREATE INDEX runs_not_done ON runs (workspace_id, status, created_at, id) WHERE status <> 'done';
+CREATE INDEX runs_capped ON runs (workspace_id, created_at, id) WHERE capped = 1;
+CREATE INDEX runs_resumed ON runs (workspace_id, created_at, id) WHERE resumed = 1;
+CREATE INDEX runs_failed ON runs (workspace_id, failed_at, created_at, id) WHERE failed_at <> '';
+CREATE TABLE model_usage (
+    workspace_id TEXT NOT NULL,
+    day          TEXT NOT NULL, -- in UTC: 2026-11-23
+    model        TEXT NOT NULL,
+    role         TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    run_id       TEXT NOT NULL,
+    person       TEXT NOT NULL,
+    calls        BIGINT NOT NULL,
+    input        BIGINT NOT NULL, -- tokens, cached ones included
+    cached       BIGINT NOT NULL,
+    output       BIGINT NOT NULL,
+    embedded     BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, day, model, role, document_id, run_id, person)
+);
+CREATE INDEX model_usage_of_run ON model_usage (workspace_id, run_id) WHERE run_id <> '';
+CREATE INDEX model_usage_of_document ON model_usage (workspace_id, document_id) WHERE document_id <> '';
+CREATE INDEX runs_newest ON runs (workspace_id, created_at, id, title, kind, status, person, tokens, spent, started_at, finished_at);
+CREATE INDEX runs_of_kind ON runs (workspace_id, kind, created_at, id, title, status, person, tokens, spent, started_at, finished_at);
+CREATE INDEX runs_asked_by ON runs (workspace_id, person, created_at, id, title, kind, status, tokens, spent, started_at, finished_at);
+CREATE INDEX model_usage_by_role ON model_usage (workspace_id, day, model, role, person, calls, input, cached, output, embedded);
+CREATE INDEX model_usage_by_document ON model_usage (workspace_id, day, document_id, model, calls, input, cached, output, embedded);
+CREATE TABLE evaluation_questions (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    message_id   TEXT NOT NULL,    -- of the conversation that it was kept from, '' for none
+    question     TEXT NOT NULL,
+    answers      TEXT NOT NULL,    -- as JSON: words, any of which make an answer right
+    sources      TEXT NOT NULL,    -- as JSON: names of documents
+    created_at   BIGINT NOT NULL,
+    deleted_at   BIGINT NOT NULL, set_id TEXT NOT NULL DEFAULT 'first',  -- 0: it is kept
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE TABLE evaluations (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    setting      TEXT NOT NULL,    -- as JSON
+    facts        TEXT NOT NULL,    -- as JSON: about the library and the models at the time
+    score        TEXT NOT NULL,    -- as JSON
+    person       TEXT NOT NULL,
+    status       TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    finished_at  BIGINT NOT NULL, set_id TEXT NOT NULL DEFAULT 'first',
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX evaluations_newest ON evaluations (workspace_id, created_at, id);
+CREATE TABLE evaluation_replies (
+    workspace_id  TEXT NOT NULL,
+    evaluation_id TEXT NOT NULL,
+    n             INTEGER NOT NULL, -- from 1, in the order of asking
+    question_id   TEXT NOT NULL,
+    question      TEXT NOT NULL,
+    answers       TEXT NOT NULL,
+    sources       TEXT NOT NULL,
+    run_id        TEXT NOT NULL,    -- '' before it is asked
+    status        TEXT NOT NULL,
+    problem       TEXT NOT NULL,
+    answer        TEXT NOT NULL,
+    figures       TEXT NOT NULL, by_hand TEXT NOT NULL DEFAULT '',    -- as JSON: verdict, ranks, time, tokens, cost
+    PRIMARY KEY (workspace_id, evaluation_id, n),
+    FOREIGN KEY (workspace_id, evaluation_id) REFERENCES evaluations (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX evaluation_replies_of_run ON evaluation_replies (run_id);
+CREATE TABLE connections (
+    role    TEXT PRIMARY KEY, -- answer, extract, grade, rewrite, summary or embed
+    server  TEXT NOT NULL,    -- what kind of server it is: ollama, openai, …
+    address TEXT NOT NULL,
+    model   TEXT NOT NULL,
+    sealed  TEXT NOT NULL,    -- '' without a key
+    who     TEXT NOT NULL,
+    at      BIGINT NOT NULL
+, per_minute INTEGER NOT NULL DEFAULT 0, tokens_per_minute INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE feedback (
+    workspace_id TEXT NOT NULL,
+    run_id       TEXT NOT NULL,
+    person       TEXT NOT NULL,
+    message_id   TEXT NOT NULL,
+    good         INTEGER NOT NULL,
+    reason       TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, run_id, person),
+    FOREIGN KEY (workspace_id, message_id) REFERENCES messages (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX feedback_newest ON feedback (workspace_id, created_at, run_id);
+CREATE INDEX feedback_of_message ON feedback (workspace_id, message_id);
+CREATE INDEX conversations_newest ON conversations (workspace_id, pinned, updated_at, id);
+CREATE INDEX runs_of_owner ON runs (owner, status);
+CREATE INDEX documents_to_delete ON documents (workspace_id, delete_at) WHERE delete_at > 0;
+CREATE INDEX documents_by_name ON documents (workspace_id, SUBSTR(words, 1, 200), id);
+CREATE INDEX documents_by_size ON documents (workspace_id, size, id);
+CREATE INDEX documents_by_passages ON documents (workspace_id, chunks, id);
+CREATE INDEX documents_by_entities ON documents (workspace_id, entities, id);
+CREATE INDEX documents_by_state ON documents (workspace_id, status, id);
+CREATE INDEX documents_counted ON documents (workspace_id, status, format, reader, chunks, created_at, delete_at);
+CREATE INDEX documents_of_file ON documents (workspace_id, hash);
+CREATE INDEX documents_named ON documents (workspace_id, name);
+CREATE INDEX documents_to_come ON documents (workspace_id, version_of) WHERE version_of <> '';
+CREATE TABLE document_versions (
+    workspace_id TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    number       INTEGER NOT NULL, -- from 0
+    name         TEXT NOT NULL,
+    title        TEXT NOT NULL,
+    format       TEXT NOT NULL,
+    size         BIGINT NOT NULL,
+    hash         TEXT NOT NULL,
+    chars        INTEGER NOT NULL,
+    chunks       INTEGER NOT NULL,
+    run_id       TEXT NOT NULL,
+    since        BIGINT NOT NULL,
+    until        BIGINT NOT NULL,
+    content      TEXT NOT NULL,
+    pages        TEXT NOT NULL,
+    headings     TEXT NOT NULL,
+    warnings     TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, document_id, number),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX document_versions_by_hash ON document_versions (workspace_id, hash);
+CREATE INDEX documents_by_link ON documents (workspace_id, link) WHERE link <> '';
+CREATE INDEX conversations_to_delete ON conversations (workspace_id, delete_at) WHERE delete_at > 0;
+CREATE TABLE evaluation_sets (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    deleted_at   BIGINT NOT NULL,  -- 0: it is there
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE TABLE retagged (
+    workspace_id TEXT NOT NULL,
+    seq          BIGINT NOT NULL, -- of the entry
+    tag          TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    given        INTEGER NOT NULL, -- 0: taken off
+    PRIMARY KEY (workspace_id, seq, tag, document_id),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX retagged_document ON retagged (workspace_id, document_id);
+CREATE TABLE rereadings (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    run_id       TEXT NOT NULL,
+    at           BIGINT NOT NULL,
+    was          TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, id, document_id),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX rereadings_document ON rereadings (workspace_id, document_id);
+CREATE INDEX documents_gone ON documents (workspace_id, gone_at) WHERE gone_at > 0;
+CREATE INDEX documents_untitled ON documents (workspace_id, titled, id) WHERE titled = 0;
+CREATE TABLE "embeddings" (
+    model     TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    text_hash TEXT NOT NULL,
+    vector    BLOB NOT NULL, -- float32, little endian
+    PRIMARY KEY (model, dimension, text_hash)
+);
+CREATE TABLE embedding_models (
+    model     TEXT PRIMARY KEY,
+    dimension INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX runs_of_form ON runs (workspace_id, form_key) WHERE form_key <> '';
+INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, '1');

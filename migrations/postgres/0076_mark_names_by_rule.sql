@@ -1,4 +1,0 @@
--- +goose Up
-
--- Names that rules find beside a model's entities lead retrieval to a chunk, and are in no list of the graph.
-ALTER TABLE mentions ADD COLUMN by_rule BIGINT NOT NULL DEFAULT 0;
