@@ -9,14 +9,13 @@ import (
 )
 
 // want is the kind of words that a question asks for.
-type want int
+type want string
 
 const (
-	anything want = iota
-	aName
-	aPlace
-	aDate
-	aNumber
+	aName   want = "name"
+	aPlace  want = "place"
+	aDate   want = "date"
+	aNumber want = "number"
 )
 
 // asked is a question with what it asks for.
@@ -35,30 +34,6 @@ type piece struct {
 	named    bool
 	from, to int // tokens
 }
-
-// The words that ask for each kind, in English, German, French, Spanish, Italian, Dutch
-// and Portuguese. Of several words, all must follow each other.
-var askFor = map[want][]string{
-	aName:  {"who", "whom", "whose", "wer", "wen", "wem", "wessen", "qui", "quién", "quiénes", "chi", "quem"},
-	aPlace: {"where", "wo", "wohin", "woher", "où", "dónde", "dove", "waar", "onde"},
-	aDate:  {"when", "wann", "quand", "cuándo", "quando", "wanneer"},
-	aNumber: {"how many", "how much", "how long", "how far", "how tall", "how old", "how big", "how high", "how deep", "how often", "how large", "how wide", "how heavy", "how fast", "how expensive",
-		"wieviel", "wieviele", "wie viel", "wie viele", "wie lange", "wie lang", "wie weit", "wie hoch", "wie alt", "wie groß", "wie tief", "wie oft", "wie breit", "wie schwer", "wie schnell", "wie teuer",
-		"combien", "cuánto", "cuánta", "cuántos", "cuántas", "quanto", "quanta", "quanti", "quante", "hoeveel", "hoe lang", "hoe hoog", "hoe oud", "hoe ver", "hoe vaak", "hoe groot", "hoe duur", //nolint:misspell // Spanish
-		"quantos", "quantas"},
-}
-
-// The words that ask for the kind that a noun names: "which bridge", "in welchem Jahr".
-var (
-	whichOf = set(`which what welche welcher welches welchem welchen quel quelle quels quelles qué cuál cuáles quale quali che welk welke qual quais que
-		wie how warum wieso weshalb why pourquoi comment cómo come perché hoe waarom como was wat quoi cosa`)
-	dateNouns = set(`year date month day century decade jahr datum monat tag jahrhundert année date mois jour siècle año fecha mes día siglo
-		anno data mese giorno secolo jaar maand dag eeuw ano mês dia século`)
-	numberNouns = set(`number amount price sum cost costs fee height length depth age weight width distance size percentage population share rate temperature speed
-		zahl anzahl preis summe betrag höhe länge tiefe alter gewicht breite entfernung größe anteil kosten nombre prix montant somme coût hauteur longueur âge poids
-		número precio suma coste altura longitud edad peso numero prezzo somma costo altezza lunghezza età getal aantal prijs bedrag som hoogte lengte leeftijd gewicht
-		preço soma custo comprimento idade`)
-)
 
 // lateQuestion is how many words may precede the question word: "In the end, who …".
 const lateQuestion = 4
@@ -103,12 +78,10 @@ func (q *asked) word(i int) string {
 // findKind finds the question word, and what it asks for.
 func (q *asked) findKind() {
 	for i := range min(lateQuestion, len(q.tokens)) {
-		for _, kind := range []want{aNumber, aDate, aPlace, aName} {
-			for _, words := range askFor[kind] {
-				if n := len(strings.Fields(words)); i+n <= len(q.tokens) && strings.EqualFold(textOf(q.tokens[i:i+n]), words) {
-					q.wants, q.asks = kind, domain.Span{Start: i, End: i + n}
-					return
-				}
+		for n := min(2, len(q.tokens)-i); n > 0; n-- {
+			if kind := askWords[strings.ToLower(textOf(q.tokens[i:i+n]))]; kind != "" {
+				q.wants, q.asks = want(kind), domain.Span{Start: i, End: i + n}
+				return
 			}
 		}
 		if whichOf[q.word(i)] {
@@ -184,16 +157,3 @@ func isPastVerb(word string) bool {
 	_, participle := irregularParticiple[w]
 	return strings.HasSuffix(w, "ed") && len(w) > 4 || past || participle
 }
-
-var (
-	beings           = set("is are was were be been being")
-	helping          = set("do does did can could may might will would should must has have had")
-	determiners      = set("the a an his her its their this that these those")
-	places           = set("in at on to into near from off under beside above below within outside inside across towards toward behind by onto zu bei aus nach à dans sur en da nel op te em")
-	agents           = set("by von par por da door")
-	pronounsOfPeople = set("he she him her his hers")
-	pronounsOfThings = set("it its they them their")
-
-	// referring words begin sentences that go on with what was spoken of before.
-	referring = set("he she his her hers it its they their this these er sie ihr sein es dieser diese dieses elle lui ce cette ces él ella esto questo questa hij zij deze dit")
-)

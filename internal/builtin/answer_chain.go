@@ -197,9 +197,6 @@ func (r *reading) describes() bool {
 	return links > 1
 }
 
-// relatives begin a clause that describes a thing.
-var relatives = set("that which who whose whom where when der die das den dem deren dessen welcher welche welches qui que dont où che cui quien cuyo cuya donde dat wiens waar cujo cuja onde")
-
 // named returns the pieces of the question that are names.
 func (q *asked) named() (set uint64) {
 	for i, p := range q.pieces {

@@ -8,18 +8,6 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// What a question that continues another one may consist of.
-var (
-	joining   = set("and but so or then also und aber oder dann et mais ou puis alors y e pero o ma poi")
-	questions = set(`who whom whose when where why how which what
-		wer wen wem wann wo wohin woher warum wieso weshalb wie wieviel was qui quand où pourquoi comment combien quoi que
-		quién quiénes cuándo dónde cómo cuánto cuántos cuántas qué chi quando dove perché come quanto quanti cosa`)  //nolint:misspell // Spanish
-	leading  = set("since until by with for from to of about in at on seit bis von mit für aus depuis par avec pour de desde hasta por con para da fino per")
-	trailing = set("else exactly many much long often far old sonst noch genau viele viel lange autre d más altro altri esattamente exactement exactamente")
-	persons  = set("who wer qui quién quiénes chi")
-	linking  = set("of at in on from near de von des da di del della du")
-)
-
 // completed returns a question with the words of the one before it that it leaves out:
 // "And where?" after "When was Ada born?" asks "Where was Ada born?", and "And the
 // Lark?" after "Who built the quay?" asks "Who built the Lark?". It returns a question

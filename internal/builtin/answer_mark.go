@@ -148,7 +148,3 @@ func (r *reading) news(s *candidate) domain.Span {
 	}
 	return best
 }
-
-var numberWords = set(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
-	thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half twice once
-	zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig hundert tausend deux trois quatre cinq sept huit neuf dix vingt cent mille dos tres cuatro cinco seis siete ocho nueve diez`)

@@ -86,17 +86,3 @@ func (r *relationReader) enumeration(i int) (verb, bool) {
 	}
 	return verb{}, false
 }
-
-// bornIn reads "X (born 1945 in Y)" with X at i.
-func (r *relationReader) bornIn(i int) {
-	if !r.is(i+1, "(") || !r.is(i+2, "born") {
-		return
-	}
-	end := r.afterBrackets(i + 1)
-	for j := i + 3; j < end-1; j++ {
-		if r.is(j, "in") && r.named(j+1) {
-			r.state(r.who(i), "born in", r.who(j+1), nil)
-			return
-		}
-	}
-}

@@ -80,13 +80,7 @@ func (g *governed) goesOn(i int) bool {
 		i++
 	}
 	v, ok := g.verbAt(i)
-	if !ok || v.voice != active {
-		return false
-	}
-	if plainArticles[g.word(v.next)] {
-		v.next++
-	}
-	return g.named(v.next)
+	return ok && v.voice == active && (g.named(v.next) || plainArticles[g.word(v.next)] && g.named(v.next+1))
 }
 
 // isDeed reports whether the word at i, after "to", looks like a verb: what was
@@ -126,7 +120,8 @@ func (g *governed) name(i int) (int, bool) {
 		return i + 1, true
 	}
 	names, next := g.list(i)
-	if !g.inner && (!g.modifies(i) || g.prep == "" && g.cast.list[names[0]].label != place && g.cast.list[names[0]].label != organization && g.cast.list[names[0]].label != event) {
+	receives := g.prep == "" && possessives[g.word(next)] // "sold X her press"
+	if !g.inner && !receives && (!g.modifies(i) || g.prep == "" && g.cast.list[names[0]].label != place && g.cast.list[names[0]].label != organization && g.cast.list[names[0]].label != event) {
 		g.govern(names)
 	}
 	if g.prep == "" {
@@ -134,7 +129,6 @@ func (g *governed) name(i int) (int, bool) {
 		if appointing[g.verb.past] && g.word(next) != "" {
 			return g.role(next, names)
 		}
-		g.gift(next)
 	}
 	g.noun, g.inner = "", false
 	return g.pastRegions(next), true
@@ -160,7 +154,7 @@ func (g *governed) list(i int) ([]int, int) {
 	remarks := j > i+1
 	var more []int
 	for g.is(j, ",") {
-		next := g.afterCalling(j + 1)
+		next := j + 1
 		if !g.named(next) || g.items[next].possessive {
 			break
 		}
@@ -176,7 +170,6 @@ func (g *governed) list(i int) ([]int, int) {
 	if plainArticles[g.word(last)] {
 		last++
 	}
-	last = g.afterCalling(last)
 	if g.is(j, "and") && g.named(last) && !g.items[last].possessive && !g.isSubjectOfVerb(last) {
 		return append(append(names, more...), g.who(last)), g.afterRemark(g.who(last), last+1)
 	}
@@ -203,19 +196,6 @@ func (g *governed) afterRemark(name, i int) int {
 		}
 	}
 	return i + 2
-}
-
-// afterCalling returns the position after the calling of the person whose name
-// follows: "guitarist Anna Lind", "actor and singer Bert Holm".
-func (r *relationReader) afterCalling(i int) int {
-	j := i
-	for labelOfNoun(r.word(j)) == person || demonyms[r.word(j)] || j > i && r.is(j, "and") || callings[r.word(j)] {
-		j++
-	}
-	if j > i && r.named(j) {
-		return j
-	}
-	return i
 }
 
 // isSubjectOfVerb reports whether a verb follows the name at i, which then
@@ -284,21 +264,6 @@ func (g *governed) when(i int) {
 		}
 	}
 	g.noun = ""
-}
-
-// gift redirects a relation to the recipient: "sold X her press".
-func (g *governed) gift(i int) {
-	w := g.word(i)
-	if !giving[g.verb.past] || !articles[w] && !possessives[w] || len(g.found) == 0 {
-		return
-	}
-	if head, _ := g.nounPhrase(i); head != "" {
-		st := &g.out[g.found[len(g.found)-1]]
-		g.out = g.out[:len(g.out)-1]
-		g.found = g.found[:len(g.found)-1]
-		g.found = append(g.found, len(g.out))
-		g.state(st.source, g.verb.past+" "+head+" to", st.target, nil)
-	}
 }
 
 // conjunct reads what follows "and": another verb with the same subject.

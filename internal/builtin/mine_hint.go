@@ -1,7 +1,5 @@
 package builtin
 
-import "slices"
-
 // hint casts the votes of what surrounds the mention at i: the noun that follows
 // it, the verb that it is the subject of, the plural that it is an example of,
 // the part that it plays.
@@ -16,14 +14,8 @@ func (s *sentence) hint(c *cast, i int) {
 			c.vote(s.items[next].mention, label, 3)
 		}
 	}
-	if !s.items[i].possessive && !prepositions[s.word(i-1)] {
-		c.vote(m, s.labelOfDeed(i), 2)
-	}
-	if s.isPart(i) {
-		c.vote(m, person, 2)
-	}
 	if e := &c.list[c.of(m)]; s.is(i-1, "the") && !s.modifies(i) && len(e.words) == 1 && !e.acronym {
-		c.vote(m, labelOfEnding(e.key), 2) // "the Foundation"
+		c.vote(m, endingLabels[e.key], 2) // "the Foundation"
 	}
 }
 
@@ -71,34 +63,6 @@ func labelOfPlural(noun string) string {
 		return labelOfNoun(noun[:n-3] + "y")
 	}
 	return labelOfNoun(noun[:len(noun)-1])
-}
-
-// labelOfDeed returns the label of what is done by, or to, the subject at i: what
-// was released is a work, who was knighted a person.
-func (s *sentence) labelOfDeed(i int) string {
-	j := s.afterBrackets(i + 1)
-	switch {
-	case s.is(j, "took") && s.is(j+1, "place"), s.is(j, "takes") && s.is(j+1, "place"):
-		return event
-	case !copulas[s.word(j)] && s.word(j) != "has" && s.word(j) != "had":
-		return ""
-	}
-	if j++; s.is(j, "been") {
-		j++
-	}
-	if j = s.afterAdverbs(j); s.is(j, "composed") && s.is(j+1, "of") {
-		return ""
-	}
-	return suffered[s.word(j)]
-}
-
-// isPart reports whether the name at i is a part that somebody plays: "starring X
-// as Y", "he played Y".
-func (s *sentence) isPart(i int) bool {
-	if s.is(i-1, "as") {
-		return s.named(i-2) && slices.ContainsFunc(s.items[:i], func(it sentenceItem) bool { return acting[it.lower] })
-	}
-	return (s.is(i-1, "played") || s.is(i-1, "plays") || s.is(i-1, "portrayed") || s.is(i-1, "portrays") || s.is(i-1, "voiced")) && looksPersonal(s.items[i].text)
 }
 
 // define votes for the label of what the title names, mention i at the start of

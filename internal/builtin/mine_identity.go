@@ -18,9 +18,6 @@ func (g *governed) identity(i int) {
 		for _, s := range g.subjects {
 			g.topic.describe(s, head)
 		}
-		if g.isRanked(i, j) {
-			g.infinitive(j)
-		}
 		i = g.afterBrackets(j)
 		if w := g.word(i); w == "that" || w == "which" || w == "who" {
 			g.predicate(g.subjects, i+1)
@@ -32,18 +29,6 @@ func (g *governed) identity(i int) {
 			return
 		}
 	}
-}
-
-// isRanked reports whether a noun phrase singles out what a deed follows: "the
-// first woman to win". After other phrases, a deed is only possible:
-// "unavailable to play".
-func (s *sentence) isRanked(from, to int) bool {
-	for i := from; i < to; i++ {
-		if w := s.word(i); ranks[w] || strings.HasSuffix(w, "est") {
-			return true
-		}
-	}
-	return false
 }
 
 // maxRoles bounds what a subject is said to be in one clause: "a father, a
@@ -129,23 +114,6 @@ func (g *governed) maker(head string, i int) int {
 	return after
 }
 
-// infinitive reads "first woman to win X" with "to" at i.
-func (g *governed) infinitive(i int) {
-	base := g.word(i + 1)
-	if g.word(i) != "to" || base == "" || unfulfilled[g.word(i-1)] {
-		return
-	}
-	if base == "become" || base == "be" {
-		g.role(i+2, g.subjects)
-		return
-	}
-	if isAdverb(base) || articles[base] {
-		return
-	}
-	next := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: verb{active, pastOf(base), pastOf(base), i + 2}}
-	next.complements(i + 2)
-}
-
 // participles reads "film directed by X and starring Y" from i on. Behind
 // another name, only what is told of works counts.
 func (g *governed) participles(i int, past bool) {
@@ -165,7 +133,7 @@ func (g *governed) participles(i int, past bool) {
 		case w == "starring":
 			g.stars(j + 1)
 			return
-		case !read && g.named(j) && !g.isPlainPlace(j):
+		case !read && g.named(j):
 			past = true
 		}
 	}
@@ -183,12 +151,6 @@ func (g *governed) stars(i int) {
 		}
 		return
 	}
-}
-
-// isPlainPlace reports whether the name at i only gives a location: "in X", or
-// a place after a comma.
-func (g *governed) isPlainPlace(i int) bool {
-	return g.is(i-1, "in") || g.is(i-1, ",") && g.named(i-2)
 }
 
 // modifies reports whether the name at i only describes the following noun: "a

@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -70,7 +69,7 @@ func (v *votes) spelling(name string) {
 		last = words[len(words)-1]
 	}
 	if len(words) > 1 {
-		switch label := labelOfEnding(last); {
+		switch label := endingLabels[last]; {
 		case label == place && len(words) == 2 && surnames[last] && looksPersonal(name):
 			v.add(place, 3)
 		case label != "":
@@ -81,7 +80,7 @@ func (v *votes) spelling(name string) {
 		}
 		for i, w := range words[1:] {
 			if w == "of" {
-				v.add(cmp.Or(beginnings[words[i]], labelOfEnding(words[i])), 4)
+				v.add(cmp.Or(beginnings[words[i]], endingLabels[words[i]]), 4)
 				break
 			}
 		}
@@ -96,17 +95,9 @@ func (v *votes) spelling(name string) {
 	if strings.Contains(name, " & ") {
 		v.add(organization, 2)
 	}
-	if isTitled(words) || len(words) > 2 && words[len(words)-2] == "the" && epithets[last] {
+	if len(words) > 2 && words[len(words)-2] == "the" && epithets[last] {
 		v.add(person, 4)
 	}
-}
-
-// isTitled reports whether the words of a name hold an office before the name of
-// its holder: "German President Roman Herzog".
-func isTitled(words []string) bool {
-	i := slices.IndexFunc(words, func(w string) bool { return heldOffices[w] })
-	last := len(words) - 1
-	return i > 0 && i < last && last-i < 4 && !slices.Contains(words, "of") && labelOfEnding(words[last]) == ""
 }
 
 // isOrdinal reports whether a word numbers a name: "World War II", "Blade 2".
@@ -124,24 +115,6 @@ func hasInitial(name string) bool {
 	return false
 }
 
-// labelOfEnding returns the label of names that end in a word, or "".
-func labelOfEnding(word string) string {
-	return endingLabels[word]
-}
-
-// The labels of words by word.
-var endingLabels, nounLabels = byWord(endings), byWord(nouns)
-
-func byWord(sets map[string]map[string]bool) map[string]string {
-	all := map[string]string{}
-	for _, label := range slices.Backward(labels[:]) { // the first label wins
-		for word := range sets[label] {
-			all[word] = label
-		}
-	}
-	return all
-}
-
 // labelOfNoun returns the label of what a common noun describes, or "".
 func labelOfNoun(noun string) string {
 	if label := nounLabels[noun]; label != "" || noun == "" {
@@ -153,10 +126,8 @@ func labelOfNoun(noun string) string {
 	if demonyms[noun] {
 		return ""
 	}
-	for _, ending := range personEndings {
-		if strings.HasSuffix(noun, ending) && len(noun) > len(ending)+2 {
-			return person
-		}
+	if hasEnding(noun, personEndings) {
+		return person
 	}
 	return ""
 }
@@ -187,8 +158,8 @@ func (s *sentence) label(c *cast) {
 			c.vote(it.mention, organization, 1)
 		}
 		if (s.is(i-1, "in") || s.is(i-1, "near") || s.is(i-1, "at")) && !s.modifies(i) {
-			if n := s.placeVotes(i); n > 1 || !c.technical && !prose.IsAcronym(it.text) {
-				c.vote(it.mention, place, n)
+			if !c.technical && !prose.IsAcronym(it.text) {
+				c.vote(it.mention, place, 1)
 			}
 		}
 		c.vote(it.mention, person, s.personVotes(i))
@@ -209,15 +180,6 @@ func (s *sentence) personVotes(i int) int {
 		return 1
 	}
 	return 0
-}
-
-// placeVotes returns the votes of "in" or "near" before the mention at i: many
-// after a word that locates something, one otherwise.
-func (s *sentence) placeVotes(i int) int {
-	if placing[s.word(i-2)] {
-		return 3
-	}
-	return 1
 }
 
 // cueRow votes for the label that the words before the mention at i demand,
@@ -265,7 +227,7 @@ func (s *sentence) agent(i int) string {
 	}
 	for j := i - 1; j >= 0 && j > i-maxReach; j-- {
 		w := s.word(j)
-		if label := cues[[2]string{w, "by"}]; label != "" {
+		if label := cues[w+" by"]; label != "" {
 			return label
 		}
 		if clauseWords[w] && w != "and" || s.is(j, ";") {
@@ -288,7 +250,7 @@ func (s *sentence) cue(i int, technical bool) string {
 	if plainArticles[s.word(i)] {
 		i--
 	}
-	if label := cues[[2]string{s.word(i - 1), s.word(i)}]; label == person && acronym {
+	if label := cues[strings.TrimSpace(s.word(i-1)+" "+s.word(i))]; label == person && acronym {
 		return organization
 	} else if label != "" {
 		return label
@@ -296,7 +258,7 @@ func (s *sentence) cue(i int, technical bool) string {
 	if technical {
 		return "" // one word says little there: "via X", "called X"
 	}
-	return cues[[2]string{"", s.word(i)}]
+	return cues[s.word(i)]
 }
 
 // labelBefore returns the label given by the words before the mention at i:
@@ -320,7 +282,7 @@ func (s *sentence) labelAfter(i int) (label string, weight int) {
 		return "", 0
 	}
 	j := s.afterBrackets(i + 1)
-	if s.is(i+1, "(") && (s.is(i+2, "born") || s.is(i+2, "died") || looksPersonal(s.items[i].text) && s.lifetime(i+2, j)) || s.is(j, "born") {
+	if s.is(i+1, "(") && (s.is(i+2, "born") || s.is(i+2, "died")) || s.is(j, "born") {
 		return person, 3
 	}
 	comma := s.is(j, ",")
@@ -343,21 +305,6 @@ func (s *sentence) labelAfter(i int) (label string, weight int) {
 		return "", 0
 	}
 	return s.labelOfPhrase(j), 3
-}
-
-// lifetime reports whether two dates stand from i to end and nothing separates
-// them but a dash or words.
-func (s *sentence) lifetime(i, end int) bool {
-	dates := 0
-	for ; i < end; i++ {
-		switch {
-		case s.items[i].date != "":
-			dates++
-		case dates > 0 && (s.is(i, ";") || s.is(i, "and")):
-			return false
-		}
-	}
-	return dates > 1
 }
 
 // labelOfPhrase returns the label of the noun phrase at i, or of the one joined

@@ -147,7 +147,6 @@ func TestSampleLibrary(t *testing.T) {
 		"Carrow Foundry CAST Great Margery (date 1872)",
 		"Ansel Ironworks MADE_LAMPS_OF Copper Bridge",
 		"Clara Munnings WROTE_COLUMN_FOR Velmdale Courant",
-		"Velmdale Courant REPORTED_CRACK_IN Weir Bridge",
 		"Lavinia Crouch HEADMISTRESS_OF Dame Alley School",
 		"Wilhelmina Stroud TAUGHT Agnes Lovibond",
 		"Lucas Thorpe BUILT Kittiwake",

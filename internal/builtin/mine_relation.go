@@ -30,7 +30,6 @@ func (s *sentence) statements(c *cast, t *topic) []statement {
 		r.modifier(i)
 		r.apposition(i)
 		r.genitive(i)
-		r.bornIn(i)
 		if first, ok := r.subject(i); ok {
 			r.clause(r.subjects(first, i), i+1)
 		}

@@ -186,7 +186,7 @@ func (c *cast) common(r row) string {
 // it names: "Stedelijk Museum Amsterdam", or "".
 func (e *character) institution() string {
 	for _, w := range e.words[1:] {
-		if label := labelOfEnding(w); label == organization || label == event || label == award {
+		if label := endingLabels[w]; label == organization || label == event || label == award {
 			return label
 		}
 	}
@@ -202,10 +202,8 @@ func (e *character) guess(in register) string {
 		return person
 	case in.technical || in.nouns || in.foreign:
 		return domain.UnknownLabel
-	case e.acronym && len(e.name) > 2, isChannel(e.name):
+	case e.acronym && len(e.name) > 2:
 		return organization
-	case strings.Contains(e.name, ": ") || bestOf[e.words[0]] && len(e.words) > 2 && e.words[1] == "of":
-		return work
 	case len(e.words) == 1 && legislatures[e.key]:
 		return organization
 	case len(e.words) > 1 && strings.HasSuffix(e.name, "s") && !strings.HasSuffix(e.name, "ss") &&
@@ -240,17 +238,9 @@ func isOther(word string) bool {
 	return prose.IsCommon(word) || !prose.IsCapitalised(word) && !particlesOfPeople[word]
 }
 
-var particlesOfPeople = set("de del della di da do dos du van von der den zu le la el al bin ibn ben y e af")
-
-// isChannel reports whether a name is three or more capitals and a digit: "ITV2".
-func isChannel(name string) bool {
-	letters := strings.TrimRight(name, "0123456789")
-	return len(letters) > 2 && len(letters) == len(name)-1 && prose.IsAcronym(letters)
-}
-
 // isMeaningful reports whether a word means something, as few names of people
 // do.
 func isMeaningful(w string) bool {
-	return prose.IsCommon(w) || demonyms[w] || bareWords[w] || knownPlaces[w] || labelOfEnding(w) != "" || labelOfNoun(w) != "" && !givenNames[w] ||
-		slices.ContainsFunc(abstract, func(ending string) bool { return strings.HasSuffix(w, ending) })
+	return prose.IsCommon(w) || demonyms[w] || bareWords[w] || knownPlaces[w] || endingLabels[w] != "" || labelOfNoun(w) != "" && !givenNames[w] ||
+		hasEnding(w, abstract)
 }

@@ -60,10 +60,6 @@ func codeIn(tokens []prose.Token) int {
 // technical.
 const technicalShare = 27
 
-// computing are stems of words of which texts about programs are full.
-var computing = set(`file files code byte command function option compil instal default server client error packag configur directori
-	string valu api user data bug patch buffer softwar script runtim syntax daemon kernel linux`)
-
 // evidence is what the mentions of a name say for its being one.
 type evidence struct {
 	said    int // the highest vote of a context for what it is
@@ -148,17 +144,9 @@ func (s *sentence) opensClause(i int) bool {
 	return i == 0 && (s.is(1, ",") && strings.Contains(s.items[0].text, " ") || s.is(1, "(") || s.is(1, "and") || s.items[0].possessive || copulas[w] || auxiliaries[w] || modals[w] || presents[w] || isPast(w) || w == "who")
 }
 
-// properly are German prepositions that stand before names without an article.
-var properly = set("in nach bei aus von für gegen und firma stadt")
-
 // isGermanNoun reports whether a single word is built like a noun.
 func isGermanNoun(word string) bool {
-	for _, ending := range []string{"ung", "ungen", "heit", "heiten", "keit", "keiten", "schaft", "schaften", "tion", "tionen", "tät", "nis"} {
-		if strings.HasSuffix(word, ending) && !knownPlaces[strings.ToLower(word)] {
-			return !strings.Contains(word, " ")
-		}
-	}
-	return false
+	return hasEnding(word, germanNouns) && !strings.Contains(word, " ") && !knownPlaces[strings.ToLower(word)]
 }
 
 // shows reports whether an entity is listed: the text says what it is or something of
@@ -213,10 +201,6 @@ func (e *character) isCode() bool {
 	}
 	return false
 }
-
-// jargon are words of texts about programs, and of notes, that name nothing in
-// particular.
-var jargon = set("oh ah allo hello todo fixme readme null nil ok nb ps pps asap fyi tbd faq html http https url uri api apis utf ascii json xml yaml csv pdf cli gui os cpu cpus id ids ip dns tcp sql rpc ram usb io")
 
 // isLoud reports whether the name is of several words in capitals, or of one that is
 // common in lower case.

@@ -112,17 +112,3 @@ func simplePast(participle string) string {
 	}
 	return participle
 }
-
-// pastOf returns the past tense of a base form.
-func pastOf(base string) string {
-	if past, ok := irregularBase[base]; ok {
-		return past
-	}
-	switch {
-	case strings.HasSuffix(base, "e"):
-		return base + "d"
-	case strings.HasSuffix(base, "y") && len(base) > 1 && !strings.ContainsRune("aeiou", rune(base[len(base)-2])):
-		return base[:len(base)-1] + "ied"
-	}
-	return base + "ed"
-}

@@ -1,6 +1,6 @@
 package extract
 
-import "strings"
+import "github.com/clewhq/clew/internal/prose"
 
 // family is a row of the table of obvious kinds, folded: labels that stand for
 // the same, and labels that are kinds of it.
@@ -41,7 +41,7 @@ var sameTypes = []map[string]bool{
 }
 
 // auxiliary holds words that say nothing about a type.
-var auxiliary = set("is, are, was, were, be, been, being, has, have, had, the, a, an")
+var auxiliary = prose.Set("is, are, was, were, be, been, being, has, have, had, the, a, an")
 
 // irregular maps forms of verbs to the one that is stemmed.
 var irregular = map[string]string{
@@ -51,18 +51,9 @@ var irregular = map[string]string{
 	"spoken": "speak", "chose": "choose", "chosen": "choose", "knew": "know", "known": "know", "swept": "sweep", "went": "go", "brought": "bring",
 }
 
-// set splits a list at its commas.
-func set(list string) map[string]bool {
-	m := map[string]bool{}
-	for word := range strings.SplitSeq(list, ",") {
-		m[strings.Join(strings.Fields(word), " ")] = true
-	}
-	return m
-}
-
 func foldAll(list string) map[string]bool {
 	m := map[string]bool{}
-	for word := range set(list) {
+	for word := range prose.Set(list) {
 		m[fold(word)] = true
 	}
 	return m

@@ -13,7 +13,7 @@ import (
 //go:embed common.txt
 var commonStems string
 
-var common = set(commonStems)
+var common = Set(commonStems)
 
 // IsCommon reports whether an English word, in any case, rarely is a name or a part of
 // one: its capital in a heading or a list says nothing.

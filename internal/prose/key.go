@@ -131,12 +131,3 @@ func isWordRune(r rune) bool {
 }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
-
-// KeySet returns the set of keys of the words in list.
-func KeySet(list string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[Key(w)] = true
-	}
-	return set
-}

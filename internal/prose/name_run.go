@@ -66,7 +66,7 @@ func (r *nameScanner) afterNickname(i int) int {
 // office, which is no part of the name that follows with "of".
 func (r *nameScanner) isOffice(start, i int) bool {
 	word := strings.ToLower(r.tokens[i].Text)
-	return offices[word] || nobles[word] && i == start && i > 0 && nobleAfter[r.tokens[i-1].Text]
+	return offices[word] || nobles[word] && i == start && i > 0 && (nobleAfter[r.tokens[i-1].Text] || r.tokens[i-1].Text == ",")
 }
 
 // isBreak reports whether the capitalised token i starts something new.

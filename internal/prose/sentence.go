@@ -166,7 +166,7 @@ func (s *splitter) abbreviates(word, rest string) bool {
 }
 
 // titles are abbreviations that never end a sentence, because a name follows.
-var titles = set("mr mrs ms dr prof st ste messrs rev gen col capt lt maj sgt cpl adm gov sen rep mt ft vs e.g i.e cf fig vol")
+var titles = Set("mr mrs ms dr prof st ste messrs rev gen col capt lt maj sgt cpl adm gov sen rep mt ft vs e.g i.e cf fig vol")
 
 // isInitials reports whether word is one capital, or letters separated by full
 // stops.

@@ -56,11 +56,3 @@ func IsCapitalised(word string) bool {
 	}
 	return false
 }
-
-func set(words string) map[string]bool {
-	s := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		s[w] = true
-	}
-	return s
-}

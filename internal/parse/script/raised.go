@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/prose"
 )
 
 var (
@@ -181,20 +183,12 @@ func isVariable(base string) bool {
 	return width == len(base) && unicode.IsLetter(r) || functions[base]
 }
 
-var functions = set("sin cos tan cot sec csc sinh cosh tanh log ln lg exp arcsin arccos arctan lim max min")
+var functions = prose.Set("sin cos tan cot sec csc sinh cosh tanh log ln lg exp arcsin arccos arctan lim max min")
 
 // isUnit reports whether base is a unit that is raised to powers.
 func isUnit(base string) bool { return units[base] }
 
-var units = set("mm cm dm dam hm km µm μm nm pm in ft yd mi kg mg cd mol ms µs ns min Pa kPa Hz kHz kW kV mA kA rad sr px pt sq ha lb oz")
-
-func set(words string) map[string]bool {
-	all := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		all[w] = true
-	}
-	return all
-}
+var units = prose.Set("mm cm dm dam hm km µm μm nm pm in ft yd mi kg mg cd mol ms µs ns min Pa kPa Hz kHz kW kV mA kA rad sr px pt sq ha lb oz")
 
 // superscripts are the characters that have a raised form.
 var superscripts = map[rune]rune{

@@ -1,0 +1,82 @@
+package builtin
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/clewhq/clew/internal/prose"
+)
+
+//go:embed words.txt
+var wordsFile string
+
+var lists = prose.ReadLists(wordsFile)
+
+// What is known of words by the label, the gender or the deed that they tell.
+var (
+	nounLabels, endingLabels  = lists.Kinds("nouns"), lists.Kinds("endings")
+	beginnings, titleEndings  = lists.Kinds("beginnings"), lists.Kinds("titles")
+	cues, kinGender           = lists.Kinds("cues"), lists.Kinds("gender")
+	makers, winners, askWords = lists.Kinds("makers"), lists.Kinds("winners"), lists.Kinds("asks")
+)
+
+// The words of names, see words.txt.
+var (
+	givenNames, knownPlaces, demonyms    = lists.Set("given-names"), lists.Set("known-places"), lists.Set("demonyms")
+	bareWords, officeWords, participial  = lists.Set("bare"), lists.Set("offices"), lists.Set("participial")
+	notions, callingWords, epithets      = lists.Set("notions"), lists.Set("calling"), lists.Set("epithets")
+	legal, surnames, memberNouns         = lists.Set("legal"), lists.Set("surnames"), lists.Set("members")
+	legislatures, carriers               = lists.Set("legislatures"), lists.Set("carriers")
+	humanDeeds, personVerbs              = lists.Set("human-deeds"), lists.Set("person-verbs")
+	particlesOfPeople, computing, jargon = lists.Set("name-particles"), lists.Set("computing"), lists.Set("jargon")
+	properly, germanNouns                = lists.Set("properly"), lists.Set("german-nouns")
+	personEndings, abstract              = lists.Set("person-endings"), lists.Set("abstract")
+)
+
+// The words of sentences.
+var (
+	articles, plainArticles, possessives = lists.Set("articles"), lists.Set("plain-articles"), lists.Set("possessives")
+	copulas, auxiliaries, modals         = lists.Set("copulas"), lists.Set("auxiliaries"), lists.Set("modals")
+	pronouns, denials, conditions        = lists.Set("pronouns"), lists.Set("denials"), lists.Set("conditions")
+	clauseWords, prepositions            = lists.Set("clause-words"), lists.Set("prepositions")
+	rolePrepositions, timely, far        = lists.Set("role-prepositions"), lists.Set("timely"), lists.Set("far")
+	particles, adverbs, notAdverbs       = lists.Set("verb-particles"), lists.Set("adverbs"), lists.Set("not-adverbs")
+	notPast, presents, vague             = lists.Set("not-past"), lists.Set("presents"), lists.Set("vague")
+	made, doubts, hedges                 = lists.Set("made"), lists.Set("doubts"), lists.Set("hedges")
+	appointing, including, deeds, kin    = lists.Set("appointing"), lists.Set("including"), lists.Set("deeds"), lists.Set("kin")
+)
+
+// The words of questions.
+var (
+	whichOf, dateNouns, numberNouns    = lists.Set("which"), lists.Set("dates"), lists.Set("numbers")
+	numberWords, beings, helping       = lists.Set("number-words"), lists.Set("beings"), lists.Set("helping")
+	determiners, places, agents        = lists.Set("determiners"), lists.Set("places"), lists.Set("agents")
+	pronounsOfPeople, pronounsOfThings = lists.Set("pronouns-of-people"), lists.Set("pronouns-of-things")
+	referring, relatives, linking      = lists.Set("referring"), lists.Set("relatives"), lists.Set("linking")
+	joining, leading, trailing         = lists.Set("joining"), lists.Set("leading"), lists.Set("trailing")
+	questions, persons                 = lists.Set("questions"), lists.Set("persons")
+)
+
+// The forms of irregular verbs, mapped to the past tense.
+var irregularBase, irregularPast, irregularParticiple = readIrregular()
+
+func readIrregular() (base, past, participle map[string]string) {
+	base, past, participle = map[string]string{}, map[string]string{}, map[string]string{}
+	for verb := range lists.Set("irregular-verbs") {
+		f := strings.Fields(verb)
+		base[f[0]], past[f[1]], participle[f[2]] = f[1], f[1], f[1]
+	}
+	delete(participle, "become")
+	delete(participle, "come")
+	return base, past, participle
+}
+
+// hasEnding reports whether a word ends in one of endings, behind two letters or more.
+func hasEnding(word string, endings map[string]bool) bool {
+	for ending := range endings {
+		if len(word) > len(ending)+1 && strings.HasSuffix(word, ending) {
+			return true
+		}
+	}
+	return false
+}
