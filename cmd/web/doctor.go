@@ -49,7 +49,7 @@ func (a *app) diagnose(ctx context.Context) error {
 	look := a.monitor()
 	for _, w := range workspaces {
 		wrong += a.reportStores(w, look.Stores(ctx, w))
-		if left := a.sentencesEmbedded(ctx, w); left != "" {
+		if left := a.leftToEmbed(ctx, w); left != "" {
 			fmt.Fprintf(a.env.stdout, "Search index: %s The server embeds the others in the background.\n", left)
 		}
 	}

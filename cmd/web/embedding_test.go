@@ -85,7 +85,7 @@ func TestALibraryWithoutVectorsGetsThemInTheBackground(t *testing.T) {
 	if done, of := a.embedded(t, vectorstore.Chunks); done != 0 || of == 0 {
 		t.Fatalf("%d of %d chunks have vectors without a model", done, of)
 	}
-	if out := sh.must(t, "doctor"); !strings.Contains(out, "Sentences embedded: 0 of 120.") {
+	if out := sh.must(t, "doctor"); !strings.Contains(out, "Passages embedded: 0 of ") {
 		t.Errorf("clew doctor says %q", out)
 	}
 	sh.must(t, "fsck")
@@ -95,7 +95,7 @@ func TestALibraryWithoutVectorsGetsThemInTheBackground(t *testing.T) {
 	if done, of := a.embedded(t, vectorstore.Chunks); done != of {
 		t.Errorf("%d of %d chunks have vectors", done, of)
 	}
-	if out := sh.must(t, "doctor"); strings.Contains(out, "Sentences embedded") {
+	if out := sh.must(t, "doctor"); strings.Contains(out, " embedded: ") {
 		t.Errorf("clew doctor says %q when all are", out)
 	}
 	sh.must(t, "fsck")

@@ -44,18 +44,18 @@ func (a *app) searches(ctx context.Context, w domain.WorkspaceID) string {
 	case a.models.embedder == nil:
 		return "Searches by words alone: no embedding model makes vectors."
 	case a.vectors.Exact():
-		return strings.TrimSpace("Searches by words and vectors, each compared. " + a.sentencesEmbedded(ctx, w))
+		return strings.TrimSpace("Searches by words and vectors, each compared. " + a.leftToEmbed(ctx, w))
 	}
-	return strings.TrimSpace("Searches by words and vectors, approximately. " + a.sentencesEmbedded(ctx, w))
+	return strings.TrimSpace("Searches by words and vectors, approximately. " + a.leftToEmbed(ctx, w))
 }
 
-// sentencesEmbedded says how many sentences are embedded, "" if all are or the index does not say.
-func (a *app) sentencesEmbedded(ctx context.Context, w domain.WorkspaceID) string {
-	done, of, err := a.maintenance.Embedded(ctx, w)
-	if err != nil || done >= of {
+// leftToEmbed says how many passages or sentences are embedded, "" if all are or the index does not say.
+func (a *app) leftToEmbed(ctx context.Context, w domain.WorkspaceID) string {
+	e, err := a.maintenance.Embedded(ctx, w)
+	if err != nil || e.Whole() {
 		return ""
 	}
-	return fmt.Sprintf("Sentences embedded: %s of %s.", format.Int(done), format.Int(of))
+	return fmt.Sprintf("%s embedded: %s of %s.", e.What(), format.Int(e.Done), format.Int(e.Of))
 }
 
 // diskTimeout limits how long files are counted.

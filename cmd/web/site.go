@@ -22,7 +22,7 @@ func (a *app) site() web.Params {
 		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
-		Model: a.models.name(), Unembedded: a.unembedded, TestModels: a.models.test, Settings: a.overview(),
+		Model: a.models.name(), Unembedded: a.unembedded, Embedded: a.maintenance.Embedded, TestModels: a.models.test, Settings: a.overview(),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
 }
@@ -48,7 +48,7 @@ func (a *app) overview() *settings.Overview {
 		Models: a.models.names(), Scanner: ocr.Installed(),
 	}
 	if a.models.embedder != nil {
-		o.Embedded = func(ctx context.Context) string { return a.sentencesEmbedded(ctx, domain.DefaultWorkspace) }
+		o.Embedded = func(ctx context.Context) string { return a.leftToEmbed(ctx, domain.DefaultWorkspace) }
 	}
 	return o
 }

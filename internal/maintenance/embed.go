@@ -159,17 +159,40 @@ func (svc *Service) setMark(ctx context.Context, w domain.WorkspaceID, m mark) (
 	return svc.Ledger.SetSetting(ctx, w, embedMark, string(value))
 }
 
-// Embedded returns how many sentences have vectors, and how many there are: all of them where nothing embeds.
-func (svc *Service) Embedded(ctx context.Context, w domain.WorkspaceID) (done, of int, err error) {
-	if svc.Embedder == nil {
-		return 0, 0, nil
+// Embedded tells how many passages, or once these are done how many sentences, have vectors.
+type Embedded struct {
+	Passages bool
+	Done, Of int
+}
+
+// Whole reports whether nothing is left to embed.
+func (e Embedded) Whole() bool { return e.Done >= e.Of }
+
+// What names what is embedded.
+func (e Embedded) What() string {
+	if e.Passages {
+		return "Passages"
 	}
-	done, of, err = svc.Vectors.Embedded(ctx, w, vectorstore.Sentences)
-	if err != nil || done >= of {
-		return of, of, err
+	return "Sentences"
+}
+
+// Embedded returns how far the workspace is embedded: whole where nothing embeds.
+func (svc *Service) Embedded(ctx context.Context, w domain.WorkspaceID) (e Embedded, err error) {
+	if svc.Embedder == nil {
+		return e, nil
+	}
+	for _, c := range vectorstore.Collections() {
+		e.Passages = c == vectorstore.Chunks
+		if e.Done, e.Of, err = svc.Vectors.Embedded(ctx, w, c); err != nil || !e.Whole() {
+			break
+		}
+	}
+	if err != nil || e.Whole() || e.Passages {
+		return e, err
 	}
 	m, err := svc.mark(ctx, w)
-	return min(done+m.Made, of), of, err
+	e.Done = min(e.Done+m.Made, e.Of)
+	return e, err
 }
 
 // embedder has the nodes of a run that embeds.
@@ -261,8 +284,8 @@ func (e embedder) embedSentences(ctx *stategraph.Context, s EmbedState) (embedUp
 			if err := e.setMark(ctx, s.Workspace, m); err != nil {
 				return err
 			}
-			done, of, err := e.Embedded(ctx, s.Workspace)
-			ctx.Emit(domain.EventProgress, domain.Progress{Done: done, Total: of})
+			so, err := e.Embedded(ctx, s.Workspace)
+			ctx.Emit(domain.EventProgress, domain.Progress{Done: so.Done, Total: so.Of})
 			return err
 		})
 		return err

@@ -27,6 +27,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/testkit"
@@ -62,6 +63,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
 		TestModels: func(context.Context) []llm.Check { return []llm.Check{{OK: true, Sentence: "It answers."}} },
 		Settings:   overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
+		Embedded:  func(context.Context, domain.WorkspaceID) (e maintenance.Embedded, err error) { return e, nil },
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})

@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/prompts"
@@ -115,6 +116,7 @@ type Params struct {
 	Costs       *costs.Service
 	Model       string                         // name of the chat model; "" is the built-in mode
 	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
+	Embedded    func(ctx context.Context, w domain.WorkspaceID) (maintenance.Embedded, error)
 	Health      *health.Monitor
 	Maintenance healthpage.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
@@ -192,7 +194,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Crawl: p.Crawl, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
-		Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
+		Embedded: p.Embedded, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.palette = &palette.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph}
 	h.home = &home.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, Rows: h.document.Lines}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -187,6 +189,30 @@ func TestTheListOfDocumentsIsUpdated(t *testing.T) {
 	s.until(t, "the new row", row(doc, "ready"))
 	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, old.ID))
 	s.until(t, "the row that goes", func(e event) bool { return e.name == "gone" && e.data == `"doc-`+string(old.ID)+`"` })
+}
+
+// TestTheListShowsHowFarItIsEmbedded has the list say what is embedded, from the page to the end.
+func TestTheListShowsHowFarItIsEmbedded(t *testing.T) {
+	t.Parallel()
+	var done atomic.Int32
+	b := open(t, testkit.Options{}, func(p *Params) {
+		p.Embedded = func(context.Context, domain.WorkspaceID) (maintenance.Embedded, error) {
+			return maintenance.Embedded{Done: int(done.Load()), Of: 1200}, nil
+		}
+	})
+	b.Read(t, "a.txt", foundry)
+	if p := b.get(t, "/documents"); !strings.Contains(p.main(t), "Embedding sentences.") {
+		t.Errorf("the page does not say that sentences are embedded: %s", p.main(t))
+	}
+	s := b.stream(t, "/documents/events")
+	shows := func(text string) func(event) bool {
+		return func(e event) bool { return e.name == "counts" && strings.Contains(e.data, text) }
+	}
+	s.until(t, "the beginning", shows("0 of 1,200"))
+	done.Store(1100)
+	s.until(t, "more sentences", shows("1,100 of 1,200"))
+	done.Store(1200)
+	s.until(t, "the end", func(e event) bool { return e.name == "counts" && !strings.Contains(e.data, "Embedding") })
 }
 
 func TestWhatChangedBeforeTheStreamBeganIsSent(t *testing.T) {

@@ -187,6 +187,13 @@ type CountsProps struct {
 	Reading                                  string // how far the library's reading has come, in sentences
 	Gone                                     int    // of the library: no longer where they were fetched from
 	Rereadings                               []Rereading
+	Embedding                                EmbeddingProps
+}
+
+// EmbeddingProps tells how far the library is embedded; zero says nothing.
+type EmbeddingProps struct {
+	What     string // passages or sentences
+	Done, Of int
 }
 
 // A Rereading tells how far documents have come that were chosen together to be read again.

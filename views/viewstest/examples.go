@@ -120,7 +120,8 @@ func documents() page.DocumentsProps {
 	p.App.Unread = 12
 	p.App.Toast = layout.Toast{Text: "Deleted ferry-to-bridge.md with 14 passages and 9 entities that nobody else names."}
 	p.Counts = partial.CountsProps{Documents: 412, Passages: 9840, Entities: 3116, Relations: 5402, All: 412, Working: 3, Look: 2, Ready: 407, Matching: 412,
-		Formats: []partial.FormatCount{{Format: domain.FormatDOCX, Count: 40}, {Format: domain.FormatPDF, Count: 372}}}
+		Embedding: partial.EmbeddingProps{What: "sentences", Done: 4120, Of: 61300},
+		Formats:   []partial.FormatCount{{Format: domain.FormatDOCX, Count: 40}, {Format: domain.FormatPDF, Count: 372}}}
 	p.Upload.Results = []partial.UploadResult{
 		{Name: "courier-1912-bound.pdf", Outcome: partial.UploadAdded, Message: "Added, waiting to be read."},
 		{Name: "press-of-orrin.html", Outcome: partial.UploadExisting, Message: "The library has this content already.", ID: "d-press"},

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -21,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
@@ -55,6 +57,8 @@ type Handler struct {
 	Now     func() time.Time
 	Log     *slog.Logger
 	Closing <-chan struct{}
+
+	Embedded func(ctx context.Context, w domain.WorkspaceID) (maintenance.Embedded, error)
 
 	feeds feeds
 }
@@ -210,8 +214,21 @@ func inAll(f domain.DocumentFilter, held frame.Counts) partial.CountsProps {
 	return p
 }
 
-// reading notes how far the library's reading has come.
+// embeddedTimeout limits how long the list waits for the search index.
+const embeddedTimeout = time.Second
+
+// embedding notes how far the library is embedded, unless the index can't tell.
+func (h *Handler) embedding(ctx context.Context, w domain.WorkspaceID, p *partial.CountsProps) {
+	ctx, cancel := context.WithTimeout(ctx, embeddedTimeout)
+	defer cancel()
+	if e, err := h.Embedded(ctx, w); err == nil && !e.Whole() {
+		p.Embedding = partial.EmbeddingProps{What: strings.ToLower(e.What()), Done: e.Done, Of: e.Of}
+	}
+}
+
+// reading notes how far the library's reading has come, and how far what was read is embedded.
 func (h *Handler) reading(ctx context.Context, w domain.WorkspaceID, held frame.Counts, p *partial.CountsProps) error {
+	h.embedding(ctx, w, p)
 	if held.Documents.Unread() == 0 {
 		return nil
 	}

@@ -149,7 +149,7 @@ func (s *rowStream) count(held frame.Counts, reading partial.CountsProps) error 
 			return err
 		}
 	}
-	counts.Paused, counts.AtCap, counts.Reading, counts.Rereadings = reading.Paused, reading.AtCap, reading.Reading, reading.Rereadings
+	counts.Paused, counts.AtCap, counts.Reading, counts.Rereadings, counts.Embedding = reading.Paused, reading.AtCap, reading.Reading, reading.Rereadings, reading.Embedding
 	if reflect.DeepEqual(counts, s.counts) {
 		return nil
 	}
