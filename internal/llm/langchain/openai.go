@@ -1,25 +1,90 @@
 package langchain
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/llms/openai"
 
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/transport"
 )
 
 // openAI speaks OpenAI's chat completions.
 type openAI struct{ config Config }
 
-func (openAI) messages(r llm.Request) []llms.MessageContent {
-	out := make([]llms.MessageContent, len(r.Messages))
-	for i, m := range r.Messages {
-		out[i] = llms.MessageContent{Role: libraryRole[m.Role], Parts: parts(m)}
+// request returns the request that the library writes, with the fields that it lacks.
+func (p openAI) request(r llm.Request) (path string, body map[string]any, err error) {
+	written, err := p.written(r)
+	if err != nil {
+		return "", nil, err
 	}
-	return out
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(written, &members); err != nil {
+		return "", nil, err
+	}
+	body = make(map[string]any, len(members)+4)
+	for name, value := range members {
+		body[name] = value
+	}
+	if r.MaxTokens > 0 {
+		body[p.maxTokens()] = r.MaxTokens
+	}
+	if r.OnText != nil || r.Stream {
+		body["stream_options"] = object{"include_usage": true}
+	}
+	if r.ForceTool != "" {
+		body["tool_choice"] = object{"type": "function", "function": object{"name": r.ForceTool}}
+	}
+	if r.Schema != nil {
+		body["response_format"] = object{"type": "json_schema", "json_schema": object{
+			"name": r.Schema.Name, "schema": r.Schema.Schema, "strict": r.Schema.Strict(),
+		}}
+	}
+	return "/chat/completions", body, nil
+}
+
+// written returns the body that the library sends for a request. Every option is set
+// that the library would otherwise read from the environment.
+func (p openAI) written(r llm.Request) ([]byte, error) {
+	var sent recorder
+	library, err := openai.New(openai.WithToken("none"), openai.WithModel(p.config.Model), openai.WithBaseURL(p.config.BaseURL),
+		openai.WithOrganization(""), openai.WithHTTPClient(&sent))
+	if err != nil {
+		return nil, err
+	}
+	tools := make([]llms.Tool, len(r.Tools))
+	for i, t := range r.Tools {
+		tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Parameters}}
+	}
+	messages := make([]llms.MessageContent, len(r.Messages))
+	for i, m := range r.Messages {
+		messages[i] = llms.MessageContent{Role: libraryRole[m.Role], Parts: parts(m)}
+	}
+	_, err = library.GenerateContent(context.Background(), messages, llms.WithTemperature(r.Temperature), llms.WithTools(tools))
+	if sent.body == nil {
+		return nil, cmp.Or(err, errRecorded)
+	}
+	return sent.body, nil
+}
+
+// A recorder keeps the body of a request in place of sending it.
+type recorder struct{ body []byte }
+
+var errRecorded = errors.New("langchain: the request is not sent")
+
+func (d *recorder) Do(req *http.Request) (*http.Response, error) {
+	var err error
+	if d.body, err = io.ReadAll(req.Body); err != nil {
+		return nil, err
+	}
+	return nil, errRecorded
 }
 
 var libraryRole = map[llm.Role]llms.ChatMessageType{
@@ -41,23 +106,6 @@ func parts(m llm.Message) []llms.ContentPart {
 		out = append(out, llms.ToolCall{ID: c.ID, Type: "function", FunctionCall: &llms.FunctionCall{Name: c.Name, Arguments: c.Arguments}})
 	}
 	return out
-}
-
-func (p openAI) amend(body map[string]any, r llm.Request) {
-	if r.MaxTokens > 0 {
-		body[p.maxTokens()] = r.MaxTokens
-	}
-	if r.OnText != nil || r.Stream {
-		body["stream_options"] = map[string]any{"include_usage": true}
-	}
-	if r.ForceTool != "" {
-		body["tool_choice"] = map[string]any{"type": "function", "function": map[string]any{"name": r.ForceTool}}
-	}
-	if r.Schema != nil {
-		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
-			"name": r.Schema.Name, "schema": r.Schema.Schema, "strict": r.Schema.Strict(),
-		}}
-	}
 }
 
 // maxTokens names the field that bounds an answer: OpenAI's own models take
@@ -87,11 +135,8 @@ type openAIMessage struct {
 	} `json:"tool_calls"`
 }
 
-// whole reads the answer itself: the library drops the model's name and fails on
-// types that some servers change.
-func (openAI) whole(a *answer, body []byte) ([]byte, error) {
+func (openAI) whole(a *answer, body []byte) error {
 	var c struct {
-		transport.Failure
 		Model   string `json:"model"`
 		Choices []struct {
 			Message openAIMessage `json:"message"`
@@ -99,11 +144,11 @@ func (openAI) whole(a *answer, body []byte) ([]byte, error) {
 		} `json:"choices"`
 		Usage json.RawMessage `json:"usage"`
 	}
-	if err := c.Decode(body, &c); err != nil {
-		return nil, err
+	if err := decode(body, &c); err != nil {
+		return err
 	}
 	if len(c.Choices) == 0 {
-		return nil, errNoAnswer
+		return errNoAnswer
 	}
 	used := countOf(c.Usage)
 	a.response.Usage = llm.Usage{Input: used.Input, Cached: used.cached(), Output: used.Output}
@@ -112,7 +157,7 @@ func (openAI) whole(a *answer, body []byte) ([]byte, error) {
 	for i, call := range c.Choices[0].Message.Calls {
 		a.call(i, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
 	}
-	return nil, nil
+	return nil
 }
 
 // openAIUsage counts tokens. Servers name those that they had kept in two ways.
@@ -136,17 +181,6 @@ func countOf(count json.RawMessage) (used openAIUsage) {
 	return used
 }
 
-// usageOf returns the count in a whole answer.
-func usageOf(body []byte) openAIUsage {
-	var answer struct {
-		Usage json.RawMessage `json:"usage"`
-	}
-	if json.Unmarshal(body, &answer) != nil {
-		return openAIUsage{}
-	}
-	return countOf(answer.Usage)
-}
-
 func (openAI) event(a *answer, data []byte) (bool, error) {
 	if string(data) == "[DONE]" {
 		if !a.complete() {
@@ -155,7 +189,6 @@ func (openAI) event(a *answer, data []byte) (bool, error) {
 		return true, nil
 	}
 	var c struct {
-		transport.Failure
 		Model   string `json:"model"`
 		Choices []struct {
 			Delta openAIMessage `json:"delta"`
@@ -163,7 +196,7 @@ func (openAI) event(a *answer, data []byte) (bool, error) {
 		} `json:"choices"`
 		Usage *openAIUsage `json:"usage"`
 	}
-	if err := c.Decode(data, &c); err != nil {
+	if err := decode(data, &c); err != nil {
 		return false, err
 	}
 	if c.Model != "" {

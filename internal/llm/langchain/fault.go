@@ -1,7 +1,6 @@
-package transport
+package langchain
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -211,8 +210,8 @@ func (c Config) webPage() error {
 		c.setting("BASE_URL"))
 }
 
-// Misread describes an answer that could not be read because of err; nil stays nil.
-func (c Config) Misread(err error) error {
+// misread describes an answer that could not be read because of err; nil stays nil.
+func (c Config) misread(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -290,46 +289,17 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// A Failure is the error that an answer may hold although its status is 200.
-type Failure struct {
-	Error json.RawMessage `json:"error"`
-}
-
-// Decode reads JSON into v, in which f is embedded, and keeps numbers as they
-// are written. It fails when the answer holds an error.
-func (f *Failure) Decode(body []byte, v any) error {
-	if n := bytes.Count(body, []byte(",")); n > maxValues && len(body)/n < bytesPerValue {
-		return fmt.Errorf("it has %d values, and %d are read", n, maxValues)
-	}
-	return f.DecodeVectors(body, v)
-}
-
-// An answer of more values than maxValues is read if they are longer than bytesPerValue,
-// as those of a text with many commas.
-const (
-	maxValues     = 100_000
-	bytesPerValue = 20
-)
-
-// DecodeVectors is Decode of an answer that may consist of numbers.
-func (f *Failure) DecodeVectors(body []byte, v any) error {
-	if err := decode(body, v); err != nil {
-		return err
-	}
-	if len(f.Error) == 0 || string(f.Error) == "null" {
-		return nil
-	}
-	return parseServerError(body)
-}
-
 // A serverError is a failure in the server's words.
-type serverError struct{ Message, Type, Code string }
+type serverError struct {
+	Message, Type, Code string
+	within              bool // an answer, under "error"
+}
 
 // parseServerError reads an object under "error", a text under "error",
 // "message" or "detail", or plain text.
 func parseServerError(body []byte) *serverError {
 	var v struct {
-		Failure
+		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
 		Detail  json.RawMessage `json:"detail"`
 	}
@@ -348,7 +318,7 @@ func parseServerError(body []byte) *serverError {
 	if json.Unmarshal(v.Error, &object) != nil {
 		object.Message = plain(v.Error)
 	}
-	return &serverError{cmp.Or(object.Message, v.Message, plain(v.Detail)), object.Type, plain(object.Code)}
+	return &serverError{cmp.Or(object.Message, v.Message, plain(v.Detail)), object.Type, plain(object.Code), len(v.Error) > 0 && string(v.Error) != "null"}
 }
 
 // plain returns the value of a JSON string, "" for null, and other JSON as it is.
