@@ -3,8 +3,6 @@ package llm
 import (
 	"context"
 	"errors"
-
-	"github.com/clewhq/clew/internal/domain"
 )
 
 type onlyRecorded struct{}
@@ -40,16 +38,14 @@ type embedRecorder struct {
 
 // Embed implements Embedder.
 func (r embedRecorder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	if !isOnlyRecorded(ctx) {
-		if _, err := EmbedMissing(ctx, r.store, r.Embedder, texts); err != nil {
-			return nil, err
-		}
+	hashes := hashesOf(texts)
+	var stored map[string][]float32
+	var err error
+	if isOnlyRecorded(ctx) {
+		stored, err = r.store.Embeddings(ctx, r.Model(), 0, hashes)
+	} else {
+		stored, err = Vectors(ctx, r.store, r.Embedder, texts)
 	}
-	hashes := make([]string, len(texts))
-	for i, text := range texts {
-		hashes[i] = domain.Hash([]byte(text))
-	}
-	stored, err := r.store.Embeddings(ctx, r.Model(), 0, hashes)
 	if err != nil {
 		return nil, err
 	}
