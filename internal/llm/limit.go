@@ -203,7 +203,7 @@ const statusOverloaded = 529
 // acquire waits for a free slot, for the rate, and for as long as the server asked.
 // What would take longer than a call waits fails at once, with the time.
 func (l *Limiter) acquire(ctx context.Context, tokens int) error {
-	defer waiting(ctx, domain.Wait{For: domain.WaitSlot})()
+	defer told(ctx, waitTold, 0, func() domain.Wait { return domain.Wait{For: domain.WaitSlot} })()
 	if err := l.enter(ctx); err != nil {
 		return err
 	}
