@@ -29,31 +29,25 @@ func Unrecorded(err error) bool {
 
 // RecordEmbedder returns e with its vectors stored in s. Texts whose vectors are
 // stored are not sent.
-func RecordEmbedder(e Embedder, s EmbeddingStore) Embedder { return embedRecorder{e, s} }
-
-type embedRecorder struct {
-	Embedder
-	store EmbeddingStore
-}
-
-// Embed implements Embedder.
-func (r embedRecorder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	hashes := hashesOf(texts)
-	var stored map[string][]float32
-	var err error
-	if isOnlyRecorded(ctx) {
-		stored, err = r.store.Embeddings(ctx, r.Model(), 0, hashes)
-	} else {
-		stored, err = Vectors(ctx, r.store, r.Embedder, texts)
-	}
-	if err != nil {
-		return nil, err
-	}
-	vectors := make([][]float32, len(texts))
-	for i, hash := range hashes {
-		if vectors[i] = stored[hash]; vectors[i] == nil {
-			return nil, notRecorded()
+func RecordEmbedder(e Embedder, s EmbeddingStore) Embedder {
+	return aroundEmbedder{e, func(ctx context.Context, texts []string) ([][]float32, error) {
+		hashes := hashesOf(texts)
+		var stored map[string][]float32
+		var err error
+		if isOnlyRecorded(ctx) {
+			stored, err = s.Embeddings(ctx, e.Model(), 0, hashes)
+		} else {
+			stored, err = Vectors(ctx, s, e, texts)
 		}
-	}
-	return vectors, nil
+		if err != nil {
+			return nil, err
+		}
+		vectors := make([][]float32, len(texts))
+		for i, hash := range hashes {
+			if vectors[i] = stored[hash]; vectors[i] == nil {
+				return nil, notRecorded()
+			}
+		}
+		return vectors, nil
+	}}
 }
