@@ -26,23 +26,18 @@ import (
 // stands for where the server is, which only the cause says; details are shown without
 // the addresses and paths in them.
 func (c Config) fault(f llm.Fault, status int, cause error, format string, args ...any) *llm.Error {
-	located := c.scrub(fmt.Sprintf(format, append([]any{" at " + c.address()}, args...)...))
-	shown := []any{""}
-	for _, arg := range args {
+	located, shown := append([]any{" at " + c.address()}, args...), append([]any{""}, args...)
+	for i, arg := range shown {
 		if d, ok := arg.(detail); ok {
-			arg = d.shown
+			located[i], shown[i] = d.whole, d.shown
 		}
-		shown = append(shown, arg)
 	}
-	return &llm.Error{Fault: f, Status: status, Message: c.scrub(fmt.Sprintf(format, shown...)), Err: &llm.Located{Sentence: located, Err: cause}}
+	return &llm.Error{Fault: f, Status: status, Message: c.scrub(fmt.Sprintf(format, shown...)), Err: &llm.Located{Sentence: c.scrub(fmt.Sprintf(format, located...)), Err: cause}}
 }
 
 // A detail is what a server or a library says, which may name addresses, and what is
 // shown of it.
 type detail struct{ whole, shown string }
-
-// String returns the whole.
-func (d detail) String() string { return d.whole }
 
 // said returns a detail that is shown without addresses and paths.
 func (c Config) said(s string) detail { return detail{s, c.hide(c.scrub(s))} }
@@ -58,28 +53,20 @@ var places = []*regexp.Regexp{
 	regexp.MustCompile(`\b[\w.-]*[A-Za-z][\w.-]*:\d{2,5}\b`),
 	regexp.MustCompile(`(?i)\b([a-z0-9][a-z0-9-]*\.)+(com|net|org|io|ai|dev|app|cloud|co|de|fr|uk|eu|ch|at|it|es|nl|se|no|us|lan|local|localdomain|internal|intranet|corp|home|private|svc|cluster|host|server|box|invalid|example|test)\b(/[^\s"']*)?`),
 	regexp.MustCompile(`(?i)\b[a-z]:\\[^\s"']+|\\\\[^\s"']+`),
-	regexp.MustCompile(`(^|[\s"'(=:,\[])~?(/[\w.@+%-]+)+/?`),
+	regexp.MustCompile(`(?P<before>^|[\s"'(=:,\[])~?(/[\w.@+%-]+)+/?`),
 }
 
 // hide replaces what a text tells about where the server or something on its disk is.
 func (c Config) hide(s string) string {
-	u, err := url.Parse(c.BaseURL)
-	if err == nil && u.Hostname() != "" {
-		s = replaceFold(replaceFold(s, u.Host, "…"), u.Hostname(), "…")
-	}
-	for i, p := range places {
-		with := "…"
-		if i == len(places)-1 {
-			with = "${1}…"
+	if u, err := url.Parse(c.BaseURL); err == nil && u.Hostname() != "" {
+		for _, word := range []string{u.Host, u.Hostname()} {
+			s = regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(word)+`\b`).ReplaceAllString(s, "…")
 		}
-		s = p.ReplaceAllString(s, with)
+	}
+	for _, p := range places {
+		s = p.ReplaceAllString(s, "${before}…")
 	}
 	return s
-}
-
-// replaceFold replaces a word in any case.
-func replaceFold(s, word, with string) string {
-	return regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(word)+`\b`).ReplaceAllLiteralString(s, with)
 }
 
 // keyLike matches the keys, or parts of keys, that servers repeat.
@@ -91,48 +78,38 @@ var (
 	query    = regexp.MustCompile(`(://[^\s"'?]+\?)[^\s"']+`)
 )
 
+// scrub replaces the secrets in a text.
 func (c Config) scrub(s string) string {
-	const shortest = 4 // characters: a shorter secret would garble the words it is part of
-	for _, secret := range append(c.passwords(), c.Key) {
-		if len(secret) >= shortest {
-			s = strings.ReplaceAll(s, secret, "…")
-		}
-	}
-	for _, secret := range c.additions() {
+	for _, secret := range c.secrets() {
 		s = strings.ReplaceAll(s, secret, "…")
 	}
 	s = query.ReplaceAllString(userinfo.ReplaceAllString(s, "://…@"), "${1}…")
 	return keyLike.ReplaceAllString(s, "…")
 }
 
-// passwords returns the password of the address as it may be written.
-func (c Config) passwords() []string {
-	u, err := url.Parse(c.BaseURL)
-	if err != nil {
-		return nil
+// secrets returns the key and the password as they may be written, and the words of
+// headers and parameters that are long enough to be keys: most of the shorter ones are
+// plain words.
+func (c Config) secrets() (all []string) {
+	const shortest, likelyKey = 4, 8 // bytes; a shorter secret would garble the words it is part of
+	add := func(least int, words ...string) {
+		all = append(all, slices.DeleteFunc(words, func(w string) bool { return len(w) < least })...)
 	}
-	p, _ := u.User.Password()
-	return []string{p, url.PathEscape(p), url.QueryEscape(p)}
-}
-
-// additions returns the words of the headers and parameters that may be keys:
-// most of the shorter ones are plain words.
-func (c Config) additions() []string {
-	var words []string
+	if u, err := url.Parse(c.BaseURL); err == nil {
+		p, _ := u.User.Password()
+		add(shortest, p, url.PathEscape(p), url.QueryEscape(p))
+	}
+	add(shortest, c.Key)
 	for _, v := range c.Headers {
-		words = append(words, strings.Fields(v)...)
+		add(likelyKey, strings.Fields(v)...)
 	}
 	for _, values := range c.Query {
 		for _, v := range values {
-			words = append(words, v, url.QueryEscape(v))
+			add(likelyKey, v, url.QueryEscape(v))
 		}
 	}
-	return slices.DeleteFunc(words, func(w string) bool { return len(w) < likelyKey })
+	return all
 }
-
-// likelyKey is the length from which a header's or a parameter's value is taken
-// for a key.
-const likelyKey = 8
 
 // notBuilt describes a request that was not sent.
 func (c Config) notBuilt(err error) error {

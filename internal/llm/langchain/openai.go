@@ -118,6 +118,17 @@ func (p openAI) maxTokens() string {
 	return "max_tokens"
 }
 
+// A completion is a whole answer, or an event of a stream.
+type completion struct {
+	Model   string `json:"model"`
+	Choices []struct {
+		Message openAIMessage `json:"message"` // of a whole answer
+		Delta   openAIMessage `json:"delta"`   // of an event
+		Stop    string        `json:"finish_reason"`
+	} `json:"choices"`
+	Usage json.RawMessage `json:"usage"`
+}
+
 // openAIMessage is a message, or a piece of one in a stream. Servers differ in the
 // types of its content and of arguments.
 type openAIMessage struct {
@@ -136,28 +147,52 @@ type openAIMessage struct {
 }
 
 func (openAI) whole(a *answer, body []byte) error {
-	var c struct {
-		Model   string `json:"model"`
-		Choices []struct {
-			Message openAIMessage `json:"message"`
-			Stop    string        `json:"finish_reason"`
-		} `json:"choices"`
-		Usage json.RawMessage `json:"usage"`
-	}
+	var c completion
 	if err := decode(body, &c); err != nil {
 		return err
 	}
 	if len(c.Choices) == 0 {
 		return errNoAnswer
 	}
-	used := countOf(c.Usage)
-	a.response.Usage = llm.Usage{Input: used.Input, Cached: used.cached(), Output: used.Output}
-	a.response.Model, a.response.Stop = c.Model, c.Choices[0].Stop
-	a.message(c.Choices[0].Message)
-	for i, call := range c.Choices[0].Message.Calls {
-		a.call(i, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
+	for i := range c.Choices[0].Message.Calls {
+		c.Choices[0].Message.Calls[i].Index = i // servers number those of a stream only
 	}
+	a.add(c)
 	return nil
+}
+
+func (openAI) event(a *answer, data []byte) (bool, error) {
+	if string(data) == "[DONE]" {
+		a.response.Stop = cmp.Or(a.response.Stop, llm.StopDone)
+		return true, nil
+	}
+	var c completion
+	if err := decode(data, &c); err != nil {
+		return false, err
+	}
+	a.add(c)
+	return a.enough(), nil
+}
+
+// add adds the first choice of a completion. Thoughts apart from the text are only
+// counted.
+func (a *answer) add(c completion) {
+	a.response.Model = cmp.Or(c.Model, a.response.Model)
+	if used := countOf(c.Usage); used != (openAIUsage{}) {
+		a.response.Usage = llm.Usage{Input: used.Input, Cached: min(max(used.Details.Cached, used.Hits), used.Input), Output: used.Output}
+	}
+	if len(c.Choices) == 0 {
+		return
+	}
+	a.response.Stop = cmp.Or(c.Choices[0].Stop, a.response.Stop)
+	for _, m := range []openAIMessage{c.Choices[0].Message, c.Choices[0].Delta} {
+		a.receive(contentText(m.Thoughts) + contentText(m.Reasons))
+		a.write(contentText(m.Content))
+		a.response.Refusal += contentText(m.Refusal)
+		for _, call := range m.Calls {
+			a.call(call.Index, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
+		}
+	}
 }
 
 // openAIUsage counts tokens. Servers name those that they had kept in two ways.
@@ -170,60 +205,13 @@ type openAIUsage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-func (u openAIUsage) cached() int { return min(max(u.Details.Cached, u.Hits), u.Input) }
-
-// countOf reads the count of a whole answer as far as it has the usual form: an
-// answer is worth more than its count.
+// countOf reads a count as far as it has the usual form: an answer is worth more than
+// its count.
 func countOf(count json.RawMessage) (used openAIUsage) {
 	if json.Unmarshal(count, &used) != nil {
 		used = openAIUsage{Input: used.Input, Output: used.Output}
 	}
 	return used
-}
-
-func (openAI) event(a *answer, data []byte) (bool, error) {
-	if string(data) == "[DONE]" {
-		if !a.complete() {
-			a.response.Stop = "stop"
-		}
-		return true, nil
-	}
-	var c struct {
-		Model   string `json:"model"`
-		Choices []struct {
-			Delta openAIMessage `json:"delta"`
-			Stop  string        `json:"finish_reason"`
-		} `json:"choices"`
-		Usage *openAIUsage `json:"usage"`
-	}
-	if err := decode(data, &c); err != nil {
-		return false, err
-	}
-	if c.Model != "" {
-		a.response.Model = c.Model
-	}
-	if c.Usage != nil {
-		a.response.Usage = llm.Usage{Input: c.Usage.Input, Cached: c.Usage.cached(), Output: c.Usage.Output}
-	}
-	if len(c.Choices) == 0 {
-		return false, nil
-	}
-	if c.Choices[0].Stop != "" {
-		a.response.Stop = c.Choices[0].Stop
-	}
-	a.message(c.Choices[0].Delta)
-	for _, call := range c.Choices[0].Delta.Calls {
-		a.call(call.Index, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
-	}
-	return a.enough(), nil
-}
-
-// message adds the text of a message, or of a piece of one. Thoughts apart from it are
-// only counted.
-func (a *answer) message(m openAIMessage) {
-	a.receive(contentText(m.Thoughts) + contentText(m.Reasons))
-	a.write(contentText(m.Content))
-	a.response.Refusal += contentText(m.Refusal)
 }
 
 // contentText returns a content field's text: a string, or the parts of a list
