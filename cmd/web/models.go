@@ -24,7 +24,6 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/minilm"
-	"github.com/clewhq/clew/internal/llm/transport"
 	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
@@ -276,7 +275,7 @@ func openEmbedder(cfg config.Config, page bool) (llm.Embedder, error) {
 
 // listModels lists the models of a server that somebody is about to connect.
 func listModels(ctx context.Context, e config.Endpoint) ([]llm.Listed, error) {
-	return transport.List(ctx, connection(e, connections.Answer, true, testTimeout))
+	return langchain.List(ctx, connection(e, connections.Answer, true, testTimeout))
 }
 
 // prober returns what tests models that somebody is about to connect. Their calls are counted like all others.
@@ -307,12 +306,12 @@ func probeChat(ctx context.Context, c langchain.Config, meter llm.Meter) []llm.C
 		return []llm.Check{{What: "server", Sentence: domain.InWords(err)}}
 	}
 	report := llm.Probe(ctx, llm.Metered(chat, meter), nil)
-	listed, err := transport.List(ctx, c)
+	listed, err := langchain.List(ctx, c)
 	if err != nil {
 		listed = nil
 	}
 	if report.Mode != "" {
-		return append(report.Checks, llm.CheckContext(transport.Describe(ctx, c, listed)))
+		return append(report.Checks, llm.CheckContext(langchain.Describe(ctx, c, listed)))
 	}
 	if other, ok := llm.CheckListed(listed, c.Model); ok {
 		report.Checks = append(report.Checks, other)

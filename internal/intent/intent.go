@@ -195,21 +195,18 @@ func (r Reader) byMeaning(ctx context.Context, question string) (Ask, error) {
 		texts = append(texts, e.text)
 	}
 	plain := Ask{Kind: Question}
-	if _, err := llm.EmbedMissing(ctx, r.Store, r.Embedder, texts); err != nil {
+	vectors, err := llm.Vectors(ctx, r.Store, r.Embedder, texts)
+	switch {
+	case ctx.Err() != nil:
 		return plain, ctx.Err()
-	}
-	hashes := make([]string, len(texts))
-	for i, text := range texts {
-		hashes[i] = domain.Hash([]byte(text))
-	}
-	vectors, err := r.Store.Embeddings(ctx, r.Embedder.Model(), 0, hashes)
-	if err != nil {
+	case vectors == nil: // a model that fails leaves what is stored
 		return plain, err
 	}
-	asked := vectors[hashes[0]]
+	of := func(text string) []float32 { return vectors[domain.Hash([]byte(text))] }
+	asked := of(question)
 	best, score, ordinary := plain, 0.0, 0.0
-	for i, e := range examples {
-		v := vectors[hashes[i+1]]
+	for _, e := range examples {
+		v := of(e.text)
 		if len(v) != len(asked) || len(v) == 0 {
 			return plain, nil
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/stategraph/emit"
 )
 
 // What a call may write, in tokens: room for thoughts, and for each token that it reads.
@@ -46,7 +45,7 @@ type bounded struct {
 func (c *bounded) Complete(ctx context.Context, r Request) (Response, error) {
 	for {
 		q := c.bound(r)
-		over := told(ctx, &q)
+		over := progress(ctx, &q)
 		answer, err := c.Chat.Complete(ctx, q)
 		over()
 		if err == nil || !c.without(&r, err) {
@@ -169,41 +168,16 @@ const (
 	toldEvery = time.Minute
 )
 
-// farness says how far a call is.
-func farness(received int, took time.Duration) string {
-	seconds := domain.Counted(int(took.Seconds()), "second", "seconds")
-	if received == 0 {
-		return "which has been at work for " + seconds
-	}
-	return fmt.Sprintf("which has been writing for %s, %s characters so far", seconds, domain.Thousands(received))
-}
-
-// told tells the trace how far a call is, at growing intervals, until it is over.
-func told(ctx context.Context, q *Request) (over func()) {
+// progress tells the trace how far a call is, until it is over.
+func progress(ctx context.Context, q *Request) (over func()) {
 	var received atomic.Int64
 	q.OnProgress = func(n int) { received.Store(int64(n)) }
-	done, ended := make(chan struct{}), make(chan struct{})
 	began := time.Now()
-	go func() {
-		defer close(ended)
-		reported := false
-		for wait := toldAfter; ; wait = min(2*wait, toldEvery) {
-			timer := time.NewTimer(wait)
-			select {
-			case <-timer.C:
-				reported = true
-				emit.Emit(ctx, domain.EventWait, domain.Wait{For: domain.WaitModel, Why: farness(int(received.Load()), time.Since(began))})
-			case <-done:
-				timer.Stop()
-				if reported {
-					emit.Emit(ctx, domain.EventWait, domain.Wait{For: domain.WaitModel, Over: true})
-				}
-				return
-			}
+	return told(ctx, toldAfter, toldEvery, func() domain.Wait {
+		seconds := domain.Counted(int(time.Since(began).Seconds()), "second", "seconds")
+		if n := int(received.Load()); n > 0 {
+			return domain.Wait{For: domain.WaitModel, Why: fmt.Sprintf("which has been writing for %s, %s characters so far", seconds, domain.Thousands(n))}
 		}
-	}()
-	return func() {
-		close(done)
-		<-ended
-	}
+		return domain.Wait{For: domain.WaitModel, Why: "which has been at work for " + seconds}
+	})
 }

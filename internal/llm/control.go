@@ -32,26 +32,8 @@ var controlToken = regexp.MustCompile("^(?:" + strings.Join([]string{
 
 const angled = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|tools|image|audio|video|unused\d+`
 
-// wideBar and triangle may begin a control token, as may <, | and [.
-const (
-	wideBar  = "｜"
-	triangle = "◁"
-)
-
-// nextBracket returns where a control token may begin, -1 if nowhere.
-func nextBracket(line string) int {
-	for i := range len(line) {
-		switch line[i] {
-		case '<', '|', '[':
-			return i
-		case wideBar[0], triangle[0]:
-			if strings.HasPrefix(line[i:], wideBar) || strings.HasPrefix(line[i:], triangle) {
-				return i
-			}
-		}
-	}
-	return -1
-}
+// tokenBegins are the characters with which a control token may begin.
+const tokenBegins = "<|[｜◁"
 
 // speakers are no tokens elsewhere, but begin a message on a line of its own, with a
 // colon: "Human:", "### Instruction:".
@@ -99,14 +81,16 @@ func breakTokens(text string) string {
 		if end := speakerEnd(line); end > 0 {
 			cut(start + end)
 		}
-		for at := nextBracket(line); at >= 0 && at < len(line); {
-			next := at + 1
+		for next := 0; next < len(line); {
+			at := strings.IndexAny(line[next:], tokenBegins)
+			if at < 0 {
+				break
+			}
+			at += next
+			next = at + 1
 			if match := controlToken.FindStringSubmatchIndex(line[at:]); match != nil {
 				cut(start + at + slices.Max(match[2:])) // the only group that matched
 				next = at + match[1]
-			}
-			if at = nextBracket(line[next:]); at >= 0 {
-				at += next
 			}
 		}
 		start += len(line)

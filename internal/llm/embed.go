@@ -29,11 +29,7 @@ type EmbeddingStore interface {
 // repeats only the call that failed. If the model makes vectors of another
 // dimension than the stored ones, all texts are embedded anew.
 func EmbedMissing(ctx context.Context, s EmbeddingStore, e Embedder, texts []string) (int, error) {
-	hashes := make([]string, len(texts))
-	for i, text := range texts {
-		hashes[i] = domain.Hash([]byte(text))
-	}
-	made := 0
+	hashes, made := hashesOf(texts), 0
 	for range dimensionsAtOnce {
 		m, err := missing(ctx, s, e, hashes, texts)
 		if err != nil {
@@ -45,6 +41,26 @@ func EmbedMissing(ctx context.Context, s EmbeddingStore, e Embedder, texts []str
 		}
 	}
 	return made, domain.Errorf(domain.Unavailable, "The embedding model %s changes the dimension of its vectors from call to call. Its address should lead to one model only.", e.Model())
+}
+
+// Vectors embeds the texts that have no stored vector, and returns the stored vectors of
+// all, and of more hashes, by hash. If the model fails, it returns those that are stored
+// with the error; if the store fails, nil.
+func Vectors(ctx context.Context, s EmbeddingStore, e Embedder, texts []string, more ...string) (map[string][]float32, error) {
+	_, failed := EmbedMissing(ctx, s, e, texts)
+	vectors, err := s.Embeddings(ctx, e.Model(), 0, append(hashesOf(texts), more...))
+	if err != nil {
+		return nil, err
+	}
+	return vectors, failed
+}
+
+func hashesOf(texts []string) []string {
+	hashes := make([]string, len(texts))
+	for i, text := range texts {
+		hashes[i] = domain.Hash([]byte(text))
+	}
+	return hashes
 }
 
 // dimensionsAtOnce is how often a model may change its dimension during the embedding

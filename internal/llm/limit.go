@@ -102,50 +102,30 @@ func NewLimiter(most int, r Rate) *Limiter {
 }
 
 // Limit returns c with its calls bounded by l.
-func Limit(c Chat, l *Limiter) Chat { return limitedChat{c, l} }
+func Limit(c Chat, l *Limiter) Chat {
+	return around{c, func(ctx context.Context, r Request) (answer Response, err error) {
+		sent := texts(r)
+		for _, t := range r.Tools {
+			sent = append(sent, t.Description+string(t.Parameters))
+		}
+		err = l.call(ctx, estimate(sent), func() (used int, err error) {
+			answer, err = c.Complete(ctx, r)
+			return answer.Usage.Input + answer.Usage.Output, err
+		})
+		return answer, err
+	}}
+}
 
 // LimitEmbedder returns e with its calls bounded by l.
-func LimitEmbedder(e Embedder, l *Limiter) Embedder { return limitedEmbedder{e, l} }
-
-type limitedChat struct {
-	Chat
-	limiter *Limiter
+func LimitEmbedder(e Embedder, l *Limiter) Embedder {
+	return aroundEmbedder{e, func(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+		err = l.call(ctx, estimate(texts), func() (used int, err error) {
+			vectors, err = e.Embed(ctx, texts)
+			return 0, err
+		})
+		return vectors, err
+	}}
 }
-
-func (c limitedChat) Complete(ctx context.Context, r Request) (answer Response, err error) {
-	size := 0
-	for _, m := range r.Messages {
-		size += len(m.Text)
-	}
-	for _, t := range r.Tools {
-		size += len(t.Description) + len(t.Parameters)
-	}
-	err = c.limiter.call(ctx, size/bytesPerToken, func() (used int, err error) {
-		answer, err = c.Chat.Complete(ctx, r)
-		return answer.Usage.Input + answer.Usage.Output, err
-	})
-	return answer, err
-}
-
-type limitedEmbedder struct {
-	Embedder
-	limiter *Limiter
-}
-
-func (e limitedEmbedder) Embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	size := 0
-	for _, t := range texts {
-		size += len(t)
-	}
-	err = e.limiter.call(ctx, size/bytesPerToken, func() (used int, err error) {
-		vectors, err = e.Embedder.Embed(ctx, texts)
-		return 0, err
-	})
-	return vectors, err
-}
-
-// bytesPerToken estimates the tokens of what is sent, before the server counts them.
-const bytesPerToken = 4
 
 // call runs f, which sends about so many tokens and returns how many were used, 0
 // if nobody counted.
@@ -203,7 +183,7 @@ const statusOverloaded = 529
 // acquire waits for a free slot, for the rate, and for as long as the server asked.
 // What would take longer than a call waits fails at once, with the time.
 func (l *Limiter) acquire(ctx context.Context, tokens int) error {
-	defer waiting(ctx, domain.Wait{For: domain.WaitSlot})()
+	defer told(ctx, waitTold, 0, func() domain.Wait { return domain.Wait{For: domain.WaitSlot} })()
 	if err := l.enter(ctx); err != nil {
 		return err
 	}

@@ -32,6 +32,24 @@ type Embedder interface {
 	Model() string
 }
 
+// around is a model whose calls go through a function.
+type around struct {
+	Chat
+	complete func(context.Context, Request) (Response, error)
+}
+
+func (c around) Complete(ctx context.Context, r Request) (Response, error) { return c.complete(ctx, r) }
+
+// aroundEmbedder is an embedding model whose calls go through a function.
+type aroundEmbedder struct {
+	Embedder
+	embed func(context.Context, []string) ([][]float32, error)
+}
+
+func (e aroundEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return e.embed(ctx, texts)
+}
+
 // Role is the author of a message.
 type Role string
 

@@ -8,31 +8,21 @@ import (
 
 // Logged returns c with its failures in the log, which names the address of the server
 // where messages do not.
-func Logged(c Chat, log *slog.Logger) Chat { return logged{c, log} }
+func Logged(c Chat, log *slog.Logger) Chat {
+	return around{c, func(ctx context.Context, r Request) (Response, error) {
+		answer, err := c.Complete(ctx, r)
+		logFailure(ctx, log, c.Model(), r.Role(), err)
+		return answer, err
+	}}
+}
 
 // LoggedEmbedder returns e with its failures in the log.
-func LoggedEmbedder(e Embedder, log *slog.Logger) Embedder { return loggedEmbedder{e, log} }
-
-type logged struct {
-	Chat
-	log *slog.Logger
-}
-
-func (c logged) Complete(ctx context.Context, r Request) (Response, error) {
-	answer, err := c.Chat.Complete(ctx, r)
-	logFailure(ctx, c.log, c.Model(), r.Role(), err)
-	return answer, err
-}
-
-type loggedEmbedder struct {
-	Embedder
-	log *slog.Logger
-}
-
-func (e loggedEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors, err := e.Embedder.Embed(ctx, texts)
-	logFailure(ctx, e.log, e.Model(), "embed", err)
-	return vectors, err
+func LoggedEmbedder(e Embedder, log *slog.Logger) Embedder {
+	return aroundEmbedder{e, func(ctx context.Context, texts []string) ([][]float32, error) {
+		vectors, err := e.Embed(ctx, texts)
+		logFailure(ctx, log, e.Model(), "embed", err)
+		return vectors, err
+	}}
 }
 
 func logFailure(ctx context.Context, log *slog.Logger, model, role string, err error) {

@@ -28,31 +28,40 @@ type Call struct {
 
 // Metered returns c with its calls counted by m. It belongs within Record: what is
 // answered from the record is not paid for.
-func Metered(c Chat, m Meter) Chat { return metered{c, m} }
-
-// MeteredEmbedder returns e with its calls counted by m.
-func MeteredEmbedder(e Embedder, m Meter) Embedder { return meteredEmbedder{e, m} }
-
-type metered struct {
-	Chat
-	meter Meter
+func Metered(c Chat, m Meter) Chat {
+	return around{c, func(ctx context.Context, r Request) (Response, error) {
+		call := Call{Owner: ownerOf(ctx, r.Owner), Role: r.Role(), Usage: domain.Usage{Model: c.Model(), Input: 1, Output: 1}}
+		if err := m.Allow(ctx, call); err != nil {
+			return Response{}, err
+		}
+		answer, err := c.Complete(ctx, r)
+		if err != nil {
+			return answer, err
+		}
+		call.Usage = domain.Usage{Model: c.Model(), Input: answer.Usage.Input, Cached: answer.Usage.Cached, Output: answer.Usage.Output}
+		if tab, ok := ctx.Value(tabKey{}).(*Call); ok {
+			*tab = call
+			return answer, nil
+		}
+		return answer, m.Spent(context.WithoutCancel(ctx), call)
+	}}
 }
 
-func (c metered) Complete(ctx context.Context, r Request) (Response, error) {
-	call := Call{Owner: ownerOf(ctx, r.Owner), Role: r.Role(), Usage: domain.Usage{Model: c.Model(), Input: 1, Output: 1}}
-	if err := c.meter.Allow(ctx, call); err != nil {
-		return Response{}, err
-	}
-	answer, err := c.Chat.Complete(ctx, r)
-	if err != nil {
-		return answer, err
-	}
-	call.Usage = domain.Usage{Model: c.Model(), Input: answer.Usage.Input, Cached: answer.Usage.Cached, Output: answer.Usage.Output}
-	if tab, ok := ctx.Value(tabKey{}).(*Call); ok {
-		*tab = call
-		return answer, nil
-	}
-	return answer, c.meter.Spent(context.WithoutCancel(ctx), call)
+// MeteredEmbedder returns e with its calls counted by m.
+func MeteredEmbedder(e Embedder, m Meter) Embedder {
+	return aroundEmbedder{e, func(ctx context.Context, texts []string) ([][]float32, error) {
+		call := Call{Owner: ownerOf(ctx, domain.CallOwner{}), Role: "embed", Usage: domain.Usage{Model: e.Model(), Embedded: 1}}
+		if err := m.Allow(ctx, call); err != nil {
+			return nil, err
+		}
+		counted := 0
+		vectors, err := e.Embed(context.WithValue(ctx, embeddedKey{}, &counted), texts)
+		if err != nil {
+			return nil, err
+		}
+		call.Usage.Embedded = cmp.Or(counted, estimate(texts))
+		return vectors, m.Spent(context.WithoutCancel(ctx), call)
+	}}
 }
 
 // tabKey is the key of the *Call that a Bookkeeper counts, in place of the meter.
@@ -63,28 +72,6 @@ func (r Request) Role() string {
 	role, _, _ := strings.Cut(r.Prompt, "/")
 	role, _, _ = strings.Cut(role, "-")
 	return role
-}
-
-type meteredEmbedder struct {
-	Embedder
-	meter Meter
-}
-
-func (e meteredEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	call := Call{Owner: ownerOf(ctx, domain.CallOwner{}), Role: "embed", Usage: domain.Usage{Model: e.Model(), Embedded: 1}}
-	if err := e.meter.Allow(ctx, call); err != nil {
-		return nil, err
-	}
-	counted := 0
-	vectors, err := e.Embedder.Embed(context.WithValue(ctx, embeddedKey{}, &counted), texts)
-	if err != nil {
-		return nil, err
-	}
-	if counted == 0 {
-		counted = estimate(texts)
-	}
-	call.Usage.Embedded = counted
-	return vectors, e.meter.Spent(context.WithoutCancel(ctx), call)
 }
 
 // runesPerToken is the average length of a token, for servers that don't

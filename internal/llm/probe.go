@@ -44,7 +44,7 @@ const slowAfter = 15 * time.Second
 func Probe(ctx context.Context, c Chat, e Embedder) Report {
 	var r Report
 	if c != nil {
-		r.probeChat(ctx, fresh{c})
+		r.probeChat(ctx, fresh(c))
 	}
 	if e != nil {
 		r.probeEmbedder(ctx, e)
@@ -52,12 +52,12 @@ func Probe(ctx context.Context, c Chat, e Embedder) Report {
 	return r
 }
 
-// fresh bypasses the record.
-type fresh struct{ Chat }
-
-func (c fresh) Complete(ctx context.Context, r Request) (Response, error) {
-	r.Fresh = true
-	return c.Chat.Complete(ctx, r)
+// fresh returns c with calls that bypass the record.
+func fresh(c Chat) Chat {
+	return around{c, func(ctx context.Context, r Request) (Response, error) {
+		r.Fresh = true
+		return c.Complete(ctx, r)
+	}}
 }
 
 func (r *Report) probeChat(ctx context.Context, c Chat) {

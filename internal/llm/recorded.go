@@ -3,8 +3,6 @@ package llm
 import (
 	"context"
 	"errors"
-
-	"github.com/clewhq/clew/internal/domain"
 )
 
 type onlyRecorded struct{}
@@ -31,33 +29,25 @@ func Unrecorded(err error) bool {
 
 // RecordEmbedder returns e with its vectors stored in s. Texts whose vectors are
 // stored are not sent.
-func RecordEmbedder(e Embedder, s EmbeddingStore) Embedder { return embedRecorder{e, s} }
-
-type embedRecorder struct {
-	Embedder
-	store EmbeddingStore
-}
-
-// Embed implements Embedder.
-func (r embedRecorder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	if !isOnlyRecorded(ctx) {
-		if _, err := EmbedMissing(ctx, r.store, r.Embedder, texts); err != nil {
+func RecordEmbedder(e Embedder, s EmbeddingStore) Embedder {
+	return aroundEmbedder{e, func(ctx context.Context, texts []string) ([][]float32, error) {
+		hashes := hashesOf(texts)
+		var stored map[string][]float32
+		var err error
+		if isOnlyRecorded(ctx) {
+			stored, err = s.Embeddings(ctx, e.Model(), 0, hashes)
+		} else {
+			stored, err = Vectors(ctx, s, e, texts)
+		}
+		if err != nil {
 			return nil, err
 		}
-	}
-	hashes := make([]string, len(texts))
-	for i, text := range texts {
-		hashes[i] = domain.Hash([]byte(text))
-	}
-	stored, err := r.store.Embeddings(ctx, r.Model(), 0, hashes)
-	if err != nil {
-		return nil, err
-	}
-	vectors := make([][]float32, len(texts))
-	for i, hash := range hashes {
-		if vectors[i] = stored[hash]; vectors[i] == nil {
-			return nil, notRecorded()
+		vectors := make([][]float32, len(texts))
+		for i, hash := range hashes {
+			if vectors[i] = stored[hash]; vectors[i] == nil {
+				return nil, notRecorded()
+			}
 		}
-	}
-	return vectors, nil
+		return vectors, nil
+	}}
 }

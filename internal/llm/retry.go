@@ -28,10 +28,35 @@ const (
 // Retry returns c with calls repeated after temporary errors, 4 attempts in all.
 // A call that has already passed text to OnText is not repeated: the text would
 // start over.
-func Retry(c Chat, b Backoff) Chat { return retrying{c, b.withDefaults()} }
+func Retry(c Chat, b Backoff) Chat {
+	b = b.withDefaults()
+	return around{c, func(ctx context.Context, r Request) (answer Response, err error) {
+		shown := false
+		if onText := r.OnText; onText != nil {
+			r.OnText = func(text string) {
+				shown = true
+				onText(text)
+			}
+		}
+		err = b.retry(ctx, func() (bool, error) {
+			answer, err = c.Complete(ctx, r)
+			return !shown, err
+		})
+		return answer, err
+	}}
+}
 
 // RetryEmbedder returns e with calls repeated after temporary errors.
-func RetryEmbedder(e Embedder, b Backoff) Embedder { return retryingEmbedder{e, b.withDefaults()} }
+func RetryEmbedder(e Embedder, b Backoff) Embedder {
+	b = b.withDefaults()
+	return aroundEmbedder{e, func(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+		err = b.retry(ctx, func() (bool, error) {
+			vectors, err = e.Embed(ctx, texts)
+			return true, err
+		})
+		return vectors, err
+	}}
+}
 
 func (b Backoff) withDefaults() Backoff {
 	b.First = cmp.Or(b.First, 500*time.Millisecond)
@@ -43,43 +68,6 @@ func (b Backoff) withDefaults() Backoff {
 		b.Sleep = sleep
 	}
 	return b
-}
-
-type retrying struct {
-	Chat
-	backoff Backoff
-}
-
-func (c retrying) Complete(ctx context.Context, r Request) (Response, error) {
-	shown := false
-	if onText := r.OnText; onText != nil {
-		r.OnText = func(text string) {
-			shown = true
-			onText(text)
-		}
-	}
-	var answer Response
-	err := c.backoff.retry(ctx, func() (bool, error) {
-		var err error
-		answer, err = c.Chat.Complete(ctx, r)
-		return !shown, err
-	})
-	return answer, err
-}
-
-type retryingEmbedder struct {
-	Embedder
-	backoff Backoff
-}
-
-func (e retryingEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	var vectors [][]float32
-	err := e.backoff.retry(ctx, func() (bool, error) {
-		var err error
-		vectors, err = e.Embedder.Embed(ctx, texts)
-		return true, err
-	})
-	return vectors, err
 }
 
 // retry calls f until it succeeds, fails for good, reports that it must not be

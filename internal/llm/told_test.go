@@ -27,7 +27,7 @@ func TestALongCallTellsHowFarItIs(t *testing.T) {
 		reported := func(work func(q *Request)) []domain.Wait {
 			var r reports
 			var q Request
-			over := told(context.WithValue(t.Context(), emit.Key{}, &r), &q)
+			over := progress(context.WithValue(t.Context(), emit.Key{}, &r), &q)
 			work(&q)
 			over()
 			return r.list

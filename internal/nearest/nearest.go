@@ -78,12 +78,14 @@ func (r Ranker) vectors(ctx context.Context, c *comparison) (map[string][]float3
 	if r.Embedder == nil || len(c.all) == 0 {
 		return nil, nil
 	}
-	if _, err := llm.EmbedMissing(ctx, r.Store, r.Embedder, c.toEmbed()); err != nil && ctx.Err() != nil {
+	vectors, err := llm.Vectors(ctx, r.Store, r.Embedder, c.toEmbed(), c.hashes()...)
+	switch {
+	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	}
-	vectors, err := r.Store.Embeddings(ctx, r.Embedder.Model(), 0, c.hashes())
-	if err != nil || vectors[c.hash] == nil {
+	case vectors == nil: // a model that fails leaves what is stored
 		return nil, err
+	case vectors[c.hash] == nil:
+		return nil, nil
 	}
 	return vectors, nil
 }

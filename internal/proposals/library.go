@@ -63,20 +63,16 @@ func (s *Service) embed(ctx context.Context, l library) error {
 		return nil
 	}
 	for part := range slices.Chunk(l.entities, llm.EmbedBatch) {
-		names, hashes := make([]string, len(part)), make([]string, len(part))
+		names := make([]string, len(part))
 		for i, e := range part {
 			names[i] = domain.Cut(e.Name, longestEmbedded)
-			hashes[i] = domain.Hash([]byte(names[i]))
 		}
-		if _, err := llm.EmbedMissing(ctx, s.Ledger, s.Embedder, names); err != nil {
-			return err
-		}
-		vectors, err := s.Ledger.Embeddings(ctx, s.Embedder.Model(), 0, hashes)
+		vectors, err := llm.Vectors(ctx, s.Ledger, s.Embedder, names)
 		if err != nil {
 			return err
 		}
 		for i := range part {
-			if v := vectors[hashes[i]]; v != nil {
+			if v := vectors[domain.Hash([]byte(names[i]))]; v != nil {
 				m := resolve.MeaningOf(v)
 				part[i].Meaning = &m
 			}

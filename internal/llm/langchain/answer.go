@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tmc/langchaingo/llms"
-
 	"github.com/clewhq/clew/internal/llm"
 )
 
@@ -68,17 +66,6 @@ func (a *answer) call(index int, id, name, arguments string) {
 	c.ID, c.Name = cmp.Or(id, c.ID), cmp.Or(c.Name, name)
 	c.Arguments += arguments
 	a.receive(arguments)
-}
-
-// take copies what the library read.
-func (a *answer) take(c *llms.ContentChoice) {
-	a.write(c.Content)
-	for i, t := range c.ToolCalls {
-		a.call(i, t.ID, t.FunctionCall.Name, t.FunctionCall.Arguments)
-	}
-	a.response.Stop = c.StopReason
-	a.response.Usage.Input, _ = c.GenerationInfo["PromptTokens"].(int)
-	a.response.Usage.Output, _ = c.GenerationInfo["CompletionTokens"].(int)
 }
 
 // complete reports whether the server said why the answer ended.

@@ -1,120 +1,92 @@
 package langchain
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"strings"
 
-	"github.com/tmc/langchaingo/llms"
-
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/transport"
 )
 
-// anthropicMessages speaks Anthropic's messages.
-type anthropicMessages struct{}
+// anthropic speaks Anthropic's messages.
+type anthropic struct{ model string }
 
 // anthropicTokens bounds an answer when the request does not: the protocol
 // demands a number.
 const anthropicTokens = 4096
 
-// messages gives every part of a turn its own message, because the library
-// sends one part of a message only; amend joins them again. It joins the
-// system messages.
-func (anthropicMessages) messages(r llm.Request) []llms.MessageContent {
-	var system []string
-	var out []llms.MessageContent
-	for _, m := range r.Messages {
-		if m.Role == llm.System {
-			system = append(system, m.Text)
-			continue
-		}
-		for _, p := range parts(m) {
-			out = append(out, llms.MessageContent{Role: libraryRole[m.Role], Parts: []llms.ContentPart{objectArguments(p)}})
-		}
-	}
-	if len(system) > 0 {
-		text := llms.TextContent{Text: strings.Join(system, "\n\n")}
-		out = append([]llms.MessageContent{{Role: llms.ChatMessageTypeSystem, Parts: []llms.ContentPart{text}}}, out...)
-	}
-	return out
-}
+// object is a JSON object to be sent.
+type object = map[string]any
 
-// objectArguments replaces a call's arguments by an empty object when they are
-// no JSON object, which the protocol can't send.
-func objectArguments(p llms.ContentPart) llms.ContentPart {
-	c, ok := p.(llms.ToolCall)
-	var object map[string]any
-	if ok && (json.Unmarshal([]byte(c.FunctionCall.Arguments), &object) != nil || object == nil) {
-		c.FunctionCall = &llms.FunctionCall{Name: c.FunctionCall.Name, Arguments: "{}"}
-		return c
+// request asks for an answer in a schema by a tool that must be called: the protocol has
+// no other way. It asks the server to keep what calls of a role have in common, the
+// tools and the system messages, which it reads in this order: the mark is ignored on
+// texts too short to be worth it.
+func (p anthropic) request(r llm.Request) (path string, body map[string]any, err error) {
+	system, messages := turns(r.Messages)
+	body = object{"model": p.model, "messages": messages, "max_tokens": cmp.Or(r.MaxTokens, anthropicTokens), "temperature": r.Temperature}
+	tools := make([]object, 0, len(r.Tools))
+	for _, t := range r.Tools {
+		tools = append(tools, object{"name": t.Name, "description": t.Description, "input_schema": t.Parameters})
 	}
-	return p
-}
-
-// amend asks for an answer in a schema by a tool that must be called: the
-// protocol has no other way.
-func (anthropicMessages) amend(body map[string]any, r llm.Request) {
-	for _, name := range []string{"messages", "system", "tools"} {
-		if written, ok := body[name].(json.RawMessage); ok {
-			body[name] = decoded(written)
-		}
-	}
-	body["messages"] = joinTurns(body["messages"])
-	body["max_tokens"] = cmp.Or(r.MaxTokens, anthropicTokens)
 	force := r.ForceTool
 	if r.Schema != nil {
 		force = r.Schema.Name
-		body["tools"] = []any{map[string]any{"name": force, "description": "Gives the answer.", "input_schema": r.Schema.Schema}}
+		tools = []object{{"name": force, "description": "Gives the answer.", "input_schema": r.Schema.Schema}}
 	}
 	if force != "" {
-		body["tool_choice"] = map[string]any{"type": "tool", "name": force}
+		body["tool_choice"] = object{"type": "tool", "name": force}
 	}
-	cacheStable(body)
+	kept := object{"type": "ephemeral"}
+	if system != "" {
+		body["system"] = []object{{"type": "text", "text": system, "cache_control": kept}}
+	} else if len(tools) > 0 {
+		tools[len(tools)-1]["cache_control"] = kept
+	}
+	if len(tools) > 0 {
+		body["tools"] = tools
+	}
+	return "/messages", body, nil
 }
 
-// decoded returns a member of a body that was just read, with numbers as they are written.
-func decoded(member json.RawMessage) (v any) {
-	d := json.NewDecoder(bytes.NewReader(member))
-	d.UseNumber()
-	_ = d.Decode(&v)
-	return v
+// A turn is what one side says before the other speaks.
+type turn struct {
+	Role    string   `json:"role"`
+	Content []object `json:"content"`
 }
 
-// cacheStable asks the server to keep what calls of a role have in common, the tools
-// and the system messages, which it reads in this order. It ignores the mark on texts
-// too short to be worth it.
-func cacheStable(body map[string]any) {
-	mark := map[string]any{"type": "ephemeral"}
-	if system, ok := body["system"].(string); ok && system != "" {
-		body["system"] = []any{map[string]any{"type": "text", "text": system, "cache_control": mark}}
-		return
-	}
-	if tools, ok := body["tools"].([]any); ok && len(tools) > 0 {
-		if last, ok := tools[len(tools)-1].(map[string]any); ok {
-			last["cache_control"] = mark
-		}
-	}
-}
-
-// joinTurns joins neighbouring messages of the same role.
-func joinTurns(v any) []any {
-	messages, _ := v.([]any)
-	var out []any
+// turns joins the system messages, and neighbouring messages of the same side. Arguments
+// that are no JSON object can't be sent, and an empty one takes their place.
+func turns(messages []llm.Message) (system string, all []turn) {
+	var systems []string
 	for _, m := range messages {
-		message, _ := m.(map[string]any)
-		content, _ := message["content"].([]any)
-		if len(out) > 0 {
-			last, _ := out[len(out)-1].(map[string]any)
-			if before, ok := last["content"].([]any); ok && last["role"] == message["role"] {
-				last["content"] = append(before, content...)
-				continue
-			}
+		role, content := "user", []object(nil)
+		switch {
+		case m.Role == llm.System:
+			systems = append(systems, m.Text)
+			continue
+		case m.Role == llm.ToolRole:
+			content = []object{{"type": "tool_result", "tool_use_id": m.ToolCallID, "content": m.Text}}
+		case m.Text != "" || len(m.ToolCalls) == 0:
+			content = []object{{"type": "text", "text": m.Text}}
 		}
-		out = append(out, m)
+		if m.Role == llm.Assistant {
+			role = "assistant"
+		}
+		for _, c := range m.ToolCalls {
+			var input map[string]json.RawMessage
+			if json.Unmarshal([]byte(c.Arguments), &input) != nil || input == nil {
+				input = map[string]json.RawMessage{}
+			}
+			content = append(content, object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": input})
+		}
+		if n := len(all); n > 0 && all[n-1].Role == role {
+			all[n-1].Content = append(all[n-1].Content, content...)
+		} else {
+			all = append(all, turn{role, content})
+		}
 	}
-	return out
+	return strings.Join(systems, "\n\n"), all
 }
 
 // anthropicMessage is a whole answer.
@@ -141,17 +113,12 @@ type anthropicUsage struct {
 	CacheWrite int `json:"cache_creation_input_tokens"`
 }
 
-// whole reads the answer itself: the library rewrites the numbers in a tool's
-// arguments, and fails on an empty answer and on a block that it doesn't know.
-func (anthropicMessages) whole(a *answer, body []byte) ([]byte, error) {
-	var m struct {
-		transport.Failure
-		anthropicMessage
+func (anthropic) whole(a *answer, body []byte) error {
+	var m anthropicMessage
+	if err := decode(body, &m); err != nil {
+		return err
 	}
-	if err := m.Decode(body, &m); err != nil {
-		return nil, err
-	}
-	a.start(m.anthropicMessage)
+	a.start(m)
 	for i, b := range m.Content {
 		switch b.Type {
 		case "text":
@@ -161,12 +128,11 @@ func (anthropicMessages) whole(a *answer, body []byte) ([]byte, error) {
 		}
 	}
 	a.stop(m.Stop)
-	return nil, nil
+	return nil
 }
 
-func (anthropicMessages) event(a *answer, data []byte) (bool, error) {
+func (anthropic) event(a *answer, data []byte) (bool, error) {
 	var e struct {
-		transport.Failure
 		Type    string           `json:"type"`
 		Index   int              `json:"index"`
 		Message anthropicMessage `json:"message"`
@@ -178,7 +144,7 @@ func (anthropicMessages) event(a *answer, data []byte) (bool, error) {
 		} `json:"delta"`
 		Usage anthropicUsage `json:"usage"`
 	}
-	if err := e.Decode(data, &e); err != nil {
+	if err := decode(data, &e); err != nil {
 		return false, err
 	}
 	switch e.Type {

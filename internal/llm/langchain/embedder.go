@@ -8,20 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/http"
 	"slices"
-
-	"github.com/tmc/langchaingo/llms/openai"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/transport"
 )
 
 // Embedder is an embedding model behind an HTTP address.
-type Embedder struct {
-	config  Config
-	library *openai.LLM
-}
+type Embedder struct{ server }
 
 var _ llm.Embedder = (*Embedder)(nil)
 
@@ -33,68 +28,57 @@ func NewEmbedder(c Config) (*Embedder, error) {
 	if c.Provider != OpenAI {
 		return nil, domain.Errorf(domain.Invalid, "%s_PROVIDER is %q, but only %s makes embeddings.", c.Settings, c.Provider, OpenAI)
 	}
-	c, err := c.WithDefaults()
+	s, err := newServer(c)
 	if err != nil {
 		return nil, err
 	}
-	library, err := newOpenAI(c)
-	return &Embedder{config: c, library: library}, err
+	return &Embedder{s}, nil
 }
-
-// Model returns the model's name.
-func (e *Embedder) Model() string { return e.config.Model }
 
 // Embed embeds texts in batches; see llm.Embedder. Vectors of several dimensions
 // are an error.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, 0, len(texts))
-	for batch := range slices.Chunk(texts, e.config.Batch) {
-		made, err := e.batch(ctx, batch)
-		if err != nil {
+	for batch := range slices.Chunk(texts, e.Batch) {
+		read := func(body []byte) error {
+			made, tokens, err := vectorsIn(body, len(batch))
+			llm.CountEmbedded(ctx, tokens)
+			vectors = append(vectors, made...)
+			return err
+		}
+		if err := e.call(ctx, http.MethodPost, "/embeddings", map[string]any{"model": e.Model(), "input": batch}, read, nil); err != nil {
 			return nil, err
 		}
-		vectors = append(vectors, made...)
 	}
-	return vectors, e.config.Misread(llm.CheckVectors(vectors, len(texts)))
-}
-
-func (e *Embedder) batch(ctx context.Context, texts []string) (vectors [][]float32, err error) {
-	x := &transport.Exchange{Whole: func(body []byte) ([]byte, error) {
-		sorted, tokens, err := inOrder(body, len(texts))
-		llm.CountEmbedded(ctx, tokens)
-		return sorted, err
-	}}
-	err = x.Run(ctx, e.config, func(ctx context.Context) error {
-		vectors, err = e.library.CreateEmbedding(ctx, slices.Clone(texts)) // the library changes its input
-		return err
-	})
-	if err != nil {
+	if err := e.misread(llm.CheckVectors(vectors, len(texts))); err != nil {
 		return nil, err
 	}
-	return vectors, e.config.Misread(normalize(vectors, len(texts)))
+	for _, v := range vectors {
+		normalize(v)
+	}
+	return vectors, nil
 }
 
-// inOrder sorts an answer's vectors by their index, which the library ignores, and
-// returns how many tokens the server has counted.
-func inOrder(body []byte, count int) (inOrder []byte, tokens int, err error) {
-	type vector struct {
-		Index  *int            `json:"index,omitempty"`
-		Vector json.RawMessage `json:"embedding"`
-	}
+// vectorsIn returns the vectors of an answer, sorted by their index, and how many tokens
+// the server has counted.
+func vectorsIn(body []byte, count int) (vectors [][]float32, tokens int, err error) {
 	var a struct {
-		transport.Failure
-		Data []vector `json:"data"`
+		Data []struct {
+			Index  *int            `json:"index"`
+			Vector json.RawMessage `json:"embedding"`
+		} `json:"data"`
+		Usage json.RawMessage `json:"usage"`
 	}
 	if n := bytes.Count(body, []byte(",")); n > count*llm.MaxDimension {
 		return nil, 0, fmt.Errorf("%d numbers for %d texts", n, count)
 	}
-	if err := a.DecodeVectors(body, &a); err != nil {
+	if err := decodeNumbers(body, &a); err != nil {
 		return nil, 0, err
 	}
 	if len(a.Data) != count {
 		return nil, 0, fmt.Errorf("%d vectors for %d texts", len(a.Data), count)
 	}
-	sorted, seen := make([]vector, count), make([]bool, count)
+	vectors, seen := make([][]float32, count), make([]bool, count)
 	for i, v := range a.Data {
 		if v.Index != nil {
 			i = *v.Index
@@ -105,25 +89,22 @@ func inOrder(body []byte, count int) (inOrder []byte, tokens int, err error) {
 		if bytes.Contains(v.Vector, []byte("null")) { // for what is no number
 			return nil, 0, errors.New("a vector without a direction")
 		}
-		sorted[i], seen[i] = vector{Vector: v.Vector}, true
+		if seen[i] = true; len(v.Vector) > 0 {
+			if err := json.Unmarshal(v.Vector, &vectors[i]); err != nil {
+				return nil, 0, err
+			}
+		}
 	}
-	inOrder, err = json.Marshal(map[string]any{"data": sorted})
-	return inOrder, usageOf(body).Input, err
+	return vectors, countOf(a.Usage).Input, nil
 }
 
-// normalize checks the vectors and scales them to unit length.
-func normalize(vectors [][]float32, texts int) error {
-	if err := llm.CheckVectors(vectors, texts); err != nil {
-		return err
+// normalize scales a vector to unit length.
+func normalize(v []float32) {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
 	}
-	for _, v := range vectors {
-		sum := 0.0
-		for _, x := range v {
-			sum += float64(x) * float64(x)
-		}
-		for i := range v {
-			v[i] = float32(float64(v[i]) / math.Sqrt(sum))
-		}
+	for i := range v {
+		v[i] = float32(float64(v[i]) / math.Sqrt(sum))
 	}
-	return nil
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
-	"github.com/clewhq/clew/internal/llm/transport"
 	"github.com/clewhq/clew/internal/testkit/heap"
 )
 
@@ -76,7 +75,7 @@ func TestHostileReplies(t *testing.T) { //nolint:paralleltest // what runs besid
 		if took := heap.Peak(func() { _, _ = embedder.Embed(t.Context(), []string{"?"}) }); took > most {
 			t.Errorf("%s, of an embedder: %d MB for %d MB", name, took>>20, hostileSize>>20)
 		}
-		if took := heap.Peak(func() { _, _ = transport.List(t.Context(), config) }); took > most {
+		if took := heap.Peak(func() { _, _ = langchain.List(t.Context(), config) }); took > most {
 			t.Errorf("%s, of a list: %d MB for %d MB", name, took>>20, hostileSize>>20)
 		}
 		server.Close()

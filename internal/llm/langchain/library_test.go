@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/tmc/langchaingo/llms"
-	"github.com/tmc/langchaingo/llms/anthropic"
+	claudes "github.com/tmc/langchaingo/llms/anthropic"
 	"github.com/tmc/langchaingo/llms/openai"
 
 	"github.com/clewhq/clew/internal/llm"
@@ -25,7 +25,7 @@ func TestLibraryDefects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	claude, err := anthropic.New(anthropic.WithToken("t"), anthropic.WithModel("m"), anthropic.WithBaseURL(s.URL), anthropic.WithHTTPClient(http.DefaultClient))
+	claude, err := claudes.New(claudes.WithToken("t"), claudes.WithModel("m"), claudes.WithBaseURL(s.URL), claudes.WithHTTPClient(http.DefaultClient))
 	if err != nil {
 		t.Fatal(err)
 	}

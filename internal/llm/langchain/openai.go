@@ -1,25 +1,90 @@
 package langchain
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
+	"github.com/tmc/langchaingo/llms/openai"
 
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/llm/transport"
 )
 
 // openAI speaks OpenAI's chat completions.
 type openAI struct{ config Config }
 
-func (openAI) messages(r llm.Request) []llms.MessageContent {
-	out := make([]llms.MessageContent, len(r.Messages))
-	for i, m := range r.Messages {
-		out[i] = llms.MessageContent{Role: libraryRole[m.Role], Parts: parts(m)}
+// request returns the request that the library writes, with the fields that it lacks.
+func (p openAI) request(r llm.Request) (path string, body map[string]any, err error) {
+	written, err := p.written(r)
+	if err != nil {
+		return "", nil, err
 	}
-	return out
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(written, &members); err != nil {
+		return "", nil, err
+	}
+	body = make(map[string]any, len(members)+4)
+	for name, value := range members {
+		body[name] = value
+	}
+	if r.MaxTokens > 0 {
+		body[p.maxTokens()] = r.MaxTokens
+	}
+	if r.OnText != nil || r.Stream {
+		body["stream_options"] = object{"include_usage": true}
+	}
+	if r.ForceTool != "" {
+		body["tool_choice"] = object{"type": "function", "function": object{"name": r.ForceTool}}
+	}
+	if r.Schema != nil {
+		body["response_format"] = object{"type": "json_schema", "json_schema": object{
+			"name": r.Schema.Name, "schema": r.Schema.Schema, "strict": r.Schema.Strict(),
+		}}
+	}
+	return "/chat/completions", body, nil
+}
+
+// written returns the body that the library sends for a request. Every option is set
+// that the library would otherwise read from the environment.
+func (p openAI) written(r llm.Request) ([]byte, error) {
+	var sent recorder
+	library, err := openai.New(openai.WithToken("none"), openai.WithModel(p.config.Model), openai.WithBaseURL(p.config.BaseURL),
+		openai.WithOrganization(""), openai.WithHTTPClient(&sent))
+	if err != nil {
+		return nil, err
+	}
+	tools := make([]llms.Tool, len(r.Tools))
+	for i, t := range r.Tools {
+		tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: t.Parameters}}
+	}
+	messages := make([]llms.MessageContent, len(r.Messages))
+	for i, m := range r.Messages {
+		messages[i] = llms.MessageContent{Role: libraryRole[m.Role], Parts: parts(m)}
+	}
+	_, err = library.GenerateContent(context.Background(), messages, llms.WithTemperature(r.Temperature), llms.WithTools(tools))
+	if sent.body == nil {
+		return nil, cmp.Or(err, errRecorded)
+	}
+	return sent.body, nil
+}
+
+// A recorder keeps the body of a request in place of sending it.
+type recorder struct{ body []byte }
+
+var errRecorded = errors.New("langchain: the request is not sent")
+
+func (d *recorder) Do(req *http.Request) (*http.Response, error) {
+	var err error
+	if d.body, err = io.ReadAll(req.Body); err != nil {
+		return nil, err
+	}
+	return nil, errRecorded
 }
 
 var libraryRole = map[llm.Role]llms.ChatMessageType{
@@ -43,23 +108,6 @@ func parts(m llm.Message) []llms.ContentPart {
 	return out
 }
 
-func (p openAI) amend(body map[string]any, r llm.Request) {
-	if r.MaxTokens > 0 {
-		body[p.maxTokens()] = r.MaxTokens
-	}
-	if r.OnText != nil || r.Stream {
-		body["stream_options"] = map[string]any{"include_usage": true}
-	}
-	if r.ForceTool != "" {
-		body["tool_choice"] = map[string]any{"type": "function", "function": map[string]any{"name": r.ForceTool}}
-	}
-	if r.Schema != nil {
-		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
-			"name": r.Schema.Name, "schema": r.Schema.Schema, "strict": r.Schema.Strict(),
-		}}
-	}
-}
-
 // maxTokens names the field that bounds an answer: OpenAI's own models take
 // only the new one, other servers know the old one.
 func (p openAI) maxTokens() string {
@@ -68,6 +116,17 @@ func (p openAI) maxTokens() string {
 		return "max_completion_tokens"
 	}
 	return "max_tokens"
+}
+
+// A completion is a whole answer, or an event of a stream.
+type completion struct {
+	Model   string `json:"model"`
+	Choices []struct {
+		Message openAIMessage `json:"message"` // of a whole answer
+		Delta   openAIMessage `json:"delta"`   // of an event
+		Stop    string        `json:"finish_reason"`
+	} `json:"choices"`
+	Usage json.RawMessage `json:"usage"`
 }
 
 // openAIMessage is a message, or a piece of one in a stream. Servers differ in the
@@ -87,32 +146,53 @@ type openAIMessage struct {
 	} `json:"tool_calls"`
 }
 
-// whole reads the answer itself: the library drops the model's name and fails on
-// types that some servers change.
-func (openAI) whole(a *answer, body []byte) ([]byte, error) {
-	var c struct {
-		transport.Failure
-		Model   string `json:"model"`
-		Choices []struct {
-			Message openAIMessage `json:"message"`
-			Stop    string        `json:"finish_reason"`
-		} `json:"choices"`
-		Usage json.RawMessage `json:"usage"`
-	}
-	if err := c.Decode(body, &c); err != nil {
-		return nil, err
+func (openAI) whole(a *answer, body []byte) error {
+	var c completion
+	if err := decode(body, &c); err != nil {
+		return err
 	}
 	if len(c.Choices) == 0 {
-		return nil, errNoAnswer
+		return errNoAnswer
 	}
-	used := countOf(c.Usage)
-	a.response.Usage = llm.Usage{Input: used.Input, Cached: used.cached(), Output: used.Output}
-	a.response.Model, a.response.Stop = c.Model, c.Choices[0].Stop
-	a.message(c.Choices[0].Message)
-	for i, call := range c.Choices[0].Message.Calls {
-		a.call(i, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
+	for i := range c.Choices[0].Message.Calls {
+		c.Choices[0].Message.Calls[i].Index = i // servers number those of a stream only
 	}
-	return nil, nil
+	a.add(c)
+	return nil
+}
+
+func (openAI) event(a *answer, data []byte) (bool, error) {
+	if string(data) == "[DONE]" {
+		a.response.Stop = cmp.Or(a.response.Stop, llm.StopDone)
+		return true, nil
+	}
+	var c completion
+	if err := decode(data, &c); err != nil {
+		return false, err
+	}
+	a.add(c)
+	return a.enough(), nil
+}
+
+// add adds the first choice of a completion. Thoughts apart from the text are only
+// counted.
+func (a *answer) add(c completion) {
+	a.response.Model = cmp.Or(c.Model, a.response.Model)
+	if used := countOf(c.Usage); used != (openAIUsage{}) {
+		a.response.Usage = llm.Usage{Input: used.Input, Cached: min(max(used.Details.Cached, used.Hits), used.Input), Output: used.Output}
+	}
+	if len(c.Choices) == 0 {
+		return
+	}
+	a.response.Stop = cmp.Or(c.Choices[0].Stop, a.response.Stop)
+	for _, m := range []openAIMessage{c.Choices[0].Message, c.Choices[0].Delta} {
+		a.receive(contentText(m.Thoughts) + contentText(m.Reasons))
+		a.write(contentText(m.Content))
+		a.response.Refusal += contentText(m.Refusal)
+		for _, call := range m.Calls {
+			a.call(call.Index, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
+		}
+	}
 }
 
 // openAIUsage counts tokens. Servers name those that they had kept in two ways.
@@ -125,72 +205,13 @@ type openAIUsage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-func (u openAIUsage) cached() int { return min(max(u.Details.Cached, u.Hits), u.Input) }
-
-// countOf reads the count of a whole answer as far as it has the usual form: an
-// answer is worth more than its count.
+// countOf reads a count as far as it has the usual form: an answer is worth more than
+// its count.
 func countOf(count json.RawMessage) (used openAIUsage) {
 	if json.Unmarshal(count, &used) != nil {
 		used = openAIUsage{Input: used.Input, Output: used.Output}
 	}
 	return used
-}
-
-// usageOf returns the count in a whole answer.
-func usageOf(body []byte) openAIUsage {
-	var answer struct {
-		Usage json.RawMessage `json:"usage"`
-	}
-	if json.Unmarshal(body, &answer) != nil {
-		return openAIUsage{}
-	}
-	return countOf(answer.Usage)
-}
-
-func (openAI) event(a *answer, data []byte) (bool, error) {
-	if string(data) == "[DONE]" {
-		if !a.complete() {
-			a.response.Stop = "stop"
-		}
-		return true, nil
-	}
-	var c struct {
-		transport.Failure
-		Model   string `json:"model"`
-		Choices []struct {
-			Delta openAIMessage `json:"delta"`
-			Stop  string        `json:"finish_reason"`
-		} `json:"choices"`
-		Usage *openAIUsage `json:"usage"`
-	}
-	if err := c.Decode(data, &c); err != nil {
-		return false, err
-	}
-	if c.Model != "" {
-		a.response.Model = c.Model
-	}
-	if c.Usage != nil {
-		a.response.Usage = llm.Usage{Input: c.Usage.Input, Cached: c.Usage.cached(), Output: c.Usage.Output}
-	}
-	if len(c.Choices) == 0 {
-		return false, nil
-	}
-	if c.Choices[0].Stop != "" {
-		a.response.Stop = c.Choices[0].Stop
-	}
-	a.message(c.Choices[0].Delta)
-	for _, call := range c.Choices[0].Delta.Calls {
-		a.call(call.Index, call.ID, call.Function.Name, argumentsText(call.Function.Arguments))
-	}
-	return a.enough(), nil
-}
-
-// message adds the text of a message, or of a piece of one. Thoughts apart from it are
-// only counted.
-func (a *answer) message(m openAIMessage) {
-	a.receive(contentText(m.Thoughts) + contentText(m.Reasons))
-	a.write(contentText(m.Content))
-	a.response.Refusal += contentText(m.Refusal)
 }
 
 // contentText returns a content field's text: a string, or the parts of a list

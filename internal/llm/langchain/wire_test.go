@@ -98,14 +98,13 @@ func TestConversationOnTheWire(t *testing.T) {
 	})
 }
 
-// TestLongTextsOnTheWire: they are sent as they are, also where they look like marks.
+// TestLongTextsOnTheWire: they are sent as they are.
 func TestLongTextsOnTheWire(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("\"quoted\" \\ <b>&\n\u2028 é 漢 \x00 ", 20)
 	for name, texts := range map[string][]string{
-		"long":        {long + "one", "short", long + "two", long + "one"},
-		"not UTF-8":   {long + "\xff", long},
-		"like a mark": {long, markOpens + "0" + markCloses, long + markOpens + "1" + markCloses},
+		"long":      {long + "one", "short", long + "two", long + "one"},
+		"not UTF-8": {long + "\xff", long},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,15 +126,6 @@ func TestLongTextsOnTheWire(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// TestMarksOfToolsStay: what looks like a mark in a tool is no mark.
-func TestMarksOfToolsStay(t *testing.T) {
-	t.Parallel()
-	got := texts{"long"}.fill([]byte(`{"a":"` + markOpens + `0` + markCloses + `","b":"` + markOpens + `7` + markCloses + markOpens + `"}`))
-	if want := `{"a":"long","b":"` + markOpens + `7` + markCloses + markOpens + `"}`; string(got) != want {
-		t.Errorf("%s, want %s", got, want)
 	}
 }
 

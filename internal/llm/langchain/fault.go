@@ -1,7 +1,6 @@
-package transport
+package langchain
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/tls"
@@ -27,23 +26,18 @@ import (
 // stands for where the server is, which only the cause says; details are shown without
 // the addresses and paths in them.
 func (c Config) fault(f llm.Fault, status int, cause error, format string, args ...any) *llm.Error {
-	located := c.scrub(fmt.Sprintf(format, append([]any{" at " + c.address()}, args...)...))
-	shown := []any{""}
-	for _, arg := range args {
+	located, shown := append([]any{" at " + c.address()}, args...), append([]any{""}, args...)
+	for i, arg := range shown {
 		if d, ok := arg.(detail); ok {
-			arg = d.shown
+			located[i], shown[i] = d.whole, d.shown
 		}
-		shown = append(shown, arg)
 	}
-	return &llm.Error{Fault: f, Status: status, Message: c.scrub(fmt.Sprintf(format, shown...)), Err: &llm.Located{Sentence: located, Err: cause}}
+	return &llm.Error{Fault: f, Status: status, Message: c.scrub(fmt.Sprintf(format, shown...)), Err: &llm.Located{Sentence: c.scrub(fmt.Sprintf(format, located...)), Err: cause}}
 }
 
 // A detail is what a server or a library says, which may name addresses, and what is
 // shown of it.
 type detail struct{ whole, shown string }
-
-// String returns the whole.
-func (d detail) String() string { return d.whole }
 
 // said returns a detail that is shown without addresses and paths.
 func (c Config) said(s string) detail { return detail{s, c.hide(c.scrub(s))} }
@@ -59,28 +53,20 @@ var places = []*regexp.Regexp{
 	regexp.MustCompile(`\b[\w.-]*[A-Za-z][\w.-]*:\d{2,5}\b`),
 	regexp.MustCompile(`(?i)\b([a-z0-9][a-z0-9-]*\.)+(com|net|org|io|ai|dev|app|cloud|co|de|fr|uk|eu|ch|at|it|es|nl|se|no|us|lan|local|localdomain|internal|intranet|corp|home|private|svc|cluster|host|server|box|invalid|example|test)\b(/[^\s"']*)?`),
 	regexp.MustCompile(`(?i)\b[a-z]:\\[^\s"']+|\\\\[^\s"']+`),
-	regexp.MustCompile(`(^|[\s"'(=:,\[])~?(/[\w.@+%-]+)+/?`),
+	regexp.MustCompile(`(?P<before>^|[\s"'(=:,\[])~?(/[\w.@+%-]+)+/?`),
 }
 
 // hide replaces what a text tells about where the server or something on its disk is.
 func (c Config) hide(s string) string {
-	u, err := url.Parse(c.BaseURL)
-	if err == nil && u.Hostname() != "" {
-		s = replaceFold(replaceFold(s, u.Host, "…"), u.Hostname(), "…")
-	}
-	for i, p := range places {
-		with := "…"
-		if i == len(places)-1 {
-			with = "${1}…"
+	if u, err := url.Parse(c.BaseURL); err == nil && u.Hostname() != "" {
+		for _, word := range []string{u.Host, u.Hostname()} {
+			s = regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(word)+`\b`).ReplaceAllString(s, "…")
 		}
-		s = p.ReplaceAllString(s, with)
+	}
+	for _, p := range places {
+		s = p.ReplaceAllString(s, "${before}…")
 	}
 	return s
-}
-
-// replaceFold replaces a word in any case.
-func replaceFold(s, word, with string) string {
-	return regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(word)+`\b`).ReplaceAllLiteralString(s, with)
 }
 
 // keyLike matches the keys, or parts of keys, that servers repeat.
@@ -92,48 +78,38 @@ var (
 	query    = regexp.MustCompile(`(://[^\s"'?]+\?)[^\s"']+`)
 )
 
+// scrub replaces the secrets in a text.
 func (c Config) scrub(s string) string {
-	const shortest = 4 // characters: a shorter secret would garble the words it is part of
-	for _, secret := range append(c.passwords(), c.Key) {
-		if len(secret) >= shortest {
-			s = strings.ReplaceAll(s, secret, "…")
-		}
-	}
-	for _, secret := range c.additions() {
+	for _, secret := range c.secrets() {
 		s = strings.ReplaceAll(s, secret, "…")
 	}
 	s = query.ReplaceAllString(userinfo.ReplaceAllString(s, "://…@"), "${1}…")
 	return keyLike.ReplaceAllString(s, "…")
 }
 
-// passwords returns the password of the address as it may be written.
-func (c Config) passwords() []string {
-	u, err := url.Parse(c.BaseURL)
-	if err != nil {
-		return nil
+// secrets returns the key and the password as they may be written, and the words of
+// headers and parameters that are long enough to be keys: most of the shorter ones are
+// plain words.
+func (c Config) secrets() (all []string) {
+	const shortest, likelyKey = 4, 8 // bytes; a shorter secret would garble the words it is part of
+	add := func(least int, words ...string) {
+		all = append(all, slices.DeleteFunc(words, func(w string) bool { return len(w) < least })...)
 	}
-	p, _ := u.User.Password()
-	return []string{p, url.PathEscape(p), url.QueryEscape(p)}
-}
-
-// additions returns the words of the headers and parameters that may be keys:
-// most of the shorter ones are plain words.
-func (c Config) additions() []string {
-	var words []string
+	if u, err := url.Parse(c.BaseURL); err == nil {
+		p, _ := u.User.Password()
+		add(shortest, p, url.PathEscape(p), url.QueryEscape(p))
+	}
+	add(shortest, c.Key)
 	for _, v := range c.Headers {
-		words = append(words, strings.Fields(v)...)
+		add(likelyKey, strings.Fields(v)...)
 	}
 	for _, values := range c.Query {
 		for _, v := range values {
-			words = append(words, v, url.QueryEscape(v))
+			add(likelyKey, v, url.QueryEscape(v))
 		}
 	}
-	return slices.DeleteFunc(words, func(w string) bool { return len(w) < likelyKey })
+	return all
 }
-
-// likelyKey is the length from which a header's or a parameter's value is taken
-// for a key.
-const likelyKey = 8
 
 // notBuilt describes a request that was not sent.
 func (c Config) notBuilt(err error) error {
@@ -211,8 +187,8 @@ func (c Config) webPage() error {
 		c.setting("BASE_URL"))
 }
 
-// Misread describes an answer that could not be read because of err; nil stays nil.
-func (c Config) Misread(err error) error {
+// misread describes an answer that could not be read because of err; nil stays nil.
+func (c Config) misread(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -290,46 +266,17 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// A Failure is the error that an answer may hold although its status is 200.
-type Failure struct {
-	Error json.RawMessage `json:"error"`
-}
-
-// Decode reads JSON into v, in which f is embedded, and keeps numbers as they
-// are written. It fails when the answer holds an error.
-func (f *Failure) Decode(body []byte, v any) error {
-	if n := bytes.Count(body, []byte(",")); n > maxValues && len(body)/n < bytesPerValue {
-		return fmt.Errorf("it has %d values, and %d are read", n, maxValues)
-	}
-	return f.DecodeVectors(body, v)
-}
-
-// An answer of more values than maxValues is read if they are longer than bytesPerValue,
-// as those of a text with many commas.
-const (
-	maxValues     = 100_000
-	bytesPerValue = 20
-)
-
-// DecodeVectors is Decode of an answer that may consist of numbers.
-func (f *Failure) DecodeVectors(body []byte, v any) error {
-	if err := decode(body, v); err != nil {
-		return err
-	}
-	if len(f.Error) == 0 || string(f.Error) == "null" {
-		return nil
-	}
-	return parseServerError(body)
-}
-
 // A serverError is a failure in the server's words.
-type serverError struct{ Message, Type, Code string }
+type serverError struct {
+	Message, Type, Code string
+	within              bool // an answer, under "error"
+}
 
 // parseServerError reads an object under "error", a text under "error",
 // "message" or "detail", or plain text.
 func parseServerError(body []byte) *serverError {
 	var v struct {
-		Failure
+		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
 		Detail  json.RawMessage `json:"detail"`
 	}
@@ -348,7 +295,7 @@ func parseServerError(body []byte) *serverError {
 	if json.Unmarshal(v.Error, &object) != nil {
 		object.Message = plain(v.Error)
 	}
-	return &serverError{cmp.Or(object.Message, v.Message, plain(v.Detail)), object.Type, plain(object.Code)}
+	return &serverError{cmp.Or(object.Message, v.Message, plain(v.Detail)), object.Type, plain(object.Code), len(v.Error) > 0 && string(v.Error) != "null"}
 }
 
 // plain returns the value of a JSON string, "" for null, and other JSON as it is.

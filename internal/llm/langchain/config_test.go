@@ -1,4 +1,4 @@
-package transport
+package langchain
 
 import (
 	"errors"
@@ -48,7 +48,7 @@ func TestRetryAfter(t *testing.T) {
 // that a cause may.
 func TestAddressesAreShownWithoutNamesAndPasswords(t *testing.T) {
 	t.Parallel()
-	c, err := Config{Provider: OpenAI, BaseURL: "http://ada:hunter%2F22@h/v1?key=k77", Model: "m"}.WithDefaults()
+	c, err := Config{Provider: OpenAI, BaseURL: "http://ada:hunter%2F22@h/v1?key=k77", Model: "m"}.withDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestAddressesAreShownWithoutNamesAndPasswords(t *testing.T) {
 		&url.Error{Op: "Post", URL: c.BaseURL, Err: errors.New("proxy http://ada:hunter%2F22@h refused")},
 		errors.New(`parse "` + c.BaseURL + `": invalid`), errors.New("user hunter/22 unknown"),
 	} {
-		for _, err := range []error{c.notBuilt(cause), c.unreachable(cause), c.tooSlow(cause), c.broken(cause), c.Misread(cause)} {
+		for _, err := range []error{c.notBuilt(cause), c.unreachable(cause), c.tooSlow(cause), c.broken(cause), c.misread(cause)} {
 			for _, said := range []string{err.Error(), llm.InWords(err)} {
 				if strings.Contains(said, "hunter") || strings.Contains(said, "ada:") {
 					t.Errorf("it says %q", said)
@@ -69,7 +69,7 @@ func TestAddressesAreShownWithoutNamesAndPasswords(t *testing.T) {
 // TestWhatAServerSaysIsShownWithoutPlaces: what remains says what failed.
 func TestWhatAServerSaysIsShownWithoutPlaces(t *testing.T) {
 	t.Parallel()
-	c, err := Config{Provider: OpenAI, BaseURL: "http://gpu_box:8431/secret/v1", Model: "m"}.WithDefaults()
+	c, err := Config{Provider: OpenAI, BaseURL: "http://gpu_box:8431/secret/v1", Model: "m"}.withDefaults()
 	if err != nil {
 		t.Fatal(err)
 	}

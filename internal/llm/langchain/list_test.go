@@ -1,4 +1,4 @@
-package transport
+package langchain
 
 import (
 	"io"

@@ -1,4 +1,4 @@
-package transport
+package langchain
 
 import (
 	"cmp"
@@ -34,9 +34,9 @@ type Config struct {
 	Now       func() time.Time // reads a Retry-After that is a date; time.Now when nil
 }
 
-// WithDefaults fills the zero values and checks the others. An Invalid error
+// withDefaults fills the zero values and checks the others. An Invalid error
 // names the setting to mend.
-func (c Config) WithDefaults() (Config, error) {
+func (c Config) withDefaults() (Config, error) {
 	c.Settings = cmp.Or(c.Settings, "LLM")
 	if c.Model == "" {
 		return c, domain.Errorf(domain.Invalid, "%s is empty: name the model.", c.setting("MODEL"))
@@ -47,7 +47,7 @@ func (c Config) WithDefaults() (Config, error) {
 	}
 	query := base.Query()
 	maps.Copy(query, c.Query)
-	base.RawQuery = "" // the library appends paths to the address
+	base.RawQuery = ""
 	c.BaseURL, c.Query = base.String(), query
 	c.Timeout = cmp.Or(c.Timeout, 2*time.Minute)
 	c.MaxAnswer = cmp.Or(c.MaxAnswer, 32<<20)
