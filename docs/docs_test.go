@@ -2,7 +2,6 @@
 package docs
 
 import (
-	"bytes"
 	"io/fs"
 	"maps"
 	"os"
@@ -56,12 +55,14 @@ func readTree(t *testing.T) tree {
 	if err != nil {
 		t.Fatal(err)
 	}
-	makefile, err := fs.ReadFile(root, "Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`).FindAllSubmatch(makefile, -1) {
-		tr.targets[string(m[1])] = true
+	for prefix, file := range map[string]string{"": "Makefile", "bench-": "bench/Makefile"} {
+		makefile, err := fs.ReadFile(root, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^([a-z][a-z0-9-]*):`).FindAllSubmatch(makefile, -1) {
+			tr.targets[prefix+string(m[1])] = true
+		}
 	}
 	for _, m := range regexp.MustCompile(`Use: +"([a-z]+)`).FindAllStringSubmatch(tr.sources["cmd/web"], -1) {
 		tr.commands[m[1]] = true
@@ -256,24 +257,5 @@ func TestTheTourIsShort(t *testing.T) {
 	}
 	if lines := strings.Count(string(text), "\n"); lines > most {
 		t.Errorf("architecture.md has %d lines, want at most %d", lines, most)
-	}
-}
-
-// TestTheListsOfTestsAreTrue looks up each test that the Makefile names: one that was renamed would run another way without a word.
-func TestTheListsOfTestsAreTrue(t *testing.T) {
-	t.Parallel()
-	makefile, err := os.ReadFile(path.Join(module, "Makefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lists := regexp.MustCompile(`(?m)^(HEAVY|MEETING) := \\\n(?:\t.*\n)+`).FindAll(makefile, -1)
-	if len(lists) != 2 {
-		t.Fatalf("%d lists of tests in the Makefile, want HEAVY and MEETING", len(lists))
-	}
-	tr := readTree(t)
-	for _, name := range regexp.MustCompile(`\bTest\w+`).FindAllString(string(bytes.Join(lists, nil)), -1) {
-		if !tr.tests(name) {
-			t.Errorf("no test is called %s, which the Makefile names", name)
-		}
 	}
 }

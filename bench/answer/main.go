@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/clewhq/clew/bench/made"
 )
 
 // options are the sizes of a measurement.
@@ -28,9 +30,9 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.clew, "clew", "bin/clew", "the program to measure")
+	flag.StringVar(&o.clew, "clew", "../bin/clew", "the program to measure")
 	flag.StringVar(&o.python, "langgraph", "", "command that runs LangGraph's part; empty leaves it out")
-	flag.StringVar(&o.sets, "sets", "../shared/data/multihop", "folder of the sets of passages")
+	flag.StringVar(&o.sets, "sets", "../../shared/data/multihop", "folder of the sets of passages")
 	flag.StringVar(&o.dir, "dir", "", "folder to keep the library in, to measure again; empty means a temporary one")
 	flag.IntVar(&o.documents, "documents", 200, "documents in the library")
 	flag.IntVar(&o.clients, "clients", 16, "people who ask at the same time")
@@ -53,7 +55,12 @@ func run(ctx context.Context, o options) (err error) {
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(o.dir)) }()
 	}
-	l, err := makeLibrary(o.clew, filepath.Join(o.sets, "musique_dev"), o.dir, o.documents)
+	set, err := made.Set(o.sets, "musique_dev", filepath.Join(o.dir, "sets"))
+	if err != nil {
+		return err
+	}
+	o.sets = filepath.Dir(set)
+	l, err := makeLibrary(o.clew, set, o.dir, o.documents)
 	if err != nil {
 		return err
 	}

@@ -14,26 +14,31 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/clewhq/clew/bench/made"
 	"github.com/clewhq/clew/internal/eval"
 )
 
 func main() {
-	dir := flag.String("data", "../shared/data/multihop/musique_dev", "folder with passages.jsonl.gz")
-	clew := flag.String("clew", "bin/clew", "the program to measure")
+	sets := flag.String("sets", "../../shared/data/multihop", "folder of the sets of passages")
+	clew := flag.String("clew", "../bin/clew", "the program to measure")
 	most := flag.Int("n", 2000, "passages at most")
 	flag.Parse()
-	if err := run(*clew, *dir, *most); err != nil {
+	if err := run(*clew, *sets, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(clew, dir string, most int) (err error) {
+func run(clew, sets string, most int) (err error) {
 	temp, err := os.MkdirTemp("", "clew-bench-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	dir, err := made.Set(sets, "musique_dev", filepath.Join(temp, "sets"))
+	if err != nil {
+		return err
+	}
 	files, err := writeFiles(dir, filepath.Join(temp, "files"), most)
 	if err != nil {
 		return err

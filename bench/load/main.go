@@ -28,7 +28,7 @@ const streamsEach = 8
 
 func main() {
 	var l load
-	clew := flag.String("clew", "bin/clew", "the program to measure")
+	clew := flag.String("clew", "../bin/clew", "the program to measure")
 	flag.IntVar(&l.askers, "asking", 64, "people who ask at the same time")
 	flag.IntVar(&l.uploaders, "uploading", 4, "people who add documents at the same time")
 	flag.IntVar(&l.streams, "streams", 2000, "streams opened meanwhile")

@@ -20,22 +20,24 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/clewhq/clew/bench/made"
 )
 
 // options says what is measured, and on which documents.
 type options struct {
-	clew, lightrag, set string
-	documents, words    int
-	latency             time.Duration
-	large               int
-	only                bool
+	clew, lightrag, sets string
+	documents, words     int
+	latency              time.Duration
+	large                int
+	only                 bool
 }
 
 func main() {
 	var o options
-	flag.StringVar(&o.clew, "clew", "bin/clew", "the program to measure")
+	flag.StringVar(&o.clew, "clew", "../bin/clew", "the program to measure")
 	flag.StringVar(&o.lightrag, "lightrag", "", "command that runs LightRAG's part; empty leaves it out")
-	flag.StringVar(&o.set, "set", "../shared/data/multihop", "folder of sets, each with passages.jsonl.gz")
+	flag.StringVar(&o.sets, "sets", "../../shared/data/multihop", "folder of the sets of passages")
 	flag.IntVar(&o.documents, "documents", 200, "how many documents")
 	flag.IntVar(&o.words, "words", 1000, "words of each")
 	flag.DurationVar(&o.latency, "latency", 200*time.Millisecond, "how long the slow model takes to answer; 0 leaves it out")
@@ -60,7 +62,10 @@ func run(ctx context.Context, o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	passages, err := passagesOf(o.set)
+	if o.sets, err = made.Sets(o.sets, filepath.Join(dir, "sets")); err != nil {
+		return err
+	}
+	passages, err := passagesOf(o.sets)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/bench/made"
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/projection"
@@ -127,7 +128,7 @@ func (s *set) add(b *testing.B, d document) {
 // ask loads into memory what a question needs: index and adjacency.
 func (s *set) ask(b *testing.B) {
 	for _, c := range vectorstore.Collections() {
-		_, err := s.vectors.Lexical(b.Context(), workspace, vectorstore.LexicalQuery{Collection: c, Text: person(1), Limit: 20})
+		_, err := s.vectors.Lexical(b.Context(), workspace, vectorstore.LexicalQuery{Collection: c, Text: made.Person(1), Limit: 20})
 		check(b, err)
 	}
 	if held := must(s.graph.Adjacency(b.Context(), workspace))(b); len(held.Chunks) == 0 {

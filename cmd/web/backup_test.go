@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
@@ -176,6 +177,7 @@ func tear(t *testing.T, path string) {
 }
 
 func TestABackupBesideTheServerAndARestoreThatIsNotTakenThere(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := newShell(t)
 	foundryFile, _ := letters(t)

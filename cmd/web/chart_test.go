@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 const millText = "Weir Mill made 300 reams in 1812 and 450 reams in 1813.\n"
@@ -110,6 +111,7 @@ func TestChartsWithoutAModel(t *testing.T) {
 // TestAKillBetweenPlaceholderAndChart kills a worker after the text is complete
 // but before the chart is. Another worker makes the chart and rewrites nothing.
 func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	killed := make(chan struct{})
 	model := drawing(t, 450, nil, killed)

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 const connectedKey = "sk-brimwhistle-9071"
@@ -45,6 +46,7 @@ func (v *served) until(t *testing.T, path, says string) {
 // has read documents without one, has them read again, asks, and forgets the model.
 // The key is then looked for in everything that the program has written.
 func TestAModelConnectedInThePageIsUsedAtOnce(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	model := obliging(t)
 	sh := read(t)

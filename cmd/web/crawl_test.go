@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // scriptedSite serves pages by path, with what was asked for.
@@ -58,6 +59,7 @@ func (s *scriptedSite) set(path, page string) {
 // TestIngestFromTheWeb adds a site, adds it again, and once more after a page has
 // changed, which is the next version of its document.
 func TestIngestFromTheWeb(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	site := newScriptedSite(t)
 	sh := newShell(t, "WEB_ALLOW=127.0.0.1")

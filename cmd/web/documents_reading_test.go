@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestDocumentsThatWaitTakeTurns pauses documents that wait, lets one go on, and stops it.
 func TestDocumentsThatWaitTakeTurns(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh, dir := newShell(t), t.TempDir()
 	sh.must(t, "ingest", file(t, dir, "bridge.md", "Henrike Aldous designed Copper Bridge."), file(t, dir, "bells.txt", "The Carrow Foundry cast the bells of Osterby."))

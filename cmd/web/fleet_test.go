@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
@@ -126,6 +127,7 @@ func ready(t *testing.T, a *app, n int) {
 // TestWorkersAndPagesApart adds and asks in a process that only serves pages;
 // two others do the work, which the first shows live.
 func TestWorkersAndPagesApart(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	f := newFleet(t, servers.PostgresURL(t))
 	v := f.serve(t)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/testkit/heap"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 const hostileSize = 8 << 20
@@ -55,6 +56,7 @@ func bounded(t *testing.T, what string, do func()) {
 // TestHostileInputOfCommands gives commands files that they refuse, and looks at the
 // memory which that takes.
 func TestHostileInputOfCommands(t *testing.T) { //nolint:paralleltest // what runs beside it would be measured too
+	race.Skip(t)
 	sh := newShell(t)
 	dir := t.TempDir()
 	for name, text := range hostileTexts() {
@@ -76,6 +78,7 @@ func TestHostileInputOfCommands(t *testing.T) { //nolint:paralleltest // what ru
 // TestHostileForms sends forms that the pages refuse, and looks at the memory which
 // that takes.
 func TestHostileForms(t *testing.T) { //nolint:paralleltest // what runs beside it would be measured too
+	race.Skip(t)
 	v := newShell(t).serve(t)
 	send := func(what, path, kind, body string) {
 		bounded(t, what+" to "+path, func() {

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit/disk"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 func TestIngestPrintsEachDocument(t *testing.T) {
@@ -65,6 +66,7 @@ func TestIngestForPeople(t *testing.T) {
 }
 
 func TestIngestOfAFolder(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := newShell(t)
 	dir := t.TempDir()
@@ -84,6 +86,7 @@ func TestIngestOfAFolder(t *testing.T) {
 
 // TestIngestWaitsForRoomInTheQueue adds more files than may wait.
 func TestIngestWaitsForRoomInTheQueue(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := newShell(t, "MAX_WAITING_DOCUMENTS=1", "INGEST_CONCURRENCY=1")
 	dir := t.TempDir()
@@ -157,6 +160,7 @@ func TestAFolderThatCantHoldData(t *testing.T) {
 // TestIngestOfANewVersion adds changed files: by themselves, apart, in a folder, and as
 // the next version of a document of another name.
 func TestIngestOfANewVersion(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := newShell(t)
 	dir := t.TempDir()

@@ -25,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/trace"
 )
 
@@ -244,6 +245,7 @@ func wentOn(t *testing.T, a *app, run domain.RunID) {
 }
 
 func TestAKilledServerFinishesWhatItWasAt(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	data, ctx := t.TempDir(), t.Context()
 	a, err := openAt(ctx, data, t.Output())

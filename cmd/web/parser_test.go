@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // hostile stands before a child's parser and does what some bytes of a file say,
@@ -50,6 +51,7 @@ func (h *hostile) hold(megabytes int) {
 // TestStoppingADocumentEndsItsParser stops a document over which the parser
 // spins.
 func TestStoppingADocumentEndsItsParser(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	a, err := openAt(t.Context(), t.TempDir(), t.Output())
 	noError(t, err)

@@ -9,11 +9,13 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestProposalsFromTheCommandLine compares entities, which was done after reading too, and decides about what is
 // proposed.
 func TestProposalsFromTheCommandLine(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh, dir := newShell(t), t.TempDir()
 	for name, text := range map[string]string{

@@ -9,11 +9,13 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestAProgramChoosesPassages asks with both options, replaces what was found,
 // and gives a hint.
 func TestAProgramChoosesPassages(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := read(t)
 	asked := decoded[askedJSON](t, sh.must(t, "ask", "--json", "--stop-before-writing", "--hint", "Who founded the Carrow Foundry?"))
@@ -53,6 +55,7 @@ func TestAProgramChoosesPassages(t *testing.T) {
 // TestAKilledServerLosesNoQuestionThatWaits kills the process in which a question
 // has come to wait, and replies in another.
 func TestAKilledServerLosesNoQuestionThatWaits(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := read(t)
 	a := sh.app(t)

@@ -9,12 +9,14 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestReplaysCallNoModel asks a model, replays the answer in other processes, and
 // again when a new document makes another passage be graded: that is reported and
 // not asked.
 func TestReplaysCallNoModel(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	model := obliging(t)
 	sh := connected(t, model)

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 func TestThePortThatIsTaken(t *testing.T) {
@@ -152,6 +153,7 @@ func TestAccountsByTheCommand(t *testing.T) {
 }
 
 func TestTheServerSeesWhatCommandsDo(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := newShell(t)
 	v := sh.serve(t)
@@ -201,6 +203,7 @@ func settled(t *testing.T, a *app, id domain.MessageID) ledger.Message {
 }
 
 func TestStoppingLosesNothing(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := newShell(t)
 	v := sh.serve(t)
@@ -251,6 +254,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 }
 
 func TestAModelThatAppearsLater(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := read(t)
 	sh.environ = []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=http://127.0.0.1:1/v1", "LLM_MODEL=tiny"}
@@ -260,6 +264,7 @@ func TestAModelThatAppearsLater(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := newShell(t)
 	v := sh.serve(t)

@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
 )
@@ -33,6 +34,7 @@ const embedder = "small"
 // never had the document. The sets with servers need the Qdrant at QDRANT_URL,
 // with QDRANT_API_KEY if it requires one.
 func TestEverySetOfStores(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	built(t)
 	model := llmtest.New(t)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	emptydb "github.com/clewhq/clew/internal/testkit/database"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/static"
 )
 
@@ -66,6 +67,7 @@ func newShell(t *testing.T, environ ...string) shell {
 // newShellWithoutData begins as on the first day, without a data folder.
 func newShellWithoutData(t *testing.T, environ ...string) shell {
 	t.Helper()
+	race.SkipUnwanted(t)
 	return shell{data: filepath.Join(t.TempDir(), "data"), environ: environ}
 }
 

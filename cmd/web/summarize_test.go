@@ -3,9 +3,12 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 func TestSummarizeOnTheCommandLine(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := newShell(t)
 	foundryFile, bridgeFile := letters(t)

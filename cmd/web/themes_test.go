@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestThemesOfTheSample asks what the sample library is about, in words and by
@@ -61,6 +62,7 @@ func TestThemesOfTheSample(t *testing.T) {
 // TestThemesAreSummedUpByAModel asks it about each theme once, and again only about the
 // one that a new document has changed.
 func TestThemesAreSummedUpByAModel(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	model := llmtest.New(t)
 	model.On(llmtest.Tool("knowledge_graph"), llmtest.Compute(func(r llmtest.Request) llmtest.Reply {

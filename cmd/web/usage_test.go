@@ -3,11 +3,14 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestUsageAndCaps reads with a scripted model that has a price, meets a cap, raises
 // it, and counts what was used.
 func TestUsageAndCaps(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	model := obliging(t)
 	sh := connected(t, model)

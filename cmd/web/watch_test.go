@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // shows waits until a screen holds a text behind what was seen of it before, and returns
@@ -44,6 +45,7 @@ func (sh shell) names(t *testing.T) map[string]int {
 // TestWatchFollowsAFolder changes a folder while the command runs, and while it does
 // not.
 func TestWatchFollowsAFolder(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	sh := newShell(t)
 	dir := filepath.Join(t.TempDir(), "letters")

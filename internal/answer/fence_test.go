@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // hostile draws texts from outside.
@@ -34,6 +35,7 @@ func (h hostile) passage(id string) domain.Passage {
 // TestNothingLeavesItsFence sends texts that quote marks of earlier requests and
 // control tokens in every place of every role's prompts.
 func TestNothingLeavesItsFence(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("It says [1] no."))

@@ -22,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/testkit/database"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 )
 
@@ -106,6 +107,7 @@ func (l *library) ask(t *testing.T, question string) answer.Result {
 }
 
 func TestTheSampleIsAnsweredFromTheStores(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	l := openLibrary(t)
 	if r := l.ask(t, "Who designed Copper Bridge?"); r.Answer != answer.SaysEmpty {
@@ -140,6 +142,7 @@ func cited(r answer.Result, e sample.Evidence) bool {
 
 // TestDeletingASourceTakesItsQuotesAway deletes each file, asks, and adds it again.
 func TestDeletingASourceTakesItsQuotesAway(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	shelf, l := answertest.Sample(t), openLibrary(t)
 	l.fill(t, shelf)

@@ -36,7 +36,7 @@ var shell = []string{
 	"github.com/labstack/echo", "net/http",
 }
 
-// implementations are named only by the files in wiring, benchmarks and tests.
+// implementations are named only by the files in wiring and by tests.
 var implementations = []string{
 	"internal/graphstore/sqlite", "internal/graphstore/neo4j", "internal/vectorstore/embedded", "internal/vectorstore/qdrant",
 	"internal/llm/langchain", "internal/llm/minilm", "internal/builtin", "internal/checkpoint/sql",
@@ -97,8 +97,8 @@ func forbidden(f file, imp string) string {
 		return "the engine imports only the standard library"
 	case underAny(dir, core) && underAny(local, shell):
 		return "the work of a run knows nothing of how it is served, stored or scheduled"
-	case ours && underAny(local, implementations) && !slices.Contains(wiring, f.path) && !underAny(dir, append(implementations, "bench")):
-		return "only " + strings.Join(wiring, ", ") + ", benchmarks and tests name implementations"
+	case ours && underAny(local, implementations) && !slices.Contains(wiring, f.path) && !underAny(dir, implementations):
+		return "only " + strings.Join(wiring, ", ") + " and tests name implementations"
 	case ours && testPackage(local):
 		return "this package serves only tests"
 	}

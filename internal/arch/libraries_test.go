@@ -35,7 +35,7 @@ var homes = map[string][]string{
 	"golang.org/x/image":               {"internal/parse", "views/diagram/picture"},
 	"golang.org/x/net":                 {"internal/parse"},
 	"golang.org/x/sync":                {"internal/maintenance", "internal/summarize"},
-	"golang.org/x/sys":                 {"bench/engine", "internal/parse/child", "internal/parse/ocr"},
+	"golang.org/x/sys":                 {"internal/parse/child", "internal/parse/ocr"},
 	"golang.org/x/term":                {"cmd/web"},
 	"golang.org/x/text":                {"internal/documents", "internal/graphstore/neo4j", "internal/llm/minilm", "internal/parse", "internal/prose", "internal/vectorstore/words"},
 	"google.golang.org/grpc":           {"internal/vectorstore/qdrant"},

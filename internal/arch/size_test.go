@@ -87,7 +87,7 @@ func TestTheProjectIsSmall(t *testing.T) {
 // add counts a file.
 func (s *size) add(t *testing.T, name string, src []byte) {
 	n, dir := bytes.Count(src, []byte("\n")), path.Dir(name)
-	if generated.Match(src) {
+	if generated.Match(src[:min(len(src), 500)]) {
 		n = 0 // what it imports is reached nevertheless
 	}
 	switch {

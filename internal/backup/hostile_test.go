@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/testkit/heap"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // entry is an entry of a forged archive.
@@ -107,6 +108,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 }
 
 func TestDecompressionBombIsRefused(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b)
@@ -178,6 +180,7 @@ func unpacked(archive []byte) ([]byte, error) {
 // TestHostileArchivesAreBounded reads archives that are packed well, and looks at the
 // memory which that takes.
 func TestHostileArchivesAreBounded(t *testing.T) { //nolint:paralleltest // what runs beside it would be measured too
+	race.Skip(t)
 	first, empty := entry{name: "clew-backup.json", content: head}, sha256.Sum256(nil)
 	files := []entry{first}
 	for i := range 300_000 {

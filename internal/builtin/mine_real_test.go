@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // passage is a paragraph of an encyclopedia.
@@ -63,6 +64,7 @@ func readPassages(t testing.TB, path string) []passage {
 }
 
 func TestRealPassages(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	nodes, labelled, relations := 0, 0, 0
 	passages := realPassages(t)

@@ -25,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/testkit/long"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 )
@@ -83,6 +84,7 @@ func newLibrary(t testing.TB, led *ledger.Ledger, graph graphstore.Store) *libra
 // decisions, in any order, gives the graph that the documents alone give, to the
 // byte; and undoing these undos gives back what was.
 func TestUndoingAllRestoresTheGraph(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	for name, set := range map[string]struct {
 		open        func(testing.TB) *library

@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/explore/exploretest"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // small returns a graph of the given relations, each written source, type,
@@ -240,6 +241,7 @@ func TestNeighbourhoodsAreBounded(t *testing.T) {
 // TestALargeGraphIsSmallOnTheWire measures the whole of 20,000 entities and
 // 60,000 relations.
 func TestALargeGraphIsSmallOnTheWire(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	a := exploretest.Graph(20_000, 60_000)
 	began := time.Now()

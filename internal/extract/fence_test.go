@@ -10,11 +10,13 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestNothingLeavesItsFence sends texts that quote marks of earlier requests and
 // control tokens in every place of the prompts.
 func TestNothingLeavesItsFence(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Call(llmtest.Canary, "{}")) // no such tool: the model is asked again

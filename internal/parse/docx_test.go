@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // A part is a file in a package.
@@ -160,6 +161,7 @@ func TestReadDOCXPackages(t *testing.T) {
 }
 
 func TestReadDOCXRefuses(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	whole := pack(t, body(para("", strings.Repeat("word ", 1000))))
 	tests := []struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
 	"github.com/clewhq/clew/internal/testkit/long"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 const relationships = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
@@ -146,6 +147,7 @@ func TestUnpack(t *testing.T) {
 
 // TestHostileArchives unpacks archives that were made to do harm.
 func TestHostileArchives(t *testing.T) {
+	race.Skip(t)
 	nested := "x"
 	for range 5 {
 		nested = pack(t, part{"a.zip", nested})

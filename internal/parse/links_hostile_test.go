@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestHostileLinks reads what would take gigabytes or minutes if all of it were kept. It runs alone, as it measures the heap.
 func TestHostileLinks(t *testing.T) {
+	race.Skip(t)
 	size := 8 << 20
 	many := func(s string) string { return strings.Repeat(s, size/len(s)) }
 	attributes := func() string {

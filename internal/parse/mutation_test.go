@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
 	"github.com/clewhq/clew/internal/testkit/long"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // A valid file is damaged again and again. Files that are packed are damaged
@@ -99,6 +100,7 @@ func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // TestMutations runs alone, as it measures the heap. A failure names its seed.
 func TestMutations(t *testing.T) {
+	race.Skip(t)
 	for name, v := range valids(t) {
 		t.Run(name, func(t *testing.T) {
 			peak := watchHeap(t)

@@ -23,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/chromium"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // prose returns paragraphs of the sample library: a title, headings that begin
@@ -252,6 +253,7 @@ func whole(text string) float64 {
 // compares the words with what pdftotext reads. Lines that run through all pages
 // are left out on both sides.
 func TestPDFOfManyProducers(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	poppler, err := exec.LookPath("pdftotext")
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -57,6 +58,7 @@ func large(t *testing.T) *bench {
 // TestBatchesAreBounded loses the index of a library that is larger than any
 // batch, and checks the batches that refill it.
 func TestBatchesAreBounded(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	b := large(t)
 	b.apply()

@@ -10,12 +10,14 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/graphstore/neo4j"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
 // TestOrderDoesNotMatterToNeo4j is TestOrderDoesNotMatter on a real server,
 // with a few fixed histories.
 func TestOrderDoesNotMatterToNeo4j(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	at := servers.Neo4j(t)
 	store, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // anyDocument draws a document from few names, labels and titles, so that
@@ -177,6 +178,7 @@ func anyCreation(rt *rapid.T, l *fakeLedger) ledger.Curation {
 // index at any time, and compares the result with a library that only ever had
 // the remaining documents.
 func TestOrderDoesNotMatter(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		b := newBench(t, t.TempDir())

@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
@@ -82,6 +83,7 @@ func qdrantSet(t testing.TB) *stored {
 // two names, and compares each set of stores with a rebuild from the remaining
 // documents and decisions.
 func TestStoresMatchARebuild(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	for name, set := range map[string]struct {
 		open  func(testing.TB) *stored

@@ -10,11 +10,13 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestNothingLeavesItsFence proposes a schema from documents that quote marks of
 // earlier requests and control tokens.
 func TestNothingLeavesItsFence(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	doc := a.Read(t, "bells.txt", "The Carrow Foundry cast a bell.")

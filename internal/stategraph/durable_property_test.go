@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // process runs a plan on a thread repeatedly until it ends.
@@ -99,6 +101,7 @@ func (p *process) finish(thread string) (board, error) {
 // A run that dies between any two writes and is resumed ends like the reference, and
 // calls nothing again that was done.
 func TestRunsThatDieAtEveryWriteEndLikeTheReference(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		plan := drawPlan(rt, outside, true)
@@ -127,6 +130,7 @@ func TestRunsThatDieAtEveryWriteEndLikeTheReference(t *testing.T) {
 // A fork at any step ends like the reference from the edited state, and every state
 // on the way can be read.
 func TestForksOfRandomRunsEndLikeTheReference(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		plan := drawPlan(rt, outside, true)

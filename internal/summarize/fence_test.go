@@ -8,11 +8,13 @@ import (
 
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestNothingLeavesItsFence sends texts that quote marks of earlier requests and
 // control tokens in every place of the prompts. Sentences may be a person's.
 func TestNothingLeavesItsFence(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("It says so."))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/web/request"
 )
 
@@ -90,6 +91,7 @@ func TestTheSessionsCookie(t *testing.T) {
 }
 
 func TestGuessingPasswordsIsSlowedDown(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := openWithAccount(t)
 	b.Clock.Stop() // hashing takes its time, in which a budget grows
@@ -243,6 +245,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 }
 
 func TestAStreamEndsWithItsSession(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := openWithAccount(t)
 	b.signIn(t)

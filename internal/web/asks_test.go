@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // ticks returns the passages of a form and whether each is ticked.
@@ -37,6 +38,7 @@ func attribute(n *html.Node, key string) string {
 // TestChoosingPassagesBeforeTheAnswer goes by forms alone: it asks with the
 // option, looks for another passage, and lets the answer be written from that.
 func TestChoosingPassagesBeforeTheAnswer(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	b.Read(t, "foundry.txt", foundry)
@@ -101,6 +103,7 @@ func TestChoosingPassagesBeforeTheAnswer(t *testing.T) {
 // TestTheStreamOfAQuestionEndsWithWhatItAsks watches a question with a hint, and
 // lets it go on with what there is.
 func TestTheStreamOfAQuestionEndsWithWhatItAsks(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	b.Read(t, "foundry.txt", foundry)

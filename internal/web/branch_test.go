@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/link"
 )
@@ -34,6 +35,7 @@ func (b *bench) graded(t *testing.T, run domain.RunID) (step int, chunk domain.C
 // TestARunIsForkedOnItsPage flips a grade, reads the branch in the conversation and
 // deletes it.
 func TestARunIsForkedOnItsPage(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	b.Read(t, "foundry.txt", foundry)

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // odd is a text in which positions in bytes, UTF-16 units and code points
@@ -92,6 +93,7 @@ func TestInvalidRangesMarkNothing(t *testing.T) {
 }
 
 func TestAskingFromThePages(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	b.Read(t, "foundry.txt", foundry)

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -140,6 +141,7 @@ func TestDidTheGraphHelp(t *testing.T) {
 // TestMethodsAtWorkAreShownAsTheyCome holds the writer: the page says who is at work
 // and asks again.
 func TestMethodsAtWorkAreShownAsTheyCome(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	m, err := b.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who paid?"})

@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -61,6 +62,7 @@ func contains(t *testing.T, what, text string, words ...string) {
 // TestEvaluationInPages keeps questions, asks them under two settings and sets these
 // side by side.
 func TestEvaluationInPages(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	contains(t, "empty", b.get(t, link.Evaluation).main(t), "No question is kept yet", "How an answer is judged")

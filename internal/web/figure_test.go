@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/link"
 )
@@ -147,6 +148,7 @@ func TestAFailedChartIsOneLine(t *testing.T) {
 }
 
 func TestTheStreamSendsCurrentCharts(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	m, f := answerWithChart(t, b)

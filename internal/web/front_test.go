@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // bare returns a Site with one page, which says a word once gate is closed.
@@ -27,6 +28,7 @@ func bare(word string, gate <-chan struct{}) *Site {
 // TestAFrontHandsOverWithoutRefusing changes the Site while requests come: the former
 // answers what it has begun, the next one all others.
 func TestAFrontHandsOverWithoutRefusing(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gate, open := make(chan struct{}), make(chan struct{})
@@ -67,6 +69,7 @@ func TestAFrontHandsOverWithoutRefusing(t *testing.T) {
 }
 
 func TestTheEndOfASiteIsBounded(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/views/component"
 	"github.com/clewhq/clew/views/link"
 	"golang.org/x/net/html"
@@ -112,6 +113,7 @@ func TestOneIsNotMany(t *testing.T) {
 // TestAnAnswerShowsWhereItsEvidenceCameFrom opens the picture beside an answer
 // and the same part in the explorer.
 func TestAnAnswerShowsWhereItsEvidenceCameFrom(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Walk: true})
 	b.Read(t, "bridge.txt", "Henrike Aldous designed Copper Bridge. Ambrose Keel painted Copper Bridge.")

@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // fakeUpkeep queues checks that never run, and returns a fixed result.
@@ -129,6 +130,7 @@ func TestHealthShowsRunsWaitingForAStore(t *testing.T) {
 }
 
 func TestTheStoresAreCheckedFromThePage(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	var k *fakeUpkeep
 	b := open(t, testkit.Options{}, func(p *Params) {
@@ -152,6 +154,7 @@ func TestTheStoresAreCheckedFromThePage(t *testing.T) {
 }
 
 func TestOneBackupIsDownloadedAtATime(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	writing, release := make(chan struct{}), make(chan struct{})
 	b := open(t, testkit.Options{}, func(p *Params) {

@@ -31,6 +31,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/tryout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -51,6 +52,7 @@ type bench struct {
 // follow redirects.
 func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	t.Helper()
+	race.SkipUnwanted(t)
 	a := testkit.Open(t, o)
 	accounts, err := auth.New(auth.Params{
 		Ledger: a.Ledger, Hasher: auth.NewHasher(rand.Reader, 2), Random: rand.Reader, Lifetime: 30 * 24 * time.Hour, Now: a.Clock.Now, Log: a.Log,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -18,6 +19,7 @@ func wantTooMany(t *testing.T, what string, p reply, says string) {
 }
 
 func TestOneQuestionTooMany(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	b.Questions.MaxWaiting = 1
@@ -32,6 +34,7 @@ func TestOneQuestionTooMany(t *testing.T) {
 }
 
 func TestOneDocumentTooMany(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	b.Documents.MaxWaiting = 2

@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 func TestConnectionsBeyondTheMostAreClosed(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	inner, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	testkit.Must(t, err)

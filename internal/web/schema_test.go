@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // schemaForm returns the fields of the schema's form on a page, as a browser
@@ -178,6 +179,7 @@ func TestFieldsWithProblems(t *testing.T) {
 }
 
 func TestTwoPeopleSaveASchema(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	_, err := b.Schemas.Save(t.Context(), testkit.Workspace, schemas.Draft{Who: "bob", Guide: extract.Guide{Instructions: "bob's"}})

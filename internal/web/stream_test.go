@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 func isEnd(e event) bool { return e.name == "end" }
@@ -69,6 +70,7 @@ func (b *bench) start(t *testing.T, question string) ledger.Message {
 }
 
 func TestARunIsStreamedWhileItWorks(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b, words := paused(t)
 	m := b.start(t, "What did the foundry cast?")
@@ -117,6 +119,7 @@ func TestARunIsStreamedWhileItWorks(t *testing.T) {
 }
 
 func TestAStreamResumesAfterTheLastEventSeen(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
@@ -141,6 +144,7 @@ func TestAStreamResumesAfterTheLastEventSeen(t *testing.T) {
 }
 
 func TestStopFromThePage(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b, words := paused(t)
 	m := b.start(t, "What did the foundry cast?")
@@ -162,6 +166,7 @@ func TestStopFromThePage(t *testing.T) {
 }
 
 func TestStopByHTMXStaysOnThePage(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
@@ -171,6 +176,7 @@ func TestStopByHTMXStaysOnThePage(t *testing.T) {
 }
 
 func TestTheListOfDocumentsIsUpdated(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	old := b.Read(t, "old.txt", foundry)
@@ -216,6 +222,7 @@ func TestTheListShowsHowFarItIsEmbedded(t *testing.T) {
 }
 
 func TestWhatChangedBeforeTheStreamBeganIsSent(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	doc := b.Read(t, "a.txt", foundry)
@@ -228,6 +235,7 @@ func TestWhatChangedBeforeTheStreamBeganIsSent(t *testing.T) {
 // TestARowThatWentBeforeTheStreamBegan loads a page with a next version that is taken over, and a
 // document that is deleted, before the page opens its stream.
 func TestARowThatWentBeforeTheStreamBegan(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	stays, deleted := b.Read(t, "a.txt", foundry), b.Read(t, "b.txt", "Maud Ferring met Agnes Lovibond.")
@@ -244,6 +252,7 @@ func TestARowThatWentBeforeTheStreamBegan(t *testing.T) {
 }
 
 func TestStreamsEndWithTheServer(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b, words := paused(t)
 	defer close(words)
@@ -269,6 +278,7 @@ func TestStreamsEndWithTheServer(t *testing.T) {
 // TestAStreamOfARunThatIsStoppedBeforeItBegins opens the stream between the stop and
 // the moment at which the question learns of it.
 func TestAStreamOfARunThatIsStoppedBeforeItBegins(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	m := b.start(t, "What did the foundry cast?")

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/long"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -35,6 +36,7 @@ func (b *bench) refusal(t *testing.T, path string) *reply {
 }
 
 func TestASessionHasFewStreams(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
@@ -62,6 +64,7 @@ func TestASessionHasFewStreams(t *testing.T) {
 
 // TestStreamsAreBounded opens more streams than are served, outside any session.
 func TestStreamsAreBounded(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	b.Add(t, "a.txt", foundry)
@@ -89,6 +92,7 @@ func TestStreamsAreBounded(t *testing.T) {
 // TestStreamsOfDocumentsShareOneReader counts the looks at the list while many
 // streams are open and a document is added.
 func TestStreamsOfDocumentsShareOneReader(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	var asked testkit.Statements
 	b := open(t, testkit.Options{Idle: true, Statements: &asked})

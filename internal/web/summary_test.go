@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // orderSummary posts the form of a summary and returns the summary.
@@ -23,6 +24,7 @@ func (b *bench) orderSummary(t *testing.T, form url.Values) ledger.Summary {
 }
 
 func TestASummaryFromTheFormToItsPage(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Summariser: &testkit.Summaries{}})
 	if page := b.get(t, "/summaries").body; !strings.Contains(page, "No summaries yet") {
@@ -105,6 +107,7 @@ func TestInvalidOrdersShowTheFormAgain(t *testing.T) {
 }
 
 func TestReviewingADraft(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	go1 := make(chan struct{})
 	b := open(t, testkit.Options{Summariser: &testkit.Summaries{Before: func(ctx context.Context, _ int) error {

@@ -27,6 +27,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -51,6 +52,7 @@ func (b *bench) documents(t *testing.T) []domain.Document {
 }
 
 func TestGoodAndBadFilesInOneUpload(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	b.Add(t, "known.txt", "Agnes Lovibond is known already.")
@@ -193,6 +195,7 @@ func TestAnUnreadableFileNameIsReported(t *testing.T) {
 }
 
 func TestADroppedConnectionLeavesNoFile(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	answered := make(chan struct{})
@@ -224,6 +227,7 @@ func TestADroppedConnectionLeavesNoFile(t *testing.T) {
 }
 
 func TestASlowUploadDoesNotBlockStop(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(b.url, "http://"))

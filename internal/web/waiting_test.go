@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // TestAQuestionWaitsForTheSample asks a sample question in an empty library, before anything is read and after.
 func TestAQuestionWaitsForTheSample(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	const question = "What did the foundry cast?"

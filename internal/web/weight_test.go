@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // most is how many bytes a page may send.
@@ -57,6 +58,7 @@ func TestPagesTravelCompressed(t *testing.T) {
 
 // TestStreamsTravelPlain keeps a compressor out of every open page.
 func TestStreamsTravelPlain(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	p := b.do(t, http.MethodGet, "/documents/events?look=1", nil, "Accept-Encoding", "gzip")

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/testkit/heap"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 const (
@@ -26,6 +27,7 @@ func repeated(head, piece, tail string) string {
 // TestHostileReplies has servers answer what takes far more memory than it has bytes,
 // or never ends.
 func TestHostileReplies(t *testing.T) { //nolint:paralleltest // what runs beside it would be measured too
+	race.Skip(t)
 	choice := `{"choices":[{"finish_reason":"stop","message":{"content":`
 	event := func(delta string) string { return `data: {"choices":[{"delta":` + delta + `}]}` + "\n\n" }
 	for name, body := range map[string]string{

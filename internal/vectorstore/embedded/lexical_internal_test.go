@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/words"
 )
@@ -19,6 +20,7 @@ import (
 // TestWordsAreScoredByBM25 compares searches with scores that are computed from the
 // texts, while two stores on one file write, rewrite and delete points.
 func TestWordsAreScoredByBM25(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "vectors.db")
 	var stores []*Store

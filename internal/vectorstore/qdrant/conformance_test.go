@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
 	"github.com/clewhq/clew/internal/vectorstore/vectorstoretest"
@@ -91,6 +92,7 @@ func open(t testing.TB, o qdrant.Options) *qdrant.Store {
 
 // TestConformanceOfTheDouble runs the suite on a server in memory.
 func TestConformanceOfTheDouble(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	vectorstoretest.Run(t, func(t *testing.T) vectorstoretest.Open {
 		d := start(t, nil)

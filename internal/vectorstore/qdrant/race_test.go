@@ -19,6 +19,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/testkit/long"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
 )
@@ -273,6 +274,7 @@ func (q *turns) store(t *testing.T, who int) *qdrant.Store {
 // interrupted once, or the first twice, after every number of requests, and then
 // at random.
 func TestTwoProcessesAtOnce(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	const longest = 16 // requests of a batch
 	for name, race := range map[string]struct {
@@ -327,6 +329,7 @@ func TestTwoProcessesAtOnce(t *testing.T) {
 // TestADeadProcess has a process die after every number of requests. Its last
 // ones come late, after every number of requests of the process that takes over.
 func TestADeadProcess(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	const longest = 16
 	for dies := range longest {
