@@ -35,18 +35,10 @@ const levels = 255
 // the compiler runs out of registers.
 const rowsAtOnce = 3
 
-// rows are activations rounded to 0…levels, each row with a scale and a zero point.
-type rows struct {
-	n, in  int
-	values []int16 // row by row; rows of anything fill up to a multiple of rowsAtOnce
-	scales []float32
-	zeros  []int32
-}
-
-// quantise rounds rows of in numbers.
+// quantise rounds rows of in numbers to 0…levels, each with a scale and a zero point, for
+// multiply.
 func (s *workspace) quantise(x []float32, in int) {
 	n := len(x) / in
-	s.n, s.in = n, in
 	s.values = sized(s.values, (n+rowsAtOnce-1)/rowsAtOnce*rowsAtOnce*in)
 	s.scales, s.zeros = sized(s.scales, n), sized(s.zeros, n)
 	for i := range n {
@@ -71,8 +63,8 @@ func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 func (s *workspace) multiply(out []float32, w *weights) []float32 {
 	s.sums = sized(s.sums, len(s.values)/w.in*w.out)
 	s.dot(w, s.sums, s.values)
-	out = sized(out, s.n*w.out)
-	for i := range s.n {
+	out = sized(out, len(s.scales)*w.out)
+	for i := range s.scales {
 		s.scale(w, out[i*w.out:][:w.out], s.sums[i*w.out:][:w.out], s.zeros[i], s.scales[i])
 	}
 	return out

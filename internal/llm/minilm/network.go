@@ -157,8 +157,9 @@ func (plain) place(l layerNorm, row []float32, mean, scale float32) {
 // again.
 type workspace struct {
 	kernels
-	rows
-	sums                        []int32
+	values                      []int16 // rounded, row by row; rows of anything fill up to a multiple of rowsAtOnce
+	scales                      []float32
+	zeros, sums                 []int32
 	x, query, key, value, mixed []float32
 	between, wide, shares       []float32
 }
