@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -31,11 +32,7 @@ type EmbeddingStore interface {
 func EmbedMissing(ctx context.Context, s EmbeddingStore, e Embedder, texts []string) (int, error) {
 	hashes, made := hashesOf(texts), 0
 	for range dimensionsAtOnce {
-		m, err := missing(ctx, s, e, hashes, texts)
-		if err != nil {
-			return made, err
-		}
-		n, same, err := m.embed(ctx, s, e)
+		n, same, err := embedMissing(ctx, s, e, hashes, texts)
 		if made += n; err != nil || same {
 			return made, err
 		}
@@ -67,52 +64,46 @@ func hashesOf(texts []string) []string {
 // of some texts.
 const dimensionsAtOnce = 3
 
-// A missingTexts lists texts without a stored vector.
-type missingTexts struct {
-	hashes, texts []string
-	dimension     int // of the stored vectors of the other texts; 0 if there are none
-}
-
-func missing(ctx context.Context, s EmbeddingStore, e Embedder, hashes, texts []string) (m missingTexts, err error) {
+// embedMissing embeds the texts whose hashes have no stored vector. It stops when a vector
+// has another dimension than the others.
+func embedMissing(ctx context.Context, s EmbeddingStore, e Embedder, hashes, texts []string) (made int, same bool, err error) {
 	stored, err := s.Embeddings(ctx, e.Model(), 0, hashes)
 	if err != nil {
-		return m, err
+		return 0, false, err
 	}
-	seen := make(map[string]bool, len(texts))
+	dimension, missing, seen := 0, []int(nil), make(map[string]bool, len(texts))
 	for i, hash := range hashes {
-		m.dimension = cmp.Or(m.dimension, len(stored[hash]))
+		dimension = cmp.Or(dimension, len(stored[hash]))
 		if stored[hash] == nil && !seen[hash] {
 			seen[hash] = true
-			m.hashes, m.texts = append(m.hashes, hash), append(m.texts, texts[i])
+			missing = append(missing, i)
 		}
 	}
-	return m, nil
-}
-
-// embed makes and stores the vectors, and returns how many. It stops when they are
-// not of the same dimension as the others.
-func (m missingTexts) embed(ctx context.Context, s EmbeddingStore, e Embedder) (made int, same bool, err error) {
-	for at := 0; at < len(m.hashes); at += EmbedBatch {
-		end := min(at+EmbedBatch, len(m.hashes))
-		vectors, err := e.Embed(ctx, m.texts[at:end])
+	for batch := range slices.Chunk(missing, EmbedBatch) {
+		some := make([]string, len(batch))
+		for k, i := range batch {
+			some[k] = texts[i]
+		}
+		vectors, err := e.Embed(ctx, some)
 		if err != nil {
-			return at, false, err
+			return made, false, err
 		}
-		if err := CheckVectors(vectors, end-at); err != nil {
-			return at, false, domain.Because(domain.Unavailable, err, "The embedding model %s answered with %v.", e.Model(), err)
+		if err := CheckVectors(vectors, len(some)); err != nil {
+			return made, false, domain.Because(domain.Unavailable, err, "The embedding model %s answered with %v.", e.Model(), err)
 		}
-		batch := make(map[string][]float32, end-at)
-		for i, hash := range m.hashes[at:end] {
-			batch[hash] = vectors[i]
+		save := make(map[string][]float32, len(batch))
+		for k, i := range batch {
+			save[hashes[i]] = vectors[k]
 		}
-		if err := s.SaveEmbeddings(ctx, e.Model(), batch); err != nil {
-			return at, false, err
+		if err := s.SaveEmbeddings(ctx, e.Model(), save); err != nil {
+			return made, false, err
 		}
-		if m.dimension = cmp.Or(m.dimension, len(vectors[0])); len(vectors[0]) != m.dimension {
-			return end, false, nil
+		made += len(batch)
+		if dimension = cmp.Or(dimension, len(vectors[0])); len(vectors[0]) != dimension {
+			return made, false, nil
 		}
 	}
-	return len(m.hashes), true, nil
+	return made, true, nil
 }
 
 // CheckVectors says what is wrong with the vectors of some texts, in a few words. There

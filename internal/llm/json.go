@@ -263,12 +263,6 @@ func (d *decoder) text() (string, bool) {
 		return "", false
 	}
 	word := strings.TrimSpace(d.rest[:end])
-	if end == 0 {
-		end = min(1, len(d.rest))
-		if strings.ContainsAny(d.rest[:1], "}],") {
-			end = 0
-		}
-	}
 	d.rest = d.rest[end:]
 	if word == "null" || word == "None" {
 		word = ""

@@ -121,7 +121,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, &llm.Error{Fault: llm.Misdirected, Message: "The built-in embedding model can't be read: run clew model fetch, or copy its folder from a machine on which that has run.", Err: &llm.Located{Sentence: domain.InWords(err), Err: err}}
 	}
 	vectors := make([][]float32, 0, len(texts))
-	var s workspace
+	s := workspace{kernels: fastest()}
 	var batch [][]int32
 	pieces := 0
 	for i, text := range texts {

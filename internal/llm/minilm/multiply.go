@@ -35,31 +35,23 @@ const levels = 255
 // the compiler runs out of registers.
 const rowsAtOnce = 3
 
-// rows are activations rounded to 0…levels, each row with a scale and a zero point.
-type rows struct {
-	n, in  int
-	values []int16 // row by row; rows of anything fill up to a multiple of rowsAtOnce
-	scales []float32
-	zeros  []int32
-}
-
-// quantise rounds rows of in numbers.
-func (r *rows) quantise(x []float32, in int) {
+// quantise rounds rows of in numbers to 0…levels, each with a scale and a zero point, for
+// multiply.
+func (s *workspace) quantise(x []float32, in int) {
 	n := len(x) / in
-	r.n, r.in = n, in
-	r.values = sized(r.values, (n+rowsAtOnce-1)/rowsAtOnce*rowsAtOnce*in)
-	r.scales, r.zeros = sized(r.scales, n), sized(r.zeros, n)
+	s.values = sized(s.values, (n+rowsAtOnce-1)/rowsAtOnce*rowsAtOnce*in)
+	s.scales, s.zeros = sized(s.scales, n), sized(s.zeros, n)
 	for i := range n {
 		row := x[i*in : (i+1)*in]
-		least, most := extent(row)
+		least, most := s.extent(row)
 		scale := (most - least) / levels
 		if scale == 0 {
-			r.scales[i], r.zeros[i] = 0, 0
+			s.scales[i], s.zeros[i] = 0, 0
 			continue
 		}
 		zero := float32(math.Round(float64(-least / scale)))
-		r.scales[i], r.zeros[i] = scale, int32(zero)
-		round(r.values[i*in:][:in], row, 1/scale, zero+0.5)
+		s.scales[i], s.zeros[i] = scale, int32(zero)
+		s.round(s.values[i*in:][:in], row, 1/scale, zero+0.5)
 	}
 }
 
@@ -70,21 +62,62 @@ func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 // if it is large enough.
 func (s *workspace) multiply(out []float32, w *weights) []float32 {
 	s.sums = sized(s.sums, len(s.values)/w.in*w.out)
-	w.dot(s.sums, s.values)
-	out = sized(out, s.n*w.out)
-	for i := range s.n {
-		w.scale(out[i*w.out:][:w.out], s.sums[i*w.out:][:w.out], s.zeros[i], s.scales[i])
+	s.dot(w, s.sums, s.values)
+	out = sized(out, len(s.scales)*w.out)
+	for i := range s.scales {
+		s.scale(w, out[i*w.out:][:w.out], s.sums[i*w.out:][:w.out], s.zeros[i], s.scales[i])
 	}
 	return out
 }
 
-// The plain kernels, for processors without the instructions of simd_amd64.go. Both give
-// the same bits.
+// kernels are the loops that take the time. All implementations give the same bits. The
+// lengths of rows are multiples of eight, except those of extent, round, scale, bend and add.
+type kernels interface {
+	// dot sets sums, row by row, to the dot products of each row with each column.
+	dot(w *weights, sums []int32, values []int16)
 
-// plainDot sets sums, row by row, to the dot products of each row with each column. Three
-// rows are packed into integers of 64 bits, 21 bits apart, so that one multiplication
+	// scale turns the sums of a row into its numbers.
+	scale(w *weights, out []float32, sums []int32, zero int32, scale float32)
+
+	// extent returns the least and the greatest of 0 and the numbers of a row.
+	extent(row []float32) (least, most float32)
+
+	// round sets out to row·inverse + zero, cut off at 0 and levels and rounded down.
+	round(out []int16, row []float32, inverse, zero float32)
+
+	// fits sets to the products of a query with keys.
+	fits(to []float32, query *[headWidth]float32, keys []float32, width int)
+
+	// normalise turns how well n keys fit into shares of one. The numbers after them
+	// fill up to a multiple of eight.
+	normalise(fits []float32, n int)
+
+	// mix adds up the values, each by its share.
+	mix(out *[headWidth]float32, shares, values []float32, width int)
+
+	// total adds up the numbers of a row, in eight sums.
+	total(row []float32) float32
+
+	// spread adds up the squares of how far the numbers of a row are from their mean.
+	spread(row []float32, mean float32) float32
+
+	// place scales the numbers of a row, and then as learned.
+	place(l layerNorm, row []float32, mean, scale float32)
+
+	// bend replaces the numbers of a row by what the curve makes of them: 0 before its
+	// beginning, and themselves beyond its end.
+	bend(c curve, row []float32)
+
+	// add adds to the numbers of a row those of another.
+	add(to, from []float32)
+}
+
+// plain are the kernels for processors without the instructions of simd_amd64.go.
+type plain struct{}
+
+// dot packs three rows into integers of 64 bits, 21 bits apart, so that one multiplication
 // makes three products.
-func (w *weights) plainDot(sums []int32, values []int16) {
+func (plain) dot(w *weights, sums []int32, values []int16) {
 	packed := make([]uint64, w.in)
 	n := len(values) / w.in
 	for i := 0; i < n; i += lanes {
@@ -148,25 +181,26 @@ func dotBlock(a *[depth]uint64, b0, b1, b2, b3 *[depth]int8) (s0, s1, s2, s3 uin
 	return s0, s1, s2, s3
 }
 
-// plainScale turns the sums of a row into its numbers, beginning with column from. The
-// conversions keep the compiler from fusing a multiplication with an addition, which would
-// round otherwise.
-func (w *weights) plainScale(out []float32, sums []int32, zero int32, scale float32, from int) {
-	for c := from; c < len(out); c++ {
-		out[c] = float32(float32(sums[c]-zero*w.sums[c])*float32(scale*w.scales[c])) + w.bias[c]
+// scale has conversions that keep the compiler from fusing a multiplication with an
+// addition, which would round otherwise.
+func (plain) scale(w *weights, out []float32, sums []int32, zero int32, scale float32) {
+	for c := range out {
+		out[c] = w.scaled(c, sums[c], zero, scale)
 	}
 }
 
-// plainExtent returns the least and the greatest of 0 and the numbers of a row.
-func plainExtent(row []float32) (least, most float32) {
+func (w *weights) scaled(c int, sum, zero int32, scale float32) float32 {
+	return float32(float32(sum-zero*w.sums[c])*float32(scale*w.scales[c])) + w.bias[c]
+}
+
+func (plain) extent(row []float32) (least, most float32) {
 	for _, v := range row {
 		least, most = min(least, v), max(most, v)
 	}
 	return least, most
 }
 
-// plainRound sets out to row·inverse + zero, cut off at 0 and levels and rounded down.
-func plainRound(out []int16, row []float32, inverse, zero float32) {
+func (plain) round(out []int16, row []float32, inverse, zero float32) {
 	for k, v := range row {
 		out[k] = int16(min(levels, max(0, float32(v*inverse)+zero)))
 	}

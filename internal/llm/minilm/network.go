@@ -113,18 +113,17 @@ func (r *reader) next(name string) weights {
 // layerNorm scales the numbers of a row to mean 0 and variance 1, and then as learned.
 type layerNorm struct{ gain, bias []float32 }
 
-func (l layerNorm) apply(x []float32) {
+func (l layerNorm) apply(by kernels, x []float32) {
 	width := len(l.gain)
 	for ; len(x) > 0; x = x[width:] {
 		row := x[:width]
-		mean := total(row) / float32(width)
-		scale := float32(1 / math.Sqrt(float64(spread(row, mean))/float64(width)+1e-12))
-		l.place(row, mean, scale)
+		mean := by.total(row) / float32(width)
+		scale := float32(1 / math.Sqrt(float64(by.spread(row, mean))/float64(width)+1e-12))
+		by.place(l, row, mean, scale)
 	}
 }
 
-// plainTotal adds up the numbers of a row, a multiple of eight, in eight sums.
-func plainTotal(row []float32) float32 {
+func (plain) total(row []float32) float32 {
 	var sums [8]float32
 	for ; len(row) >= 8; row = row[8:] {
 		for k, v := range row[:8] {
@@ -134,8 +133,7 @@ func plainTotal(row []float32) float32 {
 	return together(&sums)
 }
 
-// plainSpread adds up the squares of how far the numbers of a row are from their mean.
-func plainSpread(row []float32, mean float32) float32 {
+func (plain) spread(row []float32, mean float32) float32 {
 	var sums [8]float32
 	for ; len(row) >= 8; row = row[8:] {
 		for k, v := range row[:8] {
@@ -149,7 +147,7 @@ func together(sums *[8]float32) float32 {
 	return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
 }
 
-func (l layerNorm) plainPlace(row []float32, mean, scale float32) {
+func (plain) place(l layerNorm, row []float32, mean, scale float32) {
 	for k, v := range row {
 		row[k] = float32(float32((v-mean)*scale)*l.gain[k]) + l.bias[k]
 	}
@@ -158,8 +156,10 @@ func (l layerNorm) plainPlace(row []float32, mean, scale float32) {
 // A workspace holds the arrays of a pass through the network, which the next pass uses
 // again.
 type workspace struct {
-	rows
-	sums                        []int32
+	kernels
+	values                      []int16 // rounded, row by row; rows of anything fill up to a multiple of rowsAtOnce
+	scales                      []float32
+	zeros, sums                 []int32
 	x, query, key, value, mixed []float32
 	between, wide, shares       []float32
 }
@@ -175,7 +175,7 @@ func (n *network) vectors(s *workspace, texts [][]int32) [][]float32 {
 	for i, ids := range texts {
 		v := make([]float32, n.width)
 		for range ids {
-			add(v, x[:n.width])
+			s.add(v, x[:n.width])
 			x = x[n.width:]
 		}
 		vectors[i] = unit(v)
@@ -194,7 +194,7 @@ func (n *network) lookUp(s *workspace, texts [][]int32) {
 			n.positions.addTo(row, at)
 		}
 	}
-	n.first.apply(s.x)
+	n.first.apply(s, s.x)
 }
 
 func (t table) addTo(row []float32, i int) {
@@ -211,15 +211,15 @@ func (l *layer) apply(s *workspace, texts [][]int32, width int, bend curve) {
 	s.attend(texts, width)
 	s.quantise(s.mixed, width)
 	s.between = s.multiply(s.between, &l.mix)
-	add(s.between, s.x)
-	l.mixed.apply(s.between)
+	s.add(s.between, s.x)
+	l.mixed.apply(s, s.between)
 	s.quantise(s.between, width)
 	s.wide = s.multiply(s.wide, &l.widen)
-	bend.apply(s.wide)
+	s.bend(bend, s.wide)
 	s.quantise(s.wide, l.widen.out)
 	s.x = s.multiply(s.x, &l.narrow)
-	add(s.x, s.between)
-	l.narrowed.apply(s.x)
+	s.add(s.x, s.between)
+	l.narrowed.apply(s, s.x)
 }
 
 // attend mixes the values of each text's pieces, as far as their keys fit the queries.
@@ -231,18 +231,17 @@ func (s *workspace) attend(texts [][]int32, width int) {
 		s.shares = sized(s.shares, (n+7)&^7)
 		for head := 0; head < width; head += headWidth {
 			for i := range n {
-				fits(s.shares[:n], (*[headWidth]float32)(queries[i*width+head:]), keys[head:], width)
-				normalise(s.shares, n)
-				mix((*[headWidth]float32)(mixed[i*width+head:]), s.shares[:n], values[head:], width)
+				s.fits(s.shares[:n], (*[headWidth]float32)(queries[i*width+head:]), keys[head:], width)
+				s.normalise(s.shares, n)
+				s.mix((*[headWidth]float32)(mixed[i*width+head:]), s.shares[:n], values[head:], width)
 			}
 		}
 		queries, keys, values, mixed = queries[n*width:], keys[n*width:], values[n*width:], mixed[n*width:]
 	}
 }
 
-// plainMix adds up the values, each by its share. It makes eight of the sums at once, as
-// many as stay in registers.
-func plainMix(out *[headWidth]float32, shares, values []float32, width int) {
+// mix makes eight of the sums at once, as many as stay in registers.
+func (plain) mix(out *[headWidth]float32, shares, values []float32, width int) {
 	for k := 0; k < headWidth; k += 8 {
 		var s0, s1, s2, s3, s4, s5, s6, s7 float32
 		for j, share := range shares {
@@ -260,8 +259,7 @@ func plainMix(out *[headWidth]float32, shares, values []float32, width int) {
 	}
 }
 
-// plainFits sets to the products of a query with keys.
-func plainFits(to []float32, query *[headWidth]float32, keys []float32, width int) {
+func (plain) fits(to []float32, query *[headWidth]float32, keys []float32, width int) {
 	for j := range to {
 		key := (*[headWidth]float32)(keys[j*width:])
 		var sums [8]float32
@@ -272,15 +270,13 @@ func plainFits(to []float32, query *[headWidth]float32, keys []float32, width in
 	}
 }
 
-// plainNormalise turns how well n keys fit into shares of one. The numbers after them fill
-// up to a multiple of eight.
-func plainNormalise(fits []float32, n int) {
+func (p plain) normalise(fits []float32, n int) {
 	fill(fits, n)
 	most := slices.Max(fits)
 	for i, x := range fits {
 		fits[i] = power((x - most) * (math.Log2E / rootOfHead))
 	}
-	part := 1 / plainTotal(fits)
+	part := 1 / p.total(fits)
 	for i := range fits {
 		fits[i] *= part
 	}
@@ -335,17 +331,14 @@ func newCurve() curve {
 	return c
 }
 
-// plainApply replaces the numbers of a row by what the curve makes of them: 0 before its
-// beginning, and themselves beyond its end.
-func (c curve) plainApply(row []float32) {
+func (plain) bend(c curve, row []float32) {
 	for i, x := range row {
 		within := min(x, curveEnd)
 		row[i] = c[int32((max(within, -curveEnd)+curveEnd)*curveSteps+0.5)] + (x - within)
 	}
 }
 
-// plainAdd adds to the numbers of a row those of another.
-func plainAdd(to, from []float32) {
+func (plain) add(to, from []float32) {
 	for i, v := range from[:len(to)] {
 		to[i] += v
 	}

@@ -21,7 +21,7 @@ func TestMultiplyIsExact(t *testing.T) {
 		for i := range n {
 			x[i*w.in] = levels // so that whole numbers of eight bits stay as they are
 		}
-		var s workspace
+		s := workspace{kernels: fastest()}
 		s.quantise(x, w.in)
 		got := s.multiply(nil, &w)
 		for i := range n {
@@ -75,33 +75,34 @@ func TestKernelsGiveTheSameBits(t *testing.T) {
 		for i := range x {
 			x[i] = 0.37*x[i] - 10
 		}
-		var r rows
+		used, same := fastest(), plain{}
+		r := workspace{kernels: used}
 		r.quantise(x, w.in)
 		rounded := make([]int16, w.in)
 		for i := range n {
 			row := x[i*w.in:][:w.in]
-			least, most := extent(row)
-			if low, high := plainExtent(row); low != least || high != most {
+			least, most := used.extent(row)
+			if low, high := same.extent(row); low != least || high != most {
 				t.Fatalf("row %d goes from %v to %v, want %v to %v", i, least, most, low, high)
 			}
-			plainRound(rounded, row, levels/max(1, most-least), float32(r.zeros[i])+0.5)
+			same.round(rounded, row, levels/max(1, most-least), float32(r.zeros[i])+0.5)
 			got := make([]int16, w.in)
-			round(got, row, levels/max(1, most-least), float32(r.zeros[i])+0.5)
+			used.round(got, row, levels/max(1, most-least), float32(r.zeros[i])+0.5)
 			if !slices.Equal(got, rounded) {
 				t.Fatalf("row %d is rounded to %v, want %v", i, got, rounded)
 			}
 		}
-		sums, plain := make([]int32, len(r.values)/w.in*w.out), make([]int32, len(r.values)/w.in*w.out)
-		w.dot(sums, r.values)
-		w.plainDot(plain, r.values)
-		if diff := cmp.Diff(plain, sums); diff != "" {
+		sums, want := make([]int32, len(r.values)/w.in*w.out), make([]int32, len(r.values)/w.in*w.out)
+		used.dot(&w, sums, r.values)
+		same.dot(&w, want, r.values)
+		if diff := cmp.Diff(want, sums); diff != "" {
 			t.Fatalf("sums (-plain +used):\n%s", diff)
 		}
-		out, want := make([]float32, w.out), make([]float32, w.out)
+		out, scaled := make([]float32, w.out), make([]float32, w.out)
 		for i := range n {
-			w.scale(out, sums[i*w.out:][:w.out], r.zeros[i], r.scales[i])
-			w.plainScale(want, sums[i*w.out:][:w.out], r.zeros[i], r.scales[i], 0)
-			if diff := cmp.Diff(want, out); diff != "" {
+			used.scale(&w, out, sums[i*w.out:][:w.out], r.zeros[i], r.scales[i])
+			same.scale(&w, scaled, sums[i*w.out:][:w.out], r.zeros[i], r.scales[i])
+			if diff := cmp.Diff(scaled, out); diff != "" {
 				t.Fatalf("row %d (-plain +used):\n%s", i, diff)
 			}
 		}
@@ -115,26 +116,27 @@ func TestAttentionGivesTheSameBits(t *testing.T) {
 		n, width := rapid.IntRange(1, 9).Draw(t, "pieces"), headWidth*rapid.IntRange(1, 3).Draw(t, "heads")
 		rows := rapid.SliceOfN(rapid.Float32Range(-30, 30), n*width, n*width).Draw(t, "rows")
 		query := (*[headWidth]float32)(rows)
+		used, same := fastest(), plain{}
 		got, want := make([]float32, n), make([]float32, n)
-		fits(got, query, rows[width-headWidth:], width)
-		plainFits(want, query, rows[width-headWidth:], width)
+		used.fits(got, query, rows[width-headWidth:], width)
+		same.fits(want, query, rows[width-headWidth:], width)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("fits (-plain +used):\n%s", diff)
 		}
 		filled := (n + 7) &^ 7
 		shares, plainShares := append(got, make([]float32, filled-n)...), append(want, make([]float32, filled-n)...)
-		normalise(shares, n)
-		plainNormalise(plainShares, n)
+		used.normalise(shares, n)
+		same.normalise(plainShares, n)
 		if diff := cmp.Diff(plainShares, shares); diff != "" {
 			t.Fatalf("shares (-plain +used):\n%s", diff)
 		}
-		if sum := plainTotal(shares[:filled]); math.Abs(float64(sum)-1) > 1e-5 {
+		if sum := same.total(shares[:filled]); math.Abs(float64(sum)-1) > 1e-5 {
 			t.Fatalf("the shares make %v", sum)
 		}
-		var mixed, plain [headWidth]float32
-		mix(&mixed, got, rows[width-headWidth:], width)
-		plainMix(&plain, got, rows[width-headWidth:], width)
-		if diff := cmp.Diff(plain, mixed); diff != "" {
+		var mixed, summed [headWidth]float32
+		used.mix(&mixed, got, rows[width-headWidth:], width)
+		same.mix(&summed, got, rows[width-headWidth:], width)
+		if diff := cmp.Diff(summed, mixed); diff != "" {
 			t.Fatalf("mixed (-plain +used):\n%s", diff)
 		}
 	})
@@ -143,28 +145,28 @@ func TestAttentionGivesTheSameBits(t *testing.T) {
 // TestRowsGetTheSameBits: the same for the kernels that work on a row.
 func TestRowsGetTheSameBits(t *testing.T) {
 	t.Parallel()
-	bend := newCurve()
+	bend, used, same := newCurve(), fastest(), plain{}
 	rapid.Check(t, func(t *rapid.T) {
 		n := 8 * rapid.IntRange(1, 6).Draw(t, "eights")
 		row := rapid.SliceOfN(rapid.Float32Range(-12, 12), n, n).Draw(t, "row")
 		l := layerNorm{rapid.SliceOfN(rapid.Float32Range(-3, 3), n, n).Draw(t, "gain"), rapid.SliceOfN(rapid.Float32Range(-3, 3), n, n).Draw(t, "bias")}
 		mean := rapid.Float32Range(-1, 1).Draw(t, "mean")
-		if got, want := [2]float32{total(row), spread(row, mean)}, [2]float32{plainTotal(row), plainSpread(row, mean)}; got != want {
+		if got, want := [2]float32{used.total(row), used.spread(row, mean)}, [2]float32{same.total(row), same.spread(row, mean)}; got != want {
 			t.Fatalf("total and spread are %v, want %v", got, want)
 		}
 		odd := row[:rapid.IntRange(0, n).Draw(t, "length")] // of activations there may be any number
 		for _, k := range []struct {
-			name        string
-			row         []float32
-			used, plain func([]float32)
+			name       string
+			row        []float32
+			fast, slow func([]float32)
 		}{
-			{"place", row, func(x []float32) { l.place(x, mean, 0.7) }, func(x []float32) { l.plainPlace(x, mean, 0.7) }},
-			{"bend", odd, bend.apply, bend.plainApply},
-			{"add", odd, func(x []float32) { add(x, row) }, func(x []float32) { plainAdd(x, row) }},
+			{"place", row, func(x []float32) { used.place(l, x, mean, 0.7) }, func(x []float32) { same.place(l, x, mean, 0.7) }},
+			{"bend", odd, func(x []float32) { used.bend(bend, x) }, func(x []float32) { same.bend(bend, x) }},
+			{"add", odd, func(x []float32) { used.add(x, row) }, func(x []float32) { same.add(x, row) }},
 		} {
 			got, want := slices.Clone(k.row), slices.Clone(k.row)
-			k.used(got)
-			k.plain(want)
+			k.fast(got)
+			k.slow(want)
 			if !slices.Equal(got, want) {
 				t.Fatalf("%s gives %v, want %v", k.name, got, want)
 			}
@@ -187,7 +189,7 @@ func TestPower(t *testing.T) {
 func TestRowsOfZeroesStayZero(t *testing.T) {
 	t.Parallel()
 	w := newWeights(depth, 4, make([]byte, depth*4), make([]float32, 4), []float32{1, 2, 3, 4})
-	var s workspace
+	s := workspace{kernels: fastest()}
 	s.quantise(make([]float32, depth), depth)
 	if got := s.multiply(nil, &w); fmt.Sprint(got) != "[1 2 3 4]" {
 		t.Errorf("nothing times weights is %v, want the bias", got)
@@ -279,7 +281,7 @@ func TestTheNetworkIsTheReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := n.vectors(&workspace{}, [][]int32{{2, 5, 6, 3}, {2, 7, 3}, {2, 4, 8, 9, 10, 5, 11, 3}})
+	got := n.vectors(&workspace{kernels: fastest()}, [][]int32{{2, 5, 6, 3}, {2, 7, 3}, {2, 4, 8, 9, 10, 5, 11, 3}})
 	for i, want := range [][]float64{
 		{0.048, 0.011, -0.045, 0.007, -0.094, -0.106, -0.061, 0.041, -0.166, 0.019, 0.026, 0.082, -0.052, 0.036, 0.232, -0.024, -0.124, 0.017, 0.132, -0.051, -0.041, 0.044, 0.03, 0.143, 0.014, -0.038, 0.291, -0.139, 0.057, 0.066, -0.016, -0.009, -0.077, 0.043, 0.072, 0.054, -0.079, -0.048, 0.023, 0.155, 0.185, -0.185, -0.125, -0.105, 0.4, -0.353, 0.132, -0.063, -0.141, 0.015, -0.187, 0.113, 0.028, -0.064, -0.061, 0.075, -0.01, 0.09, -0.369, 0.048, 0.036, -0.062, 0.129, -0.04},
 		{0.018, 0.011, 0.012, -0.044, -0.061, -0.104, -0.083, -0.029, -0.071, -0.101, -0.073, 0.077, -0.062, 0.228, 0.214, -0.044, -0.143, 0.052, 0.076, -0.008, -0.068, 0.032, 0.011, 0.101, 0.216, -0.151, 0.244, -0.049, 0.141, -0.013, -0.001, -0.038, -0.05, 0.038, 0.073, 0.009, -0.002, -0.028, 0.028, 0.117, 0.218, -0.146, -0.009, -0.035, 0.357, -0.443, 0.161, 0.0, -0.039, 0.043, -0.144, -0.057, 0.004, -0.066, -0.146, 0.012, -0.049, 0.122, -0.333, 0.043, 0.005, -0.062, 0.12, -0.021},

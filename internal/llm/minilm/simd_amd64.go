@@ -9,13 +9,20 @@ import (
 	"unsafe"
 )
 
-// dot sets sums, row by row, to the dot products of each row with each column. It takes
-// tiles of rows that stay in the processor's first cache while the columns pass.
-func (w *weights) dot(sums []int32, values []int16) {
-	if !archsimd.X86.AVX2() {
-		w.plainDot(sums, values)
-		return
+// fastest returns the kernels for this processor.
+func fastest() kernels {
+	if archsimd.X86.AVX2() {
+		return simd{}
 	}
+	return plain{}
+}
+
+// simd are the kernels for processors with AVX2. What is left of a row is done by the
+// plain ones.
+type simd struct{ plain }
+
+// dot takes tiles of rows that stay in the first cache while the columns pass.
+func (simd) dot(w *weights, sums []int32, values []int16) {
 	const tile = 16 << 10 // bytes
 	n := len(values) / w.in
 	step := max(1, tile/2/w.in/rowsAtOnce) * rowsAtOnce
@@ -62,12 +69,7 @@ func loadWeights(p unsafe.Pointer, k int) archsimd.Int16x16 {
 	return archsimd.LoadInt8x16((*[16]int8)(unsafe.Add(p, k))).ExtendToInt16()
 }
 
-// scale turns the sums of a row into its numbers.
-func (w *weights) scale(out []float32, sums []int32, zero int32, scale float32) {
-	if !archsimd.X86.AVX2() {
-		w.plainScale(out, sums, zero, scale, 0)
-		return
-	}
+func (simd) scale(w *weights, out []float32, sums []int32, zero int32, scale float32) {
 	whole := len(out) &^ 7
 	zeros, scales := archsimd.BroadcastInt32x8(zero), archsimd.BroadcastFloat32x8(scale)
 	for c := 0; c < whole; c += 8 {
@@ -75,14 +77,12 @@ func (w *weights) scale(out []float32, sums []int32, zero int32, scale float32) 
 		factor := archsimd.LoadFloat32x8Slice(w.scales[c:]).Mul(scales)
 		sum.ConvertToFloat32().Mul(factor).Add(archsimd.LoadFloat32x8Slice(w.bias[c:])).StoreSlice(out[c:])
 	}
-	w.plainScale(out, sums, zero, scale, whole)
+	for c := whole; c < len(out); c++ {
+		out[c] = w.scaled(c, sums[c], zero, scale)
+	}
 }
 
-// extent returns the least and the greatest of 0 and the numbers of a row.
-func extent(row []float32) (least, most float32) {
-	if !archsimd.X86.AVX2() {
-		return plainExtent(row)
-	}
+func (v simd) extent(row []float32) (least, most float32) {
 	var low, high archsimd.Float32x8
 	whole := len(row) &^ 7
 	for k := 0; k < whole; k += 8 {
@@ -92,16 +92,11 @@ func extent(row []float32) (least, most float32) {
 	var ends [16]float32
 	low.StoreSlice(ends[:8])
 	high.StoreSlice(ends[8:])
-	least, most = plainExtent(row[whole:])
+	least, most = v.plain.extent(row[whole:])
 	return min(least, slices.Min(ends[:])), max(most, slices.Max(ends[:]))
 }
 
-// round sets out to row·inverse + zero, cut off at 0 and levels and rounded down.
-func round(out []int16, row []float32, inverse, zero float32) {
-	if !archsimd.X86.AVX2() {
-		plainRound(out, row, inverse, zero)
-		return
-	}
+func (v simd) round(out []int16, row []float32, inverse, zero float32) {
 	whole := len(row) &^ 15
 	factor, shift := archsimd.BroadcastFloat32x8(inverse), archsimd.BroadcastFloat32x8(zero)
 	none, all := archsimd.BroadcastFloat32x8(0), archsimd.BroadcastFloat32x8(levels)
@@ -114,15 +109,10 @@ func round(out []int16, row []float32, inverse, zero float32) {
 		narrow := eight(k).SaturateToInt16ConcatGrouped(eight(k + 8))
 		narrow.AsInt32x8().Permute(inOrder).AsInt16x16().StoreSlice(out[k:])
 	}
-	plainRound(out[whole:], row[whole:], inverse, zero)
+	v.plain.round(out[whole:], row[whole:], inverse, zero)
 }
 
-// fits sets to the products of a query with keys.
-func fits(to []float32, query *[headWidth]float32, keys []float32, width int) {
-	if !archsimd.X86.AVX2() {
-		plainFits(to, query, keys, width)
-		return
-	}
+func (simd) fits(to []float32, query *[headWidth]float32, keys []float32, width int) {
 	q0, q1, q2, q3 := eightOf(query, 0), eightOf(query, 8), eightOf(query, 16), eightOf(query, 24)
 	var sums [4]float32
 	for j := range to {
@@ -133,12 +123,7 @@ func fits(to []float32, query *[headWidth]float32, keys []float32, width int) {
 	}
 }
 
-// normalise turns how well n keys fit into shares of one.
-func normalise(fits []float32, n int) {
-	if !archsimd.X86.AVX2() {
-		plainNormalise(fits, n)
-		return
-	}
+func (simd) normalise(fits []float32, n int) {
 	fill(fits, n)
 	greatest := archsimd.LoadFloat32x8((*[8]float32)(fits))
 	for k := 8; k < len(fits); k += 8 {
@@ -174,12 +159,7 @@ func eightPowers(x archsimd.Float32x8) archsimd.Float32x8 {
 	return near.AsInt32x8().Add(whole.ShiftAllLeft(23)).AsFloat32x8()
 }
 
-// mix adds up the values, each by its share.
-func mix(out *[headWidth]float32, shares, values []float32, width int) {
-	if !archsimd.X86.AVX2() {
-		plainMix(out, shares, values, width)
-		return
-	}
+func (simd) mix(out *[headWidth]float32, shares, values []float32, width int) {
 	var s0, s1, s2, s3 archsimd.Float32x8
 	for j, one := range shares {
 		v, share := (*[headWidth]float32)(values[j*width:]), archsimd.BroadcastFloat32x8(one)
@@ -196,11 +176,7 @@ func eightOf(row *[headWidth]float32, from int) archsimd.Float32x8 {
 	return archsimd.LoadFloat32x8((*[8]float32)(row[from:]))
 }
 
-// total adds up the numbers of a row.
-func total(row []float32) float32 {
-	if !archsimd.X86.AVX2() {
-		return plainTotal(row)
-	}
+func (simd) total(row []float32) float32 {
 	var all archsimd.Float32x8
 	for ; len(row) >= 8; row = row[8:] {
 		all = all.Add(archsimd.LoadFloat32x8((*[8]float32)(row)))
@@ -210,11 +186,7 @@ func total(row []float32) float32 {
 	return together(&sums)
 }
 
-// spread adds up the squares of how far the numbers of a row are from their mean.
-func spread(row []float32, mean float32) float32 {
-	if !archsimd.X86.AVX2() {
-		return plainSpread(row, mean)
-	}
+func (simd) spread(row []float32, mean float32) float32 {
 	var all archsimd.Float32x8
 	middle := archsimd.BroadcastFloat32x8(mean)
 	for ; len(row) >= 8; row = row[8:] {
@@ -226,12 +198,7 @@ func spread(row []float32, mean float32) float32 {
 	return together(&sums)
 }
 
-// place scales the numbers of a row, and then as learned.
-func (l layerNorm) place(row []float32, mean, scale float32) {
-	if !archsimd.X86.AVX2() {
-		l.plainPlace(row, mean, scale)
-		return
-	}
+func (simd) place(l layerNorm, row []float32, mean, scale float32) {
 	middle, factor := archsimd.BroadcastFloat32x8(mean), archsimd.BroadcastFloat32x8(scale)
 	for k := 0; k+8 <= len(row); k += 8 {
 		to := (*[8]float32)(row[k:])
@@ -240,12 +207,7 @@ func (l layerNorm) place(row []float32, mean, scale float32) {
 	}
 }
 
-// apply replaces the numbers of a row by what the curve makes of them.
-func (c curve) apply(row []float32) {
-	if !archsimd.X86.AVX2() {
-		c.plainApply(row)
-		return
-	}
+func (v simd) bend(c curve, row []float32) {
 	end, begin := archsimd.BroadcastFloat32x8(curveEnd), archsimd.BroadcastFloat32x8(-curveEnd)
 	steps, half := archsimd.BroadcastFloat32x8(curveSteps), archsimd.BroadcastFloat32x8(0.5)
 	var places [8]int32
@@ -260,18 +222,13 @@ func (c curve) apply(row []float32) {
 			to[k] = c[places[k]] + beyond[k]
 		}
 	}
-	c.plainApply(row)
+	v.plain.bend(c, row)
 }
 
-// add adds to the numbers of a row those of another.
-func add(to, from []float32) {
-	if !archsimd.X86.AVX2() {
-		plainAdd(to, from)
-		return
-	}
+func (v simd) add(to, from []float32) {
 	for ; len(to) >= 8 && len(from) >= 8; to, from = to[8:], from[8:] {
 		sum := (*[8]float32)(to)
 		archsimd.LoadFloat32x8(sum).Add(archsimd.LoadFloat32x8((*[8]float32)(from))).Store(sum)
 	}
-	plainAdd(to, from)
+	v.plain.add(to, from)
 }
