@@ -76,9 +76,10 @@ func Formats() []Format {
 			like: text, looks: looksLikePage, read: readHTML,
 		},
 		{
-			ID: domain.FormatText, Label: "Text", Name: "plain text", Kind: "plain text", Endings: ".txt", Also: ".text .log .rst .adoc .org .tex", Types: "text/plain", Shown: plain,
+			ID: domain.FormatText, Label: "Text", Name: "plain text", Kind: "plain text", Endings: ".txt", Also: ".text .log .rst .adoc .tex", Types: "text/plain", Shown: plain,
 			like: text, read: readText,
 		},
+		{ID: "org", Label: "Org", Name: "an Org outline", Kind: "Org", Endings: ".org", Types: "text/org", Shown: plain, like: text, read: readOrg},
 		{ID: "ics", Label: "Calendar", Name: "a calendar", Kind: "calendars", Endings: ".ics", Types: "text/calendar", Shown: plain, like: text, read: readText},
 		{ID: domain.FormatMail, Label: "EML", Name: "a mail", Kind: "mail", Endings: ".eml", Types: "message/rfc822", Packs: true, like: markup, read: readMail, unpack: (*unpacker).mail},
 		{
