@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -22,7 +23,7 @@ func docsCommand(env) *cobra.Command {
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			pages, err := documentation()
+			pages, err := documentation(".")
 			if err != nil {
 				return err
 			}
@@ -39,9 +40,13 @@ func docsCommand(env) *cobra.Command {
 	}
 }
 
-// documentation returns the text of every generated page by its path.
-func documentation() (map[string]string, error) {
-	pages := map[string]string{"docs/config.md": config.Markdown(), ".env.example": config.EnvExample()}
+// documentation returns the text of every generated page by its path in the checkout at root.
+func documentation(root string) (map[string]string, error) {
+	readme, err := readmeWithFormats(filepath.Join(root, "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]string{"README.md": readme, "docs/formats.md": parse.Markdown(), "docs/config.md": config.Markdown(), ".env.example": config.EnvExample()}
 	for _, name := range graphNames() {
 		g, err := namedGraph(name)
 		if err != nil {
@@ -50,6 +55,21 @@ func documentation() (map[string]string, error) {
 		pages["docs/graphs/"+name+".md"] = fmt.Sprintf("# The %s graph\n\n%s\n\n```mermaid\n%s```\n%s", name, g.about, g.mermaid, touched(g.topology))
 	}
 	return pages, nil
+}
+
+// readmeWithFormats returns the README with the kinds of files that can be read between its marks.
+func readmeWithFormats(path string) (string, error) {
+	const begin, end = "<!-- formats -->", "<!-- /formats -->"
+	readme, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	before, rest, begins := strings.Cut(string(readme), begin)
+	_, after, ends := strings.Cut(rest, end)
+	if !begins || !ends {
+		return "", fmt.Errorf("README.md has no place between %s and %s", begin, end)
+	}
+	return before + begin + parse.KindsAndEndings() + end + after, nil
 }
 
 // touched returns a table of the fields that each node reads and writes, or ""

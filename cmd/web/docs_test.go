@@ -9,7 +9,7 @@ import (
 
 func TestGeneratedPagesAreFresh(t *testing.T) {
 	t.Parallel()
-	pages, err := documentation()
+	pages, err := documentation("../..")
 	if err != nil {
 		t.Fatal(err)
 	}

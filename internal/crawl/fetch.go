@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	readable "github.com/clewhq/clew/internal/parse"
 )
 
 const (
@@ -226,23 +227,13 @@ func mediaType(stated string, data []byte) string {
 	return kind
 }
 
-// endings are those of files of a media type.
-var endings = map[string]string{
-	"text/html": ".html", "application/xhtml+xml": ".html", "application/pdf": ".pdf", "text/plain": ".txt", "text/markdown": ".md", "text/csv": ".csv", "application/json": ".json",
-	"application/rtf": ".rtf", "application/epub+zip": ".epub", "message/rfc822": ".eml", "application/zip": ".zip", "text/vtt": ".vtt",
-	"application/vnd.oasis.opendocument.text":                                   ".odt",
-	"application/vnd.openxmlformats-officedocument.wordprocessingml.document":   ".docx",
-	"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet":         ".xlsx",
-	"application/vnd.openxmlformats-officedocument.presentationml.presentation": ".pptx",
-}
-
 // nameOf names a file by what its server calls it, or by the end of its address. A
 // page is named by its whole path, because many end in the same word.
 func nameOf(u *url.URL, kind, disposition string) string {
 	if _, params, err := mime.ParseMediaType(disposition); err == nil && params["filename"] != "" {
 		return params["filename"]
 	}
-	ending := endings[kind]
+	ending := readable.EndingOf(kind)
 	name := strings.Trim(u.Path, "/")
 	if ending != ".html" {
 		name = path.Base("/" + name)

@@ -1,6 +1,7 @@
 package documents
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -14,12 +15,7 @@ import (
 // be read, and looks how far they were read.
 func TestAFileOnDiskIsRefusedUnread(t *testing.T) {
 	t.Parallel()
-	s := &Service{Params: Params{MaxUpload: 1 << 20, Detect: func(_ string, head []byte) (domain.Format, error) {
-		if head[0] == 0 {
-			return "", domain.Errorf(domain.Unsupported, "It is no text.")
-		}
-		return domain.FormatText, nil
-	}}}
+	s := &Service{Params: Params{MaxUpload: 1 << 20}}
 	for _, tt := range []struct {
 		name   string
 		begins byte
@@ -28,7 +24,7 @@ func TestAFileOnDiskIsRefusedUnread(t *testing.T) {
 		read   int64
 	}{
 		{"too large", 'x', 1<<20 + 1, domain.TooLarge, 0},
-		{"of another kind", 0, 1 << 20, domain.Unsupported, headBytes},
+		{"of another kind", 0, 1 << 20, domain.Invalid, headBytes},
 		{"as large as may be", 'x', 1 << 20, 0, headBytes},
 	} {
 		f, err := os.Create(filepath.Join(t.TempDir(), "a.txt"))
@@ -48,6 +44,6 @@ func TestAFileOnDiskIsRefusedUnread(t *testing.T) {
 }
 
 func writeAt(f *os.File, b byte) error {
-	_, err := f.WriteAt([]byte{b}, 0)
+	_, err := f.WriteAt(bytes.Repeat([]byte{b}, headBytes), 0)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/parse"
 )
 
 // A Bill says what reading a file would cost, before anything is paid.
@@ -165,7 +166,7 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if _, err := io.ReadFull(f, head); err != nil {
 		return nil, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", b.Name)
 	}
-	if b.Format, err = s.Detect(b.Name, head); err != nil {
+	if b.Format, err = parse.Detect(b.Name, head); err != nil {
 		return nil, err
 	}
 	if b.Format == domain.FormatArchive || s.inParts(b.Format, size, How{}) {

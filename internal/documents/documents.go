@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -64,7 +65,6 @@ type Params struct {
 	Parser     Parser                                                                                             // for bills and archives
 	Price      func(ctx context.Context, least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil leaves money out
 	Embeds     bool                                                                                               // reading embeds chunks
-	Detect     func(name string, head []byte) (domain.Format, error)
 	Extractor  extract.Extractor
 	Window     int // see ingest.Params
 	Prompts    *prompts.Book
@@ -166,7 +166,7 @@ func (s *Service) begin(name string, r io.Reader) (file io.Reader, whole bool, e
 	if len(head) == 0 {
 		return ahead, whole, nil
 	}
-	_, err = s.Detect(name, head)
+	_, err = parse.Detect(name, head)
 	return ahead, whole, err
 }
 
@@ -274,7 +274,7 @@ func (s *Service) register(ctx context.Context, d domain.Document, file Stored, 
 	if file.Size == 0 {
 		return Added{}, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", d.Name)
 	}
-	format, err := s.Detect(d.Name, file.Head)
+	format, err := parse.Detect(d.Name, file.Head)
 	if err != nil {
 		return Added{}, err
 	}

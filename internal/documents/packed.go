@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 )
 
 // A Result is the outcome of adding a file, or a file within one.
@@ -24,14 +25,14 @@ func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string
 		return []Result{{Name: name, Err: err}}
 	}
 	var results []Result
-	format, err := s.Detect(safe, stored.Head)
+	format, err := parse.Detect(safe, stored.Head)
 	if err == nil && s.inParts(format, stored.Size, by) {
 		return s.addParts(context.WithoutCancel(ctx), w, safe, by, stored)
 	}
 	if err != nil || format != domain.FormatArchive {
 		added, err := s.addStored(ctx, w, safe, by, stored)
 		results = []Result{{Name: safe, Added: added, Err: err}}
-		if err != nil || !format.Packs() {
+		if err != nil || !parse.Of(format).Packs {
 			return results
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // Format is a document's kind of file.
 type Format string
 
-// The supported formats.
+// The formats that more than their reader knows. parse.Formats is the table of all.
 const (
 	FormatPDF      Format = "pdf"
 	FormatDOCX     Format = "docx"
@@ -32,10 +32,6 @@ const (
 	FormatCode       Format = "code"
 	FormatArchive    Format = "zip" // never that of a document: its files are
 )
-
-// Packs reports whether files of the format hold others that are documents of their
-// own: those in an archive, and what is attached to mail.
-func (f Format) Packs() bool { return f == FormatArchive || f == FormatMail || f == FormatMailbox }
 
 // DocumentStatus is a document's progress from upload to use.
 type DocumentStatus string

@@ -48,7 +48,7 @@ func (b *blocks) table() *openTable {
 // startTable opens a table, which ends a list.
 func (b *blocks) startTable() {
 	b.flushList()
-	b.tables = append(b.tables, &openTable{grid: newGrid(b.w.limit)})
+	b.tables = append(b.tables, &openTable{grid: newGrid(b.w.limits.MaxChars)})
 }
 
 // startRow begins a row of the innermost table.

@@ -102,7 +102,7 @@ func decodeDeclared(w *writer, data []byte, declared string) (string, error) {
 }
 
 func errBinary() error {
-	return domain.Errorf(domain.Invalid, "This file holds binary data, not text. %s", Readable)
+	return domain.Errorf(domain.Invalid, "This file holds binary data, not text. %s", Readable())
 }
 
 // looksBinary reports whether data holds a NUL, or more control characters than the few that old

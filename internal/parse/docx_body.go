@@ -95,8 +95,8 @@ func (r *docxReader) token(t xml.Token) error {
 			r.write(string(t))
 		}
 	}
-	if r.size > utf8.UTFMax*r.w.limit {
-		return tooMuchText(r.w.limit)
+	if r.size > utf8.UTFMax*r.w.limits.MaxChars {
+		return tooMuchText(r.w.limits.MaxChars)
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func (g *graphReader) flush() error {
 	g.w.add(strings.Join(g.lines, "\n"))
 	g.lines = g.lines[:0]
 	if g.w.full {
-		return tooMuchText(g.w.limit)
+		return tooMuchText(g.w.limits.MaxChars)
 	}
 	return nil
 }

@@ -222,7 +222,7 @@ func isCell(n *html.Node) bool {
 func (r *htmlReader) table(n *html.Node) []string {
 	var captions []string
 	var group *html.Node
-	g := newGrid(r.w.limit)
+	g := newGrid(r.w.limits.MaxChars)
 	each(n, func(c *html.Node) {
 		switch c.DataAtom {
 		case atom.Caption:

@@ -29,7 +29,7 @@ func readMarkdown(ctx context.Context, w *writer, data []byte) error {
 func writeMarkdown(ctx context.Context, w *writer, s string) error {
 	if marks(s) > maxMarks {
 		w.warn("This file is too large to follow the structure of its Markdown; only its words were read.")
-		return readText(w, []byte(s))
+		return readText(ctx, w, []byte(s))
 	}
 	var page bytes.Buffer
 	convert := markdown.Convert

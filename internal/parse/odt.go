@@ -157,8 +157,8 @@ func (r *odtReader) token(t xml.Token) error {
 			r.write(flow(s))
 		}
 	}
-	if r.size > utf8.UTFMax*r.w.limit {
-		return tooMuchText(r.w.limit)
+	if r.size > utf8.UTFMax*r.w.limits.MaxChars {
+		return tooMuchText(r.w.limits.MaxChars)
 	}
 	return nil
 }

@@ -172,7 +172,7 @@ func drawings(ctx context.Context, w *writer, files *zipPackage, sheet string, b
 		if r.kind != "drawing" || !files.has(r.part) {
 			continue
 		}
-		shapes := slideReader{limit: w.limit, line: script.Line{KeepStruck: w.keepStruck}, level: -1}
+		shapes := slideReader{limit: w.limits.MaxChars, line: script.Line{KeepStruck: w.keepStruck}, level: -1}
 		if err := files.each(ctx, r.part, shapes.token); err != nil {
 			return err
 		}
@@ -216,9 +216,9 @@ func (o *objectWriter) chunk(ctx context.Context, part string) error {
 
 func (o *objectWriter) chunkOf(ctx context.Context, ext string, data []byte) error {
 	switch found := look(data[:min(len(data), 4096)]); {
-	case found.format == domain.FormatRTF:
+	case found.ID == domain.FormatRTF:
 		return readRTF(ctx, o.w, data)
-	case found.format == domain.FormatDOCX:
+	case found.ID == domain.FormatDOCX:
 		return readDOCX(ctx, o.w, data, o.files.left)
 	case ext == ".mht" || ext == ".mhtml" || ext == ".eml":
 		m, err := openMail(ctx, data, o.w.encoding)
@@ -226,14 +226,14 @@ func (o *objectWriter) chunkOf(ctx context.Context, ext string, data []byte) err
 			return err
 		}
 		return m.bodies(ctx, o.w)
-	case found.format == domain.FormatHTML, strings.Contains(ext, "htm"):
+	case found.ID == domain.FormatHTML, strings.Contains(ext, "htm"):
 		page, err := decodeHTML(o.w, data)
 		if err != nil {
 			return err
 		}
 		return writeBody(ctx, o.w, page)
-	case found.format == domain.FormatText:
-		return readText(o.w, data)
+	case found.ID == domain.FormatText:
+		return readText(ctx, o.w, data)
 	}
 	return domain.Errorf(domain.Unsupported, "A part of this document cannot be read.")
 }

@@ -114,60 +114,15 @@ func (p *Parser) guarded(ctx context.Context, name string, format domain.Format,
 	if _, err := EncodingNamed(p.chosen); err != nil {
 		return domain.Text{}, err
 	}
-	w := &writer{limit: p.limits.MaxChars, keepStruck: p.struck, encoding: encodingOf(p.chosen)}
-	if err := p.read(ctx, w, format, data); err != nil {
+	read := Of(format).read
+	if read == nil {
+		return domain.Text{}, domain.Errorf(domain.Unsupported, "Files of the format %q cannot be read. %s", format, Readable())
+	}
+	w := &writer{limits: p.limits, keepStruck: p.struck, encoding: encodingOf(p.chosen), field: p.field}
+	if err := read(ctx, w, data); err != nil {
 		return domain.Text{}, err
 	}
 	return w.finish()
-}
-
-func (p *Parser) read(ctx context.Context, w *writer, format domain.Format, data []byte) error {
-	switch format {
-	case domain.FormatText:
-		return readText(w, data)
-	case domain.FormatMarkdown:
-		return readMarkdown(ctx, w, data)
-	case domain.FormatHTML:
-		return readHTML(ctx, w, data)
-	case domain.FormatPDF:
-		return readPDF(ctx, w, data, p.limits)
-	case domain.FormatDOCX:
-		return readDOCX(ctx, w, data, p.limits.MaxExpanded)
-	case domain.FormatGraph:
-		return readGraph(ctx, w, data)
-	case domain.FormatTable:
-		return readTable(ctx, w, data)
-	case domain.FormatSheets:
-		return readSheets(ctx, w, data, p.limits.MaxExpanded)
-	case domain.FormatSlides:
-		return readSlides(ctx, w, data, p.limits.MaxExpanded)
-	case domain.FormatBook:
-		return readBook(ctx, w, data, p.limits.MaxExpanded)
-	case domain.FormatODT:
-		return readODT(ctx, w, data, p.limits.MaxExpanded)
-	}
-	return p.readMore(ctx, w, format, data)
-}
-
-// readMore reads the formats that are plain text inside.
-func (p *Parser) readMore(ctx context.Context, w *writer, format domain.Format, data []byte) error {
-	switch format {
-	case domain.FormatRecords:
-		return readRecords(ctx, w, data, p.field)
-	case domain.FormatMail:
-		return readMail(ctx, w, data)
-	case domain.FormatMailbox:
-		return readMailbox(ctx, w, data)
-	case domain.FormatRTF:
-		return readRTF(ctx, w, data)
-	case domain.FormatNotebook:
-		return readNotebook(ctx, w, data)
-	case domain.FormatTranscript:
-		return readTranscript(ctx, w, data)
-	case domain.FormatCode:
-		return readCode(ctx, w, data)
-	}
-	return domain.Errorf(domain.Unsupported, "Files of the format %q cannot be read. %s", format, Readable)
 }
 
 func bytesInWords(n int64) string {

@@ -15,7 +15,8 @@ import (
 )
 
 // readPDF reads the text layer of a PDF. A file without one yields an empty text and a warning.
-func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
+func readPDF(ctx context.Context, w *writer, data []byte) error {
+	l := w.limits
 	file, err := openPDF(data, l.MaxExpanded)
 	if err != nil {
 		return err
@@ -30,7 +31,7 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 	if len(pages) > l.MaxPages {
 		return domain.Errorf(domain.TooLarge, "This PDF has more than %d pages, which is the limit; split it into smaller files.", l.MaxPages)
 	}
-	contents, err := contentsOf(ctx, w, file, pages, l)
+	contents, err := contentsOf(ctx, w, file, pages)
 	if err != nil {
 		return err
 	}
@@ -53,7 +54,8 @@ func readPDF(ctx context.Context, w *writer, data []byte, l Limits) error {
 
 // contentsOf reads the pages without the lines that run through them. It gives up
 // as soon as they hold more than the limits.
-func contentsOf(ctx context.Context, w *writer, file *pdf.File, pages []pdf.Page, l Limits) ([]pdf.Content, error) {
+func contentsOf(ctx context.Context, w *writer, file *pdf.File, pages []pdf.Page) ([]pdf.Content, error) {
+	l := w.limits
 	drafts, chars := make([]pdf.Draft, len(pages)), 0
 	for i, page := range pages {
 		drafts[i] = file.Draw(ctx, page)

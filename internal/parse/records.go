@@ -16,13 +16,13 @@ import (
 // readRecords reads JSON Lines, or JSON: an array of records, an object with
 // such an array, or a single record. Each record is a passage by itself: its
 // text stands first, in lines of its own, then its other fields, one a line.
-func readRecords(ctx context.Context, w *writer, data []byte, text string) error {
+func readRecords(ctx context.Context, w *writer, data []byte) error {
 	s, err := decodeText(w, data)
 	if err != nil {
 		return err
 	}
 	plain := plainNumbers(s)
-	r := recordReader{ctx: ctx, w: w, text: text, d: json.NewDecoder(strings.NewReader(plain)), lines: hasLines(plain)}
+	r := recordReader{ctx: ctx, w: w, d: json.NewDecoder(strings.NewReader(plain)), lines: hasLines(plain)}
 	r.d.UseNumber()
 	if r.lines {
 		err = r.linewise(s)
@@ -30,8 +30,8 @@ func readRecords(ctx context.Context, w *writer, data []byte, text string) error
 		err = r.all()
 	}
 	switch message, ours := domain.MessageOf(err); {
-	case err == nil && text != "" && !r.found:
-		w.warn("No record has a field " + tidyLine(text) + " with text in it, so the longest text of each was taken.")
+	case err == nil && w.field != "" && !r.found:
+		w.warn("No record has a field " + tidyLine(w.field) + " with text in it, so the longest text of each was taken.")
 		return nil
 	case err == nil, ours && message != "":
 		return err
@@ -50,8 +50,7 @@ type recordReader struct {
 	d     *json.Decoder
 	lines bool // each line is a record
 	count int
-	text  string // name of the field that holds the text; "" to choose one
-	found bool   // a record had it
+	found bool // a record had it
 }
 
 // hasLines reports whether each line of a file is a value by itself: its first lines are, but
@@ -182,7 +181,7 @@ func (r *recordReader) write(fields []field) error {
 	r.count++
 	r.w.unit(domain.UnitRecord, "", r.count)
 	text := slices.IndexFunc(fields, func(f field) bool {
-		return r.text != "" && (f.path == r.text || f.path[strings.LastIndexByte(f.path, '.')+1:] == r.text)
+		return r.w.field != "" && (f.path == r.w.field || f.path[strings.LastIndexByte(f.path, '.')+1:] == r.w.field)
 	})
 	if r.found = r.found || text >= 0; text < 0 {
 		text = textField(fields)

@@ -29,8 +29,8 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 		if n%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if w.full || r.size > utf8.UTFMax*w.limit {
-			return tooMuchText(w.limit)
+		if w.full || r.size > utf8.UTFMax*w.limits.MaxChars {
+			return tooMuchText(w.limits.MaxChars)
 		}
 	}
 	for r.inNote() {
@@ -551,7 +551,7 @@ func (r *rtfReader) paragraph() {
 
 // endTable writes the rows read so far.
 func (r *rtfReader) endTable() {
-	r.w.lines(rtfLines(r.table, r.w.limit))
+	r.w.lines(rtfLines(r.table, r.w.limits.MaxChars))
 	r.table = nil
 }
 

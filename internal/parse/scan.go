@@ -13,13 +13,13 @@ import (
 
 // scans passes on the pages of a PDF that are images as pictures in grey (PGM),
 // each under the number of its page. It leaves out what can't be decoded.
-func (u *unpacker) scans(data []byte, l Limits) error {
-	file, err := openPDF(data, l.MaxExpanded)
+func (u *unpacker) scans(data []byte) error {
+	file, err := openPDF(data, u.limits.MaxExpanded)
 	if err != nil {
 		return err
 	}
-	pages := file.Pages(l.MaxPages)
-	contents, err := contentsOf(u.ctx, &writer{}, file, pages, l)
+	pages := file.Pages(u.limits.MaxPages)
+	contents, err := contentsOf(u.ctx, &writer{limits: u.limits}, file, pages)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func ScannedPages(t domain.Text) int {
 // FillScans returns a text with paragraphs on pages that have none, by their
 // numbers, and without the warnings about them.
 func FillScans(t domain.Text, read map[int][]string) (domain.Text, error) {
-	w := &writer{limit: Limits{}.withDefaults().MaxChars, title: t.Title}
+	w := &writer{limits: Limits{}.withDefaults(), title: t.Title}
 	headings := t.Headings
 	for _, p := range t.Pages {
 		w.unit(p.Unit, p.Name, p.Number)

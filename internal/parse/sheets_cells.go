@@ -123,7 +123,7 @@ func (t *sheetTable) fill(row *gridRow, m *merge, number int) {
 		c := gridCell{text: m.text, wide: m.left < m.right, above: number > m.top}
 		c.covered = c.above || at >= m.left
 		if c.covered {
-			if t.repeats += len(m.text); t.repeats > t.w.limit {
+			if t.repeats += len(m.text); t.repeats > t.w.limits.MaxChars {
 				c.text = ""
 			}
 		}

@@ -38,7 +38,7 @@ func readSlides(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 		if err != nil {
 			return err
 		}
-		s := slideReader{limit: w.limit, line: script.Line{KeepStruck: w.keepStruck}, styles: styles, level: -1}
+		s := slideReader{limit: w.limits.MaxChars, line: script.Line{KeepStruck: w.keepStruck}, styles: styles, level: -1}
 		if err := files.each(ctx, part, s.token); err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func writeNotes(ctx context.Context, w *writer, files *zipPackage, slide string)
 		if r.kind != "notesSlide" || !files.has(r.part) {
 			continue
 		}
-		notes := slideReader{limit: w.limit, notes: true, line: script.Line{KeepStruck: w.keepStruck}, level: -1}
+		notes := slideReader{limit: w.limits.MaxChars, notes: true, line: script.Line{KeepStruck: w.keepStruck}, level: -1}
 		if err := files.each(ctx, r.part, notes.token); err != nil {
 			return err
 		}

@@ -116,7 +116,9 @@ func (t *tableWriter) row(number int, cells []string) {
 }
 
 // over reports whether the rows are more than a text may hold.
-func (t *tableWriter) over() bool { return t.w.runes+t.size > t.w.limit || len(t.runs) > MaxUnits }
+func (t *tableWriter) over() bool {
+	return t.w.runes+t.size > t.w.limits.MaxChars || len(t.runs) > MaxUnits
+}
 
 // flush ends the table.
 func (t *tableWriter) flush() {

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"unicode"
@@ -8,7 +9,7 @@ import (
 )
 
 // readText reads plain text. Its first line becomes title and heading if it looks like one.
-func readText(w *writer, data []byte) error {
+func readText(_ context.Context, w *writer, data []byte) error {
 	s, err := decodeText(w, data)
 	if err != nil {
 		return err

@@ -33,20 +33,9 @@ func (p *Parser) Unpack(ctx context.Context, format domain.Format, data []byte, 
 	if _, err := EncodingNamed(p.chosen); err != nil {
 		return nil, err
 	}
-	u := unpacker{ctx: ctx, each: each, chosen: encodingOf(p.chosen), left: p.limits.MaxExpanded, most: p.limits.MaxBytes}
-	switch format {
-	case domain.FormatArchive:
-		err = u.archive(data, 1)
-	case domain.FormatMail:
-		err = u.mail(data)
-	case domain.FormatPDF:
-		err = u.scans(data, p.limits)
-	case domain.FormatMailbox:
-		for raw := range messagesOf(data) {
-			if err = u.mail(raw); err != nil {
-				break
-			}
-		}
+	u := unpacker{ctx: ctx, each: each, chosen: encodingOf(p.chosen), limits: p.limits, left: p.limits.MaxExpanded}
+	if unpack := Of(format).unpack; unpack != nil {
+		err = unpack(&u, data)
 	}
 	return u.others, err
 }
@@ -56,7 +45,7 @@ type unpacker struct {
 	each   func(File) error
 	chosen *Encoding // of names; nil to guess it
 	left   int64     // bytes that may still be unpacked
-	most   int64     // bytes of a file
+	limits Limits
 	files  int
 	others []string
 }
@@ -66,12 +55,12 @@ func (u *unpacker) add(name string, data []byte, depth int) error {
 	if u.files++; u.files > MaxFiles {
 		return domain.Errorf(domain.TooLarge, "This file holds more than %d files, which is the limit; add them in several parts.", MaxFiles)
 	}
-	format, known := formatOf(strings.ToLower(path.Ext(name)))
+	format, known := ending(extOf(name))
 	switch {
 	case !known:
 		u.others = append(u.others, shorten(tidyLine(name), 100))
 		return nil
-	case format == domain.FormatArchive:
+	case format.ID == domain.FormatArchive:
 		return u.archive(data, depth+1)
 	}
 	return u.each(File{Name: tidyLine(name), Data: data})
@@ -85,6 +74,16 @@ func (u *unpacker) mail(data []byte) error {
 	}
 	for _, a := range m.attached {
 		if err := u.add(a.name, a.data, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mailbox adds what is attached to the messages of a mailbox.
+func (u *unpacker) mailbox(data []byte) error {
+	for raw := range messagesOf(data) {
+		if err := u.mail(raw); err != nil {
 			return err
 		}
 	}
@@ -125,7 +124,7 @@ func (u *unpacker) archive(data []byte, depth int) error {
 
 // read returns the content of a file that may be read, nothing for any other.
 func (u *unpacker) read(f *zip.File, name string) ([]byte, error) {
-	if _, known := formatOf(strings.ToLower(path.Ext(name))); !known {
+	if _, known := ending(extOf(name)); !known {
 		return nil, nil
 	}
 	if f.Flags&1 != 0 {
@@ -137,12 +136,12 @@ func (u *unpacker) read(f *zip.File, name string) ([]byte, error) {
 	}
 	limited := &budgetReader{ReadCloser: rd, kind: "ZIP archive", left: &u.left, packed: int64(f.CompressedSize64), token: -1 << 62}
 	defer limited.Close()
-	content, err := io.ReadAll(io.LimitReader(limited, u.most+1))
+	content, err := io.ReadAll(io.LimitReader(limited, u.limits.MaxBytes+1))
 	if err != nil && !errors.Is(err, zip.ErrChecksum) {
 		return nil, damagedPackage("ZIP archive", err)
 	}
-	if int64(len(content)) > u.most {
-		return nil, domain.Errorf(domain.TooLarge, "%s in this archive is larger than %s, which is the limit.", printable(name), bytesInWords(u.most))
+	if int64(len(content)) > u.limits.MaxBytes {
+		return nil, domain.Errorf(domain.TooLarge, "%s in this archive is larger than %s, which is the limit.", printable(name), bytesInWords(u.limits.MaxBytes))
 	}
 	return content, nil
 }

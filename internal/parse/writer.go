@@ -14,7 +14,8 @@ import (
 // A writer assembles a text from paragraphs and counts positions. Beyond its limit it ignores
 // input, and finish returns an error.
 type writer struct {
-	limit      int       // most code points
+	limits     Limits
+	field      string    // of records, which holds their text; "" to choose one
 	keepStruck bool      // struck text is kept, marked
 	encoding   *Encoding // that a person chose; nil to guess it
 	within     int       // parts of other formats around the one that is read
@@ -75,7 +76,7 @@ func (w *writer) add(s string) domain.Span {
 	}
 	w.text.WriteString(s)
 	w.runes = span.End
-	w.full = w.runes > w.limit
+	w.full = w.runes > w.limits.MaxChars
 	return span
 }
 
@@ -134,7 +135,7 @@ const maxTitle = 300
 // finish returns the text. An empty text always has a warning.
 func (w *writer) finish() (domain.Text, error) {
 	if w.full {
-		return domain.Text{}, tooMuchText(w.limit)
+		return domain.Text{}, tooMuchText(w.limits.MaxChars)
 	}
 	if w.crowded {
 		return domain.Text{}, domain.Errorf(domain.TooLarge, "This file holds more than %d records, rows or parts of another kind, which is the limit; split it into smaller files.", MaxUnits)

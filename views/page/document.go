@@ -1,11 +1,13 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
@@ -47,19 +49,12 @@ func (p DocumentProps) encodingGuessed() bool {
 }
 
 // cutting says how the text was cut into passages, "" before it was.
-// cutting says how the text was cut into passages, "" before it was.
 func (p DocumentProps) cutting() string {
-	rule := map[domain.Format]string{
-		domain.FormatSlides: "one slide each", domain.FormatRecords: "one record each", domain.FormatMailbox: "one message each",
-		domain.FormatSheets: "rows of one sheet each", domain.FormatTable: "some rows each", domain.FormatCode: "some lines each",
-	}[p.Row.Document.Format]
-	if rule == "" {
-		rule = "by headings and length"
-	}
-	if p.Row.Document.Chunks == 0 {
+	d := p.Row.Document
+	if d.Chunks == 0 {
 		return ""
 	}
-	return "Cut into " + format.Count(p.Row.Document.Chunks, "passage", "passages") + ", " + rule + "."
+	return "Cut into " + format.Count(d.Chunks, "passage", "passages") + ", " + cmp.Or(parse.Of(d.Format).Cut(), "by headings and length") + "."
 }
 
 // cut returns the part of the text to show: around the marked characters, or

@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 )
@@ -187,33 +189,14 @@ func (p DocumentRowProps) facts() []string {
 	d := p.Document
 	facts := []string{FormatName(d.Format)}
 	if d.Pages > 0 {
-		one, many := "page", "pages"
-		if d.Format == domain.FormatSlides {
-			one, many = "slide", "slides"
-		}
-		facts = append(facts, format.Count(d.Pages, one, many))
+		one := cmp.Or(string(parse.Of(d.Format).Unit), "page")
+		facts = append(facts, format.Count(d.Pages, one, one+"s"))
 	}
 	return append(facts, format.Bytes(d.Size))
 }
 
 // FormatName returns a format as shown to people.
-func FormatName(f domain.Format) string {
-	switch f {
-	case domain.FormatMarkdown:
-		return "Markdown"
-	case domain.FormatText:
-		return "Text"
-	case domain.FormatGraph:
-		return "Graph"
-	case domain.FormatCode:
-		return "Code"
-	case domain.FormatNotebook:
-		return "Notebook"
-	case domain.FormatTranscript:
-		return "Transcript"
-	}
-	return strings.ToUpper(string(f))
-}
+func FormatName(f domain.Format) string { return parse.Of(f).Label }
 
 // failure describes a failed attempt: what failed, why, and when the next one
 // is.
