@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/clewhq/clew/internal/documents"
 )
 
 // sameNames ingests a folder with two files of one name and a file of that name beside it, and returns the folder.
@@ -23,7 +25,7 @@ func (sh shell) sameNames(t *testing.T) string {
 // documentNames lists the names of all documents, each with its tags.
 func (sh shell) documentNames(t *testing.T) (names []string) {
 	t.Helper()
-	for _, d := range decoded[[]listedDocument](t, sh.must(t, "documents", "list", "--json")) {
+	for _, d := range decoded[[]documents.Listed](t, sh.must(t, "documents", "list", "--json")) {
 		names = append(names, strings.TrimSpace(d.Name+" "+strings.Join(d.Tags, ",")))
 	}
 	slices.Sort(names)

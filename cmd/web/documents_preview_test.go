@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 )
@@ -14,7 +15,7 @@ func TestChunksAreChosenOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
 	page := file(t, t.TempDir(), "log.md", "# One\n\nAnna Quill met Maud Ferring.\n\n# Two\n\nThe mill at Brae burnt down.\n\n# Three\n\nIt was built again.\n")
-	preview := func(args ...string) (p previewed) {
+	preview := func(args ...string) (p documents.Previewed) {
 		t.Helper()
 		if err := json.Unmarshal([]byte(sh.must(t, append([]string{"documents", "preview", page, "--json"}, args...)...)), &p); err != nil {
 			t.Fatal(err)

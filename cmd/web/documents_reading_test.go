@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
@@ -17,11 +18,11 @@ func TestDocumentsThatWaitTakeTurns(t *testing.T) {
 	sh.must(t, "documents", "retry", "--all", "--yes")
 	turn := func(args ...string) int {
 		t.Helper()
-		return decoded[changedDocuments](t, sh.must(t, append(append([]string{"documents"}, args...), "--json")...)).Documents
+		return decoded[documents.Changed](t, sh.must(t, append(append([]string{"documents"}, args...), "--json")...)).Documents
 	}
 	reading := func() ledger.Reading {
 		t.Helper()
-		return decoded[readingNow](t, sh.must(t, "documents", "reading", "--json")).Reading
+		return decoded[documents.ReadingNow](t, sh.must(t, "documents", "reading", "--json")).Reading
 	}
 	if n, r := turn("pause", "--all"), reading(); n != 2 || r.Documents != 2 || r.Paused != 2 {
 		t.Errorf("%d are paused: %+v", n, r)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -16,7 +17,7 @@ func TestDocumentsAreListedTaggedAndDeleted(t *testing.T) {
 	names := func(args ...string) string {
 		t.Helper()
 		var all []string
-		for _, d := range decoded[[]listedDocument](t, sh.must(t, append([]string{"documents", "list", "--json"}, args...)...)) {
+		for _, d := range decoded[[]documents.Listed](t, sh.must(t, append([]string{"documents", "list", "--json"}, args...)...)) {
 			all = append(all, d.Name)
 		}
 		return strings.Join(all, " ")
@@ -27,12 +28,12 @@ func TestDocumentsAreListedTaggedAndDeleted(t *testing.T) {
 	if got := names("--format", "text", "--sort=-name", "--limit", "1"); got != "school.txt" {
 		t.Errorf("the last text: %s", got)
 	}
-	last := decoded[[]listedDocument](t, sh.must(t, "documents", "list", "--sort", "name", "--limit", "1", "--json"))
+	last := decoded[[]documents.Listed](t, sh.must(t, "documents", "list", "--sort", "name", "--limit", "1", "--json"))
 	if got := names("--sort", "name", "--after", string(last[0].ID)); got != "bridge.md school.txt" {
 		t.Errorf("after the first: %s", got)
 	}
 	sh.must(t, "documents", "tag", "--match", "b", "--add", "Old, inbox")
-	off := decoded[changedDocuments](t, sh.must(t, "documents", "tag", "bridge.md", "--remove", "inbox", "--json"))
+	off := decoded[documents.Changed](t, sh.must(t, "documents", "tag", "bridge.md", "--remove", "inbox", "--json"))
 	sh.must(t, "changes", "undo", fmt.Sprint(off.Change))
 	if got := names("--tag", "inbox", "--sort", "name"); got != "bells.txt bridge.md" || off.Documents != 1 {
 		t.Errorf("after undoing, inbox holds %s", got)
@@ -43,13 +44,13 @@ func TestDocumentsAreListedTaggedAndDeleted(t *testing.T) {
 	if got := names("--tag", "old", "--sort", "name") + "; " + names("--tag", "inbox"); got != "bells.txt bridge.md; bells.txt" {
 		t.Errorf("tagged: %s", got)
 	}
-	if got := decoded[changedDocuments](t, sh.must(t, "documents", "retry", "--state", "ready", "--yes", "--json")); got.Documents != 3 {
+	if got := decoded[documents.Changed](t, sh.must(t, "documents", "retry", "--state", "ready", "--yes", "--json")); got.Documents != 3 {
 		t.Errorf("%d documents are queued, want 3", got.Documents)
 	}
-	if got := decoded[readingNow](t, sh.must(t, "documents", "reading", "--json")); len(got.Rereadings) != 1 || got.Rereadings[0].Unbegun != 3 {
+	if got := decoded[documents.ReadingNow](t, sh.must(t, "documents", "reading", "--json")); len(got.Rereadings) != 1 || got.Rereadings[0].Unbegun != 3 {
 		t.Errorf("reading again has come as far as %+v", got.Rereadings)
 	}
-	if got := decoded[changedDocuments](t, sh.must(t, "documents", "retry", "--leave-rest", "--json")); got.Documents != 3 {
+	if got := decoded[documents.Changed](t, sh.must(t, "documents", "retry", "--leave-rest", "--json")); got.Documents != 3 {
 		t.Errorf("%d documents are left, want 3", got.Documents)
 	}
 	if got := names("--state", "ready", "--sort", "name"); got != "bells.txt bridge.md school.txt" {
@@ -61,7 +62,7 @@ func TestDocumentsAreListedTaggedAndDeleted(t *testing.T) {
 			t.Errorf("clew %s prints %q", strings.Join(args, " "), out)
 		}
 	}
-	if got := decoded[changedDocuments](t, sh.must(t, "documents", "delete", "--tag", "old", "--yes", "--json")); got.Documents != 2 {
+	if got := decoded[documents.Changed](t, sh.must(t, "documents", "delete", "--tag", "old", "--yes", "--json")); got.Documents != 2 {
 		t.Errorf("%d documents are deleted, want 2", got.Documents)
 	}
 	if got := names(); got != "school.txt" {
@@ -78,7 +79,7 @@ func TestADocumentIsShownWithWhatWasMined(t *testing.T) {
 	sh := newShell(t)
 	sh.must(t, "ingest", file(t, t.TempDir(), "foundry.txt", foundry))
 	sh.must(t, "ask", "Who founded the Carrow Foundry?")
-	shown := decoded[shownDocument](t, sh.must(t, "documents", "show", "foundry.txt", "--json"))
+	shown := decoded[documents.Shown](t, sh.must(t, "documents", "show", "foundry.txt", "--json"))
 	if len(shown.Chunks) != 1 || shown.Chunks[0].Text == "" || shown.Chunks[0].Reader == "" || len(shown.Chunks[0].Graph.Nodes) == 0 || len(shown.Cited) != 1 {
 		t.Fatalf("shown %+v", shown)
 	}

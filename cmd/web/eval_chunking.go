@@ -6,12 +6,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/eval"
 )
 
 func evalChunkingCommand(s env) *cobra.Command {
 	var asJSON, heldOut bool
-	var chunks chunkFlags
+	var chunks documents.Cutting
 	cmd := &cobra.Command{
 		Use:   "chunking DIR",
 		Short: "Measure what is found when documents are cut in one way",
@@ -27,7 +28,7 @@ be given. DIR is like that of eval answers with files.`,
 			if heldOut {
 				half = eval.HeldOut
 			}
-			how, err := chunks.chosen()
+			how, err := chunks.Chunking()
 			if err != nil {
 				return err
 			}
@@ -41,7 +42,7 @@ be given. DIR is like that of eval answers with files.`,
 		},
 	}
 	cmd.Flags().BoolVar(&heldOut, "held-out", false, "take the half of the questions on which nothing was tried")
-	chunks.add(cmd)
+	flagsOf(cmd, &chunks)
 	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }

@@ -103,7 +103,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON, estimate, ask bool
 	var schema string
 	var versions versionFlags
-	var chunks chunkFlags
+	var chunks documents.Cutting
 	web := crawl.Order{}
 	cmd := &cobra.Command{
 		Use:   "ingest FILE|FOLDER|ADDRESS…",
@@ -111,7 +111,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Long:  ingestHelp, Example: ingestExamples,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			chunking, err := chunks.chosen()
+			chunking, err := chunks.Chunking()
 			if err != nil {
 				return err
 			}
@@ -158,7 +158,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
 	cmd.MarkFlagsMutuallyExclusive("ask", "json")
 	cmd.MarkFlagsMutuallyExclusive("ask", "estimate")
-	chunks.add(cmd)
+	flagsOf(cmd, &chunks)
 	cmd.Flags().StringVar(&schema, "schema", "", "name of the schema to read by, or a YAML file")
 	versions.add(cmd)
 	return cmd

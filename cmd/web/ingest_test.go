@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit/disk"
@@ -111,7 +112,7 @@ func TestTheSameContentIsReadOnce(t *testing.T) {
 	if len(other) != 1 || other[0].Same != "foundry.txt" || len(other[0].Warnings) != 1 || !strings.Contains(other[0].Warnings[0], "as foundry.txt: nothing was added") {
 		t.Errorf("under another name: %+v", other)
 	}
-	if out := sh.must(t, "documents", "rename", "--json", "foundry.txt", "second.txt"); decoded[renamed](t, out).Name != "second.txt" {
+	if out := sh.must(t, "documents", "rename", "--json", "foundry.txt", "second.txt"); decoded[documents.Renamed](t, out).Name != "second.txt" {
 		t.Errorf("renamed: %s", out)
 	}
 	sh.must(t, "ingest", file(t, t.TempDir(), "second.txt", foundry)) // reads it again
@@ -200,7 +201,7 @@ func TestIngestOfANewVersion(t *testing.T) {
 	if got := sh.must(t, "documents", "versions", "diff", name, "1"); !strings.Contains(got, "{+") {
 		t.Errorf("the difference is %q", got)
 	}
-	if got := decoded[[]versionChange](t, sh.must(t, "documents", "versions", "diff", "--json", name, "1")); len(got) != 1 || len(got[0].Parts) < 2 {
+	if got := decoded[[]documents.VersionChange](t, sh.must(t, "documents", "versions", "diff", "--json", name, "1")); len(got) != 1 || len(got[0].Parts) < 2 {
 		t.Errorf("the difference is %+v", got)
 	}
 	if _, err := sh.run(t, "documents", "versions", "remove", name, "2"); err == nil {
@@ -226,7 +227,7 @@ func (sh shell) versionsOf(t *testing.T) string {
 	noError(t, err)
 	noError(t, a.Close())
 	for _, d := range docs {
-		list := decoded[[]listedVersion](t, sh.must(t, "documents", "versions", "list", "--json", string(d.ID)))
+		list := decoded[[]documents.ListedVersion](t, sh.must(t, "documents", "versions", "list", "--json", string(d.ID)))
 		if len(list) == 2 && d.Version == 1 && list[0].Version == 2 && list[1].Until != nil {
 			return string(d.ID)
 		}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -68,12 +69,33 @@ Settings are environment variables; docs/config.md lists them.`,
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
-	root.AddCommand(documentsCommand(s, load), conversationsCommand(s, load))
+	root.AddCommand(conversationsCommand(s, load))
 	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), searchCommand(s, load), suggestCommand(s, load), themesCommand(s, load), summarizeCommand(s, load), userCommand(s, load),
 		schemaCommand(s, load), modelCommand(s, load), settingsCommand(s, load), promptsCommand(s, load), pricesCommand(s, load), usageCommand(s, load), entitiesCommand(s, load), changesCommand(s, load), runCommand(s, load), graphCommand(s),
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
 		evalCommand(s, load), docsCommand(s), parserCommand(s))
+	gather(root, gatherings)
+	operations(root, s, load)
+	below(root, "documents").AddCommand(documentsSchemaCommand(s, load), documentsOriginalCommand(s, load))
 	return root
+}
+
+// operations adds the commands of what the packages below can do.
+func operations(root *cobra.Command, s env, load func() (config.Config, error)) {
+	library[*documents.Service]{env: s, load: load, service: func(a *app) *documents.Service { return a.documents }, then: map[string]func(context.Context, *app) error{
+		"documents delete": func(ctx context.Context, a *app) error { return a.followUp(ctx) },
+	}}.add(root, documents.Operations())
+	library[documents.Tagger]{env: s, load: load, person: atTerminal, service: func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }}.add(root, documents.Tagging())
+}
+
+// gatherings are the commands that only hold others.
+var gatherings = []gathering{
+	{"documents", "List, show, tag, rename, retry, pause, stop and delete documents, choose their schema, compare their versions, get their files", `List documents, and do something with those that are named. DOCUMENT is an id, a
+whole name as clew documents list shows it, or the end of a name after a slash
+where no other name ends so: b/minutes.txt for letters/b/minutes.txt. Case and the
+Unicode normal form don't matter. A name that fits several documents, or none, is an
+error, and nothing is done to the others that are named with it.`, ""},
+	{"documents versions", "List, compare and remove the versions of a document", "", ""},
 }
 
 // load reads the settings; the flag wins over the environment.

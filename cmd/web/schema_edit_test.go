@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -126,7 +127,7 @@ func TestASchemaIsChosenByTheCommand(t *testing.T) {
 	if out := sh.must(t, "documents", "dropped"); !strings.Contains(out, "foundry.txt") || strings.Contains(out, "bridge") || !strings.Contains(out, "clew documents dropped \"foundry.txt\"") {
 		t.Errorf("dropped prints %q", out)
 	}
-	if counts := decoded[[]droppedCount](t, sh.must(t, "documents", "dropped", "--json")); len(counts) != 1 || counts[0].Dropped == 0 {
+	if counts := decoded[[]documents.DroppedCount](t, sh.must(t, "documents", "dropped", "--json")); len(counts) != 1 || counts[0].Dropped == 0 {
 		t.Errorf("dropped --json prints %+v", counts)
 	}
 

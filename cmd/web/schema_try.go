@@ -77,7 +77,7 @@ func printDryRun(w io.Writer, t trial.Trial) error {
 	}
 	for _, c := range t.Chunks {
 		for _, d := range c.Draft.Dropped {
-			fmt.Fprintf(w, "dropped from %s: %s %s. %s\n", c.Chunk.ID, d.Kind, droppedName(d), d.Reason)
+			fmt.Fprintf(w, "dropped from %s: %s %s. %s\n", c.Chunk.ID, d.Kind, d.Named(), d.Reason)
 		}
 	}
 	fmt.Fprintf(w, "Tried on %d of %d chunks: %d calls, %d tokens%s.\n", len(t.Chunks), t.Of, t.Cost.Calls, t.Cost.Tokens.Input+t.Cost.Tokens.Output, money(t.Money))

@@ -13,6 +13,7 @@ import (
 	"github.com/rclone/gofakes3/s3mem"
 
 	"github.com/clewhq/clew/internal/crawl"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -110,7 +111,7 @@ func TestIngestFromStorage(t *testing.T) {
 	ingest("s3://box/letters")
 	gone := func() (names []string) {
 		t.Helper()
-		for _, d := range decoded[[]listedDocument](t, sh.must(t, "documents", "list", "--state", "gone", "--json")) {
+		for _, d := range decoded[[]documents.Listed](t, sh.must(t, "documents", "list", "--state", "gone", "--json")) {
 			names = append(names, d.Name)
 		}
 		return names

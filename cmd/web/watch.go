@@ -63,7 +63,7 @@ type watchFlags struct {
 	every, settle            time.Duration
 	keep, many, once, asJSON bool
 	schema                   string
-	chunks                   chunkFlags
+	chunks                   documents.Cutting
 }
 
 func watchCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -95,14 +95,14 @@ func watchCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd.Flags().DurationVar(&f.every, "every", time.Minute, "compare the whole folder so often")
 	cmd.Flags().DurationVar(&f.settle, "settle", 2*time.Second, "leave a file alone so long after a change, and wait so long for a missing one to come back")
 	cmd.Flags().StringVar(&f.schema, "schema", "", "name of the schema to read by, or a YAML file")
-	f.chunks.add(cmd)
+	flagsOf(cmd, &f.chunks)
 	jsonFlag(cmd, &f.asJSON, jsonArray+", each change as soon as it is carried out")
 	return cmd
 }
 
 // watch follows a folder until ctx ends.
 func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
-	chunking, err := f.chunks.chosen()
+	chunking, err := f.chunks.Chunking()
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,7 @@
 package domain
 
+import "strings"
+
 // DroppedKind is the kind of a dropped item.
 type DroppedKind string
 
@@ -39,4 +41,13 @@ type Dropped struct {
 	Spans    []Span      `json:"spans,omitempty"`   // in the document's text; none where the text does not name it
 	Code     DropCode    `json:"code"`
 	Reason   string      `json:"reason"` // a sentence
+}
+
+// Named returns the item in a few words.
+func (d Dropped) Named() string {
+	parts := []string{d.Name, d.Type, d.Target}
+	if d.Kind == DroppedProperty {
+		parts = append(parts, d.Property.Key+"="+d.Property.Value)
+	}
+	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
 }

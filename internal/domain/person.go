@@ -15,3 +15,18 @@ func PersonOf(ctx context.Context) string {
 	name, _ := ctx.Value(personKey{}).(string)
 	return name
 }
+
+type workspaceKey struct{}
+
+// WithWorkspace returns a context for work on a workspace.
+func WithWorkspace(ctx context.Context, w WorkspaceID) context.Context {
+	return context.WithValue(ctx, workspaceKey{}, w)
+}
+
+// WorkspaceOf returns the workspace that is worked on, by default the only one of an installation.
+func WorkspaceOf(ctx context.Context) WorkspaceID {
+	if w, ok := ctx.Value(workspaceKey{}).(WorkspaceID); ok {
+		return w
+	}
+	return DefaultWorkspace
+}

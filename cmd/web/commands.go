@@ -1,0 +1,340 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+// library is what the commands of operations on a service S need.
+type library[S any] struct {
+	env     env
+	load    func() (config.Config, error)
+	open    func(context.Context, config.Config, env) (*app, error) // nil opens everything
+	person  string                                                  // who decides, in what is kept
+	service func(*app) S
+	then    map[string]func(context.Context, *app) error // what follows an operation, by its name
+}
+
+// add adds a command for each operation to the tree of commands below root. What they are gathered under is there.
+func (l library[S]) add(root *cobra.Command, all []operation.Operation[S]) {
+	for _, o := range all {
+		row := o.Row()
+		words := strings.Fields(row.Name)
+		parent := root
+		for _, word := range words[:len(words)-1] {
+			parent = below(parent, word)
+		}
+		cmd := l.command(row, words[len(words)-1])
+		if there := below(parent, cmd.Name()); there != nil { // it does something by itself as well
+			cmd.AddCommand(there.Commands()...)
+			parent.RemoveCommand(there)
+		}
+		parent.AddCommand(cmd)
+	}
+}
+
+// below returns the command of a name below another one, or nil.
+func below(parent *cobra.Command, name string) *cobra.Command {
+	for _, c := range parent.Commands() {
+		if c.Name() == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// command returns the command of an operation.
+func (l library[S]) command(row operation.Row[S], name string) *cobra.Command {
+	given := &given{env: l.env, fields: operation.Fields(row.In), in: reflect.New(row.In)}
+	cmd := &cobra.Command{Use: name, Short: row.Short, Long: row.Long, Example: row.Example, Args: given.args()}
+	for _, f := range given.fields {
+		if f.Arg != "" {
+			cmd.Use += " " + f.Arg
+		} else if !f.Secret {
+			given.flag(cmd, f)
+		}
+	}
+	asJSON, yes := false, false
+	if row.Out != reflect.TypeFor[operation.Nothing]() {
+		jsonFlag(cmd, &asJSON, map[bool]string{true: jsonArray, false: jsonObject}[row.Lists()]+row.JSON)
+	}
+	if row.Ask != nil {
+		cmd.Flags().BoolVar(&yes, "yes", false, "ask nothing")
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		in, err := given.read(cmd, args)
+		if err != nil {
+			return err
+		}
+		ctx := domain.WithPerson(cmd.Context(), l.person)
+		a, err := l.opened(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, a.Close()) }()
+		service := l.service(a)
+		if row.Ask != nil && !yes {
+			question, err := row.Ask(ctx, service, in)
+			if err != nil {
+				return err
+			}
+			if question != "" {
+				if yes, err := a.said(question); err != nil || !yes {
+					return err
+				}
+			}
+		}
+		out, err := row.Do(ctx, service, in)
+		if err = errors.Join(l.print(row, out, asJSON, err), err); err != nil {
+			return err
+		}
+		if then := l.then[row.Name]; then != nil {
+			return then(ctx, a)
+		}
+		return nil
+	}
+	return cmd
+}
+
+func (l library[S]) opened(ctx context.Context) (*app, error) {
+	cfg, err := l.load()
+	if err != nil {
+		return nil, err
+	}
+	if l.open != nil {
+		return l.open(ctx, cfg, l.env)
+	}
+	return open(ctx, cfg, l.env)
+}
+
+// print prints what an operation returned: of one that failed, only what says how far it came.
+func (l library[S]) print(row operation.Row[S], out any, asJSON bool, failed error) error {
+	if failed != nil && reflect.ValueOf(out).IsZero() {
+		return nil
+	}
+	if !asJSON {
+		return row.Text(l.env.stdout, out)
+	}
+	if list, ok := out.(interface{ Array() any }); ok {
+		out = list.Array()
+	}
+	return printJSON(l.env.stdout, out)
+}
+
+// given reads the struct that an operation takes from the flags and arguments of its command.
+type given struct {
+	env    env
+	fields []operation.Field
+	in     reflect.Value
+}
+
+// args returns the check of how many arguments there are.
+func (g *given) args() cobra.PositionalArgs {
+	least, most := 0, 0
+	for _, f := range g.fields {
+		if f.Arg == "" {
+			continue
+		}
+		if f.Needed {
+			least++
+		}
+		most++
+		if f.Several {
+			most += 1 << 20
+		}
+	}
+	switch {
+	case most == 0:
+		return cobra.NoArgs
+	case most > 1<<20 && least == 0:
+		return cobra.ArbitraryArgs
+	case most > 1<<20:
+		return cobra.MinimumNArgs(least)
+	case least == most:
+		return cobra.ExactArgs(most)
+	case least == 0:
+		return cobra.MaximumNArgs(most)
+	}
+	return cobra.RangeArgs(least, most)
+}
+
+// flag adds the flag of a field.
+func (g *given) flag(cmd *cobra.Command, f operation.Field) {
+	flags, name := cmd.Flags(), f.Flag()
+	to, kind := g.in.Elem().FieldByIndex(f.Index), f.Type
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+		to = reflect.New(kind).Elem() // read sets the field if the flag is given
+	}
+	switch kind.Kind() {
+	case reflect.Bool:
+		flags.BoolVar(to.Addr().Interface().(*bool), name, f.Default == "true", f.Doc)
+	case reflect.Int:
+		n, _ := strconv.Atoi(f.Default)
+		flags.IntVar(to.Addr().Interface().(*int), name, n, f.Doc)
+	case reflect.Slice:
+		list := to.Addr().Convert(reflect.TypeFor[*[]string]()).Interface().(*[]string)
+		if f.Whole {
+			flags.StringArrayVar(list, name, nil, f.Doc)
+		} else {
+			flags.StringSliceVar(list, name, nil, f.Doc)
+		}
+	default:
+		flags.StringVar(to.Addr().Convert(reflect.TypeFor[*string]()).Interface().(*string), name, f.Default, f.Doc)
+	}
+	if f.Type.Kind() == reflect.Pointer {
+		flags.Lookup(name).DefValue = ""
+	}
+	if f.With != "" {
+		var together []string
+		for _, other := range g.fields {
+			if other.With == f.With && flags.Lookup(other.Flag()) != nil {
+				together = append(together, other.Flag())
+			}
+		}
+		if len(together) > 1 {
+			cmd.MarkFlagsRequiredTogether(together...)
+		}
+	}
+}
+
+// read sets what is not set by the flags, and returns the struct.
+func (g *given) read(cmd *cobra.Command, args []string) (any, error) {
+	for _, f := range g.fields {
+		to := g.in.Elem().FieldByIndex(f.Index)
+		switch {
+		case f.Secret:
+			typed, err := g.env.password()
+			if err != nil {
+				return nil, err
+			}
+			to.SetString(typed)
+		case f.Arg == "":
+			if err := g.optional(cmd, f, to); err != nil {
+				return nil, err
+			}
+		case f.Words:
+			to.SetString(strings.Join(args, " "))
+			args = nil
+		case f.Several:
+			to.Set(reflect.ValueOf(args).Convert(to.Type()))
+			args = nil
+		case len(args) == 0:
+		default:
+			if err := g.argument(f, to, args[0]); err != nil {
+				return nil, err
+			}
+			args = args[1:]
+		}
+	}
+	return g.in.Interface(), nil
+}
+
+// argument sets a field to an argument, or to what the file has that it names.
+func (g *given) argument(f operation.Field, to reflect.Value, arg string) error {
+	if f.File != "" {
+		most, err := strconv.ParseInt(f.File, 10, 64)
+		if err != nil {
+			return err
+		}
+		text, err := readFile(arg, g.env.stdin, most)
+		if err != nil {
+			return err
+		}
+		arg = string(text)
+	}
+	if to.Type() == reflect.TypeFor[operation.File]() {
+		to.Set(reflect.ValueOf(operation.File{Name: filepath.Base(arg), Open: func() (io.ReadCloser, error) {
+			file, err := os.Open(arg)
+			if err != nil {
+				return nil, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
+			}
+			return file, nil
+		}}))
+		return nil
+	}
+	if to.Kind() != reflect.Int && to.Kind() != reflect.Int64 {
+		to.SetString(arg)
+		return nil
+	}
+	n, err := strconv.ParseInt(arg, 10, 64)
+	if err != nil {
+		return domain.Errorf(domain.Invalid, cmp.Or(f.Wrong, "%q is no number."), arg)
+	}
+	to.SetInt(n)
+	return nil
+}
+
+// optional sets a field that tells whether its flag is given, or that a file is read into.
+func (g *given) optional(cmd *cobra.Command, f operation.Field, to reflect.Value) error {
+	flag := cmd.Flags().Lookup(f.Flag())
+	if f.File != "" && flag.Changed {
+		return g.argument(f, to, flag.Value.String())
+	}
+	if f.Type.Kind() != reflect.Pointer || !flag.Changed {
+		return nil
+	}
+	to.Set(reflect.New(f.Type.Elem()))
+	switch to.Elem().Kind() {
+	case reflect.Bool:
+		to.Elem().SetBool(flag.Value.String() == "true")
+	case reflect.Int:
+		n, err := strconv.Atoi(flag.Value.String())
+		if err != nil {
+			return err
+		}
+		to.Elem().SetInt(int64(n))
+	default:
+		to.Elem().SetString(flag.Value.String())
+	}
+	return nil
+}
+
+// A gathering is a command that holds others.
+type gathering struct{ name, short, long, example string }
+
+// gather adds commands that hold others to the tree below root.
+func gather(root *cobra.Command, all []gathering) {
+	for _, one := range all {
+		words := strings.Fields(one.name)
+		parent := root
+		for _, word := range words[:len(words)-1] {
+			parent = below(parent, word)
+		}
+		parent.AddCommand(&cobra.Command{Use: words[len(words)-1], Short: one.short, Long: one.long, Example: one.example})
+	}
+}
+
+// flagsOf adds the flags of a struct with the tags of an operation's to a command that is no operation.
+func flagsOf[In any](cmd *cobra.Command, in *In) {
+	g := &given{fields: operation.Fields(reflect.TypeFor[In]()), in: reflect.ValueOf(in)}
+	for _, f := range g.fields {
+		g.flag(cmd, f)
+	}
+}
+
+// said asks a question on the terminal, and reports whether the answer is yes.
+func (a *app) said(question string) (bool, error) {
+	fmt.Fprint(a.env.stdout, question+" [y/N] ")
+	said, err := bufio.NewReader(io.LimitReader(a.env.stdin, maxKey)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(said))), nil
+}

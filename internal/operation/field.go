@@ -1,0 +1,54 @@
+package operation
+
+import (
+	"io"
+	"reflect"
+	"strings"
+)
+
+// A File is a file that is given to an operation.
+type File struct {
+	Name string // without folders
+	Open func() (io.ReadCloser, error)
+}
+
+// A Field is a field of the struct that an operation takes.
+type Field struct {
+	Name    string // as in JSON
+	Doc     string
+	Default string
+	Arg     string // as it is shown among the arguments, "" for a flag
+	With    string // group of fields that are given together
+	Words   bool   // all arguments
+	Several bool   // as many as there are
+	Needed  bool   // among the arguments
+	Secret  bool
+	Whole   bool
+	Wrong   string // sentence for what is no number, with %q for it
+	File    string // how many bytes are read of the file that it names, "" if it names none
+	Type    reflect.Type
+	Index   []int // in the struct, see reflect.Value.FieldByIndex
+}
+
+// Flag returns the name of the field's flag.
+func (f Field) Flag() string { return strings.ReplaceAll(f.Name, "_", "-") }
+
+// Fields returns the fields of a struct that are given from outside: those with a name in JSON, also of embedded structs.
+func Fields(in reflect.Type) []Field {
+	var fields []Field
+	for _, f := range reflect.VisibleFields(in) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" || !f.IsExported() {
+			continue
+		}
+		arg, words := f.Tag.Get("arg"), f.Tag.Get("words") != ""
+		_, secret := f.Tag.Lookup("secret")
+		_, whole := f.Tag.Lookup("whole")
+		fields = append(fields, Field{
+			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Words: words,
+			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "["), Secret: secret, Whole: whole,
+			Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Type: f.Type, Index: f.Index,
+		})
+	}
+	return fields
+}

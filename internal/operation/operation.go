@@ -1,0 +1,146 @@
+// Package operation describes what a person or a program can do with a library, each deed once: a typed function with the
+// struct that it takes and the value that it returns. Commands are made from these descriptions, and so can be tools and
+// routes.
+//
+// The tags of the struct that an operation takes say how its fields are given:
+//
+//	json     name of the field, and with dashes that of the flag
+//	doc      what it means
+//	default  value where none is given
+//	arg      it is given by its place, and shown so: NAME, [NAME] where it may be left out, NAME... and [NAME…] for several
+//	words    all arguments, with spaces between them
+//	file     it is read from a file of at most so many bytes
+//	wrong    sentence for what is no number
+//	secret   it is typed, and shown nowhere
+//	whole    each value of a list is given by itself, commas and all
+//	with     name of a group of fields that are given together
+package operation
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"text/tabwriter"
+)
+
+// Who says who may carry out an operation on the library. Whoever runs commands on it may do everything.
+type Who int
+
+// From the fewest to the most.
+const (
+	Owners  Who = iota // who may set the program and its accounts
+	Writers            // who may change the library
+	Readers            // who may look at it
+)
+
+// Op is an operation on a service S.
+type Op[S, In, Out any] struct {
+	Name    string // words of the command, such as "documents rename"
+	Short   string // what it does, in a line
+	Long    string // the same with details; Short if ""
+	Example string
+	JSON    string // what follows "print a JSON object" or "array"
+	Who     Who
+
+	Do   func(s S, ctx context.Context, in In) (Out, error)
+	Ask  func(s S, ctx context.Context, in In) (question string, err error) // asked before Do, unless nil or ""
+	Text func(w io.Writer, out Out) error                                   // prints for people; nil prints its String
+}
+
+// Nothing is the output of an operation that returns none.
+type Nothing struct{}
+
+// A Page is a part of a list. As JSON, commands print its items alone.
+type Page[T any] struct {
+	Items []T `json:"items"`
+	Total int `json:"total"`
+}
+
+// Array returns the items.
+func (p Page[T]) Array() any { return p.Items }
+
+// Operation is an Op on a service S, whatever it takes and returns.
+type Operation[S any] interface {
+	Row() Row[S]
+}
+
+// Row is an Op without its types. In its functions, in points to a value of the type In, and out has the type Out.
+type Row[S any] struct {
+	Name, Short, Long, Example, JSON string
+	Who                              Who
+
+	In, Out reflect.Type
+	Do      func(ctx context.Context, s S, in any) (out any, err error)
+	Ask     func(ctx context.Context, s S, in any) (string, error) // nil if it asks nothing
+	Text    func(w io.Writer, out any) error
+}
+
+// Row implements Operation.
+func (o Op[S, In, Out]) Row() Row[S] {
+	r := Row[S]{
+		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Who: o.Who, In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		Do: func(ctx context.Context, s S, in any) (any, error) { return o.Do(s, ctx, *in.(*In)) },
+		Text: func(w io.Writer, out any) error {
+			if o.Text != nil {
+				return o.Text(w, out.(Out))
+			}
+			if text, ok := out.(fmt.Stringer); ok {
+				_, err := fmt.Fprintln(w, text)
+				return err
+			}
+			return nil
+		},
+	}
+	if o.Ask != nil {
+		r.Ask = func(ctx context.Context, s S, in any) (string, error) { return o.Ask(s, ctx, *in.(*In)) }
+	}
+	return r
+}
+
+// Lists reports whether the operation returns a list, which is an array in JSON.
+func (r Row[S]) Lists() bool {
+	_, page := reflect.Zero(r.Out).Interface().(interface{ Array() any })
+	return page || r.Out.Kind() == reflect.Slice
+}
+
+// Table returns a Text that prints a line for each element below a heading, in columns. head names them with tabs between
+// them; it is not printed if "". Of an empty list, only none is printed, unless that is "".
+func Table[T any](head, none string, row func(T) []any) func(io.Writer, []T) error {
+	return func(w io.Writer, list []T) error {
+		if len(list) == 0 && none != "" {
+			_, err := fmt.Fprintln(w, none)
+			return err
+		}
+		return Columns(w, head, func(line func(...any)) {
+			for _, one := range list {
+				line(row(one)...)
+			}
+		})
+	}
+}
+
+// Columns prints lines in columns below a heading, unless that is "".
+func Columns(w io.Writer, head string, lines func(line func(cells ...any))) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if head != "" {
+		fmt.Fprintln(table, head)
+	}
+	lines(func(cells ...any) {
+		fmt.Fprintf(table, strings.Repeat("%v\t", len(cells)-1)+"%v\n", cells...)
+	})
+	return table.Flush()
+}
+
+// Line returns a Text that prints a line, or nothing for "".
+func Line[T any](say func(T) string) func(io.Writer, T) error {
+	return func(w io.Writer, out T) error {
+		line := say(out)
+		if line == "" {
+			return nil
+		}
+		_, err := fmt.Fprintln(w, line)
+		return err
+	}
+}
