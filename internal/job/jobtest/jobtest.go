@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.Queue
 		{"taking over", takingOver},
 		{"within a transaction", withinATransaction},
 		{"sleep", sleep},
+		{"states of waiting", states},
 		{"reply", reply},
 		{"claim one", one},
 		{"progress", progress},
