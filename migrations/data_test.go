@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/migrations"
 )
@@ -53,5 +56,53 @@ func pagesAreAdded(t *testing.T, db *sql.DB) {
 		if got = strings.ReplaceAll(got, " ", ""); got != want {
 			t.Errorf("%s: %s, want %s", id, got, want)
 		}
+	}
+}
+
+// TestStatesGetTheirNames migrates runs that wait for other things than a worker.
+func TestStatesGetTheirNames(t *testing.T) {
+	t.Parallel()
+	db := open(t, filepath.Join(t.TempDir(), "clew.db"))
+	statesAreNamed(t, db)
+}
+
+func TestStatesGetTheirNamesOnPostgres(t *testing.T) {
+	t.Parallel()
+	statesAreNamed(t, servers.OpenPostgres(t, servers.EmptyPostgresURL(t)).Writer)
+}
+
+func statesAreNamed(t *testing.T, db *sql.DB) {
+	t.Helper()
+	if err := migrations.UpTo(t.Context(), db, 83); err != nil {
+		t.Fatal(err)
+	}
+	const asleep, tomorrow = 253370764800000, 1800000000000
+	for _, r := range []struct {
+		id, kind, input, status, problem string
+		nextTry                          int64
+	}{
+		{"waiting", "ingest", "", "waiting", "", 0},
+		{"late", "ingest", "", "waiting", "No model answers.", tomorrow},
+		{"paused", "ingest", "", "waiting", "", asleep},
+		{"held", "ingest", `{"calls":3}`, "waiting", "", asleep},
+		{"asking", "answer", `{"review":true}`, "waiting", "", asleep},
+		{"reviewed", "summarize", "", "waiting", "", asleep},
+		{"capped", "ingest", "", "waiting", "The cap of a day is reached: 2 of 1.", tomorrow},
+		{"failed", "answer", "", "failed", "The cap of a day is reached: 2 of 1.", 0},
+	} {
+		if _, err := db.ExecContext(t.Context(), `INSERT INTO runs (id, workspace_id, kind, subject, input, status, priority, attempt, max_attempts, owner, lease, lease_until, next_try, stop_asked, problem, settled, created_at, started_at, finished_at)
+			VALUES (?, 'w', ?, '', ?, ?, 0, 0, 5, '', 0, 0, ?, 0, ?, 0, 0, 0, 0)`, r.id, r.kind, r.input, r.status, r.nextTry, r.problem); err != nil {
+			t.Fatal(err)
+		}
+	}
+	up(t, db)
+	got, err := sqlio.Collect(t.Context(), db, sqlio.Column[string], `SELECT id || ' is ' || status || CASE problem_kind WHEN '' THEN '' ELSE ', problem ' || problem_kind END
+		|| CASE WHEN next_try > 0 THEN ', later' ELSE '' END FROM runs ORDER BY id`)
+	want := []string{
+		"asking is asking", "capped is capped, problem capped, later", "failed is failed, problem capped", "held is held", "late is waiting, later", "paused is paused",
+		"reviewed is asking", "waiting is waiting",
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("error %v (-want +got):\n%s", err, diff)
 	}
 }

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 const (
 	sqliteSchema   = `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%' ORDER BY tbl_name, type DESC, name`
 	postgresSchema = `SELECT line FROM (
-		SELECT table_name || ' 1 ' || LPAD(ordinal_position::TEXT, 2, '0') || ' ' || column_name || ' ' || data_type
+		SELECT table_name || ' 1 ' || LPAD((ROW_NUMBER() OVER (PARTITION BY table_name ORDER BY ordinal_position))::TEXT, 2, '0') || ' ' || column_name || ' ' || data_type
 			|| COALESCE(' COLLATE ' || collation_name, '') || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END
 			|| COALESCE(' DEFAULT ' || column_default, '') || CASE is_identity WHEN 'YES' THEN ' IDENTITY' ELSE '' END AS line
 			FROM information_schema.columns WHERE table_schema = 'public'
@@ -60,6 +60,9 @@ func TestSchema(t *testing.T) {
 func TestSchemaOnPostgres(t *testing.T) {
 	t.Parallel()
 	golden(t, "schema.postgres.txt", schemaOf(t, servers.Postgres(t).Reader))
+	older := servers.OpenPostgres(t, servers.EmptyPostgresURL(t))
+	earlier(t, older.Writer, "postgres")
+	golden(t, "schema.postgres.txt", schemaOf(t, older.Reader))
 }
 
 // earlier makes a database of an earlier version, and migrates it.

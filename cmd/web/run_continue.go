@@ -99,7 +99,7 @@ func (a *app) untilItRests(ctx context.Context, id domain.RunID) (job.Run, error
 				return a.queue.Get(ctx, domain.DefaultWorkspace, id)
 			}
 		}
-		if r, err := a.queue.Get(ctx, domain.DefaultWorkspace, id); err != nil || r.Asleep() {
+		if r, err := a.queue.Get(ctx, domain.DefaultWorkspace, id); err != nil || r.Status.Asleep() {
 			return r, err
 		}
 	}
@@ -108,8 +108,8 @@ func (a *app) untilItRests(ctx context.Context, id domain.RunID) (job.Run, error
 
 // printOutcome prints an answer, or what the run asks before there is one.
 func (a *app) printOutcome(ctx context.Context, id domain.MessageID, run job.Run, printed string, asJSON bool) error {
-	if !run.Asleep() {
-		if run.Status == job.Waiting {
+	if !run.Status.Asleep() {
+		if run.Status.Pending() {
 			return a.giveUp(context.WithoutCancel(ctx), run)
 		}
 		m, err := a.ledger.Message(ctx, domain.DefaultWorkspace, id)

@@ -67,7 +67,7 @@ func TestAKilledServerLosesNoQuestionThatWaits(t *testing.T) {
 	noError(t, worker.Start())
 	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
-	for r := (job.Run{}); !r.Asleep(); {
+	for r := (job.Run{}); !r.Status.Asleep(); {
 		r, err = a.queue.Get(ctx, domain.DefaultWorkspace, m.Run)
 		noError(t, err)
 	}

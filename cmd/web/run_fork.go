@@ -108,7 +108,7 @@ func (a *app) branch(ctx context.Context, asJSON bool, start func(job.Adder) (le
 	if err != nil {
 		return err
 	}
-	if run.Status == job.Waiting {
+	if run.Status.Pending() {
 		return a.giveUp(context.WithoutCancel(ctx), run)
 	}
 	b, err := a.ledger.Branch(ctx, run.Workspace, id)

@@ -64,8 +64,8 @@ is known, tokens count.`,
 	return cmd
 }
 
-// runStates are the states that runs can be narrowed to. A run that asks waits for a person.
-var runStates = []string{"waiting", "asks", "running", "done", "failed", "stopped"}
+// runStates are the states that runs can be narrowed to, as job.InState knows them.
+var runStates = []string{"waiting", "asks", "held", "paused", "asking", "capped", "running", "done", "failed", "stopped"}
 
 func (a *app) listRuns(ctx context.Context, f runFilter) ([]listedRun, error) {
 	query, err := a.runQuery(ctx, f)
@@ -86,6 +86,9 @@ func (a *app) listRuns(ctx context.Context, f runFilter) ([]listedRun, error) {
 			ID: r.ID, Kind: r.Kind, About: about[i].Title, Status: r.Status, Problem: r.Problem, Person: r.Person, Began: r.StartedAt,
 			Tokens: r.Tokens, Capped: r.Capped, Resumed: r.Resumed, Failed: r.FailedAt,
 		}
+		if r.Problem != "" {
+			list[i].Because = r.ProblemKind.String()
+		}
 		if !r.FinishedAt.IsZero() && !r.StartedAt.IsZero() {
 			list[i].Seconds = r.FinishedAt.Sub(r.StartedAt).Seconds()
 		}
@@ -97,12 +100,10 @@ func (a *app) runQuery(ctx context.Context, f runFilter) (query job.Query, err e
 	query = f.Query
 	query.Except = a.kinds().Apart(f.Kind)
 	switch {
-	case f.state == "asks":
-		query.Asleep = true
 	case f.state != "" && !slices.Contains(runStates, f.state):
 		return query, domain.Errorf(domain.Invalid, "There is no state %q. The states are %s.", f.state, strings.Join(runStates, ", "))
 	case f.state != "":
-		query.Status = []job.Status{job.Status(f.state)}
+		query.Status = job.InState(f.state)
 	}
 	if query.From, err = dayOf(f.from, 0); err != nil {
 		return query, err

@@ -124,7 +124,7 @@ func (a *app) runMethods(ctx context.Context, id domain.MessageID) (err error) {
 	for i, b := range started {
 		wg.Go(func() {
 			var r job.Run
-			if r, failed[i] = worker.Do(ctx, b.Run); failed[i] == nil && r.Status == job.Waiting {
+			if r, failed[i] = worker.Do(ctx, b.Run); failed[i] == nil && r.Status.Pending() {
 				failed[i] = a.giveUp(context.WithoutCancel(ctx), r)
 			}
 		})

@@ -83,7 +83,7 @@ func (a *app) summarize(ctx context.Context, o summaries.Order, names []string, 
 		return err
 	}
 	run, err := worker.Do(ctx, s.Run)
-	if err == nil && run.Status == job.Waiting {
+	if err == nil && run.Status.Pending() {
 		err = a.giveUp(context.WithoutCancel(ctx), run)
 	}
 	if err != nil {

@@ -133,6 +133,9 @@ func TestADataFolderOfAnEarlierVersion(t *testing.T) {
 	if got := decoded[answered](t, sh.must(t, "run", "continue", "run2910f0318acea78fe630", "--json")); !strings.Contains(got.Answer, "over a single winter") {
 		t.Errorf("answered %+v", got)
 	}
+	if runs := decoded[[]listedRun](t, sh.must(t, "run", "list", "--state", "capped", "--json")); len(runs) != 1 || runs[0].Because != "capped" {
+		t.Errorf("at a cap: %+v", runs)
+	}
 	sh.must(t, "documents", "go-on", "--state", "paused")
 	sh.must(t, "changes", "undo", "2")
 	if out := sh.must(t, "documents", "reading"); !strings.Contains(out, "0 paused, 1 at a cap") {

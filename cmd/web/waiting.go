@@ -53,9 +53,9 @@ func (w *waits) during(ctx context.Context, a *app, id domain.RunID, name string
 func (w *waits) say(a *app, r job.Run, name string) {
 	line, reason := "", r.Problem
 	switch {
-	case r.Status != job.Waiting:
+	case !r.Status.Pending():
 		return
-	case r.Asleep():
+	case r.Status.Asleep():
 		reason = "paused"
 		line = name + " is paused. clew documents go-on lets it be read; Ctrl-C leaves it as it is."
 	case reason == "" || !r.NextTry.After(a.env.now()):
@@ -97,7 +97,7 @@ func (a *app) followUp(ctx context.Context) error {
 
 func (a *app) followUpBy(ctx context.Context, b run.Background, doing, undone string) error {
 	for said := false; ; said = true { // two documents that end at once may order two comparisons
-		waiting, err := a.queue.Count(ctx, domain.DefaultWorkspace, job.Query{Kind: b.Kind, Status: []job.Status{job.Waiting}})
+		waiting, err := a.queue.Count(ctx, domain.DefaultWorkspace, job.Query{Kind: b.Kind, Status: []job.Status{job.Waiting, job.Capped}})
 		if err != nil || waiting == 0 {
 			return err
 		}

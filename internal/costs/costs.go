@@ -190,7 +190,7 @@ func monthOf(day string) string { return day[:len("2026-11")] + "-01" }
 const howToRaise = "on the page Usage or with clew usage caps"
 
 func unpriced(model string) error {
-	return domain.Cappedf(recheck, "money can’t be kept: the model %s has no price, so what it spends is unknown. Set its price on the page Prices or with clew prices set, 0 for a model that costs nothing, or set the cap in tokens %s.", model, howToRaise)
+	return domain.Cappedf(recheck, "The cap of money can’t be kept: the model %s has no price, so what it spends is unknown. Set its price on the page Prices or with clew prices set, 0 for a model that costs nothing, or set the cap in tokens %s.", model, howToRaise)
 }
 
 // recheck is how long a run sleeps at a cap that no new day or month lifts.
@@ -213,7 +213,7 @@ func (s *Service) capped(scope Scope, limit Cap, spent Spent) error {
 		first := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 		after, goes = first.Sub(now), "It goes on by itself next month, or at once"
 	}
-	return domain.Cappedf(after, "%s is reached: %s. %s when the cap is raised %s. Nothing is paid twice.", scope.Title(), said, goes, howToRaise)
+	return domain.Cappedf(after, "The cap of %s is reached: %s. %s when the cap is raised %s. Nothing is paid twice.", scope.Title(), said, goes, howToRaise)
 }
 
 // ThisMonth returns what was spent in this month.

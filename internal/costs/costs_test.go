@@ -85,7 +85,7 @@ func paused(t *testing.T, a *testkit.App, id domain.RunID, says string) job.Run 
 		if r.Status.Ended() {
 			t.Fatalf("the run ended as %s: %s", r.Status, r.Problem)
 		}
-		return r.Status == job.Waiting && strings.Contains(r.Problem, says)
+		return r.Status == job.Capped && strings.Contains(r.Problem, says)
 	})
 	return r
 }
@@ -178,7 +178,7 @@ func TestTheCapOfADayLiftsAtMidnight(t *testing.T) {
 		eventually(t, func() bool {
 			r, err := a.Queue.Get(t.Context(), testkit.Workspace, doc.Run)
 			testkit.Must(t, err)
-			return r.Status == job.Done || r.Status == job.Waiting && r.NextTry.After(a.Clock.Now())
+			return r.Status == job.Done || r.Status.Pending() && r.NextTry.After(a.Clock.Now())
 		})
 	}
 	if d := a.Settle(t, a.Document(t, doc.ID)); d.Status != domain.DocumentReady || s.Calls(llmtest.Any) != calls {
@@ -348,7 +348,7 @@ func TestAPriceWakesAllWorkspaces(t *testing.T) {
 		if !ok {
 			t.Fatalf("the run of %s can't be claimed", w)
 		}
-		_, err = a.Queue.Postpone(t.Context(), added.ID, "o", "house has no price", a.Clock.Now().Add(time.Hour))
+		_, err = a.Queue.Postpone(t.Context(), added.ID, "o", domain.Errorf(domain.Capped, "house has no price"), a.Clock.Now().Add(time.Hour))
 		testkit.Must(t, err)
 	}
 	testkit.Must(t, a.Costs.SetPrice(t.Context(), prices.Price{Models: []string{"house"}, From: "2020-01-01", Input: new(prices.Money), Output: new(prices.Money)}))

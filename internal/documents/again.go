@@ -83,7 +83,7 @@ func (s *Service) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain
 	}
 	if !doc.Status.Settled() {
 		run, err := s.Queue.Get(ctx, w, doc.Run)
-		if err == nil && run.Status == job.Waiting && run.NextTry.After(s.Now()) {
+		if err == nil && (run.Status.Asleep() || run.Status == job.Capped || run.NextTry.After(s.Now())) {
 			return doc, s.Queue.RetryNow(ctx, w, doc.Run)
 		}
 		return doc, domain.Errorf(domain.Conflict, "%s is being read already.", doc.Name)

@@ -239,7 +239,7 @@ func (s *Service) billOf(ctx context.Context, d domain.Document) (*Bill, error) 
 
 // ReadHeld lets all documents be read that are held, and returns their number.
 func (s *Service) ReadHeld(ctx context.Context, w domain.WorkspaceID) (int, error) {
-	held, err := s.Queue.List(ctx, w, job.Query{Kind: Kind, Asleep: true})
+	held, err := s.Queue.List(ctx, w, job.Query{Kind: Kind, Status: []job.Status{job.Held}})
 	if err != nil {
 		return 0, err
 	}
@@ -253,8 +253,7 @@ func (s *Service) ReadHeld(ctx context.Context, w domain.WorkspaceID) (int, erro
 
 // Held returns the bill of a document that is held, by its run, and false for any other.
 func Held(r job.Run) (b Bill, held bool) {
-	held = r.Asleep() && json.Unmarshal(r.Input, &b) == nil
-	return b, held
+	return b, r.Status == job.Held && json.Unmarshal(r.Input, &b) == nil
 }
 
 // Choose has a document read by the schema that is kept under a name from its next reading on, or by that of its tags or the
@@ -315,15 +314,14 @@ func (s *Service) removeFile(ctx context.Context, w domain.WorkspaceID, hash str
 	return s.Files.Remove(ctx, w, hash)
 }
 
-// queue returns what adds a run that reads d in a transaction of the ledger. With a bill the run is held: it sleeps until a
-// person says yes.
+// queue returns what adds a run that reads d in a transaction of the ledger. With a bill the run is held until a person says yes.
 func (s *Service) queue(ctx context.Context, d domain.Document, id domain.RunID, held *Bill) func(*sql.Tx) error {
 	return func(tx *sql.Tx) error {
 		add, r := s.Queue.AddTx, job.Run{
 			Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Title: d.Name, Priority: priority, MaxAttempts: attempts, CreatedAt: s.Now(),
 		}
 		if held != nil {
-			add = s.Queue.AddAsleepTx
+			add = s.Queue.AddHeldTx
 			var err error
 			if r.Input, err = json.Marshal(held); err != nil {
 				return fmt.Errorf("encode a bill: %w", err)

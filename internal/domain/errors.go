@@ -3,7 +3,7 @@ package domain
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 )
 
@@ -32,6 +32,9 @@ var kindNames = [...]string{"internal", "invalid", "not found", "conflict", "too
 
 // String returns the kind's name as logs show it.
 func (k Kind) String() string { return kindNames[k] }
+
+// KindNamed returns the kind of a name as String returns it, Internal for any other.
+func KindNamed(name string) Kind { return Kind(max(0, slices.Index(kindNames[:], name))) }
 
 // Error is an error with a kind and a sentence for the person who meets it.
 type Error struct {
@@ -80,16 +83,9 @@ func TooManyf(after time.Duration, format string, args ...any) *Error {
 	return &Error{Kind: TooMany, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after, Reachable: true}}
 }
 
-// CapSentence begins the message of every Capped error.
-const CapSentence = "The cap of "
-
-// AtCap reports whether a run's problem is that a cap is reached.
-func AtCap(problem string) bool { return strings.HasPrefix(problem, CapSentence) }
-
-// Cappedf makes a Capped error that may go on by itself after a pause. Its message
-// begins with "The cap of ".
+// Cappedf makes a Capped error that may go on by itself after a pause.
 func Cappedf(after time.Duration, format string, args ...any) *Error {
-	return &Error{Kind: Capped, Message: CapSentence + fmt.Sprintf(format, args...), Retry: Retry{After: after}}
+	return &Error{Kind: Capped, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after}}
 }
 
 // Temporary reports whether the same work may succeed later by itself.

@@ -25,7 +25,7 @@ type QueueState struct {
 func (v *Monitor) QueueState(ctx context.Context, w domain.WorkspaceID) (QueueState, error) {
 	var q QueueState
 	var err error
-	if q.Open, err = v.Queue.List(ctx, w, job.Query{Status: []job.Status{job.Waiting, job.Running}}); err != nil {
+	if q.Open, err = v.Queue.List(ctx, w, job.Query{Status: job.Unended()}); err != nil {
 		return q, err
 	}
 	for _, r := range q.Open {
@@ -34,7 +34,7 @@ func (v *Monitor) QueueState(ctx context.Context, w domain.WorkspaceID) (QueueSt
 			continue
 		}
 		q.Waiting++
-		if r.Asleep() {
+		if r.Status.Asleep() {
 			q.Asleep++
 			continue
 		}

@@ -24,10 +24,11 @@ func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	return q.insert(ctx, tx, waiting(r), 0)
 }
 
-// AddAsleepTx is like AddTx of a run that sleeps from the start, until Wake.
-func (q *Queue) AddAsleepTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
-	r.NextTry = farFuture
-	return q.insert(ctx, tx, waiting(r), 0)
+// AddHeldTx is like AddTx of a run that is held from the start, until Wake.
+func (q *Queue) AddHeldTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
+	r = waiting(r)
+	r.Status = Held
+	return q.insert(ctx, tx, r, 0)
 }
 
 // Announce wakes the workers of this process instead of at their next poll.
@@ -89,9 +90,9 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 	r.Person = domain.PersonOf(ctx)
 	now := sqlio.Millis(q.now())
 	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+columns+`, lease, title, form_key, lap)
-		VALUES (`+sqlio.Marks(27)+`, `+nextLap+`) ON CONFLICT DO NOTHING RETURNING `+columns,
+		VALUES (`+sqlio.Marks(28)+`, `+nextLap+`) ON CONFLICT DO NOTHING RETURNING `+columns,
 		r.Workspace, r.ID, r.Kind, r.Subject, r.Person, string(r.Input), r.Status, r.Priority, r.Attempt, r.MaxAttempts,
-		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, 0, 0, 0, 0, "", 0, lease.Milliseconds(), titled(r.Title), r.FormKey,
+		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, 0, 0, 0, 0, "", 0, lease.Milliseconds(), titled(r.Title), r.FormKey,
 		r.Kind, r.Person, now, r.Kind, now)
 	if err == nil && !fresh && r.FormKey != "" {
 		return Run{}, domain.Errorf(domain.Conflict, "This form was sent already.")

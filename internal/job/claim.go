@@ -17,11 +17,11 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 	}
 	now := q.now()
 	args := append(claimed(owner, lease, now), sqlio.Args(kinds)...)
-	args = append(args, Waiting, sqlio.Millis(now), Running, sqlio.Millis(now))
+	args = append(args, sqlio.Millis(now), sqlio.Millis(now), sqlio.Millis(now))
 	r, ok, err := q.one(ctx, q.writer, claims+`
 		WHERE id = (SELECT id FROM runs WHERE kind IN (`+sqlio.Marks(len(kinds))+`)
 			AND stop_asked = 0
-			AND (status = ? AND next_try <= ? OR status = ? AND lease_until <= ? AND attempt < `+abandonLimit+`)
+			AND (status = 'waiting' AND next_try <= ? OR status = 'capped' AND next_try <= ? OR status = 'running' AND lease_until <= ? AND attempt < `+abandonLimit+`)
 			ORDER BY priority DESC, lap, created_at, id LIMIT 1`+q.lock.Unclaimed+`)
 		RETURNING `+columns, args...)
 	return r, ok, q.wrap("claim run", err)
@@ -33,9 +33,10 @@ func (q *Queue) Claimable(ctx context.Context, kinds []string) ([]string, error)
 		return nil, nil
 	}
 	now := sqlio.Millis(q.now())
-	args := append(sqlio.Args(kinds), now, now)
+	args := append(sqlio.Args(kinds), now, now, now)
 	found, err := sqlio.Collect(ctx, q.reader, sqlio.Column[string], `WITH k (kind) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(CAST(? AS TEXT)),", len(kinds)), ",")+`)
 		SELECT kind FROM k WHERE EXISTS (SELECT 1 FROM runs r WHERE r.kind = k.kind AND r.status = 'waiting' AND r.stop_asked = 0 AND r.next_try <= ?)
+			OR EXISTS (SELECT 1 FROM runs r WHERE r.kind = k.kind AND r.status = 'capped' AND r.stop_asked = 0 AND r.next_try <= ?)
 			OR EXISTS (SELECT 1 FROM runs r WHERE r.kind = k.kind AND r.status = 'running' AND r.stop_asked = 0 AND r.lease_until <= ? AND r.attempt < `+abandonLimit+`)
 		ORDER BY kind`, args...)
 	return found, q.wrap("look for runs", err)
@@ -52,8 +53,8 @@ func claimed(owner string, lease time.Duration, now time.Time) []any {
 // ClaimOne leases one waiting run to owner and reports whether it could.
 func (q *Queue) ClaimOne(ctx context.Context, id domain.RunID, owner string, lease time.Duration) (Run, bool, error) {
 	now := q.now()
-	r, ok, err := q.one(ctx, q.writer, claims+` WHERE id = ? AND stop_asked = 0 AND status = ? AND next_try <= ? RETURNING `+columns,
-		append(claimed(owner, lease, now), id, Waiting, sqlio.Millis(now))...)
+	r, ok, err := q.one(ctx, q.writer, claims+` WHERE id = ? AND stop_asked = 0 AND status IN ('waiting', 'capped') AND next_try <= ? RETURNING `+columns,
+		append(claimed(owner, lease, now), id, sqlio.Millis(now))...)
 	return r, ok, q.wrap("claim run", err)
 }
 
@@ -63,9 +64,9 @@ func (q *Queue) Reap(ctx context.Context) (int, error) {
 	now := sqlio.Millis(q.now())
 	n, err := q.exec(ctx, `UPDATE runs SET owner = '', lease_until = 0, finished_at = ?,
 		status = CASE WHEN stop_asked = 1 THEN ? ELSE ? END,
-		problem = CASE WHEN stop_asked = 1 THEN '' ELSE ? END
-		WHERE status IN (?, ?) AND lease_until <= ? AND (stop_asked = 1 OR status = ? AND attempt >= `+abandonLimit+`)`,
-		now, Stopped, Failed, abandoned, Waiting, Running, now, Running)
+		problem = CASE WHEN stop_asked = 1 THEN '' ELSE ? END, problem_kind = ''
+		WHERE (status IN `+pending+` OR status = 'running') AND lease_until <= ? AND (stop_asked = 1 OR status = 'running' AND attempt >= `+abandonLimit+`)`,
+		now, Stopped, Failed, abandoned, now)
 	return n, q.wrap("end abandoned runs", err)
 }
 

@@ -13,19 +13,47 @@ import (
 )
 
 // Status is the state of a run.
-type Status string
+type Status = domain.RunStatus
 
-// The states of a run. The last three are final.
+// The states of a run, see domain.RunStatus.
 const (
-	Waiting Status = "waiting"
-	Running Status = "running"
-	Done    Status = "done"
-	Failed  Status = "failed"
-	Stopped Status = "stopped"
+	Waiting = domain.RunWaiting
+	Held    = domain.RunHeld
+	Paused  = domain.RunPaused
+	Asking  = domain.RunAsking
+	Capped  = domain.RunCapped
+	Running = domain.RunRunning
+	Done    = domain.RunDone
+	Failed  = domain.RunFailed
+	Stopped = domain.RunStopped
 )
 
-// Ended reports whether s is final.
-func (s Status) Ended() bool { return s == Done || s == Failed || s == Stopped }
+// Asleep returns the states in which a run waits for a person.
+func Asleep() []Status { return []Status{Held, Paused, Asking} }
+
+// Pending returns the states in which a run waits for something.
+func Pending() []Status { return append(Asleep(), Waiting, Capped) }
+
+// Unended returns the states of a run that has not ended.
+func Unended() []Status { return append(Pending(), Running) }
+
+// InState returns the states that people call by one name: "waiting" stands for all of Pending, "asks" for those of
+// Asleep, and any other name for its own state.
+func InState(name string) []Status {
+	switch name {
+	case "waiting":
+		return Pending()
+	case "asks":
+		return Asleep()
+	}
+	return []Status{Status(name)}
+}
+
+// In SQL, what Pending and Asleep return.
+const (
+	pending = `('waiting', 'held', 'paused', 'asking', 'capped')`
+	asleep  = `('held', 'paused', 'asking')`
+)
 
 // DefaultAttempts limits the tries of a run that sets no limit.
 const DefaultAttempts = 5
@@ -48,7 +76,8 @@ type Run struct {
 	LeaseUntil  time.Time
 	NextTry     time.Time // earliest claim
 	StopAsked   bool
-	Problem     string // why the last try failed, in a sentence
+	Problem     string      // why the last try failed, in a sentence
+	ProblemKind domain.Kind // of that problem
 	CreatedAt   time.Time
 	StartedAt   time.Time // of the first try
 	FinishedAt  time.Time

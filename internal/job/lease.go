@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -33,32 +34,51 @@ func (q *Queue) LeasedTo(ctx context.Context, owner string) ([]Run, error) {
 // Finish ends owner's run as done. Finish, Fail, ConfirmStop, Release and Sleep return Conflict when the run is not leased
 // to owner.
 func (q *Queue) Finish(ctx context.Context, id domain.RunID, owner string) (Run, error) {
-	return q.end(ctx, id, owner, Done, "")
+	return q.end(ctx, id, owner, Done, nil)
 }
 
 // ConfirmStop ends owner's run as stopped.
 func (q *Queue) ConfirmStop(ctx context.Context, id domain.RunID, owner string) (Run, error) {
-	return q.end(ctx, id, owner, Stopped, "")
+	return q.end(ctx, id, owner, Stopped, nil)
 }
 
 // end keeps the lease: its owner settles the run next.
-func (q *Queue) end(ctx context.Context, id domain.RunID, owner string, status Status, problem string) (Run, error) {
+func (q *Queue) end(ctx context.Context, id domain.RunID, owner string, status Status, cause error) (Run, error) {
 	now := sqlio.Millis(q.now())
-	return q.leave(ctx, id, owner, `status = ?, problem = ?, finished_at = ?, lease_until = ? + lease`, status, problem, now, now)
+	return q.leave(ctx, id, owner, `status = ?, problem = ?, problem_kind = ?, finished_at = ?, lease_until = ? + lease`, status, problem(id, cause), problemKind(cause), now, now)
+}
+
+// problem returns the user-facing sentence of err, one that points to the log if it has none, or "" if err is nil.
+func problem(id domain.RunID, err error) string {
+	if err == nil {
+		return ""
+	}
+	if message, ok := domain.MessageOf(err); ok {
+		return message
+	}
+	return fmt.Sprintf("Something went wrong inside the program. Its log says what, under run %s.", id)
+}
+
+// problemKind returns the name of err's kind, "" if err is nil.
+func problemKind(err error) string {
+	if err == nil {
+		return ""
+	}
+	return domain.KindOf(err).String()
 }
 
 // Fail records why owner's run failed. The run is tried again at retry, or ends as failed when retry is zero or its
 // attempts are used up.
-func (q *Queue) Fail(ctx context.Context, id domain.RunID, owner, problem string, retry time.Time) (Run, error) {
+func (q *Queue) Fail(ctx context.Context, id domain.RunID, owner string, cause error, retry time.Time) (Run, error) {
 	if !retry.IsZero() {
-		r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, problem = ?, next_try = ?, owner = '', lease_until = 0
+		r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = 'waiting', problem = ?, problem_kind = ?, next_try = ?, owner = '', lease_until = 0
 			WHERE id = ? AND owner = ? AND status = ? AND stop_asked = 0 AND attempt < max_attempts RETURNING `+columns,
-			Waiting, problem, sqlio.Millis(retry), id, owner, Running)
+			problem(id, cause), problemKind(cause), sqlio.Millis(retry), id, owner, Running)
 		if ok || err != nil {
 			return r, q.wrap("put off run", err)
 		}
 	}
-	return q.end(ctx, id, owner, Failed, problem)
+	return q.end(ctx, id, owner, Failed, cause)
 }
 
 // Progressed resets the attempts of a run, in the transaction that stores what the run has done. A run that makes some
@@ -68,22 +88,26 @@ func (q *Queue) Progressed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceI
 	return q.wrap("note the progress of a run", err)
 }
 
-// Postpone returns owner's run to the queue until retry, because a server that it needs is down. The try does not count.
-// A run that was asked to stop ends as stopped.
-func (q *Queue) Postpone(ctx context.Context, id domain.RunID, owner, problem string, retry time.Time) (Run, error) {
-	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, problem = ?, next_try = ?, owner = '', lease_until = 0, attempt = attempt - 1
+// Postpone returns owner's run to the queue until retry, because a server that it needs is down or a cap is reached. The
+// try does not count. A run that was asked to stop ends as stopped.
+func (q *Queue) Postpone(ctx context.Context, id domain.RunID, owner string, cause error, retry time.Time) (Run, error) {
+	status := Waiting
+	if domain.KindOf(cause) == domain.Capped {
+		status = Capped
+	}
+	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET status = ?, problem = ?, problem_kind = ?, next_try = ?, owner = '', lease_until = 0, attempt = attempt - 1
 		WHERE id = ? AND owner = ? AND status = ? AND stop_asked = 0 RETURNING `+columns,
-		Waiting, problem, sqlio.Millis(retry), id, owner, Running)
+		status, problem(id, cause), problemKind(cause), sqlio.Millis(retry), id, owner, Running)
 	if ok || err != nil {
 		return r, q.wrap("put off run", err)
 	}
-	return q.end(ctx, id, owner, Stopped, "")
+	return q.end(ctx, id, owner, Stopped, nil)
 }
 
-// RetryNow lets a run that waits for its next try be claimed at once. Other runs stay as they are. NotFound means that the
+// RetryNow lets a run that waits, for whatever, be claimed at once. Other runs stay as they are. NotFound means that the
 // workspace has no such run.
 func (q *Queue) RetryNow(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
-	n, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE workspace_id = ? AND id = ? AND status = ?`, ws, id, Waiting)
+	n, err := q.exec(ctx, `UPDATE runs SET status = 'waiting', next_try = 0 WHERE workspace_id = ? AND id = ? AND status IN `+pending, ws, id)
 	if err != nil {
 		return q.wrap("retry run", err)
 	}
@@ -107,7 +131,7 @@ func (q *Queue) RetryEverywhere(ctx context.Context) error {
 }
 
 func (q *Queue) retry(ctx context.Context, cond string, args ...any) error {
-	_, err := q.exec(ctx, `UPDATE runs SET next_try = 0 WHERE `+cond+` AND status = ? AND next_try > 0 AND next_try < ?`, append(args, Waiting, sqlio.Millis(farFuture))...)
+	_, err := q.exec(ctx, `UPDATE runs SET status = 'waiting', next_try = 0 WHERE `+cond+` AND status IN ('waiting', 'capped') AND next_try > 0`, args...)
 	if err != nil {
 		return q.wrap("retry runs", err)
 	}

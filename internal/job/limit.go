@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // A Limit bounds how many runs of a kind may wait.
@@ -35,9 +34,8 @@ func (q *Queue) admit(ctx context.Context, db rower, l Limit) error {
 		return nil
 	}
 	var own, all int
-	err := db.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM runs WHERE status = 'waiting' AND kind = ? AND person = ? AND next_try < ?),
-		(SELECT COUNT(*) FROM runs WHERE status = 'waiting' AND kind = ? AND next_try < ?)`,
-		l.Kind, domain.PersonOf(ctx), sqlio.Millis(farFuture), l.Kind, sqlio.Millis(farFuture)).Scan(&own, &all)
+	err := db.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM runs WHERE status = 'waiting' AND kind = ? AND person = ?),
+		(SELECT COUNT(*) FROM runs WHERE status = 'waiting' AND kind = ?)`, l.Kind, domain.PersonOf(ctx), l.Kind).Scan(&own, &all)
 	switch {
 	case err != nil:
 		return q.wrap("count waiting runs", err)

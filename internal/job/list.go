@@ -28,7 +28,6 @@ type Query struct {
 	Except   []string // kinds that are left out
 	Subject  string
 	Status   []Status
-	Asleep   bool // only those that wait for a person
 	Person   string
 	Words    string         // each of them is in the title
 	From, To time.Time      // added between them, To excluded
@@ -100,9 +99,6 @@ func (s Query) where(ws domain.WorkspaceID) (string, []any) {
 		if !slices.Contains(s.Status, Done) {
 			c.add("status <> 'done'") // names the index
 		}
-	}
-	if s.Asleep {
-		c.add("status = 'waiting' AND status <> 'done' AND next_try = ?", sqlio.Millis(farFuture))
 	}
 	s.whereFigures(c)
 	for word := range strings.FieldsSeq(titled(s.Words)) { // after what is compared faster
@@ -181,16 +177,15 @@ func (q *Queue) Unsettled(ctx context.Context, ws domain.WorkspaceID, ids []doma
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND status IN (?, ?) AND id IN (`+sqlio.Marks(len(ids))+`)`,
-		append([]any{ws, Waiting, Running}, sqlio.Args(ids)...)...)
+	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND (status IN `+pending+` OR status = 'running') AND id IN (`+sqlio.Marks(len(ids))+`)`,
+		append([]any{ws}, sqlio.Args(ids)...)...)
 	return runs, q.wrap("read runs", err)
 }
 
 // Line returns the first n runs of a kind that wait for a worker, in the order in which they were added.
 func (q *Queue) Line(ctx context.Context, ws domain.WorkspaceID, kind string, n int) ([]domain.RunID, error) {
 	line, err := sqlio.Collect(ctx, q.reader, sqlio.Column[domain.RunID], `SELECT id FROM runs
-		WHERE workspace_id = ? AND kind = ? AND status = 'waiting' AND status <> 'done' AND next_try <> ? ORDER BY priority DESC, created_at, id LIMIT ?`,
-		ws, kind, sqlio.Millis(farFuture), n)
+		WHERE workspace_id = ? AND kind = ? AND status = 'waiting' AND status <> 'done' ORDER BY priority DESC, created_at, id LIMIT ?`, ws, kind, n)
 	return line, q.wrap("read the line of runs", err)
 }
 

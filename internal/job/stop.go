@@ -12,10 +12,9 @@ import (
 // ended stays as it is. NotFound means that the workspace has no such run.
 func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
 	n, err := q.exec(ctx, `UPDATE runs SET stop_asked = 1,
-		finished_at = CASE WHEN status = ? THEN ? ELSE finished_at END,
-		status = CASE WHEN status = ? THEN ? ELSE status END
-		WHERE workspace_id = ? AND id = ? AND status IN (?, ?)`,
-		Waiting, sqlio.Millis(q.now()), Waiting, Stopped, ws, id, Waiting, Running)
+		finished_at = CASE status WHEN 'running' THEN finished_at ELSE ? END,
+		status = CASE status WHEN 'running' THEN status ELSE 'stopped' END
+		WHERE workspace_id = ? AND id = ? AND (status IN `+pending+` OR status = 'running')`, sqlio.Millis(q.now()), ws, id)
 	if err != nil {
 		return q.wrap("stop run", err)
 	}
@@ -29,10 +28,6 @@ func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 
 // Withdraw deletes a run that waits and that no worker has ever claimed, in a transaction, and reports whether it did.
 func (q *Queue) Withdraw(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) (bool, error) {
-	done, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE workspace_id = ? AND id = ? AND status = ? AND started_at = 0`, ws, id, Waiting)
-	if err != nil {
-		return false, q.wrap("withdraw run", err)
-	}
-	n, err := done.RowsAffected()
-	return n > 0, err
+	gone, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM runs WHERE workspace_id = ? AND id = ? AND status IN `+pending+` AND started_at = 0`, ws, id))
+	return gone, q.wrap("withdraw run", err)
 }

@@ -260,11 +260,17 @@ func onlyTheOwner(t *testing.T, b bench) {
 		for name, try := range map[string]func(domain.RunID) error{
 			"heartbeat": func(id domain.RunID) error { _, err := b.Heartbeat(ctx, id, other); return err },
 			"finish":    func(id domain.RunID) error { _, err := b.Finish(ctx, id, other); return err },
-			"fail":      func(id domain.RunID) error { _, err := b.Fail(ctx, id, other, "p", time.Time{}); return err },
-			"put off":   func(id domain.RunID) error { _, err := b.Fail(ctx, id, other, "p", b.at.Add(1)); return err },
-			"halt":      func(id domain.RunID) error { _, err := b.ConfirmStop(ctx, id, other); return err },
-			"release":   func(id domain.RunID) error { _, err := b.Release(ctx, id, other); return err },
-			"settled":   func(id domain.RunID) error { return b.MarkSettled(ctx, id, other) },
+			"fail": func(id domain.RunID) error {
+				_, err := b.Fail(ctx, id, other, domain.Errorf(domain.Invalid, "p"), time.Time{})
+				return err
+			},
+			"put off": func(id domain.RunID) error {
+				_, err := b.Fail(ctx, id, other, domain.Errorf(domain.Invalid, "p"), b.at.Add(1))
+				return err
+			},
+			"halt":    func(id domain.RunID) error { _, err := b.ConfirmStop(ctx, id, other); return err },
+			"release": func(id domain.RunID) error { _, err := b.Release(ctx, id, other); return err },
+			"settled": func(id domain.RunID) error { return b.MarkSettled(ctx, id, other) },
 		} {
 			t.Run(other+" "+name, func(t *testing.T) {
 				wantKind(t, try("r1"), domain.Conflict)

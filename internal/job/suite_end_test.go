@@ -13,7 +13,7 @@ func retries(t *testing.T, b bench) {
 	b.add(t, "r1", func(r *job.Run) { r.MaxAttempts = 2 })
 	b.claim(t, "a", "r1")
 	next := b.at.Add(time.Minute)
-	r, err := b.Fail(ctx, "r1", "a", "no answer", next)
+	r, err := b.Fail(ctx, "r1", "a", domain.Errorf(domain.Invalid, "no answer"), next)
 	must(t, err)
 	if r.Status != job.Waiting || r.Problem != "no answer" || !r.NextTry.Equal(next) || r.Owner != "" || !r.LeaseUntil.IsZero() || !r.FinishedAt.IsZero() {
 		t.Errorf("put off: got %+v", r)
@@ -24,7 +24,7 @@ func retries(t *testing.T, b bench) {
 	if r := b.claim(t, "a", "r1"); r.Attempt != 2 {
 		t.Errorf("second attempt: got number %d", r.Attempt)
 	}
-	r, err = b.Fail(ctx, "r1", "a", "no answer again", b.at.Add(time.Minute))
+	r, err = b.Fail(ctx, "r1", "a", domain.Errorf(domain.Invalid, "no answer again"), b.at.Add(time.Minute))
 	must(t, err)
 	if r.Status != job.Failed || r.Problem != "no answer again" || !r.FinishedAt.Equal(*b.at) {
 		t.Errorf("after the last attempt: got %+v", r)
@@ -34,7 +34,7 @@ func retries(t *testing.T, b bench) {
 
 	b.add(t, "r2")
 	b.claim(t, "a", "r2")
-	if r, err = b.Fail(ctx, "r2", "a", "for good", time.Time{}); err != nil || r.Status != job.Failed || r.Attempt != 1 {
+	if r, err = b.Fail(ctx, "r2", "a", domain.Errorf(domain.Invalid, "for good"), time.Time{}); err != nil || r.Status != job.Failed || r.Attempt != 1 {
 		t.Errorf("failed for good: got %+v, error %v", r, err)
 	}
 }
@@ -99,7 +99,7 @@ func stopBeforeRetry(t *testing.T, b bench) {
 	b.add(t, "fails")
 	b.claim(t, "a", "fails")
 	must(t, b.Stop(ctx, ws, "fails"))
-	_, err := b.Fail(ctx, "fails", "a", "no answer", b.at.Add(time.Second))
+	_, err := b.Fail(ctx, "fails", "a", domain.Errorf(domain.Invalid, "no answer"), b.at.Add(time.Second))
 	must(t, err)
 	b.wantStatus(t, "fails", job.Failed)
 

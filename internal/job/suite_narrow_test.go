@@ -21,7 +21,7 @@ func (b bench) ended(t *testing.T, id domain.RunID, took time.Duration, f job.Fi
 	b.claim(t, "a", id)
 	b.pass(took)
 	if f.FailedAt != "" {
-		_, err := b.Fail(t.Context(), id, "a", "It failed.", time.Time{})
+		_, err := b.Fail(t.Context(), id, "a", domain.Errorf(domain.Invalid, "It failed."), time.Time{})
 		must(t, err)
 	} else {
 		_, err := b.Finish(t.Context(), id, "a")
@@ -71,7 +71,7 @@ func narrowedLists(t *testing.T, b bench) {
 	b.wantList(t, "with a part of a word", job.Query{Words: "bell"}, "r3", "r1")
 	b.wantList(t, "with signs of patterns", job.Query{Words: "0% a_b"}, "r2")
 	b.wantList(t, "with signs that stand for nothing", job.Query{Words: `b_ \`})
-	b.wantList(t, "that wait for a person", job.Query{Asleep: true}, "r4")
+	b.wantList(t, "that wait for a person", job.Query{Status: job.Asleep()}, "r4")
 	b.wantList(t, "that reached the cap", job.Query{Capped: true}, "r2")
 	b.wantList(t, "that were resumed", job.Query{Resumed: true}, "r2")
 	b.wantList(t, "that failed at a node", job.Query{FailedAt: "generate/model"}, "r3")

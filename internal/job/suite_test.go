@@ -36,6 +36,7 @@ func runSuite(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.
 		{"taking over", takingOver},
 		{"within a transaction", withinATransaction},
 		{"sleep", sleep},
+		{"states of waiting", states},
 		{"reply", reply},
 		{"claim one", one},
 		{"progress", progress},

@@ -38,7 +38,7 @@ func sleep(t *testing.T, b bench) {
 	b.add(t, "r1")
 	r, err := b.Sleep(ctx, b.claim(t, "o", "r1"), "o")
 	must(t, err)
-	if !r.Asleep() || r.Attempt != 0 {
+	if !r.Status.Asleep() || r.Attempt != 0 {
 		t.Errorf("asleep: got %+v", r)
 	}
 	b.pass(1000 * time.Hour)
@@ -54,9 +54,9 @@ func sleep(t *testing.T, b bench) {
 	b.claim(t, "o", "r1")
 
 	err = sqlio.InTx(ctx, b.db, func(tx *sql.Tx) error {
-		r, err := b.AddAsleepTx(ctx, tx, job.Run{Workspace: ws, ID: "r2", Kind: "k"})
-		if !r.Asleep() {
-			t.Errorf("added asleep: got %+v", r)
+		r, err := b.AddHeldTx(ctx, tx, job.Run{Workspace: ws, ID: "r2", Kind: "k"})
+		if !r.Status.Asleep() {
+			t.Errorf("added held: got %+v", r)
 		}
 		return err
 	})
@@ -67,6 +67,53 @@ func sleep(t *testing.T, b bench) {
 		t.Errorf("woken: got %t, error %v", slept, err)
 	}
 	b.claim(t, "o", "r2")
+}
+
+// states has runs wait for a cap and for a person who paused them.
+func states(t *testing.T, b bench) {
+	ctx := t.Context()
+	b.add(t, "r1")
+	b.claim(t, "o", "r1")
+	r, err := b.Postpone(ctx, "r1", "o", domain.Cappedf(time.Hour, "The cap is reached."), b.at.Add(time.Hour))
+	if must(t, err); r.Status != job.Capped || r.Problem != "The cap is reached." || r.ProblemKind != domain.Capped || r.Attempt != 0 {
+		t.Errorf("at a cap: got %+v", r)
+	}
+	b.claim(t, "o", "")
+	b.pass(time.Hour)
+	b.claim(t, "o", "r1")
+	_, err = b.Postpone(ctx, "r1", "o", domain.Cappedf(time.Hour, "The cap is reached."), b.at.Add(time.Hour))
+	must(t, err)
+	must(t, b.RetryAll(ctx, ws))
+	b.claim(t, "o", "r1")
+	_, err = b.Postpone(ctx, "r1", "o", domain.Errorf(domain.Unavailable, "No answer."), b.at.Add(time.Hour))
+	must(t, err)
+	if r := b.wantStatus(t, "r1", job.Waiting); r.ProblemKind != domain.Unavailable {
+		t.Errorf("put off: got %+v", r)
+	}
+
+	b.add(t, "r2", func(r *job.Run) { r.Input = []byte("its bill, which was accepted") })
+	if n, err := b.Pause(ctx, ws, "k"); n != 2 || err != nil {
+		t.Errorf("paused %d runs, error %v", n, err)
+	}
+	b.wantStatus(t, "r2", job.Paused)
+	must(t, b.RetryAll(ctx, ws))
+	b.claim(t, "o", "")
+	if n, err := b.GoOn(ctx, ws, "k"); n != 2 || err != nil {
+		t.Errorf("went on with %d runs, error %v", n, err)
+	}
+	if paused, err := b.PauseOne(ctx, ws, "r1"); !paused || err != nil {
+		t.Errorf("paused one: %t, error %v", paused, err)
+	}
+	must(t, b.Prefer(ctx, ws, "r1"))
+	b.claim(t, "o", "r1")
+	if paused, err := b.PauseOne(ctx, ws, "r1"); paused || err != nil {
+		t.Errorf("paused one that is running: %t, error %v", paused, err)
+	}
+	if paused, err := b.PauseOne(ctx, ws, "r2"); !paused || err != nil {
+		t.Errorf("paused another: %t, error %v", paused, err)
+	}
+	must(t, b.Stop(ctx, ws, "r2"))
+	b.wantStatus(t, "r2", job.Stopped)
 }
 
 // reply replies to a run that sleeps, to one that is about to, and to one that
@@ -83,7 +130,7 @@ func reply(t *testing.T, b bench) {
 	asleep := func(r job.Run, want bool) {
 		t.Helper()
 		r, err := b.Sleep(ctx, r, "o")
-		if must(t, err); r.Asleep() != want {
+		if must(t, err); r.Status.Asleep() != want {
 			t.Errorf("asleep: got %+v, want %t", r, want)
 		}
 	}

@@ -138,7 +138,7 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 	}
 	if w.Handlers[t.run.Kind].PausesAtCap && domain.KindOf(err) == domain.Capped {
 		w.log(t.run).InfoContext(ctx, "run paused at a cap", "err", err)
-		return w.Queue.Postpone(ctx, id, w.Owner, problem(id, err), w.Now().Add(domain.RetryAfter(err)))
+		return w.Queue.Postpone(ctx, id, w.Owner, err, w.Now().Add(domain.RetryAfter(err)))
 	}
 	level := slog.LevelError
 	if _, expected := errors.AsType[*ExpectedError](err); expected {
@@ -146,14 +146,14 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 	}
 	w.log(t.run).Log(ctx, level, "run failed", "attempt", t.run.Attempt, "err", err)
 	if !domain.Temporary(err) {
-		return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), time.Time{})
+		return w.Queue.Fail(ctx, id, w.Owner, err, time.Time{})
 	}
 	wait := max(w.Backoff(t.run.Attempt), domain.RetryAfter(err))
 	if waits := w.Handlers[t.run.Kind].WaitsForServers || domain.KindOf(err) == domain.Exhausted; waits && domain.Away(err) {
 		wait = max(wait, outageDelay(w.Now().Sub(t.run.StartedAt)))
-		return w.Queue.Postpone(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
+		return w.Queue.Postpone(ctx, id, w.Owner, err, w.Now().Add(wait))
 	}
-	return w.Queue.Fail(ctx, id, w.Owner, problem(id, err), w.Now().Add(wait))
+	return w.Queue.Fail(ctx, id, w.Owner, err, w.Now().Add(wait))
 }
 
 // outageDelay returns the delay before the next try during an outage: half of the time so far, at most 2 minutes.
@@ -185,14 +185,6 @@ func (w *Worker) settle(ctx context.Context, r Run) {
 		err = nil
 	}
 	w.logged(ctx, action, err)
-}
-
-// problem returns the user-facing sentence of err, or one that points to the log.
-func problem(id domain.RunID, err error) string {
-	if message, ok := domain.MessageOf(err); ok {
-		return message
-	}
-	return fmt.Sprintf("Something went wrong inside the program. Its log says what, under run %s.", id)
 }
 
 // Backoff returns the delay after attempt tries: 5 s, 15 s, 45 s and so on, at most 10 minutes.

@@ -31,7 +31,7 @@ var whole = traces{
 // deletions remove a document.
 var deletions = append(whole.deletions(),
 	deletion{"addresses of crawls that have ended", `DELETE FROM threads WHERE id IN (SELECT r.id FROM runs r JOIN documents d ON d.workspace_id = r.workspace_id
-		WHERE r.kind = 'crawl' AND r.status NOT IN ('waiting', 'running') AND d.source = 'web' AND d.workspace_id = ? AND d.id = ?)`},
+		WHERE r.kind = 'crawl' AND r.status IN ('done', 'failed', 'stopped') AND d.source = 'web' AND d.workspace_id = ? AND d.id = ?)`},
 	deletion{"its schemas", `DELETE FROM schemas WHERE workspace_id = ? AND document_id = ?`},
 	deletion{"the document", `DELETE FROM documents WHERE workspace_id = ? AND id = ?`},
 )
@@ -58,7 +58,7 @@ func (t traces) deletions() []deletion {
 		JOIN runs r ON r.workspace_id = d.workspace_id AND r.subject = d.summary_id WHERE d.workspace_id = ? AND d.document_id = ?)`},
 		{"work of its readers", `UPDATE runs SET stop_asked = 1 WHERE status = 'running' AND id IN ` + t.readers},
 		{"events of its readers", `DELETE FROM events WHERE json NOT LIKE '%"kind":"settled"%' AND run_id IN ` + t.readers},
-		{"the sleep of its readers", `UPDATE runs SET next_try = 0 WHERE status = 'waiting' AND id IN ` + t.readers},
+		{"the sleep of its readers", `UPDATE runs SET status = 'waiting', next_try = 0 WHERE status NOT IN ('running', 'done', 'failed', 'stopped') AND id IN ` + t.readers},
 	})
 }
 

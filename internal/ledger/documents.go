@@ -137,7 +137,7 @@ func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
 		add("gone_at > 0")
 	}
 	if dq.Paused {
-		add("run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = ? AND "+pausedRun+")", ws, asleepFrom, domain.CapSentence)
+		add("run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = ? AND "+pausedRun+")", ws)
 	}
 	facts, values := byFacts(dq.FactFilter)
 	cond, args = cond+facts, append(args, values...)

@@ -8,12 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// asleepFrom is when runs are due at the earliest that sleep until a person wakes them.
-var asleepFrom = sqlio.Millis(time.Date(9000, 1, 1, 0, 0, 0, 0, time.UTC))
-
-// pausedRun is the condition for a run r that a person has paused, or that waits at a cap. Its arguments are asleepFrom and
-// domain.CapSentence.
-const pausedRun = `r.status = 'waiting' AND r.status <> 'done' AND (r.input = '' AND r.next_try >= ? OR SUBSTR(r.problem, 1, 11) = ?)`
+// pausedRun is the condition for a run r that a person has paused, or that waits at a cap.
+const pausedRun = `r.status IN ('paused', 'capped') AND r.status <> 'done'`
 
 // Reading sums up the documents that wait or are being read.
 type Reading struct {
@@ -39,11 +35,11 @@ func (l *Ledger) Reading(ctx context.Context, ws domain.WorkspaceID, now time.Ti
 		COALESCE(SUM(rate), 0.0), COALESCE(MIN(rate), 0.0), COALESCE(MAX(rate), 0.0)
 		FROM (SELECT d.chunks, d.chunks_done, d.size, CASE WHEN r.status = 'running' THEN 1 ELSE 0 END AS running,
 			CASE WHEN `+pausedRun+` THEN 1 ELSE 0 END AS paused,
-			CASE WHEN r.status = 'waiting' AND r.input = '' AND r.next_try >= ? THEN 1 ELSE 0 END AS asleep,
+			CASE WHEN r.status = 'paused' THEN 1 ELSE 0 END AS asleep,
 			CASE WHEN r.status = 'running' AND d.chunks_done > 0 AND r.started_at < ? THEN d.chunks_done * 1000.0 / (CAST(? AS BIGINT) - r.started_at) END AS rate
 			FROM documents d JOIN runs r ON r.id = d.run_id AND r.workspace_id = d.workspace_id
 			WHERE d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)) s`,
-		asleepFrom, domain.CapSentence, asleepFrom, sqlio.Millis(now), sqlio.Millis(now), ws, domain.DocumentWaiting, domain.DocumentWorking).
+		sqlio.Millis(now), sqlio.Millis(now), ws, domain.DocumentWaiting, domain.DocumentWorking).
 		Scan(&r.Documents, &r.Running, &r.Paused, &r.AtCap, &r.Passages, &r.Read, &r.CutBytes, &r.UncutBytes, &r.Rate, &r.Slowest, &r.Fastest)
 	return r, l.wrap("sum up what is being read", err)
 }

@@ -47,7 +47,7 @@ const going = ` FROM rereadings x JOIN documents d ON d.workspace_id = x.workspa
 	LEFT JOIN runs r ON r.id = x.run_id WHERE x.workspace_id = ? AND d.delete_at = 0`
 
 // unbegun is the condition for a document whose run no worker has claimed yet.
-const unbegun = `r.status = 'waiting' AND r.started_at = 0 AND d.run_id = x.run_id`
+const unbegun = `r.status NOT IN ('running', 'done', 'failed', 'stopped') AND r.started_at = 0 AND d.run_id = x.run_id`
 
 // Rereadings lists the rereadings that have not ended, the first begun first.
 func (l *Ledger) Rereadings(ctx context.Context, ws domain.WorkspaceID) ([]Rereading, error) {
@@ -55,7 +55,7 @@ func (l *Ledger) Rereadings(ctx context.Context, ws domain.WorkspaceID) ([]Rerea
 		return r, rows.Scan(&r.ID, &r.Documents, &r.Read, &r.Failed, &r.Unbegun)
 	}, `SELECT x.id, COUNT(*), SUM(CASE WHEN r.status = 'done' THEN 1 ELSE 0 END), SUM(CASE WHEN r.status IN ('failed', 'stopped') THEN 1 ELSE 0 END),
 		SUM(CASE WHEN `+unbegun+` THEN 1 ELSE 0 END)`+going+`
-		GROUP BY x.id HAVING SUM(CASE WHEN r.status IN ('waiting', 'running') THEN 1 ELSE 0 END) > 0 ORDER BY MIN(x.at), x.id`, ws)
+		GROUP BY x.id HAVING SUM(CASE WHEN r.status NOT IN ('done', 'failed', 'stopped') THEN 1 ELSE 0 END) > 0 ORDER BY MIN(x.at), x.id`, ws)
 	return list, l.wrap("list rereadings", err)
 }
 
@@ -71,7 +71,7 @@ func (l *Ledger) Unbegun(ctx context.Context, ws domain.WorkspaceID, id domain.R
 func (l *Ledger) DropRereadings(ctx context.Context, ws domain.WorkspaceID) error {
 	return l.tx(ctx, "drop rereadings", func(tx *sql.Tx, _ time.Time) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM rereadings WHERE workspace_id = ? AND id NOT IN (
-			SELECT x.id FROM rereadings x JOIN runs r ON r.id = x.run_id WHERE x.workspace_id = ? AND r.status IN ('waiting', 'running'))`, ws, ws)
+			SELECT x.id FROM rereadings x JOIN runs r ON r.id = x.run_id WHERE x.workspace_id = ? AND r.status NOT IN ('done', 'failed', 'stopped'))`, ws, ws)
 		return err
 	})
 }

@@ -139,7 +139,7 @@ func (svc *Service) Start(ctx context.Context, w domain.WorkspaceID, kind string
 			return job.Run{}, err
 		}
 	}
-	going, err := svc.Queue.List(ctx, w, job.Query{Kind: kind, Status: []job.Status{job.Waiting, job.Running}, Limit: 1})
+	going, err := svc.Queue.List(ctx, w, job.Query{Kind: kind, Status: job.Unended(), Limit: 1})
 	if err != nil {
 		return job.Run{}, err
 	}

@@ -28,7 +28,7 @@ func (b Background) After(k Kind) Kind {
 	settled := k.Settled
 	k.Settled = func(ctx context.Context, r job.Run) error {
 		err := settled(ctx, r)
-		left, counted := b.Queue.Count(ctx, r.Workspace, job.Query{Kind: k.Name, Status: []job.Status{job.Waiting, job.Running}})
+		left, counted := b.Queue.Count(ctx, r.Workspace, job.Query{Kind: k.Name, Status: job.Unended()})
 		if counted == nil && left == 0 {
 			b.Changed(ctx, r.Workspace)
 		}
@@ -48,7 +48,7 @@ func (b Background) Changed(ctx context.Context, w domain.WorkspaceID) {
 // Start orders a run and returns it, or the one that waits already.
 func (b Background) Start(ctx context.Context, w domain.WorkspaceID) (job.Run, error) {
 	r, err := b.order(ctx, w, 0)
-	if err == nil && r.Status == job.Waiting && r.NextTry.After(b.Now()) {
+	if err == nil && (r.Status == job.Capped || r.NextTry.After(b.Now())) {
 		return r, b.Queue.RetryNow(ctx, w, r.ID)
 	}
 	return r, err
@@ -59,9 +59,9 @@ const background = -1
 
 // order queues a run unless one waits already.
 func (b Background) order(ctx context.Context, w domain.WorkspaceID, after time.Duration) (job.Run, error) {
-	status := []job.Status{job.Waiting}
+	status := job.Pending()
 	if b.Alone {
-		status = append(status, job.Running)
+		status = job.Unended()
 	}
 	waiting, err := b.Queue.List(ctx, w, job.Query{Kind: b.Kind, Status: status, Limit: 1})
 	if err != nil {

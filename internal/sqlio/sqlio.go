@@ -85,3 +85,12 @@ func Column[V any](rows *sql.Rows) (V, error) {
 	err := rows.Scan(&v)
 	return v, err
 }
+
+// Changed reports whether a statement touched a row.
+func Changed(r sql.Result, err error) (bool, error) {
+	if err != nil {
+		return false, err
+	}
+	n, err := r.RowsAffected()
+	return n > 0, err
+}

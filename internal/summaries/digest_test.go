@@ -200,7 +200,7 @@ func TestAnEditBeforeTheRunSleeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Must(t, a.Summaries.Continue(t.Context(), testkit.Workspace, s.ID, a.WaitForDraft(t, s.ID)))
-	if r, err = a.Queue.Sleep(t.Context(), r, "slow"); err != nil || r.Asleep() {
+	if r, err = a.Queue.Sleep(t.Context(), r, "slow"); err != nil || r.Status.Asleep() {
 		t.Fatalf("the run sleeps: %+v, error %v", r, err)
 	}
 	a.Start(t)

@@ -58,7 +58,7 @@ func (a *App) Watch(t testing.TB, run domain.RunID) {
 // afterwards.
 func (a *App) WaitForSleep(t testing.TB, id domain.RunID) {
 	t.Helper()
-	for r := (job.Run{}); !r.Asleep(); time.Sleep(time.Millisecond) {
+	for r := (job.Run{}); !r.Status.Asleep(); time.Sleep(time.Millisecond) {
 		var err error
 		r, err = a.Queue.Get(t.Context(), Workspace, id)
 		Must(t, err)
@@ -70,7 +70,7 @@ func (a *App) RefuseRuns(t testing.TB) (allow func()) {
 	t.Helper()
 	for _, statement := range []string{
 		`CREATE TRIGGER refuse_add BEFORE INSERT ON runs BEGIN SELECT RAISE(ABORT, 'refused'); END`,
-		`CREATE TRIGGER refuse_wake BEFORE UPDATE OF next_try ON runs WHEN NEW.next_try = 0 AND OLD.next_try > 0 BEGIN SELECT RAISE(ABORT, 'refused'); END`,
+		`CREATE TRIGGER refuse_wake BEFORE UPDATE OF status ON runs WHEN NEW.status = 'waiting' AND OLD.status IN ('held', 'paused', 'asking') BEGIN SELECT RAISE(ABORT, 'refused'); END`,
 	} {
 		_, err := a.DB.Writer.ExecContext(t.Context(), statement)
 		Must(t, err)

@@ -98,7 +98,7 @@ func (p DocumentRowProps) status() (word, rest string) {
 		if p.Held != "" {
 			return "Held", ", not read yet"
 		}
-		if p.Paused {
+		if p.Waits == domain.RunPaused {
 			return "Paused", ", not read yet"
 		}
 		return "", "Waiting" + p.inQueue()
@@ -158,7 +158,7 @@ func ordinal(n int) string {
 }
 
 // atCap reports whether the document waits until a cap is raised.
-func (p DocumentRowProps) atCap() bool { return domain.AtCap(p.Problem) }
+func (p DocumentRowProps) atCap() bool { return p.Waits == domain.RunCapped }
 
 // call says how far the reading of a part is that takes long, "" if none does.
 func (p DocumentRowProps) call() string {
@@ -212,7 +212,7 @@ func (p DocumentRowProps) failure() (head, rest string) {
 		why = "See the log for the reason."
 	}
 	switch {
-	case domain.AtCap(why) && !p.Document.Status.Settled():
+	case p.atCap() && !p.Document.Status.Settled():
 		return "Paused.", why
 	case p.Document.Status == domain.DocumentFailed:
 		return "Could not be read.", why

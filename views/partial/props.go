@@ -164,12 +164,12 @@ type DocumentRowProps struct {
 	NextTry     time.Time // when a failed run is retried; zero if it isn't
 	Problem     string    // of the last attempt, with the chunk that caused it, if any
 
-	Paused bool          // it waits until a person lets it go on
-	Held   string        // what reading would take, if it waits for a yes
-	Cost   string        // of reading it so far, "" for none
-	ToCome string        // estimate of the rest, "" for none
-	Left   time.Duration // estimate; 0 for none
-	Call   string        // how far the model's call is that takes long, as a clause about the model; "" for none
+	Waits  domain.RunStatus // of the run that reads it; "" if none does
+	Held   string           // what reading would take, if it waits for a yes
+	Cost   string           // of reading it so far, "" for none
+	ToCome string           // estimate of the rest, "" for none
+	Left   time.Duration    // estimate; 0 for none
+	Call   string           // how far the model's call is that takes long, as a clause about the model; "" for none
 
 	Tags []string
 	Now  time.Time

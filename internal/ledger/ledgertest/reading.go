@@ -32,8 +32,8 @@ func reading(t *testing.T, b Bench) {
 	now := b.Clock.Now()
 	for _, s := range []string{
 		fmt.Sprintf(`UPDATE runs SET status = 'running', started_at = %d WHERE id = 'run0'`, now.Add(-2*time.Second).UnixMilli()),
-		fmt.Sprintf(`UPDATE runs SET next_try = %d WHERE id = 'run2'`, time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()),
-		`UPDATE runs SET problem = 'The cap of $1 a day is reached.' WHERE id = 'run3'`,
+		`UPDATE runs SET status = 'paused' WHERE id = 'run2'`,
+		`UPDATE runs SET status = 'capped' WHERE id = 'run3'`,
 	} {
 		_, err := b.Writer.ExecContext(ctx, s)
 		must(t, err)

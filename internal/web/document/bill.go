@@ -89,7 +89,7 @@ func (h *Handler) held(c echo.Context, rows []partial.DocumentRowProps) (p page.
 	if !slices.ContainsFunc(rows, func(r partial.DocumentRowProps) bool { return r.Held != "" }) {
 		return p, nil
 	}
-	runs, err := h.Queue.List(c.Request().Context(), request.Workspace(c), job.Query{Kind: documents.Kind, Asleep: true})
+	runs, err := h.Queue.List(c.Request().Context(), request.Workspace(c), job.Query{Kind: documents.Kind, Status: []job.Status{job.Held}})
 	if err != nil {
 		return p, err
 	}

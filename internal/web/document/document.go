@@ -316,14 +316,15 @@ func (h *Handler) Lines(ctx context.Context, w domain.WorkspaceID, docs []domain
 // waits notes in a row what the run that reads its document waits for.
 func waits(row *partial.DocumentRowProps, r job.Run) {
 	row.Attempt, row.MaxAttempts = r.Attempt, r.MaxAttempts
-	bill, held := documents.Held(r)
-	switch {
-	case held:
+	row.Waits = r.Status
+	switch r.Status {
+	case job.Held:
+		bill, _ := documents.Held(r)
 		row.Held = bill.String()
-	case r.Asleep():
-		row.Paused = true
-	case r.Status == job.Waiting && r.Problem != "":
-		row.Problem, row.NextTry = r.Problem, r.NextTry
+	case job.Waiting, job.Capped:
+		if r.Problem != "" {
+			row.Problem, row.NextTry = r.Problem, r.NextTry
+		}
 	}
 }
 
@@ -352,7 +353,7 @@ func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID, docs []domai
 	var runs []job.Run
 	var err error
 	if len(ids) > request.PageSize { // the stream's reader looks at all of them
-		runs, err = h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: []job.Status{job.Waiting, job.Running}})
+		runs, err = h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: job.Unended()})
 	} else {
 		runs, err = h.Queue.Unsettled(ctx, w, ids)
 	}

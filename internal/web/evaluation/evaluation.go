@@ -155,7 +155,7 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, history []e
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := h.Queue.List(ctx, w, job.Query{Kind: evaluation.Kind, Status: []job.Status{job.Waiting}})
+	waiting, err := h.Queue.List(ctx, w, job.Query{Kind: evaluation.Kind, Status: []job.Status{job.Waiting, job.Capped}})
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func waits(t trace.Task) string {
 
 // Waits says until when a run waits to be tried again, and why, "" if it does not.
 func Waits(r job.Run) string {
-	if r.Status != job.Waiting || r.Problem == "" || r.Asleep() {
+	if r.Status != job.Waiting && r.Status != job.Capped || r.Problem == "" {
 		return ""
 	}
 	return fmt.Sprintf("Waits until %s. %s", format.Moment(r.NextTry), r.Problem)

@@ -64,12 +64,8 @@ func (h *Handler) query(ctx context.Context, w domain.WorkspaceID, f page.RunFil
 	if !query.To.IsZero() {
 		query.To = query.To.AddDate(0, 0, 1)
 	}
-	switch f.State {
-	case "":
-	case "asks":
-		query.Asleep = true
-	default:
-		query.Status = []job.Status{job.Status(f.State)}
+	if f.State != "" {
+		query.Status = job.InState(f.State)
 	}
 	if f.Slow == "" && f.Costly == "" {
 		return query, nil
@@ -128,11 +124,11 @@ func (h *Handler) items(ctx context.Context, runs []job.Run) ([]page.RunItem, er
 	items := make([]page.RunItem, len(runs))
 	for i, r := range runs {
 		items[i] = page.RunItem{
-			ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about[i].Title, Status: string(r.Status), Problem: r.Problem, Asks: r.Asleep(),
+			ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about[i].Title, Status: string(r.Status), Problem: r.Problem, Asks: r.Status.Asleep(),
 			Person: r.Person, Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Runs.Now()),
 			Tokens: r.Tokens, Cost: spent[r.ID], Capped: r.Capped, Resumed: r.Resumed, FailedAt: r.FailedAt,
 		}
-		if r.Asleep() { // its subject's page has the question
+		if r.Status.Asleep() { // its subject's page has the question
 			items[i].URL = about[i].Path
 		}
 	}

@@ -178,7 +178,7 @@ func (h *Handler) paused(ctx context.Context, s ledger.Summary) (string, error) 
 		return "", nil
 	}
 	r, err := h.Runs.Queue.Get(ctx, s.Workspace, s.Run)
-	if err != nil || r.Status != job.Waiting || !domain.AtCap(r.Problem) {
+	if err != nil || r.Status != job.Capped {
 		return "", err
 	}
 	return r.Problem, nil

@@ -225,14 +225,7 @@ func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, all []costs.L
 
 // paused counts the documents and summaries that wait for a cap.
 func (h *Handler) paused(ctx context.Context, w domain.WorkspaceID) (int, error) {
-	waiting, err := h.Queue.List(ctx, w, job.Query{Status: []job.Status{job.Waiting}})
-	n := 0
-	for _, r := range waiting {
-		if domain.AtCap(r.Problem) {
-			n++
-		}
-	}
-	return n, err
+	return h.Queue.Count(ctx, w, job.Query{Status: []job.Status{job.Capped}})
 }
 
 func capLines(standings []costs.Standing, currency string, sent map[costs.Scope]string) []page.CapLine {
