@@ -67,6 +67,14 @@ func readTree(t *testing.T) tree {
 	for _, m := range regexp.MustCompile(`Use: +"([a-z]+)`).FindAllStringSubmatch(tr.sources["cmd/web"], -1) {
 		tr.commands[m[1]] = true
 	}
+	for _, source := range tr.sources {
+		if !strings.Contains(source, "operation.Op[") {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`Name: +"([a-z]+)[ "]`).FindAllStringSubmatch(source, -1) {
+			tr.commands[m[1]] = true
+		}
+	}
 	return tr
 }
 

@@ -205,7 +205,7 @@ func (a *app) answer(ctx context.Context, question questions.Question, asJSON, c
 // again asks the question of a run again in this process, or another in its place, and
 // prints the answer.
 func (a *app) again(ctx context.Context, id domain.RunID, question string, scope domain.Scope, asJSON bool) error {
-	asked, err := a.askedBy(ctx, id)
+	asked, err := a.branches.Answered(ctx, domain.DefaultWorkspace, id)
 	if err != nil {
 		return err
 	}
@@ -231,24 +231,6 @@ func (a *app) lastScope(ctx context.Context, id domain.ConversationID) (domain.S
 		return domain.Scope{}, nil
 	}
 	return line[len(line)-1].Scope, nil
-}
-
-// askedBy returns the message that a run answers, as the run does.
-func (a *app) askedBy(ctx context.Context, id domain.RunID) (ledger.Message, error) {
-	r, err := a.queue.Get(ctx, domain.DefaultWorkspace, id)
-	if err != nil {
-		return ledger.Message{}, err
-	}
-	of, err := a.branches.MessageOf(ctx, r)
-	if err != nil {
-		return ledger.Message{}, err
-	}
-	m, err := a.ledger.Message(ctx, r.Workspace, of)
-	if err != nil || r.Kind != branches.Kind {
-		return m, err
-	}
-	b, err := a.ledger.Branch(ctx, r.Workspace, domain.BranchID(r.Subject))
-	return m.AnsweredBy(b), err
 }
 
 // written carries out, in this process, the run that start stores, and prints its

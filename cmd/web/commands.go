@@ -177,6 +177,7 @@ func (g *given) args() cobra.PositionalArgs {
 // flag adds the flag of a field.
 func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	flags, name := cmd.Flags(), f.Flag()
+	f.Doc = strings.NewReplacer("{", "`", "}", "`").Replace(f.Doc) // the name of the value in the help
 	to, kind := g.in.Elem().FieldByIndex(f.Index), f.Type
 	if kind.Kind() == reflect.Pointer {
 		kind = kind.Elem()

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run"
 )
 
 // TestADeletedConversationLeavesNoWords asks two questions, forks the first, and
@@ -22,10 +23,10 @@ func TestADeletedConversationLeavesNoWords(t *testing.T) {
 	noError(t, os.WriteFile(document, []byte("# Bridges\n\nHenrike Aldous designed Copper Bridge in Velmdale."), 0o600))
 	sh.must(t, "ingest", document)
 	sh.must(t, "ask", "Who designed the Zwurbel Bridge, Xylanthe?")
-	runs := decoded[[]listedRun](t, sh.must(t, "run", "list", "--kind", "answer", "--json"))
+	runs := decoded[[]run.Listed](t, sh.must(t, "run", "list", "--kind", "answer", "--json"))
 	sh.must(t, "run", "fork", string(runs[0].ID), "--step", "0", "--set", "question=Who painted the Zwurbel Bridge, Xylanthe?")
 	sh.must(t, "ask", "Who designed Copper Bridge?")
-	list := decoded[[]listedConversation](t, sh.must(t, "conversations", "list", "--json"))
+	list := decoded[[]questions.ListedConversation](t, sh.must(t, "conversations", "list", "--json"))
 	if len(list) != 2 || !strings.Contains(list[1].Title, "Xylanthe") {
 		t.Fatalf("the conversations are %+v", list)
 	}
@@ -42,9 +43,9 @@ func TestADeletedConversationLeavesNoWords(t *testing.T) {
 	if held := holding(t, sh.data, "xylanth"); len(held) > 0 {
 		t.Errorf("after the deletion these files hold the words: %v", held)
 	}
-	left := decoded[[]listedConversation](t, sh.must(t, "conversations", "list", "--json"))
-	kept := decoded[[]listedRun](t, sh.must(t, "run", "list", "--kind", "answer", "--json"))
-	forks := decoded[[]listedRun](t, sh.must(t, "run", "list", "--kind", "branch", "--json"))
+	left := decoded[[]questions.ListedConversation](t, sh.must(t, "conversations", "list", "--json"))
+	kept := decoded[[]run.Listed](t, sh.must(t, "run", "list", "--kind", "answer", "--json"))
+	forks := decoded[[]run.Listed](t, sh.must(t, "run", "list", "--kind", "branch", "--json"))
 	if len(left) != 1 || left[0].ID != list[0].ID || len(kept) != 1 || len(forks) != 0 {
 		t.Errorf("left are %+v with the runs %+v and %+v", left, kept, forks)
 	}
@@ -60,7 +61,7 @@ func TestAConversationGoesOnByCommands(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
 	first := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:foundry.txt", "Who founded the Carrow Foundry?"))
-	id := string(decoded[[]listedConversation](t, sh.must(t, "conversations", "list", "--json"))[0].ID)
+	id := string(decoded[[]questions.ListedConversation](t, sh.must(t, "conversations", "list", "--json"))[0].ID)
 	next := decoded[answered](t, sh.must(t, "ask", "--json", "--in", id, "Who built the Velm Bridge?"))
 	if len(next.Within) != 1 || len(next.Citations) != 0 {
 		t.Errorf("the follow-up does not keep to what was asked within: %+v", next)
@@ -81,11 +82,11 @@ func TestAConversationGoesOnByCommands(t *testing.T) {
 	sh.must(t, "ask", "Who is buried here?")
 	sh.must(t, "conversations", "rename", id, "The foundry | its bells")
 	sh.must(t, "conversations", "pin", id)
-	list := decoded[[]listedConversation](t, sh.must(t, "conversations", "list", "--json"))
+	list := decoded[[]questions.ListedConversation](t, sh.must(t, "conversations", "list", "--json"))
 	if len(list) != 2 || string(list[0].ID) != id || list[0].Title != "The foundry | its bells" || !list[0].Pinned {
 		t.Errorf("listed are %+v", list)
 	}
-	if found := decoded[[]listedConversation](t, sh.must(t, "conversations", "list", "--json", "--find", "1871 BELLS")); len(found) != 1 || string(found[0].ID) != id {
+	if found := decoded[[]questions.ListedConversation](t, sh.must(t, "conversations", "list", "--json", "--find", "1871 BELLS")); len(found) != 1 || string(found[0].ID) != id {
 		t.Errorf("found are %+v", found)
 	}
 	sh.must(t, "conversations", "unpin", id)
@@ -98,7 +99,7 @@ func TestAConversationGoesOnByCommands(t *testing.T) {
 
 	sh.must(t, "conversations", "judge", edited.Run, "bad", "--reason", "It leaves out who.")
 	sh.must(t, "conversations", "judge", first.Run, "good")
-	said := decoded[[]judgedAnswer](t, sh.must(t, "conversations", "feedback", "--json"))
+	said := decoded[[]questions.Judged](t, sh.must(t, "conversations", "feedback", "--json"))
 	if len(said) != 2 || said[1].Good || said[1].Reason != "It leaves out who." || said[1].Answer != edited.Answer || !strings.HasPrefix(said[1].Question, "When did") {
 		t.Errorf("said was %+v", said)
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/curate"
 )
 
 // TestTheGraphIsChangedByCommands makes one decision of every kind, and undoes
@@ -63,7 +65,7 @@ func TestTheGraphIsChangedByCommands(t *testing.T) {
 
 	sh.must(t, "entities", "create", "Guild", "--label", "Company")
 	fails("2 entities are called “Guild”", "entities", "delete", "Guild")
-	for _, c := range decoded[[]changed](t, sh.must(t, "changes", "list", "--limit", "0", "--json")) {
+	for _, c := range decoded[[]curate.Changed](t, sh.must(t, "changes", "list", "--limit", "0", "--json")) {
 		sh.must(t, "changes", "undo", strconv.FormatInt(c.Change, 10))
 	}
 	if after := export(); after != before {

@@ -10,10 +10,18 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/proposals"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/worklist"
 )
 
 // env is the program's environment. Tests replace it and run the whole program.
@@ -69,14 +77,15 @@ Settings are environment variables; docs/config.md lists them.`,
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
-	root.AddCommand(conversationsCommand(s, load))
 	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), searchCommand(s, load), suggestCommand(s, load), themesCommand(s, load), summarizeCommand(s, load), userCommand(s, load),
-		schemaCommand(s, load), modelCommand(s, load), settingsCommand(s, load), promptsCommand(s, load), pricesCommand(s, load), usageCommand(s, load), entitiesCommand(s, load), changesCommand(s, load), runCommand(s, load), graphCommand(s),
+		schemaCommand(s, load), modelCommand(s, load), settingsCommand(s, load), promptsCommand(s, load), pricesCommand(s, load), usageCommand(s, load), graphCommand(s),
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
 		evalCommand(s, load), docsCommand(s), parserCommand(s))
 	gather(root, gatherings)
 	operations(root, s, load)
 	below(root, "documents").AddCommand(documentsSchemaCommand(s, load), documentsOriginalCommand(s, load))
+	below(root, "entities").AddCommand(entitiesExportCommand(s, load), entitiesResolveCommand(s, load))
+	below(root, "run").AddCommand(runCommands(s, load)...)
 	return root
 }
 
@@ -86,6 +95,13 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 		"documents delete": func(ctx context.Context, a *app) error { return a.followUp(ctx) },
 	}}.add(root, documents.Operations())
 	library[documents.Tagger]{env: s, load: load, person: atTerminal, service: func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }}.add(root, documents.Tagging())
+	library[*curate.Curator]{env: s, load: load, person: atTerminal, service: func(a *app) *curate.Curator { return a.curator }}.add(root, curate.Operations())
+	library[graphstore.Reader]{env: s, load: load, service: func(a *app) graphstore.Reader { return a.graph }}.add(root, explore.Operations())
+	library[proposals.Desk]{env: s, load: load, service: func(a *app) proposals.Desk { return proposals.Desk{Service: a.proposals, Curator: a.curator} }}.add(root, proposals.Operations())
+	library[worklist.Desk]{env: s, load: load, service: func(a *app) worklist.Desk { return worklist.Desk{Graph: a.graph, Schemas: a.schemas} }}.add(root, worklist.Operations())
+	library[*branches.Service]{env: s, load: load, service: func(a *app) *branches.Service { return a.branches }}.add(root, branches.Operations())
+	library[questions.Desk]{env: s, load: load, service: func(a *app) questions.Desk { return questions.Desk{Service: a.questions, Answers: a.branches} }}.add(root, questions.Operations())
+	library[run.Desk]{env: s, load: load, service: func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }}.add(root, run.Operations())
 }
 
 // gatherings are the commands that only hold others.
@@ -95,6 +111,10 @@ whole name as clew documents list shows it, or the end of a name after a slash
 where no other name ends so: b/minutes.txt for letters/b/minutes.txt. Case and the
 Unicode normal form don't matter. A name that fits several documents, or none, is an
 error, and nothing is done to the others that are named with it.`, ""},
+	{"conversations", "List, search, show, rename, pin, delete and restore conversations, and judge their answers", "", ""},
+	{"entities", "List, change and export the entities of the graph, and find paths between them", "", ""},
+	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
+	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
 	{"documents versions", "List, compare and remove the versions of a document", "", ""},
 }
 
@@ -109,3 +129,6 @@ func (s env) load(data string) (config.Config, error) {
 
 // ids draws from the env' randomness.
 func (s env) ids() domain.IDs { return domain.IDs{Random: s.random} }
+
+// atTerminal is who decided, in the log of what was decided with a command.
+const atTerminal = "command line"

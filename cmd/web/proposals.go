@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -14,106 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/run"
 )
-
-// proposed is a pair in the output of clew entities proposals --json.
-type proposed struct {
-	ledger.Proposal
-	NameA string `json:"name_a"` // "" if the entity is not in the graph
-	NameB string `json:"name_b"`
-}
-
-func entitiesProposalsCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON bool
-	var q ledger.ProposalQuery
-	cmd := &cobra.Command{
-		Use:   "proposals",
-		Short: "List pairs of entities that may be the same",
-		Long: `List pairs of entities that may be the same and wait for a decision, the likeliest
-first, each with its reasons. clew entities accept, reject and later decide.`,
-		Example: `  clew entities proposals --limit 20
-  clew entities proposals --decided --json | jq '.[] | select(.status == "auto")'`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return onGraph(cmd.Context(), s, load, func(a *app) error { return a.printProposals(cmd.Context(), q, asJSON) })
-		},
-	}
-	cmd.Flags().BoolVar(&q.Decided, "decided", false, "list what is decided, newest first, instead of what waits")
-	cmd.Flags().StringVar(&q.Pattern, "pattern", "", "list only pairs whose names differ in this way, for instance initials")
-	cmd.Flags().IntVar(&q.Limit, "limit", 50, "list at most so many; 0 lists all")
-	jsonFlag(cmd, &asJSON, jsonArray)
-	return cmd
-}
-
-func (a *app) printProposals(ctx context.Context, q ledger.ProposalQuery, asJSON bool) error {
-	list, total, err := a.ledger.Proposals(ctx, domain.DefaultWorkspace, q)
-	if err != nil {
-		return err
-	}
-	rows := make([]proposed, 0, len(list))
-	table := tabwriter.NewWriter(a.env.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tSCORE\tPATTERN\tSTATUS\tA\tB")
-	for _, p := range list {
-		row := proposed{Proposal: p}
-		for id, name := range map[domain.EntityID]*string{p.A: &row.NameA, p.B: &row.NameB} {
-			e, err := a.graph.Entity(ctx, domain.DefaultWorkspace, id)
-			if err != nil && domain.KindOf(err) != domain.NotFound {
-				return err
-			}
-			*name = e.Name
-		}
-		rows = append(rows, row)
-		fmt.Fprintf(table, "%s\t%.2f\t%s\t%s\t%s\t%s\n", p.ID, p.Score, p.Pattern, p.Status, or(row.NameA, string(p.A)), or(row.NameB, string(p.B)))
-	}
-	if asJSON {
-		return printJSON(a.env.stdout, rows)
-	}
-	if err := table.Flush(); err != nil || len(list) == total {
-		return err
-	}
-	_, err = fmt.Fprintf(a.env.stdout, "%d of %d.\n", len(list), total)
-	return err
-}
-
-func entitiesDecideCommand(s env, load func() (config.Config, error), d proposals.Decision, short, long string) *cobra.Command {
-	var pattern string
-	cmd := &cobra.Command{
-		Use:     string(d) + " [ID]",
-		Short:   short,
-		Long:    long + "\n\nID is the id of a proposal, as clew entities proposals lists it. With --pattern, all\nproposals of a pattern are decided alike.",
-		Example: fmt.Sprintf("  clew entities %s p0a1b2c3d4e5f60718293\n  clew entities %s --pattern initials", d, d),
-		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if (len(args) == 0) == (pattern == "") {
-				return domain.Errorf(domain.Invalid, "Name one proposal, or a pattern with --pattern.")
-			}
-			return onGraph(cmd.Context(), s, load, func(a *app) error { return a.decide(cmd.Context(), d, args, pattern) })
-		},
-	}
-	cmd.Flags().StringVar(&pattern, "pattern", "", "decide about all proposals whose names differ in this way")
-	return cmd
-}
-
-func (a *app) decide(ctx context.Context, d proposals.Decision, ids []string, pattern string) error {
-	var entries []ledger.Curation
-	var err error
-	if pattern != "" {
-		entries, err = a.proposals.DecideAll(ctx, domain.DefaultWorkspace, "", d, pattern)
-	} else {
-		entries = make([]ledger.Curation, 1)
-		entries[0], err = a.proposals.Decide(ctx, domain.DefaultWorkspace, "", d, domain.ProposalID(ids[0]), "")
-	}
-	for _, e := range entries {
-		if e.Seq == 0 {
-			continue
-		}
-		line, err := a.curator.Change(ctx, domain.DefaultWorkspace, e.Seq)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(a.env.stdout, "%s (change %d).\n", line.Text, e.Seq)
-	}
-	return err
-}
 
 // resolved is the output of clew entities resolve --json.
 type resolved struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 
@@ -35,9 +36,9 @@ func TestProposalsFromTheCommandLine(t *testing.T) {
 	if len(done.Merged) != 1 || done.Proposed == 0 {
 		t.Fatalf("got %+v, want one merge and some proposals", done)
 	}
-	first := func(flags ...string) proposed {
+	first := func(flags ...string) proposals.Proposed {
 		t.Helper()
-		return decoded[[]proposed](t, sh.must(t, append([]string{"entities", "proposals", "--json"}, flags...)...))[0]
+		return decoded[[]proposals.Proposed](t, sh.must(t, append([]string{"entities", "proposals", "--json"}, flags...)...))[0]
 	}
 	p := first()
 	if p.NameA == "" || p.NameB == "" || len(p.Evidence) == 0 {
@@ -58,7 +59,7 @@ func TestProposalsFromTheCommandLine(t *testing.T) {
 }
 
 // TestAModelAndEmbeddingsCompareNames compares with models behind a real server: names
-// that it embeds alike are proposed, it breaks ties, and what it said stands in the
+// that it embeds alike are proposals.Proposed, it breaks ties, and what it said stands in the
 // queue, on the page as in the command.
 func TestAModelAndEmbeddingsCompareNames(t *testing.T) {
 	t.Parallel()
@@ -101,11 +102,11 @@ func TestAModelAndEmbeddingsCompareNames(t *testing.T) {
 	if len(done.Merged) != 1 || done.Proposed != 1 || asked != 2 {
 		t.Fatalf("got %+v after %d questions, want one merge, one proposal and two questions", done, asked)
 	}
-	pair := decoded[[]proposed](t, sh.must(t, "entities", "proposals", "--json"))[0]
+	pair := decoded[[]proposals.Proposed](t, sh.must(t, "entities", "proposals", "--json"))[0]
 	if said := fmt.Sprint(pair.Evidence); pair.Pattern != "same meaning" || !strings.Contains(said, "embeddings") || !strings.Contains(said, "The model tiny was asked and is not sure.") {
 		t.Errorf("the proposal is %+v", pair)
 	}
-	merged := decoded[[]proposed](t, sh.must(t, "entities", "proposals", "--decided", "--json"))[0]
+	merged := decoded[[]proposals.Proposed](t, sh.must(t, "entities", "proposals", "--decided", "--json"))[0]
 	embedded := model.Calls(llmtest.Embedding)
 	sh.must(t, "entities", "resolve")
 	if again, vectors := model.Calls(llmtest.Tool("decide")), model.Calls(llmtest.Embedding); again != asked || vectors != embedded {

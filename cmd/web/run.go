@@ -18,7 +18,6 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
@@ -27,37 +26,8 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-func runCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	cmd := &cobra.Command{Use: "run", Short: "List runs, look at their steps and states, let them go on, carry them elsewhere"}
-	cmd.AddCommand(runListCommand(s, load), runShowCommand(s, load), runStateCommand(s, load), runCompareCommand(s, load), runMethodsCommand(s, load), runContinueCommand(s, load), runReplayCommand(s, load),
-		runForkCommand(s, load), runBranchesCommand(s, load), runDeleteCommand(s, load), runExportCommand(s, load))
-	return cmd
-}
-
-// listedRun is a run as clew run list --json prints it.
-type listedRun struct {
-	ID      domain.RunID `json:"id"`
-	Kind    string       `json:"kind"`
-	About   string       `json:"about"`
-	Status  job.Status   `json:"status"`
-	Problem string       `json:"problem,omitempty"`
-	Because string       `json:"problem_kind,omitempty"` // of the problem, by the name of a domain.Kind
-	Person  string       `json:"person,omitempty"`
-	Began   time.Time    `json:"began,omitzero"`
-	Seconds float64      `json:"seconds,omitempty"`
-	Tokens  int          `json:"tokens,omitempty"`
-	Capped  bool         `json:"cap_reached,omitempty"`
-	Resumed bool         `json:"resumed,omitempty"`
-	Failed  string       `json:"failed_at,omitempty"` // node
-}
-
-func printRuns(out io.Writer, list []listedRun) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tKIND\tSTATUS\tSECONDS\tABOUT")
-	for _, r := range list {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%.2f\t%s\n", r.ID, r.Kind, r.Status, r.Seconds, r.About)
-	}
-	return table.Flush()
+func runCommands(s env, load func() (config.Config, error)) []*cobra.Command {
+	return []*cobra.Command{runShowCommand(s, load), runStateCommand(s, load), runCompareCommand(s, load), runMethodsCommand(s, load), runContinueCommand(s, load), runReplayCommand(s, load), runForkCommand(s, load), runExportCommand(s, load)}
 }
 
 // shownStep is a moment of a run as clew run show --json prints it.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/runfile"
 )
 
@@ -44,7 +45,7 @@ func TestRunsAreExported(t *testing.T) {
 	}
 }
 
-func listRuns(t *testing.T, sh shell, args ...string) (list []listedRun) {
+func listRuns(t *testing.T, sh shell, args ...string) (list []run.Listed) {
 	t.Helper()
 	noError(t, json.Unmarshal([]byte(sh.must(t, append([]string{"run", "list", "--json"}, args...)...)), &list))
 	return list

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -120,93 +117,4 @@ func (a *app) branch(ctx context.Context, asJSON bool, start func(job.Adder) (le
 		return err
 	}
 	return a.printAnswer(ctx, m.AnsweredBy(b), run, printed, asJSON)
-}
-
-// listedBranch is a branch as clew run branches --json prints it.
-type listedBranch struct {
-	Run     domain.RunID     `json:"run"`
-	Parent  domain.RunID     `json:"parent,omitempty"`
-	Step    int              `json:"step"`
-	Depth   int              `json:"depth"`
-	Purpose string           `json:"purpose"`
-	Title   string           `json:"title"`
-	Changes branches.Changes `json:"changes"`
-	Status  string           `json:"status"`
-	Problem string           `json:"problem,omitempty"`
-	Answer  string           `json:"answer,omitempty"`
-}
-
-func runBranchesCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "branches ID",
-		Short:   "List the branches of the question that a run answers",
-		Example: "  clew run branches run0123456789abcdef0123",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				list, err := a.listBranches(cmd, domain.RunID(args[0]))
-				if err != nil {
-					return err
-				}
-				if asJSON {
-					return printJSON(s.stdout, list)
-				}
-				table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "RUN\tSTEP\tOF\tSTATUS\tWHAT")
-				for _, b := range list {
-					fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%s%s\n", b.Run, b.Step, cmp.Or(b.Parent, "the start"), b.Status, strings.Repeat("  ", b.Depth), b.Title)
-				}
-				return table.Flush()
-			})
-		},
-	}
-	jsonFlag(cmd, &asJSON, jsonArray)
-	return cmd
-}
-
-func (a *app) listBranches(cmd *cobra.Command, id domain.RunID) ([]listedBranch, error) {
-	ctx, w := cmd.Context(), domain.DefaultWorkspace
-	r, err := a.queue.Get(ctx, w, id)
-	if err != nil {
-		return nil, err
-	}
-	message, err := a.branches.MessageOf(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	all, err := a.ledger.BranchesOf(ctx, w, message)
-	if err != nil {
-		return nil, err
-	}
-	list := []listedBranch{}
-	for _, n := range branches.Tree(all) {
-		changes, err := branches.ChangesOf(n.Branch)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, listedBranch{n.Run, n.Parent, n.Step, n.Depth, n.Purpose, branches.Title(n.Branch), changes, string(n.Status), n.Problem, n.Answer})
-	}
-	return list, nil
-}
-
-func runDeleteCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	return &cobra.Command{
-		Use:     "delete ID",
-		Short:   "Delete the branch that a run is, with those that begin at its steps",
-		Example: "  clew run delete run0123456789abcdef0123",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				r, err := a.queue.Get(cmd.Context(), domain.DefaultWorkspace, domain.RunID(args[0]))
-				if err != nil {
-					return err
-				}
-				if r.Kind != branches.Kind {
-					return domain.Errorf(domain.Invalid, "This run is not a branch, and only branches can be deleted.")
-				}
-				return a.branches.Delete(cmd.Context(), domain.DefaultWorkspace, domain.BranchID(r.Subject))
-			})
-		},
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -50,7 +51,7 @@ func TestAnAnswerIsForked(t *testing.T) {
 	if out := sh.must(t, "run", "fork", forked.Run, "--step", "0", "--set", grade+"=relevant"); !strings.HasPrefix(out, asked.Answer) || !strings.Contains(out, "[1] bridge.md") {
 		t.Errorf("the branch of the branch prints %q", out)
 	}
-	var list []listedBranch
+	var list []branches.ListedBranch
 	if err := json.Unmarshal([]byte(sh.must(t, "run", "branches", asked.Run, "--json")), &list); err != nil || len(list) != 2 {
 		t.Fatalf("branches %+v, error %v", list, err)
 	}

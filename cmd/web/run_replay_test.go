@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 
@@ -90,7 +91,7 @@ func TestReplaysEmbedNothing(t *testing.T) {
 			}
 		}
 	}
-	if list := decoded[[]listedConversation](t, sh.must(t, "conversations", "list", "--json")); len(list) == 0 || list[0].Remark != "" {
+	if list := decoded[[]questions.ListedConversation](t, sh.must(t, "conversations", "list", "--json")); len(list) == 0 || list[0].Remark != "" {
 		t.Errorf("the conversations are %+v", list)
 	}
 	sh.must(t, "ask", "Which zebra galloped?")

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/trace"
@@ -34,10 +35,10 @@ func TestStatesOfARunStay(t *testing.T) {
 		t.Fatalf("it is answered: %s", out)
 	}
 	sh.must(t, "summarize", "bridge.md")
-	var runs []listedRun
+	var runs []run.Listed
 	list := sh.must(t, "run", "list", "--json")
 	err := json.Unmarshal([]byte(list), &runs)
-	runs = slices.DeleteFunc(runs, func(r listedRun) bool { return r.Kind == "resolve" }) // waits for a worker
+	runs = slices.DeleteFunc(runs, func(r run.Listed) bool { return r.Kind == "resolve" }) // waits for a worker
 	if err != nil || len(runs) != 3 {
 		t.Fatalf("%d runs, %v: %s", len(runs), err, list)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/testkit/servers"
@@ -133,7 +134,7 @@ func TestADataFolderOfAnEarlierVersion(t *testing.T) {
 	if got := decoded[answered](t, sh.must(t, "run", "continue", "run2910f0318acea78fe630", "--json")); !strings.Contains(got.Answer, "over a single winter") {
 		t.Errorf("answered %+v", got)
 	}
-	if runs := decoded[[]listedRun](t, sh.must(t, "run", "list", "--state", "capped", "--json")); len(runs) != 1 || runs[0].Because != "capped" {
+	if runs := decoded[[]run.Listed](t, sh.must(t, "run", "list", "--state", "capped", "--json")); len(runs) != 1 || runs[0].Because != "capped" {
 		t.Errorf("at a cap: %+v", runs)
 	}
 	sh.must(t, "documents", "go-on", "--state", "paused")

@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/clewhq/clew/internal/worklist"
+)
 
 func TestWorkListsArePrinted(t *testing.T) {
 	t.Parallel()
@@ -10,7 +14,7 @@ func TestWorkListsArePrinted(t *testing.T) {
 	if counts["once"] == 0 || counts["weak"] == 0 || counts["contradictions"] != 0 {
 		t.Errorf("the lists have %v", counts)
 	}
-	weak := decoded[[]workLine](t, sh.must(t, "entities", "worklist", "weak", "--json", "--limit", "0"))
+	weak := decoded[[]worklist.Entry](t, sh.must(t, "entities", "worklist", "weak", "--json", "--limit", "0"))
 	if len(weak) != counts["weak"] || weak[0].Name == "" || weak[0].Relations[0].Target == "" {
 		t.Errorf("weak relations are %+v, want %d with names", weak, counts["weak"])
 	}

@@ -18,7 +18,7 @@ import (
 const (
 	mostProduct   = 162_500 // lines of Go
 	mostTemplates = 10_500  // lines
-	mostRooms     = 63      // under internal
+	mostRooms     = 64      // under internal
 )
 
 const largestRooms = 20 // that are printed

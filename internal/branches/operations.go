@@ -1,0 +1,80 @@
+package branches
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+// Operations are what can be done with branches.
+func Operations() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{
+		operation.Op[*Service, oneRun, []ListedBranch]{
+			Name: "run branches", Short: "List the branches of the question that a run answers", Who: operation.Readers,
+			Example: "  clew run branches run0123456789abcdef0123",
+			Do:      (*Service).listed,
+			Text: operation.Table("RUN\tSTEP\tOF\tSTATUS\tWHAT", "", func(b ListedBranch) []any {
+				return []any{b.Run, b.Step, cmp.Or(b.Parent, "the start"), b.Status, strings.Repeat("  ", b.Depth) + b.Title}
+			}),
+		},
+		operation.Op[*Service, oneRun, operation.Nothing]{
+			Name: "run delete", Short: "Delete the branch that a run is, with those that begin at its steps", Who: operation.Writers,
+			Example: "  clew run delete run0123456789abcdef0123",
+			Do: func(s *Service, ctx context.Context, in oneRun) (none operation.Nothing, err error) {
+				r, err := s.Queue.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
+				if err != nil {
+					return none, err
+				}
+				if r.Kind != Kind {
+					return none, domain.Errorf(domain.Invalid, "This run is not a branch, and only branches can be deleted.")
+				}
+				return none, s.Delete(ctx, r.Workspace, domain.BranchID(r.Subject))
+			},
+		},
+	}
+}
+
+type oneRun struct {
+	ID domain.RunID `json:"run" arg:"ID"`
+}
+
+// ListedBranch is a branch in a list.
+type ListedBranch struct {
+	Run     domain.RunID `json:"run"`
+	Parent  domain.RunID `json:"parent,omitempty"`
+	Step    int          `json:"step"`
+	Depth   int          `json:"depth"`
+	Purpose string       `json:"purpose"`
+	Title   string       `json:"title"`
+	Changes Changes      `json:"changes"`
+	Status  string       `json:"status"`
+	Problem string       `json:"problem,omitempty"`
+	Answer  string       `json:"answer,omitempty"`
+}
+
+func (s *Service) listed(ctx context.Context, in oneRun) ([]ListedBranch, error) {
+	r, err := s.Queue.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	message, err := s.MessageOf(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.Ledger.BranchesOf(ctx, r.Workspace, message)
+	if err != nil {
+		return nil, err
+	}
+	list := []ListedBranch{}
+	for _, n := range Tree(all) {
+		changes, err := ChangesOf(n.Branch)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, ListedBranch{n.Run, n.Parent, n.Step, n.Depth, n.Purpose, Title(n.Branch), changes, string(n.Status), n.Problem, n.Answer})
+	}
+	return list, nil
+}

@@ -1,0 +1,184 @@
+package questions
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+// A Desk is where people look at conversations and judge what was answered.
+type Desk struct {
+	*Service
+	Answers Answers
+}
+
+// Answers finds the message that a run answers, as the run does.
+type Answers interface {
+	Answered(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (ledger.Message, error)
+}
+
+type conversationsWanted struct {
+	Limit int    `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
+	Find  string `json:"find" doc:"list only those whose titles, questions and answers hold these {WORDS}"`
+}
+
+// ListedConversation is a conversation in a list.
+type ListedConversation struct {
+	ID      domain.ConversationID `json:"id"`
+	Title   string                `json:"title"`
+	Pinned  bool                  `json:"pinned,omitempty"`
+	Updated time.Time             `json:"updated"`
+	Remark  string                `json:"remark,omitempty"`  // see ledger.RecentConversation.Remark
+	Matched string                `json:"matched,omitempty"` // the question that the words were found with
+}
+
+type oneConversation struct {
+	ID domain.ConversationID `json:"conversation" arg:"ID"`
+}
+
+type someConversations struct {
+	IDs []string `json:"conversations" arg:"ID..."`
+}
+
+type retitling struct {
+	oneConversation
+	Title string `json:"title" arg:"TITLE"`
+}
+
+type judging struct {
+	Run    domain.RunID `json:"run" arg:"RUN"`
+	What   string       `json:"judgement" arg:"good|bad|none"`
+	Reason string       `json:"reason" doc:"why, in a few {WORDS}"`
+}
+
+// Judged is what somebody said of an answer.
+type Judged struct {
+	Conversation domain.ConversationID `json:"conversation"`
+	Run          domain.RunID          `json:"run"`
+	Question     string                `json:"question"`
+	Within       []string              `json:"within,omitempty"`
+	Answer       string                `json:"answer"`
+	Good         bool                  `json:"good"`
+	Reason       string                `json:"reason,omitempty"`
+	Person       string                `json:"person,omitempty"`
+	At           time.Time             `json:"at"`
+}
+
+type judgedWanted struct {
+	Limit int `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
+}
+
+// each returns an operation on several conversations.
+func each(name, short, long, example string, do func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error) operation.Operation[Desk] {
+	return operation.Op[Desk, someConversations, operation.Nothing]{
+		Name: "conversations " + name, Short: short, Long: long, Example: "  clew conversations " + name + example, Who: operation.Writers,
+		Do: func(d Desk, ctx context.Context, in someConversations) (none operation.Nothing, err error) {
+			for _, id := range in.IDs {
+				if err := do(d, ctx, domain.WorkspaceOf(ctx), domain.ConversationID(id)); err != nil {
+					return none, err
+				}
+			}
+			return none, nil
+		},
+	}
+}
+
+// Operations are what can be done with conversations.
+func Operations() []operation.Operation[Desk] {
+	return []operation.Operation[Desk]{
+		operation.Op[Desk, conversationsWanted, []ListedConversation]{
+			Name: "conversations list", Short: "List conversations: pinned ones, then the latest first", Who: operation.Readers,
+			Example: `  clew conversations list --limit 5
+  clew conversations list --find "lantern bridge"`,
+			Do: Desk.list,
+			Text: operation.Table("ID\tUPDATED\tPINNED\tTITLE\tREMARK", "", func(k ListedConversation) []any {
+				return []any{k.ID, k.Updated.Format(time.DateTime), map[bool]string{true: "yes"}[k.Pinned], k.Title, k.Remark}
+			}),
+		},
+		operation.Op[Desk, oneConversation, Exported]{
+			Name: "conversations show", Short: "Print a conversation as Markdown, or with all its answers as JSON", Who: operation.Readers,
+			Example: `  clew conversations show k0123456789abcdef0123 > bridge.md
+  clew conversations show k0123456789abcdef0123 --json | jq '.turns[].answers[].question'`,
+			Do: func(d Desk, ctx context.Context, in oneConversation) (Exported, error) {
+				return d.Service.Export(ctx, domain.WorkspaceOf(ctx), in.ID)
+			},
+			Text: func(w io.Writer, k Exported) error {
+				_, err := fmt.Fprint(w, k.Markdown())
+				return err
+			},
+		},
+		operation.Op[Desk, retitling, operation.Nothing]{
+			Name: "conversations rename", Short: "Give a conversation another title", Who: operation.Writers,
+			Example: `  clew conversations rename k0123456789abcdef0123 "The Lantern Bridge"`,
+			Do: func(d Desk, ctx context.Context, in retitling) (none operation.Nothing, err error) {
+				return none, d.Service.Rename(ctx, domain.WorkspaceOf(ctx), in.ID, in.Title)
+			},
+		},
+		each("pin", "Put conversations before all others in lists", "", " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
+			return d.Service.Pin(ctx, w, id, true)
+		}),
+		each("unpin", "Put pinned conversations back among the others", "", " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
+			return d.Service.Pin(ctx, w, id, false)
+		}),
+		each("delete", "Delete conversations", `Delete conversations with their questions and answers, the branches of these,
+what was said of them, and the steps and states of all their runs. The documents
+stay. This can't be undone.`, " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
+			return d.Ledger.DeleteConversation(ctx, w, id)
+		}),
+		each("restore", "Take back that conversations were deleted in the page", `Take back that conversations were deleted in the page, as long as that can be
+undone (UNDO_TIME). What the delete command deletes is gone at once.`, " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
+			return d.Ledger.ShowConversation(ctx, w, id)
+		}),
+		operation.Op[Desk, judging, operation.Nothing]{
+			Name: "conversations judge", Short: "Say whether an answer is good or bad, and why", Who: operation.Readers,
+			Long: `Say whether the answer of a run is good or bad, and why, in place of what you
+said before; none takes that back. What was said can be taken over as questions
+for evaluation.`,
+			Example: `  clew conversations judge run0123456789abcdef0123 bad --reason "It leaves out who paid."`,
+			Do:      Desk.judge,
+		},
+		operation.Op[Desk, judgedWanted, []Judged]{
+			Name: "conversations feedback", Short: "List what people said of answers, the latest first", Who: operation.Readers,
+			Example: "  clew conversations feedback --json | jq '.[] | select(.good | not)'",
+			Do: func(d Desk, ctx context.Context, in judgedWanted) ([]Judged, error) {
+				all, err := d.Ledger.Feedback(ctx, domain.WorkspaceOf(ctx), in.Limit)
+				list := make([]Judged, len(all))
+				for i, j := range all {
+					list[i] = Judged{j.Conversation, j.Run, j.Question, j.Scope.Terms(), j.Answer, j.Good, j.Reason, j.Person, j.At}
+				}
+				return list, err
+			},
+			Text: operation.Table("RUN\tSAID\tQUESTION\tREASON", "", func(j Judged) []any {
+				return []any{j.Run, map[bool]string{true: "good", false: "bad"}[j.Good], domain.Cut(j.Question, 60), j.Reason}
+			}),
+		},
+	}
+}
+
+func (d Desk) list(ctx context.Context, in conversationsWanted) ([]ListedConversation, error) {
+	found, err := d.Ledger.RecentConversations(ctx, domain.WorkspaceOf(ctx), ledger.ConversationQuery{Text: in.Find, Limit: in.Limit})
+	list := make([]ListedConversation, len(found))
+	for i, k := range found {
+		list[i] = ListedConversation{k.ID, k.Title, k.Pinned, k.UpdatedAt, k.Remark(), k.Match.Question}
+	}
+	return list, err
+}
+
+func (d Desk) judge(ctx context.Context, in judging) (none operation.Nothing, err error) {
+	if in.What != "good" && in.What != "bad" && in.What != "none" {
+		return none, domain.Errorf(domain.Invalid, "%q is no judgement: write good, bad or none.", in.What)
+	}
+	m, err := d.Answers.Answered(ctx, domain.WorkspaceOf(ctx), in.Run)
+	if err != nil {
+		return none, err
+	}
+	if in.What == "none" {
+		return none, d.Ledger.DeleteFeedback(ctx, m.Workspace, m.Run, domain.PersonOf(ctx))
+	}
+	return none, d.Service.Judge(ctx, m.Workspace, ledger.Feedback{Message: m.ID, Run: m.Run, Good: in.What == "good", Reason: in.Reason})
+}

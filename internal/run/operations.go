@@ -1,0 +1,150 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+// A Desk is where people look at runs.
+type Desk struct {
+	Queue *job.Queue
+	Kinds Kinds
+}
+
+type wanted struct {
+	Words    string `json:"words" arg:"[WORDS]" words:""`
+	Kind     string `json:"kind" doc:"only runs of a kind: answer, ingest, summarize, …"`
+	State    string `json:"state" doc:"only those in a state: waiting, asks, held, paused, asking, capped, running, done, failed, stopped"`
+	Person   string `json:"person" doc:"only those that a person asked for"`
+	From     string `json:"from" doc:"only those begun on a day or later: 2026-03-01"`
+	To       string `json:"to" doc:"only those begun on a day or earlier"`
+	Slow     bool   `json:"slow" doc:"only slow ones"`
+	Costly   bool   `json:"costly" doc:"only costly ones"`
+	Capped   bool   `json:"cap_reached" doc:"only those that used up their rewrites"`
+	Resumed  bool   `json:"resumed" doc:"only those that went on after an attempt was cut off"`
+	FailedAt string `json:"failed_at" doc:"only those that failed at a node"`
+	After    string `json:"after" doc:"only those listed after the run with an ID, to go on from the last one"`
+	Limit    int    `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
+}
+
+// Listed is a run in a list.
+type Listed struct {
+	ID      domain.RunID `json:"id"`
+	Kind    string       `json:"kind"`
+	About   string       `json:"about"`
+	Status  job.Status   `json:"status"`
+	Problem string       `json:"problem,omitempty"`
+	Because string       `json:"problem_kind,omitempty"` // of the problem, by the name of a domain.Kind
+	Person  string       `json:"person,omitempty"`
+	Began   time.Time    `json:"began,omitzero"`
+	Seconds float64      `json:"seconds,omitempty"`
+	Tokens  int          `json:"tokens,omitempty"`
+	Capped  bool         `json:"cap_reached,omitempty"`
+	Resumed bool         `json:"resumed,omitempty"`
+	Failed  string       `json:"failed_at,omitempty"` // node
+}
+
+// Operations are what can be done with runs of every kind.
+func Operations() []operation.Operation[Desk] {
+	return []operation.Operation[Desk]{operation.Op[Desk, wanted, []Listed]{
+		Name: "run list", Short: "List runs, newest first", Who: operation.Readers,
+		Long: `List runs, newest first: all, or those whose question or name has the given
+words and that match every flag. A run is slow, or costly, if it took longer, or
+cost more, than 95 of 100 of the latest finished runs of its kind; where no price
+is known, tokens count.`,
+		Example: `  clew run list --kind answer --limit 5
+  clew run list bells --state failed --from 2026-03-01
+  clew run list --slow --cap-reached --json`,
+		Do: Desk.list,
+		Text: operation.Table("ID\tKIND\tSTATUS\tSECONDS\tABOUT", "", func(r Listed) []any {
+			return []any{r.ID, r.Kind, r.Status, fmt.Sprintf("%.2f", r.Seconds), r.About}
+		}),
+	}}
+}
+
+// states are the states that runs can be narrowed to, as job.InState knows them.
+var states = []string{"waiting", "asks", "held", "paused", "asking", "capped", "running", "done", "failed", "stopped"}
+
+func (d Desk) list(ctx context.Context, in wanted) ([]Listed, error) {
+	query, err := d.query(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := d.Queue.List(ctx, domain.WorkspaceOf(ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	about, err := d.Kinds.Subjects(ctx, runs...)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Listed, len(runs))
+	for i, r := range runs {
+		list[i] = Listed{
+			ID: r.ID, Kind: r.Kind, About: about[i].Title, Status: r.Status, Problem: r.Problem, Person: r.Person, Began: r.StartedAt,
+			Tokens: r.Tokens, Capped: r.Capped, Resumed: r.Resumed, Failed: r.FailedAt,
+		}
+		if r.Problem != "" {
+			list[i].Because = r.ProblemKind.String()
+		}
+		if !r.FinishedAt.IsZero() && !r.StartedAt.IsZero() {
+			list[i].Seconds = r.FinishedAt.Sub(r.StartedAt).Seconds()
+		}
+	}
+	return list, nil
+}
+
+func (d Desk) query(ctx context.Context, in wanted) (query job.Query, err error) {
+	query = job.Query{
+		Words: in.Words, Kind: in.Kind, Person: in.Person, Capped: in.Capped, Resumed: in.Resumed, FailedAt: in.FailedAt, Limit: in.Limit, Except: d.Kinds.Apart(in.Kind),
+	}
+	switch {
+	case in.State != "" && !slices.Contains(states, in.State):
+		return query, domain.Errorf(domain.Invalid, "There is no state %q. The states are %s.", in.State, strings.Join(states, ", "))
+	case in.State != "":
+		query.Status = job.InState(in.State)
+	}
+	if query.From, err = dayOf(in.From, 0); err != nil {
+		return query, err
+	}
+	if query.To, err = dayOf(in.To, 1); err != nil {
+		return query, err
+	}
+	if in.After != "" {
+		r, err := d.Queue.Get(ctx, domain.WorkspaceOf(ctx), domain.RunID(in.After))
+		if err != nil {
+			return query, err
+		}
+		query.After = r.Place()
+	}
+	if !in.Slow && !in.Costly {
+		return query, nil
+	}
+	bars, err := d.Queue.Bars(ctx, domain.WorkspaceOf(ctx), d.Kinds.Names(in.Kind)...)
+	if in.Slow {
+		query.Slower = bars
+	}
+	if in.Costly {
+		query.Costlier = bars
+	}
+	return query, err
+}
+
+// dayOf returns the beginning of the day n days after the given one, or the zero time for "".
+func dayOf(s string, after int) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return t, domain.Errorf(domain.Invalid, "%q is not a day. Write it like 2026-03-01.", s)
+	}
+	return t.AddDate(0, 0, after), nil
+}
