@@ -117,6 +117,52 @@ func readers(t *testing.T) map[string]intent.Reader {
 }
 
 // TestQuestionsAreUnderstood counts how many labelled questions are understood, by kind.
+// TestWhatAModelSays reads what makes sense, and nothing else.
+func TestWhatAModelSays(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		says  string
+		about []string
+		of    string
+		want  intent.Ask
+		ok    bool
+	}{
+		{"passage", []string{"the lease"}, "", intent.Ask{Kind: intent.Question}, true},
+		{"whole", nil, "", intent.Ask{Kind: intent.Whole}, true},
+		{"summarise", []string{" the\nlease "}, "", intent.Ask{Kind: intent.Summarise, Objects: []string{"the lease"}}, true},
+		{"summarise", []string{"all documents"}, "", intent.Ask{Kind: intent.Summarise}, true},
+		{"list", nil, "people", intent.Ask{Kind: intent.List, Of: intent.Person}, true},
+		{"list", nil, "", intent.Ask{Kind: intent.List, Of: intent.Any}, true},
+		{"list", []string{"the lease"}, "ships", intent.Ask{Kind: intent.List, Of: "ships", Where: "the lease"}, true},
+		{"compare", []string{"the boat", "the tug"}, "", intent.Ask{Kind: intent.Compare, Objects: []string{"the boat", "the tug"}}, true},
+		{"compare", nil, "", intent.Ask{Kind: intent.Whole}, true},
+		{"compare", []string{"the boat"}, "", intent.Ask{}, false},
+		{"thanks", nil, "", intent.Ask{Kind: intent.Thanks}, true},
+		{"a poem", nil, "", intent.Ask{}, false},
+		{"", nil, "", intent.Ask{}, false},
+	} {
+		got, ok := intent.Said(tt.says, tt.about, tt.of)
+		if ok != tt.ok || ok && !cmp.Equal(got, tt.want) {
+			t.Errorf("Said(%q, %q, %q) = %+v, %v; want %+v, %v", tt.says, tt.about, tt.of, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+// TestWhatIsLeftOpen asks a model only about questions that no form decides and that may ask for something else.
+func TestWhatIsLeftOpen(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]bool{
+		"Which people matter to all that was going on here?": true,
+		"What is the rent?":               false,
+		"List all people":                 false,
+		"Which people did Ada Moss know?": false,
+	} {
+		if open, err := (intent.Reader{}).Open(t.Context(), question); err != nil || open != want {
+			t.Errorf("%q is open: %v, %v", question, open, err)
+		}
+	}
+}
+
 func TestQuestionsAreUnderstood(t *testing.T) {
 	t.Parallel()
 	for name, r := range readers(t) {
