@@ -32,6 +32,13 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 		return stategraph.Choose[State](routed[ask.Kind]), nil
 	case len(s.UserContext.History) > 0:
 		return stategraph.Choose[State](caseHistory), nil
+	}
+	open, err := n.open(ctx, s)
+	switch {
+	case err != nil:
+		return stategraph.Route[State]{}, err
+	case open:
+		return stategraph.Choose[State](caseOpen), nil
 	case n.inSteps(s.standalone()):
 		return stategraph.Choose[State](caseSteps), nil
 	}
@@ -41,9 +48,18 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 // routed are the cases of questions for which route finds what to read.
 var routed = map[intent.Kind]string{intent.Whole: caseWhole, intent.Summarise: caseSummary, intent.List: caseList, intent.Compare: caseCompare}
 
-// plan decides whether a reworded question may be taken apart.
+// plan decides where a question that is understood goes.
 func (n *nodes) plan(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
-	if n.inSteps(s.standalone()) {
+	asks := intent.Kind("")
+	if s.Asks != nil && s.Survey == nil {
+		asks = s.Asks.Kind
+	}
+	switch {
+	case asks == intent.Greeting || asks == intent.Thanks:
+		return stategraph.Choose[State](caseGreeting), nil
+	case routed[asks] != "":
+		return stategraph.Choose[State](routed[asks]), nil
+	case n.inSteps(s.standalone()):
 		return stategraph.Choose[State](caseSteps), nil
 	}
 	return stategraph.Choose[State](caseOne), nil

@@ -35,6 +35,7 @@ const (
 const (
 	caseFirst   = "first question"
 	caseHistory = "with history"
+	caseOpen    = "left open"
 	caseEmpty   = "nothing to search"
 	caseCounts  = "counts of the graph"
 	caseWhole   = "about the whole"
@@ -158,9 +159,9 @@ func compile(p Params) (stategraph.Runnable[State], error) {
 	node := func(name string, f work, opts ...stategraph.NodeOption) {
 		b.Node(name, n.timed(name, f), append(opts, reads(n.loopCount), writes(n.timings))...)
 	}
-	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone, n.spent))
-	node(NodeRoute, n.route, stategraph.Aside(), writes(n.survey, n.summing, n.documents, n.sources))
-	node(NodeGreet, n.greet, stategraph.Aside(), writes(n.generation, n.sentences, n.citations))
+	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone, n.asks, n.spent))
+	node(NodeRoute, n.route, stategraph.Aside(), reads(n.asks), writes(n.survey, n.summing, n.documents, n.sources))
+	node(NodeGreet, n.greet, stategraph.Aside(), reads(n.asks), writes(n.generation, n.sentences, n.citations))
 	stategraph.Subgraph(b, NodeSummarise, p.Summaries, n.startSumming, n.summed, stategraph.Aside(), stategraph.WithRecursionLimit(summarize.RecursionLimit(mostSummedOne)),
 		reads(n.summing), writes(n.generation, n.sentences, n.citations, n.answered))
 	node(NodeDecompose, n.decompose, stategraph.Aside(), reads(n.standalone), writes(n.steps, n.spent))
@@ -190,6 +191,7 @@ func compile(p Params) (stategraph.Runnable[State], error) {
 func (n *nodes) connect(b *stategraph.Builder[State]) {
 	b.Branch(stategraph.Start, "begin", n.begin,
 		stategraph.Case{Label: caseHistory, Target: NodeCondense},
+		stategraph.Case{Label: caseOpen, Target: NodeCondense},
 		stategraph.Case{Label: caseFirst, Target: NodeRetrieve},
 		stategraph.Case{Label: caseEmpty, Target: NodeGenerate},
 		stategraph.Case{Label: caseCounts, Target: NodeGenerate},
@@ -208,7 +210,12 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 	b.Edge(NodeSummarise, stategraph.End)
 	b.Branch(NodeCondense, "plan", n.plan,
 		stategraph.Case{Label: caseOne, Target: NodeRetrieve},
-		stategraph.Case{Label: caseSteps, Target: NodeDecompose})
+		stategraph.Case{Label: caseSteps, Target: NodeDecompose},
+		stategraph.Case{Label: caseGreeting, Target: NodeGreet},
+		stategraph.Case{Label: caseWhole, Target: NodeRoute},
+		stategraph.Case{Label: caseSummary, Target: NodeRoute},
+		stategraph.Case{Label: caseList, Target: NodeRoute},
+		stategraph.Case{Label: caseCompare, Target: NodeRoute})
 	b.Edge(NodeDecompose, NodeRetrieve)
 	b.Branch(NodeRetrieve, "fan_out", n.fanOut, stategraph.Case{Label: casePassage, Target: NodeGrade})
 	b.Branch(NodeGrade, "decide", n.decide,
@@ -236,15 +243,48 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 	b.Edge(NodeRegenerate, NodeSupport)
 }
 
-// condense rewords a question that depends on the conversation before it.
+// condense rewords a question that depends on the conversation before it. A model tells in
+// the same call what the question asks for.
 func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	m := n.meter(ctx, s.Budget, ctx.Emit)
+	if n.understands(s) {
+		return n.understand(ctx, s, m)
+	}
 	text, err := n.Roles.Condenser.Condense(ctx, s.asked(), s.UserContext.History, m.emit)
 	if err != nil || text == "" || text == s.Question {
 		return n.spend(m), err
 	}
 	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.Question, To: text, How: "what was said before"})
 	return state.Merge(n.standalone.Set(text), n.spend(m)), nil
+}
+
+// understand has a model tell what the question asks for, and reword it where there is a history. Without a
+// history the words and the nearest example tell where the model can't.
+func (n *nodes) understand(ctx *stategraph.Context, s State, m meter) (state.Update[State], error) {
+	history := s.UserContext.History
+	text, ask, err := n.Roles.Understander.Understand(ctx, s.asked(), history, m.emit)
+	if err != nil && (len(history) > 0 || ctx.Err() != nil) {
+		return n.spend(m), err
+	}
+	by := "says the model"
+	if err != nil {
+		ctx.Emit(domain.EventNote, domain.Note{Text: "understood by its words: " + domain.InWords(err)})
+	}
+	if err != nil || ask == nil {
+		by = "by its words"
+		read, err := n.Intents.Read(ctx, s.Question)
+		if err != nil {
+			return n.spend(m), err
+		}
+		ask = &read
+	}
+	ctx.Emit(domain.EventNote, domain.Note{Text: "asks for " + ask.String() + ", " + by})
+	update := state.Merge(n.asks.Set(ask), n.spend(m))
+	if len(history) == 0 || text == "" || text == s.Question {
+		return update, nil
+	}
+	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.Question, To: text, How: "what was said before"})
+	return state.Merge(update, n.standalone.Set(text)), nil
 }
 
 type work = func(*stategraph.Context, State) (state.Update[State], error)

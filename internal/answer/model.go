@@ -33,9 +33,12 @@ func ModelRoles(p ModelParams) (Roles, error) {
 		}
 	}
 	grader, writer := modelGrader{caller{p.Grade, p.Prompts}}, modelWriter{caller{p.Answer, p.Prompts}}
+	condenser := modelCondenser{caller{p.Rewrite, p.Prompts}}
 	return Roles{
+		Understander: condenser,
+
 		Specifier:  chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness, p.Prompts),
-		Condenser:  modelCondenser{caller{p.Rewrite, p.Prompts}},
+		Condenser:  condenser,
 		Decomposer: modelDecomposer{caller{p.Rewrite, p.Prompts}},
 		Grader:     grader,
 		Ranker:     modelRanker{caller{p.Grade, p.Prompts}},

@@ -1,12 +1,14 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prompts"
 )
@@ -83,25 +85,54 @@ func parseQuery(said string) string {
 // modelCondenser is a Condenser over a model.
 type modelCondenser struct{ caller }
 
-var _ Condenser = modelCondenser{}
+var (
+	_ Condenser    = modelCondenser{}
+	_ Understander = modelCondenser{}
+)
+
+var understandForm = llm.Form{
+	Name:        "understand_question",
+	Description: "Reports what the last question asks for, and its wording without the conversation before it.",
+	Schema: json.RawMessage(`{"type":"object","properties":{"question":{"type":"string","description":"the question, understood alone"},` +
+		`"asks_for":{"type":"string","enum":["` + strings.Join(intent.Says(), `","`) + `"]},` +
+		`"about":{"type":"array","items":{"type":"string"},"description":"what to summarise, the two sides to compare, or the document to list from, in the words of the question; empty for all documents"},` +
+		`"of":{"type":"string","description":"what to list: person, place, organisation, any, or a noun of the question; else empty"}},` +
+		`"required":["question","asks_for","about","of"],"additionalProperties":false}`),
+}
 
 // Condense asks for the question in a form that needs no history. An empty answer
 // leaves it unchanged.
 func (m modelCondenser) Condense(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, error) {
+	text, _, err := m.Understand(ctx, asked, history, emit)
+	return text, err
+}
+
+// Understand implements Understander. An answer that is no object is a wording.
+func (m modelCondenser) Understand(ctx context.Context, asked Asked, history []Exchange, emit Emit) (text string, ask *intent.Ask, err error) {
 	data := condenseData{Question: prompts.Fence("question", asked.Question)}
 	for _, e := range history {
 		data.History = append(data.History, exchangeData{prompts.Fence("question", e.Question), prompts.Fence("answer", e.Answer)})
 	}
-	r, err := m.request(ctx, asked, RoleCondense, noData{}, data)
-	if err != nil {
-		return "", err
+	_, _, err = m.ask(ctx, asked, RoleCondense, data, understandForm, func(said string) bool {
+		text, ask = parseQuery(said), parseAsk(said)
+		return text != ""
+	}, emit)
+	return cmp.Or(text, asked.Question), ask, err
+}
+
+// parseAsk returns what a model says that a question asks for, nil if it does not.
+func parseAsk(said string) *intent.Ask {
+	o, _, ok := llm.ReadObject(said, "asks_for")
+	if !ok {
+		return nil
 	}
-	answer, err := llm.Ask(ctx, m.Chat, r, emit)
-	if err != nil {
-		return "", err
+	var about []string
+	for _, v := range o.List("about") {
+		about = append(about, llm.Scalar(v))
 	}
-	if text := parseQuery(answer.Text); text != "" {
-		return text, nil
+	ask, ok := intent.Said(o.Text("asks_for"), about, o.Text("of"))
+	if !ok {
+		return nil
 	}
-	return asked.Question, nil
+	return &ask
 }

@@ -2,6 +2,7 @@ package answer_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/answertest"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
@@ -314,6 +316,25 @@ func TestModelCondenses(t *testing.T) {
 		got, err := roles.Condenser.Condense(context.Background(), asked, []answer.Exchange{{Question: "By whom?", Answer: "By Ann Lee."}}, new(heard).emit)
 		if err != nil || got != want {
 			t.Errorf("%q, %v; want %q", got, err, want)
+		}
+	}
+}
+
+// TestModelUnderstands reads what a model says that a question asks for, in each mode.
+func TestModelUnderstands(t *testing.T) {
+	t.Parallel()
+	const said = `{"question":"Who is named in the lease?","asks_for":"list","about":["the lease"],"of":"people"}`
+	for mode, reply := range map[llm.Mode]llmtest.Reply{
+		llm.ModeTool:   llmtest.Call("understand_question", json.RawMessage(said)),
+		llm.ModeSchema: llmtest.Say(said),
+		llm.ModePrompt: llmtest.Say("```json\n" + said + "\n```"),
+	} {
+		s := llmtest.New(t)
+		s.On(llmtest.Any, reply)
+		text, ask, err := rolesOver(t, s, mode).Understander.Understand(context.Background(), asked, nil, new(heard).emit)
+		want := &intent.Ask{Kind: intent.List, Of: intent.Person, Where: "the lease"}
+		if err != nil || text != "Who is named in the lease?" || !cmp.Equal(ask, want) {
+			t.Errorf("%v: %q, %+v, %v", mode, text, ask, err)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func Prompts() []prompts.Prompt {
 		return prompts.Prompt{Role: role, About: about, Version: version, Builtin: text, Parts: append(prompts.Message(system, user, "the question and its material"), more...)}
 	}
 	return []prompts.Prompt{
-		prompt(RoleCondense, "Rewords a question that refers to what was said before, so that it is understood alone.", "3", condenseText, noData{}, condenseData{}),
+		prompt(RoleCondense, "Tells what a question asks for, and rewords one that refers to what was said before, so that it is understood alone.", "4", condenseText, modeData{}, condenseData{}),
 		prompt(RoleGrade, "Decides whether a passage helps to answer the question.", "3", gradeText, modeData{}, gradeData{}),
 		prompt(RoleRewrite, "Rewords a question for another search when nothing that was found is relevant.", "4", rewriteText, modeData{}, rewriteData{}),
 		prompt(RoleWrite, "Writes the answer from the relevant passages.", "4", writeText, writeSystemData{}, writeData{},
@@ -75,9 +75,9 @@ type modeData struct {
 }
 
 type condenseData struct {
-	History []exchangeData `about:"earlier questions and answers, oldest first"`
+	History []exchangeData `about:"earlier questions and answers, oldest first, if any"`
 
-	Question prompts.Outside `about:"the question to reword" need:"yes"`
+	Question prompts.Outside `about:"the question to understand" need:"yes"`
 }
 
 type exchangeData struct {

@@ -6,6 +6,7 @@ import (
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/intent"
 )
 
 // Library counts what there is to search.
@@ -78,6 +79,13 @@ type Asked struct {
 // before it.
 type Condenser interface {
 	Condense(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, error)
+}
+
+// Understander is a condenser that tells what a question asks for in the same call.
+type Understander interface {
+	// Understand returns the question as Condense does, and what it asks for, or nil if
+	// that can't be read.
+	Understand(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, *intent.Ask, error)
 }
 
 // Grader decides whether a passage helps to answer a question.
@@ -259,6 +267,8 @@ type Roles struct {
 	Rewriter  Rewriter
 	Writer    Writer
 	Supporter Supporter
+
+	Understander Understander // nil: words, forms and examples tell what a question asks for
 
 	Ranker     Ranker          // nil: passages stay in the order of the search
 	Many       ManyGrader      // nil: each passage is graded by itself

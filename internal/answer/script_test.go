@@ -18,18 +18,19 @@ import (
 
 // script plays all roles of a run as its fields say, and records the calls.
 type script struct {
-	texts    []string // passages, named c0, c1 …
-	searches [][]int  // what each search finds; the last again and again
-	relevant func(loop, passage int) domain.Verdict
-	path     []domain.Hop
-	failing  error  // of the writer
-	away     error  // of the graph
-	missing  string // what searches say of a store
-	digits   int    // of the ids; 1 when 0
-	takes    int    // tokens of each call
-	says     string // the answer with its marks; "" is a sentence for each passage
-	surveyor Surveyor
-	params   Params // besides the parts that the script plays
+	texts        []string // passages, named c0, c1 …
+	searches     [][]int  // what each search finds; the last again and again
+	relevant     func(loop, passage int) domain.Verdict
+	path         []domain.Hop
+	failing      error  // of the writer
+	away         error  // of the graph
+	missing      string // what searches say of a store
+	digits       int    // of the ids; 1 when 0
+	takes        int    // tokens of each call
+	says         string // the answer with its marks; "" is a sentence for each passage
+	surveyor     Surveyor
+	understander Understander
+	params       Params // besides the parts that the script plays
 
 	supporter Supporter // the script when nil
 
@@ -164,6 +165,7 @@ func (s *script) run(t *testing.T, b Begin) (outcome, error) {
 	p := s.params
 	p.Library, p.Retriever, p.Passages, p.Surveyor, p.Now = s, s, s, s.surveyor, func() time.Time { return time.Unix(0, 0) }
 	p.Roles.Condenser, p.Roles.Grader, p.Roles.Rewriter, p.Roles.Writer, p.Roles.Supporter = s, s, s, s, s
+	p.Roles.Understander = s.understander
 	if s.supporter != nil {
 		p.Roles.Supporter = s.supporter
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -18,6 +19,7 @@ type State struct {
 
 	Question        string              `json:"question"` // as asked; never overwritten
 	UserContext     UserContext         `json:"user_context"`
+	Asks            *intent.Ask         `json:"asks,omitempty"`    // what a model says that the question asks for
 	Survey          *Survey             `json:"survey,omitempty"`  // of a question about the whole
 	Summing         []domain.DocumentID `json:"summing,omitempty"` // documents to sum up
 	Documents       []Document          `json:"documents"`         // every passage found, by first appearance
@@ -136,6 +138,7 @@ type Timing struct {
 // fields holds the handles for writing the state.
 type fields struct {
 	standalone  state.ReplaceField[State, string]
+	asks        state.ReplaceField[State, *intent.Ask]
 	survey      state.ReplaceField[State, *Survey]
 	summing     state.ReplaceField[State, []domain.DocumentID]
 	documents   state.UpsertField[State, Document]
@@ -164,6 +167,7 @@ func newFields() fields {
 	sc := state.NewSchema[State](schemaVersion)
 	return fields{
 		standalone: state.Replace(sc, "standalone", func(s *State) *string { return &s.UserContext.Standalone }),
+		asks:       state.Replace(sc, "asks", func(s *State) **intent.Ask { return &s.Asks }),
 		survey:     state.Replace(sc, "survey", func(s *State) **Survey { return &s.Survey }),
 		summing:    state.Replace(sc, "summing", func(s *State) *[]domain.DocumentID { return &s.Summing }),
 		documents: state.Upsert(sc, "documents", func(s *State) *[]Document { return &s.Documents },

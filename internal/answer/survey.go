@@ -76,12 +76,30 @@ func (s Survey) passages() []domain.ChunkID {
 }
 
 // intent tells what the question asks for. Questions that are to be searched for by one
-// method are ordinary.
+// method are ordinary. What no form decides is left to a model, where there is one.
 func (n *nodes) intent(ctx context.Context, s State) (intent.Ask, error) {
-	if n.Surveyor == nil || s.Method != domain.MethodDefault {
+	switch {
+	case n.Surveyor == nil || s.Method != domain.MethodDefault:
 		return intent.Ask{Kind: intent.Question}, nil
+	case s.Asks != nil:
+		return *s.Asks, nil
+	case n.understands(s):
+		return intent.ByForm(s.Question), nil
 	}
 	return n.Intents.Read(ctx, s.Question)
+}
+
+// understands reports whether a model tells what the question asks for.
+func (n *nodes) understands(s State) bool {
+	return n.Roles.Understander != nil && n.Surveyor != nil && s.Method == domain.MethodDefault
+}
+
+// open reports whether a question without a history is worth a call that tells what it asks for.
+func (n *nodes) open(ctx context.Context, s State) (bool, error) {
+	if !n.understands(s) {
+		return false, nil
+	}
+	return n.Intents.Open(ctx, s.Question)
 }
 
 // The limits of what is read for one question.
@@ -289,7 +307,7 @@ func (n *nodes) way(_ *stategraph.Context, s State) (stategraph.Route[State], er
 		return stategraph.Choose[State](caseSums), nil
 	case s.Survey != nil:
 		return stategraph.Choose[State](caseSurveyed), nil
-	case len(s.UserContext.History) > 0:
+	case len(s.UserContext.History) > 0 && s.Asks == nil: // else it comes from there
 		return stategraph.Choose[State](caseHistory), nil
 	}
 	return stategraph.Choose[State](casePart), nil

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/intent"
 )
 
 type surveyor struct {
@@ -101,6 +102,75 @@ func TestTheRoutesOfOtherAsks(t *testing.T) {
 				t.Errorf("went %v, answered %q", o.path, o.Generation)
 			}
 		})
+	}
+}
+
+// understanding is a model that tells what questions ask for.
+type understanding struct {
+	ask   *intent.Ask
+	err   error
+	calls int
+}
+
+func (u *understanding) Understand(_ context.Context, asked Asked, history []Exchange, _ Emit) (string, *intent.Ask, error) {
+	u.calls++
+	if len(history) == 0 {
+		return "In other words?", u.ask, u.err
+	}
+	return asked.Question + " (the lease)", u.ask, u.err
+}
+
+// TestAModelTellsWhatIsAskedFor expects the route that the model says, one call where no form decides and the question may
+// ask for something else than a passage, and the words where the model can't be asked or read.
+func TestAModelTellsWhatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	survey := Survey{Way: ByEntities, Parts: []Part{{Names: []string{"Ada Moss"}, Lines: []Line{{Chunk: "c0"}}}}}
+	read := []string{NodeCondense, NodeRoute, NodeGenerate, NodeSupport}
+	searched := []string{NodeRetrieve, NodeGrade, NodeGenerate, NodeSupport}
+	const open, closed = "Which people matter to all that was going on here?", "What is the rent?"
+	list := &intent.Ask{Kind: intent.List, Of: intent.Person}
+	before := []Exchange{{Question: "Who owns it?", Answer: "Ada."}}
+	for name, tt := range map[string]struct {
+		question string
+		history  []Exchange
+		model    understanding
+		path     []string
+		calls    int
+		alone    string // the wording without the history
+	}{
+		"list":                    {open, nil, understanding{ask: list}, read, 1, ""},
+		"greeting":                {open, nil, understanding{ask: &intent.Ask{Kind: intent.Greeting}}, []string{NodeCondense, NodeGreet}, 1, ""},
+		"passage":                 {open, nil, understanding{ask: &intent.Ask{Kind: intent.Question}}, append([]string{NodeCondense}, searched...), 1, ""},
+		"away":                    {open, nil, understanding{err: domain.Errorf(domain.Unavailable, "The model does not answer.")}, append([]string{NodeCondense}, searched...), 1, ""},
+		"unreadable":              {open, nil, understanding{}, append([]string{NodeCondense}, searched...), 1, ""},
+		"ordinary":                {closed, nil, understanding{ask: list}, searched, 0, ""},
+		"by form":                 {"List all people", nil, understanding{}, read[1:], 0, ""},
+		"follow-up":               {"Who else?", before, understanding{ask: list}, read, 1, "Who else? (the lease)"},
+		"ordinary follow-up":      {"And the rent?", before, understanding{ask: &intent.Ask{Kind: intent.Question}}, append([]string{NodeCondense}, searched...), 1, "And the rent? (the lease)"},
+		"unreadable in follow-up": {"And the rent?", before, understanding{}, append([]string{NodeCondense}, searched...), 1, "And the rent? (the lease)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &script{texts: []string{"The boat is red.", "The tug is of steel."}, searches: [][]int{{0, 1}}, relevant: always, surveyor: &surveyor{survey: survey}, understander: &tt.model}
+			o, err := s.run(t, Begin{Question: tt.question, History: tt.history})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(o.path, tt.path) || tt.model.calls != tt.calls || o.UserContext.Standalone != tt.alone {
+				t.Errorf("went %v with %d calls, understood %q", o.path, tt.model.calls, o.UserContext.Standalone)
+			}
+		})
+	}
+}
+
+// TestAnAskThatFindsNothingIsSearchedFor asks for a list of a graph without names.
+func TestAnAskThatFindsNothingIsSearchedFor(t *testing.T) {
+	t.Parallel()
+	model := &understanding{ask: &intent.Ask{Kind: intent.List, Of: intent.Person}}
+	s := &script{texts: []string{"The boat is red."}, searches: [][]int{{0}}, relevant: always, surveyor: &surveyor{}, understander: model}
+	o, err := s.run(t, Begin{Question: "Who else?", History: []Exchange{{Question: "Who owns it?", Answer: "Ada."}}})
+	if want := []string{NodeCondense, NodeRoute, NodeRetrieve, NodeGrade, NodeGenerate, NodeSupport}; err != nil || !slices.Equal(o.path, want) || model.calls != 1 {
+		t.Errorf("went %v with %d calls, %v", o.path, model.calls, err)
 	}
 }
 

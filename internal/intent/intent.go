@@ -69,6 +69,94 @@ func (r Reader) Read(ctx context.Context, question string) (Ask, error) {
 	return r.byMeaning(ctx, question)
 }
 
+// Open reports whether a question that no form decides may ask for something else than a
+// passage: it names nothing in particular, and has a word that stands for documents or for
+// what they can be asked to list, or its nearest example asks for something else.
+func (r Reader) Open(ctx context.Context, question string) (bool, error) {
+	if ByForm(question).Kind != Question || !general(question) {
+		return false, nil
+	}
+	w := vocabulary()
+	if slices.ContainsFunc(wordsOf(question), func(word string) bool { return !pronouns[word] && (w[Whole].cues[word] || w[List].of[word] != "") }) {
+		return true, nil
+	}
+	if r.Embedder == nil {
+		return false, nil
+	}
+	ask, err := r.byMeaning(ctx, question)
+	return ask.Kind != Question, err
+}
+
+// pronouns are cues of lists that ordinary questions begin with as well.
+var pronouns = prose.KeySet("who wer qui quiénes chi quem wie")
+
+// Passage is what a model calls an ordinary question.
+const Passage = "passage"
+
+// Says lists what a model can say that a question asks for.
+func Says() []string {
+	return []string{Passage, string(Whole), string(Summarise), string(List), string(Compare), string(Greeting), string(Thanks)}
+}
+
+// longestObject is the most code points of what a model says that a question is about.
+const longestObject = 200
+
+// Said reads what a model says that a question asks for: about is what to summarise, the
+// sides to compare or the document to list from, of what to list. It returns false if that
+// makes no sense.
+func Said(says string, about []string, of string) (Ask, bool) {
+	var objects []string
+	for _, o := range about {
+		if o = domain.Cut(strings.Join(strings.Fields(o), " "), longestObject); o != "" && !allWhole(o) {
+			objects = append(objects, o)
+		}
+	}
+	switch kind := Kind(says); {
+	case says == Passage:
+		return Ask{Kind: Question}, true
+	case kind == Greeting, kind == Thanks, kind == Whole, kind == Compare && len(objects) == 0:
+		if kind == Compare {
+			kind = Whole
+		}
+		return Ask{Kind: kind}, true
+	case kind == Summarise:
+		return Ask{Kind: kind, Objects: objects}, true
+	case kind == Compare:
+		return Ask{Kind: kind, Objects: objects}, len(objects) == 2
+	case kind == List:
+		of = domain.Cut(strings.Join(strings.Fields(of), " "), longestObject)
+		return Ask{Kind: kind, Of: cmp.Or(listed(wordsOf(of)), of, Any), Where: strings.Join(objects, " ")}, true
+	}
+	return Ask{}, false
+}
+
+// String says what is asked for, as in "It asks for a list of places".
+func (a Ask) String() string {
+	switch a.Kind {
+	case Whole:
+		return "what the documents are about"
+	case Summarise:
+		return "a summary" + joined(" of ", a.Objects...)
+	case List:
+		return "a list" + joined(" of: ", a.Of) + joined(" in ", a.Where)
+	case Compare:
+		return "a comparison" + joined(" of ", a.Objects...)
+	case Chart:
+		return "a chart"
+	case Greeting, Thanks:
+		return "no more than an answer to a greeting or thanks"
+	case Question:
+	}
+	return "an answer from a passage"
+}
+
+func joined(before string, words ...string) string {
+	if all := strings.Join(words, " and "); all != "" {
+		return before + all
+	}
+	return ""
+}
+
 // ByForm tells what a question asks for by its words and its form.
 func ByForm(question string) Ask {
 	words := wordsOf(question)

@@ -117,6 +117,53 @@ func readers(t *testing.T) map[string]intent.Reader {
 }
 
 // TestQuestionsAreUnderstood counts how many labelled questions are understood, by kind.
+// TestWhatAModelSays reads what makes sense, and nothing else.
+func TestWhatAModelSays(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		says  string
+		about []string
+		of    string
+		want  intent.Ask
+		ok    bool
+	}{
+		{"passage", []string{"the lease"}, "", intent.Ask{Kind: intent.Question}, true},
+		{"whole", nil, "", intent.Ask{Kind: intent.Whole}, true},
+		{"summarise", []string{" the\nlease "}, "", intent.Ask{Kind: intent.Summarise, Objects: []string{"the lease"}}, true},
+		{"summarise", []string{"all documents"}, "", intent.Ask{Kind: intent.Summarise}, true},
+		{"list", nil, "people", intent.Ask{Kind: intent.List, Of: intent.Person}, true},
+		{"list", nil, "", intent.Ask{Kind: intent.List, Of: intent.Any}, true},
+		{"list", []string{"the lease"}, "ships", intent.Ask{Kind: intent.List, Of: "ships", Where: "the lease"}, true},
+		{"compare", []string{"the boat", "the tug"}, "", intent.Ask{Kind: intent.Compare, Objects: []string{"the boat", "the tug"}}, true},
+		{"compare", nil, "", intent.Ask{Kind: intent.Whole}, true},
+		{"compare", []string{"the boat"}, "", intent.Ask{}, false},
+		{"thanks", nil, "", intent.Ask{Kind: intent.Thanks}, true},
+		{"a poem", nil, "", intent.Ask{}, false},
+		{"", nil, "", intent.Ask{}, false},
+	} {
+		got, ok := intent.Said(tt.says, tt.about, tt.of)
+		if ok != tt.ok || ok && !cmp.Equal(got, tt.want) {
+			t.Errorf("Said(%q, %q, %q) = %+v, %v; want %+v, %v", tt.says, tt.about, tt.of, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+// TestWhatIsLeftOpen asks a model only about questions that no form decides and that may ask for something else.
+func TestWhatIsLeftOpen(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]bool{
+		"Which people matter to all that was going on here?": true,
+		"What is the rent?":               false,
+		"Who paid for it?":                false,
+		"List all people":                 false,
+		"Which people did Ada Moss know?": false,
+	} {
+		if open, err := (intent.Reader{}).Open(t.Context(), question); err != nil || open != want {
+			t.Errorf("%q is open: %v, %v", question, open, err)
+		}
+	}
+}
+
 func TestQuestionsAreUnderstood(t *testing.T) {
 	t.Parallel()
 	for name, r := range readers(t) {
@@ -152,13 +199,16 @@ func TestQuestionsAreUnderstood(t *testing.T) {
 // once, after the words, the forms and the examples were written.
 var least = map[string]int{"a": 90, "b": 80}
 
-// TestOrdinaryQuestionsStayOrdinary asks what passages answer.
+// TestOrdinaryQuestionsStayOrdinary asks what passages answer. Hardly one of them costs a call of a model.
 func TestOrdinaryQuestionsStayOrdinary(t *testing.T) {
 	t.Parallel()
 	questions := ordinary(t)
 	for name, r := range readers(t) {
-		wrong := 0
+		wrong, left := 0, 0
 		for _, q := range questions {
+			if open, err := r.Open(t.Context(), q); err != nil || open {
+				left++
+			}
 			ask, err := r.Read(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
@@ -170,6 +220,9 @@ func TestOrdinaryQuestionsStayOrdinary(t *testing.T) {
 		}
 		if t.Logf("%s: %d of %d are taken for something else", name, wrong, len(questions)); wrong*200 > len(questions) {
 			t.Errorf("%s: %d of %d", name, wrong, len(questions))
+		}
+		if t.Logf("%s: %d are left open", name, left); left*100 > 3*len(questions) {
+			t.Errorf("%s: %d of %d are left open", name, left, len(questions))
 		}
 	}
 }

@@ -124,7 +124,7 @@ var nodes = map[string]Said{
 // edges are the names of edges in plain words, where they are not plain already.
 var edges = map[string]string{
 	"relevant": "enough", "irrelevant": "not enough", "cap reached": "tried enough",
-	"with history": "a follow-up", "counts of the graph": "a count", "several steps": "several parts", "step": "a part", "next step": "another part",
+	"with history": "a follow-up", "left open": "not clear yet", "counts of the graph": "a count", "several steps": "several parts", "step": "a part", "next step": "another part",
 	"hint wanted": "needs a hint", "review": "you choose", "nothing to read so": "nothing to read whole",
 	"summary wanted": "a summary", "list wanted": "a list", "comparison wanted": "a comparison", "sums up": "documents to sum up",
 	"unsupported": "does not hold", "supported": "all hold",

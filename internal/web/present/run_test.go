@@ -233,6 +233,7 @@ func TestOnlyTheWayARunBeganIsDrawn(t *testing.T) {
 	}{
 		{"a first question", begun("first question", "retrieve"), []string{"condense", "retrieve"}, "retrieve", "decompose", ""},
 		{"a later question", begun("with history", "condense"), []string{"condense"}, "condense", "decompose", "1 ms"},
+		{"a question left open", begun("left open", "condense"), []string{"condense"}, "condense", "decompose", "1 ms"},
 		{"counts", begun("counts of the graph", "generate"), []string{"generate"}, "generate", "retrieve", ""},
 		{"not begun", trace.NewView("run1", shape(t)), []string{"condense"}, "", "", ""},
 	} {

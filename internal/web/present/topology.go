@@ -68,14 +68,16 @@ func asBegun(t stategraph.Topology, v *trace.View) stategraph.Topology {
 	taken := func(e stategraph.TopologyEdge) bool {
 		return v.Walked[trace.Edge{From: e.From, To: e.To, Label: e.Label}] > 0
 	}
-	if first := slices.IndexFunc(t.Edges, begins); first < 0 {
+	first := slices.IndexFunc(t.Edges, begins)
+	if first < 0 {
 		return t
-	} else if !slices.ContainsFunc(t.Edges, func(e stategraph.TopologyEdge) bool { return begins(e) && taken(e) }) {
+	}
+	if !slices.ContainsFunc(t.Edges, func(e stategraph.TopologyEdge) bool { return begins(e) && taken(e) }) {
 		taken = func(e stategraph.TopologyEdge) bool { return e == t.Edges[first] }
 	}
 	if slices.ContainsFunc(t.Edges, func(e stategraph.TopologyEdge) bool { return begins(e) && taken(e) && e.To == answer.NodeRetrieve }) {
 		was := taken
-		taken = func(e stategraph.TopologyEdge) bool { return was(e) || e.To == answer.NodeCondense }
+		taken = func(e stategraph.TopologyEdge) bool { return was(e) || e == t.Edges[first] }
 	}
 	edges := slices.DeleteFunc(slices.Clone(t.Edges), func(e stategraph.TopologyEdge) bool { return begins(e) && !taken(e) })
 	reached := map[string]bool{stategraph.Start: true}
