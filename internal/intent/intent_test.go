@@ -2,7 +2,6 @@ package intent_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,13 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/intent"
-	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/llm/minilm"
 )
 
@@ -111,7 +109,7 @@ func readers(t *testing.T) map[string]intent.Reader {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all["by meaning"] = intent.Reader{Embedder: e, Store: new(shelf)}
+		all["by meaning"] = intent.Reader{Embedder: e, Store: new(llmtest.Shelf)}
 	}
 	return all
 }
@@ -225,34 +223,4 @@ func TestOrdinaryQuestionsStayOrdinary(t *testing.T) {
 			t.Errorf("%s: %d of %d are left open", name, left, len(questions))
 		}
 	}
-}
-
-// shelf keeps vectors in memory.
-type shelf struct {
-	mu      sync.Mutex
-	vectors map[string][]float32
-}
-
-var _ llm.EmbeddingStore = (*shelf)(nil)
-
-func (s *shelf) Embeddings(_ context.Context, _ string, _ int, hashes []string) (map[string][]float32, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	found := map[string][]float32{}
-	for _, h := range hashes {
-		if v, ok := s.vectors[h]; ok {
-			found[h] = v
-		}
-	}
-	return found, nil
-}
-
-func (s *shelf) SaveEmbeddings(_ context.Context, _ string, vectors map[string][]float32) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.vectors == nil {
-		s.vectors = map[string][]float32{}
-	}
-	maps.Copy(s.vectors, vectors)
-	return nil
 }

@@ -32,8 +32,8 @@ var controlToken = regexp.MustCompile("^(?:" + strings.Join([]string{
 
 const angled = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|tools|image|audio|video|unused\d+`
 
-// tokenBegins are the characters with which a control token may begin.
-const tokenBegins = "<|[｜◁"
+// brackets are the characters with which a control token may begin.
+const brackets = "<|[｜◁"
 
 // speakers are no tokens elsewhere, but begin a message on a line of its own, with a
 // colon: "Human:", "### Instruction:".
@@ -82,7 +82,7 @@ func breakTokens(text string) string {
 			cut(start + end)
 		}
 		for next := 0; next < len(line); {
-			at := strings.IndexAny(line[next:], tokenBegins)
+			at := strings.IndexAny(line[next:], brackets)
 			if at < 0 {
 				break
 			}

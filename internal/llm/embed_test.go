@@ -3,7 +3,6 @@ package llm_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -16,26 +15,6 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
-
-// vectorMap is an llm.EmbeddingStore in memory.
-type vectorMap map[string][]float32
-
-func (r vectorMap) Embeddings(_ context.Context, model string, _ int, hashes []string) (map[string][]float32, error) {
-	found := map[string][]float32{}
-	for _, h := range hashes {
-		if v, ok := r[model+h]; ok {
-			found[h] = v
-		}
-	}
-	return found, nil
-}
-
-func (r vectorMap) SaveEmbeddings(_ context.Context, model string, vectors map[string][]float32) error {
-	for h, v := range vectors {
-		r[model+h] = v
-	}
-	return nil
-}
 
 // counting is an embedder that keeps the texts of its calls.
 type counting struct {
@@ -55,7 +34,7 @@ func (c *counting) Embed(ctx context.Context, texts []string) ([][]float32, erro
 
 func TestEmbedMissing(t *testing.T) {
 	t.Parallel()
-	r, e := vectorMap{}, &counting{}
+	r, e := &llmtest.Shelf{}, &counting{}
 	for _, tt := range []struct {
 		texts []string
 		asks  []string
@@ -82,19 +61,20 @@ func TestEmbedMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(vectors[0], r["scripted-embedder"+domain.Hash([]byte("c"))]); diff != "" {
+	stored, err := r.Embeddings(t.Context(), "scripted-embedder", 0, []string{domain.Hash([]byte("c"))})
+	if diff := cmp.Diff(vectors[0], stored[domain.Hash([]byte("c"))]); diff != "" || err != nil {
 		t.Errorf("recorded of c (-want +got)\n%s", diff)
 	}
 }
 
 func TestEmbedMissingStoresNothingOfAFailedCall(t *testing.T) {
 	t.Parallel()
-	r, broken := vectorMap{}, errors.New("broken")
+	r, broken := &llmtest.Shelf{}, errors.New("broken")
 	if made, err := llm.EmbedMissing(t.Context(), r, &counting{fails: broken}, []string{"a"}); made != 0 || !errors.Is(err, broken) {
 		t.Errorf("made %d, error %v", made, err)
 	}
-	if len(r) != 0 {
-		t.Errorf("recorded %v", slices.Collect(maps.Keys(r)))
+	if r.Len() != 0 {
+		t.Errorf("recorded %d vectors", r.Len())
 	}
 }
 
@@ -104,41 +84,18 @@ func TestEmbedMissingKeepsTheCallsBeforeAFailure(t *testing.T) {
 	for i := range texts {
 		texts[i] = strconv.Itoa(i)
 	}
-	r, broken := vectorMap{}, errors.New("broken")
+	r, broken := &llmtest.Shelf{}, errors.New("broken")
 	if made, err := llm.EmbedMissing(t.Context(), r, &counting{fails: broken, after: 1}, texts); made != llm.EmbedBatch || !errors.Is(err, broken) {
 		t.Errorf("made %d, error %v, want %d of the first call", made, err, llm.EmbedBatch)
 	}
 	e := &counting{}
 	made, err := llm.EmbedMissing(t.Context(), r, e, texts)
-	if err != nil || made != llm.EmbedBatch+2 || len(r) != len(texts) {
-		t.Errorf("made %d of %d, error %v, want the rest", made, len(r), err)
+	if err != nil || made != llm.EmbedBatch+2 || r.Len() != len(texts) {
+		t.Errorf("made %d of %d, error %v, want the rest", made, r.Len(), err)
 	}
 	if diff := cmp.Diff([][]string{texts[llm.EmbedBatch : 2*llm.EmbedBatch], texts[2*llm.EmbedBatch:]}, e.asked); diff != "" {
 		t.Errorf("asked (-want +got)\n%s", diff)
 	}
-}
-
-// keptVectors is an llm.EmbeddingStore in memory that keeps dimensions apart.
-type keptVectors struct {
-	kept map[int]vectorMap
-	last int
-}
-
-func (k *keptVectors) Embeddings(ctx context.Context, model string, dimension int, hashes []string) (map[string][]float32, error) {
-	if dimension == 0 {
-		dimension = k.last
-	}
-	return k.kept[dimension].Embeddings(ctx, model, dimension, hashes)
-}
-
-func (k *keptVectors) SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error {
-	for _, v := range vectors {
-		k.last = len(v)
-	}
-	if k.kept[k.last] == nil {
-		k.kept[k.last] = vectorMap{}
-	}
-	return k.kept[k.last].SaveEmbeddings(ctx, model, vectors)
 }
 
 // changing is an embedder of the given dimensions, call by call; the last one stays.
@@ -172,22 +129,33 @@ func TestEmbedMissingAfterAChangeOfDimension(t *testing.T) {
 		"between two batches":       {[]int{8, 16}, 0},
 		"and back, within the call": {[]int{8, 16, 8}, 0},
 	} {
-		store, e := &keptVectors{kept: map[int]vectorMap{}}, &changing{sizes: tt.sizes}
+		store, e := &llmtest.Shelf{}, &changing{sizes: tt.sizes}
 		if tt.before > 0 {
 			if _, err := llm.EmbedMissing(t.Context(), store, e, texts[:tt.before]); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := llm.EmbedMissing(t.Context(), store, e, texts); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if n := len(store.kept[store.last]); n != len(texts) {
-			t.Errorf("%s: %d vectors of %d numbers, want %d", name, n, store.last, len(texts))
+		if vectors, err := llm.Vectors(t.Context(), store, e, texts); err != nil || len(vectors) != len(texts) {
+			t.Errorf("%s: %d vectors of one dimension, want %d; error %v", name, len(vectors), len(texts), err)
 		}
 	}
 	turns := &changing{sizes: []int{8, 16, 8, 16, 8, 16, 8, 16, 8, 16, 8, 16}}
-	if _, err := llm.EmbedMissing(t.Context(), &keptVectors{kept: map[int]vectorMap{}}, turns, texts); domain.KindOf(err) != domain.Unavailable {
+	if _, err := llm.EmbedMissing(t.Context(), &llmtest.Shelf{}, turns, texts); domain.KindOf(err) != domain.Unavailable {
 		t.Errorf("with two models in turn: %v after %d calls", err, turns.calls)
+	}
+}
+
+// TestVectorsOfAModelThatFails: what is stored is returned with the error.
+func TestVectorsOfAModelThatFails(t *testing.T) {
+	t.Parallel()
+	s, down := &llmtest.Shelf{}, errors.New("down")
+	made, err := llm.Vectors(t.Context(), s, &counting{}, []string{"a", "b"}, "a hash of nothing")
+	if err != nil || len(made) != 2 || made[domain.Hash([]byte("b"))] == nil {
+		t.Fatalf("%d vectors, error %v", len(made), err)
+	}
+	left, err := llm.Vectors(t.Context(), s, &counting{fails: down}, []string{"c"}, domain.Hash([]byte("a")))
+	if !errors.Is(err, down) || len(left) != 1 || left[domain.Hash([]byte("a"))] == nil {
+		t.Errorf("%d vectors, error %v", len(left), err)
 	}
 }
 

@@ -3,13 +3,13 @@ package llm_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
 // TestOnlyRecordedCallsNobody asks for what is recorded and for what is not, also
@@ -58,24 +58,6 @@ func TestModesAreFoundInTheRecord(t *testing.T) {
 	}
 }
 
-// vectors keeps embeddings in memory.
-type vectors map[string][]float32
-
-func (v vectors) Embeddings(_ context.Context, _ string, _ int, hashes []string) (map[string][]float32, error) {
-	found := map[string][]float32{}
-	for _, h := range hashes {
-		if v[h] != nil {
-			found[h] = v[h]
-		}
-	}
-	return found, nil
-}
-
-func (v vectors) SaveEmbeddings(_ context.Context, _ string, made map[string][]float32) error {
-	maps.Copy(v, made)
-	return nil
-}
-
 type embedder struct{ calls int }
 
 func (*embedder) Model() string { return "small" }
@@ -92,7 +74,7 @@ func (e *embedder) Embed(_ context.Context, texts []string) ([][]float32, error)
 func TestVectorsAreRecorded(t *testing.T) {
 	t.Parallel()
 	e := &embedder{}
-	r := llm.RecordEmbedder(e, vectors{})
+	r := llm.RecordEmbedder(e, &llmtest.Shelf{})
 	only := llm.OnlyRecorded(t.Context())
 	if _, err := r.Embed(only, []string{"one"}); err == nil || e.calls != 0 {
 		t.Errorf("error %v after %d calls", err, e.calls)

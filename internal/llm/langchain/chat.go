@@ -12,7 +12,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"net/http"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
@@ -72,7 +71,7 @@ func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error
 			return c.readStream(events, func(data []byte) (bool, error) { return c.event(a, data) }, a.complete)
 		}
 	}
-	if err := c.call(ctx, http.MethodPost, path, body, whole, stream); err != nil {
+	if err := c.call(ctx, path, body, whole, stream); err != nil {
 		return llm.Response{}, err
 	}
 	response, err := a.finish()

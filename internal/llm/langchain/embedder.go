@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -46,7 +45,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 			vectors = append(vectors, made...)
 			return err
 		}
-		if err := e.call(ctx, http.MethodPost, "/embeddings", map[string]any{"model": e.Model(), "input": batch}, read, nil); err != nil {
+		if err := e.call(ctx, "/embeddings", map[string]any{"model": e.Model(), "input": batch}, read, nil); err != nil {
 			return nil, err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -47,7 +46,7 @@ func List(ctx context.Context, c Config) ([]llm.Listed, error) {
 			Anthropic int    `json:"max_input_tokens"`
 		} `json:"data"`
 	}
-	if err := s.call(ctx, http.MethodGet, path, nil, func(body []byte) error { return decode(body, &listed) }, nil); err != nil {
+	if err := s.call(ctx, path, nil, func(body []byte) error { return decode(body, &listed) }, nil); err != nil {
 		return nil, err
 	}
 	var all []llm.Listed
@@ -79,7 +78,7 @@ func Describe(ctx context.Context, c Config, all []llm.Listed) llm.Listed {
 		Info map[string]any `json:"model_info"`
 	}
 	read := func(v any) func([]byte) error { return func(body []byte) error { return decodeNumbers(body, v) } }
-	if s.call(ctx, http.MethodPost, "/api/show", map[string]any{"model": c.Model}, read(&ollama), nil) == nil {
+	if s.call(ctx, "/api/show", map[string]any{"model": c.Model}, read(&ollama), nil) == nil {
 		for name, v := range ollama.Info {
 			if n, ok := v.(json.Number); ok && strings.HasSuffix(name, ".context_length") {
 				tokens, _ := n.Int64()
@@ -93,7 +92,7 @@ func Describe(ctx context.Context, c Config, all []llm.Listed) llm.Listed {
 			Context int `json:"n_ctx"`
 		} `json:"default_generation_settings"`
 	}
-	if s.call(ctx, http.MethodGet, "/props", nil, read(&llamaCPP), nil) == nil {
+	if s.call(ctx, "/props", nil, read(&llamaCPP), nil) == nil {
 		l.Context = llamaCPP.Settings.Context
 	}
 	return l

@@ -43,12 +43,13 @@ const maxHeaders = 256 << 10
 // Model returns the model's name.
 func (s server) Model() string { return s.Config.Model }
 
-// call sends a request, unless body is nil with that as JSON, and has the answer read by
-// whole, or by stream if it is one and stream is not nil. Errors are *llm.Error.
-func (s server) call(ctx context.Context, method, path string, body any, whole func([]byte) error, stream func(*bufio.Reader) error) error {
-	var sent []byte
+// call gets a path, or posts body to it as JSON unless that is nil. It has the answer read
+// by whole, or by stream if it is one and stream is not nil. Errors are *llm.Error.
+func (s server) call(ctx context.Context, path string, body any, whole func([]byte) error, stream func(*bufio.Reader) error) error {
+	method, sent := http.MethodGet, []byte(nil)
 	if body != nil {
 		var err error
+		method = http.MethodPost
 		if sent, err = json.Marshal(body); err != nil {
 			return s.notBuilt(err)
 		}

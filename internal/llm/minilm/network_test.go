@@ -124,7 +124,7 @@ func TestAttentionGivesTheSameBits(t *testing.T) {
 			t.Fatalf("fits (-plain +used):\n%s", diff)
 		}
 		filled := (n + 7) &^ 7
-		shares, plainShares := append(got, make([]float32, filled-n)...), append(want, make([]float32, filled-n)...)
+		shares, plainShares := slices.Concat(got, make([]float32, filled-n)), slices.Concat(want, make([]float32, filled-n))
 		used.normalise(shares, n)
 		same.normalise(plainShares, n)
 		if diff := cmp.Diff(plainShares, shares); diff != "" {
