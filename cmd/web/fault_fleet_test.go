@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
@@ -104,7 +105,7 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 	add := func() {
 		t.Helper()
 		text := fmt.Sprintf("Maud Ferring founded the Carrow Foundry %d. Tobias Quennell was born in Hallam %d.", added, added)
-		if _, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", added), strings.NewReader(text)); err != nil {
+		if _, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", added), documents.How{}, strings.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
 		added++

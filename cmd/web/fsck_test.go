@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sqlite"
@@ -189,7 +190,7 @@ func TestNothingIsFoundWhileDocumentsAreRead(t *testing.T) {
 	change := func(n int) error {
 		changing.Lock()
 		defer changing.Unlock()
-		added, err := a.documents.Add(context.Background(), domain.DefaultWorkspace, "passing.txt", strings.NewReader(strings.Repeat("Ann Lee met Maud Ferring. ", n%7+1)))
+		added, err := a.documents.Add(context.Background(), domain.DefaultWorkspace, "passing.txt", documents.How{}, strings.NewReader(strings.Repeat("Ann Lee met Maud Ferring. ", n%7+1)))
 		if err != nil {
 			return err
 		}

@@ -197,7 +197,7 @@ func TestRemovingAVersionRemovesItsWords(t *testing.T) {
 	if m = settled(t, a, m.ID); len(m.Citations) == 0 || m.Citations[0].Text == "" {
 		t.Fatalf("the answer %q cites nothing: the test would see nothing", m.Answer)
 	}
-	next, err := a.documents.AddBy(t.Context(), domain.DefaultWorkspace, "papers.md", documents.How{Named: documents.Next}, strings.NewReader("---\nurl: https://example.org/bells\n---\nMaud Ferring cast bells."))
+	next, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "papers.md", documents.How{Named: documents.Next}, strings.NewReader("---\nurl: https://example.org/bells\n---\nMaud Ferring cast bells."))
 	noError(t, err)
 	a.finishes(t, next.Document.Run)
 	if len(left(t, sh.data)) == 0 {
@@ -225,7 +225,7 @@ func (a *app) narrows(t *testing.T) {
 // takes adds a document and waits until it has been read.
 func (a *app) takes(t *testing.T, name, text string) domain.Document {
 	t.Helper()
-	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))
+	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, documents.How{}, strings.NewReader(text))
 	noError(t, err)
 	a.finishes(t, added.Document.Run)
 	d, err := a.ledger.Document(t.Context(), domain.DefaultWorkspace, added.Document.ID)

@@ -10,6 +10,7 @@ import (
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/projection"
@@ -201,7 +202,7 @@ func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (co
 	worker := a.all()
 	noError(t, worker.Start(t.Context()))
 	for name, text := range map[string]string{"foundry.txt": foundry, "bridge.md": bridge} {
-		_, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, strings.NewReader(text))
+		_, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, documents.How{}, strings.NewReader(text))
 		noError(t, err)
 	}
 	ready(t, a, 2)

@@ -35,7 +35,7 @@ func TestAFileOnDiskIsRefusedUnread(t *testing.T) {
 		if err := errors.Join(f.Truncate(tt.size), writeAt(f, tt.begins)); err != nil {
 			t.Fatal(err)
 		}
-		_, _, err = s.begin("a.txt", f)
+		_, _, _, err = s.begin("a.txt", f)
 		at, _ := f.Seek(0, io.SeekCurrent)
 		if tt.kind == 0 && err != nil || tt.kind != 0 && domain.KindOf(err) != tt.kind || at != tt.read {
 			t.Errorf("%s: %v after %d bytes", tt.name, err, at)

@@ -13,7 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/parse"
 )
 
 // A Bill says what reading a file would cost, before anything is paid.
@@ -143,7 +142,7 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if b.Name, err = SafeName(b.Name); err != nil {
 		return nil, err
 	}
-	if r, _, err = s.begin(b.Name, r); err != nil {
+	if r, b.Format, _, err = s.begin(b.Name, r); err != nil {
 		return nil, err
 	}
 	f, err := os.CreateTemp("", "clew-bill-*")
@@ -159,15 +158,8 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if size > s.MaxUpload {
 		return nil, tooLarge(s.MaxUpload)
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	head := make([]byte, min(size, headBytes))
-	if _, err := io.ReadFull(f, head); err != nil {
+	if size == 0 {
 		return nil, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", b.Name)
-	}
-	if b.Format, err = parse.Detect(b.Name, head); err != nil {
-		return nil, err
 	}
 	if b.Format == domain.FormatArchive || s.inParts(b.Format, size, How{}) {
 		return s.cutPacked(ctx, w, b, how, f, size)
@@ -201,7 +193,7 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill,
 		return nil
 	}
 	if of.Format != domain.FormatArchive {
-		err = eachPart(of.Name, size, f, how.Encoding, s.textPart(), func(name, encoding string, r io.Reader) error {
+		err = eachPart(of.Name, size, f, how.Encoding, s.TextPart, func(name, encoding string, r io.Reader) error {
 			how := how
 			how.Encoding = encoding
 			return add(name, how, r)

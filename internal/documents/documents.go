@@ -3,15 +3,12 @@
 package documents
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"time"
 
@@ -21,7 +18,6 @@ import (
 	"github.com/clewhq/clew/internal/ingest"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -87,154 +83,9 @@ type Service struct {
 }
 
 // New returns a Service.
-func New(p Params) *Service { return &Service{Params: p, disk: disk{said: map[string]time.Time{}}} }
-
-// Added is the result of adding a file.
-type Added struct {
-	Document domain.Document
-	Existing bool // the same content was there already
-	Skipped  bool // another content of this name was there, and stays
-}
-
-// Add stores a file and queues the run that reads it. Content that is in the library already is not stored again, but read
-// again if its document failed or was stopped. Errors are Invalid, TooLarge, Unsupported, Exhausted, or TooMany before r is
-// read, and leave nothing behind.
-func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, r io.Reader) (Added, error) {
-	return s.AddBy(ctx, w, name, How{}, r)
-}
-
-// How says how an added file is read, and how it came here.
-type How struct {
-	Schema   string          // name of the schema; "" for that of the library
-	Chunking domain.Chunking // how it is cut into chunks
-	Hold     bool            // it is held, with its bill, until ReadAgain or ReadHeld
-
-	Source domain.Source // SourceUpload if empty
-	Link   string        // address that it comes from
-	Index  int           // place within its source, from 1; 0 where it has none
-
-	Named Named             // what it is to a document of its name
-	Of    domain.DocumentID // the document whose next version it is, whatever their names; "" for none
-
-	LinkTag string // see domain.Document
-}
-
-// AddBy adds a file as Add does, to be read in a way of its own. Content that is in the library already keeps the schema and
-// the chunking that were chosen for it, unless it is read again. A file that can't be read is not held: its run says why.
-func (s *Service) AddBy(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (Added, error) {
-	name, stored, err := s.receive(ctx, w, name, by.Source, r)
-	if err != nil {
-		return Added{}, err
-	}
-	return s.addStored(ctx, w, name, by, stored)
-}
-
-// receive stores a file that may be added. One that can't be read is refused by its first bytes, and the rest is not read.
-func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string, from domain.Source, r io.Reader) (string, Stored, error) {
-	name, err := nameFrom(from, name)
-	if err != nil {
-		return "", Stored{}, err
-	}
-	if err := s.Queue.Admit(ctx, s.limit()); err != nil {
-		return "", Stored{}, err
-	}
-	r, whole, err := s.begin(name, r)
-	if err != nil {
-		return "", Stored{}, err
-	}
-	if whole { // the client may disconnect
-		ctx = context.WithoutCancel(ctx)
-	}
-	stored, err := s.Files.Put(ctx, w, r, s.MaxUpload)
-	return name, stored, err
-}
-
-// headBytes is how much of a file tells its format.
-const headBytes = 4096
-
-// begin returns a reader of a file, and whether all of it has arrived, or the error of a file that its size on disk or
-// its first bytes forbid.
-func (s *Service) begin(name string, r io.Reader) (file io.Reader, whole bool, err error) {
-	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
-		if info, err := f.Stat(); err == nil && info.Size() > s.MaxUpload {
-			return nil, false, tooLarge(s.MaxUpload)
-		}
-	}
-	ahead := bufio.NewReaderSize(r, headBytes)
-	head, err := ahead.Peek(headBytes) // an error comes again, with the rest of the file
-	whole = errors.Is(err, io.EOF)
-	if len(head) == 0 {
-		return ahead, whole, nil
-	}
-	_, err = parse.Detect(name, head)
-	return ahead, whole, err
-}
-
-func (s *Service) addStored(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (Added, error) {
-	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
-	d := domain.Document{Workspace: w, Name: name, Chosen: by.Schema, Chunking: by.Chunking, Hash: stored.Hash, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
-	d.Link, d.LinkTag = by.Link, by.LinkTag
-	doc, err := s.addPlaced(ctx, d, by, stored)
-	for errors.Is(err, errTakenOver) {
-		doc, err = s.addPlaced(ctx, d, by, stored)
-	}
-	if doc.Skipped || err != nil {
-		s.dropFile(ctx, w, stored.Hash)
-		return doc, err
-	}
-	if !doc.Existing {
-		return doc, s.overtake(ctx, doc.Document)
-	}
-	if err := s.restore(ctx, w, doc.Document.ID); err != nil {
-		return Added{}, err
-	}
-	if doc.Document.Status == domain.DocumentFailed || doc.Document.Status == domain.DocumentStopped {
-		if by.Schema != "" || by.Chunking != (domain.Chunking{}) {
-			_, err := s.Ledger.UpdateDocument(ctx, w, doc.Document.ID, func(d *domain.Document) {
-				d.Chosen = cmp.Or(by.Schema, d.Chosen)
-				d.Chunking = cmp.Or(by.Chunking, d.Chunking)
-			})
-			if err != nil {
-				return Added{}, err
-			}
-		}
-		doc.Document, err = s.enqueue(ctx, doc.Document)
-	} else if !by.Hold && !doc.Document.Status.Settled() {
-		_, err = s.Queue.Wake(ctx, w, doc.Document.Run) // it may be held
-	}
-	return doc, err
-}
-
-// errTakenOver says that the version of an added file was taken over by its document after its place was found.
-var errTakenOver = errors.New("the version was taken over")
-
-// addPlaced finds out where a stored file belongs and adds its document.
-func (s *Service) addPlaced(ctx context.Context, d domain.Document, by How, stored Stored) (Added, error) {
-	known, err := s.place(ctx, &d, by)
-	if known.Skipped || err != nil {
-		return known, err
-	}
-	var bill *Bill
-	if by.Hold {
-		if bill, err = s.billOf(ctx, d); err != nil {
-			return Added{}, err
-		}
-	}
-	return s.register(ctx, d, stored, bill, known.Existing)
-}
-
-// billOf returns the bill of a stored file, nil for one that is not to be held.
-func (s *Service) billOf(ctx context.Context, d domain.Document) (*Bill, error) {
-	file, _, err := s.Files.Open(ctx, d.Workspace, d.Hash)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	b, err := s.Bill(ctx, d.Workspace, d.Name, d.Chunking, file)
-	if err != nil || b.Known || b.Problem != "" {
-		return nil, err
-	}
-	return &b, nil
+func New(p Params) *Service {
+	p.TextPart = cmp.Or(p.TextPart, partText)
+	return &Service{Params: p, disk: disk{said: map[string]time.Time{}}}
 }
 
 // ReadHeld lets all documents be read that are held, and returns their number.
@@ -261,57 +112,6 @@ func Held(r job.Run) (b Bill, held bool) {
 func (s *Service) Choose(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, schema string) error {
 	_, err := s.Ledger.UpdateDocument(ctx, w, id, func(d *domain.Document) { d.Chosen = schema })
 	return err
-}
-
-func (s *Service) limit() job.Limit {
-	return job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "documents wait to be read", Setting: "MAX_WAITING_DOCUMENTS"}
-}
-
-// register checks the stored file and adds its document together with the run that reads it, or that holds it with a bill:
-// a killed process leaves both or neither. It fails with errTakenOver if the document should be there and is not.
-func (s *Service) register(ctx context.Context, d domain.Document, file Stored, held *Bill, there bool) (Added, error) {
-	if file.Size == 0 {
-		return Added{}, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", d.Name)
-	}
-	format, err := parse.Detect(d.Name, file.Head)
-	if err != nil {
-		return Added{}, err
-	}
-	if format == domain.FormatArchive {
-		return Added{}, domain.Errorf(domain.Unsupported, "%s is an archive and no document: add the files in it.", d.Name)
-	}
-	run, err := s.IDs.Run()
-	if err != nil {
-		return Added{}, err
-	}
-	now := s.order.next(s.Now())
-	d.Title, d.Format, d.Size, d.Hash = domain.FileTitle(d.Name), format, file.Size, file.Hash
-	d.Status, d.Run, d.CreatedAt, d.UpdatedAt = domain.DocumentWaiting, run, now, now
-	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, func(tx *sql.Tx) error {
-		if there {
-			return errTakenOver
-		}
-		if err := s.Queue.AdmitTx(ctx, tx, s.limit()); err != nil {
-			return err
-		}
-		return s.queue(ctx, d, run, held)(tx)
-	})
-	s.Queue.Announce()
-	return Added{Document: doc, Existing: existing}, err
-}
-
-// dropFile removes the file if no document needs it.
-func (s *Service) dropFile(ctx context.Context, w domain.WorkspaceID, hash string) {
-	if err := s.removeFile(ctx, w, hash); err != nil {
-		s.Log.ErrorContext(ctx, "remove a refused upload", "err", err)
-	}
-}
-
-func (s *Service) removeFile(ctx context.Context, w domain.WorkspaceID, hash string) error {
-	if needed, err := s.Ledger.NeedsFile(ctx, w, hash); err != nil || needed {
-		return err
-	}
-	return s.Files.Remove(ctx, w, hash)
 }
 
 // queue returns what adds a run that reads d in a transaction of the ledger. With a bill the run is held until a person says yes.

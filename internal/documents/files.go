@@ -68,7 +68,6 @@ func NewFiles(dir string, now time.Time) (*Files, error) {
 type Stored struct {
 	Hash string // lower-case hexadecimal SHA-256
 	Size int64
-	Head []byte // its first bytes, at most 4 KiB
 }
 
 // Put implements FileStore.
@@ -88,9 +87,9 @@ func (f *Files) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limi
 
 // receive copies r to file. It returns errors of file unchanged.
 func receive(ctx context.Context, file io.Writer, r io.Reader, limit int64) (Stored, error) {
-	hash, head := sha256.New(), &headWriter{limit: 4096}
+	hash := sha256.New()
 	source := &cancelled{ctx: ctx, r: io.LimitReader(r, limit+1)}
-	size, err := io.Copy(io.MultiWriter(file, hash, head), source)
+	size, err := io.Copy(io.MultiWriter(file, hash), source)
 	switch {
 	case source.err != nil:
 		return Stored{}, domain.Because(domain.Invalid, source.err, "The upload broke off after %d bytes. Nothing was kept: add the file again.", size)
@@ -99,7 +98,7 @@ func receive(ctx context.Context, file io.Writer, r io.Reader, limit int64) (Sto
 	case size > limit:
 		return Stored{}, tooLarge(limit)
 	}
-	return Stored{Hash: hex.EncodeToString(hash.Sum(nil)), Size: size, Head: head.head}, nil
+	return Stored{Hash: hex.EncodeToString(hash.Sum(nil)), Size: size}, nil
 }
 
 func tooLarge(limit int64) error {
@@ -153,19 +152,6 @@ func storageError(err error) error {
 		return domain.Because(domain.Unavailable, err, "The data folder can't be written to: give the program the right to, or name another folder by DATA_DIR.")
 	}
 	return fmt.Errorf("store a file: %w", err)
-}
-
-// headWriter keeps the first bytes of what is written.
-type headWriter struct {
-	head  []byte
-	limit int
-}
-
-func (h *headWriter) Write(p []byte) (int, error) {
-	if room := h.limit - len(h.head); room > 0 {
-		h.head = append(h.head, p[:min(room, len(p))]...)
-	}
-	return len(p), nil
 }
 
 // cancelled reads until its context ends, and keeps the error of reading, to tell a broken upload from a full disk.

@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 	n := 0
 	add := func(name string) domain.DocumentID {
 		n++
-		result, err := a.Documents.AddBy(t.Context(), testkit.Workspace, name, documents.How{Source: domain.SourceFolder}, strings.NewReader(fmt.Sprint("Text number ", n)))
+		result, err := a.Documents.Add(t.Context(), testkit.Workspace, name, documents.How{Source: domain.SourceFolder}, strings.NewReader(fmt.Sprint("Text number ", n)))
 		testkit.Must(t, err)
 		return result.Document.ID
 	}
@@ -115,7 +115,7 @@ func TestFindADocumentWithAVersionToCome(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	d := a.Add(t, "minutes.txt", "The first minutes.").Document
-	next, err := a.Documents.AddBy(t.Context(), testkit.Workspace, "minutes.txt", documents.How{Named: documents.Next}, strings.NewReader("The second minutes."))
+	next, err := a.Documents.Add(t.Context(), testkit.Workspace, "minutes.txt", documents.How{Named: documents.Next}, strings.NewReader("The second minutes."))
 	testkit.Must(t, err)
 	if next.Document.VersionOf != d.ID {
 		t.Fatalf("no version of %s: %+v", d.ID, next.Document)

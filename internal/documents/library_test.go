@@ -90,7 +90,7 @@ func TestRefusedFilesLeaveNothing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			a := testkit.Open(t, testkit.Options{Idle: true})
-			_, err := a.Documents.Add(t.Context(), testkit.Workspace, tt.file, strings.NewReader(tt.content))
+			_, err := a.Documents.Add(t.Context(), testkit.Workspace, tt.file, documents.How{}, strings.NewReader(tt.content))
 			if k := domain.KindOf(err); k != tt.kind && (tt.says != "" || k != domain.Invalid) {
 				t.Errorf("got error %v of kind %d", err, k)
 			}
@@ -116,12 +116,12 @@ func TestTooManyDocumentsAreRefused(t *testing.T) {
 	first := a.Add(t, "one.txt", "One.").Document
 	a.Add(t, "two.txt", "Two.")
 	unread := iotest.ErrReader(errors.New("the file was read"))
-	_, err := a.Documents.Add(t.Context(), testkit.Workspace, "three.txt", unread)
+	_, err := a.Documents.Add(t.Context(), testkit.Workspace, "three.txt", documents.How{}, unread)
 	if domain.KindOf(err) != domain.TooMany || !strings.Contains(err.Error(), "MAX_WAITING_DOCUMENTS") || domain.RetryAfter(err) == 0 {
 		t.Errorf("the third document: %v", err)
 	}
 	other := domain.WithPerson(t.Context(), "ada")
-	added, err := a.Documents.Add(other, testkit.Workspace, "three.txt", strings.NewReader("Three."))
+	added, err := a.Documents.Add(other, testkit.Workspace, "three.txt", documents.How{}, strings.NewReader("Three."))
 	testkit.Must(t, err)
 	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, first.ID))
 	a.Add(t, "four.txt", "Four.")
@@ -134,7 +134,7 @@ func TestARefusedCopyDoesNotRemoveTheOriginal(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	doc := a.Add(t, "a.txt", letter("Anna")).Document
-	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.pdf", strings.NewReader(letter("Anna"))); err == nil {
+	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.pdf", documents.How{}, strings.NewReader(letter("Anna"))); err == nil {
 		t.Fatal("a text was accepted as a PDF")
 	}
 	if _, err := a.Files.Read(t.Context(), testkit.Workspace, doc.Hash); err != nil {
@@ -160,7 +160,7 @@ func TestUploadCompletesWhenTheClientLeavesAfterTheLastByte(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	ctx, leave := context.WithCancel(t.Context())
-	added, err := a.Documents.Add(ctx, testkit.Workspace, "a.txt", &disconnectingReader{*strings.NewReader(letter("Anna")), leave})
+	added, err := a.Documents.Add(ctx, testkit.Workspace, "a.txt", documents.How{}, &disconnectingReader{*strings.NewReader(letter("Anna")), leave})
 	testkit.Must(t, err)
 	if doc := a.Settle(t, added.Document); doc.Status != domain.DocumentReady {
 		t.Errorf("got status %s", doc.Status)
@@ -173,7 +173,7 @@ func TestDocumentAndRunAreStoredTogether(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	allow := a.RefuseRuns(t)
-	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.txt", strings.NewReader(letter("Anna"))); err == nil {
+	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.txt", documents.How{}, strings.NewReader(letter("Anna"))); err == nil {
 		t.Fatal("got no error")
 	}
 	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
@@ -516,7 +516,7 @@ func TestFiftyFilesAtOnce(t *testing.T) {
 		wg.Go(func() {
 			text := letter(string(rune('A'+i%26)) + strings.Repeat("b", 1+i/26))
 			var err error
-			if docs[i], err = a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), strings.NewReader(text)); err != nil {
+			if docs[i], err = a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), documents.How{}, strings.NewReader(text)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -540,7 +540,7 @@ func TestSameFileAddedConcurrently(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			if _, err := a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), strings.NewReader(letter("Anna"))); err != nil {
+			if _, err := a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), documents.How{}, strings.NewReader(letter("Anna"))); err != nil {
 				t.Error(err)
 			}
 		})

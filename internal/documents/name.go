@@ -51,15 +51,6 @@ func SafePath(name string) (string, error) {
 	return name, nil
 }
 
-// nameFrom returns the name of a document from what its file is called: from a folder or a storage its path there, so that
-// files of one name stay apart and a changed one is recognised, else its own name.
-func nameFrom(from domain.Source, name string) (string, error) {
-	if from == domain.SourceFolder || from == domain.SourceStorage {
-		return SafePath(name)
-	}
-	return SafeName(name)
-}
-
 // printable drops characters that are invisible or change how others are shown.
 func printable(r rune) rune {
 	if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == utf8.RuneError {

@@ -70,7 +70,7 @@ func TestFilesWithinFiles(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
-	if _, err := a.Documents.Add(t.Context(), domain.DefaultWorkspace, "all.zip", zipped(t, "c.txt")); domain.KindOf(err) != domain.Unsupported {
+	if _, err := a.Documents.Add(t.Context(), domain.DefaultWorkspace, "all.zip", documents.How{}, zipped(t, "c.txt")); domain.KindOf(err) != domain.Unsupported {
 		t.Errorf("an archive as a document: %v", err)
 	}
 	bill, err := a.Documents.Bill(t.Context(), domain.DefaultWorkspace, "more.zip", domain.Chunking{}, zipped(t, "c.txt", "d.txt", "photo.jpg"))

@@ -2,7 +2,6 @@ package documents
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,29 +24,27 @@ const (
 // inParts reports whether a stored file is added in parts. A version of one document, and what is fetched from an address,
 // stays whole.
 func (s *Service) inParts(format domain.Format, size int64, by How) bool {
-	return size > int64(maxParts*s.textPart()) && (format == domain.FormatText || format == domain.FormatMarkdown) && by.Of == "" && by.Link == ""
+	return size > int64(maxParts*s.TextPart) && (format == domain.FormatText || format == domain.FormatMarkdown) && by.Of == "" && by.Link == ""
 }
 
-func (s *Service) textPart() int { return cmp.Or(s.TextPart, partText) }
-
 // addParts adds a stored text in parts, and returns the result of each.
-func (s *Service) addParts(ctx context.Context, w domain.WorkspaceID, name string, by How, stored Stored) (results []Result) {
-	file, _, err := s.Files.Open(ctx, w, stored.Hash)
+func (s *Service) addParts(ctx context.Context, d domain.Document, by How) (results []Result) {
+	file, size, err := s.Files.Open(ctx, d.Workspace, d.Hash)
 	if err != nil {
-		return []Result{{Name: name, Err: err}}
+		return []Result{{Name: d.Name, Err: err}}
 	}
 	defer file.Close()
-	err = eachPart(name, stored.Size, file, by.Chunking.Encoding, s.textPart(), func(part, encoding string, r io.Reader) error {
+	err = eachPart(d.Name, size, file, by.Chunking.Encoding, s.TextPart, func(part, encoding string, r io.Reader) error {
 		by.Index++
 		by.Chunking.Encoding = encoding
-		added, err := s.AddBy(ctx, w, part, by, r)
+		added, err := s.Add(ctx, d.Workspace, part, by, r)
 		results = append(results, Result{Name: part, Added: added, Err: err})
 		return nil
 	})
 	if err != nil {
-		results = append(results, Result{Name: name, Err: err})
+		results = append(results, Result{Name: d.Name, Err: err})
 	}
-	s.dropFile(ctx, w, stored.Hash)
+	s.dropFile(ctx, d.Workspace, d.Hash)
 	return results
 }
 

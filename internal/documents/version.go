@@ -81,9 +81,6 @@ func (s *Service) freeID(ctx context.Context, d domain.Document) (domain.Documen
 
 // overtake makes a next version that was just added the only one that its document waits for.
 func (s *Service) overtake(ctx context.Context, d domain.Document) error {
-	if d.VersionOf == "" {
-		return nil
-	}
 	of, err := s.Ledger.Document(ctx, d.Workspace, d.VersionOf)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 // holds it then.
 func added(t *testing.T, a *testkit.App, name string, by documents.How, content string) (documents.Added, domain.Document) {
 	t.Helper()
-	got, err := a.Documents.AddBy(t.Context(), testkit.Workspace, name, by, strings.NewReader(content))
+	got, err := a.Documents.Add(t.Context(), testkit.Workspace, name, by, strings.NewReader(content))
 	testkit.Must(t, err)
 	if !got.Skipped {
 		a.Watch(t, got.Document.Run)
@@ -121,13 +121,13 @@ func TestANewerFileOvertakes(t *testing.T) {
 	first := a.Read(t, "anna.txt", letter("Anna"))
 	defer free()
 	blocks.Store(true)
-	second, err := a.Documents.AddBy(t.Context(), testkit.Workspace, "anna.txt", documents.How{Named: documents.Next}, strings.NewReader(letter("Berta")))
+	second, err := a.Documents.Add(t.Context(), testkit.Workspace, "anna.txt", documents.How{Named: documents.Next}, strings.NewReader(letter("Berta")))
 	testkit.Must(t, err)
 	<-begun
 	if d := a.Document(t, first.ID); d.Status != domain.DocumentReady || d.Version != 0 {
 		t.Errorf("while its next version is read, the document is %+v", d)
 	}
-	third, err := a.Documents.AddBy(t.Context(), testkit.Workspace, "anna.txt", documents.How{Named: documents.Next}, strings.NewReader(letter("Clara")))
+	third, err := a.Documents.Add(t.Context(), testkit.Workspace, "anna.txt", documents.How{Named: documents.Next}, strings.NewReader(letter("Clara")))
 	testkit.Must(t, err)
 	if _, err := a.Ledger.Document(t.Context(), testkit.Workspace, second.Document.ID); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("the second is still there, error %v", err)
@@ -160,7 +160,7 @@ func TestAFileIsAddedWhileItsVersionIsTakenOver(t *testing.T) {
 	a := testkit.Open(t, testkit.Options{})
 	first := a.Read(t, "anna.txt", letter("Anna"))
 	held := documents.How{Named: documents.Next, Hold: true}
-	version, err := a.Documents.AddBy(t.Context(), testkit.Workspace, "anna.txt", held, strings.NewReader(letter("Berta")))
+	version, err := a.Documents.Add(t.Context(), testkit.Workspace, "anna.txt", held, strings.NewReader(letter("Berta")))
 	testkit.Must(t, err)
 	p := a.Documents.Params
 	p.Files = fileStore{p.Files, func() {
@@ -168,7 +168,7 @@ func TestAFileIsAddedWhileItsVersionIsTakenOver(t *testing.T) {
 		testkit.Must(t, err)
 		a.Watch(t, version.Document.Run)
 	}}
-	again, err := documents.New(p).AddBy(t.Context(), testkit.Workspace, "anna.txt", held, strings.NewReader(letter("Berta")))
+	again, err := documents.New(p).Add(t.Context(), testkit.Workspace, "anna.txt", held, strings.NewReader(letter("Berta")))
 	if err != nil || !again.Existing || again.Document.ID != first.ID || again.Document.Version != 1 || count(t, a) != 1 {
 		t.Errorf("%+v, %v; %d documents", again, err, count(t, a))
 	}

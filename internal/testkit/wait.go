@@ -22,7 +22,7 @@ const waitTimeout = 10 * time.Minute
 // Add adds a document to the library.
 func (a *App) Add(t testing.TB, name, content string) documents.Added {
 	t.Helper()
-	added, err := a.Documents.Add(t.Context(), Workspace, name, strings.NewReader(content))
+	added, err := a.Documents.Add(t.Context(), Workspace, name, documents.How{}, strings.NewReader(content))
 	Must(t, err)
 	return added
 }

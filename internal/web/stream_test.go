@@ -239,7 +239,7 @@ func TestARowThatWentBeforeTheStreamBegan(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	stays, deleted := b.Read(t, "a.txt", foundry), b.Read(t, "b.txt", "Maud Ferring met Agnes Lovibond.")
-	next, err := b.Documents.AddBy(t.Context(), testkit.Workspace, "a.txt", documents.How{Named: documents.Next}, strings.NewReader(foundry+" It is gone."))
+	next, err := b.Documents.Add(t.Context(), testkit.Workspace, "a.txt", documents.How{Named: documents.Next}, strings.NewReader(foundry+" It is gone."))
 	testkit.Must(t, err)
 	b.Watch(t, next.Document.Run)
 	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, deleted.ID))

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"io"
 	"net/http"
 	"slices"
 	"time"
@@ -26,33 +25,29 @@ func (h *Handler) AskBill(c echo.Context) error { return h.bill(c, domain.Chunki
 // Bill says what reading the files of a form would cost, and keeps none of them. It
 // fails with kind Invalid when the form holds no file.
 func (h *Handler) Bill(c echo.Context) error {
-	reader, err := h.files(c)
+	form, err := h.form(c)
 	if err != nil {
 		return err
 	}
 	var bills []documents.Bill
 	var how documents.How
 	for len(bills) < h.Limits.MaxFiles {
-		part, err := reader.NextRawPart()
-		if err == io.EOF { //nolint:errorlint // a wrapped EOF is no end
-			break
-		}
+		name, file, err := form.next()
 		if err != nil {
 			return domain.Because(domain.Invalid, err, "The upload was interrupted. Choose the files again.")
 		}
-		name, ok := fileName(part.Header.Get("Content-Disposition"))
-		if !ok { // fields stand before the files
-			if err := h.how(c, &how, part.FormName(), part); err != nil {
-				return err
-			}
-			continue
+		if file == nil {
+			break
 		}
-		b, err := h.Library.Bill(c.Request().Context(), request.Workspace(c), name, how.Chunking, part)
+		if how, err = h.how(c, form.fields.Get); err != nil {
+			return err
+		}
+		b, err := h.Library.Bill(c.Request().Context(), request.Workspace(c), name, how.Chunking, file)
 		if err != nil {
 			return err
 		}
 		bills = append(bills, b)
-		if b.Problem != "" && !skip(part) {
+		if b.Problem != "" && !skip(file) {
 			bills = append(bills, documents.Bill{Name: "What came after it", Problem: "It was not read, because a large file before it was refused."})
 			break
 		}

@@ -43,13 +43,11 @@ func (h *Handler) Fetch(c echo.Context) error {
 			return domain.Because(domain.Invalid, err, "%q is no number.", domain.Cut(rate, 20))
 		}
 	}
-	var err error
-	if o.Schema, err = h.chosen(c, strings.NewReader(c.FormValue(schemaField))); err != nil {
+	how, err := h.how(c, c.FormValue)
+	if err != nil {
 		return err
 	}
-	if o.Chunking, err = chunkingOf(c); err != nil {
-		return err
-	}
+	o.Schema, o.Chunking = how.Schema, how.Chunking
 	id, err := h.Crawl.Start(c.Request().Context(), request.Workspace(c), o)
 	if err != nil {
 		return err

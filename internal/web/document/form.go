@@ -4,30 +4,144 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"mime"
 	"mime/multipart"
+	"net/http"
 	"net/textproto"
+	"net/url"
 	"regexp"
+	"strings"
 
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/partial"
 )
 
-// form reads the parts of a form one after the other. The standard library stops
+// The fields of a form that say how its files are read.
+const (
+	schemaField = "schema" // name of the schema
+	holdField   = "hold"   // set: show the bill first
+	namedField  = "named"  // see namedAs
+
+	chunkField    = "chunk" // what their text is cut by
+	tokensField   = "chunk-tokens"
+	textField     = "text-field" // of records in JSON
+	encodingField = "encoding"   // of text, and of names in archives
+
+	// folderField is the name of the field whose files come from a folder: they are called by their paths there.
+	folderField = "folder"
+)
+
+// The bounds of a form beside its files, more than the page needs.
+const (
+	maxFields = 100
+	maxField  = 4 << 10 // bytes
+	formRoom  = 1 << 20 // bytes
+)
+
+// form reads a form with files part by part. The standard library stops
 // at a header with a control character; form goes on behind that part.
 type form struct {
 	reader   *multipart.Reader
-	skipping bool // a part whose header could not be read
+	skipping bool       // a part whose header could not be read
+	fields   url.Values // that stood before the file
+	count    int        // of fields
 }
 
-// next returns the next part. A textproto.ProtocolError concerns only one part;
-// io.EOF is the end.
-func (f *form) next() (*multipart.Part, error) {
-	part, err := f.reader.NextPart()
-	for f.skipping && skipsLine(err) {
-		part, err = f.reader.NextPart()
+// form returns a form with files. One that holds more than a file may is refused
+// before any of it is read.
+func (h *Handler) form(c echo.Context) (*form, error) {
+	r := c.Request()
+	most := h.Limits.MaxBytes + formRoom
+	if r.ContentLength > most {
+		return nil, domain.Errorf(domain.TooLarge, "The upload has %s, and at most %s can be sent at once (MAX_UPLOAD_MB). Nothing of it was read. Leave out larger files, or send fewer together.",
+			format.Bytes(r.ContentLength), format.Bytes(h.Limits.MaxBytes))
 	}
-	_, f.skipping = errors.AsType[textproto.ProtocolError](err)
-	return part, err
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, most)
+	reader, err := r.MultipartReader()
+	if err != nil {
+		return nil, domain.Because(domain.Invalid, err, "Choose at least one file to add.")
+	}
+	return &form{reader: reader, fields: url.Values{}}, nil
+}
+
+// next returns the next file with its name as sent, nil at the end. A
+// textproto.ProtocolError concerns only one part.
+func (f *form) next() (name string, file *multipart.Part, err error) {
+	for {
+		part, err := f.reader.NextPart()
+		for f.skipping && skipsLine(err) {
+			part, err = f.reader.NextPart()
+		}
+		header, bad := errors.AsType[textproto.ProtocolError](err)
+		f.skipping = bad
+		switch {
+		case bad:
+			return "", nil, header
+		case err == io.EOF: //nolint:errorlint // a wrapped EOF is no end
+			return "", nil, nil
+		case err != nil:
+			return "", nil, domain.Because(domain.Invalid, err, "The upload was interrupted. The files listed above were added. Add the rest again.")
+		}
+		if name, ok := fileName(part.Header.Get("Content-Disposition")); ok {
+			return name, part, nil
+		}
+		if f.count++; f.count > maxFields {
+			return "", nil, domain.Errorf(domain.TooLarge, "The form has more than %d fields beside its files. Reload the page and add the files again.", maxFields)
+		}
+		value, err := io.ReadAll(io.LimitReader(part, maxField))
+		if err == nil && len(value) > 0 {
+			f.fields.Set(part.FormName(), string(value))
+		}
+	}
+}
+
+// fileName returns the name of a part that is a file, as sent:
+// multipart.Part.FileName would cut it at a slash, and the library cleans names
+// itself. The name is empty, and the file refused later, when it can't be read.
+// ok is false for other fields and for a file field without a choice.
+func fileName(disposition string) (name string, ok bool) {
+	_, params, err := mime.ParseMediaType(disposition)
+	if err != nil {
+		return "", strings.Contains(disposition, "filename")
+	}
+	return params["filename"], params["filename"] != ""
+}
+
+// how returns what the fields of a form say about the reading of its files.
+func (h *Handler) how(c echo.Context, field func(name string) string) (how documents.How, err error) {
+	how.Hold, how.Named = field(holdField) != "", namedAs[field(namedField)]
+	if how.Schema, err = h.chosen(c, field(schemaField)); err != nil {
+		return how, err
+	}
+	how.Chunking, err = domain.ParseChunking(field(chunkField), field(tokensField), field(textField))
+	if err != nil {
+		return how, err
+	}
+	how.Chunking.Encoding, err = parse.EncodingNamed(field(encodingField))
+	return how, err
+}
+
+// chosen returns the name of the schema that a form's field chooses, "" for the
+// library's. It fails with kind NotFound for one that can't be chosen.
+func (h *Handler) chosen(c echo.Context, name string) (string, error) {
+	if name = strings.TrimSpace(name); name == "" {
+		return "", nil
+	}
+	return h.Schemas.Choose(c.Request().Context(), request.Workspace(c), name, frame.User(c))
+}
+
+// skip reads a refused file to its end, so that the next can be read, and reports
+// whether that was near.
+func skip(part *multipart.Part) bool {
+	n, _ := io.CopyN(io.Discard, part, formRoom)
+	return n < formRoom
 }
 
 // skipsLine reports whether the reader only found a line in the place of a part, or

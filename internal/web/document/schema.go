@@ -2,7 +2,6 @@ package document
 
 import (
 	"context"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -29,7 +28,7 @@ func (h *Handler) choices(ctx context.Context, w domain.WorkspaceID) ([]partial.
 // Guide chooses the schema that guides a document's next readings.
 // It fails with kind NotFound for an unknown document or schema.
 func (h *Handler) Guide(c echo.Context) error {
-	schema, err := h.chosen(c, strings.NewReader(c.FormValue(schemaField)))
+	schema, err := h.chosen(c, c.FormValue(schemaField))
 	if err != nil {
 		return err
 	}
