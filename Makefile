@@ -35,9 +35,9 @@ clean: ## remove what was built; the data stay
 
 check: front ## format, generated files, vet, lint and unit tests, within two minutes
 	@.ci/check
-test: front ## everything that CI runs
+test: ## everything that CI runs
 	@.ci/test
-test-long: front ## the same, with the full numbers of what test repeats a few times
+test-long: ## the same, with the full numbers of what test repeats a few times
 	@CLEW_LONG=1 .ci/test
 times: ## write the times of the last runs into docs/testing.md
 	@sed -i -e '/^<!-- times -->$$/,/^<!-- end -->$$/{//!d}' -e '/^<!-- times -->$$/r /dev/stdin' docs/testing.md < <(for f in .cache/times-*.md; do echo; cat $$f; done; echo)
