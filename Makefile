@@ -64,7 +64,7 @@ planted-race: # the race detector still finds a race in our code
 	@.ci/planted-race $(RACE)
 unit: front ## unit, conformance and golden tests, with the race detector; then, without it, those that it skipped
 	@mkdir -p .cache && CGO_ENABLED=$(if $(RACE),1,0) $(TESTS) --jsonfile $(RACED) $(call again,race,$(PACKAGES)) $(RACE) -p 3 $(PLAIN) -timeout 20m
-	@$(TESTS) $(call again,calm,$(call skipped,1, )) $(PLAIN) -timeout 20m -run "^($(call skipped,2,|))$$"
+	@$(if $(RACE),$(TESTS) $(call again,calm,$(call skipped,1, )) $(PLAIN) -timeout 20m -run "^($(call skipped,2,|))$$")
 	@cd bench && go test $(PLAIN) ./...
 properties: # each property on more cases than usual
 	$(TESTS) -- -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000

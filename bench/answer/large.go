@@ -3,28 +3,21 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"time"
 
-	"github.com/clewhq/clew/internal/eval"
+	"github.com/clewhq/clew/bench/measure"
 	"github.com/clewhq/clew/internal/prose"
 )
-
-// retrieval is how long searches take in a large library.
-type retrieval struct {
-	Folder string  `json:"folder"`
-	Method string  `json:"method"`
-	P50    float64 `json:"ms_p50"`
-	P95    float64 `json:"ms_p95"`
-}
 
 // dimensions is the length of the vectors of sentences, which are random.
 const dimensions = 384
@@ -32,7 +25,7 @@ const dimensions = 384
 // measureRetrieval searches for the questions of all sets in a library of their
 // passages and of copies in which other names stand, and returns the times of
 // each method.
-func measureRetrieval(clew, sets, dir string, copies int) ([]retrieval, int, error) {
+func measureRetrieval(ctx context.Context, sets, dir string, copies int) ([]measure.Score, int, error) {
 	folders, err := filepath.Glob(filepath.Join(sets, "*", "passages.jsonl.gz"))
 	if err != nil {
 		return nil, 0, err
@@ -48,18 +41,12 @@ func measureRetrieval(clew, sets, dir string, copies int) ([]retrieval, int, err
 			passages += n
 		}
 	}
-	var stderr bytes.Buffer
-	cmd := exec.Command(clew, "eval", "retrieval", "--json", dir)
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s eval retrieval: %w: %.500s", clew, err, stderr.Bytes())
-	}
-	var all []retrieval
-	if err := json.Unmarshal(out, &all); err != nil {
-		return nil, 0, err
-	}
-	return slices.DeleteFunc(all, func(r retrieval) bool { return r.Folder != "all" }), passages, nil
+	var all []measure.Score
+	err = measure.Temporary(ctx, time.Now, func(p measure.Params) (err error) {
+		all, err = measure.Retrieval(ctx, p, dir)
+		return err
+	})
+	return slices.DeleteFunc(all, func(r measure.Score) bool { return r.Folder != "all" }), passages, err
 }
 
 // name matches a word that may be part of a name.
@@ -68,7 +55,7 @@ var name = regexp.MustCompile(`\p{Lu}\p{L}+`)
 // writeCopy writes a set under other names, which it draws from its own, and
 // gives each sentence a vector. Copy 0 keeps the names and the questions.
 func writeCopy(from, to string, k uint64) (int, error) {
-	corpus, err := eval.LoadCorpus(from)
+	corpus, err := measure.LoadCorpus(from)
 	if err != nil {
 		return 0, err
 	}
@@ -86,7 +73,7 @@ func writeCopy(from, to string, k uint64) (int, error) {
 		p.Title, p.Text = rename(p.Title), rename(p.Text)
 		passages.add(p)
 		for _, span := range prose.Sentences(p.Text) {
-			sentences.add(eval.Sentence{Passage: p.ID, Text: span.Slice(p.Text)})
+			sentences.add(measure.Sentence{Passage: p.ID, Text: span.Slice(p.Text)})
 			for range dimensions {
 				vectors = append(vectors, byte(int8(random.IntN(255)-127)))
 			}
@@ -103,7 +90,7 @@ func writeCopy(from, to string, k uint64) (int, error) {
 }
 
 // names maps each name in the passages to its replacement.
-func names(passages []eval.Passage, random *rand.Rand, shuffle bool) map[string]string {
+func names(passages []measure.Passage, random *rand.Rand, shuffle bool) map[string]string {
 	other := map[string]string{}
 	var all []string
 	for _, p := range passages {

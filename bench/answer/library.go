@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/clewhq/clew/internal/eval"
+	"github.com/clewhq/clew/bench/measure"
 )
 
 // documentWords is the length from which a document is full.
@@ -28,11 +28,11 @@ type library struct {
 // is in the folder already is kept.
 func makeLibrary(clew, set, dir string, n int) (library, error) {
 	l := library{data: filepath.Join(dir, "data"), passages: filepath.Join(dir, "passages.jsonl"), asked: filepath.Join(dir, "questions.json")}
-	corpus, err := eval.LoadCorpus(set)
+	corpus, err := measure.LoadCorpus(set)
 	if err != nil {
 		return l, err
 	}
-	questions, err := eval.LoadQuestions(set)
+	questions, err := measure.LoadQuestions(set)
 	if err != nil {
 		return l, err
 	}
@@ -69,7 +69,7 @@ func makeLibrary(clew, set, dir string, n int) (library, error) {
 // writeDocuments joins passages to n documents, and returns the passages used as
 // lines of JSON. It begins again with the first passage when there are too few,
 // under other titles.
-func writeDocuments(passages []eval.Passage, to string, n int) ([]byte, error) {
+func writeDocuments(passages []measure.Passage, to string, n int) ([]byte, error) {
 	var lines []byte
 	at := 0
 	for i := range n {

@@ -82,7 +82,7 @@ func run(ctx context.Context, o options) (err error) {
 			}
 		}
 	}
-	return large(o)
+	return large(ctx, o)
 }
 
 // ours measures the program.
@@ -146,7 +146,7 @@ func printRates(name string, r rates, calls float64) {
 }
 
 // large prints how long searches take in a large library.
-func large(o options) (err error) {
+func large(ctx context.Context, o options) (err error) {
 	if o.copies == 0 {
 		return nil
 	}
@@ -155,7 +155,7 @@ func large(o options) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	rows, passages, err := measureRetrieval(o.clew, o.sets, dir, o.copies)
+	rows, passages, err := measureRetrieval(ctx, o.sets, dir, o.copies)
 	if err != nil {
 		return err
 	}

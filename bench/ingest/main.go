@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/bench/made"
-	"github.com/clewhq/clew/internal/eval"
+	"github.com/clewhq/clew/bench/measure"
 )
 
 func main() {
@@ -65,7 +65,7 @@ func run(clew, sets string, most int) (err error) {
 // writeFiles writes each passage as a Markdown file with its title as the
 // heading.
 func writeFiles(set, to string, most int) (n int, err error) {
-	corpus, err := eval.LoadCorpus(set)
+	corpus, err := measure.LoadCorpus(set)
 	if err != nil {
 		return 0, err
 	}

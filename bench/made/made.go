@@ -1,4 +1,4 @@
-// Package made makes the documents of benchmarks, the same each time: people of a made-up country, in whose documents
+// Package made makes the texts of benchmarks, the same each time: people of a made-up country, in whose texts
 // others occur.
 package made
 
@@ -47,24 +47,10 @@ func Person(n int) string {
 	return name
 }
 
-// Document makes the nth document of a library, of 2.4 KB on average.
-func Document(n, of int) (title, content string) {
-	r := rand.New(rand.NewPCG(uint64(n), 7))
-	title = Person(n)
-	var b strings.Builder
-	b.WriteString("# " + title + "\n")
-	for range 4 + r.IntN(5) {
-		b.WriteString("\n")
-		for range 3 + r.IntN(4) {
-			b.WriteString(sentence(r, lines[r.IntN(len(lines))], title, of) + " ")
-		}
-		b.WriteString("\n")
-	}
-	return title, b.String()
-}
-
-func sentence(r *rand.Rand, line, title string, of int) string {
-	return fmt.Sprintf(line, title, Person(r.IntN(of)), place(r), place(r), trades[r.IntN(len(trades))], 1700+r.IntN(250))
+// Sentence returns a sentence about the person of a title, with others of so many people. The first kind of sentence says
+// where somebody was born; kinds before from are left out.
+func Sentence(r *rand.Rand, title string, of, from int) string {
+	return fmt.Sprintf(lines[from+r.IntN(len(lines)-from)], title, Person(r.IntN(of)), place(r), place(r), trades[r.IntN(len(trades))], 1700+r.IntN(250))
 }
 
 // The sizes of a made set.
@@ -103,7 +89,7 @@ func write(dir string) error {
 		id, title, home := fmt.Sprintf("p%04d", n), Person(n), place(r)
 		text := []string{fmt.Sprintf("%s was born in %s and learned to build %s there.", title, home, trades[r.IntN(len(trades))])}
 		for range 3 {
-			text = append(text, sentence(r, lines[1+r.IntN(len(lines)-1)], title, passages))
+			text = append(text, Sentence(r, title, passages, 1))
 		}
 		texts = append(texts, map[string]any{"id": id, "title": title, "text": strings.Join(text, " ")})
 		if n < questions {

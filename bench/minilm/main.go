@@ -1,9 +1,5 @@
 // Command minilm embeds batches of texts with the built-in model and measures itself, for
-// compare.py, which does the same with ONNX Runtime:
-//
-//	python3 -m venv venv && venv/bin/pip install onnxruntime tokenizers numpy
-//	GOEXPERIMENT=simd go build -o embed ./bench/minilm
-//	venv/bin/python bench/minilm/compare.py embed data/minilm
+// compare.py, which does the same with ONNX Runtime. make bench-minilm runs both.
 package main
 
 import (

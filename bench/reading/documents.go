@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/clewhq/clew/internal/eval"
+	"github.com/clewhq/clew/bench/measure"
 )
 
 // charsPerToken is how many characters count as a token, of text and of what is
@@ -15,13 +15,13 @@ import (
 const charsPerToken = 4
 
 // passagesOf reads the passages of all sets in a folder, by the names of the sets.
-func passagesOf(folder string) (all []eval.Passage, err error) {
+func passagesOf(folder string) (all []measure.Passage, err error) {
 	sets, err := filepath.Glob(filepath.Join(folder, "*", "passages.jsonl.gz"))
 	if err != nil || len(sets) == 0 {
 		return nil, errors.Join(err, fmt.Errorf("%s holds no set of passages", folder))
 	}
 	for _, set := range sets {
-		corpus, err := eval.LoadCorpus(filepath.Dir(set))
+		corpus, err := measure.LoadCorpus(filepath.Dir(set))
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func passagesOf(folder string) (all []eval.Passage, err error) {
 
 // writeDocuments joins passages to documents of about that many words, and returns
 // their paths and the tokens of all.
-func writeDocuments(passages []eval.Passage, to string, documents, words int) (files []string, tokens int, err error) {
+func writeDocuments(passages []measure.Passage, to string, documents, words int) (files []string, tokens int, err error) {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		return nil, 0, err
 	}

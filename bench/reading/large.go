@@ -11,12 +11,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/clewhq/clew/internal/eval"
+	"github.com/clewhq/clew/bench/measure"
 )
 
 // writeLarge writes one text of so many megabytes: the passages, over and over, with
 // a number that makes each time another text.
-func writeLarge(passages []eval.Passage, path string, megabytes int) error {
+func writeLarge(passages []measure.Passage, path string, megabytes int) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func writeLarge(passages []eval.Passage, path string, megabytes int) error {
 
 // measureLarge reads one large text until some of its chunks are done, interrupts
 // that, and prints what it took.
-func (m *model) measureLarge(ctx context.Context, clew string, passages []eval.Passage, dir string, megabytes int) error {
+func (m *model) measureLarge(ctx context.Context, clew string, passages []measure.Passage, dir string, megabytes int) error {
 	text := filepath.Join(dir, "large.txt")
 	if err := writeLarge(passages, text, megabytes); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/bench/made"
@@ -24,10 +25,26 @@ type document struct {
 	given   []ledger.Contribution
 }
 
+// write generates the nth document of a library, deterministically.
+func write(n, of int) (title, content string) {
+	r := rand.New(rand.NewPCG(uint64(n), 7))
+	title = made.Person(n)
+	var b strings.Builder
+	b.WriteString("# " + title + "\n")
+	for range 4 + r.IntN(5) {
+		b.WriteString("\n")
+		for range 3 + r.IntN(4) {
+			b.WriteString(made.Sentence(r, title, of, 0) + " ")
+		}
+		b.WriteString("\n")
+	}
+	return title, b.String()
+}
+
 // make returns the nth document, split and extracted, so that only the stores'
 // work remains to be measured.
 func (l *library) make(ctx context.Context, n, of int) (d document, err error) {
-	title, content := made.Document(n, of)
+	title, content := write(n, of)
 	id := domain.NewDocumentID(domain.DefaultWorkspace, domain.Hash([]byte(content)))
 	d = document{content: content, text: domain.Text{Title: title, Content: content}, Document: domain.Document{
 		Workspace: domain.DefaultWorkspace, ID: id, Name: fmt.Sprintf("%05d.md", n), Title: title, Format: domain.FormatMarkdown,

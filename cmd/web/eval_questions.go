@@ -14,6 +14,12 @@ import (
 	"github.com/clewhq/clew/internal/evaluation"
 )
 
+func evalCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	cmd := &cobra.Command{Use: "eval", Short: "Measure how questions of your own are answered"}
+	cmd.AddCommand(evalQuestionsCommand(s, load))
+	return cmd
+}
+
 func evalQuestionsCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
 	var methods, within []string

@@ -114,11 +114,6 @@ func (m models) choices() []string {
 	return []string{m.chat.Model(), builtInModel}
 }
 
-// builtInMiner returns the extraction of the built-in mode.
-func builtInMiner() func(title string, c domain.Chunk) domain.GraphDocument {
-	return new(builtin.Miner).Mine
-}
-
 // searched is what the roles of the built-in mode look at.
 type searched struct {
 	graph  graphstore.Reader

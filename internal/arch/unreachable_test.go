@@ -55,7 +55,11 @@ func unreachable(t *testing.T) []deadFunc {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "tool", "-modfile=../tools/go.mod", "deadcode", "-test=false", "-json",
 		"-filter=^"+strings.TrimSuffix(module, "/")+"(/|$)", "./...", module+"cmd/...")
-	cmd.Dir = filepath.Join(root, "bench")
+	bench, err := filepath.Abs(filepath.Join(root, "bench"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Dir = bench
 	cmd.Env = append(os.Environ(), "GOGC=400") // a third of its time otherwise goes to collecting garbage
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -70,7 +74,12 @@ func unreachable(t *testing.T) []deadFunc {
 	var dead []deadFunc
 	for _, p := range packages {
 		for _, f := range p.Funcs {
-			f.Position.File = filepath.ToSlash(filepath.Join("bench", f.Position.File))
+			if !filepath.IsAbs(f.Position.File) { // it is in bench
+				f.Position.File = filepath.Join(bench, f.Position.File)
+			}
+			if f.Position.File, err = filepath.Rel(filepath.Dir(bench), f.Position.File); err != nil {
+				t.Fatal(err)
+			}
 			dead = append(dead, f)
 		}
 	}

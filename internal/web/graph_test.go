@@ -225,3 +225,14 @@ func TestFormsOfTheCardLeadBack(t *testing.T) {
 		t.Errorf("the view after the merge: status %d", p.status)
 	}
 }
+
+func TestCypherIsAFormatWhereTheGraphIsInNeo4j(t *testing.T) {
+	t.Parallel()
+	for _, there := range []bool{true, false} {
+		b := open(t, testkit.Options{}, func(p *Params) { p.Neo4j = there })
+		b.fill(t)
+		if p := b.get(t, "/graph"); strings.Contains(p.body, `"export-cypher"`) != there {
+			t.Errorf("in Neo4j: %t, but the formats are those of the other: %s", there, p.main(t))
+		}
+	}
+}
