@@ -193,7 +193,4 @@ var (
 	agents           = set("by von par por da door")
 	pronounsOfPeople = set("he she him her his hers")
 	pronounsOfThings = set("it its they them their")
-
-	// referring words begin sentences that go on with what was spoken of before.
-	referring = set("he she his her hers it its they their this these er sie ihr sein es dieser diese dieses elle lui ce cette ces él ella esto questo questa hij zij deze dit")
 )
