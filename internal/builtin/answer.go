@@ -29,9 +29,9 @@ func known(ctx context.Context, g Graph, w domain.WorkspaceID, keys []string) ([
 // quote. They are deterministic. The writer pauses for pace between words; 0 means no
 // pause.
 func Answering(g Graph, ranker nearest.Ranker, words answer.Words, pace time.Duration) answer.Roles {
-	readings := &answerReader{ranker: ranker}
+	readings := &answerReader{ranker: ranker, words: words}
 	return answer.Roles{
-		Condenser: condenser{g}, Grader: grader{readings}, Rewriter: rewriter{g, readings, words}, Writer: writer{readings, pace}, Supporter: supporter{},
+		Condenser: condenser{g}, Grader: grader{readings}, Rewriter: rewriter{g, readings}, Writer: writer{readings, pace}, Supporter: supporter{},
 		Specifier: charter{}, Counting: charter{}, Words: words,
 	}
 }

@@ -157,7 +157,7 @@ var _ answer.Tying = rewriter{}
 // Tie looks for a near sentence that names what the question describes by another thing,
 // and says nothing of what is asked about it.
 func (w rewriter) Tie(ctx context.Context, asked answer.Asked, found []domain.Passage) (answer.Rewrite, bool, error) {
-	r, err := w.read(ctx, asked.Question, found)
+	r, err := w.read(ctx, asked, found)
 	if err != nil || r.chain.tells != nil {
 		return answer.Rewrite{}, false, err
 	}

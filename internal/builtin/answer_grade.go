@@ -17,7 +17,7 @@ var _ answer.Grader = grader{}
 
 // Grade looks for the nearest sentence among all candidates.
 func (g grader) Grade(ctx context.Context, r answer.GradeRequest, _ answer.Emit) (domain.Grade, error) {
-	reading, err := g.read(ctx, r.Question, r.Candidates)
+	reading, err := g.read(ctx, r.Asked, r.Candidates)
 	if err != nil {
 		return domain.Grade{}, err
 	}

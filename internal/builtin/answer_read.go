@@ -10,6 +10,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/prose"
@@ -22,6 +23,7 @@ type reading struct {
 	sentences [][]candidate // of each passage, in order
 	ranked    []*candidate
 	chain     chain
+	bar       float64 // from which a sentence is near
 }
 
 // candidate is a sentence of a passage, with what it is made of.
@@ -43,7 +45,7 @@ type candidate struct {
 
 // read ranks the sentences of passages.
 func read(ctx context.Context, ranker nearest.Ranker, question string, passages []domain.Passage) (*reading, error) {
-	r := &reading{asked: readAsked(question), passages: passages, sentences: make([][]candidate, len(passages))}
+	r := &reading{asked: readAsked(question), passages: passages, sentences: make([][]candidate, len(passages)), bar: nearest.Near}
 	near, err := ranker.Sentences(ctx, r.text, passages)
 	if err != nil {
 		return nil, err
@@ -144,7 +146,7 @@ func (r *reading) best(passage int) *candidate {
 	return nil
 }
 
-// beside is the share of nearest.Near that a sentence of the nearest passages needs to be
+// beside is the share of the bar that a sentence of the nearest passages needs to be
 // quoted beside one that is near.
 const beside = 0.6
 
@@ -154,9 +156,9 @@ func (r *reading) near(s *candidate) bool {
 	switch {
 	case s == nil:
 		return false
-	case s.score >= nearest.Near || r.tieOf(s) != "":
+	case s.score >= r.bar || r.tieOf(s) != "":
 		return true
-	case s.score < beside*nearest.Near || r.ranked[0].score < nearest.Near:
+	case s.score < beside*r.bar || r.ranked[0].score < r.bar:
 		return false
 	}
 	before := map[int]bool{} // passages with a nearer sentence
@@ -172,19 +174,13 @@ func (r *reading) near(s *candidate) bool {
 // What a sentence gains or loses by what stands around it.
 const (
 	gainInterval = 0.5  // it holds an interval with the year of the question
-	gainReferred = 0.5  // share of the score of the sentence that its pronoun refers to
 	gainOffer    = 0.08 // in order, not in nearness: it has words of the kind that is asked for
-	gainTells    = 0.15 // likewise, of the score of the sentence that its pronoun refers to
 	ofHeads      = 0.3  // share that is left to the heads of a table
 )
 
 // weighContext raises sentences by what they are read with.
 func (r *reading) weighContext() {
 	for _, s := range r.ranked {
-		over := r.referred(s)
-		if over != nil && s.Score > 0 {
-			s.score += gainReferred * over.Score
-		}
 		if all := r.sentences[s.Passage]; s.row && r.heads(s) == nil && s.at+1 < len(all) && all[s.at+1].row {
 			s.score *= ofHeads
 		}
@@ -193,9 +189,6 @@ func (r *reading) weighContext() {
 		}
 		if s.Score > 0 && r.offers(s, "") {
 			s.lift = gainOffer
-			if over != nil {
-				s.lift += gainTells * over.Score
-			}
 		}
 		s.score = min(s.score, 1)
 	}
@@ -217,18 +210,9 @@ func (r *reading) heads(s *candidate) *candidate {
 // referred returns the sentence that says what a pronoun at the beginning of a sentence
 // stands for; nil if there is none.
 func (r *reading) referred(s *candidate) *candidate {
-	refers := func(s *candidate) bool {
-		words := prose.Words(s.text)
-		return len(words) > 0 && referring[strings.ToLower(words[0].Text)]
-	}
-	if s.row || s.heads || s.item || !refers(s) {
-		return nil
-	}
 	all := r.sentences[s.Passage]
-	for i := s.at - 1; i >= 0 && !all[i].row && !all[i].heads; i-- {
-		if !refers(&all[i]) {
-			return &all[i]
-		}
+	if i := slices.IndexFunc(all[:s.at], func(o candidate) bool { return o.Span == s.Over }); i >= 0 {
+		return &all[i]
 	}
 	return nil
 }
@@ -263,6 +247,7 @@ func (r *reading) interval(s *candidate) domain.Span {
 // search.
 type answerReader struct {
 	ranker nearest.Ranker
+	words  answer.Words // may be nil
 	mu     sync.Mutex
 	latest []*cached
 }
@@ -277,14 +262,46 @@ type cached struct {
 // maxCached bounds the cache to the questions likely to be answered at the same time.
 const maxCached = 8
 
-func (a *answerReader) read(ctx context.Context, question string, passages []domain.Passage) (_ *reading, err error) {
-	k := a.keep(question, passages)
+func (a *answerReader) read(ctx context.Context, asked answer.Asked, passages []domain.Passage) (*reading, error) {
+	k := a.keep(asked.Question, passages)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.reading == nil {
-		k.reading, err = read(ctx, a.ranker, question, passages)
+	if k.reading != nil {
+		return k.reading, nil
 	}
-	return k.reading, err
+	r, err := read(ctx, a.ranker, asked.Question, passages)
+	if err != nil {
+		return nil, err
+	}
+	unknown, err := a.hasUnknownName(ctx, asked.Workspace, r.asked)
+	if err != nil {
+		return nil, err
+	}
+	if unknown {
+		r.bar += ofUnknownName
+	}
+	k.reading = r
+	return r, nil
+}
+
+// ofUnknownName raises the bar of a question with a name that no document has: it is about
+// something else. Other words that no document has say less, a document may put it otherwise.
+const ofUnknownName = 0.2
+
+// hasUnknownName reports whether a question has a name or a number that no document has,
+// nor anything spelt like it.
+func (a *answerReader) hasUnknownName(ctx context.Context, room domain.WorkspaceID, q *asked) (bool, error) {
+	names := strings.Fields(strings.Join(q.texts(q.named()), " "))
+	if a.words == nil || len(names) == 0 {
+		return false, nil
+	}
+	found, err := a.words.Words(ctx, room, q.text, nil)
+	if domain.KindOf(err) == domain.Unavailable {
+		return false, ctx.Err()
+	}
+	return slices.ContainsFunc(found.Words, func(w domain.AskedWord) bool {
+		return w.Documents == 0 && w.Meant == "" && slices.Contains(names, w.Text)
+	}), err
 }
 
 func (a *answerReader) keep(key string, passages []domain.Passage) *cached {

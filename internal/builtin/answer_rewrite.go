@@ -16,7 +16,6 @@ import (
 type rewriter struct {
 	Graph
 	*answerReader
-	words answer.Words
 }
 
 var _ answer.Rewriter = rewriter{}
@@ -43,7 +42,7 @@ func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer
 	if err != nil {
 		return answer.Rewrite{}, err
 	}
-	reading, err := w.read(ctx, r.Question, r.Passages())
+	reading, err := w.read(ctx, r.Asked, r.Passages())
 	if err != nil {
 		return answer.Rewrite{}, err
 	}

@@ -57,6 +57,37 @@ func TestGradesSayWhy(t *testing.T) {
 	}
 }
 
+// counted tells in how many documents words are, 0 for the others.
+type counted map[string]int
+
+func (c counted) Words(_ context.Context, _ domain.WorkspaceID, question string, _ []domain.DocumentID) (found domain.Words, err error) {
+	for w := range strings.FieldsSeq(strings.Trim(question, "?")) {
+		n, small := c[w]
+		if !small {
+			found.Words = append(found.Words, domain.AskedWord{Text: w, Documents: n})
+		}
+	}
+	return found, nil
+}
+
+// TestAnUnknownNameRaisesTheBar asks with words that no document has: a sentence that is
+// near in spite of others is far if one of them is a name.
+func TestAnUnknownNameRaisesTheBar(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Of("Tom Rook paid for the repair of Weir Bridge.", "The swans are hungry.")
+	words := counted{"Who": 9, "paid": 1, "for": 9, "the": 9, "repair": 1, "of": 9, "Weir": 1, "Bridge": 1, "on": 9, "Tuesday": 1}
+	grader := builtin.Answering(shelf, nearest.Ranker{}, words, 0).Grader
+	for question, want := range map[string]domain.Verdict{
+		"Who shouldered the repair of Weir Bridge?": domain.Relevant,
+		"Who shouldered the repair in Zanzibar?":    domain.Irrelevant,
+	} {
+		got, err := grader.Grade(context.Background(), answer.GradeRequest{Asked: asked(question), Passage: shelf.All[0], Candidates: shelf.All}, silent)
+		if err != nil || got.Verdict != want {
+			t.Errorf("%s: %v, %v (%.2f), want %v", question, err, got.Verdict, got.Nearest.Score, want)
+		}
+	}
+}
+
 // TestTheLadderHasThreeRungs rewrites every question of the sample three times.
 func TestTheLadderHasThreeRungs(t *testing.T) {
 	race.Skip(t)

@@ -27,7 +27,7 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	if r.Survey != nil {
 		return w.survey(ctx, r, pen)
 	}
-	reading, err := w.read(ctx, r.Question, r.Passages)
+	reading, err := w.read(ctx, r.Asked, r.Passages)
 	if err != nil {
 		return answer.Turn{}, err
 	}

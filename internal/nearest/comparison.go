@@ -14,7 +14,7 @@ import (
 // The weights of a sentence's score. They were chosen on the halves for tuning of the
 // questions about files, where halving or doubling one hardly changes what is found.
 const (
-	ofCosine  = 0.5  // share of the score that vectors decide, the rest is for words: either misses what the other finds
+	ofCosine  = 0.6  // share of the score that vectors decide, the rest is for words: either misses what the other finds
 	ofPassage = 0.25 // share of the passage's vector in the cosine: a short sentence says little by itself
 
 	ofName   = 1.5 // of a name or number of the question: a sentence without it is about something else
@@ -45,7 +45,7 @@ type compared struct {
 	passage int
 	hash    string // of what is embedded for it
 	words   []string
-	above   []string // words of what it stands under
+	above   []string // words of what it stands under, and of what it refers to
 }
 
 func newComparison(question string, passages []domain.Passage) *comparison {
@@ -56,7 +56,7 @@ func newComparison(question string, passages []domain.Passage) *comparison {
 		headings := terms(strings.Join(p.Headings, "\n"))
 		for _, l := range lines(p.Text) {
 			s := compared{line: l, passage: i, hash: domain.Hash([]byte(SentenceText(p.Title, l.text))), words: terms(l.text)}
-			for _, above := range []*int{&s.under, &s.columns} {
+			for _, above := range []*int{&s.under, &s.columns, &s.over} {
 				if *above >= 0 {
 					*above += from
 					s.above = append(s.above, c.all[*above].words...)
@@ -118,6 +118,9 @@ func (c *comparison) sentences(vectors map[string][]float32) []Sentence {
 		if vectors != nil {
 			x.Cosine = c.cosine(s, vectors)
 		}
+		if s.over >= 0 {
+			x.Over = out[s.over].Span
+		}
 		if q := s.under; q >= 0 {
 			x.Under = out[q].Span
 			if c.all[q].asks {
@@ -135,7 +138,7 @@ func (c *comparison) sentences(vectors map[string][]float32) []Sentence {
 		case s.heads:
 			x.Score *= ofHead
 		}
-		if len(s.words) < 3 {
+		if len(s.words) < 3 && s.over < 0 {
 			x.Score *= ofLabel
 		}
 		if number && isNumber.MatchString(s.text) {

@@ -16,6 +16,7 @@ type line struct {
 	asks    bool // and that is a question
 	under   int  // the nearest such line above it; -1 if there is none
 	columns int  // the first row of the table that it is a row of; -1 if it is in none
+	over    int  // the sentence that a pronoun at its beginning refers to; -1 if there is none
 }
 
 const (
@@ -39,13 +40,14 @@ func lines(text string) []line {
 		if i+1 < len(spans) {
 			after = spans[i+1].Start
 		}
-		l := line{span: s, text: string(runes[s.Start:s.End]), under: -1, columns: -1}
+		l := line{span: s, text: string(runes[s.Start:s.End]), under: -1, columns: -1, over: -1}
 		begins := before == 0 && i == 0 || strings.ContainsRune(string(runes[before:s.Start]), '\n')
 		ends := after == len(runes) || strings.ContainsRune(string(runes[s.End:after]), '\n')
 		l.heads = begins && ends && isHead(l.text)
 		l.asks = l.heads && strings.HasSuffix(strings.TrimRight(l.text, " \t*_"), "?")
 		all[i] = l
 		all[i].under, all[i].columns = above(all, i)
+		all[i].over = referred(all, i)
 	}
 	return all
 }
@@ -68,10 +70,10 @@ func isHead(text string) bool {
 // above returns the line that the last of all stands under, and the first row of its table.
 func above(all []line, i int) (under, columns int) {
 	columns = -1
-	row := strings.Contains(all[i].text, cell)
+	row := all[i].isRow()
 	for j := i - 1; j >= max(0, i-mostAbove); j-- {
 		switch {
-		case row && strings.Contains(all[j].text, cell):
+		case row && all[j].isRow():
 			columns = j
 		case all[j].heads:
 			return j, columns
@@ -80,4 +82,23 @@ func above(all []line, i int) (under, columns int) {
 		}
 	}
 	return -1, columns
+}
+
+// refersBack matches sentences that go on with what was spoken of before.
+var refersBack = regexp.MustCompile(`(?i)^[^\pL\pN]*(he|she|his|hers?|it|its|they|their|this|these|er|sie|ihr|sein|es|dieser?|dieses|elle|lui|ce|cette|ces|él|ella|esto|quest[oa]|hij|zij|deze|dit)([^\pL]|$)`)
+
+func (l line) isRow() bool { return strings.Contains(l.text, cell) }
+
+// referred returns the sentence that a pronoun at the beginning of sentence i refers to,
+// -1 if there is none.
+func referred(all []line, i int) int {
+	if l := all[i]; l.heads || l.isRow() || listMark.MatchString(l.text) || !refersBack.MatchString(l.text) {
+		return -1
+	}
+	for j := i - 1; j >= 0 && !all[j].heads && !all[j].isRow(); j-- {
+		if !refersBack.MatchString(all[j].text) {
+			return j
+		}
+	}
+	return -1
 }

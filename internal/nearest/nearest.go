@@ -13,10 +13,10 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Near is the score from which a sentence is near enough to be quoted. Of the questions
-// about files that were tuned on, by words alone, 61 % of the unanswerable ones have nothing
-// so near, and 13 % of the others (docs/benchmarks.md).
-const Near = 0.48
+// Near is the score from which a sentence is near enough to be quoted. It is as low as
+// it can be for nothing to be near six in ten questions that no file answers, of those
+// about a newcomer's files (docs/benchmarks.md).
+const Near = 0.42
 
 // mostEmbedded is the number of passages, the first, whose sentences are embedded when
 // a question is asked and they have no vectors yet. The others go by words.
@@ -27,9 +27,10 @@ type Sentence struct {
 	Passage  int         // its place among the passages
 	Span     domain.Span // in the text of the document
 	Under    domain.Span // the heading, the question or the announcement above it in the passage; empty if there is none
+	Over     domain.Span // the sentence that a pronoun at its beginning refers to; empty if there is none
 	Score    float64     // from 0 to 1
 	Cosine   float64     // of the vectors; 0 without them
-	Words    float64     // share of the question's weight that the sentence and what it stands under hold
+	Words    float64     // share of the question's weight that the sentence and what it goes with hold
 	Embedded bool        // it has a vector of its own
 }
 

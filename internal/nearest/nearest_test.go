@@ -100,6 +100,10 @@ func TestTheNearestSentence(t *testing.T) {
 			"How deep is Copper Lake?",
 			[]domain.Passage{passage("Silver Lake", "It is 40 m deep."), passage("Copper Lake", "It is 12 m deep.")}, "It is 12 m deep.", "",
 		},
+		"a pronoun with what it refers to": {
+			"When did Copper Bridge open?",
+			[]domain.Passage{passage("Bridges", "Copper Bridge is long. It did not open before 1854. El muro did not open before 1870.")}, "It did not open before 1854.", "",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -119,6 +123,25 @@ func TestTheNearestSentence(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestWhatAPronounRefersTo(t *testing.T) {
+	t.Parallel()
+	p := passage("Bridges", "Copper Bridge is long. It opened in 1854. They say it is red.\n\nThe mill:\n\nThis is a mill.\n\nEl muro opened.")
+	got, err := Ranker{}.Sentences(t.Context(), "When did it open?", []domain.Passage{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := map[string]string{}
+	for _, s := range got {
+		if !s.Over.Empty() {
+			over[text(p, s.Span)] = text(p, s.Over)
+		}
+	}
+	want := map[string]string{"It opened in 1854.": "Copper Bridge is long.", "They say it is red.": "Copper Bridge is long."}
+	if diff := cmp.Diff(want, over); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

@@ -41,9 +41,10 @@ func (c *candidate) strength() float64 { return c.own + c.mass/8 }
 // designer, and the other passage must know about a death.
 //
 // A question that one passage answers is looked up. If no other document can add to
-// the nearest passage, the nearest ones come first; else the passage with the most
-// evidence of its own does if it holds nearly all of the question. The reason why is
-// returned in words.
+// the nearest passage, the nearest ones come first; of a question with a name that the
+// graph has, which may be the beginning of a chain, only if that passage holds nearly all
+// of the question. Else the passage with the most evidence of its own comes first if it
+// does. The reason why is returned in words.
 func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[domain.ChunkID]float64, allowed []bool) (ordered []scored, why string, err error) {
 	list := snap.candidates(best, own, allowed)
 	if len(list) == 0 {
@@ -62,8 +63,9 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 	}
 	t := s.tuning
 	fixed := 0
+	nearest := slices.MaxFunc(list, func(a, b candidate) int { return cmp.Compare(a.near, b.near) })
 	switch first := mostEvidence(list); {
-	case near && snap.standAlone(list):
+	case near && (len(named) == 0 || weigh(nearest.holds, weights) >= t.lookup) && snap.standAlone(nearest, list):
 		fixed, why = min(alone, len(list)), nothingToAdd
 		slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.near, a.near) })
 	case weigh(list[first].holds, weights) >= t.lookup:
@@ -92,8 +94,7 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 // standAlone reports whether the nearest passage needs none of another document: no
 // candidate of one is named by the question or shares a name with it, and holds a word of
 // the question that it lacks. The passages of one document share its title, which says nothing.
-func (s *snapshot) standAlone(list []candidate) bool {
-	nearest := slices.MaxFunc(list, func(a, b candidate) int { return cmp.Compare(a.near, b.near) })
+func (s *snapshot) standAlone(nearest candidate, list []candidate) bool {
 	return !slices.ContainsFunc(list, func(c candidate) bool {
 		return s.chunks[c.chunk].Document != s.chunks[nearest.chunk].Document && c.holds&^nearest.holds != 0 && (c.titled || s.tie(nearest.chunk, c.chunk) > 0)
 	})
