@@ -169,32 +169,23 @@ func (r *reading) near(s *candidate) bool {
 	return len(before) < mostClose
 }
 
-// What a sentence gains or loses by what stands around it.
+// What a sentence gains by what it has.
 const (
-	gainInterval = 0.5  // it holds an interval with the year of the question
-	gainReferred = 0.5  // share of the score of the sentence that its pronoun refers to
-	gainOffer    = 0.08 // in order, not in nearness: it has words of the kind that is asked for
-	gainTells    = 0.15 // likewise, of the score of the sentence that its pronoun refers to
-	ofHeads      = 0.3  // share that is left to the heads of a table
+	gainInterval = 0.5  // an interval with the year of the question
+	gainOffer    = 0.08 // in order, not in nearness: words of the kind that is asked for
+	gainReferred = 0.3  // likewise, of the score of the sentence that its pronoun refers to
 )
 
-// weighContext raises sentences by what they are read with.
+// weighContext raises sentences by what they have.
 func (r *reading) weighContext() {
 	for _, s := range r.ranked {
-		over := r.referred(s)
-		if over != nil && s.Score > 0 {
-			s.score += gainReferred * over.Score
-		}
-		if all := r.sentences[s.Passage]; s.row && r.heads(s) == nil && s.at+1 < len(all) && all[s.at+1].row {
-			s.score *= ofHeads
-		}
 		if r.interval(s) != (domain.Span{}) {
 			s.score += gainInterval
 		}
 		if s.Score > 0 && r.offers(s, "") {
 			s.lift = gainOffer
-			if over != nil {
-				s.lift += gainTells * over.Score
+			if over := r.referred(s); over != nil {
+				s.lift += gainReferred * over.Score
 			}
 		}
 		s.score = min(s.score, 1)

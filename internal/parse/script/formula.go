@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -89,7 +90,7 @@ func Scripts(base, index, power string) string {
 	return base
 }
 
-func isOperatorName(s string) bool { return functions[s] || isAtom(s) }
+func isOperatorName(s string) bool { return slices.Contains(functions, s) || isAtom(s) }
 
 // Large returns a sum, product or integral with its bounds: ∑_(i=1)^n i.
 func Large(sign, from, to, of string) string {

@@ -2,11 +2,10 @@ package script
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/clewhq/clew/internal/prose"
 )
 
 var (
@@ -180,15 +179,15 @@ func baseOf(before string) string {
 // isVariable reports whether base is a single letter, or the name of a function.
 func isVariable(base string) bool {
 	r, width := utf8.DecodeRuneInString(base)
-	return width == len(base) && unicode.IsLetter(r) || functions[base]
+	return width == len(base) && unicode.IsLetter(r) || slices.Contains(functions, base)
 }
 
-var functions = prose.Set("sin cos tan cot sec csc sinh cosh tanh log ln lg exp arcsin arccos arctan lim max min")
+var functions = strings.Fields("sin cos tan cot sec csc sinh cosh tanh log ln lg exp arcsin arccos arctan lim max min")
 
 // isUnit reports whether base is a unit that is raised to powers.
-func isUnit(base string) bool { return units[base] }
+func isUnit(base string) bool { return slices.Contains(units, base) }
 
-var units = prose.Set("mm cm dm dam hm km µm μm nm pm in ft yd mi kg mg cd mol ms µs ns min Pa kPa Hz kHz kW kV mA kA rad sr px pt sq ha lb oz")
+var units = strings.Fields("mm cm dm dam hm km µm μm nm pm in ft yd mi kg mg cd mol ms µs ns min Pa kPa Hz kHz kW kV mA kA rad sr px pt sq ha lb oz")
 
 // superscripts are the characters that have a raised form.
 var superscripts = map[rune]rune{
