@@ -161,17 +161,17 @@ func (w rewriter) Tie(ctx context.Context, asked answer.Asked, found []domain.Pa
 	if err != nil || r.chain.tells != nil {
 		return answer.Rewrite{}, false, err
 	}
-	next := r.beyond(r.near)
+	next := r.beyond()
 	return next, next.Text != "", nil
 }
 
 // beyond returns a search for the name that the first such sentence leads to, with the
 // words of the question that it lacks.
-func (r *reading) beyond(may func(*candidate) bool) answer.Rewrite {
+func (r *reading) beyond() answer.Rewrite {
 	weight, all := r.weigher(), uint64(1)<<len(r.pieces)-1
 	for _, s := range r.ranked {
 		at := slices.IndexFunc(s.names, r.leadsOn)
-		if missing := all &^ s.says; r.describes() && at >= 0 && may(s) && s.says&r.named() != 0 && weight(missing) >= unsaid {
+		if missing := all &^ s.says; r.describes() && at >= 0 && r.near(s) && s.says&r.named() != 0 && weight(missing) >= unsaid {
 			words := append([]string{s.names[at].Text}, r.texts(missing)...)
 			return answer.Rewrite{Text: strings.Join(words, " "), How: "the name that the nearest sentence leads to"}
 		}

@@ -93,14 +93,17 @@ func isUnit(text string) bool {
 // name returns the first name that the question does not have, behind "by" or, where a
 // place is asked for, behind a word of place if there is one.
 func (r *reading) name(s *candidate, tie string) (domain.Span, bool) {
+	leading := agents
+	if r.wants == aPlace {
+		leading = places
+	}
 	var first domain.Span
 	for _, n := range s.names {
-		key := prose.Key(n.Text)
-		if n.Kind != prose.Proper && n.Kind != prose.Quoted || r.isAsked(n.Text) || tie != "" && key == prose.Key(tie) {
+		if n.Kind != prose.Proper && n.Kind != prose.Quoted || r.isAsked(n.Text) || tie != "" && prose.Key(n.Text) == prose.Key(tie) {
 			continue
 		}
 		before := strings.Fields(domain.Span{End: n.Span.Start}.Slice(s.text))
-		if len(before) > 0 && r.leads(strings.ToLower(before[len(before)-1])) {
+		if len(before) > 0 && leading[strings.ToLower(before[len(before)-1])] {
 			return n.Span, true
 		}
 		if first.Empty() {
@@ -108,14 +111,6 @@ func (r *reading) name(s *candidate, tie string) (domain.Span, bool) {
 		}
 	}
 	return first, !first.Empty()
-}
-
-// leads reports whether a word leads to a name of the kind that is asked for.
-func (r *reading) leads(word string) bool {
-	if r.wants == aPlace {
-		return places[word]
-	}
-	return agents[word]
 }
 
 // mostNews bounds the words of a phrase that is marked.

@@ -171,19 +171,15 @@ func (r *reading) near(s *candidate) bool {
 	return len(before) < mostClose
 }
 
-// What a sentence gains or loses by what stands around it.
+// What a sentence gains by what it has.
 const (
-	gainInterval = 0.5  // it holds an interval with the year of the question
-	gainOffer    = 0.08 // in order, not in nearness: it has words of the kind that is asked for
-	ofHeads      = 0.3  // share that is left to the heads of a table
+	gainInterval = 0.5  // an interval with the year of the question
+	gainOffer    = 0.08 // in order, not in nearness: words of the kind that is asked for
 )
 
-// weighContext raises sentences by what they are read with.
+// weighContext raises sentences by what they have.
 func (r *reading) weighContext() {
 	for _, s := range r.ranked {
-		if all := r.sentences[s.Passage]; s.row && r.heads(s) == nil && s.at+1 < len(all) && all[s.at+1].row {
-			s.score *= ofHeads
-		}
 		if r.interval(s) != (domain.Span{}) {
 			s.score += gainInterval
 		}

@@ -42,14 +42,9 @@ func (w rewriter) Rewrite(ctx context.Context, r answer.RewriteRequest, _ answer
 	if err != nil {
 		return answer.Rewrite{}, err
 	}
-	reading, err := w.read(ctx, r.Asked, r.Passages())
-	if err != nil {
-		return answer.Rewrite{}, err
-	}
 	for _, next := range []answer.Rewrite{
 		{Text: mended, How: "spelling mended"},
 		{Text: strings.Join(names, " "), How: "names and aliases from the graph"},
-		reading.beyond(func(*candidate) bool { return true }),
 		{Text: strings.Join(q.terms(), " "), How: "key terms alone"},
 	} {
 		if next.Text != "" && !answer.Repeats(next, r.Before) {

@@ -60,7 +60,7 @@ func findMentions(names []prose.Name) []mention {
 func isNoEntity(n prose.Name) bool {
 	key := prose.Key(n.Text)
 	last := n.Text[strings.LastIndexByte(n.Text, '-')+1:]
-	if len(key) < 2 || len(last) < len(n.Text) && participial[last] {
+	if len(key) < 2 || len(last) < len(n.Text) && (participial[last] || isRegularPast(last)) {
 		return true
 	}
 	if before, _, ok := strings.Cut(strings.ReplaceAll(n.Text, "’", "'"), "'"); ok && prose.IsStopWord(before) {

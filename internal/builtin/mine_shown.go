@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +13,7 @@ import (
 // register is how a chunk is written, which decides how much a capital says in it.
 type register struct {
 	technical bool // manuals and code: a capital may mark a command, a type or a heading
+	computing bool // there is some code in it, or talk of programs
 	nouns     bool // every noun has a capital: German, and old English prints
 	german    bool
 	foreign   bool // another language than English, whose common words are not known
@@ -22,27 +24,31 @@ func registerOf(text string) register {
 	language, code := prose.Language(text), codeIn(tokens)
 	german := language == "de"
 	return register{
-		technical: code > 2 && code*technicalShare > len(tokens), foreign: language != "en" && language != "", german: german,
+		technical: code > 2 && code*technicalShare > len(tokens), computing: code > 1 && code*computingShare > len(tokens), foreign: language != "en" && language != "", german: german,
 		nouns: german || capitalsNouns(tokens),
 	}
 }
 
-// capitalsNouns reports whether words that are common in lower case often have a capital
-// after one that has none.
+// capitalsNouns reports whether words inside sentences, away from other names, often have
+// a capital though they are common in lower case or follow "a" or "these".
 func capitalsNouns(tokens []prose.Token) bool {
-	common, all := 0, 0
+	lower := func(t prose.Token) bool { return !prose.IsCapitalised(t.Text) }
+	nouns := 0
 	for i, t := range tokens {
-		if i == 0 || !t.Word || !tokens[i-1].Word || !prose.IsCapitalised(t.Text) || prose.IsCapitalised(tokens[i-1].Text) || prose.IsAcronym(t.Text) || len(t.Text) < 3 ||
-			i+1 < len(tokens) && prose.IsCapitalised(tokens[i+1].Text) {
+		if i == 0 || i+1 == len(tokens) || lower(t) || len(t.Text) < 3 || prose.IsAcronym(t.Text) {
 			continue
 		}
-		all++
-		if prose.IsCommon(t.Text) {
-			common++
+		before := tokens[i-1]
+		if before.Word && lower(before) && lower(tokens[i+1]) && (prose.IsCommon(t.Text) || before.Text != "the" && articles[before.Text] && !demonyms[strings.ToLower(t.Text)]) {
+			nouns++
 		}
 	}
-	return common > 5 && common*4 > all
+	return nouns > 4 && nouns*nounShare > len(tokens)
 }
+
+// nounShare is the number of tokens among which one such word shows that nouns have
+// capitals.
+const nounShare = 45
 
 func codeIn(tokens []prose.Token) int {
 	code := 0
@@ -56,9 +62,12 @@ func codeIn(tokens []prose.Token) int {
 	return code
 }
 
-// technicalShare is the number of tokens among which one of code makes a text
-// technical.
-const technicalShare = 27
+// The numbers of tokens among which one of code makes a text technical, and tells that it
+// talks of programs.
+const (
+	technicalShare = 34
+	computingShare = 60
+)
 
 // evidence is what the mentions of a name say for its being one.
 type evidence struct {
@@ -67,10 +76,12 @@ type evidence struct {
 	opening int // mentions that open a sentence of running text as its subject
 	quoted  int // mentions of more than one word in quotation marks in running text
 	related bool
+	titled  bool // a form of address precedes it: "Dr X"
 }
 
 func (v *evidence) add(o evidence) {
 	v.said = max(v.said, o.said)
+	v.titled = v.titled || o.titled
 	v.inside, v.opening, v.quoted = v.inside+o.inside, v.opening+o.opening, v.quoted+o.quoted
 }
 
@@ -101,7 +112,7 @@ func (s *sentence) witness(c *cast, i int) {
 	m := &c.mentions[s.items[i].mention]
 	e := &c.list[m.entity]
 	if m.Title != "" {
-		e.proof.said = max(e.proof.said, 5)
+		e.proof.said, e.proof.titled = max(e.proof.said, 5), true
 	}
 	switch {
 	case !s.running:
@@ -151,21 +162,29 @@ func isGermanNoun(word string) bool {
 
 // shows reports whether an entity is listed: the text says what it is or something of
 // it, its name tells, or its place in running text. What is spelled as identifiers,
-// acronyms and common words are needs more.
+// acronyms and common words are needs more, and so does everything where nouns have
+// capitals.
 func (c *cast) shows(e *character) bool {
-	p := e.proof
-	if p.related || p.said > 4 || knownPlaces[e.key] {
-		return true
-	}
-	placed := p.inside > 0 || p.opening > 0
+	p, placed := e.proof, e.proof.inside+e.proof.opening > 0
+	known := knownPlaces[e.key] || givenNames[e.words[0]] && e.label == person
 	switch {
+	case c.nouns && !c.german:
+		return known || p.titled
+	case e.isIdentifier(), e.isHeadline() && p.quoted == 0 && !e.main:
+		return false
+	case p.related, p.said > 4, knownPlaces[e.key]:
+		return true
 	case e.isLoud():
 		return p.said > 2 || e.acronym && e.articled && placed && !c.technical && !jargon[e.key]
+	case e.acronym && c.computing:
+		return p.said > 2 || e.articled && placed && !c.technical && !jargon[e.key]
+	case c.computing && e.label == domain.UnknownLabel && len(e.words) > 1 && slices.ContainsFunc(e.words, prose.IsCommon):
+		return p.said > 2
 	case e.isCode():
 		return (placed || p.quoted > 0) && (!c.technical || p.said > 2)
 	case e.isCommon():
 		return c.showsCommon(e)
-	case givenNames[e.words[0]] && e.label == person, e.main && !c.technical:
+	case known, e.main && !c.technical && !prose.IsFunctionWord(e.words[0]):
 		return true
 	case c.lower[e.key] && p.said < 3:
 		return false
@@ -177,11 +196,13 @@ func (c *cast) shows(e *character) bool {
 
 // showsCommon reports whether an entity is listed whose name is of common words.
 func (c *cast) showsCommon(e *character) bool {
-	p, several, labelled := e.proof, strings.Contains(e.name, " "), e.label != domain.UnknownLabel
-	if c.technical || c.nouns {
+	p, labelled := e.proof, e.label != domain.UnknownLabel
+	switch several := strings.Contains(e.name, " "); {
+	case c.technical || c.nouns:
 		return p.inside+p.opening > 0 && p.said > 2 || several && labelled && p.inside > 0
+	default:
+		return p.inside+p.opening > 0 && p.said > 1 || several && (p.inside+p.quoted > 0 || p.opening > 0 && labelled)
 	}
-	return p.inside+p.opening > 0 && p.said > 1 || several && (p.inside+p.quoted > 0 || p.opening > 0 && labelled)
 }
 
 // showsUnplaced reports whether an entity is listed that stands in no running text.
@@ -191,6 +212,28 @@ func (c *cast) showsUnplaced(e *character) bool {
 	}
 	return e.label != domain.UnknownLabel || e.personal && !c.nouns && !c.foreign && !slices.ContainsFunc(e.words, prose.IsCommon)
 }
+
+// isIdentifier reports whether the name is spelled as parts of programs are: "4KB",
+// "PRs", "US/Pacific", or common words without spaces between them, as in "ParseIn".
+func (e *character) isIdentifier() bool {
+	if slashed.MatchString(e.name) || strings.IndexFunc(e.name, unicode.IsDigit) == 0 && len(e.words) == 1 || prose.IsAcronym(strings.TrimSuffix(e.name, "s")) && !e.acronym {
+		return true
+	}
+	humps := strings.Fields(humped.ReplaceAllString(e.name, "$1 $2"))
+	return len(e.words) == 1 && len(humps) > 1 && !slices.ContainsFunc(humps, func(w string) bool { return !prose.IsCommon(w) })
+}
+
+// isHeadline reports whether the name says something, as headlines do: "Neon Is".
+func (e *character) isHeadline() bool {
+	return slices.ContainsFunc(e.words[1:], func(w string) bool { return copulas[w] })
+}
+
+// humped matches the place inside a word where the next one begins, slashed words that are
+// written as one.
+var (
+	slashed = regexp.MustCompile(`\pL/\pL`)
+	humped  = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
+)
 
 // isCode reports whether a word of the name is spelled as code.
 func (e *character) isCode() bool {
@@ -218,7 +261,8 @@ func (e *character) isCommon() bool {
 	return true
 }
 
-// split moves the nodes that are not listed to the names of the graph document.
+// split moves the nodes that are not listed to the names of the graph document, and drops
+// their relations.
 func (c *cast) split(g domain.GraphDocument, place []int) domain.GraphDocument {
 	for _, r := range g.Relationships {
 		for who, at := range place {
@@ -244,6 +288,7 @@ func (c *cast) split(g domain.GraphDocument, place []int) domain.GraphDocument {
 			g.Names = append(g.Names, n)
 		}
 	}
+	g.Relationships = slices.DeleteFunc(g.Relationships, func(r domain.GraphRelationship) bool { return !shown[r.Source] || !shown[r.Target] })
 	for i := range g.Relationships {
 		r := &g.Relationships[i]
 		r.Source, r.Target = at[r.Source], at[r.Target]

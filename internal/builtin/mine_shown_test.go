@@ -18,6 +18,10 @@ func TestWhatIsListed(t *testing.T) {
 		{"capitals that shout", "She went home to Osterby with her shoes. PLEASE BRING YOUR SHOES. She met Ada Moen there.", "Osterby, Ada Moen", ""},
 		{"headings and commands", "Output Modes\n\nAdd Support. Run the command with care in the town of Osterby.", "Osterby", "Output Modes"},
 		{"first names in a list", "Present: Ada Moen (chair), Bo Berg, Ulf Dahl", "Ada Moen, Bo Berg, Ulf Dahl", ""},
+		{"spelled as parts of programs", "In the evening the PRs that Ada Moen had sent were read in Osterby, the limit of 4KB and US/Pacific with them, and so was ParseIn.", "Ada Moen, Osterby", "PRs, US/Pacific, ParseIn"},
+		{"headlines", "In the evening we read Why Neon Is the Symbol in the paper of Osterby.", "Osterby", ""},
+		{"acronyms among words of programs", "The command of the server writes a file as TIFF, and the option of the user is kept by the Brelka Foundation.", "Brelka Foundation", "TIFF"},
+		{"nouns with capitals", "When the Ray falls on a Prism, the Light of the Sun is parted by this Glass, and the Colour of each Ray is seen on the Wall behind the Board, as Isaac Newton tells. He laid a Board upon a Table, and this Table before his Window, where a Beam of it fell.", "Isaac Newton", "Glass, Wall, Light of the Sun"},
 		{"German nouns", "Der Vertrag für die Wohnung endet im Herbst. Ich wohne jetzt in Basel und die Heizung ist von der Firma Kopf. Das Fahrrad steht noch im Keller.", "Basel", ""},
 	} {
 		g := (&Miner{}).Mine("", chunkOf(tt.text))

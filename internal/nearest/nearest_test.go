@@ -3,9 +3,7 @@ package nearest
 import (
 	"context"
 	"errors"
-	"maps"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,34 +11,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 )
-
-// shelf keeps vectors in memory.
-type shelf struct {
-	mu      sync.Mutex
-	vectors map[string][]float32
-}
-
-func (s *shelf) Embeddings(_ context.Context, _ string, _ int, hashes []string) (map[string][]float32, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	found := map[string][]float32{}
-	for _, h := range hashes {
-		if v, ok := s.vectors[h]; ok {
-			found[h] = v
-		}
-	}
-	return found, nil
-}
-
-func (s *shelf) SaveEmbeddings(_ context.Context, _ string, vectors map[string][]float32) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.vectors == nil {
-		s.vectors = map[string][]float32{}
-	}
-	maps.Copy(s.vectors, vectors)
-	return nil
-}
 
 // counting counts the texts that are embedded.
 type counting struct {
@@ -107,7 +77,7 @@ func TestTheNearestSentence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, r := range []Ranker{{}, {Embedder: llmtest.Embedder{}, Store: new(shelf)}} {
+			for _, r := range []Ranker{{}, {Embedder: llmtest.Embedder{}, Store: new(llmtest.Shelf)}} {
 				got, err := r.Sentences(t.Context(), tt.question, tt.passages)
 				if err != nil {
 					t.Fatal(err)
@@ -147,7 +117,7 @@ func TestWhatAPronounRefersTo(t *testing.T) {
 
 func TestVectorsAreMadeOnce(t *testing.T) {
 	t.Parallel()
-	e, store := &counting{}, new(shelf)
+	e, store := &counting{}, new(llmtest.Shelf)
 	r := Ranker{Embedder: e, Store: store}
 	var passages []domain.Passage
 	for i := range mostEmbedded + 10 {
@@ -176,7 +146,7 @@ func TestWithoutTheEmbedderWordsDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	failing := Ranker{Embedder: &counting{fails: errors.New("no model")}, Store: new(shelf)}
+	failing := Ranker{Embedder: &counting{fails: errors.New("no model")}, Store: new(llmtest.Shelf)}
 	got, err := failing.Sentences(t.Context(), "What sinks?", passages)
 	if err != nil {
 		t.Fatal(err)
@@ -197,7 +167,7 @@ func TestWithoutTheEmbedderWordsDo(t *testing.T) {
 func TestARankingIsKept(t *testing.T) {
 	t.Parallel()
 	e := &counting{fails: errors.New("no model")}
-	r := Ranker{Embedder: e, Store: new(shelf), Recent: new(Recent)}
+	r := Ranker{Embedder: e, Store: new(llmtest.Shelf), Recent: new(Recent)}
 	passages := []domain.Passage{passage("Boats", "A boat floats. A stone sinks.")}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
@@ -210,7 +180,7 @@ func TestARankingIsKept(t *testing.T) {
 		t.Fatalf("%v, %v", first, err)
 	}
 	e.fails = errors.New("no model")
-	r.Store = new(shelf)
+	r.Store = new(llmtest.Shelf)
 	first[0].Score = -1 // which is the caller's
 	again, err := r.Sentences(t.Context(), "What sinks?", passages)
 	if err != nil || again[0].Cosine == 0 || again[0].Score < 0 {

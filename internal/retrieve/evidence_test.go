@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -50,7 +51,7 @@ func TestSentencesAreRankedByVectorsToo(t *testing.T) {
 	if got := ask(t, newRetriever(f), q); len(got.Passages) > 0 {
 		t.Fatalf("%v found by words alone, want a question that finds nothing", chunksOf(got))
 	}
-	with := newRetriever(f, WithEmbedder(embedder{}, new(shelf)))
+	with := newRetriever(f, WithEmbedder(embedder{}, new(llmtest.Shelf)))
 	sentences := f.points[vectorstore.Sentences]
 	for i := range 2 { // of 14
 		sentences[i].vector = nil

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
 // bridges returns a library in which many passages name the bridge, and one
@@ -109,7 +110,7 @@ func TestALookUpComesFirst(t *testing.T) {
 
 func TestTheNearestComeFirstIfTheyStandAlone(t *testing.T) {
 	t.Parallel()
-	r := func(f *fake) *Retriever { return newRetriever(f, WithEmbedder(embedder{}, new(shelf))) }
+	r := func(f *fake) *Retriever { return newRetriever(f, WithEmbedder(embedder{}, new(llmtest.Shelf))) }
 	alone := newFake(
 		text{"Harbour rules", "Dogs are kept on a lead. A crossing costs 40 crowns. The ferry rests on Monday."},
 		text{"Ferries", "The ferry is red. The ferry is old. A ferry may cross."},
@@ -120,7 +121,7 @@ func TestTheNearestComeFirstIfTheyStandAlone(t *testing.T) {
 		t.Errorf("passages %v, %q: want the price first, and why", chunksOf(got), got.Methods[2].Reason)
 	}
 	// Without vectors of sentences the order is that of the walk.
-	if got := ask(t, newRetriever(alone, WithEmbedder(embedder{err: errors.New("no model")}, new(shelf))), q); strings.Contains(got.Methods[2].Reason, nothingToAdd) {
+	if got := ask(t, newRetriever(alone, WithEmbedder(embedder{err: errors.New("no model")}, new(llmtest.Shelf))), q); strings.Contains(got.Methods[2].Reason, nothingToAdd) {
 		t.Errorf("%q without vectors of sentences", got.Methods[2].Reason)
 	}
 	q.Text = "Where was the designer of Copper Bridge buried?"

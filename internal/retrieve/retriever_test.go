@@ -3,7 +3,6 @@ package retrieve
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 )
 
 func TestTheSecondHopIsFound(t *testing.T) {
@@ -105,7 +105,7 @@ func TestEachMethodIsReportedOnceItIsDone(t *testing.T) {
 			f.points["chunks"][3].vector = []float32{1, 0}
 			var got []domain.MethodName
 			var last []domain.ChunkID
-			r := ask(t, newRetriever(f, WithEmbedder(embedder{}, new(shelf))), Query{Text: "Who designed Copper Bridge?", Method: tt.method, Limit: 1, Report: func(m domain.Method) {
+			r := ask(t, newRetriever(f, WithEmbedder(embedder{}, new(llmtest.Shelf))), Query{Text: "Who designed Copper Bridge?", Method: tt.method, Limit: 1, Report: func(m domain.Method) {
 				got, last = append(got, m.Name), m.Ranked
 			}})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -206,33 +206,11 @@ func (e embedder) Embed(_ context.Context, texts []string) ([][]float32, error) 
 
 func (embedder) Model() string { return "fake" }
 
-// shelf keeps vectors in memory.
-type shelf struct {
-	mu      sync.Mutex
-	vectors map[string][]float32
-}
-
-func (s *shelf) Embeddings(context.Context, string, int, []string) (map[string][]float32, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return maps.Clone(s.vectors), nil
-}
-
-func (s *shelf) SaveEmbeddings(_ context.Context, _ string, vectors map[string][]float32) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.vectors == nil {
-		s.vectors = map[string][]float32{}
-	}
-	maps.Copy(s.vectors, vectors)
-	return nil
-}
-
 func TestVectorsTakePartWhenThereAre(t *testing.T) {
 	t.Parallel()
 	f := valley()
 	f.points["chunks"][3].vector = []float32{1, 0}
-	r := newRetriever(f, WithEmbedder(embedder{}, new(shelf)))
+	r := newRetriever(f, WithEmbedder(embedder{}, new(llmtest.Shelf)))
 	if got := ask(t, r, Query{Text: "Zzz", Method: domain.MethodVectors}); len(got.Passages) != 1 || got.Passages[0].Chunk != "c0003" {
 		t.Errorf("dense found %v", chunksOf(got))
 	}
@@ -248,7 +226,7 @@ func TestVectorsTakePartWhenThereAre(t *testing.T) {
 func TestFailingVectorsDontEndTheSearch(t *testing.T) {
 	t.Parallel()
 	down := errors.New("the embedding model does not answer")
-	r := newRetriever(valley(), WithEmbedder(embedder{err: down}, new(shelf)))
+	r := newRetriever(valley(), WithEmbedder(embedder{err: down}, new(llmtest.Shelf)))
 	got := ask(t, r, Query{Text: "Copper Bridge"})
 	if len(got.Passages) == 0 || !strings.Contains(got.Methods[1].Reason, down.Error()) {
 		t.Errorf("found %d, dense: %q", len(got.Passages), got.Methods[1].Reason)
