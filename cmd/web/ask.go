@@ -293,7 +293,7 @@ func (p *stepPrinter) printStep(s *trace.Step) {
 	p.printed[s] = true
 	out := p.env.stderr
 	fmt.Fprintf(out, "%s, %s\n", present.Said(p.view, s, p.loop()), format.Duration(s.Took))
-	for _, r := range s.Rewrites {
+	for _, r := range slices.DeleteFunc(slices.Clone(s.Rewrites), domain.Rewrite.SameWords) {
 		fmt.Fprintf(out, "  “%s”\n", r.To)
 	}
 	for _, g := range s.Grades {

@@ -85,17 +85,17 @@ func TestHomeWithALibrary(t *testing.T) {
 }
 
 // TestHomeFollowsTheReading adds a file on the first page of a library, and sees it being read there, without a reload,
-// until its questions can be asked; a file of which nothing is in the graph needs a look.
+// until its questions can be asked; a file that can't be read needs a look.
 func TestHomeFollowsTheReading(t *testing.T) {
 	t.Parallel()
 	base, _ := startWithSample(t)
 	b := newBrowser(t, base, 1440)
 	b.open("/")
-	b.drop("numbers.txt", "and 12 and 13 or 14, then less of it than more.\n")
+	b.drop("broken.pdf", "%PDF-1.7\nThis is no file of pages.\n")
 	b.until(`location.pathname === "/documents"`)
-	b.until(`document.querySelector('[data-name="numbers.txt"][data-status="empty"]')`)
+	b.until(`document.querySelector('[data-name="broken.pdf"][data-status="failed"]')`)
 	b.open("/")
-	if said := squeeze(b.text(sel("needs-look"))); !strings.Contains(said, "numbers.txt: nothing was extracted") || !strings.Contains(said, "Open") {
+	if said := squeeze(b.text(sel("needs-look"))); !strings.Contains(said, "broken.pdf: ") || !strings.Contains(said, "Open") {
 		t.Errorf("what needs a look: %s", said)
 	}
 	if said := squeeze(b.text(sel("being-read"))); !strings.Contains(said, "Nothing. All 13 documents are read.") {

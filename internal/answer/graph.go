@@ -251,10 +251,11 @@ func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State],
 		return n.understand(ctx, s, m)
 	}
 	text, err := n.Roles.Condenser.Condense(ctx, s.asked(), s.UserContext.History, m.emit)
-	if err != nil || text == "" || text == s.Question {
+	reworded := domain.Rewrite{From: s.Question, To: text, How: "what was said before"}
+	if err != nil || text == "" || reworded.SameWords() {
 		return n.spend(m), err
 	}
-	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.Question, To: text, How: "what was said before"})
+	ctx.Emit(domain.EventRewrite, reworded)
 	return state.Merge(n.standalone.Set(text), n.spend(m)), nil
 }
 
@@ -280,10 +281,11 @@ func (n *nodes) understand(ctx *stategraph.Context, s State, m meter) (state.Upd
 	}
 	ctx.Emit(domain.EventNote, domain.Note{Text: "asks for " + ask.String() + ", " + by})
 	update := state.Merge(n.asks.Set(ask), n.spend(m))
-	if len(history) == 0 || text == "" || text == s.Question {
+	reworded := domain.Rewrite{From: s.Question, To: text, How: "what was said before"}
+	if len(history) == 0 || text == "" || reworded.SameWords() {
 		return update, nil
 	}
-	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.Question, To: text, How: "what was said before"})
+	ctx.Emit(domain.EventRewrite, reworded)
 	return state.Merge(update, n.standalone.Set(text)), nil
 }
 

@@ -1,6 +1,9 @@
 package domain
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The kinds of custom event that nodes emit for the trace, each with its payload.
 const (
@@ -67,6 +70,13 @@ type Rewrite struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 	How  string `json:"how"` // for instance "names and aliases from the graph"
+}
+
+// SameWords reports whether the rewrite says the same, but for case, spaces and end mark.
+func (r Rewrite) SameWords() bool { return strings.EqualFold(bare(r.From), bare(r.To)) }
+
+func bare(question string) string {
+	return strings.TrimRight(strings.Join(strings.Fields(question), " "), " ?.!")
 }
 
 // Method reports what one search method found.

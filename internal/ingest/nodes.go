@@ -308,7 +308,8 @@ func (n nodes) publish(ctx *stategraph.Context, s State) error {
 	return err
 }
 
-// report marks the document as ready, or as empty when it has no entity.
+// report marks the document as ready, or as empty when it has no text or what it names could not be taken over. A text
+// that names nothing is ready: its passages are found.
 func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 	id, added, done := cmp.Or(s.Into, s.Document), []string(nil), 0
 	for _, m := range s.Mined {
@@ -322,12 +323,8 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	switch {
-	case len(s.Chunks) == 0 || s.Entities > 0 || len(added) > 0:
-	case s.Schema > 0 && dropped > 0:
+	if len(s.Chunks) > 0 && s.Entities == 0 && len(added) == 0 && s.Schema > 0 && dropped > 0 {
 		added = append(added, "The schema dropped everything that was found: look at what was dropped, and allow what belongs in the graph.")
-	default:
-		added = append(added, "Nothing was extracted: the text names no person, place or thing that could be recognised. Its passages can still be found by their words.")
 	}
 	text, err := n.prompt(ctx, s.Workspace, s.Prompts)
 	if err != nil {
@@ -336,7 +333,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 	all := append(append([]string{}, s.Warnings...), added...)
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, id, func(d *domain.Document) {
 		d.Status, d.Stage, d.Problem = domain.DocumentReady, "", ""
-		if s.Entities == 0 {
+		if s.Entities == 0 && (len(s.Chunks) == 0 || len(added) > 0) {
 			d.Status = domain.DocumentEmpty
 		}
 		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{Prompt: text})

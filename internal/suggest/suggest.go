@@ -49,15 +49,31 @@ type Service struct {
 // library is what was found in a workspace since it last changed.
 type library struct {
 	head  int64
+	mu    sync.Mutex
 	found map[domain.DocumentID]*found
 }
 
 // found is what was found in a document: candidates, best first, of which those
 // before next were asked.
 type found struct {
+	turn       chan struct{} // holds one value while nobody asks; what follows belongs to who took it
+	read       bool
 	candidates []candidate
 	next       int
 	good       []Suggestion
+}
+
+// of returns what was found in a document, nothing at first.
+func (l *library) of(id domain.DocumentID) *found {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f := l.found[id]
+	if f == nil {
+		f = &found{turn: make(chan struct{}, 1)}
+		f.turn <- struct{}{}
+		l.found[id] = f
+	}
+	return f
 }
 
 // candidate is a question made from a sentence that nobody has asked yet.
@@ -92,20 +108,25 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	for _, q := range asked {
 		taken[normal(q)] = true
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.library[w] == nil || s.library[w].head != head {
-		s.library[w] = &library{head, map[domain.DocumentID]*found{}}
-	}
-	out, err := s.spread(ctx, w, n, all, taken)
+	out, err := s.spread(ctx, s.since(w, head), w, n, all, taken)
 	if ctx.Err() != nil {
 		return out, nil
 	}
 	return out, err
 }
 
+// since returns what was found in a workspace since a change.
+func (s *Service) since(w domain.WorkspaceID, head int64) *library {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.library[w] == nil || s.library[w].head != head {
+		s.library[w] = &library{head: head, found: map[domain.DocumentID]*found{}}
+	}
+	return s.library[w]
+}
+
 // spread takes one question of each document, then a second one, until it has n.
-func (s *Service) spread(ctx context.Context, w domain.WorkspaceID, n int, all []domain.Document, taken map[string]bool) ([]Suggestion, error) {
+func (s *Service) spread(ctx context.Context, l *library, w domain.WorkspaceID, n int, all []domain.Document, taken map[string]bool) ([]Suggestion, error) {
 	var out []Suggestion
 	for round, more := 0, true; more; round++ {
 		more = false
@@ -113,7 +134,7 @@ func (s *Service) spread(ctx context.Context, w domain.WorkspaceID, n int, all [
 			if len(out) == n {
 				return out, nil
 			}
-			one, err := s.nth(ctx, w, d, round)
+			one, err := s.nth(ctx, l.of(d.ID), w, d, round)
 			if err != nil {
 				return out, err
 			}
@@ -135,16 +156,21 @@ func (s *Service) documents(ctx context.Context, w domain.WorkspaceID, ids []dom
 }
 
 // nth returns the nth question that a document answers, counted from 0, or nil if it
-// has fewer.
-func (s *Service) nth(ctx context.Context, w domain.WorkspaceID, d domain.Document, n int) (*Suggestion, error) {
-	f := s.library[w].found[d.ID]
-	if f == nil {
+// has fewer. Who comes while another asks about the same document waits, as long as
+// ctx lets it.
+func (s *Service) nth(ctx context.Context, f *found, w domain.WorkspaceID, d domain.Document, n int) (*Suggestion, error) {
+	select {
+	case <-f.turn:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { f.turn <- struct{}{} }()
+	if !f.read {
 		candidates, err := s.candidates(ctx, w, d)
 		if err != nil {
 			return nil, err
 		}
-		f = &found{candidates: candidates}
-		s.library[w].found[d.ID] = f
+		f.read, f.candidates = true, candidates
 	}
 	for len(f.good) <= n && f.next < min(len(f.candidates), mostChecked) {
 		c := f.candidates[f.next]

@@ -2,7 +2,10 @@ package suggest_test
 
 import (
 	"context"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -98,5 +101,45 @@ func TestAQuestionOfTwoDocumentsIsOfOne(t *testing.T) {
 	}
 	if len(list) == 0 {
 		t.Error("suggests nothing")
+	}
+}
+
+// TestWhoAsksAboutAnotherDocumentDoesNotWait asks about a document while another question of the library is being checked.
+func TestWhoAsksAboutAnotherDocumentDoesNotWait(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	ctx, w := t.Context(), testkit.Workspace
+	first, second := a.Read(t, "choir.txt", choir), a.Read(t, "ferry.txt", ferry)
+	p := a.Suggest.Params
+	search, asked, goOn := p.Search, make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	p.Search = func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
+		if !strings.Contains(question, "Patience") {
+			once.Do(func() { close(asked) })
+			<-goOn
+		}
+		return search(ctx, w, question, most)
+	}
+	s := suggest.New(p)
+	slow := make(chan []suggest.Suggestion, 1)
+	go func() {
+		list, err := s.Suggest(ctx, w, 1, first.ID)
+		if err != nil {
+			t.Error(err)
+		}
+		slow <- list
+	}()
+	<-asked
+	if list, err := s.Suggest(ctx, w, 1, second.ID); err != nil || len(list) != 1 {
+		t.Errorf("of another document: %+v, %v", list, err)
+	}
+	soon, cancel := context.WithTimeout(ctx, time.Millisecond)
+	defer cancel()
+	if list, _ := s.Suggest(soon, w, 1, first.ID); len(list) != 0 {
+		t.Errorf("of the same document, in a millisecond: %+v", list)
+	}
+	close(goOn)
+	if list := <-slow; len(list) != 1 {
+		t.Errorf("of the document that was asked about first: %+v", list)
 	}
 }

@@ -205,7 +205,7 @@ func wordings(question string, v *trace.View) []partial.WordingProps {
 		if n := len(s.Rewrites); n > 0 {
 			question = s.Rewrites[n-1].To
 		}
-		if len(s.Methods) > 0 {
+		if n := len(asked); len(s.Methods) > 0 && (n == 0 || asked[n-1].Text != question) {
 			asked = append(asked, partial.WordingProps{Text: question})
 		}
 		if len(asked) == 0 {

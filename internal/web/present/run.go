@@ -140,7 +140,13 @@ func Step(v *trace.View, s *trace.Step, loop Loop) partial.StepProps {
 		Attempt: max(1, s.Attempt), Grades: s.Grades, Methods: s.Methods, Writes: s.Writes, Problem: s.Problem,
 		Open: s.Node == loop.Node && len(s.Rewrites) > 0 || wrote(s),
 	}
-	p.Rewrites = slices.Clone(s.Rewrites)
+	for _, r := range s.Rewrites {
+		if r.SameWords() {
+			p.Notes = append(p.Notes, r.How)
+		} else {
+			p.Rewrites = append(p.Rewrites, r)
+		}
+	}
 	for i, r := range p.Rewrites {
 		if r.How == answer.ByModel { // its tokens say so
 			p.Rewrites[i].How = ""

@@ -47,12 +47,19 @@ func Said(v *trace.View, s *trace.Step, loop Loop) string {
 	return name
 }
 
+// widened reports whether a step left the words of the question as they are.
+func widened(s *trace.Step) bool {
+	return len(s.Rewrites) > 0 && !slices.ContainsFunc(s.Rewrites, func(r domain.Rewrite) bool { return !r.SameWords() })
+}
+
 // called returns the plain name of a step as far as it has come, without what came of it.
 func called(v *trace.View, s *trace.Step) string {
 	if s.State == trace.Done {
 		switch {
 		case s.Node == answer.NodeRetrieve && len(s.Methods) > 0:
 			return searchedIn(s.Methods)
+		case s.Node == answer.NodeTransform && widened(s):
+			return "Widened the search"
 		case len(s.Grades) > 0:
 			return judged(s)
 		case s.Node == answer.NodeGrade && len(s.Path) == 0:

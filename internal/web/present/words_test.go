@@ -107,6 +107,15 @@ func TestARunIsSaidInPlainWords(t *testing.T) {
 			a.search()
 			a.writes(nil, []domain.Sentence{{Remark: true}})
 		}, "done", "Searched twice and found no passage.", []string{"Searched 2 ways, 0 passages", "Nothing to judge", "Reworded (1 of 3)", "Searched 2 ways, 0 passages", "Nothing to judge", "Found no answer"}},
+		{"widened", func(a *asked) {
+			a.search(no)
+			a.step++
+			a.node(a.step, answer.NodeTransform, says(a.T, domain.EventRewrite, domain.Rewrite{From: "Who paid?", To: "who paid", How: "the same words, wider"}))
+			a.search(no)
+			a.writes(nil, []domain.Sentence{{Remark: true}})
+		}, "done", "Searched twice and found no answer. Of 2 passages judged, none was relied on.", []string{
+			"Searched 2 ways, 1 passage", "Judged 1 passage: none relevant", "Widened the search (1 of 3)", "Searched 2 ways, 1 passage", "Judged 1 passage: none relevant", "Found no answer",
+		}},
 		{"quoted", func(a *asked) {
 			a.search(near, far)
 			a.writes([]domain.Citation{{Chunk: "c1"}, {Chunk: "c2", Close: true}, {Chunk: "c3", Close: true}}, []domain.Sentence{{Quote: true}})

@@ -98,7 +98,7 @@ func listed(list []settings.Setting, l page.SettingList, open, closed string) pa
 			continue
 		}
 		if n := len(l.Groups); n == 0 || l.Groups[n-1].Name != s.Group {
-			l.Groups = append(l.Groups, page.SettingGroup{Name: s.Group, Open: n == 0 || l.Words != "" || l.Only != ""})
+			l.Groups = append(l.Groups, page.SettingGroup{Name: s.Group, Open: l.Words != "" || l.Only != ""})
 		}
 		g := &l.Groups[len(l.Groups)-1]
 		g.Rows = append(g.Rows, listRow(s, open, closed))
