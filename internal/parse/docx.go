@@ -323,11 +323,11 @@ func (p *docxParagraph) property(t xml.StartElement) {
 	case "pStyle":
 		p.style = attr(t, "val")
 	case "outlineLvl":
-		p.outline = outlineLevel(attr(t, "val"))
+		p.outline = outlineLevel(t)
 	case "numId":
 		p.numbers = attr(t, "val")
 	case "ilvl":
-		p.depth = levelOf(attr(t, "val"))
+		p.depth = levelOf(t, "val")
 	}
 }
 
@@ -345,7 +345,7 @@ func (run *docxRun) property(t xml.StartElement, styles docxStyles) {
 	case "vertAlign":
 		run.height, _ = docxLook(t)
 	case "position":
-		if n, _ := strconv.Atoi(attr(t, "val")); n > 0 {
+		if n := intAttr(t, "val", 0); n > 0 {
 			run.height = script.Raised
 		} else if n < 0 {
 			run.height = script.Lowered
@@ -385,8 +385,7 @@ func (r *docxReader) rowProperty(t xml.StartElement) {
 			r.dropRow()
 		}
 	case "gridBefore":
-		n, _ := strconv.Atoi(attr(t, "val"))
-		for range min(n, maxCells) {
+		for range min(intAttr(t, "val", 0), maxCells) {
 			r.startCell(1, 1)
 			r.endCell()
 		}
@@ -400,8 +399,7 @@ func (r *docxReader) cellProperty(t xml.StartElement) {
 	}
 	switch t.Name.Local {
 	case "gridSpan":
-		n, _ := strconv.Atoi(attr(t, "val"))
-		c.columns = max(n, 1)
+		c.columns = max(intAttr(t, "val", 1), 1)
 	case "vMerge":
 		c.continued = attr(t, "val") != "restart"
 	}

@@ -41,11 +41,11 @@ func readStyles(files *zipPackage, part string) (docxStyles, error) {
 			case "basedOn":
 				style.based = attr(t, "val")
 			case "outlineLvl":
-				style.outline = outlineLevel(attr(t, "val"))
+				style.outline = outlineLevel(t)
 			case "numId":
 				style.numbers = attr(t, "val")
 			case "ilvl":
-				style.depth = levelOf(attr(t, "val"))
+				style.depth = levelOf(t, "val")
 			default:
 				if look, ok := docxLook(t); ok && !style.looks {
 					style.look, style.looks = look, true
@@ -64,12 +64,11 @@ func readStyles(files *zipPackage, part string) (docxStyles, error) {
 
 // outlineLevel returns the heading level of an outline level as stored: from 0 to 8, or 9 for body
 // text.
-func outlineLevel(val string) int {
-	n, err := strconv.Atoi(val)
-	if err != nil || n < 0 || n > 8 {
-		return 0
+func outlineLevel(t xml.StartElement) int {
+	if n := intAttr(t, "val", 9); n >= 0 && n <= 8 {
+		return n + 1
 	}
-	return n + 1
+	return 0
 }
 
 // maxStyleChain bounds chains of styles, which damaged files tie into a ring.
@@ -228,7 +227,7 @@ func (n *docxNumbers) start(t xml.StartElement) {
 			n.list.link = attr(t, "val")
 		}
 	case "lvlOverride", "lvl":
-		n.level = levelOf(attr(t, "ilvl"))
+		n.level = levelOf(t, "ilvl")
 		n.change(func(l *docxLevel) { l.defined, l.start = t.Name.Local == "lvl", 1 })
 	case "startOverride":
 		if start, err := strconv.Atoi(attr(t, "val")); err == nil && n.num != nil {
@@ -244,9 +243,7 @@ func (n *docxNumbers) describe(t xml.StartElement) {
 	val := attr(t, "val")
 	switch t.Name.Local {
 	case "start":
-		if start, err := strconv.Atoi(val); err == nil {
-			n.change(func(l *docxLevel) { l.start = start })
-		}
+		n.change(func(l *docxLevel) { l.start = intAttr(t, "val", l.start) })
 	case "numFmt":
 		n.change(func(l *docxLevel) { l.format = numberingOf(val) })
 	case "lvlText":
@@ -281,12 +278,9 @@ func (n *docxNumbers) end(name string) {
 	}
 }
 
-func levelOf(val string) int {
-	level, err := strconv.Atoi(val)
-	if err != nil {
-		return 0
-	}
-	return min(max(level, 0), docxLevels-1)
+// levelOf returns the level of a list that an attribute names.
+func levelOf(t xml.StartElement, name string) int {
+	return min(max(intAttr(t, name, 0), 0), docxLevels-1)
 }
 
 // isOn reports whether an element that is on or off is on.

@@ -182,11 +182,7 @@ func (r *odtReader) start(t xml.StartElement) error {
 	case "text:p":
 		r.startParagraph(t, 0)
 	case "text:h":
-		level, err := strconv.Atoi(attr(t, "outline-level"))
-		if err != nil {
-			level = 1
-		}
-		r.startParagraph(t, min(max(level, 1), 9))
+		r.startParagraph(t, min(odtCount(t, "outline-level"), 9))
 	case "text:span":
 		if p := r.paragraphOpen(); p != nil {
 			look := r.styles.of("text", attr(t, "style-name"))
@@ -197,11 +193,7 @@ func (r *odtReader) start(t xml.StartElement) error {
 			p.looks = append(p.looks, look)
 		}
 	case "text:s":
-		n, err := strconv.Atoi(attr(t, "c"))
-		if err != nil {
-			n = 1
-		}
-		r.write(strings.Repeat(" ", min(max(n, 1), 100)))
+		r.write(strings.Repeat(" ", min(odtCount(t, "c"), 100)))
 	case "text:tab":
 		r.write(" ")
 	case "text:line-break":
@@ -255,14 +247,8 @@ func (r *odtReader) startMore(t xml.StartElement) {
 	}
 }
 
-// odtCount returns a number of columns or rows, which is 1 if it is missing.
-func odtCount(t xml.StartElement, name string) int {
-	n, err := strconv.Atoi(attr(t, name))
-	if err != nil {
-		return 1
-	}
-	return max(n, 1)
-}
+// odtCount returns a number of columns or the like, which is 1 if it is missing.
+func odtCount(t xml.StartElement, name string) int { return max(intAttr(t, name, 1), 1) }
 
 func (r *odtReader) startParagraph(t xml.StartElement, level int) {
 	p := &odtParagraph{level: level, looks: []odtLook{r.styles.of("paragraph", attr(t, "style-name"))}}
@@ -292,10 +278,7 @@ func (r *odtReader) startItem(t xml.StartElement) {
 		return
 	}
 	l := &r.lists[n-1]
-	l.number++
-	if start, err := strconv.Atoi(attr(t, "start-value")); err == nil {
-		l.number = start
-	}
+	l.number = intAttr(t, "start-value", l.number+1)
 	if n <= odtLevels {
 		r.counts[l.style+" "+strconv.Itoa(n-1)] = l.number
 	}
@@ -600,18 +583,14 @@ func (s *odtStyles) start(t xml.StartElement) {
 
 // level reads a level of a list.
 func (s *odtStyles) level(t xml.StartElement) {
-	number, err := strconv.Atoi(attr(t, "level"))
-	if s.list == nil || err != nil || number < 1 || number > odtLevels {
+	number := intAttr(t, "level", 0)
+	if s.list == nil || number < 1 || number > odtLevels {
 		return
 	}
-	l := odtLevel{format: attr(t, "num-format"), prefix: shorten(attr(t, "num-prefix"), maxLevelText), suffix: shorten(attr(t, "num-suffix"), maxLevelText), shown: 1, start: 1}
-	if shown, err := strconv.Atoi(attr(t, "display-levels")); err == nil {
-		l.shown = shown
+	s.list[number-1] = odtLevel{
+		format: attr(t, "num-format"), prefix: shorten(attr(t, "num-prefix"), maxLevelText), suffix: shorten(attr(t, "num-suffix"), maxLevelText),
+		shown: intAttr(t, "display-levels", 1), start: intAttr(t, "start-value", 1),
 	}
-	if start, err := strconv.Atoi(attr(t, "start-value")); err == nil {
-		l.start = start
-	}
-	s.list[number-1] = l
 }
 
 var textPosition = regexp.MustCompile(`^\s*(super|sub|-?\d+(?:\.\d+)?)`)

@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -81,11 +82,10 @@ func (p *zipPackage) open(part string) (*budgetReader, error) {
 // the usual one if they name none.
 func (p *zipPackage) mainPart(usual string) string {
 	main := ""
-	err := p.each(context.Background(), "_rels/.rels", func(t xml.Token) error {
-		if e, ok := t.(xml.StartElement); ok && strings.HasSuffix(attr(e, "Type"), "/officeDocument") {
+	err := p.elements(context.Background(), "_rels/.rels", func(e xml.StartElement) {
+		if strings.HasSuffix(attr(e, "Type"), "/officeDocument") {
 			main = partName(attr(e, "Target"))
 		}
-		return nil
 	})
 	if err != nil || !p.has(main) {
 		return usual
@@ -97,15 +97,14 @@ func (p *zipPackage) mainPart(usual string) string {
 func (p *zipPackage) related(ctx context.Context, part string) (map[string]relation, error) {
 	folder, file := path.Split(part)
 	found := make(map[string]relation)
-	err := p.each(ctx, folder+"_rels/"+file+".rels", func(t xml.Token) error {
-		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "Relationship" && attr(e, "TargetMode") != "External" && len(found) < maxParts {
+	err := p.elements(ctx, folder+"_rels/"+file+".rels", func(e xml.StartElement) {
+		if e.Name.Local == "Relationship" && attr(e, "TargetMode") != "External" && len(found) < maxParts {
 			kind, target := attr(e, "Type"), attr(e, "Target")
 			if !strings.HasPrefix(target, "/") {
 				target = folder + target
 			}
 			found[attr(e, "Id")] = relation{kind: kind[strings.LastIndex(kind, "/")+1:], part: partName(target)}
 		}
-		return nil
 	})
 	return found, err
 }
@@ -139,6 +138,15 @@ func attr(e xml.StartElement, local string) string {
 		}
 	}
 	return ""
+}
+
+// intAttr returns the number that an attribute holds, or missing.
+func intAttr(e xml.StartElement, local string, missing int) int {
+	n, err := strconv.Atoi(attr(e, local))
+	if err != nil {
+		return missing
+	}
+	return n
 }
 
 // A budgetReader limits what a zip entry may unpack to.
@@ -210,6 +218,16 @@ func (p *zipPackage) each(ctx context.Context, part string, f func(xml.Token) er
 			return err
 		}
 	}
+}
+
+// elements calls f for the beginning of every element of a part, as each does.
+func (p *zipPackage) elements(ctx context.Context, part string, f func(xml.StartElement)) error {
+	return p.each(ctx, part, func(t xml.Token) error {
+		if e, ok := t.(xml.StartElement); ok {
+			f(e)
+		}
+		return nil
+	})
 }
 
 // named replaces the namespace of a token.

@@ -90,11 +90,10 @@ func sheetParts(ctx context.Context, files *zipPackage) (map[string]string, erro
 		return nil, err
 	}
 	parts := make(map[string]string)
-	err = files.each(ctx, main, func(t xml.Token) error {
-		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "sheet" && len(parts) < maxSheets {
+	err = files.elements(ctx, main, func(e xml.StartElement) {
+		if e.Name.Local == "sheet" && len(parts) < maxSheets {
 			parts[attr(e, "name")] = related[relationID(e)].part
 		}
-		return nil
 	})
 	return parts, err
 }
@@ -435,8 +434,7 @@ func (l *sheetLooks) styleToken(t xml.Token) error {
 			l.inCells = true
 		case "xf":
 			if l.inCells {
-				font, err := strconv.Atoi(attr(t, "fontId"))
-				if err == nil && font >= 0 && font < len(l.fonts) && l.fonts[font] {
+				if font := intAttr(t, "fontId", -1); font >= 0 && font < len(l.fonts) && l.fonts[font] {
 					l.struck[l.n] = true
 				}
 				l.n++

@@ -73,15 +73,12 @@ func slidesOf(ctx context.Context, files *zipPackage, main string) ([]string, er
 	}
 	var slides []string
 	seen := make(map[string]bool)
-	err = files.each(ctx, main, func(t xml.Token) error {
-		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "sldId" {
-			r := related[relationID(e)]
-			if r.kind == "slide" && files.has(r.part) && !seen[r.part] {
-				seen[r.part] = true
-				slides = append(slides, r.part)
-			}
+	err = files.elements(ctx, main, func(e xml.StartElement) {
+		r := related[relationID(e)]
+		if e.Name.Local == "sldId" && r.kind == "slide" && files.has(r.part) && !seen[r.part] {
+			seen[r.part] = true
+			slides = append(slides, r.part)
 		}
-		return nil
 	})
 	return slides, err
 }
@@ -216,9 +213,7 @@ func (r *slideReader) start(t xml.StartElement) {
 	case "r", "fld":
 		r.run, r.font = r.levels[r.depth], ""
 	case "pPr":
-		if n, err := strconv.Atoi(attr(t, "lvl")); err == nil {
-			r.depth = min(max(n, 0), 8)
-		}
+		r.depth = min(max(intAttr(t, "lvl", r.depth), 0), 8)
 	case "t":
 		r.inT = t.Name.Space == "a"
 	case "br":
