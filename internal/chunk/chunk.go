@@ -28,6 +28,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"strings"
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -163,3 +164,281 @@ func (m measure) piece(start, end int) (piece, bool) {
 func isBlank(line []rune) bool {
 	return !slices.ContainsFunc(line, func(r rune) bool { return !unicode.IsSpace(r) })
 }
+
+// packer gathers pieces into chunks. It looks only as far ahead as a chunk
+// reaches, as a text may have millions of pieces.
+type packer struct {
+	measure
+	pull   func() (piece, bool) // returns the piece after rest
+	rest   []piece              // the next pieces; one may be put back or replaced by its parts
+	open   []piece              // the chunk being gathered
+	size   int                  // sum of its pieces' tokens
+	chunks []piece
+}
+
+// pack returns the chunks, in order.
+func (p *packer) pack() []piece {
+	for next, more := p.ahead(0); more; next, more = p.ahead(0) {
+		switch {
+		case len(p.open) == 0 || !p.breakBefore(next):
+			p.take(next)
+		case next.apart || !p.onlyHeadings() || !p.refine(next):
+			p.flush()
+		}
+		if _, more := p.ahead(0); !more {
+			p.flush()
+		}
+	}
+	return p.chunks
+}
+
+// ahead returns the nth of the next pieces, if there are so many.
+func (p *packer) ahead(n int) (piece, bool) {
+	for len(p.rest) <= n {
+		next, ok := p.pull()
+		if !ok {
+			return piece{}, false
+		}
+		p.rest = append(p.rest, next)
+	}
+	return p.rest[n], true
+}
+
+func (p *packer) take(next piece) {
+	p.rest = p.rest[1:]
+	p.open = append(p.open, next)
+	p.size += next.tokens + gap
+}
+
+// anyLevel is deeper than any heading level.
+const anyLevel = 99
+
+// gap is the most tokens that white space between two pieces can add.
+const gap = 1
+
+// breakBefore reports whether next must start a new chunk.
+func (p *packer) breakBefore(next piece) bool {
+	if next.apart {
+		return true
+	}
+	room := p.limit - p.size
+	if next.level == 0 || p.onlyHeadings() {
+		return next.tokens > room
+	}
+	if p.lead() > room {
+		return true
+	}
+	sizeable := p.limit / 4
+	if p.size < sizeable {
+		return false
+	}
+	return next.level <= 2 && p.section(next.level) >= sizeable || p.section(anyLevel) > room
+}
+
+// lead returns the size of the upcoming headings plus the first piece of body
+// text below them, so that a heading is not separated from its text.
+func (p *packer) lead() int {
+	sum := 0
+	for i := 0; ; i++ {
+		next, ok := p.ahead(i)
+		if !ok {
+			break
+		}
+		sum += next.tokens + gap
+		if next.level == 0 || sum > p.limit {
+			break
+		}
+	}
+	return sum
+}
+
+// section returns the size of the section under the next heading, up to the next
+// heading of that level or above. It stops counting beyond the limit.
+func (p *packer) section(level int) int {
+	sum := 0
+	for i := 0; sum <= p.limit; i++ {
+		next, ok := p.ahead(i)
+		if !ok || i > 0 && next.level > 0 && next.level <= level {
+			break
+		}
+		sum += next.tokens + gap
+	}
+	return sum
+}
+
+// onlyHeadings reports whether the open chunk has no body text yet.
+func (p *packer) onlyHeadings() bool {
+	return !slices.ContainsFunc(p.open, func(q piece) bool { return q.level == 0 })
+}
+
+// refine replaces next, which does not fit below its heading, with its parts.
+// It reports false if it has no parts or the first one does not fit either.
+func (p *packer) refine(next piece) bool {
+	for g := range byWord { // byLine, then bySentence
+		var parts []piece
+		p.cut(func(q piece) bool {
+			q.level = 0
+			parts = append(parts, q)
+			return true
+		}, next, g)
+		if len(parts) > 1 && parts[0].tokens <= p.limit-p.size {
+			p.rest = slices.Replace(p.rest, 0, 1, parts...)
+			return true
+		}
+	}
+	return false
+}
+
+// flush closes the open chunk. It recounts the whole, because token counts do
+// not add up exactly, and puts excess pieces back.
+func (p *packer) flush() {
+	n := len(p.open)
+	whole := p.open[0]
+	for ; n > 1; n-- {
+		whole.end = p.open[n-1].end
+		whole.tokens = p.tokens(whole.start, whole.end)
+		if whole.tokens <= p.limit {
+			break
+		}
+	}
+	if n == 1 {
+		whole = p.open[0]
+	}
+	p.rest = slices.Insert(p.rest, 0, p.open[n:]...)
+	p.chunks = append(p.chunks, whole)
+	p.open, p.size = p.open[:0], 0
+}
+
+// place follows the chunks through the pages and headings of a text.
+type place struct {
+	at       int
+	pages    []domain.Page    // ahead
+	units    []domain.Page    // ahead, after what is left of the one that holds at
+	headings []domain.Heading // ahead
+	page     int              // 0 when the text has no pages
+	open     []domain.Heading // the headings above, outermost first
+}
+
+// advance moves to the code point at, which is never before the last. passed is
+// the text from there.
+func (p *place) advance(at int, passed string) {
+	for len(p.pages) > 0 && p.pages[0].Span.Start <= at {
+		if first := p.pages[0]; first.Unit == domain.UnitPage || first.Unit == domain.UnitSlide {
+			p.page = first.Number
+		}
+		p.pages = p.pages[1:]
+	}
+	for len(p.units) > 0 && p.units[0].Span.End <= at {
+		p.units = p.units[1:]
+	}
+	if len(p.units) > 0 && p.units[0].Span.Start < at {
+		rest := p.units[0].From(at, domain.Span{Start: p.units[0].Span.Start - p.at, End: domain.Runes(passed)}.Slice(passed))
+		p.units[0] = rest
+	}
+	p.at = at
+	for len(p.headings) > 0 && p.headings[0].Span.Start <= at {
+		h := p.headings[0]
+		for n := len(p.open); n > 0 && p.open[n-1].Level >= h.Level; n-- {
+			p.open = p.open[:n-1]
+		}
+		p.open = append(p.open, h)
+		p.headings = p.headings[1:]
+	}
+}
+
+// within returns the parts of units that lie in a span from here on.
+func (p *place) within(end int) []domain.Page {
+	var held []domain.Page
+	for _, u := range p.units {
+		if u.Span.Start >= end {
+			break
+		}
+		u.Span.End = min(u.Span.End, end)
+		held = append(held, u)
+	}
+	return held
+}
+
+// path returns the headings above, outermost first.
+func (p *place) path() []string {
+	path := make([]string, len(p.open))
+	for i, h := range p.open {
+		path[i] = h.Text
+	}
+	return path
+}
+
+// starts are the code points at which chunks must begin, in order.
+type starts []int
+
+func (m measure) startsOf(t domain.Text) (s starts) {
+	for i, p := range t.Pages {
+		if i > 0 && (m.by == domain.ByParts || p.Apart(t.Pages[i-1])) {
+			s = append(s, p.Span.Start)
+		}
+		if m.by == domain.ByParts && p.Unit == domain.UnitRow {
+			for at := lineEnd(m.text, p.Span.Start); at < p.Span.End; at = lineEnd(m.text, at) {
+				s = append(s, at)
+			}
+		}
+	}
+	return s
+}
+
+// passed reports whether one of them lies at or before a code point, and drops
+// it. Each question is about a later one.
+func (s *starts) passed(at int) bool {
+	passed := false
+	for len(*s) > 0 && (*s)[0] <= at {
+		*s, passed = (*s)[1:], true
+	}
+	return passed
+}
+
+// tableHead follows the chunks through the tables of a text.
+type tableHead struct {
+	first string // row of the paragraph that a chunk may begin in, "" before it
+}
+
+// maxTableHead bounds first rows, in code points: each chunk of the table
+// repeats its own. A longer one is no row of names.
+const maxTableHead = 1000
+
+// over returns the first row of the table that begins before a chunk and goes on
+// in it, "" if there is none. gap is the white space before the chunk's words.
+func (t *tableHead) over(gap, words string) string {
+	head := t.first
+	if head == "" || strings.Contains(gap, "\n\n") {
+		head, t.first = "", ""
+	}
+	if at := strings.LastIndex(words, "\n\n"); at >= 0 {
+		t.first = firstRow(words[at+2:])
+	} else if t.first == "" {
+		t.first = firstRow(words)
+	}
+	if !isRow(head) || !isRow(firstLine(words)) || domain.Runes(head) > maxTableHead {
+		return ""
+	}
+	return head
+}
+
+// firstRow returns the first row of the table that a paragraph begins with, perhaps
+// below a caption, or "".
+func firstRow(paragraph string) string {
+	line, rest, _ := strings.Cut(paragraph, "\n")
+	if !isRow(line) {
+		line = firstLine(rest)
+	}
+	if !isRow(line) {
+		return ""
+	}
+	return line
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// isRow reports whether a line is a row of a table.
+func isRow(line string) bool { return strings.Contains(line, " | ") }

@@ -2,7 +2,12 @@ package chunk
 
 import (
 	"iter"
+	"strings"
+	"sync"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/tiktoken-go/tokenizer/codec"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -211,4 +216,206 @@ func trim(text []rune, start, end int) (int, int) {
 		end--
 	}
 	return start, end
+}
+
+// abbreviations end in a full stop that does not end a sentence. The list is
+// short because a wrong cut merely moves the end of a chunk.
+const abbreviations = " mr mrs ms dr prof st sr jr no vs etc e.g i.e fig vol inc ltd co u.s u.k "
+
+// sentenceEnd returns the position after the sentence that starts at start,
+// including closing quotes and brackets.
+func sentenceEnd(text []rune, start int) int {
+	for i := start; i < len(text); i++ {
+		if strings.ContainsRune("。！？", text[i]) {
+			return afterClosers(text, i+1)
+		}
+		if !strings.ContainsRune(".!?…", text[i]) {
+			continue
+		}
+		end := afterNotes(text, afterClosers(text, i+1))
+		switch {
+		case end < len(text) && !unicode.IsSpace(text[end]), beforeLower(text, end):
+			i = end - 1 // nor do the marks in between end a sentence
+		case !abbreviates(text, start, i):
+			return end
+		}
+	}
+	return len(text)
+}
+
+// beforeLower reports whether the next word after end is in lower case, so that
+// the sentence goes on.
+func beforeLower(text []rune, end int) bool {
+	for end < len(text) && unicode.IsSpace(text[end]) {
+		end++
+	}
+	return end < len(text) && unicode.IsLower(text[end])
+}
+
+// abbreviates reports whether the mark at i is the full stop of an initial or
+// an abbreviation.
+func abbreviates(text []rune, start, i int) bool {
+	if text[i] != '.' {
+		return false
+	}
+	word := i
+	for word > start && !unicode.IsSpace(text[word-1]) {
+		word--
+	}
+	last := strings.TrimLeft(strings.ToLower(string(text[word:i])), "(\"'“‘[")
+	return len([]rune(last)) == 1 && unicode.IsUpper(text[i-1]) || strings.Contains(abbreviations, " "+last+" ")
+}
+
+// afterNotes skips the marks of notes, as in "in 1960.[2]" and "in 1960.[^2]".
+func afterNotes(text []rune, i int) int {
+	for i < len(text) && text[i] == '[' {
+		end := i + 1
+		for end < len(text) && end < i+6 && text[end] != ']' && text[end] != '\n' {
+			end++
+		}
+		if end == len(text) || text[end] != ']' || text[i+1] != '^' && !unicode.IsDigit(text[i+1]) {
+			break
+		}
+		i = end + 1
+	}
+	return i
+}
+
+// afterClosers skips closing marks.
+func afterClosers(text []rune, i int) int {
+	for i < len(text) && strings.ContainsRune(`.!?…"'”’»)]」』）`, text[i]) {
+		i++
+	}
+	return i
+}
+
+// firstWord returns the length in bytes of the first word of a text that is not empty.
+// Words are those of the vocabulary's splitter, whose pattern is
+//
+//	(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+//
+// The general engine for such patterns takes several times as long.
+func firstWord(text string) int {
+	if n := shortForm(text); n > 0 {
+		return n
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	second, _ := utf8.DecodeRuneInString(text[size:])
+	rest := text[size:]
+	switch {
+	case unicode.IsLetter(first), !isBreak(first) && !unicode.IsNumber(first) && rest != "" && unicode.IsLetter(second):
+		return size + run(rest, unicode.IsLetter, len(text))
+	case unicode.IsNumber(first):
+		return size + run(rest, unicode.IsNumber, 2)
+	case isSign(first), first == ' ' && rest != "" && isSign(second):
+		n := size + run(rest, isSign, len(text))
+		return n + run(text[n:], isBreak, len(text))
+	}
+	return space(text)
+}
+
+// shortForm returns the length of a short form in English that a text begins with, such as 's, or 0.
+func shortForm(text string) int {
+	if text[0] != '\'' {
+		return 0
+	}
+	for _, form := range [...]string{"s", "t", "re", "ve", "m", "ll", "d"} {
+		if n := 1 + len(form); len(text) >= n && strings.EqualFold(text[1:n], form) {
+			return n
+		}
+	}
+	return 0
+}
+
+// space returns the length of the first part of the white space that a text begins with: up to its last line break, or
+// but for the last character, which belongs to what follows.
+func space(text string) int {
+	n := run(text, unicode.IsSpace, len(text))
+	if at := strings.LastIndexAny(text[:n], "\r\n"); at >= 0 {
+		return at + 1
+	}
+	if _, last := utf8.DecodeLastRuneInString(text[:n]); n < len(text) && n > last {
+		return n - last
+	}
+	return n
+}
+
+// run returns the length of the first characters of a text that are of a kind, at most so many.
+func run(text string, of func(rune) bool, most int) int {
+	for i, r := range text {
+		if most == 0 || !of(r) {
+			return i
+		}
+		most--
+	}
+	return len(text)
+}
+
+func isBreak(r rune) bool { return r == '\r' || r == '\n' }
+
+// isSign reports whether r is no letter, number or space.
+func isSign(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) }
+
+// Tokenizer counts tokens of the cl100k_base vocabulary, which is built into
+// the program. Other models use other vocabularies, whose counts differ by a
+// few per cent, so a limit in these tokens measures length and guarantees
+// nothing about a particular model. It is safe for concurrent use.
+type Tokenizer struct {
+	codec func() *codec.Codec
+
+	mu    sync.Mutex
+	known map[string]int // tokens of words that were counted
+}
+
+var _ Counter = (*Tokenizer)(nil)
+
+// The most words whose tokens are kept, and the most bytes of one.
+const maxKnown, maxKnownBytes = 1 << 14, 24
+
+// NewTokenizer returns a tokenizer that loads the vocabulary when it first counts.
+// That is slow and takes memory, so share the result.
+func NewTokenizer() *Tokenizer {
+	return &Tokenizer{codec: sync.OnceValue(codec.NewCl100kBase), known: map[string]int{}}
+}
+
+// Count returns the number of tokens in text. No token reaches over the end of a word,
+// and most words have been counted before.
+func (t *Tokenizer) Count(text string) (tokens int) {
+	if !utf8.ValidString(text) {
+		return t.ask(text)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(text) > 0 {
+		n := firstWord(text)
+		tokens += t.ofWord(text[:n])
+		text = text[n:]
+	}
+	return tokens
+}
+
+// ofWord returns the number of tokens in a word. The caller holds the lock.
+func (t *Tokenizer) ofWord(word string) int {
+	if len(word) > maxKnownBytes {
+		return t.ask(word)
+	}
+	n, ok := t.known[word]
+	if !ok {
+		if len(t.known) >= maxKnown {
+			clear(t.known)
+		}
+		n = t.ask(word)
+		t.known[strings.Clone(word)] = n
+	}
+	return n
+}
+
+// ask counts with the vocabulary. Text that its splitter rejects counts one token
+// per byte; no valid UTF-8 is known to be rejected.
+func (t *Tokenizer) ask(text string) int {
+	n, err := t.codec().Count(text)
+	if err != nil {
+		return len(text)
+	}
+	return n
 }

@@ -10,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
@@ -265,4 +267,23 @@ func (s *Service) removeFile(ctx context.Context, w domain.WorkspaceID, hash str
 		return err
 	}
 	return s.Files.Remove(ctx, w, hash)
+}
+
+// order gives documents that are added within a moment different times, so that a list has
+// them as they came and not by their ids.
+type order struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// next returns the time of a document that is added now. A clock that was set back is followed.
+func (o *order) next(now time.Time) time.Time {
+	const tick = time.Millisecond // what the ledger keeps
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if ahead := o.last.Sub(now); ahead > -tick && ahead < time.Minute {
+		now = o.last.Add(tick)
+	}
+	o.last = now
+	return now
 }

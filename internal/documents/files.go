@@ -9,9 +9,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -170,4 +176,121 @@ func (c *cancelled) Read(p []byte) (int, error) {
 		c.err = err
 	}
 	return n, err
+}
+
+// Open implements FileStore.
+func (f *Files) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error) {
+	file, err := os.Open(f.path(w, hash))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, domain.Because(domain.NotFound, err, "The uploaded file is no longer in the data folder: add it again.")
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+// Keep implements FileStore. It does not force the file onto the disk.
+func (f *Files) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.Reader) error {
+	path := f.path(w, hash)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return storageError(err)
+	}
+	temp, err := os.CreateTemp(filepath.Join(f.dir, "incoming"), "*")
+	if err != nil {
+		return storageError(err)
+	}
+	defer os.Remove(temp.Name())
+	if _, err := io.Copy(temp, r); err != nil {
+		return storageError(errors.Join(err, temp.Close()))
+	}
+	if err := temp.Close(); err != nil {
+		return storageError(err)
+	}
+	return storageError(os.Rename(temp.Name(), path))
+}
+
+// Each implements FileStore.
+func (f *Files) Each(_ context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
+	err := filepath.WalkDir(filepath.Dir(filepath.Dir(f.path(w, "00"))), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // removed by now
+		}
+		if err != nil {
+			return err
+		}
+		return do(d.Name(), info.ModTime())
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// maxName is the longest name of a document in code points.
+const maxName = 200
+
+// SafeName returns a file's name safe to store and print: the last element of its path in NFC, without control characters
+// and invisible marks, cut to 200 code points before the extension. A name of which nothing is left is Invalid.
+func SafeName(name string) (string, error) {
+	name = strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/")
+	if name = path.Base(path.Clean("/" + name)); name == "/" {
+		name = ""
+	}
+	name = strings.TrimSpace(norm.NFC.String(strings.Map(printable, name)))
+	if strings.Trim(name, ". ") == "" {
+		return "", domain.Errorf(domain.Invalid, "The file has no name: give it one and add it again.")
+	}
+	return shorten(name), nil
+}
+
+// maxPath is the longest path of a document within its folder in code points.
+const maxPath = 1000
+
+// SafePath returns the path of a file within a folder safe to store and print: the names of the folders and of the file, each
+// as SafeName returns it, with slashes between them. A path that is too long, or of which no file's name is left, is Invalid.
+func SafePath(name string) (string, error) {
+	elements := strings.Split(path.Clean("/"+strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/")), "/")
+	var safe []string
+	for i, element := range elements {
+		element, err := SafeName(element)
+		if err == nil {
+			safe = append(safe, element)
+		} else if i == len(elements)-1 {
+			return "", err
+		}
+	}
+	name = strings.Join(safe, "/")
+	if len([]rune(name)) > maxPath {
+		return "", domain.Errorf(domain.Invalid, "The path of the file in its folder has more than %d characters: move it up, or shorten the names.", maxPath)
+	}
+	return name, nil
+}
+
+// printable drops characters that are invisible or change how others are shown.
+func printable(r rune) rune {
+	if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r == utf8.RuneError {
+		return -1
+	}
+	return r
+}
+
+func shorten(name string) string {
+	runes := []rune(name)
+	if len(runes) <= maxName {
+		return name
+	}
+	ext := []rune(path.Ext(name))
+	if len(ext) > 10 {
+		ext = nil
+	}
+	return string(runes[:maxName-len(ext)-1]) + "…" + string(ext)
 }

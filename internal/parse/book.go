@@ -24,11 +24,10 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 		return domain.Errorf(domain.Invalid, "This e-book is protected against copying and could not be read.")
 	}
 	main := ""
-	err = files.each(ctx, "meta-inf/container.xml", func(t xml.Token) error {
-		if e, ok := t.(xml.StartElement); ok && e.Name.Local == "rootfile" && main == "" {
+	err = files.elements(ctx, "meta-inf/container.xml", func(e xml.StartElement) {
+		if e.Name.Local == "rootfile" && main == "" {
 			main = partName(attr(e, "full-path"))
 		}
-		return nil
 	})
 	if err != nil {
 		return err

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
@@ -201,3 +205,374 @@ func (g guess) readAs() string {
 	}
 	return fmt.Sprintf("This file is not UTF-8; it was read as %s%s. %s", g.of.Title, doubt, domain.ChooseEncoding)
 }
+
+// decode converts data to UTF-8, with a warning if it was not. A person may have chosen its
+// encoding, and the file may declare one; else its bytes suggest it.
+func decode(data []byte, chosen *Encoding, declared string) (text, warning string, err error) {
+	if chosen != nil {
+		text = chosen.decode(data)
+		if strings.Contains(text, "\uFFFD") {
+			warning = fmt.Sprintf("This file has bytes that %s does not have; they are shown as \uFFFD. %s", chosen.Title, domain.ChooseEncoding)
+		}
+	} else {
+		g := guessEncoding(data)
+		if g.of == nil {
+			return "", "", errBinary()
+		}
+		text, warning = g.read(data, declared)
+	}
+	if looksBinary([]byte(text)) {
+		return "", "", errBinary()
+	}
+	return text, warning, nil
+}
+
+// read converts data as guessed, or from the encoding that it declares if that reads well.
+func (g guess) read(data []byte, declared string) (text, warning string) {
+	switch name := g.of.Name; {
+	case name == "utf-8" && g.told:
+		return string(bytes.TrimPrefix(bytes.ToValidUTF8(data, []byte("\uFFFD")), []byte("\uFEFF"))), ""
+	case g.told && encodingOf(declared) == g.of:
+		return g.of.decode(data), ""
+	case g.told:
+		return g.of.decode(data), fmt.Sprintf("This file is not UTF-8; it was read as %s.", g.of.Title)
+	case name == "utf-8":
+		return g.of.decode(bytes.TrimPrefix(data, []byte("\uFEFF"))), "This file is not quite UTF-8; bytes that could not be read are shown as \uFFFD. " + domain.ChooseEncoding
+	}
+	said := encodingOf(declared)
+	if said == nil {
+		return g.of.decode(data), g.readAs()
+	}
+	if said.fits(data, g) {
+		return said.decode(data), ""
+	}
+	return g.of.decode(data), fmt.Sprintf("This file says that it is %s, but it reads like %s and was read so. %s", said.Title, g.of.Title, domain.ChooseEncoding)
+}
+
+// fits reports whether data may be in the encoding that it declares, where another was guessed.
+func (e *Encoding) fits(data []byte, g guess) bool {
+	if e == g.of {
+		return true
+	}
+	sample := sampleOf(data)
+	text := e.decode(sample)
+	if e.langs == nil {
+		return !strings.Contains(strings.TrimSuffix(text, "\uFFFD"), "\uFFFD") && !strings.ContainsFunc(text, notText)
+	}
+	beyond := 0
+	for _, b := range sample {
+		if b >= utf8.RuneSelf {
+			beyond++
+		}
+	}
+	more := costOf(text, e, math.Inf(1)) - float64(e.tells) - g.cost*float64(len(sample))
+	return more <= max(10, 2*float64(beyond))
+}
+
+// declarations are how files say in which encoding they are: XML, style sheets, source code.
+var declarations = regexp.MustCompile(`(?i)^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([-\w.:]{2,40})["']|^@charset "([-\w.:]{2,40})"|^(?:#[^\n]{0,200}\n)?#[^\n]{0,100}coding[:=]\s*([-\w.]{2,40})`)
+
+// declaredIn returns the encoding that a file declares, or "".
+func declaredIn(data []byte) string {
+	m := declarations.FindSubmatch(data[:min(len(data), 1024)])
+	for i := 1; i < len(m); i++ {
+		if len(m[i]) > 0 {
+			return string(m[i])
+		}
+	}
+	return ""
+}
+
+// decodeText converts text to UTF-8, with a warning if it was not.
+func decodeText(w *writer, data []byte) (string, error) {
+	return decodeDeclared(w, data, declaredIn(data))
+}
+
+func decodeDeclared(w *writer, data []byte, declared string) (string, error) {
+	s, warning, err := decode(data, w.encoding, declared)
+	if warning != "" {
+		w.warn(warning)
+	}
+	return s, err
+}
+
+func errBinary() error {
+	return domain.Errorf(domain.Invalid, "This file holds binary data, not text. %s", Readable())
+}
+
+// looksBinary reports whether data holds a NUL, or more control characters than the few that old
+// programs leave in text.
+func looksBinary(data []byte) bool {
+	controls := 0
+	for _, b := range data {
+		switch {
+		case b == 0:
+			return true
+		case b < 0x20 && !strings.ContainsRune("\t\n\v\f\r\x1b\x1a\b", rune(b)):
+			controls++
+		}
+	}
+	return controls > len(data)/100+4
+}
+
+// mostlyUTF8 reports whether data may be damaged UTF-8: it has so many times more multi-byte
+// characters than invalid bytes.
+func mostlyUTF8(data []byte, times int) bool {
+	good, bad := 0, 0
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			bad++
+		case size > 1:
+			good++
+		}
+		data = data[size:]
+	}
+	return good > times*bad
+}
+
+// A guess is the encoding in which a text is most likely written.
+type guess struct {
+	of    *Encoding
+	rival *Encoding // one that is nearly as likely and reads another text; nil if there is none
+	cost  float64   // of the text in it, for each byte of what was compared
+	told  bool      // the bytes leave no doubt: there is a mark at their beginning, or UTF-8 throughout
+}
+
+// byteOrderMarks begin texts in encodings of Unicode. That of UTF-32 begins like that of UTF-16.
+var byteOrderMarks = []struct{ mark, name string }{
+	{"\xFF\xFE\x00\x00", "utf-32le"}, {"\x00\x00\xFE\xFF", "utf-32be"}, {"\xEF\xBB\xBF", "utf-8"}, {"\xFF\xFE", "utf-16le"}, {"\xFE\xFF", "utf-16be"},
+}
+
+// guessEncoding returns the encoding in which data is most likely written, a guess without
+// one for data that is no text in any.
+func guessEncoding(data []byte) guess {
+	for _, m := range byteOrderMarks {
+		if bytes.HasPrefix(data, []byte(m.mark)) && (len(m.mark) < 4 || len(data)%4 == 0) {
+			return guess{of: encodingOf(m.name), told: true}
+		}
+	}
+	switch {
+	case hasZeros(data):
+		return guessWide(data)
+	case bytes.Contains(data, []byte("\x1b$")) && isSevenBit(data):
+		return guess{of: encodingOf("iso-2022-jp"), told: true}
+	case utf8.Valid(data):
+		if g := guessShort(data); g.of != nil {
+			return g
+		}
+		return guess{of: encodingOf("utf-8"), told: true}
+	case mostlyUTF8(data, 4):
+		return guess{of: encodingOf("utf-8")}
+	}
+	sample := sampleOf(data)
+	g := compare(sample, encodings())
+	if mostlyUTF8(sample, 2) && costInAny(strings.ToValidUTF8(string(sample), "\uFFFD"), g.cost*float64(len(sample))) < g.cost*float64(len(sample)) {
+		return guess{of: encodingOf("utf-8")}
+	}
+	if len(data)%2 == 0 && len(data) > 2 { // a text in UTF-16 without ASCII may hold no zero
+		if wide := guessWide(data); wide.of != nil && wide.cost+4 < g.cost*float64(len(sample)) {
+			return wide
+		}
+	}
+	return g
+}
+
+// guessShort doubts a text that is valid UTF-8 by chance: two letters of Chinese or Korean
+// in an older encoding may be. It returns a guess without an encoding if there is no doubt.
+func guessShort(data []byte) guess {
+	const few = 8
+	n, doubt := 0, false
+	var word scriptsOfWord
+	for _, r := range string(data) {
+		if r >= utf8.RuneSelf {
+			n++
+		}
+		if n > few || r >= 0x800 {
+			return guess{}
+		}
+		doubt = word.odd(r) || doubt
+	}
+	if !doubt {
+		return guess{}
+	}
+	return compare(data, encodings())
+}
+
+// shortScripts are the scripts of the letters that UTF-8 writes with two bytes.
+var shortScripts = []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Armenian, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko}
+
+// scriptsOfWord follows the letters of a word.
+type scriptsOfWord struct {
+	script *unicode.RangeTable // of its letters beyond ASCII
+	any    bool                // it has a letter
+}
+
+// odd adds a character, and reports whether no text has it there: letters of two scripts in
+// a word, an accent on nothing, or a control character.
+func (w *scriptsOfWord) odd(r rune) bool {
+	switch {
+	case r >= 0x80 && r < 0xA0 && r != 0x85:
+		return true
+	case unicode.IsMark(r):
+		return !w.any
+	case !unicode.IsLetter(r):
+		*w = scriptsOfWord{}
+		return false
+	}
+	w.any = true
+	if r < utf8.RuneSelf {
+		return false
+	}
+	for _, script := range shortScripts {
+		if unicode.Is(script, r) {
+			other := w.script != nil && w.script != script
+			w.script = script
+			return other
+		}
+	}
+	return false
+}
+
+// maxSample is the most bytes that are compared with the encodings.
+const maxSample = 8 << 10
+
+// sampleOf returns lines of data with bytes beyond ASCII.
+func sampleOf(data []byte) []byte {
+	if len(data) <= maxSample {
+		return data
+	}
+	var sample []byte
+	for line := range bytes.SplitAfterSeq(data[:min(len(data), 4<<20)], []byte("\n")) {
+		if isSevenBit(line) {
+			continue
+		}
+		if at := bytes.IndexFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }); len(line) > maxSample && at > maxSample/2 {
+			line = line[at-100:] // what stands before is ASCII
+		}
+		sample = append(sample, line[:min(len(line), maxSample-len(sample))]...)
+		if len(sample) == maxSample {
+			break
+		}
+	}
+	return sample
+}
+
+// compare returns the encoding of the list in which data costs least.
+func compare(data []byte, list []*Encoding) guess {
+	best := guess{cost: math.Inf(1)}
+	second, text, secondText := math.Inf(1), "", ""
+	var rival *Encoding
+	for _, e := range list {
+		if e.tells < 0 {
+			continue
+		}
+		s := e.decode(data)
+		cost := costOf(s, e, best.cost+2*doubtful)
+		switch {
+		case cost < best.cost:
+			if s != text && best.of != nil {
+				second, rival, secondText = best.cost, best.of, text
+			}
+			best.of, best.cost, text = e, cost, s
+		case cost < second && s != text:
+			second, rival, secondText = cost, e, s
+		}
+	}
+	if best.of == nil {
+		return best
+	}
+	if secondText != text && second-best.cost < doubtful {
+		best.rival = rival
+	}
+	best.cost /= float64(max(1, len(data)))
+	return best
+}
+
+// doubtful is the difference of costs below which another encoding is named beside the guess.
+const doubtful = 6
+
+// guessWide tells UTF-16 and UTF-32 without a mark from one another and from binary data.
+func guessWide(data []byte) guess {
+	if len(data) < leastWide || len(data)%2 != 0 {
+		return guess{}
+	}
+	sample := data
+	if len(data) > maxSample {
+		sample = data[:maxSample]
+	}
+	best := guess{cost: math.Inf(1)}
+	for _, name := range []string{"utf-16le", "utf-16be", "utf-32le", "utf-32be"} {
+		e := encodingOf(name)
+		s := e.decode(sample)
+		if strings.ContainsFunc(strings.TrimSuffix(s, "\uFFFD"), notText) {
+			continue
+		}
+		if mean := wideCost(s); mean > mostWide && strings.HasPrefix(name, "utf-16") || mean > 11 {
+			continue
+		} else if cost := mean * float64(utf8.RuneCountInString(s)); cost < best.cost {
+			best.of, best.cost = e, cost
+		}
+	}
+	return best
+}
+
+// The least bytes of a text in UTF-16 or UTF-32 without a mark, and what its characters cost
+// at most on average: binary data is seldom so plain.
+const (
+	leastWide = 8
+	mostWide  = 8.5
+)
+
+// notText reports whether no text in Unicode holds r.
+func notText(r rune) bool {
+	return r == utf8.RuneError || r < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1a\x1b\b", r) || r >= 0x7F && r < 0xA0 && r != 0x85 || r >= 0xE000 && r < 0xF900 || r >= 0xE0000 || isInvisible(r) && r >= 0xFDD0 && r != 0xFEFF
+}
+
+// hasZeros reports whether data holds bytes as only encodings of more than one byte to
+// each character have them: zeros, or many that control something.
+func hasZeros(data []byte) bool { return bytes.IndexByte(data, 0) >= 0 || looksBinary(data) }
+
+func isSevenBit(data []byte) bool {
+	for _, b := range data {
+		if b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// accented are the letters beyond ASCII of languages that are written with Latin
+// letters, by the encodings that have them, each in about the order in which texts have them.
+var accented = map[string][]string{
+	"west": {
+		"üäößéèàç", "éèàêçîôùâûëïœüæö", "óáíéñúüªº", "ãçáéíóêõâúàôüªº", "àèéìòùîó", "åäöéæøàü", "øåæéöäüóô", "ëéïóèöüá", "íáðóéúýþöæ",
+	},
+	"central":    {"ąęłóśżćńź", "íáéěřčšýžůúňťďóö", "áéóöőíüűúä", "ășțâîşţé", "čšžćđäö", "áíéčšýžúťľňôďäĺŕó", "üäößéë", "ëçéâ"},
+	"turkish":    {"ıüşğöçâîûİ", "äöüßé"},
+	"baltic":     {"ėšžųįčąūęõäöüå", "āīēšūžņļčķģ", "äõüöšžå"},
+	"vietnamese": {"\u0301\u0300đưâôêơă\u0323\u0309\u0303áàéèíóòúùãõý"},
+}
+
+// alphabets are the letters of languages with letters of their own, in about the order in
+// which texts have them.
+var alphabets = map[string][]string{
+	"cyrillic": {
+		"оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё", "оаинвіертсклудмпязьбгчйхїжєюшщцфґ", "аеоитнрсвлкдпмузябгъчщжхйшцюфь",
+		"аиоенрсјутдклвмпзгбчћхцжшљђњџф", "аіноеырлскдутпвямьзгбцўйчхжшюёэф", "аоиетнрсвјкдлпумзгбчцшжхќѓљњџфѕ",
+	},
+	"greek":  {"αοιετσνηυρπκμλςίόωάέδγχήθύφβώξζψϊΐϋΰ"},
+	"hebrew": {"יוהלארתבשנמםדקחעפטכןגצסזךץף"},
+	"arabic": {"اليمونترهبدعفسكقحةجأشصخىطضذإءثغزئظؤآپچگژکی\u064B\u064E\u0651\u064F\u0650\u0652\u064C\u064D"},
+	"thai":   {"านรก\u0e48อเ\u0e49มยลวงทต\u0e31สป\u0e35\u0e34\u0e37ะด\u0e38คจแหไข\u0e39ใ\u0e4cโพชำบซถผ\u0e47ศธ\u0e36ณ\u0e4aฟ\u0e4bๆฐภญษฉฮฯ"},
+}
+
+// commonSimplified, commonTraditional and commonJapanese are frequent characters, the most
+// frequent first, commonKorean frequent syllables.
+const (
+	commonSimplified  = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听白却界达光放强即像难且权思王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运笔号务京伟秀英李王刘陈杨黄赵吴周徐孙州城市职位姓名职务工程师经理教师医生上海广州深圳杭州成都武汉省县镇村街"
+	commonTraditional = "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作裡用道行所然家種事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心她本前開但因只從想實日軍者意無力它與長把機十民第公此已工使情明性知全三又關點正業外將兩高間由問很最重並物手應戰向頭文體政美相見被利什二等產或新己制身果加西斯月話合回特代內信表化老給世位次度門任常先海通教兒原東聲提立及比員解水名真論處走義各入幾口認條平系氣題活爾更別打女變四神總何電數安少報才結反受目太量再感建務做接必場件計管期市直德資命山金指克許統區保至隊形社便空決治展馬科司五基眼書非則聽白卻界達光放強即像難且權思王象完設式色路記南品住告類求據程北邊死張該交規萬取拉格望覺術領共確傳師觀清今切院讓識候帶導爭運筆號京偉秀英李劉陳楊黃趙吳周徐孫林台臺灣灣縣鎮村街姓名職醫"
+	commonJapanese    = "日一人年大国本中出会時事者生行分社月自上前合新立東場学部高発間業方地内見長市手定力実今文体代動対理明田小入下政全性的学校先生家話書電車食心気水何思言後所子山女三二十四五六七八九百千万円朝夜男友語名来私化員金安度作主目通用意外回連問題数物和法現最当開期取関世京私持不感公民者点平野木川井村中藤佐鈴高橋渡辺伊太郎花子美和子東京大阪神奈名古屋北海道県府都区町駅住所氏名"
+	commonKorean      = "이다는의에을가고지하로은를사한기도자서인그리대들어아시나해으라일있게수과만정부지원장보전주제스동여구국상안신조오면연우소비적성무유관계공화경말선세교개영선방위발생회문산학진용김박최강서울부산인천명더된되했였습니까요것저때진르트드미래모내치중재두당입니까물불간건운금행속단통현심실양업체역의점청출표품합형호후민순남북서동"
+)

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -290,4 +292,106 @@ func (m *message) body(ctx context.Context, w *writer, b part) error {
 		w.lines(unwrap(strings.Split(strings.Trim(p, "\n"), "\n")))
 	}
 	return nil
+}
+
+// A headerDecoder reads the headers of a message. Those with bytes beyond ASCII, which no
+// header should have, are in the encoding of its body or in one that the message suggests.
+type headerDecoder struct {
+	data     []byte // the message
+	declared string // the encoding of its body
+	chosen   *Encoding
+	raw      *Encoding // of headers; nil until one needs it
+}
+
+// decode returns the words of a header in UTF-8.
+func (d *headerDecoder) decode(s string) string {
+	decoder := mime.WordDecoder{CharsetReader: d.reader}
+	words, err := decoder.DecodeHeader(s)
+	if err != nil {
+		words = s
+	}
+	if !utf8.ValidString(words) {
+		words = d.encoding().decode([]byte(words))
+	}
+	return shorten(tidyLine(words), 1000)
+}
+
+// reader returns a reader of a word whose encoding is named.
+func (d *headerDecoder) reader(label string, in io.Reader) (io.Reader, error) {
+	e := encodingOf(label)
+	if e == nil {
+		e = d.encoding()
+	}
+	data, err := io.ReadAll(in)
+	return strings.NewReader(e.decode(data)), err
+}
+
+func (d *headerDecoder) encoding() *Encoding {
+	if d.raw != nil {
+		return d.raw
+	}
+	d.raw = d.chosen
+	if said := encodingOf(d.declared); d.raw == nil && said != nil && said.Name != "utf-8" {
+		d.raw = said
+	}
+	if d.raw == nil {
+		d.raw = compare(sampleOf(d.data), encodings()).of
+	}
+	return d.raw
+}
+
+// isTNEF reports whether a part of a mail is a file into which Outlook packs attachments.
+func isTNEF(p part) bool {
+	return p.kind == "application/ms-tnef" || p.kind == "application/vnd.ms-tnef" || strings.EqualFold(p.name, "winmail.dat")
+}
+
+// The attributes of a TNEF file that are read.
+const (
+	tnefSignature  = 0x223E9F78
+	tnefAttachment = 0x00069002 // another one begins
+	tnefTitle      = 0x00018010
+	tnefData       = 0x0006800F
+	tnefBody       = 0x0002800C
+)
+
+// unpackTNEF adds what is attached in a TNEF file, and its text if the mail has no other. What can't
+// be read in it is told.
+func (m *message) unpackTNEF(p part) {
+	if len(p.data) < 6 || binary.LittleEndian.Uint32(p.data) != tnefSignature {
+		m.warnings = append(m.warnings, "The file winmail.dat, into which Outlook packs attachments, is damaged and was left out.")
+		return
+	}
+	found, cut := 0, false
+	var open *part
+	for data := p.data[6:]; len(data) > 0; {
+		if cut = len(data) < 11; cut {
+			break
+		}
+		id, size := binary.LittleEndian.Uint32(data[1:]), int64(binary.LittleEndian.Uint32(data[5:]))
+		if id == 0 {
+			break
+		}
+		if cut = size > int64(len(data)-11); cut {
+			break
+		}
+		value := data[9 : 9+size]
+		data = data[11+size:]
+		switch {
+		case id == tnefAttachment && len(m.attached) < maxMailParts:
+			m.attached = append(m.attached, part{name: "without a name"})
+			open = &m.attached[len(m.attached)-1]
+			found++
+		case id == tnefTitle && open != nil:
+			name := m.headers.decode(string(bytes.TrimRight(value, "\x00")))
+			open.name = path.Base("/" + strings.ReplaceAll(name, `\`, "/"))
+		case id == tnefData && open != nil:
+			open.data = value
+		case id == tnefBody && !saysMore(m.plain):
+			m.plain = append(m.plain, part{kind: "text/plain", data: bytes.TrimRight(value, "\x00")})
+			found++
+		}
+	}
+	if found == 0 || cut {
+		m.warnings = append(m.warnings, "The file winmail.dat, into which Outlook packs text and attachments, could not be read to its end; parts of this mail may be missing. Ask for it without rich text.")
+	}
 }

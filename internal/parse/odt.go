@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/xml"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -181,11 +182,7 @@ func (r *odtReader) start(t xml.StartElement) error {
 	case "text:p":
 		r.startParagraph(t, 0)
 	case "text:h":
-		level, err := strconv.Atoi(attr(t, "outline-level"))
-		if err != nil {
-			level = 1
-		}
-		r.startParagraph(t, min(max(level, 1), 9))
+		r.startParagraph(t, min(odtCount(t, "outline-level"), 9))
 	case "text:span":
 		if p := r.paragraphOpen(); p != nil {
 			look := r.styles.of("text", attr(t, "style-name"))
@@ -196,11 +193,7 @@ func (r *odtReader) start(t xml.StartElement) error {
 			p.looks = append(p.looks, look)
 		}
 	case "text:s":
-		n, err := strconv.Atoi(attr(t, "c"))
-		if err != nil {
-			n = 1
-		}
-		r.write(strings.Repeat(" ", min(max(n, 1), 100)))
+		r.write(strings.Repeat(" ", min(odtCount(t, "c"), 100)))
 	case "text:tab":
 		r.write(" ")
 	case "text:line-break":
@@ -254,14 +247,8 @@ func (r *odtReader) startMore(t xml.StartElement) {
 	}
 }
 
-// odtCount returns a number of columns or rows, which is 1 if it is missing.
-func odtCount(t xml.StartElement, name string) int {
-	n, err := strconv.Atoi(attr(t, name))
-	if err != nil {
-		return 1
-	}
-	return max(n, 1)
-}
+// odtCount returns a number of columns or the like, which is 1 if it is missing.
+func odtCount(t xml.StartElement, name string) int { return max(intAttr(t, name, 1), 1) }
 
 func (r *odtReader) startParagraph(t xml.StartElement, level int) {
 	p := &odtParagraph{level: level, looks: []odtLook{r.styles.of("paragraph", attr(t, "style-name"))}}
@@ -291,10 +278,7 @@ func (r *odtReader) startItem(t xml.StartElement) {
 		return
 	}
 	l := &r.lists[n-1]
-	l.number++
-	if start, err := strconv.Atoi(attr(t, "start-value")); err == nil {
-		l.number = start
-	}
+	l.number = intAttr(t, "start-value", l.number+1)
 	if n <= odtLevels {
 		r.counts[l.style+" "+strconv.Itoa(n-1)] = l.number
 	}
@@ -516,4 +500,172 @@ func (r *odtReader) endRepeated() {
 		r.endCell()
 	}
 	r.repeated = 1
+}
+
+// odtStyles are the styles of an OpenDocument text: how words look, by family and
+// name, and how lists are numbered, by name. The list of headings has no name.
+type odtStyles struct {
+	looks map[string]odtLook
+	lists map[string]*[odtLevels]odtLevel
+
+	look string // the key of the style that is read
+	list *[odtLevels]odtLevel
+}
+
+// odtLevels is how deep lists can be.
+const odtLevels = 10
+
+type odtLook struct {
+	look   script.Look
+	font   string
+	parent string // key of the style it builds on
+}
+
+// An odtLevel is how a level of a list is numbered; its items are not if it has no
+// format.
+type odtLevel struct {
+	format         string
+	prefix, suffix string
+	shown          int // levels that a number shows
+	start          int
+}
+
+func newODTStyles() *odtStyles {
+	return &odtStyles{looks: map[string]odtLook{}, lists: map[string]*[odtLevels]odtLevel{}}
+}
+
+func (s *odtStyles) token(t xml.Token) error {
+	switch t := t.(type) {
+	case xml.StartElement:
+		s.start(t)
+	case xml.EndElement:
+		switch t.Name.Local {
+		case "style":
+			s.look = ""
+		case "list-style", "outline-style":
+			s.list = nil
+		}
+	}
+	return nil
+}
+
+func (s *odtStyles) start(t xml.StartElement) {
+	switch t.Name.Local {
+	case "style":
+		if len(s.looks) < maxStyles {
+			family := attr(t, "family") + " "
+			s.look = family + attr(t, "name")
+			look := odtLook{}
+			if parent := attr(t, "parent-style-name"); parent != "" {
+				look.parent = family + parent
+			}
+			s.looks[s.look] = look
+		}
+	case "text-properties":
+		if s.look != "" {
+			look := s.looks[s.look]
+			look.read(t)
+			s.looks[s.look] = look
+		}
+	case "list-style", "outline-style":
+		if len(s.lists) < maxStyles {
+			name := ""
+			if t.Name.Local == "list-style" {
+				name = attr(t, "name")
+			}
+			s.list = &[odtLevels]odtLevel{}
+			s.lists[name] = s.list
+		}
+	case "list-level-style-number", "outline-level-style":
+		s.level(t)
+	}
+}
+
+// level reads a level of a list.
+func (s *odtStyles) level(t xml.StartElement) {
+	number := intAttr(t, "level", 0)
+	if s.list == nil || number < 1 || number > odtLevels {
+		return
+	}
+	s.list[number-1] = odtLevel{
+		format: attr(t, "num-format"), prefix: shorten(attr(t, "num-prefix"), maxLevelText), suffix: shorten(attr(t, "num-suffix"), maxLevelText),
+		shown: intAttr(t, "display-levels", 1), start: intAttr(t, "start-value", 1),
+	}
+}
+
+var textPosition = regexp.MustCompile(`^\s*(super|sub|-?\d+(?:\.\d+)?)`)
+
+// read takes over what an element says about words.
+func (l *odtLook) read(t xml.StartElement) {
+	for _, a := range t.Attr {
+		switch a.Name.Local {
+		case "text-line-through-style", "text-line-through-type":
+			if a.Value != "none" {
+				l.look = script.Struck
+			}
+		case "text-position":
+			l.position(a.Value)
+		case "font-name", "font-family":
+			if script.IsSymbolFont(a.Value) {
+				l.font = a.Value
+			}
+		}
+	}
+}
+
+func (l *odtLook) position(val string) {
+	m := textPosition.FindStringSubmatch(val)
+	if m == nil || l.look == script.Struck {
+		return
+	}
+	height, err := strconv.ParseFloat(m[1], 64)
+	switch {
+	case m[1] == "super", err == nil && height > 0:
+		l.look = script.Raised
+	case m[1] == "sub", err == nil && height < 0:
+		l.look = script.Lowered
+	}
+}
+
+// of returns the look of a style of a family.
+func (s *odtStyles) of(family, name string) odtLook {
+	key, found := family+" "+name, odtLook{}
+	for range maxStyleChain {
+		look, known := s.looks[key]
+		if !known {
+			break
+		}
+		found.look = firstLook(found.look, look.look)
+		if found.font == "" {
+			found.font = look.font
+		}
+		key = look.parent
+	}
+	return found
+}
+
+// mark returns the number of an item that is the last of the counts of its levels,
+// or "- ".
+func (s *odtStyles) mark(list string, counts []int) string {
+	levels := s.lists[list]
+	depth := min(len(counts), odtLevels)
+	if levels == nil || depth == 0 || levels[depth-1].format == "" {
+		return "- "
+	}
+	own := levels[depth-1]
+	var numbers []string
+	for i := max(0, depth-max(own.shown, 1)); i < depth; i++ {
+		if levels[i].format != "" {
+			numbers = append(numbers, numberingOf(levels[i].format).text(counts[i]))
+		}
+	}
+	return tidyLine(own.prefix+strings.Join(numbers, ".")+own.suffix) + " "
+}
+
+// startOf returns the first number of a level of a list.
+func (s *odtStyles) startOf(list string, level int) int {
+	if levels := s.lists[list]; levels != nil && level < odtLevels && levels[level].format != "" {
+		return levels[level].start
+	}
+	return 1
 }

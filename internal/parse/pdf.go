@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse/pdf"
@@ -215,4 +218,170 @@ func pagesInWords(n int) string {
 		return "1 page"
 	}
 	return fmt.Sprintf("%d pages", n)
+}
+
+// headingLevels recognises the headings of a PDF, which does not mark them: they are clearly larger
+// than most of the text, or bold.
+type headingLevels struct {
+	bySize map[int]int // by size as roundSize gives it
+	bold   int         // of bold ones in the size of the text; 0 when there are none
+}
+
+const maxSizes = 4
+
+// levelsOf assigns levels to the sizes of headings, the largest first, and the level below to bold
+// ones.
+func levelsOf(contents []pdf.Content) headingLevels {
+	chars, bold, total := make(map[int]int), 0, 0
+	for _, c := range contents {
+		for _, p := range c.Paragraphs {
+			n := utf8.RuneCountInString(p.Text)
+			chars[roundSize(p.Size)] += n
+			total += n
+			if p.Bold {
+				bold += n
+			}
+		}
+	}
+	body := 0
+	for _, size := range slices.Sorted(maps.Keys(chars)) {
+		if chars[size] > chars[body] {
+			body = size
+		}
+	}
+	levels := headingLevels{bySize: largerSizes(contents, body)}
+	if 3*bold < total {
+		levels.bold = 1
+		for _, level := range levels.bySize {
+			levels.bold = max(levels.bold, level+1)
+		}
+	}
+	return levels
+}
+
+// largerSizes assigns levels to the sizes of headings larger than the body.
+func largerSizes(contents []pdf.Content, body int) map[int]int {
+	larger := make(map[int]bool)
+	for _, c := range contents {
+		for _, p := range c.Paragraphs {
+			if size := roundSize(p.Size); 20*size >= 23*body && likeHeading(p) {
+				larger[size] = true
+			}
+		}
+	}
+	levels := make(map[int]int)
+	for _, size := range slices.Backward(slices.Sorted(maps.Keys(larger))) {
+		levels[size] = min(len(levels)+1, maxSizes)
+	}
+	return levels
+}
+
+// of returns the level of a paragraph, or 0 if it is no heading.
+func (l headingLevels) of(p pdf.Paragraph) int {
+	if !likeHeading(p) {
+		return 0
+	}
+	if level := l.bySize[roundSize(p.Size)]; level > 0 {
+		return level
+	}
+	if p.Bold && utf8.RuneCountInString(p.Text) <= 120 && !strings.Contains(p.Text, "\n") && !strings.ContainsAny(p.Text[len(p.Text)-1:], ".,;:!?") {
+		return l.bold
+	}
+	return 0
+}
+
+// roundSize rounds a font size to half points.
+func roundSize(points float64) int { return int(2*points + 0.5) }
+
+// likeHeading reports whether a paragraph is short, has words, and is neither a table nor a list.
+func likeHeading(p pdf.Paragraph) bool {
+	letters := 0
+	for _, r := range p.Text {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return letters >= 2 && utf8.RuneCountInString(p.Text) <= 200 && strings.Count(p.Text, "\n") < 4 && !p.Table && !bullets.MatchString(p.Text)
+}
+
+// scans passes on the pages of a PDF that are images as pictures in grey (PGM),
+// each under the number of its page. It leaves out what can't be decoded.
+func (u *unpacker) scans(data []byte) error {
+	file, err := openPDF(data, u.limits.MaxExpanded)
+	if err != nil {
+		return err
+	}
+	pages := file.Pages(u.limits.MaxPages)
+	contents, err := contentsOf(u.ctx, &writer{limits: u.limits}, file, pages)
+	if err != nil {
+		return err
+	}
+	for i, c := range contents {
+		if !isScan(c) {
+			continue
+		}
+		picture, err := file.Scan(u.ctx, pages[i])
+		switch {
+		case u.ctx.Err() != nil:
+			return u.ctx.Err()
+		case err != nil:
+			continue
+		}
+		var b bytes.Buffer
+		fmt.Fprintf(&b, "P5 %d %d 255\n", picture.Rect.Dx(), picture.Rect.Dy())
+		b.Write(picture.Pix)
+		if err := u.each(File{Name: strconv.Itoa(i + 1), Data: b.Bytes()}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isScan reports whether a page holds images and no text.
+func isScan(c pdf.Content) bool { return len(c.Paragraphs) == 0 && c.Images > 0 && c.Unknown == 0 }
+
+// noTextLayer is in every warning about pages that are images.
+const noTextLayer = "text layer"
+
+// ScannedPages returns how many pages of a text are images without text, as far as
+// its warnings say that there are any.
+func ScannedPages(t domain.Text) int {
+	if !slices.ContainsFunc(t.Warnings, func(w string) bool { return strings.Contains(w, noTextLayer) && strings.Contains(w, "images") }) {
+		return 0
+	}
+	n := 0
+	for _, p := range t.Pages {
+		if p.Span.Empty() {
+			n++
+		}
+	}
+	return n
+}
+
+// FillScans returns a text with paragraphs on pages that have none, by their
+// numbers, and without the warnings about them.
+func FillScans(t domain.Text, read map[int][]string) (domain.Text, error) {
+	w := &writer{limits: Limits{}.withDefaults(), title: t.Title}
+	headings := t.Headings
+	for _, p := range t.Pages {
+		w.unit(p.Unit, p.Name, p.Number)
+		if !p.Span.Empty() {
+			at := w.add(p.Span.Slice(t.Content)).Start - p.Span.Start
+			for ; len(headings) > 0 && headings[0].Span.Start < p.Span.End; headings = headings[1:] {
+				h := headings[0]
+				h.Span = h.Span.Shift(at)
+				w.headings = append(w.headings, h)
+			}
+			continue
+		}
+		for _, s := range read[p.Number] {
+			w.paragraph(s)
+		}
+	}
+	for _, s := range t.Warnings {
+		if !strings.Contains(s, noTextLayer) {
+			w.warn(s)
+		}
+	}
+	return w.finish()
 }

@@ -3,6 +3,7 @@ package parse
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
 	"slices"
 	"strconv"
 	"strings"
@@ -561,4 +562,96 @@ func (r *rtfReader) flushBoxes() {
 		r.w.paragraph(text)
 	}
 	r.boxes = nil
+}
+
+// An rtfField is a field whose end is not read yet.
+type rtfField struct {
+	depth       int // of its group
+	at          int // the size of the paragraph where it begins
+	instruction strings.Builder
+}
+
+func (r *rtfReader) openField() {
+	if len(r.fields) < maxTables {
+		r.fields = append(r.fields, rtfField{depth: len(r.stack), at: r.text.Len()})
+	}
+}
+
+// instruct adds to the instruction of the innermost field.
+func (r *rtfReader) instruct(s string) {
+	if n := len(r.fields); n > 0 && r.fields[n-1].instruction.Len() < maxInstruction {
+		r.fields[n-1].instruction.WriteString(s)
+	}
+}
+
+// closeField ends the field whose group ends. Without a result it shows what its instruction
+// says.
+func (r *rtfReader) closeField() {
+	n := len(r.fields)
+	if n == 0 || r.fields[n-1].depth != len(r.stack) {
+		return
+	}
+	f := &r.fields[n-1]
+	if text, look := shownByField(f.instruction.String()); r.text.Len() == f.at && !r.state.out && !r.state.hidden {
+		if look == script.Plain {
+			look = r.state.look()
+		}
+		r.text.Add(look, text)
+	}
+	r.fields = r.fields[:n-1]
+}
+
+// An rtfFormula reads a formula, whose elements are groups that are called like those of
+// Office, with an m before.
+type rtfFormula struct {
+	formulaReader
+	depths []int // of the groups of the open elements
+	said   strings.Builder
+	value  bool // the text is that of a property
+}
+
+// word obeys a control word, and reports whether it is one of the formula: it begins a group.
+func (f *rtfFormula) word(r *rtfReader, word string) bool {
+	name, ok := strings.CutPrefix(word, "m")
+	switch {
+	case word == "moMath" && !f.reads():
+		r.state.out = r.state.outside
+		if r.state.out {
+			return true
+		}
+	case word == "moMathPara" && !f.reads():
+		r.state.out = r.state.outside
+		return true
+	case !f.reads() || !ok || name == "" || f.depths[len(f.depths)-1] == len(r.stack):
+		return false
+	}
+	f.value = len(f.depths) > 0 && strings.HasSuffix(f.open[len(f.open)-1].Name, "Pr")
+	f.said.Reset()
+	f.start(xml.StartElement{Name: xml.Name{Local: name}})
+	f.depths = append(f.depths, len(r.stack))
+	return true
+}
+
+func (f *rtfFormula) text(s string) {
+	if f.value {
+		f.said.WriteString(s)
+		return
+	}
+	f.formulaReader.text(s)
+}
+
+// close ends the element whose group ends.
+func (f *rtfFormula) close(r *rtfReader) {
+	n := len(f.depths)
+	if n == 0 || f.depths[n-1] != len(r.stack) {
+		return
+	}
+	f.depths = f.depths[:n-1]
+	if f.value && f.depth == 0 {
+		f.open[len(f.open)-1].Val["val"] = strings.TrimSpace(f.said.String())
+		f.value = false
+	}
+	if line, done := f.end(); done {
+		r.text.Add(script.Formula, line)
+	}
 }

@@ -1,11 +1,16 @@
 package child
 
 import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -304,4 +309,132 @@ func readCuts(r io.Reader, t domain.Text, limit int) ([]chunk.Cut, error) {
 		return nil, malformed("%d cuts in %d characters", len(cuts), length)
 	}
 	return cuts, nil
+}
+
+// writeFrame writes b with its length before it.
+func writeFrame(w io.Writer, b []byte) error {
+	if err := binary.Write(w, binary.BigEndian, uint32(len(b))); err != nil {
+		return err
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+// readFrame reads a frame of at most most bytes.
+func readFrame(r io.Reader, most int) ([]byte, error) {
+	var length uint32
+	if err := binary.Read(r, binary.BigEndian, &length); err != nil {
+		return nil, err
+	}
+	if int64(length) > int64(most) {
+		return nil, malformed("a frame of %d bytes where %d are allowed", length, most)
+	}
+	b := make([]byte, length)
+	_, err := io.ReadFull(r, b)
+	return b, err
+}
+
+func writeJSON(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeFrame(w, b)
+}
+
+// maxHead is the most bytes of a frame in JSON.
+const maxHead = 1 << 20
+
+func readJSON(r io.Reader, v any) error { return readHead(r, maxHead, v) }
+
+// readHead reads a value in JSON of at most most bytes.
+func readHead(r io.Reader, most int, v any) error {
+	b, err := readFrame(r, most)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return malformed("%w", err)
+	}
+	return nil
+}
+
+// row is a span with a number: of a page, a heading's level, a chunk's tokens.
+type row struct{ Number, Start, End uint32 }
+
+var rowSize = binary.Size(row{})
+
+func writeRows(w io.Writer, rows []row) error {
+	if err := binary.Write(w, binary.BigEndian, uint32(len(rows)*rowSize)); err != nil {
+		return err
+	}
+	return binary.Write(w, binary.BigEndian, rows)
+}
+
+// readRows reads at most most rows.
+func readRows(r io.Reader, most int) ([]row, error) {
+	b, err := readFrame(r, most*rowSize)
+	if err != nil {
+		return nil, err
+	}
+	if len(b)%rowSize != 0 {
+		return nil, malformed("%d bytes of rows", len(b))
+	}
+	rows := make([]row, len(b)/rowSize)
+	_, err = binary.Decode(b, binary.BigEndian, rows)
+	return rows, err
+}
+
+// malformed says what is wrong with an answer.
+func malformed(format string, args ...any) error {
+	return fmt.Errorf("malformed answer: "+format, args...)
+}
+
+// The files whose links a request asks for.
+const (
+	ofPage    = "page"
+	ofSitemap = "sitemap"
+)
+
+// LinksOfPage returns the links in a web page. Errors are like those of Parse.
+func (p *Pool) LinksOfPage(ctx context.Context, page io.Reader, size int64) (parse.Links, error) {
+	return p.links(ctx, ofPage, page, size)
+}
+
+// LinksOfSitemap returns the addresses in a sitemap. Errors are like those of Parse.
+func (p *Pool) LinksOfSitemap(ctx context.Context, sitemap io.Reader, size int64) (parse.Links, error) {
+	return p.links(ctx, ofSitemap, sitemap, size)
+}
+
+func (p *Pool) links(ctx context.Context, of string, file io.Reader, size int64) (l parse.Links, err error) {
+	err = p.send(ctx, request{Links: of, Size: size}, file, neverLarge, func(r io.Reader, _ answer, _ *time.Timer) error {
+		err := readHead(r, maxLinks, &l)
+		if err == nil && max(len(l.Pages), len(l.Sitemaps)) > parse.MaxLinks {
+			err = malformed("more than %d links", parse.MaxLinks)
+		}
+		return err
+	})
+	return l, err
+}
+
+// maxLinks is the most bytes of links in JSON, where a character may take six.
+const maxLinks = 6*parse.MaxLinkBytes + maxHead
+
+// links answers with the links in a file.
+func (d desk) links(q request) error {
+	data, err := d.file(q)
+	if err != nil {
+		return err
+	}
+	var l parse.Links
+	var refusal error
+	if q.Links == ofSitemap {
+		l, refusal = parse.LinksOfSitemap(data)
+	} else {
+		l = parse.LinksOfPage(data)
+	}
+	if err := writeJSON(d.w, answer{Failed: failureOf(refusal)}); err != nil || refusal != nil {
+		return err
+	}
+	return writeJSON(d.w, l)
 }

@@ -78,49 +78,45 @@ const (
 // halted, and gives up if that fails. Callers can note that what happens next
 // may be the file's doing.
 func (p *Pool) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (t domain.Text, err error) {
-	if size > p.Limits.MaxBytes {
-		return t, domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", size, p.Limits.MaxBytes)
-	}
-	source := &source{r: io.LimitReader(file, size)}
-	err = p.call(ctx, large, func(w io.Writer) error {
-		if err := writeJSON(w, request{Format: format, Size: size, How: how}); err != nil {
-			return err
-		}
-		n, err := io.Copy(w, source)
-		if err == nil && n < size {
-			source.err = fmt.Errorf("the file ends after %d of %d bytes", n, size)
-		}
-		return errors.Join(err, source.err)
-	}, func(r io.Reader, head answer, _ *time.Timer) (err error) {
+	err = p.send(ctx, request{Format: format, Size: size, How: how}, file, large, func(r io.Reader, head answer, _ *time.Timer) (err error) {
 		t, err = readText(r, head, p.Limits)
 		return err
 	})
-	if source.err != nil { // the child is not to blame
-		return t, fmt.Errorf("read a file: %w", source.err)
-	}
 	return t, err
+}
+
+// neverLarge lets a child take its memory.
+func neverLarge() error { return nil }
+
+// send sends a request with its file to a child and receives its answer.
+func (p *Pool) send(ctx context.Context, q request, file io.Reader, large func() error, receive func(io.Reader, answer, *time.Timer) error) error {
+	if q.Size > p.Limits.MaxBytes {
+		return domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", q.Size, p.Limits.MaxBytes)
+	}
+	source := &source{r: io.LimitReader(file, q.Size)}
+	err := p.call(ctx, large, func(w io.Writer) error {
+		if err := writeJSON(w, q); err != nil {
+			return err
+		}
+		n, err := io.Copy(w, source)
+		if err == nil && n < q.Size {
+			source.err = fmt.Errorf("the file ends after %d of %d bytes", n, q.Size)
+		}
+		return errors.Join(err, source.err)
+	}, receive)
+	if source.err != nil { // the child is not to blame
+		return fmt.Errorf("read a file: %w", source.err)
+	}
+	return err
 }
 
 // Unpack calls each for the files within a file that may be read by their names,
 // and returns the names of the others. The error is that of each, or like that of
 // Parse.
 func (p *Pool) Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
-	if size > p.Limits.MaxBytes {
-		return nil, domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", size, p.Limits.MaxBytes)
-	}
 	var last packed
 	var refused, stopped error
-	source := &source{r: io.LimitReader(file, size)}
-	err := p.call(ctx, func() error { return nil }, func(w io.Writer) error {
-		if err := writeJSON(w, request{Format: format, Size: size, Unpack: true, How: how}); err != nil {
-			return err
-		}
-		n, err := io.Copy(w, source)
-		if err == nil && n < size {
-			source.err = fmt.Errorf("the file ends after %d of %d bytes", n, size)
-		}
-		return errors.Join(err, source.err)
-	}, func(r io.Reader, _ answer, clock *time.Timer) error {
+	err := p.send(ctx, request{Format: format, Size: size, Unpack: true, How: how}, file, neverLarge, func(r io.Reader, _ answer, clock *time.Timer) error {
 		for n := 0; ; n++ {
 			last = packed{}
 			if err := readJSON(r, &last); err != nil {
@@ -141,8 +137,6 @@ func (p *Pool) Unpack(ctx context.Context, format domain.Format, how domain.Chun
 		}
 	})
 	switch {
-	case source.err != nil:
-		return nil, source.err
 	case stopped != nil:
 		return nil, stopped
 	case err == nil && last.Failed != nil:
@@ -358,4 +352,32 @@ func (p *Pool) Close() error {
 		_ = c.end(nil)
 	}
 	return nil
+}
+
+// Why a pool ends a child.
+var (
+	errTimeout = errors.New("it took too long")
+	errMemory  = errors.New("it took too much memory")
+)
+
+// explain returns the error of a call whose child ended because of cause.
+func (p *Pool) explain(ctx context.Context, cause error) error {
+	mb := p.Memory >> 20
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("read a file: %w", context.Cause(ctx))
+	case errors.Is(cause, errTimeout):
+		return death(domain.TooLarge, cause, "Reading this file took longer than PARSE_TIMEOUT allows (%s), so it was given up; it may be damaged or far too complex.", p.Timeout)
+	case errors.Is(cause, errMemory):
+		return death(domain.TooLarge, cause, "This file needs more memory to read than PARSE_MEMORY_MB allows (%d MB): raise it, or split the file into smaller ones.", mb)
+	case errors.Is(cause, errKilled):
+		return death(domain.TooLarge, cause, "The system ended the process that read this file, most likely because the machine ran out of memory: give it more, or split the file into smaller ones.")
+	case errors.Is(cause, errCrashed):
+		return death(domain.Invalid, cause, "This file is damaged, or was made to do harm: reading it broke the process that read it.")
+	}
+	return cause
+}
+
+func death(kind domain.Kind, cause error, format string, args ...any) error {
+	return &parse.DeathError{Err: domain.Because(kind, cause, format, args...)}
 }

@@ -79,10 +79,17 @@ func (d desk) work(q request) error {
 	return d.split(q.How)
 }
 
+// file reads the file of a request.
+func (d desk) file(q request) ([]byte, error) {
+	data := make([]byte, q.Size)
+	_, err := io.ReadFull(d.r, data)
+	return data, err
+}
+
 // unpack answers with the files within a file, one after the other.
 func (d desk) unpack(q request) error {
-	data := make([]byte, q.Size)
-	if _, err := io.ReadFull(d.r, data); err != nil {
+	data, err := d.file(q)
+	if err != nil {
 		return err
 	}
 	if err := writeJSON(d.w, answer{}); err != nil {
@@ -103,8 +110,8 @@ func (d desk) unpack(q request) error {
 }
 
 func (d desk) parse(q request) error {
-	data := make([]byte, q.Size)
-	if _, err := io.ReadFull(d.r, data); err != nil {
+	data, err := d.file(q)
+	if err != nil {
 		return err
 	}
 	t, refusal := d.parser.TextIn(q.How.Field).In(q.How.Encoding).Parse(context.Background(), "file", q.Format, data)

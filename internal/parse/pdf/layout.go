@@ -2,8 +2,13 @@ package pdf
 
 import (
 	"cmp"
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // An area is the segments of a part of a page.
@@ -215,4 +220,393 @@ func (a area) line() line {
 	}
 	l.text = text.String()
 	return l
+}
+
+// stem is how far left of the middle of a vertical line the baseline of Latin
+// words in it is taken to be, relative to their size.
+const stem = 0.36
+
+// readHeights reads how far the glyphs of a vertical font advance, which is down
+// the page (section 9.7.4.3). Only heights that all glyphs share, and lists, are
+// read.
+func (f *File) readHeights(t *font, d dict) {
+	t.missing = -1000
+	if heights := f.array(d["DW2"]); len(heights) == 2 {
+		t.missing = number(f.resolve(heights[1]))
+	}
+	w := f.array(d["W2"])
+	for len(w) >= 2 {
+		first := integer(f.resolve(w[0]))
+		if list := f.array(w[1]); list != nil {
+			for i := 0; i+2 < min(len(list), 3*maxGlyphs); i += 3 {
+				t.widths[first+i/3] = number(f.resolve(list[i]))
+			}
+			w = w[2:]
+			continue
+		}
+		if len(w) < 5 {
+			return
+		}
+		height := number(f.resolve(w[2]))
+		for i := first; i <= min(integer(f.resolve(w[1])), first+maxGlyphs); i++ {
+			t.widths[i] = height
+		}
+		w = w[5:]
+	}
+}
+
+// stacked turns signs that are placed one below the other, as programs do that
+// know nothing of vertical fonts, into vertical lines, where most signs of the page
+// are placed so.
+func stacked(chars []char) {
+	down, across := 0, 0
+	for i := 1; i < len(chars); i++ {
+		if a, b := chars[i-1], chars[i]; isWide(lastRune(a.text)) && isWide(firstRune(b.text)) {
+			switch {
+			case below(a, b):
+				down++
+			case a.turn == b.turn && b.x0 >= a.x0 && b.x0-a.x1 < a.size && math.Abs(a.y-b.y) < 0.2*a.size:
+				across++
+			}
+		}
+	}
+	if down < 3 || down <= 2*across {
+		return
+	}
+	was := false // the sign before, as it was placed, is above this one
+	for i := range chars {
+		next := i+1 < len(chars) && below(chars[i], chars[i+1])
+		if was || next {
+			chars[i].stand()
+		}
+		was = next
+	}
+}
+
+// below reports whether b is placed directly below a.
+func below(a, b char) bool {
+	drop := (a.y - b.y) / max(a.size, b.size)
+	return a.turn == b.turn && drop > 0.5 && drop < 1.6 && math.Abs(a.x0+a.x1-b.x0-b.x1) < 0.6*a.size
+}
+
+// stand makes an upright character one of a vertical line.
+func (c *char) stand() {
+	middle := (c.x0 + c.x1) / 2
+	c.x0, c.x1, c.y = -(c.y + 0.88*c.size), -(c.y - 0.12*c.size), middle-stem*c.size
+	c.turn = (c.turn + 3) % 4
+}
+
+// maxCellWords is how many words the cells of a table have on average, at most.
+const maxCellWords = 5
+
+// isTable reports whether the lines on both sides of a gutter are cells that
+// share their rows, rather than two columns of prose: figures on one side, or
+// short words that begin anew in each line on both.
+func isTable(left, right []line) bool {
+	if sharedRows(left, right) < 0.7*float64(min(len(left), len(right))) {
+		return false
+	}
+	return mostlyFigures(left) || mostlyFigures(right) || beginAnew(left) && beginAnew(right)
+}
+
+// sharedRows returns how many lines of one side stand at the height of one of
+// the other. Both run from top to bottom.
+func sharedRows(left, right []line) (shared float64) {
+	for len(left) > 0 && len(right) > 0 {
+		apart := left[0].y - right[0].y
+		switch {
+		case math.Abs(apart) < 0.3*max(left[0].size, right[0].size):
+			shared++
+			left, right = left[1:], right[1:]
+		case apart > 0:
+			left = left[1:]
+		default:
+			right = right[1:]
+		}
+	}
+	return shared
+}
+
+// mostlyFigures reports whether half of the lines say numbers, with no more
+// letters than a unit or the name of a month has.
+func mostlyFigures(lines []line) bool {
+	figures := 0
+	for _, l := range lines {
+		letters, digits := 0, 0
+		for _, r := range l.text {
+			switch {
+			case unicode.IsDigit(r):
+				digits++
+			case unicode.IsLetter(r):
+				letters++
+			}
+		}
+		if letters < digits || letters == 0 {
+			figures++
+		}
+	}
+	return 2*figures >= len(lines)
+}
+
+// beginAnew reports whether the lines are short and none goes on from the one
+// above, as those of prose do: each begins with a capital letter or a digit.
+// Where letters have no case, nothing can be said.
+func beginAnew(lines []line) bool {
+	words, anew, on := 0, 0, 0
+	for _, l := range lines {
+		words += len(strings.Fields(l.text))
+		r, _ := utf8.DecodeRuneInString(l.text)
+		switch {
+		case unicode.IsUpper(r), unicode.IsDigit(r):
+			anew++
+		default:
+			on++
+		}
+	}
+	return words <= maxCellWords*len(lines) && on*10 <= anew
+}
+
+// strike marks the characters that a line crosses out, and reports whether there
+// are any. Only a line that begins and ends with text that fills it counts: others
+// belong to tables, forms and drawings.
+func (in *interpreter) strike() (found bool) {
+	if len(in.canvas.rules) == 0 {
+		return false
+	}
+	var rows [4][]*char // by their turns, from the lowest
+	largest := 0.0
+	for i := range in.chars {
+		if c := &in.chars[i]; !blank(c.text) {
+			rows[c.turn] = append(rows[c.turn], c)
+			largest = max(largest, c.size)
+		}
+	}
+	for turn, row := range rows {
+		slices.SortFunc(row, func(a, b *char) int { return cmp.Compare(a.y, b.y) })
+		for _, r := range in.canvas.rules {
+			x0, y0 := turned(r.x0, r.y0, turn)
+			x1, y1 := turned(r.x1, r.y1, turn)
+			if x0, x1 = min(x0, x1), max(x0, x1); math.Abs(y1-y0) > 0.02*(x1-x0) {
+				continue
+			}
+			at, _ := slices.BinarySearchFunc(row, y0-strikeHigh*largest, func(c *char, y float64) int { return cmp.Compare(c.y, y) })
+			for _, c := range crossed(row[at:], rule{x0, y0, x1, y1, r.thickness}) {
+				c.struck, found = true, true
+			}
+		}
+	}
+	return found
+}
+
+// How high above the baseline a line crosses text out, and how thick it is at
+// most, relative to the size.
+const (
+	strikeLow   = 0.12
+	strikeHigh  = 0.5
+	strikeThick = 0.16
+)
+
+// crossed returns the characters of rows, which begin below a rule, that it
+// crosses out.
+func crossed(rows []*char, r rule) []*char {
+	var under []*char
+	x0, x1, filled, size := r.x1, r.x0, 0.0, 0.0
+	for _, c := range rows {
+		above := (r.y0 - c.y) / c.size
+		if above < 0 {
+			break
+		}
+		if middle := (c.x0 + c.x1) / 2; above < strikeLow || above > strikeHigh || r.thickness > strikeThick*c.size || middle < r.x0 || middle > r.x1 {
+			continue
+		}
+		under = append(under, c)
+		x0, x1, filled, size = min(x0, c.x0), max(x1, c.x1), filled+c.x1-c.x0, max(size, c.size)
+	}
+	if len(under) < 2 || math.Abs(x0-r.x0) > 0.7*size || math.Abs(x1-r.x1) > 0.7*size || filled < 0.6*(r.x1-r.x0) {
+		return nil
+	}
+	return under
+}
+
+// A Repeat is a line at the edge of pages that other pages have at the same
+// height.
+type Repeat struct {
+	Text   string // of its first page
+	Number bool   // only the number of the page
+	Pages  int
+}
+
+// minRepeats is how many pages have a line before it is one that repeats.
+const minRepeats = 3
+
+// DropRunning drops running headers and footers from drafts of pages, which are
+// in order, and returns what it dropped. A line runs if at least three pages have
+// it at the same height, parted from the rest by a gap; a number in it may count
+// the pages. A page that would be left with nothing at all keeps its lines.
+func DropRunning(drafts []Draft) []Repeat {
+	seen := make(map[runningKey][]*segment)
+	for i, d := range drafts {
+		for _, s := range d.edges() {
+			for _, key := range s.runningKeys(i) {
+				seen[key] = append(seen[key], s)
+			}
+		}
+	}
+	runs := make(map[*segment]bool)
+	for _, segments := range seen {
+		for _, s := range segments {
+			runs[s] = runs[s] || len(segments) >= minRepeats
+		}
+	}
+	found := make(map[string]*Repeat)
+	var order []*Repeat
+	for i, d := range drafts {
+		for _, s := range d.drop(runs) {
+			text := strings.TrimSpace(s.text)
+			key := text
+			number := isNumber(text)
+			if counted := pageNumbers.ReplaceAllString(text, "#"); number || counted != text && len(seen[runningKey{text, s.height()}]) < minRepeats {
+				key = counted
+			}
+			if number {
+				key = "#"
+			}
+			if found[key] == nil {
+				found[key] = &Repeat{Text: text, Number: number}
+				order = append(order, found[key])
+			}
+			found[key].Pages++
+		}
+		drafts[i] = d
+	}
+	var repeats []Repeat
+	for _, r := range order {
+		repeats = append(repeats, *r)
+	}
+	slices.SortStableFunc(repeats, func(a, b Repeat) int { return cmp.Compare(b.Pages, a.Pages) })
+	return repeats
+}
+
+// A runningKey is what lines of several pages have in common.
+type runningKey struct {
+	text string
+	y    int
+}
+
+// height returns the height of a segment's baseline, in steps of two points.
+func (s *segment) height() int { return int(math.Round(s.y / 2)) }
+
+var pageNumbers = regexp.MustCompile(`\d{1,6}|\b[ivxlc]{1,8}\b`)
+
+// maxRunningText bounds the lines that are compared, in bytes, and maxNumbers the
+// numbers in one that may be that of the page.
+const (
+	maxRunningText = 300
+	maxNumbers     = 4
+)
+
+// runningKeys returns the keys of a segment on the page of an index: its text,
+// and its text with each number in it taken as that of the page.
+func (s *segment) runningKeys(page int) []runningKey {
+	text := strings.TrimSpace(s.text)
+	if len(text) > maxRunningText {
+		return nil
+	}
+	keys := []runningKey{{text, s.height()}}
+	for _, at := range pageNumbers.FindAllStringIndex(text, maxNumbers) {
+		n, ok := numberOf(text[at[0]:at[1]])
+		if ok {
+			keys = append(keys, runningKey{text[:at[0]] + "\x00" + strconv.Itoa(n-page) + "\x00" + text[at[1]:], s.height()})
+		}
+	}
+	return keys
+}
+
+// isNumber reports whether a line says nothing but a number.
+func isNumber(text string) bool {
+	return strings.Trim(pageNumbers.ReplaceAllString(text, ""), " -–—[]().|") == ""
+}
+
+// numberOf returns the value of an Arabic or a small Roman number.
+func numberOf(s string) (int, bool) {
+	if n, err := strconv.Atoi(s); err == nil {
+		return n, true
+	}
+	sum, before := 0, 0
+	for _, r := range slices.Backward([]byte(s)) {
+		n := map[byte]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}[r]
+		if n < before {
+			n = -n
+		}
+		sum, before = sum+n, max(n, before)
+	}
+	return sum, strings.EqualFold(roman(sum), s)
+}
+
+// maxEdge is the most lines of a header or a footer.
+const maxEdge = 3
+
+// edges returns what stands at the top and the bottom of a page, parted from the
+// rest by a gap, and is no larger than the rest.
+func (d Draft) edges() (found area) {
+	if len(d.areas) == 0 {
+		return nil
+	}
+	upright := d.areas[0]
+	rows := upright.rows()
+	usual := rowGap(rows)
+	top := slices.Clone(edge(rows, usual))
+	slices.Reverse(rows)
+	for _, row := range append(top, edge(rows, usual)...) {
+		for _, s := range row {
+			if s.size <= 1.2*upright.size() && !slices.Contains(found, s) {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
+
+// edge returns the first rows if a gap parts them from the others, which are more.
+func edge(rows []area, usual float64) []area {
+	for i := range min(maxEdge, (len(rows)-1)/2) {
+		gap := math.Abs(rows[i][0].y - rows[i+1][0].y)
+		if gap > 1.5*max(rows[i].size(), rows[i+1].size()) && gap > 1.2*usual {
+			return rows[: i+1 : i+1]
+		}
+	}
+	return nil
+}
+
+// rowGap returns the distance between rows that a quarter of them keep, as lines
+// of text do.
+func rowGap(rows []area) float64 {
+	var gaps []float64
+	for i := 1; i < len(rows); i++ {
+		gaps = append(gaps, rows[i-1][0].y-rows[i][0].y)
+	}
+	return quartile(gaps)
+}
+
+// drop removes segments from a page and returns them.
+func (d *Draft) drop(runs map[*segment]bool) (dropped area) {
+	areas := make([]area, 0, len(d.areas))
+	for _, a := range d.areas {
+		var kept area
+		for _, s := range a {
+			if runs[s] {
+				dropped = append(dropped, s)
+			} else {
+				kept = append(kept, s)
+			}
+		}
+		if len(kept) > 0 {
+			areas = append(areas, kept)
+		}
+	}
+	if len(areas) == 0 && d.content.Images == 0 {
+		return nil
+	}
+	d.areas = areas
+	return dropped
 }

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 )
 
@@ -223,4 +224,160 @@ func (l *lexer) objects(depth int, ends func(operator) bool) array {
 		out = append(out, o)
 	}
 	return out
+}
+
+// literal reads a string after its opening parenthesis.
+func (l *lexer) literal() object {
+	var out []byte
+	for depth := 1; l.pos < len(l.data); {
+		b := l.data[l.pos]
+		l.pos++
+		switch b {
+		case '(':
+			depth++
+		case ')':
+			depth--
+			if depth == 0 {
+				return text(out)
+			}
+		case '\\':
+			out = l.escape(out)
+			continue
+		case '\r':
+			if l.peek() == '\n' {
+				l.pos++
+			}
+			b = '\n'
+		}
+		if len(out) < maxString {
+			out = append(out, b)
+		}
+	}
+	return text(out)
+}
+
+// escape reads an escape sequence after its backslash and appends its value.
+func (l *lexer) escape(out []byte) []byte {
+	if l.pos == len(l.data) {
+		return out
+	}
+	b := l.data[l.pos]
+	l.pos++
+	switch b {
+	case 'n':
+		return append(out, '\n')
+	case 'r':
+		return append(out, '\r')
+	case 't':
+		return append(out, '\t')
+	case 'b':
+		return append(out, '\b')
+	case 'f':
+		return append(out, '\f')
+	case '\r':
+		if l.peek() == '\n' {
+			l.pos++
+		}
+		return out
+	case '\n':
+		return out
+	}
+	if b < '0' || b > '7' {
+		return append(out, b)
+	}
+	code := int(b - '0')
+	for range 2 {
+		if d := l.peek(); d >= '0' && d <= '7' {
+			code = code<<3 | int(d-'0')
+			l.pos++
+		}
+	}
+	return append(out, byte(code))
+}
+
+// An object is a PDF object (ISO 32000-1, section 7.3): nil, bool, float64,
+// text, name, array, dict, *stream or ref. In content streams it may also be
+// an operator.
+type object any
+
+type (
+	text     string // the bytes of a string object
+	name     string // without its slash
+	operator string
+	array    []object
+	dict     map[name]object
+)
+
+// A ref is a reference to an indirect object.
+type ref struct{ number, generation int }
+
+// A stream is a dictionary with encoded data.
+type stream struct {
+	dict dict
+	data []byte // as in the file
+	of   ref    // its object, by which the data are encrypted
+}
+
+// number returns o as a number, or 0 if it is none.
+func number(o object) float64 {
+	n, _ := o.(float64)
+	return n
+}
+
+// integer returns o as an integer, or 0 if it is none or implausibly large.
+func integer(o object) int {
+	n := number(o)
+	if math.IsNaN(n) || math.Abs(n) > 1<<40 {
+		return 0
+	}
+	return int(n)
+}
+
+// A matrix is an affine transformation, in the order of PDF operands.
+type matrix struct{ a, b, c, d, e, f float64 }
+
+func identity() matrix { return matrix{a: 1, d: 1} }
+
+// matrixOf returns the matrix of six operands, or the identity if there are not six.
+func matrixOf(o []object) matrix {
+	if len(o) != 6 {
+		return identity()
+	}
+	return matrix{number(o[0]), number(o[1]), number(o[2]), number(o[3]), number(o[4]), number(o[5])}
+}
+
+// then returns m followed by n.
+func (m matrix) then(n matrix) matrix {
+	return matrix{
+		m.a*n.a + m.b*n.c, m.a*n.b + m.b*n.d,
+		m.c*n.a + m.d*n.c, m.c*n.b + m.d*n.d,
+		m.e*n.a + m.f*n.c + n.e, m.e*n.b + m.f*n.d + n.f,
+	}
+}
+
+// moved returns a translation by x and y followed by m.
+func (m matrix) moved(x, y float64) matrix { return matrix{1, 0, 0, 1, x, y}.then(m) }
+
+// quarter returns how many quarter turns anticlockwise m rotates.
+func (m matrix) quarter() int {
+	turns := math.Round(math.Atan2(m.b, m.a) / (math.Pi / 2))
+	return (int(turns) + 4) % 4
+}
+
+// turned rotates a point clockwise by a number of quarter turns.
+func turned(x, y float64, quarters int) (float64, float64) {
+	for range (quarters%4 + 4) % 4 {
+		x, y = y, -x
+	}
+	return x, y
+}
+
+// finite reports whether all numbers are plausible coordinates.
+func finite(numbers ...float64) bool {
+	for _, n := range numbers {
+		if math.IsNaN(n) || math.Abs(n) > 1e7 {
+			return false
+		}
+	}
+	return true
 }

@@ -1,9 +1,11 @@
 package pdf
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -224,4 +226,156 @@ func compoundAt(before, next string) string {
 func isBullet(s string) bool {
 	r, size := utf8.DecodeRuneInString(s)
 	return strings.ContainsRune("•‣◦▪●○–-", r) && strings.HasPrefix(s[size:], " ")
+}
+
+// The limits of a tree of page labels.
+const (
+	maxLabelNodes = 10_000
+	maxLabelDepth = 32
+	maxPrefix     = 64 // bytes
+)
+
+// labels is how the pages from one on are numbered (section 12.4.2).
+type labels struct {
+	from   int // index of the first page
+	style  name
+	prefix string
+	start  int
+}
+
+// Labels returns what the file calls each of its first pages, as "iv" or "A-3",
+// or nil if it doesn't say.
+func (f *File) Labels(pages int) []string {
+	var ranges []labels
+	nodes := 0
+	f.readLabels(f.dict(f.trailer["Root"])["PageLabels"], 0, &nodes, &ranges)
+	if len(ranges) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(ranges, func(a, b labels) int { return cmp.Compare(a.from, b.from) })
+	names := make([]string, pages)
+	at := labels{style: "D", start: 1}
+	for i := range names {
+		for len(ranges) > 0 && ranges[0].from <= i {
+			at, ranges = ranges[0], ranges[1:]
+		}
+		names[i] = at.name(i)
+	}
+	return names
+}
+
+// readLabels reads a node of the number tree (section 7.9.7).
+func (f *File) readLabels(o object, depth int, nodes *int, ranges *[]labels) {
+	d := f.dict(o)
+	if *nodes++; d == nil || depth > maxLabelDepth || *nodes > maxLabelNodes {
+		return
+	}
+	for _, kid := range f.array(d["Kids"]) {
+		f.readLabels(kid, depth+1, nodes, ranges)
+	}
+	for nums := f.array(d["Nums"]); len(nums) >= 2 && len(*ranges) < maxLabelNodes; nums = nums[2:] {
+		entry := f.dict(nums[1])
+		if entry == nil {
+			continue
+		}
+		l := labels{from: integer(f.resolve(nums[0])), start: 1}
+		l.style, _ = f.resolve(entry["S"]).(name)
+		if prefix, ok := f.resolve(entry["P"]).(text); ok {
+			l.prefix = textString(prefix[:min(len(prefix), maxPrefix)])
+		}
+		if start := f.resolve(entry["St"]); start != nil {
+			l.start = integer(start)
+		}
+		*ranges = append(*ranges, l)
+	}
+}
+
+// name returns the label of the page of an index.
+func (l labels) name(page int) string {
+	n := l.start + page - l.from
+	switch l.style {
+	case "D":
+		return l.prefix + strconv.Itoa(n)
+	case "R":
+		return l.prefix + strings.ToUpper(roman(n))
+	case "r":
+		return l.prefix + roman(n)
+	case "A":
+		return l.prefix + strings.ToUpper(letters(n))
+	case "a":
+		return l.prefix + letters(n)
+	}
+	return l.prefix
+}
+
+// roman returns n in small Roman numerals, or in Arabic ones where they would be
+// long.
+func roman(n int) string {
+	if n < 1 || n > 3999 {
+		return strconv.Itoa(n)
+	}
+	values := []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1}
+	marks := []string{"m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"}
+	var b strings.Builder
+	for i, v := range values {
+		for ; n >= v; n -= v {
+			b.WriteString(marks[i])
+		}
+	}
+	return b.String()
+}
+
+// letters returns a to z, then aa to zz, and so on.
+func letters(n int) string {
+	if n < 1 || n > 26*20 {
+		return strconv.Itoa(n)
+	}
+	return strings.Repeat(string(rune('a'+(n-1)%26)), 1+(n-1)/26)
+}
+
+// annotations draws the appearances of form fields and of text typed onto the
+// page (section 12.5.5).
+func (in *interpreter) annotations(p Page) {
+	const hidden = 1 << 1
+	in.page = box{} // forms that are fitted to their rectangle are not followed so far
+	annotations := in.file.array(p.dict["Annots"])
+	for _, o := range annotations[:min(len(annotations), maxFormsDrawn)] {
+		d := in.file.dict(o)
+		kind := in.file.resolve(d["Subtype"])
+		if integer(in.file.resolve(d["F"]))&hidden != 0 {
+			continue
+		}
+		if kind == name("StrikeOut") {
+			in.strikeOut(in.file.array(d["QuadPoints"]))
+		}
+		if kind != name("FreeText") && kind != name("Widget") {
+			continue
+		}
+		appearance := in.file.resolve(in.file.dict(d["AP"])["N"])
+		if states, ok := appearance.(dict); ok {
+			state, _ := in.file.resolve(d["AS"]).(name)
+			appearance = in.file.resolve(states[state])
+		}
+		rect := in.file.array(d["Rect"])
+		if s, ok := appearance.(*stream); ok && len(rect) == 4 {
+			box := in.file.array(s.dict["BBox"])
+			at := identity().moved(min(number(rect[0]), number(rect[2])), min(number(rect[1]), number(rect[3])))
+			if len(box) == 4 {
+				at = at.moved(-min(number(box[0]), number(box[2])), -min(number(box[1]), number(box[3])))
+			}
+			in.form(s, at, nil, 0)
+		}
+	}
+}
+
+// strikeOut notes the lines of an annotation that crosses text out, in the middle
+// of each quadrilateral.
+func (in *interpreter) strikeOut(points array) {
+	for ; len(points) >= 8; points = points[8:] {
+		var p [8]float64
+		for i := range p {
+			p[i] = number(in.file.resolve(points[i]))
+		}
+		in.canvas.rule(rule{(p[0] + p[4]) / 2, (p[1] + p[5]) / 2, (p[2] + p[6]) / 2, (p[3] + p[7]) / 2, 0})
+	}
 }

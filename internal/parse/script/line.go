@@ -1,6 +1,8 @@
 package script
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -197,4 +199,248 @@ func endsWord(s string) bool {
 
 func isWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsNumber(r))
+}
+
+var (
+	bracketed   = regexp.MustCompile(`^[\[(]\^?(?:\d{1,3}|[a-z*†‡§]|[ivx]{1,5})[\])]$`)
+	noteNumbers = regexp.MustCompile(`^\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\)?$`)
+	noteSigns   = regexp.MustCompile(`^[*†‡§¶#]+$`)
+	figures     = regexp.MustCompile(`^\d+$`)
+	exponent    = regexp.MustCompile(`^[+\-−–±]?[\d.,/]*[+\-−–]?$`)
+	isotope     = regexp.MustCompile(`^[A-Z][a-z]?(?:[^a-zA-Z]|$)`)
+	term        = regexp.MustCompile(`^(?:[\p{L}\d]|[^\p{L}]*[+\-−*/×·^=][^\p{L}]*|.{0,30}[+\-−*/×·^=²³].{0,30})$`)
+	lastNumber  = regexp.MustCompile(`\d+(?:[.,' \x{a0}\x{2009}\x{202f}]\d{3})*(?:[.,]\d+)?$`)
+	operator    = regexp.MustCompile(`[×·*/^=+−<>≤≥≈√∙⋅(]\s*$`)
+	operatorAt  = regexp.MustCompile(`^\s*[×·*/^=+−<>≤≥≈∙⋅)]`)
+	roman       = regexp.MustCompile(`^[IVXLCM]+$`)
+)
+
+// raised returns the text of a superscript.
+func raised(before, text, after string) (s string, apart bool) {
+	base := baseOf(before)
+	switch {
+	case bracketed.MatchString(text) && !isVariable(base):
+		return noteMark(before, unbracket(text)), true
+	case strings.EqualFold(text, "TM"):
+		return "™", true
+	case strings.EqualFold(text, "SM"):
+		return "℠", true
+	case noteSigns.MatchString(text):
+		return noteMark(before, text), true
+	case isDegree(base, text, after):
+		return "°", false
+	case noteNumbers.MatchString(text):
+		return raisedFigures(before, base, text, after)
+	case exponent.MatchString(text):
+		return Power(text), true
+	case strings.ContainsFunc(text, unicode.IsLetter) && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '.' }):
+		return raisedLetters(before, base, text)
+	case strings.ContainsFunc(text, isWord):
+		if strings.Contains(text, " ") && utf8.RuneCountInString(text) > 12 {
+			return spaced(before, text), true
+		}
+		return Power(text), true
+	}
+	return text, false // signs such as ® and ′
+}
+
+// raisedFigures returns figures that are a power or the mark of a note.
+func raisedFigures(before, base, text, after string) (s string, apart bool) {
+	single := figures.MatchString(text)
+	switch {
+	case base == "":
+		switch {
+		case single && isotope.MatchString(after):
+			return Power(text), false
+		case strings.TrimSpace(before) == "" && single:
+			return Mark(text), true // the text of a note begins
+		}
+		return noteMark(before, unbracket(text)), true
+	case single && isPower(before, base, after):
+		return Power(text), true
+	}
+	return noteMark(before, unbracket(text)), true
+}
+
+// isPower reports whether figures raised behind base are a power of it rather than
+// the mark of a note.
+func isPower(before, base, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(base)
+	switch {
+	case unicode.IsDigit(last):
+		number := lastNumber.FindString(before)
+		digits := strings.Count(strings.Map(digitOnly, number), "0")
+		return digits <= 2 || operator.MatchString(strings.TrimSuffix(before, number)) || operatorAt.MatchString(after)
+	case last == ')' || last == ']' || last == '|':
+		inner := base[:len(base)-1]
+		if open := strings.LastIndexAny(before[:max(0, len(before)-1)], "([|"); open >= 0 {
+			inner = before[open+1 : len(before)-1]
+		}
+		return term.MatchString(inner)
+	case isWord(last):
+		return isVariable(base) || isUnit(base)
+	}
+	return false // behind a full stop, a comma, a quotation mark
+}
+
+func digitOnly(r rune) rune {
+	if unicode.IsDigit(r) {
+		return '0'
+	}
+	return -1
+}
+
+// raisedLetters returns letters that are an ordinal's, an abbreviation's, the mark
+// of a note, or a power.
+func raisedLetters(before, base, text string) (s string, apart bool) {
+	last, _ := utf8.DecodeLastRuneInString(base)
+	count := utf8.RuneCountInString(text)
+	number := unicode.IsDigit(last)
+	long := utf8.RuneCountInString(base) > 2
+	switch {
+	case base == "" && count == 1 && unicode.IsLower([]rune(text)[0]):
+		return Mark(text), true
+	case base == "":
+		return text, false
+	case number && !long && text == "a":
+		return "ª", true
+	case number && !long && text == "o":
+		return "º", true
+	case (number || roman.MatchString(base)) && (ordinals[strings.ToLower(text)] && (count > 1 || !long)):
+		return text, true
+	case text == "o" && base == "N" || text == "o" && base == "n":
+		return "º", true
+	case count == 1 && !isVariable(base) && (long || !number):
+		if unicode.IsLower([]rune(text)[0]) {
+			return noteMark(before, text), true
+		}
+		return "^" + text, true
+	case isAbbreviation(base, text):
+		return text, true
+	case isVariable(base), number, last == ')':
+		return Power(text), true
+	case count > 4:
+		return spaced(before, text), true
+	}
+	return text, true
+}
+
+// isAbbreviation reports whether letters are the end of a shortened word, as in
+// Mme and Dr.
+func isAbbreviation(base, text string) bool {
+	first, width := utf8.DecodeRuneInString(base)
+	return width == len(base) && unicode.IsUpper(first) && text == strings.ToLower(text) && (len(text) > 1 || text == "r")
+}
+
+var ordinals = map[string]bool{
+	"st": true, "nd": true, "rd": true, "th": true, "e": true, "er": true, "re": true, "ère": true, "ème": true, "eme": true, "es": true, "nde": true, "os": true, "as": true,
+}
+
+// isDegree reports whether a raised o or 0 stands for degrees.
+func isDegree(base, text, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(base)
+	if !unicode.IsDigit(last) || text != "o" && text != "0" && text != "º" {
+		return false
+	}
+	after = strings.TrimLeft(after, " ")
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, "CFNSEW"))
+	return len(after) > 0 && strings.ContainsRune("CFNSEW", rune(after[0])) && !isWord(next)
+}
+
+// baseOf returns the letters, the figures or the sign that before ends with.
+func baseOf(before string) string {
+	last, width := utf8.DecodeLastRuneInString(before)
+	var same func(rune) bool
+	switch {
+	case before == "" || unicode.IsSpace(last):
+		return ""
+	case unicode.IsDigit(last):
+		same = unicode.IsDigit
+	case unicode.IsLetter(last):
+		same = func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
+	default:
+		return before[len(before)-width:]
+	}
+	at := strings.LastIndexFunc(before, func(r rune) bool { return !same(r) })
+	if at < 0 {
+		return before
+	}
+	_, width = utf8.DecodeRuneInString(before[at:])
+	return before[at+width:]
+}
+
+// isVariable reports whether base is a single letter, or the name of a function.
+func isVariable(base string) bool {
+	r, width := utf8.DecodeRuneInString(base)
+	return width == len(base) && unicode.IsLetter(r) || slices.Contains(functions, base)
+}
+
+var functions = strings.Fields("sin cos tan cot sec csc sinh cosh tanh log ln lg exp arcsin arccos arctan lim max min")
+
+// isUnit reports whether base is a unit that is raised to powers.
+func isUnit(base string) bool { return slices.Contains(units, base) }
+
+var units = strings.Fields("mm cm dm dam hm km µm μm nm pm in ft yd mi kg mg cd mol ms µs ns min Pa kPa Hz kHz kW kV mA kA rad sr px pt sq ha lb oz")
+
+// superscripts are the characters that have a raised form.
+var superscripts = map[rune]rune{
+	'0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹',
+	'+': '⁺', '-': '⁻', '−': '⁻', '–': '⁻', '=': '⁼', '(': '⁽', ')': '⁾',
+}
+
+// Power returns s as an exponent: ⁶, ^n, ^(n+1).
+func Power(s string) string {
+	s = compact(s)
+	if high, ok := mapAll(s, superscripts); ok {
+		return high
+	}
+	return "^" + group(s)
+}
+
+// Index returns s as an index: _i, _(i=1).
+func Index(s string) string { return "_" + group(compact(s)) }
+
+// compact drops the spaces around signs.
+func compact(s string) string {
+	var b strings.Builder
+	for word := range strings.FieldsSeq(s) {
+		if endsWord(b.String()) && startsWord(word) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
+
+func mapAll(s string, forms map[rune]rune) (string, bool) {
+	var b strings.Builder
+	for _, r := range s {
+		form, ok := forms[r]
+		if !ok {
+			return "", false
+		}
+		b.WriteRune(form)
+	}
+	return b.String(), s != ""
+}
+
+// lowered returns the text of a subscript.
+func lowered(before, text, after string) (s string, apart bool) {
+	base := baseOf(before)
+	last, _ := utf8.DecodeLastRuneInString(base)
+	next, _ := utf8.DecodeRuneInString(after)
+	count := utf8.RuneCountInString(text)
+	switch {
+	case base == "":
+		return text, false
+	case strings.Contains(text, " ") && count > 12:
+		return spaced(before, text), true
+	case figures.MatchString(text) && (unicode.IsLetter(last) || last == ')' || last == ']') && !unicode.IsDigit(next):
+		return text, false // H2O
+	case count == 1 && unicode.IsLower([]rune(text)[0]) && utf8.RuneCountInString(base) > 1 && unicode.IsUpper(last):
+		return text, false // NOx
+	case !isWord(last):
+		return text, true
+	}
+	return Index(text), true
 }

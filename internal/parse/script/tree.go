@@ -1,6 +1,11 @@
 package script
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // A Node is an element of a formula in MathML, or in the mathematics of Office.
 type Node struct {
@@ -290,4 +295,232 @@ func (n *Node) property(name string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// group puts s into parentheses unless it is one number or word, or has some.
+func group(s string) string {
+	s = strings.TrimSpace(s)
+	if isAtom(s) {
+		return s
+	}
+	return "(" + s + ")"
+}
+
+// isAtom reports whether s is one number or word, with powers perhaps, or stands
+// in parentheses.
+func isAtom(s string) bool {
+	if s == "" || enclosed(s) {
+		return true
+	}
+	digits, letters := false, false
+	for i, r := range s {
+		switch {
+		case unicode.IsDigit(r), r == '.' || r == ',', strings.ContainsRune("⁰¹²³⁴⁵⁶⁷⁸⁹", r):
+			digits = true
+		case unicode.IsLetter(r), unicode.IsMark(r), r == '_', r == '∞', r == '%', r == '°':
+			if digits && !letters && i > 0 {
+				return false // 2n
+			}
+			letters = true
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// enclosed reports whether one pair of parentheses holds all of s.
+func enclosed(s string) bool {
+	if s[0] != '(' || s[len(s)-1] != ')' {
+		return false
+	}
+	depth := 0
+	for i, r := range s {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(s)-1 {
+			return false
+		}
+	}
+	return true
+}
+
+// Fraction returns a fraction: 1/2, (a + b)/(2n).
+func Fraction(above, below string) string { return group(above) + "/" + group(below) }
+
+// Root returns a root: √x, ∛(x + 1), (x)^(1/n) for any other degree.
+func Root(degree, x string) string {
+	switch strings.TrimSpace(degree) {
+	case "", "2":
+		return "√" + group(x)
+	case "3":
+		return "∛" + group(x)
+	case "4":
+		return "∜" + group(x)
+	}
+	return group(x) + "^(1/" + group(degree) + ")"
+}
+
+// Scripts returns a base with an index and a power, both of which may be empty.
+func Scripts(base, index, power string) string {
+	base = strings.TrimSpace(base)
+	if utf8.RuneCountInString(base) > 1 && (index != "" || power != "") && !isOperatorName(base) {
+		base = group(base)
+	}
+	if strings.TrimSpace(index) != "" {
+		base += Index(index)
+	}
+	if strings.TrimSpace(power) != "" {
+		base += Power(power)
+	}
+	return base
+}
+
+func isOperatorName(s string) bool { return slices.Contains(functions, s) || isAtom(s) }
+
+// Large returns a sum, product or integral with its bounds: ∑_(i=1)^n i.
+func Large(sign, from, to, of string) string {
+	return strings.TrimSpace(Scripts(sign, from, to) + " " + strings.TrimSpace(of))
+}
+
+// Function returns a function of an argument: sin x, sin(x + 1).
+func Function(name, of string) string {
+	of = strings.TrimSpace(of)
+	if strings.HasPrefix(of, "(") {
+		return strings.TrimSpace(name) + of
+	}
+	return strings.TrimSpace(strings.TrimSpace(name) + " " + of)
+}
+
+// Accent returns x below an accent: x̄, bar(x + 1).
+func Accent(mark rune, x string) string {
+	x = strings.TrimSpace(x)
+	name, ok := accents[mark]
+	switch {
+	case !ok:
+		return x + string(mark)
+	case utf8.RuneCountInString(x) == 1:
+		return x + string(name.mark)
+	}
+	return name.word + "(" + x + ")"
+}
+
+var accents = map[rune]struct {
+	mark rune
+	word string
+}{
+	'¯': {'\u0304', "bar"}, '‾': {'\u0304', "bar"}, '\u0304': {'\u0304', "bar"}, '\u0305': {'\u0304', "bar"}, '―': {'\u0304', "bar"}, '_': {'\u0332', "underbar"},
+	'^': {'\u0302', "hat"}, '\u0302': {'\u0302', "hat"}, 'ˆ': {'\u0302', "hat"}, '~': {'\u0303', "tilde"}, '˜': {'\u0303', "tilde"}, '\u0303': {'\u0303', "tilde"},
+	'→': {'\u20D7', "vec"}, '\u20D7': {'\u20D7', "vec"}, '˙': {'\u0307', "dot"}, '\u0307': {'\u0307', "dot"}, '¨': {'\u0308', "ddot"}, '\u0308': {'\u0308', "ddot"},
+}
+
+// Matrix returns rows of cells: [a, b; c, d].
+func Matrix(rows [][]string) string {
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		lines[i] = strings.Join(row, ", ")
+	}
+	return "[" + strings.Join(lines, "; ") + "]"
+}
+
+// Symbol returns the character that a code of a symbol font looks like: one from
+// 0x20 to 0xFF, or its place in the private use area, from U+F020 to U+F0FF. A
+// private character of an unknown font is taken for one of Symbol, or for a usual
+// bullet. Symbol reports false for a font that holds ordinary characters, and for a
+// picture that no character looks like.
+func Symbol(font string, code rune) (rune, bool) {
+	private := code >= 0xF020 && code <= 0xF0FF
+	if private {
+		code -= 0xF000
+	}
+	if code < 0x20 || code > 0xFF {
+		return 0, false
+	}
+	name := symbolFont(font)
+	r, known := rune(0), false
+	switch {
+	case name == "symbol":
+		r, known = symbolAt(code)
+	case name != "":
+		r, known = pictures[name][code]
+	case private:
+		if r, known = bullets[code]; !known {
+			r, known = symbolAt(code)
+		}
+	}
+	return r, known
+}
+
+// IsSymbolFont reports whether the codes of a font stand for other characters.
+func IsSymbolFont(font string) bool { return symbolFont(font) != "" }
+
+// Symbols returns a text in a font with the characters that it looks like.
+func Symbols(font, text string) string {
+	name := symbolFont(font)
+	if name == "" && !strings.Contains(text, "\xEF") { // how all private characters of these fonts begin
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if symbol, ok := Symbol(font, r); ok {
+			return symbol
+		}
+		return r
+	}, text)
+}
+
+// symbolFont returns the table of a font, or "". A subset of a font has a prefix.
+func symbolFont(font string) string {
+	if _, rest, ok := strings.Cut(font, "+"); ok {
+		font = rest
+	}
+	font = strings.ToLower(strings.Trim(font, `"' `))
+	font = strings.NewReplacer("-regular", "", ",regular", "", " ", "", "-", "").Replace(font)
+	switch font {
+	case "symbol", "symbolmt", "symbolneu":
+		return "symbol"
+	case "wingdings", "wingdings2", "webdings":
+		return font
+	}
+	return ""
+}
+
+func symbolAt(code rune) (rune, bool) {
+	table := []rune(symbolLow)
+	switch {
+	case code >= 0x20 && code < 0x7F:
+		code -= 0x20
+	case code >= 0xA0 && code < 0xFF:
+		table = []rune(symbolHigh)
+		code -= 0xA0
+	default:
+		return 0, false
+	}
+	return table[code], table[code] != '\uFFFD'
+}
+
+// The characters of the font Symbol from 0x20 to 0x7E, and from 0xA0 to 0xFE.
+const (
+	symbolLow  = ` !∀#∃%&∋()∗+,−./0123456789:;<=>?≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}~`
+	symbolHigh = `€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪�〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭`
+)
+
+// bullets are the usual characters of Wingdings, whatever the font is called.
+var bullets = map[rune]rune{0x76: '❖', 0xA7: '▪', 0xA8: '◻', 0xD8: '➢', 0xFB: '✗', 0xFC: '✓', 0xFD: '☒', 0xFE: '☑'}
+
+// pictures are the characters of fonts that hold pictures.
+var pictures = map[string]map[rune]rune{
+	"wingdings": {
+		0x20: ' ', 0x22: '✂', 0x28: '☎', 0x29: '✆', 0x2A: '✉', 0x36: '⌛', 0x3E: '✇', 0x3F: '✍', 0x41: '✌', 0x45: '☜', 0x46: '☞', 0x47: '☝', 0x48: '☟', 0x4A: '☺', 0x4B: '😐', 0x4C: '☹',
+		0x4F: '⚑', 0x51: '✈', 0x52: '☼', 0x54: '❄', 0x6C: '●', 0x6D: '❍', 0x6E: '■', 0x6F: '□', 0x71: '❑', 0x72: '❒', 0x73: '⬧', 0x74: '⧫', 0x75: '◆', 0x76: '❖', 0x77: '⬥',
+		0x80: '⓪', 0x81: '①', 0x82: '②', 0x83: '③', 0x84: '④', 0x85: '⑤', 0x86: '⑥', 0x87: '⑦', 0x88: '⑧', 0x89: '⑨', 0x8A: '⑩',
+		0x8B: '⓿', 0x8C: '❶', 0x8D: '❷', 0x8E: '❸', 0x8F: '❹', 0x90: '❺', 0x91: '❻', 0x92: '❼', 0x93: '❽', 0x94: '❾', 0x95: '❿',
+		0x9E: '·', 0x9F: '•', 0xA1: '○', 0xA7: '▪', 0xA8: '◻', 0xAB: '★', 0xD8: '➢', 0xDF: '←', 0xE0: '→', 0xE1: '↑', 0xE2: '↓', 0xE7: '←', 0xE8: '→', 0xE9: '↑', 0xEA: '↓',
+		0xEF: '⇦', 0xF0: '⇨', 0xF1: '⇧', 0xF2: '⇩', 0xFB: '✗', 0xFC: '✓', 0xFD: '☒', 0xFE: '☑',
+	},
+	"wingdings2": {0x20: ' ', 0x4F: '✗', 0x50: '✓', 0x51: '☒', 0x52: '☑', 0x53: '☒', 0x54: '☒', 0x96: '●', 0x97: '●', 0x98: '●', 0xA2: '■', 0xA3: '□', 0xA4: '□'},
+	"webdings":   {0x20: ' ', 0x61: '✓', 0x63: '□', 0x67: '■', 0x6E: '●', 0x72: '✗'},
 }
