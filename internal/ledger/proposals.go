@@ -3,6 +3,8 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
+	"fmt"
 	"math"
 	"time"
 
@@ -77,18 +79,32 @@ func (q ProposalQuery) where(ws domain.WorkspaceID) (string, []any) {
 	return cond, args
 }
 
-const proposalColumns = `id, a, b, score, pattern, evidence, status, at, who, curation`
+// thousandths is a score as it is stored.
+type thousandths float64
 
-func scanProposal(rows *sql.Rows) (p Proposal, err error) {
-	var score int64
-	err = rows.Scan(&p.ID, &p.A, &p.B, &score, &p.Pattern, column{&p.Evidence}, &p.Status, instant{&p.At}, &p.Who, &p.Curation)
-	p.Score = float64(score) / 1000
-	return p, err
+// Scan implements sql.Scanner.
+func (t *thousandths) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("a score is stored as %T", src)
+	}
+	*t = thousandths(n) / 1000
+	return nil
 }
+
+// Value implements driver.Valuer.
+func (t thousandths) Value() (driver.Value, error) { return int64(math.Round(float64(t) * 1000)), nil }
+
+var proposalTable = sqlio.Table[Proposal]{Name: "proposals", Row: func(p *Proposal) sqlio.Row {
+	return sqlio.Row{
+		"id key", &p.ID, "a", &p.A, "b", &p.B, "score", (*thousandths)(&p.Score), "pattern", &p.Pattern, "evidence", &p.Evidence, "status", &p.Status,
+		"at", &p.At, "who", &p.Who, "curation", &p.Curation,
+	}
+}}
 
 // Proposals lists the selected proposals, and counts all that the query selects
 // regardless of its limit.
-func (l *Ledger) Proposals(ctx context.Context, ws domain.WorkspaceID, q ProposalQuery) ([]Proposal, int, error) {
+func (l DecisionStore) Proposals(ctx context.Context, ws domain.WorkspaceID, q ProposalQuery) ([]Proposal, int, error) {
 	cond, args := q.where(ws)
 	order := `later, score DESC, id`
 	if q.Decided {
@@ -98,45 +114,30 @@ func (l *Ledger) Proposals(ctx context.Context, ws domain.WorkspaceID, q Proposa
 	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM proposals WHERE `+cond, args...).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count proposals", err)
 	}
-	list, err := sqlio.Collect(ctx, l.reader, scanProposal, `SELECT `+proposalColumns+` FROM proposals WHERE `+cond+
+	list, err := sqlio.Collect(ctx, l.reader, proposalTable.Scan, proposalTable.Select()+`WHERE `+cond+
 		` ORDER BY `+order+` LIMIT ? OFFSET ?`, append(args, limit(q.Limit), q.Offset)...)
 	return list, total, l.wrap("list proposals", err)
 }
 
 // CountProposals counts the proposals that wait for a decision, by pattern.
-func (l *Ledger) CountProposals(ctx context.Context, ws domain.WorkspaceID) (map[string]int, error) {
-	counts := map[string]int{}
-	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
-		var pattern string
-		var n int
-		err := rows.Scan(&pattern, &n)
-		counts[pattern] = n
-		return err
-	}, `SELECT pattern, COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later') GROUP BY pattern`, ws)
-	return counts, l.wrap("count proposals", err)
+func (l DecisionStore) CountProposals(ctx context.Context, ws domain.WorkspaceID) (map[string]int, error) {
+	return pairs[string, int](ctx, l, "count proposals", `SELECT pattern, COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later') GROUP BY pattern`, ws)
 }
 
 // CountDecided counts the proposals that people have decided since a time.
-func (l *Ledger) CountDecided(ctx context.Context, ws domain.WorkspaceID, since time.Time) (n int, err error) {
-	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('merged', 'apart', 'never') AND at >= ?`,
-		ws, sqlio.Millis(since)).Scan(&n)
-	return n, l.wrap("count decisions", err)
+func (l DecisionStore) CountDecided(ctx context.Context, ws domain.WorkspaceID, since time.Time) (int, error) {
+	return one[int](ctx, l, "count decisions", `SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('merged', 'apart', 'never') AND at >= ?`,
+		ws, sqlio.Millis(since))
 }
 
 // Proposal returns a proposal, or an error of kind NotFound.
-func (l *Ledger) Proposal(ctx context.Context, ws domain.WorkspaceID, id domain.ProposalID) (Proposal, error) {
-	found, err := sqlio.Collect(ctx, l.reader, scanProposal, `SELECT `+proposalColumns+` FROM proposals WHERE workspace_id = ? AND id = ?`, ws, id)
-	if err == nil && len(found) == 0 {
-		err = domain.Errorf(domain.NotFound, "There is no proposal %s.", id)
-	}
-	if err != nil {
-		return Proposal{}, l.wrap("read a proposal", err)
-	}
-	return found[0], nil
+func (l DecisionStore) Proposal(ctx context.Context, ws domain.WorkspaceID, id domain.ProposalID) (Proposal, error) {
+	p, err := read(ctx, l.reader, proposalTable, domain.Errorf(domain.NotFound, "There is no proposal %s.", id), `WHERE workspace_id = ? AND id = ?`, ws, id)
+	return p, l.wrap("read a proposal", err)
 }
 
 // PutOff puts proposals that wait for a decision behind all others.
-func (l *Ledger) PutOff(ctx context.Context, ws domain.WorkspaceID, who string, ids ...domain.ProposalID) error {
+func (l DecisionStore) PutOff(ctx context.Context, ws domain.WorkspaceID, who string, ids ...domain.ProposalID) error {
 	return l.tx(ctx, "put off proposals", func(tx *sql.Tx, now time.Time) error {
 		return execIn(ctx, tx, `UPDATE proposals SET status = 'later', later = ?, at = ?, who = ?
 			WHERE workspace_id = ? AND status IN ('open', 'later') AND id IN (%s)`, []any{sqlio.Millis(now), sqlio.Millis(now), who, ws}, ids)
@@ -144,7 +145,7 @@ func (l *Ledger) PutOff(ctx context.Context, ws domain.WorkspaceID, who string, 
 }
 
 // TakeUp puts proposals that were put off back into the order of their scores.
-func (l *Ledger) TakeUp(ctx context.Context, ws domain.WorkspaceID, who string, ids ...domain.ProposalID) error {
+func (l DecisionStore) TakeUp(ctx context.Context, ws domain.WorkspaceID, who string, ids ...domain.ProposalID) error {
 	return l.tx(ctx, "take up proposals", func(tx *sql.Tx, now time.Time) error {
 		return execIn(ctx, tx, `UPDATE proposals SET status = 'open', later = 0, at = ?, who = ?
 			WHERE workspace_id = ? AND status = 'later' AND id IN (%s)`, []any{sqlio.Millis(now), who, ws}, ids)
@@ -153,11 +154,8 @@ func (l *Ledger) TakeUp(ctx context.Context, ws domain.WorkspaceID, who string, 
 
 // RuleOut makes the decision to keep two entities apart, entry seq of the
 // curation log, hold whatever comes to speak for a merge.
-func (l *Ledger) RuleOut(ctx context.Context, ws domain.WorkspaceID, seq int64) error {
-	return l.tx(ctx, "rule out a proposal", func(tx *sql.Tx, _ time.Time) error {
-		_, err := tx.ExecContext(ctx, `UPDATE proposals SET status = 'never', decided = 'never' WHERE workspace_id = ? AND curation = ? AND status = 'apart'`, ws, seq)
-		return err
-	})
+func (l DecisionStore) RuleOut(ctx context.Context, ws domain.WorkspaceID, seq int64) error {
+	return l.exec(ctx, "rule out a proposal", `UPDATE proposals SET status = 'never', decided = 'never' WHERE workspace_id = ? AND curation = ? AND status = 'apart'`, ws, seq)
 }
 
 // moreForIt is by how much the score of a pair that was kept apart has to grow
@@ -168,12 +166,12 @@ const moreForIt = 0.1
 // takes the pair, score, pattern and evidence, and of one that is merged by rule
 // (ProposalAuto) the entry that merges it. Proposals that waited and are not
 // among them are removed; decided ones stay as they are.
-func (l *Ledger) Propose(ctx context.Context, ws domain.WorkspaceID, proposals []Proposal) error {
+func (l DecisionStore) Propose(ctx context.Context, ws domain.WorkspaceID, proposals []Proposal) error {
 	return l.tx(ctx, "store proposals", func(tx *sql.Tx, now time.Time) error {
 		if _, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT id FROM workspaces WHERE id = ?`+l.lock.Changing, ws); err != nil {
 			return err // so that nothing is decided meanwhile
 		}
-		all, err := sqlio.Collect(ctx, tx, scanProposal, `SELECT `+proposalColumns+` FROM proposals WHERE workspace_id = ?`, ws)
+		all, err := sqlio.Collect(ctx, tx, proposalTable.Scan, proposalTable.Select()+`WHERE workspace_id = ?`, ws)
 		if err != nil {
 			return err
 		}
@@ -199,7 +197,7 @@ func (l *Ledger) Propose(ctx context.Context, ws domain.WorkspaceID, proposals [
 		if err := execIn(ctx, tx, `DELETE FROM proposals WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, left); err != nil {
 			return err
 		}
-		return insert(ctx, tx, `INSERT INTO proposals (workspace_id, id, a, b, score, pattern, evidence, status, at, who, curation, decided, later)`, rows,
+		return sqlio.InsertRows(ctx, tx, `INSERT INTO proposals (workspace_id, id, a, b, score, pattern, evidence, status, at, who, curation, decided, later)`, rows,
 			`ON CONFLICT (workspace_id, id) DO UPDATE SET a = excluded.a, b = excluded.b, score = excluded.score, pattern = excluded.pattern,
 			evidence = excluded.evidence, status = excluded.status, at = excluded.at, who = excluded.who,
 			curation = CASE excluded.curation WHEN 0 THEN proposals.curation ELSE excluded.curation END,
@@ -236,7 +234,7 @@ func (p Proposal) row(ws domain.WorkspaceID, old Proposal, now time.Time) []any 
 		stored = Proposal{Status: old.Status, At: old.At, Who: old.Who}
 	}
 	return []any{
-		ws, p.ID, p.A, p.B, int64(math.Round(p.Score * 1000)), p.Pattern, column{p.Evidence},
+		ws, p.ID, p.A, p.B, thousandths(p.Score), p.Pattern, sqlio.JSON(p.Evidence),
 		stored.Status, sqlio.Millis(stored.At), stored.Who, stored.Curation, decided, 0,
 	}
 }
@@ -250,7 +248,7 @@ func followCuration(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Cu
 		if c.Who == Rule {
 			status = ProposalAuto
 		}
-		if err := decideProposals(ctx, tx, ws, c, status, `status NOT IN ('merged', 'auto') AND id IN (%s)`, pairs(ws, append([]domain.EntityID{c.Entity}, c.Others...))); err != nil {
+		if err := decideProposals(ctx, tx, ws, c, status, `status NOT IN ('merged', 'auto') AND id IN (%s)`, pairIDs(ws, append([]domain.EntityID{c.Entity}, c.Others...))); err != nil {
 			return err
 		}
 		return loseProposals(ctx, tx, ws, c, c.Others)
@@ -268,8 +266,8 @@ func followCuration(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Cu
 	return nil
 }
 
-// pairs returns the proposals of all pairs of some entities.
-func pairs(ws domain.WorkspaceID, entities []domain.EntityID) (ids []domain.ProposalID) {
+// pairIDs returns the proposals of all pairs of some entities.
+func pairIDs(ws domain.WorkspaceID, entities []domain.EntityID) (ids []domain.ProposalID) {
 	for i, a := range entities {
 		for _, b := range entities[:i] {
 			ids = append(ids, domain.NewProposalID(ws, a, b))
@@ -298,9 +296,7 @@ func decideProposals[V ~string](ctx context.Context, tx *sql.Tx, ws domain.Works
 // both again where the undo restores the entry. What the program merged by rule
 // and a person took apart stays apart.
 func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
-	undos, err := sqlio.Collect(ctx, tx, func(rows *sql.Rows) (u Curation, err error) {
-		return u, rows.Scan(&u.Seq, &u.Undoes)
-	}, `SELECT seq, undoes FROM curations WHERE workspace_id = ? AND undoes > 0 ORDER BY seq`, ws)
+	undos, err := sqlio.Collect(ctx, tx, into(func(u *Curation) []any { return []any{&u.Seq, &u.Undoes} }), `SELECT seq, undoes FROM curations WHERE workspace_id = ? AND undoes > 0 ORDER BY seq`, ws)
 	if err != nil {
 		return err
 	}
