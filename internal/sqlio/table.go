@@ -72,8 +72,8 @@ func (t Table[T]) Scan(rows *sql.Rows) (v T, err error) {
 	return v, rows.Scan(t.Fields(&v)...)
 }
 
-// values returns all columns of a row with their values.
-func (t Table[T]) values(v *T) (names []string, values []any) {
+// Values returns all columns of a row with their values.
+func (t Table[T]) Values(v *T) (names []string, values []any) {
 	t.Row(v).cells(func(name, _ string, at any) {
 		names, values = append(names, name), append(values, value(at))
 	})
@@ -87,13 +87,13 @@ type Execer interface {
 
 // Insert adds a row unless there is one with its key, and reports whether it did.
 func (t Table[T]) Insert(ctx context.Context, x Execer, v *T) (fresh bool, err error) {
-	names, values := t.values(v)
+	names, values := t.Values(v)
 	return Changed(x.ExecContext(ctx, "INSERT INTO "+t.Name+" ("+strings.Join(names, ", ")+") VALUES ("+Marks(len(names))+") ON CONFLICT DO NOTHING", values...))
 }
 
 // Put adds a row, or replaces the one with its key.
 func (t Table[T]) Put(ctx context.Context, x Execer, v *T) error {
-	names, values := t.values(v)
+	names, values := t.Values(v)
 	var keys, set []string
 	t.Row(v).cells(func(name, use string, _ any) {
 		if use == "key" {
@@ -113,7 +113,7 @@ func (t Table[T]) InsertAll(ctx context.Context, x Execer, all []T, suffix strin
 	rows := make([][]any, len(all))
 	var names []string
 	for i := range all {
-		names, rows[i] = t.values(&all[i])
+		names, rows[i] = t.Values(&all[i])
 	}
 	return InsertRows(ctx, x, "INSERT INTO "+t.Name+" ("+strings.Join(names, ", ")+")", rows, suffix)
 }
@@ -123,7 +123,7 @@ func (t Table[T]) InsertAll(ctx context.Context, x Execer, all []T, suffix strin
 func (t Table[T]) Update(ctx context.Context, x Execer, stored, v *T) error {
 	var set, where []string
 	var args, keys []any
-	_, before := t.values(stored)
+	_, before := t.Values(stored)
 	i := 0
 	t.Row(v).cells(func(name, use string, at any) {
 		switch is := value(at); {
