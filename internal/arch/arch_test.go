@@ -173,11 +173,11 @@ func TestForbidden(t *testing.T) {
 		{"cmd/web/wire.go", module + "internal/graphstore/sqlite", false},
 		{"internal/questions/a.go", "github.com/labstack/echo/v4", true},
 		{"internal/web/ask/a.go", "github.com/labstack/echo/v4", false},
-		{"internal/ledger/a.go", module + "internal/ledger/ledgertest", true},
-		{"internal/ledger/a_test.go", module + "internal/ledger/ledgertest", false},
 		{"internal/ledger/a_test.go", module + "cmd/web", true},
 		{"internal/ledger/a.go", module + "internal/web", true},
 		{"internal/ledger/a.go", "github.com/google/go-cmp/cmp", true},
+		{"internal/checkpoint/a.go", module + "internal/checkpoint/checkpointtest", true},
+		{"internal/checkpoint/a_test.go", module + "internal/checkpoint/checkpointtest", false},
 	} {
 		if got := forbidden(file{path: tt.path}, tt.imp) != ""; got != tt.bad {
 			t.Errorf("forbidden(%s, %s) = %t, want %t", tt.path, tt.imp, got, tt.bad)

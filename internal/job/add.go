@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"database/sql"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -35,7 +36,7 @@ func (q *Queue) AddHeldTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 func (q *Queue) Announce() { q.changed.broadcast() }
 
 func waiting(r Run) Run {
-	r.Status, r.Owner, r.Attempt, r.LeaseUntil = Waiting, "", 0, time.Time{}
+	r.Status, r.Owner, r.Attempt, r.LeaseUntil, r.StartedAt = Waiting, "", 0, time.Time{}, time.Time{}
 	return r
 }
 
@@ -89,11 +90,10 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 	}
 	r.Person = domain.PersonOf(ctx)
 	now := sqlio.Millis(q.now())
-	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+columns+`, lease, title, form_key, lap)
-		VALUES (`+sqlio.Marks(28)+`, `+nextLap+`) ON CONFLICT DO NOTHING RETURNING `+columns,
-		r.Workspace, r.ID, r.Kind, r.Subject, r.Person, string(r.Input), r.Status, r.Priority, r.Attempt, r.MaxAttempts,
-		r.Owner, sqlio.Millis(r.LeaseUntil), sqlio.Millis(r.NextTry), 0, "", "", sqlio.Millis(r.CreatedAt), sqlio.Millis(r.StartedAt), 0, 0, 0, 0, 0, "", 0, lease.Milliseconds(), titled(r.Title), r.FormKey,
-		r.Kind, r.Person, now, r.Kind, now)
+	names, values := table.Values(&r)
+	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+strings.Join(names, ", ")+`, lease, lap)
+		VALUES (`+sqlio.Marks(len(names)+1)+`, `+nextLap+`) ON CONFLICT DO NOTHING RETURNING `+columns,
+		append(values, lease.Milliseconds(), r.Kind, r.Person, now, r.Kind, now)...)
 	if err == nil && !fresh && r.FormKey != "" {
 		return Run{}, domain.Errorf(domain.Conflict, "This form was sent already.")
 	}

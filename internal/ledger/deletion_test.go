@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/clewhq/clew/internal/ledger/ledgertest"
 	"github.com/clewhq/clew/internal/testkit/database"
 )
 
@@ -20,7 +19,7 @@ func TestDeletedWordsAreGone(t *testing.T) {
 	dir := t.TempDir()
 	db := database.Open(t, filepath.Join(dir, "clew.db"))
 	b := bench(t, db)
-	doomed := ledgertest.Doom(t, b)
+	doomed := Doom(t, b)
 	before := holding(t, db.Reader)
 	for _, table := range []string{"documents", "texts", "chunks", "contributions", "dropped", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "branches", "evaluation_replies", "curated_entities", "schemas", "runs"} {
 		if !slices.Contains(before, table) {
@@ -53,7 +52,7 @@ func holding(t *testing.T, db *sql.DB) []string {
 		for _, column := range texts(t, db, `SELECT name FROM pragma_table_info('`+table+`')`) {
 			var n int
 			query := fmt.Sprintf(`SELECT COUNT(*) FROM %q WHERE INSTR(LOWER(CAST(%q AS TEXT)), LOWER(?)) > 0`, table, column)
-			if err := db.QueryRowContext(t.Context(), query, ledgertest.Marker).Scan(&n); err != nil {
+			if err := db.QueryRowContext(t.Context(), query, Marker).Scan(&n); err != nil {
 				t.Fatal(err)
 			}
 			if n > 0 && !slices.Contains(found, table) {
@@ -98,7 +97,7 @@ func files(t *testing.T, dir string) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(bytes.ToLower(b), bytes.ToLower([]byte(ledgertest.Marker))) {
+		if bytes.Contains(bytes.ToLower(b), bytes.ToLower([]byte(Marker))) {
 			found = append(found, e.Name())
 		}
 	}

@@ -12,6 +12,122 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
+// documentTable lists the columns of a document, but for those that publishing and
+// deleting it set.
+var documentTable = sqlio.Table[domain.Document]{Name: "documents", Row: func(d *domain.Document) sqlio.Row {
+	return sqlio.Row{
+		"workspace_id key", &d.Workspace, "id key", &d.ID, "name", &d.Name, "title", &d.Title, "words written", words(*d), "format", &d.Format, "size", &d.Size, "hash", &d.Hash,
+		"status", &d.Status, "stage", &d.Stage, "pages", &d.Pages, "chars", &d.Chars, "chunks", &d.Chunks, "chunks_done", &d.ChunksDone,
+		"entities", &d.Entities, "relations", &d.Relations, "reader", &d.Reader, "schema_number", &d.Schema, "schema_name", &d.Chosen, "warnings", &d.Warnings,
+		"problem", &d.Problem, "run_id", &d.Run, "created_at fixed", &d.CreatedAt, "updated_at", &d.UpdatedAt, "took", &d.Took, "deaths", &d.Deaths, "dropped", &d.Dropped,
+		"source", &d.Source, "place", &d.Index, "link", &d.Link, "published_on", &d.Published, "author", &d.Author, "author_words written", strings.ToLower(d.Author),
+		"language", &d.Language, "link_tag", &d.LinkTag, "version", &d.Version, "version_at", &d.VersionAt, "version_of fixed", &d.VersionOf, "chunking", &d.Chunking,
+		"gone_at fixed", &d.GoneAt, "published written", 0,
+	}
+}}
+
+// AddDocument stores d unless there is a document of its id, and returns the
+// stored document and whether it existed. A zero CreatedAt is set.
+func (l DocumentStore) AddDocument(ctx context.Context, d domain.Document) (stored domain.Document, existed bool, err error) {
+	return l.AddDocumentTx(ctx, d, func(*sql.Tx) error { return nil })
+}
+
+// AddDocumentTx does what AddDocument does and, when the document is new, calls
+// more in the same transaction: an error of more undoes both. more may be called
+// again, see sqlio.InTx.
+func (l DocumentStore) AddDocumentTx(ctx context.Context, d domain.Document, more func(*sql.Tx) error) (stored domain.Document, existed bool, err error) {
+	err = l.tx(ctx, "add document", func(tx *sql.Tx, now time.Time) error {
+		if err := ensureWorkspace(ctx, tx, d.Workspace); err != nil {
+			return err
+		}
+		stored = stamp(d, now)
+		fresh, err := documentTable.Insert(ctx, tx, &stored)
+		if existed = !fresh; err != nil {
+			return err
+		}
+		if fresh {
+			return more(tx)
+		}
+		stored, err = document(ctx, tx, d.Workspace, d.ID, "")
+		return err
+	})
+	return stored, existed, err
+}
+
+// stamp sets the times of a new document, with the precision of the database.
+func stamp(d domain.Document, now time.Time) domain.Document {
+	if d.CreatedAt.IsZero() {
+		d.CreatedAt = now
+	}
+	d.CreatedAt = sqlio.Time(sqlio.Millis(d.CreatedAt))
+	d.UpdatedAt = sqlio.Time(sqlio.Millis(now))
+	return d
+}
+
+func ensureWorkspace(ctx context.Context, q querier, ws domain.WorkspaceID) error {
+	_, err := q.ExecContext(ctx, `INSERT INTO workspaces (id, head) VALUES (?, 0) ON CONFLICT (id) DO NOTHING`, ws)
+	return err
+}
+
+// words returns the text that the list's filter searches.
+func words(d domain.Document) string { return strings.ToLower(d.Name + "\n" + d.Title) }
+
+// Document returns a document, or an error of kind NotFound, also for one that was read and
+// is hidden by a deletion.
+func (l DocumentStore) Document(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
+	d, err := document(ctx, l.reader, ws, id, ` AND (delete_at = 0 OR status IN ('waiting', 'working'))`)
+	return d, l.wrap("read document", err)
+}
+
+// AnyDocument is like Document for all that are stored.
+func (l DocumentStore) AnyDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
+	d, err := document(ctx, l.reader, ws, id, "")
+	return d, l.wrap("read document", err)
+}
+
+func document(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID, lock string) (domain.Document, error) {
+	return read(ctx, q, documentTable, noDocument(id), `WHERE workspace_id = ? AND id = ?`+lock, ws, id)
+}
+
+func noDocument(id domain.DocumentID) error {
+	return domain.Errorf(domain.NotFound, "There is no document %s here. It may have been deleted.", id)
+}
+
+// UpdateDocument lets f change the stored document, in one transaction. Its
+// workspace, id and CreatedAt stay; UpdatedAt is set.
+func (l DocumentStore) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document)) (domain.Document, error) {
+	return l.UpdateDocumentTx(ctx, ws, id, f, func(*sql.Tx) error { return nil })
+}
+
+// UpdateDocumentTx does what UpdateDocument does and calls more in the same
+// transaction, as AddDocumentTx does.
+func (l DocumentStore) UpdateDocumentTx(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document), more func(*sql.Tx) error) (domain.Document, error) {
+	var d domain.Document
+	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
+		stored, err := document(ctx, tx, ws, id, l.lock.Changing)
+		if err != nil {
+			return err
+		}
+		d = stored
+		f(&d)
+		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, sqlio.Time(sqlio.Millis(now))
+		if err := writeDocument(ctx, tx, stored, d); err != nil {
+			return err
+		}
+		return more(tx)
+	})
+	return d, err
+}
+
+// writeDocument writes the columns in which d differs from what is stored.
+func writeDocument(ctx context.Context, q querier, stored, d domain.Document) error {
+	if err := documentTable.Update(ctx, q, &stored, &d); err != nil || d.Title == stored.Title {
+		return err
+	}
+	_, err := q.ExecContext(ctx, `UPDATE documents SET titled = 0 WHERE workspace_id = ? AND id = ?`, d.Workspace, d.ID)
+	return err
+}
+
 // A DocumentQuery selects documents. Empty fields select all.
 type DocumentQuery struct {
 	Text    string              // part of the name, the title or a tag, in any case
@@ -171,7 +287,7 @@ var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
 // Documents lists documents as ListDocuments does, and the number that the query
 // selects without Limit, Offset and place.
-func (l *Ledger) Documents(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, int, error) {
+func (l DocumentStore) Documents(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, int, error) {
 	cond, args := dq.where(ws)
 	var total int
 	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond, args...).Scan(&total); err != nil {
@@ -183,9 +299,9 @@ func (l *Ledger) Documents(ctx context.Context, ws domain.WorkspaceID, dq Docume
 
 // ListDocuments lists documents in the order of the query, where none is given newest first
 // and then by id.
-func (l *Ledger) ListDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, error) {
+func (l DocumentStore) ListDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, error) {
 	query, args := dq.list(ws)
-	found, err := sqlio.Collect(ctx, l.reader, scanDocumentRow, query, args...)
+	found, err := sqlio.Collect(ctx, l.reader, documentTable.Scan, query, args...)
 	if dq.Before != "" {
 		slices.Reverse(found)
 	}
@@ -201,11 +317,11 @@ func (dq DocumentQuery) list(ws domain.WorkspaceID) (string, []any) {
 	cond, args = cond+after, append(args, values...)
 	before, values := order.behind(dq.Before, true)
 	cond, args = cond+before, append(args, values...)
-	return `SELECT ` + documentColumns + ` FROM documents WHERE ` + cond + ` ORDER BY ` + order.by(dq.Before != "") + ` LIMIT ? OFFSET ?`, append(args, limit(dq.Limit), dq.Offset)
+	return documentTable.Select() + `WHERE ` + cond + ` ORDER BY ` + order.by(dq.Before != "") + ` LIMIT ? OFFSET ?`, append(args, limit(dq.Limit), dq.Offset)
 }
 
 // CountBefore returns how many documents a query selects before its place Before.
-func (l *Ledger) CountBefore(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (n int, err error) {
+func (l DocumentStore) CountBefore(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (n int, err error) {
 	cond, args := dq.where(ws)
 	more, values := dq.order().behind(dq.Before, true)
 	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond+more, append(args, values...)...).Scan(&n)
@@ -221,12 +337,9 @@ type DocumentGroup struct {
 }
 
 // GroupDocuments counts the documents that a query selects, without Limit, Offset and place.
-func (l *Ledger) GroupDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]DocumentGroup, error) {
+func (l DocumentStore) GroupDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]DocumentGroup, error) {
 	cond, args := dq.where(ws)
-	groups, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (g DocumentGroup, err error) {
-		return g, rows.Scan(&g.Status, &g.Format, &g.Documents, &g.Passages)
-	}, `SELECT status, format, COUNT(*), SUM(chunks) FROM documents WHERE `+cond+` GROUP BY status, format ORDER BY status, format`, args...)
-	return groups, l.wrap("count documents", err)
+	return list(ctx, l, "count documents", into(func(g *DocumentGroup) []any { return []any{&g.Status, &g.Format, &g.Documents, &g.Passages} }), `SELECT status, format, COUNT(*), SUM(chunks) FROM documents WHERE `+cond+` GROUP BY status, format ORDER BY status, format`, args...)
 }
 
 // limit returns n for a LIMIT clause, where 0 stands for all.
@@ -259,7 +372,7 @@ func (c DocumentCounts) Unread() int {
 }
 
 // CountDocuments counts documents. reader is the extractor in use.
-func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, reader string) (DocumentCounts, error) {
+func (l DocumentStore) CountDocuments(ctx context.Context, ws domain.WorkspaceID, reader string) (DocumentCounts, error) {
 	c := DocumentCounts{ByStatus: map[domain.DocumentStatus]int{}}
 	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
 		var status domain.DocumentStatus
@@ -277,31 +390,22 @@ func (l *Ledger) CountDocuments(ctx context.Context, ws domain.WorkspaceID, read
 }
 
 // CountSources counts documents by how they came into the library.
-func (l *Ledger) CountSources(ctx context.Context, ws domain.WorkspaceID) (map[domain.Source]int, error) {
-	by := map[domain.Source]int{}
-	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
-		var source domain.Source
-		var n int
-		err := rows.Scan(&source, &n)
-		by[source] = n
-		return err
-	}, `SELECT source, COUNT(*) FROM documents WHERE workspace_id = ? AND delete_at = 0 GROUP BY source`, ws)
-	return by, l.wrap("count sources", err)
+func (l DocumentStore) CountSources(ctx context.Context, ws domain.WorkspaceID) (map[domain.Source]int, error) {
+	return pairs[domain.Source, int](ctx, l, "count sources", `SELECT source, COUNT(*) FROM documents WHERE workspace_id = ? AND delete_at = 0 GROUP BY source`, ws)
 }
 
 // AllUnread reports whether there are documents, and each waits to be read or is being
 // read. It counts none: a library may be large, and each question asks.
-func (l *Ledger) AllUnread(ctx context.Context, ws domain.WorkspaceID) (unread bool, err error) {
-	err = l.reader.QueryRowContext(ctx, `SELECT CASE
+func (l DocumentStore) AllUnread(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
+	return one[bool](ctx, l, "look for documents", `SELECT CASE
 		WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND delete_at = 0 AND status NOT IN (?, ?)) THEN 0
 		WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND delete_at = 0) THEN 1
-		ELSE 0 END`, ws, domain.DocumentWaiting, domain.DocumentWorking, ws).Scan(&unread)
-	return unread, l.wrap("look for documents", err)
+		ELSE 0 END`, ws, domain.DocumentWaiting, domain.DocumentWorking, ws)
 }
 
 // OutdatedChunks counts the documents that CountDocuments counts as outdated, and
 // returns the tokens of their chunks, which have no text, in the order of documents.
-func (l *Ledger) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID, reader string) (documents int, chunks []domain.Chunk, err error) {
+func (l DocumentStore) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID, reader string) (documents int, chunks []domain.Chunk, err error) {
 	var last domain.DocumentID
 	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
 		var c domain.Chunk
@@ -324,19 +428,112 @@ func (l *Ledger) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID, read
 
 // UnreadChunks returns the tokens of the chunks, which have no text, that would be mined if the
 // documents that a query selects were read again by a reader, in the order of documents.
-func (l *Ledger) UnreadChunks(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, reader string) ([]domain.Chunk, error) {
+func (l DocumentStore) UnreadChunks(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, reader string) ([]domain.Chunk, error) {
 	cond, args := dq.where(ws)
-	chunks, err := sqlio.Collect(ctx, l.reader, func(rows *sql.Rows) (c domain.Chunk, err error) {
-		return c, rows.Scan(&c.Document, &c.Ordinal, &c.Tokens)
-	}, `SELECT c.document_id, c.ordinal, c.tokens FROM chunks c
+	return list(ctx, l, "count chunks", into(func(c *domain.Chunk) []any { return []any{&c.Document, &c.Ordinal, &c.Tokens} }), `SELECT c.document_id, c.ordinal, c.tokens FROM chunks c
 		LEFT JOIN contributions r ON r.workspace_id = c.workspace_id AND r.chunk_id = c.id AND r.reader = ?
 		WHERE c.workspace_id = ? AND r.chunk_id IS NULL AND c.document_id IN (SELECT id FROM documents WHERE `+cond+` AND format <> 'graph')
 		ORDER BY c.document_id, c.ordinal`, append([]any{reader, ws}, args...)...)
-	return chunks, l.wrap("count chunks", err)
 }
 
 // Workspaces lists the workspaces that have ever held a document, by id.
-func (l *Ledger) Workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
-	all, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.WorkspaceID], `SELECT id FROM workspaces ORDER BY id`)
-	return all, l.wrap("list workspaces", err)
+func (l DocumentStore) Workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
+	return list(ctx, l, "list workspaces", sqlio.Column[domain.WorkspaceID], `SELECT id FROM workspaces ORDER BY id`)
+}
+
+// UnsettledDocuments lists the newest documents and all that are waiting or being
+// read, newest first and then by id.
+func (l DocumentStore) UnsettledDocuments(ctx context.Context, ws domain.WorkspaceID, newest int) ([]domain.Document, error) {
+	return list(ctx, l, "list unsettled documents", documentTable.Scan, documentTable.Select()+`WHERE workspace_id = ? AND delete_at = 0 AND (status IN (?, ?)
+		OR id IN (SELECT id FROM (SELECT id FROM documents WHERE workspace_id = ? AND delete_at = 0 ORDER BY created_at DESC, id LIMIT ?) n))
+		ORDER BY created_at DESC, id`, ws, domain.DocumentWaiting, domain.DocumentWorking, ws, newest)
+}
+
+// DocumentsByID returns documents in any order. Ids that are gone, or hidden by a deletion, are
+// left out.
+func (l DocumentStore) DocumentsByID(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error) {
+	return listIn(ctx, l, "read documents", documentTable.Scan, documentTable.Select()+`WHERE workspace_id = ? AND delete_at = 0 AND id IN (%s)`, []any{ws}, ids)
+}
+
+// CountReadable counts the documents that can be searched and summarised, in all
+// and by tag.
+func (l DocumentStore) CountReadable(ctx context.Context, ws domain.WorkspaceID) (all int, byTag map[string]int, err error) {
+	const readable = ` d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)`
+	args := []any{ws, domain.DocumentReady, domain.DocumentEmpty}
+	byTag = map[string]int{}
+	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var tag string
+		var n int
+		if err := rows.Scan(&tag, &n); err != nil {
+			return err
+		}
+		if tag == "" {
+			all = n
+			return nil
+		}
+		byTag[tag] = n
+		return nil
+	}, `SELECT '', COUNT(*) FROM documents d WHERE`+readable+` UNION ALL
+		SELECT t.tag, COUNT(*) FROM document_tags t JOIN documents d ON d.workspace_id = t.workspace_id AND d.id = t.document_id
+		WHERE`+readable+` GROUP BY t.tag`, append(args, args...)...)
+	return all, byTag, l.wrap("count readable documents", err)
+}
+
+// Asked is a question with its conversation.
+type Asked struct {
+	Conversation domain.ConversationID
+	Question     string
+}
+
+// Questions returns the questions of messages, without messages that are gone.
+func (l AnswerStore) Questions(ctx context.Context, ws domain.WorkspaceID, ids []domain.MessageID) (map[domain.MessageID]Asked, error) {
+	by := map[domain.MessageID]Asked{}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.MessageID
+		var a Asked
+		err := rows.Scan(&id, &a.Conversation, &a.Question)
+		by[id] = a
+		return err
+	}, `SELECT id, conversation_id, question FROM messages WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
+	return by, l.wrap("read questions", err)
+}
+
+// EventsOf returns the events of several runs, each in order.
+func (l RunStore) EventsOf(ctx context.Context, ws domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]EventRow, error) {
+	by := map[domain.RunID][]EventRow{}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var run domain.RunID
+		var e EventRow
+		err := rows.Scan(sqlio.To(&run, &e.Seq, &e.At, &e.JSON)...)
+		by[run] = append(by[run], e)
+		return err
+	}, `SELECT run_id, seq, at, json FROM events WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, seq`, []any{ws}, runs)
+	return by, l.wrap("read events", err)
+}
+
+// RewrittenTexts returns the hashes of the present texts of those documents of
+// the summaries that were updated after their summary was ordered.
+func (l SummaryStore) RewrittenTexts(ctx context.Context, ws domain.WorkspaceID, summaries []domain.SummaryID) (map[domain.DocumentID]string, error) {
+	hashes := map[domain.DocumentID]string{}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.DocumentID
+		var content string
+		err := rows.Scan(&id, &content)
+		hashes[id] = domain.Hash([]byte(content))
+		return err
+	}, `SELECT document_id, content FROM texts WHERE workspace_id = ? AND document_id IN (
+		SELECT p.document_id FROM summary_documents p
+		JOIN summaries s ON s.workspace_id = p.workspace_id AND s.id = p.summary_id
+		JOIN documents d ON d.workspace_id = p.workspace_id AND d.id = p.document_id
+		WHERE p.workspace_id = ? AND d.updated_at > s.created_at AND p.summary_id IN (%s))`, []any{ws, ws}, summaries)
+	return hashes, l.wrap("read the texts of summaries", err)
+}
+
+// AskedQuestions returns the latest questions of conversations, newest first.
+func (l AnswerStore) AskedQuestions(ctx context.Context, ws domain.WorkspaceID, most int) ([]string, error) {
+	return list(ctx, l, "list asked questions", func(rows *sql.Rows) (string, error) {
+		var q string
+		return q, rows.Scan(&q)
+	}, `SELECT m.question FROM messages m JOIN conversations c ON c.workspace_id = m.workspace_id AND c.id = m.conversation_id
+		WHERE m.workspace_id = ? AND c.delete_at = 0 ORDER BY m.created_at DESC, m.id LIMIT ?`, ws, most)
 }

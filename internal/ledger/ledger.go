@@ -13,6 +13,46 @@ import (
 
 // Ledger stores the truth in an SQL database. It is safe for concurrent use.
 type Ledger struct {
+	*store
+	DocumentStore
+	ChunkStore
+	ContributionStore
+	AnswerStore
+	RunStore
+	EvaluationStore
+	SummaryStore
+	DecisionStore
+	AccountStore
+	SettingStore
+}
+
+// The parts of a ledger, one for each noun.
+type (
+	// DocumentStore keeps documents: their facts, texts and versions.
+	DocumentStore struct{ *store }
+	// ChunkStore keeps chunks with their words and vectors.
+	ChunkStore struct{ *store }
+	// ContributionStore keeps what chunks add to the graph, and the changes that the
+	// projections follow.
+	ContributionStore struct{ *store }
+	// AnswerStore keeps conversations: messages, branches and what people said of them.
+	AnswerStore struct{ *store }
+	// RunStore keeps what runs did: events, calls of models and what these used.
+	RunStore struct{ *store }
+	// EvaluationStore keeps sets of questions and what was answered to them.
+	EvaluationStore struct{ *store }
+	// SummaryStore keeps summaries.
+	SummaryStore struct{ *store }
+	// DecisionStore keeps the curation log and proposals to merge entities.
+	DecisionStore struct{ *store }
+	// AccountStore keeps accounts and their sessions.
+	AccountStore struct{ *store }
+	// SettingStore keeps settings, connected models, schemas and prompts.
+	SettingStore struct{ *store }
+)
+
+// A store is the database of a ledger, and what its parts share.
+type store struct {
 	writer  *sql.DB
 	reader  *sql.DB
 	lock    sqlio.Dialect
@@ -26,30 +66,32 @@ type Ledger struct {
 	answered answered
 }
 
+func (l *store) base() *store { return l }
+
 // Option changes how a ledger works.
-type Option func(*Ledger)
+type Option func(*store)
 
 // WithKey sets the function that turns a name into the key of its mentions and
 // statements. The default lowers the case and collapses white space.
 func WithKey(key func(name string) string) Option {
-	return func(l *Ledger) { l.key = key }
+	return func(l *store) { l.key = key }
 }
 
 // WithExplain sets the function that gives the database's own errors, such as a
 // full disk, a domain kind.
 func WithExplain(explain func(error) error) Option {
-	return func(l *Ledger) { l.explain = explain }
+	return func(l *store) { l.explain = explain }
 }
 
 // WithErased sets a function that is called in each transaction that deletes words of a
 // person or a document, before it is committed.
 func WithErased(erased func(ctx context.Context, tx *sql.Tx) error) Option {
-	return func(l *Ledger) { l.erased = erased }
+	return func(l *store) { l.erased = erased }
 }
 
 // Open returns a ledger over a migrated database. Stored times come from now.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger {
-	l := &Ledger{
+	l := &store{
 		writer:  writer,
 		reader:  readers,
 		lock:    sqlio.DialectOf(writer),
@@ -62,19 +104,30 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 		o(l)
 	}
 	l.calls = sqlio.NewTogether(l.lock, l.writeCalls)
-	return l
+	return &Ledger{
+		l, DocumentStore{l}, ChunkStore{l}, ContributionStore{l}, AnswerStore{l}, RunStore{l}, EvaluationStore{l},
+		SummaryStore{l}, DecisionStore{l}, AccountStore{l}, SettingStore{l},
+	}
+}
+
+// exec runs a statement in a write transaction, see tx.
+func (l *store) exec(ctx context.Context, op, statement string, args ...any) error {
+	return l.tx(ctx, op, func(tx *sql.Tx, _ time.Time) error {
+		_, err := tx.ExecContext(ctx, statement, args...)
+		return err
+	})
 }
 
 // tx runs f in one write transaction with one timestamp and adds the operation's
 // name to its error. f may be called again, see sqlio.InTx. lock.go lists the
 // rows it has to lock.
-func (l *Ledger) tx(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
+func (l *store) tx(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
 	now := l.now()
 	return l.wrap(op, sqlio.InTx(ctx, l.writer, func(tx *sql.Tx) error { return f(tx, now) }))
 }
 
 // erase runs f like tx, and tells erased that it deletes words.
-func (l *Ledger) erase(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
+func (l *store) erase(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
 	return l.tx(ctx, op, func(tx *sql.Tx, now time.Time) error {
 		if err := f(tx, now); err != nil {
 			return err
@@ -85,7 +138,7 @@ func (l *Ledger) erase(ctx context.Context, op string, f func(tx *sql.Tx, now ti
 
 // wrap adds the failed operation's name. An error with a kind stays as it is:
 // its message is for a person.
-func (l *Ledger) wrap(op string, err error) error {
+func (l *store) wrap(op string, err error) error {
 	if err == nil || domain.KindOf(err) != domain.Internal {
 		return err
 	}

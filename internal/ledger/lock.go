@@ -25,7 +25,7 @@ import (
 
 // holdDocuments prevents the documents from being deleted before the transaction
 // ends. It ignores those that are gone.
-func (l *Ledger) holdDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, ids []domain.DocumentID) error {
+func (l *store) holdDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, ids []domain.DocumentID) error {
 	if l.lock.Staying == "" {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (l *Ledger) holdDocuments(ctx context.Context, tx *sql.Tx, ws domain.Worksp
 }
 
 // holdRead does the same for the documents that a run has read, and for more.
-func (l *Ledger) holdRead(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID, more ...domain.DocumentID) error {
+func (l *store) holdRead(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID, more ...domain.DocumentID) error {
 	if l.lock.Staying == "" {
 		return nil
 	}

@@ -5,19 +5,18 @@ import (
 
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/ledger/ledgertest"
 	"github.com/clewhq/clew/internal/postgres"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
 func TestPostgres(t *testing.T) {
 	t.Parallel()
-	ledgertest.Run(t, func(t *testing.T) ledgertest.Bench { return postgresBench(servers.Postgres(t)) })
+	run(t, func(t *testing.T) Bench { return postgresBench(servers.Postgres(t)) })
 }
 
-func postgresBench(db *postgres.DB) ledgertest.Bench {
-	clock := ledgertest.NewClock()
-	return ledgertest.Bench{
+func postgresBench(db *postgres.DB) Bench {
+	clock := NewClock()
+	return Bench{
 		Writer: db.Writer,
 		Clock:  clock,
 		Ledger: ledger.Open(db.Writer, db.Reader, clock.Now, ledger.WithExplain(postgres.Explain)),

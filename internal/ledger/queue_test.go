@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 )
 
-// queue is the queue as the suite sees it.
+// queue holds the runs that events and calls belong to.
 type queue struct{ *job.Queue }
 
 func (q queue) Add(ctx context.Context, w domain.WorkspaceID, id domain.RunID, kind, subject, title string) error {

@@ -3,13 +3,10 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/clewhq/clew/internal/sqlio"
 )
@@ -23,40 +20,6 @@ func flag(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// column is a JSON column: a value as an argument, a pointer to one in a scan.
-type column struct{ v any }
-
-// Value encodes the value.
-func (c column) Value() (driver.Value, error) {
-	b, err := json.Marshal(c.v)
-	if err != nil {
-		return nil, fmt.Errorf("encode %T: %w", c.v, err)
-	}
-	return string(b), nil
-}
-
-// Scan decodes src.
-func (c column) Scan(src any) error {
-	s, ok := src.(string)
-	if !ok {
-		return fmt.Errorf("a JSON column holds %T", src)
-	}
-	return json.Unmarshal([]byte(s), c.v)
-}
-
-// instant scans a time column.
-type instant struct{ into *time.Time }
-
-// Scan converts src.
-func (i instant) Scan(src any) error {
-	n, ok := src.(int64)
-	if !ok {
-		return fmt.Errorf("a time column holds %T", src)
-	}
-	*i.into = sqlio.Time(n)
-	return nil
 }
 
 // A pool holds each string of many rows once: names, labels and ids are repeated.
@@ -122,28 +85,67 @@ func execIn[V any](ctx context.Context, q querier, statement string, args []any,
 	return nil
 }
 
-// insert writes rows in batches. prefix names table and columns, suffix follows
-// the values. A batch is not interrupted: to be able to would cost as much.
-func insert(ctx context.Context, q querier, prefix string, rows [][]any, suffix string) error {
-	if err := ctx.Err(); err != nil {
-		return err
+// read returns the row of a table that a condition selects, or the error missing.
+func read[T any](ctx context.Context, q sqlio.Querier, t sqlio.Table[T], missing error, cond string, args ...any) (v T, err error) {
+	found, err := sqlio.Collect(ctx, q, t.Scan, t.Select()+cond, args...)
+	if err != nil {
+		return v, err
 	}
-	ctx = context.WithoutCancel(ctx)
-	for part := range slices.Chunk(rows, 50) {
-		one := "(" + sqlio.Marks(len(part[0])) + "),"
-		values := strings.TrimSuffix(strings.Repeat(one, len(part)), ",")
-		if _, err := q.ExecContext(ctx, prefix+" VALUES "+values+" "+suffix, slices.Concat(part...)...); err != nil {
-			return err
-		}
+	if len(found) == 0 {
+		return v, missing
 	}
-	return nil
+	return found[0], nil
 }
 
-// changed reports whether a statement touched a row.
-func changed(r sql.Result, err error) (bool, error) {
-	if err != nil {
-		return false, err
+// based is a Ledger or a part of it.
+type based interface{ base() *store }
+
+// list returns the rows of a query as scan reads them.
+func list[T any](ctx context.Context, l based, op string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	all, err := sqlio.Collect(ctx, l.base().reader, scan, query, args...)
+	return all, l.base().wrap(op, err)
+}
+
+// listIn is list of a query with values, see eachIn.
+func listIn[T, V any](ctx context.Context, l based, op string, scan func(*sql.Rows) (T, error), query string, args []any, values []V) ([]T, error) {
+	all, err := collectIn(ctx, l.base().reader, scan, query, args, values)
+	return all, l.base().wrap(op, err)
+}
+
+// one returns the single value of a query, or the zero value if it has no row.
+func one[T any](ctx context.Context, l based, op, query string, args ...any) (v T, err error) {
+	err = l.base().reader.QueryRowContext(ctx, query, args...).Scan(&v)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
 	}
-	n, err := r.RowsAffected()
-	return n > 0, err
+	return v, l.base().wrap(op, err)
+}
+
+// pairs returns the rows of a query with two columns, a key and its value.
+func pairs[K comparable, V any](ctx context.Context, l based, op, query string, args ...any) (map[K]V, error) {
+	by := map[K]V{}
+	err := sqlio.Each(ctx, l.base().reader, addPair(by), query, args...)
+	return by, l.base().wrap(op, err)
+}
+
+// pairsIn is pairs of a query with values, see eachIn.
+func pairsIn[K comparable, V, X any](ctx context.Context, l based, op, query string, args []any, values []X) (map[K]V, error) {
+	by := map[K]V{}
+	err := eachIn(ctx, l.base().reader, addPair(by), query, args, values)
+	return by, l.base().wrap(op, err)
+}
+
+func addPair[K comparable, V any](by map[K]V) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var k K
+		var v V
+		err := rows.Scan(sqlio.To(&k, &v)...)
+		by[k] = v
+		return err
+	}
+}
+
+// into scans rows into the fields that it names of each.
+func into[T any](fields func(*T) []any) func(*sql.Rows) (T, error) {
+	return func(rows *sql.Rows) (v T, err error) { return v, rows.Scan(sqlio.To(fields(&v)...)...) }
 }

@@ -6,14 +6,13 @@ import (
 
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/ledger/ledgertest"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/testkit/database"
 )
 
 func TestSQLite(t *testing.T) {
 	t.Parallel()
-	ledgertest.Run(t, func(t *testing.T) ledgertest.Bench { return bench(t, open(t)) })
+	run(t, func(t *testing.T) Bench { return bench(t, open(t)) })
 }
 
 // open opens a migrated database in a new folder.
@@ -22,10 +21,10 @@ func open(t *testing.T) *sqlite.DB {
 	return database.Open(t, filepath.Join(t.TempDir(), "clew.db"))
 }
 
-func bench(t *testing.T, db *sqlite.DB) ledgertest.Bench {
+func bench(t *testing.T, db *sqlite.DB) Bench {
 	t.Helper()
-	clock := ledgertest.NewClock()
-	return ledgertest.Bench{
+	clock := NewClock()
+	return Bench{
 		Writer: db.Writer,
 		Clock:  clock,
 		Ledger: ledger.Open(db.Writer, db.Reader, clock.Now, ledger.WithExplain(sqlite.Explain)),

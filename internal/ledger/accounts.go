@@ -1,0 +1,203 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// An Account is somebody who can sign in.
+type Account struct {
+	Name         string
+	Role         domain.Role
+	PasswordHash string
+	CreatedAt    time.Time
+	Sessions     int       // that have not expired; only in a list
+	UsedAt       time.Time // when one of them was last used; only in a list
+}
+
+// Account returns an account, or an error of kind NotFound.
+func (l AccountStore) Account(ctx context.Context, name string) (Account, error) {
+	a := Account{Name: name}
+	err := l.reader.QueryRowContext(ctx, `SELECT role, password_hash, created_at FROM users WHERE name = ?`, name).
+		Scan(sqlio.To(&a.Role, &a.PasswordHash, &a.CreatedAt)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Account{}, noAccount(name)
+	}
+	return a, l.wrap("read account", err)
+}
+
+func noAccount(name string) error {
+	return domain.Errorf(domain.NotFound, "There is no account named %q.", name)
+}
+
+// Accounts lists the accounts by name.
+func (l AccountStore) Accounts(ctx context.Context) ([]Account, error) {
+	return list(ctx, l, "list accounts", into(func(a *Account) []any { return []any{&a.Name, &a.Role, &a.CreatedAt, &a.Sessions, &a.UsedAt} }), `SELECT u.name, u.role, u.created_at, COUNT(s.token_hash), COALESCE(MAX(s.used_at), 0)
+		FROM users u LEFT JOIN sessions s ON s.user_name = u.name AND s.password_hash = u.password_hash AND s.expires_at > ?
+		GROUP BY u.name, u.role, u.created_at ORDER BY u.name`, sqlio.Millis(l.now()))
+}
+
+// CountAccounts returns the number of accounts.
+func (l AccountStore) CountAccounts(ctx context.Context) (int, error) {
+	return one[int](ctx, l, "count accounts", `SELECT COUNT(*) FROM users`)
+}
+
+// AddAccount creates an account. The first one has to be an owner; without a
+// role it becomes one, and a later one a member. The error is Conflict when
+// there is an account of that name.
+func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role domain.Role) error {
+	return l.tx(ctx, "add account", func(tx *sql.Tx, now time.Time) error {
+		var accounts int
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&accounts); err != nil {
+			return err
+		}
+		switch {
+		case accounts == 0 && role == domain.Member:
+			return domain.Errorf(domain.Conflict, "The first account has to be an owner: nobody else could add accounts or make backups.")
+		case accounts == 0:
+			role = domain.Owner
+		case role == "":
+			role = domain.Member
+		}
+		added, err := sqlio.Changed(tx.ExecContext(ctx, `INSERT INTO users (name, workspace_id, role, password_hash, created_at) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (name) DO NOTHING`, name, domain.DefaultWorkspace, role, hash, sqlio.Millis(now)))
+		if err == nil && !added {
+			return domain.Errorf(domain.Conflict, "There is an account named %q already. Choose another name, or change that account's password.", name)
+		}
+		return err
+	})
+}
+
+// SetPassword changes the password hash of an account and ends its sessions but
+// the one whose id is keep.
+func (l AccountStore) SetPassword(ctx context.Context, name, hash, keep string) error {
+	return l.tx(ctx, "change password", func(tx *sql.Tx, _ time.Time) error {
+		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE users SET password_hash = ? WHERE name = ?`, hash, name))
+		if err != nil {
+			return err
+		}
+		if !found {
+			return noAccount(name)
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, name, keep); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE sessions SET password_hash = ? WHERE user_name = ?`, hash, name)
+		return err
+	})
+}
+
+// SetRole changes an account's role. The error is Conflict when no owner would
+// be left.
+func (l AccountStore) SetRole(ctx context.Context, name string, role domain.Role) error {
+	return l.tx(ctx, "change role", func(tx *sql.Tx, _ time.Time) error {
+		if role != domain.Owner {
+			if err := l.otherOwner(ctx, tx, name); err != nil {
+				return err
+			}
+		}
+		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE users SET role = ? WHERE name = ?`, role, name))
+		if err == nil && !found {
+			return noAccount(name)
+		}
+		return err
+	})
+}
+
+// RemoveAccount removes an account with its sessions. The error is Conflict when
+// no owner would be left.
+func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
+	return l.erase(ctx, "remove account", func(tx *sql.Tx, _ time.Time) error {
+		if err := l.otherOwner(ctx, tx, name); err != nil {
+			return err
+		}
+		found, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM users WHERE name = ?`, name))
+		if err == nil && !found {
+			return noAccount(name)
+		}
+		return err
+	})
+}
+
+// otherOwner fails with kind Conflict if the account is the only owner. Until
+// the transaction ends, nobody else removes an owner.
+func (l *store) otherOwner(ctx context.Context, tx *sql.Tx, name string) error {
+	owners, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT name FROM users WHERE role = ? ORDER BY name`+l.lock.Changing, domain.Owner)
+	if err == nil && len(owners) == 1 && owners[0] == name {
+		return domain.Errorf(domain.Conflict, "%s is the only owner. Make another account an owner first: somebody has to look after the library.", name)
+	}
+	return err
+}
+
+// A Session is a browser that an account is signed in with. Its id is the hash
+// of the token that the browser holds, so that nobody can sign in by reading
+// the database.
+type Session struct {
+	ID           string
+	Account      string
+	Role         domain.Role // of the account, when read
+	PasswordHash string      // of the account, when it signed in
+	Address      string      // it was last used from
+	Browser      string      // as it names itself
+	CreatedAt    time.Time
+	UsedAt       time.Time
+	ExpiresAt    time.Time
+}
+
+// AddSession stores a session and removes those that have expired.
+func (l AccountStore) AddSession(ctx context.Context, s Session) error {
+	return l.tx(ctx, "begin session", func(tx *sql.Tx, now time.Time) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (token_hash, user_name, password_hash, address, browser, created_at, used_at, expires_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, s.ID, s.Account, s.PasswordHash, s.Address, s.Browser, sqlio.Millis(now), sqlio.Millis(now), sqlio.Millis(s.ExpiresAt))
+		return err
+	})
+}
+
+// valid selects the sessions that have not expired and whose account still has
+// the password they began with. It takes the time.
+const valid = `SELECT s.token_hash, s.user_name, u.role, s.address, s.browser, s.created_at, s.used_at, s.expires_at
+	FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash WHERE s.expires_at > ?`
+
+func session(row interface{ Scan(into ...any) error }) (s Session, err error) {
+	return s, row.Scan(sqlio.To(&s.ID, &s.Account, &s.Role, &s.Address, &s.Browser, &s.CreatedAt, &s.UsedAt, &s.ExpiresAt)...)
+}
+
+// Session returns a valid session, and whether there is one.
+func (l AccountStore) Session(ctx context.Context, id string) (s Session, found bool, err error) {
+	s, err = session(l.reader.QueryRowContext(ctx, valid+` AND s.token_hash = ?`, sqlio.Millis(l.now()), id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return Session{}, false, nil
+	}
+	return s, err == nil, l.wrap("read session", err)
+}
+
+// Sessions lists the valid sessions of an account, the last used first.
+func (l AccountStore) Sessions(ctx context.Context, account string) ([]Session, error) {
+	return list(ctx, l, "list sessions", func(rows *sql.Rows) (Session, error) { return session(rows) },
+		valid+` AND s.user_name = ? ORDER BY s.used_at DESC, s.token_hash`, sqlio.Millis(l.now()), account)
+}
+
+// UseSession notes that a session was used, from which address, and until when
+// it is valid. It does nothing for a session that has ended.
+func (l AccountStore) UseSession(ctx context.Context, id, address string, expires time.Time) error {
+	return l.exec(ctx, "use session", `UPDATE sessions SET used_at = ?, address = ?, expires_at = ? WHERE token_hash = ?`,
+		sqlio.Millis(l.now()), address, sqlio.Millis(expires), id)
+}
+
+// EndSession ends a session of an account if there is one of that id.
+func (l AccountStore) EndSession(ctx context.Context, account, id string) error {
+	return l.exec(ctx, "end session", `DELETE FROM sessions WHERE user_name = ? AND token_hash = ?`, account, id)
+}
+
+// EndSessions ends the sessions of an account but the one whose id is keep.
+func (l AccountStore) EndSessions(ctx context.Context, account, keep string) error {
+	return l.exec(ctx, "end sessions", `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, account, keep)
+}

@@ -1,0 +1,280 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// chunkTable is the chunks of a workspace.
+func chunkTable(ws domain.WorkspaceID) sqlio.Table[domain.Chunk] {
+	return sqlio.Table[domain.Chunk]{Name: "chunks", Row: func(c *domain.Chunk) sqlio.Row {
+		return sqlio.Row{
+			"workspace_id written", ws, "id key", &c.ID, "document_id", &c.Document, "ordinal", &c.Ordinal, "span_start", &c.Span.Start, "span_end", &c.Span.End, "page", &c.Page,
+			"headings", &c.Headings, "text", &c.Text, "tokens", &c.Tokens, "places", &c.Places,
+		}
+	}}
+}
+
+// What is read of chunks c.
+var (
+	chunkColumns = chunkTable("").Columns("c")
+	chunkFields  = chunkTable("").Fields
+	scanChunk    = chunkTable("").Scan
+)
+
+// SaveChunks replaces a document's chunks. A chunk whose id, span and text stay
+// the same keeps its contribution; the spans of any other would no longer fit.
+func (l ChunkStore) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
+	return l.tx(ctx, "save chunks", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
+			return err
+		}
+		if err := dropChunks(ctx, tx, ws, id, chunks); err != nil {
+			return err
+		}
+		return upsertChunks(ctx, tx, ws, id, chunks)
+	})
+}
+
+// dropChunks removes the stored chunks that differ from those in keep, with their
+// contributions.
+func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep []domain.Chunk) error {
+	kept := make(map[domain.ChunkID]domain.Chunk, len(keep))
+	for _, c := range keep {
+		kept[c.ID] = c
+	}
+	stored, err := sqlio.Collect(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ?`, ws, id)
+	if err != nil {
+		return err
+	}
+	for _, c := range stored {
+		if k, ok := kept[c.ID]; ok && k.Span == c.Span && k.Text == c.Text {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, c.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func upsertChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
+	chunks = slices.Clone(chunks)
+	for i := range chunks {
+		chunks[i].Document = id
+	}
+	return chunkTable(ws).InsertAll(ctx, tx, chunks, `ON CONFLICT (workspace_id, id) DO UPDATE SET ordinal = excluded.ordinal, page = excluded.page,
+		headings = excluded.headings, text = excluded.text, tokens = excluded.tokens, places = excluded.places
+		WHERE chunks.document_id = excluded.document_id`)
+}
+
+// Chunks lists a document's chunks in reading order.
+func (l ChunkStore) Chunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {
+	return list(ctx, l, "read chunks", scanChunk,
+		`SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ? ORDER BY c.ordinal`, ws, id)
+}
+
+var passagesFrom = `SELECT ` + chunkColumns + `, d.name, d.title, d.version
+	FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id`
+
+// inSight leaves out the passages of documents that are hidden by a deletion. A run that
+// still reads one needs them: its deletion may be taken back.
+const inSight = ` AND NOT (d.delete_at > 0 AND d.status NOT IN ('waiting', 'working'))`
+
+// Passages returns chunks with their documents' names, in the order of ids and
+// without those that are gone or hidden by a deletion.
+func (l ChunkStore) Passages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
+	rows, err := collectIn(ctx, l.reader, scanPassage, passagesFrom+` WHERE c.workspace_id = ? AND c.id IN (%s)`+inSight, []any{ws}, ids)
+	if err != nil {
+		return nil, l.wrap("read passages", err)
+	}
+	by := make(map[domain.ChunkID]domain.Passage, len(rows))
+	for _, p := range rows {
+		by[p.ID] = p
+	}
+	found := make([]domain.Passage, 0, len(rows))
+	for _, id := range ids {
+		if p, ok := by[id]; ok {
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+func scanPassage(rows *sql.Rows) (p domain.Passage, err error) {
+	return p, rows.Scan(append(chunkFields(&p.Chunk), &p.Name, &p.Title, &p.Version)...)
+}
+
+// EachChunk calls f with every chunk of every published document, by document
+// and then in reading order, until f fails. It reads in batches: f may use the
+// ledger, and may or may not see what is written meanwhile.
+func (l ChunkStore) EachChunk(ctx context.Context, ws domain.WorkspaceID, f func(domain.Passage) error) error {
+	var last domain.Passage
+	last.Ordinal = -1
+	for {
+		part, err := sqlio.Collect(ctx, l.reader, scanPassage, passagesFrom+`
+			WHERE c.workspace_id = ? AND d.published = 1
+			AND (c.document_id > ? OR (c.document_id = ? AND c.ordinal > ?))
+			ORDER BY c.document_id, c.ordinal LIMIT ?`, ws, last.Document, last.Document, last.Ordinal, batch)
+		if err != nil {
+			return l.wrap("read chunks", err)
+		}
+		for _, p := range part {
+			if err := f(p); err != nil {
+				return err
+			}
+		}
+		if len(part) < batch {
+			return nil
+		}
+		last = part[len(part)-1]
+	}
+}
+
+// A ReadChunk is a chunk with what was mined from it.
+type ReadChunk struct {
+	domain.Chunk
+	Reader  string               `json:"reader,omitempty"` // the extractor that mined it; "" if none has
+	Schema  int64                `json:"schema,omitempty"` // the number of the schema with which it was mined, 0 for none
+	Graph   domain.GraphDocument `json:"mined"`
+	Dropped []domain.Dropped     `json:"dropped"`
+}
+
+// ReadChunks lists at most n chunks of a document from an ordinal on, all when n is 0.
+func (l ChunkStore) ReadChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, from, n int) ([]ReadChunk, error) {
+	list, err := sqlio.Collect(ctx, l.reader, into(func(c *ReadChunk) []any { return append(chunkFields(&c.Chunk), &c.Reader, &c.Schema, &c.Graph) }), `SELECT `+chunkColumns+`, COALESCE(g.reader, ''), COALESCE(g.mined_schema, 0), COALESCE(g.graph, '{}')
+		FROM chunks c LEFT JOIN contributions g ON g.workspace_id = c.workspace_id AND g.chunk_id = c.id
+		WHERE c.workspace_id = ? AND c.document_id = ? AND c.ordinal >= ? ORDER BY c.ordinal LIMIT ?`, ws, id, from, limit(n))
+	if err != nil || len(list) == 0 {
+		return nil, l.wrap("read chunks with what was mined", err)
+	}
+	at := make(map[domain.ChunkID]*ReadChunk, len(list))
+	for i := range list {
+		at[list[i].ID] = &list[i]
+	}
+	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var of domain.ChunkID
+		var d domain.Dropped
+		if err := rows.Scan(sqlio.To(&of, &d)...); err != nil {
+			return err
+		}
+		if c := at[of]; c != nil {
+			c.Dropped = append(c.Dropped, d)
+		}
+		return nil
+	}, `SELECT d.chunk_id, d.item FROM dropped d JOIN chunks c ON c.workspace_id = d.workspace_id AND c.id = d.chunk_id
+		WHERE d.workspace_id = ? AND d.document_id = ? AND c.ordinal >= ? AND c.ordinal <= ? ORDER BY c.ordinal, d.position`,
+		ws, id, list[0].Ordinal, list[len(list)-1].Ordinal)
+	return list, l.wrap("read what was dropped from chunks", err)
+}
+
+// A Citing is a question whose answer cites a document.
+type Citing struct {
+	Conversation domain.ConversationID `json:"conversation"`
+	Message      domain.MessageID      `json:"message"`
+	Question     string                `json:"question"`
+	N            int                   `json:"n"` // of the first citation of the document
+	Page         int                   `json:"page,omitempty"`
+	Place        string                `json:"place,omitempty"`
+	CreatedAt    time.Time             `json:"created_at"`
+}
+
+// Citing lists the latest questions, at most n, whose answers cite a document.
+func (l ChunkStore) Citing(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, n int) ([]Citing, error) {
+	return list(ctx, l, "list questions that cite a document", into(func(c *Citing) []any {
+		return []any{&c.Conversation, &c.Message, &c.Question, &c.N, &c.Page, &c.Place, &c.CreatedAt}
+	}), `SELECT m.conversation_id, m.id, m.question, x.n, x.page, x.place, m.created_at
+		FROM citations x JOIN messages m ON m.workspace_id = x.workspace_id AND m.id = x.message_id
+		WHERE x.workspace_id = ? AND x.document_id = ? AND NOT EXISTS (SELECT 1 FROM citations y
+			WHERE y.workspace_id = x.workspace_id AND y.message_id = x.message_id AND y.document_id = x.document_id AND y.n < x.n)
+		ORDER BY m.created_at DESC, m.id LIMIT ?`, ws, id, limit(n))
+}
+
+// SaveEmbeddings stores vectors of one model by the hash of the embedded text,
+// replacing earlier ones of their dimension. They have the same dimension, which
+// becomes the model's.
+func (l ChunkStore) SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error {
+	return l.tx(ctx, "save embeddings", func(tx *sql.Tx, _ time.Time) error {
+		dimension := 0
+		for _, hash := range slices.Sorted(maps.Keys(vectors)) {
+			v := vectors[hash]
+			if dimension = cmp.Or(dimension, len(v)); len(v) == 0 || len(v) != dimension {
+				return fmt.Errorf("vectors of %d and of %d numbers", dimension, len(v))
+			}
+			_, err := tx.ExecContext(ctx, `INSERT INTO embeddings (model, dimension, text_hash, vector) VALUES (?, ?, ?, ?)
+				ON CONFLICT (model, dimension, text_hash) DO UPDATE SET vector = excluded.vector`, model, dimension, hash, toBytes(v))
+			if err != nil {
+				return err
+			}
+		}
+		if dimension == 0 {
+			return nil
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO embedding_models (model, dimension) VALUES (?, ?)
+			ON CONFLICT (model) DO UPDATE SET dimension = excluded.dimension WHERE embedding_models.dimension <> excluded.dimension`, model, dimension)
+		return err
+	})
+}
+
+// Dimension returns the dimension of the vectors that were saved last of a model, or
+// 0 if there are none.
+func (l ChunkStore) Dimension(ctx context.Context, model string) (dimension int, err error) {
+	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error { return rows.Scan(&dimension) }, `SELECT dimension FROM embedding_models WHERE model = ?`, model)
+	return dimension, l.wrap("read the dimension of "+model, err)
+}
+
+// Embeddings returns the stored vectors of one model and dimension by text hash,
+// without the hashes that have none. Dimension 0 stands for that of the vectors
+// that were saved last.
+func (l ChunkStore) Embeddings(ctx context.Context, model string, dimension int, hashes []string) (map[string][]float32, error) {
+	found := map[string][]float32{}
+	if dimension == 0 {
+		var err error
+		if dimension, err = l.Dimension(ctx, model); err != nil || dimension == 0 {
+			return found, err
+		}
+	}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var hash string
+		var vector []byte
+		err := rows.Scan(&hash, &vector)
+		if err == nil {
+			found[hash], err = fromBytes(vector)
+		}
+		return err
+	}, `SELECT text_hash, vector FROM embeddings WHERE model = ? AND dimension = ? AND text_hash IN (%s)`, []any{model, dimension}, distinct(hashes))
+	if err != nil {
+		return nil, l.wrap("read embeddings of "+model, err)
+	}
+	return found, nil
+}
+
+// toBytes encodes v as little-endian float32.
+func toBytes(v []float32) []byte {
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func fromBytes(b []byte) ([]float32, error) {
+	if len(b)%4 != 0 {
+		return nil, fmt.Errorf("%d bytes are not a vector of float32", len(b))
+	}
+	v := make([]float32, len(b)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return v, nil
+}

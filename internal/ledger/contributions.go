@@ -1,0 +1,472 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// A Contribution holds what one chunk adds to the graph.
+type Contribution struct {
+	Chunk    domain.ChunkID
+	Document domain.DocumentID
+	Reader   string // the extractor that mined it, for instance "builtin/1"
+	Graph    domain.GraphDocument
+
+	// What Contributions doesn't read.
+	Schema  int64            // the number of the schema with which it was mined, 0 for none
+	Mined   string           // what was mined before a schema was applied, as JSON with a field graph; "" if it is the graph alone
+	Dropped []domain.Dropped // what was mined and is not in the graph
+}
+
+// contributionColumns are all columns of contributions but the key.
+const contributionColumns = `document_id, reader, graph, mined, mined_schema`
+
+// RecordContribution replaces the contributions of chunks, all or none. The error is
+// NotFound when the document doesn't hold a chunk (any more), and Invalid when a
+// relationship points at no node.
+func (l ContributionStore) RecordContribution(ctx context.Context, ws domain.WorkspaceID, all ...Contribution) error {
+	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error { return l.RecordContributionTx(ctx, tx, ws, all...) })
+}
+
+// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocumentTx.
+func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all ...Contribution) error {
+	var dropped [][]any
+	for _, c := range all {
+		if err := checkEnds(c); err != nil {
+			return err
+		}
+		if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, `+contributionColumns+`)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, sqlio.JSON(c.Graph), c.Mined, c.Schema)
+		if err != nil {
+			return err
+		}
+		for i, d := range c.Dropped {
+			dropped = append(dropped, []any{ws, c.Chunk, i, c.Document, sqlio.JSON(d)})
+		}
+	}
+	if err := sqlio.InsertRows(ctx, tx, insertDropped, dropped, ""); err != nil {
+		return fmt.Errorf("keep dropped items: %w", err)
+	}
+	return l.index(ctx, tx, ws, all)
+}
+
+func checkEnds(c Contribution) error {
+	n := len(c.Graph.Nodes)
+	for i, r := range c.Graph.Relationships {
+		if r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
+			return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s points at a node that its graph document, with %d nodes, does not have.", i, r.Type, c.Chunk, n)
+		}
+	}
+	return nil
+}
+
+// holdsChunk checks that c's chunk exists and locks it, so that the second of two
+// workers replaces the contribution of the first.
+func (l *store) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
+	var one int
+	err := tx.QueryRowContext(ctx, `SELECT 1 FROM chunks WHERE workspace_id = ? AND id = ? AND document_id = ?`+l.lock.Changing,
+		ws, c.Chunk, c.Document).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return domain.Errorf(domain.NotFound, "Document %s holds no chunk %s. It may have been deleted or split again.", c.Document, c.Chunk)
+	}
+	return err
+}
+
+// index writes the rows that lead from names to contributions. What rules name has no
+// label: it belongs to the entity of whoever else names it.
+func (l *store) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
+	var mentions, statements [][]any
+	for _, c := range all {
+		keys := make([]string, len(c.Graph.Nodes))
+		for i, n := range c.Graph.Nodes {
+			keys[i] = l.key(n.Name)
+			mentions = append(mentions, []any{ws, c.Chunk, i, keys[i], n.Label, n.Name, sqlio.JSON(n.Aliases), sqlio.JSON(n.Properties), sqlio.JSON(n.Spans), 0})
+		}
+		for i, n := range c.Graph.Names {
+			mentions = append(mentions, []any{
+				ws, c.Chunk, len(keys) + i, l.key(n.Name), domain.UnknownLabel, n.Name, sqlio.JSON(n.Aliases), sqlio.JSON(n.Properties), sqlio.JSON(n.Spans), 1,
+			})
+		}
+		for i, r := range c.Graph.Relationships {
+			statements = append(statements, []any{
+				ws, c.Chunk, i, keys[r.Source], c.Graph.Nodes[r.Source].Label, r.Type, keys[r.Target], c.Graph.Nodes[r.Target].Label,
+				sqlio.JSON(r.Properties), sqlio.JSON(r.Spans),
+			})
+		}
+	}
+	if err := sqlio.InsertRows(ctx, tx, insertMentions, mentions, ""); err != nil {
+		return fmt.Errorf("index nodes: %w", err)
+	}
+	if err := sqlio.InsertRows(ctx, tx, insertStatements, statements, ""); err != nil {
+		return fmt.Errorf("index relationships: %w", err)
+	}
+	return nil
+}
+
+// Contributions lists the contributions of a document's chunks in reading order,
+// without the chunks that have none.
+func (l ContributionStore) Contributions(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]Contribution, error) {
+	return list(ctx, l, "read contributions", into(func(c *Contribution) []any { return []any{&c.Chunk, &c.Document, &c.Reader, &c.Graph} }), `SELECT g.chunk_id, g.document_id, g.reader, g.graph
+		FROM contributions g JOIN chunks c ON c.workspace_id = g.workspace_id AND c.id = g.chunk_id
+		WHERE g.workspace_id = ? AND g.document_id = ? ORDER BY c.ordinal`, ws, id)
+}
+
+// A MentionRow is a node of one chunk's graph document, under its key.
+type MentionRow struct {
+	Key        string
+	Label      string
+	Name       string
+	Aliases    []string
+	Properties domain.Properties
+	Chunk      domain.ChunkID
+	Document   domain.DocumentID
+	Ordinal    int // of the chunk
+	Spans      []domain.Span
+	ByRule     bool // it is one of the graph document's Names
+
+	position int
+}
+
+const insertMentions = `INSERT INTO mentions
+	(workspace_id, chunk_id, position, entity_key, label, name, aliases, properties, spans, by_rule)`
+
+// Mentions lists the nodes of published documents under the given keys, sorted
+// by key, document, ordinal and position in the graph document.
+func (l ContributionStore) Mentions(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]MentionRow, error) {
+	rows, err := collectIn(ctx, l.reader, new(pool).mention, `SELECT m.entity_key, m.label, m.name, m.aliases, m.properties,
+		m.chunk_id, c.document_id, c.ordinal, m.spans, m.position, m.by_rule`+publishedRows("mentions m")+`
+		WHERE m.workspace_id = ? AND d.published = 1 AND m.entity_key IN (%s)`, []any{ws}, distinct(keys))
+	slices.SortFunc(rows, func(a, b MentionRow) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Document, b.Document),
+			cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.position, b.position))
+	})
+	return rows, l.wrap("read mentions", err)
+}
+
+func (p *pool) mention(rows *sql.Rows) (m MentionRow, err error) {
+	err = rows.Scan(sqlio.To(&m.Key, &m.Label, &m.Name, &m.Aliases, &m.Properties, &m.Chunk, &m.Document, &m.Ordinal, &m.Spans, &m.position, &m.ByRule)...)
+	m.Key, m.Label, m.Name, m.Chunk, m.Document = p.of(m.Key), p.of(m.Label), p.of(m.Name), domain.ChunkID(p.of(string(m.Chunk))), domain.DocumentID(p.of(string(m.Document)))
+	return m, err
+}
+
+// publishedRows joins an index table with the alias m to its chunk and document.
+func publishedRows(table string) string {
+	return ` FROM ` + table + ` JOIN chunks c ON c.workspace_id = m.workspace_id AND c.id = m.chunk_id
+		JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id`
+}
+
+// distinct returns the keys sorted, each once.
+func distinct[K ~string](keys []K) []K { return slices.Compact(slices.Sorted(slices.Values(keys))) }
+
+// A StatementRow is a relationship of one chunk's graph document, with the keys
+// of its ends.
+type StatementRow struct {
+	SourceKey   string
+	SourceLabel string
+	Type        string
+	TargetKey   string
+	TargetLabel string
+	Properties  domain.Properties
+	Chunk       domain.ChunkID
+	Document    domain.DocumentID
+	Ordinal     int // of the chunk
+	Spans       []domain.Span
+
+	position int
+}
+
+const insertStatements = `INSERT INTO statements
+	(workspace_id, chunk_id, position, source_key, source_label, type, target_key, target_label, properties, spans)`
+
+const statementsFrom = `SELECT m.source_key, m.source_label, m.type, m.target_key, m.target_label, m.properties,
+	m.chunk_id, c.document_id, c.ordinal, m.spans, m.position`
+
+// Statements lists the relationships of published documents with an end among
+// keys, each once, sorted by source key, type, target key, document, ordinal and
+// position in the graph document.
+func (l ContributionStore) Statements(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]StatementRow, error) {
+	keys = distinct(keys)
+	rows, err := l.statementsBy(ctx, ws, "m.source_key", keys)
+	if err != nil {
+		return nil, err
+	}
+	incoming, err := l.statementsBy(ctx, ws, "m.target_key", keys)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range incoming {
+		if _, out := slices.BinarySearch(keys, s.SourceKey); !out { // else it is among rows already
+			rows = append(rows, s)
+		}
+	}
+	slices.SortFunc(rows, compareStatements)
+	return rows, nil
+}
+
+// Ends are the keys of a relationship's ends.
+type Ends struct{ Source, Target string }
+
+// StatementsBetween lists the relationships of published documents between the
+// given ends, in the order of Statements.
+func (l ContributionStore) StatementsBetween(ctx context.Context, ws domain.WorkspaceID, ends []Ends) ([]StatementRow, error) {
+	ends = slices.Compact(slices.SortedFunc(slices.Values(ends), func(a, b Ends) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target))
+	}))
+	var rows []StatementRow
+	names := new(pool)
+	for part := range slices.Chunk(ends, batch/2) {
+		var args []any
+		for _, e := range part {
+			args = append(args, e.Source, e.Target)
+		}
+		values := strings.TrimSuffix(strings.Repeat("(?,?),", len(part)), ",")
+		// A cross join keeps SQLite from going through all statements.
+		some, err := sqlio.Collect(ctx, l.reader, names.statement, `WITH ends AS (VALUES `+values+`) `+statementsFrom+publishedRows("ends CROSS JOIN statements m")+`
+			WHERE m.workspace_id = ? AND m.source_key = ends.column1 AND m.target_key = ends.column2 AND d.published = 1`, append(args, ws)...)
+		if err != nil {
+			return nil, l.wrap("read statements", err)
+		}
+		rows = append(rows, some...)
+	}
+	slices.SortFunc(rows, compareStatements)
+	return rows, nil
+}
+
+func (l *store) statementsBy(ctx context.Context, ws domain.WorkspaceID, end string, keys []string) ([]StatementRow, error) {
+	return listIn(ctx, l, "read statements", new(pool).statement, statementsFrom+publishedRows("statements m")+`
+		WHERE m.workspace_id = ? AND d.published = 1 AND `+end+` IN (%s)`, []any{ws}, keys)
+}
+
+func (p *pool) statement(rows *sql.Rows) (s StatementRow, err error) {
+	err = rows.Scan(sqlio.To(&s.SourceKey, &s.SourceLabel, &s.Type, &s.TargetKey, &s.TargetLabel, &s.Properties,
+		&s.Chunk, &s.Document, &s.Ordinal, &s.Spans, &s.position)...)
+	s.SourceKey, s.SourceLabel, s.Type, s.TargetKey, s.TargetLabel = p.of(s.SourceKey), p.of(s.SourceLabel), p.of(s.Type), p.of(s.TargetKey), p.of(s.TargetLabel)
+	s.Chunk, s.Document = domain.ChunkID(p.of(string(s.Chunk))), domain.DocumentID(p.of(string(s.Document)))
+	return s, err
+}
+
+func compareStatements(a, b StatementRow) int {
+	return cmp.Or(cmp.Compare(a.SourceKey, b.SourceKey), cmp.Compare(a.Type, b.Type), cmp.Compare(a.TargetKey, b.TargetKey),
+		cmp.Compare(a.Document, b.Document), cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.position, b.position))
+}
+
+// A DroppedItem is a finding that was left out of the graph.
+type DroppedItem struct {
+	Chunk   domain.ChunkID `json:"chunk"`
+	Ordinal int            `json:"ordinal"` // of the chunk, from 0
+	domain.Dropped
+}
+
+const insertDropped = `INSERT INTO dropped (workspace_id, chunk_id, position, document_id, item)`
+
+// Dropped lists at most n dropped items of a document in reading order, all when
+// n is 0.
+func (l ContributionStore) Dropped(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, n int) ([]DroppedItem, error) {
+	return list(ctx, l, "list dropped items", into(func(d *DroppedItem) []any { return []any{&d.Chunk, &d.Ordinal, &d.Dropped} }), `SELECT d.chunk_id, c.ordinal, d.item FROM dropped d JOIN chunks c ON c.workspace_id = d.workspace_id AND c.id = d.chunk_id
+		WHERE d.workspace_id = ? AND d.document_id = ? ORDER BY c.ordinal, d.position LIMIT ?`, ws, id, limit(n))
+}
+
+// CountDropped returns the number of a document's dropped items.
+func (l ContributionStore) CountDropped(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (int, error) {
+	return one[int](ctx, l, "count dropped items", `SELECT COUNT(*) FROM dropped WHERE workspace_id = ? AND document_id = ?`, ws, id)
+}
+
+// A MinedChunk holds what was mined from a chunk before a schema was applied.
+type MinedChunk struct {
+	Chunk  domain.ChunkID
+	Reader string
+	Schema int64  // the number of the schema with which it was mined, 0 for none
+	Mined  string // JSON, as recorded with the contribution
+}
+
+// Mined lists what was mined from a document's chunks, in reading order, without
+// the chunks that have no contribution.
+func (l ContributionStore) Mined(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]MinedChunk, error) {
+	return list(ctx, l, "read what was mined", scanMined, minedColumns+
+		` JOIN chunks c ON c.workspace_id = g.workspace_id AND c.id = g.chunk_id
+		WHERE g.workspace_id = ? AND g.document_id = ? ORDER BY c.ordinal`, ws, id)
+}
+
+// MinedIn returns what was mined from one chunk, and false when it has no
+// contribution.
+func (l ContributionStore) MinedIn(ctx context.Context, ws domain.WorkspaceID, id domain.ChunkID) (MinedChunk, bool, error) {
+	found, err := sqlio.Collect(ctx, l.reader, scanMined, minedColumns+` WHERE g.workspace_id = ? AND g.chunk_id = ?`, ws, id)
+	if err != nil || len(found) == 0 {
+		return MinedChunk{}, false, l.wrap("read what was mined", err)
+	}
+	return found[0], true, nil
+}
+
+const minedColumns = `SELECT g.chunk_id, g.reader, g.mined_schema, CASE g.mined WHEN '' THEN '{"graph":' || g.graph || '}' ELSE g.mined END FROM contributions g`
+
+func scanMined(rows *sql.Rows) (m MinedChunk, err error) {
+	return m, rows.Scan(&m.Chunk, &m.Reader, &m.Schema, &m.Mined)
+}
+
+// ReplaceGraph replaces the graphs of chunks' contributions, all or none, and keeps
+// what was mined and dropped. The errors are those of RecordContribution.
+func (l ContributionStore) ReplaceGraph(ctx context.Context, ws domain.WorkspaceID, all ...Contribution) error {
+	for _, c := range all {
+		if err := checkEnds(c); err != nil {
+			return err
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return l.tx(ctx, "replace graph", func(tx *sql.Tx, _ time.Time) error {
+		for _, c := range all {
+			if err := l.replaceGraph(ctx, tx, ws, c); err != nil {
+				return err
+			}
+		}
+		return l.index(ctx, tx, ws, all)
+	})
+}
+
+func (l *store) replaceGraph(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
+	if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END WHERE workspace_id = ? AND chunk_id = ?`,
+		`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,
+		`DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, ws, c.Chunk); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk)
+	return err
+}
+
+// A Change is an entry of a workspace's outbox: a document that the projections
+// have to read again or drop, or an entry of the curation log.
+type Change struct {
+	Seq      int64             // from 1, without gaps
+	Document domain.DocumentID // "": the entry of the curation log with this number
+	Deleted  bool
+	Vectors  bool // of a document that is as before: only vectors were made of its text
+}
+
+// Publish makes a document's present state visible to the projections and
+// returns the number of the change. One that is hidden by a deletion stays hidden.
+func (l ContributionStore) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
+	err = l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
+		seq, err = l.publish(ctx, tx, ws, id, now)
+		return err
+	})
+	return seq, err
+}
+
+// PublishTx does what Publish does within the transaction of UpdateDocumentTx.
+func (l ContributionStore) PublishTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
+	_, err := l.publish(ctx, tx, ws, id, l.now())
+	return err
+}
+
+func (l *store) publish(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, now time.Time) (int64, error) {
+	found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE documents SET published = CASE WHEN delete_at > 0 THEN 2 ELSE 1 END WHERE workspace_id = ? AND id = ?`, ws, id))
+	if err != nil {
+		return 0, err
+	}
+	if !found {
+		return 0, noDocument(id)
+	}
+	seq, err := appendChange(ctx, tx, ws, Change{Document: id}, now)
+	if err != nil {
+		return 0, err
+	}
+	return seq, l.recall(ctx, tx, ws, id)
+}
+
+// appendChange gives a change the workspace's next number. The update locks the
+// workspace's row until the transaction ends, so numbers become visible in order.
+func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Change, now time.Time) (int64, error) {
+	var seq int64
+	err := tx.QueryRowContext(ctx, `UPDATE workspaces SET head = head + 1 WHERE id = ? RETURNING head`, ws).Scan(&seq)
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, vectors, at) VALUES (?, ?, ?, ?, ?, ?)`,
+		ws, seq, c.Document, flag(c.Deleted), flag(c.Vectors), sqlio.Millis(now))
+	return seq, err
+}
+
+// PublishVectors has the search index take over the vectors that were made of documents' texts. It leaves out documents that
+// are not published.
+func (l ContributionStore) PublishVectors(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) error {
+	return l.tx(ctx, "publish vectors", func(tx *sql.Tx, now time.Time) error {
+		published, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID],
+			`SELECT id FROM documents WHERE workspace_id = ? AND published = 1 AND id IN (%s)`, []any{ws}, ids)
+		if err != nil {
+			return err
+		}
+		slices.Sort(published)
+		for _, id := range published {
+			if _, err := appendChange(ctx, tx, ws, Change{Document: id, Vectors: true}, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Changes lists at most n changes after the given number in order, all when n is
+// 0.
+func (l ContributionStore) Changes(ctx context.Context, ws domain.WorkspaceID, after int64, n int) ([]Change, error) {
+	return list(ctx, l, "read changes", into(func(c *Change) []any { return []any{&c.Seq, &c.Document, &c.Deleted, &c.Vectors} }), `SELECT seq, document_id, deleted, vectors FROM changes WHERE workspace_id = ? AND seq > ? ORDER BY seq LIMIT ?`, ws, after, limit(n))
+}
+
+// Pending describes the changes that a store has not seen.
+type Pending struct {
+	Since     time.Time           // of the oldest change
+	Documents []domain.DocumentID // of the first changes, each once, at most 5
+}
+
+// Pending returns what changed after the given number, the zero value when
+// nothing did.
+func (l ContributionStore) Pending(ctx context.Context, ws domain.WorkspaceID, after int64) (Pending, error) {
+	const few = 5
+	var p Pending
+	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.DocumentID
+		var at int64
+		err := rows.Scan(&id, &at)
+		if p.Since.IsZero() {
+			p.Since = sqlio.Time(at)
+		}
+		if len(p.Documents) < few && id != "" && !slices.Contains(p.Documents, id) {
+			p.Documents = append(p.Documents, id)
+		}
+		return err
+	}, `SELECT document_id, at FROM changes WHERE workspace_id = ? AND seq > ? ORDER BY seq LIMIT 50`, ws, after)
+	return p, l.wrap("read what waits", err)
+}
+
+// Head returns the number of the workspace's last change, 0 when there is none.
+func (l ContributionStore) Head(ctx context.Context, ws domain.WorkspaceID) (int64, error) {
+	var head int64
+	err := l.reader.QueryRowContext(ctx, `SELECT head FROM workspaces WHERE id = ?`, ws).Scan(&head)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return head, l.wrap("read head", err)
+}

@@ -1,0 +1,352 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// A Conversation is a series of questions with their answers.
+type Conversation struct {
+	ID        domain.ConversationID
+	Workspace domain.WorkspaceID
+	Title     string
+	Pinned    bool // lists have it first
+	CreatedAt time.Time
+	UpdatedAt time.Time // when its last message was added
+}
+
+func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now time.Time) error {
+	if c.CreatedAt.IsZero() {
+		c.CreatedAt = now
+	}
+	if c.UpdatedAt.IsZero() {
+		c.UpdatedAt = c.CreatedAt
+	}
+	fresh, err := conversationTable.Insert(ctx, tx, &c)
+	if err == nil && !fresh {
+		return domain.Errorf(domain.Conflict, "There is a conversation %s already.", c.ID)
+	}
+	return err
+}
+
+var conversationTable = sqlio.Table[Conversation]{Name: "conversations", Row: func(c *Conversation) sqlio.Row {
+	return sqlio.Row{
+		"workspace_id key", &c.Workspace, "id key", &c.ID, "title", &c.Title, "words written", lowered(c.Title), "pinned", &c.Pinned,
+		"created_at fixed", &c.CreatedAt, "updated_at fixed", &c.UpdatedAt,
+	}
+}}
+
+// Conversation returns a conversation, or an error of kind NotFound.
+func (l AnswerStore) Conversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) (Conversation, error) {
+	c, err := conversation(ctx, l.reader, ws, id, "")
+	return c, l.wrap("read conversation", err)
+}
+
+func conversation(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.ConversationID, lock string) (Conversation, error) {
+	missing := domain.Errorf(domain.NotFound, "There is no conversation %s here. It may have been deleted.", id)
+	return read(ctx, q, conversationTable, missing, `WHERE workspace_id = ? AND delete_at = 0 AND id = ?`+lock, ws, id)
+}
+
+// UpdateConversation lets f change the title of a conversation and whether it is
+// pinned, in one transaction. The error is NotFound when there is no such
+// conversation.
+func (l AnswerStore) UpdateConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID, f func(*Conversation)) error {
+	return l.tx(ctx, "update conversation", func(tx *sql.Tx, _ time.Time) error {
+		c, err := conversation(ctx, tx, ws, id, l.lock.Changing)
+		if err != nil {
+			return err
+		}
+		stored := c
+		f(&c)
+		return conversationTable.Update(ctx, tx, &stored, &c)
+	})
+}
+
+// Conversations lists n conversations from offset: pinned ones, then the others, the
+// latest first and then by id. It also returns the number of all. n = 0 lists all.
+func (l AnswerStore) Conversations(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Conversation, int, error) {
+	var total int
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations WHERE workspace_id = ? AND delete_at = 0`, ws).Scan(&total); err != nil {
+		return nil, 0, l.wrap("count conversations", err)
+	}
+	found, err := sqlio.Collect(ctx, l.reader, conversationTable.Scan, conversationTable.Select()+`WHERE workspace_id = ? AND delete_at = 0 ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
+	return found, total, l.wrap("list conversations", err)
+}
+
+// DeleteConversation removes a conversation with its messages and their branches,
+// and all that their runs have left. The error is NotFound when there is no such
+// conversation, and Conflict while one of the runs is not over.
+func (l AnswerStore) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
+	return l.erase(ctx, "delete conversation", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := conversation(ctx, tx, ws, id, l.lock.Changing); err != nil {
+			return err
+		}
+		return deleteConversation(ctx, tx, ws, id)
+	})
+}
+
+func deleteConversation(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ConversationID) error {
+	runs, err := runsOfConversation(ctx, tx, ws, id)
+	if err != nil {
+		return err
+	}
+	if err := deleteRuns(ctx, tx, ws, runs); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM conversations WHERE workspace_id = ? AND id = ?`, ws, id) // messages, citations, branches and feedback go with it
+	return err
+}
+
+// HideConversation hides a conversation until DeleteHiddenConversations removes it, not before
+// the given time; until then ShowConversation takes that back. Its errors are those of
+// DeleteConversation.
+func (l AnswerStore) HideConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID, until time.Time) error {
+	return l.tx(ctx, "hide conversation", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := conversation(ctx, tx, ws, id, l.lock.Changing); err != nil {
+			return err
+		}
+		if _, err := runsOfConversation(ctx, tx, ws, id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE conversations SET delete_at = ? WHERE workspace_id = ? AND id = ?`, sqlio.Millis(until), ws, id)
+		return err
+	})
+}
+
+// ShowConversation takes back that a conversation was hidden. The error is Conflict when the
+// time for that is over.
+func (l AnswerStore) ShowConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
+	return l.tx(ctx, "show conversation", func(tx *sql.Tx, now time.Time) error {
+		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE conversations SET delete_at = 0 WHERE workspace_id = ? AND id = ? AND delete_at > ?`, ws, id, sqlio.Millis(now)))
+		if err == nil && !found {
+			return domain.Errorf(domain.Conflict, "It is too late to undo this: the conversation is gone.")
+		}
+		return err
+	})
+}
+
+// HiddenUntil returns until when a conversation is hidden, the zero time if it is not.
+func (l AnswerStore) HiddenUntil(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) (at time.Time, err error) {
+	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error { return rows.Scan(sqlio.To(&at)...) },
+		`SELECT delete_at FROM conversations WHERE workspace_id = ? AND id = ? AND delete_at > 0`, ws, id)
+	return at, l.wrap("read a hidden conversation", err)
+}
+
+// DeleteHiddenConversations removes what HideConversation has hidden and can't be taken back any
+// more, as DeleteConversation does. One of which a run is not over is left for later.
+func (l AnswerStore) DeleteHiddenConversations(ctx context.Context, ws domain.WorkspaceID) error {
+	const due = ` FROM conversations WHERE workspace_id = ? AND delete_at > 0 AND delete_at <= ?`
+	ids, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.ConversationID],
+		`SELECT id`+due, ws, sqlio.Millis(l.now()))
+	if err != nil {
+		return l.wrap("list hidden conversations", err)
+	}
+	for _, id := range ids {
+		err := l.erase(ctx, "delete conversation", func(tx *sql.Tx, now time.Time) error {
+			var still domain.ConversationID
+			err := tx.QueryRowContext(ctx, `SELECT id`+due+` AND id = ?`+l.lock.Changing, ws, sqlio.Millis(now), id).Scan(&still)
+			if errors.Is(err, sql.ErrNoRows) { // another process was first
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return deleteConversation(ctx, tx, ws, id)
+		})
+		if err != nil && domain.KindOf(err) != domain.Conflict {
+			return err
+		}
+	}
+	return nil
+}
+
+// runsOfConversation lists the runs about a conversation's messages, as asked and as
+// branches. The error is Conflict while one of them is not over.
+func runsOfConversation(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ConversationID) (runs []domain.RunID, err error) {
+	_, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (struct{}, error) {
+		var run domain.RunID
+		var status MessageStatus
+		err := rows.Scan(&run, &status)
+		if err == nil && !status.over() {
+			err = domain.Errorf(domain.Conflict, "A question of this conversation is still being answered. Stop it first, then delete the conversation.")
+		}
+		runs = append(runs, run)
+		return struct{}{}, err
+	}, `SELECT run_id, status FROM messages WHERE workspace_id = ? AND conversation_id = ?
+		UNION ALL SELECT b.run_id, b.status FROM branches b JOIN messages m ON m.workspace_id = b.workspace_id AND m.id = b.message_id
+		WHERE m.workspace_id = ? AND m.conversation_id = ?`, ws, id, ws, id)
+	return runs, err
+}
+
+// A ConversationQuery selects conversations.
+type ConversationQuery struct {
+	Text  string // words that their titles, questions and answers hold, in any case; "" selects all
+	Limit int    // 0 means all
+}
+
+// mostWords is how many words of a search count.
+const mostWords = 8
+
+// A RecentConversation is a conversation with the state of its last message.
+type RecentConversation struct {
+	Conversation
+	Status MessageStatus // "" when it has no message
+	Found  bool          // some message cites a passage or has a chart
+	Match  Match         // zero without a search
+}
+
+// Remark returns what a list says beside the title: that its last question is at work or
+// came to no end, or that nothing was found for any of them; "" otherwise.
+func (r RecentConversation) Remark() string {
+	switch r.Status {
+	case MessageWaiting, MessageAnswering:
+		return "answering"
+	case MessageAsking:
+		return "waits for you"
+	case MessageStopped:
+		return "stopped"
+	case MessageFailed:
+		return "failed"
+	case MessageDone:
+		if !r.Found {
+			return "nothing close"
+		}
+	}
+	return ""
+}
+
+// A Match is the latest message of a conversation that holds all words of a search;
+// zero where no single message does.
+type Match struct {
+	Message  domain.MessageID
+	Question string
+}
+
+// RecentConversations lists conversations in the order of Conversations.
+func (l AnswerStore) RecentConversations(ctx context.Context, ws domain.WorkspaceID, q ConversationQuery) ([]RecentConversation, error) {
+	patterns := q.patterns()
+	if len(patterns) == 0 {
+		found, err := l.newest(ctx, ws, q.Limit)
+		return found, l.wrap("list recent conversations", err)
+	}
+	match := `COALESCE((SELECT f.id || ' ' || f.question FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id` +
+		strings.Repeat(` AND f.words LIKE ? ESCAPE '!'`, len(patterns)) + ` ORDER BY f.created_at DESC, f.id DESC LIMIT 1), '')`
+	cond, held := "c.workspace_id = ? AND c.delete_at = 0", []any{ws}
+	for _, p := range patterns {
+		cond += ` AND (c.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id
+			AND (f.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM branches b WHERE b.workspace_id = f.workspace_id AND b.message_id = f.id AND b.words LIKE ? ESCAPE '!'))))`
+		held = append(held, p, p, p)
+	}
+	args := append(append(patterns, held...), limit(q.Limit))
+	return list(ctx, l, "list recent conversations", scanRecent, `SELECT c.id, c.workspace_id, c.title, c.pinned, c.created_at, c.updated_at, `+cameOf+`, `+match+lastMessage+`
+		WHERE `+cond+` ORDER BY c.pinned DESC, c.updated_at DESC, c.id LIMIT ?`, args...)
+}
+
+// What came of a conversation c, with the message m that is its last.
+const (
+	cameOf = `COALESCE(m.status, ''), EXISTS (SELECT 1 FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND (
+			EXISTS (SELECT 1 FROM citations x WHERE x.workspace_id = f.workspace_id AND x.message_id = f.id) OR f.figures LIKE '%"chart":{%'))`
+	lastMessage = ` FROM conversations c LEFT JOIN messages m ON m.workspace_id = c.workspace_id AND m.id = (SELECT id FROM messages l
+			WHERE l.workspace_id = c.workspace_id AND l.conversation_id = c.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1)`
+)
+
+// newest lists conversations. Each page lists them, and what came of fifty is spread over
+// as many pages of the file, so the ledger remembers of which it knows.
+func (l *store) newest(ctx context.Context, ws domain.WorkspaceID, most int) ([]RecentConversation, error) {
+	list, err := sqlio.Collect(ctx, l.reader, scanRecent, `SELECT c.id, c.workspace_id, c.title, c.pinned, c.created_at, c.updated_at, '', 0, '' FROM conversations c
+		WHERE c.workspace_id = ? AND c.delete_at = 0 ORDER BY c.pinned DESC, c.updated_at DESC, c.id LIMIT ?`, ws, limit(most))
+	if err != nil {
+		return nil, err
+	}
+	place, unknown := map[domain.ConversationID]int{}, []domain.ConversationID{}
+	for i, c := range list {
+		if l.answered.has(c.Conversation) {
+			list[i].Status, list[i].Found = MessageDone, true
+			continue
+		}
+		place[c.ID], unknown = i, append(unknown, c.ID)
+	}
+	err = eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.ConversationID
+		var status MessageStatus
+		var found bool
+		if err := rows.Scan(&id, &status, &found); err != nil {
+			return err
+		}
+		c := &list[place[id]]
+		c.Status, c.Found = status, found
+		if status == MessageDone && found {
+			l.answered.add(c.Conversation)
+		}
+		return nil
+	}, `SELECT c.id, `+strings.ReplaceAll(cameOf, "%", "%%")+lastMessage+` WHERE c.workspace_id = ? AND c.id IN (%s)`, []any{ws}, unknown)
+	return list, err
+}
+
+// answered remembers the conversations whose last message is done, and of which one
+// cites a passage or has a chart: both stays so until there is another message, which
+// changes the time of the conversation.
+type answered struct {
+	mu  sync.Mutex
+	all map[conversationKey]time.Time // when the conversation changed last
+}
+
+type conversationKey struct {
+	ws domain.WorkspaceID
+	id domain.ConversationID
+}
+
+// mostAnswered is how many conversations are remembered.
+const mostAnswered = 2000
+
+func (a *answered) has(c Conversation) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	at, ok := a.all[conversationKey{c.Workspace, c.ID}]
+	return ok && at.Equal(c.UpdatedAt)
+}
+
+func (a *answered) add(c Conversation) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.all == nil || len(a.all) >= mostAnswered {
+		a.all = map[conversationKey]time.Time{}
+	}
+	a.all[conversationKey{c.Workspace, c.ID}] = c.UpdatedAt
+}
+
+// forget is called when a message of a conversation was added or changed.
+func (a *answered) forget(ws domain.WorkspaceID, id domain.ConversationID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.all, conversationKey{ws, id})
+}
+
+func scanRecent(rows *sql.Rows) (r RecentConversation, err error) {
+	var match string
+	err = rows.Scan(sqlio.To(&r.ID, &r.Workspace, &r.Title, &r.Pinned, &r.CreatedAt, &r.UpdatedAt, &r.Status, &r.Found, &match)...)
+	id, question, _ := strings.Cut(match, " ")
+	r.Match = Match{domain.MessageID(id), question}
+	return r, err
+}
+
+// patterns returns what each word is compared with.
+func (q ConversationQuery) patterns() []any {
+	var patterns []any
+	for word := range strings.FieldsSeq(lowered(q.Text)) {
+		if len(patterns) < mostWords {
+			patterns = append(patterns, "%"+likeEscaper.Replace(word)+"%")
+		}
+	}
+	return patterns
+}
+
+// lowered returns texts as they are searched.
+func lowered(texts ...string) string { return strings.ToLower(strings.Join(texts, " ")) }

@@ -1,0 +1,393 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// SaveText replaces a document's text. The error is NotFound when the document
+// is gone.
+func (l DocumentStore) SaveText(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, t domain.Text) error {
+	return l.tx(ctx, "save text", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
+			return err
+		}
+		return l.SaveTextTx(ctx, tx, ws, id, t)
+	})
+}
+
+// SaveTextTx does what SaveText does within the transaction of UpdateDocumentTx.
+func (l DocumentStore) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t domain.Text) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO texts (workspace_id, document_id, title, content, pages, headings, warnings)
+		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, document_id) DO UPDATE SET
+		title = excluded.title, content = excluded.content, pages = excluded.pages,
+		headings = excluded.headings, warnings = excluded.warnings`,
+		ws, id, t.Title, t.Content, sqlio.JSON(t.Pages), sqlio.JSON(t.Headings), sqlio.JSON(t.Warnings))
+	if err != nil {
+		return err
+	}
+	return forgetForms(ctx, tx, ws, id)
+}
+
+// Text returns a document's text, or an error of kind NotFound when none is
+// stored yet.
+func (l DocumentStore) Text(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
+	var t domain.Text
+	err := l.reader.QueryRowContext(ctx,
+		`SELECT title, content, pages, headings, warnings FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id).
+		Scan(sqlio.To(&t.Title, &t.Content, &t.Pages, &t.Headings, &t.Warnings)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return t, domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or it was deleted.", id)
+	}
+	return t, l.wrap("read text", err)
+}
+
+// Headings returns the headings of documents, of those that have a text.
+func (l DocumentStore) Headings(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]domain.Heading, error) {
+	all := make(map[domain.DocumentID][]domain.Heading, len(documents))
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.DocumentID
+		var headings []domain.Heading
+		err := rows.Scan(sqlio.To(&id, &headings)...)
+		all[id] = headings
+		return err
+	}, `SELECT document_id, headings FROM texts WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, documents)
+	return all, l.wrap("read headings", err)
+}
+
+// A TagCount is a tag with the number of its documents.
+type TagCount struct {
+	Tag   string
+	Count int
+}
+
+// SetTags replaces a document's tags. The error is NotFound when there is no
+// such document.
+func (l DocumentStore) SetTags(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, tags []string) error {
+	return l.tx(ctx, "tag a document", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND document_id = ?`, ws, id); err != nil {
+			return err
+		}
+		for _, tag := range tags {
+			_, err := tx.ExecContext(ctx, `INSERT INTO document_tags (workspace_id, tag, document_id) VALUES (?, ?, ?)
+				ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, ws, tag, id)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Tags lists the tags of a workspace, sorted.
+func (l DocumentStore) Tags(ctx context.Context, ws domain.WorkspaceID) ([]TagCount, error) {
+	return list(ctx, l, "list tags", into(func(t *TagCount) []any { return []any{&t.Tag, &t.Count} }), `SELECT t.tag, COUNT(*) FROM document_tags t JOIN documents d ON d.workspace_id = t.workspace_id AND d.id = t.document_id
+		WHERE t.workspace_id = ? AND d.delete_at = 0 GROUP BY t.tag ORDER BY t.tag`, ws)
+}
+
+// TagsOf lists a document's tags, sorted.
+func (l DocumentStore) TagsOf(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]string, error) {
+	return list(ctx, l, "list tags", sqlio.Column[string],
+		`SELECT tag FROM document_tags WHERE workspace_id = ? AND document_id = ? ORDER BY tag`, ws, id)
+}
+
+// TagsOfAll returns the tags of documents, each sorted.
+func (l DocumentStore) TagsOfAll(ctx context.Context, ws domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]string, error) {
+	ids := make([]domain.DocumentID, len(docs))
+	for i, d := range docs {
+		ids[i] = d.ID
+	}
+	tags := map[domain.DocumentID][]string{}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var id domain.DocumentID
+		var tag string
+		err := rows.Scan(&id, &tag)
+		tags[id] = append(tags[id], tag)
+		return err
+	}, `SELECT document_id, tag FROM document_tags WHERE workspace_id = ? AND document_id IN (%s) ORDER BY document_id, tag`, []any{ws}, ids)
+	return tags, l.wrap("list tags", err)
+}
+
+// errAsBefore says that a change would leave everything as it is.
+var errAsBefore = errors.New("nothing changes")
+
+// TagDocuments gives tags to the documents that a query selects and takes others off them, and returns the entry of the
+// curation log by which that can be undone: the zero one if all tags were so before.
+func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, who string, dq DocumentQuery, add, remove []string) (c Curation, err error) {
+	c = Curation{Who: who, Kind: CurationTag, Operation: Operation{Tags: add, Untags: remove}}
+	cond, args := dq.where(ws)
+	err = l.tx(ctx, "tag documents", func(tx *sql.Tx, now time.Time) (err error) {
+		c.At = now
+		if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); errors.Is(err, sql.ErrNoRows) { // no document was ever added
+			return errAsBefore
+		}
+		if err != nil {
+			return err
+		}
+		note := func(tag string, given int, there string) error { // all of them before any changes: the query may select by tag
+			_, err := tx.ExecContext(ctx, `INSERT INTO retagged (workspace_id, seq, tag, document_id, given)
+				SELECT workspace_id, CAST(? AS BIGINT), CAST(? AS TEXT), id, CAST(? AS INTEGER) FROM documents WHERE `+cond+` AND `+there+`
+				EXISTS (SELECT 1 FROM document_tags t WHERE t.workspace_id = documents.workspace_id AND t.tag = ? AND t.document_id = documents.id)`,
+				slices.Concat([]any{c.Seq, tag, given}, args, []any{tag})...)
+			return err
+		}
+		for _, tag := range add {
+			if err := note(tag, 1, "NOT"); err != nil {
+				return err
+			}
+		}
+		for _, tag := range remove {
+			if err := note(tag, 0, ""); err != nil {
+				return err
+			}
+		}
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(DISTINCT document_id) FROM retagged WHERE workspace_id = ? AND seq = ?`, ws, c.Seq).Scan(&c.Documents); err != nil {
+			return err
+		}
+		if c.Documents == 0 {
+			return errAsBefore
+		}
+		if err := curationTable(ws).InsertAll(ctx, tx, []Curation{c}, ""); err != nil {
+			return err
+		}
+		return retag(ctx, tx, ws, c.Seq, true)
+	})
+	if errors.Is(err, errAsBefore) {
+		return Curation{}, nil
+	}
+	return c, err
+}
+
+// retag carries out what an entry does to tags, or takes it back.
+func retag(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, seq int64, forth bool) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO document_tags (workspace_id, tag, document_id)
+		SELECT workspace_id, tag, document_id FROM retagged WHERE workspace_id = ? AND seq = ? AND given = ?
+		ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, ws, seq, flag(forth))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND EXISTS (SELECT 1 FROM retagged r
+		WHERE r.workspace_id = document_tags.workspace_id AND r.seq = ? AND r.given = ? AND r.tag = document_tags.tag AND r.document_id = document_tags.document_id)`,
+		ws, seq, flag(!forth))
+	return err
+}
+
+// byFacts returns the conditions of a filter, each with AND before it.
+func byFacts(f domain.FactFilter) (cond string, args []any) {
+	if len(f.Languages) > 0 {
+		cond, args = cond+" AND language IN ("+sqlio.Marks(len(f.Languages))+")", append(args, sqlio.Args(f.Languages)...)
+	}
+	if len(f.Sources) > 0 {
+		cond, args = cond+" AND source IN ("+sqlio.Marks(len(f.Sources))+")", append(args, sqlio.Args(f.Sources)...)
+	}
+	var names []string
+	for _, a := range f.Authors {
+		names, args = append(names, "author_words LIKE ? ESCAPE '!'"), append(args, "%"+likeEscaper.Replace(strings.ToLower(a))+"%")
+	}
+	if len(names) > 0 {
+		cond += " AND (" + strings.Join(names, " OR ") + ")"
+	}
+	if f.Published == "" {
+		return cond, args
+	}
+	from, to := f.Between()
+	cond, args = cond+" AND published_on <> '' AND published_on >= ?", append(args, from)
+	if to != "" {
+		cond, args = cond+" AND published_on < ?", append(args, to+"~") // which is behind all that begins with it
+	}
+	return cond, args
+}
+
+// A FactCount is a value of a fact with the number of its documents.
+type FactCount struct {
+	Term  string // of a scope: "lang:de"
+	Count int
+}
+
+// mostAuthors is the most authors that FactCounts lists.
+const mostAuthors = 200
+
+// FactCounts lists the languages, the sources and the most frequent authors of a
+// workspace's documents, each kind by number and then by name.
+func (l DocumentStore) FactCounts(ctx context.Context, ws domain.WorkspaceID) ([]FactCount, error) {
+	var all []FactCount
+	for _, of := range [][2]string{{domain.WithinLanguage, "language"}, {domain.WithinSource, "source"}, {domain.WithinAuthor, "author"}} {
+		err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+			c := FactCount{}
+			err := rows.Scan(&c.Term, &c.Count)
+			c.Term = of[0] + ":" + c.Term
+			all = append(all, c)
+			return err
+		}, `SELECT `+of[1]+`, COUNT(*) AS n FROM documents WHERE workspace_id = ? AND delete_at = 0 AND `+of[1]+` <> '' GROUP BY `+of[1]+` ORDER BY n DESC, `+of[1]+` LIMIT ?`, ws, mostAuthors)
+		if err != nil {
+			return nil, l.wrap("count facts", err)
+		}
+	}
+	return all, nil
+}
+
+// Within lists the documents of a scope by id, whatever their state.
+func (l DocumentStore) Within(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) ([]domain.DocumentID, error) {
+	cond, args := within(ws, s)
+	return list(ctx, l, "find the documents of a scope", sqlio.Column[domain.DocumentID], `SELECT id FROM documents WHERE `+cond+` ORDER BY id`, args...)
+}
+
+// CountWithin counts the documents of a scope, whatever their state, and their passages.
+func (l DocumentStore) CountWithin(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) (documents, passages int, err error) {
+	cond, args := within(ws, s)
+	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(chunks), 0) FROM documents WHERE `+cond, args...).Scan(&documents, &passages)
+	return documents, passages, l.wrap("count the documents of a scope", err)
+}
+
+// within returns the condition on the documents of a scope, with its arguments.
+func within(ws domain.WorkspaceID, s domain.Scope) (cond string, args []any) {
+	cond, args = "workspace_id = ? AND delete_at = 0", []any{ws}
+	var named []string
+	if len(s.Tags) > 0 {
+		named = append(named, "id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag IN ("+sqlio.Marks(len(s.Tags))+"))")
+		args = append(append(args, ws), sqlio.Args(s.Tags)...)
+	}
+	if len(s.Documents) > 0 {
+		named = append(named, "id IN ("+sqlio.Marks(len(s.Documents))+")")
+		args = append(args, sqlio.Args(s.Documents)...)
+	}
+	if len(named) > 0 {
+		cond += " AND (" + strings.Join(named, " OR ") + ")"
+	}
+	facts, values := byFacts(s.FactFilter)
+	cond, args = cond+facts, append(args, values...)
+	if from, err := time.Parse(time.DateOnly, s.From); err == nil {
+		cond, args = cond+" AND created_at >= ?", append(args, sqlio.Millis(from))
+	}
+	if to, err := time.Parse(time.DateOnly, s.To); err == nil {
+		cond, args = cond+" AND created_at < ?", append(args, sqlio.Millis(to.AddDate(0, 0, 1)))
+	}
+	return cond, args
+}
+
+// LinksBelow lists the links that begin so, of documents from the web and from storages.
+func (l DocumentStore) LinksBelow(ctx context.Context, ws domain.WorkspaceID, beginning string) ([]string, error) {
+	return list(ctx, l, "list links", sqlio.Column[string], `SELECT DISTINCT link FROM documents WHERE workspace_id = ? AND delete_at = 0
+		AND link <> '' AND link >= ? AND link < ? AND source IN (?, ?) ORDER BY link`,
+		ws, beginning, beginning+"\U0010FFFF", domain.SourceWeb, domain.SourceStorage)
+}
+
+// NoteGone notes that a link leads nowhere any more, or that it leads somewhere, and returns the names of the documents from
+// there that are gone, or were.
+func (l DocumentStore) NoteGone(ctx context.Context, ws domain.WorkspaceID, link string, gone bool) (names []string, err error) {
+	err = l.tx(ctx, "note what is gone", func(tx *sql.Tx, now time.Time) (err error) {
+		at := sqlio.Millis(now)
+		if !gone {
+			at = 0
+		}
+		names, err = sqlio.Collect(ctx, tx, sqlio.Column[string], `UPDATE documents SET gone_at = CASE WHEN gone_at > 0 AND ? = 1 THEN gone_at ELSE ? END
+			WHERE workspace_id = ? AND link = ? AND link <> '' AND source IN (?, ?) AND delete_at = 0 AND (gone_at > 0 OR ? = 1) RETURNING name`,
+			flag(gone), at, ws, link, domain.SourceWeb, domain.SourceStorage, flag(gone))
+		return err
+	})
+	return names, err
+}
+
+// pausedRun is the condition for a run r that a person has paused, or that waits at a cap.
+const pausedRun = `r.status IN ('paused', 'capped') AND r.status <> 'done'`
+
+// Reading sums up the documents that wait or are being read.
+type Reading struct {
+	Documents int `json:"documents"`
+	Running   int `json:"running"`
+	Paused    int `json:"paused"` // by a person
+	AtCap     int `json:"at_cap"`
+	Passages  int `json:"passages"` // of those that are cut already
+	Read      int `json:"read"`     // of these passages
+
+	CutBytes   int64   `json:"-"`    // of the documents that are cut already
+	UncutBytes int64   `json:"-"`    // of the others
+	Rate       float64 `json:"rate"` // passages a second
+	Slowest    float64 `json:"-"`    // passages a second of one document
+	Fastest    float64 `json:"-"`
+}
+
+// Reading sums up the documents that wait or are being read. Of those that are paused it counts only the documents.
+func (l DocumentStore) Reading(ctx context.Context, ws domain.WorkspaceID, now time.Time) (r Reading, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(running), 0), COALESCE(SUM(asleep), 0), COALESCE(SUM(paused - asleep), 0),
+		COALESCE(SUM(CASE WHEN paused = 0 THEN chunks ELSE 0 END), 0), COALESCE(SUM(CASE WHEN paused = 0 THEN chunks_done ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN paused = 0 AND chunks > 0 THEN size ELSE 0 END), 0), COALESCE(SUM(CASE WHEN paused = 0 AND chunks = 0 THEN size ELSE 0 END), 0),
+		COALESCE(SUM(rate), 0.0), COALESCE(MIN(rate), 0.0), COALESCE(MAX(rate), 0.0)
+		FROM (SELECT d.chunks, d.chunks_done, d.size, CASE WHEN r.status = 'running' THEN 1 ELSE 0 END AS running,
+			CASE WHEN `+pausedRun+` THEN 1 ELSE 0 END AS paused,
+			CASE WHEN r.status = 'paused' THEN 1 ELSE 0 END AS asleep,
+			CASE WHEN r.status = 'running' AND d.chunks_done > 0 AND r.started_at < ? THEN d.chunks_done * 1000.0 / (CAST(? AS BIGINT) - r.started_at) END AS rate
+			FROM documents d JOIN runs r ON r.id = d.run_id AND r.workspace_id = d.workspace_id
+			WHERE d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)) s`,
+		sqlio.Millis(now), sqlio.Millis(now), ws, domain.DocumentWaiting, domain.DocumentWorking).
+		Scan(&r.Documents, &r.Running, &r.Paused, &r.AtCap, &r.Passages, &r.Read, &r.CutBytes, &r.UncutBytes, &r.Rate, &r.Slowest, &r.Fastest)
+	return r, l.wrap("sum up what is being read", err)
+}
+
+// A Rereading tells how far documents have come that were chosen together to be read again.
+type Rereading struct {
+	ID        domain.RereadingID `json:"id"`
+	Documents int                `json:"documents"` // that are still in the library
+	Read      int                `json:"read"`
+	Failed    int                `json:"failed"` // or stopped
+	Unbegun   int                `json:"not_begun"`
+}
+
+// A Reread is a document of a rereading.
+type Reread struct {
+	Document domain.DocumentID
+	Run      domain.RunID // that reads it
+	Was      Settled      // what it was before
+}
+
+// Settled is how the reading of a document had ended.
+type Settled struct {
+	Status  domain.DocumentStatus `json:"status"`
+	Stage   string                `json:"stage,omitempty"`
+	Problem string                `json:"problem,omitempty"`
+	Run     domain.RunID          `json:"run"`
+	Took    time.Duration         `json:"took,omitempty"`
+	Deaths  int                   `json:"deaths,omitempty"`
+}
+
+// NoteReread notes a document of a rereading, in the transaction that queues its run.
+func (l DocumentStore) NoteReread(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RereadingID, at time.Time, r Reread) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO rereadings (workspace_id, id, document_id, run_id, at, was) VALUES (?, ?, ?, ?, ?, ?)`,
+		ws, id, r.Document, r.Run, sqlio.Millis(at), sqlio.JSON(r.Was))
+	return l.wrap("note what is read again", err)
+}
+
+// going are the rows x of rereadings, of documents d that are in the library, with their runs r.
+const going = ` FROM rereadings x JOIN documents d ON d.workspace_id = x.workspace_id AND d.id = x.document_id
+	LEFT JOIN runs r ON r.id = x.run_id WHERE x.workspace_id = ? AND d.delete_at = 0`
+
+// unbegun is the condition for a document whose run no worker has claimed yet.
+const unbegun = `r.status NOT IN ('running', 'done', 'failed', 'stopped') AND r.started_at = 0 AND d.run_id = x.run_id`
+
+// Rereadings lists the rereadings that have not ended, the first begun first.
+func (l DocumentStore) Rereadings(ctx context.Context, ws domain.WorkspaceID) ([]Rereading, error) {
+	return list(ctx, l, "list rereadings", into(func(r *Rereading) []any { return []any{&r.ID, &r.Documents, &r.Read, &r.Failed, &r.Unbegun} }), `SELECT x.id, COUNT(*), SUM(CASE WHEN r.status = 'done' THEN 1 ELSE 0 END), SUM(CASE WHEN r.status IN ('failed', 'stopped') THEN 1 ELSE 0 END),
+		SUM(CASE WHEN `+unbegun+` THEN 1 ELSE 0 END)`+going+`
+		GROUP BY x.id HAVING SUM(CASE WHEN r.status NOT IN ('done', 'failed', 'stopped') THEN 1 ELSE 0 END) > 0 ORDER BY MIN(x.at), x.id`, ws)
+}
+
+// Unbegun lists the documents of a rereading that no worker has begun to read.
+func (l DocumentStore) Unbegun(ctx context.Context, ws domain.WorkspaceID, id domain.RereadingID) ([]Reread, error) {
+	return list(ctx, l, "list what is not read again yet", into(func(r *Reread) []any { return []any{&r.Document, &r.Run, &r.Was} }), `SELECT x.document_id, x.run_id, x.was`+going+` AND x.id = ? AND `+unbegun+` ORDER BY x.document_id`, ws, id)
+}
+
+// DropRereadings forgets the rereadings that have ended.
+func (l DocumentStore) DropRereadings(ctx context.Context, ws domain.WorkspaceID) error {
+	return l.exec(ctx, "drop rereadings", `DELETE FROM rereadings WHERE workspace_id = ? AND id NOT IN (
+			SELECT x.id FROM rereadings x JOIN runs r ON r.id = x.run_id WHERE x.workspace_id = ? AND r.status NOT IN ('done', 'failed', 'stopped'))`, ws, ws)
+}

@@ -1,0 +1,361 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// A Version is an earlier version of a document's file: what answers may quote,
+// and nothing that is searched.
+type Version struct {
+	Number int // from 0
+	Name   string
+	Title  string
+	Format domain.Format
+	Size   int64
+	Hash   string
+	Chars  int
+	Chunks int
+	Since  time.Time
+	Until  time.Time // since when the next version is in force
+}
+
+var versionTable = sqlio.Table[Version]{Name: "document_versions", Row: func(v *Version) sqlio.Row {
+	return sqlio.Row{
+		"number key", &v.Number, "name", &v.Name, "title", &v.Title, "format", &v.Format, "size", &v.Size, "hash", &v.Hash, "chars", &v.Chars, "chunks", &v.Chunks,
+		"since", &v.Since, "until", &v.Until,
+	}
+}}
+
+// Versions lists the earlier versions of a document that are kept, newest first.
+func (l DocumentStore) Versions(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]Version, error) {
+	return list(ctx, l, "list versions", versionTable.Scan, versionTable.Select()+`WHERE workspace_id = ? AND document_id = ? ORDER BY number DESC`, ws, id)
+}
+
+// VersionText returns the text of an earlier version, or an error of kind
+// NotFound.
+func (l DocumentStore) VersionText(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, number int) (domain.Text, error) {
+	var t domain.Text
+	err := l.reader.QueryRowContext(ctx,
+		`SELECT title, content, pages, headings, warnings FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number).
+		Scan(sqlio.To(&t.Title, &t.Content, &t.Pages, &t.Headings, &t.Warnings)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return t, noVersion(number)
+	}
+	return t, l.wrap("read the text of a version", err)
+}
+
+func noVersion(number int) error {
+	return domain.Errorf(domain.NotFound, "There is no version %d of this document here. It may have been removed.", number+1)
+}
+
+// DocumentsOfFile lists the documents that hold the file of a hash, oldest first.
+func (l DocumentStore) DocumentsOfFile(ctx context.Context, ws domain.WorkspaceID, hash string) ([]domain.Document, error) {
+	return l.documentsWith(ctx, ws, "hash", hash)
+}
+
+// DocumentsNamed lists the documents whose file has a name and that no deletion hides, oldest
+// first.
+func (l DocumentStore) DocumentsNamed(ctx context.Context, ws domain.WorkspaceID, name string) ([]domain.Document, error) {
+	return l.documentsWith(ctx, ws, "delete_at = 0 AND name", name)
+}
+
+// A DocumentName is what a document is called, and the document whose next version it is to be, if any.
+type DocumentName struct {
+	ID        domain.DocumentID
+	Name      string
+	VersionOf domain.DocumentID
+}
+
+// DocumentNames lists the names of all documents that no deletion hides, by name and then by id.
+func (l DocumentStore) DocumentNames(ctx context.Context, ws domain.WorkspaceID) ([]DocumentName, error) {
+	return list(ctx, l, "list the names of documents", into(func(d *DocumentName) []any { return []any{&d.ID, &d.Name, &d.VersionOf} }), `SELECT id, name, version_of FROM documents WHERE workspace_id = ? AND delete_at = 0 ORDER BY name, id`, ws)
+}
+
+// VersionsToCome lists the documents that are read to become the next version of
+// another one, oldest first.
+func (l DocumentStore) VersionsToCome(ctx context.Context, ws domain.WorkspaceID, of domain.DocumentID) ([]domain.Document, error) {
+	return l.documentsWith(ctx, ws, "version_of", string(of))
+}
+
+func (l *store) documentsWith(ctx context.Context, ws domain.WorkspaceID, column, value string) ([]domain.Document, error) {
+	return list(ctx, l, "find documents", documentTable.Scan, documentTable.Select()+`WHERE workspace_id = ? AND `+column+` = ? ORDER BY created_at, id`, ws, value)
+}
+
+// NeedsFile reports whether a document or an earlier version of one has the file
+// of a hash.
+func (l DocumentStore) NeedsFile(ctx context.Context, ws domain.WorkspaceID, hash string) (bool, error) {
+	return one[bool](ctx, l, "look for the owner of a file", `SELECT EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND hash = ?)
+		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND hash = ?)`, ws, hash, ws, hash)
+}
+
+// AdoptVersion makes a document that was read to be the next version of another
+// one that version, in one transaction: the other one takes over its file, text,
+// chunks and contributions, and the change is published. What it held before
+// becomes an earlier version. A chunk whose text stays keeps its id, and what
+// curators marked in it; see domain.NewKeptChunkID. It does nothing when that has
+// been done. The error is Unavailable while the other one is being read, and
+// NotFound when one of them is gone.
+func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, id, of domain.DocumentID) error {
+	return l.tx(ctx, "adopt a version", func(tx *sql.Tx, now time.Time) error {
+		into, err := document(ctx, tx, ws, of, l.lock.Changing)
+		if err != nil {
+			return err
+		}
+		next, err := document(ctx, tx, ws, id, l.lock.Removing)
+		if domain.KindOf(err) == domain.NotFound && domain.NewVersionID(of, into.Hash) == id {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if into.Status == domain.DocumentWorking {
+			return domain.Errorf(domain.Unavailable, "The new version of %s waits until the present one has been read.", into.Name)
+		}
+		for _, step := range []func() error{
+			func() error { return keepVersion(ctx, tx, into, now) },
+			func() error { return moveChunks(ctx, tx, ws, of, id) },
+			func() error { return moveText(ctx, tx, ws, of, id) },
+			func() error { return writeDocument(ctx, tx, into, nextVersion(into, next, now)) },
+			func() error { return l.leave(ctx, tx, ws, of, id) },
+		} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		if _, err = appendChange(ctx, tx, ws, Change{Document: of}, now); err != nil {
+			return err
+		}
+		if err := l.recall(ctx, tx, ws, of); err != nil {
+			return err
+		}
+		return l.forget(ctx, tx, ws)
+	})
+}
+
+// keepVersion keeps what a document holds as an earlier version.
+func keepVersion(ctx context.Context, tx *sql.Tx, d domain.Document, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO document_versions
+		(workspace_id, document_id, number, name, title, format, size, hash, chars, chunks, run_id, since, until, content, pages, headings, warnings)
+		SELECT d.workspace_id, d.id, d.version, d.name, d.title, d.format, d.size, d.hash, d.chars, d.chunks, d.run_id,
+			CASE d.version_at WHEN 0 THEN d.created_at ELSE d.version_at END, CAST(? AS BIGINT),
+			COALESCE(t.content, ''), COALESCE(t.pages, 'null'), COALESCE(t.headings, 'null'), COALESCE(t.warnings, 'null')
+		FROM documents d LEFT JOIN texts t ON t.workspace_id = d.workspace_id AND t.document_id = d.id
+		WHERE d.workspace_id = ? AND d.id = ?`, sqlio.Millis(now), d.Workspace, d.ID)
+	return err
+}
+
+// nextVersion returns a document as it is once next is its version.
+func nextVersion(d, next domain.Document, now time.Time) domain.Document {
+	next.ID, next.CreatedAt, next.VersionOf = d.ID, d.CreatedAt, ""
+	next.Version, next.VersionAt, next.UpdatedAt = d.Version+1, now, now
+	next.Status, next.Stage, next.Problem, next.Deaths = domain.DocumentReady, "", "", 0
+	next.Reader, next.Schema = cmp.Or(next.Reader, d.Reader), cmp.Or(next.Schema, d.Schema) // until the new one's are reported
+	next.Entities, next.Relations = cmp.Or(next.Entities, d.Entities), cmp.Or(next.Relations, d.Relations)
+	next.Link = cmp.Or(next.Link, d.Link)
+	next.Chosen = cmp.Or(next.Chosen, d.Chosen)
+	return next
+}
+
+// moveText gives a document the text of its next version.
+func moveText(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id domain.DocumentID) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, of); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE texts SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id); err != nil {
+		return err
+	}
+	return forgetForms(ctx, tx, ws, of)
+}
+
+// leave makes the runs of the next version the document's, and removes what is
+// left of the next version as a document of its own.
+func (l *store) leave(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id domain.DocumentID) error {
+	for _, s := range []string{
+		`UPDATE runs SET subject = ? WHERE workspace_id = ? AND subject = ?`,
+		`INSERT INTO run_documents (workspace_id, run_id, document_id) SELECT workspace_id, run_id, ? FROM run_documents
+			WHERE workspace_id = ? AND document_id = ? ON CONFLICT (run_id, document_id) DO NOTHING`,
+		`UPDATE documents SET published = 1 WHERE id = ? AND workspace_id = ? AND id <> ?`,
+	} {
+		if _, err := tx.ExecContext(ctx, s, of, ws, id); err != nil {
+			return err
+		}
+	}
+	for _, s := range []string{
+		`DELETE FROM run_documents WHERE workspace_id = ? AND document_id = ?`,
+		`DELETE FROM documents WHERE workspace_id = ? AND id = ?`,
+	} {
+		if _, err := tx.ExecContext(ctx, s, ws, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveChunks gives a document the chunks of its next version, with what was mined
+// from them.
+func moveChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id domain.DocumentID) error {
+	chunksOf := `SELECT ` + chunkColumns + ` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ? ORDER BY c.ordinal`
+	before, err := sqlio.Collect(ctx, tx, scanChunk, chunksOf, ws, of)
+	if err != nil {
+		return err
+	}
+	next, err := sqlio.Collect(ctx, tx, scanChunk, chunksOf, ws, id)
+	if err != nil {
+		return err
+	}
+	kept := map[domain.ChunkID]domain.Chunk{}
+	for _, c := range next {
+		kept[c.ID] = c
+	}
+	moved := map[domain.ChunkID]int{}
+	for _, c := range before {
+		to, stays := kept[domain.NewKeptChunkID(id, c.ID)]
+		if !stays {
+			if err := deleteChunk(ctx, tx, ws, c.ID); err != nil {
+				return err
+			}
+			continue
+		}
+		moved[c.ID] = to.Span.Start - c.Span.Start
+		if err := keepChunk(ctx, tx, ws, c.ID, to); err != nil {
+			return fmt.Errorf("keep chunk %d: %w", c.Ordinal+1, err)
+		}
+	}
+	for _, table := range []string{"chunks", "contributions", "dropped"} {
+		if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id); err != nil {
+			return err
+		}
+	}
+	return moveStretches(ctx, tx, ws, moved)
+}
+
+func deleteChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ChunkID) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, id)
+	return err
+}
+
+// keepChunk puts a chunk whose text stays where it stands in the next version. What
+// was mined from it there replaces what it had.
+func keepChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ChunkID, to domain.Chunk) error {
+	_, err := tx.ExecContext(ctx, `UPDATE chunks SET ordinal = ?, span_start = ?, span_end = ?, page = ?, headings = ?, tokens = ?, places = ?
+		WHERE workspace_id = ? AND id = ?`, to.Ordinal, to.Span.Start, to.Span.End, to.Page, sqlio.JSON(to.Headings), to.Tokens, sqlio.JSON(to.Places), ws, id)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, id); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, `+contributionColumns+`)
+		SELECT workspace_id, ?, `+contributionColumns+` FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, id, ws, to.ID)
+	if err != nil {
+		return err
+	}
+	for _, table := range []string{"mentions", "statements", "dropped"} { // rows move whole, whatever columns they have
+		if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET chunk_id = ? WHERE workspace_id = ? AND chunk_id = ?`, id, ws, to.ID); err != nil {
+			return err
+		}
+	}
+	return deleteChunk(ctx, tx, ws, to.ID)
+}
+
+// moveStretches moves what curators marked in chunks by so many code points.
+func moveStretches(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, moved map[domain.ChunkID]int) error {
+	entries, err := curations(ctx, tx, ws, `kind IN (?, ?)`, CurationCreate, CurationRelate)
+	if err != nil {
+		return err
+	}
+	for _, c := range entries {
+		by := moved[c.Stretch.Chunk]
+		if by == 0 {
+			continue
+		}
+		c.Stretch.Span = c.Stretch.Span.Shift(by)
+		_, err := tx.ExecContext(ctx, `UPDATE curations SET operation = ? WHERE workspace_id = ? AND seq = ?`, sqlio.JSON(c.Operation), ws, c.Seq)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveVersion removes an earlier version of a document with its words from every
+// table, and returns the hash of its file. What another version has in the same words
+// stays where it is if the whole file is the same.
+func (l DocumentStore) RemoveVersion(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, number int) (hash string, err error) {
+	err = l.erase(ctx, "remove a version", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := document(ctx, tx, ws, id, l.lock.Removing); err != nil {
+			return err
+		}
+		v, content, err := versionToRemove(ctx, tx, ws, id, number)
+		if err != nil {
+			return err
+		}
+		hash = v.Hash
+		again, err := fileIsHeld(ctx, tx, ws, id, v)
+		if err != nil {
+			return err
+		}
+		if !again {
+			if err := l.removeTraces(ctx, tx, ws, id, v, content); err != nil {
+				return err
+			}
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number)
+		return err
+	})
+	return hash, err
+}
+
+func (l *store) removeTraces(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, v Version, content string) error {
+	t := tracesOf(v, content)
+	err := l.stubAnswers(ctx, tx, ws, id, t, func() (loss, error) { return lostWithVersion(ctx, tx, ws, id, v.Number, content) })
+	if err != nil {
+		return l.wrap("remove its sentences from answers", err)
+	}
+	for _, d := range t.deletions() {
+		if _, err := tx.ExecContext(ctx, d.statement, d.args(ws, id)...); err != nil {
+			return l.wrap("remove "+d.what, err)
+		}
+	}
+	return nil
+}
+
+func versionToRemove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, number int) (v Version, content string, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT number, hash, since, until, content FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number).
+		Scan(sqlio.To(&v.Number, &v.Hash, &v.Since, &v.Until, &content)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return v, "", noVersion(number)
+	}
+	return v, content, err
+}
+
+// fileIsHeld reports whether another version of the document has the same file.
+func fileIsHeld(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, v Version) (bool, error) {
+	var n int
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND id = ? AND hash = ?)
+		+ (SELECT COUNT(*) FROM document_versions WHERE workspace_id = ? AND document_id = ? AND hash = ? AND number <> ?)`, ws, id, v.Hash, ws, id, v.Hash, v.Number).Scan(&n)
+	return n > 0, err
+}
+
+// tracesOf finds what a version of a document left: what runs wrote that were going
+// while it was in force and read the document, quotations from it, summaries of its
+// text, and the runs that read the document, but for the last ones of the other versions.
+func tracesOf(v Version, content string) traces {
+	return traces{
+		readers: fmt.Sprintf(`(SELECT d.run_id FROM run_documents d JOIN runs r ON r.id = d.run_id WHERE d.workspace_id = ? AND d.document_id = ?
+			AND r.subject <> d.document_id AND r.created_at <= %d AND (r.finished_at = 0 OR r.finished_at >= %d))`, v.Until.UnixMilli(), v.Since.UnixMilli()),
+		runs: fmt.Sprintf(`(SELECT id FROM runs WHERE workspace_id = ? AND subject = ?
+			AND id NOT IN (SELECT run_id FROM documents WHERE workspace_id = ? AND id = ?)
+			AND id NOT IN (SELECT run_id FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number <> %d))`, v.Number),
+		quoted:     fmt.Sprintf(` AND version = %d`, v.Number),
+		summarised: ` AND d.text_hash = '` + domain.Hash([]byte(content)) + `'`,
+	}
+}

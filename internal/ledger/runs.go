@@ -1,0 +1,592 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// An EventRow is one event of a run, as the trace package encoded it.
+type EventRow struct {
+	Seq  int // from 1
+	At   time.Time
+	JSON []byte
+}
+
+// AppendEvents stores the next events of a run, and then calls each of also in the
+// same transaction. The error is NotFound when there is no such run (any more), and
+// Conflict when the number of an event is taken.
+func (l RunStore) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, also ...func(context.Context, *sql.Tx) error) error {
+	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
+		_, err := l.appendEvents(ctx, tx, ws, run, rows, func(int) []EventRow { return rows })
+		for _, f := range also {
+			if err == nil {
+				err = f(ctx, tx)
+			}
+		}
+		return err
+	})
+}
+
+// AddEventsTx stores events of a run in a transaction on the ledger's database.
+// It numbers them after the run's last event and ignores their Seq. The error is
+// NotFound when there is no such run (any more). The caller sees to it that
+// nobody else writes the run's events meanwhile. It reports whether earlier events
+// were removed, because the run has read a document that is gone.
+func (l RunStore) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) (removed bool, err error) {
+	removed, err = l.appendEvents(ctx, tx, ws, run, rows, func(last int) []EventRow {
+		numbered := slices.Clone(rows)
+		for i := range numbered {
+			numbered[i].Seq = last + i + 1
+		}
+		return numbered
+	})
+	return removed, l.wrap("add events", err)
+}
+
+// appendEvents stores the rows as number returns them for the run's last event, and
+// reports whether earlier ones were removed.
+func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, number func(last int) []EventRow) (removed bool, err error) {
+	named, err := documentsNamed(ctx, tx, ws, rows)
+	if err != nil {
+		return false, err
+	}
+	if err := l.holdRead(ctx, tx, run, ws, named...); err != nil {
+		return false, err
+	}
+	last, err := l.lastEvent(ctx, tx, ws, run)
+	if err != nil {
+		return false, err
+	}
+	if err := insertEvents(ctx, tx, ws, run, number(last)); err != nil {
+		return false, err
+	}
+	if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
+		return false, err
+	}
+	return forgetDeleted(ctx, tx, run)
+}
+
+// lastEvent returns the number of a run's last event, 0 if it has none. It checks
+// that the run exists and prevents its deletion.
+func (l *store) lastEvent(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) (last int, err error) {
+	err = q.QueryRowContext(ctx, `SELECT (SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = runs.id) FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying, ws, run).Scan(&last)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, domain.Errorf(domain.NotFound, "There is no run %s here. Its document may have been deleted.", run)
+	}
+	return last, err
+}
+
+// maxInserted is how many rows one statement inserts.
+const maxInserted = 16
+
+func insertEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
+	for part := range slices.Chunk(rows, maxInserted) {
+		args := make([]any, 0, 5*len(part))
+		for _, r := range part {
+			args = append(args, ws, run, r.Seq, sqlio.Millis(r.At), string(r.JSON))
+		}
+		done, err := tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES `+tuples(len(part), 5)+` ON CONFLICT (run_id, seq) DO NOTHING`, args...)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || int(n) < len(part) {
+			return cmp.Or[error](err, domain.Errorf(domain.Conflict, "Run %s has an event after %d already: another worker is at work on it.", run, part[0].Seq-1))
+		}
+	}
+	return nil
+}
+
+// tuples returns the placeholders of so many rows of so many columns.
+func tuples(rows, columns int) string {
+	return strings.TrimSuffix(strings.Repeat("("+sqlio.Marks(columns)+"),", rows), ",")
+}
+
+// idLength is the length of the ids of documents and chunks, which begin with d
+// or c and go on with hexadecimal digits, see domain.NewDocumentID.
+const idLength = 21
+
+// appendIDs appends what stands in a text as a word and is formed like the id of
+// a document or a chunk. It is called for every event.
+func appendIDs(all []string, text []byte) []string {
+	for i := 0; i+idLength <= len(text); i++ {
+		if text[i] != 'd' && text[i] != 'c' || i > 0 && isWord(text[i-1]) {
+			continue
+		}
+		end := i + 1
+		for end < len(text) && isHex(text[end]) {
+			end++
+		}
+		if end-i == idLength && (end == len(text) || !isWord(text[end])) {
+			all = append(all, string(text[i:end]))
+		}
+		i = end - 1
+	}
+	return all
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' }
+
+func isWord(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+}
+
+// documentsNamed lists the documents that events name. A run reads published
+// documents only, and these have a change even when they were just deleted.
+func documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, rows []EventRow) ([]domain.DocumentID, error) {
+	var ids []string
+	for _, r := range rows {
+		ids = appendIDs(ids, r.JSON)
+	}
+	ids = distinct(ids)
+	first := slices.IndexFunc(ids, func(id string) bool { return id[0] == 'd' })
+	if first < 0 {
+		first = len(ids)
+	}
+	named, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT document_id FROM changes WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, ids[first:])
+	if err != nil {
+		return nil, fmt.Errorf("find documents of events: %w", err)
+	}
+	of, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT document_id FROM chunks WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids[:first])
+	if err != nil {
+		return nil, fmt.Errorf("find documents of events: %w", err)
+	}
+	return distinct(append(named, of...)), nil
+}
+
+// noteDocuments stores which documents a run has read.
+func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, documents []domain.DocumentID) error {
+	for part := range slices.Chunk(documents, maxInserted) {
+		args := make([]any, 0, 3*len(part))
+		for _, id := range part {
+			args = append(args, ws, run, id)
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO run_documents (workspace_id, run_id, document_id) VALUES `+tuples(len(part), 3)+` ON CONFLICT (run_id, document_id) DO NOTHING`, args...)
+		if err != nil {
+			return fmt.Errorf("note documents of a run: %w", err)
+		}
+	}
+	return nil
+}
+
+// NoteHistory notes that a run reads the answers of earlier ones: what these have read of documents
+// that are still there counts as read by it. It is called before the answers are read.
+func (l RunStore) NoteHistory(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, earlier []domain.RunID) error {
+	return l.tx(ctx, "note what a run reads", func(tx *sql.Tx, _ time.Time) error {
+		read, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT document_id FROM run_documents WHERE workspace_id = ? AND run_id IN (%s)`, []any{ws}, earlier)
+		if err != nil || len(read) == 0 {
+			return err
+		}
+		there, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT id FROM documents WHERE workspace_id = ? AND id IN (%s)`+l.lock.Staying, []any{ws}, distinct(read))
+		if err != nil {
+			return err
+		}
+		return noteDocuments(ctx, tx, ws, run, there)
+	})
+}
+
+// readDeleted reports whether the run has read a document that is deleted.
+func readDeleted(ctx context.Context, q querier, run any) (bool, error) {
+	var n int
+	err := q.QueryRowContext(ctx, `SELECT COUNT(*) FROM run_documents r LEFT JOIN documents d
+		ON d.workspace_id = r.workspace_id AND d.id = r.document_id WHERE r.run_id = ? AND d.id IS NULL`, run).Scan(&n)
+	return n > 0, err
+}
+
+// forgetDeleted removes all events of a run that has read a deleted document,
+// except the last one, which says how the run ended.
+func forgetDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID) (removed bool, err error) {
+	gone, err := readDeleted(ctx, tx, run)
+	if !gone || err != nil {
+		return false, err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM events WHERE run_id = ? AND seq < (SELECT MAX(seq) FROM events WHERE run_id = ?)`, run, run)
+	return true, err
+}
+
+// RunOver reports whether no event of a run will follow: its end was noted, or it
+// is gone.
+func (l RunStore) RunOver(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (over bool, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT settled FROM runs WHERE workspace_id = ? AND id = ?`, ws, run).Scan(&over)
+	if errors.Is(err, sql.ErrNoRows) {
+		return true, nil
+	}
+	return over, l.wrap("look for the end of a run", err)
+}
+
+// LastEvent returns the number of a run's last event, 0 if it has none.
+func (l RunStore) LastEvent(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (int, error) {
+	return one[int](ctx, l, "number events", `SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = ? AND run_id = ?`, ws, run)
+}
+
+// LastEvents lists the last n events of a run, in order.
+func (l RunStore) LastEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, n int) ([]EventRow, error) {
+	rows, err := sqlio.Collect(ctx, l.reader, into(func(r *EventRow) []any { return []any{&r.Seq, &r.At, &r.JSON} }), `SELECT seq, at, json FROM events WHERE workspace_id = ? AND run_id = ? ORDER BY seq DESC LIMIT ?`, ws, run, n)
+	slices.Reverse(rows)
+	return rows, l.wrap("read events", err)
+}
+
+// Events lists a run's events after the given number in order: none for a run
+// that is gone.
+func (l RunStore) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {
+	return list(ctx, l, "read events", into(func(r *EventRow) []any { return []any{&r.Seq, &r.At, &r.JSON} }), `SELECT seq, at, json FROM events WHERE workspace_id = ? AND run_id = ? AND seq > ? ORDER BY seq`, ws, run, after)
+}
+
+// ModelCall returns the answer recorded under key, nil when there is none.
+func (l RunStore) ModelCall(ctx context.Context, key string) (answer []byte, err error) {
+	if answer := l.gathered.answer(key); answer != nil {
+		return answer, nil
+	}
+	err = l.reader.QueryRowContext(ctx, `SELECT response FROM model_calls WHERE key = ?`, key).Scan(&answer)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return answer, l.wrap("read model call", err)
+}
+
+// SaveModelCall records an answer, which is JSON, under its request's key, in
+// place of an earlier one. When the owner's document, or one that the owner's
+// run has read, has been deleted meanwhile, nothing is recorded: the answer may
+// hold its words.
+func (l RunStore) SaveModelCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte) error {
+	return l.made(ctx, madeCall{saved: &savedCall{key, owner, answer}})
+}
+
+// SaveCountedCall records an answer like SaveModelCall and adds to what a workspace
+// has used, in one transaction.
+func (l RunStore) SaveCountedCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte, ws domain.WorkspaceID, u Usage) error {
+	return l.made(ctx, madeCall{&savedCall{key, owner, answer}, &addedUsage{ws, u}})
+}
+
+// madeCall is what is written of a call.
+type madeCall struct {
+	saved *savedCall  // nil if it is not recorded
+	used  *addedUsage // nil if it is counted elsewhere
+}
+
+// savedCall is an answer to record.
+type savedCall struct {
+	key    string
+	owner  domain.CallOwner
+	answer []byte
+}
+
+// made writes a call, or leaves it to the tab of its context.
+func (l *store) made(ctx context.Context, c madeCall) error {
+	if tab, ok := ctx.Value(tabKey{}).(*Tab); ok && c.saved != nil {
+		tab.add(c)
+		return nil
+	}
+	return l.calls.Write(ctx, c)
+}
+
+func (l *store) writeCalls(ctx context.Context, calls []madeCall) error {
+	return l.tx(ctx, "record model call", func(tx *sql.Tx, now time.Time) error { return l.saveCalls(ctx, tx, now, calls) })
+}
+
+func (l *store) saveCalls(ctx context.Context, tx *sql.Tx, now time.Time, calls []madeCall) error {
+	var used []addedUsage
+	gone := map[domain.CallOwner]bool{}
+	for _, c := range calls {
+		if c.used != nil {
+			used = append(used, *c.used)
+		}
+		if c.saved == nil {
+			continue
+		}
+		if err := l.saveModelCall(ctx, tx, now, *c.saved, gone); err != nil {
+			return err
+		}
+	}
+	return addUsage(ctx, tx, used)
+}
+
+// saveModelCall records an answer. What it finds out about the owner it notes in gone,
+// for other calls of the transaction.
+func (l *store) saveModelCall(ctx context.Context, tx *sql.Tx, now time.Time, c savedCall, gone map[domain.CallOwner]bool) (err error) {
+	if _, known := gone[c.owner]; !known {
+		if gone[c.owner], err = l.ownerGone(ctx, tx, c.owner); err != nil {
+			return err
+		}
+	}
+	if gone[c.owner] {
+		return nil
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
+		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET workspace_id = excluded.workspace_id,
+		document_id = excluded.document_id, run_id = excluded.run_id, response = excluded.response, at = excluded.at`,
+		c.key, c.owner.Workspace, c.owner.Document, c.owner.Run, string(c.answer), sqlio.Millis(now))
+	return err
+}
+
+// ownerGone reports whether the owner's document, or one that its run has read,
+// has been deleted. Otherwise it keeps them until the transaction ends.
+func (l *store) ownerGone(ctx context.Context, tx *sql.Tx, owner domain.CallOwner) (bool, error) {
+	if err := l.holdRead(ctx, tx, owner.Run, owner.Workspace, owner.Document); err != nil {
+		return false, err
+	}
+	if owner.Document != "" {
+		var n int
+		err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND id = ?`, owner.Workspace, owner.Document).Scan(&n)
+		if n == 0 || err != nil {
+			return true, err
+		}
+	}
+	return readDeleted(ctx, tx, owner.Run)
+}
+
+// A Tab keeps what is recorded of a run's calls of models until a write of the run
+// takes it along: what a call has answered is on disk no later than what became of
+// it. Until then the ledger finds the answers in memory.
+type Tab struct {
+	ledger *store
+
+	mu      sync.Mutex
+	calls   []madeCall
+	taken   int // of them, the first ones, by writes that may not have ended
+	written int // of them, the first ones
+	write   int // that took the last ones
+	from    int // which it took
+}
+
+type tabKey struct{}
+
+// WithTab returns a context whose recorded calls are kept on a tab. Close it.
+func (l RunStore) WithTab(ctx context.Context) (context.Context, *Tab) {
+	tab := &Tab{ledger: l.store}
+	return context.WithValue(ctx, tabKey{}, tab), tab
+}
+
+func (t *Tab) add(c madeCall) {
+	t.ledger.gathered.put(c.saved.key, c.saved.answer)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls = append(t.calls, c)
+}
+
+// Calls are calls on a tab, up to number N, that a write takes along.
+type Calls struct {
+	N    int
+	open []madeCall
+}
+
+// Take returns what no other write has taken. The same write, tried again, gets the
+// same and what came since; a write's number is not 0.
+func (t *Tab) Take(write int) Calls {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if write != t.write {
+		t.write, t.from = write, t.taken
+	}
+	t.taken = len(t.calls)
+	return Calls{t.taken, t.calls[t.from:t.taken:t.taken]}
+}
+
+// Wrote notes that the first n calls are written.
+func (t *Tab) Wrote(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for ; t.written < n; t.written++ {
+		t.ledger.gathered.drop(t.calls[t.written].saved.key)
+	}
+}
+
+// Close writes what no write of the run took along: it is paid for.
+func (t *Tab) Close(ctx context.Context) error {
+	var errs []error
+	t.mu.Lock()
+	open, n := t.calls[t.written:], len(t.calls)
+	t.mu.Unlock()
+	for _, c := range open {
+		errs = append(errs, t.ledger.calls.Write(ctx, c))
+	}
+	t.Wrote(n)
+	return errors.Join(errs...)
+}
+
+// SaveCallsTx writes calls of a tab in a transaction on the ledger's database.
+func (l RunStore) SaveCallsTx(ctx context.Context, tx *sql.Tx, c Calls) error {
+	if len(c.open) == 0 {
+		return nil
+	}
+	return l.wrap("record model calls", l.saveCalls(ctx, tx, l.now(), c.open))
+}
+
+// gathered holds the answers on all tabs, by their keys.
+type gathered struct {
+	mu      sync.Mutex
+	answers map[string]gatheredAnswer
+}
+
+// gatheredAnswer counts the tabs with an answer.
+type gatheredAnswer struct {
+	answer []byte
+	tabs   int
+}
+
+func (g *gathered) answer(key string) []byte {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.answers[key].answer
+}
+
+func (g *gathered) put(key string, answer []byte) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.answers == nil {
+		g.answers = map[string]gatheredAnswer{}
+	}
+	g.answers[key] = gatheredAnswer{answer, g.answers[key].tabs + 1}
+}
+
+func (g *gathered) drop(key string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	a := g.answers[key]
+	if a.tabs--; a.tabs > 0 {
+		g.answers[key] = a
+		return
+	}
+	delete(g.answers, key)
+}
+
+// A RunCall is a recorded call of a model.
+type RunCall struct {
+	Key    string
+	At     time.Time
+	Answer []byte
+}
+
+// RunCalls lists the calls that were recorded for a run, or for the document that it is about, in their order.
+func (l RunStore) RunCalls(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, document domain.DocumentID) ([]RunCall, error) {
+	return list(ctx, l, "read the calls of a run", into(func(c *RunCall) []any { return []any{&c.Key, &c.At, &c.Answer} }), `SELECT key, at, response FROM model_calls WHERE workspace_id = ? AND run_id = ?
+		UNION SELECT key, at, response FROM model_calls WHERE workspace_id = ? AND document_id = ? AND document_id <> '' ORDER BY at, key`, ws, run, ws, document)
+}
+
+// Usage counts what some calls of one model used on one day, and for what. What a
+// query does not tell apart is empty.
+type Usage struct {
+	domain.Usage
+	Day      string // in UTC: "2026-11-23"
+	Calls    int
+	Role     string
+	Person   string // "" where nobody signs in
+	Document domain.DocumentID
+	Run      domain.RunID
+}
+
+// A UsageColumn is a column that usage can be grouped by, besides day and model.
+type UsageColumn string
+
+// The columns of usage.
+const (
+	UsageRole     UsageColumn = "role"
+	UsagePerson   UsageColumn = "person"
+	UsageDocument UsageColumn = "document_id"
+	UsageRun      UsageColumn = "run_id"
+)
+
+// A UsageQuery chooses usage. Zero fields leave nothing out.
+type UsageQuery struct {
+	From, To string // days, both included
+	Document domain.DocumentID
+	Runs     []domain.RunID // none for all
+	By       []UsageColumn
+	Together bool // adds the days up: Day is the first
+}
+
+// AddUsage adds to what was used.
+func (l RunStore) AddUsage(ctx context.Context, ws domain.WorkspaceID, u Usage) error {
+	return l.calls.Write(ctx, madeCall{used: &addedUsage{ws, u}})
+}
+
+// addedUsage is usage to add.
+type addedUsage struct {
+	workspace domain.WorkspaceID
+	Usage
+}
+
+// addUsage adds usage up that goes to the same row before it writes: a row is part
+// of several indexes.
+func addUsage(ctx context.Context, tx *sql.Tx, all []addedUsage) error {
+	sums := map[string]addedUsage{}
+	for _, u := range all {
+		if s, ok := sums[u.row()]; ok {
+			u.Calls += s.Calls
+			u.Input, u.Cached, u.Output, u.Embedded = u.Input+s.Input, u.Cached+s.Cached, u.Output+s.Output, u.Embedded+s.Embedded
+		}
+		sums[u.row()] = u
+	}
+	for _, row := range slices.Sorted(maps.Keys(sums)) {
+		u := sums[row]
+		_, err := tx.ExecContext(ctx, `INSERT INTO model_usage (workspace_id, day, model, role, document_id, run_id, person, calls, input, cached, output, embedded)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
+			calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
+			output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`,
+			u.workspace, u.Day, u.Model, u.Role, u.Document, u.Run, u.Person, u.Calls, u.Input, u.Cached, u.Output, u.Embedded)
+		if err != nil {
+			return fmt.Errorf("count usage: %w", err)
+		}
+	}
+	return nil
+}
+
+// row names the row that it goes to.
+func (u addedUsage) row() string {
+	return strings.Join([]string{string(u.workspace), u.Day, u.Model, u.Role, string(u.Document), string(u.Run), u.Person}, "\x00")
+}
+
+// AnyUsage reports whether a model was ever used.
+func (l RunStore) AnyUsage(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
+	return one[bool](ctx, l, "look for usage", `SELECT CASE WHEN EXISTS (SELECT 1 FROM model_usage WHERE workspace_id = ?) THEN 1 ELSE 0 END`, ws)
+}
+
+// Usage returns what was used, by day, model and the columns of the query, sorted
+// by them.
+func (l RunStore) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery) ([]Usage, error) {
+	columns, day := []string{"day", "model"}, "day"
+	if q.Together {
+		columns, day = columns[1:], "MIN(day)"
+	}
+	for _, c := range q.By {
+		columns = append(columns, string(c))
+	}
+	by := strings.Join(columns, ", ")
+	where, args := []string{"workspace_id = ?"}, []any{ws}
+	add := func(condition string, values ...any) { where, args = append(where, condition), append(args, values...) }
+	if q.From != "" {
+		add("day >= ?", q.From)
+	}
+	if q.To != "" {
+		add("day <= ?", q.To)
+	}
+	if q.Document != "" {
+		add("document_id = ?", q.Document)
+	}
+	if len(q.Runs) > 0 {
+		add("run_id <> '' AND run_id IN ("+sqlio.Marks(len(q.Runs))+")", sqlio.Args(q.Runs)...)
+	}
+	from := `model_usage WHERE ` + strings.Join(where, " AND ")
+	with := ""
+	if len(q.Runs) > 0 { // first the few rows: SQLite would go through all of the workspace in the order of the groups
+		with, from = `WITH of_runs AS MATERIALIZED (SELECT day, model, role, person, document_id, run_id, calls, input, cached, output, embedded FROM `+from+`) `, `of_runs`
+	}
+	return list(ctx, l, "read usage", func(rows *sql.Rows) (u Usage, err error) {
+		to := []any{&u.Day, &u.Model}
+		for _, c := range q.By {
+			to = append(to, map[UsageColumn]any{UsageRole: &u.Role, UsagePerson: &u.Person, UsageDocument: &u.Document, UsageRun: &u.Run}[c])
+		}
+		return u, rows.Scan(append(to, &u.Calls, &u.Input, &u.Cached, &u.Output, &u.Embedded)...)
+	}, with+`SELECT `+day+`, `+strings.TrimPrefix(by, "day, ")+`, CAST(SUM(calls) AS BIGINT), CAST(SUM(input) AS BIGINT), CAST(SUM(cached) AS BIGINT), CAST(SUM(output) AS BIGINT), CAST(SUM(embedded) AS BIGINT)
+		FROM `+from+` GROUP BY `+by+` ORDER BY `+by, args...)
+}

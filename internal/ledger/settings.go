@@ -1,0 +1,318 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sqlio"
+)
+
+// identity is the setting with the identity of a workspace's ledger.
+const identity = "identity"
+
+// Identity returns what tells the ledger of a workspace from others, for the stores
+// that it is projected into. The first call draws it from random.
+func (l SettingStore) Identity(ctx context.Context, ws domain.WorkspaceID, random io.Reader) (string, error) {
+	return l.Secret(ctx, ws, identity, random)
+}
+
+// Identities returns the identities that were drawn, by workspace.
+func (l SettingStore) Identities(ctx context.Context) (map[domain.WorkspaceID]string, error) {
+	return pairs[domain.WorkspaceID, string](ctx, l, "read identities", `SELECT workspace_id, value FROM settings WHERE name = ?`, identity)
+}
+
+// SetIdentities replaces all identities. One that isn't among them is drawn again.
+func (l SettingStore) SetIdentities(ctx context.Context, all map[domain.WorkspaceID]string) error {
+	return l.tx(ctx, "set identities", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM settings WHERE name = ?`, identity); err != nil {
+			return err
+		}
+		for _, ws := range slices.Sorted(maps.Keys(all)) {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)`, ws, identity, all[ws]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Setting returns the value of a workspace's setting, and whether it is set.
+func (l SettingStore) Setting(ctx context.Context, ws domain.WorkspaceID, name string) (value string, set bool, err error) {
+	err = l.reader.QueryRowContext(ctx, `SELECT value FROM settings WHERE workspace_id = ? AND name = ?`, ws, name).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return value, err == nil, l.wrap("read setting", err)
+}
+
+// SetSetting changes a workspace's setting.
+func (l SettingStore) SetSetting(ctx context.Context, ws domain.WorkspaceID, name, value string) error {
+	return l.exec(ctx, "change setting", `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
+			ON CONFLICT (workspace_id, name) DO UPDATE SET value = excluded.value`, ws, name, value)
+}
+
+// ChangeSetting puts a value in place of another, "" for none, and reports whether that was still the value.
+func (l SettingStore) ChangeSetting(ctx context.Context, ws domain.WorkspaceID, name, former, value string) (done bool, err error) {
+	err = l.tx(ctx, "change setting", func(tx *sql.Tx, _ time.Time) (err error) {
+		if former == "" {
+			done, err = sqlio.Changed(tx.ExecContext(ctx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
+				ON CONFLICT (workspace_id, name) DO NOTHING`, ws, name, value))
+			return err
+		}
+		done, err = sqlio.Changed(tx.ExecContext(ctx, `UPDATE settings SET value = ? WHERE workspace_id = ? AND name = ? AND value = ?`, value, ws, name, former))
+		return err
+	})
+	return done, err
+}
+
+// Secret returns a workspace's secret of a name, 256 bits as text, which the
+// first call draws from random. Of several processes that ask at once, all get
+// the same.
+func (l SettingStore) Secret(ctx context.Context, ws domain.WorkspaceID, name string, random io.Reader) (string, error) {
+	kept, set, err := l.Setting(ctx, ws, name)
+	if set || err != nil {
+		return kept, err
+	}
+	drawn := make([]byte, 32)
+	if _, err := io.ReadFull(random, drawn); err != nil {
+		return "", fmt.Errorf("draw a secret: %w", err)
+	}
+	value := base64.RawURLEncoding.EncodeToString(drawn)
+	err = l.tx(ctx, "keep secret", func(tx *sql.Tx, _ time.Time) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
+			ON CONFLICT (workspace_id, name) DO NOTHING`, ws, name, value); err != nil {
+			return err
+		}
+		return tx.QueryRowContext(ctx, `SELECT value FROM settings WHERE workspace_id = ? AND name = ?`, ws, name).Scan(&kept)
+	})
+	return kept, err
+}
+
+// A Connection is a model that was connected in the page, as it is stored.
+type Connection struct {
+	Role, Server, Address, Model string
+
+	PerMinute, TokensPerMinute int // 0 is any number
+
+	Sealed string // the key, encrypted; "" without one
+	Who    string
+	At     time.Time // when it was saved
+}
+
+var connectionTable = sqlio.Table[Connection]{Name: "connections", Row: func(c *Connection) sqlio.Row {
+	return sqlio.Row{
+		"role key", &c.Role, "server", &c.Server, "address", &c.Address, "model", &c.Model, "per_minute", &c.PerMinute, "tokens_per_minute", &c.TokensPerMinute,
+		"sealed", &c.Sealed, "who", &c.Who, "at", &c.At,
+	}
+}}
+
+// Connections lists the connected models of the installation, by role.
+func (l SettingStore) Connections(ctx context.Context) ([]Connection, error) {
+	return list(ctx, l, "list connections", connectionTable.Scan, connectionTable.Select()+`ORDER BY role`)
+}
+
+// SaveConnections stores connections in place of those of the same roles, all or
+// none.
+func (l SettingStore) SaveConnections(ctx context.Context, all ...Connection) error {
+	return l.tx(ctx, "connect a model", func(tx *sql.Tx, now time.Time) error {
+		for _, c := range all {
+			c.At = now
+			if err := connectionTable.Put(ctx, tx, &c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ForgetConnection deletes the connection of a role, and reports whether there was
+// one.
+func (l SettingStore) ForgetConnection(ctx context.Context, role string) (found bool, err error) {
+	err = l.tx(ctx, "forget a model", func(tx *sql.Tx, _ time.Time) (err error) {
+		found, err = sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM connections WHERE role = ?`, role))
+		return err
+	})
+	return found, err
+}
+
+// A SchemaScope is what a schema is for: the documents with a tag, those for which
+// its name was chosen, one document, or the library when it is zero.
+type SchemaScope struct {
+	Tag      string
+	Name     string
+	Document domain.DocumentID
+}
+
+// A SchemaVersion is one version of the schema of a scope.
+type SchemaVersion struct {
+	Number int64 // counts all versions of a workspace, of whatever scope
+	Scope  SchemaScope
+	At     time.Time
+	Who    string // who saved it; "" where there are no accounts
+	Note   string
+	Body   string // "" clears the scope
+}
+
+var schemaTable = sqlio.Table[SchemaVersion]{Name: "schemas", Row: func(v *SchemaVersion) sqlio.Row {
+	return sqlio.Row{"number key", &v.Number, "tag", &v.Scope.Tag, "name", &v.Scope.Name, "document_id", &v.Scope.Document, "at", &v.At, "who", &v.Who, "note", &v.Note, "body", &v.Body}
+}}
+
+// AddSchema stores a version, with its number and time, if base is the number of
+// the scope's latest version, 0 for none. Otherwise the error is Conflict. It is
+// NotFound when the scope is a document that is not there.
+func (l SettingStore) AddSchema(ctx context.Context, ws domain.WorkspaceID, v SchemaVersion, base int64) (SchemaVersion, error) {
+	err := l.tx(ctx, "save schema", func(tx *sql.Tx, now time.Time) error {
+		if v.Scope.Document != "" {
+			if _, err := document(ctx, tx, ws, v.Scope.Document, l.lock.Staying); err != nil {
+				return err
+			}
+		}
+		if err := l.lockWorkspace(ctx, tx, ws); err != nil {
+			return err
+		}
+		if err := isLatestSchema(ctx, tx, ws, v.Scope, base); err != nil {
+			return err
+		}
+		v.At = sqlio.Time(sqlio.Millis(now))
+		return tx.QueryRowContext(ctx, `INSERT INTO schemas (workspace_id, `+schemaTable.Columns("")+`)
+			SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM schemas WHERE workspace_id = ? RETURNING number`,
+			ws, v.Scope.Tag, v.Scope.Name, v.Scope.Document, sqlio.Millis(now), v.Who, v.Note, v.Body, ws).Scan(&v.Number)
+	})
+	return v, err
+}
+
+// lockWorkspace makes the workspace's row and locks it, so that what is numbered
+// within the workspace gets its number once.
+func (l *store) lockWorkspace(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) error {
+	if err := ensureWorkspace(ctx, tx, ws); err != nil {
+		return err
+	}
+	var head int64
+	return tx.QueryRowContext(ctx, `SELECT head FROM workspaces WHERE id = ?`+l.lock.Changing, ws).Scan(&head)
+}
+
+func isLatestSchema(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, s SchemaScope, base int64) error {
+	latest, err := sqlio.Collect(ctx, tx, schemaTable.Scan, schemaTable.Select()+`WHERE workspace_id = ? AND tag = ? AND name = ? AND document_id = ? ORDER BY number DESC LIMIT 1`, ws, s.Tag, s.Name, s.Document)
+	if err != nil {
+		return err
+	}
+	if len(latest) == 0 && base != 0 {
+		return domain.Errorf(domain.Conflict, "Version %d is no version of this schema. Open the schema again and repeat your changes.", base)
+	}
+	if len(latest) > 0 && latest[0].Number != base {
+		who := "Somebody"
+		if latest[0].Who != "" {
+			who = latest[0].Who
+		}
+		return domain.Errorf(domain.Conflict, "%s saved version %d meanwhile. Compare it with yours, then save again.", who, latest[0].Number)
+	}
+	return nil
+}
+
+// Schema returns a version, or an error of kind NotFound.
+func (l SettingStore) Schema(ctx context.Context, ws domain.WorkspaceID, number int64) (SchemaVersion, error) {
+	v, err := read(ctx, l.reader, schemaTable, domain.Errorf(domain.NotFound, "There is no version %d of a schema.", number), `WHERE workspace_id = ? AND number = ?`, ws, number)
+	return v, l.wrap("read schema", err)
+}
+
+// SchemaVersions lists at most n versions of a scope's schema, the latest first,
+// all when n is 0.
+func (l SettingStore) SchemaVersions(ctx context.Context, ws domain.WorkspaceID, s SchemaScope, n int) ([]SchemaVersion, error) {
+	return list(ctx, l, "list versions of a schema", schemaTable.Scan, schemaTable.Select()+`WHERE workspace_id = ? AND tag = ? AND name = ? AND document_id = ? ORDER BY number DESC LIMIT ?`, ws, s.Tag, s.Name, s.Document, limit(n))
+}
+
+// latestSchemas selects the latest version of each scope among the rows that a
+// condition on s allows.
+var latestSchemas = schemaTable.Select() + `WHERE workspace_id = ? AND number IN (
+	SELECT MAX(s.number) FROM schemas s WHERE s.workspace_id = ? `
+
+// LatestSchemas lists the latest version of each scope that has one, by document,
+// name and tag.
+func (l SettingStore) LatestSchemas(ctx context.Context, ws domain.WorkspaceID) ([]SchemaVersion, error) {
+	return list(ctx, l, "list schemas", schemaTable.Scan,
+		latestSchemas+`GROUP BY s.document_id, s.name, s.tag) ORDER BY document_id, name, tag`, ws, ws)
+}
+
+// SchemasFor lists the latest versions of the scopes that a document belongs to:
+// the library, its tags by name, the name chosen for it, itself.
+func (l SettingStore) SchemasFor(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]SchemaVersion, error) {
+	return list(ctx, l, "read the schemas of a document", schemaTable.Scan, latestSchemas+`
+		AND (s.document_id = ? OR s.document_id = '' AND (s.tag = '' OR s.tag IN (
+			SELECT t.tag FROM document_tags t WHERE t.workspace_id = ? AND t.document_id = ?))
+			AND (s.name = '' OR s.name = (SELECT d.schema_name FROM documents d WHERE d.workspace_id = ? AND d.id = ?)))
+		GROUP BY s.document_id, s.name, s.tag) ORDER BY document_id, name, tag`, ws, ws, id, ws, id, ws, id)
+}
+
+// promptTable is the changes of the prompts of a workspace.
+func promptTable(ws domain.WorkspaceID) sqlio.Table[domain.PromptVersion] {
+	return sqlio.Table[domain.PromptVersion]{Name: "prompt_versions", Row: func(v *domain.PromptVersion) sqlio.Row {
+		return sqlio.Row{"workspace_id written", ws, "number key", &v.Number, "role", &v.Role, "text", &v.Text, "note", &v.Note, "who", &v.Who, "at", &v.At}
+	}}
+}
+
+// PromptHead returns the number of the last change of a prompt, 0 before any.
+func (l SettingStore) PromptHead(ctx context.Context, ws domain.WorkspaceID) (int, error) {
+	n, err := promptHead(ctx, l.reader, ws)
+	return n, l.wrap("read prompts", err)
+}
+
+func promptHead(ctx context.Context, q querier, ws domain.WorkspaceID) (n int, err error) {
+	err = q.QueryRowContext(ctx, `SELECT COALESCE(MAX(number), 0) FROM prompt_versions WHERE workspace_id = ?`, ws).Scan(&n)
+	return n, err
+}
+
+// PromptAt returns the last change of a role's prompt up to a number, and the zero
+// value if there is none.
+func (l SettingStore) PromptAt(ctx context.Context, ws domain.WorkspaceID, role string, number int) (domain.PromptVersion, error) {
+	v, err := promptAt(ctx, l.reader, ws, role, number)
+	return v, l.wrap("read a prompt", err)
+}
+
+func promptAt(ctx context.Context, q querier, ws domain.WorkspaceID, role string, number int) (domain.PromptVersion, error) {
+	return read(ctx, q, promptTable(ws), nil, `WHERE workspace_id = ? AND role = ? AND number <= ? ORDER BY number DESC LIMIT 1`, ws, role, number)
+}
+
+// CurrentPrompts lists the last change of each role's prompt.
+func (l SettingStore) CurrentPrompts(ctx context.Context, ws domain.WorkspaceID) ([]domain.PromptVersion, error) {
+	return list(ctx, l, "list prompts", promptTable(ws).Scan,
+		promptTable(ws).Select()+`WHERE workspace_id = ? AND number IN (SELECT MAX(number) FROM prompt_versions WHERE workspace_id = ? GROUP BY role) ORDER BY role`, ws, ws)
+}
+
+// PromptVersions lists the changes of a role's prompt, the last first.
+func (l SettingStore) PromptVersions(ctx context.Context, ws domain.WorkspaceID, role string) ([]domain.PromptVersion, error) {
+	return list(ctx, l, "list versions of a prompt", promptTable(ws).Scan,
+		promptTable(ws).Select()+`WHERE workspace_id = ? AND role = ? ORDER BY number DESC`, ws, role)
+}
+
+// AddPrompt stores a change of a prompt under the next number, and returns it. The
+// error is Conflict if the last change of that prompt is not the one numbered base.
+func (l SettingStore) AddPrompt(ctx context.Context, ws domain.WorkspaceID, v domain.PromptVersion, base int) (domain.PromptVersion, error) {
+	err := l.tx(ctx, "change a prompt", func(tx *sql.Tx, now time.Time) error {
+		head, err := promptHead(ctx, tx, ws)
+		if err != nil {
+			return err
+		}
+		last, err := promptAt(ctx, tx, ws, v.Role, head)
+		if err != nil {
+			return err
+		}
+		if last.Number != base {
+			return domain.Errorf(domain.Conflict, "The prompt %s was changed meanwhile, in version %d: compare with it before you save yours.", v.Role, last.Number)
+		}
+		v.Number, v.At = head+1, sqlio.Time(sqlio.Millis(now))
+		added, err := promptTable(ws).Insert(ctx, tx, &v)
+		if err == nil && !added {
+			return domain.Errorf(domain.Conflict, "A prompt was changed at the same moment: look at it, and try again.")
+		}
+		return err
+	})
+	return v, err
+}
