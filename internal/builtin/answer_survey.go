@@ -35,19 +35,9 @@ func (w writer) survey(ctx context.Context, r answer.WriteRequest, pen answer.Pe
 			if !begun {
 				begun, names = true, append(names, list(part.Names))
 			}
-			p := r.Passages[at]
-			text := strings.Fields(l.Span.Shift(-p.Span.Start).Slice(p.Text))
-			if !quotes {
-				if err := w.say(ctx, pen, text); err != nil {
-					return answer.Turn{}, err
-				}
-				pen.Cite(p, l.Span)
-				continue
-			}
-			if err := pause(ctx, w.pace*time.Duration(len(text))); err != nil {
+			if err := w.cite(ctx, r, pen, r.Passages[at], l.Span, quotes); err != nil {
 				return answer.Turn{}, err
 			}
-			pen.Quote(answer.Quotation{Text: answer.Quoted(r.Question, strings.Join(text, " ")), Passage: p, Span: l.Span})
 		}
 	}
 	if quotes {
@@ -58,6 +48,23 @@ func (w writer) survey(ctx context.Context, r answer.WriteRequest, pen answer.Pe
 		what = answer.SaysThemes
 	}
 	return answer.Turn{Remarks: []string{fmt.Sprintf(answer.InLanguageOf(r.Question, what), strings.Join(names, "; "))}}, nil
+}
+
+// cite writes a span of a passage at the writer's pace, as a quotation or as text.
+func (w writer) cite(ctx context.Context, r answer.WriteRequest, pen answer.Pen, p domain.Passage, span domain.Span, quotes bool) error {
+	text := strings.Fields(span.Shift(-p.Span.Start).Slice(p.Text))
+	if !quotes {
+		if err := w.say(ctx, pen, text); err != nil {
+			return err
+		}
+		pen.Cite(p, span)
+		return nil
+	}
+	if err := pause(ctx, w.pace*time.Duration(len(text))); err != nil {
+		return err
+	}
+	pen.Quote(answer.Quotation{Text: answer.Quoted(r.Question, strings.Join(text, " ")), Passage: p, Span: span})
+	return nil
 }
 
 // list joins words by commas and a last "and".

@@ -174,14 +174,10 @@ func (c *cast) shows(e *character) bool {
 		return false
 	case p.related, p.said > 4, knownPlaces[e.key]:
 		return true
-	case e.isLoud():
-		return p.said > 2 || e.acronym && e.articled && placed && !c.technical && !jargon[e.key]
-	case e.acronym && c.computing:
-		return p.said > 2 || e.articled && placed && !c.technical && !jargon[e.key]
 	case c.computing && e.label == domain.UnknownLabel && len(e.words) > 1 && slices.ContainsFunc(e.words, prose.IsCommon):
 		return p.said > 2
-	case e.isCode():
-		return (placed || p.quoted > 0) && (!c.technical || p.said > 2)
+	case e.isLoud() || e.isCode():
+		return c.showsCode(e, placed)
 	case e.isCommon():
 		return c.showsCommon(e)
 	case known, e.main && !c.technical && !prose.IsFunctionWord(e.words[0]):
@@ -192,6 +188,15 @@ func (c *cast) shows(e *character) bool {
 		return true
 	}
 	return c.showsUnplaced(e)
+}
+
+// showsCode reports whether an entity is listed whose name is spelled as code or shouts.
+func (c *cast) showsCode(e *character, placed bool) bool {
+	p := e.proof
+	if e.isLoud() || e.acronym && c.computing {
+		return p.said > 2 || e.acronym && e.articled && placed && !c.technical && !jargon[e.key]
+	}
+	return (placed || p.quoted > 0) && (!c.technical || p.said > 2)
 }
 
 // showsCommon reports whether an entity is listed whose name is of common words.
