@@ -353,7 +353,7 @@ func readAgainCommand(with withModels) *cobra.Command {
 		for _, d := range docs {
 			b.Queued = append(b.Queued, d.ID)
 		}
-		return schemaShell{app: sh.app, ctx: sh.ctx, schemaFlags: schemaFlags{asJSON: sh.asJSON}}.read(b, queue)
+		return schemaShell{app: sh.app, ctx: sh.ctx, asJSON: sh.asJSON}.read(b, queue)
 	})
 	cmd.Use, cmd.Short, cmd.Args = "again", "Read again what was read without the model in use", cobra.NoArgs
 	cmd.Long = `Read again the documents that were read without a model, or by another model or

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sample"
 )
@@ -88,7 +89,7 @@ func TestThemesAreSummedUpByAModel(t *testing.T) {
 		return names
 	}
 	calls := func() int {
-		for _, l := range decoded[[]usedLine](t, sh.must(t, "usage", "--by", "role", "--json")) {
+		for _, l := range decoded[[]costs.UsedLine](t, sh.must(t, "usage", "--by", "role", "--json")) {
 			if l.Key == "reduce" {
 				return l.Calls
 			}

@@ -14,6 +14,7 @@
 //	secret   it is typed, and shown nowhere
 //	whole    each value of a list is given by itself, commas and all
 //	with     name of a group of fields that are given together
+//	xor      name of a group of fields of which at most one is given
 package operation
 
 import (
