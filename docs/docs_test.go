@@ -66,6 +66,11 @@ func readTree(t *testing.T) tree {
 	for _, m := range regexp.MustCompile(`Use: +"([a-z]+)`).FindAllStringSubmatch(tr.sources["cmd/web"], -1) {
 		tr.commands[m[1]] = true
 	}
+	for _, source := range tr.sources {
+		for _, m := range regexp.MustCompile(`operation\.Op\[.*\]\{\s*Name: +"([a-z]+)`).FindAllStringSubmatch(source, -1) {
+			tr.commands[m[1]] = true
+		}
+	}
 	return tr
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
@@ -27,8 +28,10 @@ import (
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/suggest"
+	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/tryout"
+	"github.com/clewhq/clew/internal/web/comparison"
 	"github.com/clewhq/clew/internal/worklist"
 )
 
@@ -85,14 +88,15 @@ Settings are environment variables; docs/config.md lists them.`,
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
-	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), themesCommand(s, load), summarizeCommand(s, load),
-		modelCommand(s, load), cypherCommand(s, load), graphCommand(s),
+	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), summarizeCommand(s, load),
+		cypherCommand(s, load), graphCommand(s),
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
 		evalCommand(s, load), docsCommand(s), parserCommand(s))
 	gather(root, gatherings)
 	operations(root, s, load)
 	below(root, "documents").AddCommand(documentsSchemaCommand(s, load), documentsOriginalCommand(s, load))
 	below(root, "entities").AddCommand(entitiesExportCommand(s, load), entitiesResolveCommand(s, load))
+	below(root, "model").AddCommand(modelCommands(s, load)...)
 	below(root, "schema").AddCommand(schemaCommands(s, load)...)
 	below(root, "run").AddCommand(runCommands(s, load)...)
 	return root
@@ -116,6 +120,11 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 	library[trial.Desk]{env: s, load: load, service: func(a *app) trial.Desk { return trial.Desk{Service: a.trial, Schemas: a.schemaDesk()} }}.add(root, trial.Operations())
 	library[*prompts.Book]{env: s, load: load, service: func(a *app) *prompts.Book { return a.prompts }}.add(root, prompts.Operations())
 	library[*tryout.Service]{env: s, load: load, service: (*app).tryout}.add(root, tryout.Operations())
+	library[*comparison.Reader]{env: s, load: load, service: (*app).comparisons}.add(root, comparison.Operations())
+	library[themes.Desk]{env: s, load: load, service: func(a *app) themes.Desk {
+		return themes.Desk{Service: a.themes, Scopes: a.questions, SumUp: a.sumUpThemes}
+	}}.add(root, themes.Operations())
+	library[*connections.Service]{env: s, load: load, person: "clew model", service: func(a *app) *connections.Service { return a.connections }}.add(root, connections.Operations())
 	library[*suggest.Service]{env: s, load: load, service: func(a *app) *suggest.Service { return a.suggest }}.add(root, suggest.Operations())
 	library[*costs.Service]{env: s, load: load, service: func(a *app) *costs.Service { return a.costs }}.add(root, costs.Operations())
 	library[*costs.Service]{env: s, load: load, open: openPrices, service: func(a *app) *costs.Service { return a.costs }}.add(root, costs.PriceOperations())
@@ -143,6 +152,10 @@ error, and nothing is done to the others that are named with it.`, ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
 	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
 	{"user", "Manage accounts", "", ""},
+	{"model", "Connect models, test them, and read again what was read without one", `Connect models for the whole installation, as the page Settings does. What is
+connected is used by running servers and workers within seconds. Keys are stored
+encrypted, by the file secret.key in the data folder or by SECRET_KEY, and printed
+nowhere. Settings of the environment, LLM_… and EMBED_…, go before it.`, ""},
 	{"schema", "Set the labels, types and triples that guide how documents are read", `Set the schema that guides extraction: labels, relation types, triples,
 properties, instructions, examples. The library has one, and so may a tag
 (--tag) and a document (--document), and some are kept under a name (--name), to

@@ -14,7 +14,6 @@ type ring struct {
 	Bells []string `json:"bells" arg:"BELL..." doc:"names"`
 	tuned
 	Strokes *int `json:"least_strokes" doc:"how often"`
-	hidden  int
 }
 
 type tuned struct {
