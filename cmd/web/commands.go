@@ -148,6 +148,9 @@ type given struct {
 func (g *given) args() cobra.PositionalArgs {
 	least, most := 0, 0
 	for _, f := range g.fields {
+		if f.Missing != "" {
+			return oneArgument(f.Missing)
+		}
 		if f.Arg == "" {
 			continue
 		}
@@ -172,6 +175,16 @@ func (g *given) args() cobra.PositionalArgs {
 		return cobra.MaximumNArgs(most)
 	}
 	return cobra.RangeArgs(least, most)
+}
+
+// oneArgument checks that there is one argument, and says what is missing otherwise.
+func oneArgument(missing string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 1 && args[0] != "" {
+			return nil
+		}
+		return domain.Errorf(domain.Invalid, "%s", missing)
+	}
 }
 
 // flag adds the flag of a field.
@@ -255,9 +268,6 @@ func (g *given) read(cmd *cobra.Command, args []string) (any, error) {
 // argument sets a field to an argument, or to what the file has that it names.
 func (g *given) argument(f operation.Field, to reflect.Value, arg string) error {
 	if f.File != "" {
-		if arg == "" {
-			return domain.Errorf(domain.Invalid, "Name one file, or - for a pipe.")
-		}
 		most, err := strconv.ParseInt(f.File, 10, 64)
 		if err != nil {
 			return err

@@ -25,6 +25,7 @@ type Field struct {
 	Needed  bool   // among the arguments
 	Secret  bool
 	Whole   bool
+	Missing string // sentence for a single argument that is missing
 	Wrong   string // sentence for what is no number, with %q for it
 	File    string // how many bytes are read of the file that it names, "" if it names none
 	Type    reflect.Type
@@ -48,7 +49,7 @@ func Fields(in reflect.Type) []Field {
 		fields = append(fields, Field{
 			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
 			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]"), Secret: secret, Whole: whole,
-			Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Type: f.Type, Index: f.Index,
+			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Type: f.Type, Index: f.Index,
 		})
 	}
 	return fields

@@ -121,7 +121,7 @@ type anyVersion struct {
 }
 
 type setting struct {
-	YAML string `json:"yaml" arg:"FILE" file:"1048576"`
+	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema set schema.yaml. clew schema show prints a schema to begin with."`
 	noting
 }
 

@@ -20,7 +20,7 @@ type Desk struct {
 }
 
 type trying struct {
-	YAML string `json:"yaml" arg:"FILE" file:"1048576"`
+	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema try schema.yaml. clew schema show prints a schema to begin with."`
 	schemas.Of
 	Chunks []string `json:"chunks" doc:"ids of the chunks to try"`
 	Saying string   `json:"saying" doc:"try chunks that say these words"`
