@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/sample"
 )
 
@@ -63,7 +64,7 @@ func TestAskAndSearchByOneMethod(t *testing.T) {
 	if !strings.Contains(got.Answer, "Maud Ferring founded the Carrow Foundry.") {
 		t.Errorf("answered %+v", got)
 	}
-	found := decoded[[]foundPassage](t, sh.must(t, "search", "--json", "--method", "words", "Who founded the Carrow Foundry?"))
+	found := decoded[[]questions.Found](t, sh.must(t, "search", "--json", "--method", "words", "Who founded the Carrow Foundry?"))
 	if len(found) == 0 || found[0].Rank != 1 || found[0].Document != "foundry.txt" || found[0].Text == "" {
 		t.Fatalf("found %+v", found)
 	}
@@ -175,7 +176,7 @@ func TestAskWithinADocument(t *testing.T) {
 	if got := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:foundry", question)); len(got.Citations) == 0 || got.Citations[0].Document != "foundry.txt" {
 		t.Errorf("within the document that says it: %+v", got)
 	}
-	for _, p := range decoded[[]foundPassage](t, sh.must(t, "search", "--json", "--within", "doc:bridge.md", question)) {
+	for _, p := range decoded[[]questions.Found](t, sh.must(t, "search", "--json", "--within", "doc:bridge.md", question)) {
 		if p.Document != "bridge.md" {
 			t.Errorf("a search within bridge.md found %s", p.Document)
 		}

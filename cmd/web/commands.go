@@ -123,9 +123,9 @@ func (l library[S]) opened(ctx context.Context) (*app, error) {
 	return open(ctx, cfg, l.env)
 }
 
-// print prints what an operation returned: of one that failed, only what says how far it came.
+// print prints what an operation returned: of one that failed, only a list of what it did before.
 func (l library[S]) print(row operation.Row[S], out any, asJSON bool, failed error) error {
-	if failed != nil && reflect.ValueOf(out).IsZero() {
+	if v := reflect.ValueOf(out); failed != nil && (v.Kind() != reflect.Slice || v.Len() == 0) {
 		return nil
 	}
 	if !asJSON {
@@ -148,6 +148,9 @@ type given struct {
 func (g *given) args() cobra.PositionalArgs {
 	least, most := 0, 0
 	for _, f := range g.fields {
+		if f.Missing != "" {
+			return oneArgument(f.Missing)
+		}
 		if f.Arg == "" {
 			continue
 		}
@@ -172,6 +175,16 @@ func (g *given) args() cobra.PositionalArgs {
 		return cobra.MaximumNArgs(most)
 	}
 	return cobra.RangeArgs(least, most)
+}
+
+// oneArgument checks that there is one argument, and says what is missing otherwise.
+func oneArgument(missing string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 1 && args[0] != "" {
+			return nil
+		}
+		return domain.Errorf(domain.Invalid, "%s", missing)
+	}
 }
 
 // flag adds the flag of a field.
@@ -202,17 +215,22 @@ func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	if f.Type.Kind() == reflect.Pointer {
 		flags.Lookup(name).DefValue = ""
 	}
-	if f.With != "" {
-		var together []string
-		for _, other := range g.fields {
-			if other.With == f.With && flags.Lookup(other.Flag()) != nil {
-				together = append(together, other.Flag())
-			}
-		}
-		if len(together) > 1 {
-			cmd.MarkFlagsRequiredTogether(together...)
+	if all := g.like(f, cmd, func(f operation.Field) string { return f.With }); len(all) > 1 {
+		cmd.MarkFlagsRequiredTogether(all...)
+	}
+	if all := g.like(f, cmd, func(f operation.Field) string { return f.Xor }); len(all) > 1 {
+		cmd.MarkFlagsMutuallyExclusive(all...)
+	}
+}
+
+// like returns the flags that are in the same group as a field, so far.
+func (g *given) like(f operation.Field, cmd *cobra.Command, group func(operation.Field) string) (names []string) {
+	for _, other := range g.fields {
+		if group(f) != "" && group(other) == group(f) && cmd.Flags().Lookup(other.Flag()) != nil {
+			names = append(names, other.Flag())
 		}
 	}
+	return names
 }
 
 // read sets what is not set by the flags, and returns the struct.
@@ -285,13 +303,13 @@ func (g *given) argument(f operation.Field, to reflect.Value, arg string) error 
 // optional sets a field that tells whether its flag is given, or that a file is read into.
 func (g *given) optional(cmd *cobra.Command, f operation.Field, to reflect.Value) error {
 	flag := cmd.Flags().Lookup(f.Flag())
-	if f.File != "" && flag.Changed {
-		return g.argument(f, to, flag.Value.String())
-	}
 	if f.Type.Kind() != reflect.Pointer || !flag.Changed {
 		return nil
 	}
 	to.Set(reflect.New(f.Type.Elem()))
+	if f.File != "" {
+		return g.argument(f, to.Elem(), flag.Value.String())
+	}
 	switch to.Elem().Kind() {
 	case reflect.Bool:
 		to.Elem().SetBool(flag.Value.String() == "true")

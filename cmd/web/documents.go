@@ -82,5 +82,5 @@ func schemaName(v schemas.Version) string {
 	if v.Number == 0 {
 		return "no schema"
 	}
-	return fmt.Sprintf("version %d, of %s", v.Number, scopeName(v.Scope))
+	return fmt.Sprintf("version %d, of %s", v.Number, schemas.ScopeName(v.Scope))
 }

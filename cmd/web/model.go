@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -31,15 +30,8 @@ type modelShell struct {
 	asJSON bool
 }
 
-func modelCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	model := &cobra.Command{
-		Use:   "model",
-		Short: "Connect models, test them, and read again what was read without one",
-		Long: `Connect models for the whole installation, as the page Settings does. What is
-connected is used by running servers and workers within seconds. Keys are stored
-encrypted, by the file secret.key in the data folder or by SECRET_KEY, and printed
-nowhere. Settings of the environment, LLM_… and EMBED_…, go before it.`,
-	}
+// modelCommands are those that fetch, connect, ask and test models, and read again.
+func modelCommands(s env, load func() (config.Config, error)) []*cobra.Command {
 	// with opens the program for a command.
 	with := func(do func(sh modelShell, args []string) error) *cobra.Command {
 		cmd, asJSON := &cobra.Command{}, false
@@ -58,8 +50,7 @@ nowhere. Settings of the environment, LLM_… and EMBED_…, go before it.`,
 		jsonFlag(cmd, &asJSON, jsonArray)
 		return cmd
 	}
-	model.AddCommand(fetchModelCommand(s, load), listModelsCommand(with), connectModelCommand(with), offeredModelsCommand(with), testModelsCommand(with), forgetModelCommand(with), readAgainCommand(with))
-	return model
+	return []*cobra.Command{fetchModelCommand(s, load), connectModelCommand(with), offeredModelsCommand(with), testModelsCommand(with), readAgainCommand(with)}
 }
 
 // fetchModelCommand gets the files of the built-in embedding model, without opening the library.
@@ -90,40 +81,6 @@ them. Where they are, Clew searches by meaning unless EMBED_PROVIDER says otherw
 }
 
 type withModels func(do func(sh modelShell, args []string) error) *cobra.Command
-
-func listModelsCommand(with withModels) *cobra.Command {
-	cmd := with(func(sh modelShell, _ []string) error {
-		all, err := sh.connections.Standings(sh.ctx)
-		if err != nil {
-			return err
-		}
-		if sh.asJSON {
-			return printJSON(sh.env.stdout, all)
-		}
-		w := tabwriter.NewWriter(sh.env.stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "ROLE\tMODEL\tFROM\tADDRESS\tAT MOST")
-		for _, st := range all {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", st.Role, cmp.Or(st.Model, "-"), st.From, cmp.Or(st.Address, "-"), cmp.Or(format.Rate(st.PerMinute, st.TokensPerMinute), "-"))
-		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		for _, st := range all {
-			switch {
-			case st.Kept == nil:
-			case st.Kept.Problem != "":
-				fmt.Fprintf(sh.env.stdout, "%s: %s is connected and not used. %s\n", st.Role, st.Kept.Model, st.Kept.Problem)
-			case st.From == connections.FromEnvironment:
-				fmt.Fprintf(sh.env.stdout, "%s: %s is connected, but the settings %s_… of the environment go first.\n", st.Role, st.Kept.Model, st.Role.Settings())
-			}
-		}
-		return nil
-	})
-	cmd.Use, cmd.Short, cmd.Args = "list", "Say which model fills each role, and where it comes from", cobra.NoArgs
-	cmd.Long = `Say which model fills each role: answer, extract, grade, rewrite, summary and
-embed. It comes from the environment, was connected, or is that of answer.`
-	return cmd
-}
 
 // reached holds the flags of how to reach a server.
 type reached struct{ address, keyFile, role string }
@@ -307,23 +264,6 @@ embeddings with their dimension. The exit status is 1 if one does not answer.`
 	return cmd
 }
 
-func forgetModelCommand(with withModels) *cobra.Command {
-	cmd := with(func(sh modelShell, args []string) error {
-		if err := sh.connections.Forget(sh.ctx, connections.Role(args[0])); err != nil {
-			return err
-		}
-		if sh.asJSON {
-			return printJSON(sh.env.stdout, args)
-		}
-		fmt.Fprintf(sh.env.stdout, "The model for %s was forgotten, with its key.\n", args[0])
-		return nil
-	})
-	cmd.Use, cmd.Short, cmd.Args = "forget ROLE", "Forget a connected model and its key", cobra.ExactArgs(1)
-	cmd.Long = `Forget the model that was connected for a role, and its key. The role is filled
-by the model of answer, or without one by the built-in mode.`
-	return cmd
-}
-
 func readAgainCommand(with withModels) *cobra.Command {
 	var bill, queue bool
 	cmd := with(func(sh modelShell, _ []string) error {
@@ -353,7 +293,7 @@ func readAgainCommand(with withModels) *cobra.Command {
 		for _, d := range docs {
 			b.Queued = append(b.Queued, d.ID)
 		}
-		return schemaShell{app: sh.app, ctx: sh.ctx, schemaFlags: schemaFlags{asJSON: sh.asJSON}}.read(b, queue)
+		return schemaShell{app: sh.app, ctx: sh.ctx, asJSON: sh.asJSON}.read(b, queue)
 	})
 	cmd.Use, cmd.Short, cmd.Args = "again", "Read again what was read without the model in use", cobra.NoArgs
 	cmd.Long = `Read again the documents that were read without a model, or by another model or

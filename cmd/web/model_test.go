@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
@@ -54,7 +55,7 @@ func TestAModelPutsPassagesInOrder(t *testing.T) {
 		t.Errorf("two equal questions took %d calls, want one that is recorded", n)
 	}
 	var roles []string
-	for _, l := range decoded[[]usedLine](t, sh.must(t, "usage", "--by", "role", "--json")) {
+	for _, l := range decoded[[]costs.UsedLine](t, sh.must(t, "usage", "--by", "role", "--json")) {
 		if l.Key == "rerank" && (l.Calls != 1 || l.Input != 700 || l.Output != 9) {
 			t.Errorf("counted as %+v", l)
 		}

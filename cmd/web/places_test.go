@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
+	"github.com/clewhq/clew/internal/questions"
 )
 
 // TestCitationsNameThePageOfTheirSentence asks for facts of each page of a PDF whose chunks span pages, and of files with
@@ -50,7 +51,7 @@ func TestCitationsNameThePageOfTheirSentence(t *testing.T) {
 			}
 		}
 	}
-	found := decoded[[]foundPassage](t, sh.must(t, "search", "--json", "--within", "doc:lights.pdf", "lighthouse"))
+	found := decoded[[]questions.Found](t, sh.must(t, "search", "--json", "--within", "doc:lights.pdf", "lighthouse"))
 	if len(found) == 0 || found[0].Place != "Pages 1–6" {
 		t.Errorf("the search finds %+v", found)
 	}

@@ -10,17 +10,28 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/connections"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/suggest"
+	"github.com/clewhq/clew/internal/themes"
+	"github.com/clewhq/clew/internal/trial"
+	"github.com/clewhq/clew/internal/tryout"
+	"github.com/clewhq/clew/internal/web/comparison"
 	"github.com/clewhq/clew/internal/worklist"
 )
 
@@ -77,14 +88,16 @@ Settings are environment variables; docs/config.md lists them.`,
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
-	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), searchCommand(s, load), suggestCommand(s, load), themesCommand(s, load), summarizeCommand(s, load), userCommand(s, load),
-		schemaCommand(s, load), modelCommand(s, load), settingsCommand(s, load), promptsCommand(s, load), pricesCommand(s, load), usageCommand(s, load), graphCommand(s),
+	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), summarizeCommand(s, load),
+		graphCommand(s),
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
 		evalCommand(s, load), docsCommand(s), parserCommand(s))
 	gather(root, gatherings)
 	operations(root, s, load)
 	below(root, "documents").AddCommand(documentsSchemaCommand(s, load), documentsOriginalCommand(s, load))
 	below(root, "entities").AddCommand(entitiesExportCommand(s, load), entitiesResolveCommand(s, load))
+	below(root, "model").AddCommand(modelCommands(s, load)...)
+	below(root, "schema").AddCommand(schemaCommands(s, load)...)
 	below(root, "run").AddCommand(runCommands(s, load)...)
 	return root
 }
@@ -102,6 +115,29 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 	library[*branches.Service]{env: s, load: load, service: func(a *app) *branches.Service { return a.branches }}.add(root, branches.Operations())
 	library[questions.Desk]{env: s, load: load, service: func(a *app) questions.Desk { return questions.Desk{Service: a.questions, Answers: a.branches} }}.add(root, questions.Operations())
 	library[run.Desk]{env: s, load: load, service: func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }}.add(root, run.Operations())
+	library[*questions.Service]{env: s, load: load, service: func(a *app) *questions.Service { return a.questions }}.add(root, questions.SearchOperations())
+	library[schemas.Desk]{env: s, load: load, person: schemaOperator, service: (*app).schemaDesk}.add(root, schemas.Operations())
+	library[trial.Desk]{env: s, load: load, service: func(a *app) trial.Desk { return trial.Desk{Service: a.trial, Schemas: a.schemaDesk()} }}.add(root, trial.Operations())
+	library[*prompts.Book]{env: s, load: load, service: func(a *app) *prompts.Book { return a.prompts }}.add(root, prompts.Operations())
+	library[*tryout.Service]{env: s, load: load, service: (*app).tryout}.add(root, tryout.Operations())
+	library[*comparison.Reader]{env: s, load: load, service: (*app).comparisons}.add(root, comparison.Operations())
+	library[themes.Desk]{env: s, load: load, service: func(a *app) themes.Desk {
+		return themes.Desk{Service: a.themes, Scopes: a.questions, SumUp: a.sumUpThemes}
+	}}.add(root, themes.Operations())
+	library[*connections.Service]{env: s, load: load, person: "clew model", service: func(a *app) *connections.Service { return a.connections }}.add(root, connections.Operations())
+	library[*suggest.Service]{env: s, load: load, service: func(a *app) *suggest.Service { return a.suggest }}.add(root, suggest.Operations())
+	library[*costs.Service]{env: s, load: load, service: func(a *app) *costs.Service { return a.costs }}.add(root, costs.Operations())
+	library[*costs.Service]{env: s, load: load, open: openPrices, service: func(a *app) *costs.Service { return a.costs }}.add(root, costs.PriceOperations())
+	library[*auth.Auth]{env: s, load: load, person: operator, service: func(a *app) *auth.Auth { return a.auth }}.add(root, auth.Operations())
+	library[*settings.Overview]{env: s, load: load, person: atTerminal, service: (*app).overview}.add(root, settings.Operations())
+}
+
+// openPrices opens the ledger and its prices.
+func openPrices(ctx context.Context, cfg config.Config, s env) (*app, error) {
+	return assemble(ctx, cfg, s, (*app).openLedger, func(a *app, ctx context.Context) (err error) {
+		a.costs, err = a.openCosts(ctx)
+		return err
+	})
 }
 
 // gatherings are the commands that only hold others.
@@ -115,6 +151,28 @@ error, and nothing is done to the others that are named with it.`, ""},
 	{"entities", "List, change and export the entities of the graph, and find paths between them", "", ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
 	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
+	{"user", "Manage accounts", "", ""},
+	{"model", "Connect models, test them, and read again what was read without one", `Connect models for the whole installation, as the page Settings does. What is
+connected is used by running servers and workers within seconds. Keys are stored
+encrypted, by the file secret.key in the data folder or by SECRET_KEY, and printed
+nowhere. Settings of the environment, LLM_… and EMBED_…, go before it.`, ""},
+	{"schema", "Set the labels, types and triples that guide how documents are read", `Set the schema that guides extraction: labels, relation types, triples,
+properties, instructions, examples. The library has one, and so may a tag
+(--tag) and a document (--document), and some are kept under a name (--name), to
+be chosen for documents; the narrowest one guides a document, alone.
+A saved version guides the documents that are read from then on.
+docs/schema.md describes the file.`, `  clew schema use minutes
+  clew schema edit
+  clew schema export schema.yaml
+  clew schema set schema.yaml --note "bridges are works"
+  clew schema diff 1 2
+  clew schema propose > draft.yaml
+  clew schema try draft.yaml --saying "the piers"
+  clew schema apply --dry`},
+	{"prompts", "Show, change and try out what roles say to models", "", `  clew prompts show grade > grade.tmpl
+  clew prompts try grade "Who paid for the repair?" --draft grade.tmpl
+  clew prompts set grade grade.tmpl --note "says more about dates"
+  clew prompts reset grade`},
 	{"documents versions", "List, compare and remove the versions of a document", "", ""},
 }
 
@@ -132,3 +190,6 @@ func (s env) ids() domain.IDs { return domain.IDs{Random: s.random} }
 
 // atTerminal is who decided, in the log of what was decided with a command.
 const atTerminal = "command line"
+
+// operator stands for whoever can run commands on the library, in the log.
+const operator = "clew user"

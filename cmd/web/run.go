@@ -27,7 +27,7 @@ import (
 )
 
 func runCommands(s env, load func() (config.Config, error)) []*cobra.Command {
-	return []*cobra.Command{runShowCommand(s, load), runStateCommand(s, load), runCompareCommand(s, load), runMethodsCommand(s, load), runContinueCommand(s, load), runReplayCommand(s, load), runForkCommand(s, load), runExportCommand(s, load)}
+	return []*cobra.Command{runShowCommand(s, load), runStateCommand(s, load), runMethodsCommand(s, load), runContinueCommand(s, load), runReplayCommand(s, load), runForkCommand(s, load), runExportCommand(s, load)}
 }
 
 // shownStep is a moment of a run as clew run show --json prints it.

@@ -28,7 +28,7 @@ func TestAProgramChoosesPassages(t *testing.T) {
 			drop = append(drop, string(g.Chunk))
 		}
 	}
-	found := decoded[[]foundPassage](t, sh.must(t, "search", "--json", "Who designed Copper Bridge?"))
+	found := decoded[[]questions.Found](t, sh.must(t, "search", "--json", "Who designed Copper Bridge?"))
 	got := decoded[answered](t, sh.must(t, "run", "continue", string(asked.Run), "--json", "--drop", strings.Join(drop, ","), "--add", string(found[0].Chunk)))
 	for _, c := range got.Citations {
 		if c.DocumentID != string(found[0].DocumentID) {

@@ -3,51 +3,23 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"sync"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/comparison"
+	"github.com/clewhq/clew/internal/web/present"
 )
 
-// methodsCompared is the output of clew run methods --json.
-type methodsCompared struct {
-	Question string            `json:"question"`
-	Helped   string            `json:"helped"` // whether the graph did, in words
-	Methods  []methodCompared  `json:"methods"`
-	Passages []passageCompared `json:"passages"` // needed ones first
-}
-
-type methodCompared struct {
-	Method  domain.MethodName    `json:"method"` // "" is the whole loop
-	Run     domain.RunID         `json:"run"`
-	Status  ledger.MessageStatus `json:"status"`
-	Problem string               `json:"problem,omitempty"`
-	Answer  string               `json:"answer"`
-	Needed  int                  `json:"needed_read"`
-	Millis  int64                `json:"ms"`
-	Tokens  int                  `json:"tokens"`
-	Cost    cost                 `json:"cost"`
-}
-
-type passageCompared struct {
-	Chunk  domain.ChunkID          `json:"chunk"`
-	Needed bool                    `json:"needed"` // an answer rests on it
-	Only   bool                    `json:"only"`   // only methods that use the graph read it
-	Ranks  map[string]rankCompared `json:"ranks"`  // by method; "loop" is the whole loop
-	Path   []domain.Hop            `json:"path,omitempty"`
-}
-
-type rankCompared struct {
-	Rank int  `json:"rank"`
-	Read bool `json:"read"`
+func (a *app) comparisons() *comparison.Reader {
+	return &comparison.Reader{
+		Runs:   &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Now: a.env.now},
+		Ledger: a.ledger, Prices: a.costs.Prices, Branch: branches.Kind,
+	}
 }
 
 func runMethodsCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -95,14 +67,14 @@ func (a *app) byMethods(ctx context.Context, id domain.MessageID, again, asJSON 
 	if err != nil {
 		return err
 	}
-	c, err := a.methodsOf(ctx, m, by)
+	c, err := a.comparisons().MethodsCompared(ctx, m, by)
 	switch {
 	case err != nil:
 		return err
 	case asJSON:
 		return printJSON(a.env.stdout, c)
 	}
-	return c.print(a.env.stdout)
+	return c.Print(a.env.stdout)
 }
 
 // runMethods answers a message's question by each method, in this process.
@@ -131,39 +103,4 @@ func (a *app) runMethods(ctx context.Context, id domain.MessageID) (err error) {
 	}
 	wg.Wait()
 	return errors.Join(failed...)
-}
-
-func (a *app) methodsOf(ctx context.Context, m ledger.Message, by map[domain.MethodName]ledger.Branch) (methodsCompared, error) {
-	ways, ranks, err := a.comparisons().Ways(ctx, m.Workspace, by)
-	if err != nil {
-		return methodsCompared{}, err
-	}
-	word, sentence := ranks.Helped()
-	c := methodsCompared{Question: m.Question, Helped: word + " " + sentence, Methods: []methodCompared{}, Passages: []passageCompared{}}
-	for i, way := range ways {
-		c.Methods = append(c.Methods, methodCompared{
-			way.Method, way.Branch.Run, way.Branch.Status, way.Branch.Problem, way.Branch.Answer, ranks.Read(i),
-			way.View.Took(a.env.now()).Milliseconds(), way.View.Tokens(), costOf(way.Cost),
-		})
-	}
-	for _, x := range ranks.Rows {
-		p := passageCompared{Chunk: x.Chunk, Needed: x.Needed, Only: x.Only, Ranks: map[string]rankCompared{}, Path: x.Path}
-		for i, k := range x.Ranks {
-			if k.N > 0 {
-				p.Ranks[or(string(ways[i].Method), "loop")] = rankCompared{k.N, k.Read}
-			}
-		}
-		c.Passages = append(c.Passages, p)
-	}
-	return c, nil
-}
-
-func (c methodsCompared) print(out io.Writer) error {
-	fmt.Fprintf(out, "%s\n\nDid the graph help? %s\n\n", c.Question, c.Helped)
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "METHOD\tNEEDED READ\tMS\tTOKENS\tCOST\tANSWER")
-	for _, m := range c.Methods {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", comparison.MethodTitle(m.Method), m.Needed, m.Millis, m.Tokens, m.Cost.text, domain.Cut(or(m.Problem, m.Answer), 70))
-	}
-	return table.Flush()
 }

@@ -27,9 +27,9 @@ func (sh schemaShell) apply(f applyFlags) error {
 		return err
 	}
 	if sh.asJSON {
-		err = sh.print(bill)
+		err = printJSON(sh.env.stdout, bill)
 	} else {
-		printBill(sh.env.stdout, bill)
+		err = bill.Print(sh.env.stdout)
 	}
 	if err != nil || f.dry || len(bill.Queued) == 0 {
 		return err

@@ -15,7 +15,7 @@ import (
 
 // edit lets a person edit the schema in an editor, and saves what can be read.
 func (sh schemaShell) edit() error {
-	latest, err := sh.latest()
+	latest, err := sh.schemas.Latest(sh.ctx, domain.DefaultWorkspace, sh.scope)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,14 @@ func (sh schemaShell) edit() error {
 	g, changed, err := sh.edited(path, head(latest)+string(before))
 	if err == nil && changed {
 		v, failed := sh.schemas.Save(sh.ctx, domain.DefaultWorkspace, schemas.Draft{Scope: sh.scope, Base: latest.Number, Who: schemaOperator, Note: sh.note, Guide: g})
-		err = sh.saved(v, failed)
+		if err = failed; err == nil {
+			kept := schemas.KeptOf(v)
+			if sh.asJSON {
+				err = printJSON(sh.env.stdout, kept)
+			} else {
+				_, err = fmt.Fprintln(sh.env.stdout, kept)
+			}
+		}
 	}
 	if err != nil {
 		return domain.Because(domain.KindOf(err), err, "%s What you wrote is in %s.", domain.InWords(err), path)
@@ -61,9 +68,9 @@ const headLines = 4
 
 // head explains the file. Its last line has room for what is wrong.
 func head(v schemas.Version) string {
-	which := "There is no schema here yet: this is an example. Of: " + scopeName(v.Scope)
+	which := "There is no schema here yet: this is an example. Of: " + schemas.ScopeName(v.Scope)
 	if v.Number > 0 && !v.Cleared {
-		which = fmt.Sprintf("Version %d of the schema of: %s", v.Number, scopeName(v.Scope))
+		which = fmt.Sprintf("Version %d of the schema of: %s", v.Number, schemas.ScopeName(v.Scope))
 	}
 	return "# " + which + "\n# Save this file and end the editor: it becomes the next version.\n# Leave it as it is, or empty it, to change nothing. docs/schema.md describes it.\n#\n"
 }

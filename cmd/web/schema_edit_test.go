@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/schemas"
 )
 
 // editor returns a setting whose editor runs a script on the file, $1. The script's
@@ -53,7 +54,7 @@ else sed -i 's/name: "7"/name: MADE/' "$1"; fi
 	if out := sh.must(t, "schema", "show"); !strings.Contains(out, "one: true") || !strings.Contains(out, "MADE") || strings.Contains(out, "colour") {
 		t.Errorf("saved: %s", out)
 	}
-	if v := decoded[schemaVersion](t, sh.must(t, "schema", "show", "--json")); v.Note != "by hand" || v.Who != schemaOperator {
+	if v := decoded[schemas.Kept](t, sh.must(t, "schema", "show", "--json")); v.Note != "by hand" || v.Who != schemaOperator {
 		t.Errorf("saved as %+v", v)
 	}
 }

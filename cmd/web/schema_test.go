@@ -36,7 +36,7 @@ func TestASchemaIsSetByTheCommand(t *testing.T) {
 		t.Errorf("an unknown key: %v", err)
 	}
 	sh.stdin = "instructions: short\n"
-	saved := decoded[schemaVersion](t, sh.must(t, "schema", "set", "-", "--note", "why", "--json"))
+	saved := decoded[schemas.Kept](t, sh.must(t, "schema", "set", "-", "--note", "why", "--json"))
 	if saved.Number != 2 || saved.Note != "why" || saved.Who != schemaOperator {
 		t.Errorf("set prints %+v", saved)
 	}
@@ -75,11 +75,11 @@ func TestSchemasOfTagsAndDocumentsByTheCommand(t *testing.T) {
 	if _, err := sh.run(t, "schema", "list", "--tag", "a", "--document", "b"); err == nil {
 		t.Error("a tag and a document are taken together")
 	}
-	var all []schemaVersion
+	var all []schemas.Kept
 	if err := json.Unmarshal([]byte(sh.must(t, "schema", "scopes", "--json")), &all); err != nil || len(all) != 2 || all[0].Tag != "letters" || all[1].Document == "" {
 		t.Fatalf("the scopes are %+v, %v", all, err)
 	}
-	shown := decoded[schemaVersion](t, sh.must(t, "schema", "show", "--json", "--document", string(all[1].Document)))
+	shown := decoded[schemas.Kept](t, sh.must(t, "schema", "show", "--json", "--document", string(all[1].Document)))
 	if shown.Number != 2 || shown.Guide == nil || shown.Guide.Schema.Labels[0].Name != "Paper" {
 		t.Errorf("show prints %+v", shown)
 	}

@@ -23,7 +23,7 @@ func TestASchemaIsTriedAndAppliedByTheCommand(t *testing.T) {
 		t.Errorf("before a schema, dropped prints %q", out)
 	}
 	sh.stdin = onlyPlaces
-	var got tried
+	var got trial.Billed
 	if err := json.Unmarshal([]byte(sh.must(t, "schema", "try", "-", "--json")), &got); err != nil {
 		t.Fatal(err)
 	}

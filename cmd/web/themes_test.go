@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/race"
+	"github.com/clewhq/clew/internal/themes"
 )
 
 // TestThemesOfTheSample asks what the sample library is about, in words and by
@@ -26,7 +28,7 @@ func TestThemesOfTheSample(t *testing.T) {
 		files = append(files, path)
 	}
 	sh.must(t, files...)
-	list := decoded[[]themeLine](t, sh.must(t, "themes", "--json"))
+	list := decoded[[]themes.Listed](t, sh.must(t, "themes", "--json"))
 	if len(list) < 2 || len(list[0].Names) == 0 || len(list[0].Says) == 0 || list[0].Documents < list[len(list)-1].Documents-5 {
 		t.Fatalf("themes %+v", list)
 	}
@@ -78,7 +80,7 @@ func TestThemesAreSummedUpByAModel(t *testing.T) {
 	model.On(llmtest.Any, llmtest.Say("They belong together [1]. This has no source anywhere.").Using(300, 20))
 	sh, dir := connected(t, model, "THEMES_BY_MODEL=true"), t.TempDir()
 	sh.must(t, "ingest", file(t, dir, "foundry.txt", "Maud Ferring founded Carrow Foundry. Carrow Foundry cast many bells."), file(t, dir, "ledger.txt", "Orla Finch kept the Quill Ledger. The Quill Ledger lists all ships."))
-	summed := func(list []themeLine) (names []string) {
+	summed := func(list []themes.Listed) (names []string) {
 		for _, x := range list {
 			if x.Summed {
 				names = append(names, x.Names[0])
@@ -90,28 +92,28 @@ func TestThemesAreSummedUpByAModel(t *testing.T) {
 		return names
 	}
 	calls := func() int {
-		for _, l := range decoded[[]usedLine](t, sh.must(t, "usage", "--by", "role", "--json")) {
+		for _, l := range decoded[[]costs.UsedLine](t, sh.must(t, "usage", "--by", "role", "--json")) {
 			if l.Key == "reduce" {
 				return l.Calls
 			}
 		}
 		return 0
 	}
-	before := decoded[[]themeLine](t, sh.must(t, "themes", "--json"))
+	before := decoded[[]themes.Listed](t, sh.must(t, "themes", "--json"))
 	if len(before) != 2 || len(summed(before)) != 0 || calls() != 0 {
 		t.Fatalf("before a model was asked: %+v", before)
 	}
-	if all := decoded[[]themeLine](t, sh.must(t, "themes", "--sum-up", "--json")); len(summed(all)) != 2 || calls() != 2 {
+	if all := decoded[[]themes.Listed](t, sh.must(t, "themes", "--sum-up", "--json")); len(summed(all)) != 2 || calls() != 2 {
 		t.Errorf("%d calls, themes %+v", calls(), all)
 	}
 	if out := sh.must(t, "themes", "--sum-up"); !strings.Contains(out, "summed up by a model") || calls() != 2 {
 		t.Errorf("nothing has changed: %d calls, printed %s", calls(), out)
 	}
 	sh.must(t, "ingest", file(t, dir, "ships.txt", "Orla Finch sold the Quill Ledger. The Quill Ledger was bound again."))
-	if left := summed(decoded[[]themeLine](t, sh.must(t, "themes", "--json"))); len(left) != 1 || calls() != 2 {
+	if left := summed(decoded[[]themes.Listed](t, sh.must(t, "themes", "--json"))); len(left) != 1 || calls() != 2 {
 		t.Errorf("%v are still summed up, with %d calls", left, calls())
 	}
-	if all := summed(decoded[[]themeLine](t, sh.must(t, "themes", "--sum-up", "--json"))); len(all) != 2 || calls() != 3 {
+	if all := summed(decoded[[]themes.Listed](t, sh.must(t, "themes", "--sum-up", "--json"))); len(all) != 2 || calls() != 3 {
 		t.Errorf("%v are summed up, with %d calls", all, calls())
 	}
 	if _, err := newShell(t).run(t, "themes", "--sum-up"); err == nil || !strings.Contains(err.Error(), "THEMES_BY_MODEL") {

@@ -19,11 +19,13 @@ type Field struct {
 	Default string
 	Arg     string // as it is shown among the arguments, "" for a flag
 	With    string // group of fields that are given together
+	Xor     string // group of fields of which one is given
 	Words   bool   // all arguments
 	Several bool   // as many as there are
 	Needed  bool   // among the arguments
 	Secret  bool
 	Whole   bool
+	Missing string // sentence for a single argument that is missing
 	Wrong   string // sentence for what is no number, with %q for it
 	File    string // how many bytes are read of the file that it names, "" if it names none
 	Type    reflect.Type
@@ -45,9 +47,9 @@ func Fields(in reflect.Type) []Field {
 		_, secret := f.Tag.Lookup("secret")
 		_, whole := f.Tag.Lookup("whole")
 		fields = append(fields, Field{
-			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Words: words,
-			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "["), Secret: secret, Whole: whole,
-			Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Type: f.Type, Index: f.Index,
+			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
+			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]"), Secret: secret, Whole: whole,
+			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Type: f.Type, Index: f.Index,
 		})
 	}
 	return fields

@@ -10,10 +10,12 @@
 //	arg      it is given by its place, and shown so: NAME, [NAME] where it may be left out, NAME... and [NAME…] for several
 //	words    all arguments, with spaces between them
 //	file     it is read from a file of at most so many bytes
+//	missing  sentence for the only argument of a command, if it is missing
 //	wrong    sentence for what is no number
 //	secret   it is typed, and shown nowhere
 //	whole    each value of a list is given by itself, commas and all
 //	with     name of a group of fields that are given together
+//	xor      name of a group of fields of which at most one is given
 package operation
 
 import (

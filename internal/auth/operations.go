@@ -1,0 +1,103 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+// Listed is an account in a list.
+type Listed struct {
+	Name     string      `json:"name"`
+	Role     domain.Role `json:"role"`
+	Added    time.Time   `json:"added"`
+	Sessions int         `json:"sessions"`
+	Used     time.Time   `json:"used,omitzero"` // the latest of them
+}
+
+type named struct {
+	Name string `json:"name" arg:"NAME"`
+}
+
+type adding struct {
+	named
+	Password string      `json:"password" secret:""`
+	Role     domain.Role `json:"role" doc:"member or owner (the first account is an owner, others are members)"`
+}
+
+type passwording struct {
+	named
+	Password string `json:"password" secret:""`
+}
+
+// Account is an account that something was done with.
+type Account struct {
+	Name string `json:"name"`
+}
+
+// Operations are what can be done with accounts.
+func Operations() []operation.Operation[*Auth] {
+	return []operation.Operation[*Auth]{
+		operation.Op[*Auth, struct{}, []Listed]{
+			Name: "user list", Short: "List the accounts, their roles and sessions",
+			Do: func(a *Auth, ctx context.Context, _ struct{}) ([]Listed, error) {
+				all, err := a.Accounts(ctx)
+				list := make([]Listed, len(all))
+				for i, u := range all {
+					list[i] = Listed{Name: u.Name, Role: u.Role, Added: u.CreatedAt, Sessions: u.Sessions}
+					if u.Sessions > 0 {
+						list[i].Used = u.UsedAt
+					}
+				}
+				return list, err
+			},
+			Text: operation.Table("NAME\tROLE\tADDED\tSESSIONS\tLAST USED", "There is no account: everybody who reaches the pages can do everything.", func(u Listed) []any {
+				used := "-"
+				if u.Sessions > 0 {
+					used = u.Used.Format(time.DateTime)
+				}
+				return []any{u.Name, u.Role, u.Added.Format(time.DateOnly), u.Sessions, used}
+			}),
+		},
+		operation.Op[*Auth, adding, Account]{
+			Name: "user add", Short: "Create an account",
+			Long: `Create an account. On a terminal the command prompts for the password; otherwise
+it reads the first line of standard input. Once there is an account, the web
+pages require signing in. Members can do everything but settings, checks,
+rebuilds, backups and accounts, which are the owners'.`,
+			Example: `  clew user add ada
+  echo "$PASSWORD" | clew user add bob --role owner`,
+			Do: func(a *Auth, ctx context.Context, in adding) (Account, error) {
+				return done(in.Name, a.Add(ctx, domain.PersonOf(ctx), in.Name, in.Password, in.Role))
+			},
+			Text: operation.Line(func(a Account) string { return a.Name + " can now sign in." }),
+		},
+		operation.Op[*Auth, passwording, Account]{
+			Name: "user password", Short: "Change an account's password, which ends its sessions",
+			Long: `Change the password of an account. On a terminal the command prompts for it;
+otherwise it reads the first line of standard input. The account's sessions end.`,
+			Do: func(a *Auth, ctx context.Context, in passwording) (Account, error) {
+				return done(in.Name, a.SetPassword(ctx, domain.PersonOf(ctx), in.Name, in.Password))
+			},
+			Text: operation.Line(func(a Account) string { return a.Name + " has a new password. Its sessions have ended." }),
+		},
+		operation.Op[*Auth, named, Account]{
+			Name: "user remove", Short: "Remove an account, which ends its sessions",
+			Long: `Remove an account. Its sessions end; documents, questions and answers stay. The
+last owner can't be removed.`,
+			Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
+				return done(in.Name, a.Remove(ctx, domain.PersonOf(ctx), in.Name))
+			},
+			Text: operation.Line(func(a Account) string { return a.Name + " was removed." }),
+		},
+	}
+}
+
+func done(name string, err error) (Account, error) {
+	if err != nil {
+		return Account{}, err
+	}
+	return Account{name}, nil
+}

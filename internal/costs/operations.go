@@ -1,0 +1,263 @@
+package costs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/prices"
+	"github.com/clewhq/clew/views/table"
+)
+
+type usageWanted struct {
+	By   string `json:"by" default:"day" doc:"day, model, role, document or person"`
+	From string `json:"from" doc:"the first day (default the first of this month)"`
+	To   string `json:"to" doc:"the last day (default today)"`
+	CSV  bool   `json:"csv" doc:"print comma-separated values"`
+}
+
+// Used is what models used, in lines.
+type Used struct {
+	by     Grouping
+	names  map[string]string // of documents
+	csv    bool
+	report Report
+}
+
+// UsedLine is a line of it.
+type UsedLine struct {
+	Key      string       `json:"key"`
+	Name     string       `json:"name,omitempty"` // of a document
+	Calls    int          `json:"calls"`
+	Input    int          `json:"input"`
+	Cached   int          `json:"cached"`
+	Output   int          `json:"output"`
+	Embedded int          `json:"embedded"`
+	Cost     prices.Money `json:"cost"` // of what has a price
+	Currency string       `json:"currency"`
+	Unknown  []string     `json:"unknown,omitempty"` // models without a price
+}
+
+// Array returns the lines.
+func (u Used) Array() any {
+	list := []UsedLine{}
+	for _, l := range u.report.Lines[u.by] {
+		list = append(list, UsedLine{
+			l.Key, u.names[l.Key], l.Spent.Calls, l.Usage.Input, l.Usage.Cached, l.Usage.Output, l.Usage.Embedded, l.Spent.Money, u.report.Currency, l.Spent.Unknown,
+		})
+	}
+	return list
+}
+
+// ShownCap is a cap and how much of it is spent.
+type ShownCap struct {
+	Scope   string       `json:"scope"`
+	Cap     string       `json:"cap"` // "" for none
+	Spent   prices.Money `json:"spent"`
+	Tokens  int          `json:"tokens"`
+	Reached bool         `json:"reached"`
+
+	shown string // what is spent, as it is printed
+}
+
+type capping struct {
+	Scope string `json:"scope" arg:"[SCOPE"`
+	Cap   string `json:"cap" arg:"CAP]"`
+}
+
+type pricesWanted struct {
+	Model string `json:"model" arg:"[MODEL]"`
+}
+
+// Listed are prices of models.
+type Listed struct {
+	Currency string         `json:"currency"`
+	Prices   []prices.Price `json:"prices"`
+}
+
+type pricing struct {
+	Model     string `json:"model" arg:"MODEL"`
+	Input     string `json:"input" doc:"for a million tokens that the model is sent"`
+	Cached    string `json:"cached" doc:"for those of them that the provider had kept from an earlier call; as --input if not given"`
+	Output    string `json:"output" doc:"for a million tokens that the model writes"`
+	Embedding string `json:"embedding" doc:"for a million tokens that are embedded"`
+	From      string `json:"from" doc:"the first day, in UTC, such as 2026-12-01; today if not given"`
+}
+
+// Operations are what can be done with what models use.
+func Operations() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{
+		operation.Op[*Service, usageWanted, Used]{
+			Name: "usage", Short: "Show what models used and what it cost", Who: operation.Readers,
+			Long: `Shows what models used in a month, or between two days (UTC), and what it cost.
+A cost that is not known, because a model has no price, is told as unknown.`,
+			Example: `  clew usage
+  clew usage --by document --csv > november.csv
+  clew usage --by model --from 2026-11-01 --to 2026-11-15 --json
+  clew usage caps day 5.00`,
+			Do: (*Service).used, Text: printUsed,
+		},
+		operation.Op[*Service, capping, []ShownCap]{
+			Name: "usage caps", Short: "Show the caps, or set one and go on", Who: operation.Owners,
+			Long: `Shows the caps on what models may cost, or sets one. SCOPE is document,
+question, day, month or workspace; CAP an amount of money such as 5.00, tokens such
+as "500000 tokens", or none. What waits for the cap goes on at once.`,
+			Example: `  clew usage caps
+  clew usage caps day 5.00
+  clew usage caps document "500000 tokens"
+  clew usage caps month none`,
+			Do:   (*Service).caps,
+			Text: operation.Table("SCOPE\tCAP\tSPENT", "", func(c ShownCap) []any { return []any{c.Scope, cmp.Or(c.Cap, "none"), c.shown} }),
+		},
+	}
+}
+
+// PriceOperations are what can be done with prices. They need the ledger alone.
+func PriceOperations() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{
+		operation.Op[*Service, pricesWanted, Listed]{
+			Name: "prices", Short: "Show and set what models cost", Who: operation.Readers,
+			Long: `Lists the prices for a million tokens, or with MODEL the one in force today.
+Prices that you set go before those of the file that the setting PRICES names, and
+these before those that ship with Clew. All processes on the same stores have them.`,
+			Example: `  clew prices
+  clew prices gpt-4o-mini
+  clew prices set gpt-4o-mini --input 0.15 --cached 0.075 --output 0.60 --from 2026-12-01
+  clew prices set "qwen*" --input 0 --output 0`,
+			Do: (*Service).listed, Text: printPrices,
+		},
+		operation.Op[*Service, pricing, prices.Price]{
+			Name: "prices set", Short: "Set what a million tokens of a model cost from a day on", Who: operation.Owners,
+			Long: `Sets the price of a model, or of all that fit a pattern with *. Calls before the
+day keep their price. A later setting for the same model and day replaces it.`,
+			Do: func(s *Service, ctx context.Context, in pricing) (prices.Price, error) {
+				p, err := prices.Written(in.Model, cmp.Or(in.From, prices.Day(s.Now())), in.Input, in.Cached, in.Output, in.Embedding)
+				if err == nil {
+					err = s.SetPrice(ctx, p)
+				}
+				if err != nil {
+					return prices.Price{}, err
+				}
+				return p, nil
+			},
+			Text: operation.Line(func(p prices.Price) string { return "The price is set. It holds from " + p.From + " on." }),
+		},
+	}
+}
+
+func (s *Service) used(ctx context.Context, in usageWanted) (u Used, err error) {
+	now := s.Now().UTC()
+	u.by, u.csv = Grouping(in.By), in.CSV
+	if !slices.Contains(Groupings(), u.by) {
+		return u, domain.Errorf(domain.Invalid, "--by is %q, but should be day, model, role, document or person.", in.By)
+	}
+	from, to := cmp.Or(in.From, now.Format("2006-01")+"-01"), cmp.Or(in.To, prices.Day(now))
+	for _, day := range []string{from, to} {
+		if _, err := time.Parse(time.DateOnly, day); err != nil {
+			return u, domain.Errorf(domain.Invalid, "The day %q should be like 2026-11-23.", day)
+		}
+	}
+	if u.report, err = s.Report(ctx, domain.WorkspaceOf(ctx), from, to); err != nil || u.by != ByDocument {
+		return u, err
+	}
+	ids := make([]domain.DocumentID, len(u.report.Lines[u.by]))
+	for i, l := range u.report.Lines[u.by] {
+		ids[i] = domain.DocumentID(l.Key)
+	}
+	found, err := s.Ledger.DocumentsByID(ctx, domain.WorkspaceOf(ctx), ids)
+	u.names = map[string]string{}
+	for _, d := range found {
+		u.names[string(d.ID)] = d.Name
+	}
+	return u, err
+}
+
+func printUsed(w io.Writer, u Used) error {
+	report := u.report
+	if u.csv {
+		head, rows := report.Sheet(u.by, u.names)
+		content, err := table.Sheet(head, rows)
+		if err == nil {
+			_, err = w.Write(content)
+		}
+		return err
+	}
+	err := operation.Columns(w, strings.ToUpper(string(u.by))+"\tCALLS\tIN\tCACHED\tOUT\tEMBEDDED\tCOST", func(line func(...any)) {
+		for _, l := range append(report.Lines[u.by], report.Total) {
+			name := cmp.Or(u.names[l.Key], l.Key)
+			if l.Key == report.Total.Key && l.Spent.Calls == report.Total.Spent.Calls {
+				name = "in all"
+			}
+			line(name, l.Spent.Calls, l.Usage.Input, l.Usage.Cached, l.Usage.Output, l.Usage.Embedded, l.Spent.Short())
+		}
+	})
+	if err == nil && !report.Total.Spent.Known() {
+		_, err = fmt.Fprintf(w, "No price is known for %s: clew prices set gives one.\n", strings.Join(report.Total.Spent.Unknown, ", "))
+	}
+	return err
+}
+
+func (s *Service) caps(ctx context.Context, in capping) ([]ShownCap, error) {
+	if (in.Scope == "") != (in.Cap == "") {
+		return nil, domain.Errorf(domain.Invalid, "Give a scope and a cap, or nothing to see all.")
+	}
+	if scope := Scope(in.Scope); scope != "" {
+		if !slices.Contains(Scopes(), scope) {
+			return nil, domain.Errorf(domain.Invalid, "There is no cap on %q: it is document, question, day, month or workspace.", scope)
+		}
+		text := in.Cap
+		if text == "none" {
+			text = ""
+		}
+		limit, err := ParseCap(text)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.SetCaps(ctx, domain.WorkspaceOf(ctx), Caps{scope: limit}); err != nil {
+			return nil, err
+		}
+	}
+	standings, err := s.Standings(ctx, domain.WorkspaceOf(ctx))
+	list := make([]ShownCap, len(standings))
+	for i, st := range standings {
+		list[i] = ShownCap{Scope: string(st.Scope), Cap: st.Cap.Text(), Spent: st.Spent.Money, Tokens: st.Spent.Tokens, Reached: st.Reached}
+		if !st.Scope.OfEach() {
+			list[i].shown = st.Spent.Short()
+		}
+	}
+	return list, err
+}
+
+func (s *Service) listed(ctx context.Context, in pricesWanted) (Listed, error) {
+	all, err := s.Prices.Table(ctx)
+	if err != nil || in.Model == "" {
+		return Listed{all.Currency, all.Prices}, err
+	}
+	p, ok := all.Of(in.Model, prices.Day(s.Now()))
+	if !ok {
+		return Listed{}, domain.Errorf(domain.NotFound, "%s has no price today: what it costs is unknown. Set one with clew prices set %s --input … --output …, or 0 for a model that costs nothing.", in.Model, in.Model)
+	}
+	return Listed{all.Currency, []prices.Price{p}}, nil
+}
+
+func printPrices(w io.Writer, l Listed) error {
+	price := func(m *prices.Money) string {
+		if m == nil {
+			return "-"
+		}
+		return m.In(l.Currency)
+	}
+	return operation.Table("MODEL\tFROM\tINPUT\tCACHED\tOUTPUT\tEMBEDDING\tWHERE", "", func(p prices.Price) []any {
+		where := p.Provider
+		if p.Own {
+			where = "your own"
+		}
+		return []any{strings.Join(p.Models, " "), p.From, price(p.Input), price(p.Cached), price(p.Output), price(p.Embedding), where}
+	})(w, l.Prices)
+}

@@ -1,0 +1,67 @@
+package operation
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+type ring struct {
+	Bells []string `json:"bells" arg:"BELL..." doc:"names"`
+	tuned
+	Strokes *int `json:"least_strokes" doc:"how often"`
+}
+
+type tuned struct {
+	Note string `json:"note" default:"c" xor:"sound"`
+}
+
+type tower struct{ name string }
+
+func (t tower) ring(_ context.Context, in ring) ([]string, error) {
+	return append(in.Bells, t.name+" in "+in.Note), nil
+}
+
+func TestFieldsAreReadFromTags(t *testing.T) {
+	t.Parallel()
+	got := Fields(reflect.TypeFor[ring]())
+	want := []Field{
+		{Name: "bells", Doc: "names", Arg: "BELL...", Several: true, Needed: true, Index: []int{0}},
+		{Name: "note", Default: "c", Xor: "sound", Index: []int{1, 0}},
+		{Name: "least_strokes", Doc: "how often", Index: []int{2}},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Field{}, "Type")); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
+	}
+	if flag := got[2].Flag(); flag != "least-strokes" {
+		t.Errorf("the flag is --%s", flag)
+	}
+}
+
+func TestARowDoesWhatItsOperationDoes(t *testing.T) {
+	t.Parallel()
+	row := Op[tower, ring, []string]{Name: "bells ring", Do: tower.ring, Text: Table("BELL\tLENGTH", "Silence.", func(s string) []any { return []any{s, len(s)} })}.Row()
+	out, err := row.Do(t.Context(), tower{"Osterby"}, &ring{Bells: []string{"Maud"}, tuned: tuned{"d"}})
+	if err != nil || !row.Lists() || row.Ask != nil {
+		t.Fatalf("got %v, %v; it lists: %t", out, err, row.Lists())
+	}
+	for _, tt := range []struct {
+		out  []string
+		want string
+	}{{out.([]string), "BELL          LENGTH\nMaud          4\nOsterby in d  12\n"}, {nil, "Silence.\n"}} {
+		var b strings.Builder
+		if err := row.Text(&b, tt.out); err != nil || b.String() != tt.want {
+			t.Errorf("%v prints %q, %v; want %q", tt.out, b.String(), err, tt.want)
+		}
+	}
+	if page := (Op[tower, ring, Page[int]]{}).Row(); !page.Lists() {
+		t.Error("a page is no list")
+	}
+	if one := (Op[tower, ring, tuned]{}).Row(); one.Lists() {
+		t.Error("a struct is a list")
+	}
+}

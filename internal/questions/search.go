@@ -1,0 +1,99 @@
+package questions
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+type searching struct {
+	Text   string   `json:"question" arg:"QUESTION" words:""`
+	Method string   `json:"method" doc:"search only by words, vectors, hybrid (both) or walk (over the graph)"`
+	Within []string `json:"within" whole:"" doc:"ask only tag:NAME, doc:NAME (or its id), what was added from:2024-01-31 or to:2024-12-31, lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several of a kind add up"`
+	Limit  int      `json:"limit" default:"8" doc:"list at most so many"`
+}
+
+// Found is a passage that was found.
+type Found struct {
+	Rank       int                 `json:"rank"`
+	Chunk      domain.ChunkID      `json:"chunk"`
+	Document   string              `json:"document"`
+	DocumentID domain.DocumentID   `json:"document_id"`
+	Page       int                 `json:"page,omitempty"`
+	Place      string              `json:"place,omitempty"`
+	Methods    []domain.MethodName `json:"methods"`
+	Path       []domain.Hop        `json:"path,omitempty"` // from the question; none if found by its own words
+	Text       string              `json:"text"`
+}
+
+// how says which methods found the passage, and over which names.
+func (f Found) how() string {
+	words := make([]string, len(f.Methods))
+	for i, m := range f.Methods {
+		words[i] = string(m)
+	}
+	how := "by " + strings.Join(words, ", ")
+	if len(f.Path) == 0 {
+		return how
+	}
+	names := make([]string, len(f.Path))
+	for i, h := range f.Path {
+		names[i] = h.Name
+	}
+	return how + ", over " + strings.Join(names, " → ")
+}
+
+// SearchOperations are what can be found without an answer.
+func SearchOperations() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{operation.Op[*Service, searching, []Found]{
+		Name: "search", Short: "Find passages for a question, without an answer", Who: operation.Readers,
+		Long: `Find passages for a question, the best first: what an answer would be made
+from, before grading. Each names the methods that found it and the names over
+which the graph led there.`,
+		Example: `  clew search "Who paid for the repair of the bridge?"
+  clew search --method words --json "Who paid for the repair of the bridge?"`,
+		Do: (*Service).search,
+		Text: func(w io.Writer, list []Found) error {
+			for _, f := range list {
+				fmt.Fprintf(w, "%2d  %s%s  %s\n    %s\n", f.Rank, f.Document, domain.Where("", f.Page, f.Place), f.how(), domain.Cut(strings.Join(strings.Fields(f.Text), " "), 160))
+			}
+			return nil
+		},
+	}}
+}
+
+func (s *Service) search(ctx context.Context, in searching) ([]Found, error) {
+	w := domain.WorkspaceOf(ctx)
+	method, err := domain.FindMethod(in.Method)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := s.Scope(ctx, w, in.Within)
+	if err != nil {
+		return nil, err
+	}
+	documents, err := s.Within(ctx, w, scope)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.Retriever.Retrieve(ctx, answer.Query{Workspace: w, Text: in.Text, Method: method, Limit: in.Limit, Documents: documents})
+	if err != nil {
+		return nil, err
+	}
+	at, ids := map[domain.ChunkID]int{}, make([]domain.ChunkID, len(found.Passages))
+	for i, f := range found.Passages {
+		at[f.Chunk], ids[i] = i, f.Chunk
+	}
+	texts, err := s.Ledger.Passages(ctx, w, ids)
+	list := make([]Found, len(texts))
+	for i, p := range texts {
+		f := found.Passages[at[p.ID]]
+		list[i] = Found{at[p.ID] + 1, f.Chunk, p.Name, p.Document, p.Page, p.Place(p.Span), f.Methods, f.Path, p.Text}
+	}
+	return list, err
+}

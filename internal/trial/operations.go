@@ -1,0 +1,128 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/schemas"
+)
+
+// A Desk is where people try schemas.
+type Desk struct {
+	*Service
+	Schemas schemas.Desk
+}
+
+type trying struct {
+	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema try schema.yaml. clew schema show prints a schema to begin with."`
+	schemas.Of
+	Chunks []string `json:"chunks" doc:"ids of the chunks to try"`
+	Saying string   `json:"saying" doc:"try chunks that say these words"`
+}
+
+// Billed is a trial with what reading again would cost.
+type Billed struct {
+	Trial Trial `json:"trial"`
+	Bill  Bill  `json:"bill"`
+}
+
+// Operations are what can be done with drafts of schemas.
+func Operations() []operation.Operation[Desk] {
+	return []operation.Operation[Desk]{operation.Op[Desk, trying, Billed]{
+		Name: "schema try", Short: "Try a schema on a few chunks, and say what reading again would cost", Who: operation.Writers,
+		Long: `Read a few chunks by the schema in FILE, or on standard input if FILE is -, and
+print what would be in the graph beside what is there, and what would be dropped.
+Then print what reading again would cost. Nothing is changed. The answers of a
+model are recorded, so that reading the same chunks for good does not cost them
+again. Without --chunks and --saying it takes a sample, always the same.`,
+		Do: Desk.try,
+		Text: func(w io.Writer, b Billed) error {
+			if err := printTrial(w, b.Trial); err != nil {
+				return err
+			}
+			return b.Bill.Print(w)
+		},
+	}}
+}
+
+func (d Desk) try(ctx context.Context, in trying) (b Billed, err error) {
+	w := domain.WorkspaceOf(ctx)
+	var draft Draft
+	if draft.Scope, err = d.Schemas.Scope(ctx, in.Of); err != nil {
+		return b, err
+	}
+	if draft.Guide, err = schemas.Read([]byte(in.YAML)); err != nil {
+		return b, err
+	}
+	var chosen []domain.ChunkID
+	for _, id := range in.Chunks {
+		chosen = append(chosen, domain.ChunkID(id))
+	}
+	if len(chosen) == 0 {
+		if chosen, err = d.Saying(ctx, w, draft, in.Saying); err != nil {
+			return b, err
+		}
+	}
+	t, err := d.Run(ctx, w, draft, chosen)
+	if err != nil {
+		return b, err
+	}
+	bill, err := d.Service.Bill(ctx, w, draft)
+	if err != nil {
+		return b, err
+	}
+	return Billed{t, bill}, nil
+}
+
+func printTrial(w io.Writer, t Trial) error {
+	err := operation.Columns(w, "CHUNK\tENTITIES\tRELATIONS\tDROPPED\tDOCUMENT", func(line func(...any)) {
+		for _, c := range t.Chunks {
+			where := fmt.Sprintf("%s, %d", c.Name, c.Chunk.Ordinal+1)
+			if c.Problem != "" {
+				line(c.Chunk.ID, "", "", "", where+": "+c.Problem)
+				continue
+			}
+			become := func(now, draft int) string { return fmt.Sprintf("%d → %d", now, draft) }
+			line(c.Chunk.ID, become(len(c.Now.Graph.Nodes), len(c.Draft.Graph.Nodes)),
+				become(len(c.Now.Graph.Relationships), len(c.Draft.Graph.Relationships)), become(len(c.Now.Dropped), len(c.Draft.Dropped)), where)
+		}
+	})
+	for _, c := range t.Chunks {
+		for _, d := range c.Draft.Dropped {
+			fmt.Fprintf(w, "dropped from %s: %s %s. %s\n", c.Chunk.ID, d.Kind, d.Named(), d.Reason)
+		}
+	}
+	fmt.Fprintf(w, "Tried on %d of %d chunks: %d calls, %d tokens%s.\n", len(t.Chunks), t.Of, t.Cost.Calls, t.Cost.Tokens.Input+t.Cost.Tokens.Output, money(t.Money))
+	return err
+}
+
+// Print prints what reading again would take.
+func (b Bill) Print(w io.Writer) error {
+	if b.Chunks == 0 {
+		_, err := fmt.Fprintln(w, "Reading again would change nothing.")
+		return err
+	}
+	fmt.Fprintf(w, "Reading again: %d of %d chunks in %d documents. The schema is applied to %d without a call; a model is asked for %d.\n",
+		b.Chunks, b.Of, b.Documents, b.Chunks-b.Asked, b.Asked)
+	if b.Calls > 0 {
+		fmt.Fprintf(w, "Calls: %d, tokens: %d to %d%s, time: %v to %v.\n", b.Calls, b.Tokens.From, b.Tokens.To, money(b.Money),
+			time.Duration(b.Seconds.From)*time.Second, time.Duration(b.Seconds.To)*time.Second)
+	}
+	for _, why := range b.Why {
+		fmt.Fprintf(w, "  %d %s %s\n", why.Chunks, why.Need, strings.Join(why.About, ", "))
+	}
+	return nil
+}
+
+func money(m *costs.MoneyRange) string {
+	if m == nil {
+		return ""
+	}
+	return ", " + m.String()
+}

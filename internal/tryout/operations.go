@@ -1,0 +1,58 @@
+package tryout
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+type trying struct {
+	Role  string  `json:"role" arg:"ROLE"`
+	Words string  `json:"words" arg:"WORDS"`
+	Draft *string `json:"draft" file:"1048576" doc:"file with the draft, - for standard input; the text in force if there is none"`
+}
+
+// Operations are what can be done with drafts of prompts.
+func Operations() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{operation.Op[*Service, trying, Trial]{
+		Name: "prompts try", Short: "Send a draft and the text in force with what a search for WORDS finds; nothing is saved", Who: operation.Owners,
+		Do: func(s *Service, ctx context.Context, in trying) (Trial, error) {
+			now, err := s.Prompts.Current(ctx, domain.WorkspaceOf(ctx), in.Role)
+			if err != nil {
+				return Trial{}, err
+			}
+			if in.Draft != nil {
+				now.Text = *in.Draft
+			}
+			return s.Try(ctx, domain.WorkspaceOf(ctx), in.Role, now.Text, in.Words)
+		},
+		Text: printTrial,
+	}}
+}
+
+func printTrial(w io.Writer, t Trial) error {
+	if t.Model == "" {
+		fmt.Fprintln(w, "No model is configured: this is what would be sent.")
+	}
+	for _, side := range []struct {
+		name string
+		Side
+	}{{"THE TEXT IN FORCE", t.Current}, {"THE DRAFT", t.Draft}} {
+		fmt.Fprintf(w, "\n=== %s, with %q\n", side.name, t.Passage)
+		for _, c := range side.Calls {
+			for _, m := range c.Messages {
+				fmt.Fprintf(w, "--- %s\n%s\n", m.Role, m.Text)
+			}
+			if t.Model != "" {
+				fmt.Fprintf(w, "--- answer of %s, %d tokens sent, %d received\n%s\n", t.Model, c.Usage.Input, c.Usage.Output, c.Answer)
+			}
+		}
+		if side.Problem != "" {
+			fmt.Fprintln(w, side.Problem)
+		}
+	}
+	return nil
+}

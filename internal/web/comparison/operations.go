@@ -1,0 +1,271 @@
+package comparison
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/clewhq/clew/internal/compare"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/prices"
+	"github.com/clewhq/clew/internal/trace"
+)
+
+type twoRuns struct {
+	Left  domain.RunID `json:"left" arg:"LEFT"`
+	Right domain.RunID `json:"right" arg:"RIGHT"`
+}
+
+// Operations are what can be compared.
+func Operations() []operation.Operation[*Reader] {
+	return []operation.Operation[*Reader]{operation.Op[*Reader, twoRuns, Compared]{
+		Name: "run compare", Short: "Show two runs side by side", Who: operation.Readers,
+		Long: `Show two runs side by side: their steps, aligned by node and loop, the fields in
+which their last states differ, and the passages that they read, with rank and
+grade.`,
+		Example: "  clew run compare j0123456789abcdef0123 j3210fedcba9876543210",
+		Do:      (*Reader).compared,
+		Text:    func(w io.Writer, c Compared) error { return c.print(w) },
+	}}
+}
+
+// Compared are two runs side by side.
+type Compared struct {
+	Left     RunCompared     `json:"left"`
+	Right    RunCompared     `json:"right"`
+	Steps    []StepCompared  `json:"steps"`
+	States   []FieldCompared `json:"states"` // fields that differ at the end; none if a state is not kept
+	Passages []PassageRead   `json:"passages"`
+}
+
+// RunCompared is one of two runs.
+type RunCompared struct {
+	ID      domain.RunID `json:"id"`
+	Kind    string       `json:"kind"`
+	About   string       `json:"about"`
+	Status  job.Status   `json:"status"`
+	Millis  int64        `json:"ms"`
+	Tokens  int          `json:"tokens"`
+	Cost    cost         `json:"cost"`
+	Answer  string       `json:"answer,omitempty"`
+	Problem string       `json:"problem,omitempty"`
+}
+
+// cost holds the cost of a run's models.
+type cost struct {
+	Money    json.Number `json:"money"` // of the calls with a price
+	Currency string      `json:"currency"`
+	Unknown  []string    `json:"unknown,omitempty"` // models without a price
+	text     string
+}
+
+func costOf(a prices.Amount) cost {
+	return cost{json.Number(a.Money.Decimal()), a.Currency, a.Unknown, a.Short()}
+}
+
+// StepCompared is a step of each run; one of them may be missing.
+type StepCompared struct {
+	Left  *rowOfStep `json:"left,omitempty"`
+	Right *rowOfStep `json:"right,omitempty"`
+}
+
+type rowOfStep struct {
+	Row    int    `json:"row"`
+	Node   string `json:"node"`
+	Millis int64  `json:"ms"`
+	Tokens int    `json:"tokens,omitempty"`
+}
+
+// FieldCompared is a field of two states.
+type FieldCompared struct {
+	Field string          `json:"field"`
+	Left  json.RawMessage `json:"left,omitempty"`
+	Right json.RawMessage `json:"right,omitempty"`
+}
+
+// PassageRead is a passage that at least one of two runs read.
+type PassageRead struct {
+	Chunk    domain.ChunkID  `json:"chunk"`
+	Document string          `json:"document,omitempty"`
+	Page     int             `json:"page,omitempty"`
+	Place    string          `json:"place,omitempty"`
+	Left     *readingPrinted `json:"left,omitempty"`
+	Right    *readingPrinted `json:"right,omitempty"`
+}
+
+type readingPrinted struct {
+	Rank   int            `json:"rank,omitempty"`
+	Loop   int            `json:"loop"`
+	Grade  domain.Verdict `json:"grade,omitempty"`
+	Reason string         `json:"reason,omitempty"`
+}
+
+func (r *Reader) compared(ctx context.Context, in twoRuns) (c Compared, err error) {
+	sides, err := r.Sides(ctx, domain.WorkspaceOf(ctx), in.Left, in.Right)
+	if err != nil {
+		return c, err
+	}
+	for i, to := range []*RunCompared{&c.Left, &c.Right} {
+		x := sides[i]
+		spent, err := r.Cost(ctx, x.View)
+		if err != nil {
+			return c, err
+		}
+		*to = RunCompared{x.ID, x.Run.Kind, x.About.Title, x.Status, x.Took(r.Runs.Now()).Milliseconds(), x.View.Tokens(), costOf(spent), x.Answer, x.Problem}
+	}
+	c.Steps, c.States, c.Passages = []StepCompared{}, []FieldCompared{}, []PassageRead{}
+	var last compare.Pair
+	for _, p := range compare.Steps(sides[0].View.Steps, sides[1].View.Steps) {
+		c.Steps = append(c.Steps, StepCompared{rowOf(p.Left), rowOf(p.Right)})
+		if p.Left != nil && p.Right != nil {
+			last = p
+		}
+	}
+	fields, err := r.States(ctx, sides[0], sides[1], last)
+	if err != nil && domain.KindOf(err) != domain.NotFound {
+		return c, err
+	}
+	for _, f := range fields {
+		if !f.Same() {
+			c.States = append(c.States, FieldCompared{f.Name, f.Left, f.Right})
+		}
+	}
+	for _, p := range compare.Passages(sides[0].View, sides[1].View) {
+		c.Passages = append(c.Passages, PassageRead{p.Chunk, p.Name, p.Page, p.Place, printed(p.Left), printed(p.Right)})
+	}
+	return c, nil
+}
+
+func rowOf(s *trace.Step) *rowOfStep {
+	if s == nil {
+		return nil
+	}
+	return &rowOfStep{s.N, s.Name(), s.Took.Milliseconds(), s.Tokens()}
+}
+
+func printed(r *compare.Reading) *readingPrinted {
+	if r == nil {
+		return nil
+	}
+	return &readingPrinted{r.Rank, r.Loop, r.Grade.Verdict, r.Grade.Reason}
+}
+
+func (c Compared) print(out io.Writer) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "\tLEFT\tRIGHT")
+	fmt.Fprintf(table, "run\t%s\t%s\n", c.Left.ID, c.Right.ID)
+	fmt.Fprintf(table, "about\t%s\t%s\n", c.Left.About, c.Right.About)
+	fmt.Fprintf(table, "ms\t%d\t%d\n", c.Left.Millis, c.Right.Millis)
+	fmt.Fprintf(table, "tokens\t%d\t%d\n", c.Left.Tokens, c.Right.Tokens)
+	fmt.Fprintf(table, "cost\t%s\t%s\n", c.Left.Cost.text, c.Right.Cost.text)
+	fmt.Fprintf(table, "answer\t%s\t%s\n", domain.Cut(c.Left.Answer, 60), domain.Cut(c.Right.Answer, 60))
+	fmt.Fprintln(table, "\nSTEPS")
+	for _, s := range c.Steps {
+		fmt.Fprintf(table, "\t%s\t%s\n", s.Left, s.Right)
+	}
+	fmt.Fprintln(table, "\nPASSAGES")
+	for _, p := range c.Passages {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", p.Document, p.Left, p.Right)
+	}
+	if len(c.States) > 0 {
+		fmt.Fprintln(table, "\nSTATES, AT THE END")
+	}
+	for _, f := range c.States {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", f.Field, domain.Cut(string(f.Left), 60), domain.Cut(string(f.Right), 60))
+	}
+	return table.Flush()
+}
+
+// String prints a step, or a dash where there is none.
+func (r *rowOfStep) String() string {
+	if r == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%s, %d ms", r.Node, r.Millis)
+}
+
+// String prints a rank and a grade, or a dash for a passage that was not read.
+func (r *readingPrinted) String() string {
+	if r == nil {
+		return "–"
+	}
+	return fmt.Sprintf("rank %d, %s", r.Rank, r.Grade)
+}
+
+// Methods are the answers to a question by each method of searching.
+type Methods struct {
+	Question string            `json:"question"`
+	Helped   string            `json:"helped"` // whether the graph did, in words
+	Methods  []MethodCompared  `json:"methods"`
+	Passages []PassageCompared `json:"passages"` // needed ones first
+}
+
+// MethodCompared is the answer by a method.
+type MethodCompared struct {
+	Method  domain.MethodName    `json:"method"` // "" is the whole loop
+	Run     domain.RunID         `json:"run"`
+	Status  ledger.MessageStatus `json:"status"`
+	Problem string               `json:"problem,omitempty"`
+	Answer  string               `json:"answer"`
+	Needed  int                  `json:"needed_read"`
+	Millis  int64                `json:"ms"`
+	Tokens  int                  `json:"tokens"`
+	Cost    cost                 `json:"cost"`
+}
+
+// PassageCompared is a passage with its rank by each method.
+type PassageCompared struct {
+	Chunk  domain.ChunkID          `json:"chunk"`
+	Needed bool                    `json:"needed"` // an answer rests on it
+	Only   bool                    `json:"only"`   // only methods that use the graph read it
+	Ranks  map[string]rankCompared `json:"ranks"`  // by method; "loop" is the whole loop
+	Path   []domain.Hop            `json:"path,omitempty"`
+}
+
+type rankCompared struct {
+	Rank int  `json:"rank"`
+	Read bool `json:"read"`
+}
+
+// MethodsCompared returns the answers to the question of a message by each method.
+func (r *Reader) MethodsCompared(ctx context.Context, m ledger.Message, by map[domain.MethodName]ledger.Branch) (Methods, error) {
+	ways, ranks, err := r.Ways(ctx, m.Workspace, by)
+	if err != nil {
+		return Methods{}, err
+	}
+	word, sentence := ranks.Helped()
+	c := Methods{Question: m.Question, Helped: word + " " + sentence, Methods: []MethodCompared{}, Passages: []PassageCompared{}}
+	for i, way := range ways {
+		c.Methods = append(c.Methods, MethodCompared{
+			way.Method, way.Branch.Run, way.Branch.Status, way.Branch.Problem, way.Branch.Answer, ranks.Read(i),
+			way.View.Took(r.Runs.Now()).Milliseconds(), way.View.Tokens(), costOf(way.Cost),
+		})
+	}
+	for _, x := range ranks.Rows {
+		p := PassageCompared{Chunk: x.Chunk, Needed: x.Needed, Only: x.Only, Ranks: map[string]rankCompared{}, Path: x.Path}
+		for i, k := range x.Ranks {
+			if k.N > 0 {
+				p.Ranks[cmp.Or(string(ways[i].Method), "loop")] = rankCompared{k.N, k.Read}
+			}
+		}
+		c.Passages = append(c.Passages, p)
+	}
+	return c, nil
+}
+
+// Print prints the comparison for people.
+func (c Methods) Print(out io.Writer) error {
+	fmt.Fprintf(out, "%s\n\nDid the graph help? %s\n\n", c.Question, c.Helped)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "METHOD\tNEEDED READ\tMS\tTOKENS\tCOST\tANSWER")
+	for _, m := range c.Methods {
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", MethodTitle(m.Method), m.Needed, m.Millis, m.Tokens, m.Cost.text, domain.Cut(cmp.Or(m.Problem, m.Answer), 70))
+	}
+	return table.Flush()
+}
