@@ -24,7 +24,7 @@ const (
 // inParts reports whether a stored file is added in parts. A version of one document, and what is fetched from an address,
 // stays whole.
 func (s *Service) inParts(format domain.Format, size int64, by How) bool {
-	return size > int64(maxParts*s.TextPart) && (format == domain.FormatText || format == domain.FormatMarkdown) && by.Of == "" && by.Link == ""
+	return size > int64(maxParts*s.TextPart) && parse.Of(format).Parts && by.Of == "" && by.Link == ""
 }
 
 // addParts adds a stored text in parts, and returns the result of each.

@@ -23,6 +23,7 @@ type Format struct {
 	Unit    domain.Unit // of the places in its text
 	Shown   string      // content type under which a browser may show a file; "" if it is only downloaded
 	Packs   bool        // the files within one are documents too
+	Parts   bool        // a very long one is added in parts
 
 	over  string            // endings of other formats for which content that looks like this one wins
 	like  []domain.Format   // further formats that a file may look like, because its ending alone tells it apart
@@ -34,7 +35,7 @@ type Format struct {
 }
 
 // Formats returns the table of all formats, in the order in which people are told of them.
-func Formats() []Format {
+func Formats() []Format { //nolint:funlen // a table
 	const plain = "text/plain; charset=utf-8"
 	text := []domain.Format{domain.FormatText, domain.FormatGraph}
 	markup := []domain.Format{domain.FormatText, domain.FormatGraph, domain.FormatHTML}
@@ -68,7 +69,7 @@ func Formats() []Format {
 			like: text, read: readTable,
 		},
 		{
-			ID: domain.FormatMarkdown, Label: "Markdown", Name: "Markdown", Kind: "Markdown", Endings: ".md", Also: ".markdown .mdown .mkd", Types: "text/markdown", Shown: plain,
+			ID: domain.FormatMarkdown, Label: "Markdown", Name: "Markdown", Kind: "Markdown", Endings: ".md", Also: ".markdown .mdown .mkd", Types: "text/markdown", Shown: plain, Parts: true,
 			like: text, read: readMarkdown,
 		},
 		{
@@ -76,10 +77,10 @@ func Formats() []Format {
 			like: text, looks: looksLikePage, read: readHTML,
 		},
 		{
-			ID: domain.FormatText, Label: "Text", Name: "plain text", Kind: "plain text", Endings: ".txt", Also: ".text .log .rst .adoc .tex", Types: "text/plain", Shown: plain,
+			ID: domain.FormatText, Label: "Text", Name: "plain text", Kind: "plain text", Endings: ".txt", Also: ".text .log .rst .adoc .tex", Types: "text/plain", Shown: plain, Parts: true,
 			like: text, read: readText,
 		},
-		{ID: "org", Label: "Org", Name: "an Org outline", Kind: "Org", Endings: ".org", Types: "text/org", Shown: plain, like: text, read: readOrg},
+		{ID: "org", Label: "Org", Name: "an Org outline", Kind: "Org", Endings: ".org", Types: "text/org", Shown: plain, Parts: true, like: text, read: readOrg},
 		{ID: "ics", Label: "Calendar", Name: "a calendar", Kind: "calendars", Endings: ".ics", Types: "text/calendar", Shown: plain, like: text, read: readText},
 		{ID: domain.FormatMail, Label: "EML", Name: "a mail", Kind: "mail", Endings: ".eml", Types: "message/rfc822", Packs: true, like: markup, read: readMail, unpack: (*unpacker).mail},
 		{

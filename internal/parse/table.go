@@ -122,19 +122,14 @@ func (t *tableWriter) over() bool {
 
 // flush ends the table.
 func (t *tableWriter) flush() {
-	t.w.closePage()
-	span := t.w.add(strings.Join(t.lines, "\n"))
-	at, line := span.Start, 0
+	parts, numbers := make([]string, len(t.runs)), make([]int, len(t.runs))
 	for i, run := range t.runs {
 		end := len(t.lines)
 		if i+1 < len(t.runs) {
 			end = t.runs[i+1].line
 		}
-		start := at
-		for ; line < end; line++ {
-			at += utf8.RuneCountInString(t.lines[line]) + 1
-		}
-		t.w.place(domain.Page{Unit: domain.UnitRow, Name: t.name, Number: run.number, Span: domain.Span{Start: start, End: at - 1}})
+		parts[i], numbers[i] = strings.Join(t.lines[run.line:end], "\n"), run.number
 	}
+	t.w.together(domain.UnitRow, t.name, "\n", parts, numbers)
 	t.lines, t.runs, t.size = nil, nil, 0
 }

@@ -101,44 +101,19 @@ func readCode(ctx context.Context, w *writer, data []byte) error {
 	if err != nil {
 		return err
 	}
-	c := codeWriter{w: w}
-	for number, line := range strings.Split(tidyPreformatted(s), "\n") {
-		c.line(number+1, strings.TrimRight(line, " "))
+	var paragraph []string
+	for number, line := range strings.Split(tidyPreformatted(s)+"\n", "\n") {
+		if line = strings.TrimRight(line, " "); line != "" {
+			paragraph = append(paragraph, line)
+		} else if len(paragraph) > 0 {
+			w.together(domain.UnitLine, "", "", []string{strings.Join(paragraph, "\n")}, []int{number + 1 - len(paragraph)})
+			paragraph = nil
+		}
 		if number%1024 == 0 && (ctx.Err() != nil || w.full || w.crowded) {
 			break
 		}
 	}
-	c.flush()
 	return ctx.Err()
-}
-
-// A codeWriter gathers the lines of a paragraph.
-type codeWriter struct {
-	w     *writer
-	lines []string
-	first int // number of the first line
-}
-
-func (c *codeWriter) line(number int, line string) {
-	if line == "" {
-		c.flush()
-		return
-	}
-	if len(c.lines) == 0 {
-		c.first = number
-	}
-	c.lines = append(c.lines, line)
-}
-
-func (c *codeWriter) flush() {
-	if len(c.lines) == 0 {
-		return
-	}
-	text := strings.Join(c.lines, "\n")
-	c.w.closePage()
-	span := c.w.add(text)
-	c.w.place(domain.Page{Unit: domain.UnitLine, Number: c.first, Span: domain.Span{Start: span.Start, End: span.Start + utf8.RuneCountInString(text)}})
-	c.lines = nil
 }
 
 // maxEvents bounds the entries of a calendar.

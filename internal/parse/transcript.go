@@ -117,21 +117,14 @@ func (t *transcript) flush(w *writer) {
 	if len(t.cues) == 0 {
 		return
 	}
-	texts := make([]string, len(t.cues))
+	texts, times := make([]string, len(t.cues)), make([]int, len(t.cues))
 	for i, c := range t.cues {
-		texts[i] = c.text
+		texts[i], times[i] = c.text, c.from
 	}
 	if speaker := t.cues[0].speaker; speaker != "" {
 		texts[0] = speaker + ": " + texts[0]
 	}
-	w.closePage()
-	span := w.add(strings.Join(texts, " "))
-	at := span.Start
-	for i, c := range t.cues {
-		end := at + utf8.RuneCountInString(texts[i])
-		w.place(domain.Page{Unit: domain.UnitTime, Number: c.from, Span: domain.Span{Start: at, End: end}})
-		at = end + 1
-	}
+	w.together(domain.UnitTime, "", " ", texts, times)
 	t.cues = nil
 }
 

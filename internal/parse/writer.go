@@ -110,6 +110,17 @@ func (w *writer) place(p domain.Page) bool {
 	return true
 }
 
+// together adds a paragraph of parts that are places of their own.
+func (w *writer) together(unit domain.Unit, name, between string, parts []string, numbers []int) {
+	w.closePage()
+	at := w.add(strings.Join(parts, between)).Start
+	for i, part := range parts {
+		end := at + utf8.RuneCountInString(part)
+		w.place(domain.Page{Unit: unit, Name: name, Number: numbers[i], Span: domain.Span{Start: at, End: end}})
+		at = end + utf8.RuneCountInString(between)
+	}
+}
+
 func (w *writer) closePage() {
 	if len(w.pages) > 0 {
 		w.pages[len(w.pages)-1].Span.End = w.runes
