@@ -84,11 +84,10 @@ func (l AccountStore) SetPassword(ctx context.Context, name, hash, keep string) 
 		if !found {
 			return noAccount(name)
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, name, keep); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, name, keep); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET password_hash = ? WHERE user_name = ?`, hash, name)
-		return err
+		return sqlio.Exec(ctx, tx, `UPDATE sessions SET password_hash = ? WHERE user_name = ?`, hash, name)
 	})
 }
 
@@ -152,12 +151,11 @@ type Session struct {
 // AddSession stores a session and removes those that have expired.
 func (l AccountStore) AddSession(ctx context.Context, s Session) error {
 	return l.tx(ctx, "begin session", func(tx *sql.Tx, now time.Time) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (token_hash, user_name, password_hash, address, browser, created_at, used_at, expires_at)
+		return sqlio.Exec(ctx, tx, `INSERT INTO sessions (token_hash, user_name, password_hash, address, browser, created_at, used_at, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, s.ID, s.Account, s.PasswordHash, s.Address, s.Browser, sqlio.Millis(now), sqlio.Millis(now), sqlio.Millis(s.ExpiresAt))
-		return err
 	})
 }
 

@@ -349,12 +349,11 @@ func (l *store) replaceGraph(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 		`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,
 		`DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`,
 	} {
-		if _, err := tx.ExecContext(ctx, statement, ws, c.Chunk); err != nil {
+		if err := sqlio.Exec(ctx, tx, statement, ws, c.Chunk); err != nil {
 			return err
 		}
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk)
-	return err
+	return sqlio.Exec(ctx, tx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk)
 }
 
 // A Change is an entry of a workspace's outbox: a document that the projections

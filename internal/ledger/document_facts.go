@@ -75,7 +75,7 @@ func (l DocumentStore) SetTags(ctx context.Context, ws domain.WorkspaceID, id do
 		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND document_id = ?`, ws, id); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM document_tags WHERE workspace_id = ? AND document_id = ?`, ws, id); err != nil {
 			return err
 		}
 		for _, tag := range tags {
@@ -135,11 +135,10 @@ func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, 
 			return err
 		}
 		note := func(tag string, given int, there string) error { // all of them before any changes: the query may select by tag
-			_, err := tx.ExecContext(ctx, `INSERT INTO retagged (workspace_id, seq, tag, document_id, given)
+			return sqlio.Exec(ctx, tx, `INSERT INTO retagged (workspace_id, seq, tag, document_id, given)
 				SELECT workspace_id, CAST(? AS BIGINT), CAST(? AS TEXT), id, CAST(? AS INTEGER) FROM documents WHERE `+cond+` AND `+there+`
 				EXISTS (SELECT 1 FROM document_tags t WHERE t.workspace_id = documents.workspace_id AND t.tag = ? AND t.document_id = documents.id)`,
 				slices.Concat([]any{c.Seq, tag, given}, args, []any{tag})...)
-			return err
 		}
 		for _, tag := range add {
 			if err := note(tag, 1, "NOT"); err != nil {
@@ -176,10 +175,9 @@ func retag(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, seq int64, fo
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND EXISTS (SELECT 1 FROM retagged r
+	return sqlio.Exec(ctx, tx, `DELETE FROM document_tags WHERE workspace_id = ? AND EXISTS (SELECT 1 FROM retagged r
 		WHERE r.workspace_id = document_tags.workspace_id AND r.seq = ? AND r.given = ? AND r.tag = document_tags.tag AND r.document_id = document_tags.document_id)`,
 		ws, seq, flag(!forth))
-	return err
 }
 
 // byFacts returns the conditions of a filter, each with AND before it.

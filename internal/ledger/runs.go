@@ -322,11 +322,10 @@ func (l *store) saveModelCall(ctx context.Context, tx *sql.Tx, now time.Time, c 
 	if gone[c.owner] {
 		return nil
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
+	return sqlio.Exec(ctx, tx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET workspace_id = excluded.workspace_id,
 		document_id = excluded.document_id, run_id = excluded.run_id, response = excluded.response, at = excluded.at`,
 		c.key, c.owner.Workspace, c.owner.Document, c.owner.Run, string(c.answer), sqlio.Millis(now))
-	return err
 }
 
 // ownerGone reports whether the owner's document, or one that its run has read,

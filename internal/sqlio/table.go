@@ -80,11 +80,6 @@ func (t Table[T]) Values(v *T) (names []string, values []any) {
 	return names, values
 }
 
-// An Execer is a database, a connection or a transaction.
-type Execer interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}
-
 // Insert adds a row unless there is one with its key, and reports whether it did.
 func (t Table[T]) Insert(ctx context.Context, x Execer, v *T) (fresh bool, err error) {
 	names, values := t.Values(v)
