@@ -142,10 +142,7 @@ func (l *store) takeBack(ctx context.Context, tx *sql.Tx, m *Message, stored Mes
 	if m.Answer == "" || m.Answer == stored.Answer {
 		return nil
 	}
-	if err := l.holdRead(ctx, tx, m.Run, m.Workspace); err != nil {
-		return err
-	}
-	gone, err := readDeleted(ctx, tx, m.Run)
+	gone, err := l.hasReadDeleted(ctx, tx, m.Run, m.Workspace)
 	if err != nil || !gone {
 		return err
 	}
@@ -399,8 +396,9 @@ func (l AnswerStore) AddBranchTx(ctx context.Context, b Branch, more func(*sql.T
 }
 
 // UpdateBranch lets f change the stored branch, in one transaction. Its
-// workspace, id, message, run, question, scope and CreatedAt stay. Once a document that its run
-// has read is deleted, the answer is left out.
+// workspace, id, message, run, question, scope and CreatedAt stay.
+// f must not change what the branch refers to, but replace it. Once a document that its
+// run has read is deleted, the answer is left out.
 func (l AnswerStore) UpdateBranch(ctx context.Context, ws domain.WorkspaceID, id domain.BranchID, f func(*Branch)) (Branch, error) {
 	var b Branch
 	err := l.tx(ctx, "update branch", func(tx *sql.Tx, _ time.Time) error {
@@ -412,10 +410,7 @@ func (l AnswerStore) UpdateBranch(ctx context.Context, ws domain.WorkspaceID, id
 		f(&b)
 		b.Workspace, b.ID, b.Message, b.Run, b.CreatedAt = ws, id, stored.Message, stored.Run, stored.CreatedAt
 		b.Question, b.Scope = stored.Question, stored.Scope
-		if err := l.holdRead(ctx, tx, b.Run, ws); err != nil {
-			return err
-		}
-		gone, err := readDeleted(ctx, tx, b.Run)
+		gone, err := l.hasReadDeleted(ctx, tx, b.Run, ws)
 		if err != nil {
 			return err
 		}

@@ -462,10 +462,5 @@ func (l ContributionStore) Pending(ctx context.Context, ws domain.WorkspaceID, a
 
 // Head returns the number of the workspace's last change, 0 when there is none.
 func (l ContributionStore) Head(ctx context.Context, ws domain.WorkspaceID) (int64, error) {
-	var head int64
-	err := l.reader.QueryRowContext(ctx, `SELECT head FROM workspaces WHERE id = ?`, ws).Scan(&head)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return head, l.wrap("read head", err)
+	return one[int64](ctx, l, "read head", `SELECT head FROM workspaces WHERE id = ?`, ws)
 }

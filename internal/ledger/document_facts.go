@@ -25,11 +25,7 @@ func (l DocumentStore) SaveText(ctx context.Context, ws domain.WorkspaceID, id d
 
 // SaveTextTx does what SaveText does within the transaction of UpdateDocumentTx.
 func (l DocumentStore) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t domain.Text) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO texts (workspace_id, document_id, title, content, pages, headings, warnings)
-		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, document_id) DO UPDATE SET
-		title = excluded.title, content = excluded.content, pages = excluded.pages,
-		headings = excluded.headings, warnings = excluded.warnings`,
-		ws, id, t.Title, t.Content, sqlio.JSON(t.Pages), sqlio.JSON(t.Headings), sqlio.JSON(t.Warnings))
+	err := textTable("texts", ws, id).Put(ctx, tx, &t)
 	if err != nil {
 		return err
 	}
@@ -39,27 +35,23 @@ func (l DocumentStore) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.Wor
 // Text returns a document's text, or an error of kind NotFound when none is
 // stored yet.
 func (l DocumentStore) Text(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
-	var t domain.Text
-	err := l.reader.QueryRowContext(ctx,
-		`SELECT title, content, pages, headings, warnings FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id).
-		Scan(sqlio.To(&t.Title, &t.Content, &t.Pages, &t.Headings, &t.Warnings)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return t, domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or it was deleted.", id)
-	}
+	missing := domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or it was deleted.", id)
+	t, err := read(ctx, l.reader, textTable("texts", ws, id), missing, `WHERE workspace_id = ? AND document_id = ?`, ws, id)
 	return t, l.wrap("read text", err)
+}
+
+// textTable is a table of the texts of documents.
+func textTable(name string, ws domain.WorkspaceID, id domain.DocumentID) sqlio.Table[domain.Text] {
+	return sqlio.Table[domain.Text]{Name: name, Row: func(t *domain.Text) sqlio.Row {
+		return sqlio.Row{
+			"workspace_id key written", ws, "document_id key written", id, "title", &t.Title, "content", &t.Content, "pages", &t.Pages, "headings", &t.Headings, "warnings", &t.Warnings,
+		}
+	}}
 }
 
 // Headings returns the headings of documents, of those that have a text.
 func (l DocumentStore) Headings(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]domain.Heading, error) {
-	all := make(map[domain.DocumentID][]domain.Heading, len(documents))
-	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
-		var id domain.DocumentID
-		var headings []domain.Heading
-		err := rows.Scan(sqlio.To(&id, &headings)...)
-		all[id] = headings
-		return err
-	}, `SELECT document_id, headings FROM texts WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, documents)
-	return all, l.wrap("read headings", err)
+	return pairsIn[domain.DocumentID, []domain.Heading](ctx, l, "read headings", `SELECT document_id, headings FROM texts WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, documents)
 }
 
 // A TagCount is a tag with the number of its documents.

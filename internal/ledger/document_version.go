@@ -42,13 +42,7 @@ func (l DocumentStore) Versions(ctx context.Context, ws domain.WorkspaceID, id d
 // VersionText returns the text of an earlier version, or an error of kind
 // NotFound.
 func (l DocumentStore) VersionText(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, number int) (domain.Text, error) {
-	var t domain.Text
-	err := l.reader.QueryRowContext(ctx,
-		`SELECT title, content, pages, headings, warnings FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number).
-		Scan(sqlio.To(&t.Title, &t.Content, &t.Pages, &t.Headings, &t.Warnings)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return t, noVersion(number)
-	}
+	t, err := read(ctx, l.reader, textTable("document_versions", ws, id), noVersion(number), `WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number)
 	return t, l.wrap("read the text of a version", err)
 }
 

@@ -150,10 +150,7 @@ func (l EvaluationStore) UpdateReply(ctx context.Context, ws domain.WorkspaceID,
 		}
 		r := stored
 		f(&r)
-		if err := l.holdRead(ctx, tx, run, ws); err != nil {
-			return err
-		}
-		gone, err := readDeleted(ctx, tx, run)
+		gone, err := l.hasReadDeleted(ctx, tx, run, ws)
 		if err != nil {
 			return err
 		}

@@ -247,11 +247,7 @@ func (l RunStore) ModelCall(ctx context.Context, key string) (answer []byte, err
 	if answer := l.gathered.answer(key); answer != nil {
 		return answer, nil
 	}
-	err = l.reader.QueryRowContext(ctx, `SELECT response FROM model_calls WHERE key = ?`, key).Scan(&answer)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return answer, l.wrap("read model call", err)
+	return one[[]byte](ctx, l, "read model call", `SELECT response FROM model_calls WHERE key = ?`, key)
 }
 
 // SaveModelCall records an answer, which is JSON, under its request's key, in

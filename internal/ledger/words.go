@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -145,12 +144,7 @@ func (l ChunkStore) TitlesOf(ctx context.Context, ws domain.WorkspaceID, documen
 // StatedTitle returns the title that a document states, "" if its title comes from the
 // name of its file.
 func (l ChunkStore) StatedTitle(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (string, error) {
-	var title string
-	err := l.reader.QueryRowContext(ctx, `SELECT title FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id).Scan(&title)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return title, l.wrap("read a title", err)
+	return one[string](ctx, l, "read a title", `SELECT title FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id)
 }
 
 // A TitleForm is a form of a title: its key as a name, and two of its words, 0
