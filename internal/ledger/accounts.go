@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -22,14 +21,15 @@ type Account struct {
 
 // Account returns an account, or an error of kind NotFound.
 func (l AccountStore) Account(ctx context.Context, name string) (Account, error) {
-	a := Account{Name: name}
-	err := l.reader.QueryRowContext(ctx, `SELECT role, password_hash, created_at FROM users WHERE name = ?`, name).
-		Scan(sqlio.To(&a.Role, &a.PasswordHash, &a.CreatedAt)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Account{}, noAccount(name)
-	}
+	a, err := read(ctx, l.reader, accountTable, noAccount(name), `WHERE name = ?`, name)
 	return a, l.wrap("read account", err)
 }
+
+var accountTable = sqlio.Table[Account]{Name: "users", Row: func(a *Account) sqlio.Row {
+	return sqlio.Row{
+		"name key", &a.Name, "workspace_id written", domain.DefaultWorkspace, "role", &a.Role, "password_hash", &a.PasswordHash, "created_at", &a.CreatedAt,
+	}
+}}
 
 func noAccount(name string) error {
 	return domain.Errorf(domain.NotFound, "There is no account named %q.", name)
@@ -64,8 +64,7 @@ func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role do
 		case role == "":
 			role = domain.Member
 		}
-		added, err := sqlio.Changed(tx.ExecContext(ctx, `INSERT INTO users (name, workspace_id, role, password_hash, created_at) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (name) DO NOTHING`, name, domain.DefaultWorkspace, role, hash, sqlio.Millis(now)))
+		added, err := accountTable.Insert(ctx, tx, &Account{Name: name, Role: role, PasswordHash: hash, CreatedAt: now})
 		if err == nil && !added {
 			return domain.Errorf(domain.Conflict, "There is an account named %q already. Choose another name, or change that account's password.", name)
 		}
@@ -84,11 +83,10 @@ func (l AccountStore) SetPassword(ctx context.Context, name, hash, keep string) 
 		if !found {
 			return noAccount(name)
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, name, keep); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, name, keep); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE sessions SET password_hash = ? WHERE user_name = ?`, hash, name)
-		return err
+		return sqlio.Exec(ctx, tx, `UPDATE sessions SET password_hash = ? WHERE user_name = ?`, hash, name)
 	})
 }
 
@@ -152,12 +150,11 @@ type Session struct {
 // AddSession stores a session and removes those that have expired.
 func (l AccountStore) AddSession(ctx context.Context, s Session) error {
 	return l.tx(ctx, "begin session", func(tx *sql.Tx, now time.Time) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO sessions (token_hash, user_name, password_hash, address, browser, created_at, used_at, expires_at)
+		return sqlio.Exec(ctx, tx, `INSERT INTO sessions (token_hash, user_name, password_hash, address, browser, created_at, used_at, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, s.ID, s.Account, s.PasswordHash, s.Address, s.Browser, sqlio.Millis(now), sqlio.Millis(now), sqlio.Millis(s.ExpiresAt))
-		return err
 	})
 }
 
@@ -166,23 +163,22 @@ func (l AccountStore) AddSession(ctx context.Context, s Session) error {
 const valid = `SELECT s.token_hash, s.user_name, u.role, s.address, s.browser, s.created_at, s.used_at, s.expires_at
 	FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash WHERE s.expires_at > ?`
 
-func session(row interface{ Scan(into ...any) error }) (s Session, err error) {
-	return s, row.Scan(sqlio.To(&s.ID, &s.Account, &s.Role, &s.Address, &s.Browser, &s.CreatedAt, &s.UsedAt, &s.ExpiresAt)...)
+func scanSession(rows *sql.Rows) (s Session, err error) {
+	return s, rows.Scan(sqlio.To(&s.ID, &s.Account, &s.Role, &s.Address, &s.Browser, &s.CreatedAt, &s.UsedAt, &s.ExpiresAt)...)
 }
 
 // Session returns a valid session, and whether there is one.
 func (l AccountStore) Session(ctx context.Context, id string) (s Session, found bool, err error) {
-	s, err = session(l.reader.QueryRowContext(ctx, valid+` AND s.token_hash = ?`, sqlio.Millis(l.now()), id))
-	if errors.Is(err, sql.ErrNoRows) {
-		return Session{}, false, nil
+	all, err := list(ctx, l, "read session", scanSession, valid+` AND s.token_hash = ?`, sqlio.Millis(l.now()), id)
+	if len(all) == 0 {
+		return Session{}, false, err
 	}
-	return s, err == nil, l.wrap("read session", err)
+	return all[0], true, nil
 }
 
 // Sessions lists the valid sessions of an account, the last used first.
 func (l AccountStore) Sessions(ctx context.Context, account string) ([]Session, error) {
-	return list(ctx, l, "list sessions", func(rows *sql.Rows) (Session, error) { return session(rows) },
-		valid+` AND s.user_name = ? ORDER BY s.used_at DESC, s.token_hash`, sqlio.Millis(l.now()), account)
+	return list(ctx, l, "list sessions", scanSession, valid+` AND s.user_name = ? ORDER BY s.used_at DESC, s.token_hash`, sqlio.Millis(l.now()), account)
 }
 
 // UseSession notes that a session was used, from which address, and until when

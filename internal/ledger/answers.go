@@ -142,10 +142,7 @@ func (l *store) takeBack(ctx context.Context, tx *sql.Tx, m *Message, stored Mes
 	if m.Answer == "" || m.Answer == stored.Answer {
 		return nil
 	}
-	if err := l.holdRead(ctx, tx, m.Run, m.Workspace); err != nil {
-		return err
-	}
-	gone, err := readDeleted(ctx, tx, m.Run)
+	gone, err := l.hasReadDeleted(ctx, tx, m.Run, m.Workspace)
 	if err != nil || !gone {
 		return err
 	}
@@ -213,7 +210,7 @@ func (l *store) writeCitations(ctx context.Context, tx *sql.Tx, m Message) error
 	if err := l.holdDocuments(ctx, tx, m.Workspace, cited); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM citations WHERE workspace_id = ? AND message_id = ?`, m.Workspace, m.ID); err != nil {
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM citations WHERE workspace_id = ? AND message_id = ?`, m.Workspace, m.ID); err != nil {
 		return err
 	}
 	for _, c := range m.Citations {
@@ -240,9 +237,8 @@ func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws d
 	const ifThere = `CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ? AND version = ?)
 		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?) THEN ? ELSE '' END`
 	there := []any{ws, c.DocumentID, c.Version, ws, c.DocumentID, c.Version}
-	_, err := tx.ExecContext(ctx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`, `+ifThere+`, `+ifThere+`)`,
+	return sqlio.Exec(ctx, tx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`, `+ifThere+`, `+ifThere+`)`,
 		slices.Concat(args, there, []any{c.Place}, there, []any{c.Text})...)
-	return err
 }
 
 // writeQuotation adds to a citation of an answer what a quotation has, without the words of a document that is gone.
@@ -250,9 +246,8 @@ func writeQuotation(ctx context.Context, tx *sql.Tx, m Message, c domain.Citatio
 	if len(c.Marks) == 0 && !c.Close && c.Tie == "" {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE citations SET marks = ?, is_close = ?, tie = CASE WHEN text = '' THEN '' ELSE ? END
+	return sqlio.Exec(ctx, tx, `UPDATE citations SET marks = ?, is_close = ?, tie = CASE WHEN text = '' THEN '' ELSE ? END
 		WHERE workspace_id = ? AND message_id = ? AND n = ?`, sqlio.JSON(c.Marks), flag(c.Close), c.Tie, m.Workspace, m.ID, c.N)
-	return err
 }
 
 // addCitations fills in the citations of messages and of their charts.
@@ -300,7 +295,7 @@ func (s storedFigures) Value() (driver.Value, error) {
 }
 
 func (l *store) writeFigureCitations(ctx context.Context, tx *sql.Tx, m Message) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM figure_citations WHERE workspace_id = ? AND message_id = ?`, m.Workspace, m.ID); err != nil {
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM figure_citations WHERE workspace_id = ? AND message_id = ?`, m.Workspace, m.ID); err != nil {
 		return err
 	}
 	for i, f := range m.Figures {
@@ -395,15 +390,15 @@ func (l AnswerStore) AddBranchTx(ctx context.Context, b Branch, more func(*sql.T
 		if err := more(tx); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO run_documents (workspace_id, run_id, document_id)
+		return sqlio.Exec(ctx, tx, `INSERT INTO run_documents (workspace_id, run_id, document_id)
 			SELECT workspace_id, ?, document_id FROM run_documents WHERE workspace_id = ? AND run_id = ?`, b.Run, b.Workspace, b.Parent)
-		return err
 	})
 }
 
 // UpdateBranch lets f change the stored branch, in one transaction. Its
-// workspace, id, message, run, question, scope and CreatedAt stay. Once a document that its run
-// has read is deleted, the answer is left out.
+// workspace, id, message, run, question, scope and CreatedAt stay.
+// f must not change what the branch refers to, but replace it. Once a document that its
+// run has read is deleted, the answer is left out.
 func (l AnswerStore) UpdateBranch(ctx context.Context, ws domain.WorkspaceID, id domain.BranchID, f func(*Branch)) (Branch, error) {
 	var b Branch
 	err := l.tx(ctx, "update branch", func(tx *sql.Tx, _ time.Time) error {
@@ -415,10 +410,7 @@ func (l AnswerStore) UpdateBranch(ctx context.Context, ws domain.WorkspaceID, id
 		f(&b)
 		b.Workspace, b.ID, b.Message, b.Run, b.CreatedAt = ws, id, stored.Message, stored.Run, stored.CreatedAt
 		b.Question, b.Scope = stored.Question, stored.Scope
-		if err := l.holdRead(ctx, tx, b.Run, ws); err != nil {
-			return err
-		}
-		gone, err := readDeleted(ctx, tx, b.Run)
+		gone, err := l.hasReadDeleted(ctx, tx, b.Run, ws)
 		if err != nil {
 			return err
 		}
@@ -513,10 +505,9 @@ func (l AnswerStore) SaveFeedback(ctx context.Context, ws domain.WorkspaceID, f 
 		if err := l.answers(ctx, tx, ws, f.Message, f.Run); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO feedback (workspace_id, run_id, person, message_id, good, reason, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+		return sqlio.Exec(ctx, tx, `INSERT INTO feedback (workspace_id, run_id, person, message_id, good, reason, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (workspace_id, run_id, person) DO UPDATE SET good = excluded.good, reason = excluded.reason, created_at = excluded.created_at`,
 			ws, f.Run, f.Person, f.Message, flag(f.Good), f.Reason, sqlio.Millis(now))
-		return err
 	})
 }
 

@@ -61,7 +61,7 @@ func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domai
 		if k, ok := kept[c.ID]; ok && k.Span == c.Span && k.Text == c.Text {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, c.ID); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, c.ID); err != nil {
 			return err
 		}
 	}
@@ -220,9 +220,8 @@ func (l ChunkStore) SaveEmbeddings(ctx context.Context, model string, vectors ma
 		if dimension == 0 {
 			return nil
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO embedding_models (model, dimension) VALUES (?, ?)
+		return sqlio.Exec(ctx, tx, `INSERT INTO embedding_models (model, dimension) VALUES (?, ?)
 			ON CONFLICT (model) DO UPDATE SET dimension = excluded.dimension WHERE embedding_models.dimension <> excluded.dimension`, model, dimension)
-		return err
 	})
 }
 

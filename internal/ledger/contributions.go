@@ -349,12 +349,11 @@ func (l *store) replaceGraph(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 		`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,
 		`DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`,
 	} {
-		if _, err := tx.ExecContext(ctx, statement, ws, c.Chunk); err != nil {
+		if err := sqlio.Exec(ctx, tx, statement, ws, c.Chunk); err != nil {
 			return err
 		}
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk)
-	return err
+	return sqlio.Exec(ctx, tx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk)
 }
 
 // A Change is an entry of a workspace's outbox: a document that the projections
@@ -463,10 +462,5 @@ func (l ContributionStore) Pending(ctx context.Context, ws domain.WorkspaceID, a
 
 // Head returns the number of the workspace's last change, 0 when there is none.
 func (l ContributionStore) Head(ctx context.Context, ws domain.WorkspaceID) (int64, error) {
-	var head int64
-	err := l.reader.QueryRowContext(ctx, `SELECT head FROM workspaces WHERE id = ?`, ws).Scan(&head)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return head, l.wrap("read head", err)
+	return one[int64](ctx, l, "read head", `SELECT head FROM workspaces WHERE id = ?`, ws)
 }

@@ -115,8 +115,7 @@ func (l AnswerStore) HideConversation(ctx context.Context, ws domain.WorkspaceID
 		if _, err := runsOfConversation(ctx, tx, ws, id); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE conversations SET delete_at = ? WHERE workspace_id = ? AND id = ?`, sqlio.Millis(until), ws, id)
-		return err
+		return sqlio.Exec(ctx, tx, `UPDATE conversations SET delete_at = ? WHERE workspace_id = ? AND id = ?`, sqlio.Millis(until), ws, id)
 	})
 }
 

@@ -392,8 +392,7 @@ func (l *store) titleKeys(ctx context.Context, q querier, query string, args ...
 }
 
 func setKey(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.EntityID, key string) error {
-	_, err := tx.ExecContext(ctx, `UPDATE curated_entities SET entity_key = ? WHERE workspace_id = ? AND entity_id = ?`, key, ws, id)
-	return err
+	return sqlio.Exec(ctx, tx, `UPDATE curated_entities SET entity_key = ? WHERE workspace_id = ? AND entity_id = ?`, key, ws, id)
 }
 
 // overtaken returns a Conflict error if an entry after c.Seen changed what c is

@@ -91,7 +91,7 @@ func (l *store) remove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, i
 		}
 	}
 	for _, d := range deletions {
-		if _, err := tx.ExecContext(ctx, d.statement, d.args(ws, id)...); err != nil {
+		if err := sqlio.Exec(ctx, tx, d.statement, d.args(ws, id)...); err != nil {
 			return 0, l.wrap("remove "+d.what, err)
 		}
 	}
@@ -145,10 +145,9 @@ func appendChanges(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id do
 	if err := tx.QueryRowContext(ctx, `UPDATE workspaces SET head = head + ? WHERE id = ? RETURNING head`, n, ws).Scan(&head); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, at)
+	return sqlio.Exec(ctx, tx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, at)
 		SELECT workspace_id, CAST(? AS BIGINT) + ROW_NUMBER() OVER (ORDER BY id), id, CAST(? AS INTEGER), CAST(? AS BIGINT) FROM documents WHERE workspace_id = ? AND deletion = ? AND published = ?`,
 		head-n, flag(deleted), sqlio.Millis(now), ws, id, hidden)
-	return err
 }
 
 // Undelete takes a deletion back before its time, and returns the number of its documents,
@@ -167,9 +166,8 @@ func (l DocumentStore) Undelete(ctx context.Context, ws domain.WorkspaceID, id d
 		if err := appendChanges(ctx, tx, ws, id, false, now); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE documents SET deletion = '', keep_quoted = 0, published = CASE published WHEN 2 THEN 1 ELSE published END
+		return sqlio.Exec(ctx, tx, `UPDATE documents SET deletion = '', keep_quoted = 0, published = CASE published WHEN 2 THEN 1 ELSE published END
 			WHERE workspace_id = ? AND deletion = ?`, ws, id)
-		return err
 	})
 	return n, err
 }

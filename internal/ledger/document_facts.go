@@ -25,11 +25,7 @@ func (l DocumentStore) SaveText(ctx context.Context, ws domain.WorkspaceID, id d
 
 // SaveTextTx does what SaveText does within the transaction of UpdateDocumentTx.
 func (l DocumentStore) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t domain.Text) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO texts (workspace_id, document_id, title, content, pages, headings, warnings)
-		VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, document_id) DO UPDATE SET
-		title = excluded.title, content = excluded.content, pages = excluded.pages,
-		headings = excluded.headings, warnings = excluded.warnings`,
-		ws, id, t.Title, t.Content, sqlio.JSON(t.Pages), sqlio.JSON(t.Headings), sqlio.JSON(t.Warnings))
+	err := textTable("texts", ws, id).Put(ctx, tx, &t)
 	if err != nil {
 		return err
 	}
@@ -39,27 +35,23 @@ func (l DocumentStore) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.Wor
 // Text returns a document's text, or an error of kind NotFound when none is
 // stored yet.
 func (l DocumentStore) Text(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
-	var t domain.Text
-	err := l.reader.QueryRowContext(ctx,
-		`SELECT title, content, pages, headings, warnings FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id).
-		Scan(sqlio.To(&t.Title, &t.Content, &t.Pages, &t.Headings, &t.Warnings)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return t, domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or it was deleted.", id)
-	}
+	missing := domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or it was deleted.", id)
+	t, err := read(ctx, l.reader, textTable("texts", ws, id), missing, `WHERE workspace_id = ? AND document_id = ?`, ws, id)
 	return t, l.wrap("read text", err)
+}
+
+// textTable is a table of the texts of documents.
+func textTable(name string, ws domain.WorkspaceID, id domain.DocumentID) sqlio.Table[domain.Text] {
+	return sqlio.Table[domain.Text]{Name: name, Row: func(t *domain.Text) sqlio.Row {
+		return sqlio.Row{
+			"workspace_id key written", ws, "document_id key written", id, "title", &t.Title, "content", &t.Content, "pages", &t.Pages, "headings", &t.Headings, "warnings", &t.Warnings,
+		}
+	}}
 }
 
 // Headings returns the headings of documents, of those that have a text.
 func (l DocumentStore) Headings(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]domain.Heading, error) {
-	all := make(map[domain.DocumentID][]domain.Heading, len(documents))
-	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
-		var id domain.DocumentID
-		var headings []domain.Heading
-		err := rows.Scan(sqlio.To(&id, &headings)...)
-		all[id] = headings
-		return err
-	}, `SELECT document_id, headings FROM texts WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, documents)
-	return all, l.wrap("read headings", err)
+	return pairsIn[domain.DocumentID, []domain.Heading](ctx, l, "read headings", `SELECT document_id, headings FROM texts WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, documents)
 }
 
 // A TagCount is a tag with the number of its documents.
@@ -75,7 +67,7 @@ func (l DocumentStore) SetTags(ctx context.Context, ws domain.WorkspaceID, id do
 		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND document_id = ?`, ws, id); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM document_tags WHERE workspace_id = ? AND document_id = ?`, ws, id); err != nil {
 			return err
 		}
 		for _, tag := range tags {
@@ -135,11 +127,10 @@ func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, 
 			return err
 		}
 		note := func(tag string, given int, there string) error { // all of them before any changes: the query may select by tag
-			_, err := tx.ExecContext(ctx, `INSERT INTO retagged (workspace_id, seq, tag, document_id, given)
+			return sqlio.Exec(ctx, tx, `INSERT INTO retagged (workspace_id, seq, tag, document_id, given)
 				SELECT workspace_id, CAST(? AS BIGINT), CAST(? AS TEXT), id, CAST(? AS INTEGER) FROM documents WHERE `+cond+` AND `+there+`
 				EXISTS (SELECT 1 FROM document_tags t WHERE t.workspace_id = documents.workspace_id AND t.tag = ? AND t.document_id = documents.id)`,
 				slices.Concat([]any{c.Seq, tag, given}, args, []any{tag})...)
-			return err
 		}
 		for _, tag := range add {
 			if err := note(tag, 1, "NOT"); err != nil {
@@ -176,10 +167,9 @@ func retag(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, seq int64, fo
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM document_tags WHERE workspace_id = ? AND EXISTS (SELECT 1 FROM retagged r
+	return sqlio.Exec(ctx, tx, `DELETE FROM document_tags WHERE workspace_id = ? AND EXISTS (SELECT 1 FROM retagged r
 		WHERE r.workspace_id = document_tags.workspace_id AND r.seq = ? AND r.given = ? AND r.tag = document_tags.tag AND r.document_id = document_tags.document_id)`,
 		ws, seq, flag(!forth))
-	return err
 }
 
 // byFacts returns the conditions of a filter, each with AND before it.

@@ -42,13 +42,7 @@ func (l DocumentStore) Versions(ctx context.Context, ws domain.WorkspaceID, id d
 // VersionText returns the text of an earlier version, or an error of kind
 // NotFound.
 func (l DocumentStore) VersionText(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, number int) (domain.Text, error) {
-	var t domain.Text
-	err := l.reader.QueryRowContext(ctx,
-		`SELECT title, content, pages, headings, warnings FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number).
-		Scan(sqlio.To(&t.Title, &t.Content, &t.Pages, &t.Headings, &t.Warnings)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return t, noVersion(number)
-	}
+	t, err := read(ctx, l.reader, textTable("document_versions", ws, id), noVersion(number), `WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number)
 	return t, l.wrap("read the text of a version", err)
 }
 
@@ -142,14 +136,13 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 
 // keepVersion keeps what a document holds as an earlier version.
 func keepVersion(ctx context.Context, tx *sql.Tx, d domain.Document, now time.Time) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO document_versions
+	return sqlio.Exec(ctx, tx, `INSERT INTO document_versions
 		(workspace_id, document_id, number, name, title, format, size, hash, chars, chunks, run_id, since, until, content, pages, headings, warnings)
 		SELECT d.workspace_id, d.id, d.version, d.name, d.title, d.format, d.size, d.hash, d.chars, d.chunks, d.run_id,
 			CASE d.version_at WHEN 0 THEN d.created_at ELSE d.version_at END, CAST(? AS BIGINT),
 			COALESCE(t.content, ''), COALESCE(t.pages, 'null'), COALESCE(t.headings, 'null'), COALESCE(t.warnings, 'null')
 		FROM documents d LEFT JOIN texts t ON t.workspace_id = d.workspace_id AND t.document_id = d.id
 		WHERE d.workspace_id = ? AND d.id = ?`, sqlio.Millis(now), d.Workspace, d.ID)
-	return err
 }
 
 // nextVersion returns a document as it is once next is its version.
@@ -166,10 +159,10 @@ func nextVersion(d, next domain.Document, now time.Time) domain.Document {
 
 // moveText gives a document the text of its next version.
 func moveText(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id domain.DocumentID) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, of); err != nil {
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, of); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE texts SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id); err != nil {
+	if err := sqlio.Exec(ctx, tx, `UPDATE texts SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id); err != nil {
 		return err
 	}
 	return forgetForms(ctx, tx, ws, of)
@@ -184,7 +177,7 @@ func (l *store) leave(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of
 			WHERE workspace_id = ? AND document_id = ? ON CONFLICT (run_id, document_id) DO NOTHING`,
 		`UPDATE documents SET published = 1 WHERE id = ? AND workspace_id = ? AND id <> ?`,
 	} {
-		if _, err := tx.ExecContext(ctx, s, of, ws, id); err != nil {
+		if err := sqlio.Exec(ctx, tx, s, of, ws, id); err != nil {
 			return err
 		}
 	}
@@ -192,7 +185,7 @@ func (l *store) leave(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of
 		`DELETE FROM run_documents WHERE workspace_id = ? AND document_id = ?`,
 		`DELETE FROM documents WHERE workspace_id = ? AND id = ?`,
 	} {
-		if _, err := tx.ExecContext(ctx, s, ws, id); err != nil {
+		if err := sqlio.Exec(ctx, tx, s, ws, id); err != nil {
 			return err
 		}
 	}
@@ -230,7 +223,7 @@ func moveChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id d
 		}
 	}
 	for _, table := range []string{"chunks", "contributions", "dropped"} {
-		if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id); err != nil {
+		if err := sqlio.Exec(ctx, tx, `UPDATE `+table+` SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id); err != nil {
 			return err
 		}
 	}
@@ -238,8 +231,7 @@ func moveChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id d
 }
 
 func deleteChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ChunkID) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, id)
-	return err
+	return sqlio.Exec(ctx, tx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, id)
 }
 
 // keepChunk puts a chunk whose text stays where it stands in the next version. What
@@ -250,7 +242,7 @@ func keepChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, id); err != nil {
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, id); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, `+contributionColumns+`)
@@ -259,7 +251,7 @@ func keepChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain
 		return err
 	}
 	for _, table := range []string{"mentions", "statements", "dropped"} { // rows move whole, whatever columns they have
-		if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET chunk_id = ? WHERE workspace_id = ? AND chunk_id = ?`, id, ws, to.ID); err != nil {
+		if err := sqlio.Exec(ctx, tx, `UPDATE `+table+` SET chunk_id = ? WHERE workspace_id = ? AND chunk_id = ?`, id, ws, to.ID); err != nil {
 			return err
 		}
 	}
@@ -308,8 +300,7 @@ func (l DocumentStore) RemoveVersion(ctx context.Context, ws domain.WorkspaceID,
 				return err
 			}
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number)
-		return err
+		return sqlio.Exec(ctx, tx, `DELETE FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number)
 	})
 	return hash, err
 }
@@ -321,7 +312,7 @@ func (l *store) removeTraces(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 		return l.wrap("remove its sentences from answers", err)
 	}
 	for _, d := range t.deletions() {
-		if _, err := tx.ExecContext(ctx, d.statement, d.args(ws, id)...); err != nil {
+		if err := sqlio.Exec(ctx, tx, d.statement, d.args(ws, id)...); err != nil {
 			return l.wrap("remove "+d.what, err)
 		}
 	}

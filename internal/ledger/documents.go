@@ -65,8 +65,7 @@ func stamp(d domain.Document, now time.Time) domain.Document {
 }
 
 func ensureWorkspace(ctx context.Context, q querier, ws domain.WorkspaceID) error {
-	_, err := q.ExecContext(ctx, `INSERT INTO workspaces (id, head) VALUES (?, 0) ON CONFLICT (id) DO NOTHING`, ws)
-	return err
+	return sqlio.Exec(ctx, q, `INSERT INTO workspaces (id, head) VALUES (?, 0) ON CONFLICT (id) DO NOTHING`, ws)
 }
 
 // words returns the text that the list's filter searches.
@@ -124,8 +123,7 @@ func writeDocument(ctx context.Context, q querier, stored, d domain.Document) er
 	if err := documentTable.Update(ctx, q, &stored, &d); err != nil || d.Title == stored.Title {
 		return err
 	}
-	_, err := q.ExecContext(ctx, `UPDATE documents SET titled = 0 WHERE workspace_id = ? AND id = ?`, d.Workspace, d.ID)
-	return err
+	return sqlio.Exec(ctx, q, `UPDATE documents SET titled = 0 WHERE workspace_id = ? AND id = ?`, d.Workspace, d.ID)
 }
 
 // A DocumentQuery selects documents. Empty fields select all.

@@ -150,10 +150,7 @@ func (l EvaluationStore) UpdateReply(ctx context.Context, ws domain.WorkspaceID,
 		}
 		r := stored
 		f(&r)
-		if err := l.holdRead(ctx, tx, run, ws); err != nil {
-			return err
-		}
-		gone, err := readDeleted(ctx, tx, run)
+		gone, err := l.hasReadDeleted(ctx, tx, run, ws)
 		if err != nil {
 			return err
 		}
@@ -246,8 +243,7 @@ func (l EvaluationStore) DeleteEvaluation(ctx context.Context, ws domain.Workspa
 		if err := deleteRuns(ctx, tx, ws, runs); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM evaluations WHERE workspace_id = ? AND id = ?`, ws, id)
-		return err
+		return sqlio.Exec(ctx, tx, `DELETE FROM evaluations WHERE workspace_id = ? AND id = ?`, ws, id)
 	})
 }
 
@@ -357,7 +353,7 @@ func notKept(id domain.QuestionID) error {
 // day RestoreQuestion takes it back.
 func (l EvaluationStore) DropQuestion(ctx context.Context, ws domain.WorkspaceID, id domain.QuestionID) error {
 	return l.erase(ctx, "delete a kept question", func(tx *sql.Tx, now time.Time) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM evaluation_questions WHERE workspace_id = ? AND deleted_at > 0 AND deleted_at < ?`, ws, sqlio.Millis(now.Add(-keptFor))); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM evaluation_questions WHERE workspace_id = ? AND deleted_at > 0 AND deleted_at < ?`, ws, sqlio.Millis(now.Add(-keptFor))); err != nil {
 			return err
 		}
 		here, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE evaluation_questions SET deleted_at = ? WHERE workspace_id = ? AND id = ? AND deleted_at = 0`, sqlio.Millis(now), ws, id))
@@ -379,9 +375,8 @@ func (l EvaluationStore) RestoreQuestion(ctx context.Context, ws domain.Workspac
 		if n == 0 {
 			return notKept(id)
 		}
-		_, err := tx.ExecContext(ctx, `UPDATE evaluation_questions SET deleted_at = 0 WHERE workspace_id = ? AND id = ? AND NOT EXISTS (
+		return sqlio.Exec(ctx, tx, `UPDATE evaluation_questions SET deleted_at = 0 WHERE workspace_id = ? AND id = ? AND NOT EXISTS (
 			SELECT 1 FROM evaluation_questions x WHERE x.workspace_id = evaluation_questions.workspace_id AND x.set_id = evaluation_questions.set_id AND x.question = evaluation_questions.question AND x.deleted_at = 0)`, ws, id)
-		return err
 	})
 }
 
@@ -481,9 +476,8 @@ func noSet(id domain.SetID) error {
 }
 
 func putSet(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, s QuestionSet, deleted int64) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO evaluation_sets (workspace_id, id, name, created_at, deleted_at) VALUES (?, ?, ?, ?, ?)
+	return sqlio.Exec(ctx, tx, `INSERT INTO evaluation_sets (workspace_id, id, name, created_at, deleted_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (workspace_id, id) DO UPDATE SET name = excluded.name, deleted_at = excluded.deleted_at`, ws, s.ID, s.Name, sqlio.Millis(s.CreatedAt), deleted)
-	return err
 }
 
 // AddSet adds a set without questions. The error is Conflict when another has the
@@ -526,11 +520,11 @@ func (l EvaluationStore) DropSet(ctx context.Context, ws domain.WorkspaceID, id 
 			return domain.Errorf(domain.Conflict, "This is the only set of questions. Add another before you delete it.")
 		}
 		gone := sqlio.Millis(now.Add(-keptFor))
-		if _, err := tx.ExecContext(ctx, `DELETE FROM evaluation_questions WHERE workspace_id = ? AND set_id IN
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM evaluation_questions WHERE workspace_id = ? AND set_id IN
 			(SELECT id FROM evaluation_sets WHERE workspace_id = ? AND deleted_at > 0 AND deleted_at < ?)`, ws, ws, gone); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM evaluation_sets WHERE workspace_id = ? AND deleted_at > 0 AND deleted_at < ? AND id <> ?`, ws, gone, FirstSet); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM evaluation_sets WHERE workspace_id = ? AND deleted_at > 0 AND deleted_at < ? AND id <> ?`, ws, gone, FirstSet); err != nil {
 			return err
 		}
 		i := slices.IndexFunc(all, func(s QuestionSet) bool { return s.ID == id })

@@ -113,8 +113,7 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 // exec runs a statement in a write transaction, see tx.
 func (l *store) exec(ctx context.Context, op, statement string, args ...any) error {
 	return l.tx(ctx, op, func(tx *sql.Tx, _ time.Time) error {
-		_, err := tx.ExecContext(ctx, statement, args...)
-		return err
+		return sqlio.Exec(ctx, tx, statement, args...)
 	})
 }
 

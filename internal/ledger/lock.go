@@ -46,3 +46,12 @@ func (l *store) holdRead(ctx context.Context, tx *sql.Tx, run domain.RunID, ws d
 	}
 	return l.holdDocuments(ctx, tx, ws, append(read, more...))
 }
+
+// hasReadDeleted prevents the documents that a run has read from being deleted
+// before the transaction ends, and reports whether one of them is deleted already.
+func (l *store) hasReadDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID) (bool, error) {
+	if err := l.holdRead(ctx, tx, run, ws); err != nil {
+		return false, err
+	}
+	return readDeleted(ctx, tx, run)
+}

@@ -316,7 +316,6 @@ func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curati
 	if c.Who != Rule {
 		undone = ProposalApart
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE proposals SET status = CASE WHEN ? = 0 THEN decided WHEN decided = 'auto' THEN ? ELSE 'open' END, at = ?, who = ?, later = 0
+	return sqlio.Exec(ctx, tx, `UPDATE proposals SET status = CASE WHEN ? = 0 THEN decided WHEN decided = 'auto' THEN ? ELSE 'open' END, at = ?, who = ?, later = 0
 		WHERE workspace_id = ? AND curation = ?`, flag(!restored), undone, sqlio.Millis(c.At), c.Who, ws, origin)
-	return err
 }

@@ -78,7 +78,7 @@ func execIn[V any](ctx context.Context, q querier, statement string, args []any,
 		for _, v := range part {
 			with = append(with, v)
 		}
-		if _, err := q.ExecContext(ctx, fmt.Sprintf(statement, sqlio.Marks(len(part))), with...); err != nil {
+		if err := sqlio.Exec(ctx, q, fmt.Sprintf(statement, sqlio.Marks(len(part))), with...); err != nil {
 			return err
 		}
 	}

@@ -247,11 +247,7 @@ func (l RunStore) ModelCall(ctx context.Context, key string) (answer []byte, err
 	if answer := l.gathered.answer(key); answer != nil {
 		return answer, nil
 	}
-	err = l.reader.QueryRowContext(ctx, `SELECT response FROM model_calls WHERE key = ?`, key).Scan(&answer)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return answer, l.wrap("read model call", err)
+	return one[[]byte](ctx, l, "read model call", `SELECT response FROM model_calls WHERE key = ?`, key)
 }
 
 // SaveModelCall records an answer, which is JSON, under its request's key, in
@@ -322,11 +318,10 @@ func (l *store) saveModelCall(ctx context.Context, tx *sql.Tx, now time.Time, c 
 	if gone[c.owner] {
 		return nil
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
+	return sqlio.Exec(ctx, tx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET workspace_id = excluded.workspace_id,
 		document_id = excluded.document_id, run_id = excluded.run_id, response = excluded.response, at = excluded.at`,
 		c.key, c.owner.Workspace, c.owner.Document, c.owner.Run, string(c.answer), sqlio.Millis(now))
-	return err
 }
 
 // ownerGone reports whether the owner's document, or one that its run has read,

@@ -32,11 +32,11 @@ func (l SettingStore) Identities(ctx context.Context) (map[domain.WorkspaceID]st
 // SetIdentities replaces all identities. One that isn't among them is drawn again.
 func (l SettingStore) SetIdentities(ctx context.Context, all map[domain.WorkspaceID]string) error {
 	return l.tx(ctx, "set identities", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM settings WHERE name = ?`, identity); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM settings WHERE name = ?`, identity); err != nil {
 			return err
 		}
 		for _, ws := range slices.Sorted(maps.Keys(all)) {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)`, ws, identity, all[ws]); err != nil {
+			if err := sqlio.Exec(ctx, tx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)`, ws, identity, all[ws]); err != nil {
 				return err
 			}
 		}
@@ -87,7 +87,7 @@ func (l SettingStore) Secret(ctx context.Context, ws domain.WorkspaceID, name st
 	}
 	value := base64.RawURLEncoding.EncodeToString(drawn)
 	err = l.tx(ctx, "keep secret", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
+		if err := sqlio.Exec(ctx, tx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
 			ON CONFLICT (workspace_id, name) DO NOTHING`, ws, name, value); err != nil {
 			return err
 		}

@@ -136,7 +136,7 @@ func (l SummaryStore) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, 
 			{`DELETE FROM model_calls WHERE workspace_id = ? AND run_id = ? AND run_id <> ''`, s.Run},
 			{`DELETE FROM run_documents WHERE workspace_id = ? AND run_id = ?`, s.Run},
 		} {
-			if _, err := tx.ExecContext(ctx, d.statement, ws, d.id); err != nil {
+			if err := sqlio.Exec(ctx, tx, d.statement, ws, d.id); err != nil {
 				return err
 			}
 		}
@@ -211,7 +211,7 @@ func (l *store) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) er
 		return err
 	}
 	for _, table := range []string{"summary_documents", "summary_lines", "summary_citations"} {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE workspace_id = ? AND summary_id = ?`, s.Workspace, s.ID); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM `+table+` WHERE workspace_id = ? AND summary_id = ?`, s.Workspace, s.ID); err != nil {
 			return fmt.Errorf("replace %s: %w", table, err)
 		}
 	}
@@ -271,7 +271,7 @@ func forgetGone(ctx context.Context, tx *sql.Tx, s Summary) error {
 	}
 	for _, id := range gone {
 		for _, d := range whole.summaryDeletions() {
-			if _, err := tx.ExecContext(ctx, d.statement, d.args(s.Workspace, id)...); err != nil {
+			if err := sqlio.Exec(ctx, tx, d.statement, d.args(s.Workspace, id)...); err != nil {
 				return fmt.Errorf("remove %s: %w", d.what, err)
 			}
 		}

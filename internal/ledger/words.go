@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"time"
 
@@ -80,7 +79,7 @@ func noteWords(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, chunks []
 	var rows [][]any
 	for _, c := range chunks {
 		number++
-		if _, err := tx.ExecContext(ctx, `UPDATE chunks SET number = ? WHERE workspace_id = ? AND id = ?`, number, ws, c.ID); err != nil {
+		if err := sqlio.Exec(ctx, tx, `UPDATE chunks SET number = ? WHERE workspace_id = ? AND id = ?`, number, ws, c.ID); err != nil {
 			return err
 		}
 		for _, w := range words(c.Text) {
@@ -145,12 +144,7 @@ func (l ChunkStore) TitlesOf(ctx context.Context, ws domain.WorkspaceID, documen
 // StatedTitle returns the title that a document states, "" if its title comes from the
 // name of its file.
 func (l ChunkStore) StatedTitle(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (string, error) {
-	var title string
-	err := l.reader.QueryRowContext(ctx, `SELECT title FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id).Scan(&title)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return title, l.wrap("read a title", err)
+	return one[string](ctx, l, "read a title", `SELECT title FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id)
 }
 
 // A TitleForm is a form of a title: its key as a name, and two of its words, 0
@@ -162,8 +156,7 @@ type TitleForm struct {
 
 // forgetForms has IndexTitles read the title of a document again.
 func forgetForms(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
-	_, err := tx.ExecContext(ctx, `UPDATE documents SET titled = 0 WHERE workspace_id = ? AND id = ? AND titled <> 0`, ws, id)
-	return err
+	return sqlio.Exec(ctx, tx, `UPDATE documents SET titled = 0 WHERE workspace_id = ? AND id = ? AND titled <> 0`, ws, id)
 }
 
 // IndexTitles adds the titles of published documents to the index behind
@@ -193,10 +186,10 @@ const unreadTitles = `FROM documents d WHERE d.workspace_id = ? AND d.titled = 0
 func noteTitles(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, titles []TitleRow, forms func(TitleRow) []TitleForm) error {
 	var rows [][]any
 	for _, t := range titles {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM title_forms WHERE workspace_id = ? AND document_id = ?`, ws, t.Document); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM title_forms WHERE workspace_id = ? AND document_id = ?`, ws, t.Document); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE documents SET titled = 1 WHERE workspace_id = ? AND id = ?`, ws, t.Document); err != nil {
+		if err := sqlio.Exec(ctx, tx, `UPDATE documents SET titled = 1 WHERE workspace_id = ? AND id = ?`, ws, t.Document); err != nil {
 			return err
 		}
 		for _, f := range forms(t) {

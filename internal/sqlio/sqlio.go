@@ -86,6 +86,17 @@ func Column[V any](rows *sql.Rows) (V, error) {
 	return v, err
 }
 
+// An Execer is a database, a connection or a transaction.
+type Execer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// Exec runs a statement.
+func Exec(ctx context.Context, x Execer, statement string, args ...any) error {
+	_, err := x.ExecContext(ctx, statement, args...)
+	return err
+}
+
 // Changed reports whether a statement touched a row.
 func Changed(r sql.Result, err error) (bool, error) {
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 //
 //	key      identifies the row, and stays as it is
 //	fixed    stays as it is
-//	written  is not read; a value stands in place of the pointer
+//	written  is not read; a value stands in place of the pointer (also after key)
 //
 // Times are stored as Millis, booleans as 0 and 1, and structures, lists and maps
 // as JSON.
@@ -45,7 +45,7 @@ func (t Table[T]) Columns(alias string) string {
 	}
 	var names []string
 	t.Row(new(T)).cells(func(name, use string, _ any) {
-		if use != "written" {
+		if !strings.Contains(use, "written") {
 			names = append(names, alias+name)
 		}
 	})
@@ -60,7 +60,7 @@ func (t Table[T]) Fields(v *T) []any {
 	row := t.Row(v)
 	to := make([]any, 0, len(row)/2)
 	row.cells(func(_, use string, at any) {
-		if use != "written" {
+		if !strings.Contains(use, "written") {
 			to = append(to, target(at))
 		}
 	})
@@ -80,11 +80,6 @@ func (t Table[T]) Values(v *T) (names []string, values []any) {
 	return names, values
 }
 
-// An Execer is a database, a connection or a transaction.
-type Execer interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}
-
 // Insert adds a row unless there is one with its key, and reports whether it did.
 func (t Table[T]) Insert(ctx context.Context, x Execer, v *T) (fresh bool, err error) {
 	names, values := t.Values(v)
@@ -96,7 +91,7 @@ func (t Table[T]) Put(ctx context.Context, x Execer, v *T) error {
 	names, values := t.Values(v)
 	var keys, set []string
 	t.Row(v).cells(func(name, use string, _ any) {
-		if use == "key" {
+		if strings.HasPrefix(use, "key") {
 			keys = append(keys, name)
 		} else if use != "fixed" {
 			set = append(set, name+" = excluded."+name)
@@ -127,7 +122,7 @@ func (t Table[T]) Update(ctx context.Context, x Execer, stored, v *T) error {
 	i := 0
 	t.Row(v).cells(func(name, use string, at any) {
 		switch is := value(at); {
-		case use == "key":
+		case strings.HasPrefix(use, "key"):
 			where, keys = append(where, name+" = ?"), append(keys, before[i])
 		case use != "fixed" && !reflect.DeepEqual(is, before[i]):
 			set, args = append(set, name+" = ?"), append(args, is)
@@ -196,7 +191,7 @@ func value(at any) any {
 		return at
 	}
 	v = v.Elem()
-	if own, ok := v.Interface().(driver.Valuer); ok {
+	if own, ok := reflect.TypeAssert[driver.Valuer](v); ok {
 		return own
 	}
 	switch kind := v.Kind(); {
