@@ -204,11 +204,6 @@ clew schema apply then brings it back without a call of a model.`,
 				return KeptOf(v), err
 			},
 		},
-		operation.Op[Desk, struct{}, []Template]{
-			Name: "schema templates", Short: "List the schemas to start from", Who: operation.Readers,
-			Do:   func(Desk, context.Context, struct{}) ([]Template, error) { return Templates(), nil },
-			Text: operation.Table("", "", func(t Template) []any { return []any{t.Name, t.Title, t.About} }),
-		},
 		operation.Op[Desk, using, Kept]{
 			Name: "schema use", Short: "Save a template as the next version", Who: operation.Writers,
 			Do: func(d Desk, ctx context.Context, in using) (Kept, error) {
@@ -239,6 +234,11 @@ without one by counting the labels and types that were found. Nothing is saved.`
 // looking are the operations that look at what is kept.
 func looking() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{
+		operation.Op[Desk, struct{}, []Template]{
+			Name: "schema templates", Short: "List the schemas to start from", Who: operation.Readers,
+			Do:   func(Desk, context.Context, struct{}) ([]Template, error) { return Templates(), nil },
+			Text: operation.Table("", "", func(t Template) []any { return []any{t.Name, t.Title, t.About} }),
+		},
 		operation.Op[Desk, anyVersion, Kept]{
 			Name: "schema show", Short: "Print the schema in force, or a version, as YAML", Who: operation.Readers,
 			Do:   Desk.show,
