@@ -82,7 +82,7 @@ func (l library[S]) command(row operation.Row[S], name string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		ctx := domain.WithPerson(cmd.Context(), l.person)
+		ctx := domain.WithWorkspace(domain.WithPerson(cmd.Context(), l.person), domain.DefaultWorkspace)
 		a, err := l.opened(ctx)
 		if err != nil {
 			return err
@@ -90,14 +90,8 @@ func (l library[S]) command(row operation.Row[S], name string) *cobra.Command {
 		defer func() { err = errors.Join(err, a.Close()) }()
 		service := l.service(a)
 		if row.Ask != nil && !yes {
-			question, err := row.Ask(ctx, service, in)
-			if err != nil {
+			if yes, err := l.agreed(ctx, a, row, in); err != nil || !yes {
 				return err
-			}
-			if question != "" {
-				if yes, err := a.said(question); err != nil || !yes {
-					return err
-				}
 			}
 		}
 		out, err := row.Do(ctx, service, in)
@@ -110,6 +104,15 @@ func (l library[S]) command(row operation.Row[S], name string) *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// agreed asks the question of an operation, if it has one.
+func (l library[S]) agreed(ctx context.Context, a *app, row operation.Row[S], in any) (bool, error) {
+	question, err := row.Ask(ctx, l.service(a), in)
+	if err != nil || question == "" {
+		return err == nil, err
+	}
+	return a.said(question)
 }
 
 func (l library[S]) opened(ctx context.Context) (*app, error) {

@@ -157,7 +157,7 @@ type undoing struct {
 
 // Operations are what can be done with single entities, and with the changes made by hand.
 func Operations() []operation.Operation[*Curator] {
-	return []operation.Operation[*Curator]{
+	return append(adding(), []operation.Operation[*Curator]{
 		operation.Op[*Curator, One, Shown]{
 			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Who: operation.Readers,
 			Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json",
@@ -202,6 +202,26 @@ func Operations() []operation.Operation[*Curator] {
 			func(c *Curator, ctx context.Context, w domain.WorkspaceID, who string, e domain.EntityID, in retyping) (ledger.Curation, error) {
 				return c.Retype(ctx, w, who, e, in.Relation, in.Type)
 			}),
+		operation.Op[*Curator, undoing, Changed]{
+			Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Who: operation.Writers,
+			Long:    "Undo a change, by its number. Changes can be undone in any order. An undo is a change\ntoo: undoing it brings back what it undid.",
+			Example: "  clew changes undo 1207",
+			Do: func(c *Curator, ctx context.Context, in undoing) (Changed, error) {
+				entry, err := c.Undo(ctx, domain.WorkspaceOf(ctx), domain.PersonOf(ctx), in.Change)
+				return c.decided(ctx, entry, err)
+			},
+		},
+		operation.Op[*Curator, changesWanted, operation.Page[Changed]]{
+			Name: "changes list", Short: "List the changes, newest first", Who: operation.Readers,
+			Example: "  clew changes list --limit 20\n  clew changes list --kind merge --json",
+			Do:      (*Curator).changes, Text: printChanges,
+		},
+	}...)
+}
+
+// adding are the operations that add something to an entity, or take it off.
+func adding() []operation.Operation[*Curator] {
+	return []operation.Operation[*Curator]{
 		operation.Op[*Curator, creating, Changed]{
 			Name: "entities create", Short: "Add an entity by hand", JSON: ": the change", Who: operation.Writers,
 			Long: `Add an entity by hand. With --document and --words, these words are its first
@@ -238,20 +258,6 @@ and stays until the change is undone.`,
 			func(c *Curator, ctx context.Context, w domain.WorkspaceID, who string, e domain.EntityID, in unsetting) (ledger.Curation, error) {
 				return c.Unset(ctx, w, who, Subject{Entity: e, Relation: in.Relation}, in.Key, in.Value)
 			}),
-		operation.Op[*Curator, undoing, Changed]{
-			Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Who: operation.Writers,
-			Long:    "Undo a change, by its number. Changes can be undone in any order. An undo is a change\ntoo: undoing it brings back what it undid.",
-			Example: "  clew changes undo 1207",
-			Do: func(c *Curator, ctx context.Context, in undoing) (Changed, error) {
-				entry, err := c.Undo(ctx, domain.WorkspaceOf(ctx), domain.PersonOf(ctx), in.Change)
-				return c.decided(ctx, entry, err)
-			},
-		},
-		operation.Op[*Curator, changesWanted, operation.Page[Changed]]{
-			Name: "changes list", Short: "List the changes, newest first", Who: operation.Readers,
-			Example: "  clew changes list --limit 20\n  clew changes list --kind merge --json",
-			Do:      (*Curator).changes, Text: printChanges,
-		},
 	}
 }
 

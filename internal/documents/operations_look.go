@@ -88,7 +88,7 @@ func (s *Service) show(ctx context.Context, in One) (shown Shown, err error) {
 
 func printShown(w io.Writer, d Shown) error {
 	fmt.Fprintf(w, "%s, %s: %s, %s, %s, %s dropped\n", d.Name, d.Status, format.Count(len(d.Chunks), "chunk", "chunks"),
-		format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"), format.Int(d.Document.Dropped))
+		format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"), format.Int(d.Dropped))
 	for _, c := range d.Chunks {
 		fmt.Fprintf(w, "\n%d. %s\n", c.Ordinal+1, domain.Cut(strings.Join(strings.Fields(c.Text), " "), 120))
 		for _, n := range c.Graph.Nodes {
@@ -155,7 +155,7 @@ func (s *Service) dropped(ctx context.Context, in oneOrAll) (d Dropped, err erro
 func printDropped(w io.Writer, d Dropped) error {
 	if !d.all {
 		return operation.Table("CHUNK\tKIND\tITEM\tREASON", "Nothing was dropped.", func(d ledger.DroppedItem) []any {
-			return []any{d.Ordinal + 1, d.Kind, d.Dropped.Named(), d.Reason}
+			return []any{d.Ordinal + 1, d.Kind, d.Named(), d.Reason}
 		})(w, d.Items)
 	}
 	err := operation.Table("DROPPED\tDOCUMENT", "Nothing was dropped from any document.", func(d DroppedCount) []any { return []any{d.Dropped, d.Document} })(w, d.Counts)

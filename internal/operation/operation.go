@@ -103,7 +103,7 @@ func (o Op[S, In, Out]) Row() Row[S] {
 
 // Lists reports whether the operation returns a list, which is an array in JSON.
 func (r Row[S]) Lists() bool {
-	_, page := reflect.Zero(r.Out).Interface().(interface{ Array() any })
+	page := r.Out.Implements(reflect.TypeFor[interface{ Array() any }]())
 	return page || r.Out.Kind() == reflect.Slice
 }
 

@@ -105,7 +105,7 @@ func Operations() []operation.Operation[Desk] {
 			Example: `  clew conversations show k0123456789abcdef0123 > bridge.md
   clew conversations show k0123456789abcdef0123 --json | jq '.turns[].answers[].question'`,
 			Do: func(d Desk, ctx context.Context, in oneConversation) (Exported, error) {
-				return d.Service.Export(ctx, domain.WorkspaceOf(ctx), in.ID)
+				return d.Export(ctx, domain.WorkspaceOf(ctx), in.ID)
 			},
 			Text: func(w io.Writer, k Exported) error {
 				_, err := fmt.Fprint(w, k.Markdown())
@@ -116,14 +116,14 @@ func Operations() []operation.Operation[Desk] {
 			Name: "conversations rename", Short: "Give a conversation another title", Who: operation.Writers,
 			Example: `  clew conversations rename k0123456789abcdef0123 "The Lantern Bridge"`,
 			Do: func(d Desk, ctx context.Context, in retitling) (none operation.Nothing, err error) {
-				return none, d.Service.Rename(ctx, domain.WorkspaceOf(ctx), in.ID, in.Title)
+				return none, d.Rename(ctx, domain.WorkspaceOf(ctx), in.ID, in.Title)
 			},
 		},
 		each("pin", "Put conversations before all others in lists", "", " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
-			return d.Service.Pin(ctx, w, id, true)
+			return d.Pin(ctx, w, id, true)
 		}),
 		each("unpin", "Put pinned conversations back among the others", "", " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
-			return d.Service.Pin(ctx, w, id, false)
+			return d.Pin(ctx, w, id, false)
 		}),
 		each("delete", "Delete conversations", `Delete conversations with their questions and answers, the branches of these,
 what was said of them, and the steps and states of all their runs. The documents
@@ -180,5 +180,5 @@ func (d Desk) judge(ctx context.Context, in judging) (none operation.Nothing, er
 	if in.What == "none" {
 		return none, d.Ledger.DeleteFeedback(ctx, m.Workspace, m.Run, domain.PersonOf(ctx))
 	}
-	return none, d.Service.Judge(ctx, m.Workspace, ledger.Feedback{Message: m.ID, Run: m.Run, Good: in.What == "good", Reason: in.Reason})
+	return none, d.Judge(ctx, m.Workspace, ledger.Feedback{Message: m.ID, Run: m.Run, Good: in.What == "good", Reason: in.Reason})
 }

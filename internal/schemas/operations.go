@@ -160,12 +160,7 @@ var table = operation.Table("VERSION\tOF\tSAVED\tBY\tNOTE", "", func(k Kept) []a
 
 // Operations are what can be done with schemas.
 func Operations() []operation.Operation[Desk] {
-	return []operation.Operation[Desk]{
-		operation.Op[Desk, anyVersion, Kept]{
-			Name: "schema show", Short: "Print the schema in force, or a version, as YAML", Who: operation.Readers,
-			Do:   Desk.show,
-			Text: func(w io.Writer, k Kept) error { return printYAML(w, *k.Guide) },
-		},
+	return append(looking(), []operation.Operation[Desk]{
 		operation.Op[Desk, setting, Kept]{
 			Name: "schema set", Short: "Save a YAML file as the next version", Who: operation.Writers,
 			Long: "Save the schema in FILE, or on standard input if FILE is -, as the next version.",
@@ -190,26 +185,6 @@ func Operations() []operation.Operation[Desk] {
 clew schema apply then brings it back without a call of a model.`,
 			Do: Desk.allow,
 		},
-		operation.Op[Desk, Of, []Kept]{
-			Name: "schema list", Short: "List the versions, the latest first", Who: operation.Readers, Text: table,
-			Do: func(d Desk, ctx context.Context, in Of) ([]Kept, error) {
-				scope, err := d.Scope(ctx, in)
-				if err != nil {
-					return nil, err
-				}
-				return listed(d.Versions(ctx, domain.WorkspaceOf(ctx), scope, 0))
-			},
-		},
-		operation.Op[Desk, struct{}, []Kept]{
-			Name: "schema scopes", Short: "List what has a schema: the library, tags, names, documents", Who: operation.Readers, Text: table,
-			Do: func(d Desk, ctx context.Context, _ struct{}) ([]Kept, error) {
-				return listed(d.Scopes(ctx, domain.WorkspaceOf(ctx)))
-			},
-		},
-		operation.Op[Desk, comparing, []Change]{
-			Name: "schema diff", Short: "Print what changes from version A to version B", Who: operation.Readers,
-			Do: Desk.diff, Text: printChanges,
-		},
 		operation.Op[Desk, oneVersion, Kept]{
 			Name: "schema restore", Short: "Save an earlier version once more", Who: operation.Writers,
 			Do: func(d Desk, ctx context.Context, in oneVersion) (Kept, error) {
@@ -228,11 +203,6 @@ clew schema apply then brings it back without a call of a model.`,
 				v, err := d.Clear(ctx, domain.WorkspaceOf(ctx), draft)
 				return KeptOf(v), err
 			},
-		},
-		operation.Op[Desk, struct{}, []Template]{
-			Name: "schema templates", Short: "List the schemas to start from", Who: operation.Readers,
-			Do:   func(Desk, context.Context, struct{}) ([]Template, error) { return Templates(), nil },
-			Text: operation.Table("", "", func(t Template) []any { return []any{t.Name, t.Title, t.About} }),
 		},
 		operation.Op[Desk, using, Kept]{
 			Name: "schema use", Short: "Save a template as the next version", Who: operation.Writers,
@@ -257,6 +227,42 @@ without one by counting the labels and types that were found. Nothing is saved.`
 				return Proposed{p.Documents, p.By, p.Guide}, err
 			},
 			Text: func(w io.Writer, p Proposed) error { return printYAML(w, p.Guide) },
+		},
+	}...)
+}
+
+// looking are the operations that look at what is kept.
+func looking() []operation.Operation[Desk] {
+	return []operation.Operation[Desk]{
+		operation.Op[Desk, struct{}, []Template]{
+			Name: "schema templates", Short: "List the schemas to start from", Who: operation.Readers,
+			Do:   func(Desk, context.Context, struct{}) ([]Template, error) { return Templates(), nil },
+			Text: operation.Table("", "", func(t Template) []any { return []any{t.Name, t.Title, t.About} }),
+		},
+		operation.Op[Desk, anyVersion, Kept]{
+			Name: "schema show", Short: "Print the schema in force, or a version, as YAML", Who: operation.Readers,
+			Do:   Desk.show,
+			Text: func(w io.Writer, k Kept) error { return printYAML(w, *k.Guide) },
+		},
+		operation.Op[Desk, Of, []Kept]{
+			Name: "schema list", Short: "List the versions, the latest first", Who: operation.Readers, Text: table,
+			Do: func(d Desk, ctx context.Context, in Of) ([]Kept, error) {
+				scope, err := d.Scope(ctx, in)
+				if err != nil {
+					return nil, err
+				}
+				return listed(d.Versions(ctx, domain.WorkspaceOf(ctx), scope, 0))
+			},
+		},
+		operation.Op[Desk, struct{}, []Kept]{
+			Name: "schema scopes", Short: "List what has a schema: the library, tags, names, documents", Who: operation.Readers, Text: table,
+			Do: func(d Desk, ctx context.Context, _ struct{}) ([]Kept, error) {
+				return listed(d.Scopes(ctx, domain.WorkspaceOf(ctx)))
+			},
+		},
+		operation.Op[Desk, comparing, []Change]{
+			Name: "schema diff", Short: "Print what changes from version A to version B", Who: operation.Readers,
+			Do: Desk.diff, Text: printChanges,
 		},
 	}
 }

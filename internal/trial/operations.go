@@ -73,7 +73,7 @@ func (d Desk) try(ctx context.Context, in trying) (b Billed, err error) {
 	if err != nil {
 		return b, err
 	}
-	bill, err := d.Service.Bill(ctx, w, draft)
+	bill, err := d.Bill(ctx, w, draft)
 	if err != nil {
 		return b, err
 	}

@@ -106,40 +106,40 @@ type readingPrinted struct {
 	Reason string         `json:"reason,omitempty"`
 }
 
-func (r *Reader) compared(ctx context.Context, in twoRuns) (c Compared, err error) {
-	sides, err := r.Sides(ctx, domain.WorkspaceOf(ctx), in.Left, in.Right)
+func (c *Reader) compared(ctx context.Context, in twoRuns) (out Compared, err error) {
+	sides, err := c.Sides(ctx, domain.WorkspaceOf(ctx), in.Left, in.Right)
 	if err != nil {
-		return c, err
+		return out, err
 	}
-	for i, to := range []*RunCompared{&c.Left, &c.Right} {
+	for i, to := range []*RunCompared{&out.Left, &out.Right} {
 		x := sides[i]
-		spent, err := r.Cost(ctx, x.View)
+		spent, err := c.Cost(ctx, x.View)
 		if err != nil {
-			return c, err
+			return out, err
 		}
-		*to = RunCompared{x.ID, x.Run.Kind, x.About.Title, x.Status, x.Took(r.Runs.Now()).Milliseconds(), x.View.Tokens(), costOf(spent), x.Answer, x.Problem}
+		*to = RunCompared{x.ID, x.Run.Kind, x.About.Title, x.Status, x.Took(c.Runs.Now()).Milliseconds(), x.View.Tokens(), costOf(spent), x.Answer, x.Problem}
 	}
-	c.Steps, c.States, c.Passages = []StepCompared{}, []FieldCompared{}, []PassageRead{}
+	out.Steps, out.States, out.Passages = []StepCompared{}, []FieldCompared{}, []PassageRead{}
 	var last compare.Pair
 	for _, p := range compare.Steps(sides[0].View.Steps, sides[1].View.Steps) {
-		c.Steps = append(c.Steps, StepCompared{rowOf(p.Left), rowOf(p.Right)})
+		out.Steps = append(out.Steps, StepCompared{rowOf(p.Left), rowOf(p.Right)})
 		if p.Left != nil && p.Right != nil {
 			last = p
 		}
 	}
-	fields, err := r.States(ctx, sides[0], sides[1], last)
+	fields, err := c.States(ctx, sides[0], sides[1], last)
 	if err != nil && domain.KindOf(err) != domain.NotFound {
-		return c, err
+		return out, err
 	}
 	for _, f := range fields {
 		if !f.Same() {
-			c.States = append(c.States, FieldCompared{f.Name, f.Left, f.Right})
+			out.States = append(out.States, FieldCompared{f.Name, f.Left, f.Right})
 		}
 	}
 	for _, p := range compare.Passages(sides[0].View, sides[1].View) {
-		c.Passages = append(c.Passages, PassageRead{p.Chunk, p.Name, p.Page, p.Place, printed(p.Left), printed(p.Right)})
+		out.Passages = append(out.Passages, PassageRead{p.Chunk, p.Name, p.Page, p.Place, printed(p.Left), printed(p.Right)})
 	}
-	return c, nil
+	return out, nil
 }
 
 func rowOf(s *trace.Step) *rowOfStep {
@@ -234,17 +234,17 @@ type rankCompared struct {
 }
 
 // MethodsCompared returns the answers to the question of a message by each method.
-func (r *Reader) MethodsCompared(ctx context.Context, m ledger.Message, by map[domain.MethodName]ledger.Branch) (Methods, error) {
-	ways, ranks, err := r.Ways(ctx, m.Workspace, by)
+func (c *Reader) MethodsCompared(ctx context.Context, m ledger.Message, by map[domain.MethodName]ledger.Branch) (Methods, error) {
+	ways, ranks, err := c.Ways(ctx, m.Workspace, by)
 	if err != nil {
 		return Methods{}, err
 	}
 	word, sentence := ranks.Helped()
-	c := Methods{Question: m.Question, Helped: word + " " + sentence, Methods: []MethodCompared{}, Passages: []PassageCompared{}}
+	out := Methods{Question: m.Question, Helped: word + " " + sentence, Methods: []MethodCompared{}, Passages: []PassageCompared{}}
 	for i, way := range ways {
-		c.Methods = append(c.Methods, MethodCompared{
+		out.Methods = append(out.Methods, MethodCompared{
 			way.Method, way.Branch.Run, way.Branch.Status, way.Branch.Problem, way.Branch.Answer, ranks.Read(i),
-			way.View.Took(r.Runs.Now()).Milliseconds(), way.View.Tokens(), costOf(way.Cost),
+			way.View.Took(c.Runs.Now()).Milliseconds(), way.View.Tokens(), costOf(way.Cost),
 		})
 	}
 	for _, x := range ranks.Rows {
@@ -254,9 +254,9 @@ func (r *Reader) MethodsCompared(ctx context.Context, m ledger.Message, by map[d
 				p.Ranks[cmp.Or(string(ways[i].Method), "loop")] = rankCompared{k.N, k.Read}
 			}
 		}
-		c.Passages = append(c.Passages, p)
+		out.Passages = append(out.Passages, p)
 	}
-	return c, nil
+	return out, nil
 }
 
 // Print prints the comparison for people.
