@@ -286,11 +286,17 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Runs, "Delete a branch")
-	if err != nil {
-		return err
+	says := "Its answer and the steps of its run are permanently removed. The turn and its other branches stay."
+	switch more := begunFrom(b, all); more {
+	case 0:
+	case 1:
+		says = "Its answer and the steps of its run are permanently removed, and so is the branch that begins at its steps. The turn stays."
+	default:
+		says = fmt.Sprintf("Its answer and the steps of its run are permanently removed, and so are the %d branches that begin at its steps. The turn stays.", more)
 	}
-	return respond.HTML(c, http.StatusOK, page.DeleteBranchPage(page.DeleteBranchProps{App: app, ID: b.ID, Run: b.Run, Title: branches.Title(b), More: begunFrom(b, all)}))
+	return h.Frame.Deletion(c, layout.Runs, "Delete a branch", page.Deletion{
+		Thing: "branch", Title: branches.Title(b), Says: says, URL: link.DeleteBranch(b.ID), Cancel: link.Run(b.Run),
+	})
 }
 
 // begunFrom counts the branches that begin at a branch's steps, or at theirs.

@@ -10,11 +10,14 @@ import (
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
 )
 
 // Handler serves curation. All fields are required.
@@ -29,6 +32,30 @@ type Handler struct {
 func (h *Handler) curator(c echo.Context) *curate.Curator {
 	seen, _ := strconv.ParseInt(c.FormValue("seen"), 10, 64) // a form without it is based on what is
 	return h.Curator.Knowing(seen)
+}
+
+// form sends a form that changes the graph, based on what the graph says now.
+func (h *Handler) form(c echo.Context, title string, p page.Form) error {
+	var err error
+	if p.Seen, err = h.seen(c); err != nil {
+		return err
+	}
+	return h.Frame.Form(c, layout.Graph, title, p)
+}
+
+// done goes to an address after a change, which can be undone there. If the user can mend err in the form, again shows
+// the form with the reason.
+func (h *Handler) done(c echo.Context, entry ledger.Curation, err error, to string, again func(c echo.Context, reason string) error) error {
+	if reason := problem(err); reason != "" && again != nil {
+		return again(c, reason)
+	}
+	if err != nil {
+		return err
+	}
+	if entry.Seq == 0 {
+		return respond.SeeOther(c, to)
+	}
+	return respond.SeeOther(c, link.Changed(to, entry.Seq))
 }
 
 // seen returns the last change of the graph, on which a form is based. A form
@@ -97,8 +124,5 @@ func (h *Handler) still(c echo.Context, address string) (string, error) {
 // back, or shows the list of entities.
 func (h *Handler) Hide(c echo.Context) error {
 	entry, err := h.Curator.Hide(c.Request().Context(), request.Workspace(c), frame.User(c), id(c))
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Changed(opened(c, link.Entities), entry.Seq))
+	return h.done(c, entry, err, opened(c, link.Entities), nil)
 }

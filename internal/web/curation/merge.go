@@ -100,11 +100,7 @@ func (h *Handler) Merge(c echo.Context) error {
 	if reason := problem(err); reason != "" && from != "" && into != from && h.both(c, into, from) {
 		return h.pair(c, http.StatusUnprocessableEntity, domain.EntityID(c.FormValue("with")), reason)
 	}
-	if err != nil {
-		return err
-	}
-	back := strings.ReplaceAll(opened(c, link.Entity(into)), string(from), string(into)) // the page shows the one that remains
-	return respond.SeeOther(c, link.Changed(back, entry.Seq))
+	return h.done(c, entry, err, strings.ReplaceAll(opened(c, link.Entity(into)), string(from), string(into)), nil) // the page shows the one that remains
 }
 
 // both reports whether both entities are in the graph.
@@ -169,17 +165,11 @@ func (h *Handler) MergeSeveral(c echo.Context) error {
 	if reason := problem(err); reason != "" && len(form["id"]) > 1 {
 		return h.several(c, http.StatusUnprocessableEntity, form["id"], reason)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Changed(opened(c, link.Entity(into)), entry.Seq))
+	return h.done(c, entry, err, opened(c, link.Entity(into)), nil)
 }
 
 // Apart records that two entities are not the same.
 func (h *Handler) Apart(c echo.Context) error {
 	entry, err := h.Curator.Apart(c.Request().Context(), request.Workspace(c), frame.User(c), id(c), domain.EntityID(c.FormValue("with")))
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Changed(opened(c, link.Entity(id(c))), entry.Seq))
+	return h.done(c, entry, err, opened(c, link.Entity(id(c))), nil)
 }
