@@ -15,8 +15,8 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/web/comparison"
 	"github.com/clewhq/clew/internal/web/present"
+	runpage "github.com/clewhq/clew/internal/web/run"
 )
 
 // runsCompared is the output of clew run compare --json.
@@ -87,8 +87,8 @@ type readingPrinted struct {
 	Reason string         `json:"reason,omitempty"`
 }
 
-func (a *app) comparisons() *comparison.Reader {
-	return &comparison.Reader{
+func (a *app) comparisons() *runpage.Reader {
+	return &runpage.Reader{
 		Runs:   &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Now: a.env.now},
 		Ledger: a.ledger, Prices: a.costs.Prices, Branch: branches.Kind,
 	}

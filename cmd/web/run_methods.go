@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/web/comparison"
+	runpage "github.com/clewhq/clew/internal/web/run"
 )
 
 // methodsCompared is the output of clew run methods --json.
@@ -163,7 +163,7 @@ func (c methodsCompared) print(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "METHOD\tNEEDED READ\tMS\tTOKENS\tCOST\tANSWER")
 	for _, m := range c.Methods {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", comparison.MethodTitle(m.Method), m.Needed, m.Millis, m.Tokens, m.Cost.text, domain.Cut(or(m.Problem, m.Answer), 70))
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", runpage.MethodTitle(m.Method), m.Needed, m.Millis, m.Tokens, m.Cost.text, domain.Cut(or(m.Problem, m.Answer), 70))
 	}
 	return table.Flush()
 }

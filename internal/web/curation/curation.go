@@ -1,9 +1,11 @@
-// Package curation serves the forms with which curators change the graph, and takes their changes back.
+// Package curation serves the forms with which curators change the graph, the review of what may be wrong with it, and
+// the list of changes, which it takes back.
 package curation
 
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -11,10 +13,13 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/proposals"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/internal/worklist"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -22,10 +27,15 @@ import (
 
 // Handler serves curation. All fields are required.
 type Handler struct {
-	Frame    frame.Frame
-	Graph    graphstore.Reader
-	Curator  *curate.Curator
-	Entities *present.Entities
+	Frame     frame.Frame
+	Graph     graphstore.Reader
+	Ledger    *ledger.Ledger
+	Curator   *curate.Curator
+	Entities  *present.Entities
+	Proposals *proposals.Service
+	Schemas   *schemas.Service
+	Lists     *graphstore.Cache[*worklist.Lists]
+	Now       func() time.Time
 }
 
 // curator returns the curator for what the form, or the page, was based on.
