@@ -52,17 +52,14 @@ import (
 	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
-	healthpage "github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/present"
-	"github.com/clewhq/clew/internal/web/prompt"
 	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/internal/web/summary"
-	"github.com/clewhq/clew/internal/web/usage"
 	"github.com/clewhq/clew/internal/worklist"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -111,7 +108,7 @@ type Params struct {
 	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
 	Embedded    func(ctx context.Context, w domain.WorkspaceID) (maintenance.Embedded, error)
 	Health      *health.Monitor
-	Maintenance healthpage.Upkeep
+	Maintenance setting.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
 	TestModels  func(ctx context.Context) []llm.Check
 	Settings    *settings.Overview
@@ -157,9 +154,9 @@ type handlers struct {
 	summary      *summary.Handler
 	schema       *schemapage.Handler
 	setting      *setting.Handler
-	prompt       *prompt.Handler
-	health       *healthpage.Handler
-	usage        *usage.Handler
+	prompt       *setting.Prompts
+	health       *setting.Health
+	usage        *setting.Usage
 	evaluation   *evaluationpage.Handler
 }
 
@@ -175,7 +172,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Accept: strings.Join(parse.Extensions(), ","), Kinds: parse.Kinds()}
 
 	var h handlers
-	h.usage = &usage.Handler{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Settings.Models, Now: p.Now}
+	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
@@ -197,8 +194,8 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Test: p.TestModels, Again: p.Documents.BillAgain, Unembedded: p.Unembedded}
-	h.prompt = &prompt.Handler{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
-	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
+	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
+	h.health = &setting.Health{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
 }
 
