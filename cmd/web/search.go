@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/retrieve"
 )
 
 // foundPassage is a passage as clew search --json prints it.
@@ -52,8 +53,8 @@ which the graph led there.`,
 				if err != nil {
 					return err
 				}
-				found, err := a.search.Retrieve(cmd.Context(), answer.Query{
-					Workspace: domain.DefaultWorkspace, Text: strings.Join(args, " "), Method: name, Limit: limit, Documents: documents,
+				found, err := a.search.Retrieve(cmd.Context(), domain.DefaultWorkspace, retrieve.Query{
+					Text: strings.Join(args, " "), Method: name, Limit: limit, Documents: documents,
 				})
 				if err != nil {
 					return err
@@ -80,7 +81,7 @@ which the graph led there.`,
 }
 
 // passages returns the passages of a search with their texts.
-func (a *app) passages(cmd *cobra.Command, found answer.Found) ([]foundPassage, error) {
+func (a *app) passages(cmd *cobra.Command, found retrieve.Result) ([]foundPassage, error) {
 	at := make(map[domain.ChunkID]int, len(found.Passages))
 	ids := make([]domain.ChunkID, len(found.Passages))
 	for i, f := range found.Passages {
