@@ -97,7 +97,7 @@ func builtIn(p measure.Params, e llm.Embedder) answer.Roles {
 	if e != nil {
 		ranker = nearest.Ranker{Embedder: llm.RecordEmbedder(e, p.Stores.Ledger), Store: p.Stores.Ledger}
 	}
-	search := answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: p.Stores.Graph, Index: p.Stores.Index, Texts: p.Stores.Ledger, Now: p.Now})}
+	search := retrieve.New(retrieve.Params{Graph: p.Stores.Graph, Index: p.Stores.Index, Texts: p.Stores.Ledger, Now: p.Now})
 	return builtin.Answering(p.Stores.Graph, ranker, search, 0)
 }
 

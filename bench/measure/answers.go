@@ -100,7 +100,7 @@ func (l *library) answer(ctx context.Context, p AnswerParams, questions []Questi
 	for i, q := range questions {
 		graph, err := answer.Graph(answer.Params{
 			Library: p.Library, Passages: l.Ledger, Roles: p.Roles, Now: p.Now,
-			Retriever: filtered{answer.Searcher{Retriever: retriever}, l.passage, hidden[i]},
+			Retriever: filtered{retriever, l.passage, hidden[i]},
 		})
 		if err != nil {
 			return nil, err
@@ -134,7 +134,7 @@ func (l *library) reply(q Question, r answer.Result) Reply {
 
 // filtered is a retriever without some of the passages.
 type filtered struct {
-	answer.Searcher
+	*retrieve.Retriever
 	passage map[domain.ChunkID]string
 	hidden  []string // ids of the folder's passages
 }
@@ -142,16 +142,16 @@ type filtered struct {
 var _ answer.Retriever = filtered{}
 
 // Retrieve implements answer.Retriever. Other passages replace the hidden ones.
-func (h filtered) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
+func (h filtered) Retrieve(ctx context.Context, w domain.WorkspaceID, q retrieve.Query) (retrieve.Result, error) {
 	if q.Limit > 0 {
 		q.Limit += len(h.hidden)
 	}
-	found, err := h.Searcher.Retrieve(ctx, q)
+	found, err := h.Retriever.Retrieve(ctx, w, q)
 	if err != nil {
-		return answer.Found{}, err
+		return retrieve.Result{}, err
 	}
 	wanted := len(found.Passages) - len(h.hidden)
-	found.Passages = slices.DeleteFunc(found.Passages, func(p answer.Scored) bool { return slices.Contains(h.hidden, h.passage[p.Chunk]) })
+	found.Passages = slices.DeleteFunc(found.Passages, func(p domain.FoundPassage) bool { return slices.Contains(h.hidden, h.passage[p.Chunk]) })
 	found.Passages = found.Passages[:max(0, min(len(found.Passages), wanted))]
 	return found, nil
 }

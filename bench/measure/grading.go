@@ -51,7 +51,7 @@ var cutoffs = []float64{0, 0.1, 0.2, 0.3, 0.5, 0.7}
 // candidates holds the passages found for a question.
 type candidates struct {
 	asked  answer.Asked
-	found  []answer.Scored
+	found  []domain.FoundPassage
 	read   []domain.Passage // in the order found
 	needed []bool
 }
@@ -102,8 +102,8 @@ func Grading(ctx context.Context, p GradingParams, dir string) ([]GradingScore, 
 // candidates searches for a question.
 func (l *library) candidates(ctx context.Context, p GradingParams, q Question, gold []string) (candidates, error) {
 	c := candidates{asked: answer.Asked{Workspace: workspace, Question: q.Text}}
-	search := answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: p.Now})}
-	found, err := search.Retrieve(ctx, answer.Query{Workspace: workspace, Text: q.Text, Limit: p.Passages})
+	search := retrieve.New(retrieve.Params{Graph: l.Graph, Index: l.Index, Texts: l.Ledger, Now: p.Now})
+	found, err := search.Retrieve(ctx, workspace, retrieve.Query{Text: q.Text, Limit: p.Passages})
 	if err != nil {
 		return c, fmt.Errorf("search for %q: %w", q.Text, err)
 	}

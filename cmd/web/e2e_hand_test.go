@@ -115,9 +115,9 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 		b.said("Merged “") // on the list, where the form was opened
 		b.click(`[data-testid="entities"] a[href^="/entities/"]`)
 		b.click(sel("split"))
-		b.until(`!!document.querySelector('[data-testid="split-form"]')`)
+		b.until(`!!document.querySelector('[data-testid="do-split"]')`)
 		checked("split")
-		b.click(`[data-testid="split-form"] [name="form"]`)
+		b.click(`[name="form"]`)
 		b.click(sel("do-split"))
 		b.said("Took “")
 		split := js[string](b, `location.pathname`)

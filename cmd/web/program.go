@@ -31,7 +31,7 @@ import (
 	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/tryout"
-	"github.com/clewhq/clew/internal/web/comparison"
+	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/worklist"
 )
 
@@ -120,7 +120,7 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 	library[trial.Desk]{env: s, load: load, service: func(a *app) trial.Desk { return trial.Desk{Service: a.trial, Schemas: a.schemaDesk()} }}.add(root, trial.Operations())
 	library[*prompts.Book]{env: s, load: load, service: func(a *app) *prompts.Book { return a.prompts }}.add(root, prompts.Operations())
 	library[*tryout.Service]{env: s, load: load, service: (*app).tryout}.add(root, tryout.Operations())
-	library[*comparison.Reader]{env: s, load: load, service: (*app).comparisons}.add(root, comparison.Operations())
+	library[*runpage.Reader]{env: s, load: load, service: (*app).comparisons}.add(root, runpage.Operations())
 	library[themes.Desk]{env: s, load: load, service: func(a *app) themes.Desk {
 		return themes.Desk{Service: a.themes, Scopes: a.questions, SumUp: a.sumUpThemes}
 	}}.add(root, themes.Operations())

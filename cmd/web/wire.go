@@ -76,7 +76,7 @@ type app struct {
 	vectors     vectorstore.Owned
 	lacked      *lackedEmbedder // the connected embedding model, if this process can't use it
 	wordsAlone  error           // why the default embedding model can't be used; nil if it is, or is not wanted
-	search      answer.Searcher
+	search      *retrieve.Retriever
 	themes      *themes.Service
 	projector   *projection.Projector
 	queue       *job.Queue
@@ -461,12 +461,12 @@ func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index, l
 }
 
 // searcher returns the retriever, which uses vectors if there is an embedder.
-func (a *app) searcher() answer.Searcher {
+func (a *app) searcher() *retrieve.Retriever {
 	var options []retrieve.Option
 	if a.models.embedder != nil {
 		options = append(options, retrieve.WithEmbedder(llm.RecordEmbedder(a.models.embedder, a.ledger), a.ledger))
 	}
-	return answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.env.now}, options...)}
+	return retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.env.now}, options...)
 }
 
 func (a *app) openServices(context.Context) (err error) {

@@ -236,7 +236,7 @@ func TestTheQuestionStaysAndRewritesDiffer(t *testing.T) {
 		t.Errorf("question %q, graded by %q", o.Question, s.grades[3])
 	}
 	var seen []string
-	for _, q := range s.queries {
+	for _, q := range append(o.QueryRewrites, Rewrite{Text: o.Question}) {
 		seen = append(seen, fmt.Sprint(q.Text, q.Wide))
 	}
 	if slices.Sort(seen); len(slices.Compact(seen)) != 4 {

@@ -52,7 +52,7 @@ func openLibrary(t *testing.T) *library {
 	})
 	l.graph, err = answer.Graph(answer.Params{
 		Library: graph, Passages: l.ledger, Roles: builtin.Answering(graph, nearest.Ranker{}, nil, 0), Now: now,
-		Retriever: answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: graph, Index: vectors, Texts: l.ledger, Now: now})},
+		Retriever: retrieve.New(retrieve.Params{Graph: graph, Index: vectors, Texts: l.ledger, Now: now}),
 	})
 	check(t, err)
 	return l

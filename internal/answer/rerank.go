@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -22,7 +23,7 @@ const tokensOfPlace = 4
 // rerank has a model put the first passages of a search in order, and keeps as many of
 // all as limit says. If there is no order, the passages stay as they were found, and the
 // trace says why.
-func (n *nodes) rerank(ctx *stategraph.Context, s State, found Found, limit int, emit Emit) (Found, error) {
+func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, limit int, emit Emit) (retrieve.Result, error) {
 	start := n.Now()
 	list := found.Passages[:min(len(found.Passages), n.Rerank)]
 	ids := make([]domain.ChunkID, len(list))
@@ -62,15 +63,15 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found Found, limit int,
 // inOrder puts those of list first that order names by their places in passages, the
 // others after them as they were, and returns how many have another place. Each place
 // keeps its score.
-func inOrder(list []Scored, passages []domain.Passage, order []int) (moved int) {
-	before, after := slices.Clone(list), make([]Scored, 0, len(list))
-	add := func(p Scored) {
-		if !slices.ContainsFunc(after, func(x Scored) bool { return x.Chunk == p.Chunk }) {
+func inOrder(list []domain.FoundPassage, passages []domain.Passage, order []int) (moved int) {
+	before, after := slices.Clone(list), make([]domain.FoundPassage, 0, len(list))
+	add := func(p domain.FoundPassage) {
+		if !slices.ContainsFunc(after, func(x domain.FoundPassage) bool { return x.Chunk == p.Chunk }) {
 			after = append(after, p)
 		}
 	}
 	for _, i := range order {
-		add(before[slices.IndexFunc(before, func(p Scored) bool { return p.Chunk == passages[i].ID })])
+		add(before[slices.IndexFunc(before, func(p domain.FoundPassage) bool { return p.Chunk == passages[i].ID })])
 	}
 	for _, p := range before {
 		add(p)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -16,7 +17,7 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 	if err != nil {
 		return state.Update[State]{}, err
 	}
-	ctx.Emit(domain.EventFound, found.report())
+	ctx.Emit(domain.EventFound, reported(found))
 	ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(found.Passages), "passage", "passages") + s.UserContext.note()})
 	search, scores := Search{Loop: s.LoopCount, Found: []domain.ChunkID{}}, Scores{Loop: s.LoopCount, Scores: []float64{}}
 	documents := make([]Document, 0, len(found.Passages))
@@ -32,21 +33,21 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 }
 
 // find searches, and has a model put what it finds in order if the settings say so.
-func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (Found, error) {
+func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (retrieve.Result, error) {
 	wording := s.wording()
-	q := Query{
-		Workspace: s.Workspace, Text: wording.Text, Asked: s.wordings()[0].Text, Method: s.Method, Limit: n.Limit, Wide: wording.Wide, Documents: s.UserContext.Within,
+	q := retrieve.Query{
+		Text: wording.Text, Asked: s.wordings()[0].Text, Method: s.Method, Limit: n.Limit, Wider: wording.Wide > 0, Documents: s.UserContext.Within,
 		Report: func(m domain.Method) { ctx.Emit(domain.EventMethod, m) },
 	}
 	if !n.reranks(s) {
-		return n.Retriever.Retrieve(ctx, q)
+		return n.Retriever.Retrieve(ctx, s.Workspace, q)
 	}
 	limit := n.Limit
-	if wording.Wide > 0 { // such a search finds twice as many
+	if q.Wider { // such a search finds twice as many
 		limit *= 2
 	}
 	q.Limit = max(n.Limit, n.Rerank)
-	found, err := n.Retriever.Retrieve(ctx, q)
+	found, err := n.Retriever.Retrieve(ctx, s.Workspace, q)
 	if err != nil {
 		return found, err
 	}
@@ -61,11 +62,11 @@ func (c UserContext) note() string {
 	return " of " + domain.Counted(len(c.Within), "document", "documents")
 }
 
-// report returns the passages for the trace.
-func (f Found) report() domain.Found {
-	passages := make([]domain.FoundPassage, len(f.Passages))
-	for i, p := range f.Passages {
-		passages[i] = domain.FoundPassage{Chunk: p.Chunk, Score: rounded(p.Score), Methods: p.Methods, Path: p.Path}
+// reported returns the passages for the trace.
+func reported(found retrieve.Result) domain.Found {
+	passages := slices.Clone(found.Passages)
+	for i, p := range passages {
+		passages[i].Score = rounded(p.Score)
 	}
 	return domain.Found{Passages: passages}
 }
@@ -80,7 +81,7 @@ func (s State) document(id domain.ChunkID) Document {
 }
 
 // appears returns d with one more appearance.
-func (d Document) appears(loop int, p Scored) Document {
+func (d Document) appears(loop int, p domain.FoundPassage) Document {
 	a := Appearance{Loop: loop, Score: rounded(p.Score)}
 	if len(p.Methods) > 0 {
 		a.Method = p.Methods[0]

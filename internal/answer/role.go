@@ -7,6 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/intent"
+	"github.com/clewhq/clew/internal/retrieve"
 )
 
 // Library counts what there is to search.
@@ -16,46 +17,19 @@ type Library interface {
 
 // Retriever finds passages for a question.
 type Retriever interface {
-	Retrieve(ctx context.Context, q Query) (Found, error)
+	Retrieve(ctx context.Context, w domain.WorkspaceID, q retrieve.Query) (retrieve.Result, error)
 }
 
 // Searched returns what finds the passages for a question with r.
 func Searched(r Retriever) func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
 	return func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
-		found, err := r.Retrieve(ctx, Query{Workspace: w, Text: question, Limit: most})
+		found, err := r.Retrieve(ctx, w, retrieve.Query{Text: question, Limit: most})
 		ids := make([]domain.ChunkID, len(found.Passages))
 		for i, p := range found.Passages {
 			ids[i] = p.Chunk
 		}
 		return ids, err
 	}
-}
-
-// Query is a search.
-type Query struct {
-	Workspace domain.WorkspaceID
-	Text      string
-	Asked     string              // the question that Text rewords; Text if empty
-	Method    domain.MethodName   // the default finds by all that is there
-	Limit     int                 // most passages, in a search of the usual width
-	Wide      int                 // 0 is the usual width; higher values search further from the question's words
-	Documents []domain.DocumentID // the only documents to search; none means all
-
-	Report func(domain.Method) // is told of each method once it is done; may be nil
-}
-
-// Found is the result of a search.
-type Found struct {
-	Passages []Scored // best first
-	Methods  []domain.Method
-}
-
-// Scored is a passage with the methods and the path that led to it.
-type Scored struct {
-	Chunk   domain.ChunkID
-	Score   float64
-	Methods []domain.MethodName
-	Path    []domain.Hop
 }
 
 // Passages returns passages by id, in the given order. Deleted ones are left out.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/stategraphtest"
 	"github.com/clewhq/clew/internal/summarize"
@@ -35,7 +36,7 @@ type script struct {
 	supporter Supporter // the script when nil
 
 	mu      sync.Mutex
-	queries []Query
+	queries []retrieve.Query
 	grades  []string // "question|chunk"
 	written int
 }
@@ -64,16 +65,16 @@ func (s *script) Stats(context.Context, domain.WorkspaceID) (graphstore.Stats, e
 	return graphstore.Stats{Chunks: len(s.texts)}, s.away
 }
 
-func (s *script) Retrieve(_ context.Context, q Query) (Found, error) {
+func (s *script) Retrieve(_ context.Context, _ domain.WorkspaceID, q retrieve.Query) (retrieve.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	found := Found{Methods: []domain.Method{{Name: domain.MethodWords, Candidates: 9, Took: time.Millisecond}}}
+	found := retrieve.Result{Methods: []domain.Method{{Name: domain.MethodWords, Candidates: 9, Took: time.Millisecond}}}
 	if s.missing != "" {
 		found.Methods = append(found.Methods, domain.Method{Name: domain.MethodWalk, Missing: s.missing})
 	}
 	if len(s.searches) > 0 {
 		for _, i := range s.searches[min(len(s.queries), len(s.searches)-1)] {
-			found.Passages = append(found.Passages, Scored{Chunk: s.chunk(i), Score: 1 / float64(i+3), Methods: []domain.MethodName{domain.MethodWords}, Path: s.path})
+			found.Passages = append(found.Passages, domain.FoundPassage{Chunk: s.chunk(i), Score: 1 / float64(i+3), Methods: []domain.MethodName{domain.MethodWords}, Path: s.path})
 		}
 	}
 	s.queries = append(s.queries, q)

@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/summarize"
@@ -256,7 +257,7 @@ func (n *nodes) side(ctx context.Context, s State, object string) ([]Line, error
 // found searches for a side and returns the sentences that name it best, each of another
 // passage.
 func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, error) {
-	found, err := n.Retriever.Retrieve(ctx, Query{Workspace: s.Workspace, Text: object, Limit: n.Limit, Documents: s.UserContext.Within})
+	found, err := n.Retriever.Retrieve(ctx, s.Workspace, retrieve.Query{Text: object, Limit: n.Limit, Documents: s.UserContext.Within})
 	if err != nil {
 		return nil, err
 	}

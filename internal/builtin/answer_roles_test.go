@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
@@ -98,7 +99,7 @@ func TestTheLadderHasThreeRungs(t *testing.T) {
 		before := []answer.Rewrite{{Text: q.Question}}
 		for range 3 {
 			last := before[len(before)-1]
-			found, _ := shelf.Retrieve(context.Background(), answer.Query{Text: last.Text, Limit: 8})
+			found, _ := shelf.Retrieve(context.Background(), "", retrieve.Query{Text: last.Text, Limit: 8})
 			var ids []domain.ChunkID
 			for _, p := range found.Passages {
 				ids = append(ids, p.Chunk)

@@ -71,7 +71,7 @@ func labelledQuestions(t *testing.T) []labelled {
 // ordinary returns questions that passages answer.
 func ordinary(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("../eval/testdata/answers*/questions.jsonl")
+	files, err := filepath.Glob("../../bench/measure/testdata/answers*/questions.jsonl")
 	if err != nil || len(files) < 3 {
 		t.Fatalf("%d sets: %v", len(files), err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -174,7 +175,7 @@ func (s *Service) Find(ctx context.Context, w domain.WorkspaceID, text string) (
 	if text == "" {
 		return nil, nil
 	}
-	found, err := s.Retriever.Retrieve(ctx, answer.Query{Workspace: w, Text: text, Limit: maxFound})
+	found, err := s.Retriever.Retrieve(ctx, w, retrieve.Query{Text: text, Limit: maxFound})
 	if err != nil {
 		return nil, err
 	}

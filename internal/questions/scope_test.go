@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -41,9 +42,9 @@ func TestASearchWithinAScopeFindsAsManyPassages(t *testing.T) {
 	t.Parallel()
 	a, tagged := mills(t)
 	for _, method := range []domain.MethodName{domain.MethodDefault, domain.MethodWords, domain.MethodHybrid, domain.MethodWalk} {
-		q := answer.Query{Workspace: testkit.Workspace, Text: "Where did the bell of the mill of Osterby ring?", Method: method, Limit: answer.DefaultLimit}
+		q := retrieve.Query{Text: "Where did the bell of the mill of Osterby ring?", Method: method, Limit: answer.DefaultLimit}
 		documents := func() (ids []domain.DocumentID) {
-			found, err := a.Searcher().Retrieve(t.Context(), q)
+			found, err := a.Searcher().Retrieve(t.Context(), testkit.Workspace, q)
 			testkit.Must(t, err)
 			var chunks []domain.ChunkID
 			for _, p := range found.Passages {

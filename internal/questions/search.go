@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/retrieve"
 )
 
 type searching struct {
@@ -81,7 +81,7 @@ func (s *Service) search(ctx context.Context, in searching) ([]Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Retriever.Retrieve(ctx, answer.Query{Workspace: w, Text: in.Text, Method: method, Limit: in.Limit, Documents: documents})
+	found, err := s.Retriever.Retrieve(ctx, w, retrieve.Query{Text: in.Text, Method: method, Limit: in.Limit, Documents: documents})
 	if err != nil {
 		return nil, err
 	}

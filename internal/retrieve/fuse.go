@@ -20,16 +20,16 @@ type list struct {
 
 // fuse ranks passages by the sum of 1/(rankConstant+rank) over the lists that
 // contain them. A single list keeps its order and scores.
-func fuse(limit int, lists ...list) []Found {
+func fuse(limit int, lists ...list) []domain.FoundPassage {
 	at := map[string]int{}
-	var all []Found
+	var all []domain.FoundPassage
 	for _, l := range lists {
 		for rank, h := range l.hits {
 			i, ok := at[h.ID]
 			if !ok {
 				i = len(all)
 				at[h.ID] = i
-				all = append(all, Found{Chunk: domain.ChunkID(h.ID)})
+				all = append(all, domain.FoundPassage{Chunk: domain.ChunkID(h.ID)})
 			}
 			score := 1 / float64(rankConstant+rank+1)
 			if len(lists) == 1 {
@@ -39,6 +39,8 @@ func fuse(limit int, lists ...list) []Found {
 			all[i].Methods = append(all[i].Methods, l.method)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Found) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk)) })
+	slices.SortStableFunc(all, func(a, b domain.FoundPassage) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Chunk, b.Chunk))
+	})
 	return all[:min(limit, len(all))]
 }

@@ -49,7 +49,7 @@ func (s *search) walkFrom(snap *snapshot, words, vectors []vectorstore.Hit) erro
 		t := tracer{snapshot: snap, walk: w, named: named, damping: s.tuning.damping}
 		for _, p := range best[:min(len(best), s.limit())] {
 			id := snap.chunks[p.chunk].ID
-			s.result.Passages = append(s.result.Passages, Found{Chunk: id, Score: float64(p.score), Methods: foundBy(id, words, vectors), Path: t.path(p.chunk)})
+			s.result.Passages = append(s.result.Passages, domain.FoundPassage{Chunk: id, Score: float64(p.score), Methods: foundBy(id, words, vectors), Path: t.path(p.chunk)})
 		}
 		m.Candidates, m.Reason = reached, snap.reason(named, started)+why
 		return nil

@@ -34,19 +34,10 @@ func (q Query) limit() int {
 
 // A Result lists the passages found and the methods tried.
 type Result struct {
-	Passages []Found         // best first
+	// Passages are best first. The path of one is the walk's route from the
+	// question to it: over a name in the question to a passage that mentions
+	// it, over a name in that passage to the next. If From is set on the first
+	// hop, the route starts at a passage found by its words.
+	Passages []domain.FoundPassage
 	Methods  []domain.Method // in the order they ran, skipped ones included
-}
-
-// Found is a passage and the reasons it was found.
-type Found struct {
-	Chunk   domain.ChunkID
-	Score   float64             // comparable within one result only
-	Methods []domain.MethodName // the methods that found it
-	// Path is the walk's route from the question to the passage: over a name in
-	// the question to a passage that mentions it, over a name in that passage
-	// to the next. If From is set on the first hop, the route starts at a
-	// passage found by its words. Path is empty if the passage was found by its
-	// own words.
-	Path []domain.Hop
 }

@@ -21,7 +21,7 @@ func TestTheSecondHopIsFound(t *testing.T) {
 	if ids := chunksOf(got); !slices.Contains(ids, "c0000") || !slices.Contains(ids, "c0001") {
 		t.Errorf("passages %v, want the guide and the museum's labels among them", ids)
 	}
-	i := slices.IndexFunc(got.Passages, func(f Found) bool { return f.Chunk == "c0001" })
+	i := slices.IndexFunc(got.Passages, func(f domain.FoundPassage) bool { return f.Chunk == "c0001" })
 	want := []domain.Hop{
 		{Entity: "e:copper bridge", Name: "Copper Bridge", Method: "name"},
 		{Entity: "e:henrike aldous", Name: "Henrike Aldous", From: "c0000", Method: "mention"},
@@ -34,7 +34,7 @@ func TestTheSecondHopIsFound(t *testing.T) {
 func TestATitleIsAHop(t *testing.T) {
 	t.Parallel()
 	got := ask(t, newRetriever(valley()), Query{Text: "What is smoked in the town to which the commander of the Heron sailed?", Limit: 4})
-	i := slices.IndexFunc(got.Passages, func(f Found) bool { return f.Chunk == "c0005" })
+	i := slices.IndexFunc(got.Passages, func(f domain.FoundPassage) bool { return f.Chunk == "c0005" })
 	if i < 0 {
 		t.Fatalf("passages %v, want the one about Karsholm", chunksOf(got))
 	}

@@ -137,19 +137,19 @@ func (a *App) Searcher() answer.Retriever {
 	if !a.Walk {
 		return lexical{a.index}
 	}
-	return answer.Searcher{Retriever: retrieve.New(retrieve.Params{Graph: a.Graph, Index: a.index, Texts: a.Ledger, Now: a.Clock.Now})}
+	return retrieve.New(retrieve.Params{Graph: a.Graph, Index: a.index, Texts: a.Ledger, Now: a.Clock.Now})
 }
 
 // lexical retrieves by words only.
 type lexical struct{ vectors vectorstore.Reader }
 
-func (l lexical) Retrieve(ctx context.Context, q answer.Query) (answer.Found, error) {
-	hits, err := l.vectors.Lexical(ctx, q.Workspace, vectorstore.LexicalQuery{
+func (l lexical) Retrieve(ctx context.Context, w domain.WorkspaceID, q retrieve.Query) (retrieve.Result, error) {
+	hits, err := l.vectors.Lexical(ctx, w, vectorstore.LexicalQuery{
 		Collection: vectorstore.Chunks, Text: q.Text, Limit: q.Limit, Documents: q.Documents,
 	})
-	found := answer.Found{Methods: []domain.Method{{Name: domain.MethodWords, Candidates: len(hits)}}}
+	found := retrieve.Result{Methods: []domain.Method{{Name: domain.MethodWords, Candidates: len(hits)}}}
 	for _, h := range hits {
-		found.Passages = append(found.Passages, answer.Scored{Chunk: domain.ChunkID(h.ID), Score: h.Score, Methods: []domain.MethodName{domain.MethodWords}})
+		found.Passages = append(found.Passages, domain.FoundPassage{Chunk: domain.ChunkID(h.ID), Score: h.Score, Methods: []domain.MethodName{domain.MethodWords}})
 	}
 	if q.Report != nil {
 		q.Report(found.Methods[0])

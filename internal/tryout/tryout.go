@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/retrieve"
 )
 
 // Params configures a Service. All fields are required but Chat.
@@ -137,7 +138,7 @@ func (s *Service) inForce(ctx context.Context, w domain.WorkspaceID, role string
 }
 
 func (s *Service) find(ctx context.Context, w domain.WorkspaceID, words string) ([]domain.Passage, error) {
-	found, err := s.Retriever.Retrieve(ctx, answer.Query{Workspace: w, Text: words, Limit: limit})
+	found, err := s.Retriever.Retrieve(ctx, w, retrieve.Query{Text: words, Limit: limit})
 	if err != nil {
 		return nil, err
 	}

@@ -46,30 +46,20 @@ import (
 	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/tryout"
 	"github.com/clewhq/clew/internal/web/account"
-	"github.com/clewhq/clew/internal/web/branch"
-	"github.com/clewhq/clew/internal/web/comparison"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/curation"
 	"github.com/clewhq/clew/internal/web/document"
-	"github.com/clewhq/clew/internal/web/entity"
 	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
-	healthpage "github.com/clewhq/clew/internal/web/health"
 	"github.com/clewhq/clew/internal/web/home"
-	"github.com/clewhq/clew/internal/web/palette"
 	"github.com/clewhq/clew/internal/web/present"
-	"github.com/clewhq/clew/internal/web/prompt"
-	"github.com/clewhq/clew/internal/web/replay"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/internal/web/review"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/internal/web/summary"
-	"github.com/clewhq/clew/internal/web/theme"
-	"github.com/clewhq/clew/internal/web/usage"
 	"github.com/clewhq/clew/internal/worklist"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -118,7 +108,7 @@ type Params struct {
 	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
 	Embedded    func(ctx context.Context, w domain.WorkspaceID) (maintenance.Embedded, error)
 	Health      *health.Monitor
-	Maintenance healthpage.Upkeep
+	Maintenance setting.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
 	TestModels  func(ctx context.Context) []llm.Check
 	Settings    *settings.Overview
@@ -156,24 +146,17 @@ func New(p Params) (*Site, error) {
 type handlers struct {
 	account      *account.Handler
 	home         *home.Handler
-	palette      *palette.Handler
 	document     *document.Handler
 	conversation *conversation.Handler
 	run          *runpage.Handler
-	branch       *branch.Handler
-	replay       *replay.Handler
-	comparison   *comparison.Handler
 	graph        *graph.Handler
-	entity       *entity.Handler
 	curation     *curation.Handler
-	theme        *theme.Handler
-	review       *review.Handler
 	summary      *summary.Handler
 	schema       *schemapage.Handler
 	setting      *setting.Handler
-	prompt       *prompt.Handler
-	health       *healthpage.Handler
-	usage        *usage.Handler
+	prompt       *setting.Prompts
+	health       *setting.Health
+	usage        *setting.Usage
 	evaluation   *evaluationpage.Handler
 }
 
@@ -189,48 +172,30 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Accept: strings.Join(parse.Extensions(), ","), Kinds: parse.Kinds()}
 
 	var h handlers
-	h.usage = &usage.Handler{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Settings.Models, Now: p.Now}
+	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Crawl: p.Crawl, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
 		Embedded: p.Embedded, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
-	h.palette = &palette.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph}
-	h.home = &home.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, Rows: h.document.Lines}
-	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: branch.Items}
-	h.theme = &theme.Handler{Frame: pageFrame, Themes: p.Themes}
-	h.entity = &entity.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities, Library: library, Says: h.theme.Of}
-	h.graph = &graph.Handler{Frame: pageFrame, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Runs: runs, Neo4j: p.Neo4j}
-	h.curation = &curation.Handler{Frame: pageFrame, Graph: p.Graph, Curator: p.Curator, Entities: entities}
-	h.review = &review.Handler{
-		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Curator: p.Curator, Entities: entities, Schemas: p.Schemas,
-		Lists: graphstore.NewCache(p.Graph, keptGraphs, worklist.New), Bar: p.Proposals.Bars.Merge, Now: p.Now,
-		Compare: func(ctx context.Context, w domain.WorkspaceID) (domain.RunID, error) {
-			r, err := p.Proposals.Start(ctx, w)
-			return r.ID, err
-		},
-		Carry: func(ctx context.Context, w domain.WorkspaceID, who, decision string, id domain.ProposalID, keep domain.EntityID) (ledger.Curation, error) {
-			return p.Proposals.Decide(ctx, w, who, proposals.Decision(decision), id, keep)
-		},
+	h.home = &home.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, Rows: h.document.Lines}
+	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: runpage.BranchItems}
+	h.graph = &graph.Handler{Frame: pageFrame, Themes: p.Themes, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Runs: runs, Neo4j: p.Neo4j}
+	h.curation = &curation.Handler{
+		Frame: pageFrame, Graph: p.Graph, Ledger: p.Ledger, Curator: p.Curator, Entities: entities, Proposals: p.Proposals, Schemas: p.Schemas,
+		Lists: graphstore.NewCache(p.Graph, keptGraphs, worklist.New), Now: p.Now,
 	}
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
-	tree := &branch.Tree{Ledger: p.Ledger, Runs: runs}
-	h.branch = &branch.Handler{Frame: pageFrame, Ledger: p.Ledger, Branches: p.Branches, Runs: runs}
-	h.replay = &replay.Handler{Branches: p.Branches, Queue: p.Queue}
 	h.run = &runpage.Handler{
-		Replay: h.replay.Of,
-		Frame:  pageFrame, Runs: runs, Files: p.RunFiles, Closing: s.closing,
-		Parts:    map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), branches.Kind: h.conversation.BranchPart()},
-		Branches: tree.Of,
-	}
-	h.comparison = &comparison.Handler{
-		Frame: pageFrame, Reader: &comparison.Reader{Runs: runs, Ledger: p.Ledger, Prices: p.Prices, Branch: branches.Kind}, Branches: p.Branches, Walks: walks,
+		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.closing, Branches: p.Branches, Walks: walks,
+		Reader: &runpage.Reader{Runs: runs, Ledger: p.Ledger, Prices: p.Prices, Branch: branches.Kind},
+		Parts:  map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), branches.Kind: h.conversation.BranchPart()},
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Test: p.TestModels, Again: p.Documents.BillAgain, Unembedded: p.Unembedded}
-	h.prompt = &prompt.Handler{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
-	h.health = &healthpage.Handler{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
+	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
+	h.health = &setting.Health{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
 }
 

@@ -15,6 +15,7 @@ const (
 	Graph       = "/graph"
 	GraphData   = "/graph/data"   // what a view shows, as JSON
 	GraphFind   = "/graph/find"   // suggestions for a name
+	GraphCard   = "/graph/card/"  // with an entity's id: its card beside the picture
 	GraphStated = "/graph/stated" // the sentences that state the relations of two entities
 	GraphExport = "/graph/export" // a view, or everything, as a file
 )

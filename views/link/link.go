@@ -34,6 +34,7 @@ const (
 	Sample          = "/sample"                // POST: load the sample library
 	Entities        = Graph + "?view=table"    // all of them, in pages
 	Themes          = "/themes"
+	OldEntities     = "/entities"                 // where the list was; leads to Entities
 	NewEntity       = "/entities/new"             // form to add an entity by hand; POST: add it
 	MergeEntities   = "/entities/merge"           // the entities with the ids of the parameters id; POST: merge them
 	NewRelation     = "/relations/new"            // form to add a relation by hand; POST: add it
@@ -73,6 +74,33 @@ const (
 	Logout          = "/logout"           // POST: sign out
 )
 
+// Addresses with a number, with the names of their parameters in place of values.
+const (
+	AnyVersion       = Documents + "/:id/versions/:n" // an earlier version of a document, see Version
+	RemoveAnyVersion = AnyVersion + "/remove"
+	AnySource        = Ask + "/:id/source/:message/:n"                 // see Source
+	AnyFigureSource  = Ask + "/:id/figures/:message/:figure/source/:n" // see FigureSource
+	AnyVerdict       = Evaluation + "/:id/questions/:n/verdict"        // see Verdict
+	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
+)
+
+// fill puts values in the place of a route's parameters.
+func fill(route string, values ...string) string {
+	parts := strings.Split(route, "/")
+	for i, part := range parts {
+		if strings.HasPrefix(part, ":") {
+			parts[i], values = url.PathEscape(values[0]), values[1:]
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// Delete returns what deletes the thing at an address, by POST.
+func Delete(address string) string { return address + "/delete" }
+
+// Restore returns what takes such a deletion back, by POST.
+func Restore(address string) string { return address + "/restore" }
+
 // Question returns the address of a new conversation with a question filled in.
 func Question(text string) string { return Ask + "?q=" + url.QueryEscape(text) }
 
@@ -89,8 +117,17 @@ func OneEvaluation(id domain.EvaluationID) string {
 
 // Verdict returns what a person's verdict on the n-th reply of an evaluation is posted to.
 func Verdict(id domain.EvaluationID, n int) string {
-	return OneEvaluation(id) + "/questions/" + strconv.Itoa(n) + "/verdict"
+	return fill(AnyVerdict, string(id), strconv.Itoa(n))
 }
+
+// StopEvaluation returns what stops an evaluation, by POST.
+func StopEvaluation(id domain.EvaluationID) string { return OneEvaluation(id) + "/stop" }
+
+// GoOnEvaluating returns what goes on with one that was stopped, by POST.
+func GoOnEvaluating(id domain.EvaluationID) string { return OneEvaluation(id) + "/go-on" }
+
+// RepliesCSV returns the replies of an evaluation as comma-separated values.
+func RepliesCSV(id domain.EvaluationID) string { return OneEvaluation(id) + "/replies.csv" }
 
 // QuestionSet returns what a new name of a set of kept questions is posted to.
 func QuestionSet(id domain.SetID) string { return QuestionSets + "/" + url.PathEscape(string(id)) }
@@ -169,23 +206,18 @@ func Reply(c domain.ConversationID, m domain.MessageID) string {
 // Source returns the address of a conversation with the n-th citation of a
 // message open.
 func Source(c domain.ConversationID, m domain.MessageID, n int) string {
-	return Conversation(c) + "/source/" + url.PathEscape(string(m)) + "/" + strconv.Itoa(n)
-}
-
-// figure returns the base address for a chart of a message's answer.
-func figure(c domain.ConversationID, m domain.MessageID, id string) string {
-	return Conversation(c) + "/figures/" + url.PathEscape(string(m)) + "/" + url.PathEscape(id)
+	return fill(AnySource, string(c), string(m), strconv.Itoa(n))
 }
 
 // FigureSource returns the address of a conversation with the n-th source of a
 // chart open.
 func FigureSource(c domain.ConversationID, m domain.MessageID, id string, n int) string {
-	return figure(c, m, id) + "/source/" + strconv.Itoa(n)
+	return fill(AnyFigureSource, string(c), string(m), id, strconv.Itoa(n))
 }
 
 // FigureCSV returns the address of a chart's table as comma-separated values.
 func FigureCSV(c domain.ConversationID, m domain.MessageID, id string) string {
-	return figure(c, m, id) + "/table.csv"
+	return Conversation(c) + "/figures/" + url.PathEscape(string(m)) + "/" + url.PathEscape(id) + "/table.csv"
 }
 
 // Counted returns the page with the things counted: the entities of a label,
@@ -239,7 +271,7 @@ func Passage(id domain.DocumentID, s domain.Span) string {
 // Version returns the page of an earlier version of a document, from 0, beside the present
 // one.
 func Version(id domain.DocumentID, number int) string {
-	return Document(id) + "/versions/" + strconv.Itoa(number+1)
+	return fill(AnyVersion, string(id), strconv.Itoa(number+1))
 }
 
 // RemoveVersion removes an earlier version of a document. POST only.
@@ -288,7 +320,7 @@ func RenameDocument(id domain.DocumentID) string { return Document(id) + "/renam
 func RetryDocument(id domain.DocumentID) string { return Document(id) + "/again" }
 
 // Entity returns the address of an entity.
-func Entity(id domain.EntityID) string { return "/entities/" + url.PathEscape(string(id)) }
+func Entity(id domain.EntityID) string { return OldEntities + "/" + url.PathEscape(string(id)) }
 
 // RenameEntity returns the form for an entity's name and label; a POST saves
 // it.
@@ -338,7 +370,7 @@ func Changed(address string, seq int64) string {
 func LeaveRest(id domain.RereadingID) string { return With(LeaveRereading, "rereading", string(id)) }
 
 // UndoChange returns the address that undoes a curator's change, by POST.
-func UndoChange(seq int64) string { return Changes + "/" + strconv.FormatInt(seq, 10) + "/undo" }
+func UndoChange(seq int64) string { return fill(UndoAnyChange, strconv.FormatInt(seq, 10)) }
 
 // TagDocument returns the address that sets a document's tags, by POST.
 func TagDocument(id domain.DocumentID) string { return Document(id) + "/tags" }

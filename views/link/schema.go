@@ -13,6 +13,9 @@ const (
 	SchemaVersions = "/schema/versions" // and the difference of two of them
 	SchemaYAML     = "/schema/yaml"     // as text; POST: use a text as a draft
 	SchemaFile     = "/schema/file"     // download it
+
+	AnySchemaVersion = SchemaVersions + "/:number" // see SchemaVersion
+	RestoreAnySchema = AnySchemaVersion + "/restore"
 )
 
 // A SchemaScope says what a schema is for: a tag, the documents for which its name was
@@ -29,7 +32,9 @@ func SchemaOf(address string, of SchemaScope, params ...string) string {
 }
 
 // SchemaVersion returns the page of a version of a schema.
-func SchemaVersion(number int64) string { return SchemaVersions + "/" + strconv.FormatInt(number, 10) }
+func SchemaVersion(number int64) string {
+	return fill(AnySchemaVersion, strconv.FormatInt(number, 10))
+}
 
 // RestoreSchema returns the address that saves a version once more, by POST.
 func RestoreSchema(number int64) string { return SchemaVersion(number) + "/restore" }

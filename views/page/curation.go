@@ -9,27 +9,6 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// RenameProps fill the form for an entity's name and label.
-type RenameProps struct {
-	App         layout.Props
-	Entity      domain.Entity
-	Name, Label string   // in the fields
-	Labels      []string // choices, from the library
-	MaxName     int      // code points
-	Seen        int64    // the change that the form is based on
-	Back        string   // the page that it was opened from; "" for the entity's
-	Problem     string   // why the form was rejected
-}
-
-// PropertiesProps fill the form for an entity's properties.
-type PropertiesProps struct {
-	App     layout.Props
-	Entity  domain.Entity
-	Edit    PropertyEdit
-	Back    string // the page that it was opened from
-	Problem string
-}
-
 // A PropertyEdit lists properties to change.
 type PropertyEdit struct {
 	URL        string // what the forms post to
@@ -58,36 +37,6 @@ type MarkedProps struct {
 	Span     domain.Span
 	Sentence PassageItem // with the words marked
 	Words    string      // as typed, while they are not found
-}
-
-// NewEntityProps fill the form to add an entity.
-type NewEntityProps struct {
-	App         layout.Props
-	Marked      MarkedProps
-	Name, Label string
-	Labels      []string
-	MaxName     int
-	Seen        int64
-	Problem     string
-}
-
-// NewRelationProps fill the form to add a relation.
-type NewRelationProps struct {
-	App            layout.Props
-	Marked         MarkedProps
-	Type           string
-	Source, Target EndProps
-	Names          []string // of entities near the words
-	Back           string   // the page that it was opened from; "" for none
-	Seen           int64
-	Problem        string
-	MaxName        int
-}
-
-// EndProps are one end of a relation to add.
-type EndProps struct {
-	Name  string          // as typed
-	Found []domain.Entity // to choose from, if several have the name
 }
 
 // FindProps fill the search for an entity to merge with.
@@ -132,34 +81,6 @@ func shareable(p EntityProps) []string {
 	return keys
 }
 
-// SplitProps list what can be taken out of an entity.
-type SplitProps struct {
-	EntityProps
-	Back    string // the page that it was opened from; "" for the entity's
-	MaxName int
-	Seen    int64
-	Problem string
-}
-
-// forms returns the names under which an entity is mentioned.
-func (p SplitProps) forms() []string {
-	return append([]string{p.Entity.Name}, p.Entity.Aliases...)
-}
-
-// RelationProps fill the form for one relation.
-type RelationProps struct {
-	App      layout.Props
-	Entity   domain.EntityID // whose page it was opened from
-	Relation domain.RelationID
-	Type     string
-	From, To domain.Entity
-	ByHand   bool // without a source
-	Back     string
-	Edit     PropertyEdit
-	Seen     int64
-	Problem  string
-}
-
 // ChangesProps list the changes made by curators.
 type ChangesProps struct {
 	App       layout.Props
@@ -196,8 +117,8 @@ func (p FindProps) with(id domain.EntityID) string {
 	return link.With(p.find(), "with", string(id))
 }
 
-// back returns the address of the marked words, or other without any.
-func (m MarkedProps) back(other string) string {
+// Source returns the address of the marked words, or other without any.
+func (m MarkedProps) Source(other string) string {
 	switch {
 	case m.Document == "":
 		return other

@@ -111,27 +111,3 @@ func (p ForkProps) wrong() string {
 	}
 	return "Check " + format.Count(n, "field", "fields") + " first."
 }
-
-// DeleteBranchProps ask whether to delete a branch.
-type DeleteBranchProps struct {
-	App   layout.Props
-	ID    domain.BranchID
-	Run   domain.RunID
-	Title string
-	More  int // branches that begin at its steps
-}
-
-func (p DeleteBranchProps) says() string {
-	said := "Its answer and the steps of its run are permanently removed. The turn and its other branches stay."
-	if p.More > 0 {
-		said = fmt.Sprintf("Its answer and the steps of its run are permanently removed, and so %s that begin at its steps. The turn stays.", branchCount(p.More))
-	}
-	return said
-}
-
-func branchCount(n int) string {
-	if n == 1 {
-		return "is the branch"
-	}
-	return "are the " + format.Count(n, "branch", "branches")
-}

@@ -23,13 +23,6 @@ type SummaryProps struct {
 	Trace     partial.TraceProps
 }
 
-// DeleteSummaryProps fill the page that confirms the deletion of a summary.
-type DeleteSummaryProps struct {
-	App   layout.Props
-	ID    domain.SummaryID
-	Title string
-}
-
 // SummariesProps fill the list of summaries.
 type SummariesProps struct {
 	App   layout.Props

@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/sample"
 )
 
@@ -97,10 +98,10 @@ func (s Shelf) ByKey(context.Context, domain.WorkspaceID, []string) ([]domain.En
 }
 
 // Retrieve ranks the passages by BM25.
-func (s Shelf) Retrieve(_ context.Context, q answer.Query) (answer.Found, error) {
-	found := answer.Found{Methods: []domain.Method{{Name: domain.MethodWords, Took: time.Millisecond}}}
+func (s Shelf) Retrieve(_ context.Context, _ domain.WorkspaceID, q retrieve.Query) (retrieve.Result, error) {
+	found := retrieve.Result{Methods: []domain.Method{{Name: domain.MethodWords, Took: time.Millisecond}}}
 	limit := q.Limit
-	if q.Wide > 0 {
+	if q.Wider {
 		limit *= 2
 	}
 	for _, p := range s.rank(prose.Terms(q.Text)) {
@@ -115,7 +116,7 @@ func (s Shelf) Retrieve(_ context.Context, q answer.Query) (answer.Found, error)
 	return found, nil
 }
 
-func (s Shelf) rank(query []string) []answer.Scored {
+func (s Shelf) rank(query []string) []domain.FoundPassage {
 	const k1, b = 1.2, 0.75
 	counts, length := make([]map[string]float64, len(s.All)), 0.0
 	holders := map[string]float64{}
@@ -129,7 +130,7 @@ func (s Shelf) rank(query []string) []answer.Scored {
 		}
 	}
 	n := float64(len(s.All))
-	var out []answer.Scored
+	var out []domain.FoundPassage
 	for i, p := range s.All {
 		var score, own float64
 		for _, c := range counts[i] {
@@ -140,9 +141,9 @@ func (s Shelf) rank(query []string) []answer.Scored {
 			score += math.Log(1+(n-holders[term]+.5)/(holders[term]+.5)) * c * (k1 + 1) / (c + k1*(1-b+b*own*n/length))
 		}
 		if score > 0 {
-			out = append(out, answer.Scored{Chunk: p.ID, Score: score, Methods: []domain.MethodName{domain.MethodWords}})
+			out = append(out, domain.FoundPassage{Chunk: p.ID, Score: score, Methods: []domain.MethodName{domain.MethodWords}})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b answer.Scored) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(out, func(a, b domain.FoundPassage) int { return cmp.Compare(b.Score, a.Score) })
 	return out
 }

@@ -46,9 +46,9 @@ type Handler struct {
 	Suggest   *suggest.Service
 	Explore   *explore.Library
 	Branches  *branches.Service
-	Ticked    questions.Options // of a new question
+	Items     func(m ledger.Message, all []ledger.Branch, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
+	Ticked    questions.Options                                                                    // of a new question
 
-	Items func(m ledger.Message, all []ledger.Branch, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
 }
 
 // New serves the page for a new conversation, with the query parameter q as the

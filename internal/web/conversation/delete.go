@@ -1,13 +1,12 @@
 package conversation
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -32,13 +31,14 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Ask, "Delete a conversation")
-	if err != nil {
-		return err
+	says := format.Count(len(messages), "question", "questions") + " with the answers"
+	if len(branches) > 0 {
+		says += ", " + format.Count(len(branches), "branch", "branches")
 	}
-	return respond.HTML(c, http.StatusOK, page.DeleteConversationPage(page.DeleteConversationProps{
-		App: app, ID: k.ID, Title: k.Title, Questions: len(messages), Branches: len(branches), Undo: h.Ask.UndoTime,
-	}))
+	return h.Frame.Deletion(c, layout.Ask, "Delete a conversation", page.Deletion{
+		Thing: "conversation", Title: k.Title, URL: link.DeleteConversation(id), Cancel: link.Conversation(id),
+		Says: says + " and the steps of all their runs are removed. The documents stay. You can undo this for " + format.Duration(h.Ask.UndoTime) + ".",
+	})
 }
 
 // Delete deletes a conversation, which can be undone for a while, and goes to the page for a new one. It fails with kind

@@ -1,8 +1,8 @@
 package curation
 
 import (
+	"cmp"
 	"context"
-	"net/http"
 	"slices"
 	"strconv"
 
@@ -12,8 +12,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
-	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
@@ -59,135 +57,149 @@ func (h *Handler) marked(ctx context.Context, w domain.WorkspaceID, from curate.
 	return p, m.Words, nil
 }
 
-// AskEntity serves the form to add an entity: from the words of a document that
-// the address names, or without a source.
-func (h *Handler) AskEntity(c echo.Context) error {
-	return h.entityForm(c, http.StatusOK, "")
+// asked returns a form for what marked words say, or for what no document says. Words that are not found are asked for
+// again.
+func asked(m page.MarkedProps, p page.Form) page.Form {
+	p.Crumbs, p.About, p.Submit, p.ID = []page.Crumb{{Text: "Entities", URL: link.Entities}}, page.MarkedWords(m), "Add", "save"
+	p.Fields = append([]page.Field{{Shown: page.MarkedFields(m)}}, p.Fields...)
+	if m.Document != "" && m.Span.Empty() {
+		p.URL = ""
+	}
+	return p
 }
 
-func (h *Handler) entityForm(c echo.Context, status int, reason string) error {
+// AskEntity serves the form to add an entity: from the words of a document that
+// the address names, or without a source.
+func (h *Handler) AskEntity(c echo.Context) error { return h.entityForm(c, "") }
+
+func (h *Handler) entityForm(c echo.Context, reason string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	from, lacking, err := h.source(c)
 	if err != nil {
 		return err
 	}
-	p := page.NewEntityProps{Name: c.FormValue("name"), Label: c.FormValue("label"), MaxName: curate.MaxName, Problem: reason + lacking}
-	words := ""
-	if p.Marked, words, err = h.marked(ctx, w, from, false); err != nil {
-		return err
-	}
-	if p.Marked.Words = c.FormValue("words"); p.Name == "" {
-		p.Name = words
-	}
-	labels, err := h.Graph.Labels(ctx, w)
+	m, words, err := h.marked(ctx, w, from, false)
 	if err != nil {
 		return err
 	}
-	p.Labels = labelsOf(labels)
-	if p.Seen, err = h.seen(c); err != nil {
+	m.Words = c.FormValue("words")
+	label, err := h.label(c, c.FormValue("label"))
+	if err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Graph, "Add an entity"); err != nil {
-		return err
+	label.Optional, label.Placeholder = true, "Person"
+	return h.form(c, "Add an entity", asked(m, page.Form{
+		Title: "Add an entity", Problem: reason + lacking, URL: link.NewEntity, Cancel: m.Source(link.Entities),
+		Fields: []page.Field{{Name: "name", Label: "Name", Value: cmp.Or(c.FormValue("name"), words), Most: curate.MaxName, Focus: true}, label},
+	}))
+}
+
+// label returns the field for an entity's label, which suggests those of the library.
+func (h *Handler) label(c echo.Context, value string) (page.Field, error) {
+	f := page.Field{Name: "label", Label: "Label", Value: value, List: "labels"}
+	counts, err := h.Graph.Labels(c.Request().Context(), request.Workspace(c))
+	for _, l := range counts {
+		f.Suggested = append(f.Suggested, l.Label)
 	}
-	return respond.HTML(c, status, page.NewEntityPage(p))
+	return f, err
 }
 
 // Entity adds an entity and returns to the words that it was made from, or goes
 // to it. An invalid one shows the form again with the reason.
 func (h *Handler) Entity(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
 	from, _, err := h.source(c)
 	if err != nil {
 		return err
 	}
-	entry, err := h.curator(c).Create(ctx, w, frame.User(c), from, c.FormValue("name"), c.FormValue("label"))
-	if reason := problem(err); reason != "" {
-		return h.entityForm(c, http.StatusUnprocessableEntity, reason)
-	}
-	if err != nil {
-		return err
-	}
-	back := link.Entity(entry.Entity)
+	entry, err := h.curator(c).Create(c.Request().Context(), request.Workspace(c), frame.User(c), from, c.FormValue("name"), c.FormValue("label"))
+	return h.done(c, entry, err, origin(from, link.Entity(entry.Entity)), h.entityForm)
+}
+
+// origin returns the words that something was made from, or other without a source.
+func origin(from curate.Source, other string) string {
 	if from.Document != "" {
-		back = link.Passage(from.Document, from.Span)
+		return link.Passage(from.Document, from.Span)
 	}
-	return respond.SeeOther(c, link.Changed(back, entry.Seq))
+	return other
+}
+
+// An end is one end of a relation to add.
+type end struct {
+	name  string          // as typed
+	found []domain.Entity // to choose from, if several have the name
 }
 
 // AskNewRelation serves the form to add a relation: from the words of a document
 // that the address names, or without a source.
 func (h *Handler) AskNewRelation(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	p := page.NewRelationProps{Type: c.FormValue("type")}
-	var err error
-	if p.Source, err = h.given(ctx, w, c.FormValue("source")); err != nil {
-		return err
+	var ends [2]end
+	for i, name := range []string{c.FormValue("source"), c.FormValue("target")} {
+		if name == "" {
+			continue
+		}
+		e, err := h.Curator.Entity(c.Request().Context(), request.Workspace(c), domain.EntityID(name))
+		switch {
+		case err == nil:
+			ends[i].found = []domain.Entity{e}
+		case domain.KindOf(err) == domain.NotFound:
+			ends[i].name = name
+		default:
+			return err
+		}
 	}
-	if p.Target, err = h.given(ctx, w, c.FormValue("target")); err != nil {
-		return err
-	}
-	return h.newRelationForm(c, http.StatusOK, p)
+	return h.newRelationForm(c, ends, "")
 }
 
-// given returns an end of a relation that an address names by its id.
-func (h *Handler) given(ctx context.Context, w domain.WorkspaceID, name string) (page.EndProps, error) {
-	if name == "" {
-		return page.EndProps{}, nil
-	}
-	e, err := h.Curator.Entity(ctx, w, domain.EntityID(name))
-	if domain.KindOf(err) == domain.NotFound {
-		return page.EndProps{Name: name}, nil
-	}
-	return page.EndProps{Found: []domain.Entity{e}}, err
-}
-
-func (h *Handler) newRelationForm(c echo.Context, status int, p page.NewRelationProps) error {
+func (h *Handler) newRelationForm(c echo.Context, ends [2]end, reason string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	from, lacking, err := h.source(c)
 	if err != nil {
 		return err
 	}
-	p.Problem, p.MaxName = p.Problem+lacking, curate.MaxName
-	if p.Marked, _, err = h.marked(ctx, w, from, true); err != nil {
-		return err
-	}
-	p.Marked.Words, p.Back = c.FormValue("words"), opened(c, "")
-	if err := h.near(ctx, w, &p); err != nil {
-		return err
-	}
-	if p.Seen, err = h.seen(c); err != nil {
-		return err
-	}
-	if p.App, err = h.Frame.App(c, layout.Graph, "Add a relation"); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.NewRelationPage(p))
-}
-
-// near offers the entities that the marked sentence names, and fills in the
-// first two.
-func (h *Handler) near(ctx context.Context, w domain.WorkspaceID, p *page.NewRelationProps) error {
-	if p.Marked.Span.Empty() {
-		return nil
-	}
-	found, err := h.Graph.InDocument(ctx, w, p.Marked.Document)
+	m, _, err := h.marked(ctx, w, from, true)
 	if err != nil {
 		return err
 	}
+	m.Words = c.FormValue("words")
+	names, err := h.near(ctx, w, m)
+	if err != nil {
+		return err
+	}
+	for i := range ends {
+		if ends[i].name == "" && len(ends[i].found) == 0 && i < len(names) && reason+lacking == "" {
+			ends[i].name = names[i]
+		}
+	}
+	field := func(i int, name, label string, near []string) page.Field {
+		return page.Field{
+			Name: name, Label: label, Value: ends[i].name, Found: ends[i].found, Most: curate.MaxName, List: "near", Suggested: near, Placeholder: "The name of an entity",
+		}
+	}
+	back := opened(c, "")
+	return h.form(c, "Add a relation", asked(m, page.Form{
+		Title: "Add a relation", Problem: reason + lacking, URL: link.With(link.NewRelation, "back", back), Cancel: m.Source(cmp.Or(back, link.Entities)),
+		Fields: []page.Field{
+			field(0, "source", "From", nil),
+			{Name: "type", Label: "Type of the relation", Value: c.FormValue("type"), Placeholder: "works for"},
+			field(1, "target", "To", names),
+		},
+	}))
+}
+
+// near returns the names of the entities in the marked sentence.
+func (h *Handler) near(ctx context.Context, w domain.WorkspaceID, m page.MarkedProps) (names []string, err error) {
+	if m.Span.Empty() {
+		return nil, nil
+	}
+	found, err := h.Graph.InDocument(ctx, w, m.Document)
 	for _, e := range found {
 		for _, l := range e.Links {
-			if slices.ContainsFunc(l.Spans, p.Marked.Span.Contains) && !slices.Contains(p.Names, e.Name) {
-				p.Names = append(p.Names, e.Name)
+			if slices.ContainsFunc(l.Spans, m.Span.Contains) && !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
 			}
 		}
 	}
-	for i, end := range []*page.EndProps{&p.Source, &p.Target} {
-		if end.Name == "" && len(end.Found) == 0 && i < len(p.Names) && p.Problem == "" {
-			end.Name = p.Names[i]
-		}
-	}
-	return nil
+	return names, err
 }
 
 // NewRelation adds a relation and returns to the words that state it, or to its
@@ -199,35 +211,25 @@ func (h *Handler) NewRelation(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.NewRelationProps{Type: c.FormValue("type")}
-	var ends [2]domain.EntityID
-	for i, end := range []*page.EndProps{&p.Source, &p.Target} {
-		end.Name = c.FormValue([]string{"source", "target"}[i])
-		found, err := h.Curator.Named(ctx, w, end.Name)
+	var ends [2]end
+	reason := ""
+	for i, name := range []string{c.FormValue("source"), c.FormValue("target")} {
+		found, err := h.Curator.Named(ctx, w, name)
+		ends[i] = end{name, found}
 		switch {
 		case err != nil && domain.KindOf(err) != domain.NotFound:
 			return err
 		case len(found) == 0:
-			p.Problem = "No entity is called “" + end.Name + "”. Add it first, or use the name that the list of entities shows."
+			reason = "No entity is called “" + name + "”. Add it first, or use the name that the list of entities shows."
 		case len(found) > 1:
-			end.Found, p.Problem = found, "Several entities are called “"+end.Name+"”. Choose one."
-		default:
-			end.Found, ends[i] = found, found[0].ID
+			reason = "Several entities are called “" + name + "”. Choose one."
 		}
 	}
-	if p.Problem != "" {
-		return h.newRelationForm(c, http.StatusUnprocessableEntity, p)
+	again := func(c echo.Context, reason string) error { return h.newRelationForm(c, ends, reason) }
+	if reason != "" {
+		return again(c, reason)
 	}
-	entry, err := h.curator(c).Relate(ctx, w, frame.User(c), ends[0], p.Type, ends[1], from)
-	if p.Problem = problem(err); p.Problem != "" {
-		return h.newRelationForm(c, http.StatusUnprocessableEntity, p)
-	}
-	if err != nil {
-		return err
-	}
-	back := opened(c, link.Entity(ends[0]))
-	if from.Document != "" {
-		back = link.Passage(from.Document, from.Span)
-	}
-	return respond.SeeOther(c, link.Changed(back, entry.Seq))
+	source := ends[0].found[0].ID
+	entry, err := h.curator(c).Relate(ctx, w, frame.User(c), source, c.FormValue("type"), ends[1].found[0].ID, from)
+	return h.done(c, entry, err, origin(from, opened(c, link.Entity(source))), again)
 }

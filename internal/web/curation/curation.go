@@ -1,34 +1,71 @@
-// Package curation serves the forms with which curators change the graph, and takes their changes back.
+// Package curation serves the forms with which curators change the graph, the review of what may be wrong with it, and
+// the list of changes, which it takes back.
 package curation
 
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/proposals"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/internal/worklist"
+	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
 )
 
 // Handler serves curation. All fields are required.
 type Handler struct {
-	Frame    frame.Frame
-	Graph    graphstore.Reader
-	Curator  *curate.Curator
-	Entities *present.Entities
+	Frame     frame.Frame
+	Graph     graphstore.Reader
+	Ledger    *ledger.Ledger
+	Curator   *curate.Curator
+	Entities  *present.Entities
+	Proposals *proposals.Service
+	Schemas   *schemas.Service
+	Lists     *graphstore.Cache[*worklist.Lists]
+	Now       func() time.Time
 }
 
 // curator returns the curator for what the form, or the page, was based on.
 func (h *Handler) curator(c echo.Context) *curate.Curator {
 	seen, _ := strconv.ParseInt(c.FormValue("seen"), 10, 64) // a form without it is based on what is
 	return h.Curator.Knowing(seen)
+}
+
+// form sends a form that changes the graph, based on what the graph says now.
+func (h *Handler) form(c echo.Context, title string, p page.Form) error {
+	var err error
+	if p.Seen, err = h.seen(c); err != nil {
+		return err
+	}
+	return h.Frame.Form(c, layout.Graph, title, p)
+}
+
+// done goes to an address after a change, which can be undone there. If the user can mend err in the form, again shows
+// the form with the reason.
+func (h *Handler) done(c echo.Context, entry ledger.Curation, err error, to string, again func(c echo.Context, reason string) error) error {
+	if reason := problem(err); reason != "" && again != nil {
+		return again(c, reason)
+	}
+	if err != nil {
+		return err
+	}
+	if entry.Seq == 0 {
+		return respond.SeeOther(c, to)
+	}
+	return respond.SeeOther(c, link.Changed(to, entry.Seq))
 }
 
 // seen returns the last change of the graph, on which a form is based. A form
@@ -97,8 +134,5 @@ func (h *Handler) still(c echo.Context, address string) (string, error) {
 // back, or shows the list of entities.
 func (h *Handler) Hide(c echo.Context) error {
 	entry, err := h.Curator.Hide(c.Request().Context(), request.Workspace(c), frame.User(c), id(c))
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Changed(opened(c, link.Entities), entry.Seq))
+	return h.done(c, entry, err, opened(c, link.Entities), nil)
 }

@@ -27,7 +27,7 @@ const maxFound = 20
 // by side once the query parameter with names one.
 func (h *Handler) AskMerge(c echo.Context) error {
 	if c.QueryParam("with") != "" {
-		return h.pair(c, http.StatusOK, domain.EntityID(c.QueryParam("with")), "")
+		return h.sides(c, http.StatusOK, domain.EntityID(c.QueryParam("with")), "")
 	}
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	e, err := h.Graph.Entity(ctx, w, id(c))
@@ -53,8 +53,8 @@ func (h *Handler) AskMerge(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.FindPage(p))
 }
 
-// pair serves two entities side by side.
-func (h *Handler) pair(c echo.Context, status int, with domain.EntityID, reason string) error {
+// sides serves two entities side by side.
+func (h *Handler) sides(c echo.Context, status int, with domain.EntityID, reason string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	if with == id(c) {
 		return domain.Errorf(domain.Invalid, "An entity can't be merged with itself. Choose another one.")
@@ -98,13 +98,9 @@ func (h *Handler) Merge(c echo.Context) error {
 	}
 	entry, err := h.curator(c).Merge(ctx, w, frame.User(c), into, []domain.EntityID{from}, c.FormValue("name"))
 	if reason := problem(err); reason != "" && from != "" && into != from && h.both(c, into, from) {
-		return h.pair(c, http.StatusUnprocessableEntity, domain.EntityID(c.FormValue("with")), reason)
+		return h.sides(c, http.StatusUnprocessableEntity, domain.EntityID(c.FormValue("with")), reason)
 	}
-	if err != nil {
-		return err
-	}
-	back := strings.ReplaceAll(opened(c, link.Entity(into)), string(from), string(into)) // the page shows the one that remains
-	return respond.SeeOther(c, link.Changed(back, entry.Seq))
+	return h.done(c, entry, err, strings.ReplaceAll(opened(c, link.Entity(into)), string(from), string(into)), nil) // the page shows the one that remains
 }
 
 // both reports whether both entities are in the graph.
@@ -169,17 +165,11 @@ func (h *Handler) MergeSeveral(c echo.Context) error {
 	if reason := problem(err); reason != "" && len(form["id"]) > 1 {
 		return h.several(c, http.StatusUnprocessableEntity, form["id"], reason)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Changed(opened(c, link.Entity(into)), entry.Seq))
+	return h.done(c, entry, err, opened(c, link.Entity(into)), nil)
 }
 
 // Apart records that two entities are not the same.
 func (h *Handler) Apart(c echo.Context) error {
 	entry, err := h.Curator.Apart(c.Request().Context(), request.Workspace(c), frame.User(c), id(c), domain.EntityID(c.FormValue("with")))
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Changed(opened(c, link.Entity(id(c))), entry.Seq))
+	return h.done(c, entry, err, opened(c, link.Entity(id(c))), nil)
 }

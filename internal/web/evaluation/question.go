@@ -50,10 +50,10 @@ func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error 
 	p.App, p.SetName, p.Most = app, named(sets, p.Set), evaluation.MaxKept
 	here := link.OfSet(link.KeptQuestions, p.Set)
 	if id := c.QueryParam("undo"); id != "" {
-		p.App.Toast = layout.Toast{Text: "The question was deleted.", Action: "Undo", URL: link.KeptQuestion(domain.QuestionID(id)) + "/restore", Back: here}
+		p.App.Toast = layout.Toast{Text: "The question was deleted.", Action: "Undo", URL: link.Restore(link.KeptQuestion(domain.QuestionID(id))), Back: here}
 	}
 	if id := c.QueryParam("undo-set"); id != "" {
-		p.App.Toast = layout.Toast{Text: "The set was deleted, with its questions.", Action: "Undo", URL: link.QuestionSet(domain.SetID(id)) + "/restore"}
+		p.App.Toast = layout.Toast{Text: "The set was deleted, with its questions.", Action: "Undo", URL: link.Restore(link.QuestionSet(domain.SetID(id)))}
 	}
 	kept, err := h.Evaluation.Questions(ctx, w, ids(sets)...)
 	if err != nil {

@@ -5,6 +5,7 @@ package frame
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -13,7 +14,9 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/page"
 )
 
 // A Frame fills the frame of pages. All fields are required but Model.
@@ -56,6 +59,32 @@ func User(c echo.Context) string { return Session(c).Account }
 func (f Frame) App(c echo.Context, section layout.Section, title string) (layout.Props, error) {
 	p, _, err := f.Counted(c, section, title)
 	return p, err
+}
+
+// Form sends a page with a form. One that answers a POST shows the form again, with the reason.
+func (f Frame) Form(c echo.Context, section layout.Section, title string, p page.Form) error {
+	app, err := f.App(c, section, title)
+	if err != nil {
+		return err
+	}
+	if p.App.Toast.Text != "" {
+		app.Toast = p.App.Toast
+	}
+	p.App = app
+	status := http.StatusOK
+	if c.Request().Method == http.MethodPost {
+		status = http.StatusUnprocessableEntity
+	}
+	return respond.HTML(c, status, page.FormPage(p))
+}
+
+// Deletion sends the page that asks whether to delete something.
+func (f Frame) Deletion(c echo.Context, section layout.Section, title string, p page.Deletion) error {
+	var err error
+	if p.App, err = f.App(c, section, title); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.DeletionPage(p))
 }
 
 // Counted returns the frame like App, and the counts in it for a page that

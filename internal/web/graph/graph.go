@@ -1,5 +1,5 @@
-// Package graph serves the explorer: its page, what its script draws, and files
-// of the graph.
+// Package graph serves the explorer (its page, what its script draws, and files of the graph), the pages of entities, and
+// the themes.
 package graph
 
 import (
@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -26,9 +27,10 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Handler serves the explorer. All fields but Neo4j are required.
+// Handler serves the graph. All fields but Neo4j are required.
 type Handler struct {
 	Frame    frame.Frame
+	Themes   *themes.Service
 	Library  *explore.Library
 	Graph    graphstore.Reader
 	Ledger   *ledger.Ledger

@@ -1,4 +1,4 @@
-// Package home serves the start page.
+// Package home serves the start page, and what the palette of every page finds.
 package home
 
 import (
@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/suggest"
@@ -27,6 +28,7 @@ import (
 type Handler struct {
 	Frame   frame.Frame
 	Ledger  *ledger.Ledger
+	Graph   graphstore.Reader
 	Ask     *questions.Service
 	Runs    *present.Runs
 	Sample  *present.Sample

@@ -1,5 +1,5 @@
-// Package run serves the list of runs, their pages, and the event stream of a
-// run.
+// Package run serves the list of runs, their pages and event streams, the form that forks an answer at a step, replays, and
+// runs side by side.
 package run
 
 import (
@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/trace"
@@ -34,8 +35,10 @@ type Handler struct {
 	Closing <-chan struct{}         // closed when the server stops, which ends the streams
 	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
 
-	Branches func(ctx context.Context, r job.Run) (*partial.BranchesProps, page.RunTurn, error) // of the turn that a run answers; nil where there are none
-	Replay   func(ctx context.Context, r job.Run) (*partial.ReplayProps, error)                 // of a run; nil without one
+	Branches *branches.Service
+	Ledger   *ledger.Ledger
+	Reader   *Reader
+	Walks    present.Walks
 }
 
 // asked returns the run that a request names, and its log. It fails with kind
@@ -86,14 +89,14 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	tree, turn, err := h.Branches(ctx, r)
+	tree, turn, err := h.branchesOf(ctx, r)
 	if err != nil {
 		return err
 	}
 	var replayed *partial.ReplayProps
 	replays := r.Status == job.Done && (r.Kind == questions.Kind || r.Kind == branches.Kind)
 	if replays {
-		if replayed, err = h.Replay(ctx, r); err != nil {
+		if replayed, err = h.replayOf(ctx, r); err != nil {
 			return err
 		}
 	}

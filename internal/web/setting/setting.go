@@ -1,4 +1,5 @@
-// Package setting serves the page of settings, which changes them, connects models and tests them.
+// Package setting serves what owners set and watch: the settings with the models, prompts, usage with caps and prices, and
+// the health of the stores.
 package setting
 
 import (

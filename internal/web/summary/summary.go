@@ -227,11 +227,10 @@ func (h *Handler) AskDelete(c echo.Context) error {
 		return err
 	}
 	title := summaries.Title(s)
-	app, err := h.Frame.App(c, layout.Summaries, "Delete "+title)
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.DeleteSummaryPage(page.DeleteSummaryProps{App: app, ID: s.ID, Title: title}))
+	return h.Frame.Deletion(c, layout.Summaries, "Delete "+title, page.Deletion{
+		Thing: "summary", Title: title, URL: link.DeleteSummary(s.ID), Cancel: link.Summary(s.ID),
+		Says: "Its text and the steps of its run are permanently removed. The documents stay, and you can summarise them again.",
+	})
 }
 
 // Delete removes a summary and returns to the list. It fails with kind Conflict

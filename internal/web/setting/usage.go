@@ -1,5 +1,4 @@
-// Package usage serves the costs of models, the caps on them, and the prices.
-package usage
+package setting
 
 import (
 	"context"
@@ -26,8 +25,8 @@ import (
 	"github.com/clewhq/clew/views/table"
 )
 
-// Handler serves the usage and the prices. All fields are required but Models.
-type Handler struct {
+// Usage serves the usage and the prices. All fields are required but Models.
+type Usage struct {
 	Frame  frame.Frame
 	Costs  *costs.Service
 	Ledger *ledger.Ledger
@@ -40,10 +39,10 @@ type Handler struct {
 const dearest = 12
 
 // Show serves the usage of the month in the parameter month, or of this month.
-func (h *Handler) Show(c echo.Context) error { return h.show(c, http.StatusOK, nil, "") }
+func (h *Usage) Show(c echo.Context) error { return h.show(c, http.StatusOK, nil, "") }
 
 // show serves the page, with caps as they were sent and what is wrong with them.
-func (h *Handler) show(c echo.Context, status int, sent map[costs.Scope]string, problem string) error {
+func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, problem string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	month := h.month(c)
 	report, err := h.Costs.Report(ctx, w, prices.Day(month), prices.Day(month.AddDate(0, 1, -1)))
@@ -61,7 +60,7 @@ func (h *Handler) show(c echo.Context, status int, sent map[costs.Scope]string, 
 	p := page.UsageProps{
 		App: app, Month: month.Format("2006-01"), Title: month.Format("January 2006"), Before: month.AddDate(0, -1, 0).Format("2006-01"),
 		Total: report.Total.Spent.Short(), Said: said(report.Total), Unpriced: report.Total.Spent.Unknown, Problem: problem,
-		Roles: lines(report.Lines[costs.ByRole], roleName), Models: lines(report.Lines[costs.ByModel], plain), People: lines(report.Lines[costs.ByPerson], personName),
+		Roles: usageLines(report.Lines[costs.ByRole], roleName), Models: usageLines(report.Lines[costs.ByModel], plain), People: usageLines(report.Lines[costs.ByPerson], personName),
 		Caps: capLines(standings, report.Currency, sent),
 	}
 	if next := month.AddDate(0, 1, 0); !next.After(h.Now()) {
@@ -83,7 +82,7 @@ func (h *Handler) show(c echo.Context, status int, sent map[costs.Scope]string, 
 }
 
 // month returns the first day of the month that is asked for.
-func (h *Handler) month(c echo.Context) time.Time {
+func (h *Usage) month(c echo.Context) time.Time {
 	now := h.Now().UTC()
 	if at, err := time.Parse("2006-01", c.QueryParam("month")); err == nil {
 		return at
@@ -117,7 +116,7 @@ func part(role string) int {
 }
 
 // days fills the bars of a month: in money, or in tokens where nothing has a price.
-func (h *Handler) days(p *page.UsageProps, r costs.Report, month time.Time) {
+func (h *Usage) days(p *page.UsageProps, r costs.Report, month time.Time) {
 	p.Tokens = r.Total.Spent.Money == 0
 	of := map[string]costs.Line{}
 	for _, l := range r.Lines[costs.ByDay] {
@@ -145,8 +144,8 @@ func value(m prices.Money, tokens int, inTokens bool) float64 {
 	return float64(m) / 1e6
 }
 
-// lines lists usage by a name.
-func lines(all []costs.Line, name func(key string) string) []page.UsageLine {
+// usageLines lists usage by a name.
+func usageLines(all []costs.Line, name func(key string) string) []page.UsageLine {
 	var most prices.Money
 	for _, l := range all {
 		most = max(most, l.Spent.Money)
@@ -189,7 +188,7 @@ func roleName(key string) string {
 }
 
 // documents lists the dearest documents by name. What was spent on none is one line.
-func (h *Handler) documents(ctx context.Context, w domain.WorkspaceID, all []costs.Line) (shown []page.UsageLine, more int, err error) {
+func (h *Usage) documents(ctx context.Context, w domain.WorkspaceID, all []costs.Line) (shown []page.UsageLine, more int, err error) {
 	if len(all) > dearest {
 		all, more = all[:dearest], len(all)-dearest
 	}
@@ -197,7 +196,7 @@ func (h *Handler) documents(ctx context.Context, w domain.WorkspaceID, all []cos
 	if err != nil {
 		return nil, 0, err
 	}
-	shown = lines(all, func(key string) string { return names[key] })
+	shown = usageLines(all, func(key string) string { return names[key] })
 	for i, l := range all {
 		if _, ok := names[l.Key]; ok && l.Key != "" && names[l.Key] != gone {
 			shown[i].URL = link.Document(domain.DocumentID(l.Key))
@@ -208,7 +207,7 @@ func (h *Handler) documents(ctx context.Context, w domain.WorkspaceID, all []cos
 
 const gone = "a deleted document"
 
-func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, all []costs.Line) (map[string]string, error) {
+func (h *Usage) names(ctx context.Context, w domain.WorkspaceID, all []costs.Line) (map[string]string, error) {
 	names, ids := map[string]string{"": "questions, summaries and the rest"}, []string(nil)
 	for _, l := range all {
 		if l.Key != "" {
@@ -224,7 +223,7 @@ func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, all []costs.L
 }
 
 // paused counts the documents and summaries that wait for a cap.
-func (h *Handler) paused(ctx context.Context, w domain.WorkspaceID) (int, error) {
+func (h *Usage) paused(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	return h.Queue.Count(ctx, w, job.Query{Status: []job.Status{job.Capped}})
 }
 
@@ -256,7 +255,7 @@ func capLines(standings []costs.Standing, currency string, sent map[costs.Scope]
 }
 
 // SetCaps changes the caps in the form, and lets what waits for them go on.
-func (h *Handler) SetCaps(c echo.Context) error {
+func (h *Usage) SetCaps(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
 		return domain.Because(domain.Invalid, err, "The form can't be read.")
@@ -283,7 +282,7 @@ func (h *Handler) SetCaps(c echo.Context) error {
 }
 
 // CSV serves the usage of a month by the parameter by.
-func (h *Handler) CSV(c echo.Context) error {
+func (h *Usage) CSV(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	by := costs.Grouping(c.QueryParam("by"))
 	if !slices.Contains(costs.Groupings(), by) {

@@ -1,5 +1,4 @@
-// Package replay starts replays of runs and shows how they did.
-package replay
+package run
 
 import (
 	"context"
@@ -19,15 +18,9 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Handler serves replays. All fields are required.
-type Handler struct {
-	Branches *branches.Service
-	Queue    *job.Queue
-}
-
-// Start replays a run and returns to its page. The errors are those of
+// StartReplay replays a run and returns to its page. The errors are those of
 // [branches.Service.StartReplay].
-func (h *Handler) Start(c echo.Context) error {
+func (h *Handler) StartReplay(c echo.Context) error {
 	id := domain.RunID(c.Param("id"))
 	if _, err := h.Branches.StartReplay(c.Request().Context(), request.Workspace(c), id, nil); err != nil {
 		return err
@@ -35,15 +28,15 @@ func (h *Handler) Start(c echo.Context) error {
 	return respond.SeeOther(c, link.Run(id)+"#replay")
 }
 
-// Show serves how the replay of a run did: to a script as a fragment, else on the
+// Replay serves how the replay of a run did: to a script as a fragment, else on the
 // run's page. It fails with kind NotFound for a run without a replay.
-func (h *Handler) Show(c echo.Context) error {
+func (h *Handler) Replay(c echo.Context) error {
 	ctx := c.Request().Context()
-	r, err := h.Queue.Get(ctx, request.Workspace(c), domain.RunID(c.Param("id")))
+	r, err := h.Runs.Queue.Get(ctx, request.Workspace(c), domain.RunID(c.Param("id")))
 	if err != nil {
 		return err
 	}
-	p, err := h.Of(ctx, r)
+	p, err := h.replayOf(ctx, r)
 	switch {
 	case err != nil:
 		return err
@@ -55,8 +48,8 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, partial.Replay(*p))
 }
 
-// Of returns the drawing of a run's replay, nil if there is none.
-func (h *Handler) Of(ctx context.Context, r job.Run) (*partial.ReplayProps, error) {
+// replayOf returns the drawing of a run's replay, nil if there is none.
+func (h *Handler) replayOf(ctx context.Context, r job.Run) (*partial.ReplayProps, error) {
 	got, err := h.Branches.Replayed(ctx, r)
 	if err != nil || got == nil {
 		return nil, err

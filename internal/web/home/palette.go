@@ -1,6 +1,4 @@
-// Package palette serves what the palette of every page finds: pages, commands,
-// documents, entities and conversations by their names.
-package palette
+package home
 
 import (
 	"context"
@@ -12,7 +10,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -21,19 +18,12 @@ import (
 
 // Limits of what is found.
 const (
-	most       = 6   // of a kind
-	mostRecent = 5   // conversations while nothing is typed
-	mostTyped  = 200 // code points that are searched for
+	most      = 6   // of a kind
+	mostTyped = 200 // code points that are searched for
 )
 
-// Handler serves the palette. All fields are required.
-type Handler struct {
-	Frame  frame.Frame
-	Ledger *ledger.Ledger
-	Graph  graphstore.Reader
-}
-
-// Find serves what the words of the parameter q name. An entity graph that is away is
+// Find serves what the words of the parameter q name, for the palette of every page: pages, commands, documents, entities
+// and conversations. An entity graph that is away is
 // left out, and said.
 func (h *Handler) Find(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)

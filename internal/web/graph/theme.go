@@ -1,15 +1,12 @@
-// Package theme serves the page that says what the library is about.
-package theme
+package graph
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/themes"
-	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -20,14 +17,8 @@ import (
 // mostListed is how many themes the page lists.
 const mostListed = 24
 
-// Handler serves themes. All fields are required.
-type Handler struct {
-	Frame  frame.Frame
-	Themes *themes.Service
-}
-
-// List serves the themes of the library. While the graph can't be reached it says so.
-func (h *Handler) List(c echo.Context) error {
+// ListThemes serves the themes of the library. While the graph can't be reached it says so.
+func (h *Handler) ListThemes(c echo.Context) error {
 	app, err := h.Frame.App(c, layout.Graph, "Themes")
 	if err != nil {
 		return err
@@ -46,12 +37,6 @@ func (h *Handler) List(c echo.Context) error {
 		})
 	}
 	return respond.HTML(c, http.StatusOK, page.ThemesPage(p))
-}
-
-// Of returns the sentences that stand for an entity.
-func (h *Handler) Of(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]page.SaidLine, error) {
-	said, err := h.Themes.Entity(ctx, w, id)
-	return lines(said), err
 }
 
 // lines returns sentences with the addresses of their passages.

@@ -1,6 +1,4 @@
-// Package comparison serves two runs side by side, and the answers to a question by
-// each method of searching.
-package comparison
+package run
 
 import (
 	"context"
@@ -11,9 +9,6 @@ import (
 
 	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -24,24 +19,10 @@ import (
 	"github.com/clewhq/clew/views/worddiff"
 )
 
-// Handler serves comparisons. All fields are required.
-type Handler struct {
-	Frame    frame.Frame
-	Reader   *Reader
-	Branches Branches
-	Walks    present.Walks
-}
-
-// Branches starts and finds the branches of a turn by method.
-type Branches interface {
-	StartMethods(ctx context.Context, w domain.WorkspaceID, m domain.MessageID, runs func() job.Adder) ([]ledger.Branch, error)
-	ByMethod(ctx context.Context, w domain.WorkspaceID, m domain.MessageID) (map[domain.MethodName]ledger.Branch, error)
-}
-
-// Show serves the runs of the parameters left and right side by side, or without a
+// Compare serves the runs of the parameters left and right side by side, or without a
 // right one the runs to compare the left one with. It fails with kind NotFound for an
 // unknown left run.
-func (h *Handler) Show(c echo.Context) error {
+func (h *Handler) Compare(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	left, right := domain.RunID(c.QueryParam("left")), domain.RunID(strings.TrimSpace(c.QueryParam("right")))
 	if right == "" {

@@ -1,6 +1,4 @@
-// Package health serves the health page: the state of stores, queue and disk.
-// It also checks, repairs and rebuilds the stores and downloads backups.
-package health
+package setting
 
 import (
 	"context"
@@ -33,8 +31,8 @@ type Upkeep interface {
 	Last(ctx context.Context, w domain.WorkspaceID) (maintenance.Result, bool, error)
 }
 
-// Handler serves the health page. All fields are required.
-type Handler struct {
+// Health serves the health page. All fields are required.
+type Health struct {
 	Frame  frame.Frame
 	Vitals *health.Monitor
 	Upkeep Upkeep
@@ -48,7 +46,7 @@ type Handler struct {
 
 // Show serves the health page. A store that does not answer is reported on it,
 // not as an error.
-func (h *Handler) Show(c echo.Context) error {
+func (h *Health) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Health, "Health")
 	if err != nil {
@@ -77,7 +75,7 @@ func (h *Handler) Show(c echo.Context) error {
 // outgrown returns a message if the search index has vectors other than the embedding
 // model makes.
 // It returns "" if the index does not answer, which the list of stores reports.
-func (h *Handler) outgrown(ctx context.Context) string {
+func (h *Health) outgrown(ctx context.Context) string {
 	if h.Vitals.Outgrown == nil {
 		return ""
 	}
@@ -90,7 +88,7 @@ func (h *Handler) outgrown(ctx context.Context) string {
 	return why + " Until it is rebuilt, questions are answered from words and the graph only."
 }
 
-func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
+func (h *Health) check(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
 	last, checked, err := h.Upkeep.Last(ctx, w)
 	if err != nil || !checked {
 		return err
@@ -106,7 +104,7 @@ func (h *Handler) check(ctx context.Context, w domain.WorkspaceID, p *page.Healt
 }
 
 // working draws the check or rebuild that waits or runs, if any.
-func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, open []job.Run, p *page.HealthProps) error {
+func (h *Health) working(ctx context.Context, w domain.WorkspaceID, open []job.Run, p *page.HealthProps) error {
 	for _, r := range open {
 		if r.Kind != maintenance.CheckKind && r.Kind != maintenance.RebuildKind {
 			continue
@@ -118,7 +116,7 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, open []job.
 	return nil
 }
 
-func (h *Handler) queue(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
+func (h *Health) queue(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
 	q, err := h.Vitals.QueueState(ctx, w)
 	p.Queue = page.QueueLines{Waiting: q.Waiting, Running: q.Running, Failed: q.Failed, Asleep: q.Asleep, Oldest: q.Oldest}
 	if err == nil {
@@ -133,7 +131,7 @@ func (h *Handler) queue(ctx context.Context, w domain.WorkspaceID, p *page.Healt
 	return err
 }
 
-func (h *Handler) queued(ctx context.Context, runs []job.Run) ([]page.QueuedItem, error) {
+func (h *Health) queued(ctx context.Context, runs []job.Run) ([]page.QueuedItem, error) {
 	about, err := h.Runs.Kinds.Subjects(ctx, runs...)
 	if err != nil {
 		return nil, err
@@ -148,7 +146,7 @@ func (h *Handler) queued(ctx context.Context, runs []job.Run) ([]page.QueuedItem
 	return items, nil
 }
 
-func (h *Handler) workers(ctx context.Context, _ domain.WorkspaceID, p *page.HealthProps) error {
+func (h *Health) workers(ctx context.Context, _ domain.WorkspaceID, p *page.HealthProps) error {
 	workers, err := h.Vitals.Workers(ctx)
 	for _, w := range workers {
 		p.Workers = append(p.Workers, page.WorkerLine(w))
@@ -156,7 +154,7 @@ func (h *Handler) workers(ctx context.Context, _ domain.WorkspaceID, p *page.Hea
 	return err
 }
 
-func (h *Handler) speeds(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
+func (h *Health) speeds(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
 	speeds, err := h.Vitals.Speeds(ctx, w)
 	if err != nil {
 		return err
@@ -179,17 +177,17 @@ func diskLines(d health.Disk) page.DiskLines {
 
 // Check starts a comparison of the stores with the ledger, which also repairs
 // them if the form field repair is set.
-func (h *Handler) Check(c echo.Context) error {
+func (h *Health) Check(c echo.Context) error {
 	return h.start(c, maintenance.CheckKind, maintenance.Order{Repair: c.FormValue("repair") != ""})
 }
 
 // Rebuild starts a rebuild of the stores from the ledger, which takes over those of
 // another library if the form field take_over is set.
-func (h *Handler) Rebuild(c echo.Context) error {
+func (h *Health) Rebuild(c echo.Context) error {
 	return h.start(c, maintenance.RebuildKind, maintenance.Order{Stores: projection.Stores{Graph: true, Vectors: true}, Taking: c.FormValue("take_over") != ""})
 }
 
-func (h *Handler) start(c echo.Context, kind string, o maintenance.Order) error {
+func (h *Health) start(c echo.Context, kind string, o maintenance.Order) error {
 	if _, err := h.Upkeep.Start(c.Request().Context(), request.Workspace(c), kind, o); err != nil {
 		return err
 	}
@@ -198,7 +196,7 @@ func (h *Handler) start(c echo.Context, kind string, o maintenance.Order) error 
 
 // Backup sends a backup while it is being written. It fails with kind Conflict
 // during another download, because each reads the whole library.
-func (h *Handler) Backup(c echo.Context) error {
+func (h *Health) Backup(c echo.Context) error {
 	if !h.writing.CompareAndSwap(false, true) {
 		return domain.Errorf(domain.Conflict, "A backup is already being downloaded. Wait until it finishes, or cancel it.")
 	}

@@ -1,6 +1,4 @@
-// Package review serves what a person should look at in the graph: pairs of
-// entities that may be the same, and the work lists.
-package review
+package curation
 
 import (
 	"context"
@@ -11,42 +9,22 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/internal/worklist"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
 
-// Handler serves the review. All fields are required.
-type Handler struct {
-	Frame    frame.Frame
-	Ledger   *ledger.Ledger
-	Graph    graphstore.Reader
-	Curator  *curate.Curator
-	Entities *present.Entities
-	Schemas  *schemas.Service
-	Lists    *graphstore.Cache[*worklist.Lists]
-	Bar      float64                                                               // the score from which pairs are merged by rule
-	Compare  func(ctx context.Context, w domain.WorkspaceID) (domain.RunID, error) // looks for pairs
-	Carry    Decide                                                                // carries out a decision
-	Now      func() time.Time
-}
-
-// Decide carries out a decision about a pair, see package proposals.
-type Decide func(ctx context.Context, w domain.WorkspaceID, who, decision string, id domain.ProposalID, keep domain.EntityID) (ledger.Curation, error)
-
-// Show serves a pair that may be the same, the one in the query parameter pair
+// Review serves a pair that may be the same, the one in the query parameter pair
 // or the likeliest, or the work list in the query parameter list.
-func (h *Handler) Show(c echo.Context) error {
+func (h *Handler) Review(c echo.Context) error {
 	if c.QueryParam("list") != "" {
 		return h.work(c)
 	}
@@ -175,7 +153,7 @@ func (h *Handler) pair(ctx context.Context, w domain.WorkspaceID, id domain.Prop
 	if err != nil {
 		return nil, err
 	}
-	pair := &page.PairProps{ID: p.ID, Score: p.Score, Bar: h.Bar, Pattern: p.Pattern, Differ: differ(p.Pattern), Reasons: reasons(p)}
+	pair := &page.PairProps{ID: p.ID, Score: p.Score, Bar: h.Proposals.Bars.Merge, Pattern: p.Pattern, Differ: differ(p.Pattern), Reasons: reasons(p)}
 	if !p.Waits() {
 		pair.Decided = decided(p)
 	}
@@ -189,11 +167,11 @@ func (h *Handler) pair(ctx context.Context, w domain.WorkspaceID, id domain.Prop
 
 // Look starts to look for pairs that may be the same, and shows the run.
 func (h *Handler) Look(c echo.Context) error {
-	id, err := h.Compare(c.Request().Context(), request.Workspace(c))
+	r, err := h.Proposals.Start(c.Request().Context(), request.Workspace(c))
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Run(id))
+	return respond.SeeOther(c, link.Run(r.ID))
 }
 
 // Decide carries out a decision about a pair. A browser with a script gets the
@@ -201,13 +179,13 @@ func (h *Handler) Look(c echo.Context) error {
 func (h *Handler) Decide(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	id := domain.ProposalID(c.Param("id"))
-	entry, err := h.Carry(ctx, w, frame.User(c), c.FormValue("decision"), id, domain.EntityID(c.FormValue("keep")))
+	entry, err := h.Proposals.Decide(ctx, w, frame.User(c), proposals.Decision(c.FormValue("decision")), id, domain.EntityID(c.FormValue("keep")))
 	if err != nil {
 		return err
 	}
 	if !respond.Fragment(c) {
 		back := link.ChangedAll(link.Review, seqsOf(entry))
-		if c.FormValue("decision") == later {
+		if proposals.Decision(c.FormValue("decision")) == proposals.Later {
 			back = link.With(link.Review, "later", string(id))
 		}
 		return respond.SeeOther(c, back)
@@ -225,9 +203,6 @@ func (h *Handler) Decide(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.Decided(&queue, toast))
 }
 
-// The decisions that the log of curators has no entry for, see package proposals.
-const later, again = "later", "again"
-
 // putOff returns the message about a pair that was put off.
 func putOff(id domain.ProposalID) layout.Toast {
 	return layout.Toast{Text: "The pair is put to the end.", Action: "Undo", URL: link.TakeUp(id)}
@@ -236,7 +211,7 @@ func putOff(id domain.ProposalID) layout.Toast {
 // TakeUp puts a pair that was put off back into its place, and shows it.
 func (h *Handler) TakeUp(c echo.Context) error {
 	id := domain.ProposalID(c.Param("id"))
-	if _, err := h.Carry(c.Request().Context(), request.Workspace(c), frame.User(c), again, id, ""); err != nil {
+	if _, err := h.Proposals.Decide(c.Request().Context(), request.Workspace(c), frame.User(c), proposals.Again, id, ""); err != nil {
 		return err
 	}
 	return respond.SeeOther(c, link.Pair(id))
@@ -290,7 +265,7 @@ func (h *Handler) DecideAlike(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	var entries []ledger.Curation
 	for _, id := range form["pair"] {
-		entry, err := h.Carry(ctx, w, frame.User(c), c.FormValue("decision"), domain.ProposalID(id), "")
+		entry, err := h.Proposals.Decide(ctx, w, frame.User(c), proposals.Decision(c.FormValue("decision")), domain.ProposalID(id), "")
 		if kind := domain.KindOf(err); kind == domain.Conflict || kind == domain.NotFound {
 			continue
 		}
@@ -302,9 +277,9 @@ func (h *Handler) DecideAlike(c echo.Context) error {
 	return respond.SeeOther(c, link.ChangedAll(link.Review, seqsOf(entries...)))
 }
 
-// Undo takes back the changes in the query parameters, latest first. It leaves
+// UndoAll takes back the changes in the query parameters, latest first. It leaves
 // out one that is taken back already.
-func (h *Handler) Undo(c echo.Context) error {
+func (h *Handler) UndoAll(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	var undos []ledger.Curation
 	for _, seq := range slices.Backward(changes(c)) {

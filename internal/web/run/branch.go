@@ -1,5 +1,4 @@
-// Package branch serves the form that forks an answer at a step, and deletes branches.
-package branch
+package run
 
 import (
 	"errors"
@@ -19,8 +18,6 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/web/frame"
-	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
@@ -29,23 +26,15 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Handler serves the forms. All fields are required.
-type Handler struct {
-	Frame    frame.Frame
-	Ledger   *ledger.Ledger
-	Branches *branches.Service
-	Runs     *present.Runs
-}
-
-// Edit serves the form that forks a run at the step of the parameter step. It fails
+// Fork serves the form that forks a run at the step of the parameter step. It fails
 // with kind NotFound for an unknown run or step, and Invalid where nothing can be forked.
-func (h *Handler) Edit(c echo.Context) error {
-	return h.form(c, http.StatusOK, nil, nil)
+func (h *Handler) Fork(c echo.Context) error {
+	return h.forkForm(c, http.StatusOK, nil, nil)
 }
 
-// Start begins a branch and goes to its run. Changes that can't be made show the form
+// StartFork begins a branch and goes to its run. Changes that can't be made show the form
 // again, with what is wrong at each field.
-func (h *Handler) Start(c echo.Context) error {
+func (h *Handler) StartFork(c echo.Context) error {
 	values, err := submitted(c)
 	if err != nil {
 		return err
@@ -63,7 +52,7 @@ func (h *Handler) Start(c echo.Context) error {
 		if !wrong {
 			problems = branches.Problems{{Says: problem.Message}}
 		}
-		return h.form(c, problem.Status, values, problems)
+		return h.forkForm(c, problem.Status, values, problems)
 	}
 	if err != nil {
 		return err
@@ -89,8 +78,8 @@ func submitted(c echo.Context) (map[string]string, error) {
 	return values, nil
 }
 
-// form serves the form, with what was submitted and what is wrong with it, if anything.
-func (h *Handler) form(c echo.Context, status int, values map[string]string, wrong branches.Problems) error {
+// forkForm serves the form, with what was submitted and what is wrong with it, if anything.
+func (h *Handler) forkForm(c echo.Context, status int, values map[string]string, wrong branches.Problems) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
 	if err != nil {
@@ -275,8 +264,8 @@ func (e editor) prompts(c echo.Context) ([]page.ForkPrompt, error) {
 	return list, nil
 }
 
-// AskDelete serves the page that asks whether to delete a branch.
-func (h *Handler) AskDelete(c echo.Context) error {
+// AskDeleteBranch serves the page that asks whether to delete a branch.
+func (h *Handler) AskDeleteBranch(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	b, err := h.Ledger.Branch(ctx, w, domain.BranchID(c.Param("id")))
 	if err != nil {
@@ -286,11 +275,17 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Runs, "Delete a branch")
-	if err != nil {
-		return err
+	says := "Its answer and the steps of its run are permanently removed. The turn and its other branches stay."
+	switch more := begunFrom(b, all); more {
+	case 0:
+	case 1:
+		says = "Its answer and the steps of its run are permanently removed, and so is the branch that begins at its steps. The turn stays."
+	default:
+		says = fmt.Sprintf("Its answer and the steps of its run are permanently removed, and so are the %d branches that begin at its steps. The turn stays.", more)
 	}
-	return respond.HTML(c, http.StatusOK, page.DeleteBranchPage(page.DeleteBranchProps{App: app, ID: b.ID, Run: b.Run, Title: branches.Title(b), More: begunFrom(b, all)}))
+	return h.Frame.Deletion(c, layout.Runs, "Delete a branch", page.Deletion{
+		Thing: "branch", Title: branches.Title(b), Says: says, URL: link.DeleteBranch(b.ID), Cancel: link.Run(b.Run),
+	})
 }
 
 // begunFrom counts the branches that begin at a branch's steps, or at theirs.
@@ -309,8 +304,8 @@ func begunFrom(b ledger.Branch, all []ledger.Branch) int {
 	return n
 }
 
-// Delete deletes a branch and goes to the run of its turn.
-func (h *Handler) Delete(c echo.Context) error {
+// DeleteBranch deletes a branch and goes to the run of its turn.
+func (h *Handler) DeleteBranch(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	b, err := h.Ledger.Branch(ctx, w, domain.BranchID(c.Param("id")))
 	if err != nil {

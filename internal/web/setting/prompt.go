@@ -1,6 +1,4 @@
-// Package prompt serves the pages on which owners change what roles say to
-// models.
-package prompt
+package setting
 
 import (
 	"errors"
@@ -21,15 +19,15 @@ import (
 	"github.com/clewhq/clew/views/worddiff"
 )
 
-// Handler serves prompts. All fields are required.
-type Handler struct {
+// Prompts serves prompts. All fields are required.
+type Prompts struct {
 	Frame   frame.Frame
 	Prompts *prompts.Book
 	Tryout  *tryout.Service
 }
 
 // List serves the list of roles.
-func (h *Handler) List(c echo.Context) error {
+func (h *Prompts) List(c echo.Context) error {
 	app, err := h.Frame.App(c, layout.Settings, "Prompts")
 	if err != nil {
 		return err
@@ -46,7 +44,7 @@ func (h *Handler) List(c echo.Context) error {
 }
 
 // Show serves the editor of a role's prompt, NotFound if there is no such role.
-func (h *Handler) Show(c echo.Context) error {
+func (h *Prompts) Show(c echo.Context) error {
 	return h.editor(c, http.StatusOK, func(p *page.PromptProps) {
 		from, to := c.QueryParam("from"), c.QueryParam("to")
 		if from == "" && to == "" {
@@ -67,7 +65,7 @@ func textOf(all []domain.PromptVersion, number int) string {
 }
 
 // editor serves the page of a prompt, changed by set.
-func (h *Handler) editor(c echo.Context, status int, set func(*page.PromptProps)) error {
+func (h *Prompts) editor(c echo.Context, status int, set func(*page.PromptProps)) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	prompt, err := h.Prompts.Prompt(c.Param("role"))
 	if err != nil {
@@ -88,13 +86,13 @@ func (h *Handler) editor(c echo.Context, status int, set func(*page.PromptProps)
 
 // Save stores the text of the form as a new version, or shows the form again with
 // what is wrong.
-func (h *Handler) Save(c echo.Context) error {
+func (h *Prompts) Save(c echo.Context) error {
 	return h.save(c, c.FormValue("text"), c.FormValue("note"))
 }
 
 // Restore makes the text of a version a new one. The built-in text, version 0,
 // resets the prompt.
-func (h *Handler) Restore(c echo.Context) error {
+func (h *Prompts) Restore(c echo.Context) error {
 	number, _ := strconv.Atoi(c.FormValue("number")) // 0 is the built-in text
 	v, err := h.Prompts.Version(c.Request().Context(), request.Workspace(c), c.Param("role"), number)
 	if err != nil {
@@ -107,7 +105,7 @@ func (h *Handler) Restore(c echo.Context) error {
 	return h.save(c, v.Text, note)
 }
 
-func (h *Handler) save(c echo.Context, text, note string) error {
+func (h *Prompts) save(c echo.Context, text, note string) error {
 	base, _ := strconv.Atoi(c.FormValue("base"))
 	v := domain.PromptVersion{Role: c.Param("role"), Text: text, Note: note, Who: frame.User(c)}
 	saved, err := h.Prompts.Save(c.Request().Context(), request.Workspace(c), v, base)
@@ -139,7 +137,7 @@ func refused(err error) (string, int) {
 }
 
 // Try shows what the text of the form and the text in force lead to.
-func (h *Handler) Try(c echo.Context) error {
+func (h *Prompts) Try(c echo.Context) error {
 	role, text, words := c.Param("role"), c.FormValue("text"), c.FormValue("words")
 	trial, err := h.Tryout.Try(c.Request().Context(), request.Workspace(c), role, text, words)
 	problem, status := refused(err)

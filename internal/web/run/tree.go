@@ -1,4 +1,4 @@
-package branch
+package run
 
 import (
 	"cmp"
@@ -21,19 +21,55 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// A Tree draws the runs about a turn. All fields are required.
-type Tree struct {
-	Ledger *ledger.Ledger
-	Runs   *present.Runs
-}
-
 // asAsked is the title of a turn's own run.
 const asAsked = "As asked"
 
-// Of returns the runs about the turn that an ended run answers, nil if it has no branches, and what its page says of that
+// BranchItems returns the runs about a message in the order of their tree, the one as
+// asked first.
+func BranchItems(m ledger.Message, all []ledger.Branch, current domain.RunID) []partial.BranchItem {
+	items := []partial.BranchItem{{
+		Run: m.Run, Turn: link.TurnAt(m.Conversation, m.ID, ""), Title: asAsked, Answer: m.Answer, Status: present.StatusOf(m.Status), Problem: m.Problem, Parent: -1, Current: m.Run == current,
+	}}
+	rows := map[domain.RunID]int{m.Run: 0}
+	titles := map[domain.RunID]string{m.Run: asAsked}
+	edits := map[string]int{}
+	for _, b := range all {
+		titles[b.Run] = branches.Title(b)
+		if b.Purpose == string(branches.Edit) {
+			if edits[titles[b.Run]]++; edits[titles[b.Run]] > 1 {
+				titles[b.Run] += fmt.Sprintf(" (%d)", edits[branches.Title(b)])
+			}
+		}
+	}
+	for i, n := range branches.Tree(all) {
+		rows[n.Run] = i + 1
+		parent, begin := -1, 0
+		if row, ok := rows[n.Parent]; ok {
+			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from where it begins
+		}
+		items = append(items, partial.BranchItem{
+			ID: n.ID, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.ID, n.ID), Title: titles[n.Run], From: begunAt(n.Branch, titles), Answer: n.Answer,
+			Status: present.StatusOf(n.Status), Problem: n.Problem, Parent: parent, Begin: begin, Current: n.Run == current,
+		})
+	}
+	return items
+}
+
+// begunAt says where a branch begins.
+func begunAt(b ledger.Branch, titles map[domain.RunID]string) string {
+	switch {
+	case b.Parent == "":
+		return "from the start"
+	case titles[b.Parent] == "":
+		return fmt.Sprintf("from step %d of a run that was deleted", b.Step)
+	}
+	return fmt.Sprintf("from step %d of “%s”", b.Step, titles[b.Parent])
+}
+
+// branchesOf returns the runs about the turn that an ended run answers, nil if it has no branches, and what its page says of that
 // turn. Of other runs it says nothing.
-func (b *Tree) Of(ctx context.Context, r job.Run) (*partial.BranchesProps, page.RunTurn, error) {
-	all, err := b.Ledger.BranchesBeside(ctx, r.Workspace, r.ID)
+func (h *Handler) branchesOf(ctx context.Context, r job.Run) (*partial.BranchesProps, page.RunTurn, error) {
+	all, err := h.Ledger.BranchesBeside(ctx, r.Workspace, r.ID)
 	if err != nil {
 		return nil, page.RunTurn{}, err
 	}
@@ -46,14 +82,14 @@ func (b *Tree) Of(ctx context.Context, r job.Run) (*partial.BranchesProps, page.
 	default:
 		return nil, page.RunTurn{}, nil
 	}
-	m, err := b.Ledger.Message(ctx, r.Workspace, of)
+	m, err := h.Ledger.Message(ctx, r.Workspace, of)
 	if domain.KindOf(err) == domain.NotFound {
 		return nil, page.RunTurn{}, nil
 	}
 	if err != nil || len(all) == 0 {
 		return nil, turn(m), err
 	}
-	tree, err := b.tree(ctx, m, all, r.ID)
+	tree, err := h.tree(ctx, m, all, r.ID)
 	for _, branch := range all {
 		if branch.Run == r.ID {
 			m = m.AnsweredBy(branch)
@@ -76,13 +112,13 @@ func turn(m ledger.Message) page.RunTurn {
 	return t
 }
 
-func (b *Tree) tree(ctx context.Context, m ledger.Message, all []ledger.Branch, current domain.RunID) (*partial.BranchesProps, error) {
-	items := Items(m, all, current)
+func (h *Handler) tree(ctx context.Context, m ledger.Message, all []ledger.Branch, current domain.RunID) (*partial.BranchesProps, error) {
+	items := BranchItems(m, all, current)
 	ids := make([]domain.RunID, len(items))
 	for i, item := range items {
 		ids[i] = item.Run
 	}
-	events, err := b.Runs.Hub.EventsOf(ctx, m.Workspace, ids)
+	events, err := h.Runs.Hub.EventsOf(ctx, m.Workspace, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +127,11 @@ func (b *Tree) tree(ctx context.Context, m ledger.Message, all []ledger.Branch, 
 			items[i].End = items[i].Begin
 			continue
 		}
-		moments, v := trace.Moments(item.Run, b.Runs.Kinds.Named(branches.Kind).Topology, events[item.Run])
-		items[i].Took, items[i].Tokens, items[i].Cost = v.Took(b.Runs.Now()), v.Tokens(), b.Runs.Cost(ctx, v)
+		moments, v := trace.Moments(item.Run, h.Runs.Kinds.Named(branches.Kind).Topology, events[item.Run])
+		items[i].Took, items[i].Tokens, items[i].Cost = v.Took(h.Runs.Now()), v.Tokens(), h.Runs.Cost(ctx, v)
 		items[i].End = items[i].Begin + len(moments) - 1
 	}
-	names, err := b.passages(ctx, m.Workspace, all)
+	names, err := h.titles(ctx, m.Workspace, all)
 	if err != nil {
 		return nil, err
 	}
@@ -105,50 +141,8 @@ func (b *Tree) tree(ctx context.Context, m ledger.Message, all []ledger.Branch, 
 	return &partial.BranchesProps{Items: items}, nil
 }
 
-// Items returns the runs about a message in the order of their tree, the one as
-// asked first.
-func Items(m ledger.Message, all []ledger.Branch, current domain.RunID) []partial.BranchItem {
-	items := []partial.BranchItem{{
-		Run: m.Run, Turn: link.TurnAt(m.Conversation, m.ID, ""), Title: asAsked, Answer: m.Answer, Status: present.StatusOf(m.Status), Problem: m.Problem, Parent: -1, Current: m.Run == current,
-	}}
-	rows := map[domain.RunID]int{m.Run: 0}
-	titles := map[domain.RunID]string{m.Run: asAsked}
-	edits := map[string]int{}
-	for _, b := range all {
-		titles[b.Run] = branches.Title(b)
-		if b.Purpose == string(branches.Edit) {
-			if edits[titles[b.Run]]++; edits[titles[b.Run]] > 1 {
-				titles[b.Run] += fmt.Sprintf(" (%d)", edits[branches.Title(b)])
-			}
-		}
-	}
-	for i, n := range branches.Tree(all) {
-		rows[n.Run] = i + 1
-		parent, begin := -1, 0
-		if row, ok := rows[n.Parent]; ok {
-			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from where it begins
-		}
-		items = append(items, partial.BranchItem{
-			ID: n.ID, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.ID, n.ID), Title: titles[n.Run], From: from(n.Branch, titles), Answer: n.Answer,
-			Status: present.StatusOf(n.Status), Problem: n.Problem, Parent: parent, Begin: begin, Current: n.Run == current,
-		})
-	}
-	return items
-}
-
-// from says where a branch begins.
-func from(b ledger.Branch, titles map[domain.RunID]string) string {
-	switch {
-	case b.Parent == "":
-		return "from the start"
-	case titles[b.Parent] == "":
-		return fmt.Sprintf("from step %d of a run that was deleted", b.Step)
-	}
-	return fmt.Sprintf("from step %d of “%s”", b.Step, titles[b.Parent])
-}
-
-// passages returns the titles of the passages whose grades branches have changed.
-func (b *Tree) passages(ctx context.Context, w domain.WorkspaceID, all []ledger.Branch) (map[domain.ChunkID]string, error) {
+// titles returns the titles of the passages whose grades branches have changed.
+func (h *Handler) titles(ctx context.Context, w domain.WorkspaceID, all []ledger.Branch) (map[domain.ChunkID]string, error) {
 	var ids []domain.ChunkID
 	for _, branch := range all {
 		if c, err := branches.ChangesOf(branch); err == nil {
@@ -159,7 +153,7 @@ func (b *Tree) passages(ctx context.Context, w domain.WorkspaceID, all []ledger.
 	if len(ids) == 0 {
 		return titles, nil
 	}
-	found, err := b.Ledger.Passages(ctx, w, ids)
+	found, err := h.Ledger.Passages(ctx, w, ids)
 	for _, p := range found {
 		titles[p.ID] = domain.Where(p.Name, p.Page, p.Place(p.Span))
 	}

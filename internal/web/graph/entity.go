@@ -1,18 +1,13 @@
-// Package entity serves the list of entities and their pages.
-package entity
+package graph
 
 import (
-	"context"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/curate"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/explore"
-	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -21,18 +16,8 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Handler serves entities. All fields are required.
-type Handler struct {
-	Frame    frame.Frame
-	Graph    graphstore.Reader
-	Curator  *curate.Curator
-	Entities *present.Entities
-	Library  *explore.Library
-	Says     func(context.Context, domain.WorkspaceID, domain.EntityID) ([]page.SaidLine, error) // what stands for an entity
-}
-
-// List leads from an old address of the list of entities to the one it has.
-func (h *Handler) List(c echo.Context) error {
+// OldEntities leads from an old address of the list of entities to the one it has.
+func (h *Handler) OldEntities(c echo.Context) error {
 	v := link.GraphView{Table: true, Query: c.QueryParam("q")}
 	if label := c.QueryParam("label"); label != "" {
 		v.Labels = []string{label}
@@ -40,10 +25,10 @@ func (h *Handler) List(c echo.Context) error {
 	return c.Redirect(http.StatusMovedPermanently, v.URL())
 }
 
-// Show serves the page of one entity. It redirects from a merged entity to its
+// Entity serves the page of one entity. It redirects from a merged entity to its
 // successor, because earlier answers link to it, and fails with kind NotFound
 // for an unknown one.
-func (h *Handler) Show(c echo.Context) error {
+func (h *Handler) Entity(c echo.Context) error {
 	ctx, w, id := c.Request().Context(), request.Workspace(c), domain.EntityID(c.Param("id"))
 	p, err := h.Entities.Props(ctx, w, id)
 	if domain.KindOf(err) == domain.NotFound {
@@ -61,9 +46,11 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.Says, err = h.Says(ctx, w, p.Entity.ID); err != nil {
+	said, err := h.Themes.Entity(ctx, w, p.Entity.ID)
+	if err != nil {
 		return err
 	}
+	p.Says = lines(said)
 	p.Together = present.Companions(g, p.Entity.ID)
 	near, _ := g.Around(explore.Query{At: []domain.EntityID{p.Entity.ID}, Steps: 1, Limit: present.PictureNodes})
 	p.Picture = present.Picture(near, p.Entity.ID, link.GraphAround(p.Entity.ID), "What is around "+p.Entity.Name)

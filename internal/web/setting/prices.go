@@ -1,4 +1,4 @@
-package usage
+package setting
 
 import (
 	"cmp"
@@ -17,11 +17,11 @@ import (
 )
 
 // Prices serves the list of prices.
-func (h *Handler) Prices(c echo.Context) error {
+func (h *Usage) Prices(c echo.Context) error {
 	return h.prices(c, http.StatusOK, page.PriceForm{From: prices.Day(h.Now())}, "")
 }
 
-func (h *Handler) prices(c echo.Context, status int, form page.PriceForm, problem string) error {
+func (h *Usage) prices(c echo.Context, status int, form page.PriceForm, problem string) error {
 	all, err := h.Costs.Prices.Table(c.Request().Context())
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func amount(m *prices.Money, currency string) string {
 }
 
 // SetPrice sets an own price.
-func (h *Handler) SetPrice(c echo.Context) error {
+func (h *Usage) SetPrice(c echo.Context) error {
 	form := page.PriceForm{
 		Model: strings.TrimSpace(c.FormValue("model")), From: cmp.Or(c.FormValue("from"), prices.Day(h.Now())),
 		Input: c.FormValue("input"), Cached: c.FormValue("cached"), Output: c.FormValue("output"), Embedding: c.FormValue("embedding"),

@@ -1,0 +1,78 @@
+package page
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+)
+
+// A Form is a page that asks for something before it is done.
+type Form struct {
+	App       layout.Props
+	Crumbs    []Crumb
+	Title     string
+	About     templ.Component // above the form; nil for nothing
+	Problem   string          // why the form was rejected
+	URL       string          // that the form is posted to; "" for no form
+	Seen      int64           // the change that the form is based on
+	Fields    []Field
+	Submit    string
+	ID        string // of the button, for tests
+	Secondary templ.Component
+	Cancel    string          // the address of the page to go back to
+	Below     templ.Component // below the form; nil for nothing
+}
+
+// A Crumb is a page above another.
+type Crumb struct{ Text, URL string }
+
+// EntityCrumbs lead to the list of entities, and to one of them.
+func EntityCrumbs(e domain.Entity) []Crumb {
+	return []Crumb{{"Entities", link.Entities}, {e.Name, link.Entity(e.ID)}}
+}
+
+// A Field is a field of a form: one line of text, a choice among entities, or what a component shows.
+type Field struct {
+	Name, Label string
+	Value       string
+	Placeholder string
+	Most        int // code points
+	Optional    bool
+	Focus       bool
+	List        string   // id of the suggestions, which several fields may share
+	Suggested   []string // listed after the field
+	Found       []domain.Entity
+	Shown       templ.Component
+}
+
+// attributes returns the attributes that only some fields have.
+func (f Field) attributes() templ.Attributes {
+	a := templ.Attributes{"required": !f.Optional, "autofocus": f.Focus}
+	for name, value := range map[string]string{"list": f.List, "placeholder": f.Placeholder} {
+		if value != "" {
+			a[name] = value
+		}
+	}
+	return a
+}
+
+// most returns the length limit of the field; that of a label or a type is the default.
+func (f Field) most() string { return strconv.Itoa(cmp.Or(f.Most, maxWord)) }
+
+// maxWord is the most code points of a label, a type or a key.
+const maxWord = 60
+
+// A Deletion is a page that asks whether to delete something.
+type Deletion struct {
+	App    layout.Props
+	Thing  string // as in "conversation"
+	Title  string // of the thing
+	Says   string // what goes with it
+	URL    string // that deletes it
+	Cancel string // the address of the page to go back to
+}
