@@ -13,7 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prices"
 )
 
 func pricesCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -30,7 +29,7 @@ these before those that ship with Clew. All processes on the same stores have th
   clew prices set "qwen*" --input 0 --output 0`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var all prices.Table
+			var all costs.Table
 			err := withPrices(cmd.Context(), s, load, func(books *costs.Service) (err error) {
 				all, err = books.Prices.Table(cmd.Context())
 				return err
@@ -40,11 +39,11 @@ these before those that ship with Clew. All processes on the same stores have th
 			}
 			listed := all.Prices
 			if len(args) > 0 {
-				p, ok := all.Of(args[0], prices.Day(s.now()))
+				p, ok := all.Of(args[0], costs.DayOf(s.now()))
 				if !ok {
 					return domain.Errorf(domain.NotFound, "%s has no price today: what it costs is unknown. Set one with clew prices set %s --input … --output …, or 0 for a model that costs nothing.", args[0], args[0])
 				}
-				listed = []prices.Price{p}
+				listed = []costs.Price{p}
 			}
 			if asJSON {
 				return printJSON(s.stdout, map[string]any{"currency": all.Currency, "prices": listed})
@@ -73,7 +72,7 @@ func withPrices(ctx context.Context, s env, load func() (config.Config, error), 
 	return errors.Join(do(a.costs), a.Close())
 }
 
-func printPrices(s env, currency string, listed []prices.Price) error {
+func printPrices(s env, currency string, listed []costs.Price) error {
 	table := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "MODEL\tFROM\tINPUT\tCACHED\tOUTPUT\tEMBEDDING\tWHERE")
 	for _, p := range listed {
@@ -87,7 +86,7 @@ func printPrices(s env, currency string, listed []prices.Price) error {
 	return table.Flush()
 }
 
-func price(m *prices.Money, currency string) string {
+func price(m *costs.Money, currency string) string {
 	if m == nil {
 		return "-"
 	}
@@ -103,7 +102,7 @@ func setPriceCommand(s env, load func() (config.Config, error)) *cobra.Command {
 day keep their price. A later setting for the same model and day replaces it.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := prices.Written(args[0], cmp.Or(from, prices.Day(s.now())), input, cached, output, embedding)
+			p, err := costs.Written(args[0], cmp.Or(from, costs.DayOf(s.now())), input, cached, output, embedding)
 			if err != nil {
 				return err
 			}

@@ -11,9 +11,9 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/comparison"
 	"github.com/clewhq/clew/internal/web/present"
@@ -48,7 +48,7 @@ type cost struct {
 	text     string
 }
 
-func costOf(a prices.Amount) cost {
+func costOf(a costs.Amount) cost {
 	return cost{json.Number(a.Money.Decimal()), a.Currency, a.Unknown, a.Short()}
 }
 

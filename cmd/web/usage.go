@@ -13,7 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/views/table"
 )
@@ -44,7 +43,7 @@ A cost that is not known, because a model has no price, is told as unknown.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.by, "by", "day", "day, model, role, document or person")
 	flags.StringVar(&f.from, "from", now.Format("2006-01")+"-01", "the first day")
-	flags.StringVar(&f.to, "to", prices.Day(now), "the last day")
+	flags.StringVar(&f.to, "to", costs.DayOf(now), "the last day")
 	flags.BoolVar(&f.asCSV, "csv", false, "print comma-separated values")
 	jsonFlag(cmd, &f.asJSON, jsonArray)
 	cmd.MarkFlagsMutuallyExclusive("csv", "json")
@@ -54,16 +53,16 @@ A cost that is not known, because a model has no price, is told as unknown.`,
 
 // usedLine is a line of clew usage --json.
 type usedLine struct {
-	Key      string       `json:"key"`
-	Name     string       `json:"name,omitempty"` // of a document
-	Calls    int          `json:"calls"`
-	Input    int          `json:"input"`
-	Cached   int          `json:"cached"`
-	Output   int          `json:"output"`
-	Embedded int          `json:"embedded"`
-	Cost     prices.Money `json:"cost"` // of what has a price
-	Currency string       `json:"currency"`
-	Unknown  []string     `json:"unknown,omitempty"` // models without a price
+	Key      string      `json:"key"`
+	Name     string      `json:"name,omitempty"` // of a document
+	Calls    int         `json:"calls"`
+	Input    int         `json:"input"`
+	Cached   int         `json:"cached"`
+	Output   int         `json:"output"`
+	Embedded int         `json:"embedded"`
+	Cost     costs.Money `json:"cost"` // of what has a price
+	Currency string      `json:"currency"`
+	Unknown  []string    `json:"unknown,omitempty"` // models without a price
 }
 
 func (a *app) usage(ctx context.Context, f usageFlags) error {
@@ -134,11 +133,11 @@ func (a *app) usage(ctx context.Context, f usageFlags) error {
 
 // shownCap is a cap in clew usage caps --json.
 type shownCap struct {
-	Scope   string       `json:"scope"`
-	Cap     string       `json:"cap"` // "" for none
-	Spent   prices.Money `json:"spent"`
-	Tokens  int          `json:"tokens"`
-	Reached bool         `json:"reached"`
+	Scope   string      `json:"scope"`
+	Cap     string      `json:"cap"` // "" for none
+	Spent   costs.Money `json:"spent"`
+	Tokens  int         `json:"tokens"`
+	Reached bool        `json:"reached"`
 }
 
 func capsCommand(s env, load func() (config.Config, error)) *cobra.Command {

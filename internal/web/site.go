@@ -30,7 +30,6 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/questions"
@@ -102,7 +101,7 @@ type Params struct {
 	Suggest     *suggest.Service
 	Branches    *branches.Service
 	Evaluation  *evaluation.Service
-	Prices      *prices.Book
+	Prices      *costs.Book
 	Curator     *curate.Curator
 	Schemas     *schemas.Service
 	Proposals   *proposals.Service
