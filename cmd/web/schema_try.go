@@ -10,7 +10,6 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/schemas"
-	"github.com/clewhq/clew/internal/trial"
 )
 
 // tryFlags choose the chunks of a dry run.
@@ -25,7 +24,7 @@ func (sh schemaShell) try(f tryFlags) error {
 	if err != nil {
 		return err
 	}
-	d := trial.Draft{Scope: sh.scope}
+	d := schemas.Draft{Scope: sh.scope}
 	if d.Guide, err = schemas.Read(text); err != nil {
 		return err
 	}
@@ -57,11 +56,11 @@ func (sh schemaShell) try(f tryFlags) error {
 
 // tried is the output of clew schema try --json.
 type tried struct {
-	Trial trial.Trial `json:"trial"`
-	Bill  trial.Bill  `json:"bill"`
+	Trial schemas.Trial `json:"trial"`
+	Bill  schemas.Bill  `json:"bill"`
 }
 
-func printDryRun(w io.Writer, t trial.Trial) error {
+func printDryRun(w io.Writer, t schemas.Trial) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "CHUNK\tENTITIES\tRELATIONS\tDROPPED\tDOCUMENT")
 	for _, c := range t.Chunks {
@@ -84,7 +83,7 @@ func printDryRun(w io.Writer, t trial.Trial) error {
 	return nil
 }
 
-func printBill(w io.Writer, b trial.Bill) {
+func printBill(w io.Writer, b schemas.Bill) {
 	if b.Chunks == 0 {
 		fmt.Fprintln(w, "Reading again would change nothing.")
 		return

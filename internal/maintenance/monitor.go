@@ -1,7 +1,4 @@
-// Package health measures how the program does: whether its stores answer and how far they are behind the ledger, what
-// waits in the queue and why, which workers there are, what the disk has left, and how the last runs went. It changes
-// nothing; internal/maintenance does.
-package health
+package maintenance
 
 import (
 	"context"
@@ -53,8 +50,8 @@ const Scarce = 1 << 30
 // Low reports whether little space is left.
 func (d Disk) Low() bool { return d.Known && d.Free < Scarce }
 
-// Params configures a Monitor. All fields are required but Can, Outgrown, Models and StoreTimeout.
-type Params struct {
+// MonitorParams configures a Monitor. All fields are required but Can, Outgrown, Models and StoreTimeout.
+type MonitorParams struct {
 	Ledger       *ledger.Ledger
 	Graph        Cursor
 	Vectors      Cursor
@@ -73,10 +70,10 @@ type Params struct {
 }
 
 // A Monitor measures the health of the program.
-type Monitor struct{ Params }
+type Monitor struct{ MonitorParams }
 
-// New returns a Monitor.
-func New(p Params) *Monitor {
+// NewMonitor returns a Monitor.
+func NewMonitor(p MonitorParams) *Monitor {
 	if p.StoreTimeout == 0 {
 		p.StoreTimeout = 3 * time.Second
 	}

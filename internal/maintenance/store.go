@@ -1,4 +1,4 @@
-package health
+package maintenance
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Store is the state of one store.
-type Store struct {
+// A StoreState is the state of one store.
+type StoreState struct {
 	Role    string // what it holds: "Ledger", "Graph", "Search index"
 	Name    string
 	Can     string // what it can do; may be empty
@@ -24,8 +24,8 @@ type Store struct {
 }
 
 // Stores returns the state of the ledger, then of the stores that follow it. It asks all of them concurrently.
-func (v *Monitor) Stores(ctx context.Context, w domain.WorkspaceID) []Store {
-	list := []Store{
+func (v *Monitor) Stores(ctx context.Context, w domain.WorkspaceID) []StoreState {
+	list := []StoreState{
 		{Role: "Ledger", Name: v.Names.Ledger}, {Role: "Graph", Name: v.Names.Graph}, {Role: "Search index", Name: v.Names.Vectors},
 	}
 	asks := []func(context.Context, domain.WorkspaceID) (int64, error){v.Ledger.Head, v.Graph.Cursor, v.Vectors.Cursor}
@@ -50,7 +50,7 @@ func (v *Monitor) Stores(ctx context.Context, w domain.WorkspaceID) []Store {
 	return list
 }
 
-func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *Store, where func(context.Context, domain.WorkspaceID) (int64, error)) {
+func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *StoreState, where func(context.Context, domain.WorkspaceID) (int64, error)) {
 	ctx, cancel := context.WithTimeout(ctx, v.StoreTimeout)
 	defer cancel()
 	began := v.Now()
@@ -65,7 +65,7 @@ func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *Store, where
 }
 
 // lag adds the changes that a store lacks.
-func (v *Monitor) lag(ctx context.Context, w domain.WorkspaceID, head int64, s *Store) {
+func (v *Monitor) lag(ctx context.Context, w domain.WorkspaceID, head int64, s *StoreState) {
 	if s.Problem != "" || s.At >= head {
 		return
 	}
