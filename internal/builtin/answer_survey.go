@@ -63,7 +63,7 @@ func (w writer) grouped(ctx context.Context, r answer.WriteRequest, pen answer.P
 			}
 			p := r.Passages[at]
 			text := strings.Fields(l.Span.Shift(-p.Span.Start).Slice(p.Text))
-			if err := pause(ctx, w.pace*time.Duration(len(text))); err != nil {
+			if err := domain.Sleep(ctx, w.pace*time.Duration(len(text))); err != nil {
 				return err
 			}
 			pen.Quote(answer.Quotation{Text: answer.Quoted(r.Question, strings.Join(text, " ")), Passage: p, Span: l.Span})

@@ -105,10 +105,8 @@ func (svc *Service) waitSettled(ctx context.Context, ws domain.WorkspaceID) (mom
 		if err != nil || at.still() || ahead(at) || time.Now().After(deadline) {
 			return at, err
 		}
-		select {
-		case <-ctx.Done():
-			return at, ctx.Err()
-		case <-time.After(min(100*time.Millisecond, svc.SettleTimeout)):
+		if err := domain.Sleep(ctx, min(100*time.Millisecond, svc.SettleTimeout)); err != nil {
+			return at, err
 		}
 	}
 }
