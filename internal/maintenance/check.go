@@ -96,11 +96,11 @@ func checkGraph(svc *Service) (stategraph.Runnable[CheckState], error) {
 }
 
 func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	found, err := CheckLedger(ctx, c.DB, s.Workspace, c.Now())
+	found, err := findInLedger(ctx, c.DB, s.Workspace, c.Now())
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	rows, err := CheckRows(ctx, c.DB, c.Now(), c.SQLite)
+	rows, err := findInRows(ctx, c.DB, c.Now(), c.SQLite)
 	if err != nil {
 		return checkUpdate{}, err
 	}
@@ -108,7 +108,7 @@ func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, erro
 }
 
 func (c checker) checkFiles(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	found, err := CheckFiles(ctx, c.DB, s.Workspace, c.Files, c.Now(), func(done, total int) {
+	found, err := findInFiles(ctx, c.DB, s.Workspace, c.Files, c.Now(), func(done, total int) {
 		if done%100 == 0 || done == total {
 			ctx.Emit(domain.EventProgress, domain.Progress{Done: done, Total: total})
 		}
@@ -120,11 +120,11 @@ func (c checker) checkFiles(ctx *checkContext, s CheckState) (checkUpdate, error
 }
 
 func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	graph, err := CheckPages(ctx, c.Projector.Graph, GraphDamaged)
+	graph, err := findInPages(ctx, c.Projector.Graph, GraphDamaged)
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	vectors, err := CheckPages(ctx, c.Projector.Vectors, VectorsDamaged)
+	vectors, err := findInPages(ctx, c.Projector.Vectors, VectorsDamaged)
 	if err != nil {
 		return checkUpdate{}, err
 	}
@@ -175,7 +175,7 @@ func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
 	if _, err := c.Library.Recover(ctx, ws); err != nil {
 		return err
 	}
-	found, err := CheckLedger(ctx, c.DB, ws, c.Now())
+	found, err := findInLedger(ctx, c.DB, ws, c.Now())
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
 			return err
 		}
 	}
-	rows, err := CheckRows(ctx, c.DB, c.Now(), c.SQLite)
+	rows, err := findInRows(ctx, c.DB, c.Now(), c.SQLite)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
 }
 
 func (c checker) mendFiles(ctx *checkContext, ws domain.WorkspaceID) error {
-	found, err := CheckFiles(ctx, c.DB, ws, c.Files, c.Now(), nil)
+	found, err := findInFiles(ctx, c.DB, ws, c.Files, c.Now(), nil)
 	if err != nil {
 		return err
 	}

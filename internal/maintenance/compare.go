@@ -25,7 +25,7 @@ func (svc *Service) moment(ctx context.Context, ws domain.WorkspaceID) (m moment
 	if m.Progress, err = svc.Projector.Behind(ctx, ws); err != nil {
 		return m, err
 	}
-	m.reading, err = Reading(ctx, svc.DB, ws)
+	m.reading, err = countReading(ctx, svc.DB, ws)
 	return m, err
 }
 
