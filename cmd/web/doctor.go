@@ -9,7 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/health"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -91,7 +91,7 @@ func (a *app) diagnose(ctx context.Context) error {
 }
 
 // reportStores reports on the stores of a workspace and counts those that do not answer.
-func (a *app) reportStores(w domain.WorkspaceID, stores []health.Store) (failed int) {
+func (a *app) reportStores(w domain.WorkspaceID, stores []maintenance.StoreState) (failed int) {
 	head, behind := stores[0], ""
 	for _, s := range stores {
 		switch {

@@ -18,8 +18,8 @@ import (
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/settings"
-	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -289,7 +289,7 @@ func readAgainCommand(with withModels) *cobra.Command {
 		if _, _, err := sh.documents.ReadOutdatedAgain(sh.ctx, domain.DefaultWorkspace); err != nil {
 			return err
 		}
-		var b trial.Bill
+		var b schemas.Bill
 		for _, d := range docs {
 			b.Queued = append(b.Queued, d.ID)
 		}

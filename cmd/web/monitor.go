@@ -13,22 +13,22 @@ import (
 	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/health"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/views/format"
 )
 
 // monitor returns the health of this program.
-func (a *app) monitor() *health.Monitor {
-	return health.New(health.Params{
+func (a *app) monitor() *maintenance.Monitor {
+	return maintenance.NewMonitor(maintenance.MonitorParams{
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
 		Names: a.storeNames(), Can: a.searches, Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.limiters.Loads, Gone: a.process.Gone, Now: a.env.now,
 	})
 }
 
 // storeNames returns the stores of the settings in words.
-func (a *app) storeNames() health.Names {
-	names := health.Names{Ledger: "SQLite, clew.db", Graph: "SQLite, graph.db", Vectors: "embedded, vectors.db"}
+func (a *app) storeNames() maintenance.Names {
+	names := maintenance.Names{Ledger: "SQLite, clew.db", Graph: "SQLite, graph.db", Vectors: "embedded, vectors.db"}
 	if a.cfg.Stores() == config.Fleet {
 		names.Ledger = "Postgres"
 	}
@@ -63,7 +63,7 @@ const diskTimeout = time.Second
 
 // disk returns what the data folder holds, and what the states of ended runs
 // take; with Postgres there is no folder.
-func (a *app) disk(ctx context.Context) health.Disk {
+func (a *app) disk(ctx context.Context) maintenance.Disk {
 	d := a.dataFolder(ctx)
 	kept, err := a.threads.Kept(ctx)
 	if err != nil {
@@ -71,21 +71,21 @@ func (a *app) disk(ctx context.Context) health.Disk {
 		return d
 	}
 	name := "States of " + domain.Counted(kept.Threads, "ended run", "ended runs") + ", in the ledger"
-	d.Uses = append(d.Uses, health.Use{Name: name, Bytes: kept.Bytes})
+	d.Uses = append(d.Uses, maintenance.Use{Name: name, Bytes: kept.Bytes})
 	return d
 }
 
-func (a *app) dataFolder(ctx context.Context) health.Disk {
+func (a *app) dataFolder(ctx context.Context) maintenance.Disk {
 	if a.cfg.Stores() == config.Fleet {
-		return health.Disk{}
+		return maintenance.Disk{}
 	}
 	ctx, cancel := context.WithTimeout(ctx, diskTimeout)
 	defer cancel()
-	d := health.Disk{Folder: a.cfg.Data, Uses: []health.Use{{Name: "Ledger", Bytes: databaseSize(a.cfg.Path("clew.db"))}}}
+	d := maintenance.Disk{Folder: a.cfg.Data, Uses: []maintenance.Use{{Name: "Ledger", Bytes: databaseSize(a.cfg.Path("clew.db"))}}}
 	if a.cfg.Stores() == config.Embedded {
-		d.Uses = append(d.Uses, health.Use{Name: "Graph", Bytes: databaseSize(a.cfg.Path("graph.db"))}, health.Use{Name: "Search index", Bytes: databaseSize(a.cfg.Path("vectors.db"))})
+		d.Uses = append(d.Uses, maintenance.Use{Name: "Graph", Bytes: databaseSize(a.cfg.Path("graph.db"))}, maintenance.Use{Name: "Search index", Bytes: databaseSize(a.cfg.Path("vectors.db"))})
 	}
-	files := health.Use{Name: "Uploaded files"}
+	files := maintenance.Use{Name: "Uploaded files"}
 	files.Bytes, files.More = folderSize(ctx, a.cfg.Path("files"))
 	d.Uses = append(d.Uses, files)
 	d.Free, d.Known = freeSpace(a.cfg.Data)

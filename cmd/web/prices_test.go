@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prices"
 )
 
 func TestPrices(t *testing.T) {
@@ -44,7 +44,7 @@ func TestPricesReachWorkers(t *testing.T) {
 	noError(t, os.WriteFile(file, []byte("prices:\n- {models: [old-model], from: 2020-01-01, input: 1, output: 2}\n"), 0o600))
 	worker := sh.app(t) // takes the file's prices over
 	noError(t, os.Remove(file))
-	of := func(model string) prices.Amount {
+	of := func(model string) costs.Amount {
 		all, err := worker.costs.Prices.Table(t.Context())
 		noError(t, err)
 		return all.Sum("2026-01-01", domain.Usage{Model: model, Input: 1_000_000})

@@ -29,7 +29,6 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/themes"
-	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/tryout"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/worklist"
@@ -117,7 +116,7 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 	library[run.Desk]{env: s, load: load, service: func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }}.add(root, run.Operations())
 	library[*questions.Service]{env: s, load: load, service: func(a *app) *questions.Service { return a.questions }}.add(root, questions.SearchOperations())
 	library[schemas.Desk]{env: s, load: load, person: schemaOperator, service: (*app).schemaDesk}.add(root, schemas.Operations())
-	library[trial.Desk]{env: s, load: load, service: func(a *app) trial.Desk { return trial.Desk{Service: a.trial, Schemas: a.schemaDesk()} }}.add(root, trial.Operations())
+	library[schemas.TrialDesk]{env: s, load: load, service: func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }}.add(root, schemas.TrialOperations())
 	library[*prompts.Book]{env: s, load: load, service: func(a *app) *prompts.Book { return a.prompts }}.add(root, prompts.Operations())
 	library[*tryout.Service]{env: s, load: load, service: (*app).tryout}.add(root, tryout.Operations())
 	library[*runpage.Reader]{env: s, load: load, service: (*app).comparisons}.add(root, runpage.Operations())

@@ -16,9 +16,9 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
@@ -192,7 +192,7 @@ func (a *app) priced(ctx context.Context, t travelled) (steps []shownStep, total
 	return steps, total, nil
 }
 
-func costDay(v *trace.View) string { return prices.Day(v.Started) }
+func costDay(v *trace.View) string { return costs.DayOf(v.Started) }
 
 // costOf says what a run used and cost, "" if it asked no model.
 func (a *app) costOf(ctx context.Context, v *trace.View) string {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run"
-	"github.com/clewhq/clew/internal/runfile"
 )
 
 // TestRunsAreExported lists a run and writes it to a file.
@@ -30,7 +29,7 @@ func TestRunsAreExported(t *testing.T) {
 	there.must(t, "run", "export", id, file, "--with-text")
 	written, err := os.ReadFile(file)
 	noError(t, err)
-	var f runfile.File
+	var f run.File
 	noError(t, json.Unmarshal(written, &f))
 	if string(f.Run.ID) != id || f.Run.About != "Who designed Copper Bridge?" || len(f.Passages) == 0 || len(f.States) == 0 {
 		t.Errorf("the file has the run %+v with %d passages and %d states", f.Run, len(f.Passages), len(f.States))

@@ -10,17 +10,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/replay"
 )
 
 // replayedRun is a replay as clew run replay --json prints it.
 type replayedRun struct {
-	Run    domain.RunID  `json:"run"`
-	Replay domain.RunID  `json:"replay"` // its own run
-	Same   bool          `json:"same"`
-	Nodes  []replay.Node `json:"nodes"`
+	Run    domain.RunID   `json:"run"`
+	Replay domain.RunID   `json:"replay"` // its own run
+	Same   bool           `json:"same"`
+	Nodes  []compare.Node `json:"nodes"`
 }
 
 func runReplayCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -101,7 +101,7 @@ func printReplays(out io.Writer, list []replayedRun, asJSON bool) error {
 }
 
 // told says how a node did something else, "" if it did the same.
-func told(n replay.Node) string {
+func told(n compare.Node) string {
 	switch d := n.Difference; {
 	case n.Problem != "":
 		return n.Problem

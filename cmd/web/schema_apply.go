@@ -7,7 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/trial"
+	"github.com/clewhq/clew/internal/schemas"
 )
 
 // applyFlags say how far clew schema apply goes.
@@ -39,7 +39,7 @@ func (sh schemaShell) apply(f applyFlags) error {
 
 // read follows the documents that are queued, and reads them unless another
 // process does.
-func (sh schemaShell) read(bill trial.Bill, queue bool) (err error) {
+func (sh schemaShell) read(bill schemas.Bill, queue bool) (err error) {
 	alive, err := sh.queue.LiveProcesses(sh.ctx, sh.process.Gone, aliveWithin)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/trial"
+	"github.com/clewhq/clew/internal/schemas"
 )
 
 const onlyPlaces = "schema:\n  strict: true\n  labels:\n    - name: Place\n"
@@ -23,7 +23,7 @@ func TestASchemaIsTriedAndAppliedByTheCommand(t *testing.T) {
 		t.Errorf("before a schema, dropped prints %q", out)
 	}
 	sh.stdin = onlyPlaces
-	var got trial.Billed
+	var got schemas.Billed
 	if err := json.Unmarshal([]byte(sh.must(t, "schema", "try", "-", "--json")), &got); err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestASchemaIsTriedAndAppliedByTheCommand(t *testing.T) {
 	}
 
 	sh.must(t, "schema", "set", "-")
-	var bill trial.Bill
+	var bill schemas.Bill
 	if err := json.Unmarshal([]byte(sh.must(t, "schema", "apply", "--dry", "--json")), &bill); err != nil || bill.Chunks != 1 || bill.Calls != 0 {
 		t.Errorf("apply --dry prints %+v, %v", bill, err)
 	}

@@ -46,7 +46,6 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/run"
-	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/sqlite"
@@ -56,7 +55,6 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
@@ -101,10 +99,10 @@ type app struct {
 	curator     *curate.Curator
 	proposals   *proposals.Service
 	schemas     *schemas.Service
-	trial       *trial.Service
+	trial       *schemas.Trials
 	suggest     *suggest.Service
 	summaries   *summaries.Service
-	runFiles    *runfile.Service
+	runFiles    *run.Files
 	graphs      graphs
 	maintenance *maintenance.Service
 	scrub       map[string]documents.Scrubber // the files of databases, by name
@@ -406,7 +404,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		Extractor: a.models.extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		MaxWaiting: a.cfg.WaitingDocuments, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
-	a.trial = trial.New(trial.Params{
+	a.trial = schemas.NewTrials(schemas.TrialParams{
 		Window: a.cfg.ExtractWindow,
 		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.extractor), Prompts: a.prompts, Now: a.env.now, Price: a.priceOfReading,
 		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
@@ -489,7 +487,7 @@ func (a *app) openServices(context.Context) (err error) {
 	if err := a.openCrawl(checkpoint.NewCodec()); err != nil {
 		return err
 	}
-	a.runFiles = runfile.New(runfile.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now})
+	a.runFiles = &run.Files{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now}
 	a.proposals, err = proposals.New(proposals.Params{
 		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
 		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.embedder, Judge: a.models.judge,

@@ -30,7 +30,7 @@ var homes = map[string][]string{
 	"github.com/tmc/langchaingo":       {"internal/llm/langchain"},
 	"github.com/xuri/excelize":         {"internal/parse"},
 	"github.com/yuin/goldmark":         {"internal/parse"},
-	"go.yaml.in/yaml":                  {"internal/prices", "internal/schemas"},
+	"go.yaml.in/yaml":                  {"internal/costs", "internal/schemas"},
 	"golang.org/x/crypto":              {"internal/auth"},
 	"golang.org/x/image":               {"internal/parse", "views/diagram/picture"},
 	"golang.org/x/net":                 {"internal/parse"},

@@ -105,18 +105,10 @@ func (i *inserter) entry(ctx context.Context, db *sql.DB) (more bool, err error)
 			err = fmt.Errorf("insert into %s: %w", rows.into.Name, err)
 		}
 		if err != nil || rows.last {
-			return true, errors.Join(err, undo(tx))
+			return true, errors.Join(err, sqlio.Rollback(tx))
 		}
 	}
-	return false, undo(tx)
-}
-
-// undo rolls back a transaction that may have ended.
-func undo(tx *sql.Tx) error {
-	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
-		return err
-	}
-	return nil
+	return false, sqlio.Rollback(tx)
 }
 
 func (r insert) insert(ctx context.Context, tx *sql.Tx) error {

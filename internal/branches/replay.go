@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/replay"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -57,7 +57,7 @@ func (s *Service) StartReplay(ctx context.Context, w domain.WorkspaceID, id doma
 // A Replayed is a replay of a run, compared with it.
 type Replayed struct {
 	ledger.Branch
-	replay.Result
+	compare.Replay
 }
 
 // Replayed returns the replay of a run, nil if there is none.
@@ -70,7 +70,7 @@ func (s *Service) Replayed(ctx context.Context, r job.Run) (*Replayed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Replayed{*b, replay.Compare(s.Asked.Stable, s.Asked.Topology(), events[r.ID], events[b.Run])}, nil
+	return &Replayed{*b, compare.Replays(s.Asked.Stable, s.Asked.Topology(), events[r.ID], events[b.Run])}, nil
 }
 
 // replay returns the latest replay of a run, nil if there is none.

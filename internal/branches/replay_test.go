@@ -9,10 +9,10 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/replay"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -81,7 +81,7 @@ func TestAReplaySaysWhatChanged(t *testing.T) {
 	a.Read(t, "second.txt", "Beatrice Osgood taught arithmetic as well, and arithmetic only.")
 	got := replayed(t, a, m.Run)
 	first := got.First()
-	if first == nil || first.Name != answer.NodeRetrieve || first.Mark != replay.Differs || first.Row != 1 {
+	if first == nil || first.Name != answer.NodeRetrieve || first.Mark != compare.Differs || first.Row != 1 {
 		t.Fatalf("the first difference is %+v", first)
 	}
 	if d := first.Difference; d == nil || !strings.HasPrefix(d.Path, "documents[") {

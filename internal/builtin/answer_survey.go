@@ -60,7 +60,7 @@ func (w writer) cite(ctx context.Context, r answer.WriteRequest, pen answer.Pen,
 		pen.Cite(p, span)
 		return nil
 	}
-	if err := pause(ctx, w.pace*time.Duration(len(text))); err != nil {
+	if err := domain.Sleep(ctx, w.pace*time.Duration(len(text))); err != nil {
 		return err
 	}
 	pen.Quote(answer.Quotation{Text: answer.Quoted(r.Question, strings.Join(text, " ")), Passage: p, Span: span})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // writer quotes the sentences that come nearest to a question.
@@ -43,7 +44,7 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 		if q.Close = i > 0; q.Close {
 			q.Tie = tie
 		}
-		if err := pause(ctx, w.pace*time.Duration(len(strings.Fields(q.Text)))); err != nil {
+		if err := domain.Sleep(ctx, w.pace*time.Duration(len(strings.Fields(q.Text)))); err != nil {
 			return answer.Turn{}, err
 		}
 		pen.Quote(q)
@@ -79,25 +80,11 @@ func (w writer) say(ctx context.Context, pen answer.Pen, words []string) error {
 			word += " "
 		}
 		pen.Write(word)
-		if err := pause(ctx, w.pace); err != nil {
+		if err := domain.Sleep(ctx, w.pace); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // supporter checks that claims are copies of what they cite.

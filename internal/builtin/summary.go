@@ -64,7 +64,7 @@ func (x excerpter) Reduce(ctx context.Context, r summarize.ReduceRequest, _ summ
 	for _, line := range lines {
 		for word := range strings.FieldsSeq(line.Text) {
 			r.Write(word + " ")
-			if err := pause(ctx, x.pace); err != nil {
+			if err := domain.Sleep(ctx, x.pace); err != nil {
 				return nil, err
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prices"
 )
 
 // A Range is an estimate.
@@ -19,10 +18,10 @@ func (r Range) Plus(o Range) Range { return Range{r.From + o.From, r.To + o.To} 
 
 // A MoneyRange is an estimate of a cost.
 type MoneyRange struct {
-	From     prices.Money `json:"from"`
-	To       prices.Money `json:"to"`
-	Currency string       `json:"currency"`
-	Unknown  []string     `json:"unknown,omitempty"` // models without a price
+	From     Money    `json:"from"`
+	To       Money    `json:"to"`
+	Currency string   `json:"currency"`
+	Unknown  []string `json:"unknown,omitempty"` // models without a price
 }
 
 // Estimate returns what usages would cost today: at least and at most.
@@ -31,14 +30,14 @@ func (s *Service) Estimate(ctx context.Context, least, most []domain.Usage) (Mon
 	if err != nil {
 		return MoneyRange{}, err
 	}
-	day := prices.Day(s.Now())
+	day := DayOf(s.Now())
 	from, to := t.Sum(day, least...), t.Sum(day, most...)
 	return MoneyRange{From: from.Money, To: to.Money, Currency: t.Currency, Unknown: to.Unknown}, nil
 }
 
 // String writes the estimate: "$0.14 to $0.18".
 func (m MoneyRange) String() string {
-	to := prices.Amount{Money: m.To, Currency: m.Currency, Unknown: m.Unknown}
+	to := Amount{Money: m.To, Currency: m.Currency, Unknown: m.Unknown}
 	if len(m.Unknown) > 0 || m.From.In(m.Currency) == m.To.In(m.Currency) {
 		return to.String()
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/prices"
 )
 
 // A Scope says whose spending a cap limits.
@@ -46,7 +45,7 @@ func (s Scope) Title() string {
 // A Cap is the most that may be spent: money, or tokens. The zero Cap is none.
 type Cap struct {
 	Set    bool
-	Money  prices.Money
+	Money  Money
 	Tokens int // of a cap in tokens; 0 for one in money
 }
 
@@ -64,7 +63,7 @@ func ParseCap(text string) (Cap, error) {
 		}
 		return Cap{Set: true, Tokens: n}, nil
 	}
-	m, err := prices.Parse(text)
+	m, err := ParseMoney(text)
 	if err != nil {
 		return Cap{}, domain.Because(domain.Invalid, err, "%q is no cap: write an amount of money such as 5.00, or tokens such as 2,000,000 tokens; nothing for no cap.", text)
 	}
@@ -159,7 +158,7 @@ func (s *Service) Question(ctx context.Context, w domain.WorkspaceID, models ...
 		return limit, "", err
 	}
 	for _, m := range models {
-		if _, known := t.Cost(domain.Usage{Model: m, Input: 1, Output: 1}, prices.Day(s.Now())); !known {
+		if _, known := t.Cost(domain.Usage{Model: m, Input: 1, Output: 1}, DayOf(s.Now())); !known {
 			return limit, "", unpriced(m)
 		}
 	}
@@ -167,12 +166,12 @@ func (s *Service) Question(ctx context.Context, w domain.WorkspaceID, models ...
 }
 
 // Price returns what a call costs today; nothing where that is unknown.
-func (s *Service) Price(ctx context.Context, u domain.Usage) prices.Money {
+func (s *Service) Price(ctx context.Context, u domain.Usage) Money {
 	t, err := s.Prices.Table(ctx)
 	if err != nil {
 		return 0
 	}
-	cost, _ := t.Cost(u, prices.Day(s.Now()))
+	cost, _ := t.Cost(u, DayOf(s.Now()))
 	return cost
 }
 

@@ -1,5 +1,7 @@
 // Package costs counts what models use, prices it, and keeps it under the caps that
-// people set.
+// people set. Prices are a dated table that ships with the program, and prices of
+// one's own that go before it. A model without a price has an unknown cost, which is
+// never taken for nothing.
 package costs
 
 import (
@@ -12,13 +14,12 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/prices"
 )
 
 // Params configures a Service. All fields are required but Defaults.
 type Params struct {
 	Ledger   *ledger.Ledger
-	Prices   *prices.Book
+	Prices   *Book
 	Defaults Caps                                                  // until people set others
 	Wake     func(ctx context.Context, w domain.WorkspaceID) error // lets runs that wait try again
 	WakeAll  func(ctx context.Context) error                       // like Wake, in all workspaces
@@ -51,12 +52,12 @@ type span struct {
 
 // Spent sums up calls.
 type Spent struct {
-	prices.Amount
+	Amount
 	Calls  int
 	Tokens int
 }
 
-func (s *Spent) add(t prices.Table, used ...ledger.Usage) {
+func (s *Spent) add(t Table, used ...ledger.Usage) {
 	for _, u := range used {
 		s.Amount = s.Plus(t.Sum(u.Day, u.Usage))
 		s.Calls += u.Calls
@@ -71,7 +72,7 @@ func (s *Service) Spent(ctx context.Context, c llm.Call) error {
 
 func (s *Service) usage(ctx context.Context, c llm.Call) ledger.Usage {
 	return ledger.Usage{
-		Usage: c.Usage, Day: prices.Day(s.Now()), Calls: 1, Role: c.Role, Person: domain.PersonOf(ctx), Document: c.Owner.Document, Run: c.Owner.Run,
+		Usage: c.Usage, Day: DayOf(s.Now()), Calls: 1, Role: c.Role, Person: domain.PersonOf(ctx), Document: c.Owner.Document, Run: c.Owner.Run,
 	}
 }
 
@@ -100,7 +101,7 @@ func (s *Service) Allow(ctx context.Context, c llm.Call) error {
 	if ctx.Value(admittedKey{}) != nil {
 		return nil
 	}
-	w, day := workspace(c), prices.Day(s.Now())
+	w, day := workspace(c), DayOf(s.Now())
 	caps, err := s.Caps(ctx, w)
 	if err != nil {
 		return err
@@ -144,8 +145,8 @@ func (s *Service) Admit(ctx context.Context, w domain.WorkspaceID) (context.Cont
 }
 
 // spent returns what was spent within a scope up to today.
-func (s *Service) spent(ctx context.Context, t prices.Table, w domain.WorkspaceID, scope Scope, id domain.DocumentID, today string) (Spent, error) {
-	sum := Spent{Amount: prices.Amount{Currency: t.Currency}}
+func (s *Service) spent(ctx context.Context, t Table, w domain.WorkspaceID, scope Scope, id domain.DocumentID, today string) (Spent, error) {
+	sum := Spent{Amount: Amount{Currency: t.Currency}}
 	q := ledger.UsageQuery{From: today, To: today}
 	if scope == Document {
 		q = ledger.UsageQuery{Document: id}
@@ -158,7 +159,7 @@ func (s *Service) spent(ctx context.Context, t prices.Table, w domain.WorkspaceI
 	if scope != Month && scope != Workspace {
 		return sum, nil
 	}
-	before := span{workspace: w, to: prices.DayBefore(today)}
+	before := span{workspace: w, to: DayBefore(today)}
 	if scope == Month {
 		before.from = monthOf(today)
 	}
@@ -222,7 +223,7 @@ func (s *Service) ThisMonth(ctx context.Context, w domain.WorkspaceID) (Spent, e
 	if err != nil {
 		return Spent{}, err
 	}
-	return s.spent(ctx, t, w, Month, "", prices.Day(s.Now()))
+	return s.spent(ctx, t, w, Month, "", DayOf(s.Now()))
 }
 
 // Standing is a cap with what was spent of it.
@@ -246,7 +247,7 @@ func (s *Service) Standings(ctx context.Context, w domain.WorkspaceID) ([]Standi
 	}
 	list := []Standing{{Scope: Document, Cap: caps[Document]}, {Scope: Question, Cap: caps[Question]}}
 	for _, scope := range []Scope{Day, Month, Workspace} {
-		spent, err := s.spent(ctx, t, w, scope, "", prices.Day(s.Now()))
+		spent, err := s.spent(ctx, t, w, scope, "", DayOf(s.Now()))
 		if err != nil {
 			return nil, err
 		}
@@ -257,7 +258,7 @@ func (s *Service) Standings(ctx context.Context, w domain.WorkspaceID) ([]Standi
 
 // Left returns how much money the caps leave for reading documents, and the scope of
 // the one that leaves the least. ok is false without a cap on money.
-func Left(standings []Standing) (left prices.Money, by Scope, ok bool) {
+func Left(standings []Standing) (left Money, by Scope, ok bool) {
 	for _, s := range standings {
 		if !s.Cap.Set || s.Cap.Tokens > 0 || s.Scope.OfEach() {
 			continue

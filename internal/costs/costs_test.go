@@ -17,7 +17,6 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/testkit"
 )
@@ -48,9 +47,9 @@ func open(t *testing.T, s *llmtest.Server, reply llmtest.Reply) *testkit.App {
 // setPrice sets what a million tokens of a model cost, in dollars.
 func setPrice(t *testing.T, a *testkit.App, model string, dollars int) {
 	t.Helper()
-	m, err := prices.Parse(fmt.Sprint(dollars))
+	m, err := costs.ParseMoney(fmt.Sprint(dollars))
 	testkit.Must(t, err)
-	testkit.Must(t, a.Costs.Prices.Set(t.Context(), prices.Price{Models: []string{model}, From: "2020-01-01", Input: &m, Output: &m, Embedding: &m}))
+	testkit.Must(t, a.Costs.Prices.Set(t.Context(), costs.Price{Models: []string{model}, From: "2020-01-01", Input: &m, Output: &m, Embedding: &m}))
 }
 
 func graph() llmtest.Reply {
@@ -192,7 +191,7 @@ func TestACapOfMoneyNeedsAPrice(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t)
 	a := open(t, s, graph())
-	testkit.Must(t, a.Costs.Prices.Set(t.Context(), prices.Price{Models: []string{"other"}, From: "2020-01-01", Input: new(prices.Money), Output: new(prices.Money)}))
+	testkit.Must(t, a.Costs.Prices.Set(t.Context(), costs.Price{Models: []string{"other"}, From: "2020-01-01", Input: new(costs.Money), Output: new(costs.Money)}))
 	unpriced := func(model string) error {
 		return a.Costs.Allow(t.Context(), llm.Call{Owner: domain.CallOwner{Workspace: testkit.Workspace}, Usage: domain.Usage{Model: model, Input: 1, Output: 1}})
 	}
@@ -351,7 +350,7 @@ func TestAPriceWakesAllWorkspaces(t *testing.T) {
 		_, err = a.Queue.Postpone(t.Context(), added.ID, "o", domain.Errorf(domain.Capped, "house has no price"), a.Clock.Now().Add(time.Hour))
 		testkit.Must(t, err)
 	}
-	testkit.Must(t, a.Costs.SetPrice(t.Context(), prices.Price{Models: []string{"house"}, From: "2020-01-01", Input: new(prices.Money), Output: new(prices.Money)}))
+	testkit.Must(t, a.Costs.SetPrice(t.Context(), costs.Price{Models: []string{"house"}, From: "2020-01-01", Input: new(costs.Money), Output: new(costs.Money)}))
 	for _, w := range []domain.WorkspaceID{testkit.Workspace, "another"} {
 		r, err := a.Queue.Get(t.Context(), w, domain.RunID(w))
 		testkit.Must(t, err)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/views/table"
 )
 
@@ -32,16 +31,16 @@ type Used struct {
 
 // UsedLine is a line of it.
 type UsedLine struct {
-	Key      string       `json:"key"`
-	Name     string       `json:"name,omitempty"` // of a document
-	Calls    int          `json:"calls"`
-	Input    int          `json:"input"`
-	Cached   int          `json:"cached"`
-	Output   int          `json:"output"`
-	Embedded int          `json:"embedded"`
-	Cost     prices.Money `json:"cost"` // of what has a price
-	Currency string       `json:"currency"`
-	Unknown  []string     `json:"unknown,omitempty"` // models without a price
+	Key      string   `json:"key"`
+	Name     string   `json:"name,omitempty"` // of a document
+	Calls    int      `json:"calls"`
+	Input    int      `json:"input"`
+	Cached   int      `json:"cached"`
+	Output   int      `json:"output"`
+	Embedded int      `json:"embedded"`
+	Cost     Money    `json:"cost"` // of what has a price
+	Currency string   `json:"currency"`
+	Unknown  []string `json:"unknown,omitempty"` // models without a price
 }
 
 // Array returns the lines.
@@ -57,11 +56,11 @@ func (u Used) Array() any {
 
 // ShownCap is a cap and how much of it is spent.
 type ShownCap struct {
-	Scope   string       `json:"scope"`
-	Cap     string       `json:"cap"` // "" for none
-	Spent   prices.Money `json:"spent"`
-	Tokens  int          `json:"tokens"`
-	Reached bool         `json:"reached"`
+	Scope   string `json:"scope"`
+	Cap     string `json:"cap"` // "" for none
+	Spent   Money  `json:"spent"`
+	Tokens  int    `json:"tokens"`
+	Reached bool   `json:"reached"`
 
 	shown string // what is spent, as it is printed
 }
@@ -77,8 +76,8 @@ type pricesWanted struct {
 
 // Listed are prices of models.
 type Listed struct {
-	Currency string         `json:"currency"`
-	Prices   []prices.Price `json:"prices"`
+	Currency string  `json:"currency"`
+	Prices   []Price `json:"prices"`
 }
 
 type pricing struct {
@@ -132,21 +131,21 @@ these before those that ship with Clew. All processes on the same stores have th
   clew prices set "qwen*" --input 0 --output 0`,
 			Do: (*Service).listed, Text: printPrices,
 		},
-		operation.Op[*Service, pricing, prices.Price]{
+		operation.Op[*Service, pricing, Price]{
 			Name: "prices set", Short: "Set what a million tokens of a model cost from a day on", Who: operation.Owners,
 			Long: `Sets the price of a model, or of all that fit a pattern with *. Calls before the
 day keep their price. A later setting for the same model and day replaces it.`,
-			Do: func(s *Service, ctx context.Context, in pricing) (prices.Price, error) {
-				p, err := prices.Written(in.Model, cmp.Or(in.From, prices.Day(s.Now())), in.Input, in.Cached, in.Output, in.Embedding)
+			Do: func(s *Service, ctx context.Context, in pricing) (Price, error) {
+				p, err := Written(in.Model, cmp.Or(in.From, DayOf(s.Now())), in.Input, in.Cached, in.Output, in.Embedding)
 				if err == nil {
 					err = s.SetPrice(ctx, p)
 				}
 				if err != nil {
-					return prices.Price{}, err
+					return Price{}, err
 				}
 				return p, nil
 			},
-			Text: operation.Line(func(p prices.Price) string { return "The price is set. It holds from " + p.From + " on." }),
+			Text: operation.Line(func(p Price) string { return "The price is set. It holds from " + p.From + " on." }),
 		},
 	}
 }
@@ -157,7 +156,7 @@ func (s *Service) used(ctx context.Context, in usageWanted) (u Used, err error) 
 	if !slices.Contains(Groupings(), u.by) {
 		return u, domain.Errorf(domain.Invalid, "--by is %q, but should be day, model, role, document or person.", in.By)
 	}
-	from, to := cmp.Or(in.From, now.Format("2006-01")+"-01"), cmp.Or(in.To, prices.Day(now))
+	from, to := cmp.Or(in.From, now.Format("2006-01")+"-01"), cmp.Or(in.To, DayOf(now))
 	for _, day := range []string{from, to} {
 		if _, err := time.Parse(time.DateOnly, day); err != nil {
 			return u, domain.Errorf(domain.Invalid, "The day %q should be like 2026-11-23.", day)
@@ -239,21 +238,21 @@ func (s *Service) listed(ctx context.Context, in pricesWanted) (Listed, error) {
 	if err != nil || in.Model == "" {
 		return Listed{all.Currency, all.Prices}, err
 	}
-	p, ok := all.Of(in.Model, prices.Day(s.Now()))
+	p, ok := all.Of(in.Model, DayOf(s.Now()))
 	if !ok {
 		return Listed{}, domain.Errorf(domain.NotFound, "%s has no price today: what it costs is unknown. Set one with clew prices set %s --input … --output …, or 0 for a model that costs nothing.", in.Model, in.Model)
 	}
-	return Listed{all.Currency, []prices.Price{p}}, nil
+	return Listed{all.Currency, []Price{p}}, nil
 }
 
 func printPrices(w io.Writer, l Listed) error {
-	price := func(m *prices.Money) string {
+	price := func(m *Money) string {
 		if m == nil {
 			return "-"
 		}
 		return m.In(l.Currency)
 	}
-	return operation.Table("MODEL\tFROM\tINPUT\tCACHED\tOUTPUT\tEMBEDDING\tWHERE", "", func(p prices.Price) []any {
+	return operation.Table("MODEL\tFROM\tINPUT\tCACHED\tOUTPUT\tEMBEDDING\tWHERE", "", func(p Price) []any {
 		where := p.Provider
 		if p.Own {
 			where = "your own"

@@ -9,7 +9,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/prices"
 )
 
 // A Grouping says how a report groups usage.
@@ -101,7 +100,7 @@ func (r Report) Sheet(by Grouping, names map[string]string) (head []string, rows
 	return head, rows
 }
 
-func (l *Line) add(t prices.Table, u ledger.Usage) {
+func (l *Line) add(t Table, u ledger.Usage) {
 	l.Usage.Input += u.Input
 	l.Usage.Cached += u.Cached
 	l.Usage.Output += u.Output
@@ -110,7 +109,7 @@ func (l *Line) add(t prices.Table, u ledger.Usage) {
 }
 
 // group adds usage up by a key, in the order of the keys.
-func group(t prices.Table, used []ledger.Usage, key func(ledger.Usage) string) []Line {
+func group(t Table, used []ledger.Usage, key func(ledger.Usage) string) []Line {
 	at := map[string]int{}
 	var lines []Line
 	for _, u := range used {
@@ -119,7 +118,7 @@ func group(t prices.Table, used []ledger.Usage, key func(ledger.Usage) string) [
 		if !ok {
 			i = len(lines)
 			at[k] = i
-			lines = append(lines, Line{Key: k, Spent: Spent{Amount: prices.Amount{Currency: t.Currency}}})
+			lines = append(lines, Line{Key: k, Spent: Spent{Amount: Amount{Currency: t.Currency}}})
 		}
 		lines[i].add(t, u)
 	}

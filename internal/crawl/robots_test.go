@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // TestRobots reads rules as RFC 9309 has them.
@@ -107,7 +109,7 @@ func TestMannersForgetHosts(t *testing.T) {
 func TestMannersHearTheirContext(t *testing.T) {
 	t.Parallel()
 	began := make(chan struct{})
-	m := &manners{now: time.Now, wait: sleep, hosts: map[string]*host{}, get: func(ctx context.Context, _ *url.URL) ([]byte, error) {
+	m := &manners{now: time.Now, wait: domain.Sleep, hosts: map[string]*host{}, get: func(ctx context.Context, _ *url.URL) ([]byte, error) {
 		close(began)
 		<-ctx.Done()
 		return nil, ctx.Err()

@@ -42,7 +42,7 @@ type Service struct {
 // New returns a Service.
 func New(p Params) (*Service, error) {
 	if p.Wait == nil {
-		p.Wait = sleep
+		p.Wait = domain.Sleep
 	}
 	s := &Service{Params: p}
 	s.manners = &manners{now: p.Now, wait: p.Wait, hosts: map[string]*host{}, get: func(ctx context.Context, u *url.URL) ([]byte, error) { return s.Fetch.beginning(ctx, u, maxRobots) }}

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -232,8 +232,8 @@ type Figures struct {
 
 // Spent is the cost of something.
 type Spent struct {
-	Cost     prices.Money `json:"cost"`
-	Unpriced bool         `json:"unpriced,omitempty"` // a model has no price
+	Cost     costs.Money `json:"cost"`
+	Unpriced bool        `json:"unpriced,omitempty"` // a model has no price
 }
 
 // Params say how to ask.

@@ -125,12 +125,8 @@ func (l *Leases) take(ctx context.Context, ws domain.WorkspaceID) (token int64, 
 		if freed {
 			continue
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return 0, time.Time{}, ctx.Err()
+		if err := domain.Sleep(ctx, pause); err != nil {
+			return 0, time.Time{}, err
 		}
 	}
 }

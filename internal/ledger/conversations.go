@@ -70,13 +70,14 @@ func (l AnswerStore) UpdateConversation(ctx context.Context, ws domain.Workspace
 }
 
 // Conversations lists n conversations from offset: pinned ones, then the others, the
-// latest first and then by id. It also returns the number of all. n = 0 lists all.
-func (l AnswerStore) Conversations(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Conversation, int, error) {
-	var total int
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM conversations WHERE workspace_id = ? AND delete_at = 0`, ws).Scan(&total); err != nil {
-		return nil, 0, l.wrap("count conversations", err)
+// latest first and then by id. It also returns the number of all, or 0 if it lists none.
+// n = 0 lists all.
+func (l AnswerStore) Conversations(ctx context.Context, ws domain.WorkspaceID, n, offset int) (found []Conversation, total int, err error) {
+	scan := func(rows *sql.Rows) (c Conversation, err error) {
+		return c, rows.Scan(append(conversationTable.Fields(&c), &total)...)
 	}
-	found, err := sqlio.Collect(ctx, l.reader, conversationTable.Scan, conversationTable.Select()+`WHERE workspace_id = ? AND delete_at = 0 ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
+	found, err = sqlio.Collect(ctx, l.reader, scan, `SELECT `+conversationTable.Columns("")+`, COUNT(*) OVER ()
+		FROM conversations WHERE workspace_id = ? AND delete_at = 0 ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
 	return found, total, l.wrap("list conversations", err)
 }
 

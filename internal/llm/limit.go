@@ -261,7 +261,7 @@ func (l *Limiter) pause(ctx context.Context, wait time.Duration) error {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
 		return Stopped(context.DeadlineExceeded)
 	}
-	if err := sleep(ctx, wait); err != nil {
+	if err := domain.Sleep(ctx, wait); err != nil {
 		return Stopped(err)
 	}
 	return nil

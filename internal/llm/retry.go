@@ -65,7 +65,7 @@ func (b Backoff) withDefaults() Backoff {
 		b.Jitter = func() float64 { return 0 }
 	}
 	if b.Sleep == nil {
-		b.Sleep = sleep
+		b.Sleep = domain.Sleep
 	}
 	return b
 }
@@ -102,15 +102,4 @@ func (b Backoff) wait(attempt int, retryAfter time.Duration) time.Duration {
 	}
 	d = min(d, b.Max)
 	return max(retryAfter, d-time.Duration(b.Jitter()*float64(d)/2))
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

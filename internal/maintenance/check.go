@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -19,19 +18,19 @@ type CheckState struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Repair    bool               `json:"repair"`
 	Pass      int                `json:"pass"` // from 0; the second checks the repairs
-	Ledger    []fsck.Group       `json:"ledger"`
-	Files     []fsck.Group       `json:"files"`
-	Stores    []fsck.Group       `json:"stores"`
+	Ledger    []Group            `json:"ledger"`
+	Files     []Group            `json:"files"`
+	Stores    []Group            `json:"stores"`
 	Unsure    string             `json:"unsure"`
-	Mended    []fsck.Group       `json:"mended"`
+	Mended    []Group            `json:"mended"`
 }
 
 // all returns all findings.
-func (s CheckState) all() []fsck.Group { return slices.Concat(s.Files, s.Ledger, s.Stores) }
+func (s CheckState) all() []Group { return slices.Concat(s.Files, s.Ledger, s.Stores) }
 
 // mendable reports whether some finding can be repaired.
 func (s CheckState) mendable() bool {
-	return slices.ContainsFunc(s.all(), func(g fsck.Group) bool { return g.Problem.Mendable() })
+	return slices.ContainsFunc(s.all(), func(g Group) bool { return g.Problem.Mendable() })
 }
 
 // The labels of the edges after the comparison.
@@ -58,7 +57,7 @@ func (svc *Service) checkKind() run.Kind {
 type checker struct {
 	*Service
 	pass                          state.ReplaceField[CheckState, int]
-	ledger, files, stores, mended state.ReplaceField[CheckState, []fsck.Group]
+	ledger, files, stores, mended state.ReplaceField[CheckState, []Group]
 	unsure                        state.ReplaceField[CheckState, string]
 }
 
@@ -69,10 +68,10 @@ func checkGraph(svc *Service) (stategraph.Runnable[CheckState], error) {
 	c := checker{
 		Service: svc,
 		pass:    state.Replace(schema, "pass", func(s *CheckState) *int { return &s.Pass }),
-		ledger:  state.Replace(schema, "ledger", func(s *CheckState) *[]fsck.Group { return &s.Ledger }),
-		files:   state.Replace(schema, "files", func(s *CheckState) *[]fsck.Group { return &s.Files }),
-		stores:  state.Replace(schema, "stores", func(s *CheckState) *[]fsck.Group { return &s.Stores }),
-		mended:  state.Replace(schema, "mended", func(s *CheckState) *[]fsck.Group { return &s.Mended }),
+		ledger:  state.Replace(schema, "ledger", func(s *CheckState) *[]Group { return &s.Ledger }),
+		files:   state.Replace(schema, "files", func(s *CheckState) *[]Group { return &s.Files }),
+		stores:  state.Replace(schema, "stores", func(s *CheckState) *[]Group { return &s.Stores }),
+		mended:  state.Replace(schema, "mended", func(s *CheckState) *[]Group { return &s.Mended }),
 		unsure:  state.Replace(schema, "unsure", func(s *CheckState) *string { return &s.Unsure }),
 	}
 	reads, writes := stategraph.Reads, stategraph.Writes
@@ -97,11 +96,11 @@ func checkGraph(svc *Service) (stategraph.Runnable[CheckState], error) {
 }
 
 func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	found, err := fsck.CheckLedger(ctx, c.DB, s.Workspace, c.Now())
+	found, err := findInLedger(ctx, c.DB, s.Workspace, c.Now())
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	rows, err := fsck.CheckRows(ctx, c.DB, c.Now(), c.SQLite)
+	rows, err := findInRows(ctx, c.DB, c.Now(), c.SQLite)
 	if err != nil {
 		return checkUpdate{}, err
 	}
@@ -109,7 +108,7 @@ func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, erro
 }
 
 func (c checker) checkFiles(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	found, err := fsck.CheckFiles(ctx, c.DB, s.Workspace, c.Files, c.Now(), func(done, total int) {
+	found, err := findInFiles(ctx, c.DB, s.Workspace, c.Files, c.Now(), func(done, total int) {
 		if done%100 == 0 || done == total {
 			ctx.Emit(domain.EventProgress, domain.Progress{Done: done, Total: total})
 		}
@@ -121,11 +120,11 @@ func (c checker) checkFiles(ctx *checkContext, s CheckState) (checkUpdate, error
 }
 
 func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	graph, err := fsck.CheckPages(ctx, c.Projector.Graph, fsck.GraphDamaged)
+	graph, err := findInPages(ctx, c.Projector.Graph, GraphDamaged)
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	vectors, err := fsck.CheckPages(ctx, c.Projector.Vectors, fsck.VectorsDamaged)
+	vectors, err := findInPages(ctx, c.Projector.Vectors, VectorsDamaged)
 	if err != nil {
 		return checkUpdate{}, err
 	}
@@ -140,7 +139,7 @@ func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, erro
 }
 
 // noteFindings notes the findings on the step, for the run's page.
-func noteFindings(ctx *checkContext, groups []fsck.Group) []fsck.Group {
+func noteFindings(ctx *checkContext, groups []Group) []Group {
 	for _, g := range groups {
 		ctx.Emit(domain.EventNote, domain.Note{Text: g.String()})
 	}
@@ -149,21 +148,21 @@ func noteFindings(ctx *checkContext, groups []fsck.Group) []fsck.Group {
 
 // mend repairs what can be repaired: a store that differs is rebuilt.
 func (c checker) mend(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	stores := map[fsck.Store]bool{}
+	stores := map[StoreName]bool{}
 	for _, g := range s.all() {
 		stores[g.Problem.Store()] = stores[g.Problem.Store()] || g.Problem.Mendable()
 	}
-	if stores[fsck.Ledger] {
+	if stores[InLedger] {
 		if err := c.mendLedger(ctx, s.Workspace); err != nil {
 			return checkUpdate{}, err
 		}
 	}
-	if stores[fsck.Files] {
+	if stores[InFiles] {
 		if err := c.mendFiles(ctx, s.Workspace); err != nil {
 			return checkUpdate{}, err
 		}
 	}
-	if err := c.Projector.Reset(ctx, s.Workspace, projection.Stores{Graph: stores[fsck.Graph], Vectors: stores[fsck.Vectors]}); err != nil {
+	if err := c.Projector.Reset(ctx, s.Workspace, projection.Stores{Graph: stores[InGraph], Vectors: stores[InVectors]}); err != nil {
 		return checkUpdate{}, err
 	}
 	if err := c.fill(ctx, c.Projector, s.Workspace); err != nil {
@@ -176,20 +175,20 @@ func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
 	if _, err := c.Library.Recover(ctx, ws); err != nil {
 		return err
 	}
-	found, err := fsck.CheckLedger(ctx, c.DB, ws, c.Now())
+	found, err := findInLedger(ctx, c.DB, ws, c.Now())
 	if err != nil {
 		return err
 	}
-	for _, id := range found[fsck.DocumentUnheard] {
+	for _, id := range found[DocumentUnheard] {
 		if _, err := c.Ledger.Publish(ctx, ws, domain.DocumentID(id)); err != nil && domain.KindOf(err) != domain.NotFound {
 			return err
 		}
 	}
-	rows, err := fsck.CheckRows(ctx, c.DB, c.Now(), c.SQLite)
+	rows, err := findInRows(ctx, c.DB, c.Now(), c.SQLite)
 	if err != nil {
 		return err
 	}
-	for _, id := range rows[fsck.ThreadWithoutRun] {
+	for _, id := range rows[ThreadWithoutRun] {
 		if err := c.Threads.Delete(ctx, id); err != nil {
 			return err
 		}
@@ -198,11 +197,11 @@ func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
 }
 
 func (c checker) mendFiles(ctx *checkContext, ws domain.WorkspaceID) error {
-	found, err := fsck.CheckFiles(ctx, c.DB, ws, c.Files, c.Now(), nil)
+	found, err := findInFiles(ctx, c.DB, ws, c.Files, c.Now(), nil)
 	if err != nil {
 		return err
 	}
-	for _, hash := range found[fsck.FileWithoutOwner] {
+	for _, hash := range found[FileWithoutOwner] {
 		if err := c.Files.Remove(ctx, ws, hash); err != nil {
 			return err
 		}
@@ -212,9 +211,9 @@ func (c checker) mendFiles(ctx *checkContext, ws domain.WorkspaceID) error {
 
 // report stores the result for the page. Findings that are gone after a repair count as repaired.
 func (c checker) report(ctx *checkContext, s CheckState) (checkUpdate, error) {
-	r := Result{At: c.Now().UTC(), Found: s.all(), Mended: []fsck.Group{}, Unsure: s.Unsure}
+	r := Result{At: c.Now().UTC(), Found: s.all(), Mended: []Group{}, Unsure: s.Unsure}
 	for _, g := range s.Mended {
-		if !slices.ContainsFunc(r.Found, func(left fsck.Group) bool { return left.Problem == g.Problem }) {
+		if !slices.ContainsFunc(r.Found, func(left Group) bool { return left.Problem == g.Problem }) {
 			r.Mended = append(r.Mended, g)
 		}
 	}

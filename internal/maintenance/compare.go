@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/projection"
 )
 
@@ -26,13 +25,13 @@ func (svc *Service) moment(ctx context.Context, ws domain.WorkspaceID) (m moment
 	if m.Progress, err = svc.Projector.Behind(ctx, ws); err != nil {
 		return m, err
 	}
-	m.reading, err = fsck.Reading(ctx, svc.DB, ws)
+	m.reading, err = countReading(ctx, svc.DB, ws)
 	return m, err
 }
 
 // compare folds the ledger into empty stores and compares them with the stores in use. While documents change it tries
 // again. found was true at one moment; or, if unsure says so, it is what every round found.
-func (svc *Service) compare(ctx context.Context, ws domain.WorkspaceID) (found fsck.Found, unsure string, err error) {
+func (svc *Service) compare(ctx context.Context, ws domain.WorkspaceID) (found Found, unsure string, err error) {
 	fresh, remove, err := svc.EmptyStores(ctx)
 	if err != nil {
 		return nil, "", fmt.Errorf("make stores to compare with: %w", err)
@@ -66,7 +65,7 @@ func (svc *Service) compare(ctx context.Context, ws domain.WorkspaceID) (found f
 }
 
 // compareOnce compares while nobody projects, and reports whether both sides are of the same moment.
-func (svc *Service) compareOnce(ctx context.Context, ws domain.WorkspaceID, fresh *projection.Projector) (found fsck.Found, sure bool, err error) {
+func (svc *Service) compareOnce(ctx context.Context, ws domain.WorkspaceID, fresh *projection.Projector) (found Found, sure bool, err error) {
 	err = svc.Projector.Leases.Hold(ctx, ws, func(ctx context.Context, _ int64) (err error) {
 		found, sure, err = svc.compareHeld(ctx, ws, fresh)
 		return err
@@ -74,7 +73,7 @@ func (svc *Service) compareOnce(ctx context.Context, ws domain.WorkspaceID, fres
 	return found, sure, err
 }
 
-func (svc *Service) compareHeld(ctx context.Context, ws domain.WorkspaceID, fresh *projection.Projector) (fsck.Found, bool, error) {
+func (svc *Service) compareHeld(ctx context.Context, ws domain.WorkspaceID, fresh *projection.Projector) (Found, bool, error) {
 	before, err := svc.moment(ctx, ws)
 	if err != nil {
 		return nil, false, err
@@ -82,7 +81,7 @@ func (svc *Service) compareHeld(ctx context.Context, ws domain.WorkspaceID, fres
 	if err := fresh.Apply(ctx, ws); err != nil {
 		return nil, false, err
 	}
-	graph, err := fsck.CompareGraphs(ctx, ws, fresh.Graph, svc.Projector.Graph)
+	graph, err := CompareGraphs(ctx, ws, fresh.Graph, svc.Projector.Graph)
 	if err != nil {
 		return nil, false, err
 	}
@@ -90,7 +89,7 @@ func (svc *Service) compareHeld(ctx context.Context, ws domain.WorkspaceID, fres
 	if err != nil {
 		return nil, false, err
 	}
-	vectors, err := fsck.CompareVectors(ctx, ws, fresh.Vectors, svc.Projector.Vectors, embedding)
+	vectors, err := CompareVectors(ctx, ws, fresh.Vectors, svc.Projector.Vectors, embedding)
 	if err != nil {
 		return nil, false, err
 	}
@@ -106,10 +105,8 @@ func (svc *Service) waitSettled(ctx context.Context, ws domain.WorkspaceID) (mom
 		if err != nil || at.still() || ahead(at) || time.Now().After(deadline) {
 			return at, err
 		}
-		select {
-		case <-ctx.Done():
-			return at, ctx.Err()
-		case <-time.After(min(100*time.Millisecond, svc.SettleTimeout)):
+		if err := domain.Sleep(ctx, min(100*time.Millisecond, svc.SettleTimeout)); err != nil {
+			return at, err
 		}
 	}
 }
@@ -120,12 +117,12 @@ func ahead(m moment) bool { return m.Graph > m.Head || m.Vectors > m.Head }
 const most = 1_000_000
 
 // storeLag returns the stores that are not at the change of the ledger, though nothing is being written.
-func storeLag(m moment) fsck.Found {
-	found := fsck.Found{}
+func storeLag(m moment) Found {
+	found := Found{}
 	for _, store := range []struct {
 		at            int64
-		behind, ahead fsck.Problem
-	}{{m.Graph, fsck.GraphBehind, fsck.GraphAhead}, {m.Vectors, fsck.VectorsBehind, fsck.VectorsAhead}} {
+		behind, ahead Problem
+	}{{m.Graph, GraphBehind, GraphAhead}, {m.Vectors, VectorsBehind, VectorsAhead}} {
 		switch {
 		case store.at < m.Head:
 			found[store.behind] = make([]string, min(m.Head-store.at, most))

@@ -392,7 +392,7 @@ func (svc *Service) embedTexts(ctx context.Context, w domain.WorkspaceID, id dom
 				err = made(n)
 			}
 			if err == nil && busy && n > 0 {
-				err = rest(ctx, restsFor*time.Since(began))
+				err = domain.Sleep(ctx, restsFor*time.Since(began))
 			}
 			if err != nil {
 				return all, err
@@ -428,14 +428,3 @@ func (svc *Service) busy(ctx context.Context, w domain.WorkspaceID) (bool, error
 
 // While there is other work, embedding rests for so many times as long as it worked.
 const restsFor = 3
-
-func rest(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

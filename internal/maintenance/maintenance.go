@@ -1,17 +1,23 @@
-// Package maintenance checks the stores against the ledger, repairs them, rebuilds them, and embeds in the background what was
-// read. Each is a durable run of a
-// state graph: it goes on after a restart, and its page shows how far it is.
+// Package maintenance checks the stores against the ledger, the ledger against itself,
+// and uploaded files against their documents; it repairs the stores, rebuilds them, and
+// embeds in the background what was read. Each is a durable run of a state graph: it
+// goes on after a restart, and its page shows how far it is.
+//
+// To know what a store should contain, a check projects the ledger into fresh stores
+// and compares the two through their contract. A Monitor changes nothing: it measures
+// whether the stores answer and how far they are behind, what waits in the queue and
+// why, which workers there are, what the disk has left, and how the last runs went.
 package maintenance
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
@@ -38,7 +44,11 @@ const attempts = 5
 
 // Files is the store of uploaded files. This package stands below internal/documents and can't import it.
 type Files interface {
-	fsck.FileStore
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
+
+	// Each calls f for every file of a workspace with the time it was stored.
+	Each(ctx context.Context, w domain.WorkspaceID, f func(hash string, stored time.Time) error) error
+
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
 }
 
@@ -165,10 +175,10 @@ const lastCheck = "last_check"
 
 // A Result is the result of a check.
 type Result struct {
-	At     time.Time    `json:"at"`
-	Found  []fsck.Group `json:"found"`            // now
-	Mended []fsck.Group `json:"mended"`           // before the repair, and not after
-	Unsure string       `json:"unsure,omitempty"` // why the stores could not be compared, or not for certain
+	At     time.Time `json:"at"`
+	Found  []Group   `json:"found"`            // now
+	Mended []Group   `json:"mended"`           // before the repair, and not after
+	Unsure string    `json:"unsure,omitempty"` // why the stores could not be compared, or not for certain
 }
 
 // Last returns the result of a workspace's last check, and whether there was one.

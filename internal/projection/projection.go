@@ -138,25 +138,10 @@ func (p *Projector) hold(ctx context.Context, ws domain.WorkspaceID, work func(c
 			return err
 		}
 		p.Log.DebugContext(ctx, "another process is projecting", "workspace", ws, "err", err)
-		if err := pause(ctx, overtaken); err != nil {
+		// Once is usual: a store may have emptied itself.
+		if err := domain.Sleep(ctx, min(time.Duration(overtaken)*10*time.Millisecond, time.Second)); err != nil {
 			return err
 		}
-	}
-}
-
-// pause waits the longer the more often the work was overtaken. Once is usual:
-// a store may have emptied itself.
-func pause(ctx context.Context, overtaken int) error {
-	if overtaken == 0 {
-		return nil
-	}
-	timer := time.NewTimer(min(time.Duration(overtaken)*10*time.Millisecond, time.Second))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
 

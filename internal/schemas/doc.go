@@ -6,5 +6,5 @@
 // guides the reading of a document, alone. Every save is a new version, none is
 // ever changed, and each document says with which one it was read. A schema goes
 // out and comes in as YAML, begins as a template, or is proposed from what the
-// library holds.
+// library holds. Before it is saved it can be tried, see Trials.
 package schemas

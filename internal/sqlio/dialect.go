@@ -58,13 +58,13 @@ func once(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 		return err
 	}
 	if err := f(tx); err != nil {
-		return errors.Join(err, rollback(tx))
+		return errors.Join(err, Rollback(tx))
 	}
 	return tx.Commit()
 }
 
-// rollback ends tx, which may have ended with its context or connection.
-func rollback(tx *sql.Tx) error {
+// Rollback ends tx, which may have ended with its context or connection.
+func Rollback(tx *sql.Tx) error {
 	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
 		return err
 	}

@@ -42,7 +42,6 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
-	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -52,7 +51,6 @@ import (
 	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 )
@@ -107,7 +105,7 @@ type App struct {
 	Curator    *curate.Curator
 	Proposals  *proposals.Service
 	Schemas    *schemas.Service
-	Trial      *trial.Service
+	Trial      *schemas.Trials
 	Summaries  *summaries.Service
 	Themes     *themes.Service // reads without the pages of a question
 	Prompts    *prompts.Book
@@ -115,7 +113,7 @@ type App struct {
 	Answer     stategraph.Runnable[answer.State]
 	Summarize  stategraph.Runnable[summarize.State]
 	Threads    *checkpoint.Checkpointer
-	RunFiles   *runfile.Service
+	RunFiles   *run.Files
 	Kinds      run.Kinds
 	Worker     *job.Worker
 	process    lease.Process
@@ -270,7 +268,7 @@ func (a *App) openServices(t testing.TB) {
 	})
 	a.Themes, err = themes.New(themes.Params{Graphs: graphstore.NewCache(a.Graph, 1, explore.New), Texts: a.Ledger, Summariser: builtin.Summarising(0)})
 	Must(t, err)
-	a.Trial = trial.New(trial.Params{
+	a.Trial = schemas.NewTrials(schemas.TrialParams{
 		Ledger: a.Ledger, Schemas: a.Schemas, Extractor: a.Extractor, Prompts: a.Prompts, Now: a.Clock.Now,
 		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 			_, err := a.Documents.ReadAgain(ctx, w, id)
@@ -301,7 +299,7 @@ func (a *App) openServices(t testing.TB) {
 	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
-	a.RunFiles = runfile.New(runfile.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Now: a.Clock.Now})
+	a.RunFiles = &run.Files{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Now: a.Clock.Now}
 	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind(), a.Evaluation.Kind()}
 }
 

@@ -191,3 +191,9 @@ type Hit struct {
 	ID    string
 	Score float64
 }
+
+// ModelError returns an Invalid error for vectors of the model got in an index that holds those of want.
+func ModelError(got, want string) error {
+	return domain.Errorf(domain.Invalid,
+		"The search index holds vectors of the model %s and can't be used with those of %s; after a change of the embedding model, rebuild the search index.", want, got)
+}

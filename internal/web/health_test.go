@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/fsck"
-	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/llm"
@@ -45,11 +43,13 @@ func healthy(a *testkit.App) func(*Params) {
 			_, err := io.WriteString(w, "everything")
 			return err
 		}
-		p.Health = health.New(health.Params{
+		p.Health = maintenance.NewMonitor(maintenance.MonitorParams{
 			Ledger: a.Ledger, Graph: a.Graph, Vectors: a.Vectors, Queue: a.Queue, Events: a.Hub, Kinds: a.Kinds, Answering: a.Kinds.Named(questions.Kind),
-			Names: health.Names{Ledger: "SQLite", Graph: "SQLite", Vectors: "embedded"},
-			Disk:  func(context.Context) health.Disk { return health.Disk{Folder: "data", Free: 5 << 30, Known: true} },
-			Gone:  func(lease.Process) bool { return false }, Now: a.Clock.Now,
+			Names: maintenance.Names{Ledger: "SQLite", Graph: "SQLite", Vectors: "embedded"},
+			Disk: func(context.Context) maintenance.Disk {
+				return maintenance.Disk{Folder: "data", Free: 5 << 30, Known: true}
+			},
+			Gone: func(lease.Process) bool { return false }, Now: a.Clock.Now,
 		})
 	}
 }
@@ -135,7 +135,7 @@ func TestTheStoresAreCheckedFromThePage(t *testing.T) {
 	var k *fakeUpkeep
 	b := open(t, testkit.Options{}, func(p *Params) {
 		k = p.Maintenance.(*fakeUpkeep)
-		k.last = maintenance.Result{At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Found: fsck.Found{fsck.EntityMissing: {"e1", "e2"}}.Groups()}
+		k.last = maintenance.Result{At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Found: maintenance.Found{maintenance.EntityMissing: {"e1", "e2"}}.Groups()}
 	})
 	page := b.get(t, "/health")
 	if !strings.Contains(page.main(t), "1 thing needs attention.") || !strings.Contains(page.body, `data-testid="repair"`) || !strings.Contains(page.main(t), "e1") {

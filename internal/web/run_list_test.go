@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/runfile"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
 )
@@ -116,7 +116,7 @@ func TestARunIsExported(t *testing.T) {
 		if got := file.header.Get("Content-Disposition"); got != `attachment; filename="`+string(m.Run)+`.clewrun.json"` {
 			t.Errorf("the file is called %s", got)
 		}
-		var f runfile.File
+		var f run.File
 		testkit.Must(t, json.Unmarshal([]byte(file.body), &f))
 		if f.Run.ID != m.Run || len(f.Passages) > 0 != want {
 			t.Errorf("%q: the run %s with %d passages", text, f.Run.ID, len(f.Passages))

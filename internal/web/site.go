@@ -24,18 +24,15 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/parse"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
-	"github.com/clewhq/clew/internal/runfile"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/settings"
@@ -43,7 +40,6 @@ import (
 	"github.com/clewhq/clew/internal/summaries"
 	"github.com/clewhq/clew/internal/themes"
 	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/tryout"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/conversation"
@@ -92,22 +88,22 @@ type Params struct {
 	Suggest     *suggest.Service
 	Branches    *branches.Service
 	Evaluation  *evaluation.Service
-	Prices      *prices.Book
+	Prices      *costs.Book
 	Curator     *curate.Curator
 	Schemas     *schemas.Service
 	Proposals   *proposals.Service
-	Trial       *trial.Service
+	Trial       *schemas.Trials
 	Themes      *themes.Service
 	Summaries   *summaries.Service
 	Prompts     *prompts.Book
 	Tryout      *tryout.Service
 	Kinds       run.Kinds
-	RunFiles    *runfile.Service
+	RunFiles    *run.Files
 	Costs       *costs.Service
 	Model       string                         // name of the chat model; "" is the built-in mode
 	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
 	Embedded    func(ctx context.Context, w domain.WorkspaceID) (maintenance.Embedded, error)
-	Health      *health.Monitor
+	Health      *maintenance.Monitor
 	Maintenance setting.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
 	TestModels  func(ctx context.Context) []llm.Check

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -17,7 +17,7 @@ import (
 func (b *bench) spend(t *testing.T, model, role string, document domain.DocumentID, run domain.RunID, input int) {
 	t.Helper()
 	testkit.Must(t, b.Ledger.AddUsage(t.Context(), testkit.Workspace, ledger.Usage{
-		Day: prices.Day(b.Clock.Now()), Role: role, Document: document, Run: run, Person: "ada", Calls: 2,
+		Day: costs.DayOf(b.Clock.Now()), Role: role, Document: document, Run: run, Person: "ada", Calls: 2,
 		Usage: domain.Usage{Model: model, Input: input, Cached: input / 2, Output: 10},
 	}))
 }
@@ -52,7 +52,7 @@ func TestUsage(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/usage/usage.csv?by=document": "bells.txt,2,1000000,500000,10,0,1.50008,USD,\r\n",
-		"/usage/usage.csv?by=day":      prices.Day(b.Clock.Now()) + ",4,",
+		"/usage/usage.csv?by=day":      costs.DayOf(b.Clock.Now()) + ",4,",
 		"/usage/usage.csv?by=person":   "ada,4,1500000,750000,20,0,2.25016,USD",
 	} {
 		if r := b.get(t, path); r.status != 200 || !strings.HasPrefix(r.body, "\ufeff") && !strings.Contains(r.body, want) {

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/fsck"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/graphstore/sqlite"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
@@ -29,19 +29,19 @@ func TestDamageIsFound(t *testing.T) {
 		Relations: []domain.Relation{related("e1", "MET", "e2"), related("e2", "NEAR", "e3")},
 	}
 	apply(t, want, ws, whole)
-	for says, damage := range map[fsck.Problem]string{
-		"":                   `RETURN $w`,
-		fsck.EntityMissing:   `MATCH (e:__Entity__ {workspace_id: $w, id: "e1"}) DETACH DELETE e`,
-		fsck.EntityExtra:     `MATCH (e:__Entity__ {workspace_id: $w, id: "e1"}) CREATE (x:__Entity__:Person) SET x = e {.*, id: "e9"}`,
-		fsck.EntityDiffers:   `MATCH (e:__Entity__ {workspace_id: $w, id: "e1"}) SET e.name = "Somebody Else"`,
-		fsck.RelationMissing: `MATCH (:__Entity__ {workspace_id: $w, id: "e1"})-[r:MET]->() DELETE r`,
-		fsck.LinkMissing:     `MATCH (:__Entity__ {workspace_id: $w, id: "e2"})-[r:FROM_CHUNK]->() DELETE r`,
-		fsck.NodesDiffer:     `MATCH (c:Chunk {workspace_id: $w, id: "c2"}) DETACH DELETE c`,
+	for says, damage := range map[maintenance.Problem]string{
+		"":                          `RETURN $w`,
+		maintenance.EntityMissing:   `MATCH (e:__Entity__ {workspace_id: $w, id: "e1"}) DETACH DELETE e`,
+		maintenance.EntityExtra:     `MATCH (e:__Entity__ {workspace_id: $w, id: "e1"}) CREATE (x:__Entity__:Person) SET x = e {.*, id: "e9"}`,
+		maintenance.EntityDiffers:   `MATCH (e:__Entity__ {workspace_id: $w, id: "e1"}) SET e.name = "Somebody Else"`,
+		maintenance.RelationMissing: `MATCH (:__Entity__ {workspace_id: $w, id: "e1"})-[r:MET]->() DELETE r`,
+		maintenance.LinkMissing:     `MATCH (:__Entity__ {workspace_id: $w, id: "e2"})-[r:FROM_CHUNK]->() DELETE r`,
+		maintenance.NodesDiffer:     `MATCH (c:Chunk {workspace_id: $w, id: "c2"}) DETACH DELETE c`,
 	} {
 		reset(t, got, ws)
 		apply(t, got, ws, whole)
 		ask(t, at, ws, damage)
-		found, err := fsck.CompareGraphs(t.Context(), ws, want, got)
+		found, err := maintenance.CompareGraphs(t.Context(), ws, want, got)
 		if err != nil {
 			t.Errorf("want %s: %v", says, err)
 		}

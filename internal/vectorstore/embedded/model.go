@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 
-	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/sqlite/projected"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -68,12 +67,7 @@ func (x *index) differ(have string) error {
 	if have == "" || x.model == "" || have == x.model {
 		return nil
 	}
-	return modelError(x.model, have)
-}
-
-func modelError(got, want string) error {
-	return domain.Errorf(domain.Invalid,
-		"The search index holds vectors of the model %s and can't be used with those of %s; after a change of the embedding model, rebuild the search index.", want, got)
+	return vectorstore.ModelError(x.model, have)
 }
 
 // adopt records the model of an index's first vectors. It fails the batch if the

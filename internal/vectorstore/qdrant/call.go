@@ -56,12 +56,8 @@ func (s *server) call(ctx context.Context, p purpose, operation string, f func(c
 			return s.explain(ctx, operation, err)
 		}
 		s.Log.WarnContext(ctx, "Qdrant does not answer; trying again", "operation", operation, "error", err, "in", wait)
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
+		if err := domain.Sleep(ctx, wait); err != nil {
+			return err
 		}
 	}
 }

@@ -69,17 +69,12 @@ func (x *index) compares(ctx context.Context, g *edition, dimension int) (bool, 
 func (x *index) comparable(g *edition, dimension int) error {
 	e := g.embedding
 	if x.model != "" && e.Model != "" && x.model != e.Model {
-		return modelError(x.model, e.Model)
+		return vectorstore.ModelError(x.model, e.Model)
 	}
 	if dimension != e.Dimension {
 		return dimensionError(dimension, e.Dimension)
 	}
 	return nil
-}
-
-func modelError(got, want string) error {
-	return domain.Errorf(domain.Invalid,
-		"The search index holds vectors of the model %s and can't be used with those of %s; after a change of the embedding model, rebuild the search index.", want, got)
 }
 
 func dimensionError(got, want int) error {

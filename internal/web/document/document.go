@@ -23,7 +23,6 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/maintenance"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/suggest"
@@ -302,7 +301,7 @@ func (h *Handler) Lines(ctx context.Context, w domain.WorkspaceID, docs []domain
 		}
 		if done, rest := d.ChunksDone, d.Chunks-d.ChunksDone; done > 0 && rest > 0 {
 			if paid && of.Known() {
-				rows[i].ToCome = (of.Money * prices.Money(rest) / prices.Money(done)).In(of.Currency)
+				rows[i].ToCome = (of.Money * costs.Money(rest) / costs.Money(done)).In(of.Currency)
 			}
 			if r.Status == job.Running {
 				rows[i].Left = (h.Now().Sub(r.StartedAt) * time.Duration(rest) / time.Duration(done)).Round(time.Second)

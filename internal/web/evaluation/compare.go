@@ -7,9 +7,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
@@ -17,7 +17,7 @@ import (
 )
 
 // priced makes a count a factor of money.
-func priced(n int) prices.Money { return prices.Money(n) }
+func priced(n int) costs.Money { return costs.Money(n) }
 
 // compared sets two evaluations side by side, nil before two have replies.
 func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, currency string) (*page.ComparedProps, error) {

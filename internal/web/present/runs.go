@@ -13,7 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/trace"
@@ -168,7 +167,7 @@ func (p *Runs) cost(ctx context.Context, v *trace.View, used []domain.Usage) str
 	if err != nil {
 		return ""
 	}
-	return t.Sum(prices.Day(v.Started), used...).Fine()
+	return t.Sum(costs.DayOf(v.Started), used...).Fine()
 }
 
 // Spent writes what runs of one workspace have cost, by their ids. Those that asked no model are left out.

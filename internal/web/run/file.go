@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/runfile"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	pictures "github.com/clewhq/clew/views/diagram/picture"
@@ -20,7 +20,7 @@ func (h *Handler) Export(c echo.Context) error {
 	if err := h.Files.Export(c.Request().Context(), h.Runs.Kinds, request.Workspace(c), id, c.QueryParam("text") != "", &file); err != nil {
 		return err
 	}
-	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+string(id)+runfile.Extension+`"`)
+	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+string(id)+run.FileExtension+`"`)
 	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, file.Bytes())
 }
 

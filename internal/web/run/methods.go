@@ -9,9 +9,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/compare"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/present"
@@ -28,7 +28,7 @@ type Way struct {
 	Method domain.MethodName
 	Branch ledger.Branch
 	View   *trace.View
-	Cost   prices.Amount
+	Cost   costs.Amount
 }
 
 // Ways returns the answers of branches by the methods that have one, in the order of
@@ -271,7 +271,7 @@ func inOrder(rows []page.MethodRow, i int) []page.MethodRank {
 // together sums up what all answers took.
 func (h *Handler) together(ways []Way) string {
 	var took time.Duration
-	var cost prices.Amount
+	var cost costs.Amount
 	tokens := 0
 	for _, w := range ways {
 		took = max(took, w.View.Took(h.Reader.Runs.Now()))

@@ -9,11 +9,11 @@ import (
 	"text/tabwriter"
 
 	"github.com/clewhq/clew/internal/compare"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/trace"
 )
 
@@ -65,7 +65,7 @@ type cost struct {
 	text     string
 }
 
-func costOf(a prices.Amount) cost {
+func costOf(a costs.Amount) cost {
 	return cost{json.Number(a.Money.Decimal()), a.Currency, a.Unknown, a.Short()}
 }
 

@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/compare"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
@@ -24,7 +24,7 @@ import (
 type Reader struct {
 	Runs   *present.Runs
 	Ledger *ledger.Ledger
-	Prices *prices.Book
+	Prices *costs.Book
 	Branch string // names the kind of run that is a branch of a turn
 }
 
@@ -95,12 +95,12 @@ func (c *Reader) answer(ctx context.Context, s *Side) error {
 }
 
 // Cost returns what the models of a run cost.
-func (c *Reader) Cost(ctx context.Context, v *trace.View) (prices.Amount, error) {
+func (c *Reader) Cost(ctx context.Context, v *trace.View) (costs.Amount, error) {
 	table, err := c.Prices.Table(ctx)
 	if err != nil {
-		return prices.Amount{}, err
+		return costs.Amount{}, err
 	}
-	return table.Sum(prices.Day(v.Started), v.Usages()...), nil
+	return table.Sum(costs.DayOf(v.Started), v.Usages()...), nil
 }
 
 // States returns the states of two runs after a pair of steps, field by field. The

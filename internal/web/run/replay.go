@@ -7,10 +7,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/branches"
+	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/replay"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -65,9 +65,9 @@ func drawn(id domain.RunID, r *branches.Replayed) *partial.ReplayProps {
 		switch {
 		case n.Problem != "":
 			node.Says = n.Problem
-		case n.Mark == replay.Missing:
+		case n.Mark == compare.Missing:
 			node.Says = "Was not reached."
-		case n.Mark == replay.Extra:
+		case n.Mark == compare.Extra:
 			node.Says = "Did not run before."
 		case n.Difference != nil:
 			node.Says, node.Path = "Wrote something else, first at", n.Difference.Path

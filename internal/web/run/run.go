@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/runfile"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -31,7 +31,7 @@ import (
 type Handler struct {
 	Frame   frame.Frame
 	Runs    *present.Runs
-	Files   *runfile.Service
+	Files   *run.Files
 	Closing <-chan struct{}         // closed when the server stops, which ends the streams
 	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
 

@@ -15,7 +15,6 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/schemas"
-	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -31,7 +30,7 @@ type Handler struct {
 	Ledger  *ledger.Ledger
 	Schemas *schemas.Service
 	Explore *explore.Library
-	Trial   *trial.Service
+	Trial   *schemas.Trials
 }
 
 // scope returns what a request's schema is for. It fails with kind Invalid for a

@@ -17,7 +17,6 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/schemas"
-	"github.com/clewhq/clew/internal/trial"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -31,7 +30,7 @@ import (
 // would cost.
 func (h *Handler) try(c echo.Context, of schemas.Scope, d draft) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	draft := trial.Draft{Scope: of, Guide: d.guide}
+	draft := schemas.Draft{Scope: of, Guide: d.guide}
 	chosen, err := h.Trial.Saying(ctx, w, draft, d.form.Words)
 	if err == nil {
 		var run page.DryRun
@@ -49,7 +48,7 @@ func (h *Handler) try(c echo.Context, of schemas.Scope, d draft) error {
 	return err
 }
 
-func (h *Handler) dryRun(ctx context.Context, w domain.WorkspaceID, d trial.Draft, chosen []domain.ChunkID) (page.DryRun, error) {
+func (h *Handler) dryRun(ctx context.Context, w domain.WorkspaceID, d schemas.Draft, chosen []domain.ChunkID) (page.DryRun, error) {
 	t, err := h.Trial.Run(ctx, w, d, chosen)
 	if err != nil {
 		return page.DryRun{}, err
@@ -122,7 +121,7 @@ func (d *draft) allow(item domain.Dropped) {
 	d.guide, d.begun = g, "The draft allows "+said+". Nothing is saved yet."
 }
 
-func dryChunk(c trial.Tried) page.DryChunk {
+func dryChunk(c schemas.Tried) page.DryChunk {
 	out := page.DryChunk{
 		Document: c.Document, Name: c.Name, Number: c.Chunk.Ordinal + 1, Passage: passage(c.Chunk, c.Draft.Graph),
 		Now: drySide(c.Now, c.Chunk, "Graph of this chunk now"), Draft: drySide(c.Draft, c.Chunk, "Graph of this chunk with the draft"), Problem: c.Problem,
@@ -155,7 +154,7 @@ func passage(c domain.Chunk, g domain.GraphDocument) []page.DryPiece {
 	return append(out, page.DryPiece{Text: domain.Span{Start: at, End: domain.Runes(c.Text)}.Slice(c.Text)})
 }
 
-func drySide(s trial.Side, c domain.Chunk, label string) page.DrySide {
+func drySide(s schemas.Side, c domain.Chunk, label string) page.DrySide {
 	side := page.DrySide{Entities: len(s.Graph.Nodes), Picture: picture(s.Graph, label)}
 	for _, n := range s.Graph.Nodes {
 		if n.Label == domain.UnknownLabel {
@@ -214,7 +213,7 @@ func because(n extract.Need, about []string) string {
 	return "was not read by this model yet"
 }
 
-func billOf(b trial.Bill) page.ReadingBill {
+func billOf(b schemas.Bill) page.ReadingBill {
 	out := page.ReadingBill{
 		Chunks: b.Chunks, Of: b.Of, Documents: b.Documents, Asked: b.Asked, Applied: b.Applied, Calls: b.Calls,
 		FromTokens: b.Tokens.From, ToTokens: b.Tokens.To, FromSeconds: b.Seconds.From, ToSeconds: b.Seconds.To, Busy: b.Busy, Money: moneyOf(b.Money),

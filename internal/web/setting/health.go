@@ -11,7 +11,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/projection"
@@ -34,7 +33,7 @@ type Upkeep interface {
 // Health serves the health page. All fields are required.
 type Health struct {
 	Frame  frame.Frame
-	Vitals *health.Monitor
+	Vitals *maintenance.Monitor
 	Upkeep Upkeep
 	Runs   *present.Runs
 	Write  func(ctx context.Context, w io.Writer) error // writes a backup
@@ -167,7 +166,7 @@ func (h *Health) speeds(ctx context.Context, w domain.WorkspaceID, p *page.Healt
 	return err
 }
 
-func diskLines(d health.Disk) page.DiskLines {
+func diskLines(d maintenance.Disk) page.DiskLines {
 	lines := page.DiskLines{Folder: d.Folder, Free: d.Free, Known: d.Known, Low: d.Low()}
 	for _, u := range d.Uses {
 		lines.Uses = append(lines.Uses, page.UseLine(u))

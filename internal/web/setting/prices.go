@@ -8,8 +8,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -18,7 +18,7 @@ import (
 
 // Prices serves the list of prices.
 func (h *Usage) Prices(c echo.Context) error {
-	return h.prices(c, http.StatusOK, page.PriceForm{From: prices.Day(h.Now())}, "")
+	return h.prices(c, http.StatusOK, page.PriceForm{From: costs.DayOf(h.Now())}, "")
 }
 
 func (h *Usage) prices(c echo.Context, status int, form page.PriceForm, problem string) error {
@@ -30,7 +30,7 @@ func (h *Usage) prices(c echo.Context, status int, form page.PriceForm, problem 
 	if err != nil {
 		return err
 	}
-	p := page.PricesProps{App: app, File: h.Costs.Prices.Path(), Currency: all.Currency, Today: prices.Day(h.Now()), Form: form, Problem: problem}
+	p := page.PricesProps{App: app, File: h.Costs.Prices.Path(), Currency: all.Currency, Today: costs.DayOf(h.Now()), Form: form, Problem: problem}
 	for _, model := range h.Models {
 		if _, ok := all.Of(model, p.Today); !ok && !slices.Contains(p.Missing, model) {
 			p.Missing = append(p.Missing, model)
@@ -50,7 +50,7 @@ func (h *Usage) prices(c echo.Context, status int, form page.PriceForm, problem 
 	return respond.HTML(c, status, page.PricesPage(p))
 }
 
-func amount(m *prices.Money, currency string) string {
+func amount(m *costs.Money, currency string) string {
 	if m == nil {
 		return "–"
 	}
@@ -60,10 +60,10 @@ func amount(m *prices.Money, currency string) string {
 // SetPrice sets an own price.
 func (h *Usage) SetPrice(c echo.Context) error {
 	form := page.PriceForm{
-		Model: strings.TrimSpace(c.FormValue("model")), From: cmp.Or(c.FormValue("from"), prices.Day(h.Now())),
+		Model: strings.TrimSpace(c.FormValue("model")), From: cmp.Or(c.FormValue("from"), costs.DayOf(h.Now())),
 		Input: c.FormValue("input"), Cached: c.FormValue("cached"), Output: c.FormValue("output"), Embedding: c.FormValue("embedding"),
 	}
-	price, err := prices.Written(form.Model, form.From, form.Input, form.Cached, form.Output, form.Embedding)
+	price, err := costs.Written(form.Model, form.From, form.Input, form.Cached, form.Output, form.Embedding)
 	if err == nil {
 		err = h.Costs.SetPrice(c.Request().Context(), price)
 	}

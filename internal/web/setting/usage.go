@@ -13,7 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/prices"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
@@ -45,7 +44,7 @@ func (h *Usage) Show(c echo.Context) error { return h.show(c, http.StatusOK, nil
 func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, problem string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	month := h.month(c)
-	report, err := h.Costs.Report(ctx, w, prices.Day(month), prices.Day(month.AddDate(0, 1, -1)))
+	report, err := h.Costs.Report(ctx, w, costs.DayOf(month), costs.DayOf(month.AddDate(0, 1, -1)))
 	if err != nil {
 		return err
 	}
@@ -122,9 +121,9 @@ func (h *Usage) days(p *page.UsageProps, r costs.Report, month time.Time) {
 	for _, l := range r.Lines[costs.ByDay] {
 		of[l.Key] = l
 	}
-	today := prices.Day(h.Now())
+	today := costs.DayOf(h.Now())
 	for at := month; at.Month() == month.Month(); at = at.AddDate(0, 0, 1) {
-		l, d := of[prices.Day(at)], page.UsageDay{Number: at.Day(), Today: prices.Day(at) == today, Parts: make([]float64, len(page.UsageParts))}
+		l, d := of[costs.DayOf(at)], page.UsageDay{Number: at.Day(), Today: costs.DayOf(at) == today, Parts: make([]float64, len(page.UsageParts))}
 		d.Text = l.Spent.Money.In(r.Currency)
 		if p.Tokens {
 			d.Text = format.Int(l.Spent.Tokens)
@@ -137,7 +136,7 @@ func (h *Usage) days(p *page.UsageProps, r costs.Report, month time.Time) {
 }
 
 // value returns a bar's height: units of money, or tokens.
-func value(m prices.Money, tokens int, inTokens bool) float64 {
+func value(m costs.Money, tokens int, inTokens bool) float64 {
 	if inTokens {
 		return float64(tokens)
 	}
@@ -146,7 +145,7 @@ func value(m prices.Money, tokens int, inTokens bool) float64 {
 
 // usageLines lists usage by a name.
 func usageLines(all []costs.Line, name func(key string) string) []page.UsageLine {
-	var most prices.Money
+	var most costs.Money
 	for _, l := range all {
 		most = max(most, l.Spent.Money)
 	}
@@ -289,7 +288,7 @@ func (h *Usage) CSV(c echo.Context) error {
 		return respond.BadRequest("The parameter by is day, model, role, document or person.")
 	}
 	month := h.month(c)
-	report, err := h.Costs.Report(ctx, w, prices.Day(month), prices.Day(month.AddDate(0, 1, -1)))
+	report, err := h.Costs.Report(ctx, w, costs.DayOf(month), costs.DayOf(month.AddDate(0, 1, -1)))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package trial
+package schemas
 
 import (
 	"cmp"
@@ -40,7 +40,7 @@ type Reason struct {
 }
 
 // Bill returns the bill of putting a draft in force.
-func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, d Draft) (Bill, error) {
+func (s *Trials) Bill(ctx context.Context, w domain.WorkspaceID, d Draft) (Bill, error) {
 	if err := d.Guide.Validate(); err != nil {
 		return Bill{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, d Draft) (Bill
 
 // Pending returns the bill of what the schemas in force would change in documents
 // that were read before.
-func (s *Service) Pending(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
+func (s *Trials) Pending(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
 	_, bill, err := s.pending(ctx, w)
 	return bill, err
 }
@@ -70,7 +70,7 @@ func (s *Service) Pending(ctx context.Context, w domain.WorkspaceID) (Bill, erro
 // Apply queues a run for each document that the schemas in force would change, and
 // returns the bill. A document that cannot be queued ends it with that error: what
 // is queued stays.
-func (s *Service) Apply(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
+func (s *Trials) Apply(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
 	affected, bill, err := s.pending(ctx, w)
 	if err != nil {
 		return bill, err
@@ -91,7 +91,7 @@ func (s *Service) Apply(ctx context.Context, w domain.WorkspaceID) (Bill, error)
 
 // pending returns the documents that the schemas in force would change, and the
 // bill.
-func (s *Service) pending(ctx context.Context, w domain.WorkspaceID) ([]domain.DocumentID, Bill, error) {
+func (s *Trials) pending(ctx context.Context, w domain.WorkspaceID) ([]domain.DocumentID, Bill, error) {
 	docs, err := s.governed(ctx, w, Draft{})
 	if err != nil {
 		return nil, Bill{}, err
@@ -138,7 +138,7 @@ func (s *Service) pending(ctx context.Context, w domain.WorkspaceID) ([]domain.D
 
 // tally adds up a bill.
 type tally struct {
-	*Service
+	*Trials
 	Bill
 	why map[extract.Need]map[string]int // how often something is the reason
 	of  map[extract.Need]int
@@ -148,8 +148,8 @@ type tally struct {
 	chunks      int
 }
 
-func (s *Service) newTally() *tally {
-	return &tally{Service: s, why: map[extract.Need]map[string]int{}, of: map[extract.Need]int{}}
+func (s *Trials) newTally() *tally {
+	return &tally{Trials: s, why: map[extract.Need]map[string]int{}, of: map[extract.Need]int{}}
 }
 
 // add adds a document, and reports whether the guide would change it. What another

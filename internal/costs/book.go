@@ -1,4 +1,4 @@
-package prices
+package costs
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 )
 
 //go:embed prices.yaml
@@ -41,8 +42,8 @@ type file struct {
 	Prices   []row  `yaml:"prices"`
 }
 
-// Read reads a table from YAML. Errors are Invalid and say which row is wrong.
-func Read(b []byte) (Table, error) {
+// readTable reads a table from YAML. Errors are Invalid and say which row is wrong.
+func readTable(b []byte) (Table, error) {
 	var f file
 	d := yaml.NewDecoder(bytes.NewReader(b))
 	d.KnownFields(true)
@@ -86,8 +87,8 @@ func (p Price) Check() error {
 	return nil
 }
 
-// Write writes a table as YAML, which Read reads back.
-func Write(t Table) ([]byte, error) {
+// writeTable writes a table as YAML, which readTable reads back.
+func writeTable(t Table) ([]byte, error) {
 	f := file{Currency: t.Currency}
 	for _, p := range t.Prices {
 		f.Prices = append(f.Prices, row{
@@ -109,8 +110,8 @@ func number(m *Money) yaml.Node {
 	return yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: m.Decimal()}
 }
 
-// Kept is where the prices are that people set, for all processes: one text, "" for none.
-type Kept interface {
+// keeper is where the prices are that people set, for all processes: one text, "" for none.
+type keeper interface {
 	Prices(ctx context.Context) (string, error)
 	// SetPrices puts another text in place of the former, unless that has changed meanwhile; then it returns false.
 	SetPrices(ctx context.Context, former, text string) (bool, error)
@@ -120,7 +121,7 @@ type Kept interface {
 // looked at again after a second, and the file is read again when it has changed, so that all processes have the same prices.
 type Book struct {
 	path string
-	kept Kept
+	kept keeper
 	now  func() time.Time
 
 	mu    sync.Mutex
@@ -133,8 +134,8 @@ type Book struct {
 	table Table // all together; without a currency until it is put together
 }
 
-// NewBook returns a Book with the prices that are kept, and those of a file, which need not exist and is never written.
-func NewBook(path string, kept Kept, now func() time.Time) *Book {
+// newBook returns a Book with the prices that are kept, and those of a file, which need not exist and is never written.
+func newBook(path string, kept keeper, now func() time.Time) *Book {
 	return &Book{path: path, kept: kept, now: now}
 }
 
@@ -162,7 +163,7 @@ func (b *Book) load(ctx context.Context) (Table, error) {
 	if b.table.Currency != "" {
 		return b.table, nil
 	}
-	t, err := Read(builtIn)
+	t, err := readTable(builtIn)
 	if err != nil {
 		return Table{}, err
 	}
@@ -188,7 +189,7 @@ func (b *Book) readKept(ctx context.Context) error {
 	if b.seen = now; text == b.text {
 		return nil
 	}
-	t, err := Read([]byte(text))
+	t, err := readTable([]byte(text))
 	if err != nil {
 		return fmt.Errorf("read the prices that are kept: %w", err)
 	}
@@ -216,7 +217,7 @@ func (b *Book) readFile() error {
 	if err != nil {
 		return unreadable(b.path, err)
 	}
-	t, err := Read(content)
+	t, err := readTable(content)
 	if err != nil {
 		return unreadable(b.path, err)
 	}
@@ -277,7 +278,7 @@ func (b *Book) change(ctx context.Context, to func(kept Table) Table) error {
 			return err
 		}
 		kept := to(Table{Currency: all.Currency, Prices: b.set.Prices})
-		content, err := Write(kept)
+		content, err := writeTable(kept)
 		if err != nil {
 			return err
 		}
@@ -287,4 +288,35 @@ func (b *Book) change(ctx context.Context, to func(kept Table) Table) error {
 			return err
 		}
 	}
+}
+
+// NewBook returns the prices that are kept in the ledger, for all processes and workspaces, with those of a file.
+func NewBook(l *ledger.Ledger, path string, now func() time.Time) *Book {
+	return newBook(path, kept{l}, now)
+}
+
+// SetPrice sets a price, see [Book.Set]. It holds for all workspaces: what waits in any of them because a model
+// had none tries again at once.
+func (s *Service) SetPrice(ctx context.Context, p Price) error {
+	if err := s.Prices.Set(ctx, p); err != nil {
+		return err
+	}
+	return s.WakeAll(ctx)
+}
+
+// kept implements keeper. It reads and writes one row.
+type kept struct{ ledger *ledger.Ledger }
+
+// pricesSetting names the setting that holds the prices which people have set. They are those of the installation.
+const pricesSetting = "prices"
+
+// Prices implements keeper.
+func (k kept) Prices(ctx context.Context) (string, error) {
+	text, _, err := k.ledger.Setting(ctx, domain.DefaultWorkspace, pricesSetting)
+	return text, err
+}
+
+// SetPrices implements keeper.
+func (k kept) SetPrices(ctx context.Context, former, text string) (bool, error) {
+	return k.ledger.ChangeSetting(ctx, domain.DefaultWorkspace, pricesSetting, former, text)
 }

@@ -1,4 +1,4 @@
-package replay
+package compare
 
 import (
 	"encoding/json"
@@ -55,7 +55,7 @@ func TestCompare(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := Compare(plain, stategraph.Topology{}, tt.before, tt.after)
+			got := Replays(plain, stategraph.Topology{}, tt.before, tt.after)
 			if diff := cmp.Diff(tt.want, got.Nodes); diff != "" {
 				t.Errorf("nodes (-want +got)\n%s", diff)
 			}
@@ -82,7 +82,7 @@ func TestAReplayThatHasNotEndedIsNotTheSame(t *testing.T) {
 	t.Parallel()
 	e := trace.Event{Node: "find", Step: 1, Update: json.RawMessage(`{}`)}
 	both := ends(e)
-	if r := Compare(plain, stategraph.Topology{}, both, both[:1]); r.Same() || r.Ended {
+	if r := Replays(plain, stategraph.Topology{}, both, both[:1]); r.Same() || r.Ended {
 		t.Errorf("%+v", r)
 	}
 }

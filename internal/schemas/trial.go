@@ -1,7 +1,4 @@
-// Package trial shows what a schema would change before it does: on a few chunks,
-// with graph, dropped items and cost, and for the whole library as a bill. It then
-// has read again what the schema changes, and nothing else.
-package trial
+package schemas
 
 import (
 	"cmp"
@@ -19,7 +16,6 @@ import (
 	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prompts"
-	"github.com/clewhq/clew/internal/schemas"
 )
 
 // SampleSize is how many chunks a dry run reads unless some are chosen.
@@ -28,10 +24,10 @@ const SampleSize = 5
 // MaxChunks is the most chunks that can be chosen for a dry run.
 const MaxChunks = 20
 
-// Params configures a Service.
-type Params struct {
+// TrialParams configures Trials.
+type TrialParams struct {
 	Ledger    *ledger.Ledger
-	Schemas   *schemas.Service
+	Schemas   *Service
 	Extractor extract.Extractor
 	Window    int // see ingest.Params
 	Prompts   *prompts.Book
@@ -43,17 +39,13 @@ type Params struct {
 	Price func(ctx context.Context, least, most domain.Usage) (costs.MoneyRange, error)
 }
 
-// A Service tries schemas.
-type Service struct{ Params }
+// Trials shows what a schema would change before it does: on a few chunks, with
+// graph, dropped items and cost, and for the whole library as a bill. It then has
+// read again what the schema changes, and nothing else.
+type Trials struct{ TrialParams }
 
-// New returns a Service.
-func New(p Params) *Service { return &Service{p} }
-
-// A Draft is a schema that is not in force.
-type Draft struct {
-	Scope schemas.Scope // what it would be for
-	Guide extract.Guide
-}
+// NewTrials returns Trials.
+func NewTrials(p TrialParams) *Trials { return &Trials{p} }
 
 // A Trial is the result of a dry run.
 type Trial struct {
@@ -88,7 +80,7 @@ type Side struct {
 // each. The answers of a model are recorded, so that reading the chunks for good
 // costs nothing. The error is Invalid for a draft that can't be kept or for too
 // many chunks, and NotFound for a chunk that the draft would not guide.
-func (s *Service) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen []domain.ChunkID) (Trial, error) {
+func (s *Trials) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen []domain.ChunkID) (Trial, error) {
 	if err := d.Guide.Validate(); err != nil {
 		return Trial{}, err
 	}
@@ -136,7 +128,7 @@ func (s *Service) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen
 // Saying returns chunks that say some words, at most as many as a sample has, for
 // Run; none for no words. The error is NotFound when no chunk that the draft would
 // guide says them.
-func (s *Service) Saying(ctx context.Context, w domain.WorkspaceID, d Draft, words string) ([]domain.ChunkID, error) {
+func (s *Trials) Saying(ctx context.Context, w domain.WorkspaceID, d Draft, words string) ([]domain.ChunkID, error) {
 	words = strings.ToLower(strings.Join(strings.Fields(words), " "))
 	if words == "" {
 		return nil, nil
@@ -167,7 +159,7 @@ func (s *Service) Saying(ctx context.Context, w domain.WorkspaceID, d Draft, wor
 }
 
 // tryAll tries the chunks at once: a model is limited elsewhere.
-func (s *Service) tryAll(ctx context.Context, governed []domain.Document, d Draft, chosen []domain.ChunkID) ([]Tried, error) {
+func (s *Trials) tryAll(ctx context.Context, governed []domain.Document, d Draft, chosen []domain.ChunkID) ([]Tried, error) {
 	tried := make([]Tried, len(chosen))
 	failed := make([]error, len(chosen))
 	var work sync.WaitGroup
@@ -179,7 +171,7 @@ func (s *Service) tryAll(ctx context.Context, governed []domain.Document, d Draf
 }
 
 // try reads one chunk by a draft.
-func (s *Service) try(ctx context.Context, governed []domain.Document, d Draft, id domain.ChunkID) (Tried, error) {
+func (s *Trials) try(ctx context.Context, governed []domain.Document, d Draft, id domain.ChunkID) (Tried, error) {
 	doc, chunks, at, err := s.find(ctx, governed, id)
 	if err != nil {
 		return Tried{}, err
@@ -221,13 +213,13 @@ func (s *Service) try(ctx context.Context, governed []domain.Document, d Draft, 
 }
 
 // prompt returns the extractor's prompt in force, "" for the built-in one.
-func (s *Service) prompt(ctx context.Context, w domain.WorkspaceID) (string, error) {
+func (s *Trials) prompt(ctx context.Context, w domain.WorkspaceID) (string, error) {
 	return s.Prompts.EditedNow(ctx, w, extract.PromptRole)
 }
 
 // needs returns what it takes to read a chunk of a document by a guide. A graph is
 // read without a model.
-func (s *Service) needs(d domain.Document, g extract.Guide, k extract.Kept, text string) extract.Again {
+func (s *Trials) needs(d domain.Document, g extract.Guide, k extract.Kept, text string) extract.Again {
 	if d.Format == domain.FormatGraph && k.Reader != "" {
 		return extract.Again{}
 	}
@@ -236,7 +228,7 @@ func (s *Service) needs(d domain.Document, g extract.Guide, k extract.Kept, text
 
 // find returns the document of a chunk, the chunks of the document, and which of
 // them it is.
-func (s *Service) find(ctx context.Context, governed []domain.Document, id domain.ChunkID) (domain.Document, []domain.Chunk, int, error) {
+func (s *Trials) find(ctx context.Context, governed []domain.Document, id domain.ChunkID) (domain.Document, []domain.Chunk, int, error) {
 	gone := domain.Errorf(domain.NotFound, "The chunk %s is not among those that this schema guides. Its document may have been deleted or read again.", id)
 	if len(governed) == 0 {
 		return domain.Document{}, nil, 0, gone
@@ -263,10 +255,10 @@ func (s *Service) find(ctx context.Context, governed []domain.Document, id domai
 // sample returns chunks of the governed documents: the middle one of each, of
 // the documents spread over the list by id, then more of each where there are
 // fewer documents.
-func (s *Service) sample(ctx context.Context, governed []domain.Document) ([]domain.ChunkID, error) {
+func (s *Trials) sample(ctx context.Context, governed []domain.Document) ([]domain.ChunkID, error) {
 	docs := slices.DeleteFunc(slices.Clone(governed), func(d domain.Document) bool { return d.Chunks == 0 })
 	slices.SortFunc(docs, func(a, b domain.Document) int { return cmp.Compare(a.ID, b.ID) })
-	docs = spread(docs, SampleSize)
+	docs = middles(docs, SampleSize)
 	var chosen []domain.ChunkID
 	for i, d := range docs {
 		chunks, err := s.Ledger.Chunks(ctx, d.Workspace, d.ID)
@@ -274,15 +266,15 @@ func (s *Service) sample(ctx context.Context, governed []domain.Document) ([]dom
 			return nil, err
 		}
 		share := (SampleSize + len(docs) - 1 - i) / len(docs)
-		for _, c := range spread(chunks, share) {
+		for _, c := range middles(chunks, share) {
 			chosen = append(chosen, c.ID)
 		}
 	}
 	return chosen, nil
 }
 
-// spread returns n items at equal distances, all of fewer.
-func spread[T any](items []T, n int) []T {
+// middles returns the items in the middle of n equal parts of a list, all if it has no more.
+func middles[T any](items []T, n int) []T {
 	if len(items) <= n {
 		return items
 	}
@@ -300,7 +292,7 @@ type keptChunk struct {
 }
 
 // kept returns what was kept of a document's chunks.
-func (s *Service) kept(ctx context.Context, d domain.Document) (map[domain.ChunkID]keptChunk, error) {
+func (s *Trials) kept(ctx context.Context, d domain.Document) (map[domain.ChunkID]keptChunk, error) {
 	mined, err := s.Ledger.Mined(ctx, d.Workspace, d.ID)
 	if err != nil {
 		return nil, err
@@ -327,14 +319,14 @@ func (s *Service) kept(ctx context.Context, d domain.Document) (map[domain.Chunk
 
 // present returns what the graph has of a chunk, before names are made equal
 // within the document.
-func (s *Service) present(ctx context.Context, d domain.Document, k keptChunk) (Side, error) {
+func (s *Trials) present(ctx context.Context, d domain.Document, k keptChunk) (Side, error) {
 	v, err := s.Schemas.At(ctx, d.Workspace, d.Schema)
 	r := v.Guide.Conform(k.Mined)
 	return Side{Schema: d.Schema, Graph: r.Graph, Dropped: r.Dropped}, err
 }
 
 // governed lists the documents that a draft would guide, by id.
-func (s *Service) governed(ctx context.Context, w domain.WorkspaceID, d Draft) ([]domain.Document, error) {
+func (s *Trials) governed(ctx context.Context, w domain.WorkspaceID, d Draft) ([]domain.Document, error) {
 	q := ledger.DocumentQuery{Tag: d.Scope.Tag, Chosen: d.Scope.Name, Status: []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}}
 	if d.Scope.Document != "" {
 		q.IDs = []domain.DocumentID{d.Scope.Document}
@@ -344,7 +336,7 @@ func (s *Service) governed(ctx context.Context, w domain.WorkspaceID, d Draft) (
 		return nil, err
 	}
 	narrower, err := s.Schemas.Scopes(ctx, w)
-	if err != nil || !slices.ContainsFunc(narrower, func(v schemas.Version) bool { return overrides(v.Scope, d.Scope) }) {
+	if err != nil || !slices.ContainsFunc(narrower, func(v Version) bool { return overrides(v.Scope, d.Scope) }) {
 		return byID(docs), err
 	}
 	var out []domain.Document
@@ -362,7 +354,7 @@ func (s *Service) governed(ctx context.Context, w domain.WorkspaceID, d Draft) (
 
 // overrides reports whether the schema of one scope guides documents that another
 // would.
-func overrides(one, other schemas.Scope) bool {
+func overrides(one, other Scope) bool {
 	switch {
 	case one.Document != "":
 		return other.Document == ""

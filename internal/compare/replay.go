@@ -1,6 +1,4 @@
-// Package replay compares a run of a graph with its replay, node by node, and finds
-// where they differ first.
-package replay
+package compare
 
 import (
 	"bytes"
@@ -43,17 +41,17 @@ type Difference struct {
 	After  json.RawMessage `json:"after,omitempty"`  // none if the replay lacks it
 }
 
-// A Result compares a replay with its run, in the order of the run's nodes.
-type Result struct {
+// A Replay compares a replay with its run, node by node in the order of the run's.
+type Replay struct {
 	Nodes []Node
 	Ended bool // the replay has come to an end
 }
 
 // Same reports whether every node did the same.
-func (r Result) Same() bool { return r.Ended && r.First() == nil }
+func (r Replay) Same() bool { return r.Ended && r.First() == nil }
 
 // First returns the first node that did not do the same, nil if there is none.
-func (r Result) First() *Node {
+func (r Replay) First() *Node {
 	for i := range r.Nodes {
 		if r.Nodes[i].Mark != Same {
 			return &r.Nodes[i]
@@ -85,10 +83,10 @@ type update struct {
 	data json.RawMessage
 }
 
-// Compare compares the events of a replay with the events of its run.
-func Compare(stable Stable, t stategraph.Topology, before, after []trace.Event) Result {
+// Replays compares the events of a replay with the events of its run.
+func Replays(stable Stable, t stategraph.Topology, before, after []trace.Event) Replay {
 	was, is := collect(stable, before), collect(stable, after)
-	var r Result
+	var r Replay
 	for _, e := range after {
 		r.Ended = r.Ended || e.Kind == trace.Settled
 	}
@@ -102,7 +100,7 @@ func Compare(stable Stable, t stategraph.Topology, before, after []trace.Event) 
 		case again.problem != "":
 			n.Mark, n.Problem = Differs, again.problem
 		default:
-			if n.Difference = compare(d.updates, again.updates); n.Difference != nil {
+			if n.Difference = firstDifference(d.updates, again.updates); n.Difference != nil {
 				n.Mark = Differs
 			}
 		}
@@ -191,8 +189,8 @@ func (l *log) place(p place) *done {
 	return d
 }
 
-// compare returns the first difference of the updates of one place.
-func compare(before, after []update) *Difference {
+// firstDifference returns the first difference of the updates of one place.
+func firstDifference(before, after []update) *Difference {
 	for i := range max(len(before), len(after)) {
 		prefix := ""
 		if len(before) > 1 || len(after) > 1 {

@@ -1,4 +1,4 @@
-package runfile
+package run
 
 import (
 	"bytes"
@@ -13,30 +13,23 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/trace"
 )
 
-// MaxBytes is the size of the largest file.
-const MaxBytes = 32 << 20
+// MaxFileBytes is the size of the largest file.
+const MaxFileBytes = 32 << 20
 
-// Params configure a Service. All are required.
-type Params struct {
+// Files writes runs to files. All fields are required.
+type Files struct {
 	Ledger *ledger.Ledger
 	Queue  *job.Queue
 	Hub    *trace.Hub
 	Now    func() time.Time
 }
 
-// A Service writes runs to files.
-type Service struct{ Params }
-
-// New returns a service.
-func New(p Params) *Service { return &Service{p} }
-
 // Export writes a run that has ended to a file: with the texts of the passages that it names and of its recorded calls, or
 // without them. Errors are NotFound, Conflict for a run that goes on, and TooLarge.
-func (s *Service) Export(ctx context.Context, kinds run.Kinds, w domain.WorkspaceID, id domain.RunID, texts bool, to io.Writer) error {
+func (s *Files) Export(ctx context.Context, kinds Kinds, w domain.WorkspaceID, id domain.RunID, texts bool, to io.Writer) error {
 	r, err := s.Queue.Get(ctx, w, id)
 	if err != nil {
 		return err
@@ -44,30 +37,22 @@ func (s *Service) Export(ctx context.Context, kinds run.Kinds, w domain.Workspac
 	if !r.Status.Ended() {
 		return domain.Errorf(domain.Conflict, "The run goes on. Export it when it has ended.")
 	}
-	data, err := s.encoded(ctx, kinds, r, texts)
+	f, err := s.file(ctx, kinds, r, texts)
 	if err != nil {
 		return err
+	}
+	data, err := json.Marshal(f)
+	if err != nil {
+		return fmt.Errorf("encode run %s: %w", r.ID, err)
+	}
+	if len(data) > MaxFileBytes {
+		return domain.Errorf(domain.TooLarge, "The run is too large for a file: it would have %d MB, the most is %d.", len(data)>>20, MaxFileBytes>>20)
 	}
 	_, err = to.Write(data)
 	return err
 }
 
-func (s *Service) encoded(ctx context.Context, kinds run.Kinds, r job.Run, texts bool) ([]byte, error) {
-	f, err := s.file(ctx, kinds, r, texts)
-	if err != nil {
-		return nil, err
-	}
-	data, err := json.Marshal(f)
-	if err != nil {
-		return nil, fmt.Errorf("encode run %s: %w", r.ID, err)
-	}
-	if len(data) > MaxBytes {
-		return nil, domain.Errorf(domain.TooLarge, "The run is too large for a file: it would have %d MB, the most is %d.", len(data)>>20, MaxBytes>>20)
-	}
-	return data, nil
-}
-
-func (s *Service) file(ctx context.Context, kinds run.Kinds, r job.Run, texts bool) (*File, error) {
+func (s *Files) file(ctx context.Context, kinds Kinds, r job.Run, texts bool) (*File, error) {
 	kind := kinds.Named(r.Kind)
 	events, err := s.Hub.Events(ctx, r.Workspace, r.ID, 0)
 	if err != nil {
@@ -81,13 +66,13 @@ func (s *Service) file(ctx context.Context, kinds run.Kinds, r job.Run, texts bo
 		return nil, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted.")
 	}
 	f := &File{
-		Format: Format, Version: Version, Exported: s.Now().UTC(), Topology: kind.Topology, Events: events,
-		Run: Run{
+		Format: FileFormat, Version: FileVersion, Exported: s.Now().UTC(), Topology: kind.Topology, Events: events,
+		Run: FileRun{
 			ID: r.ID, Kind: r.Kind, Title: kind.Title, About: about[0].Title, Status: r.Status, Problem: r.Problem, Attempt: r.Attempt, Cap: kind.Cap,
 			StartedAt: r.StartedAt, EndedAt: r.FinishedAt, Tokens: r.Tokens,
 		},
 	}
-	if f.States, err = states(ctx, kind, r.ID, events); err != nil {
+	if f.States, err = fileStates(ctx, kind, r.ID, events); err != nil {
 		return nil, err
 	}
 	if err := s.addCalls(ctx, f, r, texts); err != nil {
@@ -100,14 +85,14 @@ func (s *Service) file(ctx context.Context, kinds run.Kinds, r job.Run, texts bo
 	return f, nil
 }
 
-// states collects the states at all moments of a run and before them. Those that are not kept are left out.
-func states(ctx context.Context, kind run.Kind, id domain.RunID, events []trace.Event) ([]State, error) {
+// fileStates collects the fileStates at all moments of a run and before them. Those that are not kept are left out.
+func fileStates(ctx context.Context, kind Kind, id domain.RunID, events []trace.Event) ([]FileState, error) {
 	moments, _ := trace.Moments(id, kind.Topology, events)
-	var list []State
+	var list []FileState
 	for _, m := range moments {
 		for super := max(0, m.Super-1); super <= m.Super; super++ {
-			within := visits(m.Within)
-			if slices.ContainsFunc(list, func(s State) bool { return s.Super == super && slices.Equal(s.Within, within) }) {
+			within := fileVisits(m.Within)
+			if slices.ContainsFunc(list, func(s FileState) bool { return s.Super == super && slices.Equal(s.Within, within) }) {
 				continue
 			}
 			at := m
@@ -119,16 +104,16 @@ func states(ctx context.Context, kind run.Kind, id domain.RunID, events []trace.
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, State{Within: within, Super: super, State: state})
+			list = append(list, FileState{Within: within, Super: super, State: state})
 		}
 	}
 	return list, nil
 }
 
-func (s *Service) addCalls(ctx context.Context, f *File, r job.Run, texts bool) error {
+func (s *Files) addCalls(ctx context.Context, f *File, r job.Run, texts bool) error {
 	calls, err := s.Ledger.RunCalls(ctx, r.Workspace, r.ID, domain.DocumentID(r.Subject))
 	for _, c := range calls {
-		call := Call{Key: c.Key, At: c.At.UTC()}
+		call := FileCall{Key: c.Key, At: c.At.UTC()}
 		if texts {
 			call.Answer = c.Answer
 		}
@@ -137,20 +122,20 @@ func (s *Service) addCalls(ctx context.Context, f *File, r job.Run, texts bool) 
 	return err
 }
 
-// chunks matches the ids of chunks.
-var chunks = regexp.MustCompile(`\bc[0-9a-f]{20}\b`)
+// chunkIDs matches the ids of chunkIDs.
+var chunkIDs = regexp.MustCompile(`\bc[0-9a-f]{20}\b`)
 
-// addPassages adds the texts of all passages that the events and states name.
-func (s *Service) addPassages(ctx context.Context, f *File, w domain.WorkspaceID) error {
+// addPassages adds the texts of all passages that the events and fileStates name.
+func (s *Files) addPassages(ctx context.Context, f *File, w domain.WorkspaceID) error {
 	data, err := json.Marshal([]any{f.Events, f.States})
 	if err != nil {
 		return fmt.Errorf("encode a run: %w", err)
 	}
-	named := chunks.FindAllString(string(data), -1)
+	named := chunkIDs.FindAllString(string(data), -1)
 	slices.Sort(named)
-	found, err := s.Ledger.Passages(ctx, w, run.IDs[domain.ChunkID](slices.Compact(named)))
+	found, err := s.Ledger.Passages(ctx, w, IDs[domain.ChunkID](slices.Compact(named)))
 	for _, p := range found {
-		f.Passages = append(f.Passages, Passage{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Text: p.Text})
+		f.Passages = append(f.Passages, FilePassage{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Text: p.Text})
 	}
 	return err
 }
@@ -168,7 +153,7 @@ func (f *File) leaveOutQuotations() {
 
 // unquoted returns JSON in which objects with a span have no text. Others stay as they are, to the byte.
 func unquoted(data json.RawMessage) json.RawMessage {
-	if !spans.Match(data) {
+	if !spanKey.Match(data) {
 		return data
 	}
 	var v any
@@ -185,7 +170,7 @@ func unquoted(data json.RawMessage) json.RawMessage {
 	return out
 }
 
-var spans = regexp.MustCompile(`"span"\s*:`)
+var spanKey = regexp.MustCompile(`"span"\s*:`)
 
 func unquote(v any) {
 	switch v := v.(type) {

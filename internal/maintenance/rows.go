@@ -1,4 +1,4 @@
-package fsck
+package maintenance
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 // together.
 const settling = time.Minute
 
-// CheckLedger finds rows of a workspace that contradict each other.
-func CheckLedger(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, now time.Time) (Found, error) {
+// findInLedger finds rows of a workspace that contradict each other.
+func findInLedger(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, now time.Time) (Found, error) {
 	found := Found{}
 	before := sqlio.Millis(now.Add(-settling))
 	for _, check := range []struct {
@@ -37,9 +37,9 @@ func CheckLedger(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, no
 	return found, nil
 }
 
-// CheckRows finds rows of all workspaces whose parents were deleted, and in a file what
+// findInRows finds rows of all workspaces whose parents were deleted, and in a file what
 // contradicts its indexes.
-func CheckRows(ctx context.Context, q sqlio.Querier, now time.Time, sqlite bool) (Found, error) {
+func findInRows(ctx context.Context, q sqlio.Querier, now time.Time, sqlite bool) (Found, error) {
 	found := Found{}
 	err := found.query(ctx, q, ThreadWithoutRun, `SELECT t.id FROM threads t WHERE t.touched_at < ?
 		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = t.id)`, now.Add(-settling).UnixMicro())
@@ -53,9 +53,9 @@ func CheckRows(ctx context.Context, q sqlio.Querier, now time.Time, sqlite bool)
 	return found, found.query(ctx, q, RowWithoutParent, `SELECT "table" || ' ' || COALESCE(rowid, 0) FROM pragma_foreign_key_check`)
 }
 
-// Reading returns how many published documents of a workspace are being read
+// countReading returns how many published documents of a workspace are being read
 // again: the ledger has parts of their next version, the stores do not.
-func Reading(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID) (int, error) {
+func countReading(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID) (int, error) {
 	n, err := sqlio.Collect(ctx, q, sqlio.Column[int],
 		`SELECT count(*) FROM documents WHERE workspace_id = ? AND published = 1 AND status IN ('waiting', 'working')`, ws)
 	if err != nil {

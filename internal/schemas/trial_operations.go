@@ -1,4 +1,4 @@
-package trial
+package schemas
 
 import (
 	"context"
@@ -10,18 +10,17 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
-	"github.com/clewhq/clew/internal/schemas"
 )
 
-// A Desk is where people try schemas.
-type Desk struct {
-	*Service
-	Schemas schemas.Desk
+// A TrialDesk is where people try schemas.
+type TrialDesk struct {
+	*Trials
+	Schemas Desk
 }
 
 type trying struct {
 	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema try schema.yaml. clew schema show prints a schema to begin with."`
-	schemas.Of
+	Of
 	Chunks []string `json:"chunks" doc:"ids of the chunks to try"`
 	Saying string   `json:"saying" doc:"try chunks that say these words"`
 }
@@ -32,16 +31,16 @@ type Billed struct {
 	Bill  Bill  `json:"bill"`
 }
 
-// Operations are what can be done with drafts of schemas.
-func Operations() []operation.Operation[Desk] {
-	return []operation.Operation[Desk]{operation.Op[Desk, trying, Billed]{
+// TrialOperations are what can be done with drafts of schemas.
+func TrialOperations() []operation.Operation[TrialDesk] {
+	return []operation.Operation[TrialDesk]{operation.Op[TrialDesk, trying, Billed]{
 		Name: "schema try", Short: "Try a schema on a few chunks, and say what reading again would cost", Who: operation.Writers,
 		Long: `Read a few chunks by the schema in FILE, or on standard input if FILE is -, and
 print what would be in the graph beside what is there, and what would be dropped.
 Then print what reading again would cost. Nothing is changed. The answers of a
 model are recorded, so that reading the same chunks for good does not cost them
 again. Without --chunks and --saying it takes a sample, always the same.`,
-		Do: Desk.try,
+		Do: TrialDesk.try,
 		Text: func(w io.Writer, b Billed) error {
 			if err := printTrial(w, b.Trial); err != nil {
 				return err
@@ -51,13 +50,13 @@ again. Without --chunks and --saying it takes a sample, always the same.`,
 	}}
 }
 
-func (d Desk) try(ctx context.Context, in trying) (b Billed, err error) {
+func (d TrialDesk) try(ctx context.Context, in trying) (b Billed, err error) {
 	w := domain.WorkspaceOf(ctx)
 	var draft Draft
 	if draft.Scope, err = d.Schemas.Scope(ctx, in.Of); err != nil {
 		return b, err
 	}
-	if draft.Guide, err = schemas.Read([]byte(in.YAML)); err != nil {
+	if draft.Guide, err = Read([]byte(in.YAML)); err != nil {
 		return b, err
 	}
 	var chosen []domain.ChunkID

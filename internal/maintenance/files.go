@@ -1,4 +1,4 @@
-package fsck
+package maintenance
 
 import (
 	"context"
@@ -13,22 +13,14 @@ import (
 	"github.com/clewhq/clew/internal/sqlio"
 )
 
-// FileStore stores uploaded files.
-type FileStore interface {
-	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
-
-	// Each calls f for every file of a workspace with the time it was stored.
-	Each(ctx context.Context, w domain.WorkspaceID, f func(hash string, stored time.Time) error) error
-}
-
-// A Paged store keeps a file that can contradict itself.
-type Paged interface {
+// A pagedStore keeps a file that can contradict itself.
+type pagedStore interface {
 	Damage(ctx context.Context) ([]string, error)
 }
 
-// CheckPages finds what contradicts itself in the file of a store, if it has one.
-func CheckPages(ctx context.Context, store any, p Problem) (Found, error) {
-	paged, ok := store.(Paged)
+// findInPages finds what contradicts itself in the file of a store, if it has one.
+func findInPages(ctx context.Context, store any, p Problem) (Found, error) {
+	paged, ok := store.(pagedStore)
 	if !ok {
 		return Found{}, nil
 	}
@@ -39,10 +31,10 @@ func CheckPages(ctx context.Context, store any, p Problem) (Found, error) {
 	return Found{p: damage}, nil
 }
 
-// CheckFiles checks that every document has the files of its versions, that the file's content
+// findInFiles checks that every document has the files of its versions, that the file's content
 // matches its checksum, and that every file has a document. It reports its progress
 // to progress after each document, unless that is nil.
-func CheckFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, files FileStore, now time.Time, progress func(done, total int)) (Found, error) {
+func findInFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, files Files, now time.Time, progress func(done, total int)) (Found, error) {
 	type owner struct{ hash, id string }
 	owners, err := sqlio.Collect(ctx, q, func(rows *sql.Rows) (o owner, err error) {
 		return o, rows.Scan(&o.hash, &o.id)
@@ -75,7 +67,7 @@ func CheckFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, fil
 }
 
 // checkFile returns the problem of a file, or "".
-func checkFile(ctx context.Context, ws domain.WorkspaceID, files FileStore, hash string) (Problem, error) {
+func checkFile(ctx context.Context, ws domain.WorkspaceID, files Files, hash string) (Problem, error) {
 	r, _, err := files.Open(ctx, ws, hash)
 	if domain.KindOf(err) == domain.NotFound {
 		return FileMissing, nil

@@ -1,4 +1,4 @@
-package fsck
+package maintenance
 
 import (
 	"context"

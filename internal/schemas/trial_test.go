@@ -1,4 +1,4 @@
-package trial_test
+package schemas_test
 
 import (
 	"fmt"
@@ -16,10 +16,9 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/testkit"
-	"github.com/clewhq/clew/internal/trial"
 )
 
-func open(t *testing.T, x extract.Extractor) (*testkit.App, *trial.Service) {
+func open(t *testing.T, x extract.Extractor) (*testkit.App, *schemas.Trials) {
 	t.Helper()
 	a := testkit.Open(t, testkit.Options{Extractor: x})
 	return a, a.Trial
@@ -78,7 +77,7 @@ func TestADryRunChangesNothing(t *testing.T) {
 	a, s := open(t, &testkit.Extractor{})
 	ids := library(t, a)
 	before := recorded(t, a, ids)
-	d := trial.Draft{Guide: strict("Place")}
+	d := schemas.Draft{Guide: strict("Place")}
 	one, err := s.Run(t.Context(), testkit.Workspace, d, nil)
 	testkit.Must(t, err)
 	two, err := s.Run(t.Context(), testkit.Workspace, d, nil)
@@ -93,7 +92,7 @@ func TestADryRunChangesNothing(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if len(one.Chunks) != trial.SampleSize || len(seen) != 3 || one.Of != 6 {
+	if len(one.Chunks) != schemas.SampleSize || len(seen) != 3 || one.Of != 6 {
 		t.Errorf("%d chunks of %d in %d documents", len(one.Chunks), one.Of, len(seen))
 	}
 	if diff := cmp.Diff(before, recorded(t, a, ids)); diff != "" {
@@ -110,14 +109,14 @@ func TestADryRunChangesNothing(t *testing.T) {
 		t.Errorf("chosen: %+v, error %v", three.Chunks, err)
 	}
 	for _, tt := range []struct {
-		d      trial.Draft
+		d      schemas.Draft
 		chunks []domain.ChunkID
 		kind   domain.Kind
 	}{
-		{trial.Draft{Guide: strict("7")}, nil, domain.Invalid},
-		{d, make([]domain.ChunkID, trial.MaxChunks+1), domain.Invalid},
+		{schemas.Draft{Guide: strict("7")}, nil, domain.Invalid},
+		{d, make([]domain.ChunkID, schemas.MaxChunks+1), domain.Invalid},
 		{d, []domain.ChunkID{"gone"}, domain.NotFound},
-		{trial.Draft{Scope: schemas.Scope{Document: ids[1]}, Guide: d.Guide}, []domain.ChunkID{one.Chunks[0].Chunk.ID, one.Chunks[4].Chunk.ID}, domain.NotFound},
+		{schemas.Draft{Scope: schemas.Scope{Document: ids[1]}, Guide: d.Guide}, []domain.ChunkID{one.Chunks[0].Chunk.ID, one.Chunks[4].Chunk.ID}, domain.NotFound},
 	} {
 		if _, err := s.Run(t.Context(), testkit.Workspace, tt.d, tt.chunks); domain.KindOf(err) != tt.kind {
 			t.Errorf("%v: error %v, want %v", tt.chunks, err, tt.kind)
@@ -198,8 +197,6 @@ func modelOf(t *testing.T, s *llmtest.Server, kept *late) extract.Extractor {
 
 // late is a ledger that is opened later.
 type late struct{ *ledger.Ledger }
-
-type object = map[string]any
 
 // TestOnlyWhatChangesIsAskedFor has a model read by several schemas, and counts
 // the calls of each change.
@@ -290,7 +287,7 @@ func TestADryRunIsPaidForOnce(t *testing.T) {
 	kept.Ledger = a.Ledger
 	library(t, a)
 	g := extract.Guide{Instructions: "Mind the mill."}
-	run, err := s.Run(t.Context(), testkit.Workspace, trial.Draft{Guide: g}, nil)
+	run, err := s.Run(t.Context(), testkit.Workspace, schemas.Draft{Guide: g}, nil)
 	testkit.Must(t, err)
 	if run.Cost.Calls != 5 || run.Chunks[0].Need.Need != extract.NeedTold {
 		t.Errorf("%d calls, %+v", run.Cost.Calls, run.Chunks[0].Need)
@@ -319,7 +316,7 @@ func TestABillLeavesOutWhatIsReadAgainAnyway(t *testing.T) {
 	a, s := open(t, modelOf(t, server, kept))
 	kept.Ledger = a.Ledger
 	library(t, a)
-	d := trial.Draft{Guide: extract.Guide{Instructions: "Mind the mill."}}
+	d := schemas.Draft{Guide: extract.Guide{Instructions: "Mind the mill."}}
 	for _, want := range []int{6, 0} {
 		if bill, err := s.Bill(t.Context(), testkit.Workspace, d); err != nil || bill.Asked != want || bill.Calls != want || bill.Of != 6 {
 			t.Errorf("%+v, error %v; want %d chunks asked", bill, err, want)
@@ -354,7 +351,7 @@ func TestGraphsCostNothing(t *testing.T) {
 	}
 	g := strict("Person")
 	g.Instructions = "Mind the mill."
-	draft := trial.Draft{Guide: g}
+	draft := schemas.Draft{Guide: g}
 	bill, err := s.Bill(t.Context(), testkit.Workspace, draft)
 	if err != nil || bill.Documents != 1 || bill.Applied != 1 || bill.Asked != 0 || bill.Calls != 0 || bill.Tokens.To != 0 {
 		t.Errorf("%+v, error %v", bill, err)
@@ -382,7 +379,7 @@ func TestNarrowerSchemasKeepTheirDocuments(t *testing.T) {
 		scope schemas.Scope
 		of    int
 	}{{schemas.Scope{}, 4}, {schemas.Scope{Tag: "mill"}, 2}, {schemas.Scope{Tag: "other"}, 0}, {schemas.Scope{Document: ids[0]}, 2}, {schemas.Scope{Name: "minutes"}, 2}} {
-		bill, err := s.Bill(t.Context(), testkit.Workspace, trial.Draft{Scope: tt.scope, Guide: strict("Event")})
+		bill, err := s.Bill(t.Context(), testkit.Workspace, schemas.Draft{Scope: tt.scope, Guide: strict("Event")})
 		if err != nil || bill.Of != tt.of || bill.Chunks != tt.of {
 			t.Errorf("%+v: %+v, error %v; want %d chunks", tt.scope, bill, err, tt.of)
 		}

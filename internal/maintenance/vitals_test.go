@@ -1,4 +1,4 @@
-package health_test
+package maintenance_test
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/health"
 	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/testkit"
@@ -46,12 +46,12 @@ func TestSpeedsAreRanks(t *testing.T) {
 	}{
 		{ran{7}, 7, 7}, {ran{3, 1}, 1, 3}, {ran{20, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, 10, 19},
 	} {
-		v := health.New(health.Params{Queue: tt.took, Kinds: run.Kinds{{Name: "a", Title: "A"}, {Name: "b"}}})
+		v := maintenance.NewMonitor(maintenance.MonitorParams{Queue: tt.took, Kinds: run.Kinds{{Name: "a", Title: "A"}, {Name: "b"}}})
 		got, err := v.Speeds(t.Context(), "w")
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []health.Speed{{Kind: "A", Runs: len(tt.took), P50: time.Duration(tt.p50) * time.Second, P95: time.Duration(tt.p95) * time.Second}}
+		want := []maintenance.Speed{{Kind: "A", Runs: len(tt.took), P50: time.Duration(tt.p50) * time.Second, P95: time.Duration(tt.p95) * time.Second}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%v (-want +got)\n%s", tt.took, diff)
 		}
@@ -67,7 +67,7 @@ func TestAnswersAreSummedUpFromTheirSteps(t *testing.T) {
 	if m := a.Answered(t, "", "Which submarine sank in the flood?"); m.Answer != answer.SaysNothing {
 		t.Fatalf("the answer is %q", m.Answer)
 	}
-	v := health.New(health.Params{Queue: a.Queue, Events: a.Hub, Answering: a.Kinds.Named(questions.Kind), Now: a.Clock.Now})
+	v := maintenance.NewMonitor(maintenance.MonitorParams{Queue: a.Queue, Events: a.Hub, Answering: a.Kinds.Named(questions.Kind), Now: a.Clock.Now})
 	got, err := v.Answers(t.Context(), testkit.Workspace)
 	testkit.Must(t, err)
 	if got.Questions != 2 || got.Loops != 3 || got.Capped != 1 || got.Yes != 1 || got.No != 0 || got.Ungiven != 0 {
@@ -81,7 +81,7 @@ func TestWhatFailedIsTold(t *testing.T) {
 	ctx := t.Context()
 	_, err := a.Queue.Add(ctx, job.Run{Workspace: testkit.Workspace, ID: "r1", Kind: "k", Subject: "s"})
 	testkit.Must(t, err)
-	v := health.New(health.Params{Queue: a.Queue, Now: a.Clock.Now})
+	v := maintenance.NewMonitor(maintenance.MonitorParams{Queue: a.Queue, Now: a.Clock.Now})
 	q, err := v.QueueState(ctx, testkit.Workspace)
 	testkit.Must(t, err)
 	if q.Waiting != 1 || q.Running != 0 || q.Oldest.IsZero() || len(q.Late) != 0 {

@@ -1,7 +1,4 @@
-// Package prices knows what calls of models cost: a dated table that ships with the
-// program, and prices of one's own that go before it. A model without a price has
-// an unknown cost, which is never taken for nothing.
-package prices
+package costs
 
 import (
 	"cmp"
@@ -38,7 +35,7 @@ func Written(model, from, input, cached, output, embedding string) (Price, error
 		if strings.TrimSpace(given.text) == "" {
 			continue
 		}
-		m, err := Parse(given.text)
+		m, err := ParseMoney(given.text)
 		if err != nil {
 			return p, err
 		}
@@ -102,11 +99,11 @@ func DayBefore(day string) string {
 	if err != nil {
 		return day
 	}
-	return Day(at.AddDate(0, 0, -1))
+	return DayOf(at.AddDate(0, 0, -1))
 }
 
-// Day returns the day of a time as prices and usage name it.
-func Day(at time.Time) string { return at.UTC().Format(time.DateOnly) }
+// DayOf returns the day of a time as prices and usage name it.
+func DayOf(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
 // Of returns the price of a model on a day: the own one if there is one, then the
 // one whose pattern is the longest, then the latest.

@@ -1,9 +1,4 @@
-// Package fsck checks the stores against the ledger, the ledger against itself,
-// and uploaded files against their documents. It repairs nothing.
-//
-// To know what a store should contain, the caller projects the ledger into fresh
-// stores; this package compares the two through their contract.
-package fsck
+package maintenance
 
 import (
 	"cmp"

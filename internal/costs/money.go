@@ -1,4 +1,4 @@
-package prices
+package costs
 
 import (
 	"fmt"
@@ -61,7 +61,7 @@ func (m Money) digits(places int) string {
 	return domain.Thousands(int(whole)) + "." + rest[:places]
 }
 
-// Decimal writes an amount as a plain number, which Parse reads back exactly.
+// Decimal writes an amount as a plain number, which ParseMoney reads back exactly.
 func (m Money) Decimal() string {
 	sign := ""
 	if m < 0 {
@@ -82,9 +82,9 @@ func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.Decimal()), nil }
 // most is the largest amount that is read: sums of many such can't overflow.
 const most = 1_000_000_000 * unit
 
-// Parse reads an amount such as 5, 0.15, $5.00 or 1,200.50, without going through a
+// ParseMoney reads an amount such as 5, 0.15, $5.00 or 1,200.50, without going through a
 // fraction of binary digits.
-func Parse(text string) (Money, error) {
+func ParseMoney(text string) (Money, error) {
 	bad := domain.Errorf(domain.Invalid, "%q is no amount of money: write it like 5 or 0.15, with at most six digits after the point.", text)
 	s := strings.TrimSpace(text)
 	for _, sign := range signs {
@@ -103,6 +103,6 @@ func Parse(text string) (Money, error) {
 
 // UnmarshalJSON reads an amount as MarshalJSON writes it.
 func (m *Money) UnmarshalJSON(data []byte) (err error) {
-	*m, err = Parse(string(data))
+	*m, err = ParseMoney(string(data))
 	return err
 }

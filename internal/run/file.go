@@ -1,6 +1,4 @@
-// Package runfile writes a run to one file, with all that its page shows: to be kept, sent along with a report of a
-// problem, or read by another program.
-package runfile
+package run
 
 import (
 	"encoding/json"
@@ -12,30 +10,31 @@ import (
 	"github.com/clewhq/clew/internal/trace"
 )
 
-// Format and Version stand at the beginning of a file.
+// FileFormat and FileVersion stand at the beginning of a file.
 const (
-	Format  = "clew-run"
-	Version = 1
+	FileFormat  = "clew-run"
+	FileVersion = 1
 )
 
-// Extension ends the names of files.
-const Extension = ".clewrun.json"
+// FileExtension ends the names of files.
+const FileExtension = ".clewrun.json"
 
-// A File is a run as docs/run-file.md describes it.
+// A File is a run with all that its page shows, as docs/run-file.md describes it: to be kept, sent along with a report of
+// a problem, or read by another program.
 type File struct {
 	Format   string              `json:"format"`
 	Version  int                 `json:"version"`
 	Exported time.Time           `json:"exported_at"`
-	Run      Run                 `json:"run"`
+	Run      FileRun             `json:"run"`
 	Topology stategraph.Topology `json:"topology"`
 	Events   []trace.Event       `json:"events"`
-	States   []State             `json:"states,omitempty"`
-	Calls    []Call              `json:"calls,omitempty"`
-	Passages []Passage           `json:"passages,omitempty"` // with text only
+	States   []FileState         `json:"states,omitempty"`
+	Calls    []FileCall          `json:"calls,omitempty"`
+	Passages []FilePassage       `json:"passages,omitempty"` // with text only
 }
 
-// Run is a run as its queue knows it.
-type Run struct {
+// FileRun is a run as its queue knows it.
+type FileRun struct {
 	ID        domain.RunID `json:"id"`
 	Kind      string       `json:"kind"`
 	Title     string       `json:"title"` // of its kind: "Answer"
@@ -49,28 +48,28 @@ type Run struct {
 	Tokens    int          `json:"tokens,omitempty"`
 }
 
-// State is the state of the run's graph, or of a subgraph, after a super-step; super-step 0 is the start.
-type State struct {
-	Within []Visit         `json:"within,omitempty"` // nodes around the subgraph, outermost first
+// FileState is the state of the run's graph, or of a subgraph, after a super-step; super-step 0 is the start.
+type FileState struct {
+	Within []FileVisit     `json:"within,omitempty"` // nodes around the subgraph, outermost first
 	Super  int             `json:"super"`
 	State  json.RawMessage `json:"state"`
 }
 
-// Visit is one visit of a node that holds a subgraph.
-type Visit struct {
+// FileVisit is one visit of a node that holds a subgraph.
+type FileVisit struct {
 	Node string `json:"node"`
 	Step int    `json:"step"`
 }
 
-// Call is a recorded call of a model.
-type Call struct {
+// FileCall is a recorded call of a model.
+type FileCall struct {
 	Key    string          `json:"key"`
 	At     time.Time       `json:"at,omitzero"`
 	Answer json.RawMessage `json:"answer,omitempty"` // with text only
 }
 
-// Passage is the text of a passage that the run names.
-type Passage struct {
+// FilePassage is the text of a passage that the run names.
+type FilePassage struct {
 	Chunk    domain.ChunkID    `json:"chunk"`
 	Document domain.DocumentID `json:"document_id"`
 	Name     string            `json:"document"`
@@ -78,10 +77,10 @@ type Passage struct {
 	Text     string            `json:"text"`
 }
 
-func visits(within []stategraph.Visit) []Visit {
-	var list []Visit
+func fileVisits(within []stategraph.Visit) []FileVisit {
+	var list []FileVisit
 	for _, v := range within {
-		list = append(list, Visit{v.Node, v.Step})
+		list = append(list, FileVisit{v.Node, v.Step})
 	}
 	return list
 }

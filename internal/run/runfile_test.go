@@ -1,4 +1,4 @@
-package runfile_test
+package run_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/runfile"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/trace"
 )
@@ -46,7 +46,7 @@ func TestAFileHasTheWholeRun(t *testing.T) {
 	ctx := t.Context()
 	a := asked(t)
 	r, data := exported(t, a, true)
-	var f runfile.File
+	var f run.File
 	testkit.Must(t, json.Unmarshal(data, &f))
 	events, err := a.Hub.Events(ctx, testkit.Workspace, r.ID, 0)
 	testkit.Must(t, err)
@@ -62,13 +62,13 @@ func TestAFileHasTheWholeRun(t *testing.T) {
 	for _, m := range want {
 		state, err := own.StateAt(ctx, r.ID, m)
 		testkit.Must(t, err)
-		if !slices.ContainsFunc(f.States, func(s runfile.State) bool {
+		if !slices.ContainsFunc(f.States, func(s run.FileState) bool {
 			return s.Super == m.Super && len(s.Within) == len(m.Within) && bytes.Equal(s.State, state)
 		}) {
 			t.Errorf("the file lacks the state at step %d", m.N)
 		}
 	}
-	if len(f.Passages) == 0 || f.Passages[0].Text == "" || f.Format != runfile.Format || f.Version != runfile.Version {
+	if len(f.Passages) == 0 || f.Passages[0].Text == "" || f.Format != run.FileFormat || f.Version != run.FileVersion {
 		t.Errorf("the passages are %+v, the format %q %d", f.Passages, f.Format, f.Version)
 	}
 }
@@ -78,12 +78,12 @@ func TestAFileHasTheWholeRun(t *testing.T) {
 func TestWithoutTextsAFileQuotesNothing(t *testing.T) {
 	t.Parallel()
 	a := asked(t)
-	var with, without runfile.File
-	for texts, f := range map[bool]*runfile.File{true: &with, false: &without} {
+	var with, without run.File
+	for texts, f := range map[bool]*run.File{true: &with, false: &without} {
 		_, data := exported(t, a, texts)
 		testkit.Must(t, json.Unmarshal(data, f))
 	}
-	quotes := func(f runfile.File) int {
+	quotes := func(f run.File) int {
 		data, err := json.Marshal([]any{f.Events, f.States, f.Passages, f.Calls})
 		testkit.Must(t, err)
 		return strings.Count(string(data), `"text":"Maud Ferring founded the Bell Foundry in Carrow.","`) + strings.Count(string(data), `Carrow. The Bell`)

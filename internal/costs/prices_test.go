@@ -1,4 +1,4 @@
-package prices
+package costs
 
 import (
 	"context"
@@ -19,14 +19,14 @@ import (
 
 func amount(t *testing.T, text string) *Money {
 	t.Helper()
-	m, err := Parse(text)
+	m, err := ParseMoney(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &m
 }
 
-func table(t *testing.T) Table {
+func pricesOfTest(t *testing.T) Table {
 	t.Helper()
 	return Table{Currency: "USD", Prices: []Price{
 		{Models: []string{"own"}, From: "2026-11-01", Input: amount(t, "9"), Output: amount(t, "9"), Own: true},
@@ -71,7 +71,7 @@ func TestCost(t *testing.T) {
 		"an own price, though others fit too": {domain.Usage{Model: "own", Input: 1_000_000}, "2026-11-01", "9.00", true},
 		"before the own price":                {domain.Usage{Model: "own", Input: 1_000_000}, "2026-10-31", "1.00", true},
 	} {
-		if got, known := table(t).Cost(tt.usage, tt.day); got.Decimal() != tt.want || known != tt.known {
+		if got, known := pricesOfTest(t).Cost(tt.usage, tt.day); got.Decimal() != tt.want || known != tt.known {
 			t.Errorf("%s: %s, known %t, want %s, %t", name, got.Decimal(), known, tt.want, tt.known)
 		}
 	}
@@ -90,13 +90,13 @@ func TestSum(t *testing.T) {
 		{[]domain.Usage{strange, {Model: "odd", Output: 1}, strange}, "cost unknown: no price for odd, strange", "unknown"},
 		{[]domain.Usage{one, strange}, "more than $2.00: no price for strange", "> $2.00"},
 	} {
-		got := table(t).Sum("2026-03-01", tt.of...)
+		got := pricesOfTest(t).Sum("2026-03-01", tt.of...)
 		if got.String() != tt.long || got.Short() != tt.short {
 			t.Errorf("%q, %q, want %q, %q", got, got.Short(), tt.long, tt.short)
 		}
 		var apart Amount
 		for _, u := range tt.of {
-			apart = apart.Plus(table(t).Sum("2026-03-01", u))
+			apart = apart.Plus(pricesOfTest(t).Sum("2026-03-01", u))
 		}
 		if len(tt.of) > 0 && apart.String() != tt.long {
 			t.Errorf("summed one by one: %q, want %q", apart, tt.long)
@@ -147,16 +147,16 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]Money{
 		"5": 5_000_000, "$8.00": 8_000_000, " €1,200.5 ": 1_200_500_000, "0.000001": 1, ".5": 500_000, "0": 0, "0.1": 100_000,
 	} {
-		got, err := Parse(text)
+		got, err := ParseMoney(text)
 		if err != nil || got != want {
 			t.Errorf("%q is %d, error %v, want %d", text, got, err, want)
 		}
-		if again, err := Parse(got.Decimal()); err != nil || again != got {
+		if again, err := ParseMoney(got.Decimal()); err != nil || again != got {
 			t.Errorf("%q, written as %q, is %d, error %v", text, got.Decimal(), again, err)
 		}
 	}
 	for _, text := range []string{"", "-1", "+1", "1e3", "five", "1.2.3", "0.0000001", "2000000000", "99999999999999999999", "0x10", "1_0"} {
-		if got, err := Parse(text); domain.KindOf(err) != domain.Invalid {
+		if got, err := ParseMoney(text); domain.KindOf(err) != domain.Invalid {
 			t.Errorf("%q is %d, error %v", text, got, err)
 		}
 	}
@@ -165,7 +165,7 @@ func TestParse(t *testing.T) {
 // TestBuiltIn reads the table that ships, and asks it for models of each provider.
 func TestBuiltIn(t *testing.T) {
 	t.Parallel()
-	all, err := Read(builtIn)
+	all, err := readTable(builtIn)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestPricesAreKeptForAllProcesses(t *testing.T) {
 	}
 	clock := time.Unix(1e9, 0)
 	later := func() time.Time { clock = clock.Add(freshFor); return clock }
-	serve, worker := NewBook(file, kept, later), NewBook(filepath.Join(t.TempDir(), "none"), kept, later)
+	serve, worker := newBook(file, kept, later), newBook(filepath.Join(t.TempDir(), "none"), kept, later)
 	of := func(b *Book, model string) string {
 		all, err := b.Table(t.Context())
 		if err != nil {
@@ -255,7 +255,7 @@ func TestPricesAreKeptForAllProcesses(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			b := NewBook(filepath.Join(t.TempDir(), "none"), kept, time.Now)
+			b := newBook(filepath.Join(t.TempDir(), "none"), kept, time.Now)
 			if err := b.Set(t.Context(), Price{Models: []string{fmt.Sprint("m", i)}, From: "2026-01-01", Input: amount(t, "2"), Output: amount(t, "2")}); err != nil {
 				t.Error(err)
 			}
@@ -271,7 +271,7 @@ func TestPricesAreKeptForAllProcesses(t *testing.T) {
 
 func TestAnOwnFile(t *testing.T) {
 	t.Parallel()
-	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
+	book := newBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	usage := domain.Usage{Model: "gpt-4o", Input: 1_000_000}
 	cost := func(day string) string {
 		all, err := book.Table(t.Context())
@@ -302,7 +302,7 @@ func TestAnOwnFile(t *testing.T) {
 	if own := all.Prices[:3]; !own[0].Own || !own[1].Own || own[2].Own {
 		t.Errorf("own prices %+v", own)
 	}
-	again, err := NewBook(filepath.Join(t.TempDir(), "none"), book.kept, time.Now).Table(t.Context())
+	again, err := newBook(filepath.Join(t.TempDir(), "none"), book.kept, time.Now).Table(t.Context())
 	if diff := cmp.Diff(all, again, cmpopts.IgnoreUnexported(Table{})); diff != "" || err != nil {
 		t.Errorf("read by another process, error %v (-here +there):\n%s", err, diff)
 	}
@@ -314,7 +314,7 @@ func TestAnOwnFile(t *testing.T) {
 // TestTheOwnFileIsReadAgain writes the file by hand, as a person does.
 func TestTheOwnFileIsReadAgain(t *testing.T) {
 	t.Parallel()
-	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
+	book := newBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	for i, tt := range []struct{ content, want string }{
 		{"prices:\n- {models: [m], from: 2026-01-01, input: 1, output: 1}\n", "$1.00"},
 		{"prices:\n- {models: [m], from: 2026-01-01, input: 2, output: 2}\n", "$2.00"},
@@ -343,7 +343,7 @@ func TestTheOwnFileIsReadAgain(t *testing.T) {
 
 func TestAWrongFileIsRefusedInWords(t *testing.T) {
 	t.Parallel()
-	book := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
+	book := newBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	for content, want := range map[string]string{
 		"prices: 5": "can't be read",
 		"price: []": "price",
@@ -377,7 +377,7 @@ func TestSteady(t *testing.T) {
 
 // TestTheTableIsReadOnce: every page with a run on it prices the run.
 func TestTheTableIsReadOnce(t *testing.T) {
-	b := NewBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
+	b := newBook(filepath.Join(t.TempDir(), "prices.yaml"), &memory{}, time.Now)
 	read := func() Table {
 		got, err := b.Table(t.Context())
 		if err != nil {

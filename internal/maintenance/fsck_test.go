@@ -1,4 +1,4 @@
-package fsck_test
+package maintenance_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/fsck"
+	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -21,12 +21,12 @@ func same(t *testing.T, what string, got, want any) {
 
 func TestFound(t *testing.T) {
 	t.Parallel()
-	one := fsck.Found{fsck.PointExtra: {"p1"}, fsck.EntityMissing: {"e2", "e1", "e4", "e3"}}
-	other := fsck.Found{fsck.EntityMissing: {"e4", "e9"}, fsck.NodesDiffer: {""}}
-	same(t, "both", one.Both(other), fsck.Found{fsck.EntityMissing: {"e4"}})
-	same(t, "one of two", one.Join(fsck.Found{fsck.PointExtra: {"p2"}})[fsck.PointExtra], []string{"p1", "p2"})
+	one := maintenance.Found{maintenance.PointExtra: {"p1"}, maintenance.EntityMissing: {"e2", "e1", "e4", "e3"}}
+	other := maintenance.Found{maintenance.EntityMissing: {"e4", "e9"}, maintenance.NodesDiffer: {""}}
+	same(t, "both", one.Both(other), maintenance.Found{maintenance.EntityMissing: {"e4"}})
+	same(t, "one of two", one.Join(maintenance.Found{maintenance.PointExtra: {"p2"}})[maintenance.PointExtra], []string{"p1", "p2"})
 	var said []string
-	for _, g := range one.Join(fsck.Found{fsck.NodesDiffer: {""}}).Groups() {
+	for _, g := range one.Join(maintenance.Found{maintenance.NodesDiffer: {""}}).Groups() {
 		said = append(said, g.String())
 	}
 	same(t, "in words", said, []string{
@@ -39,13 +39,13 @@ func TestFound(t *testing.T) {
 // TestEveryProblemIsDescribed fails for a problem without a store or words.
 func TestEveryProblemIsDescribed(t *testing.T) {
 	t.Parallel()
-	for _, p := range []fsck.Problem{
-		fsck.GraphBehind, fsck.GraphAhead, fsck.EntityMissing, fsck.EntityExtra, fsck.EntityDiffers, fsck.RelationMissing, fsck.RelationExtra,
-		fsck.RelationDiffers, fsck.LinkMissing, fsck.LinkExtra, fsck.LinkDiffers, fsck.ChunkMissing, fsck.ChunkExtra, fsck.NodesDiffer,
-		fsck.VectorsBehind, fsck.VectorsAhead, fsck.PointMissing, fsck.PointExtra, fsck.PointDiffers, fsck.ChunksMiscounted, fsck.DocumentStranded,
-		fsck.DocumentUnheard, fsck.ThreadWithoutRun, fsck.RowWithoutParent, fsck.TableDamaged, fsck.GraphDamaged, fsck.VectorsDamaged, fsck.FileMissing, fsck.FileChanged, fsck.FileWithoutOwner,
+	for _, p := range []maintenance.Problem{
+		maintenance.GraphBehind, maintenance.GraphAhead, maintenance.EntityMissing, maintenance.EntityExtra, maintenance.EntityDiffers, maintenance.RelationMissing, maintenance.RelationExtra,
+		maintenance.RelationDiffers, maintenance.LinkMissing, maintenance.LinkExtra, maintenance.LinkDiffers, maintenance.ChunkMissing, maintenance.ChunkExtra, maintenance.NodesDiffer,
+		maintenance.VectorsBehind, maintenance.VectorsAhead, maintenance.PointMissing, maintenance.PointExtra, maintenance.PointDiffers, maintenance.ChunksMiscounted, maintenance.DocumentStranded,
+		maintenance.DocumentUnheard, maintenance.ThreadWithoutRun, maintenance.RowWithoutParent, maintenance.TableDamaged, maintenance.GraphDamaged, maintenance.VectorsDamaged, maintenance.FileMissing, maintenance.FileChanged, maintenance.FileWithoutOwner,
 	} {
-		one, many := fsck.Group{Problem: p, Count: 1}.String(), fsck.Group{Problem: p, Count: 7}.String()
+		one, many := maintenance.Group{Problem: p, Count: 1}.String(), maintenance.Group{Problem: p, Count: 7}.String()
 		if p.Store() == "" || len(one) < 20 || len(many) < 20 || slices.Contains([]rune(one+many), '%') {
 			t.Errorf("%s is described as %q and %q", p, one, many)
 		}
@@ -95,18 +95,18 @@ func TestCompareVectors(t *testing.T) {
 		name      string
 		want, got vectorstore.Reader
 		embedding bool
-		found     fsck.Found
+		found     maintenance.Found
 	}{
-		{"equal", complete{want}, complete{want}, false, fsck.Found{}},
-		{"embedding", complete{want}, complete{got}, true, fsck.Found{
-			fsck.PointDiffers: {"c2"}, fsck.PointMissing: {"c1#0"}, fsck.PointExtra: {"c9#0"},
+		{"equal", complete{want}, complete{want}, false, maintenance.Found{}},
+		{"embedding", complete{want}, complete{got}, true, maintenance.Found{
+			maintenance.PointDiffers: {"c2"}, maintenance.PointMissing: {"c1#0"}, maintenance.PointExtra: {"c9#0"},
 		}},
-		{"complete", complete{want}, complete{got}, false, fsck.Found{
-			fsck.PointDiffers: {"c2", "c3"}, fsck.PointMissing: {"c1#0"}, fsck.PointExtra: {"c9#0"},
+		{"complete", complete{want}, complete{got}, false, maintenance.Found{
+			maintenance.PointDiffers: {"c2", "c3"}, maintenance.PointMissing: {"c1#0"}, maintenance.PointExtra: {"c9#0"},
 		}},
-		{"by ids", complete{want}, got, false, fsck.Found{fsck.PointMissing: {"c1#0"}, fsck.PointExtra: {"c9#0"}}},
+		{"by ids", complete{want}, got, false, maintenance.Found{maintenance.PointMissing: {"c1#0"}, maintenance.PointExtra: {"c9#0"}}},
 	} {
-		found, err := fsck.CompareVectors(t.Context(), "main", tt.want, tt.got, tt.embedding)
+		found, err := maintenance.CompareVectors(t.Context(), "main", tt.want, tt.got, tt.embedding)
 		if err != nil {
 			t.Fatal(err)
 		}
