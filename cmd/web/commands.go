@@ -77,33 +77,37 @@ func (l library[S]) command(row operation.Row[S], name string) *cobra.Command {
 	if row.Ask != nil {
 		cmd.Flags().BoolVar(&yes, "yes", false, "ask nothing")
 	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in, err := given.read(cmd, args)
 		if err != nil {
 			return err
 		}
-		ctx := domain.WithWorkspace(domain.WithPerson(cmd.Context(), l.person), domain.DefaultWorkspace)
-		a, err := l.opened(ctx)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, a.Close()) }()
-		service := l.service(a)
-		if row.Ask != nil && !yes {
-			if yes, err := l.agreed(ctx, a, row, in); err != nil || !yes {
-				return err
-			}
-		}
-		out, err := row.Do(ctx, service, in)
-		if err = errors.Join(l.print(row, out, asJSON, err), err); err != nil {
-			return err
-		}
-		if then := l.then[row.Name]; then != nil {
-			return then(ctx, a)
-		}
-		return nil
+		return l.carryOut(cmd.Context(), row, in, yes, asJSON)
 	}
 	return cmd
+}
+
+// carryOut opens the library, does what a command is for, unless a person doesn't agree, and prints what came of it.
+func (l library[S]) carryOut(ctx context.Context, row operation.Row[S], in any, yes, asJSON bool) (err error) {
+	ctx = domain.WithWorkspace(domain.WithPerson(ctx, l.person), domain.DefaultWorkspace)
+	a, err := l.opened(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if row.Ask != nil && !yes {
+		if yes, err := l.agreed(ctx, a, row, in); err != nil || !yes {
+			return err
+		}
+	}
+	out, err := row.Do(ctx, l.service(a), in)
+	if err = errors.Join(l.print(row, out, asJSON, err), err); err != nil {
+		return err
+	}
+	if then := l.then[row.Name]; then != nil {
+		return then(ctx, a)
+	}
+	return nil
 }
 
 // agreed asks the question of an operation, if it has one.
