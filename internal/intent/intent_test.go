@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/minilm"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 func TestOrders(t *testing.T) {
@@ -165,6 +166,7 @@ func TestWhatIsLeftOpen(t *testing.T) {
 }
 
 func TestQuestionsAreUnderstood(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	for name, r := range readers(t) {
 		for _, half := range []string{"a", "b"} {
@@ -201,6 +203,7 @@ var least = map[string]int{"a": 90, "b": 80}
 
 // TestOrdinaryQuestionsStayOrdinary asks what passages answer. Hardly one of them costs a call of a model.
 func TestOrdinaryQuestionsStayOrdinary(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	questions := ordinary(t)
 	for name, r := range readers(t) {

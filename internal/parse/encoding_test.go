@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // A written text is one of two in a language: the first served to weigh letters, the second
@@ -174,6 +175,7 @@ func measureAll(half, length int, wrong func(language, in, read, as string)) mea
 // TestEncodingsAreTold reads texts in 19 languages without being told their encoding. The
 // second half of them served for nothing but this.
 func TestEncodingsAreTold(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	for _, c := range []struct {
 		length int

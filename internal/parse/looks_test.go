@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // A lookTest is a text whose look means something.
@@ -297,6 +298,7 @@ func TestLooksOfRTF(t *testing.T) {
 
 // TestCellsThatCoverTooMuch reads tables that would grow to gigabytes.
 func TestCellsThatCoverTooMuch(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	long := strings.Repeat("x", 1000)
 	for _, in := range []string{

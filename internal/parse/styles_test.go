@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 func TestStyleSheetsOfHTML(t *testing.T) {
@@ -29,6 +30,7 @@ func TestStyleSheetsOfHTML(t *testing.T) {
 
 // TestStyleSheetsAreBounded reads a page whose styles are made to be compared for long.
 func TestStyleSheetsAreBounded(t *testing.T) {
+	race.Skip(t)
 	t.Parallel()
 	page := "<style>" + strings.Repeat("b b b b b b u i{text-decoration:line-through}", 1000) + "</style>" + strings.Repeat("<b>", 400) + strings.Repeat("<i>x</i> ", 2000)
 	if got := read(t, domain.FormatHTML, page); !strings.Contains(got.Content, "x x x") {
