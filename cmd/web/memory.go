@@ -10,9 +10,9 @@ import (
 	"github.com/clewhq/clew/internal/config"
 )
 
-// gcPercent lets the heap grow to three times what is in use before it is collected. Little is in use, 6 MB while
+// gcPercent lets the heap grow to two and a half times what is in use before it is collected. Little is in use, 6 MB while
 // documents are read and 25 MB in a server, and a question allocates 4 MB.
-const gcPercent = 200
+const gcPercent = 150
 
 // limitMemory configures the garbage collector: seldom while there is room, and harder before the memory of the
 // container is used up. GOGC and GOMEMLIMIT take precedence.

@@ -52,8 +52,8 @@ var (
 	numberWords, beings, helping       = lists.Set("number-words"), lists.Set("beings"), lists.Set("helping")
 	determiners, places, agents        = lists.Set("determiners"), lists.Set("places"), lists.Set("agents")
 	pronounsOfPeople, pronounsOfThings = lists.Set("pronouns-of-people"), lists.Set("pronouns-of-things")
-	referring, relatives, linking      = lists.Set("referring"), lists.Set("relatives"), lists.Set("linking")
-	joining, leading, trailing         = lists.Set("joining"), lists.Set("leading"), lists.Set("trailing")
+	relatives, linking, joining        = lists.Set("relatives"), lists.Set("linking"), lists.Set("joining")
+	leading, trailing                  = lists.Set("leading"), lists.Set("trailing")
 	questions, persons                 = lists.Set("questions"), lists.Set("persons")
 )
 

@@ -110,7 +110,7 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	}
 	out, err := s.spread(ctx, s.since(w, head), w, n, all, taken)
 	if ctx.Err() != nil {
-		return out, nil
+		err = nil // what was found in time is enough
 	}
 	return out, err
 }

@@ -37,15 +37,15 @@ grade.`,
 
 // Compared are two runs side by side.
 type Compared struct {
-	Left     RunCompared     `json:"left"`
-	Right    RunCompared     `json:"right"`
+	Left     SideCompared     `json:"left"`
+	Right    SideCompared     `json:"right"`
 	Steps    []StepCompared  `json:"steps"`
 	States   []FieldCompared `json:"states"` // fields that differ at the end; none if a state is not kept
 	Passages []PassageRead   `json:"passages"`
 }
 
-// RunCompared is one of two runs.
-type RunCompared struct {
+// SideCompared is one of two runs.
+type SideCompared struct {
 	ID      domain.RunID `json:"id"`
 	Kind    string       `json:"kind"`
 	About   string       `json:"about"`
@@ -111,13 +111,13 @@ func (c *Reader) compared(ctx context.Context, in twoRuns) (out Compared, err er
 	if err != nil {
 		return out, err
 	}
-	for i, to := range []*RunCompared{&out.Left, &out.Right} {
+	for i, to := range []*SideCompared{&out.Left, &out.Right} {
 		x := sides[i]
 		spent, err := c.Cost(ctx, x.View)
 		if err != nil {
 			return out, err
 		}
-		*to = RunCompared{x.ID, x.Run.Kind, x.About.Title, x.Status, x.Took(c.Runs.Now()).Milliseconds(), x.View.Tokens(), costOf(spent), x.Answer, x.Problem}
+		*to = SideCompared{x.ID, x.Run.Kind, x.About.Title, x.Status, x.Took(c.Runs.Now()).Milliseconds(), x.View.Tokens(), costOf(spent), x.Answer, x.Problem}
 	}
 	out.Steps, out.States, out.Passages = []StepCompared{}, []FieldCompared{}, []PassageRead{}
 	var last compare.Pair

@@ -268,7 +268,7 @@ export class Picture {
     };
     this.placeNames(items);
     const first = [this.selected, this.hovered].filter((id) => id && this.graph.hasNode(id));
-    const few = this.data.places.length > 0 && this.scale() < 0.6; // only the regions are named until one comes nearer
+    const few = this.data.places.length > 0 && this.scale() < 0.5; // only the regions are named until one comes nearer
     const list = [...new Set([...first, ...this.near(), ...this.ranked.slice(0, few ? 0 : this.big ? 700 : this.ranked.length).map((a) => a.id)])];
     if (few) for (const a of this.ranked) if (!list.includes(a.id)) items.push({ ...at(a.id), name: "" });
     for (const id of list) items.push(this.item(id, at(id)));
