@@ -16,9 +16,9 @@ import (
 
 // What the project may have of each; lower it when it has less.
 const (
-	mostProduct   = 157_800 // lines of Go
-	mostTemplates = 10_400  // lines
-	mostRooms     = 63      // under internal
+	mostProduct   = 156_400 // lines of Go
+	mostTemplates = 10_300  // lines
+	mostRooms     = 57      // under internal
 )
 
 const largestRooms = 20 // that are printed
