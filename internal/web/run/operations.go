@@ -37,8 +37,8 @@ grade.`,
 
 // Compared are two runs side by side.
 type Compared struct {
-	Left     SideCompared     `json:"left"`
-	Right    SideCompared     `json:"right"`
+	Left     SideCompared    `json:"left"`
+	Right    SideCompared    `json:"right"`
 	Steps    []StepCompared  `json:"steps"`
 	States   []FieldCompared `json:"states"` // fields that differ at the end; none if a state is not kept
 	Passages []PassageRead   `json:"passages"`
