@@ -72,6 +72,9 @@ func TestAPhoneKeepsTheFocus(t *testing.T) {
 		b.open("/ask")
 		b.settle()
 		js[any](b, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))`)
+		if focused {
+			b.until(`document.activeElement.matches("textarea")`)
+		}
 		if got := js[bool](b, `document.activeElement.matches("textarea")`); got != focused {
 			t.Errorf("%d pixels wide, the question's field has the focus: %v", width, got)
 		}
