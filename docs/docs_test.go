@@ -117,7 +117,7 @@ func TestEverythingNamedExists(t *testing.T) {
 	t.Parallel()
 	tr := readTree(t)
 	pages := slices.DeleteFunc(slices.Clone(tr.files), func(f string) bool {
-		return path.Ext(f) != ".md" || f == "CHANGELOG.md" || path.Dir(f) != "." && !strings.HasPrefix(f, "docs/") // a changelog names what is gone
+		return path.Ext(f) != ".md" || f == "CHANGELOG.md" || path.Dir(f) != "." && !strings.HasPrefix(f, "docs/") // the changelog names removed commands
 	})
 	if len(pages) < 10 {
 		t.Fatalf("found only %d pages", len(pages))

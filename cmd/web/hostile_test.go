@@ -57,7 +57,7 @@ func bounded(t *testing.T, what string, do func()) {
 // memory which that takes.
 func TestHostileInputOfCommands(t *testing.T) { //nolint:paralleltest // what runs beside it would be measured too
 	race.Skip(t)
-	sh := newShell(t, "GOGC=20") // as heap.Peak has it: what is in use is measured, not what waits for the collector
+	sh := newShell(t, "GOGC=20") // the setting of heap.Peak, so that garbage is not measured
 	dir := t.TempDir()
 	for name, text := range hostileTexts() {
 		path := file(t, dir, "hostile.txt", text)

@@ -50,7 +50,7 @@ func TestEveryFunctionIsReachable(t *testing.T) {
 	}
 }
 
-// unreachable runs deadcode from every program and benchmark. It runs in bench, a module of its own, which sees both.
+// unreachable runs deadcode on every program and benchmark, in the module bench, which imports both.
 func unreachable(t *testing.T) []deadFunc {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", "tool", "-modfile=../tools/go.mod", "deadcode", "-test=false", "-json",

@@ -83,7 +83,7 @@ type Listed struct {
 type pricing struct {
 	Model     string `json:"model" arg:"MODEL"`
 	Input     string `json:"input" doc:"for a million tokens that the model is sent"`
-	Cached    string `json:"cached" doc:"for those of them that the provider had kept from an earlier call; as --input if not given"`
+	Cached    string `json:"cached" doc:"for a million input tokens read from the cache of the provider; defaults to --input"`
 	Output    string `json:"output" doc:"for a million tokens that the model writes"`
 	Embedding string `json:"embedding" doc:"for a million tokens that are embedded"`
 	From      string `json:"from" doc:"the first day, in UTC, such as 2026-12-01; today if not given"`

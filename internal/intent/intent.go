@@ -287,7 +287,7 @@ func (r Reader) byMeaning(ctx context.Context, question string) (Ask, error) {
 	switch {
 	case ctx.Err() != nil:
 		return plain, ctx.Err()
-	case vectors == nil: // a model that fails leaves what is stored
+	case vectors == nil: // the store failed; if only the model did, stored vectors are used
 		return plain, err
 	}
 	of := func(text string) []float32 { return vectors[domain.Hash([]byte(text))] }

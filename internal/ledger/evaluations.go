@@ -441,8 +441,8 @@ func (l EvaluationStore) QuestionSets(ctx context.Context, ws domain.WorkspaceID
 	return all, l.wrap("list sets of questions", err)
 }
 
-// changeSets calls f with the sets of a workspace, in a transaction of its own that
-// no other changes them meanwhile.
+// changeSets calls f with the question sets of a workspace in a transaction that holds
+// the lock of the workspace, so that nothing else changes them.
 func (l *store) changeSets(ctx context.Context, what string, ws domain.WorkspaceID, f func(*sql.Tx, time.Time, []QuestionSet) error) error {
 	return l.tx(ctx, what, func(tx *sql.Tx, now time.Time) error {
 		if err := l.lockWorkspace(ctx, tx, ws); err != nil {

@@ -168,7 +168,7 @@ type Embedded struct {
 // Whole reports whether nothing is left to embed.
 func (e Embedded) Whole() bool { return e.Done >= e.Of }
 
-// What names what is embedded.
+// What returns the unit being embedded, as pages and commands name it.
 func (e Embedded) What() string {
 	if e.Passages {
 		return "Passages"

@@ -83,7 +83,7 @@ func (r Ranker) vectors(ctx context.Context, c *comparison) (map[string][]float3
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case vectors == nil: // a model that fails leaves what is stored
+	case vectors == nil: // the store failed; if only the model did, stored vectors are used
 		return nil, err
 	case vectors[c.hash] == nil:
 		return nil, nil

@@ -345,8 +345,8 @@ var byteOrderMarks = []struct{ mark, name string }{
 	{"\xFF\xFE\x00\x00", "utf-32le"}, {"\x00\x00\xFE\xFF", "utf-32be"}, {"\xEF\xBB\xBF", "utf-8"}, {"\xFF\xFE", "utf-16le"}, {"\xFE\xFF", "utf-16be"},
 }
 
-// guessEncoding returns the encoding in which data is most likely written, a guess without
-// one for data that is no text in any.
+// guessEncoding returns the most likely encoding of data. The guess has no encoding if
+// data isn't text in any.
 func guessEncoding(data []byte) guess {
 	for _, m := range byteOrderMarks {
 		if bytes.HasPrefix(data, []byte(m.mark)) && (len(m.mark) < 4 || len(data)%4 == 0) {

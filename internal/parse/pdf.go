@@ -276,7 +276,7 @@ func largerSizes(contents []pdf.Content, body int) map[int]int {
 	return levels
 }
 
-// of returns the level of a paragraph, or 0 if it is no heading.
+// of returns the heading level of a paragraph, or 0 if it isn't a heading.
 func (l headingLevels) of(p pdf.Paragraph) int {
 	if !likeHeading(p) {
 		return 0

@@ -116,7 +116,7 @@ type Props struct {
 	Toast     Toast
 	Technical bool // the steps of runs are called by the names of their graph
 	Fills     bool // the page fills the window and scrolls inside
-	Works     bool // the page looks like those of the workspace, though its section is another
+	Works     bool // load the style sheet of the workspace pages, whatever the section
 }
 
 // works reports whether the page needs the styles of the workspace's pages and of Review.
