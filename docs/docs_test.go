@@ -233,8 +233,8 @@ func standard(pkg string) bool {
 func TestComplaints(t *testing.T) {
 	t.Parallel()
 	tr := tree{
-		files:    []string{"docs/", "docs/a.md", "internal/", "internal/job/", "internal/job/lease.go"},
-		sources:  map[string]string{"internal/job": "func (q *Queue) Claim() {\n"},
+		files:    []string{"docs/", "docs/a.md", "internal/", "internal/run/job/", "internal/run/job/lease.go"},
+		sources:  map[string]string{"internal/run/job": "func (q *Queue) Claim() {\n"},
 		targets:  map[string]bool{"test": true},
 		commands: map[string]bool{"serve": true},
 	}
@@ -243,7 +243,7 @@ func TestComplaints(t *testing.T) {
 		"[b](b.md)":        1,
 		"# A b\n[x](#a-b)": 0,
 		"# A b\n[x](#b)":   1,
-		"`internal/job` `job/lease.go` `lease.go` `job/` `txt/<name>` `/healthz`": 1,
+		"`internal/run/job` `job/lease.go` `lease.go` `job/` `txt/<name>` `/healthz`": 1,
 		"`job.Claim` `job.Release`":      1,
 		"`library.Add`":                  1,
 		"`make test`, or make do":        0,

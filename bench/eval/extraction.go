@@ -11,7 +11,7 @@ import (
 
 	"github.com/clewhq/clew/bench/measure"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/mine/extract"
 )
 
 func extractionCommand(s env) *cobra.Command {

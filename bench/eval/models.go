@@ -11,14 +11,14 @@ import (
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/minilm"
-	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/retrieve"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
 // models opens the models of the settings.

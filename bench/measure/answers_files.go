@@ -15,9 +15,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/read/chunk"
+	"github.com/clewhq/clew/internal/read/parse"
 )
 
 // FileQuestion is a question about files, with what is expected of its answer.

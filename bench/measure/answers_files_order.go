@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/retrieve"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
 // An OrderScore says how well an order of passages shows what answers questions about

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/read/parse"
 	"maps"
 	"os"
 	"path/filepath"

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/builtin"
 	graph "github.com/clewhq/clew/internal/graphstore/sqlite"
-	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
 func answerParams(t testing.TB) AnswerParams {

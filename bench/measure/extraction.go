@@ -16,9 +16,9 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/mine/extract"
+	"github.com/clewhq/clew/internal/mine/resolve"
 	"github.com/clewhq/clew/internal/prose"
-	"github.com/clewhq/clew/internal/resolve"
 )
 
 // Labelled is a passage with the entities and relations that a careful reader

@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/prose"
 )
 

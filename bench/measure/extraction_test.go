@@ -11,7 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/mine/extract"
 )
 
 // quarry is a labelled passage of two sentences.

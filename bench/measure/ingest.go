@@ -10,10 +10,10 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
 // EmbeddingModel names the model under which a folder's vectors are stored.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/mine/extract"
 )
 
 // TestNamesByRuleAreNotShown compares what the graph shows of the labelled passages with

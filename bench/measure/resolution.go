@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/mine/resolve"
 	"github.com/clewhq/clew/internal/prose"
-	"github.com/clewhq/clew/internal/resolve"
 )
 
 // A ResolutionScore says how well entities that are the same are found.

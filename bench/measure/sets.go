@@ -9,7 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
 // mixed is one or more folders whose passages are searched as one library. It

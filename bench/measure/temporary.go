@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/builtin"
+	"github.com/clewhq/clew/internal/database/sqlite"
 	graph "github.com/clewhq/clew/internal/graphstore/sqlite"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
-	"github.com/clewhq/clew/internal/sqlite"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/migrations"
 )

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
 // numbers is the dimension of the vectors.

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/bench/made"
-	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 

@@ -9,11 +9,11 @@ import (
 
 	"github.com/clewhq/clew/bench/made"
 	"github.com/clewhq/clew/internal/builtin"
-	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/mine/extract"
+	"github.com/clewhq/clew/internal/read/chunk"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
 // document is a synthetic document with everything the stores need.

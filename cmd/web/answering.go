@@ -6,8 +6,8 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
+	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/prompts"
-	"github.com/clewhq/clew/internal/schemas"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/migrations"
 	"github.com/clewhq/clew/views/format"
 )

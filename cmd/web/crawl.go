@@ -5,10 +5,10 @@ import (
 	"context"
 	"strings"
 
-	"github.com/clewhq/clew/internal/crawl"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/run/job"
 )
 
 // peakOfHeap watches the heap until the function that it returns is called, which returns the most bytes that it has

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/clewhq/clew/internal/crawl"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/curate"
+	"github.com/clewhq/clew/internal/graph/curate"
 )
 
 // TestTheGraphIsChangedByCommands makes one decision of every kind, and undoes

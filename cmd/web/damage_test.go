@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/sqlio"
-	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/testkit/long"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/mine/schemas"
 )
 
 func documentsSchemaCommand(s env, load func() (config.Config, error)) *cobra.Command {

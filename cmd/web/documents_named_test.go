@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/library/documents"
 )
 
 // sameNames ingests a folder with two files of one name and a file of that name beside it, and returns the folder.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
 )
 
 func TestChunksAreChosenOnTheCommandLine(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/views/link"
 )
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/views/link"
 )

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/explore/exploretest"
+	"github.com/clewhq/clew/internal/graph/explore/exploretest"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 

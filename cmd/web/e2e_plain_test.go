@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/views/link"
 )

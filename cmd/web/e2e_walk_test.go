@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/read/parse"
 )
 
 // TestTheGraphIsWalkedThrough does on one library what a person does with the

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/atomicfile"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/graph/explore"
 )
 
 // onGraph opens the stores and calls f.

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 )
 
 // bomb returns a PDF of a few kilobytes whose one page unpacks, in two steps, to

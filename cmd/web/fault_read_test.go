@@ -18,9 +18,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
-	"github.com/clewhq/clew/internal/sqlio"
 	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/migrations"
 )

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/sample"
-	"github.com/clewhq/clew/internal/summaries"
 )
 
 // The environment of a process of a fleet that is no command of the program:

@@ -14,10 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/llm/llmtest"
-	"github.com/clewhq/clew/internal/sqlite"
 )
 
 // corrupt runs statements on a database of a data folder.

@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/crawl"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/parse"
-	"github.com/clewhq/clew/internal/trace"
-	"github.com/clewhq/clew/internal/watch"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/read/watch"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/format"
 )
 

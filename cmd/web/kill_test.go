@@ -18,15 +18,15 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/branches"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/parse/child"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/read/parse/child"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/testkit/race"
-	"github.com/clewhq/clew/internal/trace"
 )
 
 // The environment of a child process that works on a run until nodes have

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web"
 )

@@ -15,10 +15,10 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/connections"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/views/format"
 )

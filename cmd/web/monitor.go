@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/upkeep/backup"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/views/format"
 )
 

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/documents"
-	"github.com/clewhq/clew/internal/parse"
-	"github.com/clewhq/clew/internal/parse/child"
-	"github.com/clewhq/clew/internal/parse/ocr"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/read/parse/child"
+	"github.com/clewhq/clew/internal/read/parse/ocr"
 )
 
 // parserName names the command that the program runs itself with to parse

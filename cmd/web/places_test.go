@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/parse/pdf/pdftest"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/read/parse/pdf/pdftest"
 )
 
 // TestCitationsNameThePageOfTheirSentence asks for facts of each page of a PDF whose chunks span pages, and of files with

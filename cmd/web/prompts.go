@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/tryout"
+	"github.com/clewhq/clew/internal/prompts/tryout"
 )
 
 // tryout returns what tries prompts out.

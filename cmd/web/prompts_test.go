@@ -8,7 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/llm/llmtest"
-	"github.com/clewhq/clew/internal/tryout"
+	"github.com/clewhq/clew/internal/prompts/tryout"
 )
 
 func TestPromptsByTheCommand(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/run"
 )
 

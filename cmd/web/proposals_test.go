@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/llm/llmtest"
-	"github.com/clewhq/clew/internal/proposals"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 

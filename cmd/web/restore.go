@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
-	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/migrations"
 	"github.com/clewhq/clew/views/format"
 )

@@ -8,12 +8,12 @@ import (
 	"io"
 	"net/url"
 
-	"github.com/clewhq/clew/internal/backup"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/documents"
+	"github.com/clewhq/clew/internal/database/postgres"
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/postgres"
-	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/migrations"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/trace"
 )
 
 func runContinueCommand(s env, load func() (config.Config, error)) *cobra.Command {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/mine/schemas"
 )
 
 // schemaOperator stands for whoever saves a schema by a command.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/mine/schemas"
 )
 
 // applyFlags say how far clew schema apply goes.

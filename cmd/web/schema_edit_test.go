@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/mine/schemas"
 )
 
 // editor returns a setting whose editor runs a script on the file, $1. The script's

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/mine/schemas"
 )
 
 func TestASchemaIsSetByTheCommand(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/mine/schemas"
 )
 
 const onlyPlaces = "schema:\n  strict: true\n  labels:\n    - name: Place\n"

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/parse/ocr"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/read/parse/ocr"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web"
 )

@@ -12,9 +12,9 @@ import (
 	"github.com/rclone/gofakes3"
 	"github.com/rclone/gofakes3/s3mem"
 
-	"github.com/clewhq/clew/internal/crawl"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/read/crawl"
 )
 
 // bucket is a bucket of a storage server that checks signatures, with what was asked of

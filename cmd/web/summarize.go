@@ -10,9 +10,9 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/summarize"
 )
 

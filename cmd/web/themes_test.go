@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/race"
-	"github.com/clewhq/clew/internal/themes"
 )
 
 // TestThemesOfTheSample asks what the sample library is about, in words and by

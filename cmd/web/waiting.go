@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/views/format"
 )
 

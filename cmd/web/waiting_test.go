@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/proposals"
+	"github.com/clewhq/clew/internal/graph/proposals"
+	"github.com/clewhq/clew/internal/run/job"
 )
 
 // TestIngestSaysThatItWaitsAtACap reads two documents at a cap, on a terminal and without one, as text and as JSON: one line on

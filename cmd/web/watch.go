@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/proposals"
+	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/parse"
-	"github.com/clewhq/clew/internal/proposals"
-	"github.com/clewhq/clew/internal/themes"
-	"github.com/clewhq/clew/internal/watch"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/read/watch"
 	"github.com/clewhq/clew/views/format"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/clewhq/clew/internal/worklist"
+	"github.com/clewhq/clew/internal/graph/worklist"
 )
 
 func TestWorkListsArePrinted(t *testing.T) {

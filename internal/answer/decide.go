@@ -3,8 +3,8 @@ package answer
 import (
 	"strings"
 
+	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 

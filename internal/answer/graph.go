@@ -4,9 +4,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/summarize"

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prompts"
 )

@@ -3,10 +3,10 @@ package answer
 import (
 	"context"
 
+	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/retrieve"
 )
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/intent"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"

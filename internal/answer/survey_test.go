@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/intent"
 )
 
 type surveyor struct {

@@ -26,13 +26,13 @@ const engine = "internal/stategraph"
 
 // core packages do the work of a run. They know nothing of how it is served, stored or scheduled.
 var core = []string{
-	"internal/answer", "internal/chart", "internal/chunk", "internal/extract", "internal/ingest",
-	"internal/parse", "internal/prose", "internal/retrieve", "internal/summarize",
+	"internal/answer", "internal/chart", "internal/read/chunk", "internal/mine/extract", "internal/library/ingest",
+	"internal/read/parse", "internal/prose", "internal/retrieve", "internal/summarize",
 }
 
 // shell lists what core packages never import, besides what stands above them.
 var shell = []string{
-	"internal/config", "internal/job", "internal/postgres", "internal/sqlio", "internal/sqlite", "internal/trace", "migrations",
+	"internal/config", "internal/run/job", "internal/database/postgres", "internal/database/sqlio", "internal/database/sqlite", "internal/run/trace", "migrations",
 	"github.com/labstack/echo", "net/http",
 }
 
@@ -166,10 +166,10 @@ func TestForbidden(t *testing.T) {
 		{"internal/stategraph/stream/a.go", module + "internal/checkpoint/memory", true},
 		{"internal/answer/a.go", "net/http", true},
 		{"internal/answer/a.go", module + "internal/web/ask", true},
-		{"internal/answer/a.go", module + "internal/job", true},
+		{"internal/answer/a.go", module + "internal/run/job", true},
 		{"internal/answer/a.go", module + "internal/stategraph", false},
-		{"internal/documents/a.go", module + "internal/graphstore/sqlite", true},
-		{"internal/documents/a.go", module + "internal/graphstore", false},
+		{"internal/library/documents/a.go", module + "internal/graphstore/sqlite", true},
+		{"internal/library/documents/a.go", module + "internal/graphstore", false},
 		{"cmd/web/wire.go", module + "internal/graphstore/sqlite", false},
 		{"internal/questions/a.go", "github.com/labstack/echo/v4", true},
 		{"internal/web/ask/a.go", "github.com/labstack/echo/v4", false},

@@ -15,11 +15,11 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/testkit"
-	"github.com/clewhq/clew/internal/trace"
 )
 
 const (

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/answertest"
 	"github.com/clewhq/clew/internal/builtin"
-	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
 // quotes asks the writer, and returns what it quotes with the words that it marks in

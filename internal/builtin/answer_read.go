@@ -12,8 +12,8 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
 // reading is a question with the sentences of passages, nearest first.

@@ -14,8 +14,8 @@ import (
 	"github.com/clewhq/clew/internal/answer/answertest"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/retrieve"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/race"
 )

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/answertest"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/testkit/race"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/run/trace"
 )
 
 func steps(nodes string) []*trace.Step {

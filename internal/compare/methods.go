@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/run/trace"
 )
 
 // A Column is the answer to a question by one method.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/run/trace"
 )
 
 // A Reading is a passage as a run read it.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/trace"
 )
 
 // A Mark says how a node of the replay did.

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/run"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/run/trace"
 )
 
 // A Pair is a step of each run that correspond to each other. A step without a

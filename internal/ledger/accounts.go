@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // An Account is somebody who can sign in.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // MessageStatus is the progress of a message from question to answer.

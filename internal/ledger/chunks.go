@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // chunkTable is the chunks of a workspace.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // A Contribution holds what one chunk adds to the graph.

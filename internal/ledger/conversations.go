@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // A Conversation is a series of questions with their answers.

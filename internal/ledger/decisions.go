@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // CurationKind names a curator's decision.

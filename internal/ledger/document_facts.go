@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // SaveText replaces a document's text. The error is NotFound when the document

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // A Version is an earlier version of a document's file: what answers may quote,

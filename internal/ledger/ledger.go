@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Ledger stores the truth in an SQL database. It is safe for concurrent use.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Where the database lets several transactions write at once (see

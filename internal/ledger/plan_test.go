@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // TestAPageOfDocumentsIsReadFromItsPlace reads how the database finds a page: by the index of its

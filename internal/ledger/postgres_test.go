@@ -3,9 +3,9 @@ package ledger_test
 import (
 	"testing"
 
-	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/postgres"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 

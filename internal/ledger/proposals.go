@@ -8,8 +8,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Rule is who decided an entry of the curation log that the program made by

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/run/job"
 )
 
 // queue holds the runs that events and calls belong to.

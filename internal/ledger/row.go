@@ -8,7 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlio"
 )
 
 // batch limits the values of one IN list, below every database's limit on

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // An EventRow is one event of a run, as the trace package encoded it.

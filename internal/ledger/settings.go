@@ -11,8 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // identity is the setting with the identity of a workspace's ledger.

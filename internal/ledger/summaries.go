@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // SummaryStatus is the progress of a summary.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
 )
 
 // Words stands for two consecutive words of a text: the hash of the first in the

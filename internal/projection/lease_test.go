@@ -12,9 +12,9 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/run/lease"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 

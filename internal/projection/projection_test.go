@@ -12,8 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/testkit"
-	"github.com/clewhq/clew/internal/trace"
 )
 
 // TestAQuestionTakesFewStatements counts what one question writes: each is a round

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/nearest"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 

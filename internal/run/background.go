@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/run/job"
 )
 
 // Background orders runs of a kind about a whole workspace, which follow the changes of its documents. At most one of them

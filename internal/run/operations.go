@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/run/job"
 )
 
 // A Desk is where people look at runs.

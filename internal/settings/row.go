@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/prompts"
-	"github.com/clewhq/clew/internal/schemas"
 )
 
 // Overview says how the program is set. All fields are required but Models and Embedded.

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/clewhq/clew/internal/chunk"
+	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/summarize"
 )
 

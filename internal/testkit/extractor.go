@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/prose"
 )
 

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/job"
 )
 
 // waitTimeout limits how long a test waits for an event.

@@ -14,11 +14,11 @@ import (
 
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
-	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/maintenance"
+	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 )
 
 // A gate stops runs at a point while it is shut.

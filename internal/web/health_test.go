@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
-	"github.com/clewhq/clew/internal/lease"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/lease"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 )
 
 // fakeUpkeep queues checks that never run, and returns a fixed result.

@@ -5,11 +5,11 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/branches"
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/evaluation"
-	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
 )

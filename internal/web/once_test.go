@@ -12,9 +12,9 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/clewhq/clew/internal/branches"
-	"github.com/clewhq/clew/internal/job"
+	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/summaries"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
 )

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/mine/extract"
+	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
 )

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/testkit"
 )
 

@@ -12,12 +12,12 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/clewhq/clew/internal/documents"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/maintenance"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 )
 
 func isEnd(e event) bool { return e.name == "end" }

@@ -12,13 +12,13 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/branches"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
-	"github.com/clewhq/clew/internal/documents"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/long"
-	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/link"
 )
 

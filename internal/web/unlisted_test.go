@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/explore"
-	"github.com/clewhq/clew/internal/extract"
+	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/stategraph/emit"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"

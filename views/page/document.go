@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"

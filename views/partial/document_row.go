@@ -10,7 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 )

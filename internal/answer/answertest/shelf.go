@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/chunk"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/parse"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/read/chunk"
+	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/sample"
 )

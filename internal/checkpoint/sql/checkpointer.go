@@ -11,7 +11,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/checkpoint/checkpointtest"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
-	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/testkit/database"
 )

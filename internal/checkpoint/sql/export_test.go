@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/clewhq/clew/internal/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlio"
 )
 
 // InTx runs f in a transaction of the checkpointer's database.

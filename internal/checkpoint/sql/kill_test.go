@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
-	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/testkit/database"

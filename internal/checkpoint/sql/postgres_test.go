@@ -6,7 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/checkpoint/checkpointtest"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
-	"github.com/clewhq/clew/internal/postgres"
+	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/testkit/servers"
 )

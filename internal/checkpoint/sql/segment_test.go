@@ -9,7 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/checkpoint/checkpointtest"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
-	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/graphstore/sqlite"
-	"github.com/clewhq/clew/internal/maintenance"
 	"github.com/clewhq/clew/internal/testkit/servers"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 )
 
 // TestDamageIsFound changes the graph behind the store's back and compares it

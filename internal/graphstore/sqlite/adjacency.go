@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/sqlio"
-	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // Adjacency implements graphstore.Reader.

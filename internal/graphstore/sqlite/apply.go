@@ -3,9 +3,9 @@ package sqlite
 import (
 	"context"
 
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // Apply implements graphstore.Writer.

@@ -5,10 +5,10 @@ import (
 	"database/sql"
 	"fmt"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/sqlio"
-	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // Labels implements graphstore.Reader.

@@ -4,8 +4,8 @@ import (
 	"context"
 	_ "embed"
 
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 //go:embed schema.sql

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/sqlio"
-	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // TestRelationsAreFoundByTheirEnds: relations are found by their ends and ids, never

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/sqlio"
-	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // Relations implements graphstore.Reader.

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 var _ graphstore.Store = (*Store)(nil)

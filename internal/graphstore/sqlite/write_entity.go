@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/sqlite/projected"
 )
 
 // deleteRelationsOf deletes the relations ?1 of the entity ?2. Without a subquery SQLite

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/clewhq/clew/internal/sqlite"
+	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/migrations"
 )
 

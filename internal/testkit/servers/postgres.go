@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/clewhq/clew/internal/postgres"
+	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/testkit/tempdir"
 	"github.com/clewhq/clew/migrations"
 )

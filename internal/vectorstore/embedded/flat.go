@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/sqlio"
-	"github.com/clewhq/clew/internal/sqlite/projected"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	_ "embed"
 
-	"github.com/clewhq/clew/internal/sqlite/projected"
+	"github.com/clewhq/clew/internal/database/sqlite/projected"
 )
 
 //go:embed schema.sql

@@ -14,11 +14,11 @@ import (
 
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/suggest"
-	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"

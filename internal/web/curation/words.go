@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/resolve"
+	"github.com/clewhq/clew/internal/mine/resolve"
 	"github.com/clewhq/clew/views/page"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/parse"
+	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/web/request"
 )
 

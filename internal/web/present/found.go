@@ -10,9 +10,9 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/nearest"
 	"github.com/clewhq/clew/internal/prose"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )

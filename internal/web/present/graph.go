@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/explore"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/partial"
 )
 

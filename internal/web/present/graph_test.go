@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/partial"
 )
 

@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/job"
 	"github.com/clewhq/clew/internal/run"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/partial"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/partial"
 )

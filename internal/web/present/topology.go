@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/trace"
 	"github.com/clewhq/clew/views/diagram"
 )
 

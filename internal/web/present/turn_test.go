@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/trace"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/link"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/trace"
 )
 
 // asked builds the events of an answer that searches, judges and rewords.

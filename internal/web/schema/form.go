@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/extract"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/schemas"
+	"github.com/clewhq/clew/internal/mine/extract"
+	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/views/page"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prompts"
-	"github.com/clewhq/clew/internal/tryout"
+	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"

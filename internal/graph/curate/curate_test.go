@@ -1,0 +1,178 @@
+package curate_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/curate"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/testkit"
+)
+
+// named returns the only entity with a name.
+func (l *library) named(name string) domain.Entity {
+	l.Helper()
+	e, err := l.curator.One(l.Context(), l.ws, name)
+	testkit.Must(l, err)
+	return e
+}
+
+func (l *library) find(n, version int, words string) curate.Source {
+	l.Helper()
+	s, err := l.curator.Find(l.Context(), l.ws, id(l.ws, n, version), words, 0)
+	testkit.Must(l, err)
+	return s
+}
+
+func (l *library) fails(kind domain.Kind, says string, err error) {
+	l.Helper()
+	if domain.KindOf(err) != kind || !strings.Contains(err.Error(), says) {
+		l.Errorf("got %v, want %q", err, says)
+	}
+}
+
+// TestWhatADocumentSaysGoesWithIt relates two entities without a source by a
+// sentence that names neither, and deletes its document.
+func TestWhatADocumentSaysGoesWithIt(t *testing.T) {
+	t.Parallel()
+	l, ctx := onFiles(t), t.Context()
+	l.publish(4, 0, parts(0))
+	guild, err := l.curator.Create(ctx, l.ws, "eve", curate.Source{}, "The Guild", "Company")
+	testkit.Must(t, err)
+	hall, err := l.curator.Create(ctx, l.ws, "eve", curate.Source{}, "Guild Hall", "Place")
+	testkit.Must(t, err)
+	ida, err := l.curator.Create(ctx, l.ws, "eve", l.find(4, 0, "Ida Quennell"), "", "Person")
+	testkit.Must(t, err)
+	_, err = l.curator.Relate(ctx, l.ws, "eve", guild.Entity, "owns", hall.Entity, l.find(4, 0, "met Ida"))
+	testkit.Must(t, err)
+	if e := l.named("Ida Quennell"); e.ID != ida.Entity || e.Mentions != 2 || e.Documents != 1 { // a rule names her in both chunks
+		t.Errorf("got %+v, want it with its mention", e)
+	}
+	edges, err := l.graph.Relations(ctx, l.ws, guild.Entity, 0)
+	testkit.Must(t, err)
+	if len(edges) != 1 || edges[0].Type != "OWNS" || len(edges[0].Evidence) != 1 {
+		t.Fatalf("got %+v, want a relation with its sentence", edges)
+	}
+	log, err := l.ledger.Curations(ctx, l.ws, 1<<40)
+	testkit.Must(t, err)
+	if stored, err := json.Marshal(log); err != nil || strings.Contains(string(stored), "Quennell") || !strings.Contains(string(stored), "The Guild") {
+		t.Errorf("the log holds %s, %v: want only what was typed", stored, err)
+	}
+	_, err = l.ledger.DeleteDocument(ctx, l.ws, id(l.ws, 4, 0))
+	testkit.Must(t, err)
+	testkit.Must(t, l.project.Apply(ctx, l.ws))
+	_, err = l.curator.One(ctx, l.ws, "Ida Quennell")
+	l.fails(domain.NotFound, "No entity", err)
+	if edges, err = l.graph.Relations(ctx, l.ws, l.named("The Guild").ID, 0); err != nil || len(edges) != 0 {
+		t.Errorf("got %+v, %v, want no relation without its document", edges, err)
+	}
+	l.publish(4, 0, parts(0))
+	testkit.Must(t, l.project.Apply(ctx, l.ws))
+	if edges, err = l.graph.Relations(ctx, l.ws, guild.Entity, 0); err != nil || len(edges) != 1 || l.named("Ida Quennell").ID != ida.Entity {
+		t.Errorf("got %+v, %v, want all back with the document", edges, err)
+	}
+}
+
+// TestValuesAreOfTheirType sets properties that a schema declares.
+func TestValuesAreOfTheirType(t *testing.T) {
+	t.Parallel()
+	l, ctx := onFiles(t), t.Context()
+	guild, err := l.curator.Create(ctx, l.ws, "", curate.Source{}, "The Guild", "Company")
+	testkit.Must(t, err)
+	const body = `{"schema": {"labels": [{"name": "Company", "properties": [{"key": "founded", "type": "year"}]}]}}`
+	_, err = l.ledger.AddSchema(ctx, l.ws, ledger.SchemaVersion{Body: body}, 0)
+	testkit.Must(t, err)
+	on := curate.Subject{Entity: guild.Entity}
+	_, err = l.curator.Set(ctx, l.ws, "", on, "Founded", "", "long ago")
+	l.fails(domain.Invalid, "“long ago” is no year", err)
+	_, err = l.curator.Set(ctx, l.ws, "", on, "founded", "", "1870")
+	testkit.Must(t, err)
+	_, err = l.curator.Set(ctx, l.ws, "", on, "seat", "", "long ago")
+	testkit.Must(t, err)
+	if keys, err := l.curator.Declared(ctx, l.ws, "Company"); err != nil || len(keys) != 1 || keys[0] != "founded" {
+		t.Errorf("got %v, %v", keys, err)
+	}
+}
+
+// TestOneOfSeveralValues replaces one of two values that documents give, and
+// chooses one of them.
+func TestOneOfSeveralValues(t *testing.T) {
+	t.Parallel()
+	l, ctx := onFiles(t), t.Context()
+	for n := range titles {
+		l.publish(n, 0, parts(0))
+	}
+	testkit.Must(t, l.project.Apply(ctx, l.ws))
+	all, _, err := l.graph.Entities(ctx, l.ws, graphstore.EntityQuery{})
+	testkit.Must(t, err)
+	i := slices.IndexFunc(all, func(e domain.Entity) bool { return len(e.Properties) > 1 })
+	if i < 0 {
+		t.Fatalf("got %v, want one with several values", all)
+	}
+	e := all[i]
+	on := curate.Subject{Entity: e.ID}
+	first, second := e.Properties[0].Value, e.Properties[1].Value
+	properties := func() domain.Properties {
+		e, err := l.graph.Entity(ctx, l.ws, e.ID)
+		testkit.Must(t, err)
+		return e.Properties
+	}
+	_, err = l.curator.Set(ctx, l.ws, "", on, "born", first, "1790")
+	testkit.Must(t, err)
+	now := properties()
+	if len(now) != len(e.Properties) || now[0].Value != "1790" {
+		t.Errorf("got %v, want 1790 in place of %s", now, first)
+	}
+	entry, err := l.curator.Set(ctx, l.ws, "", on, "born", "", second)
+	testkit.Must(t, err)
+	if now := properties(); len(now) != 1 || now[0].Value != second {
+		t.Errorf("got %v, want only %s", now, second)
+	}
+	if entry.Value.Text != "" || entry.Property.Text != "" {
+		t.Errorf("the log holds words of documents: %+v", entry.Operation)
+	}
+}
+
+// TestWhatIsThereIsNotAddedAgain refuses what would change nothing, and says
+// why.
+func TestWhatIsThereIsNotAddedAgain(t *testing.T) {
+	t.Parallel()
+	l, ctx := onFiles(t), t.Context()
+	l.publish(4, 0, parts(0))
+	create := func(name string) (ledger.Curation, error) {
+		return l.curator.Create(ctx, l.ws, "", curate.Source{}, name, "Company")
+	}
+	guild, err := create("The Guild")
+	testkit.Must(t, err)
+	hall, err := create("Guild Hall")
+	testkit.Must(t, err)
+	_, err = create("the guild")
+	l.fails(domain.Conflict, "in the graph already", err)
+	_, err = create("…")
+	l.fails(domain.Invalid, "at least one letter", err)
+	_, err = l.curator.Relate(ctx, l.ws, "", guild.Entity, "owns", hall.Entity, curate.Source{})
+	testkit.Must(t, err)
+	_, err = l.curator.Relate(ctx, l.ws, "", guild.Entity, "Owns", hall.Entity, curate.Source{})
+	l.fails(domain.Conflict, "already", err)
+	_, err = l.curator.Relate(ctx, l.ws, "", guild.Entity, "owns", guild.Entity, curate.Source{})
+	l.fails(domain.Invalid, "different", err)
+	_, err = l.curator.Merge(ctx, l.ws, "", hall.Entity, []domain.EntityID{guild.Entity}, "")
+	testkit.Must(t, err)
+	_, err = create("The Guild")
+	l.fails(domain.Conflict, "has become part of “Guild Hall”", err)
+	_, err = l.curator.Hide(ctx, l.ws, "", hall.Entity)
+	testkit.Must(t, err)
+	_, err = create("Guild Hall")
+	l.fails(domain.Conflict, "was deleted by hand", err)
+	_, err = l.curator.Find(ctx, l.ws, id(l.ws, 4, 0), "met  Ida\nQuennell. CARROW", 0)
+	testkit.Must(t, err)
+	far, err := l.curator.Find(ctx, l.ws, id(l.ws, 4, 0), "Ida Quennell", 90)
+	testkit.Must(t, err)
+	if near := l.find(4, 0, "Ida Quennell"); near.Span.Start >= far.Span.Start {
+		t.Errorf("got %v near 90, and %v at first", far, near)
+	}
+}

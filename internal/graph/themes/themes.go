@@ -1,0 +1,283 @@
+// Package themes says what a library is about: it reads the communities of the graph
+// and whole documents by the sentences that stand for them. Nothing of it is stored,
+// so it is as current as the graph; what a model says about a community is found among
+// its recorded answers as long as the community stays the same.
+package themes
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+	"github.com/clewhq/clew/internal/summarize"
+)
+
+// The limits of what is read.
+const (
+	maxWhole     = 12  // passages that are read one by one
+	maxDocuments = 6   // documents that are read one by one
+	maxParts     = 6   // communities in an answer
+	maxRead      = 8   // passages read of a community, and of an entity
+	maxOfText    = 40  // passages read of a document, from its beginning
+	maxLines     = 2   // sentences for a part
+	maxNames     = 3   // names that stand for a community
+	maxNamed     = 200 // documents of which it is seen whether words name them
+)
+
+// Texts reads passages.
+type Texts interface {
+	Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
+	Chunks(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error)
+	DocumentsByID(ctx context.Context, w domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error)
+	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
+}
+
+// Params configures a Service. Without a Model, only Graphs, Texts and
+// Summariser are needed.
+type Params struct {
+	Graphs     *explore.Library
+	Texts      Texts
+	Summariser summarize.Summariser // chooses sentences, and gives the place of each
+
+	Model   summarize.Summariser // sums up themes from such sentences; nil: none does
+	Prompts *prompts.Book
+	Threads stategraph.Checkpointer
+	Codec   state.Codec
+
+	run.Background // orders that changed themes are summed up; New sets Kind and Settle
+}
+
+// A Service says what a library is about.
+type Service struct {
+	Params
+	graph stategraph.Runnable[State]
+}
+
+var _ answer.Surveyor = (*Service)(nil)
+
+// New returns a Service.
+func New(p Params) (*Service, error) {
+	p.Kind, p.Settle = Kind, settle
+	s := &Service{Params: p}
+	var err error
+	s.graph, err = sumUpGraph(s)
+	return s, err
+}
+
+// A Theme is a community of the graph with what stands for it.
+type Theme struct {
+	Lead      domain.EntityID
+	Names     []string // of its heaviest entities that the passages mention
+	Members   int
+	Documents int
+	Sentences []Sentence
+	Summed    bool // the sentences are a model's, each at the sentence that it is drawn from
+}
+
+// A Sentence stands for a theme, a document or an entity.
+type Sentence struct {
+	Text    string
+	Passage domain.Passage
+	Span    domain.Span // in the document's text
+}
+
+// Themes lists at most most themes of documents, the ones that most passages mention
+// first; no documents mean all.
+func (s *Service) Themes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, most int) ([]Theme, error) {
+	pin, err := s.pin(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return s.themes(ctx, w, documents, most, func(c explore.Community, passages []domain.Passage) ([]Sentence, error) {
+		return s.summed(ctx, w, c, passages, pin)
+	})
+}
+
+// verbatim has nothing summed up.
+func verbatim(explore.Community, []domain.Passage) ([]Sentence, error) { return nil, nil }
+
+// themes lists themes in the words of their summaries, or else of their documents.
+func (s *Service) themes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, most int, summary func(explore.Community, []domain.Passage) ([]Sentence, error)) ([]Theme, error) {
+	g, err := s.Graphs.Get(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	var themes []Theme
+	told := map[string]bool{} // by an earlier theme
+	for _, c := range g.Communities(documents, most, maxRead) {
+		passages, err := s.Texts.Passages(ctx, w, c.Passages)
+		if err != nil {
+			return nil, err
+		}
+		said, err := summary(c, passages)
+		summed := len(said) > 0
+		if err == nil && !summed {
+			said, err = s.standFor(ctx, passages, told, c.Names...)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, sentence := range said {
+			told[sentence.Text] = true
+		}
+		if len(said) > 0 {
+			themes = append(themes, Theme{Lead: c.Lead, Names: mentioned(c.Names, said), Members: c.Members, Documents: c.Documents, Sentences: said, Summed: summed})
+		}
+	}
+	return themes, nil
+}
+
+// mentioned returns the first names that the passages of sentences mention, so that a
+// theme goes with the documents that it is read from.
+func mentioned(names []string, said []Sentence) []string {
+	var out []string
+	for _, name := range names {
+		if len(out) < maxNames && slices.ContainsFunc(said, func(s Sentence) bool { return strings.Contains(s.Passage.Text, name) }) {
+			out = append(out, name)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, said[0].Passage.Name)
+	}
+	return out
+}
+
+// Entity returns the sentences that stand for an entity.
+func (s *Service) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]Sentence, error) {
+	g, err := s.Graphs.Get(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	ids := g.Mentions(id)
+	passages, err := s.Texts.Passages(ctx, w, ids[:min(len(ids), maxRead)])
+	if err != nil {
+		return nil, err
+	}
+	return s.standFor(ctx, passages, nil, g.Name(id))
+}
+
+// standFor returns the sentences that stand best for passages, of those with one of
+// the names where any are given, and without those that were told.
+func (s *Service) standFor(ctx context.Context, passages []domain.Passage, told map[string]bool, names ...string) ([]Sentence, error) {
+	request, err := s.choices(ctx, passages, told, names)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := s.Summariser.Reduce(ctx, request, ignore)
+	if err != nil {
+		return nil, fmt.Errorf("choose sentences: %w", err)
+	}
+	var said []Sentence
+	for _, l := range lines[:min(len(lines), maxLines)] {
+		said = append(said, Sentence{l.Text, passages[l.Parts[0]-1], *l.Span})
+	}
+	return said, nil
+}
+
+// choices returns the sentences of each passage from which to choose, in the order of
+// passages; a sentence's part is the number of its passage.
+func (s *Service) choices(ctx context.Context, passages []domain.Passage, told map[string]bool, names []string) (summarize.ReduceRequest, error) {
+	request := summarize.ReduceRequest{Options: summarize.Options{Length: summarize.Short, Focus: strings.Join(names, " ")}, Final: true}
+	for i, p := range passages {
+		lines, err := s.Summariser.Map(ctx, summarize.MapRequest{
+			Options: request.Options, Part: summarize.Part{N: i + 1, Document: p.Document, Span: p.Span}, Text: p.Text,
+		}, ignore)
+		if err != nil {
+			return request, fmt.Errorf("choose sentences: %w", err)
+		}
+		lines = slices.DeleteFunc(lines, func(l summarize.Sentence) bool {
+			return l.Span == nil || told[l.Text] || len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return strings.Contains(l.Text, n) })
+		})
+		request.Summaries = append(request.Summaries, summarize.Summary{Sentences: lines})
+	}
+	return request, nil
+}
+
+// Survey implements answer.Surveyor: a small scope is read whole, a few documents
+// one by one, and more by the communities of the graph.
+func (s *Service) Survey(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (answer.Survey, error) {
+	g, err := s.Graphs.Get(ctx, w)
+	if err != nil {
+		return answer.Survey{}, err
+	}
+	ids, counts := g.Documents(documents)
+	passages := 0
+	for _, n := range counts {
+		passages += n
+	}
+	if len(ids) <= maxDocuments {
+		return s.oneByOne(ctx, w, ids, passages <= maxWhole)
+	}
+	themes, err := s.themes(ctx, w, documents, maxParts, verbatim)
+	if err != nil {
+		return answer.Survey{}, err
+	}
+	if len(themes) == 0 {
+		some := make([]domain.DocumentID, maxDocuments)
+		for i := range some { // spread over all
+			some[i] = ids[i*len(ids)/maxDocuments]
+		}
+		survey, err := s.oneByOne(ctx, w, some, false)
+		survey.Why = fmt.Sprintf("%d of %d documents, for the graph has no communities", maxDocuments, len(ids))
+		return survey, err
+	}
+	survey := answer.Survey{Way: answer.ByCommunities, Why: domain.Counted(len(themes), "community", "communities") + " of " + domain.Counted(len(ids), "document", "documents")}
+	for _, t := range themes {
+		survey.Parts = append(survey.Parts, answer.Part{Names: t.Names, Lines: lines(t.Sentences)})
+	}
+	return survey, nil
+}
+
+// oneByOne reads documents each by itself; whole adds all of their passages.
+func (s *Service) oneByOne(ctx context.Context, w domain.WorkspaceID, ids []domain.DocumentID, whole bool) (answer.Survey, error) {
+	survey := answer.Survey{Way: answer.ByDocuments, Why: domain.Counted(len(ids), "document", "documents") + ", one by one"}
+	known, err := s.Texts.DocumentsByID(ctx, w, ids)
+	if err != nil {
+		return survey, err
+	}
+	for _, id := range ids {
+		at := slices.IndexFunc(known, func(d domain.Document) bool { return d.ID == id })
+		if at < 0 {
+			continue
+		}
+		chunks, err := s.Texts.Chunks(ctx, w, id)
+		if err != nil {
+			return survey, err
+		}
+		var passages []domain.Passage
+		for _, c := range chunks[:min(len(chunks), maxOfText)] {
+			passages = append(passages, domain.Passage{Chunk: c, Name: known[at].Name, Title: known[at].Title})
+			if whole {
+				survey.Rest = append(survey.Rest, c.ID)
+			}
+		}
+		said, err := s.standFor(ctx, passages, nil)
+		if err != nil {
+			return survey, err
+		}
+		if len(said) > 0 {
+			survey.Parts = append(survey.Parts, answer.Part{Names: []string{known[at].Name}, Lines: lines(said)})
+		}
+	}
+	if whole {
+		survey.Way, survey.Why = answer.ByPassages, "all "+domain.Counted(len(survey.Rest), "passage", "passages")+" of "+domain.Counted(len(ids), "document", "documents")
+	}
+	return survey, nil
+}
+
+func lines(said []Sentence) []answer.Line {
+	out := make([]answer.Line, len(said))
+	for i, s := range said {
+		out[i] = answer.Line{Chunk: s.Passage.ID, Span: s.Span}
+	}
+	return out
+}

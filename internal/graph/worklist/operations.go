@@ -1,0 +1,175 @@
+package worklist
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+// A Desk has what work lists are made from.
+type Desk struct {
+	Graph   graphstore.Reader
+	Schemas *schemas.Service
+}
+
+type wanted struct {
+	List     string `json:"list" arg:"[NAME]"`
+	Label    string `json:"label" doc:"list only entities with this label"`
+	Document string `json:"document" doc:"list only entities that the document with this id mentions"`
+	Limit    int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+	Offset   int    `json:"offset" doc:"leave out so many from the beginning"`
+}
+
+// Entry is an entity that wants a person's eye.
+type Entry struct {
+	List      Name            `json:"list"`
+	Entity    domain.EntityID `json:"entity"`
+	Name      string          `json:"name"`
+	Label     string          `json:"label"`
+	Mentions  int             `json:"mentions"`
+	Documents int             `json:"documents"`
+	Property  string          `json:"property,omitempty"` // with contradicting values
+	Values    []string        `json:"values,omitempty"`   // of the property
+	Sure      float64         `json:"sure,omitempty"`     // how sure a weak relation is, from 0 to 1
+	Relations []Relation      `json:"relations,omitempty"`
+}
+
+// Relation is one for which an entity is listed.
+type Relation struct {
+	ID     domain.RelationID `json:"id"`
+	Type   string            `json:"type"`
+	Target string            `json:"target"` // its name
+}
+
+// what describes an entry in a few words.
+func (e Entry) what() string {
+	if len(e.Values) > 0 {
+		return e.Property + " " + strings.Join(e.Values, " or ")
+	}
+	said := make([]string, len(e.Relations))
+	for i, r := range e.Relations {
+		said[i] = r.Type + " " + r.Target
+	}
+	return strings.Join(said, ", ")
+}
+
+// Work is a part of a list, or how many entries each list has.
+type Work struct {
+	Entries []Entry
+	Counts  map[Name]int
+}
+
+// Array returns the entries, or the counts by list.
+func (w Work) Array() any {
+	if w.Counts != nil {
+		return w.Counts
+	}
+	return w.Entries
+}
+
+// Operations are what can be done with work lists.
+func Operations() []operation.Operation[Desk] {
+	return []operation.Operation[Desk]{operation.Op[Desk, wanted, Work]{
+		Name: "entities worklist", Short: "List what in the graph wants a person's eye", Who: operation.Readers,
+		JSON: " of the entries, and without LIST an object with their numbers",
+		Long: `List the entities of a work list, or without NAME how many each list has:
+
+  unlabelled      without a label, most mentioned first
+  contradictions  with two values for what an entity has one of, such as a birth year,
+                  or of what a schema says so
+  weak            with a relation that one passage states, and not surely
+  orphans         without a relation
+  once            mentioned in one document`,
+		Example: "  clew entities worklist unlabelled --json --limit 0",
+		Do:      Desk.work,
+		Text: func(out io.Writer, w Work) error {
+			if w.Counts != nil {
+				return operation.Table("", "", func(n Name) []any { return []any{n, w.Counts[n]} })(out, Names())
+			}
+			return operation.Table("ID\tLABEL\tNAME\tMENTIONS\tDOCUMENTS\tWHAT", "", func(e Entry) []any {
+				return []any{e.Entity, e.Label, e.Name, e.Mentions, e.Documents, e.what()}
+			})(out, w.Entries)
+		},
+	}}
+}
+
+// atOnce is how many entries are looked up in the graph in one go.
+const atOnce = 500
+
+func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
+	list := Name(in.List)
+	if list != "" && !slices.Contains(Names(), list) {
+		return Work{}, domain.Errorf(domain.Invalid, "There is no work list %q. The lists are %q.", list, Names())
+	}
+	adjacency, err := d.Graph.Adjacency(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return Work{}, err
+	}
+	set, err := d.Schemas.InForce(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return Work{}, err
+	}
+	lists := New(adjacency).By(set)
+	if list == "" {
+		counts := map[Name]int{}
+		for _, n := range Names() {
+			counts[n] = lists.Count(n)
+		}
+		return Work{Counts: counts}, nil
+	}
+	items, _ := lists.Page(list, Filter{Label: in.Label, Document: domain.DocumentID(in.Document)}, in.Offset, in.Limit)
+	var work Work
+	for part := range slices.Chunk(items, atOnce) {
+		entries, err := d.entries(ctx, list, part)
+		if err != nil {
+			return work, err
+		}
+		work.Entries = append(work.Entries, entries...)
+	}
+	return work, nil
+}
+
+// entries returns items with what the graph says of them.
+func (d Desk) entries(ctx context.Context, list Name, items []Item) ([]Entry, error) {
+	var ids []domain.EntityID
+	var refs []graphstore.RelationRef
+	for _, it := range items {
+		ids, refs = append(ids, it.Entity), append(refs, it.Relations...)
+	}
+	named, err := d.Graph.Named(ctx, domain.WorkspaceOf(ctx), ids)
+	if err != nil {
+		return nil, err
+	}
+	stated, err := d.Graph.Stated(ctx, domain.WorkspaceOf(ctx), refs)
+	if err != nil {
+		return nil, err
+	}
+	entities, edges := map[domain.EntityID]domain.Entity{}, map[domain.RelationID]graphstore.Edge{}
+	for _, e := range named {
+		entities[e.ID] = e
+	}
+	for _, e := range stated {
+		edges[e.ID] = e
+	}
+	entries := make([]Entry, len(items))
+	for i, it := range items {
+		e := entities[it.Entity]
+		entry := Entry{List: list, Entity: it.Entity, Name: e.Name, Label: e.Label, Mentions: e.Mentions, Documents: e.Documents, Property: it.Property, Sure: it.Sure}
+		for _, p := range e.Properties {
+			if it.Property != "" && p.Key == it.Property {
+				entry.Values = append(entry.Values, p.Value)
+			}
+		}
+		for _, r := range it.Relations {
+			entry.Relations = append(entry.Relations, Relation{r.ID, edges[r.ID].Type, edges[r.ID].To.Name})
+		}
+		entries[i] = entry
+	}
+	return entries, nil
+}

@@ -1,0 +1,289 @@
+package documents
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/run/job"
+)
+
+// How says how an added file is read, and how it came here.
+type How struct {
+	Schema   string          // name of the schema; "" for that of the library
+	Chunking domain.Chunking // how it is cut into chunks
+	Hold     bool            // it is held, with its bill, until ReadAgain or ReadHeld
+
+	Source domain.Source // SourceUpload if empty
+	Link   string        // address that it comes from
+	Index  int           // place within its source, from 1; 0 where it has none
+
+	Named Named             // what it is to a document of its name
+	Of    domain.DocumentID // the document whose next version it is, whatever their names; "" for none
+
+	LinkTag string // see domain.Document
+}
+
+// Added is the result of adding a file.
+type Added struct {
+	Document domain.Document
+	Existing bool // the same content was there already
+	Skipped  bool // another content of this name was there, and stays
+}
+
+// A Result is the outcome of adding a file, or a file within one.
+type Result struct {
+	Name string
+	Added
+	Err error // why it was refused
+}
+
+// AddFile adds a file as Add does, together with what is in it: instead of an archive each of its files, and beside mail
+// what is attached to it. A very long text is added in parts. There is a result for each of them.
+func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) []Result {
+	d, err := s.receive(ctx, w, name, by, r)
+	if err != nil {
+		return []Result{{Name: name, Err: err}}
+	}
+	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
+	if s.inParts(d.Format, d.Size, by) {
+		return s.addParts(ctx, d, by)
+	}
+	var results []Result
+	if d.Format != domain.FormatArchive {
+		added, err := s.enter(ctx, d, by)
+		results = []Result{{Name: d.Name, Added: added, Err: err}}
+		if err != nil || !parse.Of(d.Format).Packs {
+			return results
+		}
+	}
+	return s.addWithin(ctx, d, by, results)
+}
+
+// Add stores a file and queues the run that reads it. Content that is in the library already is not stored again, but read
+// again if its document failed or was stopped; it keeps the schema and the chunking that were chosen for it, unless it is
+// read again. A file that can't be read is not held: its run says why. Errors are Invalid, TooLarge, Unsupported, Exhausted,
+// or TooMany before r is read, and leave nothing behind.
+func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (Added, error) {
+	d, err := s.receive(ctx, w, name, by, r)
+	if err != nil {
+		return Added{}, err
+	}
+	ctx = context.WithoutCancel(ctx)
+	if d.Format == domain.FormatArchive {
+		s.dropFile(ctx, w, d.Hash)
+		return Added{}, domain.Errorf(domain.Unsupported, "%s is an archive and no document: add the files in it.", d.Name)
+	}
+	return s.enter(ctx, d, by)
+}
+
+// receive stores a file that may be added, and returns its document, which has no id yet. It refuses a file that can't be
+// read by its first bytes, without reading the rest. Of files that arrive at the same moment, each may take the last place
+// in the queue.
+func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (d domain.Document, err error) {
+	d = domain.Document{Workspace: w, Chosen: by.Schema, Chunking: by.Chunking, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
+	d.Link, d.LinkTag = by.Link, by.LinkTag
+	safe := SafeName
+	if by.Source == domain.SourceFolder || by.Source == domain.SourceStorage {
+		safe = SafePath // files of one name stay apart, and a changed one is recognised
+	}
+	if d.Name, err = safe(name); err != nil {
+		return d, err
+	}
+	room := job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "documents wait to be read", Setting: "MAX_WAITING_DOCUMENTS"}
+	if err := s.Queue.Admit(ctx, room); err != nil {
+		return d, err
+	}
+	r, format, whole, err := s.begin(d.Name, r)
+	if err != nil {
+		return d, err
+	}
+	if whole { // the client may disconnect
+		ctx = context.WithoutCancel(ctx)
+	}
+	stored, err := s.Files.Put(ctx, w, r, s.MaxUpload)
+	if err == nil && stored.Size == 0 {
+		s.dropFile(ctx, w, stored.Hash)
+		err = domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", d.Name)
+	}
+	d.Title, d.Format, d.Size, d.Hash = domain.FileTitle(d.Name), format, stored.Size, stored.Hash
+	return d, err
+}
+
+// headBytes is how much of a file tells its format.
+const headBytes = 4096
+
+// begin returns a reader of a file, its format, and whether all of it has arrived, or the error of a file that its size on
+// disk or its first bytes forbid.
+func (s *Service) begin(name string, r io.Reader) (file io.Reader, format domain.Format, whole bool, err error) {
+	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
+		if info, err := f.Stat(); err == nil && info.Size() > s.MaxUpload {
+			return nil, "", false, tooLarge(s.MaxUpload)
+		}
+	}
+	ahead := bufio.NewReaderSize(r, headBytes)
+	head, err := ahead.Peek(headBytes) // an error comes again, with the rest of the file
+	whole = errors.Is(err, io.EOF)
+	if len(head) == 0 {
+		return ahead, "", whole, nil
+	}
+	format, err = parse.Detect(name, head)
+	return ahead, format, whole, err
+}
+
+// errTakenOver says that the version of an added file was taken over by its document after its place was found.
+var errTakenOver = errors.New("the version was taken over")
+
+// enter adds the document of a stored file, or finds the one that has its content, which is read again if it has to be.
+func (s *Service) enter(ctx context.Context, d domain.Document, by How) (Added, error) {
+	added, err := s.register(ctx, d, by)
+	for errors.Is(err, errTakenOver) {
+		added, err = s.register(ctx, d, by)
+	}
+	switch was := added.Document; {
+	case added.Skipped || err != nil:
+		s.dropFile(ctx, d.Workspace, d.Hash)
+		return added, err
+	case !added.Existing && was.VersionOf != "":
+		return added, s.overtake(ctx, was)
+	case !added.Existing:
+		return added, nil
+	}
+	if err := s.restore(ctx, d.Workspace, added.Document.ID); err != nil {
+		return Added{}, err
+	}
+	switch was := added.Document; {
+	case was.Status == domain.DocumentFailed || was.Status == domain.DocumentStopped:
+		if by.Schema != "" || by.Chunking != (domain.Chunking{}) {
+			_, err := s.Ledger.UpdateDocument(ctx, d.Workspace, was.ID, func(d *domain.Document) {
+				d.Chosen = cmp.Or(by.Schema, d.Chosen)
+				d.Chunking = cmp.Or(by.Chunking, d.Chunking)
+			})
+			if err != nil {
+				return Added{}, err
+			}
+		}
+		added.Document, err = s.enqueue(ctx, was)
+	case !by.Hold && !was.Status.Settled():
+		_, err = s.Queue.Wake(ctx, d.Workspace, was.Run) // it may be held
+	}
+	return added, err
+}
+
+// register finds out where a stored file belongs, and adds its document together with the run that reads it, or that holds
+// it with a bill: a killed process leaves both or neither. It fails with errTakenOver if the document should be there and
+// is not.
+func (s *Service) register(ctx context.Context, d domain.Document, by How) (Added, error) {
+	known, err := s.place(ctx, &d, by)
+	if known.Skipped || err != nil {
+		return known, err
+	}
+	var bill *Bill
+	if by.Hold {
+		if bill, err = s.billOf(ctx, d); err != nil {
+			return Added{}, err
+		}
+	}
+	if d.Run, err = s.IDs.Run(); err != nil {
+		return Added{}, err
+	}
+	d.Status, d.CreatedAt = domain.DocumentWaiting, s.order.next(s.Now())
+	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, func(tx *sql.Tx) error {
+		if known.Existing {
+			return errTakenOver
+		}
+		return s.queue(ctx, d, d.Run, bill)(tx)
+	})
+	s.Queue.Announce()
+	return Added{Document: doc, Existing: existing}, err
+}
+
+// billOf returns the bill of a stored file, nil for one that is not to be held.
+func (s *Service) billOf(ctx context.Context, d domain.Document) (*Bill, error) {
+	file, _, err := s.Files.Open(ctx, d.Workspace, d.Hash)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	b, err := s.Bill(ctx, d.Workspace, d.Name, d.Chunking, file)
+	if err != nil || b.Known || b.Problem != "" {
+		return nil, err
+	}
+	return &b, nil
+}
+
+// addWithin adds the files within a stored file after the results so far, and drops the file of an archive.
+func (s *Service) addWithin(ctx context.Context, d domain.Document, by How, results []Result) []Result {
+	archive := d.Format == domain.FormatArchive
+	by.Source, by.Index = domain.SourceMail, 0
+	by.Named, by.Of = Apart, "" // folders within may have files of one name
+	if archive {
+		by.Source = domain.SourceArchive
+		defer s.dropFile(ctx, d.Workspace, d.Hash)
+	}
+	var others []string
+	file, size, err := s.Files.Open(ctx, d.Workspace, d.Hash)
+	if err == nil {
+		defer file.Close()
+		others, err = s.Parser.Unpack(ctx, d.Format, by.Chunking, file, size, func(inner string, r io.Reader) error {
+			by.Index++
+			added, err := s.Add(ctx, d.Workspace, inner, by, r)
+			results = append(results, Result{Name: inner, Added: added, Err: err})
+			return nil
+		})
+	}
+	if err != nil {
+		results = append(results, Result{Name: d.Name, Err: err})
+	}
+	if n := len(others); n > 0 && archive { // the text of a mail names what is attached
+		why := domain.Errorf(domain.Unsupported, "Their kind cannot be read: %s.", strings.Join(others[:min(n, 10)], ", "))
+		results = append(results, Result{Name: fmt.Sprintf("%s in %s", domain.Counted(n, "file", "files"), d.Name), Err: why})
+	}
+	if len(results) == 0 {
+		results = []Result{{Name: d.Name, Err: domain.Errorf(domain.Invalid, "%s holds no file.", d.Name)}}
+	}
+	return results
+}
+
+// dropFile removes the file if no document needs it.
+func (s *Service) dropFile(ctx context.Context, w domain.WorkspaceID, hash string) {
+	if err := s.removeFile(ctx, w, hash); err != nil {
+		s.Log.ErrorContext(ctx, "remove a refused upload", "err", err)
+	}
+}
+
+func (s *Service) removeFile(ctx context.Context, w domain.WorkspaceID, hash string) error {
+	if needed, err := s.Ledger.NeedsFile(ctx, w, hash); err != nil || needed {
+		return err
+	}
+	return s.Files.Remove(ctx, w, hash)
+}
+
+// order gives documents that are added within a moment different times, so that a list has
+// them as they came and not by their ids.
+type order struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// next returns the time of a document that is added now. A clock that was set back is followed.
+func (o *order) next(now time.Time) time.Time {
+	const tick = time.Millisecond // what the ledger keeps
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if ahead := o.last.Sub(now); ahead > -tick && ahead < time.Minute {
+		now = o.last.Add(tick)
+	}
+	o.last = now
+	return now
+}

@@ -1,0 +1,458 @@
+package documents
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/curate"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/views/format"
+)
+
+// A Filter narrows a list of documents.
+type Filter struct {
+	State     string   `json:"state" doc:"only those in a state: working, paused, look (failed, stopped, or nothing found), gone (no longer where it was fetched from), waiting, ready, empty, failed, stopped"`
+	Formats   []string `json:"format" doc:"only those of a format: pdf, docx, markdown, …; may be given again"`
+	Tag       string   `json:"tag" doc:"only those with a tag"`
+	From      string   `json:"from" doc:"only those added on a day or later: 2026-03-01"`
+	To        string   `json:"to" doc:"only those added on a day or earlier"`
+	Languages []string `json:"lang" doc:"only those in a language: en; may be given again"`
+	Sources   []string `json:"source" doc:"only those that came by upload, web, folder, s3, archive or mail"`
+	Authors   []string `json:"author" doc:"only those by an author: a part of the name"`
+	Published string   `json:"published" doc:"only those published then: 1924, 1924-05, or 1900..1931"`
+}
+
+// with returns the filter for documents whose name, title, tags or text hold the words.
+func (f Filter) with(words string) (domain.DocumentFilter, error) {
+	d := domain.DocumentFilter{Text: words, State: domain.DocumentState(f.State), Tag: domain.Tag(f.Tag), From: f.From, To: f.To}
+	for _, name := range f.Formats {
+		d.Formats = append(d.Formats, domain.Format(strings.ToLower(name)))
+	}
+	for kind, values := range map[string][]string{
+		domain.WithinLanguage: f.Languages, domain.WithinSource: f.Sources, domain.WithinAuthor: f.Authors, domain.WithinPublished: {f.Published},
+	} {
+		for _, value := range values {
+			if err := d.AddFact(kind, value); err != nil {
+				return d, err
+			}
+		}
+	}
+	return d, d.Check()
+}
+
+// Chosen are several documents: those that are named, or those that match.
+type Chosen struct {
+	Names []string `json:"documents" arg:"[DOCUMENT…]"`
+	Filter
+	Match string `json:"match" doc:"only those that have the words in their name, their title, a tag or a passage"`
+	All   bool   `json:"all" doc:"all documents of the library"`
+}
+
+// query returns the query that selects the documents. It fails with kind Invalid if nothing is chosen.
+func (s *Service) query(ctx context.Context, ch Chosen) (ledger.DocumentQuery, error) {
+	f, err := ch.with(strings.Join(strings.Fields(ch.Match), " "))
+	if err != nil {
+		return ledger.DocumentQuery{}, err
+	}
+	switch {
+	case len(ch.Names) > 0 && (f.Narrows() || ch.All):
+		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents or choose them by flags, not both.")
+	case len(ch.Names) > 0:
+		ids, err := s.Find(ctx, domain.WorkspaceOf(ctx), ch.Names)
+		return ledger.DocumentQuery{IDs: ids}, err
+	case !f.Narrows() && !ch.All:
+		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents, choose them by flags such as --state failed, or all with --all.")
+	}
+	return s.Selected(ctx, domain.WorkspaceOf(ctx), f)
+}
+
+// named returns the document that a person names.
+func (s *Service) named(ctx context.Context, name string) (domain.Document, error) {
+	ids, err := s.Find(ctx, domain.WorkspaceOf(ctx), []string{name})
+	if err != nil {
+		return domain.Document{}, err
+	}
+	return s.Ledger.Document(ctx, domain.WorkspaceOf(ctx), ids[0])
+}
+
+// One names a document.
+type One struct {
+	Name string `json:"document" arg:"DOCUMENT"`
+}
+
+// Listed is a document in a list.
+type Listed struct {
+	ID        domain.DocumentID     `json:"id"`
+	Name      string                `json:"name"`
+	Title     string                `json:"title"`
+	Format    domain.Format         `json:"format"`
+	Bytes     int64                 `json:"bytes"`
+	Status    domain.DocumentStatus `json:"status"`
+	Problem   string                `json:"problem,omitempty"`
+	Passages  int                   `json:"passages"`
+	Entities  int                   `json:"entities"`
+	Relations int                   `json:"relations"`
+	Tags      []string              `json:"tags"`
+	Added     time.Time             `json:"added"`
+}
+
+// Changed is how many documents were changed.
+type Changed struct {
+	Documents int   `json:"documents"`
+	Change    int64 `json:"change,omitempty"` // by which it can be undone
+
+	did string
+}
+
+func (c Changed) String() string {
+	return c.did + " " + domain.Counted(c.Documents, "document", "documents") + "."
+}
+
+// Operations are what can be done with documents.
+func Operations() []operation.Operation[*Service] {
+	return slices.Concat(looking(), versioning(), []operation.Operation[*Service]{
+		operation.Op[*Service, renaming, Renamed]{
+			Name: "documents rename", Short: "Give a document, named by name or id, another name", Who: operation.Writers,
+			Long: `Give a document another name, as when its content was added once more under
+another one. It keeps its versions, tags and links. A title that came from the name
+follows, for which the document is read again; no model is asked for that.`,
+			Example: "  clew documents rename draft.txt final.txt",
+			Do:      (*Service).renamed,
+			Text:    operation.Line(func(r Renamed) string { return r.was + " is called " + r.Name + " now." }),
+		},
+		operation.Op[*Service, rereading, Changed]{
+			Name: "documents retry", Short: "Read documents again, also in another encoding", Who: operation.Writers,
+			Long: `Queue documents to be read again: those named, or those that match the flags.
+What the model in use has read already is kept and not paid for twice. They are
+read by clew serve or clew work. Documents that are being read are left alone.
+It first says what that would take, and asks unless --yes is given.
+
+clew documents reading says how far they have come. --leave-rest leaves those that
+no worker has begun to read as they were.`,
+			Example: `  clew documents retry --state failed --yes
+  clew documents retry --tag minutes
+  clew documents retry names.csv --encoding gb18030
+  clew documents retry --leave-rest`,
+			Ask: func(s *Service, ctx context.Context, in rereading) (string, error) {
+				if in.Leave {
+					return "", nil
+				}
+				q, err := s.query(ctx, in.Chosen)
+				if err != nil {
+					return "", err
+				}
+				bill, err := s.BillFor(ctx, domain.WorkspaceOf(ctx), q)
+				return "Reading again would take " + bill.String() + ". Read them again?", err
+			},
+			Do: (*Service).reread,
+		},
+		operation.Op[*Service, deleting, Changed]{
+			Name: "documents delete", Short: "Delete documents, with everything only they contributed", Who: operation.Writers,
+			Long: `Delete documents for good: those named, or those that match the flags. It first
+says what goes with them, and asks unless --yes is given. Unlike in the pages
+this can't be undone. A note stands in old answers where a whole sentence of a
+deleted document stood, unless --keep-quoted is given.`,
+			Example: `  clew documents delete draft.docx
+  clew documents delete --tag inbox --to 2025-12-31 --yes`,
+			Ask: func(s *Service, ctx context.Context, in deleting) (string, error) {
+				q, err := s.query(ctx, in.Chosen)
+				if err != nil {
+					return "", err
+				}
+				t, err := s.Ledger.Toll(ctx, domain.WorkspaceOf(ctx), q)
+				if err != nil || t.Documents == 0 {
+					return "", err
+				}
+				return tollWords(t) + " Delete them?", nil
+			},
+			Do: func(s *Service, ctx context.Context, in deleting) (Changed, error) {
+				q, err := s.query(ctx, in.Chosen)
+				if err != nil {
+					return Changed{}, err
+				}
+				n, err := s.DeleteNow(ctx, domain.WorkspaceOf(ctx), q, in.Keep)
+				return Changed{Documents: n, did: "Deleted"}, err
+			},
+		},
+		turning(PauseThem, "Paused", "Let documents that wait to be read begin only after clew documents go-on", "  clew documents pause --tag inbox"),
+		turning(GoOnThem, "Going on with", "Let paused documents be read", "  clew documents go-on --state paused"),
+		turning(ReadFirst, "First are", "Read documents that wait before all others", "  clew documents first minutes.docx"),
+		turning(StopThem, "Stopped", "Stop reading documents; what was read of them stays", "  clew documents stop --state working"),
+	})
+}
+
+// turning does something with documents that wait or are being read.
+func turning(turn Turn, did, short, example string) operation.Operation[*Service] {
+	return operation.Op[*Service, Chosen, Changed]{
+		Name: "documents " + string(turn), Short: short, Example: example, Who: operation.Writers,
+		Do: func(s *Service, ctx context.Context, in Chosen) (Changed, error) {
+			q, err := s.query(ctx, in)
+			if err != nil {
+				return Changed{}, err
+			}
+			n, err := s.Turn(ctx, domain.WorkspaceOf(ctx), q, turn)
+			return Changed{Documents: n, did: did}, err
+		},
+	}
+}
+
+type renaming struct {
+	One
+	To string `json:"name" arg:"NAME"`
+}
+
+// Renamed is a document with its new name.
+type Renamed struct {
+	ID   domain.DocumentID `json:"id"`
+	Name string            `json:"name"`
+
+	was string
+}
+
+func (s *Service) renamed(ctx context.Context, in renaming) (Renamed, error) {
+	d, err := s.named(ctx, in.Name)
+	if err != nil {
+		return Renamed{}, err
+	}
+	name, err := SafePath(in.To)
+	if err != nil {
+		return Renamed{}, err
+	}
+	return Renamed{d.ID, name, in.Name}, s.Rename(ctx, domain.WorkspaceOf(ctx), d.ID, name)
+}
+
+type rereading struct {
+	Chosen
+	Encoding string `json:"encoding" doc:"encoding in which their text is read from now on, such as gb18030, shift_jis or windows-1251, or guess for what their bytes suggest"`
+	Leave    bool   `json:"leave_rest" doc:"leave what has not begun to be read again as it was"`
+}
+
+func (s *Service) reread(ctx context.Context, in rereading) (Changed, error) {
+	w := domain.WorkspaceOf(ctx)
+	if in.Leave {
+		list, err := s.Ledger.Rereadings(ctx, w)
+		left := Changed{did: "Left as before"}
+		for _, r := range list {
+			n, err := s.LeaveRest(ctx, w, r.ID)
+			if left.Documents += n; err != nil {
+				return left, err
+			}
+		}
+		return left, err
+	}
+	q, err := s.query(ctx, in.Chosen)
+	if err != nil {
+		return Changed{}, err
+	}
+	if in.Encoding != "" {
+		if err := s.SetEncoding(ctx, w, q, in.Encoding); err != nil {
+			return Changed{}, err
+		}
+	}
+	_, n, err := s.ReadSelectedAgain(ctx, w, q)
+	return Changed{Documents: n, did: "Queued"}, err
+}
+
+type deleting struct {
+	Chosen
+	Keep bool `json:"keep_quoted" doc:"leave sentences of the documents in old answers"`
+}
+
+// tollWords says what goes with documents.
+func tollWords(t ledger.Toll) string {
+	said := []string{domain.Counted(t.Documents, "document", "documents"), domain.Counted(t.Passages, "passage", "passages")}
+	if t.Entities >= 0 {
+		said = append(said, domain.Counted(t.Entities, "entity", "entities")+" and "+domain.Counted(t.Relations, "relation", "relations")+" of no other document")
+	}
+	words := strings.Join(said, ", ") + " would go. " + domain.Counted(t.Answers, "answer", "answers") + " would lose a source."
+	if t.Summaries > 0 {
+		words += " " + domain.Counted(t.Summaries, "summary", "summaries") + " would lose what came from there."
+	}
+	return words
+}
+
+// A Tagger gives documents tags, in the log of changes.
+type Tagger struct {
+	*Service
+	Curator *curate.Curator
+}
+
+type tagging struct {
+	Chosen
+	Add    string `json:"add" doc:"tags to give, with commas between them"`
+	Remove string `json:"remove" doc:"tags to take off"`
+}
+
+// Tagging is what can be done with tags.
+func Tagging() []operation.Operation[Tagger] {
+	return []operation.Operation[Tagger]{operation.Op[Tagger, tagging, Changed]{
+		Name: "documents tag", Short: "Give documents tags, or take tags off them", Who: operation.Writers,
+		Example: `  clew documents tag minutes.docx --add "harbour board"
+  clew documents tag --match minutes --format docx --add minutes --remove inbox`,
+		Do: func(t Tagger, ctx context.Context, in tagging) (Changed, error) {
+			given, err := domain.ParseTags(in.Add)
+			if err != nil {
+				return Changed{}, err
+			}
+			taken, err := domain.ParseTags(in.Remove)
+			if err != nil {
+				return Changed{}, err
+			}
+			if len(given)+len(taken) == 0 {
+				return Changed{}, domain.Errorf(domain.Invalid, "Say which tags to give with --add or to take off with --remove.")
+			}
+			q, err := t.query(ctx, in.Chosen)
+			if err != nil {
+				return Changed{}, err
+			}
+			entry, err := t.Curator.Tag(ctx, domain.WorkspaceOf(ctx), domain.PersonOf(ctx), q, given, taken)
+			return Changed{Documents: entry.Documents, Change: entry.Seq}, err
+		},
+		Text: operation.Line(func(c Changed) string {
+			if c.Change == 0 {
+				return "The documents have these tags already."
+			}
+			return fmt.Sprintf("Changed the tags of %s. clew changes undo %d takes it back.", domain.Counted(c.Documents, "document", "documents"), c.Change)
+		}),
+	}}
+}
+
+// Cutting says how files are cut into chunks.
+type Cutting struct {
+	By       string `json:"chunk" doc:"what chunks end at: headings, sentences, tokens, or parts (one row, slide, message or page each); by default the format decides"`
+	Tokens   string `json:"chunk_tokens" doc:"most tokens in a chunk, from 32 to 4096; by default CHUNK_TOKENS"`
+	Field    string `json:"text_field" doc:"field of JSON records that holds their text, as a name or a path such as body.text; by default the longest"`
+	Encoding string `json:"encoding" doc:"encoding of text, and of names in ZIP archives, such as gb18030, shift_jis or windows-1251; by default what the file says or its bytes suggest"`
+}
+
+// Chunking returns the checked choice.
+func (c Cutting) Chunking() (domain.Chunking, error) {
+	how, err := domain.ParseChunking(c.By, c.Tokens, c.Field)
+	if err != nil {
+		return how, err
+	}
+	how.Encoding, err = parse.EncodingNamed(c.Encoding)
+	return how, err
+}
+
+type previewing struct {
+	File operation.File `json:"file" arg:"FILE"`
+	Cutting
+}
+
+// Previewed are the first chunks of a file.
+type Previewed struct {
+	Name     string          `json:"name"`
+	Format   domain.Format   `json:"format"`
+	Chunks   int             `json:"chunks"` // in all
+	First    []PreviewedPart `json:"first"`
+	Warnings []string        `json:"warnings,omitempty"`
+}
+
+// PreviewedPart is one of them.
+type PreviewedPart struct {
+	Tokens   int      `json:"tokens"`
+	Page     int      `json:"page,omitempty"`
+	Place    string   `json:"place,omitempty"`
+	Headings []string `json:"headings"`
+	Text     string   `json:"text"`
+}
+
+func (s *Service) previewed(ctx context.Context, in previewing) (Previewed, error) {
+	how, err := in.Chunking()
+	if err != nil {
+		return Previewed{}, err
+	}
+	file, err := in.File.Open()
+	if err != nil {
+		return Previewed{}, err
+	}
+	defer file.Close()
+	b, err := s.Preview(ctx, domain.WorkspaceOf(ctx), in.File.Name, how, file)
+	if err != nil {
+		return Previewed{}, err
+	}
+	p := Previewed{Name: b.Name, Format: b.Format, Chunks: b.Chunks, First: []PreviewedPart{}, Warnings: b.Warnings}
+	for _, c := range b.First {
+		p.First = append(p.First, PreviewedPart{c.Tokens, c.Page, c.Place(c.Span), c.Headings, c.Text})
+	}
+	return p, nil
+}
+
+func printPreview(w io.Writer, p Previewed) error {
+	fmt.Fprintf(w, "%s: %s\n", p.Name, format.Count(p.Chunks, "chunk", "chunks"))
+	for _, warning := range p.Warnings {
+		fmt.Fprintln(w, "  "+warning)
+	}
+	for i, c := range p.First {
+		said := []string{fmt.Sprintf("%d", i+1), format.Count(c.Tokens, "token", "tokens")}
+		if where := domain.Where("", c.Page, c.Place); where != "" {
+			said = append(said, strings.TrimPrefix(where, ", "))
+		}
+		if len(c.Headings) > 0 {
+			said = append(said, strings.Join(c.Headings, " › "))
+		}
+		fmt.Fprintf(w, "\n%s\n%s\n", strings.Join(said, " · "), c.Text)
+	}
+	return nil
+}
+
+type listing struct {
+	Words string `json:"words" arg:"[WORDS]" words:""`
+	Filter
+	Sort  string `json:"sort" doc:"sort by added, name, size, passages, entities or state; with a minus sign before it the other way round"`
+	After string `json:"after" doc:"only those listed after the document with an id, to go on from the last one"`
+	Limit int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+}
+
+func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[Listed], err error) {
+	f, err := in.with(in.Words)
+	f.Sort = domain.DocumentSort(in.Sort)
+	if err = cmp.Or(err, f.Check()); err != nil {
+		return list, err
+	}
+	w := domain.WorkspaceOf(ctx)
+	query, err := s.Selected(ctx, w, f)
+	if err != nil {
+		return list, err
+	}
+	query.Limit = in.Limit
+	if in.After != "" {
+		last, err := s.Ledger.Document(ctx, w, domain.DocumentID(in.After))
+		if err != nil {
+			return list, err
+		}
+		query.After = query.Place(last)
+	}
+	docs, total, err := s.Ledger.Documents(ctx, w, query)
+	if err != nil {
+		return list, err
+	}
+	tags, err := s.Ledger.TagsOfAll(ctx, w, docs)
+	list = operation.Page[Listed]{Items: make([]Listed, len(docs)), Total: total}
+	for i, d := range docs {
+		list.Items[i] = Listed{
+			ID: d.ID, Name: d.Name, Title: d.Title, Format: d.Format, Bytes: d.Size, Status: d.Status, Problem: d.Problem,
+			Passages: d.Chunks, Entities: d.Entities, Relations: d.Relations, Tags: append([]string{}, tags[d.ID]...), Added: d.CreatedAt,
+		}
+	}
+	return list, err
+}
+
+func printListed(w io.Writer, list operation.Page[Listed]) error {
+	err := operation.Table("DOCUMENT\tSTATE\tPASSAGES\tENTITIES\tTAGS\tADDED\tID", "No document matches.", func(d Listed) []any {
+		return []any{d.Name, d.Status, d.Passages, d.Entities, strings.Join(d.Tags, ", "), d.Added.Format(time.DateOnly), d.ID}
+	})(w, list.Items)
+	if len(list.Items) > 0 {
+		fmt.Fprintf(w, "%s of %s that match.\n", domain.Thousands(len(list.Items)), domain.Counted(list.Total, "document", "documents"))
+	}
+	return err
+}

@@ -1,0 +1,127 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"time"
+
+	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/mine/extract"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
+
+// Files opens uploaded files by the hash of their bytes, and tells their size.
+type Files interface {
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
+}
+
+// A Parser turns the bytes of a file into text with positions, and splits the
+// text. It calls large when it has come to need so much memory that the machine
+// may suffer, and goes on when large returns nil. If it dies over a file, but
+// not with the program, its error is a *parse.DeathError.
+type Parser interface {
+	Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error)
+	Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error)
+}
+
+// Schemas guide extraction. A number names a version, 0 none.
+type Schemas interface {
+	// NumberFor returns which version guides the reading of a document.
+	NumberFor(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
+
+	// GuideAt returns a version.
+	GuideAt(ctx context.Context, w domain.WorkspaceID, number int64) (extract.Guide, error)
+}
+
+// Embedding is the embedding model in use. The zero Embedding embeds nothing.
+type Embedding struct {
+	Embedder llm.Embedder
+	Text     func(domain.Document, domain.Chunk) string // returns the text to embed for a chunk
+}
+
+// Params configure an ingest. Ledger to Project are required.
+type Params struct {
+	Ledger    *ledger.Ledger
+	Files     Files
+	Parser    Parser
+	Extractor extract.Extractor
+	Schemas   Schemas                                               // guide the extractor; none when nil
+	Prompts   *prompts.Book                                         // what people made of the extractor's prompt; the built-in text when nil
+	Key       func(name string) string                              // normalises a name
+	Project   func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
+	Window    int                                                   // most tokens of the neighbouring chunks that share a request; every chunk is alone when zero
+	Embedding Embedding
+	Retry     Retry
+	Threads   stategraph.Checkpointer // keeps runs, unless nil
+	Codec     state.Codec             // of the runs kept; encoding/json when nil
+}
+
+// Retry configures how a chunk's extraction is retried within a run after a
+// temporary error of the model.
+type Retry struct {
+	Attempts int           // 3 when zero
+	Backoff  time.Duration // before the second attempt; doubles; 1 s when zero
+}
+
+// nodes holds the graph's nodes as methods.
+type nodes struct {
+	Params
+	pauses *costs.Pauses
+}
+
+// Graph compiles the graph of an ingest.
+func Graph(p Params) (stategraph.Runnable[State], error) {
+	n := nodes{p, new(costs.Pauses)}
+	b := stategraph.New("ingest", schema)
+	reads, writes, retry := stategraph.Reads, stategraph.Writes, stategraph.WithRetry(p.Retry.policy())
+	b.Node("parse", n.parse, reads(), writes(into, guided, pinned, pages, chars, warnings))
+	b.Node("split", n.split, reads(into, guided, pinned), writes(chunks, windows, mined))
+	extractWindow := stategraph.Task(b, "extract", n.extract, writes(mined, warnings), retry)
+	embedBatch := stategraph.Task(b, "embed", n.embed, writes(embedded), retry)
+	b.Node("resolve", n.resolve, reads(), writes(merged, entities, relations))
+	b.Node("project", n.project, reads(into), writes())
+	b.Node("report", n.report, reads(into, guided, pinned, chunks, mined, entities, relations, warnings), writes(warnings))
+
+	b.Edge(stategraph.Start, "parse")
+	b.Edge("parse", "split")
+	b.Branch("split", "chunks", n.sendWindows(extractWindow, embedBatch),
+		stategraph.Case{Label: "each window", Target: "extract"},
+		stategraph.Case{Label: "each batch", Target: "embed"},
+		stategraph.Case{Label: nothingNew, Target: "resolve"},
+		stategraph.Case{Label: noText, Target: "project"})
+	b.Edge("extract", "resolve")
+	b.Edge("embed", "resolve")
+	b.Edge("resolve", "project")
+	b.Edge("project", "report")
+	b.Edge("report", stategraph.End)
+	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
+}
+
+// The labels of the edges that leave split when no task is sent.
+const (
+	nothingNew = "all recorded"
+	noText     = "no text"
+)
+
+func (r Retry) policy() stategraph.Retry {
+	return stategraph.Retry{Attempts: cmp.Or(r.Attempts, 3), Backoff: cmp.Or(r.Backoff, time.Second), On: retryable, After: domain.RetryAfter}
+}
+
+// maxRetryAfter is the longest that a node waits because a server asked for it.
+// For longer the run is postponed, and others use its slot.
+const maxRetryAfter = 2 * time.Minute
+
+func retryable(err error) bool {
+	return domain.Temporary(err) && domain.RetryAfter(err) <= maxRetryAfter
+}
+
+// Begin returns the initial state of a document's ingest.
+func Begin(w domain.WorkspaceID, id domain.DocumentID) State {
+	return State{Workspace: w, Document: id}
+}

@@ -1,0 +1,354 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/mine/extract"
+	"github.com/clewhq/clew/internal/mine/resolve"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
+
+// parse parses the file and stores its text.
+func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
+	doc, err := n.startStage(ctx, s, "parse")
+	if err != nil {
+		return update{}, err
+	}
+	var text domain.Text
+	number, err := n.schemaFor(ctx, doc)
+	if err != nil {
+		return update{}, err
+	}
+	pin, err := n.pin(ctx, s)
+	if err != nil {
+		return update{}, err
+	}
+	err = n.survive(ctx, doc, func(large func() error) error {
+		file, size, err := n.Files.Open(ctx, s.Workspace, doc.Hash)
+		if err != nil {
+			return fmt.Errorf("read %s: %w", doc.Name, err)
+		}
+		defer file.Close()
+		text, err = n.Parser.Parse(ctx, doc.Format, doc.Chunking, file, size, large)
+		return err
+	})
+	if err != nil {
+		return update{}, err
+	}
+	if text.TitledByFile(doc.Name) {
+		text.Title = ""
+	}
+	length, found := domain.Runes(text.Content), text.Facts
+	if spoken := prose.Language(text.Content); spoken != "" && doc.Format != domain.FormatCode {
+		found.Language = spoken // templates of pages and letters state any language
+	}
+	_, err = n.Ledger.UpdateDocumentTx(ctx, s.Workspace, s.Document, func(d *domain.Document) {
+		d.Pages, d.Chars, d.Facts = text.PageCount(), length, d.With(found)
+		if text.Title != "" {
+			d.Title = text.Title
+		}
+	}, func(tx *sql.Tx) error { return n.Ledger.SaveTextTx(ctx, tx, s.Workspace, s.Document, text) })
+	return state.Merge(into.Set(doc.VersionOf), guided.Set(number), pinned.Set(pin), pages.Set(text.PageCount()), chars.Set(length), warnings.Add(text.Warnings...)), err
+}
+
+// schemaFor returns the number of the schema that guides the reading of a document.
+func (n nodes) schemaFor(ctx context.Context, d domain.Document) (int64, error) {
+	if n.Schemas == nil {
+		return 0, nil
+	}
+	return n.Schemas.NumberFor(ctx, d.Workspace, d.Becomes())
+}
+
+// pin returns the pin of the prompts with which a run reads.
+func (n nodes) pin(ctx context.Context, s State) (int, error) {
+	if n.Prompts == nil {
+		return 0, nil
+	}
+	return n.Prompts.Pin(ctx, s.Workspace)
+}
+
+// guide returns the schema of a number with the prompt as of a pin.
+func (n nodes) guide(ctx context.Context, w domain.WorkspaceID, number int64, pin int) (g extract.Guide, err error) {
+	if n.Schemas != nil && number > 0 {
+		if g, err = n.Schemas.GuideAt(ctx, w, number); err != nil {
+			return g, err
+		}
+	}
+	g.Prompt, err = n.prompt(ctx, w, pin)
+	return g, err
+}
+
+// prompt returns the extractor's prompt as of a pin, "" for the built-in one. A
+// text that can't be used is an error: every chunk would fail of it.
+func (n nodes) prompt(ctx context.Context, w domain.WorkspaceID, pin int) (string, error) {
+	if n.Prompts == nil {
+		return "", nil
+	}
+	if _, err := n.Prompts.Text(ctx, w, extract.PromptRole, pin); err != nil {
+		return "", err
+	}
+	return n.Prompts.Edited(ctx, w, extract.PromptRole, pin)
+}
+
+// split splits the text into chunks.
+func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
+	doc, err := n.startStage(ctx, s, "split")
+	if err != nil {
+		return update{}, err
+	}
+	text, err := n.Ledger.Text(ctx, s.Workspace, s.Document)
+	if err != nil {
+		return update{}, err
+	}
+	var pieces []domain.Chunk
+	err = n.survive(ctx, doc, func(large func() error) (err error) {
+		pieces, err = n.Parser.Split(ctx, doc.Becomes(), text, doc.Chunking, large)
+		return err
+	})
+	if err != nil {
+		return update{}, err
+	}
+	if doc.Format == domain.FormatGraph { // whose rows have no row of names above them
+		for i := range pieces {
+			pieces[i].Headings = []string{}
+		}
+	}
+	var kept map[domain.ChunkID]domain.Chunk
+	if s.Into != "" {
+		if kept, err = n.unchanged(ctx, s, pieces); err != nil {
+			return update{}, err
+		}
+	}
+	if err := n.Ledger.SaveChunks(ctx, s.Workspace, s.Document, pieces); err != nil {
+		return update{}, err
+	}
+	if err := n.inherit(ctx, s, kept, pieces); err != nil {
+		return update{}, err
+	}
+	recorded, err := n.recorded(ctx, s, pieces)
+	if err != nil {
+		return update{}, err
+	}
+	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
+		d.Chunks, d.ChunksDone, d.Stage = len(pieces), len(recorded), "extract"
+		d.Entities, d.Relations = 0, 0
+		for _, m := range recorded {
+			d.Entities += m.Entities
+			d.Relations += m.Relations
+		}
+	})
+	ids := make([]domain.ChunkID, len(pieces))
+	for i, c := range pieces {
+		ids[i] = c.ID
+	}
+	return state.Merge(chunks.Set(ids), windows.Set(n.windows(pieces, recorded)), mined.Put(recorded...)), err
+}
+
+// windows returns how many of the chunks that are not recorded share a request.
+func (n nodes) windows(pieces []domain.Chunk, recorded []Mined) []int {
+	done := chunksOf(recorded)
+	left := slices.DeleteFunc(slices.Clone(pieces), func(c domain.Chunk) bool { return done[c.ID] })
+	var sizes []int
+	for _, w := range extract.Windows(left, n.Window) {
+		sizes = append(sizes, len(w))
+	}
+	return sizes
+}
+
+func chunksOf(list []Mined) map[domain.ChunkID]bool {
+	set := make(map[domain.ChunkID]bool, len(list))
+	for _, m := range list {
+		set[m.Chunk] = true
+	}
+	return set
+}
+
+// recorded returns the chunks that this extractor mined by the same guide in an
+// earlier run.
+func (n nodes) recorded(ctx *stategraph.Context, s State, pieces []domain.Chunk) ([]Mined, error) {
+	guide, err := n.guide(ctx, s.Workspace, s.Schema, s.Prompts)
+	if err != nil {
+		return nil, err
+	}
+	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
+	if err != nil {
+		return nil, err
+	}
+	reader := n.Extractor.Reader(guide)
+	ordinals := make(map[domain.ChunkID]int, len(pieces))
+	for _, c := range pieces {
+		ordinals[c.ID] = c.Ordinal
+	}
+	var list []Mined
+	for _, c := range contributions {
+		ordinal, ok := ordinals[c.Chunk]
+		if ok && c.Reader == reader {
+			list = append(list, Mined{Chunk: c.Chunk, Ordinal: ordinal, Entities: len(c.Graph.Nodes), Relations: len(c.Graph.Relationships), Recorded: true})
+		}
+	}
+	return list, nil
+}
+
+// sendWindows sends a task for each window of chunks that are not mined yet, and
+// one for each batch of chunks to embed.
+func (n nodes) sendWindows(mine stategraph.Target[State, windowTask], embed stategraph.Target[State, batchTask]) func(*stategraph.Context, State) (stategraph.Route[State], error) {
+	return func(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+		if len(s.Chunks) == 0 {
+			return stategraph.Choose[State](noText), nil
+		}
+		var sends []stategraph.Send[State]
+		done, at := chunksOf(s.Mined), 0
+		for _, size := range s.Windows {
+			for done[s.Chunks[at]] {
+				at++
+			}
+			t := windowTask{Workspace: s.Workspace, Document: s.Document, Schema: s.Schema, Prompts: s.Prompts, Chunks: s.Chunks[at : at+size], First: at, Of: len(s.Chunks)}
+			if at > 0 {
+				t.Before = s.Chunks[at-1]
+			}
+			sends = append(sends, mine.Send(t))
+			at += size
+		}
+		if n.Embedding.Embedder != nil {
+			for batch := range slices.Chunk(s.Chunks, embedAtOnce) {
+				sends = append(sends, embed.Send(batchTask{s.Workspace, s.Document, batch}))
+			}
+		}
+		if len(sends) == 0 {
+			return stategraph.Choose[State](nothingNew), nil
+		}
+		return stategraph.Fan(sends...), nil
+	}
+}
+
+// resolve gives each entity of the document one name.
+func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
+	doc, err := n.startStage(ctx, s, "resolve")
+	if err != nil {
+		return update{}, err
+	}
+	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
+	if err != nil {
+		return update{}, err
+	}
+	graphs := make([]domain.GraphDocument, len(contributions))
+	for i, c := range contributions {
+		graphs[i] = c.Graph
+	}
+	renamed := 0
+	if doc.Format != domain.FormatGraph { // whose names are whole
+		graphs, renamed = resolve.WithinDocument(graphs, n.Key)
+	}
+	if renamed > 0 {
+		if err := n.replaceGraphs(ctx, s.Workspace, contributions, graphs); err != nil {
+			return update{}, err
+		}
+	}
+	distinctEntities, distinctRelations := n.countDistinct(graphs)
+	return state.Merge(merged.Set(renamed), entities.Set(distinctEntities), relations.Set(distinctRelations)), nil
+}
+
+// replaceGraphs replaces the graphs that differ from those of the contributions.
+func (n nodes) replaceGraphs(ctx context.Context, w domain.WorkspaceID, of []ledger.Contribution, graphs []domain.GraphDocument) error {
+	var others []ledger.Contribution
+	for i, c := range of {
+		if !reflect.DeepEqual(c.Graph, graphs[i]) {
+			c.Graph = graphs[i]
+			others = append(others, c)
+		}
+	}
+	return n.Ledger.ReplaceGraph(ctx, w, others...)
+}
+
+// countDistinct counts the entities and relations of a document.
+func (n nodes) countDistinct(graphs []domain.GraphDocument) (entities, relations int) {
+	type entity struct{ label, key string }
+	type relation struct {
+		source entity
+		kind   string
+		target entity
+	}
+	seenEntities, seenRelations := map[entity]bool{}, map[relation]bool{}
+	for _, g := range graphs {
+		ends := make([]entity, len(g.Nodes))
+		for i, node := range g.Nodes {
+			ends[i] = entity{node.Label, n.Key(node.Name)}
+			seenEntities[ends[i]] = true
+		}
+		for _, r := range g.Relationships {
+			seenRelations[relation{ends[r.Source], r.Type, ends[r.Target]}] = true
+		}
+	}
+	return len(seenEntities), len(seenRelations)
+}
+
+// project publishes the document and updates the graph and the search index.
+func (n nodes) project(ctx *stategraph.Context, s State) (update, error) {
+	if err := n.publish(ctx, s); err != nil {
+		return update{}, err
+	}
+	return update{}, n.Project(ctx, s.Workspace)
+}
+
+func (n nodes) publish(ctx *stategraph.Context, s State) error {
+	if s.Into != "" {
+		return n.Ledger.AdoptVersion(ctx, s.Workspace, s.Document, s.Into)
+	}
+	_, err := n.Ledger.UpdateDocumentTx(ctx, s.Workspace, s.Document, at("project"),
+		func(tx *sql.Tx) error { return n.Ledger.PublishTx(ctx, tx, s.Workspace, s.Document) })
+	return err
+}
+
+// report marks the document as ready, or as empty when it has no text or what it names could not be taken over. A text
+// that names nothing is ready: its passages are found.
+func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
+	id, added, done := cmp.Or(s.Into, s.Document), []string(nil), 0
+	for _, m := range s.Mined {
+		if m.Problem != "" {
+			added = append(added, fmt.Sprintf("Chunk %d of %d was left out: %s", m.Ordinal+1, len(s.Chunks), m.Problem))
+		} else {
+			done++
+		}
+	}
+	dropped, err := n.Ledger.CountDropped(ctx, s.Workspace, id)
+	if err != nil {
+		return update{}, err
+	}
+	if len(s.Chunks) > 0 && s.Entities == 0 && len(added) == 0 && s.Schema > 0 && dropped > 0 {
+		added = append(added, "The schema dropped everything that was found: look at what was dropped, and allow what belongs in the graph.")
+	}
+	text, err := n.prompt(ctx, s.Workspace, s.Prompts)
+	if err != nil {
+		return update{}, err
+	}
+	all := append(append([]string{}, s.Warnings...), added...)
+	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, id, func(d *domain.Document) {
+		d.Status, d.Stage, d.Problem = domain.DocumentReady, "", ""
+		if s.Entities == 0 && (len(s.Chunks) == 0 || len(added) > 0) {
+			d.Status = domain.DocumentEmpty
+		}
+		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{Prompt: text})
+		d.Dropped, d.Schema = dropped, s.Schema
+		d.Chunks, d.ChunksDone = len(s.Chunks), done
+	})
+	return warnings.Add(added...), err
+}
+
+// startStage records the stage that a document has reached, and returns it.
+func (n nodes) startStage(ctx *stategraph.Context, s State, stage string) (domain.Document, error) {
+	return n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, at(stage))
+}
+
+// at sets the stage that a document has reached.
+func at(stage string) func(*domain.Document) {
+	return func(d *domain.Document) { d.Status, d.Stage, d.Problem = domain.DocumentWorking, stage, "" }
+}

@@ -1,0 +1,150 @@
+package summaries
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summarize"
+)
+
+// Kind names the runs that make summaries. Their subject is the summary.
+const Kind = "summarize"
+
+// concurrency is low because the model's own limits hold for all summaries together.
+const concurrency = 2
+
+// Kind describes the runs that make summaries.
+func (s *Service) Kind() run.Kind {
+	return run.Kind{
+		Name: Kind, Title: "Summary", Plural: "Summaries", Opens: "Open the summary", About: "summary", Gone: "a summary that was deleted",
+		Topology: s.Graph.Topology(), State: s.Graph.EncodedAt, Concurrency: concurrency, PausesAtCap: true,
+		Subjects: s.subjects, Work: s.summarise, Settled: s.settled,
+	}
+}
+
+func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
+	heads, err := s.Ledger.SummaryHeads(ctx, w, run.IDs[domain.SummaryID](ids))
+	subjects := make(map[string]run.Subject, len(heads))
+	for _, sum := range heads {
+		subjects[string(sum.ID)] = run.Subject{Title: Title(sum), Path: "/summaries/" + string(sum.ID)}
+	}
+	return subjects, err
+}
+
+// summarise makes the summary of one run.
+func (s *Service) summarise(ctx context.Context, a *run.Attempt) error {
+	id := domain.SummaryID(a.Subject)
+	sum, err := s.Ledger.UpdateSummary(ctx, a.Workspace, id, func(sum *ledger.Summary) { sum.Status = ledger.SummaryWorking })
+	if err != nil {
+		return err
+	}
+	opts, err := s.options(ctx, sum)
+	if err != nil {
+		return err
+	}
+	start := begin(sum)
+	if start.Prompts, err = s.Prompts.Pin(ctx, a.Workspace); err != nil {
+		return err
+	}
+	final, err := run.Graph(ctx, a, s.Graph, summarize.Start(start), opts...)
+	after := context.WithoutCancel(ctx)
+	if asks, ok := errors.AsType[*stategraph.InterruptedError](err); ok {
+		sum, err = s.Ledger.UpdateSummary(after, a.Workspace, id, func(sum *ledger.Summary) { sum.Status = ledger.SummaryAsking })
+		switch {
+		case err != nil:
+			return err
+		case sum.Edits != nil: // the answer came while the graph asked once more
+			return s.summarise(ctx, a)
+		}
+		return asks
+	}
+	if err != nil {
+		return errors.Join(explained(err), s.keepPart(after, a.Run, final))
+	}
+	_, err = s.Ledger.UpdateSummary(after, a.Workspace, id, func(sum *ledger.Summary) {
+		sum.Problem, sum.Condensed, sum.Warnings, sum.Edits = "", final.Condensed, final.Warnings, nil
+		sum.Sentences, sum.Citations = final.Sentences, final.Citations
+		noteRead(sum, final)
+	})
+	return err
+}
+
+// options returns how the graph of a summary runs, with the person's answer when there is one.
+func (s *Service) options(ctx context.Context, sum ledger.Summary) ([]stategraph.RunOption, error) {
+	docs, _, err := s.Ledger.Documents(ctx, sum.Workspace, ledger.DocumentQuery{Status: readable})
+	if err != nil {
+		return nil, err
+	}
+	of := map[domain.DocumentID]bool{}
+	for _, doc := range sum.Documents {
+		of[doc.ID] = true
+	}
+	docs = slices.DeleteFunc(docs, func(d domain.Document) bool { return !of[d.ID] })
+	opts := []stategraph.RunOption{
+		stategraph.RecursionLimit(summarize.RecursionLimit(parts(docs))), stategraph.MaxConcurrency(s.AtOnce),
+	}
+	q, asks, err := s.question(ctx, sum)
+	if asks && sum.Edits != nil {
+		opts = append(opts, stategraph.Answer(q.ID, sum.Edits))
+	}
+	return opts, err
+}
+
+func begin(sum ledger.Summary) summarize.Begin {
+	b := summarize.Begin{
+		Workspace: sum.Workspace, Focus: sum.Focus, Length: summarize.Length(sum.Length), MaxCollapses: sum.MaxCollapses, Review: sum.Review, Run: sum.Run,
+	}
+	for _, doc := range sum.Documents {
+		b.Documents = append(b.Documents, doc.ID)
+	}
+	return b
+}
+
+// explained puts a limit of the engine into words that help.
+func explained(err error) error {
+	if errors.Is(err, stategraph.ErrRecursionLimit) {
+		return domain.Because(domain.Invalid, err, "The summaries did not become short enough, however often they were collapsed. What there is of them is kept below. Another model may write shorter ones: SUMMARY_MODEL chooses it.")
+	}
+	return err
+}
+
+// keepPart keeps the partial summaries of a run that failed.
+func (s *Service) keepPart(ctx context.Context, r job.Run, state summarize.State) error {
+	if len(state.Collapsed) == 0 {
+		return nil
+	}
+	sentences, citations, err := summarize.Unfinished(ctx, s.Ledger, state)
+	if err != nil {
+		return err
+	}
+	_, err = s.Ledger.UpdateSummary(ctx, r.Workspace, domain.SummaryID(r.Subject), func(sum *ledger.Summary) {
+		sum.Sentences, sum.Citations, sum.Warnings, sum.Condensed = sentences, citations, state.Warnings, false
+		noteRead(sum, state)
+	})
+	return err
+}
+
+// noteRead notes which version of each document's text was summarised.
+func noteRead(sum *ledger.Summary, state summarize.State) {
+	for i := range sum.Documents {
+		for _, r := range state.Read {
+			if r.Document == sum.Documents[i].ID {
+				sum.Documents[i].Hash = r.Hash
+			}
+		}
+	}
+}
+
+// settled notes on the summary how its run ended.
+func (s *Service) settled(ctx context.Context, r job.Run) error {
+	_, err := s.Ledger.UpdateSummary(ctx, r.Workspace, domain.SummaryID(r.Subject), func(sum *ledger.Summary) {
+		sum.Status, sum.Problem, sum.Edits = ledger.SummaryStatus(r.Status), r.Problem, nil
+	})
+	return err
+}

@@ -1,0 +1,236 @@
+// Package summaries makes summaries of documents: it takes orders, queues the runs that summarise, carries them out,
+// and lets a person edit a draft before the last step.
+package summaries
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summarize"
+)
+
+// MaxFocus is the longest focus in code points.
+const MaxFocus = 500
+
+// priority puts summaries behind questions and before documents.
+const priority = 5
+
+// attempts limits how often a run is tried while a model does not answer.
+const attempts = 4
+
+// Params configures a Service. All fields are required but MaxWaiting.
+type Params struct {
+	Ledger  *ledger.Ledger
+	Queue   *job.Queue
+	Graph   stategraph.Runnable[summarize.State]
+	Prompts *prompts.Book
+	AtOnce  int // parts summarised at the same time
+
+	MaxWaiting int // summaries of one person in the queue; 0 means no limit
+	IDs        domain.IDs
+	Now        func() time.Time
+}
+
+// A Service makes summaries.
+type Service struct{ Params }
+
+// New returns a Service.
+func New(p Params) *Service { return &Service{p} }
+
+// An Order says what to summarise, and how.
+type Order struct {
+	Workspace domain.WorkspaceID
+	Documents []domain.DocumentID
+	Whole     bool             // the whole library; overrides Tag and Documents
+	Tag       string           // all documents with the tag; overrides Documents unless ""
+	Focus     string           // for whom, or what about; may be ""
+	Length    summarize.Length // Medium when ""
+	Review    bool             // stop before the last step, for a person to edit
+	Strict    bool             // fail if the summaries can't be condensed further
+
+	Form domain.FormKey // of the form that orders it; "" for none
+	Runs job.Adder      // the queue when nil
+}
+
+// Start stores an order together with the run that carries it out, and does not wait. Errors are Invalid or TooLarge for a
+// wrong order, NotFound for a missing document, Conflict for one that has not been read, and TooMany when the queue has no
+// room.
+func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
+	var sum ledger.Summary
+	before, err := s.Queue.Once(ctx, o.Workspace, o.formKey(), func() (err error) {
+		sum, err = s.start(ctx, o)
+		return err
+	})
+	if err != nil || before == "" {
+		return sum, err
+	}
+	return s.Ledger.Summary(ctx, o.Workspace, domain.SummaryID(before))
+}
+
+// formKey returns what identifies the form that orders a summary.
+func (o Order) formKey() string {
+	contents := []string{Kind, strconv.FormatBool(o.Whole), o.Tag, o.Focus, string(o.Length), strconv.FormatBool(o.Review)}
+	for _, d := range o.Documents {
+		contents = append(contents, string(d))
+	}
+	return o.Form.Of(contents...)
+}
+
+func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
+	key := o.formKey()
+	o.Tag = domain.Tag(o.Tag)
+	if o.Whole {
+		o.Tag = ""
+	}
+	o.Focus = strings.Join(strings.Fields(strings.ToValidUTF8(o.Focus, "")), " ")
+	if o.Length == "" {
+		o.Length = summarize.Medium
+	}
+	switch {
+	case !o.Length.Known():
+		return ledger.Summary{}, domain.Errorf(domain.Invalid, "The length is %q, but should be short, medium or long.", o.Length)
+	case domain.Runes(o.Focus) > MaxFocus:
+		return ledger.Summary{}, domain.Errorf(domain.TooLarge, "The focus has %d characters, the most is %d. Say in a line what matters.", domain.Runes(o.Focus), MaxFocus)
+	}
+	docs, err := s.documents(ctx, o)
+	if err != nil {
+		return ledger.Summary{}, err
+	}
+	sum := ledger.Summary{
+		Workspace: o.Workspace, Whole: o.Whole, Tag: o.Tag, Focus: o.Focus, Length: string(o.Length), Review: o.Review,
+		Status: ledger.SummaryWaiting, CreatedAt: s.Now(),
+	}
+	for _, doc := range docs {
+		sum.Documents = append(sum.Documents, ledger.SummaryDocument{ID: doc.ID, Name: doc.Name})
+	}
+	if !o.Strict {
+		sum.MaxCollapses = summarize.DefaultMaxCollapses(parts(docs))
+	}
+	if sum.ID, err = s.IDs.Summary(); err != nil {
+		return sum, err
+	}
+	if sum.Run, err = s.IDs.Run(); err != nil {
+		return sum, err
+	}
+	return sum, s.add(ctx, sum, o.Runs, key)
+}
+
+// add stores a summary together with its run, by the queue when runs is nil.
+func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder, key string) error {
+	var limit job.Limit
+	if runs == nil {
+		runs, limit = s.Queue, job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "summaries wait to be made", Setting: "MAX_WAITING_QUESTIONS"}
+	}
+	err := s.Ledger.AddSummaryTx(ctx, sum, func(tx *sql.Tx) error {
+		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {
+			return err
+		}
+		_, err := runs.AddTx(ctx, tx, job.Run{
+			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Title: Title(sum), Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt, FormKey: key,
+		})
+		return err
+	})
+	if err == nil {
+		runs.Announce()
+	}
+	return err
+}
+
+// readable lists the states of documents that have been read.
+var readable = []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}
+
+// Count returns how many documents can be summarised: with the tag, or in the whole library when it is "".
+func (s *Service) Count(ctx context.Context, w domain.WorkspaceID, tag string) (int, error) {
+	_, n, err := s.Ledger.Documents(ctx, w, ledger.DocumentQuery{Tag: tag, Status: readable, Limit: 1})
+	return n, err
+}
+
+// documents returns the documents of an order, each once: chosen ones as chosen, those of a tag or the library oldest first.
+func (s *Service) documents(ctx context.Context, o Order) ([]domain.Document, error) {
+	if o.Whole || o.Tag != "" {
+		docs, _, err := s.Ledger.Documents(ctx, o.Workspace, ledger.DocumentQuery{Tag: o.Tag, Status: readable})
+		if err == nil && len(docs) == 0 {
+			err = nothing(o.Tag)
+		}
+		slices.Reverse(docs)
+		return docs, err
+	}
+	var docs []domain.Document
+	seen := map[domain.DocumentID]bool{}
+	for _, id := range o.Documents {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		doc, err := s.Ledger.Document(ctx, o.Workspace, id)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(readable, doc.Status) {
+			return nil, domain.Errorf(domain.Conflict, "%s has not been read yet. Wait until it has, or leave it out.", doc.Name)
+		}
+		docs = append(docs, doc)
+	}
+	if len(docs) == 0 {
+		return nil, domain.Errorf(domain.Invalid, "Choose at least one document, or the whole library.")
+	}
+	return docs, nil
+}
+
+// nothing returns the error for a tag without documents, or for an empty library when it is "".
+func nothing(tag string) error {
+	if tag == "" {
+		return domain.Errorf(domain.Invalid, "No document has been read yet: there is nothing to summarise.")
+	}
+	return domain.Errorf(domain.Invalid, "No document that has been read has the tag %q.", tag)
+}
+
+// charsAPart is a low estimate of the characters in a part: 1,000 tokens are some 4,000 characters of English and 1,000 of
+// Chinese.
+const charsAPart = 1500
+
+// parts estimates the number of parts of documents, generously: limits derive from it.
+func parts(docs []domain.Document) int {
+	n := 0
+	for _, d := range docs {
+		n += 1 + d.Chars/charsAPart
+	}
+	return n
+}
+
+// Again repeats an order on the documents as they are now. Recorded summaries of parts are used again.
+func (s *Service) Again(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error) {
+	sum, err := s.Ledger.Summary(ctx, w, id)
+	if err != nil {
+		return sum, err
+	}
+	o := Order{Workspace: w, Whole: sum.Whole, Tag: sum.Tag, Focus: sum.Focus, Length: summarize.Length(sum.Length), Review: sum.Review, Strict: sum.MaxCollapses == 0}
+	for _, doc := range sum.Documents {
+		if doc.Name != "" {
+			o.Documents = append(o.Documents, doc.ID)
+		}
+	}
+	return s.Start(ctx, o)
+}
+
+// Delete removes a summary. One that is not finished is a Conflict.
+func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) error {
+	sum, err := s.Ledger.Summary(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	switch sum.Status {
+	case ledger.SummaryDone, ledger.SummaryStopped, ledger.SummaryFailed:
+		return s.Ledger.DeleteSummary(ctx, w, id)
+	}
+	return domain.Errorf(domain.Conflict, "The summary is still being made. Stop it first, then delete it.")
+}

@@ -1,0 +1,203 @@
+package schemas
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/mine/extract"
+)
+
+// A Mark says what became of an item between two schemas.
+type Mark string
+
+// The marks.
+const (
+	Added   Mark = "added"
+	Removed Mark = "removed"
+	Changed Mark = "changed"
+)
+
+// A Change is an item in which two schemas differ.
+type Change struct {
+	Part Part   `json:"part"`
+	Name string `json:"name"` // as ItemName returns it
+	Mark Mark   `json:"mark"`
+	From string `json:"from,omitempty"` // what the item said before; "" for one that was added
+	To   string `json:"to,omitempty"`
+}
+
+// Diff lists the changes from one schema to another, part by part: what was added
+// or changed in the order of the second, then what was removed. The order of
+// items is no difference.
+func Diff(from, to extract.Guide) []Change {
+	before, after := items(from), items(to)
+	old := map[item]string{}
+	for _, i := range before {
+		old[i.item] = i.says
+	}
+	kept := map[item]bool{}
+	var all []Change
+	for _, part := range parts {
+		for _, i := range after {
+			was, there := old[i.item]
+			switch {
+			case i.part != part:
+				continue
+			case !there:
+				all = append(all, Change{part, i.name, Added, "", i.says})
+			case was != i.says:
+				all = append(all, Change{part, i.name, Changed, was, i.says})
+			}
+			kept[i.item] = true
+		}
+		for _, i := range before {
+			if i.part == part && !kept[i.item] {
+				all = append(all, Change{part, i.name, Removed, i.says, ""})
+			}
+		}
+	}
+	return all
+}
+
+var parts = []Part{Labels, Types, Triples, Properties, Instructions, Examples, Settings}
+
+// item is something that a schema holds, without what it says.
+type item struct {
+	part Part
+	name string
+}
+
+type said struct {
+	item
+	says string
+}
+
+// items lists what a schema holds.
+func items(g extract.Guide) []said {
+	var all []said
+	add := func(p Part, name, says string) {
+		if name != "" {
+			all = append(all, said{item{p, name}, says})
+		}
+	}
+	for _, l := range g.Schema.Labels {
+		add(Labels, LabelName(l), meaning(l.Description, l.Synonyms))
+	}
+	for _, t := range g.Schema.Types {
+		add(Types, TypeName(t), once(t.One, meaning(t.Description, t.Synonyms)))
+	}
+	for _, t := range g.Schema.Triples {
+		add(Triples, TripleName(t), "")
+	}
+	for _, p := range PropertiesOf(g.Schema) {
+		add(Properties, PropertyName(p), rule(p.Rule))
+	}
+	for _, e := range g.Examples {
+		add(Examples, ExampleName(e), facts(e))
+	}
+	if g.Instructions != "" {
+		add(Instructions, "Instructions", g.Instructions)
+	}
+	for _, s := range settings(g) {
+		if s[1] != "" {
+			add(Settings, s[0], s[1])
+		}
+	}
+	return all
+}
+
+// LabelName returns the name of a label in a list of differences.
+func LabelName(l extract.LabelRule) string { return named(l.Name, extract.Label) }
+
+// TypeName returns the name of a type in a list of differences.
+func TypeName(t extract.TypeRule) string { return named(t.Name, extract.Type) }
+
+// TripleName returns the name of a triple in a list of differences.
+func TripleName(t extract.Triple) string {
+	if t.Type == "" {
+		return ""
+	}
+	return t.String()
+}
+
+// PropertyName returns the name of a property in a list of differences.
+func PropertyName(p Property) string {
+	if p.Rule.Key == "" {
+		return ""
+	}
+	return p.Of + "." + strings.ToLower(p.Rule.Key)
+}
+
+// ExampleName returns the name of an example in a list of differences.
+func ExampleName(e extract.Example) string { return domain.Cut(oneLine(e.Text), 60) }
+
+func named(name string, form func(string) string) string {
+	if strings.TrimSpace(name) == "" {
+		return ""
+	}
+	return form(name)
+}
+
+func meaning(description string, synonyms []string) string {
+	if len(synonyms) == 0 {
+		return description
+	}
+	return strings.TrimPrefix(description+"; also said as "+strings.Join(synonyms, ", "), "; ")
+}
+
+// once adds to what an item says how many of it an entity has.
+func once(o extract.Once, says string) string {
+	many := map[extract.Once]string{extract.AtMostOne: "one at most", extract.Several: "several at will"}[o]
+	if many == "" || says == "" {
+		return says + many
+	}
+	return says + "; " + many
+}
+
+func rule(p extract.PropertyRule) string {
+	says := p.Type
+	if says == "" {
+		says = "text"
+	}
+	if p.Required {
+		says += ", required"
+	}
+	switch p.One {
+	case extract.AtMostOne:
+		says += ", one at most"
+	case extract.Several:
+		says += ", several at will"
+	}
+	if p.Description != "" {
+		says += ": " + p.Description
+	}
+	return says
+}
+
+func facts(e extract.Example) string {
+	lines := []string{oneLine(e.Text)}
+	for _, f := range e.Facts {
+		lines = append(lines, FactLine(f))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// settings lists what else a guide asks for, as names and values.
+func settings(g extract.Guide) [][2]string {
+	gleaning, strict := "", ""
+	if g.Gleaning > 0 {
+		gleaning = strconv.Itoa(g.Gleaning)
+	}
+	if g.Schema.Strict {
+		strict = "yes"
+	}
+	return [][2]string{
+		{"Strict", strict}, {"Mode", string(g.Mode)}, {"Gleaning", gleaning},
+		{"Description of names", g.Descriptions.ID}, {"Description of labels", g.Descriptions.Label},
+		{"Description of aliases", g.Descriptions.Aliases}, {"Description of types", g.Descriptions.Type},
+		{"Description of properties", g.Descriptions.Properties},
+	}
+}

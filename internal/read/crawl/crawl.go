@@ -1,0 +1,506 @@
+// Package crawl fetches documents from the web: an address, the pages of a sitemap,
+// those of a site below a path, or the objects of a storage.
+//
+//	start → visit → (more) visit → report → end
+//
+// A crawl is a run of a state graph whose state holds the addresses it has found, so
+// that one that is interrupted goes on at the next of them. It keeps to robots.txt
+// and to a pace, calls nothing but the public internet, and visits no page twice.
+package crawl
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	readable "github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
+
+// An Order says what to fetch.
+type Order struct {
+	Address string  `json:"address"`
+	Sitemap bool    `json:"sitemap,omitempty"` // the address is that of a sitemap
+	Depth   int     `json:"depth,omitempty"`   // how many links to follow from the address
+	Most    int     `json:"most,omitempty"`    // documents; 1, or 100 of a site, when zero
+	Below   string  `json:"below,omitempty"`   // path below which pages must lie; that of the address's folder when empty
+	Rate    float64 `json:"rate,omitempty"`    // requests a second to a host; 1 when zero
+	Schema  string  `json:"schema,omitempty"`  // see documents.How
+	Hold    bool    `json:"hold,omitempty"`
+
+	Chunking domain.Chunking `json:"chunking,omitzero"`
+}
+
+// The bounds of an order.
+const (
+	maxDepth   = 10
+	maxPages   = 5000
+	UsualDepth = 3 // of a site
+	usualSite  = 100
+	maxRate    = 20
+	maxFound   = 20_000
+	maxWritten = 4 << 20 // bytes of all addresses that are found
+	maxNotes   = 50
+)
+
+// checked returns the order with what it leaves open filled in. The error is Invalid.
+func (o Order) checked() (Order, *url.URL, error) {
+	if isStored(o.Address) {
+		return o.checkedStored()
+	}
+	start, err := parse(o.Address)
+	if err != nil {
+		return o, nil, err
+	}
+	o.Address = start.String()
+	site := o.Sitemap || o.Depth > 0
+	if o.Most == 0 {
+		if o.Most = 1; site {
+			o.Most = usualSite
+		}
+	}
+	if o.Rate == 0 {
+		o.Rate = 1
+	}
+	if o.Below == "" {
+		if o.Below = folder(start); o.Sitemap {
+			o.Below = "/"
+		}
+	}
+	switch {
+	case o.Depth < 0 || o.Depth > maxDepth:
+		err = domain.Errorf(domain.Invalid, "A site is followed %d links deep at most.", maxDepth)
+	case o.Most < 1 || o.Most > maxPages:
+		err = domain.Errorf(domain.Invalid, "Between 1 and %s pages can be fetched at once.", domain.Thousands(maxPages))
+	case o.Rate < 0.01 || o.Rate > maxRate:
+		err = domain.Errorf(domain.Invalid, "The rate should be between 0.01 and %d requests a second.", maxRate)
+	case !strings.HasPrefix(o.Below, "/"):
+		err = domain.Errorf(domain.Invalid, "The path below which pages lie begins with a slash: /docs/.")
+	}
+	return o, start, err
+}
+
+func (o Order) checkedStored() (Order, *url.URL, error) {
+	start, err := parseStored(o.Address)
+	if err != nil {
+		return o, nil, err
+	}
+	o.Address, o.Sitemap, o.Depth = start.String(), true, 0 // it is a list
+	if o.Most == 0 {
+		o.Most = maxPages
+	}
+	if o.Most < 1 || o.Most > maxPages {
+		err = domain.Errorf(domain.Invalid, "Between 1 and %s objects can be fetched at once.", domain.Thousands(maxPages))
+	}
+	return o, start, err
+}
+
+// within reports whether a page belongs to the order.
+func (o Order) within(start, u *url.URL) bool {
+	return u.Host == start.Host && (strings.HasPrefix(u.Path, o.Below) || u.Path+"/" == o.Below)
+}
+
+// An Address is one that a crawl has found.
+type Address struct {
+	URL     string `json:"url"`
+	Depth   int    `json:"depth,omitempty"`
+	Sitemap bool   `json:"sitemap,omitempty"`
+	Done    bool   `json:"done,omitempty"`    // another address led to the same page
+	Held    bool   `json:"held,omitempty"`    // the library has what is there
+	Instead string `json:"instead,omitempty"` // the canonical address that was visited before it
+	Known   bool   `json:"known,omitempty"`   // fetched before and not met now: it is only looked for
+	Token   string `json:"token,omitempty"`   // of a storage: where its list goes on, or the tag of an object
+}
+
+// State is the state of a crawl.
+type State struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Order     Order              `json:"order"`
+	Found     []Address          `json:"found"` // in the order in which they are visited
+	Next      int                `json:"next"`  // place of the next one
+	Added     int                `json:"added"` // documents
+	Known     int                `json:"known"` // documents that are as they were
+	Notes     []string           `json:"notes"` // why addresses were left out
+}
+
+var (
+	schema = state.NewSchema[State](1)
+	found  = state.Upsert(schema, "found", func(s *State) *[]Address { return &s.Found }, func(a Address) string { return a.URL })
+	next   = state.Replace(schema, "next", func(s *State) *int { return &s.Next })
+	added  = state.Sum(schema, "added", func(s *State) *int { return &s.Added })
+	known  = state.Sum(schema, "known", func(s *State) *int { return &s.Known })
+	notes  = state.Append(schema, "notes", func(s *State) *[]string { return &s.Notes })
+)
+
+type update = state.Update[State]
+
+// A Result is what became of an address.
+type Result struct {
+	Address   string
+	Name      string     // of the file, "" if there is none
+	Documents []Document // that hold it
+	Existing  bool       // it is as it was
+	Err       error      // why it was left out
+	Gone      bool       // there is nothing any more
+	Note      string     // what was left out of a list, or is gone
+	found     []Address  // that it leads to
+	held      []string   // addresses whose content the library has
+}
+
+// A Document is one that was added, and the run that reads it.
+type Document struct {
+	ID  domain.DocumentID
+	Run domain.RunID
+}
+
+// Library is where a crawl puts what it finds.
+type Library interface {
+	// AddFound adds a file and what is in it. existing tells that nothing is new in it.
+	AddFound(ctx context.Context, w domain.WorkspaceID, o Order, link string, f File) (docs []Document, existing bool, err error)
+	// TagOf returns the tag of the document that was fetched from an address, "" for none.
+	TagOf(ctx context.Context, w domain.WorkspaceID, link string) (string, error)
+	// LinksBelow lists the addresses that begin so and from which documents were fetched.
+	LinksBelow(ctx context.Context, w domain.WorkspaceID, beginning string) ([]string, error)
+	// NoteGone notes that there is nothing left at an address, and returns the names of the documents that were fetched from it.
+	NoteGone(ctx context.Context, w domain.WorkspaceID, link string) ([]string, error)
+	// NoteThere notes that what was fetched from an address is still there.
+	NoteThere(ctx context.Context, w domain.WorkspaceID, link string) error
+}
+
+// gone notes that an address holds nothing any more. Its document stays: to delete it is for a person to say.
+func (s *Service) gone(ctx context.Context, st State, r Result, why error) (Result, error) {
+	names, err := s.Library.NoteGone(ctx, st.Workspace, r.Address)
+	if err != nil {
+		return r, err
+	}
+	if len(names) == 0 {
+		r.Err = why
+		return r, nil
+	}
+	r.Gone, r.Existing, r.Name = true, true, names[0]
+	r.Note = fmt.Sprintf("%s is no longer at %s. The document stays until somebody deletes it.", names[0], r.Address)
+	return r, nil
+}
+
+// rest adds to what the last address of a site or a list leads to what was fetched from there before and was not met, so
+// that what is gone can be told.
+func (s *Service) rest(ctx context.Context, st State, r *Result) error {
+	o, start, err := st.Order.checked()
+	if err != nil || !o.Sitemap && o.Depth == 0 || st.Next+1 < len(st.Found) || len(r.fresh(st)) > 0 {
+		return err
+	}
+	links, err := s.Library.LinksBelow(ctx, st.Workspace, o.beginning(start))
+	for _, link := range links {
+		if u, err := url.Parse(link); err == nil && o.covers(start, u) {
+			r.found = append(r.found, Address{URL: link, Known: true})
+		}
+	}
+	return err
+}
+
+// covers reports whether what was fetched from an address would belong to the order.
+func (o Order) covers(start, u *url.URL) bool {
+	if isStored(o.Address) {
+		return below(u.Path, start.Path)
+	}
+	return o.within(start, u)
+}
+
+// beginning returns how the addresses begin that belong to the order.
+func (o Order) beginning(start *url.URL) string {
+	if isStored(o.Address) {
+		return start.String()
+	}
+	return (&url.URL{Scheme: start.Scheme, Host: start.Host, Path: o.Below}).String()
+}
+
+// visit fetches the next address and adds what it holds. Its error ends the crawl; what is
+// wrong with the address alone is in the result.
+func (s *Service) visit(ctx context.Context, st State) (Result, error) {
+	r, err := s.visitOne(ctx, st)
+	if err == nil {
+		err = s.rest(ctx, st, &r)
+	}
+	return r, err
+}
+
+// errStill is the error of an address that is only looked for and holds something.
+var errStill = errors.New("still there")
+
+func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
+	a := st.Found[st.Next]
+	r := Result{Address: a.URL}
+	if a.Done {
+		return r, nil
+	}
+	if isStored(a.URL) {
+		return s.visitStored(ctx, st, a, r)
+	}
+	o, start, err := st.Order.checked()
+	if err != nil {
+		return r, err
+	}
+	u, err := parse(a.URL)
+	if err != nil {
+		return r, err
+	}
+	if r.Address = u.String(); a.Instead != "" && st.holds(a.Instead) {
+		r.Note = fmt.Sprintf("%s was left out: it says that it is the same as %s.", r.Address, a.Instead)
+		return r, nil
+	}
+	if err := s.manners.enter(ctx, u, time.Duration(float64(time.Second)/o.Rate)); err != nil {
+		r.Err = err
+		return r, ctx.Err()
+	}
+	tag := ""
+	if a.Depth >= o.Depth && !a.Sitemap { // the links of other pages are wanted
+		if tag, err = s.Library.TagOf(ctx, st.Workspace, r.Address); err != nil {
+			return r, err
+		}
+	}
+	f, err := s.Fetch.Get(ctx, u, tag, accepts(a))
+	switch {
+	case errors.Is(err, errStill):
+		return r, s.Library.NoteThere(ctx, st.Workspace, a.URL)
+	case errors.Is(err, errUnchanged):
+		r.Existing, r.Name, r.held = true, u.Path, []string{a.URL}
+		return r, s.Library.NoteThere(ctx, st.Workspace, r.Address)
+	case domain.KindOf(err) == domain.NotFound:
+		return s.gone(ctx, st, r, err)
+	case err != nil:
+		r.Err = err
+		return r, ctx.Err()
+	case a.Sitemap:
+		return s.sitemap(ctx, st, o, start, f, r)
+	}
+	return s.add(ctx, st, o, start, f, r)
+}
+
+// accepts returns what is fetched whole from an address: a sitemap, a page, whose links may be wanted, and what can be read.
+func accepts(a Address) func(File) error {
+	return func(begun File) error {
+		switch {
+		case a.Known:
+			return errStill
+		case a.Sitemap || isPage(begun.Type):
+			return nil
+		}
+		_, err := readable.Detect(begun.Name, begun.Data)
+		return err
+	}
+}
+
+// sitemap notes the addresses in a sitemap.
+func (s *Service) sitemap(ctx context.Context, st State, o Order, start *url.URL, f File, r Result) (Result, error) {
+	pages, maps, err := s.readSitemap(ctx, f)
+	if domain.Temporary(err) || ctx.Err() != nil {
+		return r, cmp.Or(ctx.Err(), err)
+	}
+	r.Err = err
+	for _, u := range pages {
+		if o.within(start, u) {
+			r.found = append(r.found, Address{URL: u.String(), Depth: o.Depth})
+		}
+	}
+	for _, u := range maps {
+		if u.Host == start.Host && st.Found[st.Next].Depth < 2 { // a list of lists of lists is none
+			r.found = append(r.found, Address{URL: u.String(), Depth: st.Found[st.Next].Depth + 1, Sitemap: true})
+		}
+	}
+	return r, nil
+}
+
+// add adds a file, and notes the links of a page. Its document is that of the address at which it was found, whatever
+// it says of itself: by its canonical address, a page can only be left out.
+func (s *Service) add(ctx context.Context, st State, o Order, start *url.URL, f File, r Result) (Result, error) {
+	a := st.Found[st.Next]
+	if f.Address.String() != r.Address {
+		if a.Depth > 0 && !o.within(start, f.Address) {
+			r.Err = domain.Errorf(domain.Invalid, "%s leads on to %s, which lies elsewhere.", r.Address, f.Address)
+			return r, nil
+		}
+		if st.visited(f.Address) {
+			return r, nil
+		}
+		r.found = append(r.found, Address{URL: f.Address.String(), Done: true})
+	}
+	if isPage(f.Type) {
+		p, err := s.readPage(ctx, f)
+		if domain.Temporary(err) || ctx.Err() != nil {
+			return r, cmp.Or(ctx.Err(), err)
+		}
+		if err != nil {
+			r.Note = fmt.Sprintf("The links of %s could not be read: %s", r.Address, domain.InWords(err))
+		}
+		left := leftToCanonical(st, o, start, p, &r)
+		for _, to := range p.links {
+			if a.Depth < o.Depth && o.within(start, to) {
+				r.found = append(r.found, Address{URL: to.String(), Depth: a.Depth + 1})
+			}
+		}
+		if left {
+			return r, nil
+		}
+	}
+	r.Name = f.Name
+	var err error
+	r.Documents, r.Existing, err = s.Library.AddFound(ctx, st.Workspace, o, f.Address.String(), f)
+	if domain.Temporary(err) || ctx.Err() != nil {
+		return r, err
+	}
+	if r.Err = err; err == nil {
+		r.held = []string{a.URL, f.Address.String()}
+	}
+	return r, nil
+}
+
+// leftToCanonical reports whether a page is left out because its canonical address holds it: that was visited and is in
+// the library. One that is yet to be visited is visited first, and then the page once more if that held nothing.
+func leftToCanonical(st State, o Order, start *url.URL, p page, r *Result) bool {
+	a := st.Found[st.Next]
+	if p.canonical == nil || a.Instead != "" {
+		return false
+	}
+	address := p.canonical.String()
+	if st.holds(address) {
+		r.Note = fmt.Sprintf("%s was left out: it says that it is the same as %s.", r.Address, address)
+		return true
+	}
+	i := slices.IndexFunc(st.Found, func(a Address) bool { return a.URL == address })
+	switch {
+	case i >= 0 && (i <= st.Next || st.Found[i].Done), !o.within(start, p.canonical), i < 0 && a.Depth >= o.Depth:
+		return false
+	case i < 0:
+		r.found = append(r.found, Address{URL: address, Depth: a.Depth + 1})
+	}
+	r.found = append(r.found, Address{URL: a.URL + again, Depth: a.Depth, Instead: address})
+	return true
+}
+
+// again ends an address that is visited for a second time.
+const again = "#again"
+
+// visited reports whether what is at an address was visited.
+func (st State) visited(u *url.URL) bool {
+	address := u.String()
+	i := slices.IndexFunc(st.Found, func(a Address) bool { return a.URL == address })
+	return i >= 0 && (i < st.Next || st.Found[i].Done && i != st.Next)
+}
+
+// holds reports whether the library has what is at an address.
+func (st State) holds(address string) bool {
+	return slices.ContainsFunc(st.Found, func(a Address) bool { return a.URL == address && a.Held })
+}
+
+// apply returns what a result changes in a state.
+func (r Result) apply(st State) update {
+	u := state.Merge(found.Put(r.fresh(st)...), next.Set(st.Next+1))
+	if r.Note != "" && len(st.Notes) < maxNotes {
+		u = state.Merge(u, notes.Add(r.Note))
+	}
+	switch {
+	case r.Err != nil && len(st.Notes) < maxNotes:
+		u = state.Merge(u, notes.Add(domain.InWords(r.Err)))
+	case r.Existing:
+		u = state.Merge(u, known.Add(1))
+	case len(r.Documents) > 0:
+		u = state.Merge(u, added.Add(len(r.Documents)))
+	}
+	return u
+}
+
+// fresh returns the addresses that a result adds to a state, or marks there as done.
+func (r Result) fresh(st State) (fresh []Address) {
+	there, again, size := make(map[string]bool, len(st.Found)), map[string]bool{}, 0
+	for _, a := range st.Found {
+		there[a.URL] = true
+		size += len(a.URL)
+	}
+	for _, a := range r.found {
+		if (!there[a.URL] || a.Done) && !again[a.URL] && len(st.Found)+len(fresh) < maxFound && size+len(a.URL) <= maxWritten {
+			again[a.URL] = true
+			size += len(a.URL)
+			fresh = append(fresh, a)
+		}
+	}
+	return r.marked(st, fresh)
+}
+
+// marked returns addresses with those marked whose content the library holds.
+func (r Result) marked(st State, fresh []Address) []Address {
+	for _, address := range r.held {
+		is := func(a Address) bool { return a.URL == address }
+		if i := slices.IndexFunc(fresh, is); i >= 0 {
+			fresh[i].Held = true
+		} else if i := slices.IndexFunc(st.Found, is); i >= 0 {
+			a := st.Found[i]
+			a.Held = true
+			fresh = append(fresh, a)
+		}
+	}
+	return fresh
+}
+
+// more reports whether there is another address to visit.
+func (st State) more() bool {
+	return st.Next < len(st.Found) && st.Added+st.Known < max(1, st.Order.Most)
+}
+
+// begin returns the state in which an order begins.
+func begin(w domain.WorkspaceID, o Order) State {
+	first := Address{URL: o.Address, Sitemap: o.Sitemap}
+	if isStored(o.Address) {
+		first.URL += "#list" // an object may have the very address
+	}
+	return State{Workspace: w, Order: o, Found: []Address{first}}
+}
+
+// The labels of the edges after a visit.
+const (
+	another = "another address"
+	done    = "all or enough"
+)
+
+func graph(s *Service) (stategraph.Runnable[State], error) {
+	reads, writes := stategraph.Reads, stategraph.Writes
+	b := stategraph.New("crawl", schema)
+	b.Node("visit", s.step, reads(found, next, added, known, notes), writes(found, next, added, known, notes))
+	b.Node("report", report, reads(found, next, added, known, notes), writes())
+	b.Edge(stategraph.Start, "visit")
+	b.Branch("visit", "addresses", func(_ *stategraph.Context, st State) (stategraph.Route[State], error) {
+		if st.more() {
+			return stategraph.Choose[State](another), nil
+		}
+		return stategraph.Choose[State](done), nil
+	}, stategraph.Case{Label: another, Target: "visit"}, stategraph.Case{Label: done, Target: "report"})
+	b.Edge("report", stategraph.End)
+	return b.Compile(stategraph.WithCheckpointer(s.Threads), stategraph.WithCodec(s.Codec))
+}
+
+// step visits the next address.
+func (s *Service) step(ctx *stategraph.Context, st State) (update, error) {
+	r, err := s.visit(ctx, st)
+	if err != nil {
+		return update{}, err
+	}
+	ctx.Emit(domain.EventProgress, domain.Progress{Done: st.Next + 1, Total: len(st.Found)})
+	return r.apply(st), nil
+}
+
+// report fails a crawl that has found nothing, with the first reason.
+func report(_ *stategraph.Context, st State) (update, error) {
+	if st.Added+st.Known > 0 {
+		return update{}, nil
+	}
+	if len(st.Notes) > 0 {
+		return update{}, domain.Errorf(domain.Invalid, "%s", st.Notes[0])
+	}
+	return update{}, domain.Errorf(domain.Invalid, "Nothing was found at %s that could be added.", st.Order.Address)
+}

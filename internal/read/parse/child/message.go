@@ -1,0 +1,440 @@
+package child
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/chunk"
+	"github.com/clewhq/clew/internal/read/parse"
+)
+
+// setup is the first message to a child.
+type setup struct {
+	Memory int64 `json:"memory"`
+	Limits parse.Limits
+	Tokens int `json:"tokens"` // of a chunk
+
+	KeepStruck bool `json:"keep_struck,omitempty"`
+}
+
+// ready is a child's answer to its setup.
+type ready struct {
+	Missing []string `json:"missing"` // what the system did not let it drop
+}
+
+// request asks a child to parse the Size bytes that follow, or to split the text
+// that follows if there is no format.
+type request struct {
+	Format domain.Format   `json:"format"`
+	Size   int64           `json:"size"`
+	Unpack bool            `json:"unpack,omitempty"` // answer with the files in it
+	Links  string          `json:"links,omitempty"`  // answer with the links in it: of what kind it is
+	How    domain.Chunking `json:"how,omitzero"`
+}
+
+// answer is the head of what a child answers. Unless it failed, the content, the
+// pages and the headings of a text follow, or the cuts.
+type answer struct {
+	Title    string       `json:"title"`
+	Facts    domain.Facts `json:"facts"`
+	Warnings []string     `json:"warnings"`
+	Failed   *failure     `json:"failed"`
+}
+
+// packed is the head of a file within another, whose content follows. After the
+// last comes one without a name.
+type packed struct {
+	Name   string   `json:"name"`
+	Others []string `json:"others,omitempty"` // names of files that can't be read
+	Failed *failure `json:"failed,omitempty"` // why there are no more
+}
+
+// failure is an error of the parser.
+type failure struct {
+	Kind    domain.Kind `json:"kind"`
+	Message string      `json:"message"`
+	Cause   string      `json:"cause"`
+}
+
+func failureOf(err error) *failure {
+	if err == nil {
+		return nil
+	}
+	f := &failure{Kind: domain.KindOf(err), Message: domain.Cut(strings.Map(spaced, domain.InWords(err)), maxSentence)}
+	if cause := errors.Unwrap(err); cause != nil {
+		f.Cause = domain.Cut(cause.Error(), maxCause)
+	}
+	return f
+}
+
+// spaced returns a space for a control character.
+func spaced(r rune) rune {
+	if unicode.IsControl(r) {
+		return ' '
+	}
+	return r
+}
+
+// Bounds of an answer, in code points and in numbers. A parser keeps within
+// them by far.
+const (
+	maxSentence = 2000
+	maxCause    = 8000
+	maxWarnings = 1000
+	maxLevel    = 9
+	maxHeadings = 200_000
+)
+
+// err returns the parser's error, or what is wrong with it.
+func (f *failure) err() (refused, bad error) {
+	if !fit(f.Message, maxSentence) || len(f.Cause) > 4*maxCause {
+		return nil, malformed("an error of %d bytes", len(f.Message)+len(f.Cause))
+	}
+	switch f.Kind {
+	case domain.Invalid, domain.Unsupported, domain.TooLarge:
+		return &domain.Error{Kind: f.Kind, Message: f.Message, Err: f.cause()}, nil
+	case domain.Internal:
+		return errors.New(f.Message), nil
+	}
+	return nil, malformed("an error of kind %d", f.Kind)
+}
+
+func (f *failure) cause() error {
+	if f.Cause == "" {
+		return nil
+	}
+	return errors.New(f.Cause)
+}
+
+// fit reports whether s is a line of at most most code points.
+func fit(s string, most int) bool {
+	return len(s) <= 4*most && utf8.ValidString(s) && utf8.RuneCountInString(s) <= most && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+func writeText(w io.Writer, t domain.Text) error {
+	if err := writeFrame(w, []byte(t.Content)); err != nil {
+		return err
+	}
+	if err := writePages(w, t.Pages); err != nil {
+		return err
+	}
+	return writeHeadings(w, t.Headings)
+}
+
+// units holds the attributes that a run of pages shares.
+type units struct {
+	Unit  domain.Unit `json:"unit,omitempty"`
+	Name  string      `json:"name,omitempty"`
+	Pages int         `json:"pages"`
+}
+
+func writePages(w io.Writer, pages []domain.Page) error {
+	runs := []units{}
+	for i, p := range pages {
+		if i == 0 || p.Unit != pages[i-1].Unit || p.Name != pages[i-1].Name {
+			runs = append(runs, units{Unit: p.Unit, Name: p.Name})
+		}
+		runs[len(runs)-1].Pages++
+	}
+	if err := writeJSON(w, runs); err != nil {
+		return err
+	}
+	return writeRows(w, rowsOf(pages, func(p domain.Page) (int, domain.Span) { return p.Number, p.Span }))
+}
+
+// readPages reads the pages of a text of so many code points, of which most may
+// be pages in the narrow sense, and checks them.
+func readPages(r io.Reader, length, most int) ([]domain.Page, error) {
+	var runs []units
+	if err := readHead(r, maxRuns, &runs); err != nil {
+		return nil, err
+	}
+	rows, err := readRows(r, parse.MaxUnits)
+	if err != nil {
+		return nil, err
+	}
+	if !inOrder(rows, length) {
+		return nil, malformed("pages outside the text")
+	}
+	var pages []domain.Page
+	for _, u := range runs {
+		switch {
+		case !slices.Contains(knownUnits, u.Unit) || !fit(u.Name, maxSentence):
+			return nil, malformed("a unit %q of pages", u.Unit)
+		case u.Pages < 1 || u.Pages > len(rows):
+			return nil, malformed("%d pages", u.Pages)
+		case u.Unit == domain.UnitPage:
+			most -= u.Pages
+		}
+		if most < 0 {
+			return nil, malformed("too many pages")
+		}
+		for _, p := range rows[:u.Pages] {
+			if p.Number > math.MaxInt32 || p.Number < 1 && u.Unit != domain.UnitRow && u.Unit != domain.UnitTime {
+				return nil, malformed("a page with the number %d", p.Number)
+			}
+			pages = append(pages, domain.Page{Number: int(p.Number), Span: p.span(), Unit: u.Unit, Name: u.Name})
+		}
+		rows = rows[u.Pages:]
+	}
+	if len(rows) > 0 {
+		return nil, malformed("%d pages without a unit", len(rows))
+	}
+	return pages, nil
+}
+
+// maxRuns is the most bytes of the units of pages: each page may have its own
+// label.
+const maxRuns = 16 << 20
+
+// knownUnits are the units of pages.
+var knownUnits = []domain.Unit{
+	domain.UnitPage, domain.UnitSlide, domain.UnitRow, domain.UnitLine, domain.UnitRecord, domain.UnitMessage, domain.UnitCell, domain.UnitTime,
+}
+
+func writeHeadings(w io.Writer, headings []domain.Heading) error {
+	return writeRows(w, rowsOf(headings, func(h domain.Heading) (int, domain.Span) { return h.Level, h.Span }))
+}
+
+func rowsOf[T any](list []T, of func(T) (int, domain.Span)) []row {
+	rows := make([]row, len(list))
+	for i, v := range list {
+		number, span := of(v)
+		rows[i] = row{uint32(number), uint32(span.Start), uint32(span.End)}
+	}
+	return rows
+}
+
+// readText reads a text from a child and checks it.
+func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
+	content, err := readFrame(r, 4*l.MaxChars)
+	if err != nil {
+		return domain.Text{}, err
+	}
+	t := domain.Text{Title: head.Title, Content: string(content), Warnings: head.Warnings, Facts: head.Facts}
+	length := domain.Runes(t.Content)
+	if t.Pages, err = readPages(r, length, l.MaxPages); err != nil {
+		return domain.Text{}, err
+	}
+	headings, err := readRows(r, maxHeadings)
+	if err != nil {
+		return domain.Text{}, err
+	}
+	switch {
+	case length > l.MaxChars:
+		return domain.Text{}, malformed("%d characters", length)
+	case !utf8.ValidString(t.Content) || strings.ContainsFunc(t.Content, isControl):
+		return domain.Text{}, malformed("text that is not clean")
+	case !fit(t.Title, maxSentence):
+		return domain.Text{}, malformed("a title of %d bytes", len(t.Title))
+	case !fit(t.Facts.Link, maxSentence) || !fit(t.Facts.Published, maxSentence) || !fit(t.Facts.Author, maxSentence) || !fit(t.Facts.Language, maxSentence):
+		return domain.Text{}, malformed("facts that are not clean")
+	case len(t.Warnings) > maxWarnings || slices.ContainsFunc(t.Warnings, func(s string) bool { return !fit(s, maxSentence) }):
+		return domain.Text{}, malformed("%d warnings", len(t.Warnings))
+	case !inOrder(headings, length) || slices.ContainsFunc(headings, func(h row) bool { return h.Number < 1 || h.Number > maxLevel }):
+		return domain.Text{}, malformed("headings outside the text")
+	}
+	t.Headings = headingsOf(t.Content, headings)
+	return t, nil
+}
+
+func (r row) span() domain.Span { return domain.Span{Start: int(r.Start), End: int(r.End)} }
+
+// isControl reports whether a text may not hold r.
+func isControl(r rune) bool { return r != '\n' && unicode.IsControl(r) }
+
+// inOrder reports whether rows lie in a text of that length, one after the other.
+func inOrder(rows []row, length int) bool {
+	at := uint32(0)
+	for _, r := range rows {
+		if r.Start < at || r.End < r.Start || int64(r.End) > int64(length) {
+			return false
+		}
+		at = r.End
+	}
+	return true
+}
+
+// headingsOf returns headings with their words, which stand in the text.
+func headingsOf(content string, rows []row) []domain.Heading {
+	var headings []domain.Heading
+	rest, start := content, 0
+	for _, h := range rows {
+		span := h.span()
+		rest = rest[len(domain.Span{End: span.Start - start}.Slice(rest)):]
+		words := domain.Span{End: span.Len()}.Slice(rest)
+		rest, start = rest[len(words):], span.End
+		headings = append(headings, domain.Heading{Level: int(h.Number), Text: words, Span: span})
+	}
+	return headings
+}
+
+// readCuts reads from a child where to cut a text, and checks it: only white
+// space lies between the cuts, and there are no more than the limit of tokens
+// and the pages explain.
+func readCuts(r io.Reader, t domain.Text, limit int) ([]chunk.Cut, error) {
+	content, length := t.Content, domain.Runes(t.Content)
+	rows, err := readRows(r, length)
+	if err != nil {
+		return nil, err
+	}
+	if !inOrder(rows, length) {
+		return nil, malformed("cuts outside the text")
+	}
+	cuts := make([]chunk.Cut, len(rows))
+	rest, start, sum := content, 0, 0
+	for i, c := range rows {
+		span := c.span()
+		gap := domain.Span{End: span.Start - start}.Slice(rest)
+		words := domain.Span{End: span.Len()}.Slice(rest[len(gap):])
+		tokens := int(c.Number)
+		if strings.TrimSpace(gap) != "" || span.Empty() || tokens < 1 || tokens > len(words) || tokens > limit && span.Len() > 1 {
+			return nil, malformed("a cut at %d of %d characters and %d tokens", span.Start, span.Len(), tokens)
+		}
+		rest, start, sum = rest[len(gap)+len(words):], span.End, sum+tokens
+		cuts[i] = chunk.Cut{Span: span, Tokens: tokens}
+	}
+	if strings.TrimSpace(rest) != "" || len(cuts) > 16+2*len(t.Pages)+32*sum/limit {
+		return nil, malformed("%d cuts in %d characters", len(cuts), length)
+	}
+	return cuts, nil
+}
+
+// writeFrame writes b with its length before it.
+func writeFrame(w io.Writer, b []byte) error {
+	if err := binary.Write(w, binary.BigEndian, uint32(len(b))); err != nil {
+		return err
+	}
+	_, err := w.Write(b)
+	return err
+}
+
+// readFrame reads a frame of at most most bytes.
+func readFrame(r io.Reader, most int) ([]byte, error) {
+	var length uint32
+	if err := binary.Read(r, binary.BigEndian, &length); err != nil {
+		return nil, err
+	}
+	if int64(length) > int64(most) {
+		return nil, malformed("a frame of %d bytes where %d are allowed", length, most)
+	}
+	b := make([]byte, length)
+	_, err := io.ReadFull(r, b)
+	return b, err
+}
+
+func writeJSON(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return writeFrame(w, b)
+}
+
+// maxHead is the most bytes of a frame in JSON.
+const maxHead = 1 << 20
+
+func readJSON(r io.Reader, v any) error { return readHead(r, maxHead, v) }
+
+// readHead reads a value in JSON of at most most bytes.
+func readHead(r io.Reader, most int, v any) error {
+	b, err := readFrame(r, most)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return malformed("%w", err)
+	}
+	return nil
+}
+
+// row is a span with a number: of a page, a heading's level, a chunk's tokens.
+type row struct{ Number, Start, End uint32 }
+
+var rowSize = binary.Size(row{})
+
+func writeRows(w io.Writer, rows []row) error {
+	if err := binary.Write(w, binary.BigEndian, uint32(len(rows)*rowSize)); err != nil {
+		return err
+	}
+	return binary.Write(w, binary.BigEndian, rows)
+}
+
+// readRows reads at most most rows.
+func readRows(r io.Reader, most int) ([]row, error) {
+	b, err := readFrame(r, most*rowSize)
+	if err != nil {
+		return nil, err
+	}
+	if len(b)%rowSize != 0 {
+		return nil, malformed("%d bytes of rows", len(b))
+	}
+	rows := make([]row, len(b)/rowSize)
+	_, err = binary.Decode(b, binary.BigEndian, rows)
+	return rows, err
+}
+
+// malformed says what is wrong with an answer.
+func malformed(format string, args ...any) error {
+	return fmt.Errorf("malformed answer: "+format, args...)
+}
+
+// The files whose links a request asks for.
+const (
+	ofPage    = "page"
+	ofSitemap = "sitemap"
+)
+
+// LinksOfPage returns the links in a web page. Errors are like those of Parse.
+func (p *Pool) LinksOfPage(ctx context.Context, page io.Reader, size int64) (parse.Links, error) {
+	return p.links(ctx, ofPage, page, size)
+}
+
+// LinksOfSitemap returns the addresses in a sitemap. Errors are like those of Parse.
+func (p *Pool) LinksOfSitemap(ctx context.Context, sitemap io.Reader, size int64) (parse.Links, error) {
+	return p.links(ctx, ofSitemap, sitemap, size)
+}
+
+func (p *Pool) links(ctx context.Context, of string, file io.Reader, size int64) (l parse.Links, err error) {
+	err = p.send(ctx, request{Links: of, Size: size}, file, neverLarge, func(r io.Reader, _ answer, _ *time.Timer) error {
+		err := readHead(r, maxLinks, &l)
+		if err == nil && max(len(l.Pages), len(l.Sitemaps)) > parse.MaxLinks {
+			err = malformed("more than %d links", parse.MaxLinks)
+		}
+		return err
+	})
+	return l, err
+}
+
+// maxLinks is the most bytes of links in JSON, where a character may take six.
+const maxLinks = 6*parse.MaxLinkBytes + maxHead
+
+// links answers with the links in a file.
+func (d desk) links(q request) error {
+	data, err := d.file(q)
+	if err != nil {
+		return err
+	}
+	var l parse.Links
+	var refusal error
+	if q.Links == ofSitemap {
+		l, refusal = parse.LinksOfSitemap(data)
+	} else {
+		l = parse.LinksOfPage(data)
+	}
+	if err := writeJSON(d.w, answer{Failed: failureOf(refusal)}); err != nil || refusal != nil {
+		return err
+	}
+	return writeJSON(d.w, l)
+}

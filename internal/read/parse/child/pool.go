@@ -1,0 +1,383 @@
+package child
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/chunk"
+	"github.com/clewhq/clew/internal/read/parse"
+)
+
+// Options configure a Pool. All are required but KeepStruck.
+type Options struct {
+	Command []string // starts a process that calls Serve
+	Memory  int64    // most bytes that a child may hold
+	Timeout time.Duration
+	Limits  parse.Limits // all but Timeout
+	Tokens  int          // most in a chunk
+	Log     *slog.Logger
+
+	KeepStruck bool // keep text that is crossed out or marked as deleted
+}
+
+// A Pool parses and splits files in children. It starts one when none becomes
+// idle soon, so there are at most as many as callers at a time. It is safe for
+// concurrent use.
+type Pool struct {
+	Options
+	mu     sync.Mutex
+	idle   []*process // the one used last at the end
+	busy   int        // children that start or work
+	wait   time.Duration
+	closed bool
+	warn   sync.Once     // that children keep more of the system than they should
+	freed  chan struct{} // holds a value after a child has become idle, or ended
+}
+
+// New returns a Pool, which starts no child yet. Close must follow.
+func New(o Options) *Pool { return &Pool{Options: o, wait: maxWait, freed: make(chan struct{}, 1)} }
+
+// Program returns this program's executable as it runs, even if another version
+// has taken its place on the disk.
+func Program() (string, error) {
+	const running = "/proc/self/exe"
+	if _, err := os.Stat(running); err == nil {
+		return running, nil
+	}
+	return os.Executable()
+}
+
+// unpackLimit is how long a caller may take over one file that a child unpacks.
+const unpackLimit = 5 * time.Minute
+
+const (
+	// maxUses is the number of documents after which a child has done its part.
+	maxUses = 100
+	// maxIdle is how long a child waits for the next document.
+	maxIdle = time.Minute
+	// maxWait is how long a caller waits for a busy child: most files take less
+	// than a process takes to start.
+	maxWait = 300 * time.Millisecond
+)
+
+// Parse reads the file of the given format, of which file holds size bytes. What
+// is wrong with the file is a domain error as parse.Parser.Parse returns it. If
+// the child ends over it, the error is a *parse.DeathError.
+//
+// When the child holds half of its memory, Parse calls large while the child is
+// halted, and gives up if that fails. Callers can note that what happens next
+// may be the file's doing.
+func (p *Pool) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (t domain.Text, err error) {
+	err = p.send(ctx, request{Format: format, Size: size, How: how}, file, large, func(r io.Reader, head answer, _ *time.Timer) (err error) {
+		t, err = readText(r, head, p.Limits)
+		return err
+	})
+	return t, err
+}
+
+// neverLarge lets a child take its memory.
+func neverLarge() error { return nil }
+
+// send sends a request with its file to a child and receives its answer.
+func (p *Pool) send(ctx context.Context, q request, file io.Reader, large func() error, receive func(io.Reader, answer, *time.Timer) error) error {
+	if q.Size > p.Limits.MaxBytes {
+		return domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", q.Size, p.Limits.MaxBytes)
+	}
+	source := &source{r: io.LimitReader(file, q.Size)}
+	err := p.call(ctx, large, func(w io.Writer) error {
+		if err := writeJSON(w, q); err != nil {
+			return err
+		}
+		n, err := io.Copy(w, source)
+		if err == nil && n < q.Size {
+			source.err = fmt.Errorf("the file ends after %d of %d bytes", n, q.Size)
+		}
+		return errors.Join(err, source.err)
+	}, receive)
+	if source.err != nil { // the child is not to blame
+		return fmt.Errorf("read a file: %w", source.err)
+	}
+	return err
+}
+
+// Unpack calls each for the files within a file that may be read by their names,
+// and returns the names of the others. The error is that of each, or like that of
+// Parse.
+func (p *Pool) Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
+	var last packed
+	var refused, stopped error
+	err := p.send(ctx, request{Format: format, Size: size, Unpack: true, How: how}, file, neverLarge, func(r io.Reader, _ answer, clock *time.Timer) error {
+		for n := 0; ; n++ {
+			last = packed{}
+			if err := readJSON(r, &last); err != nil {
+				return err
+			}
+			notFit := func(s string) bool { return !fit(s, maxSentence) }
+			switch {
+			case n > parse.MaxFiles || notFit(last.Name) || len(last.Others) > maxWarnings || slices.ContainsFunc(last.Others, notFit):
+				return malformed("%d files within a file", n)
+			case last.Name == "":
+				return nil
+			}
+			clock.Reset(p.Timeout + unpackLimit)
+			if stopped = readPacked(r, last.Name, p.Limits.MaxBytes, each); stopped != nil {
+				return stopped
+			}
+			clock.Reset(p.Timeout)
+		}
+	})
+	switch {
+	case stopped != nil:
+		return nil, stopped
+	case err == nil && last.Failed != nil:
+		if refused, err = last.Failed.err(); err == nil {
+			err = refused
+		}
+	}
+	return last.Others, err
+}
+
+// readPacked passes on a file within another.
+func readPacked(r io.Reader, name string, most int64, each func(name string, r io.Reader) error) error {
+	var length uint32
+	if err := binary.Read(r, binary.BigEndian, &length); err != nil {
+		return err
+	}
+	if int64(length) > most {
+		return malformed("a file of %d bytes where %d are allowed", length, most)
+	}
+	content := io.LimitReader(r, int64(length))
+	if err := each(name, content); err != nil {
+		return err
+	}
+	_, err := io.Copy(io.Discard, content) // what each did not read
+	return err
+}
+
+// Split cuts a text into chunks of document doc, like chunk.Split, with the
+// pool's limit of tokens unless how has one. Of errors and
+// large it is like Parse.
+func (p *Pool) Split(ctx context.Context, doc domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error) {
+	var cuts []chunk.Cut
+	err := p.call(ctx, large, func(w io.Writer) error {
+		if err := writeJSON(w, request{How: how}); err != nil {
+			return err
+		}
+		if err := writeFrame(w, []byte(t.Content)); err != nil {
+			return err
+		}
+		if err := writePages(w, t.Pages); err != nil {
+			return err
+		}
+		return writeHeadings(w, t.Headings)
+	}, func(r io.Reader, _ answer, _ *time.Timer) (err error) {
+		cuts, err = readCuts(r, t, cmp.Or(how.Tokens, p.Tokens))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return chunk.At(doc, t, cuts), nil
+}
+
+// source keeps the error of a reader, to tell it from one of the writer.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+func (s *source) Read(b []byte) (int, error) {
+	n, err := s.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
+}
+
+// call sends a request to a child and receives its answer. An error of receive
+// is the child's. The clock ends the call.
+func (p *Pool) call(ctx context.Context, large func() error, send func(io.Writer) error, receive func(io.Reader, answer, *time.Timer) error) error {
+	timed, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	clock := time.AfterFunc(p.Timeout, func() { cancel(errTimeout) })
+	defer clock.Stop()
+	c, err := p.take(timed)
+	if err != nil {
+		return err
+	}
+	defer p.release()
+	stop := context.AfterFunc(timed, func() { c.kill(context.Cause(timed)) })
+	var head answer
+	var refused error
+	err = c.exchange(p.Memory, large, send, func(r io.Reader) error {
+		if err := readJSON(r, &head); err != nil {
+			return err
+		}
+		if head.Failed == nil {
+			return receive(r, head, clock)
+		}
+		refused, err = head.Failed.err()
+		return err
+	})
+	if !stop() { // it is being killed
+		c.kill(context.Cause(timed))
+		err = context.Cause(timed)
+	}
+	if err != nil {
+		return p.explain(ctx, c.end(err))
+	}
+	p.put(c)
+	return refused
+}
+
+// take returns an idle child, or starts one. release must follow unless it fails.
+func (p *Pool) take(ctx context.Context) (*process, error) {
+	timer := time.NewTimer(p.wait)
+	defer timer.Stop()
+	for wait := true; ; {
+		c, begin := p.pop(wait)
+		switch {
+		case c != nil && c.alive():
+			return c, nil
+		case c != nil:
+			p.release()
+		case begin:
+			c, err := p.begin(ctx)
+			if err != nil {
+				p.release()
+			}
+			return c, err
+		default:
+			select {
+			case <-p.freed:
+			case <-timer.C:
+				wait = false
+			case <-ctx.Done():
+				wait = false
+			}
+		}
+	}
+}
+
+// begin starts a child.
+func (p *Pool) begin(ctx context.Context) (*process, error) {
+	c, missing, err := start(ctx, p.Command, setup{Memory: p.Memory, Limits: p.Limits, Tokens: p.Tokens, KeepStruck: p.KeepStruck})
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		e := domain.Because(domain.Unavailable, err, "The process that reads files could not be started: the machine may be out of memory, or out of room for temporary files.")
+		e.Retry.Reachable = true // so tries count
+		return nil, e
+	}
+	if len(missing) > 0 {
+		p.warn.Do(func() {
+			p.Log.WarnContext(ctx, "the processes that read files keep more of the system than they should", "missing", missing)
+		})
+	}
+	return c, nil
+}
+
+// pop returns an idle child. Without any, it reports whether to start one: a caller
+// that waits does so only where none is busy.
+func (p *Pool) pop(wait bool) (c *process, begin bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		c = p.idle[n-1]
+		p.idle = p.idle[:n-1]
+		c.expiry.Stop()
+	} else if wait && p.busy > 0 {
+		return nil, false
+	}
+	p.busy++
+	return c, c == nil
+}
+
+// release notes that a child is not busy any more, and wakes one who waits for it.
+func (p *Pool) release() {
+	p.mu.Lock()
+	p.busy--
+	p.mu.Unlock()
+	select {
+	case p.freed <- struct{}{}:
+	default:
+	}
+}
+
+// put keeps a child for the next document, unless it has done its part or holds
+// a quarter of its memory.
+func (p *Pool) put(c *process) {
+	c.uses++
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || c.uses >= maxUses || c.held() > p.Memory/4 {
+		c.kill(nil)
+		return
+	}
+	p.idle = append(p.idle, c)
+	c.expiry = time.AfterFunc(maxIdle, func() { p.expire(c) })
+}
+
+// expire ends a child that has been idle for long.
+func (p *Pool) expire(c *process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, other := range p.idle {
+		if other == c {
+			p.idle = append(p.idle[:i], p.idle[i+1:]...)
+			c.kill(nil)
+		}
+	}
+}
+
+// Close ends the idle children, and waits for them.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	idle := p.idle
+	p.idle, p.closed = nil, true
+	p.mu.Unlock()
+	for _, c := range idle {
+		c.expiry.Stop()
+		_ = c.end(nil)
+	}
+	return nil
+}
+
+// Why a pool ends a child.
+var (
+	errTimeout = errors.New("it took too long")
+	errMemory  = errors.New("it took too much memory")
+)
+
+// explain returns the error of a call whose child ended because of cause.
+func (p *Pool) explain(ctx context.Context, cause error) error {
+	mb := p.Memory >> 20
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("read a file: %w", context.Cause(ctx))
+	case errors.Is(cause, errTimeout):
+		return death(domain.TooLarge, cause, "Reading this file took longer than PARSE_TIMEOUT allows (%s), so it was given up; it may be damaged or far too complex.", p.Timeout)
+	case errors.Is(cause, errMemory):
+		return death(domain.TooLarge, cause, "This file needs more memory to read than PARSE_MEMORY_MB allows (%d MB): raise it, or split the file into smaller ones.", mb)
+	case errors.Is(cause, errKilled):
+		return death(domain.TooLarge, cause, "The system ended the process that read this file, most likely because the machine ran out of memory: give it more, or split the file into smaller ones.")
+	case errors.Is(cause, errCrashed):
+		return death(domain.Invalid, cause, "This file is damaged, or was made to do harm: reading it broke the process that read it.")
+	}
+	return cause
+}
+
+func death(kind domain.Kind, cause error, format string, args ...any) error {
+	return &parse.DeathError{Err: domain.Because(kind, cause, format, args...)}
+}

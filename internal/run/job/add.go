@@ -1,0 +1,104 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Add queues a run and returns it as stored, with the queue's status, owner and lease. Conflict means that its id is
+// taken.
+func (q *Queue) Add(ctx context.Context, r Run) (Run, error) {
+	r, err := q.insert(ctx, q.writer, waiting(r), 0)
+	if err == nil {
+		q.changed.broadcast()
+	}
+	return r, err
+}
+
+// AddTx is like Add but runs in a transaction of the queue's database. Call Announce after the commit.
+func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
+	return q.insert(ctx, tx, waiting(r), 0)
+}
+
+// AddHeldTx is like AddTx of a run that is held from the start, until Wake.
+func (q *Queue) AddHeldTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
+	r = waiting(r)
+	r.Status = Held
+	return q.insert(ctx, tx, r, 0)
+}
+
+// Announce wakes the workers of this process instead of at their next poll.
+func (q *Queue) Announce() { q.changed.broadcast() }
+
+func waiting(r Run) Run {
+	r.Status, r.Owner, r.Attempt, r.LeaseUntil, r.StartedAt = Waiting, "", 0, time.Time{}, time.Time{}
+	return r
+}
+
+// AddLeased is AddTx of a run that is running from the start, leased to owner.
+func (q *Queue) AddLeased(ctx context.Context, tx *sql.Tx, r Run, owner string, lease time.Duration) (Run, error) {
+	now := q.now()
+	r.Status, r.Owner, r.Attempt = Running, owner, 1
+	r.StartedAt, r.LeaseUntil = now, now.Add(lease)
+	return q.insert(ctx, tx, r, lease)
+}
+
+// Once calls start, which adds a run with the FormKey key, unless a form with that key has started one before: then it
+// returns that run's subject. Of several processes that receive a form at once, one starts its run. An empty key always
+// starts.
+func (q *Queue) Once(ctx context.Context, ws domain.WorkspaceID, key string, start func() error) (subject string, err error) {
+	if key == "" {
+		return "", start()
+	}
+	if r, ok, err := q.ofForm(ctx, ws, key); err != nil || ok {
+		return r.Subject, err
+	}
+	err = start()
+	if domain.KindOf(err) != domain.Conflict {
+		return "", err
+	}
+	r, ok, lookup := q.ofForm(ctx, ws, key)
+	if lookup != nil || ok {
+		return r.Subject, lookup
+	}
+	return "", err
+}
+
+func (q *Queue) ofForm(ctx context.Context, ws domain.WorkspaceID, key string) (Run, bool, error) {
+	r, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND form_key = ?`, ws, key)
+	return r, ok, q.wrap("read the run of a form", err)
+}
+
+// nextLap is the lap of a new run: the one after the person's last, or the current one for a person who has nothing
+// waiting. Persons with many runs thereby don't delay those with few.
+const nextLap = `(SELECT COALESCE(MAX(lap), 0) FROM (
+	SELECT lap FROM (SELECT lap + 1 AS lap FROM runs WHERE status = 'waiting' AND kind = ? AND person = ? AND next_try <= ? ORDER BY runs.lap DESC LIMIT 1) own
+	UNION ALL
+	SELECT lap FROM (SELECT lap FROM runs WHERE status = 'waiting' AND kind = ? AND next_try <= ? ORDER BY lap LIMIT 1) current) laps)`
+
+func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration) (Run, error) {
+	if r.CreatedAt.IsZero() {
+		r.CreatedAt = q.now()
+	}
+	if r.MaxAttempts == 0 {
+		r.MaxAttempts = DefaultAttempts
+	}
+	r.Person = domain.PersonOf(ctx)
+	now := sqlio.Millis(q.now())
+	names, values := table.Values(&r)
+	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+strings.Join(names, ", ")+`, lease, lap)
+		VALUES (`+sqlio.Marks(len(names)+1)+`, `+nextLap+`) ON CONFLICT DO NOTHING RETURNING `+columns,
+		append(values, lease.Milliseconds(), r.Kind, r.Person, now, r.Kind, now)...)
+	if err == nil && !fresh && r.FormKey != "" {
+		return Run{}, domain.Errorf(domain.Conflict, "This form was sent already.")
+	}
+	if err == nil && !fresh {
+		return Run{}, domain.Errorf(domain.Conflict, "There is a run %s already.", r.ID)
+	}
+	return stored, q.wrap("add run", err)
+}

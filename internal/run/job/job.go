@@ -1,0 +1,160 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Status is the state of a run.
+type Status = domain.RunStatus
+
+// The states of a run, see domain.RunStatus.
+const (
+	Waiting = domain.RunWaiting
+	Held    = domain.RunHeld
+	Paused  = domain.RunPaused
+	Asking  = domain.RunAsking
+	Capped  = domain.RunCapped
+	Running = domain.RunRunning
+	Done    = domain.RunDone
+	Failed  = domain.RunFailed
+	Stopped = domain.RunStopped
+)
+
+// Asleep returns the states in which a run waits for a person.
+func Asleep() []Status { return []Status{Held, Paused, Asking} }
+
+// Pending returns the states in which a run waits for something.
+func Pending() []Status { return append(Asleep(), Waiting, Capped) }
+
+// Unended returns the states of a run that has not ended.
+func Unended() []Status { return append(Pending(), Running) }
+
+// InState returns the states that people call by one name: "waiting" stands for all of Pending, "asks" for those of
+// Asleep, and any other name for its own state.
+func InState(name string) []Status {
+	switch name {
+	case "waiting":
+		return Pending()
+	case "asks":
+		return Asleep()
+	}
+	return []Status{Status(name)}
+}
+
+// In SQL, what Pending and Asleep return.
+const (
+	pending = `('waiting', 'held', 'paused', 'asking', 'capped')`
+	asleep  = `('held', 'paused', 'asking')`
+)
+
+// DefaultAttempts limits the tries of a run that sets no limit.
+const DefaultAttempts = 5
+
+// A Run is one piece of work and its lease.
+type Run struct {
+	Workspace   domain.WorkspaceID
+	ID          domain.RunID
+	Kind        string          // names the handler
+	Subject     string          // the document or message it is about
+	Title       string          // of the subject, for lists to be searched; not read back
+	FormKey     string          // domain.FormKey.Of the form that started it: a second run with it is a Conflict; not read back
+	Person      string          // who asked for it, as domain.PersonOf says when it is added
+	Input       json.RawMessage // further input of the handler, if any
+	Status      Status
+	Priority    int // higher goes first
+	Attempt     int // tries since the last progress; released ones don't count
+	MaxAttempts int // DefaultAttempts when 0
+	Owner       string
+	LeaseUntil  time.Time
+	NextTry     time.Time // earliest claim
+	StopAsked   bool
+	Problem     string      // why the last try failed, in a sentence
+	ProblemKind domain.Kind // of that problem
+	CreatedAt   time.Time
+	StartedAt   time.Time // of the first try
+	FinishedAt  time.Time
+	Settled     bool // its end was noted: nothing more is written about it
+	Figures
+}
+
+// Figures sum up a run that has ended, see [Queue.Note].
+type Figures struct {
+	Tokens   int
+	Spent    int64  // millionths of the currency; 0 where no price is known
+	Capped   bool   // it used up its loops
+	Resumed  bool   // an attempt was cut off
+	FailedAt string // node; "" unless it failed at one
+}
+
+// A Queue stores runs in an SQL database. It is safe for concurrent use, by several processes too.
+type Queue struct {
+	writer  *sql.DB
+	reader  *sql.DB
+	lock    sqlio.Dialect
+	now     func() time.Time
+	explain func(error) error
+	changed signal // a run can be claimed that was not before, by this process
+	stopped signal // a run was asked to stop in this process
+}
+
+// Option changes how a queue works.
+type Option func(*Queue)
+
+// WithExplain sets the translation of the database's errors, such as a full disk, into domain errors.
+func WithExplain(explain func(error) error) Option {
+	return func(q *Queue) { q.explain = explain }
+}
+
+// Open returns a queue over a migrated database. now is the clock of leases and retries. The clocks of several processes
+// must agree within a fraction of a lease.
+func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue {
+	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, explain: func(err error) error { return err }}
+	for _, o := range opts {
+		o(q)
+	}
+	return q
+}
+
+// wrap adds the operation to err, unless err is a user-facing error already.
+func (q *Queue) wrap(op string, err error) error {
+	if err == nil || domain.KindOf(err) != domain.Internal {
+		return err
+	}
+	return fmt.Errorf("%s: %w", op, q.explain(err))
+}
+
+// rower is a database or a transaction.
+type rower interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// one runs a statement that returns at most one run, and reports whether it did.
+func (q *Queue) one(ctx context.Context, db rower, query string, args ...any) (Run, bool, error) {
+	r, err := scanRun(db.QueryRowContext(ctx, query, args...).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Run{}, false, nil
+	}
+	return r, err == nil, err
+}
+
+func (q *Queue) many(ctx context.Context, query string, args ...any) ([]Run, error) {
+	return sqlio.Collect(ctx, q.reader, func(rows *sql.Rows) (Run, error) { return scanRun(rows.Scan) }, query, args...)
+}
+
+// exec runs a statement and returns the number of affected rows.
+func (q *Queue) exec(ctx context.Context, query string, args ...any) (int, error) {
+	res, err := q.writer.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	n, err := res.RowsAffected()
+	return int(n), err
+}

@@ -1,0 +1,205 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Get returns one run; NotFound when the workspace has none with that id.
+func (q *Queue) Get(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (Run, error) {
+	r, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND id = ?`, ws, id)
+	if err == nil && !ok {
+		return Run{}, domain.Errorf(domain.NotFound, "There is no run %s here.", id)
+	}
+	return r, q.wrap("read run", err)
+}
+
+// A Query selects runs. Empty fields select all.
+type Query struct {
+	Kind     string
+	Except   []string // kinds that are left out
+	Subject  string
+	Status   []Status
+	Person   string
+	Words    string         // each of them is in the title
+	From, To time.Time      // added between them, To excluded
+	Slower   map[string]Bar // only those that took longer than the bar of their kind
+	Costlier map[string]Bar // only those that cost more than the bar of their kind, or used more tokens where it has no money
+	Capped   bool
+	Resumed  bool
+	FailedAt string
+	After    Place // only those behind the place in the list
+	Before   Place // only those in front of it: the last ones, if there is a limit
+	Limit    int   // 0 means all
+	Offset   int
+}
+
+// A Place is a run's place in a list. The zero Place is none.
+type Place struct {
+	At time.Time // when the run was added
+	ID domain.RunID
+}
+
+// Place returns r's place in a list.
+func (r Run) Place() Place { return Place{r.CreatedAt, r.ID} }
+
+// String returns the place as a word for an address.
+func (p Place) String() string { return fmt.Sprintf("%d-%s", sqlio.Millis(p.At), p.ID) }
+
+// ParsePlace is the inverse of String. What is no place is the zero Place.
+func ParsePlace(s string) Place {
+	at, id, _ := strings.Cut(s, "-")
+	n, err := strconv.ParseInt(at, 10, 64)
+	if err != nil || id == "" {
+		return Place{}
+	}
+	return Place{sqlio.Time(n), domain.RunID(id)}
+}
+
+// condition is an SQL condition with its arguments.
+type condition struct {
+	sql  []string
+	args []any
+}
+
+func (c *condition) add(sql string, args ...any) {
+	c.sql, c.args = append(c.sql, sql), append(c.args, args...)
+}
+
+// addIf adds a condition on a column unless the value is zero.
+func addIf[V comparable](c *condition, sql string, v V) {
+	var zero V
+	if v != zero {
+		c.add(sql, v)
+	}
+}
+
+// where returns the SQL condition of the query and its arguments.
+func (s Query) where(ws domain.WorkspaceID) (string, []any) {
+	c := &condition{}
+	c.add("workspace_id = ?", ws)
+	addIf(c, "kind = ?", s.Kind)
+	if len(s.Except) > 0 {
+		c.add("kind NOT IN ("+sqlio.Marks(len(s.Except))+")", sqlio.Args(s.Except)...)
+	}
+	addIf(c, "subject = ?", s.Subject)
+	addIf(c, "person = ?", s.Person)
+	addIf(c, "created_at >= ?", sqlio.Millis(s.From))
+	addIf(c, "created_at < ?", sqlio.Millis(s.To))
+	if len(s.Status) > 0 {
+		c.add("status IN ("+sqlio.Marks(len(s.Status))+")", sqlio.Args(s.Status)...)
+		if !slices.Contains(s.Status, Done) {
+			c.add("status <> 'done'") // names the index
+		}
+	}
+	s.whereFigures(c)
+	for word := range strings.FieldsSeq(titled(s.Words)) { // after what is compared faster
+		c.add(`title LIKE ? ESCAPE '\'`, "%"+literal.Replace(word)+"%")
+	}
+	if s.After != (Place{}) {
+		c.add("(created_at, id) < (?, ?)", sqlio.Millis(s.After.At), s.After.ID)
+	}
+	if s.Before != (Place{}) {
+		c.add("(created_at, id) > (?, ?)", sqlio.Millis(s.Before.At), s.Before.ID)
+	}
+	return strings.Join(c.sql, " AND "), c.args
+}
+
+func (s Query) whereFigures(c *condition) {
+	if s.Capped {
+		c.add("capped = 1")
+	}
+	if s.Resumed {
+		c.add("resumed = 1")
+	}
+	if s.FailedAt != "" {
+		c.add("failed_at <> '' AND failed_at = ?", s.FailedAt)
+	}
+	over(c, s.Slower, func(b Bar) (string, int64) { return "finished_at - started_at", b.Took.Milliseconds() })
+	over(c, s.Costlier, func(b Bar) (string, int64) {
+		if b.Spent > 0 {
+			return "spent", b.Spent
+		}
+		return "tokens", int64(b.Tokens)
+	})
+}
+
+// over selects the runs with a figure, as of names it, above the bar of their kind. nil selects all.
+func over(c *condition, bars map[string]Bar, of func(Bar) (figure string, most int64)) {
+	if bars == nil {
+		return
+	}
+	either := []string{"1 = 0"}
+	var args []any
+	for _, kind := range slices.Sorted(maps.Keys(bars)) {
+		figure, most := of(bars[kind])
+		either, args = append(either, "kind = ? AND "+figure+" > ?"), append(args, kind, most)
+	}
+	c.add("started_at > 0 AND finished_at > 0 AND ("+strings.Join(either, " OR ")+")", args...)
+}
+
+// literal escapes the signs that stand for others in a pattern.
+var literal = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
+
+// titled returns a title as it is stored and searched.
+func titled(title string) string { return domain.Cut(strings.ToLower(title), maxTitle) }
+
+const maxTitle = 200 // code points
+
+// List lists the selected runs, newest first, then by id from the last.
+func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run, error) {
+	cond, args := s.where(ws)
+	if s.Limit <= 0 {
+		s.Limit = 1 << 31
+	}
+	order := "created_at DESC, id DESC"
+	if s.Before != (Place{}) {
+		order = "created_at, id"
+	}
+	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE `+cond+` ORDER BY `+order+` LIMIT ? OFFSET ?`,
+		append(args, s.Limit, s.Offset)...)
+	if s.Before != (Place{}) {
+		slices.Reverse(runs)
+	}
+	return runs, q.wrap("list runs", err)
+}
+
+// Unsettled returns the runs among ids that wait or are running, in any order.
+func (q *Queue) Unsettled(ctx context.Context, ws domain.WorkspaceID, ids []domain.RunID) ([]Run, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	runs, err := q.many(ctx, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND (status IN `+pending+` OR status = 'running') AND id IN (`+sqlio.Marks(len(ids))+`)`,
+		append([]any{ws}, sqlio.Args(ids)...)...)
+	return runs, q.wrap("read runs", err)
+}
+
+// Line returns the first n runs of a kind that wait for a worker, in the order in which they were added.
+func (q *Queue) Line(ctx context.Context, ws domain.WorkspaceID, kind string, n int) ([]domain.RunID, error) {
+	line, err := sqlio.Collect(ctx, q.reader, sqlio.Column[domain.RunID], `SELECT id FROM runs
+		WHERE workspace_id = ? AND kind = ? AND status = 'waiting' AND status <> 'done' ORDER BY priority DESC, created_at, id LIMIT ?`, ws, kind, n)
+	return line, q.wrap("read the line of runs", err)
+}
+
+// LatestOfEachKind lists the latest n runs of each kind with the status, newest first, then by id.
+func (q *Queue) LatestOfEachKind(ctx context.Context, ws domain.WorkspaceID, s Status, n int) ([]Run, error) {
+	runs, err := q.many(ctx, `SELECT `+columns+` FROM (SELECT `+columns+`, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY created_at DESC, id) AS nth
+		FROM runs WHERE workspace_id = ? AND status = ?) latest WHERE nth <= ? ORDER BY created_at DESC, id`, ws, s, n)
+	return runs, q.wrap("list the latest runs", err)
+}
+
+// Count returns how many runs a query selects, regardless of its limit.
+func (q *Queue) Count(ctx context.Context, ws domain.WorkspaceID, s Query) (int, error) {
+	cond, args := s.where(ws)
+	var n int
+	err := q.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs WHERE `+cond, args...).Scan(&n)
+	return n, q.wrap("count runs", err)
+}

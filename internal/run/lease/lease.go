@@ -1,0 +1,218 @@
+// Package lease lends the stores of a workspace to one writer at a time, in
+// whatever process it is, and tells processes apart.
+//
+// A lease has a token, which grows whenever the workspace is lent. The stores
+// refuse writes with a lower token than they have seen, so that a writer whose
+// lease has ended unnoticed changes nothing more.
+package lease
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Local lends to the writers of this process only, for stores that no other
+// process writes to. Its tokens are 0. The zero value is ready for use.
+type Local struct {
+	mu   sync.Mutex
+	lent map[domain.WorkspaceID]chan struct{}
+}
+
+// Hold waits until no other call for the workspace does its work, and does work.
+func (l *Local) Hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error {
+	l.mu.Lock()
+	if l.lent == nil {
+		l.lent = map[domain.WorkspaceID]chan struct{}{}
+	}
+	lent := l.lent[ws]
+	if lent == nil {
+		lent = make(chan struct{}, 1)
+		l.lent[ws] = lent
+	}
+	l.mu.Unlock()
+	select {
+	case lent <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-lent }()
+	return work(ctx, 0)
+}
+
+// Options configure Leases. All but Length and Explain are required.
+type Options struct {
+	Writer, Reader *sql.DB // of a migrated database that all processes share
+	Process        Process // see Self
+	Now            func() time.Time
+	Log            *slog.Logger
+	Explain        func(error) error // gives the database's own errors a domain kind
+	Length         time.Duration     // after which the lease of a silent process ends; 30 s when 0
+}
+
+// Leases lends to the writers of all processes that share a database.
+type Leases struct {
+	Options
+	holder string // names this one
+	local  Local
+}
+
+// New returns leases.
+func New(o Options) *Leases {
+	if o.Length == 0 {
+		o.Length = 30 * time.Second
+	}
+	if o.Explain == nil {
+		o.Explain = func(err error) error { return err }
+	}
+	return &Leases{Options: o, holder: rand.Text()}
+}
+
+// Hold waits until nobody else holds the workspace's lease, takes it for the time
+// of work, and renews it meanwhile. When it can't be renewed, the context of
+// work ends and the error is Conflict. The lease of a process that has died on
+// this machine is free at once.
+func (l *Leases) Hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error {
+	return l.local.Hold(ctx, ws, func(ctx context.Context, _ int64) error {
+		token, until, err := l.take(ctx, ws)
+		if err != nil {
+			return fmt.Errorf("take the lease of the stores: %w", l.Explain(err))
+		}
+		defer l.giveBack(context.WithoutCancel(ctx), ws, token)
+		held, lose := context.WithCancelCause(ctx)
+		defer lose(nil)
+		keeping, stop := context.WithCancel(held)
+		var keeper sync.WaitGroup
+		keeper.Go(func() { l.keep(keeping, lose, ws, token, until) })
+		err = work(held, token)
+		stop()
+		keeper.Wait()
+		if err != nil && errors.Is(context.Cause(held), errLost) {
+			return domain.Because(domain.Conflict, err, "Another process is bringing the stores up to date.")
+		}
+		return err
+	})
+}
+
+var errLost = errors.New("the lease was lost")
+
+// The pauses between two tries to take a lease.
+const (
+	firstPause   = 5 * time.Millisecond
+	longestPause = 50 * time.Millisecond
+)
+
+// take waits for the lease and returns its token and when it ends.
+func (l *Leases) take(ctx context.Context, ws domain.WorkspaceID) (token int64, until time.Time, err error) {
+	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+		now := l.Now()
+		token, ok, err := l.try(ctx, ws, now)
+		if err != nil || ok {
+			return token, now.Add(l.Length), err
+		}
+		freed, err := l.freeDead(ctx, ws)
+		if err != nil {
+			return 0, time.Time{}, err
+		}
+		if freed {
+			continue
+		}
+		if err := domain.Sleep(ctx, pause); err != nil {
+			return 0, time.Time{}, err
+		}
+	}
+}
+
+// try takes the lease if it is free, or was not given back by this holder. The
+// token is a time, so that it is also higher than the tokens of a database that this
+// one replaces.
+func (l *Leases) try(ctx context.Context, ws domain.WorkspaceID, now time.Time) (token int64, ok bool, err error) {
+	p := l.Process
+	err = sqlio.Each(ctx, l.Writer, func(rows *sql.Rows) error {
+		ok = true
+		return rows.Scan(&token)
+	}, `INSERT INTO store_leases (workspace_id, token, holder, host, boot, pid, started, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (workspace_id) DO UPDATE SET
+			token = CASE WHEN excluded.token > store_leases.token THEN excluded.token ELSE store_leases.token + 1 END,
+			holder = excluded.holder, host = excluded.host, boot = excluded.boot, pid = excluded.pid, started = excluded.started,
+			lease_until = excluded.lease_until
+		WHERE store_leases.lease_until <= ? OR store_leases.holder = excluded.holder
+		RETURNING token`,
+		ws, sqlio.Millis(now), l.holder, p.Host, p.Boot, p.PID, p.Started, sqlio.Millis(now.Add(l.Length)), sqlio.Millis(now))
+	return token, ok, err
+}
+
+// freeDead ends the lease if its holder has died on this machine, and reports
+// whether it did.
+func (l *Leases) freeDead(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
+	var token int64
+	var p Process
+	err := sqlio.Each(ctx, l.Reader, func(rows *sql.Rows) error { return rows.Scan(&token, &p.Host, &p.Boot, &p.PID, &p.Started) },
+		`SELECT token, host, boot, pid, started FROM store_leases WHERE workspace_id = ? AND lease_until > 0`, ws)
+	if err != nil || token == 0 || !l.Process.Gone(p) {
+		return false, err
+	}
+	return true, l.end(ctx, ws, token)
+}
+
+func (l *Leases) end(ctx context.Context, ws domain.WorkspaceID, token int64) error {
+	_, err := l.Writer.ExecContext(ctx, `UPDATE store_leases SET lease_until = 0 WHERE workspace_id = ? AND token = ?`, ws, token)
+	return err
+}
+
+// giveBack ends this holder's lease. If that fails, nobody else can take it
+// until it expires.
+func (l *Leases) giveBack(ctx context.Context, ws domain.WorkspaceID, token int64) {
+	ctx, cancel := context.WithTimeout(ctx, l.Length)
+	defer cancel()
+	if err := l.end(ctx, ws, token); err != nil {
+		l.Log.WarnContext(ctx, "the lease of the stores was not given back", "workspace", ws, "err", l.Explain(err))
+	}
+}
+
+// keep renews a lease until ctx ends, and calls lose when somebody else has it or
+// when it expires.
+func (l *Leases) keep(ctx context.Context, lose context.CancelCauseFunc, ws domain.WorkspaceID, token int64, until time.Time) {
+	tick := time.NewTicker(l.Length / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := l.Now()
+		kept, err := l.renew(ctx, ws, token, now, until)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil && kept:
+			until = now.Add(l.Length)
+		case err == nil, !l.Now().Before(until):
+			lose(errLost)
+			return
+		}
+	}
+}
+
+// renew extends a lease from now and reports whether it was still this one's. It
+// gives up when the lease expires.
+func (l *Leases) renew(ctx context.Context, ws domain.WorkspaceID, token int64, now, until time.Time) (bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, max(0, until.Sub(now)))
+	defer cancel()
+	result, err := l.Writer.ExecContext(ctx, `UPDATE store_leases SET lease_until = ? WHERE workspace_id = ? AND token = ?`,
+		sqlio.Millis(now.Add(l.Length)), ws, token)
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n == 1, err
+}

@@ -1,0 +1,383 @@
+package trace
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// A Store keeps the events of runs: the ledger, or memory in tests.
+type Store interface {
+	AppendEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, events []ledger.EventRow, also ...func(context.Context, *sql.Tx) error) error
+	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
+	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
+	LastEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, n int) ([]ledger.EventRow, error)
+	// LastEvent returns the number of a run's last event, 0 if it has none.
+	LastEvent(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (int, error)
+	// RunOver reports whether no event of a run will follow: its end was noted, or it is gone.
+	RunOver(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (bool, error)
+}
+
+// A Hub records runs and streams them to watchers. NewHub returns one.
+type Hub struct {
+	store Store
+	now   func() time.Time
+	log   *slog.Logger
+	poll  time.Duration
+	batch time.Duration
+
+	mu        sync.Mutex
+	live      map[domain.RunID]*live
+	recorders map[domain.RunID]*Recorder
+}
+
+// Options configure a Hub. The zero value suits a server.
+type Options struct {
+	Poll  time.Duration // interval at which watchers look for other processes' events; 500 ms when 0
+	Batch time.Duration // how long words are gathered before they are sent; 60 ms when 0
+}
+
+// NewHub returns a Hub that records to store.
+func NewHub(store Store, now func() time.Time, log *slog.Logger, o Options) *Hub {
+	if o.Poll == 0 {
+		o.Poll = 500 * time.Millisecond
+	}
+	if o.Batch == 0 {
+		o.Batch = 60 * time.Millisecond
+	}
+	return &Hub{store: store, now: now, log: log, poll: o.Poll, batch: o.Batch, live: map[domain.RunID]*live{}, recorders: map[domain.RunID]*Recorder{}}
+}
+
+// live is the part of a run that is not in the log: the text being written, and the signal for watchers. It exists while
+// a recorder or watcher uses it.
+type live struct {
+	users  int
+	text   string
+	cited  []domain.Citation // in text, in the order of their numbers
+	round  int               // number of restarts of the text
+	stored int               // events that this process has stored
+	over   bool              // the last one of them settled the run
+	kept   []Event           // the last of them, without a gap
+	gone   bool              // some of them have gone from the log, so none is kept
+	news   chan struct{}     // closed at the next change
+
+	shared shared
+}
+
+// shared is the part of a run's log that its watchers have read, once for all of them.
+type shared struct {
+	mu     sync.Mutex
+	events []Event
+	after  int       // the number before the first event
+	stored int       // of live, before the last look at the log
+	looked time.Time // zero before the first look
+	over   bool      // at the last look no event was to follow
+}
+
+// last returns the number of the last event that was read, 0 if there is none.
+// The log may have lost it with a deleted document.
+func (s *shared) last() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.events); n > 0 {
+		return s.events[n-1].Seq
+	}
+	return s.after
+}
+
+// join adds a user to a run; leave must follow.
+func (h *Hub) join(run domain.RunID) *live {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l := h.live[run]
+	if l == nil {
+		l = &live{news: make(chan struct{})}
+		h.live[run] = l
+	}
+	l.users++
+	return l
+}
+
+func (h *Hub) leave(run domain.RunID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	l := h.live[run]
+	l.users--
+	if l.users == 0 {
+		delete(h.live, run)
+	}
+}
+
+// change applies f to a run's live part and wakes its watchers.
+func (h *Hub) change(l *live, f func(*live)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	f(l)
+	close(l.news)
+	l.news = make(chan struct{})
+}
+
+// restart begins the text anew.
+func (l *live) restart() { l.text, l.cited, l.round = "", nil, l.round+1 }
+
+// say adds a token to the text. One may bring sources that came with an earlier one.
+func (l *live) say(token domain.Token) {
+	l.text += token.Text
+	for _, c := range token.Cited {
+		if c.N > len(l.cited) {
+			l.cited = append(l.cited, c)
+		}
+	}
+}
+
+// tell wakes a run's watchers, because an event was stored.
+func (h *Hub) tell(l *live, e Event) {
+	e.At = sqlio.Time(sqlio.Millis(e.At)) // as it is read back
+	h.change(l, func(l *live) {
+		l.stored++
+		l.over = e.Kind == Settled
+		if n := len(l.kept); l.gone || n > 0 && l.kept[n-1].Seq+1 != e.Seq {
+			l.kept = nil
+		}
+		if !l.gone {
+			l.kept = append(l.kept, e)
+		}
+	})
+}
+
+// after returns the events that this process has stored after the given number, and
+// whether the log holds no others in between.
+func (l *live) after(n int) ([]Event, bool) {
+	if len(l.kept) == 0 || n+1 < l.kept[0].Seq || n > l.kept[len(l.kept)-1].Seq {
+		return nil, false
+	}
+	return slices.Clip(l.kept[n+1-l.kept[0].Seq:]), true
+}
+
+// Forget makes watchers of a run read its log, from which events have gone.
+func (h *Hub) Forget(run domain.RunID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if l := h.live[run]; l != nil {
+		l.kept, l.gone = nil, true
+	}
+}
+
+// since returns the events of a run after the given number. However many watch, they look at the log once after an event
+// was stored here, and else about once per poll for those of other processes. It reports whether none will follow: the
+// one that settled the run may have been deleted with a document.
+func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, bool, error) {
+	s := &l.shared
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.looked.IsZero() {
+		s.after = after
+	}
+	if after < s.after {
+		return h.look(ctx, w, run, after, true)
+	}
+	last := s.after
+	if n := len(s.events); n > 0 {
+		last = s.events[n-1].Seq
+	}
+	h.mu.Lock()
+	stored := l.stored
+	fresh, whole := l.after(last)
+	h.mu.Unlock()
+	if silent := stored == s.stored; !silent || time.Since(s.looked) >= h.poll/2 {
+		over := false
+		if silent || !whole {
+			var err error
+			if fresh, over, err = h.look(ctx, w, run, last, silent); err != nil {
+				return nil, false, err
+			}
+		}
+		s.events, s.over, s.stored, s.looked = append(s.events, fresh...), over, stored, time.Now()
+	}
+	from, _ := slices.BinarySearchFunc(s.events, after+1, func(e Event, seq int) int { return e.Seq - seq })
+	return slices.Clip(s.events[from:]), s.over, nil
+}
+
+// look reads the events after the given number and, if this process has stored none, whether any will follow.
+func (h *Hub) look(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int, silent bool) (events []Event, over bool, err error) {
+	if silent {
+		if over, err = h.store.RunOver(ctx, w, run); err != nil {
+			return nil, false, err
+		}
+	}
+	events, err = h.Events(ctx, w, run, after)
+	return events, over, err
+}
+
+// A written is the text of a run so far.
+type written struct {
+	text  string
+	cited []domain.Citation
+	round int
+}
+
+// peek returns the text so far, and a channel that closes at the next change.
+func (h *Hub) peek(l *live) (written, <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return written{l.text, slices.Clip(l.cited), l.round}, l.news
+}
+
+// Events returns the stored events of a run after the given number.
+func (h *Hub) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
+	rows, err := h.store.Events(ctx, w, run, after)
+	if err != nil {
+		return nil, fmt.Errorf("read the events of run %s: %w", run, err)
+	}
+	return decode(run, rows)
+}
+
+// Last returns the last n stored events of a run.
+func (h *Hub) Last(ctx context.Context, w domain.WorkspaceID, run domain.RunID, n int) ([]Event, error) {
+	rows, err := h.store.LastEvents(ctx, w, run, n)
+	if err != nil {
+		return nil, fmt.Errorf("read the last events of run %s: %w", run, err)
+	}
+	return decode(run, rows)
+}
+
+// EventsOf returns the stored events of several runs.
+func (h *Hub) EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]Event, error) {
+	stored, err := h.store.EventsOf(ctx, w, runs)
+	if err != nil {
+		return nil, fmt.Errorf("read the events of %d runs: %w", len(runs), err)
+	}
+	events := make(map[domain.RunID][]Event, len(stored))
+	for run, rows := range stored {
+		if events[run], err = decode(run, rows); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
+}
+
+func decode(run domain.RunID, rows []ledger.EventRow) ([]Event, error) {
+	events := make([]Event, len(rows))
+	for i, row := range rows {
+		if err := json.Unmarshal(row.JSON, &events[i]); err != nil {
+			return nil, fmt.Errorf("event %d of run %s: %w", row.Seq, run, err)
+		}
+		events[i].Seq, events[i].At = row.Seq, row.At
+	}
+	return events, nil
+}
+
+// An Item is one delivery to a watcher: events, words, or both.
+type Item struct {
+	Events []Event
+	Text   string            // words to append
+	Cited  []domain.Citation // sources that were added with them
+	Reset  bool              // the text restarts: drop what was shown before
+}
+
+// Watch streams a run after the given event number: first the stored events, then new ones, until the run is settled or
+// gone, ctx ends or the caller stops.
+func (h *Hub) Watch(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		l := h.join(run)
+		defer h.leave(run)
+		watcher := watcher{hub: h, live: l, workspace: w, run: run, after: after}
+		for {
+			done, err := watcher.round(ctx, yield)
+			if err != nil && ctx.Err() == nil {
+				yield(Item{}, err)
+			}
+			if done || err != nil || !watcher.wait(ctx) {
+				return
+			}
+		}
+	}
+}
+
+// watcher is the position of one Watch in a run.
+type watcher struct {
+	hub       *Hub
+	live      *live
+	workspace domain.WorkspaceID
+	run       domain.RunID
+	after     int // last event seen
+	sent      int // bytes of text seen
+	cited     int // sources seen
+	textRound int // of which text
+	news      <-chan struct{}
+}
+
+// round yields everything new and reports whether the run is over or the caller has stopped.
+func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool, error) {
+	var now written
+	now, w.news = w.hub.peek(w.live)
+	events, over, err := w.hub.since(ctx, w.live, w.workspace, w.run, w.after)
+	if err != nil {
+		return true, err
+	}
+	item := Item{Events: events}
+	if now.round != w.textRound {
+		w.textRound, w.sent, w.cited, item.Reset = now.round, 0, 0, true
+	}
+	item.Text, item.Cited = now.text[w.sent:], now.cited[w.cited:]
+	w.sent, w.cited = len(now.text), len(now.cited)
+	if len(events) > 0 {
+		w.after = events[len(events)-1].Seq
+	}
+	if (len(events) > 0 || item.Text != "" || item.Reset) && !yield(item, nil) {
+		return true, nil
+	}
+	if len(events) == 0 {
+		return over, nil
+	}
+	return events[len(events)-1].Kind == Settled, nil
+}
+
+// wait blocks until a batch of changes has come or it is time to look for another process's events. The first words and the
+// end of a run wait for nothing. It reports whether ctx goes on.
+func (w *watcher) wait(ctx context.Context) bool {
+	poll := time.NewTimer(w.hub.poll)
+	defer poll.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-poll.C:
+		return true
+	case <-w.news:
+	}
+	gather := time.NewTimer(w.hub.batch)
+	defer gather.Stop()
+	for {
+		more, urgent := w.urgent()
+		if urgent {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-gather.C:
+			return true
+		case <-more:
+		}
+	}
+}
+
+// urgent reports whether the first words of a text have come or the run is over, and returns a channel that closes at the
+// next change.
+func (w *watcher) urgent() (<-chan struct{}, bool) {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	l := w.live
+	first := l.text != "" && (w.sent == 0 || l.round != w.textRound)
+	return l.news, first || l.over
+}

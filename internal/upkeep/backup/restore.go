@@ -1,0 +1,188 @@
+package backup
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A Store stores uploaded files.
+type Store interface {
+	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
+}
+
+// A Target is the destination of a restore. All fields but Partial are
+// required.
+type Target struct {
+	DB      *sql.DB // empty; Prepare creates its tables
+	Dialect Dialect
+
+	// Prepare creates the tables of a migration's schema. It is called once, before
+	// anything is written.
+	Prepare func(ctx context.Context, schema int64) error
+	Files   Store
+	Program int64 // number of this program's last migration
+	Partial bool  // restore although files are missing that rows refer to
+}
+
+// Restore fills a target from an archive. The error is Conflict for a newer
+// schema. After an error the target is incomplete: discard it.
+func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
+	inserting, stop := context.WithCancel(ctx)
+	defer stop()
+	w := &filler{Target: t, known: map[string]map[string]Kind{}, inserts: newInserter(inserting, t.DB)}
+	summary, err := read(ctx, r, w, t.Partial)
+	if err != nil {
+		stop() // what it is at is thrown away
+	}
+	if ended := w.inserts.wait(); cmp.Or(err, ended) != nil {
+		return Summary{}, cmp.Or(err, ended)
+	}
+	if err := w.advance(ctx, summary.Tables); err != nil {
+		return Summary{}, fmt.Errorf("restore: %w", err)
+	}
+	return summary, nil
+}
+
+// A filler is the visitor that writes to a target.
+type filler struct {
+	Target
+	known   map[string]map[string]Kind // the target's tables and their columns
+	into    Table                      // of the entry at hand, unless it has no row yet
+	kinds   []Kind                     // of its columns in the target
+	inserts *inserter
+
+	pending []any // values of rows that are not written yet
+	bytes   int   // of their texts
+}
+
+func (f *filler) begin(ctx context.Context, h Header) error {
+	if h.Schema > f.Program {
+		return domain.Errorf(domain.Conflict, "The backup was written by a newer version of Clew (its schema is number %d, this program knows %d). Restore it with that version.", h.Schema, f.Program)
+	}
+	if err := f.Prepare(ctx, h.Schema); err != nil {
+		return fmt.Errorf("prepare the tables: %w", err)
+	}
+	tables, err := f.Dialect.Tables(ctx, f.DB)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		f.known[t.Name] = map[string]Kind{}
+		for _, c := range t.Columns {
+			f.known[t.Name][c.Name] = c.Kind
+		}
+	}
+	for _, t := range h.Tables {
+		for _, c := range t.Columns {
+			if _, ok := f.known[t.Name][c.Name]; !ok {
+				return damaged(nil, "The backup holds a column %s of %s, which its schema, number %d, doesn't have.", c.Name, t.Name, h.Schema)
+			}
+		}
+	}
+	f.inserts.indexes, err = f.Dialect.putOffIndexes(ctx, f.DB)
+	return err
+}
+
+// What one statement inserts at most: values, and bytes of texts beyond which no
+// further row is held.
+const (
+	valuesAtOnce = 1000
+	bytesAtOnce  = 1 << 20
+)
+
+func (f *filler) row(_ context.Context, t Table, values []any) error {
+	if f.into.Name != t.Name {
+		f.into, f.kinds = t, f.kinds[:0]
+		for _, c := range t.Columns {
+			f.kinds = append(f.kinds, f.known[t.Name][c.Name])
+		}
+	}
+	for i, v := range values {
+		v = fit(v, f.kinds[i])
+		f.pending, f.bytes = append(f.pending, v), f.bytes+length(v)
+	}
+	if len(f.pending)+len(values) <= valuesAtOnce && f.bytes < bytesAtOnce {
+		return nil
+	}
+	return f.flush(false)
+}
+
+// flush has the pending rows inserted, and those of the entry committed if they are
+// its last.
+func (f *filler) flush(last bool) error {
+	values := f.pending
+	f.pending, f.bytes = make([]any, 0, valuesAtOnce), 0
+	return f.inserts.add(insert{f.into, values, last})
+}
+
+// length returns the bytes that a value holds in memory beside itself.
+func length(v any) int {
+	switch v := v.(type) {
+	case string:
+		return len(v)
+	case []byte:
+		return len(v)
+	}
+	return 0
+}
+
+// fit converts a value for a column of kind k.
+func fit(v any, k Kind) any {
+	switch v := v.(type) {
+	case int64:
+		if k == Boolean {
+			return v != 0
+		}
+	case bool:
+		if k == Integer {
+			return map[bool]int64{true: 1}[v]
+		}
+	case string:
+		if k == Blob {
+			return []byte(v)
+		}
+	}
+	return v
+}
+
+// part commits the rows of an entry.
+func (f *filler) part(context.Context) error { return f.flush(true) }
+
+func (f *filler) file(ctx context.Context, w domain.WorkspaceID, hash string, _ int64, r io.Reader) error {
+	f.inserts.close()
+	return f.Files.Keep(ctx, w, hash, r)
+}
+
+// advance moves Postgres's sequences beyond the restored numbers. SQLite needs no
+// such thing.
+func (f *filler) advance(ctx context.Context, tables []Table) error {
+	if f.Dialect != Postgres {
+		return nil
+	}
+	for _, t := range tables {
+		for _, c := range t.Columns {
+			if c.Kind != Integer {
+				continue
+			}
+			sequence, err := sqlio.Collect(ctx, f.DB, sqlio.Column[sql.NullString], `SELECT pg_get_serial_sequence(?, ?)`, quoted(t.Name), c.Name)
+			if err != nil {
+				return err
+			}
+			if len(sequence) == 0 || !sequence[0].Valid {
+				continue
+			}
+			_, err = f.DB.ExecContext(ctx, `SELECT setval('`+strings.ReplaceAll(sequence[0].String, `'`, `''`)+`', COALESCE((SELECT max(`+quoted(c.Name)+`) FROM `+quoted(t.Name)+`), 0) + 1, false)`)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,257 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlite"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// partSize is the size in bytes from which rows make an entry.
+const partSize = 4 << 20
+
+// Files opens an uploaded file and returns its length in bytes, or an error of
+// kind NotFound.
+type Files interface {
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
+}
+
+// A Source is the library to back up. All fields but Progress are required.
+type Source struct {
+	DB       *sql.DB // only read
+	Dialect  Dialect
+	Schema   int64
+	Program  string
+	Files    Files
+	Now      func() time.Time
+	Progress func(entry string, bytes int64) // called after every entry with the bytes so far, unless nil
+}
+
+// Write writes a backup of the source to w. The source may be used meanwhile: all
+// rows are from the moment when Write begins. It writes nothing of a database with damaged pages.
+func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
+	tx, err := s.DB.BeginTx(ctx, s.Dialect.snapshot())
+	if err != nil {
+		return Summary{}, fmt.Errorf("begin a snapshot: %w", err)
+	}
+	defer tx.Rollback()
+	if s.Dialect == SQLite {
+		if err := sqlite.Sound(ctx, tx, "clew.db"); err != nil {
+			return Summary{}, err
+		}
+	}
+	out, err := newWriter(w, s)
+	if err != nil {
+		return Summary{}, err
+	}
+	if err := out.all(ctx, tx); err != nil {
+		return Summary{}, errors.Join(fmt.Errorf("write a backup: %w", err), out.packer.Close())
+	}
+	return out.close()
+}
+
+// snapshot returns the options of a transaction that sees one state however long
+// it reads. SQLite has no other.
+func (d Dialect) snapshot() *sql.TxOptions {
+	if d == Postgres {
+		return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
+	return &sql.TxOptions{ReadOnly: true}
+}
+
+// A writer writes an archive.
+type writer struct {
+	Source
+	count   *counter
+	packer  *zstd.Encoder
+	tar     *tar.Writer
+	sums    bytes.Buffer
+	summary Summary
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func newWriter(w io.Writer, s Source) (*writer, error) {
+	out := &writer{Source: s, count: &counter{w: w}}
+	var err error
+	out.packer, err = zstd.NewWriter(out.count, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2))
+	if err != nil {
+		return nil, fmt.Errorf("begin to pack: %w", err)
+	}
+	out.tar = tar.NewWriter(out.packer)
+	out.summary.Rows = map[string]int64{}
+	return out, nil
+}
+
+func (w *writer) all(ctx context.Context, tx *sql.Tx) error {
+	tables, err := w.Dialect.Tables(ctx, tx)
+	if err != nil {
+		return err
+	}
+	w.summary.Header = Header{Format: Format, Schema: w.Schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables}
+	if err := w.json(headEntry, w.summary.Header); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if err := w.table(ctx, tx, t); err != nil {
+			return fmt.Errorf("table %s: %w", t.Name, err)
+		}
+	}
+	if err := w.files(ctx, tx); err != nil {
+		return err
+	}
+	return w.json(endEntry, w.summary.End)
+}
+
+// table writes the rows of a table in parts.
+func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table) error {
+	var part bytes.Buffer
+	parts := 0
+	flush := func() error {
+		parts++
+		err := w.bytes(partName(t.Name, parts), part.Bytes())
+		part.Reset()
+		return err
+	}
+	values, fields := make([]any, len(t.Columns)), make([]any, len(t.Columns))
+	for i := range values {
+		fields[i] = &values[i]
+	}
+	w.summary.Rows[t.Name] = 0
+	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+		if err := rows.Scan(fields...); err != nil {
+			return err
+		}
+		if err := encodeRow(&part, values); err != nil {
+			return err
+		}
+		w.summary.Rows[t.Name]++
+		if part.Len() < partSize {
+			return nil
+		}
+		return flush()
+	}, `SELECT `+t.list()+` FROM `+quoted(t.Name))
+	if err != nil || part.Len() == 0 {
+		return err
+	}
+	return flush()
+}
+
+func partName(table string, n int) string { return fmt.Sprintf("tables/%s/%06d.jsonl", table, n) }
+
+// files writes every uploaded file that a row refers to, once.
+func (w *writer) files(ctx context.Context, tx *sql.Tx) error {
+	var missing []Use
+	var last fileKey
+	var found bool
+	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+		u, err := scanUse(rows)
+		if err != nil {
+			return err
+		}
+		if k := (fileKey{u.Workspace, u.Hash}); k != last {
+			last = k
+			if found, err = w.file(ctx, u.Workspace, u.Hash); err != nil {
+				return err
+			}
+		}
+		if !found {
+			missing = append(missing, u)
+		}
+		return nil
+	}, uses(w.summary.Tables))
+	if err != nil {
+		return fmt.Errorf("files: %w", err)
+	}
+	for _, u := range missing {
+		if err := w.unfound(ctx, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file writes an uploaded file, and reports whether there is one.
+func (w *writer) file(ctx context.Context, ws domain.WorkspaceID, hash string) (bool, error) {
+	r, size, err := w.Files.Open(ctx, ws, hash)
+	if domain.KindOf(err) == domain.NotFound {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	w.summary.Files++
+	return true, w.entry(fileName(ws, hash), size, io.LimitReader(r, size))
+}
+
+func fileName(ws domain.WorkspaceID, hash string) string {
+	return "files/" + hex.EncodeToString([]byte(ws)) + "/" + hash
+}
+
+func (w *writer) json(name string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return w.bytes(name, append(b, '\n'))
+}
+
+func (w *writer) bytes(name string, b []byte) error {
+	return w.entry(name, int64(len(b)), bytes.NewReader(b))
+}
+
+// entry writes one entry and records its checksum.
+func (w *writer) entry(name string, size int64, r io.Reader) error {
+	head := &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: w.summary.Made.Truncate(time.Second)}
+	if err := w.tar.WriteHeader(head); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(w.tar, sum), r); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	fmt.Fprintf(&w.sums, "%x  %s\n", sum.Sum(nil), name)
+	w.summary.Bytes += size
+	if w.Progress != nil {
+		w.Progress(name, w.summary.Bytes)
+	}
+	return nil
+}
+
+// close writes the checksums and ends the archive.
+func (w *writer) close() (Summary, error) {
+	sums := bytes.Clone(w.sums.Bytes())
+	whole := sha256.Sum256(sums)
+	w.summary.Sum = hex.EncodeToString(whole[:])
+	if err := w.bytes(sumsEntry, sums); err != nil {
+		return Summary{}, errors.Join(err, w.packer.Close())
+	}
+	if err := errors.Join(w.tar.Close(), w.packer.Close()); err != nil {
+		return Summary{}, fmt.Errorf("end a backup: %w", err)
+	}
+	w.summary.Packed = w.count.n
+	return w.summary, nil
+}

@@ -1,0 +1,195 @@
+// Package maintenance checks the stores against the ledger, the ledger against itself,
+// and uploaded files against their documents; it repairs the stores, rebuilds them, and
+// embeds in the background what was read. Each is a durable run of a state graph: it
+// goes on after a restart, and its page shows how far it is.
+//
+// To know what a store should contain, a check projects the ledger into fresh stores
+// and compares the two through their contract. A Monitor changes nothing: it measures
+// whether the stores answer and how far they are behind, what waits in the queue and
+// why, which workers there are, what the disk has left, and how the last runs went.
+package maintenance
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/database/sqlite"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+	"github.com/clewhq/clew/internal/vectorstore"
+)
+
+// The kinds of run. Their subject is a workspace.
+const (
+	CheckKind   = "check"
+	RebuildKind = "rebuild"
+)
+
+// priority lets questions and documents go first.
+const priority = -1
+
+// attempts limits how often a run is tried while a store does not answer.
+const attempts = 5
+
+// Files is the store of uploaded files. This package stands below internal/library/documents and can't import it.
+type Files interface {
+	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
+
+	// Each calls f for every file of a workspace with the time it was stored.
+	Each(ctx context.Context, w domain.WorkspaceID, f func(hash string, stored time.Time) error) error
+
+	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
+}
+
+// Library is the documents service. It queues documents whose run was lost.
+type Library interface {
+	Recover(ctx context.Context, w domain.WorkspaceID) (int, error)
+}
+
+// Params configures a Service. All fields are required but Codec, SettleTimeout, Embedder and AtOnce.
+type Params struct {
+	DB        sqlio.Querier // the ledger's, for reading
+	SQLite    bool          // whether it is SQLite's
+	Ledger    *ledger.Ledger
+	Files     Files
+	Library   Library
+	Projector *projection.Projector
+	Vectors   vectorstore.Store // filled by the projector
+	Embedder  llm.Embedder      // nil if there is none
+	AtOnce    int               // calls of the embedder at a time; 1 when 0
+	Queue     *job.Queue
+	Threads   stategraph.Checkpointer
+	Codec     state.Codec
+
+	// ProjectTo returns a projector to the graph in use and another index.
+	ProjectTo func(vectorstore.Index) *projection.Projector
+
+	// Identity returns the identity of a workspace's ledger.
+	Identity func(ctx context.Context, w domain.WorkspaceID) (string, error)
+
+	// EmptyStores returns a projector to empty stores, and a function that removes them.
+	EmptyStores func(ctx context.Context) (*projection.Projector, func() error, error)
+
+	// SettleTimeout limits how long a check waits for stores that lag behind and documents that are being read; 3 s when 0.
+	SettleTimeout time.Duration
+	IDs           domain.IDs
+	Now           func() time.Time
+	Log           *slog.Logger
+}
+
+// A Service checks and rebuilds the stores.
+type Service struct {
+	Params
+	check     stategraph.Runnable[CheckState]
+	rebuild   stategraph.Runnable[RebuildState]
+	embedding stategraph.Runnable[EmbedState]
+}
+
+// New returns a Service.
+func New(p Params) (*Service, error) {
+	if p.SettleTimeout == 0 {
+		p.SettleTimeout = 3 * time.Second
+	}
+	p.AtOnce = max(1, p.AtOnce)
+	svc := &Service{Params: p}
+	var err error
+	if svc.check, err = checkGraph(svc); err != nil {
+		return nil, err
+	}
+	if svc.rebuild, err = rebuildGraph(svc); err != nil {
+		return nil, err
+	}
+	svc.embedding, err = embedGraph(svc)
+	return svc, err
+}
+
+// Kinds describes the runs that check the stores, rebuild them, and embed what was read.
+func (svc *Service) Kinds() run.Kinds {
+	return run.Kinds{svc.checkKind(), svc.rebuildKind(), svc.embedKind()}
+}
+
+// kind returns what both kinds have in common.
+func (svc *Service) kind(name, title string, work func(context.Context, *run.Attempt, Order) error) run.Kind {
+	return run.Kind{
+		Name: name, Title: title, Concurrency: 1, Subjects: run.OfWorkspace,
+		Work: func(ctx context.Context, a *run.Attempt) error {
+			var o Order
+			if err := json.Unmarshal(a.Input, &o); err != nil {
+				return fmt.Errorf("read the order of run %s: %w", a.ID, err)
+			}
+			return work(ctx, a, o)
+		},
+	}
+}
+
+// An Order says what a run does.
+type Order struct {
+	Repair bool              `json:"repair,omitempty"` // of a check: repair what can be repaired
+	Stores projection.Stores `json:"stores,omitzero"`  // of a rebuild
+	Taking bool              `json:"taking,omitempty"` // of a rebuild: take over stores that belong to another library
+	Model  string            `json:"model,omitempty"`  // of a rebuild: the embedding model when it was ordered; Start sets it
+}
+
+// Start queues a run of the kind and returns it, or one that is waiting or running already. It
+// queues no check of a ledger with damaged pages: neither a run nor what it finds could be trusted.
+func (svc *Service) Start(ctx context.Context, w domain.WorkspaceID, kind string, o Order) (job.Run, error) {
+	if kind == CheckKind && svc.SQLite {
+		if err := sqlite.Sound(ctx, svc.DB, "clew.db"); err != nil {
+			return job.Run{}, err
+		}
+	}
+	going, err := svc.Queue.List(ctx, w, job.Query{Kind: kind, Status: job.Unended(), Limit: 1})
+	if err != nil {
+		return job.Run{}, err
+	}
+	if len(going) > 0 {
+		return going[0], nil
+	}
+	id, err := svc.IDs.Run()
+	if err != nil {
+		return job.Run{}, err
+	}
+	o.Model = svc.model()
+	input, err := json.Marshal(o)
+	if err != nil {
+		return job.Run{}, fmt.Errorf("encode an order: %w", err)
+	}
+	return svc.Queue.Add(ctx, job.Run{
+		Workspace: w, ID: id, Kind: kind, Subject: string(w), Input: input, Priority: priority, MaxAttempts: attempts, CreatedAt: svc.Now(),
+	})
+}
+
+// lastCheck is the setting with the result of the last check.
+const lastCheck = "last_check"
+
+// A Result is the result of a check.
+type Result struct {
+	At     time.Time `json:"at"`
+	Found  []Group   `json:"found"`            // now
+	Mended []Group   `json:"mended"`           // before the repair, and not after
+	Unsure string    `json:"unsure,omitempty"` // why the stores could not be compared, or not for certain
+}
+
+// Last returns the result of a workspace's last check, and whether there was one.
+func (svc *Service) Last(ctx context.Context, w domain.WorkspaceID) (Result, bool, error) {
+	value, set, err := svc.Ledger.Setting(ctx, w, lastCheck)
+	if err != nil || !set {
+		return Result{}, false, err
+	}
+	var r Result
+	if err := json.Unmarshal([]byte(value), &r); err != nil {
+		return Result{}, false, fmt.Errorf("read the last check: %w", err)
+	}
+	return r, true, nil
+}
