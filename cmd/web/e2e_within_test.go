@@ -79,10 +79,11 @@ func TestAskWithinATagInTheBrowser(t *testing.T) {
 // completes it.
 func (b *browser) takesADocument(d domain.Document) {
 	b.t.Helper()
-	b.write(sel("question"), "Who founded it? @"+d.Name[:5])
-	const first = `document.querySelector("#within-options:not([hidden]) [role=option]")` // not of what a shorter beginning found
-	b.until(first + `?.textContent.includes("` + d.Name[:5] + `")`)
-	b.press(kb.Enter)
+	b.write(sel("question"), "Who founded it? @"+d.Name[:1])
+	b.until(`!document.getElementById("within-options").hidden`)
+	b.write(sel("question"), d.Name[1:5])
+	// Options of a shorter beginning may still be shown. The driver's Enter would break the line whatever its handler does.
+	js[bool](b, `document.querySelector('[data-testid="question"]').dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}))`)
 	b.until(`document.querySelector('[data-testid="chips"] input')?.value.startsWith("doc:")`)
 	b.press(kb.Enter)
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)

@@ -7,6 +7,8 @@ const chips = () => area.form.querySelector("[data-chips]");
 const options = () => [...list().querySelectorAll("[data-option]")];
 
 let asked; // aborts the request under way
+let listing = Promise.resolve(); // settles when the options are those of what is typed
+let listed; // the word that the options complete
 
 // typed is the word before the caret if it begins with # or @.
 function typed() {
@@ -46,6 +48,7 @@ async function complete() {
     const html = await answer.text();
     if (typed() !== word) return;
     list().innerHTML = html;
+    listed = word;
   } catch {
     return; // overtaken, or the server is away: asking says so
   }
@@ -68,6 +71,14 @@ function take(option) {
   area.focus();
 }
 
+// choose takes an option, or while the options are those of a shorter word, the first of what is typed by now.
+async function choose(option) {
+  if (listed === typed()) return take(option);
+  await listing;
+  const [first] = options();
+  if (first && listed === typed()) take(first);
+}
+
 // tell lets what is selected be counted.
 const tell = (form) => form.dispatchEvent(new Event("chips"));
 
@@ -79,7 +90,7 @@ function onKey(e) {
     const at = all.findIndex((o) => o.getAttribute("aria-selected") === "true");
     const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
     if (step) mark(all[(at + step + all.length) % all.length]);
-    else if (e.key === "Enter" || e.key === "Tab") take(all[at]);
+    else if (e.key === "Enter" || e.key === "Tab") choose(all[at]);
     else if (e.key === "Escape") close();
     else return;
     e.preventDefault();
@@ -95,7 +106,7 @@ export function start() {
   document.addEventListener("input", (e) => {
     if (!e.target.matches("[data-asking] textarea")) return;
     attend(e.target);
-    complete();
+    listing = complete();
   });
   document.addEventListener("click", (e) => {
     const option = e.target.closest("[data-option]");
