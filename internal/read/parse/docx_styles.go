@@ -2,7 +2,6 @@ package parse
 
 import (
 	"context"
-	"encoding/xml"
 	"strconv"
 	"strings"
 
@@ -27,45 +26,40 @@ type docxStyles map[string]docxStyle
 const maxStyles = 10_000
 
 // readStyles reads the styles part, if there is one.
-func readStyles(files *zipPackage, part string) (docxStyles, error) {
+func readStyles(ctx context.Context, files *zipPackage, part string) (docxStyles, error) {
 	styles := make(docxStyles)
-	id, style := "", docxStyle{}
-	err := files.each(context.Background(), part, func(t xml.Token) error {
-		switch t := t.(type) {
-		case xml.StartElement:
-			switch t.Name.Local {
-			case "style":
-				id, style = attr(t, "styleId"), docxStyle{}
+	err := files.eachWhole(ctx, part, []string{"style"}, func(e *element) {
+		id, style := e.attr("styleId"), docxStyle{}
+		e.walk(func(e *element) bool {
+			switch e.name {
 			case "name":
-				style.name = strings.ToLower(attr(t, "val"))
+				style.name = strings.ToLower(e.attr("val"))
 			case "basedOn":
-				style.based = attr(t, "val")
+				style.based = e.attr("val")
 			case "outlineLvl":
-				style.outline = outlineLevel(t)
+				style.outline = outlineLevel(e)
 			case "numId":
-				style.numbers = attr(t, "val")
+				style.numbers = e.attr("val")
 			case "ilvl":
-				style.depth = levelOf(t, "val")
+				style.depth = levelOf(e, "val")
 			default:
-				if look, ok := docxLook(t); ok && !style.looks {
+				if look, ok := docxLook(e); ok && !style.looks {
 					style.look, style.looks = look, true
 				}
 			}
-		case xml.EndElement:
-			if t.Name.Local == "style" && id != "" && len(styles) < maxStyles {
-				styles[id] = style
-				id = ""
-			}
+			return true
+		})
+		if id != "" && len(styles) < maxStyles {
+			styles[id] = style
 		}
-		return nil
 	})
 	return styles, err
 }
 
 // outlineLevel returns the heading level of an outline level as stored: from 0 to 8, or 9 for body
 // text.
-func outlineLevel(t xml.StartElement) int {
-	if n := intAttr(t, "val", 9); n >= 0 && n <= 8 {
+func outlineLevel(e *element) int {
+	if n := e.int("val", 9); n >= 0 && n <= 8 {
 		return n + 1
 	}
 	return 0
@@ -179,10 +173,10 @@ type docxNumbers struct {
 	lists  map[string]*docxList
 	nums   map[string]*docxNum
 	counts map[string]*[docxLevels]int // by definition; 0 before the first item
+}
 
-	list  *docxList // being read
-	num   *docxNum
-	level int
+func newDocxNumbers() *docxNumbers {
+	return &docxNumbers{lists: map[string]*docxList{}, nums: map[string]*docxNum{}, counts: map[string]*[docxLevels]int{}}
 }
 
 // maxLists bounds the lists of a document, and what its numbers look like.
@@ -193,103 +187,58 @@ const (
 
 // readNumbers reads the part with the lists, if there is one.
 func readNumbers(ctx context.Context, files *zipPackage, part string) (*docxNumbers, error) {
-	n := &docxNumbers{lists: map[string]*docxList{}, nums: map[string]*docxNum{}, counts: map[string]*[docxLevels]int{}}
-	err := files.each(ctx, part, func(t xml.Token) error {
-		switch t := t.(type) {
-		case xml.StartElement:
-			n.start(t)
-		case xml.EndElement:
-			n.end(t.Name.Local)
+	n := newDocxNumbers()
+	err := files.eachWhole(ctx, part, []string{"abstractNum", "num"}, func(e *element) {
+		switch {
+		case e.name == "abstractNum" && len(n.lists) < maxLists:
+			n.lists[e.attr("abstractNumId")] = listIn(e)
+		case e.name == "num" && len(n.nums) < maxLists:
+			n.nums[e.attr("numId")] = numIn(e)
 		}
-		return nil
 	})
 	return n, err
 }
 
-func (n *docxNumbers) start(t xml.StartElement) {
-	switch t.Name.Local {
-	case "abstractNum":
-		if len(n.lists) < maxLists {
-			n.list = &docxList{}
-			n.lists[attr(t, "abstractNumId")] = n.list
+// listIn reads a definition of a list.
+func listIn(e *element) *docxList {
+	list := &docxList{link: e.kid("numStyleLink").attr("val")}
+	for _, kid := range e.kids {
+		if kid.name == "lvl" {
+			list.levels[levelOf(kid, "ilvl")] = levelIn(kid)
 		}
-	case "num":
-		if len(n.nums) < maxLists {
-			n.num = &docxNum{starts: map[int]int{}, levels: map[int]docxLevel{}}
-			n.nums[attr(t, "numId")] = n.num
-		}
-	case "abstractNumId":
-		if n.num != nil {
-			n.num.list = attr(t, "val")
-		}
-	case "numStyleLink":
-		if n.list != nil {
-			n.list.link = attr(t, "val")
-		}
-	case "lvlOverride", "lvl":
-		n.level = levelOf(t, "ilvl")
-		n.change(func(l *docxLevel) { l.defined, l.start = t.Name.Local == "lvl", 1 })
-	case "startOverride":
-		if start, err := strconv.Atoi(attr(t, "val")); err == nil && n.num != nil {
-			n.num.starts[n.level] = start
-		}
-	default:
-		n.describe(t)
 	}
+	return list
 }
 
-// describe handles an element within a level.
-func (n *docxNumbers) describe(t xml.StartElement) {
-	val := attr(t, "val")
-	switch t.Name.Local {
-	case "start":
-		n.change(func(l *docxLevel) { l.start = intAttr(t, "val", l.start) })
-	case "numFmt":
-		n.change(func(l *docxLevel) { l.format = numberingOf(val) })
-	case "lvlText":
-		n.change(func(l *docxLevel) { l.text = shorten(val, maxLevelText) })
-	case "isLgl":
-		n.change(func(l *docxLevel) { l.legal = isOn(t) })
-	case "lvlRestart":
-		n.change(func(l *docxLevel) { l.keeps = val == "0" })
-	case "pStyle":
-		n.change(func(l *docxLevel) { l.style = val })
+// numIn reads a list.
+func numIn(e *element) *docxNum {
+	num := &docxNum{list: e.kid("abstractNumId").attr("val"), starts: map[int]int{}, levels: map[int]docxLevel{}}
+	for _, kid := range e.kids {
+		if kid.name != "lvlOverride" {
+			continue
+		}
+		at := levelOf(kid, "ilvl")
+		if start := kid.kid("startOverride").int("val", -1); start >= 0 {
+			num.starts[at] = start
+		}
+		if lvl := kid.kid("lvl"); lvl.name != "" {
+			num.levels[at] = levelIn(lvl)
+		}
 	}
+	return num
 }
 
-// change changes the level that is read.
-func (n *docxNumbers) change(f func(*docxLevel)) {
-	switch {
-	case n.list != nil:
-		f(&n.list.levels[n.level])
-	case n.num != nil:
-		l := n.num.levels[n.level]
-		f(&l)
-		n.num.levels[n.level] = l
-	}
-}
-
-func (n *docxNumbers) end(name string) {
-	switch name {
-	case "abstractNum":
-		n.list = nil
-	case "num":
-		n.num = nil
+// levelIn reads a level of a list.
+func levelIn(e *element) docxLevel {
+	return docxLevel{
+		defined: true, start: e.kid("start").int("val", 1), format: numberingOf(e.kid("numFmt").attr("val")), text: shorten(e.kid("lvlText").attr("val"), maxLevelText),
+		legal: e.kid("isLgl").name != "" && e.kid("isLgl").on("val"), keeps: e.kid("lvlRestart").attr("val") == "0", style: e.kid("pStyle").attr("val"),
 	}
 }
 
 // levelOf returns the level of a list that an attribute names.
-func levelOf(t xml.StartElement, name string) int {
-	return min(max(intAttr(t, name, 0), 0), docxLevels-1)
-}
-
-// isOn reports whether an element that is on or off is on.
-func isOn(t xml.StartElement) bool {
-	switch attr(t, "val") {
-	case "0", "false", "off":
-		return false
-	}
-	return true
+func levelOf(e *element, name string) int {
+	return min(max(e.int(name, 0), 0), docxLevels-1)
 }
 
 // next counts an item of a list and returns its number with a space: "3. ", "a) ".

@@ -134,7 +134,7 @@ type rtfLists struct {
 }
 
 func newRTFLists() rtfLists {
-	return rtfLists{numbers: &docxNumbers{lists: map[string]*docxList{}, nums: map[string]*docxNum{}, counts: map[string]*[docxLevels]int{}}}
+	return rtfLists{numbers: newDocxNumbers()}
 }
 
 // rtfNumberings are the kinds of numbers, as RTF calls them.

@@ -167,6 +167,14 @@ func (w *writer) finish() (domain.Text, error) {
 	}, nil
 }
 
+// over returns an error if so many bytes are more than a text may hold.
+func (w *writer) over(size int) error {
+	if size > utf8.UTFMax*w.limits.MaxChars {
+		return tooMuchText(w.limits.MaxChars)
+	}
+	return nil
+}
+
 func tooMuchText(limit int) error {
 	return domain.Errorf(domain.TooLarge, "This file holds more than %d characters of text, which is the limit; split it into smaller files.", limit)
 }
@@ -289,7 +297,11 @@ type blocks struct {
 	w      *writer
 	list   []string     // lines of the list being read
 	tables []*openTable // tables being read, the outermost first
+	size   int          // bytes read so far
 }
+
+// over returns an error if more was read than a text may hold.
+func (b *blocks) over() error { return b.w.over(b.size) }
 
 // An openTable is a table whose end is not read yet.
 type openTable struct {
