@@ -536,7 +536,7 @@ func (n *docxNotes) mark(e *element) string {
 	n.count[kind]++
 	mark := strconv.Itoa(n.count[kind])
 	if kind == "endnote" {
-		mark = lowerRoman.text(n.count[kind])
+		mark = script.LowerRoman.Text(n.count[kind])
 	}
 	n.marks[key] = mark
 	return mark

@@ -144,7 +144,7 @@ const docxLevels = 9
 
 // A docxLevel is how a level of a list is numbered.
 type docxLevel struct {
-	format  numbering
+	format  script.Numbering
 	text    string // such as "%1.%2)"
 	start   int
 	legal   bool   // the numbers of all levels are decimal
@@ -231,7 +231,7 @@ func numIn(e *element) *docxNum {
 // levelIn reads a level of a list.
 func levelIn(e *element) docxLevel {
 	return docxLevel{
-		defined: true, start: e.kid("start").int("val", 1), format: numberingOf(e.kid("numFmt").attr("val")), text: shorten(e.kid("lvlText").attr("val"), maxLevelText),
+		defined: true, start: e.kid("start").int("val", 1), format: script.NumberingOf(e.kid("numFmt").attr("val")), text: shorten(e.kid("lvlText").attr("val"), maxLevelText),
 		legal: e.kid("isLgl").name != "" && e.kid("isLgl").on("val"), keeps: e.kid("lvlRestart").attr("val") == "0", style: e.kid("pStyle").attr("val"),
 	}
 }
@@ -298,16 +298,16 @@ func (n *docxNumbers) count(count *[docxLevels]int, levels [docxLevels]docxLevel
 
 func markOf(count *[docxLevels]int, levels [docxLevels]docxLevel, level int) string {
 	own := levels[level]
-	if own.format == bullet {
+	if own.format == script.Bullet {
 		return "- "
 	}
 	var parts []string
 	for l := range docxLevels {
 		format := levels[l].format
 		if own.legal {
-			format = decimal
+			format = script.Decimal
 		}
-		parts = append(parts, "%"+strconv.Itoa(l+1), format.text(count[l]-1))
+		parts = append(parts, "%"+strconv.Itoa(l+1), format.Text(count[l]-1))
 	}
 	mark := tidyLine(strings.NewReplacer(parts...).Replace(own.text))
 	if mark == "" {

@@ -98,7 +98,7 @@ func (r *htmlReader) list(n *html.Node, depth int) []string {
 				number = value
 			}
 			kind := attribute(n, "type")
-			if mark = numberingOf(kind).text(number) + ". "; kind == "none" {
+			if mark = script.NumberingOf(kind).Text(number) + ". "; kind == "none" {
 				mark = "- "
 			}
 			if isNote(item) {

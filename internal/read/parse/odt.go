@@ -531,7 +531,7 @@ func (s *odtStyles) mark(list string, counts []int) string {
 	var numbers []string
 	for i := max(0, depth-max(own.shown, 1)); i < depth; i++ {
 		if levels[i].format != "" {
-			numbers = append(numbers, numberingOf(levels[i].format).text(counts[i]))
+			numbers = append(numbers, script.NumberingOf(levels[i].format).Text(counts[i]))
 		}
 	}
 	return tidyLine(own.prefix+strings.Join(numbers, ".")+own.suffix) + " "

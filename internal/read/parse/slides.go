@@ -120,8 +120,8 @@ type slideReader struct {
 	body    []string // paragraphs of the shape that is read
 	numbers slideNumbers
 	styles  []slideStyles // of the layout and the master
-	levels  slideLevels    // of the shape
-	table   *grid          // nil outside a table
+	levels  slideLevels   // of the shape
+	table   *grid         // nil outside a table
 }
 
 func newSlideReader(w *writer) *slideReader { return &slideReader{w: w} }
@@ -129,7 +129,9 @@ func newSlideReader(w *writer) *slideReader { return &slideReader{w: w} }
 // read reads a part: shapes one after the other, and tables row by row.
 func (r *slideReader) read(ctx context.Context, files *zipPackage, part string) error {
 	return files.visit(ctx, part, visitor{
-		whole: func(e *element) bool { return isFallback(e) || e.is("a", "tr", "p") || e.name == "nvSpPr" || e.name == "lstStyle" },
+		whole: func(e *element) bool {
+			return isFallback(e) || e.is("a", "tr", "p") || e.name == "nvSpPr" || e.name == "lstStyle"
+		},
 		enter: r.enter,
 		leave: func(e *element) error {
 			switch e.name {
@@ -270,7 +272,7 @@ func (n *slideNumbers) next(of slideLevel, depth int) string {
 		n.count[depth] = max(of.start, 1) - 1
 	}
 	n.count[depth]++
-	number := numberingOf(of.bullet).text(n.count[depth])
+	number := script.NumberingOf(of.bullet).Text(n.count[depth])
 	switch {
 	case strings.HasSuffix(of.bullet, "ParenBoth"):
 		return "(" + number + ") "

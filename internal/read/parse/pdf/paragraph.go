@@ -5,10 +5,11 @@ import (
 	"context"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
 // Paragraph is a paragraph of a page. Lines that are wrapped are joined;
@@ -292,45 +293,11 @@ func (f *File) readLabels(o object, depth int, nodes *int, ranges *[]labels) {
 
 // name returns the label of the page of an index.
 func (l labels) name(page int) string {
-	n := l.start + page - l.from
-	switch l.style {
-	case "D":
-		return l.prefix + strconv.Itoa(n)
-	case "R":
-		return l.prefix + strings.ToUpper(roman(n))
-	case "r":
-		return l.prefix + roman(n)
-	case "A":
-		return l.prefix + strings.ToUpper(letters(n))
-	case "a":
-		return l.prefix + letters(n)
+	number, known := map[name]script.Numbering{"D": script.Decimal, "R": script.UpperRoman, "r": script.LowerRoman, "A": script.UpperLetter, "a": script.LowerLetter}[l.style]
+	if !known {
+		return l.prefix
 	}
-	return l.prefix
-}
-
-// roman returns n in small Roman numerals, or in Arabic ones where they would be
-// long.
-func roman(n int) string {
-	if n < 1 || n > 3999 {
-		return strconv.Itoa(n)
-	}
-	values := []int{1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1}
-	marks := []string{"m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"}
-	var b strings.Builder
-	for i, v := range values {
-		for ; n >= v; n -= v {
-			b.WriteString(marks[i])
-		}
-	}
-	return b.String()
-}
-
-// letters returns a to z, then aa to zz, and so on.
-func letters(n int) string {
-	if n < 1 || n > 26*20 {
-		return strconv.Itoa(n)
-	}
-	return strings.Repeat(string(rune('a'+(n-1)%26)), 1+(n-1)/26)
+	return l.prefix + number.Text(l.start+page-l.from)
 }
 
 // annotations draws the appearances of form fields and of text typed onto the
