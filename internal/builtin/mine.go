@@ -63,9 +63,6 @@ func isNoEntity(n prose.Name) bool {
 	if len(key) < 2 || len(last) < len(n.Text) && (participial[last] || isRegularPast(last)) {
 		return true
 	}
-	if before, _, ok := strings.Cut(strings.ReplaceAll(n.Text, "’", "'"), "'"); ok && prose.IsStopWord(before) {
-		return true // "I've"
-	}
 	for word := range strings.FieldsSeq(key) {
 		if len(word) == 1 {
 			continue

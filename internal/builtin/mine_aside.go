@@ -6,9 +6,6 @@ func (r *relationReader) apposition(i int) {
 		return
 	}
 	head, j := r.nounPhrase(i + 2)
-	if r.is(i-1, "of") && labelOfNoun(r.word(i-2)) == person && !kin[r.word(i-2)] && labelOfNoun(head) == person {
-		return // "the countess of X, daughter of Y"
-	}
 	if head == "" || vague[head] || !rolePrepositions[r.word(j)] || isPast(head) {
 		return
 	}

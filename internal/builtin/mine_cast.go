@@ -209,9 +209,6 @@ func looksPersonal(name string) bool {
 	if i := strings.LastIndexByte(name, ','); i > 0 && (strings.HasPrefix(name[i:], ", Jr") || strings.HasPrefix(name[i:], ", Sr")) {
 		name = name[:i]
 	}
-	if strings.Contains(name, ",") {
-		return false
-	}
 	words := strings.Fields(name)
 	capital := 0
 	for _, w := range words {

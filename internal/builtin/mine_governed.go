@@ -65,8 +65,6 @@ func (g *governed) one(i int) (int, bool) {
 			return i, false
 		}
 		g.preposition(w)
-	case isParticiple(w) && g.is(i+1, "by") && g.noun != "":
-		return i, false
 	case !articles[w] && !possessives[w] && !pronouns[w] && !isAdverb(w):
 		g.noun = w
 	}
@@ -126,9 +124,6 @@ func (g *governed) name(i int) (int, bool) {
 	}
 	if g.prep == "" {
 		g.direct = append(g.direct, names...)
-		if appointing[g.verb.past] && g.word(next) != "" {
-			return g.role(next, names)
-		}
 	}
 	g.noun, g.inner = "", false
 	return g.pastRegions(next), true

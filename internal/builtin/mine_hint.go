@@ -10,9 +10,6 @@ func (s *sentence) hint(c *cast, i int) {
 	}
 	if label := s.labelOfExamples(i); label != "" {
 		c.vote(m, label, 3)
-		for next, _ := s.nextInRow(i + 1); next > 0; next, _ = s.nextInRow(next + 1) {
-			c.vote(s.items[next].mention, label, 3)
-		}
 	}
 	if e := &c.list[c.of(m)]; s.is(i-1, "the") && !s.modifies(i) && len(e.words) == 1 && !e.acronym {
 		c.vote(m, endingLabels[e.key], 2) // "the Foundation"
@@ -25,9 +22,6 @@ func (s *sentence) hint(c *cast, i int) {
 func (s *sentence) labelOfNext(i int) string {
 	label := nounLabels[s.word(i+1)]
 	if label == person || label == work || s.items[i].possessive || !s.is(i-1, "the") || s.named(i+2) {
-		return ""
-	}
-	if next := s.word(i + 2); next != "" && !prepositions[next] && !clauseWords[next] && !copulas[next] && !isPast(next) && !presents[next] {
 		return ""
 	}
 	return label
@@ -67,25 +61,19 @@ func labelOfPlural(noun string) string {
 
 // define votes for the label of what the title names, mention i at the start of
 // the sentence, where asides separate it from "is a": "X, also known as Y, is a
-// town". What it is also called gets the same votes.
+// town".
 func (s *sentence) define(c *cast, i int) {
 	if i > 1 || i == 1 && !articles[s.word(0)] || s.items[i].possessive {
 		return
 	}
-	same := []int{s.items[i].mention}
 	for j := i + 1; j < len(s.items) && j < i+maxDefinition; j++ {
 		w := s.word(j)
 		switch {
 		case s.is(j, "("):
 			j = max(j, s.afterBrackets(j)-1)
 		case copulas[w]:
-			label := s.labelOfPhrase(j + 1)
-			for _, m := range same {
-				c.vote(m, label, 6)
-			}
+			c.vote(s.items[i].mention, s.labelOfPhrase(j+1), 6)
 			return
-		case s.named(j) && !s.items[j].possessive && (s.is(j-1, "or") || callingWords[s.word(j-1)] || plainArticles[s.word(j-1)] && callingWords[s.word(j-2)]):
-			same = append(same, s.items[j].mention)
 		case isPast(w) && !callingWords[w] || clauseWords[w] && w != "or" && w != "and" && w != "as":
 			return
 		}

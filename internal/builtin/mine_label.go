@@ -3,7 +3,6 @@ package builtin
 import (
 	"cmp"
 	"strings"
-	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
@@ -85,9 +84,6 @@ func (v *votes) spelling(name string) {
 			}
 		}
 		named := v.winner() // after a person: "Ilse T. Brandt Award"
-		if hasInitial(name) && named == domain.UnknownLabel {
-			v.add(person, 3)
-		}
 		if givenNames[first] && looksPersonal(name) && (named == domain.UnknownLabel || named == place) {
 			v.add(person, 2)
 		}
@@ -95,24 +91,11 @@ func (v *votes) spelling(name string) {
 	if strings.Contains(name, " & ") {
 		v.add(organization, 2)
 	}
-	if len(words) > 2 && words[len(words)-2] == "the" && epithets[last] {
-		v.add(person, 4)
-	}
 }
 
 // isOrdinal reports whether a word numbers a name: "World War II", "Blade 2".
 func isOrdinal(word string) bool {
 	return strings.Trim(word, "ivx0123456789") == "" || word == "one" || word == "two"
-}
-
-// hasInitial reports whether a name contains an initial: "George T. Solomon".
-func hasInitial(name string) bool {
-	for w := range strings.FieldsSeq(name) {
-		if len(w) == 2 && w[1] == '.' && unicode.IsUpper(rune(w[0])) {
-			return true
-		}
-	}
-	return false
 }
 
 // labelOfNoun returns the label of what a common noun describes, or "".
@@ -122,12 +105,6 @@ func labelOfNoun(noun string) string {
 	}
 	if singular, ok := strings.CutSuffix(noun, "s"); ok && len(noun) > 4 && !strings.HasSuffix(singular, "s") {
 		return labelOfNoun(singular)
-	}
-	if demonyms[noun] {
-		return ""
-	}
-	if hasEnding(noun, personEndings) {
-		return person
 	}
 	return ""
 }
@@ -150,9 +127,6 @@ func (s *sentence) label(c *cast) {
 		s.define(c, i)
 		if c.mentions[it.mention].Kind == prose.Quoted && notions[s.word(i-1)] {
 			c.vote(it.mention, work, -3)
-		}
-		if s.isYear(i+1) && !c.technical {
-			c.vote(it.mention, work, 1)
 		}
 		if memberNouns[s.word(i+1)] && !it.possessive && !c.technical {
 			c.vote(it.mention, organization, 1)
@@ -237,11 +211,6 @@ func (s *sentence) agent(i int) string {
 	return ""
 }
 
-// isYear reports whether brackets at i hold a date and nothing else.
-func (s *sentence) isYear(i int) bool {
-	return s.is(i, "(") && s.is(i+2, ")") && s.items[i+1].date != ""
-}
-
 // cue returns the label that the words before the mention at i demand: "directed
 // by X", "signed to X", "starring X".
 func (s *sentence) cue(i int, technical bool) string {
@@ -312,12 +281,6 @@ func (s *sentence) labelAfter(i int) (label string, weight int) {
 func (s *sentence) labelOfPhrase(i int) string {
 	for range 4 {
 		head, next := s.nounPhrase(i)
-		if head == "station" && labelOfNoun(s.word(next-2)) == "" {
-			if carriers[s.word(next-2)] {
-				return organization
-			}
-			return place
-		}
 		if label := labelOfNoun(head); label != "" {
 			if more, _ := s.nounPhrase(next + 1); s.is(next, "and") && !articles[s.word(next+1)] && labelOfNoun(more) == person {
 				return person // "a theatre and film director"

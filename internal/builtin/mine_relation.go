@@ -129,7 +129,6 @@ func (r *relationReader) opening() {
 	case "it", "the", "this":
 		if who, next, ok := r.topic.thing(r, i); ok {
 			r.clause([]int{who}, next)
-			r.inclusion(who, next)
 		}
 	}
 	if isParticiple(r.word(0)) {
@@ -198,11 +197,7 @@ func (r *relationReader) clause(subjects []int, i int) {
 	if r.is(i, ",") && r.is(i+1, "(") {
 		i++
 	}
-	i = r.asides(subjects, i)
-	if r.is(i, ",") {
-		return
-	}
-	r.predicate(subjects, i)
+	r.predicate(subjects, r.asides(subjects, i))
 }
 
 // asides reads what stands between a subject and its verb: brackets, a
@@ -246,9 +241,6 @@ func (r *relationReader) closingComma(i int) int {
 			if _, ok := r.verbAt(j + 1); ok {
 				return j
 			}
-		}
-		if r.is(j, ";") {
-			return 0
 		}
 	}
 	return 0

@@ -8,22 +8,16 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// readTitle casts votes by the document's title: "Emma (novel)", "Rochester,
-// Iowa".
+// readTitle casts votes by the document's title: "Emma (novel)".
 func (c *cast) readTitle() {
 	name, note, _ := strings.Cut(c.title, " (")
-	town, region, _ := strings.Cut(name, ", ")
 	words := strings.Fields(strings.TrimSuffix(note, ")"))
-	title, townKey := prose.Key(name), prose.Key(town)
-	located := knownPlaces[prose.Key(region)]
+	title := prose.Key(name)
 	about, label := titleParts(title)
 	for i := range c.list {
 		e := &c.list[i]
 		if e.key == about {
 			e.votes.add(label, 3)
-		}
-		if e.key == townKey && located {
-			e.votes.add(place, 6)
 		}
 		if e.key != title {
 			continue
@@ -36,7 +30,7 @@ func (c *cast) readTitle() {
 }
 
 // titleParts returns the name in the title of a page about a part of something,
-// and its label: "2012–13 Ravens season", "List of Harrow episodes".
+// and its label: "2012–13 Ravens season".
 func titleParts(title string) (name, label string) {
 	words := strings.Fields(title)
 	if len(words) < 2 {
@@ -44,9 +38,6 @@ func titleParts(title string) (name, label string) {
 	}
 	label = titleEndings[words[len(words)-1]]
 	words = words[:len(words)-1]
-	if len(words) > 2 && words[0] == "list" && words[1] == "of" {
-		words = words[2:]
-	}
 	for len(words) > 1 && strings.Trim(words[0], "0123456789") == "" {
 		words = words[1:]
 	}

@@ -120,11 +120,6 @@ func (t *topic) onlyOne(label string) (member int, ok bool) {
 func (t *topic) possessive(r *relationReader, i int) {
 	pronoun, ok := map[string]string{"her": "she", "his": "he"}[r.word(i)]
 	noun := r.word(i + 1)
-	if _, lists := r.enumeration(i + 1); ok && lists {
-		if owner, known := t.person(pronoun); known {
-			r.inclusion(owner, i+1)
-		}
-	}
 	if !ok || !kin[noun] {
 		return
 	}

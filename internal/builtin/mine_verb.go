@@ -37,9 +37,9 @@ func (s *sentence) verbAt(i int) (verb, bool) {
 	case auxiliaries[w]:
 		return s.afterHave(i + 1)
 	case isParticiple(w) && s.is(s.afterAdverbs(i+1), "by"), w == "born":
-		return s.phrasal(verb{passive, simplePast(w), w, i + 1}), true
+		return verb{passive, simplePast(w), w, i + 1}, true
 	case isPast(w) || presents[w]:
-		return s.phrasal(verb{active, w, w, i + 1}), true
+		return verb{active, w, w, i + 1}, true
 	}
 	return verb{}, false
 }
@@ -53,10 +53,8 @@ func (s *sentence) afterBe(i int) (verb, bool) {
 		return verb{}, false
 	case w == "being" || w == "been":
 		return s.afterBe(i + 1)
-	case s.is(i, ",") && s.word(i+1) == "in" && s.is(i+3, ","):
-		return s.afterBe(i + 4) // "was, in 1906, the first"
 	case isParticiple(w):
-		return s.phrasal(verb{passive, simplePast(w), w, i + 1}), true
+		return verb{passive, simplePast(w), w, i + 1}, true
 	case strings.HasSuffix(w, "ing") && len(w) > 4:
 		return verb{}, false
 	}
@@ -70,19 +68,9 @@ func (s *sentence) afterHave(i int) (verb, bool) {
 	case w == "been":
 		return s.afterBe(i + 1)
 	case isParticiple(w):
-		return s.phrasal(verb{active, simplePast(w), w, i + 1}), true
+		return verb{active, simplePast(w), w, i + 1}, true
 	}
 	return verb{}, false
-}
-
-// phrasal adds the particle of a phrasal verb: "set up".
-func (s *sentence) phrasal(v verb) verb {
-	if w := s.word(v.next); particles[w] {
-		v.past += " " + w
-		v.done += " " + w
-		v.next++
-	}
-	return v
 }
 
 // isPast reports whether a word is in the past tense.
