@@ -7,6 +7,10 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
+// Reader is the miner's name and version, recorded with its results. It must
+// change whenever the miner finds something else in the same text.
+const Reader = "builtin/9"
+
 //go:embed words.txt
 var wordsFile string
 
