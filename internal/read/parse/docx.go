@@ -426,28 +426,11 @@ func (r *docxReader) paragraph(p *docxParagraph) {
 	if strings.TrimSpace(text) == "" || r.styles.isContents(p.style) {
 		return
 	}
-	mark := r.mark(p)
-	if table := r.table(); table != nil {
-		table.add(strings.TrimPrefix(mark, "- ") + text)
-		return
-	}
-	level := p.outline
-	if level < 0 {
+	mark, level := r.mark(p), p.outline
+	if level < 0 && r.table() == nil {
 		level = r.styles.level(p.style)
 	}
-	switch {
-	case level > 0:
-		r.flushList()
-		if level == 1 {
-			r.w.name(text)
-		}
-		r.w.heading(level, strings.TrimPrefix(mark, "- ")+text)
-	case mark != "":
-		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), mark, max(0, p.depth))...)
-	default:
-		r.flushList()
-		r.w.paragraph(text)
-	}
+	r.put(level, mark, text, max(0, p.depth))
 }
 
 // mark counts a paragraph that is an item of a list, and returns its number or "- ".

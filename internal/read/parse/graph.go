@@ -31,10 +31,12 @@ func readGraph(ctx context.Context, w *writer, data []byte) error {
 	s = strings.TrimSpace(s)
 	switch {
 	case strings.HasPrefix(s, "<"):
+		g.format = "GraphML"
 		err = g.graphML(s)
 	case strings.HasPrefix(s, "{"):
 		err = g.json(s)
 	default:
+		g.format = "CSV"
 		err = g.csv(s)
 	}
 	if err != nil {
@@ -61,6 +63,7 @@ type graphReader struct {
 	rows      int
 	left      int // rows left out
 	cut       int // values cut
+	format    string
 	ignored   []string
 }
 
@@ -334,7 +337,7 @@ func firstOf(data []graphtext.Property, names ...string) string {
 // edge adds an edge. What has no meaning of its own is a property.
 func (g *graphReader) edge(source, target string, data []graphtext.Property) (err error) {
 	l := graphLink{source: source, target: target, kind: firstOf(data, "type", "label", "relation")}
-	if l.properties, err = stated(data, l.kind, "type", "label", "relation", "evidence", "sources"); err != nil {
+	if l.properties, err = g.stated(data, l.kind, "type", "label", "relation", "evidence", "sources"); err != nil {
 		return err
 	}
 	return g.relation(l)
@@ -352,14 +355,14 @@ func (g *graphReader) node(id string, data []graphtext.Property) (err error) {
 			e.Aliases = append(e.Aliases, strings.Split(p.Value, "\n")...)
 		}
 	}
-	if e.Properties, err = stated(data, e.Name, "name", "label", "mentions", "documents", "aliases"); err != nil {
+	if e.Properties, err = g.stated(data, e.Name, "name", "label", "mentions", "documents", "aliases"); err != nil {
 		return err
 	}
 	return g.entity(id, e)
 }
 
 // stated returns the properties among the attributes of a node or an edge, but for those with a meaning.
-func stated(data []graphtext.Property, of string, meaning ...string) (list []graphtext.Property, err error) {
+func (g *graphReader) stated(data []graphtext.Property, of string, meaning ...string) (list []graphtext.Property, err error) {
 	for _, p := range data {
 		switch {
 		case slices.Contains(meaning, p.Key):
@@ -368,7 +371,7 @@ func stated(data []graphtext.Property, of string, meaning ...string) (list []gra
 		case p.Key == "properties":
 			more, err := members(p.Value)
 			if err != nil {
-				return nil, damagedGraph(err, "GraphML", fmt.Sprintf("in the properties of %q", shorten(tidyLine(of), 60)))
+				return nil, damagedGraph(err, g.format, fmt.Sprintf("in the properties of %q", shorten(tidyLine(of), 60)))
 			}
 			list = append(list, more...)
 		default:
@@ -626,26 +629,20 @@ func (g *graphReader) csv(s string) error {
 }
 
 func (g *graphReader) tableRow(c columns, row []string) error {
-	source, target := strings.Clone(c.cell(row, "source")), strings.Clone(c.cell(row, "target"))
-	var properties []graphtext.Property
-	if c.ours {
-		var err error
-		if properties, err = members(strings.Clone(c.cell(row, "properties"))); err != nil {
-			return damagedGraph(err, "CSV", fmt.Sprintf("in the properties of %q", shorten(tidyLine(cmp.Or(c.cell(row, "name"), c.cell(row, "type"))), 60)))
+	source, target, kind := strings.Clone(c.cell(row, "source")), strings.Clone(c.cell(row, "target")), strings.Clone(c.cell(row, "type"))
+	if !c.ours {
+		return g.relation(graphLink{g.named(source, c.cell(row, "source_label")), g.named(target, c.cell(row, "target_label")), kind, nil})
+	}
+	data := func(columns ...string) (list []graphtext.Property) {
+		for _, name := range columns {
+			list = append(list, graphtext.Property{Key: name, Value: strings.Clone(c.cell(row, name))})
 		}
-		properties = append(properties, markByHand(c.cell(row, "by_hand"))...)
+		return list
 	}
-	switch {
-	case c.ours && c.cell(row, "kind") == "entity":
-		e := graphtext.Entity{Name: c.cell(row, "name"), Label: c.cell(row, "label"), Aliases: strings.Split(c.cell(row, "aliases"), "\n")}
-		e.Properties = properties
-		return g.entity(strings.Clone(c.cell(row, "id")), e)
-	case c.ours:
-		return g.relation(graphLink{source, target, strings.Clone(c.cell(row, "type")), properties})
+	if c.cell(row, "kind") == "entity" {
+		return g.node(strings.Clone(c.cell(row, "id")), data("name", "label", "aliases", "properties", "by_hand"))
 	}
-	return g.relation(graphLink{
-		g.named(source, c.cell(row, "source_label")), g.named(target, c.cell(row, "target_label")), strings.Clone(c.cell(row, "type")), nil,
-	})
+	return g.edge(source, target, data("type", "properties", "by_hand"))
 }
 
 // named returns the id of an end that a list of relations gives by name and

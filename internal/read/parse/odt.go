@@ -314,37 +314,25 @@ func (r *odtReader) object(href string) error {
 
 // paragraph writes a finished paragraph.
 func (r *odtReader) paragraph(text string, level int) {
-	switch table := r.table(); {
+	mark, table, depth := "", r.table() != nil, min(len(r.lists)-1, 8)
+	switch {
 	case strings.TrimSpace(text) == "":
+		return
 	case r.note > 0:
 		if r.mark != "" {
 			text = script.NoteText(r.mark, text)
 			r.mark = ""
 		}
 		r.notes = append(r.notes, text)
-	case table != nil:
-		if r.fresh {
-			text = strings.TrimPrefix(r.number(), "- ") + text
-			r.fresh = false
-		}
-		table.add(text)
-	case level > 0:
-		r.flushList()
-		if level == 1 {
-			r.w.name(text)
-		}
-		r.w.heading(level, r.title(level)+text)
-	case len(r.lists) > 0:
-		mark := "  "
-		if r.fresh {
-			mark = r.number()
-		}
-		r.fresh = false
-		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), mark, min(len(r.lists)-1, 8))...)
-	default:
-		r.flushList()
-		r.w.paragraph(text)
+		return
+	case level > 0 && !table:
+		mark = r.title(level)
+	case r.fresh && (table || depth >= 0):
+		mark, r.fresh = r.number(), false
+	case depth >= 0 && !table:
+		mark = "  "
 	}
+	r.put(level, mark, text, depth)
 }
 
 // number returns the number of the open item, or "- ".

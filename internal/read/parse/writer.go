@@ -319,6 +319,27 @@ type openCell struct {
 	continued     bool // the cell above covers its place
 }
 
+// put writes a paragraph with its mark: a heading of a level, an item of a list in which it lies so
+// deep, or a part of the open cell.
+func (b *blocks) put(level int, mark, text string, depth int) {
+	number := strings.TrimPrefix(mark, "- ")
+	switch table := b.table(); {
+	case table != nil:
+		table.add(number + text)
+	case level > 0:
+		b.flushList()
+		if level == 1 {
+			b.w.name(text)
+		}
+		b.w.heading(level, number+text)
+	case mark != "":
+		b.list = append(b.list, listItem(strings.Split(tidy(text), "\n"), mark, depth)...)
+	default:
+		b.flushList()
+		b.w.paragraph(text)
+	}
+}
+
 func (b *blocks) flushList() {
 	b.w.lines(b.list)
 	b.list = nil
