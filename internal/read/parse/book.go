@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 
-	"golang.org/x/net/html/atom"
-
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -95,23 +93,7 @@ func (s *bookSheets) chapter(ctx context.Context, w *writer, part string) error 
 	}
 	filter := newMarkupFilter(ctx, page)
 	filter.linked = func(address string) string { return s.of(part, address) }
-	return writeFiltered(ctx, w, page, filter)
-}
-
-// writeBody adds the whole body of a page.
-func writeBody(ctx context.Context, w *writer, page []byte) error {
-	return writeFiltered(ctx, w, page, newMarkupFilter(ctx, page))
-}
-
-func writeFiltered(ctx context.Context, w *writer, page []byte, filter *markupFilter) error {
-	doc, _ := parseFiltered(ctx, w, page, filter)
-	if doc == nil {
-		return ctx.Err()
-	}
-	r := htmlReader{w: w}
-	r.node(find(doc, atom.Body))
-	r.flush()
-	return ctx.Err()
+	return filter.write(w)
 }
 
 // readingOrder returns the parts of a book: those in reading order, then those that are shown when a

@@ -234,7 +234,7 @@ func (o *objectWriter) chunkOf(ctx context.Context, ext string, data []byte) err
 		if err != nil {
 			return err
 		}
-		return writeBody(ctx, o.w, page)
+		return newMarkupFilter(ctx, page).write(o.w)
 	case found.ID == domain.FormatText:
 		return readText(ctx, o.w, data)
 	}

@@ -544,7 +544,8 @@ const (
 // NumberingOf returns the numbering that HTML, Word, PowerPoint or OpenDocument
 // calls so; decimal for one that is not known.
 func NumberingOf(name string) Numbering {
-	if len(name) == 1 && strings.Contains("aAiI", name) {
+	switch name {
+	case "a", "A", "i", "I":
 		return Numbering(name[0])
 	}
 	lower := strings.ToLower(name)
