@@ -33,7 +33,7 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	if err != nil {
 		return err
 	}
-	notes := newDocxNotes()
+	notes := &docxNotes{marks: map[string]string{}, count: map[string]int{}}
 	for _, part := range []string{main, folder + "footnotes.xml", folder + "endnotes.xml"} {
 		r := docxReader{blocks: blocks{w: w}, styles: styles, numbers: numbers, notes: notes, ctx: ctx}
 		if r.objects, err = openObjects(ctx, w, files, part); err != nil {
@@ -503,10 +503,6 @@ type docxNotes struct {
 	marks map[string]string // by kind and id; "" for one whose mark was deleted
 	count map[string]int    // by kind
 	next  string            // the mark that the next paragraph begins with
-}
-
-func newDocxNotes() *docxNotes {
-	return &docxNotes{marks: map[string]string{}, count: map[string]int{}}
 }
 
 // mark returns the mark of a reference to a note.

@@ -354,7 +354,7 @@ func guessEncoding(data []byte) guess {
 		}
 	}
 	switch {
-	case hasZeros(data):
+	case looksBinary(data): // as only encodings of more than one byte to each character have it
 		return guessWide(data)
 	case bytes.Contains(data, []byte("\x1b$")) && isSevenBit(data):
 		return guess{of: encodingOf("iso-2022-jp"), told: true}
@@ -529,10 +529,6 @@ const (
 func notText(r rune) bool {
 	return r == utf8.RuneError || r < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1a\x1b\b", r) || r >= 0x7F && r < 0xA0 && r != 0x85 || r >= 0xE000 && r < 0xF900 || r >= 0xE0000 || isInvisible(r) && r >= 0xFDD0 && r != 0xFEFF
 }
-
-// hasZeros reports whether data holds bytes as only encodings of more than one byte to
-// each character have them: zeros, or many that control something.
-func hasZeros(data []byte) bool { return bytes.IndexByte(data, 0) >= 0 || looksBinary(data) }
 
 func isSevenBit(data []byte) bool {
 	for _, b := range data {

@@ -198,16 +198,12 @@ func (r *recordReader) write(fields []field) error {
 	r.w.lines(lines)
 	switch {
 	case r.w.crowded, r.w.full:
-		return tooManyRecords(r.w)
+		_, err := r.w.finish() // which says what there is too much of
+		return err
 	case r.count%256 == 0:
 		return r.ctx.Err()
 	}
 	return nil
-}
-
-func tooManyRecords(w *writer) error {
-	_, err := w.finish()
-	return err
 }
 
 // textNames are the fields that are likely to hold the text of a record.

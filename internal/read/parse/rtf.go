@@ -21,7 +21,7 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 	if !bytes.HasPrefix(data, []byte(`{\rtf`)) {
 		return domain.Errorf(domain.Invalid, "This file is called rich text but does not begin like it.")
 	}
-	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, symbols: map[int]string{}, state: rtfState{skip: 1, level: -1}, lists: newRTFLists()}
+	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, symbols: map[int]string{}, state: rtfState{skip: 1, level: -1}, lists: rtfLists{numbers: newDocxNumbers()}}
 	r.text.KeepStruck = w.keepStruck
 	r.fonts.choose(w, data)
 	for n := 0; len(data) > 0 && !r.done; n++ {

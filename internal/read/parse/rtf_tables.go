@@ -133,10 +133,6 @@ type rtfLists struct {
 	written bool            // the number of the paragraph that is read is written out
 }
 
-func newRTFLists() rtfLists {
-	return rtfLists{numbers: newDocxNumbers()}
-}
-
 // rtfNumberings are the kinds of numbers, as RTF calls them.
 var rtfNumberings = map[int]script.Numbering{
 	0: script.Decimal, 1: script.UpperRoman, 2: script.LowerRoman, 3: script.UpperLetter, 4: script.LowerLetter, 22: script.Padded, 23: script.Bullet, 255: script.Unnumbered,

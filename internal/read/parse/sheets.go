@@ -120,14 +120,18 @@ type sheetReader struct {
 
 // read adds a sheet.
 func (s *sheetReader) read(name string, files *zipPackage, part string) error {
-	data, err := partOf(files, part)
-	if err != nil {
-		return err
+	var data []byte
+	var err error
+	if files.has(part) {
+		if data, err = files.read(part); err != nil {
+			return err
+		}
 	}
-	values := s.calculated(name, data)
-	looks, err := s.looksOf(files, part, data)
-	if err != nil {
-		return err
+	values, looks := s.calculated(name, data), map[int]map[int]cellLook(nil)
+	if len(s.looks.shared) > 0 || len(s.looks.struck) > 0 || bytes.Contains(data, []byte("inlineStr")) {
+		if looks, err = s.looks.cells(s.ctx, files, part); err != nil {
+			return err
+		}
 	}
 	rows, err := s.book.Rows(name)
 	if err != nil {
@@ -164,22 +168,6 @@ func (s *sheetReader) read(name string, files *zipPackage, part string) error {
 		return damagedPackage("workbook", err)
 	}
 	return s.ctx.Err()
-}
-
-// partOf returns the whole of a part, nil if there is none.
-func partOf(files *zipPackage, part string) ([]byte, error) {
-	if !files.has(part) {
-		return nil, nil
-	}
-	return files.read(part)
-}
-
-// looksOf returns the looks of the cells of a sheet.
-func (s *sheetReader) looksOf(files *zipPackage, part string, data []byte) (map[int]map[int]cellLook, error) {
-	if s.looks.none() && !bytes.Contains(data, []byte("inlineStr")) {
-		return nil, nil
-	}
-	return s.looks.cells(s.ctx, files, part)
 }
 
 // uncached finds formulas without a value beside them, as programs write them
@@ -453,9 +441,6 @@ func (l *sheetLooks) cells(ctx context.Context, files *zipPackage, part string) 
 	})
 	return found, err
 }
-
-// none reports whether no cell can have a look, but for texts within cells.
-func (l *sheetLooks) none() bool { return len(l.shared) == 0 && len(l.struck) == 0 }
 
 // readTable reads CSV and TSV, whose rows have the numbers that a spreadsheet
 // gives them.

@@ -235,9 +235,7 @@ func tidyPreformatted(s string) string {
 	return clean(s, "    ")
 }
 
-func ligatures() *strings.Replacer {
-	return strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
-}
+var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 
 // clean normalises s to form C, spells out ligatures, unifies line breaks and spaces, replaces
 // tabs, and drops control and invisible characters.
@@ -247,7 +245,7 @@ func clean(s, tab string) string {
 		s = strings.ReplaceAll(s, "\t", tab)
 	}
 	if strings.Contains(s, "\xEF\xAC") { // how all ligatures begin
-		s = ligatures().Replace(s)
+		s = ligatures.Replace(s)
 	}
 	return norm.NFC.String(strings.Map(cleanRune, s))
 }

@@ -181,7 +181,7 @@ func (n *Node) tokens() (string, bool) {
 		return strings.Join(strings.Fields(n.all()), " "), true
 	case "mo":
 		sign := strings.TrimSpace(n.all())
-		if isSpacedSign(sign) && n.Val["form"] != "prefix" {
+		if slices.Contains(spacedSigns, sign) && n.Val["form"] != "prefix" {
 			return " " + sign + " ", true
 		}
 		return sign, true
@@ -189,14 +189,8 @@ func (n *Node) tokens() (string, bool) {
 	return "", false
 }
 
-// isSpacedSign reports whether a sign stands between spaces.
-func isSpacedSign(sign string) bool {
-	switch sign {
-	case "+", "−", "-", "=", "<", ">", "≤", "≥", "≈", "≠", "×", "·", "±", "→", "∈":
-		return true
-	}
-	return false
-}
+// spacedSigns stand between spaces.
+var spacedSigns = strings.Fields("+ − - = < > ≤ ≥ ≈ ≠ × · ± → ∈")
 
 // under returns a base with something below and above it, which may be an accent.
 func (n *Node) under(base, below, above string) string {
@@ -235,7 +229,7 @@ func (n *Node) all() string {
 	var b strings.Builder
 	for _, kid := range n.Kids {
 		s := kid.linear()
-		if b.Len() > 0 && endsWord(b.String()) && startsWord(s) && fuses(kid) {
+		if b.Len() > 0 && endsWord(b.String()) && startsWord(s) && slices.Contains(fusing, kid.Name) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(s)
@@ -243,14 +237,8 @@ func (n *Node) all() string {
 	return b.String()
 }
 
-// fuses reports whether a node would be read as one with a word before it.
-func fuses(n *Node) bool {
-	switch n.Name {
-	case "f", "mfrac", "func", "rad", "mroot", "msqrt", "nary", "mtext":
-		return true
-	}
-	return false
-}
+// fusing are nodes that would be read as one with a word before them.
+var fusing = strings.Fields("f mfrac func rad mroot msqrt nary mtext")
 
 // elements returns the children that are elements.
 func (n *Node) elements() []*Node {
