@@ -127,11 +127,10 @@ func (s *sheetReader) read(name string, files *zipPackage, part string) error {
 			return err
 		}
 	}
-	values, looks := s.calculated(name, data), map[int]map[int]cellLook(nil)
-	if len(s.looks.shared) > 0 || len(s.looks.struck) > 0 || bytes.Contains(data, []byte("inlineStr")) {
-		if looks, err = s.looks.cells(s.ctx, files, part); err != nil {
-			return err
-		}
+	values := s.calculated(name, data)
+	looks, err := s.looks.cells(s.ctx, files, part, data)
+	if err != nil {
+		return err
 	}
 	rows, err := s.book.Rows(name)
 	if err != nil {
@@ -418,7 +417,10 @@ func (c cellLook) of(value string, keepStruck bool) string {
 const maxLooks = 500_000
 
 // cells returns the looks of the cells of a sheet, by row and column.
-func (l *sheetLooks) cells(ctx context.Context, files *zipPackage, part string) (map[int]map[int]cellLook, error) {
+func (l *sheetLooks) cells(ctx context.Context, files *zipPackage, part string, data []byte) (map[int]map[int]cellLook, error) {
+	if len(l.shared) == 0 && len(l.struck) == 0 && !bytes.Contains(data, []byte("inlineStr")) {
+		return nil, nil
+	}
 	found, n := make(map[int]map[int]cellLook), 0
 	err := files.eachWhole(ctx, part, []string{"c"}, func(e *element) {
 		column, row, err := excelize.CellNameToCoordinates(e.attr("r"))
