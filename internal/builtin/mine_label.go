@@ -137,24 +137,10 @@ func (s *sentence) label(c *cast) {
 				c.vote(it.mention, place, 1)
 			}
 		}
-		c.vote(it.mention, person, s.personVotes(i))
+		if humanDeeds[s.word(i+1)] && looksPersonal(it.text) {
+			c.vote(it.mention, person, 1)
+		}
 	}
-}
-
-// personVotes returns the votes of the words after the mention at i: "X's
-// widow", "X married".
-func (s *sentence) personVotes(i int) int {
-	switch w := s.word(i + 1); {
-	case s.items[i].possessive && kin[w]:
-		return 3
-	case prepositions[s.word(i-1)]:
-		return 0
-	case personVerbs[w]:
-		return 2
-	case humanDeeds[w] && looksPersonal(s.items[i].text):
-		return 1
-	}
-	return 0
 }
 
 // cueRow votes for the label that the words before the mention at i demand,

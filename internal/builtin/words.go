@@ -31,7 +31,7 @@ var (
 	notions, callingWords                = lists.Set("notions"), lists.Set("calling")
 	legal, surnames, memberNouns         = lists.Set("legal"), lists.Set("surnames"), lists.Set("members")
 	legislatures                         = lists.Set("legislatures")
-	humanDeeds, personVerbs              = lists.Set("human-deeds"), lists.Set("person-verbs")
+	humanDeeds                           = lists.Set("human-deeds")
 	particlesOfPeople, computing, jargon = lists.Set("name-particles"), lists.Set("computing"), lists.Set("jargon")
 	properly, germanNouns                = lists.Set("properly"), lists.Set("german-nouns")
 	abstract                             = lists.Set("abstract")
