@@ -2,11 +2,16 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // writer quotes the sentences that come nearest to a question.
@@ -105,3 +110,337 @@ func (supporter) Support(_ context.Context, _ answer.Asked, claims []answer.Clai
 
 // words returns a text with single spaces.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Limits of what is quoted with a sentence.
+const (
+	mostSaid  = 2   // sentences below a question
+	mostBelow = 5   // items below the line that announces them
+	longBelow = 600 // code points
+)
+
+// quotation returns a sentence as it is quoted: with what it stands under, and with what
+// it announces.
+func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
+	q := answer.Quotation{Passage: r.passages[s.Passage], Span: s.Span}
+	if s.row {
+		r.quoteRow(s, tie, &q)
+		return q
+	}
+	parts, marked := r.parts(s), s
+	switch first := parts[0]; {
+	case parts[len(parts)-1] != s: // a heading, or as good as one
+		q.Span = domain.Span{Start: first.Span.Start, End: parts[len(parts)-1].Span.End}
+		if i := slices.IndexFunc(parts[1:], func(b *candidate) bool { return r.offers(b, tie) }); i >= 0 {
+			marked = parts[1+i]
+		} else if first == marked && !r.offers(first, tie) || !slices.Contains(parts, marked) {
+			marked = parts[1]
+		}
+	case first.heads && first != s && slices.Contains(r.below(first), s) && !s.item:
+		q.Span.Start = first.Span.Start
+	case r.offers(first, tie) && !r.offers(s, tie):
+		marked = first
+	}
+	q.Text = answer.Quoted(r.text, joined(parts))
+	if at := r.marks(marked, tie); !at.Empty() {
+		q.Marks = []domain.Span{at.Shift(marked.Span.Start)}
+	}
+	return q
+}
+
+// parts returns a sentence with those that it is quoted with, in order.
+func (r *reading) parts(s *candidate) []*candidate {
+	if over := r.referred(s); over != nil {
+		return []*candidate{over, s}
+	}
+	head, itself := s.head, s.alone != 0
+	switch {
+	case s.heads:
+		return append([]*candidate{s}, r.below(s)...)
+	case head == nil || itself && !s.item && !head.announces():
+		return []*candidate{s}
+	}
+	below := r.below(head)
+	switch in := slices.Contains(below, s); {
+	case in && (!itself || !s.item), !itself && s.Cosine == 0 && len(below) > 0:
+		return append([]*candidate{head}, below...)
+	case in || s.item:
+		return []*candidate{head, s}
+	}
+	return []*candidate{s}
+}
+
+// announces reports whether a heading asks for, or promises, what stands below.
+func (s *candidate) announces() bool {
+	text := strings.TrimRight(s.text, " \t*_")
+	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?")
+}
+
+// joined returns sentences of a passage as one text. Where some are left out between
+// them it has three points.
+func joined(parts []*candidate) string {
+	var b strings.Builder
+	for i, s := range parts {
+		switch before := parts[max(0, i-1)]; {
+		case i == 0:
+		case before.at+1 < s.at:
+			b.WriteString(" … ")
+		case before.item:
+			b.WriteString("; ")
+		case before.heads && !before.announces():
+			b.WriteString(" — ")
+		default:
+			b.WriteString(" ")
+		}
+		b.WriteString(words(itemMark.ReplaceAllString(s.text, "")))
+	}
+	return b.String()
+}
+
+// below returns what stands right below a heading: the first sentence, the answer to a
+// question, or the items of a list.
+func (r *reading) below(head *candidate) []*candidate {
+	most, list := 1, false
+	if head.announces() {
+		most = mostSaid
+		if list = strings.HasSuffix(head.text, ":"); list {
+			most = mostBelow
+		}
+	}
+	var out []*candidate
+	all, runes := r.sentences[head.Passage], domain.Runes(head.text)
+	for i := head.at + 1; i < len(all) && len(out) < most; i++ {
+		next := &all[i]
+		runes += domain.Runes(next.text)
+		if len(out) > 0 && (runes > longBelow || list && !next.item || next.head != out[0].head) || next.row {
+			break
+		}
+		out = append(out, next)
+	}
+	return out
+}
+
+// cell is a field of a row.
+type cell struct {
+	text string
+	span domain.Span // in the row
+}
+
+// cells returns the fields of a row.
+func cells(row string) []cell {
+	var out []cell
+	at := 0
+	for part := range strings.SplitSeq(row, "|") {
+		text := strings.TrimSpace(part)
+		start := at + domain.Runes(part[:len(part)-len(strings.TrimLeft(part, " \t\n"))])
+		if out = append(out, cell{text, domain.Span{Start: start, End: start + domain.Runes(text)}}); text == "" {
+			out[len(out)-1].span = domain.Span{}
+		}
+		at += domain.Runes(part) + 1
+	}
+	return out
+}
+
+// quoteRow quotes the cell of a row that is asked for, with the head of its column and
+// the other cells, or else the row.
+func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
+	row := cells(s.text)
+	var heads []cell
+	if h := r.heads(s); h != nil {
+		heads = cells(h.text)
+	}
+	at := r.askedCell(s, tie, row, heads)
+	byHead := at > 0 && at < len(heads) && r.askedIn(heads[at].text) > 0 // the cells between say something else
+	var rest []string
+	for i, c := range row {
+		switch {
+		case i == at || c.text == "":
+		case at >= 0 && i < len(heads) && len(rest) > 0 && !r.isAsked(c.text) && (byHead || len(row) > 4):
+		default:
+			rest = append(rest, c.text)
+		}
+	}
+	if at < 0 {
+		q.Text = strings.Join(rest, " — ")
+		return
+	}
+	q.Marks = []domain.Span{row[at].span.Shift(s.Span.Start)}
+	if at < len(heads) && heads[at].text != "" {
+		rest = append([]string{heads[at].text}, rest...)
+	}
+	q.Text = row[at].text
+	if len(rest) > 0 {
+		q.Text += " — " + strings.Join(rest, ", ")
+	}
+}
+
+// askedIn returns how many words of a text the question says.
+func (r *reading) askedIn(text string) (n int) {
+	for _, t := range prose.Words(text) {
+		if !isStop(t.Text) && r.isAsked(t.Text) {
+			n++
+		}
+	}
+	return n
+}
+
+// askedCell returns the cell that answers best: under a head that the question names, or
+// of the kind that it asks for; -1 if there is none.
+func (r *reading) askedCell(s *candidate, tie string, row, heads []cell) int {
+	best, most := -1, 0
+	for i, c := range row {
+		if c.text == "" || r.isAsked(c.text) || r.interval(s).Overlaps(c.span) && !c.span.Empty() {
+			continue
+		}
+		fits := 1
+		if i < len(heads) {
+			if n := r.askedIn(heads[i].text); n > 0 {
+				fits += 1 + n
+			}
+		}
+		one := &candidate{text: c.text, names: prose.Names(c.text)}
+		if r.offers(one, tie) {
+			fits += 2
+		}
+		if i > 0 {
+			fits++ // the first cell is most often what the row is about
+		}
+		if fits > most {
+			best, most = i, fits
+		}
+	}
+	if most < 3 {
+		return -1
+	}
+	return best
+}
+
+// survey writes the sentences that stand for each part of a library: a paragraph for
+// each, and the names of the parts at the end, or quotations below the name of each.
+func (w writer) survey(ctx context.Context, r answer.WriteRequest, pen answer.Pen) (answer.Turn, error) {
+	quotes := r.Survey.Way == answer.ByEntities || r.Survey.Way == answer.BySides
+	var names []string
+	for _, part := range r.Survey.Parts {
+		begun := false
+		for _, l := range part.Lines {
+			at := slices.IndexFunc(r.Passages, func(p domain.Passage) bool { return p.ID == l.Chunk })
+			if at < 0 {
+				continue // deleted in the meantime
+			}
+			switch {
+			case quotes && !begun:
+				pen.Remark(part.Names[0] + ":")
+			case quotes:
+			case begun:
+				pen.Write(" ")
+			case len(names) > 0:
+				pen.Write("\n\n")
+			}
+			if !begun {
+				begun, names = true, append(names, list(part.Names))
+			}
+			if err := w.cite(ctx, r, pen, r.Passages[at], l.Span, quotes); err != nil {
+				return answer.Turn{}, err
+			}
+		}
+	}
+	if quotes {
+		return answer.Turn{}, nil
+	}
+	what := answer.SaysDocuments
+	if r.Survey.Way == answer.ByCommunities {
+		what = answer.SaysThemes
+	}
+	return answer.Turn{Remarks: []string{fmt.Sprintf(answer.InLanguageOf(r.Question, what), strings.Join(names, "; "))}}, nil
+}
+
+// cite writes a span of a passage at the writer's pace, as a quotation or as text.
+func (w writer) cite(ctx context.Context, r answer.WriteRequest, pen answer.Pen, p domain.Passage, span domain.Span, quotes bool) error {
+	text := strings.Fields(span.Shift(-p.Span.Start).Slice(p.Text))
+	if !quotes {
+		if err := w.say(ctx, pen, text); err != nil {
+			return err
+		}
+		pen.Cite(p, span)
+		return nil
+	}
+	if err := domain.Sleep(ctx, w.pace*time.Duration(len(text))); err != nil {
+		return err
+	}
+	pen.Quote(answer.Quotation{Text: answer.Quoted(r.Question, strings.Join(text, " ")), Passage: p, Span: span})
+	return nil
+}
+
+// list joins words by commas and a last "and".
+func list(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+// charter draws counts of the graph, and tables, by rule. Charting numbers from
+// sentences takes a model.
+type charter struct{}
+
+var (
+	_ chart.Specifier = charter{}
+	_ answer.Counting = charter{}
+)
+
+// Specify charts all available counts, or else a table.
+func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.Specification, error) {
+	if len(r.Evidence.Counts) == 0 {
+		s, _ := chart.SpecifyTable(r.Task, r.Evidence.Passages)
+		return s, nil
+	}
+	return chart.SpecifyCounts(r.Task, r.Evidence.Counts), nil
+}
+
+// Counts reports whether a question asks for a chart of counts.
+func (charter) Counts(question string) bool { return chart.CountsRequested(question) }
+
+// charting returns a turn that calls for a chart of counts or of a table, or that
+// follows one of counts and describes it.
+func charting(r answer.WriteRequest) (answer.Turn, bool) {
+	switch {
+	case r.Apology != "":
+		remarks := []string{r.Apology}
+		for _, f := range r.Failed {
+			remarks = append(remarks, f.Problem)
+		}
+		return answer.Turn{Remarks: remarks}, true
+	case len(r.Passages) > 0 && !drawsTable(r):
+		return answer.Turn{}, false
+	case r.Charts && len(r.Messages) == 0:
+		arguments, err := json.Marshal(map[string]string{"task": r.Question})
+		return answer.Turn{Calls: []answer.ToolCall{{Name: answer.ChartTool, Arguments: string(arguments)}}}, err == nil
+	case len(r.Passages) > 0:
+		return answer.Turn{Remarks: []string{fmt.Sprintf(answer.InLanguageOf(r.Question, answer.SaysDrawn), tabled(r))}}, true
+	}
+	return answer.Turn{Remarks: []string{chart.CountsNote(r.Question)}}, true
+}
+
+// drawsTable reports whether a question asks for a chart that a table of its passages
+// makes.
+func drawsTable(r answer.WriteRequest) bool { return tabled(r) != "" }
+
+// tabled returns the name of the document whose table is drawn, "" if none is.
+func tabled(r answer.WriteRequest) string {
+	if r.Survey != nil || !chart.Requested(r.Question) {
+		return ""
+	}
+	s, ok := chart.SpecifyTable(r.Question, r.Passages)
+	if !ok {
+		return ""
+	}
+	return r.Passages[s.Points[0].Passage-1].Name
+}
+
+// offers returns sentences that say what can be charted, where that was asked and there
+// is nothing to draw.
+func offers(r answer.WriteRequest) []string {
+	if !chart.Requested(r.Question) || drawsTable(r) {
+		return nil
+	}
+	return []string{chart.CountsHelp(r.Question)}
+}

@@ -2,8 +2,8 @@ package builtin
 
 import (
 	"cmp"
+	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
@@ -85,9 +85,6 @@ func (v *votes) spelling(name string) {
 			}
 		}
 		named := v.winner() // after a person: "Ilse T. Brandt Award"
-		if hasInitial(name) && named == domain.UnknownLabel {
-			v.add(person, 3)
-		}
 		if givenNames[first] && looksPersonal(name) && (named == domain.UnknownLabel || named == place) {
 			v.add(person, 2)
 		}
@@ -95,24 +92,11 @@ func (v *votes) spelling(name string) {
 	if strings.Contains(name, " & ") {
 		v.add(organization, 2)
 	}
-	if len(words) > 2 && words[len(words)-2] == "the" && epithets[last] {
-		v.add(person, 4)
-	}
 }
 
 // isOrdinal reports whether a word numbers a name: "World War II", "Blade 2".
 func isOrdinal(word string) bool {
 	return strings.Trim(word, "ivx0123456789") == "" || word == "one" || word == "two"
-}
-
-// hasInitial reports whether a name contains an initial: "George T. Solomon".
-func hasInitial(name string) bool {
-	for w := range strings.FieldsSeq(name) {
-		if len(w) == 2 && w[1] == '.' && unicode.IsUpper(rune(w[0])) {
-			return true
-		}
-	}
-	return false
 }
 
 // labelOfNoun returns the label of what a common noun describes, or "".
@@ -122,12 +106,6 @@ func labelOfNoun(noun string) string {
 	}
 	if singular, ok := strings.CutSuffix(noun, "s"); ok && len(noun) > 4 && !strings.HasSuffix(singular, "s") {
 		return labelOfNoun(singular)
-	}
-	if demonyms[noun] {
-		return ""
-	}
-	if hasEnding(noun, personEndings) {
-		return person
 	}
 	return ""
 }
@@ -151,9 +129,6 @@ func (s *sentence) label(c *cast) {
 		if c.mentions[it.mention].Kind == prose.Quoted && notions[s.word(i-1)] {
 			c.vote(it.mention, work, -3)
 		}
-		if s.isYear(i+1) && !c.technical {
-			c.vote(it.mention, work, 1)
-		}
 		if memberNouns[s.word(i+1)] && !it.possessive && !c.technical {
 			c.vote(it.mention, organization, 1)
 		}
@@ -162,24 +137,10 @@ func (s *sentence) label(c *cast) {
 				c.vote(it.mention, place, 1)
 			}
 		}
-		c.vote(it.mention, person, s.personVotes(i))
+		if humanDeeds[s.word(i+1)] && looksPersonal(it.text) {
+			c.vote(it.mention, person, 1)
+		}
 	}
-}
-
-// personVotes returns the votes of the words after the mention at i: "X's
-// widow", "X married".
-func (s *sentence) personVotes(i int) int {
-	switch w := s.word(i + 1); {
-	case s.items[i].possessive && kin[w]:
-		return 3
-	case prepositions[s.word(i-1)]:
-		return 0
-	case personVerbs[w]:
-		return 2
-	case humanDeeds[w] && looksPersonal(s.items[i].text):
-		return 1
-	}
-	return 0
 }
 
 // cueRow votes for the label that the words before the mention at i demand,
@@ -235,11 +196,6 @@ func (s *sentence) agent(i int) string {
 		}
 	}
 	return ""
-}
-
-// isYear reports whether brackets at i hold a date and nothing else.
-func (s *sentence) isYear(i int) bool {
-	return s.is(i, "(") && s.is(i+2, ")") && s.items[i+1].date != ""
 }
 
 // cue returns the label that the words before the mention at i demand: "directed
@@ -312,12 +268,6 @@ func (s *sentence) labelAfter(i int) (label string, weight int) {
 func (s *sentence) labelOfPhrase(i int) string {
 	for range 4 {
 		head, next := s.nounPhrase(i)
-		if head == "station" && labelOfNoun(s.word(next-2)) == "" {
-			if carriers[s.word(next-2)] {
-				return organization
-			}
-			return place
-		}
 		if label := labelOfNoun(head); label != "" {
 			if more, _ := s.nounPhrase(next + 1); s.is(next, "and") && !articles[s.word(next+1)] && labelOfNoun(more) == person {
 				return person // "a theatre and film director"
@@ -330,4 +280,315 @@ func (s *sentence) labelOfPhrase(i int) string {
 		i = max(next+1, s.afterBrackets(next))
 	}
 	return ""
+}
+
+// hint casts the votes of what surrounds the mention at i: the noun that follows
+// it, the verb that it is the subject of, the plural that it is an example of,
+// the part that it plays.
+func (s *sentence) hint(c *cast, i int) {
+	m := s.items[i].mention
+	if !c.technical {
+		c.vote(m, s.labelOfNext(i), 1)
+	}
+	if label := s.labelOfExamples(i); label != "" {
+		c.vote(m, label, 3)
+	}
+	if e := &c.list[c.of(m)]; s.is(i-1, "the") && !s.modifies(i) && len(e.words) == 1 && !e.acronym {
+		c.vote(m, endingLabels[e.key], 2) // "the Foundation"
+	}
+}
+
+// labelOfNext returns the label of the noun behind the mention at i, which says
+// what it is: "the Podolia region", "the Origin competition". A person's follows
+// the name of something else: "the Rovers player".
+func (s *sentence) labelOfNext(i int) string {
+	label := nounLabels[s.word(i+1)]
+	if label == person || label == work || s.items[i].possessive || !s.is(i-1, "the") || s.named(i+2) {
+		return ""
+	}
+	return label
+}
+
+// labelOfExamples returns the label of the noun whose examples start with the
+// mention at i: "films such as X", "including the actors X".
+func (s *sentence) labelOfExamples(i int) string {
+	if s.items[i].possessive {
+		return ""
+	}
+	j := i - 1
+	switch {
+	case s.is(j, "as") && s.is(j-1, "such"):
+		j -= 2
+	case s.is(j, "including"), s.is(j, "like"), s.is(j, "include"), s.is(j, "included"), s.is(j, "namely"):
+		j--
+	default:
+		return ""
+	}
+	if s.is(j, ",") {
+		j--
+	}
+	return labelOfPlural(s.word(j))
+}
+
+// labelOfPlural returns the label of a noun in the plural, or "".
+func labelOfPlural(noun string) string {
+	if len(noun) < 4 || noun[len(noun)-1] != 's' {
+		return ""
+	}
+	if n := len(noun); n > 4 && noun[n-3:] == "ies" {
+		return labelOfNoun(noun[:n-3] + "y")
+	}
+	return labelOfNoun(noun[:len(noun)-1])
+}
+
+// define votes for the label of what the title names, mention i at the start of
+// the sentence, where asides separate it from "is a": "X, also known as Y, is a
+// town".
+func (s *sentence) define(c *cast, i int) {
+	if i > 1 || i == 1 && !articles[s.word(0)] || s.items[i].possessive {
+		return
+	}
+	for j := i + 1; j < len(s.items) && j < i+maxDefinition; j++ {
+		w := s.word(j)
+		switch {
+		case s.is(j, "("):
+			j = max(j, s.afterBrackets(j)-1)
+		case copulas[w]:
+			c.vote(s.items[i].mention, s.labelOfPhrase(j+1), 6)
+			return
+		case isPast(w) && !callingWords[w] || clauseWords[w] && w != "or" && w != "and" && w != "as":
+			return
+		}
+	}
+}
+
+// maxDefinition bounds the items between a name and the "is a" that defines it.
+const maxDefinition = 24
+
+// readTitle casts votes by the document's title: "Emma (novel)".
+func (c *cast) readTitle() {
+	name, note, _ := strings.Cut(c.title, " (")
+	words := strings.Fields(strings.TrimSuffix(note, ")"))
+	title := prose.Key(name)
+	about, label := titleParts(title)
+	for i := range c.list {
+		e := &c.list[i]
+		if e.key == about {
+			e.votes.add(label, 3)
+		}
+		if e.key != title {
+			continue
+		}
+		c.main, e.main = i, true
+		if len(words) > 0 {
+			e.votes.add(labelOfNoun(words[len(words)-1]), 6)
+		}
+	}
+}
+
+// titleParts returns the name in the title of a page about a part of something,
+// and its label: "2012–13 Ravens season".
+func titleParts(title string) (name, label string) {
+	words := strings.Fields(title)
+	if len(words) < 2 {
+		return "", ""
+	}
+	label = titleEndings[words[len(words)-1]]
+	words = words[:len(words)-1]
+	for len(words) > 1 && strings.Trim(words[0], "0123456789") == "" {
+		words = words[1:]
+	}
+	return strings.Join(words, " "), label
+}
+
+// settle chooses every label: the one with most votes, else that of the names
+// listed with it, else what its spelling suggests.
+func (c *cast) settle(sentences []*sentence) {
+	for i := range c.list {
+		c.list[i].label = c.list[i].votes.winner()
+	}
+	rows := c.rows(sentences)
+	c.share(rows)
+	if c.main >= 0 && c.list[c.main].label == domain.UnknownLabel {
+		c.list[c.main].label = labelOfSubject(sentences)
+	}
+	for i := range c.list {
+		if e := &c.list[i]; e.label == domain.UnknownLabel {
+			e.label = e.guess(c.register)
+		}
+	}
+	c.share(rows)
+}
+
+// labelOfSubject returns the label of what sentences that start with "she" or
+// "the band" are about, mostly what the title names.
+func labelOfSubject(sentences []*sentence) string {
+	for _, s := range sentences {
+		if s.is(0, "he") || s.is(0, "she") {
+			return person
+		}
+	}
+	for _, s := range sentences {
+		if _, ok := s.verbAt(2); ok && s.is(0, "the") && labelOfNoun(s.word(1)) != "" {
+			return labelOfNoun(s.word(1))
+		}
+	}
+	return domain.UnknownLabel
+}
+
+// row is a list of names: "A, B and C". Without a word that joins them, only
+// places follow each other.
+type row struct {
+	members []int
+	joined  bool
+}
+
+// rows returns the lists in the sentences.
+func (c *cast) rows(sentences []*sentence) []row {
+	var rows []row
+	for _, s := range sentences {
+		for i := 0; i < len(s.items); i++ {
+			if !s.named(i) {
+				continue
+			}
+			r := row{members: []int{c.of(s.items[i].mention)}}
+			for !s.items[i].possessive {
+				next, and := s.nextInRow(i + 1)
+				if next < 0 {
+					break
+				}
+				i = next
+				r.joined = r.joined || and
+				r.members = append(r.members, c.of(s.items[i].mention))
+			}
+			if w := s.word(i + 1); !r.joined && w != "" && !strings.HasSuffix(w, "ing") && !prepositions[w] && !clauseWords[w] {
+				r.members = r.members[:len(r.members)-1] // "In Norman, Bert met": the last begins its clause
+			}
+			if len(r.members) > 1 {
+				rows = append(rows, r)
+			}
+		}
+	}
+	return rows
+}
+
+// nextInRow returns the position of the name that continues a list at i, or -1,
+// and whether "and" or "or" leads to it.
+func (s *sentence) nextInRow(i int) (next int, and bool) {
+	i = s.afterBrackets(i)
+	first := i
+	if s.is(i, ",") {
+		i++
+	}
+	if s.is(i, "and") || s.is(i, "or") {
+		and = true
+		i++
+	}
+	if i == first {
+		return -1, false
+	}
+	if articles[s.word(i)] {
+		i++
+	}
+	if !s.named(i) {
+		return -1, false
+	}
+	return i, and
+}
+
+// share gives the label that a list's members have in common to those without
+// one.
+func (c *cast) share(rows []row) {
+	for _, r := range rows {
+		label := c.common(r)
+		if label == domain.UnknownLabel || !r.joined && label != place && (label != person || len(r.members) < 3) {
+			continue
+		}
+		for _, m := range r.members {
+			if e := &c.list[m]; e.label == domain.UnknownLabel && (r.joined || label == place || e.personal) {
+				e.label = label
+			}
+		}
+	}
+}
+
+// common returns the label of the members of a list that have one, if they have
+// the same but for one of four.
+func (c *cast) common(r row) string {
+	var v votes
+	all := 0
+	for _, m := range r.members {
+		if l := c.list[m].label; l != domain.UnknownLabel {
+			v.add(l, 1)
+			all++
+		}
+	}
+	label := v.winner()
+	if most := slices.Max(v[:]); most < all && (all < 4 || most < all-1) {
+		return domain.UnknownLabel
+	}
+	return label
+}
+
+// institution returns the label of the word inside a longer name that says what
+// it names: "Stedelijk Museum Amsterdam", or "".
+func (e *character) institution() string {
+	for _, w := range e.words[1:] {
+		if label := endingLabels[w]; label == organization || label == event || label == award {
+			return label
+		}
+	}
+	return ""
+}
+
+// guess returns the label of a name whose context says nothing: letters are an
+// organisation, "the Oklahoma Sooners" too, and words that are no nouns a
+// person.
+func (e *character) guess(in register) string {
+	switch {
+	case e.hasGivenName():
+		return person
+	case in.technical || in.nouns || in.foreign:
+		return domain.UnknownLabel
+	case e.acronym && len(e.name) > 2:
+		return organization
+	case len(e.words) == 1 && legislatures[e.key]:
+		return organization
+	case len(e.words) > 1 && strings.HasSuffix(e.name, "s") && !strings.HasSuffix(e.name, "ss") &&
+		!strings.Contains(e.name, " of ") && (e.articled || knownPlaces[e.words[0]] || knownPlaces[strings.Join(e.words[:2], " ")]):
+		return organization
+	case givenNames[e.words[0]] && (len(e.words) == 1 || strings.Contains(e.name, " of ")):
+		return person
+	case len(e.words) > 2 && e.institution() != "":
+		return e.institution()
+	case strings.HasPrefix(e.name, "The ") || e.articled || len(e.words) > 3 || !e.personal:
+		return domain.UnknownLabel
+	}
+	return e.rareWords()
+}
+
+// rareWords returns the label of people for a name in running text whose words mean
+// nothing else.
+func (e *character) rareWords() string {
+	if e.proof.inside+e.proof.opening == 0 || strings.HasSuffix(e.words[0], "ing") || slices.ContainsFunc(e.words, isMeaningful) {
+		return domain.UnknownLabel
+	}
+	return person
+}
+
+// hasGivenName reports whether the name is a first name and others that mean nothing.
+func (e *character) hasGivenName() bool {
+	return givenNames[e.words[0]] && e.personal && !e.articled && !slices.ContainsFunc(strings.Fields(e.name)[1:], isOther)
+}
+
+// isOther reports whether a word of a name does not belong to a person's.
+func isOther(word string) bool {
+	return prose.IsCommon(word) || !prose.IsCapitalised(word) && !particlesOfPeople[word]
+}
+
+// isMeaningful reports whether a word means something, as few names of people
+// do.
+func isMeaningful(w string) bool {
+	return prose.IsCommon(w) || demonyms[w] || bareWords[w] || knownPlaces[w] || endingLabels[w] != "" || labelOfNoun(w) != "" && !givenNames[w] ||
+		hasEnding(w, abstract)
 }

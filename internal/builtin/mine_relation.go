@@ -129,7 +129,6 @@ func (r *relationReader) opening() {
 	case "it", "the", "this":
 		if who, next, ok := r.topic.thing(r, i); ok {
 			r.clause([]int{who}, next)
-			r.inclusion(who, next)
 		}
 	}
 	if isParticiple(r.word(0)) {
@@ -198,11 +197,7 @@ func (r *relationReader) clause(subjects []int, i int) {
 	if r.is(i, ",") && r.is(i+1, "(") {
 		i++
 	}
-	i = r.asides(subjects, i)
-	if r.is(i, ",") {
-		return
-	}
-	r.predicate(subjects, i)
+	r.predicate(subjects, r.asides(subjects, i))
 }
 
 // asides reads what stands between a subject and its verb: brackets, a
@@ -247,9 +242,6 @@ func (r *relationReader) closingComma(i int) int {
 				return j
 			}
 		}
-		if r.is(j, ";") {
-			return 0
-		}
 	}
 	return 0
 }
@@ -267,4 +259,366 @@ func (r *relationReader) predicate(subjects []int, i int) {
 	} else {
 		g.complements(v.next)
 	}
+}
+
+// apposition reads a description behind the name at i: "X, editor of Y,".
+func (r *relationReader) apposition(i int) {
+	if r.items[i].possessive || !r.is(i+1, ",") || r.word(i+2) == "" || !r.describes(i+2) {
+		return
+	}
+	head, j := r.nounPhrase(i + 2)
+	if head == "" || vague[head] || !rolePrepositions[r.word(j)] || isPast(head) {
+		return
+	}
+	target, next, ok := r.target(j + 1)
+	if !ok || !r.closes(next) {
+		return
+	}
+	r.state(r.who(i), head+" "+r.word(j), target, nil)
+}
+
+// describes reports whether a description can start at i: with an article, or
+// with the bare noun of an office.
+func (r *relationReader) describes(i int) bool {
+	w := r.word(i)
+	return articles[w] || labelOfNoun(w) == person || kin[w]
+}
+
+// closes reports whether an aside ends at i.
+func (r *relationReader) closes(i int) bool {
+	return i >= len(r.items) || r.is(i, ",") || r.is(i, ".") || r.is(i, ";") || r.is(i, ")")
+}
+
+// genitive reads "X's widow, Y" and "X's film Y" with X at i.
+func (r *relationReader) genitive(i int) {
+	if !r.items[i].possessive {
+		return
+	}
+	r.inclusion(r.who(i), i+1)
+	j := i + 1
+	noun := ""
+	for ; j < i+4 && r.word(j) != "" && !prepositions[r.word(j)] && !clauseWords[r.word(j)] && !isPast(r.word(j)); j++ {
+		noun = r.word(j)
+	}
+	r.ownedBy(noun, j, r.who(i))
+}
+
+// ownedBy states that the name at j, or after the comma at j, is the noun of
+// owner.
+func (r *relationReader) ownedBy(noun string, j, owner int) {
+	if !kin[noun] && labelOfNoun(noun) != work {
+		return
+	}
+	if r.is(j, ",") {
+		j++
+		if !r.named(j) || !r.closes(j+1) {
+			return
+		}
+	}
+	if r.named(j) && !r.items[j].possessive {
+		r.state(r.who(j), noun+" of", owner, nil)
+	}
+}
+
+// inclusion reads what owner has from i on: "films include A and B".
+func (r *relationReader) inclusion(owner, i int) {
+	if v, ok := r.enumeration(i); ok {
+		g := &governed{relationReader: r, subjects: []int{owner}, verb: v}
+		g.complements(v.next)
+	}
+}
+
+// enumeration reads a noun and the verb that enumerates: "lineup consists".
+func (r *relationReader) enumeration(i int) (verb, bool) {
+	noun := ""
+	for j := i; j < i+8 && r.word(j) != ""; j++ {
+		w := r.word(j)
+		switch {
+		case noun != "" && including[w]:
+			return verb{active, noun + " " + w, "", j + 1}, true
+		case prepositions[w] || clauseWords[w] && w != "and" || copulas[w] || isPast(w):
+			return verb{}, false
+		case !isAdverb(w):
+			noun = w
+		}
+	}
+	return verb{}, false
+}
+
+// identity reads what a subject is said to be, from i on.
+func (g *governed) identity(i int) {
+	if g.named(i) && g.items[i].possessive {
+		if head, j := g.nounPhrase(i + 1); head != "" && (j == i+2 || labelOfNoun(head) == person) {
+			g.all(head+" of", g.who(i))
+		}
+		return
+	}
+	for range maxRoles {
+		head, j := g.nounPhrase(i)
+		if head == "" {
+			return
+		}
+		for _, s := range g.subjects {
+			g.topic.describe(s, head)
+		}
+		i = g.afterBrackets(j)
+		if w := g.word(i); w == "that" || w == "which" || w == "who" {
+			g.predicate(g.subjects, i+1)
+			return
+		}
+		after := g.attribute(head, i)
+		g.participles(after, after > i)
+		if i = g.nextRole(after, after > i); i == 0 {
+			return
+		}
+	}
+}
+
+// maxRoles bounds what a subject is said to be in one clause: "a father, a
+// writer and an editor of Y".
+const maxRoles = 4
+
+// nextRole returns the position after the "and" or comma at i if another
+// description follows, or reads the verb that follows it and returns 0. After a
+// name, a comma alone starts a description of that name.
+func (g *governed) nextRole(i int, named bool) int {
+	next := i
+	for g.is(next, ",") || g.is(next, "and") {
+		next++
+	}
+	if next == i || g.word(next) == "" || named && !g.is(next-1, "and") {
+		return 0
+	}
+	if v, ok := g.verbAt(next); ok {
+		if g.is(next-1, "and") && v.voice != copula {
+			more := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: v}
+			more.complements(v.next)
+		}
+		return 0
+	}
+	if clauseWords[g.word(next)] || prepositions[g.word(next)] {
+		return 0
+	}
+	return next
+}
+
+// all states the same about every subject.
+func (g *governed) all(words string, target int) {
+	for _, s := range g.subjects {
+		g.state(s, words, target, nil)
+	}
+}
+
+// attribute reads "editor of X" with its preposition at i, and returns the
+// position after it.
+func (g *governed) attribute(head string, i int) int {
+	prep := g.word(i)
+	if prep == "by" && labelOfNoun(head) == work {
+		return g.maker(head, i+1)
+	}
+	if !rolePrepositions[prep] || vague[head] || prep == "to" && g.isDeed(i+1) {
+		return i
+	}
+	next := i + 1
+	if _, ok := winners[head]; ok && prep == "of" {
+		head, prep = winners[head], ""
+	}
+	target, after, ok := g.target(next)
+	if !ok {
+		return i
+	}
+	g.all(strings.TrimSpace(head+" "+prep), target)
+	after = g.pastRegions(after)
+	if g.is(after, "and") && (g.named(after+1) || plainArticles[g.word(after+1)]) {
+		if g.is(after+1, "the") && g.named(after+2) && g.items[after+2].possessive {
+			after += 2
+		}
+		if second, next, ok := g.target(after + 1); ok && next <= after+5 && !g.isSubjectOfVerb(next-1) {
+			g.all(strings.TrimSpace(head+" "+prep), second)
+			after = next
+		}
+	}
+	return after
+}
+
+// maker reads "novel by X" with what follows "by" at i.
+func (g *governed) maker(head string, i int) int {
+	who, after, ok := g.target(i)
+	if !ok {
+		return i - 1
+	}
+	deed := makers[head]
+	if deed == "" {
+		deed = "made"
+	}
+	for _, s := range g.subjects {
+		g.state(who, deed, s, nil)
+	}
+	return after
+}
+
+// participles reads "film directed by X and starring Y" from i on. Behind
+// another name, only what is told of works counts.
+func (g *governed) participles(i int, past bool) {
+	read := false
+	for j := i; j < len(g.items) && j < i+3*maxReach; j++ {
+		w := g.word(j)
+		if (read || past) && !g.is(j-1, ",") && !g.is(j-1, "and") {
+			continue
+		}
+		switch {
+		case clauseWords[w] && w != "and" || g.is(j, ";") || copulas[w]:
+			return
+		case isParticiple(w) && (!past || made[w]) && (prepositions[g.word(j+1)] || g.is(j+1, "and") && isParticiple(g.word(j+2))):
+			next := &governed{relationReader: g.relationReader, subjects: g.subjects, verb: verb{passive, simplePast(w), w, j + 1}}
+			next.complements(j + 1)
+			read = true
+		case w == "starring":
+			g.stars(j + 1)
+			return
+		case !read && g.named(j):
+			past = true
+		}
+	}
+}
+
+// stars reads the cast of a film from i on.
+func (g *governed) stars(i int) {
+	for j := i; j < len(g.items) && j < i+maxReach && !g.is(j, ";"); j++ {
+		if !g.named(j) || g.modifies(j) || g.items[j].possessive {
+			continue
+		}
+		names, _ := g.list(j)
+		for _, n := range names {
+			g.all("starring", n)
+		}
+		return
+	}
+}
+
+// modifies reports whether the name at i only describes the following noun: "a
+// Nottingham Forest player".
+func (s *sentence) modifies(i int) bool {
+	w := s.word(i + 1)
+	if label := labelOfNoun(w); (label == place || label == organization) && !s.named(i+2) {
+		return false // "serves the Grand Strand area"
+	}
+	return w != "" && !prepositions[w] && !clauseWords[w] && !copulas[w] && !auxiliaries[w] && !articles[w] && !isPast(w) &&
+		!isParticiple(w) && !isAdverb(w) && !modals[w] && !denials[w] && !pronouns[w] && !strings.HasSuffix(w, "ing")
+}
+
+// target returns the name at the end of the noun phrase that starts at i.
+func (r *relationReader) target(i int) (who, next int, ok bool) {
+	for j := i; j < len(r.items) && j < i+8; j++ {
+		if r.named(j) && r.modifies(j) {
+			continue
+		}
+		if r.named(j) {
+			return r.who(j), j + 1, !r.items[j].possessive
+		}
+		w := r.word(j)
+		if w == "" || prepositions[w] || clauseWords[w] || copulas[w] {
+			return 0, 0, false
+		}
+	}
+	return 0, 0, false
+}
+
+// voice is how a verb connects its subject to what follows.
+type voice uint8
+
+const (
+	active  voice = iota
+	passive       // the agent follows "by"
+	copula        // the subject equals what follows
+)
+
+// verb is a verb as used in a sentence.
+type verb struct {
+	voice voice
+	past  string // the word for the relation, in lower case
+	done  string // the participle of a passive, used if no agent is named
+	next  int    // the position after it
+}
+
+// verbAt reads the verb group at i: auxiliaries, adverbs and the verb. Anything
+// negated or merely possible is not a verb.
+func (s *sentence) verbAt(i int) (verb, bool) {
+	for ; isAdverb(s.word(i)); i++ {
+		if doubts[s.word(i)] {
+			return verb{}, false
+		}
+	}
+	i = s.afterAdverbs(i)
+	w := s.word(i)
+	switch {
+	case w == "" || denials[w] || modals[w]:
+		return verb{}, false
+	case copulas[w]:
+		return s.afterBe(i + 1)
+	case auxiliaries[w]:
+		return s.afterHave(i + 1)
+	case isParticiple(w) && s.is(s.afterAdverbs(i+1), "by"), w == "born":
+		return verb{passive, simplePast(w), w, i + 1}, true
+	case isPast(w) || presents[w]:
+		return verb{active, w, w, i + 1}, true
+	}
+	return verb{}, false
+}
+
+// afterBe reads what follows a form of "be": a passive or a copula.
+func (s *sentence) afterBe(i int) (verb, bool) {
+	i = s.afterAdverbs(i)
+	w := s.word(i)
+	switch {
+	case denials[w]:
+		return verb{}, false
+	case w == "being" || w == "been":
+		return s.afterBe(i + 1)
+	case isParticiple(w):
+		return verb{passive, simplePast(w), w, i + 1}, true
+	case strings.HasSuffix(w, "ing") && len(w) > 4:
+		return verb{}, false
+	}
+	return verb{copula, "", "", i}, true
+}
+
+// afterHave reads what follows the auxiliary "have".
+func (s *sentence) afterHave(i int) (verb, bool) {
+	i = s.afterAdverbs(i)
+	switch w := s.word(i); {
+	case w == "been":
+		return s.afterBe(i + 1)
+	case isParticiple(w):
+		return verb{active, simplePast(w), w, i + 1}, true
+	}
+	return verb{}, false
+}
+
+// isPast reports whether a word is in the past tense.
+func isPast(word string) bool {
+	if _, ok := irregularPast[word]; ok {
+		return true
+	}
+	return isRegularPast(word)
+}
+
+// isParticiple reports whether a word can follow "was" in a passive.
+func isParticiple(word string) bool {
+	if _, ok := irregularParticiple[word]; ok {
+		return true
+	}
+	return isRegularPast(word)
+}
+
+func isRegularPast(word string) bool {
+	return len(word) > 4 && strings.HasSuffix(word, "ed") && !notPast[word] && !strings.HasSuffix(word, "eed")
+}
+
+// simplePast returns the past tense of a participle's verb.
+func simplePast(participle string) string {
+	if past, ok := irregularParticiple[participle]; ok {
+		return past
+	}
+	return participle
 }

@@ -3,6 +3,7 @@ package chart
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -202,4 +203,140 @@ func completeRanges(text string, all []quantity) []quantity {
 		}
 	}
 	return all
+}
+
+// readings returns the possible values of a numeral, most likely first. There
+// are none for 12.03.1812 or 1.2.3.
+func readings(digits string, comma bool) []float64 {
+	digits = strings.Map(func(r rune) rune {
+		switch r {
+		case '\'', '’', ' ', '\u2009', '\u202f', '\u00a0':
+			return -1
+		}
+		return r
+	}, digits)
+	dots, commas := strings.Count(digits, "."), strings.Count(digits, ",")
+	switch {
+	case dots == 0 && commas == 0:
+		return parseFloat(digits)
+	case dots > 0 && commas > 0:
+		return readMixed(digits, dots, commas)
+	case dots+commas > 1:
+		if !isGrouped(digits) {
+			return nil
+		}
+		return parseFloat(groupSigns.Replace(digits))
+	}
+	whole, fraction, _ := strings.Cut(strings.ReplaceAll(digits, ",", "."), ".")
+	decimal := parseFloat(whole + "." + fraction)
+	if len(fraction) != 3 || len(whole) > 3 || whole[0] == '0' {
+		return decimal
+	}
+	if (commas == 1) == comma { // the decimal sign of this text
+		return append(decimal, parseFloat(whole+fraction)...)
+	}
+	return append(parseFloat(whole+fraction), decimal...)
+}
+
+// readMixed reads a numeral with both signs, of which the last is the decimal
+// sign and occurs once.
+func readMixed(digits string, dots, commas int) []float64 {
+	last, group := ".", ","
+	if strings.LastIndex(digits, ",") > strings.LastIndex(digits, ".") {
+		last, group = ",", "."
+	}
+	if last == "." && dots > 1 || last == "," && commas > 1 {
+		return nil
+	}
+	whole, fraction, _ := strings.Cut(digits, last)
+	if !isGrouped(strings.ReplaceAll(whole, group, ",")) {
+		return nil
+	}
+	return parseFloat(groupSigns.Replace(whole) + "." + fraction)
+}
+
+var groups = regexp.MustCompile(`^\d{1,3}(?:([.,])\d{2,3})*[.,]\d{3}$`)
+
+// isGrouped reports whether the signs in a numeral are the same and separate
+// groups of three digits, or of two and a last one of three as in 1,23,456.
+func isGrouped(digits string) bool {
+	return groups.MatchString(digits) && !(strings.Contains(digits, ".") && strings.Contains(digits, ","))
+}
+
+var groupSigns = strings.NewReplacer(".", "", ",", "")
+
+func parseFloat(digits string) []float64 {
+	v, err := strconv.ParseFloat(digits, 64)
+	if err != nil || len(digits) > maxNumeral {
+		return nil
+	}
+	return []float64{v}
+}
+
+var (
+	commaDecimal = regexp.MustCompile(`\b\d+,\d{1,2}(?:\D|$)|\d\.\d{3},\d`)
+	pointDecimal = regexp.MustCompile(`\b\d+\.\d{1,2}(?:[^\d.]|$)|\d,\d{3}\.\d`)
+)
+
+// commaIsDecimal reports whether most decimal signs of a text are commas.
+func commaIsDecimal(text string) bool {
+	return len(commaDecimal.FindAllString(text, 50)) > len(pointDecimal.FindAllString(text, 50))
+}
+
+// Dates and years are categories, not amounts.
+var (
+	wholeDates = regexp.MustCompile(`(?i)\b\d{4}-\d{1,2}(?:-\d{1,2})?\b|\b\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|` +
+		`\b\d{1,2}\.?(?:st|nd|rd|th|er)?\s(?:of\s|de\s)?(?:` + months + `)\b\.?(?:,?\s(?:de\s)?\d{4})?|\b(?:` + months + `)\b\.?\s(?:\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s\d{4})?|(?:de\s)?\d{4}\b)`)
+	yearSpans = regexp.MustCompile(`\b([12]\d{3})\s?(?:[-–—/]|to|bis|and|und|à|a)\s?([12]\d{3}|\d{2})\b`)
+	yearAlone = regexp.MustCompile(`(?i)(?:\b(?:in|since|until|till|from|year|years|anno|of|im|jahr|jahre|seit|ab|en|depuis|jusqu'en|année|desde|hasta|año|nel|dal|fino al|before|after|around|circa|c\.|early|late|mid|about|vor|nach|um|avant|après|antes de|después de|prima del|dopo il)\s|\()([12]\d{3})(?:s\b|\b)`)
+	decades   = regexp.MustCompile(`\b[12]\d{3}s\b`)
+	firstCell = regexp.MustCompile(`(?m)^\s*\|?\s*([12]\d{3})\s*(?:\||:|\t|$)`)
+)
+
+const months = `jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|febrero|febbraio|mar(?:ch|s|zo)?|märz|apr(?:il|ile)?|avril|abril|may|mai|mayo|maggio|jun(?:e|i|io)?|juin|giugno|` +
+	`jul(?:y|i|io)?|juillet|luglio|aug(?:ust)?|août|agosto|sep(?:t|tember|tembre)?|septiembre|settembre|oct(?:ober|obre)?|okt(?:ober)?|octubre|ottobre|nov(?:ember|embre)?|noviembre|dec(?:ember)?|dez(?:ember)?|décembre|diciembre|dicembre|enero|gennaio`
+
+// dateSpans returns the byte ranges of dates, years and times of day.
+func dateSpans(text string) [][]int {
+	out := wholeDates.FindAllStringIndex(text, -1)
+	out = append(out, decades.FindAllStringIndex(text, -1)...)
+	for _, m := range yearSpans.FindAllStringSubmatchIndex(text, -1) {
+		if isYearRange(text[m[2]:m[3]], text[m[4]:m[5]]) {
+			out = append(out, m[:2])
+		}
+	}
+	for _, pattern := range []*regexp.Regexp{yearAlone, firstCell} {
+		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
+			if isYear(text[m[2]:m[3]]) && !unitAfter.MatchString(text[m[3]:]) {
+				out = append(out, m[2:4])
+			}
+		}
+	}
+	return out
+}
+
+// isYear reports whether four digits may be a year.
+func isYear(digits string) bool {
+	n, err := strconv.Atoi(digits)
+	return err == nil && n >= 1000 && n < 2200
+}
+
+func isYearRange(first, second string) bool {
+	if len(second) == 2 {
+		second = first[:2] + second
+	}
+	return isYear(first) && isYear(second) && first < second
+}
+
+// unitAfter matches a unit behind a number, which is no year then.
+var unitAfter = regexp.MustCompile(`^(?i)\s?(?:%|€|\$|£|¥|percent\b|prozent\b|(?:kg|km|m|cm|mm|t|l|g|tons?|tonnes?|tonnen|metres?|meters?|people|inhabitants|pieces|copies|euros?|dollars?|pounds?|francs?|marks?|million|thousand|billion)\b)`)
+
+// areYears reports whether all categories are years.
+func areYears(categories []string) bool {
+	for _, c := range categories {
+		if len(c) != 4 || !isYear(c) {
+			return false
+		}
+	}
+	return len(categories) > 0
 }

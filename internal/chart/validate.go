@@ -3,12 +3,128 @@ package chart
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/prose"
 )
+
+// Specification is a requested chart, none of which has been verified.
+type Specification struct {
+	Type   string  `json:"type"`
+	Title  string  `json:"title"`
+	Unit   string  `json:"unit"`
+	X      string  `json:"x"` // title of the axis of categories, or of X
+	Y      string  `json:"y"` // title of the axis of values
+	Points []Datum `json:"points"`
+}
+
+// Datum is one value of a specification with its claimed source.
+type Datum struct {
+	Series   string `json:"series"`
+	Category string `json:"category"` // not of a scatter
+	X        string `json:"x"`        // of a scatter: a number
+	Value    string `json:"value"`    // a number as people write it
+	Passage  int    `json:"passage"`  // number of the passage; 0 for none
+	Count    int    `json:"count"`    // number of the count; 0 for none
+}
+
+// Limits of a model's answer, far above the limits of a chart.
+const (
+	maxAnswer = 1 << 20 // bytes
+	maxData   = 2000
+)
+
+// ParseSpecification parses a model's answer: a JSON object, perhaps in a fence
+// or between thoughts and words. Numbers may be strings and the reverse. The
+// error is a sentence for the model.
+func ParseSpecification(answer string) (Specification, error) {
+	if len(answer) > maxAnswer {
+		return Specification{}, errors.New("the answer is too long")
+	}
+	v, whole, err := llm.ReadJSON(answer, func(v any) bool {
+		o, ok := v.(llm.Object)
+		return ok && o.Has("points")
+	})
+	if err != nil {
+		return Specification{}, errors.New("the answer holds no JSON object with points")
+	}
+	if !whole {
+		return Specification{}, errors.New("the answer was cut off: give fewer points")
+	}
+	o, _ := v.(llm.Object)
+	s := Specification{Type: o.Text("type"), Title: o.Text("title"), Unit: o.Text("unit"), X: textOf(o, "x"), Y: textOf(o, "y")}
+	points := o.List("points")
+	if len(points) > maxData {
+		return Specification{}, errors.New("there are " + strconv.Itoa(len(points)) + " points, more than any chart may have")
+	}
+	for _, item := range points {
+		p, ok := item.(llm.Object)
+		if !ok {
+			return Specification{}, errors.New("points is not a list of objects")
+		}
+		s.Points = append(s.Points, Datum{
+			Series: textOf(p, "series"), Category: textOf(p, "category"), X: textOf(p, "x"), Value: textOf(p, "value"),
+			Passage: number(p, "passage"), Count: number(p, "count"),
+		})
+	}
+	return s, nil
+}
+
+// textOf returns a member that is a string or a number, else "".
+func textOf(o llm.Object, name string) string {
+	v, _ := o.Find(name)
+	text, _ := v.(string)
+	if jsonNumber.MatchString(text) {
+		return plainNumber(text)
+	}
+	return text
+}
+
+var jsonNumber = regexp.MustCompile(`^-?\d+(?:\.\d+)?[eE][-+]?\d+$`)
+
+// plainNumber writes a JSON number without an exponent, as in a text.
+func plainNumber(digits string) string {
+	v, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !strings.ContainsAny(digits, "eE") {
+		return digits
+	}
+	return formatNumber(v)
+}
+
+// number returns a member that is a positive number, perhaps written as "[2]",
+// else 0.
+func number(o llm.Object, name string) int {
+	n, err := strconv.Atoi(strings.Trim(textOf(o, name), "[] "))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+var plainDecimal = regexp.MustCompile(`^[-−+]?\d+(?:\.\d+)?$`)
+
+// parseAmount parses a number of a specification.
+func parseAmount(text string) (quantity, bool) {
+	text = strings.TrimSpace(text)
+	if plainDecimal.MatchString(text) && len(text) <= maxNumeral {
+		v, err := strconv.ParseFloat(strings.TrimPrefix(strings.Replace(text, "−", "-", 1), "+"), 64)
+		return quantity{values: []float64{v}, scale: 1}, err == nil
+	}
+	all := quantities(text)
+	if len(all) == 0 {
+		return quantity{}, false
+	}
+	return all[0], true
+}
 
 // Limits of a chart besides its series and points.
 const (
@@ -217,3 +333,354 @@ func joined(types []domain.ChartType) string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// value looks up the value of the n-th point and cites its source.
+func (v *validator) value(n int, d Datum, series, category string) (p domain.Point, ok bool) {
+	if d.Count != 0 {
+		return v.countValue(n, d)
+	}
+	claimed, ok := parseAmount(d.Value)
+	if !ok {
+		v.mistake("Point %d%s has the value %q, which is no number.", n, parenthesized(category), clip(d.Value))
+		return p, false
+	}
+	candidates, ok := v.candidates(n, d, category)
+	if !ok || !v.checkDigits(n, series, category) {
+		return p, false
+	}
+	found, ok := v.find(candidates, claimed, d.Value, series+" "+category+" "+v.chart.Title+" "+v.chart.Y, false)
+	if !ok {
+		v.mistake("Point %d%s: %s", n, parenthesized(category), v.explainMissing(candidates, d.Value, claimed))
+		return p, false
+	}
+	p = domain.Point{Value: found.value, Citation: v.cite(found)}
+	v.units[found.unit()] = true
+	if v.chart.Type != domain.ChartScatter {
+		return p, true
+	}
+	x, ok := parseAmount(d.X)
+	if !ok {
+		v.mistake("Point %d has no number for X.", n)
+		return p, false
+	}
+	at, ok := v.find([]source{found.source}, x, d.X, d.Series, true)
+	if !ok {
+		v.mistake("Point %d: X is %s, which stands nowhere in passage %d.", n, clip(d.X), found.source.number)
+	}
+	p.X = at.value
+	return p, ok
+}
+
+// countValue returns a point whose value is a count of the graph.
+func (v *validator) countValue(n int, d Datum) (domain.Point, bool) {
+	if d.Count < 1 || d.Count > len(v.counts) {
+		v.mistake("Point %d names the count %d: there are %d.", n, d.Count, len(v.counts))
+		return domain.Point{}, false
+	}
+	if v.chart.Type == domain.ChartScatter {
+		v.mistake("Point %d is a count, which a scatter has no place for.", n)
+		return domain.Point{}, false
+	}
+	c := v.counts[d.Count-1]
+	if claimed, ok := parseAmount(d.Value); d.Value != "" && (!ok || !equal(claimed.values[0], float64(c.Value))) {
+		v.mistake("Point %d has the value %s, and count %d is %d.", n, clip(d.Value), d.Count, c.Value)
+		return domain.Point{}, false
+	}
+	v.units[""] = true
+	return domain.Point{Value: float64(c.Value), Count: &c.Count}, true
+}
+
+// candidates returns the passage that a point names, or all if it names none.
+func (v *validator) candidates(n int, d Datum, category string) ([]source, bool) {
+	switch {
+	case len(v.sources) == 0:
+		v.mistake("Point %d%s names no count, and there are no passages.", n, parenthesized(category))
+		return nil, false
+	case d.Passage == 0:
+		return v.sources, true
+	case d.Passage < 0 || d.Passage > len(v.sources):
+		v.mistake("Point %d%s names passage %d: there are %d.", n, parenthesized(category), d.Passage, len(v.sources))
+		return nil, false
+	}
+	return v.sources[d.Passage-1 : d.Passage], true
+}
+
+var longDigits = regexp.MustCompile(`\d{3,}`)
+
+// checkDigits reports whether the years and other numbers in the names of a
+// point stand in the passages.
+func (v *validator) checkDigits(n int, series, category string) bool {
+	for _, digits := range longDigits.FindAllString(series+" "+category, -1) {
+		if !slices.ContainsFunc(v.sources, func(s source) bool { return s.contains(digits) }) {
+			v.mistake("Point %d: %s stands nowhere in the passages.", n, digits)
+			return false
+		}
+	}
+	return true
+}
+
+// cite returns the number of the citation of a match's sentence.
+func (v *validator) cite(m match) int {
+	span := m.source.sentence(m.quantity)
+	key := citationKey{m.source.ID, span}
+	if n := v.citations[key]; n > 0 {
+		return n
+	}
+	n := len(v.chart.Citations) + 1
+	v.citations[key] = n
+	v.chart.Citations = append(v.chart.Citations, domain.Citation{
+		N: n, Document: m.source.Name, DocumentID: m.source.Document, Version: m.source.Version, Chunk: m.source.ID, Page: m.source.PageOf(span), Place: m.source.Place(span), Span: span, Text: m.source.text(span),
+	})
+	return n
+}
+
+// unit checks the chart's unit against those of its numbers.
+func (v *validator) unit() {
+	if len(v.units) == 0 {
+		return
+	}
+	var money []string
+	for u := range v.units {
+		if u != "" && u != "%" {
+			money = append(money, u)
+		}
+	}
+	slices.Sort(money)
+	switch {
+	case len(money) > 1:
+		v.mistake("The values are in %s: one axis takes one currency.", strings.Join(money, " and "))
+	case len(money) == 1 && v.units["%"]:
+		v.mistake("Some values are percent and some are %s: one axis takes one unit.", money[0])
+	case len(money) == 1 && cmp.Or(currencyOf(v.chart.Unit), money[0]) != money[0]:
+		v.mistake("The unit is %q, and the passages say %s.", v.chart.Unit, money[0])
+	case v.units["%"] && !isPercent(v.chart.Unit):
+		if len(v.units) > 1 || v.chart.Unit != "" {
+			v.mistake("Some values are percent in the passages: the unit has to say so, and all have to be.")
+			return
+		}
+		v.chart.Unit = "%"
+	}
+}
+
+// Evidence holds the possible sources of a chart's numbers. Specifications
+// refer to both lists by position, from 1.
+type Evidence struct {
+	Passages []domain.Passage
+	Counts   []GraphCount
+}
+
+// GraphCount is a count in the graph.
+type GraphCount struct {
+	domain.Count
+	Value int `json:"value"`
+	Among int `json:"among,omitempty"` // total number of counts, of which these are the first
+}
+
+// amounts counts the numbers of the passages that are no dates.
+func (e Evidence) amounts() int {
+	n := 0
+	for _, p := range e.Passages {
+		for _, q := range quantities(p.Text) {
+			if !q.date {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// A source is a passage with its parsed numbers.
+type source struct {
+	domain.Passage
+	number     int // in a specification
+	quantities []quantity
+	sentences  []domain.Span    // in the passage's text
+	scales     map[float64]bool // that the passage names
+}
+
+func (e Evidence) sources() []source {
+	out := make([]source, len(e.Passages))
+	for i, p := range e.Passages {
+		s := source{Passage: p, number: i + 1, quantities: quantities(p.Text), sentences: prose.Sentences(p.Text), scales: map[float64]bool{1: true}}
+		for _, word := range strings.FieldsFunc(strings.ToLower(p.Text), func(r rune) bool { return strings.ContainsRune(" \n\t|()[].,;:/", r) }) {
+			if factor, ok := scales[word]; ok {
+				s.scales[factor] = true
+			}
+		}
+		out[i] = s
+	}
+	return out
+}
+
+// states reports whether a quantity is value in units of scale. A bare number
+// may be meant in the scale if the passage names it elsewhere, as in the head
+// of a table.
+func (s source) states(q quantity, value, scale float64) bool {
+	return slices.ContainsFunc(q.values, func(v float64) bool {
+		return equal(v, value*scale) || q.scale == 1 && s.scales[scale] && equal(v, value)
+	})
+}
+
+// equal ignores the rounding of binary fractions.
+func equal(a, b float64) bool {
+	return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b))
+}
+
+// sentence returns the span of the sentence that holds a quantity, in the
+// document's text.
+func (s source) sentence(q quantity) domain.Span {
+	for _, span := range s.sentences {
+		if span.Start <= q.span.Start && q.span.Start < span.End {
+			return domain.Span{Start: span.Start, End: max(span.End, q.span.End)}.Shift(s.Span.Start)
+		}
+	}
+	return q.span.Shift(s.Span.Start)
+}
+
+// text returns the part of the passage at a span of the document.
+func (s source) text(span domain.Span) string { return span.Shift(-s.Span.Start).Slice(s.Text) }
+
+// contains reports whether the passage, its title or its headings contain
+// digits that are not part of a longer number.
+func (s source) contains(digits string) bool {
+	text := strings.Join(append([]string{s.Text, s.Title, s.Name}, s.Headings...), "\n")
+	for {
+		before, after, found := strings.Cut(text, digits)
+		if !found {
+			return false
+		}
+		if !endsInDigit(before) && (after == "" || after[0] < '0' || after[0] > '9') {
+			return true
+		}
+		text = after
+	}
+}
+
+// A match is a number that was found in a passage.
+type match struct {
+	source   source
+	quantity quantity
+	value    float64 // in the unit of the chart
+}
+
+func (m match) unit() string {
+	if m.quantity.percent {
+		return "%"
+	}
+	return m.quantity.currency
+}
+
+// find looks up a number. Of several matches it returns the one whose sentence
+// shares most words with the request.
+func (v *validator) find(sources []source, claimed quantity, text, context string, dates bool) (match, bool) {
+	terms := prose.Terms(context)
+	scale := scaleOf(v.chart.Unit)
+	if dates {
+		scale = 1
+	}
+	var best match
+	most := -1
+	for _, s := range sources {
+		for _, q := range s.quantities {
+			value, ok := s.match(q, claimed, text, scale)
+			if !ok || q.date && !dates {
+				continue
+			}
+			if n := shared(terms, prose.Terms(s.text(s.sentence(q)))); n > most {
+				best, most = match{s, q, value}, n
+			}
+		}
+	}
+	return best, most >= 0
+}
+
+// match returns the value of a quantity, in the unit of the chart, if it is
+// what a specification claims. Where digits are ambiguous, the passage's own
+// reading wins.
+func (s source) match(q, claimed quantity, text string, scale float64) (float64, bool) {
+	if claimed.percent && !q.percent || claimed.currency != "" && q.currency != "" && claimed.currency != q.currency {
+		return 0, false
+	}
+	if claimed.scale == 1 && strings.TrimSpace(text) == q.span.Slice(s.Text) && q.scale == 1 && (scale == 1 || s.scales[scale]) {
+		return q.values[0], true
+	}
+	for _, value := range claimed.values {
+		if claimed.scale != 1 { // "3.4 million"
+			value /= scale
+		}
+		if s.states(q, value, scale) {
+			return value, true
+		}
+	}
+	return 0, false
+}
+
+// explainMissing explains why a number was not found.
+func (v *validator) explainMissing(sources []source, text string, claimed quantity) string {
+	where := "the passages"
+	if len(sources) == 1 {
+		where = fmt.Sprintf("passage %d", sources[0].number)
+	}
+	if _, ok := v.find(sources, claimed, text, "", true); ok {
+		return fmt.Sprintf("%s is a date in %s, and no amount.", clip(text), where)
+	}
+	const maxListed = 12
+	var amounts []string
+	for _, s := range sources {
+		for _, q := range s.quantities {
+			if q.scale != 1 && slices.ContainsFunc(claimed.values, func(v float64) bool { return equal(v, q.values[0]/q.scale) }) {
+				return fmt.Sprintf("%s stands in %s with a scale: write the value out, or name the scale in the unit.", clip(text), where)
+			}
+			if digits := q.span.Slice(s.Text); !q.date && len(amounts) < maxListed && !slices.Contains(amounts, digits) {
+				amounts = append(amounts, digits)
+			}
+		}
+	}
+	if len(amounts) == 0 {
+		return fmt.Sprintf("%s stands nowhere in %s, which holds no amounts.", clip(text), where)
+	}
+	return fmt.Sprintf("%s stands nowhere in %s. There are %s.", clip(text), where, strings.Join(amounts, "; "))
+}
+
+// label cleans a text of the chart, which may have at most limit code points.
+func (v *validator) label(field, text string, limit int) string {
+	text = plain(text)
+	if n := domain.Runes(text); n > limit {
+		v.mistake("The %s %q has %d characters, the most is %d.", field, clip(text), n, limit)
+		return ""
+	}
+	return text
+}
+
+// plain joins the lines of text and drops control and formatting characters,
+// which would hide or reverse the text beside them.
+func plain(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r) && r != '\u200d' && r != '\u200c', r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// clip shortens a text that a mistake quotes.
+func clip(text string) string { return domain.Cut(plain(text), 40) }
+
+// snakeCase turns "Grouped bar" into "grouped_bar".
+func snakeCase(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(plain(text)), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_")
+}
+
+// parenthesized returns a name in parentheses after a space, or "".
+func parenthesized(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " (" + clip(name) + ")"
+}
+
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -1,10 +1,14 @@
 package prose
 
 import (
+	_ "embed"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -131,3 +135,215 @@ func isWordRune(r rune) bool {
 }
 
 func isApostrophe(r rune) bool { return r == '\'' || r == '’' || r == 'ʼ' }
+
+// Set returns the set of the words in list. If the list has commas, they separate its
+// members, which may be phrases.
+func Set(list string) map[string]bool {
+	members := strings.Fields(list)
+	if strings.Contains(list, ",") {
+		members = strings.Split(list, ",")
+	}
+	set := map[string]bool{}
+	for _, m := range members {
+		if m = strings.Join(strings.Fields(m), " "); m != "" {
+			set[m] = true
+		}
+	}
+	return set
+}
+
+// KeySet returns the set of the keys of what Set finds in list.
+func KeySet(list string) map[string]bool {
+	set := map[string]bool{}
+	for m := range Set(list) {
+		set[Key(m)] = true
+	}
+	return set
+}
+
+// Lists are the lists of words of a data file. In the file each stands below its name in
+// brackets; a line that starts with # is a comment.
+type Lists []struct{ name, words string }
+
+// ReadLists reads a data file.
+func ReadLists(file string) Lists {
+	var all Lists
+	for line := range strings.Lines(file) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "["):
+			all = append(all, struct{ name, words string }{name: strings.Trim(line, "[]")})
+		case len(all) > 0:
+			all[len(all)-1].words += line + "\n"
+		}
+	}
+	return all
+}
+
+// Set returns the set of the words of a list, see Set. It panics if there is no list of
+// that name.
+func (l Lists) Set(name string) map[string]bool {
+	for _, list := range l {
+		if list.name == name {
+			return Set(list.words)
+		}
+	}
+	panic(fmt.Sprintf("there is no list %q", name))
+}
+
+// Kinds maps each word of the lists that are named "name kind" to its kind. The first list
+// that has a word tells. It panics if there is no such list.
+func (l Lists) Kinds(name string) map[string]string {
+	kinds := map[string]string{}
+	for _, list := range l {
+		kind, ok := strings.CutPrefix(list.name, name+" ")
+		if !ok {
+			continue
+		}
+		for w := range Set(list.words) {
+			if kinds[w] == "" {
+				kinds[w] = kind
+			}
+		}
+	}
+	if len(kinds) == 0 {
+		panic(fmt.Sprintf("there is no list %q by kinds", name))
+	}
+	return kinds
+}
+
+// Stem returns the lower-case Snowball stem of an English word, without
+// diacritics: "Bridges" and "bridge" have the same stem. Words of other
+// languages are merely folded.
+func Stem(word string) string {
+	word = fold(word)
+	if len(word) < 3 || !isPlain(word) {
+		return word
+	}
+	env := snowballstem.NewEnv(word)
+	english.Stem(env)
+	return env.Current()
+}
+
+// Terms returns the stems of the words in text except stop words, in order and
+// with repetition.
+func Terms(text string) []string {
+	var terms []string
+	for _, w := range Words(text) {
+		if plain := strings.TrimSuffix(fold(w.Text), "'s"); !IsStopWord(plain) {
+			terms = append(terms, Stem(plain))
+		}
+	}
+	return terms
+}
+
+// IsStopWord reports whether a word is a stop word in any case. WHO, US and IT are
+// none: written so they are names.
+func IsStopWord(word string) bool { return stopWords[strings.ToLower(word)] && !smallAcronyms[word] }
+
+// IsSmallWord reports whether a word is a function word, or asks, in any language that
+// texts are told apart by.
+func IsSmallWord(word string) bool {
+	lower := strings.ToLower(word)
+	return IsStopWord(word) || (len(languagesOf[lower]) > 0 || askers[lower]) && !smallAcronyms[word] && !alsoEnglish[lower]
+}
+
+// IsAcronym reports whether a word is two to six capitals.
+func IsAcronym(word string) bool {
+	return len(word) >= 2 && len(word) <= 6 && !strings.ContainsFunc(word, func(r rune) bool { return r < 'A' || r > 'Z' })
+}
+
+// IsCapitalised reports whether a word starts with a capital letter.
+func IsCapitalised(word string) bool {
+	for _, r := range word {
+		return unicode.IsUpper(r) || unicode.IsTitle(r)
+	}
+	return false
+}
+
+// pronouns refer to something said before.
+var pronouns = func() map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.FieldsSeq(`he she it they him her them his hers its their theirs this that these those there then one
+		er sie es ihn ihm ihr ihre ihren ihrem sein seine il elle ils elles lui leur él ella ellos ellas lui lei loro`) {
+		set[word] = true
+	}
+	return set
+}()
+
+// Question returns the questions in a text without the sentences around them, which are
+// no questions: "Leave out the files. Who built the quay?". It returns the whole text if
+// it holds no question, or one that can't be understood alone.
+func Question(text string) string {
+	runes := []rune(text)
+	var asks []string
+	for _, s := range Sentences(text) {
+		sentence := string(runes[s.Start:s.End])
+		if strings.ContainsAny(sentence[max(0, len(sentence)-6):], "?？؟") {
+			asks = append(asks, sentence)
+		}
+	}
+	if len(asks) == 0 || !standsAlone(asks[0]) {
+		return text
+	}
+	return strings.Join(asks, " ")
+}
+
+// standsAlone reports whether a sentence says what it is about.
+func standsAlone(sentence string) bool {
+	terms := 0
+	for _, t := range Tokens(sentence) {
+		switch word := strings.ToLower(t.Text); {
+		case pronouns[word]:
+			return false
+		case t.Word && !IsStopWord(t.Text):
+			terms++
+		}
+	}
+	return terms > 0
+}
+
+// commonStems are the stems of words that English texts write in lower case much more
+// often than with a capital inside a sentence. First names and places are not among
+// them. They were counted in manuals, encyclopedia articles and novels.
+//
+//go:embed common.txt
+var commonStems string
+
+var common = Set(commonStems)
+
+// IsCommon reports whether an English word, in any case, rarely is a name or a part of
+// one: its capital in a heading or a list says nothing.
+func IsCommon(word string) bool { return stopWords[strings.ToLower(word)] || common[Stem(word)] }
+
+// IsFunctionWord reports whether a word is one of the small words of a language in
+// Latin letters, in any case.
+func IsFunctionWord(word string) bool {
+	lower := strings.ToLower(word)
+	return stopWords[lower] || len(languagesOf[lower]) > 0
+}
+
+// IsCode reports whether a token is spelled as names of programs and their parts are:
+// with a capital inside, with digits among letters, as an acronym, or as a sign that
+// prose does without.
+func IsCode(t Token) bool {
+	if !t.Word {
+		return strings.ContainsAny(t.Text, "{}<>=|\\`#$@~^*_+[]")
+	}
+	lower, digit, letter, before := false, false, false, false
+	for _, r := range t.Text {
+		switch {
+		case unicode.IsDigit(r):
+			digit = true
+			before = before || letter
+		case unicode.IsUpper(r) && lower:
+			return !strings.HasPrefix(t.Text, "Mc") && !strings.HasPrefix(t.Text, "Mac") && !strings.ContainsAny(t.Text, "-'’")
+		}
+		letter = letter || unicode.IsLetter(r)
+		lower = unicode.IsLower(r)
+	}
+	return digit && before || strings.Contains(strings.TrimRight(t.Text, "."), ".") && !isNumber(t.Text) && len(t.Text) > 4 || IsAcronym(t.Text) && !isRoman(t.Text)
+}
+
+func isRoman(word string) bool { return strings.Trim(word, "IVXLCDM") == "" }

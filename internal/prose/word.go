@@ -1,3 +1,9 @@
+// Package prose holds what the program knows about written language: where
+// sentences end, what the words are, which words are names, and when two names
+// are spelt alike. It works by rules, so the same text always gives the same
+// result, and is fast enough to run over every passage of a library. Its word
+// lists are English; text in other languages and scripts passes through
+// unharmed.
 package prose
 
 import (
@@ -143,4 +149,191 @@ func isNumber(word string) bool {
 // isUnspaced reports whether r belongs to a script written without spaces.
 func isUnspaced(r rune) bool {
 	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// Sentences returns the sentences of text in order, without the white space
+// between them. A line without an end mark (a heading, a list item, a table
+// row) is a sentence too, unless the next line continues in lower case.
+func Sentences(text string) []domain.Span {
+	s := splitter{text: text, tight: -1}
+	for at, r := range text {
+		s.read(at, r)
+		s.runes++
+	}
+	s.cut(s.tightEnd())
+	return s.spans
+}
+
+// splitter finds the ends of sentences in one pass.
+type splitter struct {
+	text  string
+	runes int // code points before the current one
+	spans []domain.Span
+
+	start     int // first code point of the open sentence
+	startByte int
+	open      bool
+	tight     int // code point of the last non-space character, -1 if none
+
+	skip int // bytes processed so far
+}
+
+func (s *splitter) tightEnd() int { return s.tight + 1 }
+
+// read processes the character r at byte at.
+func (s *splitter) read(at int, r rune) {
+	if at < s.skip {
+		s.tight = s.runes
+		return
+	}
+	if unicode.IsSpace(r) {
+		if r == '\n' && s.open && s.lineEnds(at) {
+			s.cut(s.tightEnd())
+		}
+		return
+	}
+	if !s.open {
+		s.open, s.start, s.startByte = true, s.runes, at
+	}
+	s.tight = s.runes
+	if isEndMark(r) {
+		s.mark(at, r)
+	}
+}
+
+// cut closes the open sentence before the code point end.
+func (s *splitter) cut(end int) {
+	if s.open && end > s.start {
+		s.spans = append(s.spans, domain.Span{Start: s.start, End: end})
+	}
+	s.open = false
+}
+
+// lineEnds reports whether the line break at byte at separates two sentences.
+func (s *splitter) lineEnds(at int) bool {
+	rest := strings.TrimLeft(s.text[at+1:], " \t\r")
+	r, _ := utf8.DecodeRuneInString(rest)
+	return !unicode.IsLower(r)
+}
+
+// mark decides whether the end mark at byte at closes the sentence.
+func (s *splitter) mark(at int, r rune) {
+	end := at + utf8.RuneLen(r)
+	width := 1 // code points from the mark through its closing marks
+	for end < len(s.text) {
+		c, w := utf8.DecodeRuneInString(s.text[end:])
+		if !isEndMark(c) && !isCloser(c) {
+			break
+		}
+		end, width = end+w, width+1
+	}
+	end, width = s.afterNote(end, width)
+	if !isWideMark(r) && s.goesOn(at, end, r) {
+		return
+	}
+	s.skip = end
+	s.cut(s.runes + width)
+	s.tight = s.runes
+}
+
+// afterNote skips the mark of a note, as in "in 1960.[2]" and "in 1960.[^2]".
+func (s *splitter) afterNote(end, width int) (int, int) {
+	rest := s.text[end:]
+	for strings.HasPrefix(rest, "[") {
+		n := strings.IndexByte(rest, ']')
+		if mark := rest[1:max(n, 1)]; n < 2 || n > 6 || !strings.HasPrefix(mark, "^") && !isNumber(mark) {
+			break
+		}
+		end, width, rest = end+n+1, width+utf8.RuneCountInString(rest[:n+1]), rest[n+1:]
+	}
+	return end, width
+}
+
+// goesOn reports whether the sentence continues after the mark r at byte at,
+// whose closing marks end at byte end.
+func (s *splitter) goesOn(at, end int, r rune) bool {
+	if end >= len(s.text) {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(s.text[end:])
+	if !unicode.IsSpace(next) {
+		return true
+	}
+	rest := strings.TrimLeft(s.text[end:], " \t\n\r\u00a0")
+	first, _ := utf8.DecodeRuneInString(rest)
+	if unicode.IsLower(first) || isLooseCloser(rest) {
+		return true
+	}
+	if r != '.' {
+		return false
+	}
+	return s.abbreviates(s.lastWord(at), rest)
+}
+
+// isLooseCloser reports whether rest starts with a closing quotation mark
+// despite the space before it.
+func isLooseCloser(rest string) bool {
+	return len(rest) > 1 && rest[0] == '"' && (rest[1] == ' ' || rest[1] == ',' || rest[1] == ';') && len(strings.TrimSpace(rest)) > 2 &&
+		!IsCapitalised(strings.TrimLeft(rest[1:], " "))
+}
+
+// lastWord returns the word before byte at, back to the last space or opening
+// sign in the sentence.
+func (s *splitter) lastWord(at int) string {
+	word := s.text[s.startByte:at]
+	if i := strings.LastIndexAny(word, " \t\n\u00a0([\"“‘'"); i >= 0 {
+		_, w := utf8.DecodeRuneInString(word[i:])
+		word = word[i+w:]
+	}
+	return word
+}
+
+// abbreviates reports whether the full stop between word and rest belongs to
+// word alone.
+func (s *splitter) abbreviates(word, rest string) bool {
+	follower := rest
+	if i := strings.IndexFunc(rest, func(r rune) bool { return !isWordRune(r) }); i >= 0 {
+		follower = rest[:i]
+	}
+	switch {
+	case strings.EqualFold(word, "no") || strings.EqualFold(word, "nos"):
+		return follower != "" && isNumber(follower)
+	case isInitials(word) || endsInInitial(word):
+		return !openers[strings.ToLower(follower)] || isInitials(follower)
+	case titles[strings.ToLower(word)]:
+		return true
+	case abbreviations[strings.ToLower(word)]:
+		return !openers[strings.ToLower(follower)]
+	}
+	return false
+}
+
+// titles are abbreviations that never end a sentence, because a name follows.
+var titles = Set("mr mrs ms dr prof st ste messrs rev gen col capt lt maj sgt cpl adm gov sen rep mt ft vs e.g i.e cf fig vol")
+
+// isInitials reports whether word is one capital, or letters separated by full
+// stops.
+func isInitials(word string) bool {
+	if r, w := utf8.DecodeRuneInString(word); w == len(word) {
+		return unicode.IsUpper(r)
+	}
+	for i, part := range strings.Split(word, ".") {
+		if r, w := utf8.DecodeRuneInString(part); w != len(part) || !unicode.IsLetter(r) || i > 3 {
+			return false
+		}
+	}
+	return word != ""
+}
+
+func isEndMark(r rune) bool {
+	return r == '.' || r == '!' || r == '?' || r == '…' || isWideMark(r)
+}
+
+// isWideMark reports whether r ends a sentence without a following space.
+func isWideMark(r rune) bool {
+	return r == '。' || r == '！' || r == '？' || r == '｡' || r == '।' || r == '۔' || r == '؟'
+}
+
+func isCloser(r rune) bool {
+	return strings.ContainsRune("\"'”’»)]」』）〉》", r)
 }

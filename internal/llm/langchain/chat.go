@@ -12,6 +12,9 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
@@ -80,4 +83,115 @@ func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error
 	}
 	response.Model = cmp.Or(response.Model, c.Model())
 	return response, nil
+}
+
+var errNoAnswer = errors.New("it holds no answer")
+
+// An answer is put together from the pieces of a stream, or at once.
+type answer struct {
+	request  llm.Request
+	response llm.Response
+	text     strings.Builder
+	thoughts llm.ThoughtFilter
+	repeats  llm.Repetition
+	received int // bytes, of text, thoughts and calls
+	calls    []*llm.ToolCall
+	open     map[int]*llm.ToolCall // by the server's index
+}
+
+func newAnswer(r llm.Request) *answer {
+	return &answer{request: r, open: map[int]*llm.ToolCall{}, thoughts: llm.ThoughtFilter{Calls: r.OnText != nil || len(r.Tools) > 0}}
+}
+
+func (a *answer) write(text string) {
+	a.receive(text)
+	a.show(a.thoughts.Write(text))
+}
+
+// receive counts what came, and notices when it only repeats itself.
+func (a *answer) receive(text string) {
+	a.received += len(text)
+	a.repeats.Write(text)
+	if a.request.OnProgress != nil && text != "" {
+		a.request.OnProgress(a.received)
+	}
+}
+
+// show adds text to the answer, which may begin anew.
+func (a *answer) show(text string, anew bool) {
+	if text = llm.WithControlTokens(text); anew {
+		a.text.Reset()
+		if a.request.OnAnew != nil {
+			a.request.OnAnew()
+		}
+	}
+	a.text.WriteString(text)
+	if text != "" && a.request.OnText != nil {
+		a.request.OnText(text)
+	}
+}
+
+// call adds a piece of a tool call. Some servers give all calls the same index
+// and tell them apart by id.
+func (a *answer) call(index int, id, name, arguments string) {
+	c := a.open[index]
+	if c == nil || id != "" && c.ID != "" && id != c.ID {
+		c = &llm.ToolCall{}
+		a.open[index], a.calls = c, append(a.calls, c)
+	}
+	c.ID, c.Name = cmp.Or(id, c.ID), cmp.Or(c.Name, name)
+	c.Arguments += arguments
+	a.receive(arguments)
+}
+
+// complete reports whether the server said why the answer ended.
+func (a *answer) complete() bool { return a.response.Stop != "" }
+
+// maxReceived is the most that a stream brings, in bytes of text, thoughts and calls:
+// a multiple of what models can write.
+const maxReceived = 4 << 20
+
+// enough ends a stream that repeats itself, or that goes on and on.
+func (a *answer) enough() bool {
+	switch {
+	case a.repeats.Found():
+		a.response.Stop = llm.StopRepeated
+	case a.received > maxReceived:
+		a.response.Stop = llm.StopLength
+	default:
+		return false
+	}
+	return true
+}
+
+// finish returns the whole answer. A tool call without an id gets one, one
+// without arguments an empty object.
+func (a *answer) finish() (llm.Response, error) {
+	a.show(a.thoughts.Close())
+	for _, said := range a.thoughts.ToolCalls() {
+		a.calls = append(a.calls, llm.CallsIn(said, a.request.Tools)...)
+	}
+	if len(a.calls) == 0 && len(a.request.Tools) > 0 {
+		a.calls = llm.CallsIn(a.text.String(), a.request.Tools)
+	}
+	r := a.response
+	if a.text.Len() == 0 && len(a.calls) == 0 && r.Stop == "" && r.Refusal == "" && a.received == 0 {
+		return llm.Response{}, errNoAnswer
+	}
+	for i, c := range a.calls {
+		c.ID = cmp.Or(c.ID, fmt.Sprintf("call_%d", i+1))
+		c.Arguments = cmp.Or(strings.TrimSpace(llm.WithControlTokens(llm.WithoutThoughts(c.Arguments))), "{}")
+		r.ToolCalls = append(r.ToolCalls, *c)
+	}
+	if r.Stop = cmp.Or(r.Stop, llm.StopDone); r.Stop == llm.StopDone && len(r.ToolCalls) > 0 {
+		r.Stop = llm.StopTools
+	}
+	if a.repeats.Found() {
+		r.Stop = llm.StopRepeated
+		if once := a.repeats.Once(a.text.String()); once != a.text.String() {
+			a.show(once, true)
+		}
+	}
+	r.Text = a.text.String()
+	return r.Normal(), nil
 }

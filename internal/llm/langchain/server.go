@@ -3,17 +3,22 @@ package langchain
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 )
 
@@ -190,4 +195,280 @@ func decodeNumbers(body []byte, v any) error {
 		}
 	}
 	return nil
+}
+
+// The providers name the protocols.
+const (
+	OpenAI    = "openai"
+	Anthropic = "anthropic"
+)
+
+// Config configures one model. Provider and Model are required.
+type Config struct {
+	Provider string        // OpenAI or Anthropic
+	BaseURL  string        // with its version path, such as http://127.0.0.1:11434/v1; the provider's own when empty
+	Key      string        // "" sends none
+	Model    string        // as the server knows it
+	Timeout  time.Duration // of one call; 2 minutes when zero
+	Settings string        // prefix of the settings named in errors; "LLM", or "EMBED" of an embedder, when empty
+	Page     bool          // it was connected in the page: errors name what is filled in there, not settings
+
+	Headers map[string]string // sent with each call, in place of those of the same name
+	Query   url.Values        // added to each address
+
+	MaxAnswer int64            // bytes of an answer; 32 MiB when zero
+	Batch     int              // texts in one embedding request; 32 when zero
+	Now       func() time.Time // reads a Retry-After that is a date; time.Now when nil
+}
+
+// withDefaults fills the zero values and checks the others. An Invalid error
+// names the setting to mend.
+func (c Config) withDefaults() (Config, error) {
+	c.Settings = cmp.Or(c.Settings, "LLM")
+	if c.Model == "" {
+		return c, domain.Errorf(domain.Invalid, "%s is empty: name the model.", c.setting("MODEL"))
+	}
+	base, ok := baseURL(cmp.Or(c.BaseURL, defaultURL[c.Provider]))
+	if !ok {
+		return c, domain.Errorf(domain.Invalid, "%s is not an address: it should look like http://127.0.0.1:11434/v1.", c.setting("BASE_URL"))
+	}
+	query := base.Query()
+	maps.Copy(query, c.Query)
+	base.RawQuery = ""
+	c.BaseURL, c.Query = base.String(), query
+	c.Timeout = cmp.Or(c.Timeout, 2*time.Minute)
+	c.MaxAnswer = cmp.Or(c.MaxAnswer, 32<<20)
+	c.Batch = cmp.Or(c.Batch, 32)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return c, nil
+}
+
+var defaultURL = map[string]string{
+	OpenAI:    "https://api.openai.com/v1",
+	Anthropic: "https://api.anthropic.com/v1",
+}
+
+// baseURL removes the path of an endpoint, which people paste too, and reports
+// whether s is an address.
+func baseURL(s string) (*url.URL, bool) {
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, false
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	for _, endpoint := range []string{"/chat/completions", "/embeddings", "/messages"} {
+		u.Path = strings.TrimSuffix(u.Path, endpoint)
+	}
+	return u, true
+}
+
+// setting names what a person gave, in the words of where it was given.
+func (c Config) setting(name string) string {
+	if !c.Page {
+		return c.Settings + "_" + name
+	}
+	switch name {
+	case "BASE_URL":
+		return "the address"
+	case "API_KEY", "HEADERS":
+		return "the key"
+	case "MODEL":
+		return "the name of the model"
+	case "PER_MINUTE":
+		return "the field Calls per minute"
+	}
+	return "the kind of server"
+}
+
+// address returns the base URL without what must not be shown: the name, the
+// password and the query.
+func (c Config) address() string {
+	u, err := url.Parse(c.BaseURL)
+	if err != nil {
+		return "the model's server"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
+}
+
+// Bounds of a list of models.
+const (
+	maxList     = 4 << 20 // bytes
+	listTimeout = 20 * time.Second
+)
+
+// lister returns the server of a configuration, with the bounds of a list.
+func lister(c Config) (server, error) {
+	c.Model = cmp.Or(c.Model, "any")
+	s, err := newServer(c)
+	s.MaxAnswer, s.Timeout = maxList, min(s.Timeout, listTimeout)
+	return s, err
+}
+
+// List returns the models of a server, by name. Errors are *llm.Error.
+func List(ctx context.Context, c Config) ([]llm.Listed, error) {
+	s, err := lister(c)
+	if err != nil {
+		return nil, err
+	}
+	path := "/models"
+	if c.Provider == Anthropic {
+		path += "?limit=1000"
+	}
+	var listed struct {
+		Data []struct {
+			Name      string `json:"id"`
+			VLLM      int    `json:"max_model_len"`
+			Router    int    `json:"context_length"`
+			Groq      int    `json:"context_window"`
+			Mistral   int    `json:"max_context_length"`
+			Anthropic int    `json:"max_input_tokens"`
+		} `json:"data"`
+	}
+	if err := s.call(ctx, path, nil, func(body []byte) error { return decode(body, &listed) }, nil); err != nil {
+		return nil, err
+	}
+	var all []llm.Listed
+	for _, m := range listed.Data {
+		l := llm.Listed{Name: strings.TrimPrefix(m.Name, "models/"), Context: cmp.Or(m.VLLM, m.Router, m.Groq, m.Mistral, m.Anthropic)}
+		if l.Name != "" {
+			all = append(all, l)
+		}
+	}
+	slices.SortFunc(all, func(a, b llm.Listed) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// Describe returns what a server says about the model of a configuration. Only the
+// list of models is standard; Ollama and llama.cpp tell how long a context is
+// elsewhere. A server that does not know such an address has said nothing.
+func Describe(ctx context.Context, c Config, all []llm.Listed) llm.Listed {
+	if i := slices.IndexFunc(all, func(l llm.Listed) bool { return l.Name == c.Model }); i >= 0 && all[i].Context > 0 {
+		return all[i]
+	}
+	l := llm.Listed{Name: c.Model}
+	s, err := lister(c)
+	root, ok := strings.CutSuffix(s.BaseURL, "/v1")
+	if err != nil || c.Provider != OpenAI || !ok || slices.Contains(slices.Collect(maps.Values(defaultURL)), s.BaseURL) {
+		return l
+	}
+	s.BaseURL = root
+	var ollama struct {
+		Info map[string]any `json:"model_info"`
+	}
+	read := func(v any) func([]byte) error { return func(body []byte) error { return decodeNumbers(body, v) } }
+	if s.call(ctx, "/api/show", map[string]any{"model": c.Model}, read(&ollama), nil) == nil {
+		for name, v := range ollama.Info {
+			if n, ok := v.(json.Number); ok && strings.HasSuffix(name, ".context_length") {
+				tokens, _ := n.Int64()
+				l.Context, l.Cuts = int(tokens), true
+			}
+		}
+		return l
+	}
+	var llamaCPP struct {
+		Settings struct {
+			Context int `json:"n_ctx"`
+		} `json:"default_generation_settings"`
+	}
+	if s.call(ctx, "/props", nil, read(&llamaCPP), nil) == nil {
+		l.Context = llamaCPP.Settings.Context
+	}
+	return l
+}
+
+// Embedder is an embedding model behind an HTTP address.
+type Embedder struct{ server }
+
+var _ llm.Embedder = (*Embedder)(nil)
+
+// NewEmbedder returns the embedding model of a configuration, whose provider
+// must be OpenAI, without connecting to it. An Invalid error names the setting
+// to mend.
+func NewEmbedder(c Config) (*Embedder, error) {
+	c.Settings = cmp.Or(c.Settings, "EMBED")
+	if c.Provider != OpenAI {
+		return nil, domain.Errorf(domain.Invalid, "%s_PROVIDER is %q, but only %s makes embeddings.", c.Settings, c.Provider, OpenAI)
+	}
+	s, err := newServer(c)
+	if err != nil {
+		return nil, err
+	}
+	return &Embedder{s}, nil
+}
+
+// Embed embeds texts in batches; see llm.Embedder. Vectors of several dimensions
+// are an error.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	vectors := make([][]float32, 0, len(texts))
+	for batch := range slices.Chunk(texts, e.Batch) {
+		read := func(body []byte) error {
+			made, tokens, err := vectorsIn(body, len(batch))
+			llm.CountEmbedded(ctx, tokens)
+			vectors = append(vectors, made...)
+			return err
+		}
+		if err := e.call(ctx, "/embeddings", map[string]any{"model": e.Model(), "input": batch}, read, nil); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.misread(llm.CheckVectors(vectors, len(texts))); err != nil {
+		return nil, err
+	}
+	for _, v := range vectors {
+		normalize(v)
+	}
+	return vectors, nil
+}
+
+// vectorsIn returns the vectors of an answer, sorted by their index, and how many tokens
+// the server has counted.
+func vectorsIn(body []byte, count int) (vectors [][]float32, tokens int, err error) {
+	var a struct {
+		Data []struct {
+			Index  *int            `json:"index"`
+			Vector json.RawMessage `json:"embedding"`
+		} `json:"data"`
+		Usage json.RawMessage `json:"usage"`
+	}
+	if n := bytes.Count(body, []byte(",")); n > count*llm.MaxDimension {
+		return nil, 0, fmt.Errorf("%d numbers for %d texts", n, count)
+	}
+	if err := decodeNumbers(body, &a); err != nil {
+		return nil, 0, err
+	}
+	if len(a.Data) != count {
+		return nil, 0, fmt.Errorf("%d vectors for %d texts", len(a.Data), count)
+	}
+	vectors, seen := make([][]float32, count), make([]bool, count)
+	for i, v := range a.Data {
+		if v.Index != nil {
+			i = *v.Index
+		}
+		if i < 0 || i >= count || seen[i] {
+			return nil, 0, fmt.Errorf("the vectors of %d texts are numbered wrongly", count)
+		}
+		if bytes.Contains(v.Vector, []byte("null")) { // for what is no number
+			return nil, 0, errors.New("a vector without a direction")
+		}
+		if seen[i] = true; len(v.Vector) > 0 {
+			if err := json.Unmarshal(v.Vector, &vectors[i]); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	return vectors, countOf(a.Usage).Input, nil
+}
+
+// normalize scales a vector to unit length.
+func normalize(v []float32) {
+	sum := 0.0
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	for i := range v {
+		v[i] = float32(float64(v[i]) / math.Sqrt(sum))
+	}
 }

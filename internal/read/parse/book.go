@@ -2,13 +2,9 @@ package parse
 
 import (
 	"context"
-	"encoding/xml"
 	"net/url"
 	"path"
 	"slices"
-	"strings"
-
-	"golang.org/x/net/html/atom"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -24,9 +20,9 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 		return domain.Errorf(domain.Invalid, "This e-book is protected against copying and could not be read.")
 	}
 	main := ""
-	err = files.elements(ctx, "meta-inf/container.xml", func(e xml.StartElement) {
-		if e.Name.Local == "rootfile" && main == "" {
-			main = partName(attr(e, "full-path"))
+	err = files.elements(ctx, "meta-inf/container.xml", func(e *element) {
+		if e.name == "rootfile" && main == "" {
+			main = partName(e.attr("full-path"))
 		}
 	})
 	if err != nil {
@@ -35,15 +31,16 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	if !files.has(main) {
 		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no e-book in it.")
 	}
-	b := bookReader{folder: path.Dir(main), parts: map[string]string{}, properties: newProperties()}
-	if err := files.each(ctx, main, b.token); err != nil {
+	root, err := files.tree(ctx, main)
+	if err != nil {
 		return err
 	}
-	w.name(b.title())
-	w.know(b.facts())
+	title, facts := propertiesIn(root)
+	w.name(title)
+	w.know(facts)
 	seen, sheets := make(map[string]bool), bookSheets{files: files}
-	for _, part := range b.reading() {
-		if !files.has(part) || seen[part] || part == b.nav {
+	for _, part := range readingOrder(root, path.Dir(main)) {
+		if !files.has(part) || seen[part] {
 			continue
 		}
 		seen[part] = true
@@ -96,78 +93,37 @@ func (s *bookSheets) chapter(ctx context.Context, w *writer, part string) error 
 	}
 	filter := newMarkupFilter(ctx, page)
 	filter.linked = func(address string) string { return s.of(part, address) }
-	return writeFiltered(ctx, w, page, filter)
+	return filter.write(w)
 }
 
-// writeBody adds the whole body of a page.
-func writeBody(ctx context.Context, w *writer, page []byte) error {
-	return writeFiltered(ctx, w, page, newMarkupFilter(ctx, page))
-}
-
-func writeFiltered(ctx context.Context, w *writer, page []byte, filter *markupFilter) error {
-	doc, _ := parseFiltered(ctx, w, page, filter)
-	if doc == nil {
-		return ctx.Err()
-	}
-	r := htmlReader{w: w}
-	r.node(find(doc, atom.Body))
-	r.flush()
-	return ctx.Err()
-}
-
-// A bookReader reads the list of a book's parts.
-type bookReader struct {
-	*properties
-	folder string
-	parts  map[string]string // by id
-	nav    string            // the part that is a table of contents
-	spine  []string          // ids in reading order
-	aside  []string          // ids of what is shown when a reader asks for it, such as notes
-	pages  []string          // parts that are pages, in the order of the list
-}
-
-// reading returns the parts to read: those in reading order, then notes and other pages that
-// only links lead to.
-func (b *bookReader) reading() []string {
-	var parts []string
-	for _, id := range append(slices.Clone(b.spine), b.aside...) {
-		parts = append(parts, b.parts[id])
-	}
-	return append(parts, b.pages...)
-}
-
-func (b *bookReader) token(t xml.Token) error {
-	if t, ok := t.(xml.StartElement); ok {
-		b.start(t)
-	}
-	return b.properties.token(t)
-}
-
-func (b *bookReader) start(t xml.StartElement) {
-	switch t.Name.Local {
-	case "item":
-		if len(b.parts) == maxParts {
-			return
-		}
-		name := attr(t, "href")
-		if plain, err := url.PathUnescape(name); err == nil {
-			name = plain
-		}
-		part := partName(path.Join(b.folder, name))
-		b.parts[attr(t, "id")] = part
-		if attr(t, "media-type") == "application/xhtml+xml" {
-			b.pages = append(b.pages, part)
-		}
-		if strings.Contains(" "+attr(t, "properties")+" ", " nav ") {
-			b.nav = part
-		}
-	case "itemref":
+// readingOrder returns the parts of a book: those in reading order, then those that are shown when a
+// reader asks for them, such as notes, and other pages that only links lead to.
+func readingOrder(root *element, folder string) []string {
+	parts, nav := make(map[string]string), ""
+	var spine, aside, pages []string
+	root.walk(func(e *element) bool {
 		switch {
-		case len(b.spine)+len(b.aside) >= maxParts:
-		case attr(t, "linear") == "no":
-			b.aside = append(b.aside, attr(t, "idref"))
-		default:
-			b.spine = append(b.spine, attr(t, "idref"))
+		case len(parts)+len(spine)+len(aside) >= maxParts:
+			return false
+		case e.name == "item":
+			name := e.attr("href")
+			if plain, err := url.PathUnescape(name); err == nil {
+				name = plain
+			}
+			part := partName(path.Join(folder, name))
+			parts[e.attr("id")] = part
+			if e.attr("media-type") == "application/xhtml+xml" {
+				pages = append(pages, part)
+			}
+			if hasWord(e.attr("properties"), "nav") { // a table of contents
+				nav = part
+			}
+		case e.name == "itemref" && e.attr("linear") == "no":
+			aside = append(aside, parts[e.attr("idref")])
+		case e.name == "itemref":
+			spine = append(spine, parts[e.attr("idref")])
 		}
-	}
+		return true
+	})
+	return slices.DeleteFunc(slices.Concat(spine, aside, pages), func(part string) bool { return part == nav })
 }

@@ -2,7 +2,6 @@ package parse
 
 import (
 	"context"
-	"encoding/xml"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +25,7 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 		return err
 	}
 	folder := main[:strings.LastIndex(main, "/")+1]
-	styles, err := readStyles(files, folder+"styles.xml")
+	styles, err := readStyles(ctx, files, folder+"styles.xml")
 	if err != nil {
 		return err
 	}
@@ -34,13 +33,13 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	if err != nil {
 		return err
 	}
-	notes := newDocxNotes()
+	notes := &docxNotes{marks: map[string]string{}, count: map[string]int{}}
 	for _, part := range []string{main, folder + "footnotes.xml", folder + "endnotes.xml"} {
 		r := docxReader{blocks: blocks{w: w}, styles: styles, numbers: numbers, notes: notes, ctx: ctx}
 		if r.objects, err = openObjects(ctx, w, files, part); err != nil {
 			return err
 		}
-		if err := files.each(ctx, part, r.token); err != nil {
+		if err := files.visit(ctx, part, visitor{whole: r.isWhole, enter: r.enter, leave: r.leave}); err != nil {
 			return err
 		}
 		r.flushJoined()
@@ -60,35 +59,28 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 // nameByCore takes the title from the document's properties, unless a program made
 // it up, and facts.
 func nameByCore(ctx context.Context, w *writer, files *zipPackage, madeUp string) error {
-	p := newProperties()
-	err := files.each(ctx, "docprops/core.xml", p.token)
-	if title := p.title(); !strings.HasPrefix(title, "Microsoft Word - ") && title != madeUp {
+	core, err := files.tree(ctx, "docprops/core.xml")
+	title, facts := propertiesIn(core)
+	if !strings.HasPrefix(title, "Microsoft Word - ") && title != madeUp {
 		w.name(title)
 	}
-	w.know(p.facts())
+	w.know(facts)
 	return err
 }
 
-// A docxReader writes the paragraphs of a part as it reads its tokens. It keeps its own stacks
-// instead of recursing, so that no nesting exhausts the program's.
+// A docxReader writes the paragraphs of a part as it is visited.
 type docxReader struct {
 	blocks
-	styles     docxStyles
-	ctx        context.Context //nolint:containedctx // the tokens of one part are read with it
-	objects    *objectWriter
-	noted      objects // that stand in the text read last
-	numbers    *docxNumbers
-	notes      *docxNotes
-	open       []*docxParagraph // paragraphs being read: a text box stands within another
-	joined     *docxParagraph   // a paragraph whose end is deleted, so that the next one goes on with it
-	skip       int              // depth within an element that is left out
-	deleted    int              // depth within deleted text that is kept
-	inside     []string         // elements of properties being read
-	text       bool             // within an element that holds text
-	formula    formulaReader
-	fields     []docxField // open, the outermost first
-	instructed bool        // within the instruction of a field
-	size       int         // bytes read so far
+	styles  docxStyles
+	ctx     context.Context //nolint:containedctx // one part is read with it
+	objects *objectWriter
+	noted   objects // that stand in the text read last
+	numbers *docxNumbers
+	notes   *docxNotes
+	open    []*docxParagraph // paragraphs being read: a text box stands within another
+	joined  *docxParagraph   // a paragraph whose end is deleted, so that the next one goes on with it
+	deleted int              // depth within deleted text that is kept
+	fields  []docxField      // open, the outermost first
 }
 
 type docxParagraph struct {
@@ -127,134 +119,153 @@ func (run *docxRun) look() script.Look {
 	return run.height
 }
 
-// token handles the next token of the part. The error says that there is too much text.
-func (r *docxReader) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		if r.skip > 0 || r.leftOut(t.Name) || isDocxNote(t.Name) && !r.notes.note(t) || t.Name.Local == "tbl" && len(r.tables) == maxTables {
-			r.skip++
-			r.notes.dropped(t)
-			return nil
-		}
-		r.start(t)
-	case xml.EndElement:
-		if r.skip > 0 {
-			r.skip--
-			return nil
-		}
-		r.end(t.Name)
-		if len(r.noted.ids) > 0 && len(r.open) == 0 && len(r.tables) == 0 {
-			r.flushList()
-			return r.objects.write(r.ctx, &r.noted)
-		}
-	case xml.CharData:
-		if r.skip == 0 && r.instructed {
-			r.instruct(string(t))
-		} else if r.skip == 0 && r.text {
-			r.write(string(t))
-		}
-	}
-	if r.size > utf8.UTFMax*r.w.limits.MaxChars {
-		return tooMuchText(r.w.limits.MaxChars)
-	}
-	return nil
+// isWhole reports whether an element is properties, words or a formula, or left out.
+func (r *docxReader) isWhole(e *element) bool {
+	return r.leftOut(e) || e.is("w", "pPr", "rPr", "trPr", "tcPr", "t", "delText", "instrText") || e.is("m", "oMath")
 }
 
-// leftOut reports whether an element is no part of the text: deleted or moved text, former
-// properties, and alternative forms of other elements. A deletion among the properties of a
-// paragraph or a row is about its end.
-func (r *docxReader) leftOut(name xml.Name) bool {
-	if name.Space != "w" {
-		return leftOut(name)
-	}
-	switch name.Local {
-	case "del":
-		return len(r.inside) == 0 && !r.w.keepStruck
-	case "moveFrom":
-		return len(r.inside) == 0
-	case "numberingChange", "rt":
-		return true
-	}
-	return strings.HasSuffix(name.Local, "PrChange")
+// leftOut reports whether an element is no part of the text: deleted or moved text, and
+// alternative forms of other elements.
+func (r *docxReader) leftOut(e *element) bool {
+	return e.is("w", "moveFrom", "rt") || e.is("w", "del") && !r.w.keepStruck || isFallback(e)
 }
 
-// leftOut reports whether an element is an alternative form of another.
-func leftOut(name xml.Name) bool { return name.Space == "mc" && name.Local == "Fallback" }
+// isFallback reports whether an element is an alternative form of another.
+func isFallback(e *element) bool { return e.is("mc", "Fallback") }
 
-func (r *docxReader) start(t xml.StartElement) {
-	r.noted.note(t)
-	if t.Name.Space == "m" {
-		r.startFormula(t)
-		return
+func (r *docxReader) enter(e *element) error {
+	if r.leftOut(e) {
+		e.walk(r.notes.drop)
+		return nil
 	}
-	if t.Name.Space != "w" {
-		return
+	r.noted.note(e)
+	p := r.paragraphOpen()
+	switch {
+	case e.is("m", "oMath"):
+		if line := e.formula(); p != nil {
+			r.size += len(line)
+			p.line.Add(script.Formula, line)
+		}
+	case e.space == "w":
+		if err := r.enterWord(e, p); err != nil {
+			return err
+		}
 	}
-	switch t.Name.Local {
+	return r.over()
+}
+
+// enterWord begins an element of Word, within a paragraph or nil.
+func (r *docxReader) enterWord(e *element, p *docxParagraph) error {
+	switch e.name {
 	case "p":
 		r.startParagraph()
-	case "r":
-		if p := r.paragraphOpen(); p != nil {
-			p.run = docxRun{}
-			p.run.take(r.styles.look(p.style))
-		}
-	case "t":
-		r.text = true
-	case "delText":
-		r.text = r.deleted > 0
-	case "instrText":
-		r.instructed = len(r.fields) > 0
-	case "fldChar", "fldSimple":
-		r.startField(t)
-	case "tab", "ptab":
-		if len(r.inside) == 0 { // else it is where a tab stops
-			r.write(" ")
-		}
-	case "br", "cr":
-		r.write("\n")
-	case "noBreakHyphen":
-		r.write("-")
-	case "del":
-		if len(r.inside) == 0 {
-			r.deleted++
-		} else {
-			r.property(t)
-		}
-	case "pPr", "rPr", "trPr", "tcPr", "tblPr", "sectPr":
-		r.inside = append(r.inside, t.Name.Local)
-	default:
-		r.startMore(t)
-	}
-}
-
-// startMore handles an element of a table, a sign or a mark.
-func (r *docxReader) startMore(t xml.StartElement) {
-	switch t.Name.Local {
 	case "tbl":
+		if len(r.tables) == maxTables {
+			return errSkip
+		}
 		r.flushJoined()
 		r.startTable()
 	case "tr":
 		r.startRow()
+	case "trPr":
+		r.rowProperties(e)
 	case "tc":
 		r.startCell(1, 1)
-	case "sym":
-		r.symbol(attr(t, "font"), attr(t, "char"))
-	case "footnoteReference", "endnoteReference":
-		if p := r.paragraphOpen(); p != nil && isOff(t, "customMarkFollows") {
-			p.line.Add(script.Note, r.notes.mark(t))
+	case "tcPr":
+		if c := r.cell(); c != nil {
+			c.columns = max(e.kid("gridSpan").int("val", 1), 1)
+			c.continued = e.kid("vMerge").name != "" && e.kid("vMerge").attr("val") != "restart"
 		}
+	case "footnote", "endnote":
+		if !r.notes.note(e) {
+			return errSkip
+		}
+	case "tblPr", "sectPr", "sectPrChange", "tblPrChange", "tblGrid":
+		return errSkip
+	case "fldChar", "fldSimple":
+		r.startField(e)
+	case "instrText":
+		r.instruct(e.words())
+	case "del":
+		r.deleted++
 	default:
-		r.property(t)
+		if p != nil {
+			r.inline(e, p)
+		}
+	}
+	return nil
+}
+
+// inline takes an element of a paragraph.
+func (r *docxReader) inline(e *element, p *docxParagraph) {
+	switch e.name {
+	case "pPr":
+		p.properties(e)
+	case "r":
+		p.run = docxRun{}
+		p.run.take(r.styles.look(p.style))
+	case "rPr":
+		for _, kid := range e.kids {
+			p.run.property(kid, r.styles)
+		}
+	case "t":
+		r.write(e.words())
+	case "delText":
+		if r.deleted > 0 {
+			r.write(e.words())
+		}
+	case "tab", "ptab":
+		r.write(" ")
+	case "br", "cr":
+		r.write("\n")
+	case "noBreakHyphen":
+		r.write("-")
+	case "sym":
+		r.symbol(e.attr("font"), e.attr("char"))
+	case "footnoteReference", "endnoteReference":
+		if isOff(e, "customMarkFollows") {
+			p.line.Add(script.Note, r.notes.mark(e))
+		}
 	}
 }
 
 // isOff reports whether an attribute that is on or off is off or missing.
-func isOff(t xml.StartElement, name string) bool {
-	switch attr(t, name) {
-	case "", "0", "false", "off":
-		return true
+func isOff(e *element, name string) bool { return e.attr(name) == "" || !e.on(name) }
+
+func (r *docxReader) leave(e *element) error {
+	if e.space == "w" {
+		r.leaveWord(e)
 	}
-	return false
+	if len(r.noted.ids) > 0 && len(r.open) == 0 && len(r.tables) == 0 {
+		r.flushList()
+		return r.objects.write(r.ctx, &r.noted)
+	}
+	return nil
+}
+
+func (r *docxReader) leaveWord(e *element) {
+	switch e.name {
+	case "fldSimple":
+		r.endField()
+	case "p":
+		n := len(r.open) - 1
+		p := r.open[n]
+		r.open = r.open[:n]
+		if p.endless && n == 0 {
+			r.joined = p
+		} else {
+			r.paragraph(p)
+		}
+	case "del":
+		r.deleted--
+	case "tc":
+		r.flushJoined()
+		r.endCell()
+	case "tr":
+		r.endRow()
+	case "tbl":
+		r.endTable()
+	}
 }
 
 // startParagraph opens a paragraph, or goes on with one whose end is deleted.
@@ -291,80 +302,62 @@ func (r *docxReader) symbol(font, char string) {
 	}
 }
 
-// property handles an element that describes the open paragraph, run, row or cell.
-func (r *docxReader) property(t xml.StartElement) {
-	if len(r.inside) == 0 {
-		return
-	}
-	switch r.inside[len(r.inside)-1] {
-	case "trPr":
-		r.rowProperty(t)
-	case "tcPr":
-		r.cellProperty(t)
-	}
-	p := r.paragraphOpen()
-	if p == nil {
-		return
-	}
-	switch r.inside[len(r.inside)-1] {
-	case "pPr":
-		p.property(t)
-	case "rPr":
-		if len(r.inside) > 1 { // of the paragraph's end
-			p.endless = p.endless || t.Name.Local == "del" || t.Name.Local == "moveFrom"
-			return
+// properties takes over what describes a paragraph.
+func (p *docxParagraph) properties(e *element) {
+	e.walk(func(e *element) bool {
+		switch e.name {
+		case "rPr": // of the paragraph's end
+			p.endless = p.endless || e.kid("del").name != "" || e.kid("moveFrom").name != ""
+			return false
+		case "pPrChange", "numberingChange", "sectPr":
+			return false
+		case "pStyle":
+			p.style = e.attr("val")
+		case "outlineLvl":
+			p.outline = outlineLevel(e)
+		case "numId":
+			p.numbers = e.attr("val")
+		case "ilvl":
+			p.depth = levelOf(e, "val")
 		}
-		p.run.property(t, r.styles)
-	}
+		return true
+	})
 }
 
-func (p *docxParagraph) property(t xml.StartElement) {
-	switch t.Name.Local {
-	case "pStyle":
-		p.style = attr(t, "val")
-	case "outlineLvl":
-		p.outline = outlineLevel(t)
-	case "numId":
-		p.numbers = attr(t, "val")
-	case "ilvl":
-		p.depth = levelOf(t, "val")
-	}
-}
-
-func (run *docxRun) property(t xml.StartElement, styles docxStyles) {
-	switch t.Name.Local {
+func (run *docxRun) property(e *element, styles docxStyles) {
+	switch e.name {
 	case "rStyle":
-		run.take(styles.look(attr(t, "val")))
+		run.take(styles.look(e.attr("val")))
 	case "rFonts":
-		run.font = attr(t, "ascii")
-		if font := attr(t, "hAnsi"); script.IsSymbolFont(font) {
+		run.font = e.attr("ascii")
+		if font := e.attr("hAnsi"); script.IsSymbolFont(font) {
 			run.font = font
 		}
 	case "strike", "dstrike":
-		run.struck = isOn(t) || run.struck && t.Name.Local == "dstrike"
+		run.struck = e.on("val") || run.struck && e.name == "dstrike"
 	case "vertAlign":
-		run.height, _ = docxLook(t)
+		run.height, _ = docxLook(e)
 	case "position":
-		if n := intAttr(t, "val", 0); n > 0 {
+		if n := e.int("val", 0); n > 0 {
 			run.height = script.Raised
 		} else if n < 0 {
 			run.height = script.Lowered
 		}
 	case "vanish", "webHidden":
-		run.hidden = isOn(t) && t.Name.Local == "vanish"
+		run.hidden = e.on("val") && e.name == "vanish"
 	}
 }
 
 // docxLook returns the look that an element of properties gives to a run.
-func docxLook(t xml.StartElement) (look script.Look, ok bool) {
-	switch t.Name.Local {
+func docxLook(e *element) (look script.Look, ok bool) {
+	switch e.name {
 	case "strike", "dstrike":
-		if isOn(t) {
+		if e.on("val") {
 			return script.Struck, true
 		}
-		return script.Plain, t.Name.Local == "strike"
+		return script.Plain, e.name == "strike"
 	case "vertAlign":
-		switch attr(t, "val") {
+		switch e.attr("val") {
 		case "superscript":
 			return script.Raised, true
 		case "subscript":
@@ -374,105 +367,28 @@ func docxLook(t xml.StartElement) (look script.Look, ok bool) {
 	return script.Plain, false
 }
 
-func (r *docxReader) rowProperty(t xml.StartElement) {
-	switch t.Name.Local {
-	case "tblHeader":
-		if isOn(t) {
-			r.headRow()
-		}
-	case "del":
-		if !r.w.keepStruck {
-			r.dropRow()
-		}
-	case "gridBefore":
-		for range min(intAttr(t, "val", 0), maxCells) {
-			r.startCell(1, 1)
-			r.endCell()
-		}
-	}
-}
-
-func (r *docxReader) cellProperty(t xml.StartElement) {
-	c := r.cell()
-	if c == nil {
-		return
-	}
-	switch t.Name.Local {
-	case "gridSpan":
-		c.columns = max(intAttr(t, "val", 1), 1)
-	case "vMerge":
-		c.continued = attr(t, "val") != "restart"
-	}
-}
-
-func (r *docxReader) end(name xml.Name) {
-	if name.Space == "m" {
-		r.endFormula()
-		return
-	}
-	if name.Space != "w" {
-		return
-	}
-	switch name.Local {
-	case "t", "delText":
-		r.text = false
-	case "instrText":
-		r.instructed = false
-	case "fldSimple":
-		r.endField()
-	case "p":
-		if n := len(r.open); n > 0 {
-			p := r.open[n-1]
-			r.open = r.open[:n-1]
-			if p.endless && n == 1 {
-				r.joined = p
-			} else {
-				r.paragraph(p)
+func (r *docxReader) rowProperties(e *element) {
+	for _, kid := range e.kids {
+		switch kid.name {
+		case "tblHeader":
+			if kid.on("val") {
+				r.headRow()
+			}
+		case "del":
+			if !r.w.keepStruck {
+				r.dropRow()
+			}
+		case "gridBefore":
+			for range min(kid.int("val", 0), maxCells) {
+				r.startCell(1, 1)
+				r.endCell()
 			}
 		}
-	case "del":
-		if len(r.inside) == 0 {
-			r.deleted = max(0, r.deleted-1)
-		}
-	case "pPr", "rPr", "trPr", "tcPr", "tblPr", "sectPr":
-		r.inside = r.inside[:max(0, len(r.inside)-1)]
-	case "tc":
-		r.flushJoined()
-		r.endCell()
-	case "tr":
-		r.endRow()
-	case "tbl":
-		r.endTable()
 	}
 }
 
-// startFormula handles the beginning of an element of a formula.
-func (r *docxReader) startFormula(t xml.StartElement) {
-	if r.formula.reads() || t.Name.Local == "oMath" {
-		r.formula.start(t)
-		r.text = t.Name.Local == "t"
-	}
-}
-
-func (r *docxReader) endFormula() {
-	r.text = false
-	if !r.formula.reads() {
-		return
-	}
-	if line, done := r.formula.end(); done {
-		if p := r.paragraphOpen(); p != nil {
-			p.line.Add(script.Formula, line)
-		}
-	}
-}
-
-// write adds text to the open paragraph, or to the formula in it.
+// write adds words in the font of their run to the open paragraph.
 func (r *docxReader) write(s string) {
-	if r.formula.reads() {
-		r.size += len(s)
-		r.formula.text(s)
-		return
-	}
 	if p := r.paragraphOpen(); p != nil {
 		r.add(script.Symbols(p.run.font, s))
 	}
@@ -510,28 +426,11 @@ func (r *docxReader) paragraph(p *docxParagraph) {
 	if strings.TrimSpace(text) == "" || r.styles.isContents(p.style) {
 		return
 	}
-	mark := r.mark(p)
-	if table := r.table(); table != nil {
-		table.add(strings.TrimPrefix(mark, "- ") + text)
-		return
-	}
-	level := p.outline
-	if level < 0 {
+	mark, level := r.mark(p), p.outline
+	if level < 0 && r.table() == nil {
 		level = r.styles.level(p.style)
 	}
-	switch {
-	case level > 0:
-		r.flushList()
-		if level == 1 {
-			r.w.name(text)
-		}
-		r.w.heading(level, strings.TrimPrefix(mark, "- ")+text)
-	case mark != "":
-		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), mark, max(0, p.depth))...)
-	default:
-		r.flushList()
-		r.w.paragraph(text)
-	}
+	r.put(level, mark, text, max(0, p.depth))
 }
 
 // mark counts a paragraph that is an item of a list, and returns its number or "- ".
@@ -558,8 +457,8 @@ type docxField struct {
 }
 
 // startField handles a mark of a field, or a simple field, whose result it holds.
-func (r *docxReader) startField(t xml.StartElement) {
-	switch kind := attr(t, "fldCharType"); {
+func (r *docxReader) startField(e *element) {
+	switch kind := e.attr("fldCharType"); {
 	case kind == "end":
 		r.endField()
 	case kind != "" && kind != "begin" || len(r.fields) == maxTables:
@@ -569,7 +468,7 @@ func (r *docxReader) startField(t xml.StartElement) {
 			f.at = f.in.line.Len()
 		}
 		r.fields = append(r.fields, f)
-		r.instruct(attr(t, "instr"))
+		r.instruct(e.attr("instr"))
 	}
 }
 
@@ -606,43 +505,40 @@ type docxNotes struct {
 	next  string            // the mark that the next paragraph begins with
 }
 
-func newDocxNotes() *docxNotes {
-	return &docxNotes{marks: map[string]string{}, count: map[string]int{}}
-}
-
 // mark returns the mark of a reference to a note.
-func (n *docxNotes) mark(t xml.StartElement) string {
-	kind := strings.TrimSuffix(t.Name.Local, "Reference")
-	key := kind + " " + attr(t, "id")
+func (n *docxNotes) mark(e *element) string {
+	kind := strings.TrimSuffix(e.name, "Reference")
+	key := kind + " " + e.attr("id")
 	if mark := n.marks[key]; mark != "" {
 		return mark
 	}
 	n.count[kind]++
 	mark := strconv.Itoa(n.count[kind])
 	if kind == "endnote" {
-		mark = lowerRoman.text(n.count[kind])
+		mark = script.LowerRoman.Text(n.count[kind])
 	}
 	n.marks[key] = mark
 	return mark
 }
 
-// dropped notes a reference in deleted text.
-func (n *docxNotes) dropped(t xml.StartElement) {
-	if kind, ok := strings.CutSuffix(t.Name.Local, "Reference"); ok && t.Name.Space == "w" {
-		if key := kind + " " + attr(t, "id"); n.marks[key] == "" {
+// drop notes an element of deleted text, which may refer to a note.
+func (n *docxNotes) drop(e *element) bool {
+	if kind, ok := strings.CutSuffix(e.name, "Reference"); ok && e.space == "w" {
+		if key := kind + " " + e.attr("id"); n.marks[key] == "" {
 			n.marks[key] = ""
 		}
 	}
+	return true
 }
 
 // note notes that a note begins. It reports false for one whose mark was deleted,
 // and for the lines that part notes from the text.
-func (n *docxNotes) note(t xml.StartElement) bool {
-	switch attr(t, "type") {
+func (n *docxNotes) note(e *element) bool {
+	switch e.attr("type") {
 	case "separator", "continuationSeparator", "continuationNotice":
 		return false
 	}
-	mark, known := n.marks[t.Name.Local+" "+attr(t, "id")]
+	mark, known := n.marks[e.name+" "+e.attr("id")]
 	n.next = ""
 	if mark != "" {
 		n.next = script.Mark(mark) + " "
@@ -655,9 +551,4 @@ func (n *docxNotes) begin() string {
 	mark := n.next
 	n.next = ""
 	return mark
-}
-
-// isDocxNote reports whether an element is a note in the part that holds them.
-func isDocxNote(name xml.Name) bool {
-	return name.Space == "w" && (name.Local == "footnote" || name.Local == "endnote")
 }

@@ -2,9 +2,11 @@ package parse
 
 import (
 	"context"
-	"encoding/xml"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
@@ -27,45 +29,40 @@ type docxStyles map[string]docxStyle
 const maxStyles = 10_000
 
 // readStyles reads the styles part, if there is one.
-func readStyles(files *zipPackage, part string) (docxStyles, error) {
+func readStyles(ctx context.Context, files *zipPackage, part string) (docxStyles, error) {
 	styles := make(docxStyles)
-	id, style := "", docxStyle{}
-	err := files.each(context.Background(), part, func(t xml.Token) error {
-		switch t := t.(type) {
-		case xml.StartElement:
-			switch t.Name.Local {
-			case "style":
-				id, style = attr(t, "styleId"), docxStyle{}
+	err := files.eachWhole(ctx, part, []string{"style"}, func(e *element) {
+		id, style := e.attr("styleId"), docxStyle{}
+		e.walk(func(e *element) bool {
+			switch e.name {
 			case "name":
-				style.name = strings.ToLower(attr(t, "val"))
+				style.name = strings.ToLower(e.attr("val"))
 			case "basedOn":
-				style.based = attr(t, "val")
+				style.based = e.attr("val")
 			case "outlineLvl":
-				style.outline = outlineLevel(t)
+				style.outline = outlineLevel(e)
 			case "numId":
-				style.numbers = attr(t, "val")
+				style.numbers = e.attr("val")
 			case "ilvl":
-				style.depth = levelOf(t, "val")
+				style.depth = levelOf(e, "val")
 			default:
-				if look, ok := docxLook(t); ok && !style.looks {
+				if look, ok := docxLook(e); ok && !style.looks {
 					style.look, style.looks = look, true
 				}
 			}
-		case xml.EndElement:
-			if t.Name.Local == "style" && id != "" && len(styles) < maxStyles {
-				styles[id] = style
-				id = ""
-			}
+			return true
+		})
+		if id != "" && len(styles) < maxStyles {
+			styles[id] = style
 		}
-		return nil
 	})
 	return styles, err
 }
 
 // outlineLevel returns the heading level of an outline level as stored: from 0 to 8, or 9 for body
 // text.
-func outlineLevel(t xml.StartElement) int {
-	if n := intAttr(t, "val", 9); n >= 0 && n <= 8 {
+func outlineLevel(e *element) int {
+	if n := e.int("val", 9); n >= 0 && n <= 8 {
 		return n + 1
 	}
 	return 0
@@ -150,7 +147,7 @@ const docxLevels = 9
 
 // A docxLevel is how a level of a list is numbered.
 type docxLevel struct {
-	format  numbering
+	format  script.Numbering
 	text    string // such as "%1.%2)"
 	start   int
 	legal   bool   // the numbers of all levels are decimal
@@ -179,10 +176,10 @@ type docxNumbers struct {
 	lists  map[string]*docxList
 	nums   map[string]*docxNum
 	counts map[string]*[docxLevels]int // by definition; 0 before the first item
+}
 
-	list  *docxList // being read
-	num   *docxNum
-	level int
+func newDocxNumbers() *docxNumbers {
+	return &docxNumbers{lists: map[string]*docxList{}, nums: map[string]*docxNum{}, counts: map[string]*[docxLevels]int{}}
 }
 
 // maxLists bounds the lists of a document, and what its numbers look like.
@@ -193,103 +190,58 @@ const (
 
 // readNumbers reads the part with the lists, if there is one.
 func readNumbers(ctx context.Context, files *zipPackage, part string) (*docxNumbers, error) {
-	n := &docxNumbers{lists: map[string]*docxList{}, nums: map[string]*docxNum{}, counts: map[string]*[docxLevels]int{}}
-	err := files.each(ctx, part, func(t xml.Token) error {
-		switch t := t.(type) {
-		case xml.StartElement:
-			n.start(t)
-		case xml.EndElement:
-			n.end(t.Name.Local)
+	n := newDocxNumbers()
+	err := files.eachWhole(ctx, part, []string{"abstractNum", "num"}, func(e *element) {
+		switch {
+		case e.name == "abstractNum" && len(n.lists) < maxLists:
+			n.lists[e.attr("abstractNumId")] = listIn(e)
+		case e.name == "num" && len(n.nums) < maxLists:
+			n.nums[e.attr("numId")] = numIn(e)
 		}
-		return nil
 	})
 	return n, err
 }
 
-func (n *docxNumbers) start(t xml.StartElement) {
-	switch t.Name.Local {
-	case "abstractNum":
-		if len(n.lists) < maxLists {
-			n.list = &docxList{}
-			n.lists[attr(t, "abstractNumId")] = n.list
+// listIn reads a definition of a list.
+func listIn(e *element) *docxList {
+	list := &docxList{link: e.kid("numStyleLink").attr("val")}
+	for _, kid := range e.kids {
+		if kid.name == "lvl" {
+			list.levels[levelOf(kid, "ilvl")] = levelIn(kid)
 		}
-	case "num":
-		if len(n.nums) < maxLists {
-			n.num = &docxNum{starts: map[int]int{}, levels: map[int]docxLevel{}}
-			n.nums[attr(t, "numId")] = n.num
-		}
-	case "abstractNumId":
-		if n.num != nil {
-			n.num.list = attr(t, "val")
-		}
-	case "numStyleLink":
-		if n.list != nil {
-			n.list.link = attr(t, "val")
-		}
-	case "lvlOverride", "lvl":
-		n.level = levelOf(t, "ilvl")
-		n.change(func(l *docxLevel) { l.defined, l.start = t.Name.Local == "lvl", 1 })
-	case "startOverride":
-		if start, err := strconv.Atoi(attr(t, "val")); err == nil && n.num != nil {
-			n.num.starts[n.level] = start
-		}
-	default:
-		n.describe(t)
 	}
+	return list
 }
 
-// describe handles an element within a level.
-func (n *docxNumbers) describe(t xml.StartElement) {
-	val := attr(t, "val")
-	switch t.Name.Local {
-	case "start":
-		n.change(func(l *docxLevel) { l.start = intAttr(t, "val", l.start) })
-	case "numFmt":
-		n.change(func(l *docxLevel) { l.format = numberingOf(val) })
-	case "lvlText":
-		n.change(func(l *docxLevel) { l.text = shorten(val, maxLevelText) })
-	case "isLgl":
-		n.change(func(l *docxLevel) { l.legal = isOn(t) })
-	case "lvlRestart":
-		n.change(func(l *docxLevel) { l.keeps = val == "0" })
-	case "pStyle":
-		n.change(func(l *docxLevel) { l.style = val })
+// numIn reads a list.
+func numIn(e *element) *docxNum {
+	num := &docxNum{list: e.kid("abstractNumId").attr("val"), starts: map[int]int{}, levels: map[int]docxLevel{}}
+	for _, kid := range e.kids {
+		if kid.name != "lvlOverride" {
+			continue
+		}
+		at := levelOf(kid, "ilvl")
+		if start := kid.kid("startOverride").int("val", -1); start >= 0 {
+			num.starts[at] = start
+		}
+		if lvl := kid.kid("lvl"); lvl.name != "" {
+			num.levels[at] = levelIn(lvl)
+		}
 	}
+	return num
 }
 
-// change changes the level that is read.
-func (n *docxNumbers) change(f func(*docxLevel)) {
-	switch {
-	case n.list != nil:
-		f(&n.list.levels[n.level])
-	case n.num != nil:
-		l := n.num.levels[n.level]
-		f(&l)
-		n.num.levels[n.level] = l
-	}
-}
-
-func (n *docxNumbers) end(name string) {
-	switch name {
-	case "abstractNum":
-		n.list = nil
-	case "num":
-		n.num = nil
+// levelIn reads a level of a list.
+func levelIn(e *element) docxLevel {
+	return docxLevel{
+		defined: true, start: e.kid("start").int("val", 1), format: script.NumberingOf(e.kid("numFmt").attr("val")), text: shorten(e.kid("lvlText").attr("val"), maxLevelText),
+		legal: e.kid("isLgl").name != "" && e.kid("isLgl").on("val"), keeps: e.kid("lvlRestart").attr("val") == "0", style: e.kid("pStyle").attr("val"),
 	}
 }
 
 // levelOf returns the level of a list that an attribute names.
-func levelOf(t xml.StartElement, name string) int {
-	return min(max(intAttr(t, name, 0), 0), docxLevels-1)
-}
-
-// isOn reports whether an element that is on or off is on.
-func isOn(t xml.StartElement) bool {
-	switch attr(t, "val") {
-	case "0", "false", "off":
-		return false
-	}
-	return true
+func levelOf(e *element, name string) int {
+	return min(max(e.int(name, 0), 0), docxLevels-1)
 }
 
 // next counts an item of a list and returns its number with a space: "3. ", "a) ".
@@ -349,16 +301,16 @@ func (n *docxNumbers) count(count *[docxLevels]int, levels [docxLevels]docxLevel
 
 func markOf(count *[docxLevels]int, levels [docxLevels]docxLevel, level int) string {
 	own := levels[level]
-	if own.format == bullet {
+	if own.format == script.Bullet {
 		return "- "
 	}
 	var parts []string
 	for l := range docxLevels {
 		format := levels[l].format
 		if own.legal {
-			format = decimal
+			format = script.Decimal
 		}
-		parts = append(parts, "%"+strconv.Itoa(l+1), format.text(count[l]-1))
+		parts = append(parts, "%"+strconv.Itoa(l+1), format.Text(count[l]-1))
 	}
 	mark := tidyLine(strings.NewReplacer(parts...).Replace(own.text))
 	if mark == "" {
@@ -395,4 +347,171 @@ func (n *docxNumbers) levelOfStyle(num, style string, styles docxStyles) int {
 		}
 	}
 	return styles[style].depth
+}
+
+// maxInstruction bounds the instruction of a field of Word, in bytes.
+const maxInstruction = 4 << 10
+
+// shownByField returns what a field of Word shows by its instruction alone: a character of a
+// font (SYMBOL), or a formula (EQ). It is "" for any other.
+func shownByField(instruction string) (string, script.Look) {
+	name, rest, _ := strings.Cut(strings.TrimSpace(instruction), " ")
+	switch strings.ToUpper(name) {
+	case "SYMBOL":
+		return symbolOfField(rest), script.Plain
+	case "EQ":
+		e := equation{rest: rest}
+		return tidyLine(e.all(0)), script.Formula
+	}
+	return "", script.Plain
+}
+
+func symbolOfField(arguments string) string {
+	words := strings.Fields(arguments)
+	if len(words) == 0 {
+		return ""
+	}
+	code, err := strconv.ParseInt(words[0], 0, 32)
+	if err != nil {
+		if r, size := utf8.DecodeRuneInString(words[0]); size == len(words[0]) {
+			code = int64(r)
+		}
+	}
+	font := ""
+	if _, after, ok := strings.Cut(arguments, `\f`); ok {
+		font, _, _ = strings.Cut(strings.TrimLeft(after, ` "`), `"`)
+	}
+	if symbol, ok := script.Symbol(font, rune(code)); ok {
+		return string(symbol)
+	}
+	if code < ' ' || code > utf8.MaxRune || script.IsSymbolFont(font) {
+		return ""
+	}
+	if code < 256 && !strings.Contains(arguments, `\u`) {
+		return encodingOf("windows-1252").decode([]byte{byte(code)})
+	}
+	return string(rune(code))
+}
+
+// An equation reads the instruction of an EQ field.
+type equation struct{ rest string }
+
+// all returns what stands before a comma or a bracket that ends an argument.
+func (e *equation) all(depth int) string {
+	var b strings.Builder
+	for e.rest != "" {
+		switch c := e.rest[0]; {
+		case depth > 0 && strings.IndexByte(",;)", c) >= 0:
+			return b.String()
+		case c == '\\' && len(e.rest) > 1 && !unicode.IsLetter(rune(e.rest[1])):
+			b.WriteByte(e.rest[1])
+			e.rest = e.rest[2:]
+		case c == '\\' && depth < maxTables:
+			s := e.element(depth)
+			if s = strings.TrimSpace(s); strings.HasPrefix(s, "^") || strings.HasPrefix(s, "_") {
+				base := b.String()
+				b.Reset()
+				b.WriteString(strings.TrimRight(base, " "))
+			}
+			b.WriteString(raisedBySign(s))
+		default:
+			r, size := utf8.DecodeRuneInString(e.rest)
+			b.WriteRune(r)
+			e.rest = e.rest[size:]
+		}
+	}
+	return b.String()
+}
+
+// raisedBySign returns figures behind a sign as raised ones.
+func raisedBySign(s string) string {
+	if up, ok := strings.CutPrefix(s, "^"); ok {
+		return strings.TrimPrefix(script.Scripts("x", "", up), "x")
+	}
+	if low, ok := strings.CutPrefix(s, "_"); ok {
+		return strings.TrimPrefix(script.Scripts("x", low, ""), "x")
+	}
+	return s
+}
+
+// switches returns the names of switches that stand one after the other.
+func (e *equation) switches() (names []string) {
+	for strings.HasPrefix(e.rest, `\`) && len(e.rest) > 1 && (unicode.IsLetter(rune(e.rest[1])) || e.rest[1] == '*') {
+		end := 1
+		for end < len(e.rest) && strings.IndexByte("( \\", e.rest[end]) < 0 {
+			end++
+		}
+		name := strings.ToLower(e.rest[1:end])
+		e.rest = strings.TrimLeft(e.rest[end:], " ")
+		names = append(names, strings.TrimRight(name, "0123456789-"))
+		e.rest = strings.TrimLeft(e.rest, "0123456789 ")
+		if len(name) == 2 && name[1] == 'c' && strings.HasPrefix(e.rest, `\`) && len(e.rest) > 1 { // a bracket: \bc\{
+			e.rest = e.rest[2:]
+		}
+	}
+	return names
+}
+
+// element returns a switch with its arguments.
+func (e *equation) element(depth int) string {
+	names, arguments := e.switches(), e.arguments(depth)
+	if len(names) == 0 || arguments == nil {
+		return strings.Join(arguments, ", ")
+	}
+	at := func(i int) string {
+		if i < len(arguments) {
+			return strings.TrimSpace(arguments[i])
+		}
+		return ""
+	}
+	switch names[0] {
+	case "f":
+		return script.Fraction(at(0), at(1))
+	case "r":
+		if len(arguments) == 1 {
+			return script.Root("", at(0))
+		}
+		return script.Root(at(0), at(1))
+	case "s":
+		if slices.Contains(names, "do") {
+			return "_" + at(0)
+		}
+		return "^" + at(0)
+	case "i":
+		sign := "∫"
+		if slices.Contains(names, "su") {
+			sign = "∑"
+		} else if slices.Contains(names, "pr") {
+			sign = "∏"
+		}
+		return script.Large(sign, at(0), at(1), at(2))
+	case "b":
+		return "(" + at(0) + ")"
+	case "a":
+		return "[" + strings.Join(arguments, "; ") + "]"
+	case "o":
+		return strings.Join(arguments, " ")
+	}
+	return strings.Join(arguments, ", ")
+}
+
+// arguments returns what stands between brackets, nil if nothing does.
+func (e *equation) arguments(depth int) []string {
+	rest, ok := strings.CutPrefix(e.rest, "(")
+	if !ok {
+		return nil
+	}
+	e.rest = rest
+	list := []string{}
+	for {
+		list = append(list, e.all(depth+1))
+		if e.rest == "" {
+			return list
+		}
+		end := e.rest[0] == ')'
+		e.rest = e.rest[1:]
+		if end {
+			return list
+		}
+	}
 }

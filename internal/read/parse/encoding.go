@@ -354,7 +354,7 @@ func guessEncoding(data []byte) guess {
 		}
 	}
 	switch {
-	case hasZeros(data):
+	case looksBinary(data): // as only encodings of more than one byte to each character have it
 		return guessWide(data)
 	case bytes.Contains(data, []byte("\x1b$")) && isSevenBit(data):
 		return guess{of: encodingOf("iso-2022-jp"), told: true}
@@ -530,10 +530,6 @@ func notText(r rune) bool {
 	return r == utf8.RuneError || r < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1a\x1b\b", r) || r >= 0x7F && r < 0xA0 && r != 0x85 || r >= 0xE000 && r < 0xF900 || r >= 0xE0000 || isInvisible(r) && r >= 0xFDD0 && r != 0xFEFF
 }
 
-// hasZeros reports whether data holds bytes as only encodings of more than one byte to
-// each character have them: zeros, or many that control something.
-func hasZeros(data []byte) bool { return bytes.IndexByte(data, 0) >= 0 || looksBinary(data) }
-
 func isSevenBit(data []byte) bool {
 	for _, b := range data {
 		if b >= utf8.RuneSelf {
@@ -542,37 +538,3 @@ func isSevenBit(data []byte) bool {
 	}
 	return true
 }
-
-// accented are the letters beyond ASCII of languages that are written with Latin
-// letters, by the encodings that have them, each in about the order in which texts have them.
-var accented = map[string][]string{
-	"west": {
-		"üäößéèàç", "éèàêçîôùâûëïœüæö", "óáíéñúüªº", "ãçáéíóêõâúàôüªº", "àèéìòùîó", "åäöéæøàü", "øåæéöäüóô", "ëéïóèöüá", "íáðóéúýþöæ",
-	},
-	"central":    {"ąęłóśżćńź", "íáéěřčšýžůúňťďóö", "áéóöőíüűúä", "ășțâîşţé", "čšžćđäö", "áíéčšýžúťľňôďäĺŕó", "üäößéë", "ëçéâ"},
-	"turkish":    {"ıüşğöçâîûİ", "äöüßé"},
-	"baltic":     {"ėšžųįčąūęõäöüå", "āīēšūžņļčķģ", "äõüöšžå"},
-	"vietnamese": {"\u0301\u0300đưâôêơă\u0323\u0309\u0303áàéèíóòúùãõý"},
-}
-
-// alphabets are the letters of languages with letters of their own, in about the order in
-// which texts have them.
-var alphabets = map[string][]string{
-	"cyrillic": {
-		"оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё", "оаинвіертсклудмпязьбгчйхїжєюшщцфґ", "аеоитнрсвлкдпмузябгъчщжхйшцюфь",
-		"аиоенрсјутдклвмпзгбчћхцжшљђњџф", "аіноеырлскдутпвямьзгбцўйчхжшюёэф", "аоиетнрсвјкдлпумзгбчцшжхќѓљњџфѕ",
-	},
-	"greek":  {"αοιετσνηυρπκμλςίόωάέδγχήθύφβώξζψϊΐϋΰ"},
-	"hebrew": {"יוהלארתבשנמםדקחעפטכןגצסזךץף"},
-	"arabic": {"اليمونترهبدعفسكقحةجأشصخىطضذإءثغزئظؤآپچگژکی\u064B\u064E\u0651\u064F\u0650\u0652\u064C\u064D"},
-	"thai":   {"านรก\u0e48อเ\u0e49มยลวงทต\u0e31สป\u0e35\u0e34\u0e37ะด\u0e38คจแหไข\u0e39ใ\u0e4cโพชำบซถผ\u0e47ศธ\u0e36ณ\u0e4aฟ\u0e4bๆฐภญษฉฮฯ"},
-}
-
-// commonSimplified, commonTraditional and commonJapanese are frequent characters, the most
-// frequent first, commonKorean frequent syllables.
-const (
-	commonSimplified  = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加西斯月话合回特代内信表化老给世位次度门任常先海通教儿原东声提立及比员解水名真论处走义各入几口认条平系气题活尔更别打女变四神总何电数安少报才结反受目太量再感建务做接必场件计管期市直德资命山金指克许统区保至队形社便空决治展马科司五基眼书非则听白却界达光放强即像难且权思王象完设式色路记南品住告类求据程北边死张该交规万取拉格望觉术领共确传师观清今切院让识候带导争运笔号务京伟秀英李王刘陈杨黄赵吴周徐孙州城市职位姓名职务工程师经理教师医生上海广州深圳杭州成都武汉省县镇村街"
-	commonTraditional = "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作裡用道行所然家種事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心她本前開但因只從想實日軍者意無力它與長把機十民第公此已工使情明性知全三又關點正業外將兩高間由問很最重並物手應戰向頭文體政美相見被利什二等產或新己制身果加西斯月話合回特代內信表化老給世位次度門任常先海通教兒原東聲提立及比員解水名真論處走義各入幾口認條平系氣題活爾更別打女變四神總何電數安少報才結反受目太量再感建務做接必場件計管期市直德資命山金指克許統區保至隊形社便空決治展馬科司五基眼書非則聽白卻界達光放強即像難且權思王象完設式色路記南品住告類求據程北邊死張該交規萬取拉格望覺術領共確傳師觀清今切院讓識候帶導爭運筆號京偉秀英李劉陳楊黃趙吳周徐孫林台臺灣灣縣鎮村街姓名職醫"
-	commonJapanese    = "日一人年大国本中出会時事者生行分社月自上前合新立東場学部高発間業方地内見長市手定力実今文体代動対理明田小入下政全性的学校先生家話書電車食心気水何思言後所子山女三二十四五六七八九百千万円朝夜男友語名来私化員金安度作主目通用意外回連問題数物和法現最当開期取関世京私持不感公民者点平野木川井村中藤佐鈴高橋渡辺伊太郎花子美和子東京大阪神奈名古屋北海道県府都区町駅住所氏名"
-	commonKorean      = "이다는의에을가고지하로은를사한기도자서인그리대들어아시나해으라일있게수과만정부지원장보전주제스동여구국상안신조오면연우소비적성무유관계공화경말선세교개영선방위발생회문산학진용김박최강서울부산인천명더된되했였습니까요것저때진르트드미래모내치중재두당입니까물불간건운금행속단통현심실양업체역의점청출표품합형호후민순남북서동"
-)

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 	"unicode"
@@ -27,23 +28,35 @@ const (
 	brokenCost  = 16
 )
 
+//go:embed letters.txt
+var lettersFile string
+
+// eachLetters calls f for each line of the file of letters.
+func eachLetters(f func(kind, group, letters string)) {
+	for line := range strings.Lines(lettersFile) {
+		if fields := strings.Fields(line); !strings.HasPrefix(line, "#") {
+			f(fields[0], fields[1], fields[2])
+		}
+	}
+}
+
 // tongues returns the tongues by the group of encodings that have their letters.
 var tongues = sync.OnceValue(func() map[string][]*tongue {
-	groups := make(map[string][]*tongue)
-	for group, list := range accented {
-		for _, letters := range list {
+	groups, common := make(map[string][]*tongue), make(map[string]string)
+	eachLetters(func(kind, group, letters string) {
+		switch kind {
+		case "accented":
 			groups[group] = append(groups[group], &tongue{letters: ranked(letters, 4, 0.22), latin: true})
-		}
-	}
-	for group, list := range alphabets {
-		for _, letters := range list {
+		case "alphabet":
 			groups[group] = append(groups[group], &tongue{letters: ranked(letters, 2.2, 0.1)})
+		default:
+			common[group] = letters
 		}
-	}
-	groups["simplified"] = []*tongue{characters(simplifiedchinese.GBK, commonSimplified, plane{0xB0, 0xD7, 0xA1, 9.4}, plane{0xD8, 0xF7, 0xA1, 13})}
-	groups["traditional"] = []*tongue{characters(traditionalchinese.Big5, commonTraditional, plane{0xA4, 0xC6, 0x40, 9.6}, plane{0xC9, 0xF9, 0x40, 14})}
-	groups["japanese"] = []*tongue{characters(japanese.EUCJP, commonJapanese, plane{0xB0, 0xCF, 0xA1, 9}, plane{0xD0, 0xF4, 0xA1, 13.5})}
-	groups["korean"] = []*tongue{characters(korean.EUCKR, commonKorean, plane{0xB0, 0xC8, 0xA1, 8.4}, plane{0xCA, 0xFD, 0xA1, 13})}
+	})
+	groups["simplified"] = []*tongue{characters(simplifiedchinese.GBK, common["simplified"], plane{0xB0, 0xD7, 0xA1, 9.4}, plane{0xD8, 0xF7, 0xA1, 13})}
+	groups["traditional"] = []*tongue{characters(traditionalchinese.Big5, common["traditional"], plane{0xA4, 0xC6, 0x40, 9.6}, plane{0xC9, 0xF9, 0x40, 14})}
+	groups["japanese"] = []*tongue{characters(japanese.EUCJP, common["japanese"], plane{0xB0, 0xCF, 0xA1, 9}, plane{0xD0, 0xF4, 0xA1, 13.5})}
+	groups["korean"] = []*tongue{characters(korean.EUCKR, common["korean"], plane{0xB0, 0xC8, 0xA1, 8.4}, plane{0xCA, 0xFD, 0xA1, 13})}
 	kana := groups["japanese"][0].letters
 	for r := 'ぁ'; r <= 'ん'; r++ {
 		kana[r] = 5.2
@@ -257,13 +270,11 @@ func inAny(r rune) bool { return listed()[unicode.ToLower(r)] }
 
 var listed = sync.OnceValue(func() map[rune]bool {
 	all := make(map[rune]bool)
-	for _, group := range []map[string][]string{accented, alphabets} {
-		for _, list := range group {
-			for _, r := range strings.Join(list, "") {
-				all[r] = true
-			}
+	eachLetters(func(kind, _, letters string) {
+		for _, r := range letters {
+			all[r] = all[r] || kind != "common"
 		}
-	}
+	})
 	return all
 })
 

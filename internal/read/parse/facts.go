@@ -1,8 +1,8 @@
 package parse
 
 import (
+	"cmp"
 	"context"
-	"encoding/xml"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -142,58 +142,23 @@ func factsOfPage(w *writer, doc *html.Node) {
 	}
 }
 
-// properties are the words of some elements of a part by their names, of each the
-// first that has any.
-type properties struct {
-	words map[string]*strings.Builder
-	open  *strings.Builder
-}
+// propertyNames are the elements with a document's properties.
+var propertyNames = []string{"title", "initial-creator", "creator", "created", "creation-date", "issued", "date", "language"}
 
-// propertyNames are the elements with a document's properties, by what they state:
-// where there are two, the first counts.
-var propertyNames = struct{ title, author, date, language []string }{
-	title: []string{"title"}, author: []string{"initial-creator", "creator"}, date: []string{"created", "creation-date", "issued", "date"}, language: []string{"language"},
-}
-
-func newProperties() *properties {
-	p := &properties{words: map[string]*strings.Builder{}}
-	for _, names := range [][]string{propertyNames.title, propertyNames.author, propertyNames.date, propertyNames.language} {
-		for _, n := range names {
-			p.words[n] = &strings.Builder{}
+// propertiesIn returns the title and the facts in an element with a document's properties. Where two
+// elements state the same, the first name counts, and of a name the first with words.
+func propertiesIn(e *element) (title string, facts domain.Facts) {
+	words := make(map[string]string)
+	e.walk(func(e *element) bool {
+		if slices.Contains(propertyNames, e.name) && words[e.name] == "" {
+			words[e.name] = tidyLine(shorten(e.words(), 4*maxTitle))
 		}
+		return true
+	})
+	return words["title"], domain.Facts{
+		Author: cmp.Or(words["initial-creator"], words["creator"]), Language: words["language"],
+		Published: cmp.Or(words["created"], words["creation-date"], words["issued"], words["date"]),
 	}
-	return p
-}
-
-func (p *properties) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		if p.open = p.words[t.Name.Local]; p.open != nil && p.open.Len() > 0 {
-			p.open = nil
-		}
-	case xml.EndElement:
-		p.open = nil
-	case xml.CharData:
-		if p.open != nil && p.open.Len() < 4*maxTitle {
-			p.open.Write(t)
-		}
-	}
-	return nil
-}
-
-func (p *properties) first(names []string) string {
-	for _, n := range names {
-		if s := tidyLine(p.words[n].String()); s != "" {
-			return s
-		}
-	}
-	return ""
-}
-
-func (p *properties) title() string { return p.first(propertyNames.title) }
-
-func (p *properties) facts() domain.Facts {
-	return domain.Facts{Author: p.first(propertyNames.author), Published: p.first(propertyNames.date), Language: p.first(propertyNames.language)}
 }
 
 // runningText gathers what stands above and below every page. It is no part of the text, but
@@ -265,84 +230,59 @@ func (r *runningText) ofWord(ctx context.Context, files *zipPackage, main string
 	}
 	slices.Sort(parts)
 	for _, part := range parts {
-		of := wordRunning{to: r}
-		if err := files.each(ctx, part, of.token); err != nil {
+		root, err := files.tree(ctx, part)
+		if err != nil {
 			return err
 		}
+		r.wordLines(root, new(int))
 	}
 	return nil
 }
 
-// A wordRunning reads a header or a footer of Word. Fields in it number pages.
-type wordRunning struct {
-	to     *runningText
-	text   bool
-	fields int // open
-}
-
-func (w *wordRunning) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		switch kind := attr(t, "fldCharType"); {
-		case kind == "begin" || t.Name.Local == "fldSimple":
-			w.fields++
-		case kind == "end":
-			w.fields = max(0, w.fields-1)
-		}
-		w.text = t.Name.Local == "t" && t.Name.Space == "w"
-		if t.Name.Local == "tab" {
-			w.to.add(" ")
-		}
-	case xml.EndElement:
-		w.text = false
-		switch t.Name.Local {
-		case "fldSimple":
-			w.fields = max(0, w.fields-1)
-		case "p":
-			w.to.end()
-		}
-	case xml.CharData:
-		if w.text && w.fields == 0 {
-			w.to.add(string(t))
-		}
+// wordLines adds the lines of a header or a footer of Word. Fields in it number pages.
+func (r *runningText) wordLines(e *element, fields *int) {
+	switch {
+	case e.is("w", "fldSimple"):
+		return
+	case e.attr("fldCharType") == "begin":
+		*fields++
+	case e.attr("fldCharType") == "end":
+		*fields = max(0, *fields-1)
+	case e.is("w", "t") && *fields == 0:
+		r.add(e.words())
+	case e.name == "tab":
+		r.add(" ")
 	}
-	return nil
+	for _, kid := range e.kids {
+		r.wordLines(kid, fields)
+	}
+	if e.name == "p" {
+		r.end()
+	}
 }
 
 // ofODT reads the headers and footers among the styles of an OpenDocument text.
 func (r *runningText) ofODT(ctx context.Context, files *zipPackage) error {
-	inside, skip := 0, 0
-	return files.each(ctx, "styles.xml", func(t xml.Token) error {
-		switch t := t.(type) {
-		case xml.StartElement:
-			switch t.Name.Local {
-			case "header", "footer", "header-left", "footer-left", "header-first", "footer-first":
-				if t.Name.Space == "style" {
-					inside++
-				}
-			case "page-number", "page-count", "date", "time":
-				skip++
-			case "tab", "s":
-				r.add(" ")
-			}
-		case xml.EndElement:
-			switch t.Name.Local {
-			case "header", "footer", "header-left", "footer-left", "header-first", "footer-first":
-				if t.Name.Space == "style" {
-					inside = max(0, inside-1)
-				}
-			case "page-number", "page-count", "date", "time":
-				skip = max(0, skip-1)
-			case "p":
-				if inside > 0 {
-					r.end()
-				}
-			}
-		case xml.CharData:
-			if inside > 0 && skip == 0 {
-				r.add(flow(string(t)))
-			}
+	return files.eachWhole(ctx, "styles.xml", []string{"header", "footer", "header-left", "footer-left", "header-first", "footer-first"}, func(e *element) {
+		if e.space == "style" {
+			r.odtLines(e)
 		}
-		return nil
 	})
+}
+
+// odtLines adds the lines of a header or a footer of an OpenDocument text.
+func (r *runningText) odtLines(e *element) {
+	switch e.name {
+	case "page-number", "page-count", "date", "time":
+		return
+	case "tab", "s":
+		r.add(" ")
+	}
+	r.add(flow(e.text))
+	for _, kid := range e.kids {
+		r.odtLines(kid)
+	}
+	if e.name == "p" {
+		r.end()
+	}
 }

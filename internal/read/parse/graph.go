@@ -31,10 +31,12 @@ func readGraph(ctx context.Context, w *writer, data []byte) error {
 	s = strings.TrimSpace(s)
 	switch {
 	case strings.HasPrefix(s, "<"):
+		g.format = "GraphML"
 		err = g.graphML(s)
 	case strings.HasPrefix(s, "{"):
 		err = g.json(s)
 	default:
+		g.format = "CSV"
 		err = g.csv(s)
 	}
 	if err != nil {
@@ -61,6 +63,7 @@ type graphReader struct {
 	rows      int
 	left      int // rows left out
 	cut       int // values cut
+	format    string
 	ignored   []string
 }
 
@@ -249,26 +252,22 @@ func lineOf(s string, at int64) int {
 // nodes are rare.
 const maxGraphDepth = 100
 
-// graphMLReader reads GraphML. Documents can't define entities for it to expand:
-// the decoder knows only those of XML itself.
-type graphMLReader struct {
-	*graphReader
-	keys  map[string]string // the names of attributes by id
-	open  []*graphItem      // the nodes and edges being read
-	key   string            // the attribute being read
-	value strings.Builder
-}
-
-// graphItem is a node, or an edge if it has ends.
-type graphItem struct {
-	id             string
-	source, target string
-	edge           bool
-	data           []graphtext.Property
-}
-
+// graphML reads GraphML. Documents can't define entities for it to expand: the decoder knows only
+// those of XML itself.
 func (g *graphReader) graphML(s string) error {
-	r := &graphMLReader{graphReader: g, keys: map[string]string{}}
+	keys := map[string]string{} // the names of attributes by id
+	r := partReader{kind: "GraphML file", visitor: visitor{
+		whole: func(e *element) bool { return e.name == "node" || e.name == "edge" },
+		enter: func(e *element) error {
+			switch e.name {
+			case "key":
+				keys[e.attr("id")] = e.attr("attr.name")
+			case "node", "edge":
+				return g.graphItems(e, keys)
+			}
+			return nil
+		},
+	}}
 	d := xml.NewDecoder(strings.NewReader(s))
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // decoded before
 	for depth := 0; ; {
@@ -282,66 +281,51 @@ func (g *graphReader) graphML(s string) error {
 			}
 			return damagedGraph(err, "GraphML", fmt.Sprintf("in line %d", lineOf(s, d.InputOffset())))
 		}
-		switch t := token.(type) {
+		switch token.(type) {
 		case xml.StartElement:
 			if depth++; depth > maxGraphDepth {
 				return domain.Errorf(domain.Invalid, "This GraphML file is nested more than %d levels deep; it was not read.", maxGraphDepth)
 			}
-			r.start(t)
 		case xml.EndElement:
 			depth--
-			if err := r.end(t.Name.Local); err != nil {
-				return err
-			}
-		case xml.CharData:
-			if r.key != "" {
-				r.value.Write(t)
-			}
 		case xml.Directive:
 			return domain.Errorf(domain.Invalid, "This GraphML file declares a document type, which may define entities; it was not read. Take the line with <!DOCTYPE out.")
 		}
-	}
-}
-
-func (r *graphMLReader) start(t xml.StartElement) {
-	switch t.Name.Local {
-	case "key":
-		r.keys[attr(t, "id")] = attr(t, "attr.name")
-	case "node":
-		r.open = append(r.open, &graphItem{id: attr(t, "id")})
-	case "edge":
-		r.open = append(r.open, &graphItem{edge: true, source: attr(t, "source"), target: attr(t, "target")})
-	case "data":
-		r.key = attr(t, "key")
-		r.value.Reset()
-	}
-}
-
-func (r *graphMLReader) end(name string) error {
-	n := len(r.open)
-	switch {
-	case name == "data" && n > 0 && r.key != "":
-		key := r.key
-		if named := r.keys[key]; named != "" {
-			key = named
+		if err := r.token(token); err != nil {
+			return err
 		}
-		r.open[n-1].data = append(r.open[n-1].data, graphtext.Property{Key: key, Value: r.value.String()})
-		r.key = ""
-	case (name == "node" || name == "edge") && n > 0:
-		item := r.open[n-1]
-		r.open = r.open[:n-1]
-		if item.edge {
-			return r.edge(item)
-		}
-		return r.node(item)
 	}
-	return nil
 }
 
-// first returns the value of the first attribute that there is.
-func (i *graphItem) first(names ...string) string {
+// graphItems adds a node or an edge, after those within it.
+func (g *graphReader) graphItems(e *element, keys map[string]string) error {
+	var data []graphtext.Property
+	for _, kid := range e.kids {
+		switch kid.name {
+		case "data":
+			if key := kid.attr("key"); key != "" {
+				data = append(data, graphtext.Property{Key: cmp.Or(keys[key], key), Value: kid.words()})
+			}
+		case "graph":
+			for _, inner := range kid.kids {
+				if inner.name == "node" || inner.name == "edge" {
+					if err := g.graphItems(inner, keys); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	if e.name == "edge" {
+		return g.edge(e.attr("source"), e.attr("target"), data)
+	}
+	return g.node(e.attr("id"), data)
+}
+
+// firstOf returns the value of the first attribute that there is.
+func firstOf(data []graphtext.Property, names ...string) string {
 	for _, name := range names {
-		for _, p := range i.data {
+		for _, p := range data {
 			if p.Key == name && p.Value != "" {
 				return p.Value
 			}
@@ -351,53 +335,50 @@ func (i *graphItem) first(names ...string) string {
 }
 
 // edge adds an edge. What has no meaning of its own is a property.
-func (r *graphMLReader) edge(i *graphItem) error {
-	l := graphLink{source: i.source, target: i.target, kind: i.first("type", "label", "relation")}
-	for _, p := range i.data {
-		switch p.Key {
-		case "type", "label", "relation", "evidence", "sources":
-		case "by_hand":
-			l.properties = append(l.properties, markByHand(p.Value)...)
-		case "properties":
-			list, err := members(p.Value)
-			if err != nil {
-				return damagedGraph(err, "GraphML", fmt.Sprintf("in the properties of %q", shorten(tidyLine(l.kind), 60)))
-			}
-			l.properties = append(l.properties, list...)
-		default:
-			l.properties = append(l.properties, p)
-		}
+func (g *graphReader) edge(source, target string, data []graphtext.Property) (err error) {
+	l := graphLink{source: source, target: target, kind: firstOf(data, "type", "label", "relation")}
+	if l.properties, err = g.stated(data, l.kind, "type", "label", "relation", "evidence", "sources"); err != nil {
+		return err
 	}
-	return r.relation(l)
+	return g.relation(l)
 }
 
 // node adds a node. What has no meaning of its own is a property.
-func (r *graphMLReader) node(i *graphItem) error {
-	e := graphtext.Entity{Name: i.first("name"), Label: i.first("label")}
+func (g *graphReader) node(id string, data []graphtext.Property) (err error) {
+	e := graphtext.Entity{Name: firstOf(data, "name"), Label: firstOf(data, "label")}
 	if e.Name == "" { // the label says what to call it
-		e.Name, e.Label = i.first("label"), i.first("type")
+		e.Name, e.Label = firstOf(data, "label"), firstOf(data, "type")
 	}
-	if e.Name == "" {
-		e.Name = i.id
-	}
-	for _, p := range i.data {
-		switch p.Key {
-		case "name", "label", "mentions", "documents":
-		case "aliases":
+	e.Name = cmp.Or(e.Name, id)
+	for _, p := range data {
+		if p.Key == "aliases" {
 			e.Aliases = append(e.Aliases, strings.Split(p.Value, "\n")...)
-		case "by_hand":
-			e.Properties = append(e.Properties, markByHand(p.Value)...)
-		case "properties":
-			list, err := members(p.Value)
-			if err != nil {
-				return damagedGraph(err, "GraphML", fmt.Sprintf("in the properties of %q", shorten(tidyLine(e.Name), 60)))
-			}
-			e.Properties = append(e.Properties, list...)
-		default:
-			e.Properties = append(e.Properties, p)
 		}
 	}
-	return r.entity(i.id, e)
+	if e.Properties, err = g.stated(data, e.Name, "name", "label", "mentions", "documents", "aliases"); err != nil {
+		return err
+	}
+	return g.entity(id, e)
+}
+
+// stated returns the properties among the attributes of a node or an edge, but for those with a meaning.
+func (g *graphReader) stated(data []graphtext.Property, of string, meaning ...string) (list []graphtext.Property, err error) {
+	for _, p := range data {
+		switch {
+		case slices.Contains(meaning, p.Key):
+		case p.Key == "by_hand":
+			list = append(list, markByHand(p.Value)...)
+		case p.Key == "properties":
+			more, err := members(p.Value)
+			if err != nil {
+				return nil, damagedGraph(err, g.format, fmt.Sprintf("in the properties of %q", shorten(tidyLine(of), 60)))
+			}
+			list = append(list, more...)
+		default:
+			list = append(list, p)
+		}
+	}
+	return list, nil
 }
 
 // graphMember finds the beginning of a list of entities or relations.
@@ -648,26 +629,20 @@ func (g *graphReader) csv(s string) error {
 }
 
 func (g *graphReader) tableRow(c columns, row []string) error {
-	source, target := strings.Clone(c.cell(row, "source")), strings.Clone(c.cell(row, "target"))
-	var properties []graphtext.Property
-	if c.ours {
-		var err error
-		if properties, err = members(strings.Clone(c.cell(row, "properties"))); err != nil {
-			return damagedGraph(err, "CSV", fmt.Sprintf("in the properties of %q", shorten(tidyLine(cmp.Or(c.cell(row, "name"), c.cell(row, "type"))), 60)))
+	source, target, kind := strings.Clone(c.cell(row, "source")), strings.Clone(c.cell(row, "target")), strings.Clone(c.cell(row, "type"))
+	if !c.ours {
+		return g.relation(graphLink{g.named(source, c.cell(row, "source_label")), g.named(target, c.cell(row, "target_label")), kind, nil})
+	}
+	data := func(columns ...string) (list []graphtext.Property) {
+		for _, name := range columns {
+			list = append(list, graphtext.Property{Key: name, Value: strings.Clone(c.cell(row, name))})
 		}
-		properties = append(properties, markByHand(c.cell(row, "by_hand"))...)
+		return list
 	}
-	switch {
-	case c.ours && c.cell(row, "kind") == "entity":
-		e := graphtext.Entity{Name: c.cell(row, "name"), Label: c.cell(row, "label"), Aliases: strings.Split(c.cell(row, "aliases"), "\n")}
-		e.Properties = properties
-		return g.entity(strings.Clone(c.cell(row, "id")), e)
-	case c.ours:
-		return g.relation(graphLink{source, target, strings.Clone(c.cell(row, "type")), properties})
+	if c.cell(row, "kind") == "entity" {
+		return g.node(strings.Clone(c.cell(row, "id")), data("name", "label", "aliases", "properties", "by_hand"))
 	}
-	return g.relation(graphLink{
-		g.named(source, c.cell(row, "source_label")), g.named(target, c.cell(row, "target_label")), strings.Clone(c.cell(row, "type")), nil,
-	})
+	return g.edge(source, target, data("type", "properties", "by_hand"))
 }
 
 // named returns the id of an end that a list of relations gives by name and

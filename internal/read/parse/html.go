@@ -24,7 +24,8 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	if err != nil {
 		return err
 	}
-	doc, nodes := parseHTML(ctx, w, page)
+	filter := newMarkupFilter(ctx, page)
+	doc := filter.parse(w)
 	if doc == nil {
 		return ctx.Err()
 	}
@@ -38,7 +39,7 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	content := contentOf(doc, nodes)
+	content := contentOf(doc, filter.nodes)
 	if h1 != "" && find(content, atom.H1) == nil && !hasHeading(content, h1) {
 		w.heading(1, h1) // readability drops a heading that repeats the title
 	}
@@ -48,28 +49,34 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	return nil
 }
 
-// parseHTML parses a page and returns its tree, in whose texts the look of words stands, and the size of that. The parser refuses nesting
-// beyond 512 levels, and the filter before it too many elements; then parseHTML writes the text
-// without structure and returns nil.
-func parseHTML(ctx context.Context, w *writer, page []byte) (*html.Node, int) {
-	return parseFiltered(ctx, w, page, newMarkupFilter(ctx, page))
-}
-
-func parseFiltered(ctx context.Context, w *writer, page []byte, filter *markupFilter) (*html.Node, int) {
-	doc, err := html.Parse(filter)
+// parse returns the tree of the page, in whose texts the look of words stands. The parser refuses
+// nesting beyond 512 levels, and the filter too many elements; then parse writes the text without
+// structure and returns nil.
+func (f *markupFilter) parse(w *writer) *html.Node {
+	doc, err := html.Parse(f)
 	switch {
 	case err == nil:
-		rewriteLooks(doc, filter.styles, w.keepStruck)
-		return doc, filter.nodes
-	case ctx.Err() != nil:
-		return nil, 0
+		rewriteLooks(doc, f.styles, w.keepStruck)
+		return doc
+	case f.ctx.Err() != nil:
+		return nil
 	case errors.Is(err, errTooManyNodes):
 		w.warn("The page is too large to follow its structure; only its words were read.")
 	default:
 		w.warn("The page is nested too deep to follow its structure; only its words were read.")
 	}
-	w.paragraph(textOfMarkup(page, w.keepStruck))
-	return nil, 0
+	w.paragraph(textOfMarkup(f.page, w.keepStruck))
+	return nil
+}
+
+// write adds the whole body of the page to the text.
+func (f *markupFilter) write(w *writer) error {
+	if doc := f.parse(w); doc != nil {
+		r := htmlReader{w: w}
+		r.node(find(doc, atom.Body))
+		r.flush()
+	}
+	return f.ctx.Err()
 }
 
 // decodeHTML converts a page to UTF-8 from the encoding that a person chose, its byte order mark,
@@ -286,27 +293,26 @@ func textOfMarkup(s []byte, keepStruck bool) string {
 
 // A markupReader reads markup without its tree.
 type markupReader struct {
-	out                     strings.Builder
-	line                    script.Line
-	hidden                  atom.Atom // the element whose text is left out
-	struck, raised, lowered int       // elements that are open
+	out    strings.Builder
+	line   script.Line
+	hidden atom.Atom               // the element whose text is left out
+	open   [script.Formula + 1]int // elements by their looks
 }
+
+// tagLooks are the looks that elements give to what is in them.
+var tagLooks = map[atom.Atom]script.Look{atom.Del: script.Struck, atom.S: script.Struck, atom.Strike: script.Struck, atom.Sup: script.Raised, atom.Sub: script.Lowered}
 
 // tag begins an element, or ends it with -1.
 func (m *markupReader) tag(kind atom.Atom, n int) {
-	switch kind {
-	case atom.Script, atom.Style:
-		if n > 0 {
-			m.hidden = kind
-		} else if kind == m.hidden {
-			m.hidden = 0
-		}
-	case atom.Del, atom.S, atom.Strike:
-		m.struck = max(0, m.struck+n)
-	case atom.Sup:
-		m.raised = max(0, m.raised+n)
-	case atom.Sub:
-		m.lowered = max(0, m.lowered+n)
+	switch {
+	case kind != atom.Script && kind != atom.Style:
+	case n > 0:
+		m.hidden = kind
+	case kind == m.hidden:
+		m.hidden = 0
+	}
+	if look := tagLooks[kind]; look != script.Plain {
+		m.open[look] = max(0, m.open[look]+n)
 	}
 	if kind == atom.Br || isBlockKind(kind) {
 		m.flush()
@@ -315,15 +321,7 @@ func (m *markupReader) tag(kind atom.Atom, n int) {
 }
 
 func (m *markupReader) look() script.Look {
-	switch {
-	case m.struck > 0:
-		return script.Struck
-	case m.raised > 0:
-		return script.Raised
-	case m.lowered > 0:
-		return script.Lowered
-	}
-	return script.Plain
+	return script.Look(max(0, slices.IndexFunc(m.open[:], func(n int) bool { return n > 0 })))
 }
 
 func (m *markupReader) flush() {
@@ -338,6 +336,7 @@ func (m *markupReader) flush() {
 // ctx ends.
 type markupFilter struct {
 	ctx   context.Context
+	page  []byte
 	in    *html.Tokenizer
 	out   bytes.Buffer
 	err   error
@@ -359,7 +358,7 @@ const (
 var errTooManyNodes = errors.New("too many elements")
 
 func newMarkupFilter(ctx context.Context, page []byte) *markupFilter {
-	return &markupFilter{ctx: ctx, in: html.NewTokenizer(bytes.NewReader(page)), styles: newStyleSheet(), linked: func(string) string { return "" }}
+	return &markupFilter{ctx: ctx, page: page, in: html.NewTokenizer(bytes.NewReader(page)), styles: newStyleSheet(), linked: func(string) string { return "" }}
 }
 
 // Read returns filtered markup.

@@ -98,7 +98,7 @@ func (r *htmlReader) list(n *html.Node, depth int) []string {
 				number = value
 			}
 			kind := attribute(n, "type")
-			if mark = numberingOf(kind).text(number) + ". "; kind == "none" {
+			if mark = script.NumberingOf(kind).Text(number) + ". "; kind == "none" {
 				mark = "- "
 			}
 			if isNote(item) {
@@ -400,17 +400,8 @@ func (r *lookReader) lookOf(n *html.Node, look htmlLook) htmlLook {
 	if n.Type != html.ElementNode {
 		return look
 	}
-	own := script.Plain
-	switch n.DataAtom {
-	case atom.Del, atom.S, atom.Strike:
-		own = script.Struck
-	case atom.Sup:
-		own = script.Raised
-	case atom.Sub:
-		own = script.Lowered
-	case atom.Pre, atom.Textarea:
-		look.exact = true
-	}
+	own := tagLooks[n.DataAtom]
+	look.exact = look.exact || n.DataAtom == atom.Pre || n.DataAtom == atom.Textarea
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "style":
@@ -511,8 +502,6 @@ func (r *lookReader) replaced(n *html.Node, look htmlLook) bool {
 		r.replace(n, "", look)
 	case n.DataAtom == atom.Rt:
 		r.replace(n, "("+strings.TrimSpace(plainText(n))+")", look)
-	case n.DataAtom == atom.Q:
-		return false
 	default:
 		return false
 	}

@@ -28,11 +28,9 @@ type styleRule struct {
 
 // A compound is a part of a selector that one element fulfils.
 type compound struct {
-	tag, id string
-	classes []string
-	attrs   [][2]string // names and values; any value for ""
-	not     []compound
-	child   bool // the next compound outwards is that of the parent
+	key   string // an id, a class or a name that the element must have; "" for any
+	tests []func(*html.Node) bool
+	child bool // the next compound outwards is that of the parent
 }
 
 // An htmlStyle is what declarations say. What they don't say is "".
@@ -117,32 +115,16 @@ func (s *styleSheet) add(selectors, body string) {
 		return
 	}
 	for selector := range strings.SplitSeq(selectors, ",") {
-		rule, ok := selectorOf(selector)
+		rule, ok := s.selectorOf(selector)
 		if !ok || s.count == maxStyleRules {
 			continue
 		}
 		s.count++
 		rule.set = set
 		rule.weight = rule.weight*maxStyleRules + s.count
-		for _, c := range rule.selector {
-			if c.tag != "" {
-				s.tags[c.tag] = true
-			}
-		}
-		key := rule.selector[0].key()
+		key := rule.selector[0].key
 		s.rules[key] = append(s.rules[key], &rule)
 	}
-}
-
-// key is what an element must have to fulfil a compound: an id, a class or a name.
-func (c compound) key() string {
-	switch {
-	case c.id != "":
-		return "#" + c.id
-	case len(c.classes) > 0:
-		return "." + c.classes[0]
-	}
-	return c.tag
 }
 
 var (
@@ -152,7 +134,7 @@ var (
 
 // selectorOf reads a selector of names, ids, classes, attributes and :not, of elements within
 // others. It reports false for any other.
-func selectorOf(selector string) (rule styleRule, ok bool) {
+func (s *styleSheet) selectorOf(selector string) (rule styleRule, ok bool) {
 	selector = strings.TrimSpace(selector)
 	for len(rule.selector) < maxCompounds {
 		at := combinators.FindAllStringIndex(selector, -1)
@@ -163,7 +145,7 @@ func selectorOf(selector string) (rule styleRule, ok bool) {
 		} else {
 			selector = ""
 		}
-		c, weight, ok := compoundOf(part)
+		c, weight, ok := s.compoundOf(part)
 		if !ok {
 			return rule, false
 		}
@@ -176,35 +158,46 @@ func selectorOf(selector string) (rule styleRule, ok bool) {
 	return rule, false
 }
 
-func compoundOf(s string) (c compound, weight int, ok bool) {
-	whole := s
-	for s != "" {
-		m := styleParts.FindStringSubmatch(s)
-		if m == nil {
+func (s *styleSheet) compoundOf(part string) (c compound, weight int, ok bool) {
+	ok = part != ""
+	test := func(worth int, f func(*html.Node) bool) { c.tests, weight = append(c.tests, f), weight+worth }
+	for part != "" {
+		m := styleParts.FindStringSubmatch(part)
+		if m == nil || len(c.tests) > maxCompounds {
 			return c, 0, false
 		}
-		s = s[len(m[0]):]
+		part = part[len(m[0]):]
+		name := m[0][1:]
 		switch m[0][0] {
 		case '*':
 		case '#':
-			c.id, weight = m[0][1:], weight+10_000
+			c.key = m[0]
+			test(10_000, func(n *html.Node) bool { return attribute(n, "id") == name })
 		case '.':
-			c.classes, weight = append(c.classes, m[0][1:]), weight+100
+			if !strings.HasPrefix(c.key, "#") {
+				c.key = m[0]
+			}
+			test(100, func(n *html.Node) bool { return slices.Contains(strings.Fields(attribute(n, "class")), name) })
 		case '[':
-			c.attrs, weight = append(c.attrs, [2]string{strings.ToLower(m[1]), m[2]}), weight+100
+			key := strings.ToLower(m[1])
+			test(100, func(n *html.Node) bool {
+				return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == key && (m[2] == "" || a.Val == m[2]) })
+			})
 		case ':':
 			if m[3] != "" {
-				not, more, ok := compoundOf(strings.TrimSpace(m[3]))
+				not, worth, ok := s.compoundOf(strings.TrimSpace(m[3]))
 				if !ok {
 					return c, 0, false
 				}
-				c.not, weight = append(c.not, not), weight+more
+				test(worth, func(n *html.Node) bool { return !not.fits(n) })
 			}
 		default:
-			c.tag, weight = strings.ToLower(m[0]), weight+1
+			c.key = strings.ToLower(m[0])
+			s.tags[c.key] = true
+			test(1, func(n *html.Node) bool { return strings.EqualFold(nameOf(n), m[0]) })
 		}
 	}
-	return c, weight, whole != "" && len(c.classes) <= maxCompounds
+	return c, weight, ok
 }
 
 // of returns what the sheet and its own attribute say about an element.
@@ -267,29 +260,7 @@ func (s *styleSheet) selects(selector []compound, n *html.Node) bool {
 
 // fits reports whether an element fulfils a compound.
 func (c compound) fits(n *html.Node) bool {
-	if c.tag != "" && c.tag != nameOf(n) || c.id != "" && c.id != attribute(n, "id") {
-		return false
-	}
-	for _, class := range c.classes {
-		if !hasWordExactly(attribute(n, "class"), class) {
-			return false
-		}
-	}
-	for _, want := range c.attrs {
-		if !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == want[0] && (want[1] == "" || a.Val == want[1]) }) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(c.not, func(not compound) bool { return not.fits(n) })
-}
-
-func hasWordExactly(list, word string) bool {
-	for w := range strings.FieldsSeq(list) {
-		if w == word {
-			return true
-		}
-	}
-	return false
+	return !slices.ContainsFunc(c.tests, func(test func(*html.Node) bool) bool { return !test(n) })
 }
 
 // wasCalled is the attribute with the name of an element that the filter renamed.

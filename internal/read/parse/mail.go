@@ -286,7 +286,7 @@ func (m *message) body(ctx context.Context, w *writer, b part) error {
 		return nil //nolint:nilerr // the warning says it
 	}
 	if b.kind == "text/html" {
-		return writeBody(ctx, w, []byte(text))
+		return newMarkupFilter(ctx, []byte(text)).write(w)
 	}
 	for p := range strings.SplitSeq(strings.Trim(tidy(text), "\n"), "\n\n") {
 		w.lines(unwrap(strings.Split(strings.Trim(p, "\n"), "\n")))

@@ -54,14 +54,7 @@ func writeMarkdown(ctx context.Context, w *writer, s string) error {
 	if err := convert([]byte(capNesting(s)), &page); err != nil {
 		return fmt.Errorf("convert Markdown to HTML: %w", err)
 	}
-	doc, _ := parseHTML(ctx, w, page.Bytes())
-	if doc == nil {
-		return ctx.Err()
-	}
-	r := htmlReader{w: w}
-	r.node(doc)
-	r.flush()
-	return ctx.Err()
+	return newMarkupFilter(ctx, page.Bytes()).write(w)
 }
 
 // maxMarks bounds the lines and marks of a file, each of which the library holds as nodes of half a

@@ -1,13 +1,12 @@
 package parse
 
 import (
+	"cmp"
 	"context"
-	"encoding/xml"
 	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/parse/script"
@@ -24,26 +23,26 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 	if !files.has("content.xml") {
 		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no OpenDocument text in it.")
 	}
-	meta := newProperties()
-	if err := files.each(ctx, "meta.xml", meta.token); err != nil {
+	meta, err := files.tree(ctx, "meta.xml")
+	if err != nil {
 		return err
 	}
-	w.name(meta.title())
-	w.know(meta.facts())
-	r := odtReader{blocks: blocks{w: w}, ctx: ctx, files: files, styles: newODTStyles(), counts: map[string]int{}}
+	title, facts := propertiesIn(meta)
+	w.name(title)
+	w.know(facts)
+	r := odtReader{blocks: blocks{w: w}, ctx: ctx, files: files, styles: newODTStyles(), counts: map[string]int{}, deleted: map[string]string{}}
 	for _, part := range []string{"styles.xml", "content.xml"} {
-		if err := files.each(ctx, part, r.styles.token); err != nil {
+		if err := files.eachWhole(ctx, part, []string{"style", "list-style", "outline-style"}, r.styles.add); err != nil {
 			return err
 		}
 	}
-	if err := files.each(ctx, "content.xml", r.token); err != nil {
+	if err := r.read("content.xml"); err != nil {
 		return err
 	}
-	r.flushList()
 	for _, note := range r.notes {
 		w.paragraph(note)
 	}
-	if err := r.writeObjects(ctx, files); err != nil {
+	if err := r.writeObjects(); err != nil {
 		return err
 	}
 	running := runningText{}
@@ -54,20 +53,32 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 	return nil
 }
 
+// read reads a part with a text.
+func (r *odtReader) read(part string) error {
+	err := r.files.visit(r.ctx, part, visitor{
+		whole: func(e *element) bool {
+			return e.name == "math" || e.is("text", "note-citation") || r.w.keepStruck && e.name == "changed-region"
+		},
+		enter: r.enter,
+		leave: r.leave,
+	})
+	r.flushList()
+	return err
+}
+
 // writeObjects adds the charts of a text, as their title and table, and those of other texts in it.
-func (r *odtReader) writeObjects(ctx context.Context, files *zipPackage) error {
+func (r *odtReader) writeObjects() error {
 	left := 0
 	for _, folder := range r.objects {
 		part := folder + "/content.xml"
-		if !files.has(part) {
+		if !r.files.has(part) {
 			left++
 			continue
 		}
-		object := odtReader{blocks: blocks{w: r.w}, ctx: ctx, files: files, styles: newODTStyles(), counts: map[string]int{}}
-		if err := files.each(ctx, part, object.token); err != nil {
+		object := odtReader{blocks: blocks{w: r.w}, ctx: r.ctx, files: r.files, styles: newODTStyles(), counts: map[string]int{}}
+		if err := object.read(part); err != nil {
 			return err
 		}
-		object.flushList()
 	}
 	if left > 0 {
 		r.w.warn(fmt.Sprintf("%s in this text could not be read and were left out.", domain.Counted(left, "object", "objects")))
@@ -75,10 +86,10 @@ func (r *odtReader) writeObjects(ctx context.Context, files *zipPackage) error {
 	return nil
 }
 
-// An odtReader writes paragraphs as it reads the tokens of a text.
+// An odtReader writes the paragraphs of a text as it is visited.
 type odtReader struct {
 	blocks
-	ctx     context.Context
+	ctx     context.Context //nolint:containedctx // one text is read with it
 	files   *zipPackage
 	styles  *odtStyles
 	open    []*odtParagraph // paragraphs being read: a note stands within another
@@ -88,19 +99,12 @@ type odtReader struct {
 	titles  [odtLevels]int  // the numbers of headings
 	fresh   bool            // an item has begun, and its mark is not written yet
 	head    bool            // the rows name columns
-	skip    int
-	size    int
 
-	note     int // depth of notes
-	citation bool
+	note     int      // depth of notes
 	mark     string   // of the note being read
 	notes    []string // read so far
 	formulas int
-
-	formula  formulaReader     // that stands in the text itself
 	repeated int               // places of the open cell
-	changes  bool              // the list of changes is read
-	change   string            // whose deleted text is read
 	deleted  map[string]string // texts of deletions by their ids
 }
 
@@ -116,84 +120,20 @@ type odtList struct {
 	number int
 }
 
-func (r *odtReader) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		switch {
-		case r.skip > 0:
-		case r.formula.reads(), t.Name.Local == "math":
-			r.formula.start(t)
-			return nil
-		case t.Name.Local == "tracked-changes" && r.w.keepStruck:
-			r.changes = true
-			return nil
-		case r.changes:
-			r.startChange(t)
-			return nil
-		}
-		if r.skip > 0 || odtLeftOut(t.Name) || t.Name.Local == "table" && len(r.tables) == maxTables {
-			r.skip++
-			return nil
-		}
-		if err := r.start(t); err != nil {
-			return err
-		}
-	case xml.EndElement:
-		if r.skip > 0 {
-			r.skip--
-			return nil
-		}
-		r.close(t.Name)
-	case xml.CharData:
-		switch s := string(t); {
-		case r.skip > 0:
-		case r.formula.reads():
-			if s = strings.TrimSpace(s); s != "" {
-				r.size += len(s)
-				r.formula.text(s)
-			}
-		case r.changes:
-			r.changed(flow(s))
-		default:
-			r.write(flow(s))
-		}
-	}
-	if r.size > utf8.UTFMax*r.w.limits.MaxChars {
-		return tooMuchText(r.w.limits.MaxChars)
-	}
-	return nil
-}
-
-// odtLeftOut reports whether an element is no part of the text.
-func odtLeftOut(name xml.Name) bool {
-	switch name.Local {
-	case "tracked-changes", "table-of-content", "alphabetical-index", "covered-table-cell":
-		return true
-	case "annotation":
-		return name.Space == "office"
-	case "desc", "title":
-		return name.Space != "chart"
-	}
-	return false
-}
-
-func (r *odtReader) start(t xml.StartElement) error {
-	switch t.Name.Space + ":" + t.Name.Local {
+func (r *odtReader) enter(e *element) error {
+	switch e.space + ":" + e.name {
+	case ":": // text
+		r.write(flow(e.text))
 	case "text:p":
-		r.startParagraph(t, 0)
+		r.startParagraph(e, 0)
 	case "text:h":
-		r.startParagraph(t, min(odtCount(t, "outline-level"), 9))
+		r.startParagraph(e, min(countIn(e, "outline-level"), 9))
 	case "text:span":
 		if p := r.paragraphOpen(); p != nil {
-			look := r.styles.of("text", attr(t, "style-name"))
-			outer := p.looks[len(p.looks)-1]
-			if look.look = firstLook(outer.look, look.look); look.font == "" {
-				look.font = outer.font
-			}
-			p.looks = append(p.looks, look)
+			p.looks = append(p.looks, p.looks[len(p.looks)-1].with(r.styles.of("text", e.attr("style-name"))))
 		}
 	case "text:s":
-		r.write(strings.Repeat(" ", min(odtCount(t, "c"), 100)))
+		r.write(strings.Repeat(" ", min(countIn(e, "c"), 100)))
 	case "text:tab":
 		r.write(" ")
 	case "text:line-break":
@@ -201,37 +141,51 @@ func (r *odtReader) start(t xml.StartElement) error {
 	case "text:ruby-text":
 		r.write("(")
 	case "text:change":
-		if p, gone := r.paragraphOpen(), r.deleted[attr(t, "change-id")]; p != nil {
-			p.line.Add(script.Struck, gone)
-		}
+		r.add(script.Struck, r.deleted[e.attr("change-id")])
+	case "text:changed-region":
+		r.change(e)
 	case "drawing:object", "drawing:object-ole":
-		if href := attr(t, "href"); href != "" {
+		if href := e.attr("href"); href != "" {
 			return r.object(href)
 		}
+	case "office:annotation", "text:table-of-content", "text:alphabetical-index", "table:covered-table-cell":
+		return errSkip
+	case "text:tracked-changes":
+		if !r.w.keepStruck {
+			return errSkip
+		}
 	default:
-		r.startMore(t)
+		if e.name == "math" {
+			r.add(script.Formula, e.formula())
+			break
+		}
+		return r.enterBlock(e)
 	}
-	return nil
+	return r.over()
 }
 
-// startMore handles an element of a note, a list or a table.
-func (r *odtReader) startMore(t xml.StartElement) {
-	name := t.Name.Space + ":" + t.Name.Local
+// enterBlock begins an element of a note, a list or a table.
+func (r *odtReader) enterBlock(e *element) error {
+	name := e.space + ":" + e.name
 	switch name {
 	case "text:note":
 		r.note++
 		r.mark = ""
 	case "text:note-citation":
-		r.citation = true
+		r.mark = shorten(flow(e.words()), maxLevelText)
+		r.add(script.Note, r.mark)
 	}
-	if r.note > 0 {
-		return // lists and tables of a note are paragraphs
+	switch {
+	case (e.name == "desc" || e.name == "title") && e.space != "chart", name == "table:table" && len(r.tables) == maxTables:
+		return errSkip
+	case r.note > 0: // lists and tables of a note are paragraphs
+		return nil
 	}
 	switch name {
 	case "text:list":
-		r.startList(t)
+		r.startList(e)
 	case "text:list-item":
-		r.startItem(t)
+		r.startItem(e)
 	case "table:table":
 		r.startTable()
 	case "table:table-header-rows":
@@ -242,28 +196,29 @@ func (r *odtReader) startMore(t xml.StartElement) {
 			r.headRow()
 		}
 	case "table:table-cell":
-		r.startCell(odtCount(t, "number-columns-spanned"), odtCount(t, "number-rows-spanned"))
-		r.repeated = min(odtCount(t, "number-columns-repeated"), maxCells)
+		r.startCell(countIn(e, "number-columns-spanned"), countIn(e, "number-rows-spanned"))
+		r.repeated = min(countIn(e, "number-columns-repeated"), maxCells)
 	}
+	return nil
 }
 
-// odtCount returns a number of columns or the like, which is 1 if it is missing.
-func odtCount(t xml.StartElement, name string) int { return max(intAttr(t, name, 1), 1) }
+// countIn returns a number of columns or the like, which is 1 if it is missing.
+func countIn(e *element, name string) int { return max(e.int(name, 1), 1) }
 
-func (r *odtReader) startParagraph(t xml.StartElement, level int) {
-	p := &odtParagraph{level: level, looks: []odtLook{r.styles.of("paragraph", attr(t, "style-name"))}}
+func (r *odtReader) startParagraph(e *element, level int) {
+	p := &odtParagraph{level: level, looks: []odtLook{r.styles.of("paragraph", e.attr("style-name"))}}
 	p.line.KeepStruck = r.w.keepStruck
 	r.open = append(r.open, p)
 }
 
 // startList opens a list, which may go on counting where another one ended.
-func (r *odtReader) startList(t xml.StartElement) {
-	l := odtList{style: attr(t, "style-name")}
+func (r *odtReader) startList(e *element) {
+	l := odtList{style: e.attr("style-name")}
 	if n := len(r.lists); l.style == "" && n > 0 {
 		l.style = r.lists[n-1].style
 	}
 	l.number = r.styles.startOf(l.style, len(r.lists)) - 1
-	if attr(t, "continue-numbering") == "true" || attr(t, "continue-list") != "" {
+	if e.attr("continue-numbering") == "true" || e.attr("continue-list") != "" {
 		if last, ok := r.counts[l.style+" "+strconv.Itoa(len(r.lists))]; ok {
 			l.number = last
 		}
@@ -271,45 +226,39 @@ func (r *odtReader) startList(t xml.StartElement) {
 	r.lists = append(r.lists, l)
 }
 
-func (r *odtReader) startItem(t xml.StartElement) {
+func (r *odtReader) startItem(e *element) {
 	r.fresh = true
 	n := len(r.lists)
 	if n == 0 {
 		return
 	}
 	l := &r.lists[n-1]
-	l.number = intAttr(t, "start-value", l.number+1)
+	l.number = e.int("start-value", l.number+1)
 	if n <= odtLevels {
 		r.counts[l.style+" "+strconv.Itoa(n-1)] = l.number
 	}
 }
 
-func (r *odtReader) end(name xml.Name) {
-	switch name.Space + ":" + name.Local {
+func (r *odtReader) leave(e *element) error {
+	name := e.space + ":" + e.name
+	switch name {
 	case "text:p", "text:h":
-		if n := len(r.open); n > 0 {
-			p := r.open[n-1]
-			r.open = r.open[:n-1]
-			r.paragraph(p.line.String(), p.level)
-		}
+		p := r.open[len(r.open)-1]
+		r.open = r.open[:len(r.open)-1]
+		r.paragraph(p.line.String(), p.level)
 	case "text:span":
 		if p := r.paragraphOpen(); p != nil && len(p.looks) > 1 {
 			p.looks = p.looks[:len(p.looks)-1]
 		}
 	case "text:ruby-text":
 		r.write(")")
-	case "text:note-citation":
-		r.citation = false
-		if p := r.paragraphOpen(); p != nil {
-			p.line.Add(script.Note, r.mark)
-		}
 	case "text:note":
-		r.note = max(0, r.note-1)
+		r.note--
 	}
 	if r.note > 0 {
-		return
+		return nil
 	}
-	switch name.Space + ":" + name.Local {
+	switch name {
 	case "text:list":
 		r.lists = r.lists[:max(0, len(r.lists)-1)]
 	case "table:table-header-rows":
@@ -321,6 +270,7 @@ func (r *odtReader) end(name xml.Name) {
 	case "table:table":
 		r.endTable()
 	}
+	return nil
 }
 
 // paragraphOpen returns the innermost open paragraph, or nil.
@@ -332,47 +282,29 @@ func (r *odtReader) paragraphOpen() *odtParagraph {
 }
 
 func (r *odtReader) write(s string) {
-	if r.citation {
-		r.mark = shorten(r.mark+s, maxLevelText)
-		return
+	if p := r.paragraphOpen(); p != nil {
+		look := p.looks[len(p.looks)-1]
+		r.add(look.look, script.Symbols(look.font, s))
 	}
+}
+
+// add adds a run to the open paragraph.
+func (r *odtReader) add(look script.Look, s string) {
 	if p := r.paragraphOpen(); p != nil {
 		r.size += len(s)
-		look := p.looks[len(p.looks)-1]
-		p.line.Add(look.look, script.Symbols(look.font, s))
+		p.line.Add(look, s)
 	}
 }
 
 // object adds a formula, which is a part of its own, and notes any other object for writeObjects.
 func (r *odtReader) object(href string) error {
-	p, folder := r.paragraphOpen(), partName(strings.TrimPrefix(href, "./"))
 	if r.formulas++; r.formulas > maxFormulas {
 		return nil
 	}
-	var f formulaReader
-	found := false
-	err := r.files.each(r.ctx, folder+"/content.xml", func(t xml.Token) error {
-		switch t := t.(type) {
-		case xml.StartElement:
-			if f.reads() || t.Name.Local == "math" {
-				f.start(t)
-			}
-		case xml.CharData:
-			if s := strings.TrimSpace(string(t)); s != "" {
-				f.text(s)
-			}
-		case xml.EndElement:
-			if f.reads() {
-				if line, done := f.end(); done {
-					found = true
-					r.size += len(line)
-					if p != nil {
-						p.line.Add(script.Formula, line)
-					}
-				}
-			}
-		}
-		return nil
+	folder, found := partName(strings.TrimPrefix(href, "./")), false
+	err := r.files.eachWhole(r.ctx, folder+"/content.xml", []string{"math"}, func(e *element) {
+		found = true
+		r.add(script.Formula, e.formula())
 	})
 	if !found && len(r.objects) < maxObjects {
 		r.objects = append(r.objects, folder)
@@ -382,37 +314,25 @@ func (r *odtReader) object(href string) error {
 
 // paragraph writes a finished paragraph.
 func (r *odtReader) paragraph(text string, level int) {
-	switch table := r.table(); {
+	mark, table, depth := "", r.table() != nil, min(len(r.lists)-1, 8)
+	switch {
 	case strings.TrimSpace(text) == "":
+		return
 	case r.note > 0:
 		if r.mark != "" {
 			text = script.NoteText(r.mark, text)
 			r.mark = ""
 		}
 		r.notes = append(r.notes, text)
-	case table != nil:
-		if r.fresh {
-			text = strings.TrimPrefix(r.number(), "- ") + text
-			r.fresh = false
-		}
-		table.add(text)
-	case level > 0:
-		r.flushList()
-		if level == 1 {
-			r.w.name(text)
-		}
-		r.w.heading(level, r.title(level)+text)
-	case len(r.lists) > 0:
-		mark := "  "
-		if r.fresh {
-			mark = r.number()
-		}
-		r.fresh = false
-		r.list = append(r.list, listItem(strings.Split(tidy(text), "\n"), mark, min(len(r.lists)-1, 8))...)
-	default:
-		r.flushList()
-		r.w.paragraph(text)
+		return
+	case level > 0 && !table:
+		mark = r.title(level)
+	case r.fresh && (table || depth >= 0):
+		mark, r.fresh = r.number(), false
+	case depth >= 0 && !table:
+		mark = "  "
 	}
+	r.put(level, mark, text, depth)
 }
 
 // number returns the number of the open item, or "- ".
@@ -437,53 +357,20 @@ func (r *odtReader) title(level int) string {
 	return strings.TrimPrefix(r.styles.mark("", r.titles[:level]), "- ")
 }
 
-// close handles the end of an element.
-func (r *odtReader) close(name xml.Name) {
-	switch {
-	case r.formula.reads():
-		if line, done := r.formula.end(); done {
-			if p := r.paragraphOpen(); p != nil {
-				p.line.Add(script.Formula, line)
-			}
-		}
-	case r.changes:
-		switch name.Local {
-		case "tracked-changes":
-			r.changes = false
-		case "p", "h":
-			r.changed(" ")
-		case "deletion":
-			r.change = ""
-		}
-	default:
-		r.end(name)
-	}
-}
-
-// startChange handles an element of the list of changes, of which deleted text is kept.
-func (r *odtReader) startChange(t xml.StartElement) {
-	switch t.Name.Local {
-	case "changed-region":
-		r.change = ""
-		if len(r.deleted) < maxParts {
-			r.change = attr(t, "id")
-		}
-	case "change-info":
-		r.skip++
-	case "insertion", "format-change":
-		r.change = ""
-	}
-}
-
-func (r *odtReader) changed(s string) {
-	if r.change == "" || strings.TrimSpace(s) == "" && r.deleted[r.change] == "" {
+// change keeps the text of a deletion.
+func (r *odtReader) change(e *element) {
+	deletion := e.kid("deletion")
+	if deletion.name == "" || len(r.deleted) == maxParts {
 		return
 	}
-	if r.deleted == nil {
-		r.deleted = make(map[string]string)
+	var b strings.Builder
+	for _, kid := range deletion.kids {
+		if words := flow(kid.words()); kid.name != "change-info" && strings.TrimSpace(words) != "" {
+			b.WriteString(words + " ")
+		}
 	}
-	r.size += len(s)
-	r.deleted[r.change] += s
+	r.size += b.Len()
+	r.deleted[e.attr("id")] = b.String()
 }
 
 // endRepeated ends a cell, which may stand in several places beside one another.
@@ -507,9 +394,6 @@ func (r *odtReader) endRepeated() {
 type odtStyles struct {
 	looks map[string]odtLook
 	lists map[string]*[odtLevels]odtLevel
-
-	look string // the key of the style that is read
-	list *[odtLevels]odtLevel
 }
 
 // odtLevels is how deep lists can be.
@@ -519,6 +403,11 @@ type odtLook struct {
 	look   script.Look
 	font   string
 	parent string // key of the style it builds on
+}
+
+// with returns the look of what stands within and has another look too.
+func (l odtLook) with(inner odtLook) odtLook {
+	return odtLook{look: firstLook(l.look, inner.look), font: cmp.Or(inner.font, l.font)}
 }
 
 // An odtLevel is how a level of a list is numbered; its items are not if it has no
@@ -534,70 +423,48 @@ func newODTStyles() *odtStyles {
 	return &odtStyles{looks: map[string]odtLook{}, lists: map[string]*[odtLevels]odtLevel{}}
 }
 
-func (s *odtStyles) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		s.start(t)
-	case xml.EndElement:
-		switch t.Name.Local {
-		case "style":
-			s.look = ""
-		case "list-style", "outline-style":
-			s.list = nil
-		}
-	}
-	return nil
-}
-
-func (s *odtStyles) start(t xml.StartElement) {
-	switch t.Name.Local {
-	case "style":
-		if len(s.looks) < maxStyles {
-			family := attr(t, "family") + " "
-			s.look = family + attr(t, "name")
-			look := odtLook{}
-			if parent := attr(t, "parent-style-name"); parent != "" {
-				look.parent = family + parent
-			}
-			s.looks[s.look] = look
-		}
-	case "text-properties":
-		if s.look != "" {
-			look := s.looks[s.look]
-			look.read(t)
-			s.looks[s.look] = look
-		}
-	case "list-style", "outline-style":
-		if len(s.lists) < maxStyles {
-			name := ""
-			if t.Name.Local == "list-style" {
-				name = attr(t, "name")
-			}
-			s.list = &[odtLevels]odtLevel{}
-			s.lists[name] = s.list
-		}
-	case "list-level-style-number", "outline-level-style":
-		s.level(t)
-	}
-}
-
-// level reads a level of a list.
-func (s *odtStyles) level(t xml.StartElement) {
-	number := intAttr(t, "level", 0)
-	if s.list == nil || number < 1 || number > odtLevels {
+// add adds a style.
+func (s *odtStyles) add(e *element) {
+	if len(s.looks)+len(s.lists) > 2*maxStyles {
 		return
 	}
-	s.list[number-1] = odtLevel{
-		format: attr(t, "num-format"), prefix: shorten(attr(t, "num-prefix"), maxLevelText), suffix: shorten(attr(t, "num-suffix"), maxLevelText),
-		shown: intAttr(t, "display-levels", 1), start: intAttr(t, "start-value", 1),
+	if e.name != "style" {
+		name := ""
+		if e.name == "list-style" {
+			name = e.attr("name")
+		}
+		s.lists[name] = levelsOfODT(e)
+		return
 	}
+	look, family := odtLook{}, e.attr("family")+" "
+	if parent := e.attr("parent-style-name"); parent != "" {
+		look.parent = family + parent
+	}
+	look.read(e.kid("text-properties"))
+	s.looks[family+e.attr("name")] = look
+}
+
+// levelsOfODT reads the levels of a list.
+func levelsOfODT(e *element) *[odtLevels]odtLevel {
+	var levels [odtLevels]odtLevel
+	for _, kid := range e.kids {
+		number := kid.int("level", 0)
+		if number < 1 || number > odtLevels || kid.name != "list-level-style-number" && kid.name != "outline-level-style" {
+			continue
+		}
+		levels[number-1] = odtLevel{
+			format: kid.attr("num-format"), prefix: shorten(kid.attr("num-prefix"), maxLevelText), suffix: shorten(kid.attr("num-suffix"), maxLevelText),
+			shown: kid.int("display-levels", 1), start: kid.int("start-value", 1),
+		}
+	}
+	return &levels
 }
 
 var textPosition = regexp.MustCompile(`^\s*(super|sub|-?\d+(?:\.\d+)?)`)
 
 // read takes over what an element says about words.
-func (l *odtLook) read(t xml.StartElement) {
-	for _, a := range t.Attr {
+func (l *odtLook) read(e *element) {
+	for _, a := range e.attrs {
 		switch a.Name.Local {
 		case "text-line-through-style", "text-line-through-type":
 			if a.Value != "none" {
@@ -635,11 +502,7 @@ func (s *odtStyles) of(family, name string) odtLook {
 		if !known {
 			break
 		}
-		found.look = firstLook(found.look, look.look)
-		if found.font == "" {
-			found.font = look.font
-		}
-		key = look.parent
+		key, found = look.parent, look.with(found)
 	}
 	return found
 }
@@ -656,7 +519,7 @@ func (s *odtStyles) mark(list string, counts []int) string {
 	var numbers []string
 	for i := max(0, depth-max(own.shown, 1)); i < depth; i++ {
 		if levels[i].format != "" {
-			numbers = append(numbers, numberingOf(levels[i].format).text(counts[i]))
+			numbers = append(numbers, script.NumberingOf(levels[i].format).Text(counts[i]))
 		}
 	}
 	return tidyLine(own.prefix+strings.Join(numbers, ".")+own.suffix) + " "

@@ -2,8 +2,8 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/xml"
 	"fmt"
 	"maps"
 	"path"
@@ -15,7 +15,6 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
 // objects are what a part of an Office file shows besides its text, by the ids under which the
@@ -26,15 +25,15 @@ type objects struct{ ids []string }
 const maxObjects = 2000
 
 // note keeps the ids that an element refers to.
-func (o *objects) note(t xml.StartElement) {
+func (o *objects) note(e *element) {
 	if len(o.ids) >= maxObjects {
 		return
 	}
-	switch t.Name.Local {
+	switch e.name {
 	case "chart", "altChunk":
-		o.ids = append(o.ids, relationID(t))
+		o.ids = append(o.ids, e.relation())
 	case "relIds":
-		o.ids = append(o.ids, attr(t, "dm"))
+		o.ids = append(o.ids, e.attr("dm"))
 	}
 }
 
@@ -87,14 +86,11 @@ func (o *objectWriter) write(ctx context.Context, noted *objects) error {
 		var err error
 		switch r.kind {
 		case "chart", "chartEx":
-			c := chartReader{}
-			if err = o.files.each(ctx, r.part, c.token); err == nil {
-				err = o.chart(ctx, &c, r.part)
-			}
+			err = o.chart(ctx, r.part)
 		case "diagramData":
-			d := diagramReader{}
-			if err = o.files.each(ctx, r.part, d.token); err == nil {
-				o.w.lines(d.outline())
+			var root *element
+			if root, err = o.files.tree(ctx, r.part); err == nil {
+				o.w.lines(diagramIn(root).outline())
 			}
 		case "aFChunk":
 			err = o.chunk(ctx, r.part)
@@ -107,7 +103,12 @@ func (o *objectWriter) write(ctx context.Context, noted *objects) error {
 }
 
 // chart adds a chart. Figures that it has no copy of are looked up in its workbook.
-func (o *objectWriter) chart(ctx context.Context, c *chartReader, part string) error {
+func (o *objectWriter) chart(ctx context.Context, part string) error {
+	root, err := o.files.tree(ctx, part)
+	if err != nil {
+		return err
+	}
+	c := chartIn(root)
 	if c.lacks() {
 		book, done, err := o.workbook(ctx, part)
 		if err != nil {
@@ -174,8 +175,8 @@ func drawings(ctx context.Context, w *writer, files *zipPackage, sheet string, b
 		if r.kind != "drawing" || !files.has(r.part) {
 			continue
 		}
-		shapes := slideReader{limit: w.limits.MaxChars, line: script.Line{KeepStruck: w.keepStruck}, level: -1}
-		if err := files.each(ctx, r.part, shapes.token); err != nil {
+		shapes := newSlideReader(w)
+		if err := shapes.read(ctx, files, r.part); err != nil {
 			return err
 		}
 		for _, b := range shapes.blocks {
@@ -233,78 +234,60 @@ func (o *objectWriter) chunkOf(ctx context.Context, ext string, data []byte) err
 		if err != nil {
 			return err
 		}
-		return writeBody(ctx, o.w, page)
+		return newMarkupFilter(ctx, page).write(o.w)
 	case found.ID == domain.FormatText:
 		return readText(ctx, o.w, data)
 	}
 	return domain.Errorf(domain.Unsupported, "A part of this document cannot be read.")
 }
 
-// A diagramReader reads the points of a diagram (SmartArt), and which lies under which.
-type diagramReader struct {
+// A diagram is the points of a diagram (SmartArt), and which lies under which.
+type diagram struct {
 	order []string // ids of points
 	words map[string]string
 	under map[string][]string
 	child map[string]bool
-	point string
-	said  strings.Builder
-	text  bool
-	size  int
 }
 
-func (d *diagramReader) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		switch t.Name.Local {
+func diagramIn(root *element) *diagram {
+	d := &diagram{words: map[string]string{}, under: map[string][]string{}, child: map[string]bool{}}
+	root.walk(func(e *element) bool {
+		switch e.name {
 		case "pt":
-			d.point = attr(t, "modelId")
-			d.said.Reset()
-		case "t":
-			d.text = t.Name.Space == "a"
-		case "p", "br":
-			d.said.WriteByte(' ')
+			if _, twice := d.words[e.attr("modelId")]; !twice && len(d.order) < maxParts {
+				d.words[e.attr("modelId")] = tidyLine(drawnWords(e))
+				d.order = append(d.order, e.attr("modelId"))
+			}
 		case "cxn":
-			d.connect(attr(t, "type"), attr(t, "srcId"), attr(t, "destId"))
+			from, to := e.attr("srcId"), e.attr("destId")
+			if kind := e.attr("type"); (kind == "" || kind == "parOf") && len(d.child) < maxParts && !d.child[to] {
+				d.under[from] = append(d.under[from], to)
+				d.child[to] = true
+			}
 		}
-	case xml.EndElement:
-		switch t.Name.Local {
-		case "t":
-			d.text = false
-		case "pt":
-			d.end()
-		}
-	case xml.CharData:
-		if d.size += len(t); d.text && d.size < maxToken {
-			d.said.Write(t)
-		}
-	}
-	return nil
+		return true
+	})
+	return d
 }
 
-func (d *diagramReader) connect(kind, from, to string) {
-	if kind != "" && kind != "parOf" || len(d.child) == maxParts || d.child[to] {
-		return
-	}
-	if d.under == nil {
-		d.under, d.child = make(map[string][]string), make(map[string]bool)
-	}
-	d.under[from] = append(d.under[from], to)
-	d.child[to] = true
-}
-
-func (d *diagramReader) end() {
-	if d.words == nil {
-		d.words = make(map[string]string)
-	}
-	if _, twice := d.words[d.point]; twice || len(d.order) == maxParts {
-		return
-	}
-	d.words[d.point] = tidyLine(d.said.String())
-	d.order = append(d.order, d.point)
+// drawnWords returns the words in an element of a drawing.
+func drawnWords(e *element) string {
+	var b strings.Builder
+	e.walk(func(e *element) bool {
+		switch {
+		case e.is("a", "t"):
+			b.WriteString(e.words())
+			return false
+		case e.name == "p", e.name == "br":
+			b.WriteByte(' ')
+		}
+		return true
+	})
+	return b.String()
 }
 
 // outline returns the points as a list in which what lies under a point stands below it.
-func (d *diagramReader) outline() []string {
+func (d *diagram) outline() []string {
 	var lines []string
 	seen := make(map[string]bool)
 	var add func(id string, depth int)
@@ -338,123 +321,109 @@ const (
 	maxPoints = 10_000
 )
 
-// A chartReader reads a chart (DrawingML): its title, and its series as columns of a table.
-type chartReader struct {
+// A chart (DrawingML) is a title, and series as columns of a table.
+type chart struct {
 	title   string
 	series  []chartSeries
-	path    []string // names of the open elements
-	said    strings.Builder
-	index   int
-	format  string // of numbers
 	heading string // the reference of the title
 }
 
 type chartSeries struct {
-	name   string
-	labels map[int]string
-	values map[int]string
-	refs   map[string]string // of the name, the labels and the values, where figures come from
+	name           string
+	labels, values map[int]string
+	refs           [3]string // of the name, the labels and the values: where figures come from
 }
 
-func (c *chartReader) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		c.path = append(c.path, t.Name.Local)
-		c.start(t)
-	case xml.EndElement:
-		c.end(t.Name.Local)
-		if n := len(c.path); n > 0 {
-			c.path = c.path[:n-1]
+func chartIn(root *element) *chart {
+	c := &chart{}
+	root.walk(func(e *element) bool {
+		switch e.name {
+		case "valAx", "catAx", "dateAx", "serAx", "axis":
+			return false
+		case "title":
+			c.title += drawnWords(e)
+			c.heading = cmp.Or(c.heading, referenceIn(e))
+		case "ser", "data": // the second is that of newer charts, whose series come after
+			if len(c.series) < maxSeries {
+				c.series = append(c.series, seriesIn(e))
+			}
+		case "series":
+			c.nameSeries(e)
 		}
-	case xml.CharData:
-		if c.said.Len() < maxToken {
-			c.said.Write(t)
-		}
-	}
-	return nil
+		return e.name != "title" && e.name != "ser"
+	})
+	return c
 }
 
-func (c *chartReader) start(t xml.StartElement) {
-	switch t.Name.Local {
-	case "ser", "data": // the second is that of newer charts, whose series come after
-		if len(c.series) < maxSeries {
-			c.series = append(c.series, chartSeries{labels: map[int]string{}, values: map[int]string{}, refs: map[string]string{}})
-		}
-	case "pt":
-		c.index, _ = strconv.Atoi(attr(t, "idx"))
-		if f := attr(t, "formatCode"); f != "" {
-			c.format = f
-		}
-		c.said.Reset()
-	case "numCache", "numRef", "numDim":
-		c.format = ""
-	case "v", "t", "formatCode", "f":
-		c.said.Reset()
-	}
-}
-
-// within reports whether one of the elements is open.
-func (c *chartReader) within(names ...string) bool {
-	for _, open := range c.path {
-		if slices.Contains(names, open) {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *chartReader) end(name string) {
-	said := tidyLine(c.said.String())
-	switch name {
-	case "formatCode":
-		c.format = said
-	case "f":
-		c.refer(said)
-	case "t":
-		if c.within("title") && !c.within("valAx", "catAx", "dateAx", "serAx", "axis") {
-			c.title += c.said.String()
-		}
-	case "v":
-		if c.within("tx") && !c.within("dLbls") {
-			c.nameSeries(said)
-		} else if c.within("pt") {
-			c.point(said)
-		}
-		c.said.Reset()
-	case "pt":
-		if said != "" && c.within("strDim", "numDim") {
-			c.point(said)
+// nameSeries names the first data without a name: those of newer charts stand before their series.
+func (c *chart) nameSeries(e *element) {
+	name := e.kid("tx").find("v")
+	for i := range c.series {
+		if c.series[i].name == "" && name.name != "" {
+			c.series[i].name = tidyLine(name.words())
+			return
 		}
 	}
 }
 
-// refer keeps the reference to cells that the file may have no copy of.
-func (c *chartReader) refer(ref string) {
-	switch n := len(c.series); {
-	case c.within("dLbls"):
-	case n == 0 && c.within("title"):
-		c.heading = ref
-	case n == 0 || !c.within("ser"):
-	case c.within("tx"):
-		c.series[n-1].refs["name"] = ref
-	case c.within("cat", "xVal"):
-		c.series[n-1].refs["labels"] = ref
-	case c.within("val", "yVal"):
-		c.series[n-1].refs["values"] = ref
+// referenceIn returns the reference to cells in an element, "" if there is none.
+func referenceIn(e *element) string { return tidyLine(e.find("f").words()) }
+
+// seriesIn reads a series.
+func seriesIn(e *element) chartSeries {
+	s := chartSeries{labels: map[int]string{}, values: map[int]string{}}
+	for _, kid := range e.kids {
+		switch kid.name {
+		case "tx":
+			s.name, s.refs[0] = tidyLine(kid.find("v").words()), referenceIn(kid)
+		case "cat", "xVal", "strDim":
+			s.refs[1] = referenceIn(kid)
+			pointsIn(kid, func(at int, value, format string) {
+				value = dayOf(value, format)
+				if before := s.labels[at]; before != "" {
+					value += " " + before // an outer level of categories
+				}
+				s.labels[at] = value
+			})
+		case "val", "yVal", "numDim":
+			s.refs[2] = referenceIn(kid)
+			pointsIn(kid, func(at int, value, _ string) { s.values[at] = plainFigure(value) })
+		case "bubbleSize":
+			pointsIn(kid, func(at int, value, _ string) { s.values[at] += " (" + plainFigure(value) + ")" })
+		}
 	}
+	return s
+}
+
+// pointsIn calls f for the points in an element, with the format of their numbers.
+func pointsIn(e *element, f func(at int, value, format string)) {
+	format := ""
+	e.walk(func(e *element) bool {
+		switch e.name {
+		case "formatCode":
+			format = tidyLine(e.words())
+		case "pt":
+			format = cmp.Or(e.attr("formatCode"), format)
+			if at, value := e.int("idx", 0), tidyLine(e.words()); at >= 0 && at < maxPoints && value != "" {
+				f(at, value, format)
+			}
+			return false
+		}
+		return true
+	})
 }
 
 // look fills in what the chart has no copy of from the cells of its workbook.
-func (c *chartReader) look(book *excelize.File) {
+func (c *chart) look(book *excelize.File) {
 	if cells := referredCells(book, c.heading); c.title == "" && len(cells) > 0 {
 		c.title = strings.Join(cells, " ")
 	}
 	for i := range c.series {
 		s := &c.series[i]
 		if s.name == "" {
-			s.name = tidyLine(strings.Join(referredCells(book, s.refs["name"]), " "))
+			s.name = tidyLine(strings.Join(referredCells(book, s.refs[0]), " "))
 		}
-		for to, ref := range map[*map[int]string]string{&s.labels: s.refs["labels"], &s.values: s.refs["values"]} {
+		for to, ref := range map[*map[int]string]string{&s.labels: s.refs[1], &s.values: s.refs[2]} {
 			if len(*to) > 0 {
 				continue
 			}
@@ -468,8 +437,8 @@ func (c *chartReader) look(book *excelize.File) {
 }
 
 // lacks reports whether the chart refers to figures that are not in it.
-func (c *chartReader) lacks() bool {
-	return slices.ContainsFunc(c.series, func(s chartSeries) bool { return len(s.values) == 0 && s.refs["values"] != "" })
+func (c *chart) lacks() bool {
+	return slices.ContainsFunc(c.series, func(s chartSeries) bool { return len(s.values) == 0 && s.refs[2] != "" })
 }
 
 // referredCells returns the values of the cells that a reference names, such as Sheet1!$B$2:$B$9.
@@ -505,39 +474,6 @@ func referredCells(book *excelize.File, ref string) []string {
 	return cells
 }
 
-// nameSeries names the series that is read, or of newer charts the first without a name.
-func (c *chartReader) nameSeries(name string) {
-	if c.within("ser") && len(c.series) > 0 {
-		c.series[len(c.series)-1].name = name
-		return
-	}
-	for i := range c.series {
-		if c.series[i].name == "" {
-			c.series[i].name = name
-			return
-		}
-	}
-}
-
-func (c *chartReader) point(value string) {
-	if len(c.series) == 0 || c.index < 0 || c.index >= maxPoints {
-		return
-	}
-	s := c.series[len(c.series)-1]
-	switch {
-	case c.within("cat", "xVal", "strDim"):
-		value = dayOf(value, c.format)
-		if before := s.labels[c.index]; before != "" && c.within("lvl") {
-			value += " " + before // an outer level of categories
-		}
-		s.labels[c.index] = value
-	case c.within("val", "yVal", "numDim"):
-		s.values[c.index] = plainFigure(value)
-	case c.within("bubbleSize"):
-		s.values[c.index] += " (" + plainFigure(value) + ")"
-	}
-}
-
 // dayOf returns the day that a number of days stands for, if its format shows one.
 func dayOf(value, format string) string {
 	n, err := strconv.ParseFloat(value, 64)
@@ -558,7 +494,7 @@ func plainFigure(s string) string {
 }
 
 // write adds the chart as a table: a row for each category, a column for each series.
-func (c *chartReader) write(w *writer) {
+func (c *chart) write(w *writer) {
 	head, last := []string{"Category"}, -1
 	for i, s := range c.series {
 		name := s.name

@@ -10,14 +10,12 @@ import (
 	"hash/crc32"
 	"io"
 	"path"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/charset"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
 // The ratio at which a packed entry is taken for a bomb, and the size below
@@ -82,9 +80,9 @@ func (p *zipPackage) open(part string) (*budgetReader, error) {
 // the usual one if they name none.
 func (p *zipPackage) mainPart(usual string) string {
 	main := ""
-	err := p.elements(context.Background(), "_rels/.rels", func(e xml.StartElement) {
-		if strings.HasSuffix(attr(e, "Type"), "/officeDocument") {
-			main = partName(attr(e, "Target"))
+	err := p.elements(context.Background(), "_rels/.rels", func(e *element) {
+		if strings.HasSuffix(e.attr("Type"), "/officeDocument") {
+			main = partName(e.attr("Target"))
 		}
 	})
 	if err != nil || !p.has(main) {
@@ -97,13 +95,13 @@ func (p *zipPackage) mainPart(usual string) string {
 func (p *zipPackage) related(ctx context.Context, part string) (map[string]relation, error) {
 	folder, file := path.Split(part)
 	found := make(map[string]relation)
-	err := p.elements(ctx, folder+"_rels/"+file+".rels", func(e xml.StartElement) {
-		if e.Name.Local == "Relationship" && attr(e, "TargetMode") != "External" && len(found) < maxParts {
-			kind, target := attr(e, "Type"), attr(e, "Target")
+	err := p.elements(ctx, folder+"_rels/"+file+".rels", func(e *element) {
+		if e.name == "Relationship" && e.attr("TargetMode") != "External" && len(found) < maxParts {
+			kind, target := e.attr("Type"), e.attr("Target")
 			if !strings.HasPrefix(target, "/") {
 				target = folder + target
 			}
-			found[attr(e, "Id")] = relation{kind: kind[strings.LastIndex(kind, "/")+1:], part: partName(target)}
+			found[e.attr("Id")] = relation{kind: kind[strings.LastIndex(kind, "/")+1:], part: partName(target)}
 		}
 	})
 	return found, err
@@ -128,25 +126,6 @@ func (p *zipPackage) read(part string) ([]byte, error) {
 		return nil, damagedPackage(p.kind, err)
 	}
 	return data, nil
-}
-
-// attr returns the value of an attribute in any namespace.
-func attr(e xml.StartElement, local string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == local {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-// intAttr returns the number that an attribute holds, or missing.
-func intAttr(e xml.StartElement, local string, missing int) int {
-	n, err := strconv.Atoi(attr(e, local))
-	if err != nil {
-		return missing
-	}
-	return n
 }
 
 // A budgetReader limits what a zip entry may unpack to.
@@ -220,16 +199,6 @@ func (p *zipPackage) each(ctx context.Context, part string, f func(xml.Token) er
 	}
 }
 
-// elements calls f for the beginning of every element of a part, as each does.
-func (p *zipPackage) elements(ctx context.Context, part string, f func(xml.StartElement)) error {
-	return p.each(ctx, part, func(t xml.Token) error {
-		if e, ok := t.(xml.StartElement); ok {
-			f(e)
-		}
-		return nil
-	})
-}
-
 // named replaces the namespace of a token.
 func named(token xml.Token) xml.Token {
 	switch t := token.(type) {
@@ -255,8 +224,6 @@ func namespace(url string) string {
 		return "mc"
 	case "http://schemas.openxmlformats.org/drawingml/2006/main", "http://purl.oclc.org/ooxml/drawingml/main":
 		return "a"
-	case "http://schemas.openxmlformats.org/presentationml/2006/main", "http://purl.oclc.org/ooxml/presentationml/main":
-		return "p"
 	}
 	if name, ok := strings.CutPrefix(url, "urn:oasis:names:tc:opendocument:xmlns:"); ok {
 		name, _, _ = strings.Cut(name, ":")
@@ -475,53 +442,4 @@ func (u *unpacker) read(f *zip.File, name string) ([]byte, error) {
 		return nil, domain.Errorf(domain.TooLarge, "%s in this archive is larger than %s, which is the limit.", printable(name), bytesInWords(u.limits.MaxBytes))
 	}
 	return content, nil
-}
-
-// A formulaReader gathers the elements of a formula. The zero formulaReader has
-// none open.
-type formulaReader struct {
-	open  []*script.Node
-	depth int // of elements beyond the limit
-	size  int
-}
-
-// reads reports whether a formula is open.
-func (f *formulaReader) reads() bool { return len(f.open) > 0 }
-
-func (f *formulaReader) start(t xml.StartElement) {
-	if len(f.open) >= script.MaxDepth {
-		f.depth++
-		return
-	}
-	n := &script.Node{Name: t.Name.Local, Val: map[string]string{}}
-	for _, a := range t.Attr {
-		n.Val[a.Name.Local] = a.Value
-	}
-	if f.reads() {
-		last := f.open[len(f.open)-1]
-		last.Kids = append(last.Kids, n)
-	}
-	f.open = append(f.open, n)
-}
-
-// text adds text to the innermost element.
-func (f *formulaReader) text(s string) {
-	if n := len(f.open); n > 0 && f.depth == 0 {
-		f.open[n-1].Kids = append(f.open[n-1].Kids, &script.Node{Text: s})
-		f.size += len(s)
-	}
-}
-
-// end ends an element. At the end of the formula it returns its line.
-func (f *formulaReader) end() (line string, done bool) {
-	if f.depth > 0 {
-		f.depth--
-		return "", false
-	}
-	root := f.open[0]
-	f.open = f.open[:len(f.open)-1]
-	if f.reads() {
-		return "", false
-	}
-	return root.Linear(), true
 }

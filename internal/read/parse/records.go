@@ -7,13 +7,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
 // readRecords reads JSON Lines, or JSON: an array of records, an object with
@@ -201,16 +198,12 @@ func (r *recordReader) write(fields []field) error {
 	r.w.lines(lines)
 	switch {
 	case r.w.crowded, r.w.full:
-		return tooManyRecords(r.w)
+		_, err := r.w.finish() // which says what there is too much of
+		return err
 	case r.count%256 == 0:
 		return r.ctx.Err()
 	}
 	return nil
-}
-
-func tooManyRecords(w *writer) error {
-	_, err := w.finish()
-	return err
 }
 
 // textNames are the fields that are likely to hold the text of a record.
@@ -436,252 +429,90 @@ func noNumber(s string) string {
 	return ""
 }
 
-// maxInstruction bounds the instruction of a field of Word, in bytes.
-const maxInstruction = 4 << 10
-
-// shownByField returns what a field of Word shows by its instruction alone: a character of a
-// font (SYMBOL), or a formula (EQ). It is "" for any other.
-func shownByField(instruction string) (string, script.Look) {
-	name, rest, _ := strings.Cut(strings.TrimSpace(instruction), " ")
-	switch strings.ToUpper(name) {
-	case "SYMBOL":
-		return symbolOfField(rest), script.Plain
-	case "EQ":
-		e := equation{rest: rest}
-		return tidyLine(e.all(0)), script.Formula
-	}
-	return "", script.Plain
-}
-
-func symbolOfField(arguments string) string {
-	words := strings.Fields(arguments)
-	if len(words) == 0 {
-		return ""
-	}
-	code, err := strconv.ParseInt(words[0], 0, 32)
+// readNotebook reads a Jupyter notebook: its cells with the text that they put
+// out. Pictures are left out.
+func readNotebook(ctx context.Context, w *writer, data []byte) error {
+	s, err := decodeText(w, data)
 	if err != nil {
-		if r, size := utf8.DecodeRuneInString(words[0]); size == len(words[0]) {
-			code = int64(r)
+		return err
+	}
+	var n notebook
+	if err := json.Unmarshal([]byte(s), &n); err != nil {
+		return domain.Because(domain.Invalid, err, "This notebook is damaged: %s.", plainCause(err))
+	}
+	for _, sheet := range n.Worksheets { // of version 3
+		n.Cells = append(n.Cells, sheet.Cells...)
+	}
+	for i, c := range n.Cells {
+		w.unit(domain.UnitCell, "", i+1)
+		if err := c.write(ctx, w); err != nil {
+			return err
+		}
+		if w.full || w.crowded {
+			break
 		}
 	}
-	font := ""
-	if _, after, ok := strings.Cut(arguments, `\f`); ok {
-		font, _, _ = strings.Cut(strings.TrimLeft(after, ` "`), `"`)
-	}
-	if symbol, ok := script.Symbol(font, rune(code)); ok {
-		return string(symbol)
-	}
-	if code < ' ' || code > utf8.MaxRune || script.IsSymbolFont(font) {
-		return ""
-	}
-	if code < 256 && !strings.Contains(arguments, `\u`) {
-		return encodingOf("windows-1252").decode([]byte{byte(code)})
-	}
-	return string(rune(code))
+	return ctx.Err()
 }
 
-// An equation reads the instruction of an EQ field.
-type equation struct{ rest string }
-
-// all returns what stands before a comma or a bracket that ends an argument.
-func (e *equation) all(depth int) string {
-	var b strings.Builder
-	for e.rest != "" {
-		switch c := e.rest[0]; {
-		case depth > 0 && strings.IndexByte(",;)", c) >= 0:
-			return b.String()
-		case c == '\\' && len(e.rest) > 1 && !unicode.IsLetter(rune(e.rest[1])):
-			b.WriteByte(e.rest[1])
-			e.rest = e.rest[2:]
-		case c == '\\' && depth < maxTables:
-			s := e.element(depth)
-			if s = strings.TrimSpace(s); strings.HasPrefix(s, "^") || strings.HasPrefix(s, "_") {
-				base := b.String()
-				b.Reset()
-				b.WriteString(strings.TrimRight(base, " "))
-			}
-			b.WriteString(raisedBySign(s))
-		default:
-			r, size := utf8.DecodeRuneInString(e.rest)
-			b.WriteRune(r)
-			e.rest = e.rest[size:]
-		}
-	}
-	return b.String()
+type notebook struct {
+	Cells      []notebookCell `json:"cells"`
+	Worksheets []struct {
+		Cells []notebookCell `json:"cells"`
+	} `json:"worksheets"`
 }
 
-// raisedBySign returns figures behind a sign as raised ones.
-func raisedBySign(s string) string {
-	if up, ok := strings.CutPrefix(s, "^"); ok {
-		return strings.TrimPrefix(script.Scripts("x", "", up), "x")
-	}
-	if low, ok := strings.CutPrefix(s, "_"); ok {
-		return strings.TrimPrefix(script.Scripts("x", low, ""), "x")
-	}
-	return s
+type notebookCell struct {
+	Kind    string       `json:"cell_type"`
+	Source  notebookText `json:"source"`
+	Input   notebookText `json:"input"` // of version 3
+	Outputs []struct {
+		Text notebookText `json:"text"`
+		Data struct {
+			Plain notebookText `json:"text/plain"`
+		} `json:"data"`
+		Error string `json:"ename"`
+		Value string `json:"evalue"`
+	} `json:"outputs"`
 }
 
-// switches returns the names of switches that stand one after the other.
-func (e *equation) switches() (names []string) {
-	for strings.HasPrefix(e.rest, `\`) && len(e.rest) > 1 && (unicode.IsLetter(rune(e.rest[1])) || e.rest[1] == '*') {
-		end := 1
-		for end < len(e.rest) && strings.IndexByte("( \\", e.rest[end]) < 0 {
-			end++
-		}
-		name := strings.ToLower(e.rest[1:end])
-		e.rest = strings.TrimLeft(e.rest[end:], " ")
-		names = append(names, strings.TrimRight(name, "0123456789-"))
-		e.rest = strings.TrimLeft(e.rest, "0123456789 ")
-		if len(name) == 2 && name[1] == 'c' && strings.HasPrefix(e.rest, `\`) && len(e.rest) > 1 { // a bracket: \bc\{
-			e.rest = e.rest[2:]
-		}
-	}
-	return names
-}
+// notebookText is a text, or a list of its lines.
+type notebookText string
 
-// element returns a switch with its arguments.
-func (e *equation) element(depth int) string {
-	names, arguments := e.switches(), e.arguments(depth)
-	if len(names) == 0 || arguments == nil {
-		return strings.Join(arguments, ", ")
-	}
-	at := func(i int) string {
-		if i < len(arguments) {
-			return strings.TrimSpace(arguments[i])
-		}
-		return ""
-	}
-	switch names[0] {
-	case "f":
-		return script.Fraction(at(0), at(1))
-	case "r":
-		if len(arguments) == 1 {
-			return script.Root("", at(0))
-		}
-		return script.Root(at(0), at(1))
-	case "s":
-		if slices.Contains(names, "do") {
-			return "_" + at(0)
-		}
-		return "^" + at(0)
-	case "i":
-		sign := "∫"
-		if slices.Contains(names, "su") {
-			sign = "∑"
-		} else if slices.Contains(names, "pr") {
-			sign = "∏"
-		}
-		return script.Large(sign, at(0), at(1), at(2))
-	case "b":
-		return "(" + at(0) + ")"
-	case "a":
-		return "[" + strings.Join(arguments, "; ") + "]"
-	case "o":
-		return strings.Join(arguments, " ")
-	}
-	return strings.Join(arguments, ", ")
-}
-
-// arguments returns what stands between brackets, nil if nothing does.
-func (e *equation) arguments(depth int) []string {
-	rest, ok := strings.CutPrefix(e.rest, "(")
-	if !ok {
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *notebookText) UnmarshalJSON(b []byte) error {
+	var lines []string
+	if err := json.Unmarshal(b, &lines); err == nil {
+		*t = notebookText(strings.Join(lines, ""))
 		return nil
 	}
-	e.rest = rest
-	list := []string{}
-	for {
-		list = append(list, e.all(depth+1))
-		if e.rest == "" {
-			return list
+	return json.Unmarshal(b, (*string)(t))
+}
+
+// maxOutput bounds what a cell puts out, in code points: logs and long lists of
+// numbers say little.
+const maxOutput = 4000
+
+func (c notebookCell) write(ctx context.Context, w *writer) error {
+	source := string(c.Source + c.Input)
+	switch c.Kind {
+	case "markdown", "heading":
+		return writeMarkdown(ctx, w, source)
+	case "raw":
+		w.paragraph(source)
+		return nil
+	}
+	w.code(source)
+	for _, o := range c.Outputs {
+		text := string(o.Text + o.Data.Plain)
+		if o.Error != "" {
+			text = o.Error + ": " + o.Value
 		}
-		end := e.rest[0] == ')'
-		e.rest = e.rest[1:]
-		if end {
-			return list
+		if domain.Runes(text) > maxOutput {
+			w.warn("Outputs of cells were cut, as they are very long.")
+			text = shorten(text, maxOutput)
 		}
+		w.code(text)
 	}
-}
-
-// A numbering is how the numbers of a list are written.
-type numbering byte
-
-// The numberings, which HTML calls by these letters.
-const (
-	decimal     numbering = '1'
-	lowerLetter numbering = 'a'
-	upperLetter numbering = 'A'
-	lowerRoman  numbering = 'i'
-	upperRoman  numbering = 'I'
-	padded      numbering = '0' // 01, 02
-	bullet      numbering = '-'
-	unnumbered  numbering = ' '
-)
-
-// numberingOf returns the numbering that HTML, Word, PowerPoint or OpenDocument
-// calls so; decimal for one that is not known.
-func numberingOf(name string) numbering {
-	switch lower := strings.ToLower(name); {
-	case name == "a", name == "A", name == "i", name == "I":
-		return numbering(name[0])
-	case lower == "bullet":
-		return bullet
-	case lower == "none":
-		return unnumbered
-	case lower == "decimalzero":
-		return padded
-	case strings.HasPrefix(lower, "lowerletter"), strings.HasPrefix(lower, "alphalc"):
-		return lowerLetter
-	case strings.HasPrefix(lower, "upperletter"), strings.HasPrefix(lower, "alphauc"):
-		return upperLetter
-	case strings.HasPrefix(lower, "lowerroman"), strings.HasPrefix(lower, "romanlc"):
-		return lowerRoman
-	case strings.HasPrefix(lower, "upperroman"), strings.HasPrefix(lower, "romanuc"):
-		return upperRoman
-	}
-	return decimal
-}
-
-// text returns a number. Those that a numbering has no form for are decimal.
-func (n numbering) text(number int) string {
-	switch {
-	case n == bullet:
-		return "-"
-	case n == unnumbered:
-		return ""
-	case n == padded && number >= 0 && number < 10:
-		return "0" + strconv.Itoa(number)
-	case number < 1 || number > 3999:
-		return strconv.Itoa(number)
-	}
-	switch n {
-	case lowerLetter:
-		return lettered(number)
-	case upperLetter:
-		return strings.ToUpper(lettered(number))
-	case lowerRoman:
-		return strings.ToLower(romanOf(number))
-	case upperRoman:
-		return romanOf(number)
-	}
-	return strconv.Itoa(number)
-}
-
-// lettered returns a to z, then aa, bb and so on.
-func lettered(number int) string {
-	return strings.Repeat(string(rune('a'+(number-1)%26)), 1+(number-1)/26)
-}
-
-func romanOf(number int) string {
-	var b strings.Builder
-	for _, r := range []struct {
-		value int
-		text  string
-	}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
-		for number >= r.value {
-			b.WriteString(r.text)
-			number -= r.value
-		}
-	}
-	return b.String()
+	return nil
 }

@@ -3,7 +3,6 @@ package parse
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +21,7 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 	if !bytes.HasPrefix(data, []byte(`{\rtf`)) {
 		return domain.Errorf(domain.Invalid, "This file is called rich text but does not begin like it.")
 	}
-	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, symbols: map[int]string{}, state: rtfState{skip: 1, level: -1}, lists: newRTFLists()}
+	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, symbols: map[int]string{}, state: rtfState{skip: 1, level: -1}, lists: rtfLists{numbers: newDocxNumbers()}}
 	r.text.KeepStruck = w.keepStruck
 	r.fonts.choose(w, data)
 	for n := 0; len(data) > 0 && !r.done; n++ {
@@ -604,31 +603,38 @@ func (r *rtfReader) closeField() {
 // An rtfFormula reads a formula, whose elements are groups that are called like those of
 // Office, with an m before.
 type rtfFormula struct {
-	formulaReader
-	depths []int // of the groups of the open elements
+	open   []*script.Node
+	depths []int // of their groups
 	said   strings.Builder
 	value  bool // the text is that of a property
 }
 
+func (f *rtfFormula) reads() bool { return len(f.open) > 0 }
+
 // word obeys a control word, and reports whether it is one of the formula: it begins a group.
 func (f *rtfFormula) word(r *rtfReader, word string) bool {
 	name, ok := strings.CutPrefix(word, "m")
+	n := len(f.open)
 	switch {
-	case word == "moMath" && !f.reads():
+	case word == "moMath" && n == 0:
 		r.state.out = r.state.outside
 		if r.state.out {
 			return true
 		}
-	case word == "moMathPara" && !f.reads():
+	case word == "moMathPara" && n == 0:
 		r.state.out = r.state.outside
 		return true
-	case !f.reads() || !ok || name == "" || f.depths[len(f.depths)-1] == len(r.stack):
+	case n == 0 || !ok || name == "" || f.depths[n-1] == len(r.stack) || n == script.MaxDepth:
 		return false
 	}
-	f.value = len(f.depths) > 0 && strings.HasSuffix(f.open[len(f.open)-1].Name, "Pr")
+	node := &script.Node{Name: name, Val: map[string]string{}}
+	if f.value = false; n > 0 {
+		outer := f.open[n-1]
+		outer.Kids = append(outer.Kids, node)
+		f.value = strings.HasSuffix(outer.Name, "Pr")
+	}
 	f.said.Reset()
-	f.start(xml.StartElement{Name: xml.Name{Local: name}})
-	f.depths = append(f.depths, len(r.stack))
+	f.open, f.depths = append(f.open, node), append(f.depths, len(r.stack))
 	return true
 }
 
@@ -637,21 +643,22 @@ func (f *rtfFormula) text(s string) {
 		f.said.WriteString(s)
 		return
 	}
-	f.formulaReader.text(s)
+	last := f.open[len(f.open)-1]
+	last.Kids = append(last.Kids, &script.Node{Text: s})
 }
 
 // close ends the element whose group ends.
 func (f *rtfFormula) close(r *rtfReader) {
-	n := len(f.depths)
-	if n == 0 || f.depths[n-1] != len(r.stack) {
+	n := len(f.open) - 1
+	if n < 0 || f.depths[n] != len(r.stack) {
 		return
 	}
-	f.depths = f.depths[:n-1]
-	if f.value && f.depth == 0 {
-		f.open[len(f.open)-1].Val["val"] = strings.TrimSpace(f.said.String())
-		f.value = false
+	last := f.open[n]
+	f.open, f.depths = f.open[:n], f.depths[:n]
+	if f.value {
+		last.Val["val"], f.value = strings.TrimSpace(f.said.String()), false
 	}
-	if line, done := f.end(); done {
-		r.text.Add(script.Formula, line)
+	if n == 0 {
+		r.text.Add(script.Formula, last.Linear())
 	}
 }

@@ -133,12 +133,10 @@ type rtfLists struct {
 	written bool            // the number of the paragraph that is read is written out
 }
 
-func newRTFLists() rtfLists {
-	return rtfLists{numbers: &docxNumbers{lists: map[string]*docxList{}, nums: map[string]*docxNum{}, counts: map[string]*[docxLevels]int{}}}
-}
-
 // rtfNumberings are the kinds of numbers, as RTF calls them.
-var rtfNumberings = map[int]numbering{0: decimal, 1: upperRoman, 2: lowerRoman, 3: upperLetter, 4: lowerLetter, 22: padded, 23: bullet, 255: unnumbered}
+var rtfNumberings = map[int]script.Numbering{
+	0: script.Decimal, 1: script.UpperRoman, 2: script.LowerRoman, 3: script.UpperLetter, 4: script.LowerLetter, 22: script.Padded, 23: script.Bullet, 255: script.Unnumbered,
+}
 
 // word obeys a control word of the tables of lists.
 func (l *rtfLists) word(s *rtfState, word string, n int) {

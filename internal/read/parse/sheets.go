@@ -3,13 +3,16 @@ package parse
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xuri/excelize/v2"
 
@@ -90,9 +93,9 @@ func sheetParts(ctx context.Context, files *zipPackage) (map[string]string, erro
 		return nil, err
 	}
 	parts := make(map[string]string)
-	err = files.elements(ctx, main, func(e xml.StartElement) {
-		if e.Name.Local == "sheet" && len(parts) < maxSheets {
-			parts[attr(e, "name")] = related[relationID(e)].part
+	err = files.elements(ctx, main, func(e *element) {
+		if e.name == "sheet" && len(parts) < maxSheets {
+			parts[e.attr("name")] = related[e.relation()].part
 		}
 	})
 	return parts, err
@@ -117,12 +120,15 @@ type sheetReader struct {
 
 // read adds a sheet.
 func (s *sheetReader) read(name string, files *zipPackage, part string) error {
-	data, err := partOf(files, part)
-	if err != nil {
-		return err
+	var data []byte
+	var err error
+	if files.has(part) {
+		if data, err = files.read(part); err != nil {
+			return err
+		}
 	}
 	values := s.calculated(name, data)
-	looks, err := s.looksOf(files, part, data)
+	looks, err := s.looks.cells(s.ctx, files, part, data)
 	if err != nil {
 		return err
 	}
@@ -161,22 +167,6 @@ func (s *sheetReader) read(name string, files *zipPackage, part string) error {
 		return damagedPackage("workbook", err)
 	}
 	return s.ctx.Err()
-}
-
-// partOf returns the whole of a part, nil if there is none.
-func partOf(files *zipPackage, part string) ([]byte, error) {
-	if !files.has(part) {
-		return nil, nil
-	}
-	return files.read(part)
-}
-
-// looksOf returns the looks of the cells of a sheet.
-func (s *sheetReader) looksOf(files *zipPackage, part string, data []byte) (map[int]map[int]cellLook, error) {
-	if s.looks.none() && !bytes.Contains(data, []byte("inlineStr")) {
-		return nil, nil
-	}
-	return s.looks.cells(s.ctx, files, part)
 }
 
 // uncached finds formulas without a value beside them, as programs write them
@@ -351,104 +341,55 @@ type sheetLooks struct {
 	keepStruck bool
 	shared     map[int]string
 	struck     map[int]bool
-
-	line  script.Line
-	look  script.Look
-	plain bool // no run of the text has a look
-	text  bool
-	n     int
-
-	fonts   []bool // whether they strike out
-	inFonts bool
-	inCells bool
 }
 
 // readSheetLooks reads the parts that hold texts and styles.
 func readSheetLooks(ctx context.Context, files *zipPackage, folder string, keepStruck bool) (*sheetLooks, error) {
 	l := &sheetLooks{keepStruck: keepStruck, shared: map[int]string{}, struck: map[int]bool{}}
-	l.begin()
-	if err := files.each(ctx, folder+"sharedstrings.xml", l.sharedToken); err != nil {
+	n := 0
+	err := files.eachWhole(ctx, folder+"sharedstrings.xml", []string{"si"}, func(e *element) {
+		if text, looks := l.text(e); looks {
+			l.shared[n] = text
+		}
+		n++
+	})
+	if err != nil {
 		return nil, err
 	}
-	l.n = 0
-	return l, files.each(ctx, folder+"styles.xml", l.styleToken)
+	var fonts []bool // whether they strike out
+	return l, files.eachWhole(ctx, folder+"styles.xml", []string{"fonts", "cellXfs"}, func(e *element) {
+		for i, kid := range e.elements() {
+			font := kid.int("fontId", -1)
+			switch {
+			case e.name == "fonts":
+				strike := kid.kid("strike")
+				fonts = append(fonts, strike.name != "" && strike.on("val"))
+			case font >= 0 && font < len(fonts) && fonts[font]:
+				l.struck[i] = true
+			}
+		}
+	})
 }
 
-// begin begins a text.
-func (l *sheetLooks) begin() {
-	l.line, l.look, l.plain = script.Line{KeepStruck: l.keepStruck}, script.Plain, true
-}
-
-// run handles a token of a text of runs.
-func (l *sheetLooks) run(t xml.Token) {
-	switch t := t.(type) {
-	case xml.StartElement:
-		switch t.Name.Local {
-		case "r":
-			l.look = script.Plain
+// text returns a text of runs, and whether one of them has a look.
+func (l *sheetLooks) text(e *element) (text string, looks bool) {
+	line := script.Line{KeepStruck: l.keepStruck}
+	for _, kid := range e.kids {
+		look := script.Plain
+		for _, property := range kid.kid("rPr").kids {
+			if own, ok := docxLook(property); ok {
+				look = firstLook(look, own)
+			}
+		}
+		switch kid.name {
 		case "t":
-			l.text = true
-		case "rPh": // how it is pronounced
-			l.text = false
-		default:
-			if look, ok := docxLook(t); ok && look != script.Plain {
-				l.look, l.plain = firstLook(l.look, look), false
-			}
+			line.Add(look, kid.words())
+		case "r":
+			line.Add(look, kid.kid("t").words())
 		}
-	case xml.EndElement:
-		l.text = l.text && t.Name.Local != "t"
-	case xml.CharData:
-		if l.text {
-			l.line.Add(l.look, string(t))
-		}
+		looks = looks || look != script.Plain
 	}
-}
-
-func (l *sheetLooks) sharedToken(t xml.Token) error {
-	l.run(t)
-	if e, ok := t.(xml.EndElement); ok && e.Name.Local == "si" {
-		if !l.plain {
-			l.shared[l.n] = l.line.String()
-		}
-		l.n++
-		l.begin()
-	}
-	return nil
-}
-
-func (l *sheetLooks) styleToken(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		switch t.Name.Local {
-		case "fonts":
-			l.inFonts = true
-		case "font":
-			if l.inFonts {
-				l.fonts = append(l.fonts, false)
-			}
-		case "strike":
-			if n := len(l.fonts); l.inFonts && n > 0 {
-				l.fonts[n-1] = isOn(t)
-			}
-		case "cellXfs":
-			l.inCells = true
-		case "xf":
-			if l.inCells {
-				if font := intAttr(t, "fontId", -1); font >= 0 && font < len(l.fonts) && l.fonts[font] {
-					l.struck[l.n] = true
-				}
-				l.n++
-			}
-		}
-	case xml.EndElement:
-		switch t.Name.Local {
-		case "fonts":
-			l.inFonts = false
-		case "cellXfs":
-			l.inCells = false
-		}
-	}
-	return nil
+	return line.String(), looks
 }
 
 // A cellLook is what a cell says by its look.
@@ -476,77 +417,150 @@ func (c cellLook) of(value string, keepStruck bool) string {
 const maxLooks = 500_000
 
 // cells returns the looks of the cells of a sheet, by row and column.
-func (l *sheetLooks) cells(ctx context.Context, files *zipPackage, part string) (map[int]map[int]cellLook, error) {
-	r := cellReader{looks: l, found: make(map[int]map[int]cellLook)}
-	err := files.each(ctx, part, r.token)
-	return r.found, err
-}
-
-// A cellReader reads the looks of the cells of a sheet.
-type cellReader struct {
-	looks       *sheetLooks
-	found       map[int]map[int]cellLook
-	cell        cellLook
-	row, column int
-	kind        string // of the value
-	value       strings.Builder
-	inValue     bool
-	n           int
-}
-
-func (r *cellReader) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		switch t.Name.Local {
-		case "c":
-			r.column, r.row, _ = excelize.CellNameToCoordinates(attr(t, "r"))
-			style, _ := strconv.Atoi(attr(t, "s"))
-			r.cell, r.kind = cellLook{struck: r.looks.struck[style]}, attr(t, "t")
-			r.looks.begin()
-		case "v":
-			r.inValue = true
-			r.value.Reset()
-		}
-	case xml.CharData:
-		if r.inValue {
-			r.value.Write(t)
-		}
-	case xml.EndElement:
-		r.end(t.Name.Local)
+func (l *sheetLooks) cells(ctx context.Context, files *zipPackage, part string, data []byte) (map[int]map[int]cellLook, error) {
+	if len(l.shared) == 0 && len(l.struck) == 0 && !bytes.Contains(data, []byte("inlineStr")) {
+		return nil, nil
 	}
-	if r.kind == "inlineStr" {
-		r.looks.run(t)
-	}
-	return nil
-}
-
-func (r *cellReader) end(name string) {
-	switch name {
-	case "v":
-		r.inValue = false
-		if index, err := strconv.Atoi(strings.TrimSpace(r.value.String())); err == nil && r.kind == "s" {
-			r.cell.text, r.cell.set = r.looks.sharedText(index)
-		}
-	case "is":
-		r.cell.text, r.cell.set = r.looks.line.String(), !r.looks.plain
-	case "c":
-		if (r.cell.set || r.cell.struck) && r.row > 0 && r.n < maxLooks {
-			r.n++
-			if r.found[r.row] == nil {
-				r.found[r.row] = make(map[int]cellLook)
+	found, n := make(map[int]map[int]cellLook), 0
+	err := files.eachWhole(ctx, part, []string{"c"}, func(e *element) {
+		column, row, err := excelize.CellNameToCoordinates(e.attr("r"))
+		cell := cellLook{struck: l.struck[e.int("s", 0)]}
+		switch e.attr("t") {
+		case "s":
+			if index, err := strconv.Atoi(strings.TrimSpace(e.kid("v").words())); err == nil {
+				cell.text, cell.set = l.shared[index]
 			}
-			r.found[r.row][r.column] = r.cell
+		case "inlineStr":
+			cell.text, cell.set = l.text(e.kid("is"))
 		}
-		r.kind = ""
+		if err == nil && (cell.set || cell.struck) && n < maxLooks {
+			n++
+			if found[row] == nil {
+				found[row] = make(map[int]cellLook)
+			}
+			found[row][column] = cell
+		}
+	})
+	return found, err
+}
+
+// readTable reads CSV and TSV, whose rows have the numbers that a spreadsheet
+// gives them.
+func readTable(ctx context.Context, w *writer, data []byte) error {
+	s, err := decodeText(w, data)
+	if err != nil {
+		return err
 	}
+	comma, first := commaOf(s), 1
+	if m := commaStated.FindStringSubmatch(s); m != nil {
+		comma, first, s = rune(m[1][0]), 2, s[len(m[0]):]
+	}
+	read := csv.NewReader(strings.NewReader(s))
+	read.Comma, read.LazyQuotes, read.FieldsPerRecord, read.ReuseRecord = comma, true, -1, true
+	t := tableWriter{w: w}
+	for next, row := 1, first; ; row++ {
+		cells, err := read.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return damagedTable(err)
+		}
+		line, _ := read.FieldPos(0)
+		row += line - next // blank lines are rows
+		next = line + 1
+		for _, cell := range cells {
+			next += strings.Count(cell, "\n")
+		}
+		if t.row(row, cells); row%1024 == 0 && (ctx.Err() != nil || t.over()) {
+			break
+		}
+	}
+	t.flush()
+	return ctx.Err()
 }
 
-// sharedText returns a shared text that has a look. It is empty if it is struck out
-// altogether.
-func (l *sheetLooks) sharedText(index int) (string, bool) {
-	s, ok := l.shared[index]
-	return s, ok
+// commaStated finds the line by which a table for Excel states what parts its cells.
+var commaStated = regexp.MustCompile(`^(?i:sep)=([,;|\t])\r?\n`)
+
+func damagedTable(err error) error {
+	where := ""
+	if bad, ok := errors.AsType[*csv.ParseError](err); ok {
+		where, err = fmt.Sprintf(" in line %d", bad.Line), bad.Err
+	}
+	return domain.Because(domain.Invalid, err, "This table is damaged%s: %s.", where, plainCause(err))
 }
 
-// none reports whether no cell can have a look, but for texts within cells.
-func (l *sheetLooks) none() bool { return len(l.shared) == 0 && len(l.struck) == 0 }
+// commaOf returns what parts the cells of a table: of the usual characters the
+// one that the first lines have most evenly.
+func commaOf(s string) rune {
+	best, most := ',', 0
+	for _, r := range []rune{',', ';', '\t', '|'} {
+		least, n := 0, 0
+		for line := range strings.SplitSeq(s[:min(len(s), 8<<10)], "\n") {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			count := strings.Count(line, string(r))
+			if n++; n == 1 || count < least {
+				least = count
+			}
+			if n == 5 {
+				break
+			}
+		}
+		if least > most {
+			best, most = r, least
+		}
+	}
+	if first, _, _ := strings.Cut(s, "\n"); most == 0 && strings.Count(first, ";") > strings.Count(first, ",") {
+		return ';'
+	}
+	return best
+}
+
+// A tableWriter writes rows that have numbers.
+type tableWriter struct {
+	w     *writer
+	name  string // of the sheet
+	lines []string
+	runs  []rowRun
+	size  int // code points of the lines
+	next  int // the number after the last row
+}
+
+// A rowRun is where the numbers of rows go on from another one.
+type rowRun struct{ line, number int }
+
+// row adds a row. One without text is left out.
+func (t *tableWriter) row(number int, cells []string) {
+	line := tableRow(cells[:min(len(cells), maxCells)])
+	if line == "" {
+		return
+	}
+	if number != t.next || len(t.lines) == 0 {
+		t.runs = append(t.runs, rowRun{len(t.lines), number})
+	}
+	t.next = number + 1
+	t.lines = append(t.lines, line)
+	t.size += utf8.RuneCountInString(line) + 1
+}
+
+// over reports whether the rows are more than a text may hold.
+func (t *tableWriter) over() bool {
+	return t.w.runes+t.size > t.w.limits.MaxChars || len(t.runs) > MaxUnits
+}
+
+// flush ends the table.
+func (t *tableWriter) flush() {
+	parts, numbers := make([]string, len(t.runs)), make([]int, len(t.runs))
+	for i, run := range t.runs {
+		end := len(t.lines)
+		if i+1 < len(t.runs) {
+			end = t.runs[i+1].line
+		}
+		parts[i], numbers[i] = strings.Join(t.lines[run.line:end], "\n"), run.number
+	}
+	t.w.together(domain.UnitRow, t.name, "\n", parts, numbers)
+	t.lines, t.runs, t.size = nil, nil, 0
+}

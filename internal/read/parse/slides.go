@@ -3,11 +3,9 @@ package parse
 import (
 	"cmp"
 	"context"
-	"encoding/xml"
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/parse/script"
@@ -32,14 +30,15 @@ func readSlides(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 	if len(slides) == 0 {
 		return domain.Errorf(domain.Invalid, "There are no slides in this presentation, or it is no presentation.")
 	}
-	hidden, masters := 0, slideMasters{files: files, read: map[string]*slideStyles{}}
+	hidden, masters := 0, slideMasters{files: files, read: map[string]slideStyles{}}
 	for i, part := range slides {
 		styles, err := masters.of(ctx, part)
 		if err != nil {
 			return err
 		}
-		s := slideReader{limit: w.limits.MaxChars, line: script.Line{KeepStruck: w.keepStruck}, styles: styles, level: -1}
-		if err := files.each(ctx, part, s.token); err != nil {
+		s := newSlideReader(w)
+		s.styles = styles
+		if err := s.read(ctx, files, part); err != nil {
 			return err
 		}
 		if s.hidden {
@@ -73,25 +72,14 @@ func slidesOf(ctx context.Context, files *zipPackage, main string) ([]string, er
 	}
 	var slides []string
 	seen := make(map[string]bool)
-	err = files.elements(ctx, main, func(e xml.StartElement) {
-		r := related[relationID(e)]
-		if e.Name.Local == "sldId" && r.kind == "slide" && files.has(r.part) && !seen[r.part] {
+	err = files.elements(ctx, main, func(e *element) {
+		r := related[e.relation()]
+		if e.name == "sldId" && r.kind == "slide" && files.has(r.part) && !seen[r.part] {
 			seen[r.part] = true
 			slides = append(slides, r.part)
 		}
 	})
 	return slides, err
-}
-
-// relationID returns the id of the part that an element refers to. The element
-// may have an id of its own, without a namespace.
-func relationID(e xml.StartElement) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == "id" && a.Name.Space != "" {
-			return a.Value
-		}
-	}
-	return ""
 }
 
 // writeNotes adds the notes of a slide.
@@ -104,8 +92,9 @@ func writeNotes(ctx context.Context, w *writer, files *zipPackage, slide string)
 		if r.kind != "notesSlide" || !files.has(r.part) {
 			continue
 		}
-		notes := slideReader{limit: w.limits.MaxChars, notes: true, line: script.Line{KeepStruck: w.keepStruck}, level: -1}
-		if err := files.each(ctx, r.part, notes.token); err != nil {
+		notes := newSlideReader(w)
+		notes.notes = true
+		if err := notes.read(ctx, files, r.part); err != nil {
 			return err
 		}
 		if text := strings.TrimSpace(strings.Join(notes.said, "\n")); text != "" {
@@ -118,199 +107,141 @@ func writeNotes(ctx context.Context, w *writer, files *zipPackage, slide string)
 
 // A slideReader collects the text of a slide or of its notes.
 type slideReader struct {
-	limit   int
+	w       *writer
+	size    int // bytes read so far
 	objects objects
 	notes   bool // only what the speaker wrote is read
 	hidden  bool
 	title   string
 	blocks  [][]string // lines of shapes and tables
-	body    []string   // paragraphs of the shape that is read
 	said    []string   // the notes
 
-	kind   string // of its placeholder; "none" outside a placeholder
-	depth  int    // of the paragraph in a list
-	line   script.Line
-	run    slideLevel     // the look of the run that is read
-	font   string         // of the run
-	mark   slideLevel     // the mark of the paragraph, if it states one
-	styles []*slideStyles // of the layout and the master
-	levels slideLevels    // of the shape
-	level  int            // of the list style that is read; -1 for none
-	inT    bool
-	skip   int
-	size   int
-	table  *grid    // nil outside a table
-	cell   []string // paragraphs of the open cell
-	spans  [2]int   // columns and rows that it covers; none if another covers it
-
+	kind    string   // of the placeholder that is read; "none" outside one
+	body    []string // paragraphs of the shape that is read
 	numbers slideNumbers
-	formula formulaReader
+	styles  []slideStyles // of the layout and the master
+	levels  slideLevels   // of the shape
+	table   *grid         // nil outside a table
 }
 
-func (r *slideReader) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		if r.skip > 0 || leftOut(t.Name) {
-			r.skip++
+func newSlideReader(w *writer) *slideReader { return &slideReader{w: w} }
+
+// read reads a part: shapes one after the other, and tables row by row.
+func (r *slideReader) read(ctx context.Context, files *zipPackage, part string) error {
+	return files.visit(ctx, part, visitor{
+		whole: func(e *element) bool {
+			return isFallback(e) || e.is("a", "tr", "p") || e.name == "nvSpPr" || e.name == "lstStyle"
+		},
+		enter: r.enter,
+		leave: func(e *element) error {
+			switch e.name {
+			case "tbl":
+				r.endTable()
+			case "sp":
+				r.endShape()
+			}
 			return nil
-		}
-		r.start(t)
-	case xml.EndElement:
-		if r.skip > 0 {
-			r.skip--
-			return nil
-		}
-		if t.Name.Space == "m" {
-			r.endFormula()
-		} else {
-			r.end(t.Name.Local)
-		}
-	case xml.CharData:
-		if r.inT && r.skip == 0 {
-			r.write(string(t))
-		}
-	}
-	if r.size > utf8.UTFMax*r.limit {
-		return tooMuchText(r.limit)
-	}
-	return nil
+		},
+	})
 }
 
-func (r *slideReader) write(s string) {
-	r.size += len(s)
-	if r.formula.reads() {
-		r.formula.text(s)
-		return
+func (r *slideReader) enter(e *element) error {
+	if isFallback(e) {
+		return nil
 	}
-	r.line.Add(r.run.look(), script.Symbols(r.font, s))
-}
-
-func (r *slideReader) start(t xml.StartElement) {
-	r.objects.note(t)
-	if t.Name.Space == "m" {
-		if r.formula.reads() || t.Name.Local == "oMath" {
-			r.formula.start(t)
-			r.inT = t.Name.Local == "t"
-		}
-		return
-	}
-	switch t.Name.Local {
-	case "sld":
-		r.hidden = attr(t, "show") == "0" || attr(t, "show") == "false"
-	case "sp":
+	r.objects.note(e)
+	switch {
+	case e.name == "sld":
+		r.hidden = !e.on("show")
+	case e.name == "sp":
 		r.kind, r.body = "none", nil
 		r.numbers, r.levels = slideNumbers{}, slideLevels{}
-	case "ph":
-		r.levels = inherited(r.styles, placeholderKeys(t))
-		if r.kind = attr(t, "type"); r.kind == "" {
-			r.kind = "body"
+	case e.name == "nvSpPr":
+		if ph := e.kid("nvPr").kid("ph"); ph.name != "" {
+			r.levels, r.kind = inherited(r.styles, placeholderKeys(ph)), cmp.Or(ph.attr("type"), "body")
 		}
-	case "p":
-		if t.Name.Space == "a" {
-			r.line.Reset()
-			r.depth, r.mark = 0, slideLevel{}
+	case e.name == "lstStyle":
+		for level, own := range levelsIn(e) {
+			r.levels[level] = own.or(r.levels[level])
 		}
-	case "r", "fld":
-		r.run, r.font = r.levels[r.depth], ""
-	case "pPr":
-		r.depth = min(max(intAttr(t, "lvl", r.depth), 0), 8)
-	case "t":
-		r.inT = t.Name.Space == "a"
-	case "br":
-		r.line.Add(r.run.look(), "\n")
-	case "tbl":
-		r.table = newGrid(r.limit)
-	case "tr":
-		if r.table != nil {
-			r.table.row(false)
-		}
-	case "tc":
-		r.startCell(t)
-	case "rPr":
-		r.run.run(t)
-	case "latin":
-		r.font = attr(t, "typeface")
-	default:
-		r.style(t)
+	case e.name == "tbl":
+		r.table = newGrid(r.w.limits.MaxChars)
+	case e.is("a", "tr") && r.table != nil:
+		r.row(e)
+	case e.is("a", "p"):
+		r.body = append(r.body, r.paragraph(e)...)
 	}
+	return r.w.over(r.size)
 }
 
-func (r *slideReader) startCell(t xml.StartElement) {
-	r.cell, r.spans = nil, [2]int{odtCount(t, "gridSpan"), odtCount(t, "rowSpan")}
-	for _, name := range []string{"hMerge", "vMerge"} {
-		if !isOff(t, name) {
-			r.spans = [2]int{}
+// row adds a row of a table.
+func (r *slideReader) row(e *element) {
+	r.table.row(false)
+	for _, cell := range e.kids {
+		if cell.name != "tc" {
+			continue
+		}
+		var lines []string
+		cell.walk(func(e *element) bool {
+			if e.is("a", "p") {
+				lines = append(lines, r.paragraph(e)...)
+			}
+			return !e.is("a", "p")
+		})
+		if isOff(cell, "hMerge") && isOff(cell, "vMerge") {
+			r.table.cell(strings.Join(lines, " "), countIn(cell, "gridSpan"), countIn(cell, "rowSpan"))
 		}
 	}
 }
 
-// style handles an element of the shape's own list style, or about the mark of a paragraph.
-func (r *slideReader) style(t xml.StartElement) {
-	if l := levelOfList(t.Name.Local); l >= 0 {
-		r.level = l
-		return
-	}
-	if r.level < 0 {
-		r.mark.bullets(t)
-		return
-	}
-	own := slideLevel{}
-	own.bullets(t)
-	if t.Name.Local == "defRPr" {
-		own.run(t)
-	}
-	r.levels[r.level] = own.or(r.levels[r.level])
-}
-
-func (r *slideReader) endFormula() {
-	r.inT = false
-	if !r.formula.reads() {
-		return
-	}
-	if line, done := r.formula.end(); done {
-		r.line.Add(script.Formula, line)
-	}
-}
-
-func (r *slideReader) end(name string) {
-	switch name {
-	case "t":
-		r.inT = false
-	case "lvl1pPr", "lvl2pPr", "lvl3pPr", "lvl4pPr", "lvl5pPr", "lvl6pPr", "lvl7pPr", "lvl8pPr", "lvl9pPr":
-		r.level = -1
-	case "p":
-		r.paragraph()
-	case "tc":
-		if r.table != nil && r.spans[0] > 0 {
-			r.table.cell(strings.Join(r.cell, " "), r.spans[0], r.spans[1])
-		}
-	case "tbl":
-		r.endTable()
-	case "sp":
-		r.endShape()
-	}
-}
-
-func (r *slideReader) paragraph() {
-	text := tidy(r.line.String())
-	r.line.Reset()
+// paragraph returns the lines of a paragraph, with the mark of an item before them.
+func (r *slideReader) paragraph(e *element) []string {
+	properties := e.kid("pPr")
+	depth := min(max(properties.int("lvl", 0), 0), docxLevels-1)
+	var own slideLevel
+	own.bullets(properties)
+	line := script.Line{KeepStruck: r.w.keepStruck}
+	r.runs(e, &line, r.levels[depth])
+	text := tidy(line.String())
 	if strings.TrimSpace(text) == "" {
-		return
+		return nil
 	}
-	of := r.mark.or(r.levels[r.depth])
-	r.numbers.open, r.numbers.start = of.bullet, of.start
-	mark := r.numbers.next(r.depth)
+	own = own.or(r.levels[depth])
+	mark := r.numbers.next(own, depth)
 	switch {
-	case r.table != nil:
-		r.cell = append(r.cell, mark+text)
-	case r.notes:
-		r.body = append(r.body, mark+text)
-	case r.kind == "title" || r.kind == "ctrTitle":
-		r.body = append(r.body, text)
-	case mark != "", r.kind == "body" && of.bullet != "none", of.bullet == "char":
-		r.body = append(r.body, listItem(strings.Split(text, "\n"), cmp.Or(mark, "- "), r.depth)...)
-	default:
-		r.body = append(r.body, text)
+	case r.table != nil, r.notes:
+		return []string{mark + text}
+	case r.isTitle():
+		return []string{text}
+	case mark != "", r.kind == "body" && own.bullet != "none", own.bullet == "char":
+		return listItem(strings.Split(text, "\n"), cmp.Or(mark, "- "), depth)
+	}
+	return []string{text}
+}
+
+func (r *slideReader) isTitle() bool { return r.kind == "title" || r.kind == "ctrTitle" }
+
+// runs adds the runs of a paragraph to its line.
+func (r *slideReader) runs(e *element, line *script.Line, level slideLevel) {
+	for _, kid := range e.kids {
+		r.objects.note(kid)
+		switch {
+		case isFallback(kid), kid.name == "pPr":
+		case kid.is("m", "oMath"):
+			formula := kid.formula()
+			r.size += len(formula)
+			line.Add(script.Formula, formula)
+		case kid.name == "r", kid.name == "fld":
+			look := level
+			look.run(kid.kid("rPr"))
+			words := kid.kid("t").words()
+			r.size += len(words)
+			line.Add(look.look(), script.Symbols(kid.kid("rPr").kid("latin").attr("typeface"), words))
+		case kid.name == "br":
+			line.Add(script.Plain, "\n")
+		default:
+			r.runs(kid, line, level)
+		}
 	}
 }
 
@@ -323,33 +254,31 @@ func (r *slideReader) endTable() {
 
 // slideNumbers counts the items of the lists of a shape.
 type slideNumbers struct {
-	open  string // how the paragraph that is read is numbered; "" for one that is not
-	start int
 	kinds [docxLevels]string
 	count [docxLevels]int
 }
 
 // next returns the number of a paragraph, with a space, and "" for one without.
-func (n *slideNumbers) next(depth int) string {
+func (n *slideNumbers) next(of slideLevel, depth int) string {
 	clear(n.count[depth+1:])
-	if n.open == "" || n.open != n.kinds[depth] {
+	if of.bullet == "" || of.bullet != n.kinds[depth] {
 		n.count[depth] = 0
 	}
-	n.kinds[depth] = n.open
-	if n.open == "" || n.open == "none" || n.open == "char" {
+	n.kinds[depth] = of.bullet
+	if of.bullet == "" || of.bullet == "none" || of.bullet == "char" {
 		return ""
 	}
 	if n.count[depth] == 0 {
-		n.count[depth] = max(n.start, 1) - 1
+		n.count[depth] = max(of.start, 1) - 1
 	}
 	n.count[depth]++
-	number := numberingOf(n.open).text(n.count[depth])
+	number := script.NumberingOf(of.bullet).Text(n.count[depth])
 	switch {
-	case strings.HasSuffix(n.open, "ParenBoth"):
+	case strings.HasSuffix(of.bullet, "ParenBoth"):
 		return "(" + number + ") "
-	case strings.HasSuffix(n.open, "ParenR"):
+	case strings.HasSuffix(of.bullet, "ParenR"):
 		return number + ") "
-	case strings.HasSuffix(n.open, "Period"):
+	case strings.HasSuffix(of.bullet, "Period"):
 		return number + ". "
 	}
 	return number + " "
@@ -364,7 +293,7 @@ func (r *slideReader) endShape() {
 			r.said = append(r.said, body...)
 		}
 	case len(body) == 0:
-	case r.kind == "title" || r.kind == "ctrTitle":
+	case r.isTitle():
 		if r.title == "" {
 			r.title = strings.Join(body, " ")
 		}
@@ -412,8 +341,8 @@ func (l slideLevel) or(outer slideLevel) slideLevel {
 }
 
 // run takes over what the properties of a run say.
-func (l *slideLevel) run(t xml.StartElement) {
-	*l = slideLevel{strike: attr(t, "strike"), baseline: attr(t, "baseline")}.or(*l)
+func (l *slideLevel) run(e *element) {
+	*l = slideLevel{strike: e.attr("strike"), baseline: e.attr("baseline")}.or(*l)
 }
 
 func (l slideLevel) look() script.Look {
@@ -429,98 +358,82 @@ func (l slideLevel) look() script.Look {
 	return script.Plain
 }
 
-// bullets takes over an element about the mark of a paragraph.
-func (l *slideLevel) bullets(t xml.StartElement) {
-	switch t.Name.Local {
-	case "buNone":
-		l.bullet = "none"
-	case "buChar", "buBlip":
-		l.bullet = "char"
-	case "buAutoNum":
-		l.bullet = attr(t, "type")
-		l.start, _ = strconv.Atoi(attr(t, "startAt"))
+// bullets takes over what the properties of a paragraph say about its mark.
+func (l *slideLevel) bullets(e *element) {
+	for _, kid := range e.kids {
+		switch kid.name {
+		case "buNone":
+			l.bullet = "none"
+		case "buChar", "buBlip":
+			l.bullet = "char"
+		case "buAutoNum":
+			l.bullet, l.start = kid.attr("type"), kid.int("startAt", 0)
+		}
 	}
 }
 
 // slideLevels are the levels of a list style.
 type slideLevels [docxLevels]slideLevel
 
-// A slideStyles reads the list styles of a layout or a master: those of its placeholders, and
-// of its texts in general.
-type slideStyles struct {
-	levels map[string]*slideLevels // by "idx 1", "type body", or "titleStyle"
-	keys   []string                // of what is read
-	level  int                     // that is read; -1 for none
+// levelsIn reads the levels of a list style.
+func levelsIn(e *element) (levels slideLevels) {
+	for _, kid := range e.kids {
+		if l := levelOfList(kid.name); l >= 0 {
+			levels[l].run(kid.kid("defRPr"))
+			levels[l].bullets(kid)
+		}
+	}
+	return levels
 }
 
-func (s *slideStyles) token(t xml.Token) error {
-	switch t := t.(type) {
-	case xml.StartElement:
-		switch name := t.Name.Local; name {
+// A slideStyles holds the list styles of a layout or a master: those of its placeholders, and of its
+// texts in general, by "idx 1", "type body", or "titleStyle".
+type slideStyles map[string]*slideLevels
+
+// stylesIn reads the list styles of a layout or a master.
+func stylesIn(root *element) slideStyles {
+	styles := slideStyles{}
+	add := func(key string, e *element) {
+		if levels := levelsIn(e); styles[key] == nil && levels != (slideLevels{}) && len(styles) < maxStyles {
+			styles[key] = &levels
+		}
+	}
+	root.walk(func(e *element) bool {
+		switch e.name {
 		case "sp":
-			s.keys = nil
-		case "ph":
-			s.keys = placeholderKeys(t)
+			if ph := e.kid("nvSpPr").kid("nvPr").kid("ph"); ph.name != "" {
+				for _, key := range placeholderKeys(ph) {
+					add(key, e.kid("txBody").kid("lstStyle"))
+				}
+			}
 		case "titleStyle", "bodyStyle", "otherStyle":
-			s.keys = []string{name}
-		default:
-			s.within(t)
+			add(e.name, e)
 		}
-	case xml.EndElement:
-		switch t.Name.Local {
-		case "sp", "titleStyle", "bodyStyle", "otherStyle":
-			s.keys = nil
-		default:
-			if levelOfList(t.Name.Local) >= 0 {
-				s.level = -1
-			}
-		}
-	}
-	return nil
-}
-
-// within handles an element of a list style.
-func (s *slideStyles) within(t xml.StartElement) {
-	if l := levelOfList(t.Name.Local); l >= 0 {
-		s.level = l
-	}
-	if s.level < 0 {
-		return
-	}
-	for _, key := range s.keys {
-		if s.levels[key] == nil && len(s.levels) < maxStyles {
-			s.levels[key] = new(slideLevels)
-		}
-		if of := s.levels[key]; of != nil {
-			if t.Name.Local == "defRPr" {
-				of[s.level].run(t)
-			}
-			of[s.level].bullets(t)
-		}
-	}
+		return true
+	})
+	return styles
 }
 
 // levelOfList returns the level of a list style that an element is, or -1.
 func levelOfList(name string) int {
-	if len(name) == len("lvl1pPr") && strings.HasPrefix(name, "lvl") && strings.HasSuffix(name, "pPr") && name[3] >= '1' && name[3] <= '9' {
-		return int(name[3] - '1')
+	digit, isLevel := strings.CutSuffix(strings.TrimPrefix(name, "lvl"), "pPr")
+	if n, err := strconv.Atoi(digit); isLevel && err == nil && n >= 1 && n <= docxLevels {
+		return n - 1
 	}
 	return -1
 }
 
 // placeholderKeys returns the names under which the style of a placeholder is looked up.
-func placeholderKeys(ph xml.StartElement) []string {
-	kind := attr(ph, "type")
+func placeholderKeys(ph *element) []string {
+	kind := cmp.Or(ph.attr("type"), "body")
 	switch kind {
-	case "":
-		kind = "body"
 	case "ctrTitle":
 		kind = "title"
 	case "subTitle":
 		kind = "body"
 	}
 	keys := []string{"type " + kind}
-	if index := attr(ph, "idx"); index != "" {
+	if index := ph.attr("idx"); index != "" {
 		keys = append([]string{"idx " + index}, keys...)
 	}
 	return keys
@@ -529,11 +442,11 @@ func placeholderKeys(ph xml.StartElement) []string {
 // A slideMasters reads the styles of layouts and masters, each once.
 type slideMasters struct {
 	files *zipPackage
-	read  map[string]*slideStyles // by part
+	read  map[string]slideStyles // by part
 }
 
 // of returns the styles of a slide, its layout first.
-func (m *slideMasters) of(ctx context.Context, slide string) (styles []*slideStyles, err error) {
+func (m *slideMasters) of(ctx context.Context, slide string) (styles []slideStyles, err error) {
 	part := slide
 	for _, kind := range []string{"slideLayout", "slideMaster"} {
 		related, err := m.files.related(ctx, part)
@@ -550,11 +463,11 @@ func (m *slideMasters) of(ctx context.Context, slide string) (styles []*slideSty
 			break
 		}
 		if m.read[part] == nil {
-			s := &slideStyles{levels: map[string]*slideLevels{}, level: -1}
-			if err := m.files.each(ctx, part, s.token); err != nil {
+			root, err := m.files.tree(ctx, part)
+			if err != nil {
 				return nil, err
 			}
-			m.read[part] = s
+			m.read[part] = stylesIn(root)
 		}
 		styles = append(styles, m.read[part])
 	}
@@ -562,7 +475,7 @@ func (m *slideMasters) of(ctx context.Context, slide string) (styles []*slideSty
 }
 
 // inherited returns the levels that a placeholder takes over from layout and master.
-func inherited(styles []*slideStyles, keys []string) slideLevels {
+func inherited(styles []slideStyles, keys []string) slideLevels {
 	var levels slideLevels
 	take := func(of *slideLevels) {
 		for i := range of {
@@ -574,13 +487,13 @@ func inherited(styles []*slideStyles, keys []string) slideLevels {
 		if i == 0 { // that of the layout, in which several may be of a kind
 			key = keys[0]
 		}
-		if of := s.levels[key]; of != nil {
+		if of := s[key]; of != nil {
 			take(of)
 		}
 	}
 	if n := len(styles); n > 0 {
 		general := map[string]string{"type title": "titleStyle", "type body": "bodyStyle"}[keys[len(keys)-1]]
-		if of := styles[n-1].levels[general]; of != nil {
+		if of := styles[n-1][general]; of != nil {
 			take(of)
 		}
 	}

@@ -167,6 +167,14 @@ func (w *writer) finish() (domain.Text, error) {
 	}, nil
 }
 
+// over returns an error if so many bytes are more than a text may hold.
+func (w *writer) over(size int) error {
+	if size > utf8.UTFMax*w.limits.MaxChars {
+		return tooMuchText(w.limits.MaxChars)
+	}
+	return nil
+}
+
 func tooMuchText(limit int) error {
 	return domain.Errorf(domain.TooLarge, "This file holds more than %d characters of text, which is the limit; split it into smaller files.", limit)
 }
@@ -227,9 +235,7 @@ func tidyPreformatted(s string) string {
 	return clean(s, "    ")
 }
 
-func ligatures() *strings.Replacer {
-	return strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
-}
+var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 
 // clean normalises s to form C, spells out ligatures, unifies line breaks and spaces, replaces
 // tabs, and drops control and invisible characters.
@@ -239,7 +245,7 @@ func clean(s, tab string) string {
 		s = strings.ReplaceAll(s, "\t", tab)
 	}
 	if strings.Contains(s, "\xEF\xAC") { // how all ligatures begin
-		s = ligatures().Replace(s)
+		s = ligatures.Replace(s)
 	}
 	return norm.NFC.String(strings.Map(cleanRune, s))
 }
@@ -289,7 +295,11 @@ type blocks struct {
 	w      *writer
 	list   []string     // lines of the list being read
 	tables []*openTable // tables being read, the outermost first
+	size   int          // bytes read so far
 }
+
+// over returns an error if more was read than a text may hold.
+func (b *blocks) over() error { return b.w.over(b.size) }
 
 // An openTable is a table whose end is not read yet.
 type openTable struct {
@@ -305,6 +315,27 @@ type openCell struct {
 	text          strings.Builder
 	columns, rows int  // that it covers
 	continued     bool // the cell above covers its place
+}
+
+// put writes a paragraph with its mark: a heading of a level, an item of a list in which it lies so
+// deep, or a part of the open cell.
+func (b *blocks) put(level int, mark, text string, depth int) {
+	number := strings.TrimPrefix(mark, "- ")
+	switch table := b.table(); {
+	case table != nil:
+		table.add(number + text)
+	case level > 0:
+		b.flushList()
+		if level == 1 {
+			b.w.name(text)
+		}
+		b.w.heading(level, number+text)
+	case mark != "":
+		b.list = append(b.list, listItem(strings.Split(tidy(text), "\n"), mark, depth)...)
+	default:
+		b.flushList()
+		b.w.paragraph(text)
+	}
 }
 
 func (b *blocks) flushList() {

@@ -281,29 +281,9 @@ func nationalText(charset encoding.Encoding, c code) (string, bool) {
 
 // glyphNames lists glyph names, each before its characters. Letters with
 // accents are composed.
-const glyphNames = `
-space 0020 exclam ! quotedbl " numbersign # dollar $ percent % ampersand & quotesingle ' parenleft ( parenright ) asterisk *
-plus + comma , hyphen - minus − period . slash / zero 0 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9
-colon : semicolon ; less < equal = greater > question ? at @ bracketleft [ backslash \ bracketright ] asciicircum ^
-underscore _ grave ` + "`" + ` braceleft { bar | braceright } asciitilde ~ exclamdown ¡ cent ¢ sterling £ currency ¤ yen ¥
-brokenbar ¦ section § dieresis ¨ copyright © ordfeminine ª guillemotleft « logicalnot ¬ registered ® macron ¯ degree °
-plusminus ± twosuperior ² threesuperior ³ acute ´ mu µ paragraph ¶ periodcentered · cedilla ¸ onesuperior ¹
-ordmasculine º guillemotright » onequarter ¼ onehalf ½ threequarters ¾ questiondown ¿ AE Æ ae æ multiply × divide ÷
-Oslash Ø oslash ø germandbls ß Eth Ð eth ð Thorn Þ thorn þ dotlessi ı dotlessj ȷ Lslash Ł lslash ł OE Œ oe œ Dcroat Đ dcroat đ
-Hbar Ħ hbar ħ Tbar Ŧ tbar ŧ Eng Ŋ eng ŋ kgreenlandic ĸ longs ſ florin ƒ circumflex ˆ caron ˇ breve ˘ dotaccent ˙ ring ˚
-ogonek ˛ tilde ˜ hungarumlaut ˝ endash – emdash — quoteleft ‘ quoteright ’ quotesinglbase ‚ quotedblleft “ quotedblright ”
-quotedblbase „ dagger † daggerdbl ‡ bullet • ellipsis … perthousand ‰ guilsinglleft ‹ guilsinglright › fraction ⁄
-Euro € euro € trademark ™ estimated ℮ ff ff fi fi fl fl ffi ffi ffl ffl nbspace 0020 sfthyphen 00AD nonbreakingspace 0020
-Alpha Α Beta Β Gamma Γ Delta Δ Epsilon Ε Zeta Ζ Eta Η Theta Θ Iota Ι Kappa Κ Lambda Λ Mu Μ Nu Ν Xi Ξ Omicron Ο Pi Π Rho Ρ
-Sigma Σ Tau Τ Upsilon Υ Phi Φ Chi Χ Psi Ψ Omega Ω alpha α beta β gamma γ delta δ epsilon ε epsilon1 ϵ zeta ζ eta η theta θ
-theta1 ϑ iota ι kappa κ lambda λ nu ν xi ξ omicron ο pi π pi1 ϖ rho ρ rho1 ϱ sigma σ sigma1 ς tau τ upsilon υ phi φ phi1 ϕ
-chi χ psi ψ omega ω partialdiff ∂ summation ∑ product ∏ integral ∫ radical √ infinity ∞ approxequal ≈ notequal ≠
-lessequal ≤ greaterequal ≥ lozenge ◊ arrowleft ← arrowup ↑ arrowright → arrowdown ↓ arrowboth ↔ arrowdblright ⇒
-arrowdblleft ⇐ arrowdblboth ⇔ element ∈ notelement ∉ existential ∃ universal ∀ emptyset ∅ intersection ∩ union ∪
-propersubset ⊂ propersuperset ⊃ reflexsubset ⊆ logicaland ∧ logicalor ∨ similar ∼ congruent ≅ equivalence ≡ asteriskmath ∗
-periodinferior . dotmath ⋅ perpendicular ⊥ angle ∠ gradient ∇ proportional ∝ therefore ∴ circleplus ⊕ circlemultiply ⊗
-visiblespace 0020 triagbullet ‣ openbullet ◦ checkmark ✓ star ★ heart ♥ club ♣ diamond ♦ spade ♠ numero № afii61352 №
-`
+//
+//go:embed glyphs.txt
+var glyphNames string
 
 // accents lists the endings of the names of accented letters with their
 // combining characters.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
 // An area is the segments of a part of a page.
@@ -540,7 +542,7 @@ func numberOf(s string) (int, bool) {
 		}
 		sum, before = sum+n, max(n, before)
 	}
-	return sum, strings.EqualFold(roman(sum), s)
+	return sum, strings.EqualFold(script.LowerRoman.Text(sum), s)
 }
 
 // maxEdge is the most lines of a header or a footer.

@@ -2,6 +2,7 @@ package script
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -180,7 +181,7 @@ func (n *Node) tokens() (string, bool) {
 		return strings.Join(strings.Fields(n.all()), " "), true
 	case "mo":
 		sign := strings.TrimSpace(n.all())
-		if isSpacedSign(sign) && n.Val["form"] != "prefix" {
+		if slices.Contains(spacedSigns, sign) && n.Val["form"] != "prefix" {
 			return " " + sign + " ", true
 		}
 		return sign, true
@@ -188,14 +189,8 @@ func (n *Node) tokens() (string, bool) {
 	return "", false
 }
 
-// isSpacedSign reports whether a sign stands between spaces.
-func isSpacedSign(sign string) bool {
-	switch sign {
-	case "+", "−", "-", "=", "<", ">", "≤", "≥", "≈", "≠", "×", "·", "±", "→", "∈":
-		return true
-	}
-	return false
-}
+// spacedSigns stand between spaces.
+var spacedSigns = strings.Fields("+ − - = < > ≤ ≥ ≈ ≠ × · ± → ∈")
 
 // under returns a base with something below and above it, which may be an accent.
 func (n *Node) under(base, below, above string) string {
@@ -234,7 +229,7 @@ func (n *Node) all() string {
 	var b strings.Builder
 	for _, kid := range n.Kids {
 		s := kid.linear()
-		if b.Len() > 0 && endsWord(b.String()) && startsWord(s) && fuses(kid) {
+		if b.Len() > 0 && endsWord(b.String()) && startsWord(s) && slices.Contains(fusing, kid.Name) {
 			b.WriteByte(' ')
 		}
 		b.WriteString(s)
@@ -242,14 +237,8 @@ func (n *Node) all() string {
 	return b.String()
 }
 
-// fuses reports whether a node would be read as one with a word before it.
-func fuses(n *Node) bool {
-	switch n.Name {
-	case "f", "mfrac", "func", "rad", "mroot", "msqrt", "nary", "mtext":
-		return true
-	}
-	return false
-}
+// fusing are nodes that would be read as one with a word before them.
+var fusing = strings.Fields("f mfrac func rad mroot msqrt nary mtext")
 
 // elements returns the children that are elements.
 func (n *Node) elements() []*Node {
@@ -523,4 +512,77 @@ var pictures = map[string]map[rune]rune{
 	},
 	"wingdings2": {0x20: ' ', 0x4F: '✗', 0x50: '✓', 0x51: '☒', 0x52: '☑', 0x53: '☒', 0x54: '☒', 0x96: '●', 0x97: '●', 0x98: '●', 0xA2: '■', 0xA3: '□', 0xA4: '□'},
 	"webdings":   {0x20: ' ', 0x61: '✓', 0x63: '□', 0x67: '■', 0x6E: '●', 0x72: '✗'},
+}
+
+// A Numbering is how the numbers of a list or of pages are written.
+type Numbering byte
+
+// The numberings, which HTML calls by these letters.
+const (
+	Decimal     Numbering = '1'
+	LowerLetter Numbering = 'a'
+	UpperLetter Numbering = 'A'
+	LowerRoman  Numbering = 'i'
+	UpperRoman  Numbering = 'I'
+	Padded      Numbering = '0' // 01, 02
+	Bullet      Numbering = '-'
+	Unnumbered  Numbering = ' '
+)
+
+// NumberingOf returns the numbering that HTML, Word, PowerPoint or OpenDocument
+// calls so; decimal for one that is not known.
+func NumberingOf(name string) Numbering {
+	switch name {
+	case "a", "A", "i", "I":
+		return Numbering(name[0])
+	}
+	lower := strings.ToLower(name)
+	for _, n := range []struct {
+		prefix string
+		of     Numbering
+	}{
+		{"bullet", Bullet}, {"none", Unnumbered}, {"decimalzero", Padded}, {"lowerletter", LowerLetter}, {"alphalc", LowerLetter}, {"upperletter", UpperLetter},
+		{"alphauc", UpperLetter}, {"lowerroman", LowerRoman}, {"romanlc", LowerRoman}, {"upperroman", UpperRoman}, {"romanuc", UpperRoman},
+	} {
+		if strings.HasPrefix(lower, n.prefix) {
+			return n.of
+		}
+	}
+	return Decimal
+}
+
+// Text returns a number. Those that a numbering has no form for are decimal.
+func (n Numbering) Text(number int) string {
+	digits := strconv.Itoa(number)
+	switch {
+	case n == Bullet:
+		return "-"
+	case n == Unnumbered:
+		return ""
+	case n == Padded && number >= 0 && number < 10:
+		return "0" + digits
+	case number < 1 || number > 3999:
+		return digits
+	}
+	switch n {
+	case LowerLetter: // a to z, then aa, bb and so on
+		return strings.Repeat(string(rune('a'+(number-1)%26)), 1+(number-1)/26)
+	case LowerRoman:
+		return lowerRoman(number)
+	case UpperLetter, UpperRoman:
+		return strings.ToUpper((n | ' ').Text(number)) // the small form
+	}
+	return digits
+}
+
+func lowerRoman(number int) string {
+	var b strings.Builder
+	for _, r := range []struct {
+		value int
+		text  string
+	}{{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
+		b.WriteString(strings.Repeat(r.text, number/r.value))
+		number %= r.value
+	}
+	return b.String()
 }
