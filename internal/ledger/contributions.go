@@ -37,7 +37,7 @@ func (l ContributionStore) RecordContribution(ctx context.Context, ws domain.Wor
 	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error { return l.RecordContributionTx(ctx, tx, ws, all...) })
 }
 
-// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocumentTx.
+// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocument.
 func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all ...Contribution) error {
 	var dropped [][]any
 	for _, c := range all {
@@ -375,7 +375,7 @@ func (l ContributionStore) Publish(ctx context.Context, ws domain.WorkspaceID, i
 	return seq, err
 }
 
-// PublishTx does what Publish does within the transaction of UpdateDocumentTx.
+// PublishTx does what Publish does within the transaction of UpdateDocument.
 func (l ContributionStore) PublishTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
 	_, err := l.publish(ctx, tx, ws, id, l.now())
 	return err

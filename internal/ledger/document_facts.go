@@ -23,7 +23,7 @@ func (l DocumentStore) SaveText(ctx context.Context, ws domain.WorkspaceID, id d
 	})
 }
 
-// SaveTextTx does what SaveText does within the transaction of UpdateDocumentTx.
+// SaveTextTx does what SaveText does within the transaction of UpdateDocument.
 func (l DocumentStore) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t domain.Text) error {
 	err := textTable("texts", ws, id).Put(ctx, tx, &t)
 	if err != nil {

@@ -26,27 +26,26 @@ var documentTable = sqlio.Table[domain.Document]{Name: "documents", Row: func(d 
 	}
 }}
 
-// AddDocument stores d unless there is a document of its id, and returns the
-// stored document and whether it existed. A zero CreatedAt is set.
-func (l DocumentStore) AddDocument(ctx context.Context, d domain.Document) (stored domain.Document, existed bool, err error) {
-	return l.AddDocumentTx(ctx, d, func(*sql.Tx) error { return nil })
-}
-
-// AddDocumentTx does what AddDocument does and, when the document is new, calls
-// more in the same transaction: an error of more undoes both. more may be called
-// again, see sqlio.InTx.
-func (l DocumentStore) AddDocumentTx(ctx context.Context, d domain.Document, more func(*sql.Tx) error) (stored domain.Document, existed bool, err error) {
+// AddDocument stores d unless there is a document with its id, and returns the
+// stored document and whether it existed. A zero CreatedAt is set. When the document
+// is new, also is called in the same transaction, and its error undoes both. It may be
+// called again, see sqlio.InTx.
+func (l DocumentStore) AddDocument(ctx context.Context, d domain.Document, also ...func(*sql.Tx) error) (stored domain.Document, existed bool, err error) {
 	err = l.tx(ctx, "add document", func(tx *sql.Tx, now time.Time) error {
 		if err := ensureWorkspace(ctx, tx, d.Workspace); err != nil {
 			return err
 		}
-		stored = stamp(d, now)
+		stored = d
+		if d.CreatedAt.IsZero() {
+			stored.CreatedAt = now
+		}
+		stored.CreatedAt, stored.UpdatedAt = stamp(stored.CreatedAt), stamp(now)
 		fresh, err := documentTable.Insert(ctx, tx, &stored)
 		if existed = !fresh; err != nil {
 			return err
 		}
 		if fresh {
-			return more(tx)
+			return callAll(tx, also)
 		}
 		stored, err = document(ctx, tx, d.Workspace, d.ID, "")
 		return err
@@ -54,14 +53,17 @@ func (l DocumentStore) AddDocumentTx(ctx context.Context, d domain.Document, mor
 	return stored, existed, err
 }
 
-// stamp sets the times of a new document, with the precision of the database.
-func stamp(d domain.Document, now time.Time) domain.Document {
-	if d.CreatedAt.IsZero() {
-		d.CreatedAt = now
+// stamp returns a time with the precision of the database.
+func stamp(t time.Time) time.Time { return sqlio.Time(sqlio.Millis(t)) }
+
+// callAll calls functions in a transaction, until one fails.
+func callAll(tx *sql.Tx, all []func(*sql.Tx) error) error {
+	for _, f := range all {
+		if err := f(tx); err != nil {
+			return err
+		}
 	}
-	d.CreatedAt = sqlio.Time(sqlio.Millis(d.CreatedAt))
-	d.UpdatedAt = sqlio.Time(sqlio.Millis(now))
-	return d
+	return nil
 }
 
 func ensureWorkspace(ctx context.Context, q querier, ws domain.WorkspaceID) error {
@@ -92,28 +94,21 @@ func noDocument(id domain.DocumentID) error {
 	return domain.Errorf(domain.NotFound, "There is no document %s here. It may have been deleted.", id)
 }
 
-// UpdateDocument lets f change the stored document, in one transaction. Its
-// workspace, id and CreatedAt stay; UpdatedAt is set.
-func (l DocumentStore) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document)) (domain.Document, error) {
-	return l.UpdateDocumentTx(ctx, ws, id, f, func(*sql.Tx) error { return nil })
-}
-
-// UpdateDocumentTx does what UpdateDocument does and calls more in the same
-// transaction, as AddDocumentTx does.
-func (l DocumentStore) UpdateDocumentTx(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document), more func(*sql.Tx) error) (domain.Document, error) {
-	var d domain.Document
-	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
+// UpdateDocument lets f change the stored document and calls also, in one
+// transaction. Its workspace, id and CreatedAt stay; UpdatedAt is set.
+func (l DocumentStore) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document), also ...func(*sql.Tx) error) (d domain.Document, err error) {
+	err = l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
 		stored, err := document(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err
 		}
 		d = stored
 		f(&d)
-		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, sqlio.Time(sqlio.Millis(now))
+		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, stamp(now)
 		if err := writeDocument(ctx, tx, stored, d); err != nil {
 			return err
 		}
-		return more(tx)
+		return callAll(tx, also)
 	})
 	return d, err
 }
@@ -494,37 +489,6 @@ func (l AnswerStore) Questions(ctx context.Context, ws domain.WorkspaceID, ids [
 		return err
 	}, `SELECT id, conversation_id, question FROM messages WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
 	return by, l.wrap("read questions", err)
-}
-
-// EventsOf returns the events of several runs, each in order.
-func (l RunStore) EventsOf(ctx context.Context, ws domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]EventRow, error) {
-	by := map[domain.RunID][]EventRow{}
-	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
-		var run domain.RunID
-		var e EventRow
-		err := rows.Scan(sqlio.To(&run, &e.Seq, &e.At, &e.JSON)...)
-		by[run] = append(by[run], e)
-		return err
-	}, `SELECT run_id, seq, at, json FROM events WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, seq`, []any{ws}, runs)
-	return by, l.wrap("read events", err)
-}
-
-// RewrittenTexts returns the hashes of the present texts of those documents of
-// the summaries that were updated after their summary was ordered.
-func (l SummaryStore) RewrittenTexts(ctx context.Context, ws domain.WorkspaceID, summaries []domain.SummaryID) (map[domain.DocumentID]string, error) {
-	hashes := map[domain.DocumentID]string{}
-	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
-		var id domain.DocumentID
-		var content string
-		err := rows.Scan(&id, &content)
-		hashes[id] = domain.Hash([]byte(content))
-		return err
-	}, `SELECT document_id, content FROM texts WHERE workspace_id = ? AND document_id IN (
-		SELECT p.document_id FROM summary_documents p
-		JOIN summaries s ON s.workspace_id = p.workspace_id AND s.id = p.summary_id
-		JOIN documents d ON d.workspace_id = p.workspace_id AND d.id = p.document_id
-		WHERE p.workspace_id = ? AND d.updated_at > s.created_at AND p.summary_id IN (%s))`, []any{ws, ws}, summaries)
-	return hashes, l.wrap("read the texts of summaries", err)
 }
 
 // AskedQuestions returns the latest questions of conversations, newest first.

@@ -135,6 +135,20 @@ func pairsIn[K comparable, V, X any](ctx context.Context, l based, op, query str
 	return by, l.base().wrap(op, err)
 }
 
+// groupsIn returns the rows of a query with values by their first column: fields
+// says where the others are scanned.
+func groupsIn[K comparable, V, X any](ctx context.Context, q querier, fields func(*V) []any, query string, args []any, values []X) (map[K][]V, error) {
+	by := map[K][]V{}
+	err := eachIn(ctx, q, func(rows *sql.Rows) error {
+		var k K
+		var v V
+		err := rows.Scan(sqlio.To(append([]any{&k}, fields(&v)...)...)...)
+		by[k] = append(by[k], v)
+		return err
+	}, query, args, values)
+	return by, err
+}
+
 func addPair[K comparable, V any](by map[K]V) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var k K
