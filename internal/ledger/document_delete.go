@@ -84,22 +84,34 @@ func (l DocumentStore) DeleteDocument(ctx context.Context, ws domain.WorkspaceID
 
 // remove deletes a document that is locked. Unless keep is set, answers lose its sentences.
 func (l *store) remove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep bool, now time.Time) (int64, error) {
-	if !keep {
-		err := l.stubAnswers(ctx, tx, ws, id, whole, func() (loss, error) { return lostWith(ctx, tx, ws, id) })
-		if err != nil {
-			return 0, l.wrap("remove its sentences from answers", err)
-		}
+	losing := func() (loss, error) { return lostWith(ctx, tx, ws, id) }
+	if keep {
+		losing = nil
 	}
-	for _, d := range deletions {
-		if err := sqlio.Exec(ctx, tx, d.statement, d.args(ws, id)...); err != nil {
-			return 0, l.wrap("remove "+d.what, err)
-		}
+	if err := l.removeTraces(ctx, tx, ws, id, whole, losing, deletions); err != nil {
+		return 0, err
 	}
 	seq, err := appendChange(ctx, tx, ws, Change{Document: id, Deleted: true}, now)
 	if err != nil {
 		return 0, err
 	}
 	return seq, l.forget(ctx, tx, ws)
+}
+
+// removeTraces stubs the answers that have the sentences that losing returns, unless that
+// is nil, and carries out deletions.
+func (l *store) removeTraces(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t traces, losing func() (loss, error), all []deletion) error {
+	if losing != nil {
+		if err := l.stubAnswers(ctx, tx, ws, id, t, losing); err != nil {
+			return l.wrap("remove its sentences from answers", err)
+		}
+	}
+	for _, d := range all {
+		if err := sqlio.Exec(ctx, tx, d.statement, d.args(ws, id)...); err != nil {
+			return l.wrap("remove "+d.what, err)
+		}
+	}
+	return nil
 }
 
 // A Deletion is what a person deleted at once. Its documents are hidden until At, when

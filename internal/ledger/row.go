@@ -25,16 +25,18 @@ func flag(b bool) int {
 // A pool holds each string of many rows once: names, labels and ids are repeated.
 type pool struct{ all map[string]string }
 
-func (p *pool) of(s string) string {
+// share replaces strings by the ones that it holds.
+func (p *pool) share(all ...*string) {
 	if p.all == nil {
 		p.all = map[string]string{}
 	}
-	one, ok := p.all[s]
-	if !ok {
-		one = s
-		p.all[s] = s
+	for _, s := range all {
+		if one, ok := p.all[*s]; ok {
+			*s = one
+		} else {
+			p.all[*s] = *s
+		}
 	}
-	return one
 }
 
 // eachIn runs query, whose one "IN (%s)" takes the values, in batches, and calls

@@ -304,7 +304,10 @@ func (n nodes) publish(ctx *stategraph.Context, s State) error {
 		return n.Ledger.AdoptVersion(ctx, s.Workspace, s.Document, s.Into)
 	}
 	_, err := n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, at("project"),
-		func(tx *sql.Tx) error { return n.Ledger.PublishTx(ctx, tx, s.Workspace, s.Document) })
+		func(tx *sql.Tx) error {
+			_, err := n.Ledger.PublishTx(ctx, tx, s.Workspace, s.Document)
+			return err
+		})
 	return err
 }
 
