@@ -52,8 +52,8 @@ func (l AccountStore) CountAccounts(ctx context.Context) (int, error) {
 // there is an account of that name.
 func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role domain.Role) error {
 	return l.tx(ctx, "add account", func(tx *sql.Tx, now time.Time) error {
-		var accounts int
-		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&accounts); err != nil {
+		accounts, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM users`)
+		if err != nil {
 			return err
 		}
 		switch {
@@ -139,7 +139,7 @@ type Session struct {
 	ID           string
 	Account      string
 	Role         domain.Role // of the account, when read
-	PasswordHash string      // of the account, when it signed in
+	PasswordHash string      // of the account, when it signed in; not read
 	Address      string      // it was last used from
 	Browser      string      // as it names itself
 	CreatedAt    time.Time
@@ -147,24 +147,30 @@ type Session struct {
 	ExpiresAt    time.Time
 }
 
+var sessionTable = sqlio.Table[Session]{Name: "sessions", Row: func(s *Session) sqlio.Row {
+	return sqlio.Row{
+		"token_hash key", &s.ID, "user_name", &s.Account, "password_hash written", s.PasswordHash, "address", &s.Address, "browser", &s.Browser,
+		"created_at", &s.CreatedAt, "used_at", &s.UsedAt, "expires_at", &s.ExpiresAt,
+	}
+}}
+
 // AddSession stores a session and removes those that have expired.
 func (l AccountStore) AddSession(ctx context.Context, s Session) error {
 	return l.tx(ctx, "begin session", func(tx *sql.Tx, now time.Time) error {
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
 			return err
 		}
-		return sqlio.Exec(ctx, tx, `INSERT INTO sessions (token_hash, user_name, password_hash, address, browser, created_at, used_at, expires_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, s.ID, s.Account, s.PasswordHash, s.Address, s.Browser, sqlio.Millis(now), sqlio.Millis(now), sqlio.Millis(s.ExpiresAt))
+		s.CreatedAt, s.UsedAt = now, now
+		return sessionTable.InsertAll(ctx, tx, []Session{s}, "")
 	})
 }
 
 // valid selects the sessions that have not expired and whose account still has
 // the password they began with. It takes the time.
-const valid = `SELECT s.token_hash, s.user_name, u.role, s.address, s.browser, s.created_at, s.used_at, s.expires_at
-	FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash WHERE s.expires_at > ?`
+var valid = `SELECT ` + sessionTable.Columns("s") + `, u.role FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash WHERE s.expires_at > ?`
 
 func scanSession(rows *sql.Rows) (s Session, err error) {
-	return s, rows.Scan(sqlio.To(&s.ID, &s.Account, &s.Role, &s.Address, &s.Browser, &s.CreatedAt, &s.UsedAt, &s.ExpiresAt)...)
+	return s, rows.Scan(append(sessionTable.Fields(&s), &s.Role)...)
 }
 
 // Session returns a valid session, and whether there is one.
