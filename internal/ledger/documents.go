@@ -231,49 +231,41 @@ func (o documentOrder) behind(p DocumentPlace, back bool) (string, []any) {
 }
 
 func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
-	cond, args := "workspace_id = ? AND delete_at = 0", []any{ws}
-	add := func(sql string, values ...any) { cond, args = cond+" AND "+sql, append(args, values...) }
+	f := &filter{"workspace_id = ? AND delete_at = 0", []any{ws}}
 	if dq.Tag != "" {
-		add("id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)", ws, dq.Tag)
+		f.add("id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)", ws, dq.Tag)
 	}
 	if dq.Chosen != "" {
-		add("schema_name = ?", dq.Chosen)
+		f.add("schema_name = ?", dq.Chosen)
 	}
 	if dq.Link != "" {
-		add("link = ?", dq.Link)
+		f.add("link = ?", dq.Link)
 	}
 	if dq.Gone {
-		add("gone_at > 0")
+		f.add("gone_at > 0")
 	}
 	if dq.Paused {
-		add("run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = ? AND "+pausedRun+")", ws)
+		f.add("run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = ? AND "+pausedRun+")", ws)
 	}
-	facts, values := byFacts(dq.FactFilter)
-	cond, args = cond+facts, append(args, values...)
-	if len(dq.Status) > 0 {
-		add("status IN ("+sqlio.Marks(len(dq.Status))+")", sqlio.Args(dq.Status)...)
-	}
-	if len(dq.Formats) > 0 {
-		add("format IN ("+sqlio.Marks(len(dq.Formats))+")", sqlio.Args(dq.Formats)...)
-	}
+	f.facts(dq.FactFilter)
+	anyOf(f, "status", dq.Status)
+	anyOf(f, "format", dq.Formats)
 	if !dq.From.IsZero() {
-		add("created_at >= ?", sqlio.Millis(dq.From))
+		f.add("created_at >= ?", sqlio.Millis(dq.From))
 	}
 	if !dq.To.IsZero() {
-		add("created_at < ?", sqlio.Millis(dq.To))
+		f.add("created_at < ?", sqlio.Millis(dq.To))
 	}
-	if len(dq.IDs) > 0 {
-		add("id IN ("+sqlio.Marks(len(dq.IDs))+")", sqlio.Args(dq.IDs)...)
-	}
+	anyOf(f, "id", dq.IDs)
 	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" { // after what is compared faster
 		part := "%" + likeEscaper.Replace(text) + "%"
-		matches, values := `words LIKE ? ESCAPE '!' OR id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag LIKE ? ESCAPE '!')`, []any{part, ws, part}
+		matches := &filter{`words LIKE ? ESCAPE '!' OR id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag LIKE ? ESCAPE '!')`, []any{part, ws, part}}
 		if len(dq.Holding) > 0 {
-			matches, values = matches+" OR id IN ("+sqlio.Marks(len(dq.Holding))+")", append(values, sqlio.Args(dq.Holding)...)
+			matches.cond, matches.args = matches.cond+" OR id IN ("+sqlio.Marks(len(dq.Holding))+")", append(matches.args, sqlio.Args(dq.Holding)...)
 		}
-		add("("+matches+")", values...)
+		f.add("("+matches.cond+")", matches.args...)
 	}
-	return cond, args
+	return f.cond, f.args
 }
 
 var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
@@ -282,9 +274,9 @@ var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 // selects without Limit, Offset and place.
 func (l DocumentStore) Documents(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, int, error) {
 	cond, args := dq.where(ws)
-	var total int
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond, args...).Scan(&total); err != nil {
-		return nil, 0, l.wrap("count documents", err)
+	total, err := one[int](ctx, l, "count documents", `SELECT COUNT(*) FROM documents WHERE `+cond, args...)
+	if err != nil {
+		return nil, 0, err
 	}
 	found, err := l.ListDocuments(ctx, ws, dq)
 	return found, total, err
@@ -314,11 +306,10 @@ func (dq DocumentQuery) list(ws domain.WorkspaceID) (string, []any) {
 }
 
 // CountBefore returns how many documents a query selects before its place Before.
-func (l DocumentStore) CountBefore(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (n int, err error) {
+func (l DocumentStore) CountBefore(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (int, error) {
 	cond, args := dq.where(ws)
 	more, values := dq.order().behind(dq.Before, true)
-	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond+more, append(args, values...)...).Scan(&n)
-	return n, l.wrap("count documents", err)
+	return one[int](ctx, l, "count documents", `SELECT COUNT(*) FROM documents WHERE `+cond+more, append(args, values...)...)
 }
 
 // A DocumentGroup counts the documents that have one status and format.
@@ -453,23 +444,12 @@ func (l DocumentStore) DocumentsByID(ctx context.Context, ws domain.WorkspaceID,
 func (l DocumentStore) CountReadable(ctx context.Context, ws domain.WorkspaceID) (all int, byTag map[string]int, err error) {
 	const readable = ` d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)`
 	args := []any{ws, domain.DocumentReady, domain.DocumentEmpty}
-	byTag = map[string]int{}
-	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
-		var tag string
-		var n int
-		if err := rows.Scan(&tag, &n); err != nil {
-			return err
-		}
-		if tag == "" {
-			all = n
-			return nil
-		}
-		byTag[tag] = n
-		return nil
-	}, `SELECT '', COUNT(*) FROM documents d WHERE`+readable+` UNION ALL
+	byTag, err = pairs[string, int](ctx, l, "count readable documents", `SELECT '', COUNT(*) FROM documents d WHERE`+readable+` UNION ALL
 		SELECT t.tag, COUNT(*) FROM document_tags t JOIN documents d ON d.workspace_id = t.workspace_id AND d.id = t.document_id
 		WHERE`+readable+` GROUP BY t.tag`, append(args, args...)...)
-	return all, byTag, l.wrap("count readable documents", err)
+	all = byTag[""]
+	delete(byTag, "")
+	return all, byTag, err
 }
 
 // Asked is a question with its conversation.
