@@ -100,7 +100,7 @@ func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, erro
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	rows, err := findInRows(ctx, c.DB, c.Now(), c.SQLite)
+	rows, err := findInRows(ctx, c.DB, c.Now())
 	if err != nil {
 		return checkUpdate{}, err
 	}
@@ -184,7 +184,7 @@ func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
 			return err
 		}
 	}
-	rows, err := findInRows(ctx, c.DB, c.Now(), c.SQLite)
+	rows, err := findInRows(ctx, c.DB, c.Now())
 	if err != nil {
 		return err
 	}
