@@ -76,12 +76,8 @@ func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role do
 // the one whose id is keep.
 func (l AccountStore) SetPassword(ctx context.Context, name, hash, keep string) error {
 	return l.tx(ctx, "change password", func(tx *sql.Tx, _ time.Time) error {
-		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE users SET password_hash = ? WHERE name = ?`, hash, name))
-		if err != nil {
+		if err := changeAccount(ctx, tx, name, `UPDATE users SET password_hash = ? WHERE name = ?`, hash, name); err != nil {
 			return err
-		}
-		if !found {
-			return noAccount(name)
 		}
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, name, keep); err != nil {
 			return err
@@ -99,11 +95,7 @@ func (l AccountStore) SetRole(ctx context.Context, name string, role domain.Role
 				return err
 			}
 		}
-		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE users SET role = ? WHERE name = ?`, role, name))
-		if err == nil && !found {
-			return noAccount(name)
-		}
-		return err
+		return changeAccount(ctx, tx, name, `UPDATE users SET role = ? WHERE name = ?`, role, name)
 	})
 }
 
@@ -114,12 +106,17 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 		if err := l.otherOwner(ctx, tx, name); err != nil {
 			return err
 		}
-		found, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM users WHERE name = ?`, name))
-		if err == nil && !found {
-			return noAccount(name)
-		}
-		return err
+		return changeAccount(ctx, tx, name, `DELETE FROM users WHERE name = ?`, name)
 	})
+}
+
+// changeAccount runs a statement that has to find the account.
+func changeAccount(ctx context.Context, tx *sql.Tx, name, statement string, args ...any) error {
+	found, err := sqlio.Changed(tx.ExecContext(ctx, statement, args...))
+	if err == nil && !found {
+		return noAccount(name)
+	}
+	return err
 }
 
 // otherOwner fails with kind Conflict if the account is the only owner. Until

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -62,6 +63,27 @@ func (l SettingStore) Setting(ctx context.Context, ws domain.WorkspaceID, name s
 // SetSetting changes a workspace's setting.
 func (l SettingStore) SetSetting(ctx context.Context, ws domain.WorkspaceID, name, value string) error {
 	return l.tx(ctx, "change setting", func(tx *sql.Tx, _ time.Time) error { return settingTable.Put(ctx, tx, &setting{ws, name, value}) })
+}
+
+// SettingOf decodes a workspace's setting, which is JSON, and reports whether it is set.
+func SettingOf[T any](ctx context.Context, l SettingStore, ws domain.WorkspaceID, name string) (v T, set bool, err error) {
+	text, set, err := l.Setting(ctx, ws, name)
+	if err != nil || !set {
+		return v, false, err
+	}
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return v, false, fmt.Errorf("decode the setting %s: %w", name, err)
+	}
+	return v, true, nil
+}
+
+// EncodeSetting stores a value as a workspace's setting, in JSON.
+func (l SettingStore) EncodeSetting(ctx context.Context, ws domain.WorkspaceID, name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode the setting %s: %w", name, err)
+	}
+	return l.SetSetting(ctx, ws, name, string(text))
 }
 
 // ChangeSetting replaces a value, "" for none, by another one, and reports whether that was still the value.

@@ -2,8 +2,6 @@ package maintenance
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -217,9 +215,5 @@ func (c checker) report(ctx *checkContext, s CheckState) (checkUpdate, error) {
 			r.Mended = append(r.Mended, g)
 		}
 	}
-	value, err := json.Marshal(r)
-	if err != nil {
-		return checkUpdate{}, fmt.Errorf("encode a result: %w", err)
-	}
-	return checkUpdate{}, c.Ledger.SetSetting(ctx, s.Workspace, lastCheck, string(value))
+	return checkUpdate{}, c.Ledger.EncodeSetting(ctx, s.Workspace, lastCheck, r)
 }

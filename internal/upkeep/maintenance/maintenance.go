@@ -183,13 +183,5 @@ type Result struct {
 
 // Last returns the result of a workspace's last check, and whether there was one.
 func (svc *Service) Last(ctx context.Context, w domain.WorkspaceID) (Result, bool, error) {
-	value, set, err := svc.Ledger.Setting(ctx, w, lastCheck)
-	if err != nil || !set {
-		return Result{}, false, err
-	}
-	var r Result
-	if err := json.Unmarshal([]byte(value), &r); err != nil {
-		return Result{}, false, fmt.Errorf("read the last check: %w", err)
-	}
-	return r, true, nil
+	return ledger.SettingOf[Result](ctx, svc.Ledger.SettingStore, w, lastCheck)
 }
