@@ -42,7 +42,7 @@ type base struct {
 func onSQLite(b *testing.B, dir string, restored bool) *base {
 	db := must(sqlite.Open(b.Context(), filepath.Join(dir, "clew.db"), sqlite.Options{Fresh: restored}))(b)
 	s := &base{close: db.Close, dangling: db.Dangling, target: backup.Target{DB: db.Writer}}
-	s.DB, s.Dialect = db.Reader, backup.SQLite
+	s.DB = db.Reader
 	s.ledger = ledger.Open(db.Writer, db.Reader, time.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain))
 	s.prepare(b, restored, func(context.Context) (clew.FileStore, error) {
 		return clew.NewFiles(filepath.Join(dir, "files"), time.Now())
@@ -54,7 +54,7 @@ func onSQLite(b *testing.B, dir string, restored bool) *base {
 func onPostgres(b *testing.B, address string, restored bool) *base {
 	db := must(postgres.Open(b.Context(), address, postgres.Options{}))(b)
 	s := &base{close: db.Close, target: backup.Target{DB: db.Writer}}
-	s.DB, s.Dialect = db.Reader, backup.Postgres
+	s.DB = db.Reader
 	s.ledger = ledger.Open(db.Writer, db.Reader, time.Now, ledger.WithKey(prose.Key), ledger.WithExplain(postgres.Explain))
 	s.prepare(b, restored, func(ctx context.Context) (clew.FileStore, error) {
 		return clew.NewRows(ctx, db.Writer, db.Reader, time.Now, postgres.Explain)
@@ -63,28 +63,17 @@ func onPostgres(b *testing.B, address string, restored bool) *base {
 }
 
 func (s *base) prepare(b *testing.B, restored bool, files func(context.Context) (clew.FileStore, error)) {
-	db := s.target.DB
-	s.target.Dialect, s.Program, s.Now = s.Dialect, "bench", time.Now
-	late := &later{}
-	s.target.Files = late
-	s.target.Prepare = func(ctx context.Context, schema int64) (err error) {
-		if err := migrations.UpTo(ctx, db, schema); err != nil {
-			return err
-		}
-		late.FileStore, err = files(ctx)
-		return err
+	s.Program, s.Now = "bench", time.Now
+	s.target.Files = func(ctx context.Context) (_ backup.Store, err error) {
+		s.files, err = files(ctx)
+		return s.files, err
 	}
 	if !restored {
-		check(b, migrations.Up(b.Context(), db))
+		check(b, migrations.Up(b.Context(), s.target.DB))
 		s.files = must(files(b.Context()))(b)
 		s.Files = s.files
 	}
-	at := must(migrations.State(b.Context(), db))(b)
-	s.Schema, s.target.Program = at.Database, at.Program
 }
-
-// later is a file store that can't be opened before its tables exist.
-type later struct{ clew.FileStore }
 
 // set is one set of stores in use.
 type set struct {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/upkeep/backup"
-	"github.com/clewhq/clew/migrations"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -47,10 +46,7 @@ func writeBackup(ctx context.Context, cfg config.Config, s env, path string, for
 		return err
 	}
 	defer a.Close()
-	source, err := a.backupSource(ctx)
-	if err != nil {
-		return err
-	}
+	source := a.backupSource()
 	if path == "-" {
 		_, err := backup.Write(ctx, s.stdout, source)
 		return err
@@ -72,11 +68,8 @@ func writeBackup(ctx context.Context, cfg config.Config, s env, path string, for
 	return nil
 }
 
-func (a *app) backupSource(ctx context.Context) (backup.Source, error) {
-	v, err := migrations.State(ctx, a.db.Writer)
-	return backup.Source{
-		DB: a.db.Reader, Dialect: a.db.dialect, Schema: v.Database, Program: version, Files: a.files, Now: a.env.now,
-	}, err
+func (a *app) backupSource() backup.Source {
+	return backup.Source{DB: a.db.Reader, Program: version, Files: a.files, Now: a.env.now}
 }
 
 // inNumbers describes the contents of a backup.

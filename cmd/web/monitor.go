@@ -120,10 +120,6 @@ func folderSize(ctx context.Context, dir string) (total int64, more bool) {
 
 // writeBackup writes a backup.
 func (a *app) writeBackup(ctx context.Context, w io.Writer) error {
-	source, err := a.backupSource(ctx)
-	if err != nil {
-		return err
-	}
-	_, err = backup.Write(ctx, w, source)
+	_, err := backup.Write(ctx, w, a.backupSource())
 	return err
 }

@@ -210,9 +210,9 @@ func stageRows(ctx context.Context, fresh config.Config, s env, archive io.Reade
 		return nil, err
 	}
 	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
-	gone, err = fill(ctx, database{Writer: db.Writer, Reader: db.Reader, explain: sqlite.Explain, dialect: backup.SQLite}, archive, partial, func() (documents.FileStore, error) {
+	summary, err := backup.Restore(ctx, archive, backup.Target{DB: db.Writer, Partial: partial, Files: func(context.Context) (backup.Store, error) {
 		return documents.NewFiles(fresh.Path("files"), s.now())
-	})
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func stageRows(ctx context.Context, fresh config.Config, s env, archive io.Reade
 	if err == nil && table != "" {
 		err = domain.Errorf(domain.Invalid, "The backup holds rows of %s that refer to rows it lacks. It is damaged or no backup of Clew: nothing was changed.", table)
 	}
-	return gone, err
+	return summary.Gone, err
 }
 
 // restoredSetting marks a workspace whose stores still reflect another ledger,

@@ -14,7 +14,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/upkeep/backup"
-	"github.com/clewhq/clew/migrations"
 )
 
 // restoredSchema is the Postgres schema in which the new state is built, beside
@@ -33,10 +32,8 @@ func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Rea
 		return err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	for _, statement := range []string{`DROP SCHEMA IF EXISTS ` + restoredSchema + ` CASCADE`, `CREATE SCHEMA ` + restoredSchema} {
-		if _, err := in.Writer.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("make a schema: %w", postgres.Explain(err))
-		}
+	if err := sqlio.ExecAll(ctx, in.Writer, nil, `DROP SCHEMA IF EXISTS `+restoredSchema+` CASCADE`, `CREATE SCHEMA `+restoredSchema); err != nil {
+		return fmt.Errorf("make a schema: %w", postgres.Explain(err))
 	}
 	query := address.Query()
 	query.Set("search_path", restoredSchema)
@@ -46,14 +43,14 @@ func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Rea
 		return err
 	}
 	defer func() { err = errors.Join(postgres.Explain(err), beside.Close()) }()
-	db := database{Writer: beside.Writer, Reader: beside.Reader, explain: postgres.Explain, dialect: backup.Postgres}
-	gone, err := fill(ctx, db, archive, partial, func() (documents.FileStore, error) {
+	db := database{Writer: beside.Writer, Reader: beside.Reader, explain: postgres.Explain}
+	summary, err := backup.Restore(ctx, archive, backup.Target{DB: db.Writer, Partial: partial, Files: func(ctx context.Context) (backup.Store, error) {
 		return documents.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
-	})
+	}})
 	if err != nil {
 		return err
 	}
-	return settle(ctx, s, db, gone, identitiesIn(ctx, cfg, s))
+	return settle(ctx, s, db, summary.Gone, identitiesIn(ctx, cfg, s))
 }
 
 // switchPostgres replaces the old state with the new one in one transaction.
@@ -73,8 +70,8 @@ func switchPostgres(ctx context.Context, cfg config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	var home string
-	if err := tx.QueryRowContext(ctx, `SELECT quote_ident(current_schema())`).Scan(&home); err != nil {
+	home, err := sqlio.Value[string](ctx, tx, `SELECT quote_ident(current_schema())`)
+	if err != nil {
 		return err
 	}
 	if err := move(ctx, tx, names, home); err != nil {
@@ -91,34 +88,5 @@ func move(ctx context.Context, tx *sql.Tx, tables []string, home string) error {
 	for _, name := range tables {
 		statements = append(statements, `ALTER TABLE `+restoredSchema+`.`+name+` SET SCHEMA `+home)
 	}
-	for _, statement := range append(statements, `DROP SCHEMA `+restoredSchema+` CASCADE`) {
-		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
+	return sqlio.ExecAll(ctx, tx, nil, append(statements, `DROP SCHEMA `+restoredSchema+` CASCADE`)...)
 }
-
-// fill restores a backup into an empty database and its file store, and returns the
-// documents that were deleted while it was written.
-func fill(ctx context.Context, db database, archive io.Reader, partial bool, open func() (documents.FileStore, error)) ([]backup.Ref, error) {
-	known, err := migrations.State(ctx, db.Writer)
-	if err != nil {
-		return nil, err
-	}
-	var files later
-	summary, err := backup.Restore(ctx, archive, backup.Target{
-		DB: db.Writer, Dialect: db.dialect, Files: &files, Program: known.Program, Partial: partial,
-		Prepare: func(ctx context.Context, schema int64) error {
-			if err := migrations.UpTo(ctx, db.Writer, schema); err != nil {
-				return err
-			}
-			files.FileStore, err = open()
-			return err
-		},
-	})
-	return summary.Gone, err
-}
-
-// later is a file store that can't be opened before its tables exist.
-type later struct{ documents.FileStore }

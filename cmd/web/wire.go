@@ -118,7 +118,6 @@ type database struct {
 	Writer, Reader *sql.DB
 	explain        func(error) error                           // translates the database's errors into domain errors
 	erased         func(ctx context.Context, tx *sql.Tx) error // is told of deleted words
-	dialect        backup.Dialect
 }
 
 // graphs are the compiled state graphs.
@@ -198,7 +197,7 @@ func (a *app) openPostgres(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, leaveToVacuum, backup.Postgres}, append(a.closers, db.Close)
+	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, leaveToVacuum}, append(a.closers, db.Close)
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
@@ -221,7 +220,7 @@ func (a *app) openSQLite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, sqlite.NoteDeletion, backup.SQLite}, append(a.closers, db.Close)
+	a.db, a.closers = database{db.Writer, db.Reader, sqlite.Explain, sqlite.NoteDeletion}, append(a.closers, db.Close)
 	a.scrub["clew.db"] = db
 	if err := a.migrate(ctx); err != nil {
 		return err
@@ -558,7 +557,7 @@ func (a *app) openThemes() (err error) {
 
 func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
-		DB: a.db.Reader, SQLite: a.db.dialect == backup.SQLite, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
+		DB: a.db.Reader, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
 		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.models.embedsAtOnce(a.cfg), ProjectTo: func(index vectorstore.Index) *projection.Projector {
 			return a.projectorOver(a.graph.Store, index, a.leases)
 		},

@@ -52,8 +52,8 @@ func (l AccountStore) CountAccounts(ctx context.Context) (int, error) {
 // there is an account of that name.
 func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role domain.Role) error {
 	return l.tx(ctx, "add account", func(tx *sql.Tx, now time.Time) error {
-		var accounts int
-		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM users`).Scan(&accounts); err != nil {
+		accounts, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM users`)
+		if err != nil {
 			return err
 		}
 		switch {
@@ -76,12 +76,8 @@ func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role do
 // the one whose id is keep.
 func (l AccountStore) SetPassword(ctx context.Context, name, hash, keep string) error {
 	return l.tx(ctx, "change password", func(tx *sql.Tx, _ time.Time) error {
-		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE users SET password_hash = ? WHERE name = ?`, hash, name))
-		if err != nil {
+		if err := changeAccount(ctx, tx, name, `UPDATE users SET password_hash = ? WHERE name = ?`, hash, name); err != nil {
 			return err
-		}
-		if !found {
-			return noAccount(name)
 		}
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, name, keep); err != nil {
 			return err
@@ -99,11 +95,7 @@ func (l AccountStore) SetRole(ctx context.Context, name string, role domain.Role
 				return err
 			}
 		}
-		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE users SET role = ? WHERE name = ?`, role, name))
-		if err == nil && !found {
-			return noAccount(name)
-		}
-		return err
+		return changeAccount(ctx, tx, name, `UPDATE users SET role = ? WHERE name = ?`, role, name)
 	})
 }
 
@@ -114,12 +106,17 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 		if err := l.otherOwner(ctx, tx, name); err != nil {
 			return err
 		}
-		found, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM users WHERE name = ?`, name))
-		if err == nil && !found {
-			return noAccount(name)
-		}
-		return err
+		return changeAccount(ctx, tx, name, `DELETE FROM users WHERE name = ?`, name)
 	})
+}
+
+// changeAccount runs a statement that has to find the account.
+func changeAccount(ctx context.Context, tx *sql.Tx, name, statement string, args ...any) error {
+	found, err := sqlio.Changed(tx.ExecContext(ctx, statement, args...))
+	if err == nil && !found {
+		return noAccount(name)
+	}
+	return err
 }
 
 // otherOwner fails with kind Conflict if the account is the only owner. Until
@@ -139,7 +136,7 @@ type Session struct {
 	ID           string
 	Account      string
 	Role         domain.Role // of the account, when read
-	PasswordHash string      // of the account, when it signed in
+	PasswordHash string      // of the account, when it signed in; not read
 	Address      string      // it was last used from
 	Browser      string      // as it names itself
 	CreatedAt    time.Time
@@ -147,24 +144,30 @@ type Session struct {
 	ExpiresAt    time.Time
 }
 
+var sessionTable = sqlio.Table[Session]{Name: "sessions", Row: func(s *Session) sqlio.Row {
+	return sqlio.Row{
+		"token_hash key", &s.ID, "user_name", &s.Account, "password_hash written", s.PasswordHash, "address", &s.Address, "browser", &s.Browser,
+		"created_at", &s.CreatedAt, "used_at", &s.UsedAt, "expires_at", &s.ExpiresAt,
+	}
+}}
+
 // AddSession stores a session and removes those that have expired.
 func (l AccountStore) AddSession(ctx context.Context, s Session) error {
 	return l.tx(ctx, "begin session", func(tx *sql.Tx, now time.Time) error {
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE expires_at <= ?`, sqlio.Millis(now)); err != nil {
 			return err
 		}
-		return sqlio.Exec(ctx, tx, `INSERT INTO sessions (token_hash, user_name, password_hash, address, browser, created_at, used_at, expires_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, s.ID, s.Account, s.PasswordHash, s.Address, s.Browser, sqlio.Millis(now), sqlio.Millis(now), sqlio.Millis(s.ExpiresAt))
+		s.CreatedAt, s.UsedAt = now, now
+		return sessionTable.InsertAll(ctx, tx, []Session{s}, "")
 	})
 }
 
 // valid selects the sessions that have not expired and whose account still has
 // the password they began with. It takes the time.
-const valid = `SELECT s.token_hash, s.user_name, u.role, s.address, s.browser, s.created_at, s.used_at, s.expires_at
-	FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash WHERE s.expires_at > ?`
+var valid = `SELECT ` + sessionTable.Columns("s") + `, u.role FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash WHERE s.expires_at > ?`
 
 func scanSession(rows *sql.Rows) (s Session, err error) {
-	return s, rows.Scan(sqlio.To(&s.ID, &s.Account, &s.Role, &s.Address, &s.Browser, &s.CreatedAt, &s.UsedAt, &s.ExpiresAt)...)
+	return s, rows.Scan(append(sessionTable.Fields(&s), &s.Role)...)
 }
 
 // Session returns a valid session, and whether there is one.

@@ -61,7 +61,7 @@ func (m Message) AnsweredBy(b Branch) Message {
 }
 
 // AddMessageTx stores a new message, moves its conversation to the front, and
-// calls more in the same transaction, as AddDocumentTx does. Unless begin is
+// calls more in the same transaction, as AddDocument does. Unless begin is
 // nil, it adds that conversation first, setting times that are zero. The error
 // is NotFound when there is no such conversation, and Conflict when the id of
 // either is taken.
@@ -369,7 +369,7 @@ var branchTable = sqlio.Table[Branch]{Name: "branches", Row: func(b *Branch) sql
 }}
 
 // AddBranchTx stores a new branch and calls more in the same transaction, as
-// AddDocumentTx does: more adds the branch's run. What the parent's run has read
+// AddDocument does: more adds the branch's run. What the parent's run has read
 // counts as read by the branch. The error is NotFound when there is no such
 // message, and Conflict when the id is taken.
 func (l AnswerStore) AddBranchTx(ctx context.Context, b Branch, more func(*sql.Tx) error) error {

@@ -39,49 +39,37 @@ func (l ChunkStore) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id do
 		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
-		if err := dropChunks(ctx, tx, ws, id, chunks); err != nil {
+		stored, err := chunksOf(ctx, tx, ws, id)
+		if err != nil {
 			return err
 		}
-		return upsertChunks(ctx, tx, ws, id, chunks)
+		kept := make(map[domain.ChunkID]domain.Chunk, len(chunks))
+		fresh := slices.Clone(chunks)
+		for i, c := range chunks {
+			fresh[i].Document, kept[c.ID] = id, c
+		}
+		for _, c := range stored {
+			if k, ok := kept[c.ID]; ok && k.Span == c.Span && k.Text == c.Text {
+				continue
+			}
+			if err := sqlio.Exec(ctx, tx, deleteChunk, ws, c.ID); err != nil {
+				return err
+			}
+		}
+		return chunkTable(ws).InsertAll(ctx, tx, fresh, `ON CONFLICT (workspace_id, id) DO UPDATE SET ordinal = excluded.ordinal, page = excluded.page,
+			headings = excluded.headings, text = excluded.text, tokens = excluded.tokens, places = excluded.places
+			WHERE chunks.document_id = excluded.document_id`)
 	})
-}
-
-// dropChunks removes the stored chunks that differ from those in keep, with their
-// contributions.
-func dropChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep []domain.Chunk) error {
-	kept := make(map[domain.ChunkID]domain.Chunk, len(keep))
-	for _, c := range keep {
-		kept[c.ID] = c
-	}
-	stored, err := sqlio.Collect(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ?`, ws, id)
-	if err != nil {
-		return err
-	}
-	for _, c := range stored {
-		if k, ok := kept[c.ID]; ok && k.Span == c.Span && k.Text == c.Text {
-			continue
-		}
-		if err := sqlio.Exec(ctx, tx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, c.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func upsertChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
-	chunks = slices.Clone(chunks)
-	for i := range chunks {
-		chunks[i].Document = id
-	}
-	return chunkTable(ws).InsertAll(ctx, tx, chunks, `ON CONFLICT (workspace_id, id) DO UPDATE SET ordinal = excluded.ordinal, page = excluded.page,
-		headings = excluded.headings, text = excluded.text, tokens = excluded.tokens, places = excluded.places
-		WHERE chunks.document_id = excluded.document_id`)
 }
 
 // Chunks lists a document's chunks in reading order.
 func (l ChunkStore) Chunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {
-	return list(ctx, l, "read chunks", scanChunk,
-		`SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ? ORDER BY c.ordinal`, ws, id)
+	chunks, err := chunksOf(ctx, l.reader, ws, id)
+	return chunks, l.wrap("read chunks", err)
+}
+
+func chunksOf(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {
+	return chunkTable("").List(ctx, q, `WHERE workspace_id = ? AND document_id = ? ORDER BY ordinal`, ws, id)
 }
 
 var passagesFrom = `SELECT ` + chunkColumns + `, d.name, d.title, d.version
@@ -94,9 +82,9 @@ const inSight = ` AND NOT (d.delete_at > 0 AND d.status NOT IN ('waiting', 'work
 // Passages returns chunks with their documents' names, in the order of ids and
 // without those that are gone or hidden by a deletion.
 func (l ChunkStore) Passages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
-	rows, err := collectIn(ctx, l.reader, scanPassage, passagesFrom+` WHERE c.workspace_id = ? AND c.id IN (%s)`+inSight, []any{ws}, ids)
+	rows, err := listIn(ctx, l, "read passages", scanPassage, passagesFrom+` WHERE c.workspace_id = ? AND c.id IN (%s)`+inSight, []any{ws}, ids)
 	if err != nil {
-		return nil, l.wrap("read passages", err)
+		return nil, err
 	}
 	by := make(map[domain.ChunkID]domain.Passage, len(rows))
 	for _, p := range rows {
@@ -158,23 +146,15 @@ func (l ChunkStore) ReadChunks(ctx context.Context, ws domain.WorkspaceID, id do
 	if err != nil || len(list) == 0 {
 		return nil, l.wrap("read chunks with what was mined", err)
 	}
-	at := make(map[domain.ChunkID]*ReadChunk, len(list))
-	for i := range list {
-		at[list[i].ID] = &list[i]
+	ids := make([]domain.ChunkID, len(list))
+	for i, c := range list {
+		ids[i] = c.ID
 	}
-	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
-		var of domain.ChunkID
-		var d domain.Dropped
-		if err := rows.Scan(sqlio.To(&of, &d)...); err != nil {
-			return err
-		}
-		if c := at[of]; c != nil {
-			c.Dropped = append(c.Dropped, d)
-		}
-		return nil
-	}, `SELECT d.chunk_id, d.item FROM dropped d JOIN chunks c ON c.workspace_id = d.workspace_id AND c.id = d.chunk_id
-		WHERE d.workspace_id = ? AND d.document_id = ? AND c.ordinal >= ? AND c.ordinal <= ? ORDER BY c.ordinal, d.position`,
-		ws, id, list[0].Ordinal, list[len(list)-1].Ordinal)
+	dropped, err := groupsIn[domain.ChunkID](ctx, l.reader, func(d *domain.Dropped) []any { return []any{d} },
+		`SELECT chunk_id, item FROM dropped WHERE workspace_id = ? AND chunk_id IN (%s) ORDER BY position`, []any{ws}, ids)
+	for i, c := range list {
+		list[i].Dropped = dropped[c.ID]
+	}
 	return list, l.wrap("read what was dropped from chunks", err)
 }
 
@@ -205,20 +185,20 @@ func (l ChunkStore) Citing(ctx context.Context, ws domain.WorkspaceID, id domain
 // becomes the model's.
 func (l ChunkStore) SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error {
 	return l.tx(ctx, "save embeddings", func(tx *sql.Tx, _ time.Time) error {
-		dimension := 0
+		dimension, rows := 0, [][]any(nil)
 		for _, hash := range slices.Sorted(maps.Keys(vectors)) {
 			v := vectors[hash]
 			if dimension = cmp.Or(dimension, len(v)); len(v) == 0 || len(v) != dimension {
 				return fmt.Errorf("vectors of %d and of %d numbers", dimension, len(v))
 			}
-			_, err := tx.ExecContext(ctx, `INSERT INTO embeddings (model, dimension, text_hash, vector) VALUES (?, ?, ?, ?)
-				ON CONFLICT (model, dimension, text_hash) DO UPDATE SET vector = excluded.vector`, model, dimension, hash, toBytes(v))
-			if err != nil {
-				return err
-			}
+			rows = append(rows, []any{model, dimension, hash, toBytes(v)})
 		}
 		if dimension == 0 {
 			return nil
+		}
+		err := sqlio.InsertRows(ctx, tx, `INSERT INTO embeddings (model, dimension, text_hash, vector)`, rows, `ON CONFLICT (model, dimension, text_hash) DO UPDATE SET vector = excluded.vector`)
+		if err != nil {
+			return err
 		}
 		return sqlio.Exec(ctx, tx, `INSERT INTO embedding_models (model, dimension) VALUES (?, ?)
 			ON CONFLICT (model) DO UPDATE SET dimension = excluded.dimension WHERE embedding_models.dimension <> excluded.dimension`, model, dimension)
@@ -227,9 +207,8 @@ func (l ChunkStore) SaveEmbeddings(ctx context.Context, model string, vectors ma
 
 // Dimension returns the dimension of the vectors that were saved last of a model, or
 // 0 if there are none.
-func (l ChunkStore) Dimension(ctx context.Context, model string) (dimension int, err error) {
-	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error { return rows.Scan(&dimension) }, `SELECT dimension FROM embedding_models WHERE model = ?`, model)
-	return dimension, l.wrap("read the dimension of "+model, err)
+func (l ChunkStore) Dimension(ctx context.Context, model string) (int, error) {
+	return one[int](ctx, l, "read the dimension of "+model, `SELECT dimension FROM embedding_models WHERE model = ?`, model)
 }
 
 // Embeddings returns the stored vectors of one model and dimension by text hash,

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,8 +26,14 @@ type Contribution struct {
 	Dropped []domain.Dropped // what was mined and is not in the graph
 }
 
-// contributionColumns are all columns of contributions but the key.
-const contributionColumns = `document_id, reader, graph, mined, mined_schema`
+// contributionTable is the contributions of a workspace.
+func contributionTable(ws domain.WorkspaceID) sqlio.Table[Contribution] {
+	return sqlio.Table[Contribution]{Name: "contributions", Row: func(c *Contribution) sqlio.Row {
+		return sqlio.Row{
+			"workspace_id written", ws, "chunk_id", &c.Chunk, "document_id", &c.Document, "reader", &c.Reader, "graph", &c.Graph, "mined", &c.Mined, "mined_schema", &c.Schema,
+		}
+	}}
+}
 
 // RecordContribution replaces the contributions of chunks, all or none. The error is
 // NotFound when the document doesn't hold a chunk (any more), and Invalid when a
@@ -37,52 +42,40 @@ func (l ContributionStore) RecordContribution(ctx context.Context, ws domain.Wor
 	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error { return l.RecordContributionTx(ctx, tx, ws, all...) })
 }
 
-// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocumentTx.
+// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocument.
 func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all ...Contribution) error {
 	var dropped [][]any
 	for _, c := range all {
-		if err := checkEnds(c); err != nil {
-			return err
-		}
 		if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, `+contributionColumns+`)
-			VALUES (?, ?, ?, ?, ?, ?, ?)`, ws, c.Chunk, c.Document, c.Reader, sqlio.JSON(c.Graph), c.Mined, c.Schema)
-		if err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk); err != nil {
 			return err
 		}
 		for i, d := range c.Dropped {
 			dropped = append(dropped, []any{ws, c.Chunk, i, c.Document, sqlio.JSON(d)})
 		}
 	}
-	if err := sqlio.InsertRows(ctx, tx, insertDropped, dropped, ""); err != nil {
+	if err := contributionTable(ws).InsertAll(ctx, tx, all, ""); err != nil {
+		return err
+	}
+	if err := sqlio.InsertRows(ctx, tx, `INSERT INTO dropped (workspace_id, chunk_id, position, document_id, item)`, dropped, ""); err != nil {
 		return fmt.Errorf("keep dropped items: %w", err)
 	}
 	return l.index(ctx, tx, ws, all)
 }
 
-func checkEnds(c Contribution) error {
+// holdsChunk checks that c's relationships have ends and that its chunk exists. It locks
+// the chunk, so that the second of two workers replaces the contribution of the first.
+func (l *store) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
 	n := len(c.Graph.Nodes)
 	for i, r := range c.Graph.Relationships {
 		if r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
 			return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s points at a node that its graph document, with %d nodes, does not have.", i, r.Type, c.Chunk, n)
 		}
 	}
-	return nil
-}
-
-// holdsChunk checks that c's chunk exists and locks it, so that the second of two
-// workers replaces the contribution of the first.
-func (l *store) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
-	var one int
-	err := tx.QueryRowContext(ctx, `SELECT 1 FROM chunks WHERE workspace_id = ? AND id = ? AND document_id = ?`+l.lock.Changing,
-		ws, c.Chunk, c.Document).Scan(&one)
-	if errors.Is(err, sql.ErrNoRows) {
+	found, err := sqlio.Value[bool](ctx, tx, `SELECT 1 FROM chunks WHERE workspace_id = ? AND id = ? AND document_id = ?`+l.lock.Changing, ws, c.Chunk, c.Document)
+	if err == nil && !found {
 		return domain.Errorf(domain.NotFound, "Document %s holds no chunk %s. It may have been deleted or split again.", c.Document, c.Chunk)
 	}
 	return err
@@ -91,29 +84,31 @@ func (l *store) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceI
 // index writes the rows that lead from names to contributions. What rules name has no
 // label: it belongs to the entity of whoever else names it.
 func (l *store) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
-	var mentions, statements [][]any
+	var mentions []MentionRow
+	var statements []StatementRow
 	for _, c := range all {
-		keys := make([]string, len(c.Graph.Nodes))
-		for i, n := range c.Graph.Nodes {
-			keys[i] = l.key(n.Name)
-			mentions = append(mentions, []any{ws, c.Chunk, i, keys[i], n.Label, n.Name, sqlio.JSON(n.Aliases), sqlio.JSON(n.Properties), sqlio.JSON(n.Spans), 0})
-		}
-		for i, n := range c.Graph.Names {
-			mentions = append(mentions, []any{
-				ws, c.Chunk, len(keys) + i, l.key(n.Name), domain.UnknownLabel, n.Name, sqlio.JSON(n.Aliases), sqlio.JSON(n.Properties), sqlio.JSON(n.Spans), 1,
-			})
+		var keys []string
+		for i, n := range slices.Concat(c.Graph.Nodes, c.Graph.Names) {
+			m := MentionRow{
+				Key: l.key(n.Name), Label: n.Label, Name: n.Name, Aliases: n.Aliases, Properties: n.Properties, Chunk: c.Chunk, Spans: n.Spans,
+				ByRule: i >= len(c.Graph.Nodes), position: i,
+			}
+			if m.ByRule {
+				m.Label = domain.UnknownLabel
+			}
+			keys, mentions = append(keys, m.Key), append(mentions, m)
 		}
 		for i, r := range c.Graph.Relationships {
-			statements = append(statements, []any{
-				ws, c.Chunk, i, keys[r.Source], c.Graph.Nodes[r.Source].Label, r.Type, keys[r.Target], c.Graph.Nodes[r.Target].Label,
-				sqlio.JSON(r.Properties), sqlio.JSON(r.Spans),
+			statements = append(statements, StatementRow{
+				SourceKey: keys[r.Source], SourceLabel: c.Graph.Nodes[r.Source].Label, Type: r.Type, TargetKey: keys[r.Target], TargetLabel: c.Graph.Nodes[r.Target].Label,
+				Properties: r.Properties, Chunk: c.Chunk, Spans: r.Spans, position: i,
 			})
 		}
 	}
-	if err := sqlio.InsertRows(ctx, tx, insertMentions, mentions, ""); err != nil {
+	if err := mentionTable(ws).InsertAll(ctx, tx, mentions, ""); err != nil {
 		return fmt.Errorf("index nodes: %w", err)
 	}
-	if err := sqlio.InsertRows(ctx, tx, insertStatements, statements, ""); err != nil {
+	if err := statementTable(ws).InsertAll(ctx, tx, statements, ""); err != nil {
 		return fmt.Errorf("index relationships: %w", err)
 	}
 	return nil
@@ -143,26 +138,30 @@ type MentionRow struct {
 	position int
 }
 
-const insertMentions = `INSERT INTO mentions
-	(workspace_id, chunk_id, position, entity_key, label, name, aliases, properties, spans, by_rule)`
+// mentionTable is the mentions of a workspace.
+func mentionTable(ws domain.WorkspaceID) sqlio.Table[MentionRow] {
+	return sqlio.Table[MentionRow]{Name: "mentions", Row: func(m *MentionRow) sqlio.Row {
+		return sqlio.Row{
+			"workspace_id written", ws, "chunk_id", &m.Chunk, "position", &m.position, "entity_key", &m.Key, "label", &m.Label, "name", &m.Name,
+			"aliases", &m.Aliases, "properties", &m.Properties, "spans", &m.Spans, "by_rule", &m.ByRule,
+		}
+	}}
+}
 
 // Mentions lists the nodes of published documents under the given keys, sorted
 // by key, document, ordinal and position in the graph document.
 func (l ContributionStore) Mentions(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]MentionRow, error) {
-	rows, err := collectIn(ctx, l.reader, new(pool).mention, `SELECT m.entity_key, m.label, m.name, m.aliases, m.properties,
-		m.chunk_id, c.document_id, c.ordinal, m.spans, m.position, m.by_rule`+publishedRows("mentions m")+`
-		WHERE m.workspace_id = ? AND d.published = 1 AND m.entity_key IN (%s)`, []any{ws}, distinct(keys))
+	names, t := new(pool), mentionTable(ws)
+	rows, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (m MentionRow, err error) {
+		err = rows.Scan(append(t.Fields(&m), &m.Document, &m.Ordinal)...)
+		names.share(&m.Key, &m.Label, &m.Name, (*string)(&m.Chunk), (*string)(&m.Document))
+		return m, err
+	}, `SELECT `+t.Columns("m")+`, c.document_id, c.ordinal`+publishedRows("mentions m")+` WHERE m.workspace_id = ? AND d.published = 1 AND m.entity_key IN (%s)`, []any{ws}, distinct(keys))
 	slices.SortFunc(rows, func(a, b MentionRow) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Document, b.Document),
 			cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.position, b.position))
 	})
 	return rows, l.wrap("read mentions", err)
-}
-
-func (p *pool) mention(rows *sql.Rows) (m MentionRow, err error) {
-	err = rows.Scan(sqlio.To(&m.Key, &m.Label, &m.Name, &m.Aliases, &m.Properties, &m.Chunk, &m.Document, &m.Ordinal, &m.Spans, &m.position, &m.ByRule)...)
-	m.Key, m.Label, m.Name, m.Chunk, m.Document = p.of(m.Key), p.of(m.Label), p.of(m.Name), domain.ChunkID(p.of(string(m.Chunk))), domain.DocumentID(p.of(string(m.Document)))
-	return m, err
 }
 
 // publishedRows joins an index table with the alias m to its chunk and document.
@@ -191,11 +190,17 @@ type StatementRow struct {
 	position int
 }
 
-const insertStatements = `INSERT INTO statements
-	(workspace_id, chunk_id, position, source_key, source_label, type, target_key, target_label, properties, spans)`
+// statementTable is the statements of a workspace.
+func statementTable(ws domain.WorkspaceID) sqlio.Table[StatementRow] {
+	return sqlio.Table[StatementRow]{Name: "statements", Row: func(s *StatementRow) sqlio.Row {
+		return sqlio.Row{
+			"workspace_id written", ws, "chunk_id", &s.Chunk, "position", &s.position, "source_key", &s.SourceKey, "source_label", &s.SourceLabel, "type", &s.Type,
+			"target_key", &s.TargetKey, "target_label", &s.TargetLabel, "properties", &s.Properties, "spans", &s.Spans,
+		}
+	}}
+}
 
-const statementsFrom = `SELECT m.source_key, m.source_label, m.type, m.target_key, m.target_label, m.properties,
-	m.chunk_id, c.document_id, c.ordinal, m.spans, m.position`
+var statementsFrom = `SELECT ` + statementTable("").Columns("m") + `, c.document_id, c.ordinal`
 
 // Statements lists the relationships of published documents with an end among
 // keys, each once, sorted by source key, type, target key, document, ordinal and
@@ -254,10 +259,8 @@ func (l *store) statementsBy(ctx context.Context, ws domain.WorkspaceID, end str
 }
 
 func (p *pool) statement(rows *sql.Rows) (s StatementRow, err error) {
-	err = rows.Scan(sqlio.To(&s.SourceKey, &s.SourceLabel, &s.Type, &s.TargetKey, &s.TargetLabel, &s.Properties,
-		&s.Chunk, &s.Document, &s.Ordinal, &s.Spans, &s.position)...)
-	s.SourceKey, s.SourceLabel, s.Type, s.TargetKey, s.TargetLabel = p.of(s.SourceKey), p.of(s.SourceLabel), p.of(s.Type), p.of(s.TargetKey), p.of(s.TargetLabel)
-	s.Chunk, s.Document = domain.ChunkID(p.of(string(s.Chunk))), domain.DocumentID(p.of(string(s.Document)))
+	err = rows.Scan(append(statementTable("").Fields(&s), &s.Document, &s.Ordinal)...)
+	p.share(&s.SourceKey, &s.SourceLabel, &s.Type, &s.TargetKey, &s.TargetLabel, (*string)(&s.Chunk), (*string)(&s.Document))
 	return s, err
 }
 
@@ -272,8 +275,6 @@ type DroppedItem struct {
 	Ordinal int            `json:"ordinal"` // of the chunk, from 0
 	domain.Dropped
 }
-
-const insertDropped = `INSERT INTO dropped (workspace_id, chunk_id, position, document_id, item)`
 
 // Dropped lists at most n dropped items of a document in reading order, all when
 // n is 0.
@@ -322,38 +323,24 @@ func scanMined(rows *sql.Rows) (m MinedChunk, err error) {
 // ReplaceGraph replaces the graphs of chunks' contributions, all or none, and keeps
 // what was mined and dropped. The errors are those of RecordContribution.
 func (l ContributionStore) ReplaceGraph(ctx context.Context, ws domain.WorkspaceID, all ...Contribution) error {
-	for _, c := range all {
-		if err := checkEnds(c); err != nil {
-			return err
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
 	return l.tx(ctx, "replace graph", func(tx *sql.Tx, _ time.Time) error {
 		for _, c := range all {
-			if err := l.replaceGraph(ctx, tx, ws, c); err != nil {
+			if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
+				return err
+			}
+			err := sqlio.ExecAll(ctx, tx, []any{ws, c.Chunk},
+				`UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END WHERE workspace_id = ? AND chunk_id = ?`,
+				`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,
+				`DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`)
+			if err != nil {
+				return err
+			}
+			if err := sqlio.Exec(ctx, tx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk); err != nil {
 				return err
 			}
 		}
 		return l.index(ctx, tx, ws, all)
 	})
-}
-
-func (l *store) replaceGraph(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
-	if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
-		return err
-	}
-	for _, statement := range []string{
-		`UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END WHERE workspace_id = ? AND chunk_id = ?`,
-		`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,
-		`DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`,
-	} {
-		if err := sqlio.Exec(ctx, tx, statement, ws, c.Chunk); err != nil {
-			return err
-		}
-	}
-	return sqlio.Exec(ctx, tx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk)
 }
 
 // A Change is an entry of a workspace's outbox: a document that the projections
@@ -368,20 +355,15 @@ type Change struct {
 // Publish makes a document's present state visible to the projections and
 // returns the number of the change. One that is hidden by a deletion stays hidden.
 func (l ContributionStore) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
-	err = l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
-		seq, err = l.publish(ctx, tx, ws, id, now)
+	err = l.tx(ctx, "publish document", func(tx *sql.Tx, _ time.Time) error {
+		seq, err = l.PublishTx(ctx, tx, ws, id)
 		return err
 	})
 	return seq, err
 }
 
-// PublishTx does what Publish does within the transaction of UpdateDocumentTx.
-func (l ContributionStore) PublishTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
-	_, err := l.publish(ctx, tx, ws, id, l.now())
-	return err
-}
-
-func (l *store) publish(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, now time.Time) (int64, error) {
+// PublishTx does what Publish does within the transaction of UpdateDocument.
+func (l ContributionStore) PublishTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) (int64, error) {
 	found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE documents SET published = CASE WHEN delete_at > 0 THEN 2 ELSE 1 END WHERE workspace_id = ? AND id = ?`, ws, id))
 	if err != nil {
 		return 0, err
@@ -389,7 +371,7 @@ func (l *store) publish(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, 
 	if !found {
 		return 0, noDocument(id)
 	}
-	seq, err := appendChange(ctx, tx, ws, Change{Document: id}, now)
+	seq, err := appendChange(ctx, tx, ws, Change{Document: id}, l.now())
 	if err != nil {
 		return 0, err
 	}
@@ -404,9 +386,8 @@ func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Chan
 	if err != nil {
 		return 0, err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, vectors, at) VALUES (?, ?, ?, ?, ?, ?)`,
+	return seq, sqlio.Exec(ctx, tx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, vectors, at) VALUES (?, ?, ?, ?, ?, ?)`,
 		ws, seq, c.Document, flag(c.Deleted), flag(c.Vectors), sqlio.Millis(now))
-	return seq, err
 }
 
 // PublishVectors has the search index take over the vectors that were made of documents' texts. It leaves out documents that

@@ -84,22 +84,34 @@ func (l DocumentStore) DeleteDocument(ctx context.Context, ws domain.WorkspaceID
 
 // remove deletes a document that is locked. Unless keep is set, answers lose its sentences.
 func (l *store) remove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, keep bool, now time.Time) (int64, error) {
-	if !keep {
-		err := l.stubAnswers(ctx, tx, ws, id, whole, func() (loss, error) { return lostWith(ctx, tx, ws, id) })
-		if err != nil {
-			return 0, l.wrap("remove its sentences from answers", err)
-		}
+	losing := func() (loss, error) { return lostWith(ctx, tx, ws, id) }
+	if keep {
+		losing = nil
 	}
-	for _, d := range deletions {
-		if err := sqlio.Exec(ctx, tx, d.statement, d.args(ws, id)...); err != nil {
-			return 0, l.wrap("remove "+d.what, err)
-		}
+	if err := l.removeTraces(ctx, tx, ws, id, whole, losing, deletions); err != nil {
+		return 0, err
 	}
 	seq, err := appendChange(ctx, tx, ws, Change{Document: id, Deleted: true}, now)
 	if err != nil {
 		return 0, err
 	}
 	return seq, l.forget(ctx, tx, ws)
+}
+
+// removeTraces stubs the answers that have the sentences that losing returns, unless that
+// is nil, and carries out deletions.
+func (l *store) removeTraces(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t traces, losing func() (loss, error), all []deletion) error {
+	if losing != nil {
+		if err := l.stubAnswers(ctx, tx, ws, id, t, losing); err != nil {
+			return l.wrap("remove its sentences from answers", err)
+		}
+	}
+	for _, d := range all {
+		if err := sqlio.Exec(ctx, tx, d.statement, d.args(ws, id)...); err != nil {
+			return l.wrap("remove "+d.what, err)
+		}
+	}
+	return nil
 }
 
 // A Deletion is what a person deleted at once. Its documents are hidden until At, when
@@ -120,13 +132,8 @@ func (l DocumentStore) MarkDeleted(ctx context.Context, ws domain.WorkspaceID, d
 	cond, args := dq.where(ws)
 	err = l.tx(ctx, "mark documents as deleted", func(tx *sql.Tx, now time.Time) error {
 		args := append([]any{sqlio.Millis(d.At), d.ID, flag(d.Keep)}, args...)
-		done, err := tx.ExecContext(ctx, `UPDATE documents SET delete_at = ?, deletion = ?, keep_quoted = ?, published = CASE published WHEN 1 THEN 2 ELSE published END
-			WHERE `+cond, args...)
-		if err != nil {
-			return err
-		}
-		marked, err := done.RowsAffected()
-		n = int(marked)
+		n, err = changed(tx.ExecContext(ctx, `UPDATE documents SET delete_at = ?, deletion = ?, keep_quoted = ?, published = CASE published WHEN 1 THEN 2 ELSE published END
+			WHERE `+cond, args...))
 		if err != nil || n == 0 {
 			return err
 		}
@@ -135,14 +142,23 @@ func (l DocumentStore) MarkDeleted(ctx context.Context, ws domain.WorkspaceID, d
 	return n, err
 }
 
+// changed returns the number of rows that a statement touched.
+func changed(r sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := r.RowsAffected()
+	return int(n), err
+}
+
 // appendChanges gives each published document of a deletion a change, see appendChange.
 func appendChanges(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DeletionID, deleted bool, now time.Time) error {
-	var n, head int64
-	err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND deletion = ? AND published = ?`, ws, id, hidden).Scan(&n)
+	n, err := sqlio.Value[int64](ctx, tx, `SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND deletion = ? AND published = ?`, ws, id, hidden)
 	if err != nil || n == 0 {
 		return err
 	}
-	if err := tx.QueryRowContext(ctx, `UPDATE workspaces SET head = head + ? WHERE id = ? RETURNING head`, n, ws).Scan(&head); err != nil {
+	head, err := sqlio.Value[int64](ctx, tx, `UPDATE workspaces SET head = head + ? WHERE id = ? RETURNING head`, n, ws)
+	if err != nil {
 		return err
 	}
 	return sqlio.Exec(ctx, tx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, at)
@@ -155,12 +171,8 @@ func appendChanges(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id do
 func (l DocumentStore) Undelete(ctx context.Context, ws domain.WorkspaceID, id domain.DeletionID) (n int, err error) {
 	err = l.tx(ctx, "take a deletion back", func(tx *sql.Tx, now time.Time) error {
 		// Locks the rows, so that DeleteMarked finds all of them marked, or none.
-		done, err := tx.ExecContext(ctx, `UPDATE documents SET delete_at = 0 WHERE workspace_id = ? AND deletion = ? AND delete_at > ?`, ws, id, sqlio.Millis(now))
-		if err != nil {
-			return err
-		}
-		back, err := done.RowsAffected()
-		if n = int(back); err != nil || n == 0 {
+		n, err = changed(tx.ExecContext(ctx, `UPDATE documents SET delete_at = 0 WHERE workspace_id = ? AND deletion = ? AND delete_at > ?`, ws, id, sqlio.Millis(now)))
+		if err != nil || n == 0 {
 			return err
 		}
 		if err := appendChanges(ctx, tx, ws, id, false, now); err != nil {
@@ -190,9 +202,9 @@ func (l DocumentStore) Deletion(ctx context.Context, ws domain.WorkspaceID, id d
 
 // MarkedUntil returns when the first hidden documents of a workspace are to be deleted, the
 // zero time if none are.
-func (l DocumentStore) MarkedUntil(ctx context.Context, ws domain.WorkspaceID) (at time.Time, err error) {
-	err = l.reader.QueryRowContext(ctx, `SELECT COALESCE(MIN(delete_at), 0) FROM documents WHERE workspace_id = ? AND delete_at > 0`, ws).Scan(sqlio.To(&at)...)
-	return at, l.wrap("read deletions", err)
+func (l DocumentStore) MarkedUntil(ctx context.Context, ws domain.WorkspaceID) (time.Time, error) {
+	at, err := one[int64](ctx, l, "read deletions", `SELECT COALESCE(MIN(delete_at), 0) FROM documents WHERE workspace_id = ? AND delete_at > 0`, ws)
+	return sqlio.Time(at), err
 }
 
 // Marked lists at most n hidden documents that are to be deleted by now.

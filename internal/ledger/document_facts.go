@@ -23,7 +23,7 @@ func (l DocumentStore) SaveText(ctx context.Context, ws domain.WorkspaceID, id d
 	})
 }
 
-// SaveTextTx does what SaveText does within the transaction of UpdateDocumentTx.
+// SaveTextTx does what SaveText does within the transaction of UpdateDocument.
 func (l DocumentStore) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t domain.Text) error {
 	err := textTable("texts", ws, id).Put(ctx, tx, &t)
 	if err != nil {
@@ -70,14 +70,11 @@ func (l DocumentStore) SetTags(ctx context.Context, ws domain.WorkspaceID, id do
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM document_tags WHERE workspace_id = ? AND document_id = ?`, ws, id); err != nil {
 			return err
 		}
-		for _, tag := range tags {
-			_, err := tx.ExecContext(ctx, `INSERT INTO document_tags (workspace_id, tag, document_id) VALUES (?, ?, ?)
-				ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, ws, tag, id)
-			if err != nil {
-				return err
-			}
+		rows := make([][]any, len(tags))
+		for i, tag := range tags {
+			rows[i] = []any{ws, tag, id}
 		}
-		return nil
+		return sqlio.InsertRows(ctx, tx, `INSERT INTO document_tags (workspace_id, tag, document_id)`, rows, `ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`)
 	})
 }
 
@@ -99,14 +96,8 @@ func (l DocumentStore) TagsOfAll(ctx context.Context, ws domain.WorkspaceID, doc
 	for i, d := range docs {
 		ids[i] = d.ID
 	}
-	tags := map[domain.DocumentID][]string{}
-	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
-		var id domain.DocumentID
-		var tag string
-		err := rows.Scan(&id, &tag)
-		tags[id] = append(tags[id], tag)
-		return err
-	}, `SELECT document_id, tag FROM document_tags WHERE workspace_id = ? AND document_id IN (%s) ORDER BY document_id, tag`, []any{ws}, ids)
+	tags, err := groupsIn[domain.DocumentID](ctx, l.reader, func(tag *string) []any { return []any{tag} },
+		`SELECT document_id, tag FROM document_tags WHERE workspace_id = ? AND document_id IN (%s) ORDER BY document_id, tag`, []any{ws}, ids)
 	return tags, l.wrap("list tags", err)
 }
 
@@ -142,11 +133,12 @@ func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, 
 				return err
 			}
 		}
-		if err := tx.QueryRowContext(ctx, `SELECT COUNT(DISTINCT document_id) FROM retagged WHERE workspace_id = ? AND seq = ?`, ws, c.Seq).Scan(&c.Documents); err != nil {
-			return err
+		c.Documents, err = sqlio.Value[int](ctx, tx, `SELECT COUNT(DISTINCT document_id) FROM retagged WHERE workspace_id = ? AND seq = ?`, ws, c.Seq)
+		if err == nil && c.Documents == 0 {
+			err = errAsBefore
 		}
-		if c.Documents == 0 {
-			return errAsBefore
+		if err != nil {
+			return err
 		}
 		if err := curationTable(ws).InsertAll(ctx, tx, []Curation{c}, ""); err != nil {
 			return err
@@ -161,7 +153,7 @@ func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, 
 
 // retag carries out what an entry does to tags, or takes it back.
 func retag(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, seq int64, forth bool) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO document_tags (workspace_id, tag, document_id)
+	err := sqlio.Exec(ctx, tx, `INSERT INTO document_tags (workspace_id, tag, document_id)
 		SELECT workspace_id, tag, document_id FROM retagged WHERE workspace_id = ? AND seq = ? AND given = ?
 		ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`, ws, seq, flag(forth))
 	if err != nil {
@@ -172,30 +164,56 @@ func retag(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, seq int64, fo
 		ws, seq, flag(!forth))
 }
 
-// byFacts returns the conditions of a filter, each with AND before it.
-func byFacts(f domain.FactFilter) (cond string, args []any) {
-	if len(f.Languages) > 0 {
-		cond, args = cond+" AND language IN ("+sqlio.Marks(len(f.Languages))+")", append(args, sqlio.Args(f.Languages)...)
+// A filter gathers the conditions of a query with their arguments.
+type filter struct {
+	cond string
+	args []any
+}
+
+func (f *filter) add(cond string, args ...any) {
+	if f.cond != "" {
+		f.cond += " AND "
 	}
-	if len(f.Sources) > 0 {
-		cond, args = cond+" AND source IN ("+sqlio.Marks(len(f.Sources))+")", append(args, sqlio.Args(f.Sources)...)
+	f.cond, f.args = f.cond+cond, append(f.args, args...)
+}
+
+// anyOf adds that a column has one of the values, unless there are none.
+func anyOf[V ~string](f *filter, column string, values []V) {
+	if len(values) > 0 {
+		f.add(column+" IN ("+sqlio.Marks(len(values))+")", sqlio.Args(values)...)
 	}
+}
+
+// facts adds the conditions of a filter of documents.
+func (f *filter) facts(by domain.FactFilter) {
+	anyOf(f, "language", by.Languages)
+	anyOf(f, "source", by.Sources)
 	var names []string
-	for _, a := range f.Authors {
-		names, args = append(names, "author_words LIKE ? ESCAPE '!'"), append(args, "%"+likeEscaper.Replace(strings.ToLower(a))+"%")
+	var words []any
+	for _, a := range by.Authors {
+		names, words = append(names, "author_words LIKE ? ESCAPE '!'"), append(words, "%"+likeEscaper.Replace(strings.ToLower(a))+"%")
 	}
 	if len(names) > 0 {
-		cond += " AND (" + strings.Join(names, " OR ") + ")"
+		f.add("("+strings.Join(names, " OR ")+")", words...)
 	}
-	if f.Published == "" {
-		return cond, args
+	if by.Published == "" {
+		return
 	}
-	from, to := f.Between()
-	cond, args = cond+" AND published_on <> '' AND published_on >= ?", append(args, from)
+	from, to := by.Between()
+	f.add("published_on <> '' AND published_on >= ?", from)
 	if to != "" {
-		cond, args = cond+" AND published_on < ?", append(args, to+"~") // which is behind all that begins with it
+		f.add("published_on < ?", to+"~") // which is behind all that begins with it
 	}
-	return cond, args
+}
+
+// between adds that a document was added from one day to another, as far as they are given.
+func (f *filter) between(from, to string) {
+	if day, err := time.Parse(time.DateOnly, from); err == nil {
+		f.add("created_at >= ?", sqlio.Millis(day))
+	}
+	if day, err := time.Parse(time.DateOnly, to); err == nil {
+		f.add("created_at < ?", sqlio.Millis(day.AddDate(0, 0, 1)))
+	}
 }
 
 // A FactCount is a value of a fact with the number of its documents.
@@ -240,29 +258,22 @@ func (l DocumentStore) CountWithin(ctx context.Context, ws domain.WorkspaceID, s
 }
 
 // within returns the condition on the documents of a scope, with its arguments.
-func within(ws domain.WorkspaceID, s domain.Scope) (cond string, args []any) {
-	cond, args = "workspace_id = ? AND delete_at = 0", []any{ws}
-	var named []string
+func within(ws domain.WorkspaceID, s domain.Scope) (string, []any) {
+	f, named := &filter{"workspace_id = ? AND delete_at = 0", []any{ws}}, []string(nil)
 	if len(s.Tags) > 0 {
 		named = append(named, "id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag IN ("+sqlio.Marks(len(s.Tags))+"))")
-		args = append(append(args, ws), sqlio.Args(s.Tags)...)
+		f.args = append(append(f.args, ws), sqlio.Args(s.Tags)...)
 	}
 	if len(s.Documents) > 0 {
 		named = append(named, "id IN ("+sqlio.Marks(len(s.Documents))+")")
-		args = append(args, sqlio.Args(s.Documents)...)
+		f.args = append(f.args, sqlio.Args(s.Documents)...)
 	}
 	if len(named) > 0 {
-		cond += " AND (" + strings.Join(named, " OR ") + ")"
+		f.add("(" + strings.Join(named, " OR ") + ")")
 	}
-	facts, values := byFacts(s.FactFilter)
-	cond, args = cond+facts, append(args, values...)
-	if from, err := time.Parse(time.DateOnly, s.From); err == nil {
-		cond, args = cond+" AND created_at >= ?", append(args, sqlio.Millis(from))
-	}
-	if to, err := time.Parse(time.DateOnly, s.To); err == nil {
-		cond, args = cond+" AND created_at < ?", append(args, sqlio.Millis(to.AddDate(0, 0, 1)))
-	}
-	return cond, args
+	f.facts(s.FactFilter)
+	f.between(s.From, s.To)
+	return f.cond, f.args
 }
 
 // LinksBelow lists the links that begin so, of documents from the web and from storages.

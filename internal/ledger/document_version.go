@@ -113,16 +113,31 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 		if into.Status == domain.DocumentWorking {
 			return domain.Errorf(domain.Unavailable, "The new version of %s waits until the present one has been read.", into.Name)
 		}
-		for _, step := range []func() error{
-			func() error { return keepVersion(ctx, tx, into, now) },
-			func() error { return moveChunks(ctx, tx, ws, of, id) },
-			func() error { return moveText(ctx, tx, ws, of, id) },
-			func() error { return writeDocument(ctx, tx, into, nextVersion(into, next, now)) },
-			func() error { return l.leave(ctx, tx, ws, of, id) },
-		} {
-			if err := step(); err != nil {
-				return err
-			}
+		if err := keepVersion(ctx, tx, into, now); err != nil {
+			return err
+		}
+		if err := moveChunks(ctx, tx, ws, of, id); err != nil {
+			return err
+		}
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, of); err != nil {
+			return err
+		}
+		if err := writeDocument(ctx, tx, into, nextVersion(into, next, now)); err != nil {
+			return err
+		}
+		// The text and the runs of the next version become the document's.
+		err = sqlio.ExecAll(ctx, tx, []any{of, ws, id},
+			`UPDATE texts SET document_id = ? WHERE workspace_id = ? AND document_id = ?`,
+			`UPDATE documents SET titled = 0, published = 1 WHERE id = ? AND workspace_id = ? AND id <> ?`,
+			`UPDATE runs SET subject = ? WHERE workspace_id = ? AND subject = ?`,
+			`INSERT INTO run_documents (workspace_id, run_id, document_id) SELECT workspace_id, run_id, ? FROM run_documents
+				WHERE workspace_id = ? AND document_id = ? ON CONFLICT (run_id, document_id) DO NOTHING`)
+		if err != nil {
+			return err
+		}
+		err = sqlio.ExecAll(ctx, tx, []any{ws, id}, `DELETE FROM run_documents WHERE workspace_id = ? AND document_id = ?`, `DELETE FROM documents WHERE workspace_id = ? AND id = ?`)
+		if err != nil {
+			return err
 		}
 		if _, err = appendChange(ctx, tx, ws, Change{Document: of}, now); err != nil {
 			return err
@@ -157,50 +172,14 @@ func nextVersion(d, next domain.Document, now time.Time) domain.Document {
 	return next
 }
 
-// moveText gives a document the text of its next version.
-func moveText(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id domain.DocumentID) error {
-	if err := sqlio.Exec(ctx, tx, `DELETE FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, of); err != nil {
-		return err
-	}
-	if err := sqlio.Exec(ctx, tx, `UPDATE texts SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id); err != nil {
-		return err
-	}
-	return forgetForms(ctx, tx, ws, of)
-}
-
-// leave makes the runs of the next version the document's, and removes what is
-// left of the next version as a document of its own.
-func (l *store) leave(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id domain.DocumentID) error {
-	for _, s := range []string{
-		`UPDATE runs SET subject = ? WHERE workspace_id = ? AND subject = ?`,
-		`INSERT INTO run_documents (workspace_id, run_id, document_id) SELECT workspace_id, run_id, ? FROM run_documents
-			WHERE workspace_id = ? AND document_id = ? ON CONFLICT (run_id, document_id) DO NOTHING`,
-		`UPDATE documents SET published = 1 WHERE id = ? AND workspace_id = ? AND id <> ?`,
-	} {
-		if err := sqlio.Exec(ctx, tx, s, of, ws, id); err != nil {
-			return err
-		}
-	}
-	for _, s := range []string{
-		`DELETE FROM run_documents WHERE workspace_id = ? AND document_id = ?`,
-		`DELETE FROM documents WHERE workspace_id = ? AND id = ?`,
-	} {
-		if err := sqlio.Exec(ctx, tx, s, ws, id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // moveChunks gives a document the chunks of its next version, with what was mined
 // from them.
 func moveChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id domain.DocumentID) error {
-	chunksOf := `SELECT ` + chunkColumns + ` FROM chunks c WHERE c.workspace_id = ? AND c.document_id = ? ORDER BY c.ordinal`
-	before, err := sqlio.Collect(ctx, tx, scanChunk, chunksOf, ws, of)
+	before, err := chunksOf(ctx, tx, ws, of)
 	if err != nil {
 		return err
 	}
-	next, err := sqlio.Collect(ctx, tx, scanChunk, chunksOf, ws, id)
+	next, err := chunksOf(ctx, tx, ws, id)
 	if err != nil {
 		return err
 	}
@@ -212,7 +191,7 @@ func moveChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id d
 	for _, c := range before {
 		to, stays := kept[domain.NewKeptChunkID(id, c.ID)]
 		if !stays {
-			if err := deleteChunk(ctx, tx, ws, c.ID); err != nil {
+			if err := sqlio.Exec(ctx, tx, deleteChunk, ws, c.ID); err != nil {
 				return err
 			}
 			continue
@@ -222,22 +201,20 @@ func moveChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id d
 			return fmt.Errorf("keep chunk %d: %w", c.Ordinal+1, err)
 		}
 	}
-	for _, table := range []string{"chunks", "contributions", "dropped"} {
-		if err := sqlio.Exec(ctx, tx, `UPDATE `+table+` SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id); err != nil {
-			return err
-		}
+	err = sqlio.ExecAll(ctx, tx, []any{of, ws, id},
+		`UPDATE chunks SET document_id = ? WHERE workspace_id = ? AND document_id = ?`,
+		`UPDATE contributions SET document_id = ? WHERE workspace_id = ? AND document_id = ?`,
+		`UPDATE dropped SET document_id = ? WHERE workspace_id = ? AND document_id = ?`)
+	if err != nil {
+		return err
 	}
 	return moveStretches(ctx, tx, ws, moved)
-}
-
-func deleteChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ChunkID) error {
-	return sqlio.Exec(ctx, tx, `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`, ws, id)
 }
 
 // keepChunk puts a chunk whose text stays where it stands in the next version. What
 // was mined from it there replaces what it had.
 func keepChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ChunkID, to domain.Chunk) error {
-	_, err := tx.ExecContext(ctx, `UPDATE chunks SET ordinal = ?, span_start = ?, span_end = ?, page = ?, headings = ?, tokens = ?, places = ?
+	err := sqlio.Exec(ctx, tx, `UPDATE chunks SET ordinal = ?, span_start = ?, span_end = ?, page = ?, headings = ?, tokens = ?, places = ?
 		WHERE workspace_id = ? AND id = ?`, to.Ordinal, to.Span.Start, to.Span.End, to.Page, sqlio.JSON(to.Headings), to.Tokens, sqlio.JSON(to.Places), ws, id)
 	if err != nil {
 		return err
@@ -245,18 +222,19 @@ func keepChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain
 	if err := sqlio.Exec(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, id); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO contributions (workspace_id, chunk_id, `+contributionColumns+`)
-		SELECT workspace_id, ?, `+contributionColumns+` FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, id, ws, to.ID)
+	err = sqlio.ExecAll(ctx, tx, []any{id, ws, to.ID}, // rows move whole, whatever columns they have
+		`INSERT INTO contributions (chunk_id, workspace_id, document_id, reader, graph, mined, mined_schema)
+			SELECT ?, workspace_id, document_id, reader, graph, mined, mined_schema FROM contributions WHERE workspace_id = ? AND chunk_id = ?`,
+		`UPDATE mentions SET chunk_id = ? WHERE workspace_id = ? AND chunk_id = ?`,
+		`UPDATE statements SET chunk_id = ? WHERE workspace_id = ? AND chunk_id = ?`,
+		`UPDATE dropped SET chunk_id = ? WHERE workspace_id = ? AND chunk_id = ?`)
 	if err != nil {
 		return err
 	}
-	for _, table := range []string{"mentions", "statements", "dropped"} { // rows move whole, whatever columns they have
-		if err := sqlio.Exec(ctx, tx, `UPDATE `+table+` SET chunk_id = ? WHERE workspace_id = ? AND chunk_id = ?`, id, ws, to.ID); err != nil {
-			return err
-		}
-	}
-	return deleteChunk(ctx, tx, ws, to.ID)
+	return sqlio.Exec(ctx, tx, deleteChunk, ws, to.ID)
 }
+
+const deleteChunk = `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`
 
 // moveStretches moves what curators marked in chunks by so many code points.
 func moveStretches(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, moved map[domain.ChunkID]int) error {
@@ -270,8 +248,7 @@ func moveStretches(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, moved
 			continue
 		}
 		c.Stretch.Span = c.Stretch.Span.Shift(by)
-		_, err := tx.ExecContext(ctx, `UPDATE curations SET operation = ? WHERE workspace_id = ? AND seq = ?`, sqlio.JSON(c.Operation), ws, c.Seq)
-		if err != nil {
+		if err := sqlio.Exec(ctx, tx, `UPDATE curations SET operation = ? WHERE workspace_id = ? AND seq = ?`, sqlio.JSON(c.Operation), ws, c.Seq); err != nil {
 			return err
 		}
 	}
@@ -286,54 +263,32 @@ func (l DocumentStore) RemoveVersion(ctx context.Context, ws domain.WorkspaceID,
 		if _, err := document(ctx, tx, ws, id, l.lock.Removing); err != nil {
 			return err
 		}
-		v, content, err := versionToRemove(ctx, tx, ws, id, number)
+		v := Version{Number: number}
+		var content string
+		err := tx.QueryRowContext(ctx, `SELECT hash, since, until, content FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number).
+			Scan(sqlio.To(&v.Hash, &v.Since, &v.Until, &content)...)
+		if errors.Is(err, sql.ErrNoRows) {
+			return noVersion(number)
+		}
 		if err != nil {
 			return err
 		}
 		hash = v.Hash
-		again, err := fileIsHeld(ctx, tx, ws, id, v)
+		again, err := sqlio.Value[bool](ctx, tx, `SELECT EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ? AND hash = ?)
+			OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND document_id = ? AND hash = ? AND number <> ?)`, ws, id, v.Hash, ws, id, v.Hash, number)
 		if err != nil {
 			return err
 		}
 		if !again {
-			if err := l.removeTraces(ctx, tx, ws, id, v, content); err != nil {
+			t := tracesOf(v, content)
+			losing := func() (loss, error) { return lostWithVersion(ctx, tx, ws, id, number, content) }
+			if err := l.removeTraces(ctx, tx, ws, id, t, losing, t.deletions()); err != nil {
 				return err
 			}
 		}
 		return sqlio.Exec(ctx, tx, `DELETE FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number)
 	})
 	return hash, err
-}
-
-func (l *store) removeTraces(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, v Version, content string) error {
-	t := tracesOf(v, content)
-	err := l.stubAnswers(ctx, tx, ws, id, t, func() (loss, error) { return lostWithVersion(ctx, tx, ws, id, v.Number, content) })
-	if err != nil {
-		return l.wrap("remove its sentences from answers", err)
-	}
-	for _, d := range t.deletions() {
-		if err := sqlio.Exec(ctx, tx, d.statement, d.args(ws, id)...); err != nil {
-			return l.wrap("remove "+d.what, err)
-		}
-	}
-	return nil
-}
-
-func versionToRemove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, number int) (v Version, content string, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT number, hash, since, until, content FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number).
-		Scan(sqlio.To(&v.Number, &v.Hash, &v.Since, &v.Until, &content)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return v, "", noVersion(number)
-	}
-	return v, content, err
-}
-
-// fileIsHeld reports whether another version of the document has the same file.
-func fileIsHeld(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, v Version) (bool, error) {
-	var n int
-	err := tx.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND id = ? AND hash = ?)
-		+ (SELECT COUNT(*) FROM document_versions WHERE workspace_id = ? AND document_id = ? AND hash = ? AND number <> ?)`, ws, id, v.Hash, ws, id, v.Hash, v.Number).Scan(&n)
-	return n > 0, err
 }
 
 // tracesOf finds what a version of a document left: what runs wrote that were going

@@ -26,27 +26,26 @@ var documentTable = sqlio.Table[domain.Document]{Name: "documents", Row: func(d 
 	}
 }}
 
-// AddDocument stores d unless there is a document of its id, and returns the
-// stored document and whether it existed. A zero CreatedAt is set.
-func (l DocumentStore) AddDocument(ctx context.Context, d domain.Document) (stored domain.Document, existed bool, err error) {
-	return l.AddDocumentTx(ctx, d, func(*sql.Tx) error { return nil })
-}
-
-// AddDocumentTx does what AddDocument does and, when the document is new, calls
-// more in the same transaction: an error of more undoes both. more may be called
-// again, see sqlio.InTx.
-func (l DocumentStore) AddDocumentTx(ctx context.Context, d domain.Document, more func(*sql.Tx) error) (stored domain.Document, existed bool, err error) {
+// AddDocument stores d unless there is a document with its id, and returns the
+// stored document and whether it existed. A zero CreatedAt is set. When the document
+// is new, also is called in the same transaction, and its error undoes both. It may be
+// called again, see sqlio.InTx.
+func (l DocumentStore) AddDocument(ctx context.Context, d domain.Document, also ...func(*sql.Tx) error) (stored domain.Document, existed bool, err error) {
 	err = l.tx(ctx, "add document", func(tx *sql.Tx, now time.Time) error {
 		if err := ensureWorkspace(ctx, tx, d.Workspace); err != nil {
 			return err
 		}
-		stored = stamp(d, now)
+		stored = d
+		if d.CreatedAt.IsZero() {
+			stored.CreatedAt = now
+		}
+		stored.CreatedAt, stored.UpdatedAt = stamp(stored.CreatedAt), stamp(now)
 		fresh, err := documentTable.Insert(ctx, tx, &stored)
 		if existed = !fresh; err != nil {
 			return err
 		}
 		if fresh {
-			return more(tx)
+			return callAll(tx, also)
 		}
 		stored, err = document(ctx, tx, d.Workspace, d.ID, "")
 		return err
@@ -54,14 +53,17 @@ func (l DocumentStore) AddDocumentTx(ctx context.Context, d domain.Document, mor
 	return stored, existed, err
 }
 
-// stamp sets the times of a new document, with the precision of the database.
-func stamp(d domain.Document, now time.Time) domain.Document {
-	if d.CreatedAt.IsZero() {
-		d.CreatedAt = now
+// stamp returns a time with the precision of the database.
+func stamp(t time.Time) time.Time { return sqlio.Time(sqlio.Millis(t)) }
+
+// callAll calls functions in a transaction, until one fails.
+func callAll(tx *sql.Tx, all []func(*sql.Tx) error) error {
+	for _, f := range all {
+		if err := f(tx); err != nil {
+			return err
+		}
 	}
-	d.CreatedAt = sqlio.Time(sqlio.Millis(d.CreatedAt))
-	d.UpdatedAt = sqlio.Time(sqlio.Millis(now))
-	return d
+	return nil
 }
 
 func ensureWorkspace(ctx context.Context, q querier, ws domain.WorkspaceID) error {
@@ -92,28 +94,21 @@ func noDocument(id domain.DocumentID) error {
 	return domain.Errorf(domain.NotFound, "There is no document %s here. It may have been deleted.", id)
 }
 
-// UpdateDocument lets f change the stored document, in one transaction. Its
-// workspace, id and CreatedAt stay; UpdatedAt is set.
-func (l DocumentStore) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document)) (domain.Document, error) {
-	return l.UpdateDocumentTx(ctx, ws, id, f, func(*sql.Tx) error { return nil })
-}
-
-// UpdateDocumentTx does what UpdateDocument does and calls more in the same
-// transaction, as AddDocumentTx does.
-func (l DocumentStore) UpdateDocumentTx(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document), more func(*sql.Tx) error) (domain.Document, error) {
-	var d domain.Document
-	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
+// UpdateDocument lets f change the stored document and calls also, in one
+// transaction. Its workspace, id and CreatedAt stay; UpdatedAt is set.
+func (l DocumentStore) UpdateDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, f func(*domain.Document), also ...func(*sql.Tx) error) (d domain.Document, err error) {
+	err = l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) error {
 		stored, err := document(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err
 		}
 		d = stored
 		f(&d)
-		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, sqlio.Time(sqlio.Millis(now))
+		d.Workspace, d.ID, d.CreatedAt, d.UpdatedAt = ws, id, stored.CreatedAt, stamp(now)
 		if err := writeDocument(ctx, tx, stored, d); err != nil {
 			return err
 		}
-		return more(tx)
+		return callAll(tx, also)
 	})
 	return d, err
 }
@@ -236,49 +231,41 @@ func (o documentOrder) behind(p DocumentPlace, back bool) (string, []any) {
 }
 
 func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
-	cond, args := "workspace_id = ? AND delete_at = 0", []any{ws}
-	add := func(sql string, values ...any) { cond, args = cond+" AND "+sql, append(args, values...) }
+	f := &filter{"workspace_id = ? AND delete_at = 0", []any{ws}}
 	if dq.Tag != "" {
-		add("id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)", ws, dq.Tag)
+		f.add("id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)", ws, dq.Tag)
 	}
 	if dq.Chosen != "" {
-		add("schema_name = ?", dq.Chosen)
+		f.add("schema_name = ?", dq.Chosen)
 	}
 	if dq.Link != "" {
-		add("link = ?", dq.Link)
+		f.add("link = ?", dq.Link)
 	}
 	if dq.Gone {
-		add("gone_at > 0")
+		f.add("gone_at > 0")
 	}
 	if dq.Paused {
-		add("run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = ? AND "+pausedRun+")", ws)
+		f.add("run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = ? AND "+pausedRun+")", ws)
 	}
-	facts, values := byFacts(dq.FactFilter)
-	cond, args = cond+facts, append(args, values...)
-	if len(dq.Status) > 0 {
-		add("status IN ("+sqlio.Marks(len(dq.Status))+")", sqlio.Args(dq.Status)...)
-	}
-	if len(dq.Formats) > 0 {
-		add("format IN ("+sqlio.Marks(len(dq.Formats))+")", sqlio.Args(dq.Formats)...)
-	}
+	f.facts(dq.FactFilter)
+	anyOf(f, "status", dq.Status)
+	anyOf(f, "format", dq.Formats)
 	if !dq.From.IsZero() {
-		add("created_at >= ?", sqlio.Millis(dq.From))
+		f.add("created_at >= ?", sqlio.Millis(dq.From))
 	}
 	if !dq.To.IsZero() {
-		add("created_at < ?", sqlio.Millis(dq.To))
+		f.add("created_at < ?", sqlio.Millis(dq.To))
 	}
-	if len(dq.IDs) > 0 {
-		add("id IN ("+sqlio.Marks(len(dq.IDs))+")", sqlio.Args(dq.IDs)...)
-	}
+	anyOf(f, "id", dq.IDs)
 	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" { // after what is compared faster
 		part := "%" + likeEscaper.Replace(text) + "%"
-		matches, values := `words LIKE ? ESCAPE '!' OR id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag LIKE ? ESCAPE '!')`, []any{part, ws, part}
+		matches := &filter{`words LIKE ? ESCAPE '!' OR id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag LIKE ? ESCAPE '!')`, []any{part, ws, part}}
 		if len(dq.Holding) > 0 {
-			matches, values = matches+" OR id IN ("+sqlio.Marks(len(dq.Holding))+")", append(values, sqlio.Args(dq.Holding)...)
+			matches.cond, matches.args = matches.cond+" OR id IN ("+sqlio.Marks(len(dq.Holding))+")", append(matches.args, sqlio.Args(dq.Holding)...)
 		}
-		add("("+matches+")", values...)
+		f.add("("+matches.cond+")", matches.args...)
 	}
-	return cond, args
+	return f.cond, f.args
 }
 
 var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
@@ -287,9 +274,9 @@ var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 // selects without Limit, Offset and place.
 func (l DocumentStore) Documents(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, int, error) {
 	cond, args := dq.where(ws)
-	var total int
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond, args...).Scan(&total); err != nil {
-		return nil, 0, l.wrap("count documents", err)
+	total, err := one[int](ctx, l, "count documents", `SELECT COUNT(*) FROM documents WHERE `+cond, args...)
+	if err != nil {
+		return nil, 0, err
 	}
 	found, err := l.ListDocuments(ctx, ws, dq)
 	return found, total, err
@@ -319,11 +306,10 @@ func (dq DocumentQuery) list(ws domain.WorkspaceID) (string, []any) {
 }
 
 // CountBefore returns how many documents a query selects before its place Before.
-func (l DocumentStore) CountBefore(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (n int, err error) {
+func (l DocumentStore) CountBefore(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (int, error) {
 	cond, args := dq.where(ws)
 	more, values := dq.order().behind(dq.Before, true)
-	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE `+cond+more, append(args, values...)...).Scan(&n)
-	return n, l.wrap("count documents", err)
+	return one[int](ctx, l, "count documents", `SELECT COUNT(*) FROM documents WHERE `+cond+more, append(args, values...)...)
 }
 
 // A DocumentGroup counts the documents that have one status and format.
@@ -458,23 +444,12 @@ func (l DocumentStore) DocumentsByID(ctx context.Context, ws domain.WorkspaceID,
 func (l DocumentStore) CountReadable(ctx context.Context, ws domain.WorkspaceID) (all int, byTag map[string]int, err error) {
 	const readable = ` d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)`
 	args := []any{ws, domain.DocumentReady, domain.DocumentEmpty}
-	byTag = map[string]int{}
-	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
-		var tag string
-		var n int
-		if err := rows.Scan(&tag, &n); err != nil {
-			return err
-		}
-		if tag == "" {
-			all = n
-			return nil
-		}
-		byTag[tag] = n
-		return nil
-	}, `SELECT '', COUNT(*) FROM documents d WHERE`+readable+` UNION ALL
+	byTag, err = pairs[string, int](ctx, l, "count readable documents", `SELECT '', COUNT(*) FROM documents d WHERE`+readable+` UNION ALL
 		SELECT t.tag, COUNT(*) FROM document_tags t JOIN documents d ON d.workspace_id = t.workspace_id AND d.id = t.document_id
 		WHERE`+readable+` GROUP BY t.tag`, append(args, args...)...)
-	return all, byTag, l.wrap("count readable documents", err)
+	all = byTag[""]
+	delete(byTag, "")
+	return all, byTag, err
 }
 
 // Asked is a question with its conversation.
@@ -494,37 +469,6 @@ func (l AnswerStore) Questions(ctx context.Context, ws domain.WorkspaceID, ids [
 		return err
 	}, `SELECT id, conversation_id, question FROM messages WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
 	return by, l.wrap("read questions", err)
-}
-
-// EventsOf returns the events of several runs, each in order.
-func (l RunStore) EventsOf(ctx context.Context, ws domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]EventRow, error) {
-	by := map[domain.RunID][]EventRow{}
-	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
-		var run domain.RunID
-		var e EventRow
-		err := rows.Scan(sqlio.To(&run, &e.Seq, &e.At, &e.JSON)...)
-		by[run] = append(by[run], e)
-		return err
-	}, `SELECT run_id, seq, at, json FROM events WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, seq`, []any{ws}, runs)
-	return by, l.wrap("read events", err)
-}
-
-// RewrittenTexts returns the hashes of the present texts of those documents of
-// the summaries that were updated after their summary was ordered.
-func (l SummaryStore) RewrittenTexts(ctx context.Context, ws domain.WorkspaceID, summaries []domain.SummaryID) (map[domain.DocumentID]string, error) {
-	hashes := map[domain.DocumentID]string{}
-	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
-		var id domain.DocumentID
-		var content string
-		err := rows.Scan(&id, &content)
-		hashes[id] = domain.Hash([]byte(content))
-		return err
-	}, `SELECT document_id, content FROM texts WHERE workspace_id = ? AND document_id IN (
-		SELECT p.document_id FROM summary_documents p
-		JOIN summaries s ON s.workspace_id = p.workspace_id AND s.id = p.summary_id
-		JOIN documents d ON d.workspace_id = p.workspace_id AND d.id = p.document_id
-		WHERE p.workspace_id = ? AND d.updated_at > s.created_at AND p.summary_id IN (%s))`, []any{ws, ws}, summaries)
-	return hashes, l.wrap("read the texts of summaries", err)
 }
 
 // AskedQuestions returns the latest questions of conversations, newest first.

@@ -25,16 +25,18 @@ func flag(b bool) int {
 // A pool holds each string of many rows once: names, labels and ids are repeated.
 type pool struct{ all map[string]string }
 
-func (p *pool) of(s string) string {
+// share replaces strings by the ones that it holds.
+func (p *pool) share(all ...*string) {
 	if p.all == nil {
 		p.all = map[string]string{}
 	}
-	one, ok := p.all[s]
-	if !ok {
-		one = s
-		p.all[s] = s
+	for _, s := range all {
+		if one, ok := p.all[*s]; ok {
+			*s = one
+		} else {
+			p.all[*s] = *s
+		}
 	}
-	return one
 }
 
 // eachIn runs query, whose one "IN (%s)" takes the values, in batches, and calls
@@ -133,6 +135,20 @@ func pairsIn[K comparable, V, X any](ctx context.Context, l based, op, query str
 	by := map[K]V{}
 	err := eachIn(ctx, l.base().reader, addPair(by), query, args, values)
 	return by, l.base().wrap(op, err)
+}
+
+// groupsIn returns the rows of a query with values by their first column: fields
+// says where the others are scanned.
+func groupsIn[K comparable, V, X any](ctx context.Context, q querier, fields func(*V) []any, query string, args []any, values []X) (map[K][]V, error) {
+	by := map[K][]V{}
+	err := eachIn(ctx, q, func(rows *sql.Rows) error {
+		var k K
+		var v V
+		err := rows.Scan(sqlio.To(append([]any{&k}, fields(&v)...)...)...)
+		by[k] = append(by[k], v)
+		return err
+	}, query, args, values)
+	return by, err
 }
 
 func addPair[K comparable, V any](by map[K]V) func(*sql.Rows) error {

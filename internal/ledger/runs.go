@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,8 +21,10 @@ import (
 type EventRow struct {
 	Seq  int // from 1
 	At   time.Time
-	JSON []byte
+	JSON json.RawMessage
 }
+
+var eventTable = sqlio.Table[EventRow]{Name: "events", Row: func(e *EventRow) sqlio.Row { return sqlio.Row{"seq", &e.Seq, "at", &e.At, "json", &e.JSON} }}
 
 // AppendEvents stores the next events of a run, and then calls each of also in the
 // same transaction. The error is NotFound when there is no such run (any more), and
@@ -64,7 +67,11 @@ func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 	if err := l.holdRead(ctx, tx, run, ws, named...); err != nil {
 		return false, err
 	}
-	last, err := l.lastEvent(ctx, tx, ws, run)
+	var last int // locks the run, so that it isn't deleted meanwhile
+	err = tx.QueryRowContext(ctx, `SELECT (SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = runs.id) FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying, ws, run).Scan(&last)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, domain.Errorf(domain.NotFound, "There is no run %s here. Its document may have been deleted.", run)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -74,17 +81,11 @@ func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 	if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
 		return false, err
 	}
-	return forgetDeleted(ctx, tx, run)
-}
-
-// lastEvent returns the number of a run's last event, 0 if it has none. It checks
-// that the run exists and prevents its deletion.
-func (l *store) lastEvent(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) (last int, err error) {
-	err = q.QueryRowContext(ctx, `SELECT (SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = runs.id) FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying, ws, run).Scan(&last)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, domain.Errorf(domain.NotFound, "There is no run %s here. Its document may have been deleted.", run)
+	// A run that has read a deleted document keeps only its last event, which says how it ended.
+	if removed, err = readDeleted(ctx, tx, run); err != nil || !removed {
+		return false, err
 	}
-	return last, err
+	return true, sqlio.Exec(ctx, tx, `DELETE FROM events WHERE run_id = ? AND seq < (SELECT MAX(seq) FROM events WHERE run_id = ?)`, run, run)
 }
 
 // maxInserted is how many rows one statement inserts.
@@ -96,7 +97,8 @@ func insertEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run do
 		for _, r := range part {
 			args = append(args, ws, run, r.Seq, sqlio.Millis(r.At), string(r.JSON))
 		}
-		done, err := tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES `+tuples(len(part), 5)+` ON CONFLICT (run_id, seq) DO NOTHING`, args...)
+		values := strings.TrimSuffix(strings.Repeat("("+sqlio.Marks(5)+"),", len(part)), ",")
+		done, err := tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES `+values+` ON CONFLICT (run_id, seq) DO NOTHING`, args...)
 		if err != nil {
 			return err
 		}
@@ -105,11 +107,6 @@ func insertEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run do
 		}
 	}
 	return nil
-}
-
-// tuples returns the placeholders of so many rows of so many columns.
-func tuples(rows, columns int) string {
-	return strings.TrimSuffix(strings.Repeat("("+sqlio.Marks(columns)+"),", rows), ",")
 }
 
 // idLength is the length of the ids of documents and chunks, which begin with d
@@ -166,17 +163,11 @@ func documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, rows
 
 // noteDocuments stores which documents a run has read.
 func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, documents []domain.DocumentID) error {
-	for part := range slices.Chunk(documents, maxInserted) {
-		args := make([]any, 0, 3*len(part))
-		for _, id := range part {
-			args = append(args, ws, run, id)
-		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO run_documents (workspace_id, run_id, document_id) VALUES `+tuples(len(part), 3)+` ON CONFLICT (run_id, document_id) DO NOTHING`, args...)
-		if err != nil {
-			return fmt.Errorf("note documents of a run: %w", err)
-		}
+	rows := make([][]any, len(documents))
+	for i, id := range documents {
+		rows[i] = []any{ws, run, id}
 	}
-	return nil
+	return sqlio.InsertRows(ctx, tx, `INSERT INTO run_documents (workspace_id, run_id, document_id)`, rows, `ON CONFLICT (run_id, document_id) DO NOTHING`)
 }
 
 // NoteHistory notes that a run reads the answers of earlier ones: what these have read of documents
@@ -197,31 +188,15 @@ func (l RunStore) NoteHistory(ctx context.Context, ws domain.WorkspaceID, run do
 
 // readDeleted reports whether the run has read a document that is deleted.
 func readDeleted(ctx context.Context, q querier, run any) (bool, error) {
-	var n int
-	err := q.QueryRowContext(ctx, `SELECT COUNT(*) FROM run_documents r LEFT JOIN documents d
-		ON d.workspace_id = r.workspace_id AND d.id = r.document_id WHERE r.run_id = ? AND d.id IS NULL`, run).Scan(&n)
+	n, err := sqlio.Value[int](ctx, q, `SELECT COUNT(*) FROM run_documents r LEFT JOIN documents d
+		ON d.workspace_id = r.workspace_id AND d.id = r.document_id WHERE r.run_id = ? AND d.id IS NULL`, run)
 	return n > 0, err
-}
-
-// forgetDeleted removes all events of a run that has read a deleted document,
-// except the last one, which says how the run ended.
-func forgetDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID) (removed bool, err error) {
-	gone, err := readDeleted(ctx, tx, run)
-	if !gone || err != nil {
-		return false, err
-	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM events WHERE run_id = ? AND seq < (SELECT MAX(seq) FROM events WHERE run_id = ?)`, run, run)
-	return true, err
 }
 
 // RunOver reports whether no event of a run will follow: its end was noted, or it
 // is gone.
-func (l RunStore) RunOver(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (over bool, err error) {
-	err = l.reader.QueryRowContext(ctx, `SELECT settled FROM runs WHERE workspace_id = ? AND id = ?`, ws, run).Scan(&over)
-	if errors.Is(err, sql.ErrNoRows) {
-		return true, nil
-	}
-	return over, l.wrap("look for the end of a run", err)
+func (l RunStore) RunOver(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (bool, error) {
+	return one[bool](ctx, l, "look for the end of a run", `SELECT COALESCE((SELECT settled FROM runs WHERE workspace_id = ? AND id = ?), 1)`, ws, run)
 }
 
 // LastEvent returns the number of a run's last event, 0 if it has none.
@@ -231,7 +206,7 @@ func (l RunStore) LastEvent(ctx context.Context, ws domain.WorkspaceID, run doma
 
 // LastEvents lists the last n events of a run, in order.
 func (l RunStore) LastEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, n int) ([]EventRow, error) {
-	rows, err := sqlio.Collect(ctx, l.reader, into(func(r *EventRow) []any { return []any{&r.Seq, &r.At, &r.JSON} }), `SELECT seq, at, json FROM events WHERE workspace_id = ? AND run_id = ? ORDER BY seq DESC LIMIT ?`, ws, run, n)
+	rows, err := eventTable.List(ctx, l.reader, `WHERE workspace_id = ? AND run_id = ? ORDER BY seq DESC LIMIT ?`, ws, run, n)
 	slices.Reverse(rows)
 	return rows, l.wrap("read events", err)
 }
@@ -239,7 +214,13 @@ func (l RunStore) LastEvents(ctx context.Context, ws domain.WorkspaceID, run dom
 // Events lists a run's events after the given number in order: none for a run
 // that is gone.
 func (l RunStore) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {
-	return list(ctx, l, "read events", into(func(r *EventRow) []any { return []any{&r.Seq, &r.At, &r.JSON} }), `SELECT seq, at, json FROM events WHERE workspace_id = ? AND run_id = ? AND seq > ? ORDER BY seq`, ws, run, after)
+	return list(ctx, l, "read events", eventTable.Scan, eventTable.Select()+`WHERE workspace_id = ? AND run_id = ? AND seq > ? ORDER BY seq`, ws, run, after)
+}
+
+// EventsOf returns the events of several runs, each in order.
+func (l RunStore) EventsOf(ctx context.Context, ws domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]EventRow, error) {
+	by, err := groupsIn[domain.RunID](ctx, l.reader, eventTable.Fields, `SELECT run_id, `+eventTable.Columns("")+` FROM events WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, seq`, []any{ws}, runs)
+	return by, l.wrap("read events", err)
 }
 
 // ModelCall returns the answer recorded under key, nil when there is none.
@@ -255,13 +236,13 @@ func (l RunStore) ModelCall(ctx context.Context, key string) (answer []byte, err
 // run has read, has been deleted meanwhile, nothing is recorded: the answer may
 // hold its words.
 func (l RunStore) SaveModelCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte) error {
-	return l.made(ctx, madeCall{saved: &savedCall{key, owner, answer}})
+	return l.made(ctx, madeCall{saved: &savedCall{key: key, owner: owner, answer: answer}})
 }
 
 // SaveCountedCall records an answer like SaveModelCall and adds to what a workspace
 // has used, in one transaction.
 func (l RunStore) SaveCountedCall(ctx context.Context, key string, owner domain.CallOwner, answer []byte, ws domain.WorkspaceID, u Usage) error {
-	return l.made(ctx, madeCall{&savedCall{key, owner, answer}, &addedUsage{ws, u}})
+	return l.made(ctx, madeCall{&savedCall{key: key, owner: owner, answer: answer}, &addedUsage{ws, u}})
 }
 
 // madeCall is what is written of a call.
@@ -274,8 +255,15 @@ type madeCall struct {
 type savedCall struct {
 	key    string
 	owner  domain.CallOwner
-	answer []byte
+	answer json.RawMessage
+	at     time.Time
 }
+
+var callTable = sqlio.Table[savedCall]{Name: "model_calls", Row: func(c *savedCall) sqlio.Row {
+	return sqlio.Row{
+		"key key", &c.key, "workspace_id", &c.owner.Workspace, "document_id", &c.owner.Document, "run_id", &c.owner.Run, "response", &c.answer, "at", &c.at,
+	}
+}}
 
 // made writes a call, or leaves it to the tab of its context.
 func (l *store) made(ctx context.Context, c madeCall) error {
@@ -318,10 +306,8 @@ func (l *store) saveModelCall(ctx context.Context, tx *sql.Tx, now time.Time, c 
 	if gone[c.owner] {
 		return nil
 	}
-	return sqlio.Exec(ctx, tx, `INSERT INTO model_calls (key, workspace_id, document_id, run_id, response, at)
-		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET workspace_id = excluded.workspace_id,
-		document_id = excluded.document_id, run_id = excluded.run_id, response = excluded.response, at = excluded.at`,
-		c.key, c.owner.Workspace, c.owner.Document, c.owner.Run, string(c.answer), sqlio.Millis(now))
+	c.at = now
+	return callTable.Put(ctx, tx, &c)
 }
 
 // ownerGone reports whether the owner's document, or one that its run has read,
@@ -331,8 +317,7 @@ func (l *store) ownerGone(ctx context.Context, tx *sql.Tx, owner domain.CallOwne
 		return false, err
 	}
 	if owner.Document != "" {
-		var n int
-		err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND id = ?`, owner.Workspace, owner.Document).Scan(&n)
+		n, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND id = ?`, owner.Workspace, owner.Document)
 		if n == 0 || err != nil {
 			return true, err
 		}
@@ -511,6 +496,13 @@ type addedUsage struct {
 	Usage
 }
 
+var usageTable = sqlio.Table[addedUsage]{Name: "model_usage", Row: func(u *addedUsage) sqlio.Row {
+	return sqlio.Row{
+		"workspace_id key", &u.workspace, "day key", &u.Day, "model key", &u.Model, "role key", &u.Role, "document_id key", &u.Document, "run_id key", &u.Run, "person key", &u.Person,
+		"calls", &u.Calls, "input", &u.Input, "cached", &u.Cached, "output", &u.Output, "embedded", &u.Embedded,
+	}
+}}
+
 // addUsage adds usage up that goes to the same row before it writes: a row is part
 // of several indexes.
 func addUsage(ctx context.Context, tx *sql.Tx, all []addedUsage) error {
@@ -522,18 +514,13 @@ func addUsage(ctx context.Context, tx *sql.Tx, all []addedUsage) error {
 		}
 		sums[u.row()] = u
 	}
+	var rows []addedUsage
 	for _, row := range slices.Sorted(maps.Keys(sums)) {
-		u := sums[row]
-		_, err := tx.ExecContext(ctx, `INSERT INTO model_usage (workspace_id, day, model, role, document_id, run_id, person, calls, input, cached, output, embedded)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
-			calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
-			output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`,
-			u.workspace, u.Day, u.Model, u.Role, u.Document, u.Run, u.Person, u.Calls, u.Input, u.Cached, u.Output, u.Embedded)
-		if err != nil {
-			return fmt.Errorf("count usage: %w", err)
-		}
+		rows = append(rows, sums[row])
 	}
-	return nil
+	return usageTable.InsertAll(ctx, tx, rows, `ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
+		calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
+		output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`)
 }
 
 // row names the row that it goes to.

@@ -1,10 +1,11 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/base64"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -35,36 +36,61 @@ func (l SettingStore) SetIdentities(ctx context.Context, all map[domain.Workspac
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM settings WHERE name = ?`, identity); err != nil {
 			return err
 		}
+		var rows []setting
 		for _, ws := range slices.Sorted(maps.Keys(all)) {
-			if err := sqlio.Exec(ctx, tx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)`, ws, identity, all[ws]); err != nil {
-				return err
-			}
+			rows = append(rows, setting{ws, identity, all[ws]})
 		}
-		return nil
+		return settingTable.InsertAll(ctx, tx, rows, "")
 	})
 }
 
+// setting is a value that a workspace has under a name.
+type setting struct {
+	workspace   domain.WorkspaceID
+	name, value string
+}
+
+var settingTable = sqlio.Table[setting]{Name: "settings", Row: func(s *setting) sqlio.Row {
+	return sqlio.Row{"workspace_id key", &s.workspace, "name key", &s.name, "value", &s.value}
+}}
+
 // Setting returns the value of a workspace's setting, and whether it is set.
 func (l SettingStore) Setting(ctx context.Context, ws domain.WorkspaceID, name string) (value string, set bool, err error) {
-	err = l.reader.QueryRowContext(ctx, `SELECT value FROM settings WHERE workspace_id = ? AND name = ?`, ws, name).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", false, nil
-	}
-	return value, err == nil, l.wrap("read setting", err)
+	s, set, err := settingTable.First(ctx, l.reader, `WHERE workspace_id = ? AND name = ?`, ws, name)
+	return s.value, set, l.wrap("read setting", err)
 }
 
 // SetSetting changes a workspace's setting.
 func (l SettingStore) SetSetting(ctx context.Context, ws domain.WorkspaceID, name, value string) error {
-	return l.exec(ctx, "change setting", `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
-			ON CONFLICT (workspace_id, name) DO UPDATE SET value = excluded.value`, ws, name, value)
+	return l.tx(ctx, "change setting", func(tx *sql.Tx, _ time.Time) error { return settingTable.Put(ctx, tx, &setting{ws, name, value}) })
 }
 
-// ChangeSetting puts a value in place of another, "" for none, and reports whether that was still the value.
+// SettingOf decodes a workspace's setting, which is JSON, and reports whether it is set.
+func SettingOf[T any](ctx context.Context, l SettingStore, ws domain.WorkspaceID, name string) (v T, set bool, err error) {
+	text, set, err := l.Setting(ctx, ws, name)
+	if err != nil || !set {
+		return v, false, err
+	}
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		return v, false, fmt.Errorf("decode the setting %s: %w", name, err)
+	}
+	return v, true, nil
+}
+
+// EncodeSetting stores a value as a workspace's setting, in JSON.
+func (l SettingStore) EncodeSetting(ctx context.Context, ws domain.WorkspaceID, name string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode the setting %s: %w", name, err)
+	}
+	return l.SetSetting(ctx, ws, name, string(text))
+}
+
+// ChangeSetting replaces a value, "" for none, by another one, and reports whether that was still the value.
 func (l SettingStore) ChangeSetting(ctx context.Context, ws domain.WorkspaceID, name, former, value string) (done bool, err error) {
 	err = l.tx(ctx, "change setting", func(tx *sql.Tx, _ time.Time) (err error) {
 		if former == "" {
-			done, err = sqlio.Changed(tx.ExecContext(ctx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
-				ON CONFLICT (workspace_id, name) DO NOTHING`, ws, name, value))
+			done, err = settingTable.Insert(ctx, tx, &setting{ws, name, value})
 			return err
 		}
 		done, err = sqlio.Changed(tx.ExecContext(ctx, `UPDATE settings SET value = ? WHERE workspace_id = ? AND name = ? AND value = ?`, value, ws, name, former))
@@ -85,14 +111,10 @@ func (l SettingStore) Secret(ctx context.Context, ws domain.WorkspaceID, name st
 	if _, err := io.ReadFull(random, drawn); err != nil {
 		return "", fmt.Errorf("draw a secret: %w", err)
 	}
-	value := base64.RawURLEncoding.EncodeToString(drawn)
-	err = l.tx(ctx, "keep secret", func(tx *sql.Tx, _ time.Time) error {
-		if err := sqlio.Exec(ctx, tx, `INSERT INTO settings (workspace_id, name, value) VALUES (?, ?, ?)
-			ON CONFLICT (workspace_id, name) DO NOTHING`, ws, name, value); err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `SELECT value FROM settings WHERE workspace_id = ? AND name = ?`, ws, name).Scan(&kept)
-	})
+	if _, err := l.ChangeSetting(ctx, ws, name, "", base64.RawURLEncoding.EncodeToString(drawn)); err != nil {
+		return "", err
+	}
+	kept, _, err = l.Setting(ctx, ws, name)
 	return kept, err
 }
 
@@ -181,7 +203,7 @@ func (l SettingStore) AddSchema(ctx context.Context, ws domain.WorkspaceID, v Sc
 		if err := isLatestSchema(ctx, tx, ws, v.Scope, base); err != nil {
 			return err
 		}
-		v.At = sqlio.Time(sqlio.Millis(now))
+		v.At = stamp(now)
 		return tx.QueryRowContext(ctx, `INSERT INTO schemas (workspace_id, `+schemaTable.Columns("")+`)
 			SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ? FROM schemas WHERE workspace_id = ? RETURNING number`,
 			ws, v.Scope.Tag, v.Scope.Name, v.Scope.Document, sqlio.Millis(now), v.Who, v.Note, v.Body, ws).Scan(&v.Number)
@@ -195,26 +217,19 @@ func (l *store) lockWorkspace(ctx context.Context, tx *sql.Tx, ws domain.Workspa
 	if err := ensureWorkspace(ctx, tx, ws); err != nil {
 		return err
 	}
-	var head int64
-	return tx.QueryRowContext(ctx, `SELECT head FROM workspaces WHERE id = ?`+l.lock.Changing, ws).Scan(&head)
+	_, err := sqlio.Value[int64](ctx, tx, `SELECT head FROM workspaces WHERE id = ?`+l.lock.Changing, ws)
+	return err
 }
 
 func isLatestSchema(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, s SchemaScope, base int64) error {
-	latest, err := sqlio.Collect(ctx, tx, schemaTable.Scan, schemaTable.Select()+`WHERE workspace_id = ? AND tag = ? AND name = ? AND document_id = ? ORDER BY number DESC LIMIT 1`, ws, s.Tag, s.Name, s.Document)
-	if err != nil {
+	latest, found, err := schemaTable.First(ctx, tx, `WHERE workspace_id = ? AND tag = ? AND name = ? AND document_id = ? ORDER BY number DESC LIMIT 1`, ws, s.Tag, s.Name, s.Document)
+	switch {
+	case err != nil || latest.Number == base:
 		return err
-	}
-	if len(latest) == 0 && base != 0 {
+	case !found:
 		return domain.Errorf(domain.Conflict, "Version %d is no version of this schema. Open the schema again and repeat your changes.", base)
 	}
-	if len(latest) > 0 && latest[0].Number != base {
-		who := "Somebody"
-		if latest[0].Who != "" {
-			who = latest[0].Who
-		}
-		return domain.Errorf(domain.Conflict, "%s saved version %d meanwhile. Compare it with yours, then save again.", who, latest[0].Number)
-	}
-	return nil
+	return domain.Errorf(domain.Conflict, "%s saved version %d meanwhile. Compare it with yours, then save again.", cmp.Or(latest.Who, "Somebody"), latest.Number)
 }
 
 // Schema returns a version, or an error of kind NotFound.
@@ -260,25 +275,19 @@ func promptTable(ws domain.WorkspaceID) sqlio.Table[domain.PromptVersion] {
 
 // PromptHead returns the number of the last change of a prompt, 0 before any.
 func (l SettingStore) PromptHead(ctx context.Context, ws domain.WorkspaceID) (int, error) {
-	n, err := promptHead(ctx, l.reader, ws)
-	return n, l.wrap("read prompts", err)
+	return one[int](ctx, l, "read prompts", promptHead, ws)
 }
 
-func promptHead(ctx context.Context, q querier, ws domain.WorkspaceID) (n int, err error) {
-	err = q.QueryRowContext(ctx, `SELECT COALESCE(MAX(number), 0) FROM prompt_versions WHERE workspace_id = ?`, ws).Scan(&n)
-	return n, err
-}
+const promptHead = `SELECT COALESCE(MAX(number), 0) FROM prompt_versions WHERE workspace_id = ?`
 
 // PromptAt returns the last change of a role's prompt up to a number, and the zero
 // value if there is none.
 func (l SettingStore) PromptAt(ctx context.Context, ws domain.WorkspaceID, role string, number int) (domain.PromptVersion, error) {
-	v, err := promptAt(ctx, l.reader, ws, role, number)
+	v, _, err := promptTable(ws).First(ctx, l.reader, lastPrompt, ws, role, number)
 	return v, l.wrap("read a prompt", err)
 }
 
-func promptAt(ctx context.Context, q querier, ws domain.WorkspaceID, role string, number int) (domain.PromptVersion, error) {
-	return read(ctx, q, promptTable(ws), nil, `WHERE workspace_id = ? AND role = ? AND number <= ? ORDER BY number DESC LIMIT 1`, ws, role, number)
-}
+const lastPrompt = `WHERE workspace_id = ? AND role = ? AND number <= ? ORDER BY number DESC LIMIT 1`
 
 // CurrentPrompts lists the last change of each role's prompt.
 func (l SettingStore) CurrentPrompts(ctx context.Context, ws domain.WorkspaceID) ([]domain.PromptVersion, error) {
@@ -296,18 +305,18 @@ func (l SettingStore) PromptVersions(ctx context.Context, ws domain.WorkspaceID,
 // error is Conflict if the last change of that prompt is not the one numbered base.
 func (l SettingStore) AddPrompt(ctx context.Context, ws domain.WorkspaceID, v domain.PromptVersion, base int) (domain.PromptVersion, error) {
 	err := l.tx(ctx, "change a prompt", func(tx *sql.Tx, now time.Time) error {
-		head, err := promptHead(ctx, tx, ws)
+		head, err := sqlio.Value[int](ctx, tx, promptHead, ws)
 		if err != nil {
 			return err
 		}
-		last, err := promptAt(ctx, tx, ws, v.Role, head)
+		last, _, err := promptTable(ws).First(ctx, tx, lastPrompt, ws, v.Role, head)
 		if err != nil {
 			return err
 		}
 		if last.Number != base {
 			return domain.Errorf(domain.Conflict, "The prompt %s was changed meanwhile, in version %d: compare with it before you save yours.", v.Role, last.Number)
 		}
-		v.Number, v.At = head+1, sqlio.Time(sqlio.Millis(now))
+		v.Number, v.At = head+1, stamp(now)
 		added, err := promptTable(ws).Insert(ctx, tx, &v)
 		if err == nil && !added {
 			return domain.Errorf(domain.Conflict, "A prompt was changed at the same moment: look at it, and try again.")

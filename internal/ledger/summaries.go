@@ -64,7 +64,7 @@ var summaryTable = sqlio.Table[Summary]{Name: "summaries", Row: func(s *Summary)
 }}
 
 // AddSummaryTx stores a new summary and calls more in the same transaction, as
-// AddDocumentTx does. The error is Conflict when the id is taken.
+// AddDocument does. The error is Conflict when the id is taken.
 func (l SummaryStore) AddSummaryTx(ctx context.Context, s Summary, more func(*sql.Tx) error) error {
 	return l.tx(ctx, "add summary", func(tx *sql.Tx, now time.Time) error {
 		if s.CreatedAt.IsZero() {
@@ -85,18 +85,11 @@ func (l SummaryStore) AddSummaryTx(ctx context.Context, s Summary, more func(*sq
 	})
 }
 
-// UpdateSummary lets f change the stored summary, in one transaction. Its
-// workspace, id and CreatedAt stay; UpdatedAt is set. Words of documents that
+// UpdateSummary lets f change the stored summary and calls also, in one transaction.
+// Its workspace, id and CreatedAt stay; UpdatedAt is set. Words of documents that
 // are gone are left out.
-func (l SummaryStore) UpdateSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary)) (Summary, error) {
-	return l.UpdateSummaryTx(ctx, ws, id, f, func(*sql.Tx) error { return nil })
-}
-
-// UpdateSummaryTx does what UpdateSummary does and calls more in the same
-// transaction, as AddDocumentTx does.
-func (l SummaryStore) UpdateSummaryTx(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary), more func(*sql.Tx) error) (Summary, error) {
-	var s Summary
-	err := l.tx(ctx, "update summary", func(tx *sql.Tx, now time.Time) error {
+func (l SummaryStore) UpdateSummary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID, f func(*Summary), also ...func(*sql.Tx) error) (s Summary, err error) {
+	err = l.tx(ctx, "update summary", func(tx *sql.Tx, now time.Time) error {
 		stored, err := summary(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err
@@ -113,7 +106,7 @@ func (l SummaryStore) UpdateSummaryTx(ctx context.Context, ws domain.WorkspaceID
 		if s, err = summary(ctx, tx, ws, id, ""); err != nil {
 			return err
 		}
-		return more(tx)
+		return callAll(tx, also)
 	})
 	return s, err
 }
@@ -126,21 +119,14 @@ func (l SummaryStore) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, 
 		if err != nil {
 			return err
 		}
-		for _, d := range []struct {
-			statement string
-			id        any
-		}{
-			{`DELETE FROM summaries WHERE workspace_id = ? AND id = ?`, id}, // its parts go with it
-			{`DELETE FROM events WHERE workspace_id = ? AND run_id = ?`, s.Run},
-			{`DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND id = ?)`, s.Run},
-			{`DELETE FROM model_calls WHERE workspace_id = ? AND run_id = ? AND run_id <> ''`, s.Run},
-			{`DELETE FROM run_documents WHERE workspace_id = ? AND run_id = ?`, s.Run},
-		} {
-			if err := sqlio.Exec(ctx, tx, d.statement, ws, d.id); err != nil {
-				return err
-			}
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM summaries WHERE workspace_id = ? AND id = ?`, ws, id); err != nil { // its parts go with it
+			return err
 		}
-		return nil
+		return sqlio.ExecAll(ctx, tx, []any{ws, s.Run},
+			`DELETE FROM events WHERE workspace_id = ? AND run_id = ?`,
+			`DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND id = ?)`,
+			`DELETE FROM model_calls WHERE workspace_id = ? AND run_id = ? AND run_id <> ''`,
+			`DELETE FROM run_documents WHERE workspace_id = ? AND run_id = ?`)
 	})
 }
 
@@ -156,7 +142,7 @@ func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Su
 		return s, err
 	}
 	one := []Summary{s}
-	err = addSummaryParts(ctx, q, ws, one)
+	err = addSummaryParts(ctx, q, ws, one, true)
 	return one[0], err
 }
 
@@ -172,7 +158,7 @@ func (l SummaryStore) Summaries(ctx context.Context, ws domain.WorkspaceID, n, o
 	if err != nil {
 		return nil, 0, l.wrap("list summaries", err)
 	}
-	return found, total, l.wrap("read summaries", addSummaryParts(ctx, l.reader, ws, found))
+	return found, total, l.wrap("read summaries", addSummaryParts(ctx, l.reader, ws, found, true))
 }
 
 // SummariesOf lists the newest n summaries that a document is in, without their
@@ -182,7 +168,7 @@ func (l SummaryStore) SummariesOf(ctx context.Context, ws domain.WorkspaceID, do
 		AND EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = s.workspace_id AND d.summary_id = s.id AND d.document_id = ?)
 		ORDER BY created_at DESC, id LIMIT ?`, ws, document, n)
 	if err == nil {
-		err = addSummaryDocuments(ctx, l.reader, ws, found)
+		err = addSummaryParts(ctx, l.reader, ws, found, false)
 	}
 	return found, l.wrap("list summaries of a document", err)
 }
@@ -192,9 +178,23 @@ func (l SummaryStore) SummariesOf(ctx context.Context, ws domain.WorkspaceID, do
 func (l SummaryStore) SummaryHeads(ctx context.Context, ws domain.WorkspaceID, ids []domain.SummaryID) ([]Summary, error) {
 	found, err := collectIn(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
 	if err == nil {
-		err = addSummaryDocuments(ctx, l.reader, ws, found)
+		err = addSummaryParts(ctx, l.reader, ws, found, false)
 	}
 	return found, l.wrap("read summaries", err)
+}
+
+// RewrittenTexts returns the hashes of the present texts of those documents of
+// the summaries that were updated after their summary was ordered.
+func (l SummaryStore) RewrittenTexts(ctx context.Context, ws domain.WorkspaceID, summaries []domain.SummaryID) (map[domain.DocumentID]string, error) {
+	hashes, err := pairsIn[domain.DocumentID, string](ctx, l, "read the texts of summaries", `SELECT document_id, content FROM texts WHERE workspace_id = ? AND document_id IN (
+		SELECT p.document_id FROM summary_documents p
+		JOIN summaries s ON s.workspace_id = p.workspace_id AND s.id = p.summary_id
+		JOIN documents d ON d.workspace_id = p.workspace_id AND d.id = p.document_id
+		WHERE p.workspace_id = ? AND d.updated_at > s.created_at AND p.summary_id IN (%s))`, []any{ws, ws}, summaries)
+	for id, content := range hashes {
+		hashes[id] = domain.Hash([]byte(content))
+	}
+	return hashes, err
 }
 
 // writeSummaryParts replaces the documents, lines and citations of a summary,
@@ -215,50 +215,33 @@ func (l *store) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) er
 			return fmt.Errorf("replace %s: %w", table, err)
 		}
 	}
+	var documents, lines, citations, links [][]any
+	for i, d := range s.Documents {
+		documents = append(documents, []any{s.Workspace, s.ID, i, d.ID, d.Hash})
+	}
+	for i, line := range s.Sentences {
+		lines = append(lines, []any{s.Workspace, s.ID, i, line.Paragraph, line.Text})
+		for _, n := range line.Citations {
+			links = append(links, []any{s.Workspace, s.ID, i, n})
+		}
+	}
+	for _, c := range s.Citations {
+		citations = append(citations, []any{s.Workspace, s.ID, c.N, c.DocumentID, c.Version, c.Page, c.Span.Start, c.Span.End, c.Place, c.Text})
+	}
 	for _, part := range []struct {
 		into string
 		rows [][]any
 	}{
-		{`INSERT INTO summary_documents (workspace_id, summary_id, position, document_id, text_hash)`, documentRows(s)},
-		{`INSERT INTO summary_lines (workspace_id, summary_id, position, paragraph, text)`, lineRows(s)},
-		{`INSERT INTO summary_citations (workspace_id, summary_id, n, document_id, version, page, span_start, span_end, place, text)`, citationRows(s)},
-		{`INSERT INTO summary_links (workspace_id, summary_id, position, n)`, linkRows(s)},
+		{`INSERT INTO summary_documents (workspace_id, summary_id, position, document_id, text_hash)`, documents},
+		{`INSERT INTO summary_lines (workspace_id, summary_id, position, paragraph, text)`, lines},
+		{`INSERT INTO summary_citations (workspace_id, summary_id, n, document_id, version, page, span_start, span_end, place, text)`, citations},
+		{`INSERT INTO summary_links (workspace_id, summary_id, position, n)`, links},
 	} {
 		if err := sqlio.InsertRows(ctx, tx, part.into, part.rows, ""); err != nil {
 			return fmt.Errorf("write a summary: %w", err)
 		}
 	}
 	return forgetGone(ctx, tx, s)
-}
-
-func documentRows(s Summary) (rows [][]any) {
-	for i, d := range s.Documents {
-		rows = append(rows, []any{s.Workspace, s.ID, i, d.ID, d.Hash})
-	}
-	return rows
-}
-
-func lineRows(s Summary) (rows [][]any) {
-	for i, line := range s.Sentences {
-		rows = append(rows, []any{s.Workspace, s.ID, i, line.Paragraph, line.Text})
-	}
-	return rows
-}
-
-func citationRows(s Summary) (rows [][]any) {
-	for _, c := range s.Citations {
-		rows = append(rows, []any{s.Workspace, s.ID, c.N, c.DocumentID, c.Version, c.Page, c.Span.Start, c.Span.End, c.Place, c.Text})
-	}
-	return rows
-}
-
-func linkRows(s Summary) (rows [][]any) {
-	for i, line := range s.Sentences {
-		for _, n := range line.Citations {
-			rows = append(rows, []any{s.Workspace, s.ID, i, n})
-		}
-	}
-	return rows
 }
 
 // forgetGone removes the words of documents that are gone.
@@ -301,88 +284,51 @@ func (t traces) summaryDeletions() []deletion {
 	}
 }
 
-// addSummaryParts fills in the documents, lines and citations of summaries.
-func addSummaryParts(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary) error {
-	if err := addSummaryDocuments(ctx, q, ws, summaries); err != nil {
-		return err
-	}
-	at, ids := summariesByID(summaries)
-	err := eachIn(ctx, q, func(rows *sql.Rows) error {
-		var of domain.SummaryID
-		var c domain.Citation
-		if err := rows.Scan(&of, &c.N, &c.Document, &c.DocumentID, &c.Version, &c.Page, &c.Span.Start, &c.Span.End, &c.Place, &c.Text); err != nil {
-			return err
-		}
-		at[of].Citations = append(at[of].Citations, c)
-		return nil
-	}, `SELECT c.summary_id, c.n, COALESCE(d.name, ''), c.document_id, c.version, c.page, c.span_start, c.span_end, c.place, c.text FROM summary_citations c
-		LEFT JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
-		WHERE c.workspace_id = ? AND c.summary_id IN (%s) ORDER BY c.summary_id, c.n`, []any{ws}, ids)
-	if err != nil {
-		return fmt.Errorf("read the citations of summaries: %w", err)
-	}
-	return addSummaryLines(ctx, q, ws, summaries)
-}
-
-func summariesByID(summaries []Summary) (map[domain.SummaryID]*Summary, []domain.SummaryID) {
+// addSummaryParts fills in the documents of summaries, and their lines and citations
+// if text is set.
+func addSummaryParts(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary, text bool) error {
 	at, ids := make(map[domain.SummaryID]*Summary, len(summaries)), make([]domain.SummaryID, len(summaries))
 	for i := range summaries {
 		ids[i] = summaries[i].ID
 		at[ids[i]] = &summaries[i]
 	}
-	return at, ids
-}
-
-func addSummaryDocuments(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary) error {
-	at, ids := summariesByID(summaries)
-	err := eachIn(ctx, q, func(rows *sql.Rows) error {
-		var of domain.SummaryID
-		var d SummaryDocument
-		if err := rows.Scan(&of, &d.ID, &d.Hash, &d.Name); err != nil {
-			return err
-		}
-		at[of].Documents = append(at[of].Documents, d)
-		return nil
-	}, `SELECT s.summary_id, s.document_id, s.text_hash, COALESCE(d.name, '') FROM summary_documents s
+	documents, err := groupsIn[domain.SummaryID](ctx, q, func(d *SummaryDocument) []any { return []any{&d.ID, &d.Hash, &d.Name} },
+		`SELECT s.summary_id, s.document_id, s.text_hash, COALESCE(d.name, '') FROM summary_documents s
 		LEFT JOIN documents d ON d.workspace_id = s.workspace_id AND d.id = s.document_id
 		WHERE s.workspace_id = ? AND s.summary_id IN (%s) ORDER BY s.summary_id, s.position`, []any{ws}, ids)
-	if err != nil {
-		return fmt.Errorf("read the documents of summaries: %w", err)
+	for id, s := range at {
+		s.Documents = documents[id]
 	}
-	return nil
-}
-
-func addSummaryLines(ctx context.Context, q querier, ws domain.WorkspaceID, summaries []Summary) error {
-	at, ids := summariesByID(summaries)
-	type line struct {
-		of       domain.SummaryID
-		position int
-	}
-	cited := map[line][]int{}
-	err := eachIn(ctx, q, func(rows *sql.Rows) error {
-		var l line
-		var n int
-		err := rows.Scan(&l.of, &l.position, &n)
-		cited[l] = append(cited[l], n)
+	if err != nil || !text {
 		return err
-	}, `SELECT summary_id, position, n FROM summary_links WHERE workspace_id = ? AND summary_id IN (%s) ORDER BY summary_id, position, n`, []any{ws}, ids)
-	if err != nil {
-		return fmt.Errorf("read the links of summaries: %w", err)
 	}
-	err = eachIn(ctx, q, func(rows *sql.Rows) error {
-		var l line
-		var s domain.Sentence
-		if err := rows.Scan(&l.of, &l.position, &s.Paragraph, &s.Text); err != nil {
-			return err
+	citations, err := groupsIn[domain.SummaryID](ctx, q, func(c *domain.Citation) []any {
+		return []any{&c.N, &c.Document, &c.DocumentID, &c.Version, &c.Page, &c.Span.Start, &c.Span.End, &c.Place, &c.Text}
+	}, `SELECT c.summary_id, c.n, COALESCE(d.name, ''), c.document_id, c.version, c.page, c.span_start, c.span_end, c.place, c.text FROM summary_citations c
+		LEFT JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
+		WHERE c.workspace_id = ? AND c.summary_id IN (%s) ORDER BY c.summary_id, c.n`, []any{ws}, ids)
+	if err != nil {
+		return err
+	}
+	type cited struct { // a line with one of its citations, 0 for a line without any
+		domain.Sentence
+		position, n int
+	}
+	lines, err := groupsIn[domain.SummaryID](ctx, q, func(c *cited) []any { return []any{&c.position, &c.Paragraph, &c.Text, &c.n} },
+		`SELECT t.summary_id, t.position, t.paragraph, t.text, COALESCE(l.n, 0) FROM summary_lines t
+		LEFT JOIN summary_links l ON l.workspace_id = t.workspace_id AND l.summary_id = t.summary_id AND l.position = t.position
+		WHERE t.workspace_id = ? AND t.summary_id IN (%s) ORDER BY t.summary_id, t.position, l.n`, []any{ws}, ids)
+	for id, s := range at {
+		s.Citations = citations[id]
+		last := -1
+		for _, c := range lines[id] {
+			if c.position != last {
+				last, s.Sentences = c.position, append(s.Sentences, domain.Sentence{Text: c.Text, Paragraph: c.Paragraph, Citations: []int{}, Supported: c.n > 0})
+			}
+			if line := &s.Sentences[len(s.Sentences)-1]; c.n > 0 {
+				line.Citations = append(line.Citations, c.n)
+			}
 		}
-		s.Citations = append([]int{}, cited[l]...)
-		s.Supported = len(s.Citations) > 0
-		at[l.of].Sentences = append(at[l.of].Sentences, s)
-		return nil
-	}, `SELECT summary_id, position, paragraph, text FROM summary_lines WHERE workspace_id = ? AND summary_id IN (%s)
-		ORDER BY summary_id, position`, []any{ws}, ids)
-	if err != nil {
-		return fmt.Errorf("read the lines of summaries: %w", err)
 	}
-	return nil
+	return err
 }

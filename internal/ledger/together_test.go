@@ -52,7 +52,7 @@ func together(t *testing.T, b Bench) {
 		}
 	}
 	edit := func(s *ledger.Summary) { s.Edits = []string{"as edited"} }
-	if _, err := b.Ledger.UpdateSummaryTx(ctx, ws, "s1", edit, func(*sql.Tx) error { return failed }); !errors.Is(err, failed) {
+	if _, err := b.Ledger.UpdateSummary(ctx, ws, "s1", edit, func(*sql.Tx) error { return failed }); !errors.Is(err, failed) {
 		t.Errorf("edit: got error %v", err)
 	}
 	if got, err := b.Ledger.Summary(ctx, ws, "s1"); err != nil || got.Edits != nil {

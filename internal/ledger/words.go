@@ -28,74 +28,57 @@ func (w Words) alone() bool { return w == w.First() }
 // ChunksHolding, as far as they are missing. words returns the words of a text to
 // index; it must be a pure function that never changes.
 func (l ChunkStore) IndexChunks(ctx context.Context, ws domain.WorkspaceID, words func(text string) []Words) error {
-	for {
-		part, err := sqlio.Collect(ctx, l.reader, scanChunk, `SELECT `+chunkColumns+unreadChunks+` LIMIT ?`, ws, batch)
-		if err != nil || len(part) == 0 {
-			return l.wrap("read chunks", err)
-		}
-		err = l.tx(ctx, "note the words of chunks", func(tx *sql.Tx, _ time.Time) error {
-			open, err := l.holdUnread(ctx, tx, ws, part)
-			if err != nil {
-				return err
-			}
-			return noteWords(ctx, tx, ws, open, words)
-		})
+	return indexAll(ctx, l.store, sqlio.Column[domain.ChunkID], `SELECT c.id`+unreadChunks+` LIMIT ?`, ws, func(tx *sql.Tx, ids []domain.ChunkID) error {
+		slices.Sort(ids)
+		chunks, err := collectIn(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.number IS NULL AND c.id IN (%s) ORDER BY c.id`+l.lock.Changing, []any{ws}, ids)
 		if err != nil {
 			return err
 		}
-	}
+		if _, err := sqlio.Value[string](ctx, tx, `SELECT id FROM workspaces WHERE id = ?`+l.lock.Changing, ws); err != nil {
+			return err // so that each number is given once
+		}
+		number, err := sqlio.Value[int64](ctx, tx, `SELECT number FROM chunks WHERE workspace_id = ? AND number IS NOT NULL ORDER BY number DESC LIMIT 1`, ws)
+		if err != nil {
+			return err
+		}
+		var rows [][]any
+		for _, c := range chunks {
+			number++
+			if err := sqlio.Exec(ctx, tx, `UPDATE chunks SET number = ? WHERE workspace_id = ? AND id = ?`, number, ws, c.ID); err != nil {
+				return err
+			}
+			for _, w := range words(c.Text) {
+				rows = append(rows, []any{ws, w, number})
+			}
+		}
+		return sqlio.InsertRows(ctx, tx, `INSERT INTO chunk_words (workspace_id, words, chunk)`, rows, `ON CONFLICT DO NOTHING`)
+	})
 }
 
 const unreadChunks = ` FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
 	WHERE c.workspace_id = ? AND c.number IS NULL AND d.published = 1`
 
-// holdUnread locks the chunks, and the workspace's row because chunks are about
-// to be numbered. It returns the chunks that still exist and are not indexed.
-func (l *store) holdUnread(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, chunks []domain.Chunk) ([]domain.Chunk, error) {
-	ids := make([]domain.ChunkID, len(chunks))
-	for i, c := range chunks {
-		ids[i] = c.ID
-	}
-	slices.Sort(ids)
-	open, err := collectIn(ctx, tx, sqlio.Column[domain.ChunkID],
-		`SELECT id FROM chunks WHERE workspace_id = ? AND number IS NULL AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, ids)
-	if err != nil {
-		return nil, err
-	}
-	_, err = sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT id FROM workspaces WHERE id = ?`+l.lock.Changing, ws)
-	return slices.DeleteFunc(chunks, func(c domain.Chunk) bool {
-		_, ok := slices.BinarySearch(open, c.ID)
-		return !ok
-	}), err
-}
-
-func noteWords(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, chunks []domain.Chunk, words func(string) []Words) error {
-	var number int64
-	err := tx.QueryRowContext(ctx, `SELECT COALESCE((SELECT number FROM chunks
-		WHERE workspace_id = ? AND number IS NOT NULL ORDER BY number DESC LIMIT 1), 0)`, ws).Scan(&number)
-	if err != nil {
-		return err
-	}
-	var rows [][]any
-	for _, c := range chunks {
-		number++
-		if err := sqlio.Exec(ctx, tx, `UPDATE chunks SET number = ? WHERE workspace_id = ? AND id = ?`, number, ws, c.ID); err != nil {
+// indexAll calls index, in a transaction each time, with what query finds of a workspace
+// and does not find any more afterwards, until it finds nothing.
+func indexAll[T any](ctx context.Context, l *store, scan func(*sql.Rows) (T, error), query string, ws domain.WorkspaceID, index func(*sql.Tx, []T) error) error {
+	for {
+		part, err := list(ctx, l, "look for what is not indexed", scan, query, ws, batch)
+		if err != nil || len(part) == 0 {
 			return err
 		}
-		for _, w := range words(c.Text) {
-			rows = append(rows, []any{ws, w, number})
+		if err := l.tx(ctx, "index words", func(tx *sql.Tx, _ time.Time) error { return index(tx, part) }); err != nil {
+			return err
 		}
 	}
-	return sqlio.InsertRows(ctx, tx, `INSERT INTO chunk_words (workspace_id, words, chunk)`, rows, `ON CONFLICT DO NOTHING`)
 }
 
 // ChunksHolding returns, each once, the chunks of published documents that are
 // indexed under some of the words, and those that are not indexed yet.
 func (l ChunkStore) ChunksHolding(ctx context.Context, ws domain.WorkspaceID, words []Words) ([]domain.ChunkID, error) {
 	// Unindexed chunks first: one that is indexed meanwhile is found twice, not never.
-	found, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.ChunkID], `SELECT c.id`+unreadChunks, ws)
+	found, err := list(ctx, l, "read chunks", sqlio.Column[domain.ChunkID], `SELECT c.id`+unreadChunks, ws)
 	if err != nil {
-		return nil, l.wrap("read chunks", err)
+		return nil, err
 	}
 	const noted = `SELECT c.id FROM chunk_words w JOIN chunks c ON c.workspace_id = w.workspace_id AND c.number = w.chunk WHERE w.workspace_id = ? AND w.words `
 	var pairs []Words
@@ -104,14 +87,14 @@ func (l ChunkStore) ChunksHolding(ctx context.Context, ws domain.WorkspaceID, wo
 			pairs = append(pairs, w)
 			continue
 		}
-		some, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.ChunkID], noted+`BETWEEN ? AND ?`, ws, w, w.last())
+		some, err := list(ctx, l, "look words up", sqlio.Column[domain.ChunkID], noted+`BETWEEN ? AND ?`, ws, w, w.last())
 		if err != nil {
-			return nil, l.wrap("look words up", err)
+			return nil, err
 		}
 		found = append(found, some...)
 	}
-	some, err := collectIn(ctx, l.reader, sqlio.Column[domain.ChunkID], noted+`IN (%s)`, []any{ws}, pairs)
-	return distinct(append(found, some...)), l.wrap("look words up", err)
+	some, err := listIn(ctx, l, "look words up", sqlio.Column[domain.ChunkID], noted+`IN (%s)`, []any{ws}, pairs)
+	return distinct(append(found, some...)), err
 }
 
 // A TitleRow holds the title and name of a published document. A graph has no
@@ -163,41 +146,26 @@ func forgetForms(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id doma
 // TitlesByKey and TitlesIn, as far as they are missing. forms must be a pure
 // function that never changes.
 func (l ChunkStore) IndexTitles(ctx context.Context, ws domain.WorkspaceID, forms func(TitleRow) []TitleForm) error {
-	for {
-		part, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.DocumentID], `SELECT d.id `+unreadTitles+` LIMIT ?`, ws, batch)
-		if err != nil || len(part) == 0 {
-			return l.wrap("read titles", err)
-		}
-		err = l.tx(ctx, "note titles", func(tx *sql.Tx, _ time.Time) error {
-			rows, err := collectIn(ctx, tx, scanTitle, `SELECT `+titleColumns+` `+unreadTitles+` AND d.id IN (%s) ORDER BY d.id`+l.lock.Changing, []any{ws}, part)
-			if err != nil {
-				return err
-			}
-			return noteTitles(ctx, tx, ws, rows, forms)
-		})
+	return indexAll(ctx, l.store, sqlio.Column[domain.DocumentID], `SELECT d.id `+unreadTitles+` LIMIT ?`, ws, func(tx *sql.Tx, ids []domain.DocumentID) error {
+		titles, err := collectIn(ctx, tx, scanTitle, `SELECT `+titleColumns+` `+unreadTitles+` AND d.id IN (%s) ORDER BY d.id`+l.lock.Changing, []any{ws}, ids)
 		if err != nil {
 			return err
 		}
-	}
+		var rows [][]any
+		for _, t := range titles {
+			err := sqlio.ExecAll(ctx, tx, []any{ws, t.Document}, `DELETE FROM title_forms WHERE workspace_id = ? AND document_id = ?`, `UPDATE documents SET titled = 1 WHERE workspace_id = ? AND id = ?`)
+			if err != nil {
+				return err
+			}
+			for _, f := range forms(t) {
+				rows = append(rows, []any{ws, t.Document, f.Key, f.Words})
+			}
+		}
+		return sqlio.InsertRows(ctx, tx, `INSERT INTO title_forms (workspace_id, document_id, entity_key, words)`, rows, `ON CONFLICT DO NOTHING`)
+	})
 }
 
 const unreadTitles = `FROM documents d WHERE d.workspace_id = ? AND d.titled = 0 AND d.published = 1`
-
-func noteTitles(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, titles []TitleRow, forms func(TitleRow) []TitleForm) error {
-	var rows [][]any
-	for _, t := range titles {
-		if err := sqlio.Exec(ctx, tx, `DELETE FROM title_forms WHERE workspace_id = ? AND document_id = ?`, ws, t.Document); err != nil {
-			return err
-		}
-		if err := sqlio.Exec(ctx, tx, `UPDATE documents SET titled = 1 WHERE workspace_id = ? AND id = ?`, ws, t.Document); err != nil {
-			return err
-		}
-		for _, f := range forms(t) {
-			rows = append(rows, []any{ws, t.Document, f.Key, f.Words})
-		}
-	}
-	return sqlio.InsertRows(ctx, tx, `INSERT INTO title_forms (workspace_id, document_id, entity_key, words)`, rows, `ON CONFLICT DO NOTHING`)
-}
 
 // TitlesByKey lists the titles of published documents that are indexed under one
 // of the keys, and those that are not indexed yet. Some may come more than once.
@@ -213,12 +181,12 @@ func (l ChunkStore) TitlesIn(ctx context.Context, ws domain.WorkspaceID, words [
 
 func titlesBy[V any](ctx context.Context, l based, ws domain.WorkspaceID, column string, values []V) ([]TitleRow, error) {
 	// Unindexed titles first: one that is indexed meanwhile is found twice, not never.
-	unread, err := sqlio.Collect(ctx, l.base().reader, scanTitle, `SELECT `+titleColumns+` `+unreadTitles, ws)
+	unread, err := list(ctx, l, "read titles", scanTitle, `SELECT `+titleColumns+` `+unreadTitles, ws)
 	if err != nil {
-		return nil, l.base().wrap("read titles", err)
+		return nil, err
 	}
-	noted, err := collectIn(ctx, l.base().reader, scanTitle, `SELECT `+titleColumns+` FROM title_forms f
+	noted, err := listIn(ctx, l, "look titles up", scanTitle, `SELECT `+titleColumns+` FROM title_forms f
 		JOIN documents d ON d.workspace_id = f.workspace_id AND d.id = f.document_id
 		WHERE f.workspace_id = ? AND d.published = 1 AND f.`+column+` IN (%s)`, []any{ws}, values)
-	return append(unread, noted...), l.base().wrap("look titles up", err)
+	return append(unread, noted...), err
 }

@@ -86,6 +86,12 @@ func Column[V any](rows *sql.Rows) (V, error) {
 	return v, err
 }
 
+// Value returns the single value of a query, or the zero value if it has no row.
+func Value[V any](ctx context.Context, q Querier, query string, args ...any) (v V, err error) {
+	err = Each(ctx, q, func(rows *sql.Rows) error { return rows.Scan(target(&v)) }, query, args...)
+	return v, err
+}
+
 // An Execer is a database, a connection or a transaction.
 type Execer interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
@@ -95,6 +101,16 @@ type Execer interface {
 func Exec(ctx context.Context, x Execer, statement string, args ...any) error {
 	_, err := x.ExecContext(ctx, statement, args...)
 	return err
+}
+
+// ExecAll runs statements in order, all with the same arguments, until one fails.
+func ExecAll(ctx context.Context, x Execer, args []any, statements ...string) error {
+	for _, s := range statements {
+		if err := Exec(ctx, x, s, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Changed reports whether a statement touched a row.

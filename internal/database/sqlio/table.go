@@ -72,6 +72,20 @@ func (t Table[T]) Scan(rows *sql.Rows) (v T, err error) {
 	return v, rows.Scan(t.Fields(&v)...)
 }
 
+// List returns the rows that conditions select.
+func (t Table[T]) List(ctx context.Context, q Querier, conditions string, args ...any) ([]T, error) {
+	return Collect(ctx, q, t.Scan, t.Select()+conditions, args...)
+}
+
+// First returns the first row that conditions select, and whether there is one.
+func (t Table[T]) First(ctx context.Context, q Querier, conditions string, args ...any) (v T, found bool, err error) {
+	all, err := t.List(ctx, q, conditions, args...)
+	if len(all) == 0 {
+		return v, false, err
+	}
+	return all[0], true, nil
+}
+
 // Values returns all columns of a row with their values.
 func (t Table[T]) Values(v *T) (names []string, values []any) {
 	t.Row(v).cells(func(name, _ string, at any) {

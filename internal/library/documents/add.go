@@ -198,7 +198,7 @@ func (s *Service) register(ctx context.Context, d domain.Document, by How) (Adde
 		return Added{}, err
 	}
 	d.Status, d.CreatedAt = domain.DocumentWaiting, s.order.next(s.Now())
-	doc, existing, err := s.Ledger.AddDocumentTx(ctx, d, func(tx *sql.Tx) error {
+	doc, existing, err := s.Ledger.AddDocument(ctx, d, func(tx *sql.Tx) error {
 		if known.Existing {
 			return errTakenOver
 		}

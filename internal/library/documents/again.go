@@ -53,7 +53,7 @@ func (s *Service) LeaveRest(ctx context.Context, w domain.WorkspaceID, id domain
 	}
 	left := 0
 	for _, r := range rest {
-		_, err := s.Ledger.UpdateDocumentTx(ctx, w, r.Document, func(d *domain.Document) {
+		_, err := s.Ledger.UpdateDocument(ctx, w, r.Document, func(d *domain.Document) {
 			if d.Run == r.Run {
 				d.Status, d.Stage, d.Problem, d.Run, d.Took, d.Deaths = r.Was.Status, r.Was.Stage, r.Was.Problem, r.Was.Run, r.Was.Took, r.Was.Deaths
 			}

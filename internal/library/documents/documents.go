@@ -143,7 +143,7 @@ func (s *Service) enqueueWith(ctx context.Context, d domain.Document, more func(
 	if err != nil {
 		return d, err
 	}
-	doc, err := s.Ledger.UpdateDocumentTx(ctx, d.Workspace, d.ID, func(d *domain.Document) {
+	doc, err := s.Ledger.UpdateDocument(ctx, d.Workspace, d.ID, func(d *domain.Document) {
 		d.Status, d.Stage, d.Problem, d.Run, d.Took, d.Deaths = domain.DocumentWaiting, "", "", id, 0, 0
 		d.UpdatedAt = s.Now()
 	}, func(tx *sql.Tx) error {

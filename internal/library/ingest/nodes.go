@@ -51,7 +51,7 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	if spoken := prose.Language(text.Content); spoken != "" && doc.Format != domain.FormatCode {
 		found.Language = spoken // templates of pages and letters state any language
 	}
-	_, err = n.Ledger.UpdateDocumentTx(ctx, s.Workspace, s.Document, func(d *domain.Document) {
+	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
 		d.Pages, d.Chars, d.Facts = text.PageCount(), length, d.With(found)
 		if text.Title != "" {
 			d.Title = text.Title
@@ -303,8 +303,11 @@ func (n nodes) publish(ctx *stategraph.Context, s State) error {
 	if s.Into != "" {
 		return n.Ledger.AdoptVersion(ctx, s.Workspace, s.Document, s.Into)
 	}
-	_, err := n.Ledger.UpdateDocumentTx(ctx, s.Workspace, s.Document, at("project"),
-		func(tx *sql.Tx) error { return n.Ledger.PublishTx(ctx, tx, s.Workspace, s.Document) })
+	_, err := n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, at("project"),
+		func(tx *sql.Tx) error {
+			_, err := n.Ledger.PublishTx(ctx, tx, s.Workspace, s.Document)
+			return err
+		})
 	return err
 }
 

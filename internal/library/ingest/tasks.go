@@ -255,7 +255,7 @@ func failsEveryChunk(err error) bool {
 // addProgress adds chunks to the document's figures with what more writes, and emits
 // the figures.
 func (n nodes) addProgress(ctx *stategraph.Context, t windowTask, done []Mined, more func(*sql.Tx) error) error {
-	doc, err := n.Ledger.UpdateDocumentTx(ctx, t.Workspace, t.Document, func(d *domain.Document) {
+	doc, err := n.Ledger.UpdateDocument(ctx, t.Workspace, t.Document, func(d *domain.Document) {
 		d.ChunksDone = min(d.ChunksDone+len(done), t.Of)
 		for _, m := range done {
 			d.Entities += m.Entities

@@ -64,7 +64,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err != nil {
 		return err
 	}
-	_, err = s.Ledger.UpdateSummaryTx(ctx, w, id, func(sum *ledger.Summary) {
+	_, err = s.Ledger.UpdateSummary(ctx, w, id, func(sum *ledger.Summary) {
 		sum.Status, sum.Edits = ledger.SummaryWaiting, texts
 	}, func(tx *sql.Tx) error {
 		replied, err := s.Queue.ReplyTx(ctx, tx, w, r.ID, r.Input, input)

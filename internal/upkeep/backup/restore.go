@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/migrations"
 )
 
 // A Store stores uploaded files.
@@ -20,15 +21,9 @@ type Store interface {
 // A Target is the destination of a restore. All fields but Partial are
 // required.
 type Target struct {
-	DB      *sql.DB // empty; Prepare creates its tables
-	Dialect Dialect
-
-	// Prepare creates the tables of a migration's schema. It is called once, before
-	// anything is written.
-	Prepare func(ctx context.Context, schema int64) error
-	Files   Store
-	Program int64 // number of this program's last migration
-	Partial bool  // restore although files are missing that rows refer to
+	DB      *sql.DB                                  // empty
+	Files   func(ctx context.Context) (Store, error) // opens the store, once there are the tables of the backup's schema
+	Partial bool                                     // restore although files are missing that rows refer to
 }
 
 // Restore fills a target from an archive. The error is Conflict for a newer
@@ -53,6 +48,7 @@ func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 // A filler is the visitor that writes to a target.
 type filler struct {
 	Target
+	files   Store
 	known   map[string]map[string]Kind // the target's tables and their columns
 	into    Table                      // of the entry at hand, unless it has no row yet
 	kinds   []Kind                     // of its columns in the target
@@ -63,13 +59,20 @@ type filler struct {
 }
 
 func (f *filler) begin(ctx context.Context, h Header) error {
-	if h.Schema > f.Program {
-		return domain.Errorf(domain.Conflict, "The backup was written by a newer version of Clew (its schema is number %d, this program knows %d). Restore it with that version.", h.Schema, f.Program)
+	known, err := migrations.State(ctx, f.DB)
+	if err != nil {
+		return err
 	}
-	if err := f.Prepare(ctx, h.Schema); err != nil {
-		return fmt.Errorf("prepare the tables: %w", err)
+	if h.Schema > known.Program {
+		return domain.Errorf(domain.Conflict, "The backup was written by a newer version of Clew (its schema is number %d, this program knows %d). Restore it with that version.", h.Schema, known.Program)
 	}
-	tables, err := f.Dialect.Tables(ctx, f.DB)
+	if err := migrations.UpTo(ctx, f.DB, h.Schema); err != nil {
+		return err
+	}
+	if f.files, err = f.Files(ctx); err != nil {
+		return err
+	}
+	tables, err := Tables(ctx, f.DB, f.DB)
 	if err != nil {
 		return err
 	}
@@ -86,7 +89,7 @@ func (f *filler) begin(ctx context.Context, h Header) error {
 			}
 		}
 	}
-	f.inserts.indexes, err = f.Dialect.putOffIndexes(ctx, f.DB)
+	f.inserts.indexes, err = putOffIndexes(ctx, f.DB)
 	return err
 }
 
@@ -105,7 +108,9 @@ func (f *filler) row(_ context.Context, t Table, values []any) error {
 		}
 	}
 	for i, v := range values {
-		v = fit(v, f.kinds[i])
+		if text, ok := v.(string); ok && f.kinds[i] == Blob {
+			v = []byte(text)
+		}
 		f.pending, f.bytes = append(f.pending, v), f.bytes+length(v)
 	}
 	if len(f.pending)+len(values) <= valuesAtOnce && f.bytes < bytesAtOnce {
@@ -133,37 +138,18 @@ func length(v any) int {
 	return 0
 }
 
-// fit converts a value for a column of kind k.
-func fit(v any, k Kind) any {
-	switch v := v.(type) {
-	case int64:
-		if k == Boolean {
-			return v != 0
-		}
-	case bool:
-		if k == Integer {
-			return map[bool]int64{true: 1}[v]
-		}
-	case string:
-		if k == Blob {
-			return []byte(v)
-		}
-	}
-	return v
-}
-
 // part commits the rows of an entry.
 func (f *filler) part(context.Context) error { return f.flush(true) }
 
 func (f *filler) file(ctx context.Context, w domain.WorkspaceID, hash string, _ int64, r io.Reader) error {
 	f.inserts.close()
-	return f.Files.Keep(ctx, w, hash, r)
+	return f.files.Keep(ctx, w, hash, r)
 }
 
 // advance moves Postgres's sequences beyond the restored numbers. SQLite needs no
 // such thing.
 func (f *filler) advance(ctx context.Context, tables []Table) error {
-	if f.Dialect != Postgres {
+	if !sqlio.DialectOf(f.DB).Postgres {
 		return nil
 	}
 	for _, t := range tables {

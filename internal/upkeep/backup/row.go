@@ -35,11 +35,6 @@ func encodeRow(to *bytes.Buffer, values []any) error {
 			if !utf8.ValidString(v) || strings.IndexByte(v, 0) >= 0 {
 				values[i] = stringValue{[]byte(v)}
 			}
-		case bool:
-			values[i] = 0
-			if v {
-				values[i] = 1
-			}
 		case time.Time: // from a column that the driver considers a time
 			values[i] = v.UTC().Format(time.RFC3339Nano)
 		}
@@ -160,9 +155,6 @@ func decodeNumber(raw []byte, k Kind) (any, error) {
 		var f float64 // SQLite allows fractions in any column
 		err := json.Unmarshal(raw, &f)
 		return f, err
-	}
-	if k == Boolean {
-		return n != 0, nil
 	}
 	return n, nil
 }

@@ -11,15 +11,6 @@ import (
 	"github.com/clewhq/clew/internal/database/sqlio"
 )
 
-// A Dialect names the database whose schema is read.
-type Dialect string
-
-// The dialects.
-const (
-	SQLite   Dialect = "sqlite"
-	Postgres Dialect = "postgres"
-)
-
 // Kind is a column's type.
 type Kind string
 
@@ -29,7 +20,6 @@ const (
 	Integer Kind = "integer"
 	Real    Kind = "real"
 	Blob    Kind = "blob"
-	Boolean Kind = "boolean" // 0 or 1 in an archive
 )
 
 // A Column is a column of a table.
@@ -45,10 +35,10 @@ type Table struct {
 }
 
 // Tables lists the tables of a database's schema, parents before children, without
-// the tables and columns that are not archived.
-func (d Dialect) Tables(ctx context.Context, q sqlio.Querier) ([]Table, error) {
+// the tables and columns that are not archived. q reads the schema of db.
+func Tables(ctx context.Context, db *sql.DB, q sqlio.Querier) ([]Table, error) {
 	columns, parents := sqliteColumns, sqliteParents
-	if d == Postgres {
+	if sqlio.DialectOf(db).Postgres {
 		columns, parents = postgresColumns, postgresParents
 	}
 	tables := map[string]*Table{}
@@ -100,7 +90,7 @@ func kindOf(declared string) Kind {
 	for _, rule := range []struct {
 		part string
 		kind Kind
-	}{{"BOOL", Boolean}, {"INT", Integer}, {"BLOB", Blob}, {"BYTEA", Blob}, {"REAL", Real}, {"FLOA", Real}, {"DOUBLE", Real}} {
+	}{{"INT", Integer}, {"BLOB", Blob}, {"BYTEA", Blob}, {"REAL", Real}, {"FLOA", Real}, {"DOUBLE", Real}} {
 		if strings.Contains(d, rule.part) {
 			return rule.kind
 		}
@@ -144,9 +134,9 @@ func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""
 // putOffIndexes drops the indexes of an empty database and returns the statements
 // that create them again: to sort all rows once is quicker than to find the place of
 // each. Those that keep rows unique stay.
-func (d Dialect) putOffIndexes(ctx context.Context, db *sql.DB) ([]string, error) {
+func putOffIndexes(ctx context.Context, db *sql.DB) ([]string, error) {
 	indexes := sqliteIndexes
-	if d == Postgres {
+	if sqlio.DialectOf(db).Postgres {
 		indexes = postgresIndexes
 	}
 	var create, drop []string
@@ -159,12 +149,7 @@ func (d Dialect) putOffIndexes(ctx context.Context, db *sql.DB) ([]string, error
 	if err != nil {
 		return nil, fmt.Errorf("read the indexes: %w", err)
 	}
-	for _, statement := range drop {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return nil, fmt.Errorf("put off an index: %w", err)
-		}
-	}
-	return create, nil
+	return create, sqlio.ExecAll(ctx, db, nil, drop...)
 }
 
 const (

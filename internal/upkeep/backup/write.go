@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/migrations"
 )
 
 // partSize is the size in bytes from which rows make an entry.
@@ -32,8 +33,6 @@ type Files interface {
 // A Source is the library to back up. All fields but Progress are required.
 type Source struct {
 	DB       *sql.DB // only read
-	Dialect  Dialect
-	Schema   int64
 	Program  string
 	Files    Files
 	Now      func() time.Time
@@ -43,12 +42,20 @@ type Source struct {
 // Write writes a backup of the source to w. The source may be used meanwhile: all
 // rows are from the moment when Write begins. It writes nothing of a database with damaged pages.
 func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
-	tx, err := s.DB.BeginTx(ctx, s.Dialect.snapshot())
+	schema, err := migrations.State(ctx, s.DB)
+	if err != nil {
+		return Summary{}, err
+	}
+	snapshot, postgres := &sql.TxOptions{ReadOnly: true}, sqlio.DialectOf(s.DB).Postgres
+	if postgres { // SQLite's transactions see one state however long they read
+		snapshot.Isolation = sql.LevelRepeatableRead
+	}
+	tx, err := s.DB.BeginTx(ctx, snapshot)
 	if err != nil {
 		return Summary{}, fmt.Errorf("begin a snapshot: %w", err)
 	}
 	defer tx.Rollback()
-	if s.Dialect == SQLite {
+	if !postgres {
 		if err := sqlite.Sound(ctx, tx, "clew.db"); err != nil {
 			return Summary{}, err
 		}
@@ -57,19 +64,10 @@ func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	if err := out.all(ctx, tx); err != nil {
+	if err := out.all(ctx, tx, schema.Database); err != nil {
 		return Summary{}, errors.Join(fmt.Errorf("write a backup: %w", err), out.packer.Close())
 	}
 	return out.close()
-}
-
-// snapshot returns the options of a transaction that sees one state however long
-// it reads. SQLite has no other.
-func (d Dialect) snapshot() *sql.TxOptions {
-	if d == Postgres {
-		return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-	}
-	return &sql.TxOptions{ReadOnly: true}
 }
 
 // A writer writes an archive.
@@ -105,12 +103,12 @@ func newWriter(w io.Writer, s Source) (*writer, error) {
 	return out, nil
 }
 
-func (w *writer) all(ctx context.Context, tx *sql.Tx) error {
-	tables, err := w.Dialect.Tables(ctx, tx)
+func (w *writer) all(ctx context.Context, tx *sql.Tx, schema int64) error {
+	tables, err := Tables(ctx, w.DB, tx)
 	if err != nil {
 		return err
 	}
-	w.summary.Header = Header{Format: Format, Schema: w.Schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables}
+	w.summary.Header = Header{Format: Format, Schema: schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables}
 	if err := w.json(headEntry, w.summary.Header); err != nil {
 		return err
 	}

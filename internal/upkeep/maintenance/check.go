@@ -2,8 +2,6 @@ package maintenance
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -100,7 +98,7 @@ func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, erro
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	rows, err := findInRows(ctx, c.DB, c.Now(), c.SQLite)
+	rows, err := findInRows(ctx, c.DB, c.Now())
 	if err != nil {
 		return checkUpdate{}, err
 	}
@@ -184,7 +182,7 @@ func (c checker) mendLedger(ctx *checkContext, ws domain.WorkspaceID) error {
 			return err
 		}
 	}
-	rows, err := findInRows(ctx, c.DB, c.Now(), c.SQLite)
+	rows, err := findInRows(ctx, c.DB, c.Now())
 	if err != nil {
 		return err
 	}
@@ -217,9 +215,5 @@ func (c checker) report(ctx *checkContext, s CheckState) (checkUpdate, error) {
 			r.Mended = append(r.Mended, g)
 		}
 	}
-	value, err := json.Marshal(r)
-	if err != nil {
-		return checkUpdate{}, fmt.Errorf("encode a result: %w", err)
-	}
-	return checkUpdate{}, c.Ledger.SetSetting(ctx, s.Workspace, lastCheck, string(value))
+	return checkUpdate{}, c.Ledger.EncodeSetting(ctx, s.Workspace, lastCheck, r)
 }

@@ -2,8 +2,6 @@ package maintenance
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -132,14 +130,8 @@ const embedMark = "embedded"
 
 // mark returns the mark of a workspace, which begins anew for another model and for another dimension of its vectors.
 func (svc *Service) mark(ctx context.Context, w domain.WorkspaceID) (m mark, err error) {
-	value, set, err := svc.Ledger.Setting(ctx, w, embedMark)
-	if err != nil {
+	if m, _, err = ledger.SettingOf[mark](ctx, svc.Ledger.SettingStore, w, embedMark); err != nil {
 		return m, err
-	}
-	if set {
-		if err := json.Unmarshal([]byte(value), &m); err != nil {
-			return m, fmt.Errorf("read how far the library is embedded: %w", err)
-		}
 	}
 	dimension, err := svc.Ledger.Dimension(ctx, svc.model())
 	if m.Model != svc.model() || m.Dimension != dimension {
@@ -152,11 +144,7 @@ func (svc *Service) setMark(ctx context.Context, w domain.WorkspaceID, m mark) (
 	if m.Dimension, err = svc.Ledger.Dimension(ctx, m.Model); err != nil {
 		return err
 	}
-	value, err := json.Marshal(m)
-	if err != nil {
-		return fmt.Errorf("encode how far the library is embedded: %w", err)
-	}
-	return svc.Ledger.SetSetting(ctx, w, embedMark, string(value))
+	return svc.Ledger.EncodeSetting(ctx, w, embedMark, m)
 }
 
 // Embedded tells how many passages, or once these are done how many sentences, have vectors.

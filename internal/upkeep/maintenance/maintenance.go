@@ -11,6 +11,7 @@ package maintenance
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -59,8 +60,7 @@ type Library interface {
 
 // Params configures a Service. All fields are required but Codec, SettleTimeout, Embedder and AtOnce.
 type Params struct {
-	DB        sqlio.Querier // the ledger's, for reading
-	SQLite    bool          // whether it is SQLite's
+	DB        *sql.DB // the ledger's, for reading
 	Ledger    *ledger.Ledger
 	Files     Files
 	Library   Library
@@ -144,7 +144,7 @@ type Order struct {
 // Start queues a run of the kind and returns it, or one that is waiting or running already. It
 // queues no check of a ledger with damaged pages: neither a run nor what it finds could be trusted.
 func (svc *Service) Start(ctx context.Context, w domain.WorkspaceID, kind string, o Order) (job.Run, error) {
-	if kind == CheckKind && svc.SQLite {
+	if kind == CheckKind && !sqlio.DialectOf(svc.DB).Postgres {
 		if err := sqlite.Sound(ctx, svc.DB, "clew.db"); err != nil {
 			return job.Run{}, err
 		}
@@ -183,13 +183,5 @@ type Result struct {
 
 // Last returns the result of a workspace's last check, and whether there was one.
 func (svc *Service) Last(ctx context.Context, w domain.WorkspaceID) (Result, bool, error) {
-	value, set, err := svc.Ledger.Setting(ctx, w, lastCheck)
-	if err != nil || !set {
-		return Result{}, false, err
-	}
-	var r Result
-	if err := json.Unmarshal([]byte(value), &r); err != nil {
-		return Result{}, false, fmt.Errorf("read the last check: %w", err)
-	}
-	return r, true, nil
+	return ledger.SettingOf[Result](ctx, svc.Ledger.SettingStore, w, lastCheck)
 }

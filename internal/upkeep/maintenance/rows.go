@@ -39,11 +39,11 @@ func findInLedger(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, n
 
 // findInRows finds rows of all workspaces whose parents were deleted, and in a file what
 // contradicts its indexes.
-func findInRows(ctx context.Context, q sqlio.Querier, now time.Time, sqlite bool) (Found, error) {
+func findInRows(ctx context.Context, q *sql.DB, now time.Time) (Found, error) {
 	found := Found{}
 	err := found.query(ctx, q, ThreadWithoutRun, `SELECT t.id FROM threads t WHERE t.touched_at < ?
 		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = t.id)`, now.Add(-settling).UnixMicro())
-	if err != nil || !sqlite { // Postgres enforces foreign keys
+	if err != nil || sqlio.DialectOf(q).Postgres { // which enforces foreign keys
 		return found, err
 	}
 	err = found.query(ctx, q, TableDamaged, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
@@ -56,23 +56,16 @@ func findInRows(ctx context.Context, q sqlio.Querier, now time.Time, sqlite bool
 // countReading returns how many published documents of a workspace are being read
 // again: the ledger has parts of their next version, the stores do not.
 func countReading(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID) (int, error) {
-	n, err := sqlio.Collect(ctx, q, sqlio.Column[int],
-		`SELECT count(*) FROM documents WHERE workspace_id = ? AND published = 1 AND status IN ('waiting', 'working')`, ws)
-	if err != nil {
-		return 0, fmt.Errorf("count documents being read: %w", err)
-	}
-	return n[0], nil
+	return sqlio.Value[int](ctx, q, `SELECT count(*) FROM documents WHERE workspace_id = ? AND published = 1 AND status IN ('waiting', 'working')`, ws)
 }
 
 func (f Found) query(ctx context.Context, q sqlio.Querier, p Problem, query string, args ...any) error {
-	err := sqlio.Each(ctx, q, func(rows *sql.Rows) error {
-		var id string
-		err := rows.Scan(&id)
-		f.add(p, id)
-		return err
-	}, query, args...)
+	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], query, args...)
 	if err != nil {
 		return fmt.Errorf("look for %s: %w", p, err)
+	}
+	if len(ids) > 0 {
+		f[p] = append(f[p], ids...)
 	}
 	return nil
 }
