@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -40,7 +41,7 @@ func (n *nodes) gradeTasks(s State) []gradeTask {
 		return []gradeTask{{}}
 	}
 	many := 1
-	if n.Roles.Many != nil {
+	if n.Roles.Model != nil {
 		many = max(1, n.GradeMany)
 	}
 	among := slices.Clone(found) // a passage may say the rest of what an earlier one says
@@ -121,7 +122,7 @@ func (n *nodes) grades(ctx *stategraph.Context, t gradeTask, requests []GradeReq
 	grades := alike(requests, domain.Grade{Verdict: domain.Ungraded})
 	if len(requests) > 1 {
 		var err error
-		if grades, err = n.Roles.Many.GradeMany(ctx, t.Asked, requests, emit); err != nil {
+		if grades, err = n.Roles.Model.GradeMany(ctx, t.Asked, requests, emit); err != nil {
 			return nil, err
 		}
 	}
@@ -252,7 +253,7 @@ const moment = 100 * time.Millisecond
 // sharedPassages reads passages once for all tasks of a run that want the same within a
 // moment. They must not change them.
 type sharedPassages struct {
-	from Passages
+	from retrieve.Texts
 
 	mu    sync.Mutex
 	reads map[string]*read // by workspace, run and ids

@@ -54,6 +54,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/summarize"
@@ -126,7 +127,7 @@ const DefaultLimit = 8
 type Params struct {
 	Library   Library
 	Retriever Retriever
-	Passages  Passages
+	Passages  retrieve.Texts
 	Surveyor  Surveyor // reads the library as a whole; nil: every question is searched for
 	Intents   intent.Reader
 	Summaries *stategraph.Graph[summarize.State] // that sums up documents; required with Surveyor
@@ -310,7 +311,7 @@ func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State],
 // history the words and the nearest example tell where the model can't.
 func (n *nodes) understand(ctx *stategraph.Context, s State, m meter) (state.Update[State], error) {
 	history := s.UserContext.History
-	text, ask, err := n.Roles.Understander.Understand(ctx, s.asked(), history, m.emit)
+	text, ask, err := n.Roles.Model.Understand(ctx, s.asked(), history, m.emit)
 	if err != nil && (len(history) > 0 || ctx.Err() != nil) {
 		return n.spend(m), err
 	}

@@ -39,22 +39,21 @@ func ModelRoles(p ModelParams) (Roles, error) {
 			return Roles{}, errors.New("answer: a role has no model")
 		}
 	}
-	grader, writer := modelGrader{caller{p.Grade, p.Prompts}}, modelWriter{caller{p.Answer, p.Prompts}}
-	condenser := modelCondenser{caller{p.Rewrite, p.Prompts}}
+	answers, grades, rewrites := caller{p.Answer, p.Prompts}, caller{p.Grade, p.Prompts}, caller{p.Rewrite, p.Prompts}
+	only := modelOnly{modelCondenser{rewrites}, modelGrader{grades}, modelRanker{grades}, modelDecomposer{rewrites}, modelWriter{answers}}
 	return Roles{
-		Understander: condenser,
-
-		Specifier:  chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness, p.Prompts),
-		Condenser:  condenser,
-		Decomposer: modelDecomposer{caller{p.Rewrite, p.Prompts}},
-		Grader:     grader,
-		Ranker:     modelRanker{caller{p.Grade, p.Prompts}},
-		Many:       grader,
-		Rewriter:   modelRewriter{caller{p.Rewrite, p.Prompts}},
-		Writer:     writer,
-		Reviser:    writer,
-		Supporter:  modelSupporter{caller{p.Grade, p.Prompts}},
+		Condenser: only.modelCondenser, Grader: only.modelGrader, Rewriter: modelRewriter{rewrites}, Writer: only.modelWriter,
+		Supporter: modelSupporter{grades}, Model: only, Specifier: chart.ModelSpecifier(p.Answer.Chat, p.Answer.Fitness, p.Prompts),
 	}, nil
+}
+
+// modelOnly gathers the roles that also do what no rules do.
+type modelOnly struct {
+	modelCondenser
+	modelGrader
+	modelRanker
+	modelDecomposer
+	modelWriter
 }
 
 // caller fills in prompts and calls a model.
@@ -123,8 +122,6 @@ func (c caller) request(ctx context.Context, asked Asked, role string, system, u
 // modelGrader is a Grader over a model.
 type modelGrader struct{ caller }
 
-var _ Grader = modelGrader{}
-
 var gradeForm = llm.Form{
 	Name:        "grade_passage",
 	Description: "Reports whether the passage helps to answer the question.",
@@ -161,7 +158,7 @@ var gradeManyForm = llm.Form{
 		`"required":["passage","binary_score","reason"],"additionalProperties":false}}},"required":["grades"],"additionalProperties":false}`),
 }
 
-// GradeMany implements ManyGrader.
+// GradeMany implements ModelOnly.
 func (g modelGrader) GradeMany(ctx context.Context, asked Asked, passages []GradeRequest, emit Emit) ([]domain.Grade, error) {
 	data := gradeManyData{Question: prompts.Fence("question", asked.Question)}
 	for i, r := range passages {
@@ -218,10 +215,8 @@ func gradingData(r GradeRequest) gradeData {
 	}
 }
 
-// modelRanker is a Ranker over a model.
+// modelRanker puts passages in order by a model.
 type modelRanker struct{ caller }
-
-var _ Ranker = modelRanker{}
 
 var rankForm = llm.Form{
 	Name:        "order_passages",
@@ -249,8 +244,6 @@ func (m modelRanker) Rank(ctx context.Context, asked Asked, passages []domain.Pa
 
 // modelSupporter is a Supporter over a model.
 type modelSupporter struct{ caller }
-
-var _ Supporter = modelSupporter{}
 
 var supportForm = llm.Form{
 	Name:        "report_support",
@@ -302,8 +295,6 @@ func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim
 
 // modelRewriter is a Rewriter over a model.
 type modelRewriter struct{ caller }
-
-var _ Rewriter = modelRewriter{}
 
 var rewriteForm = llm.Form{
 	Name:        "search_again",
@@ -372,11 +363,6 @@ func parseQuery(said string) string {
 // modelCondenser is a Condenser over a model.
 type modelCondenser struct{ caller }
 
-var (
-	_ Condenser    = modelCondenser{}
-	_ Understander = modelCondenser{}
-)
-
 var understandForm = llm.Form{
 	Name:        "understand_question",
 	Description: "Reports what the last question asks for, and its wording without the conversation before it.",
@@ -394,7 +380,7 @@ func (m modelCondenser) Condense(ctx context.Context, asked Asked, history []Exc
 	return text, err
 }
 
-// Understand implements Understander. An answer that is no object is a wording.
+// Understand implements ModelOnly. An answer that is no object is a wording.
 func (m modelCondenser) Understand(ctx context.Context, asked Asked, history []Exchange, emit Emit) (text string, ask *intent.Ask, err error) {
 	data := condenseData{Question: prompts.Fence("question", asked.Question)}
 	for _, e := range history {
@@ -424,10 +410,8 @@ func parseAsk(said string) *intent.Ask {
 	return &ask
 }
 
-// modelDecomposer is a Decomposer over a model.
+// modelDecomposer takes questions apart by a model.
 type modelDecomposer struct{ caller }
-
-var _ Decomposer = modelDecomposer{}
 
 var decomposeForm = llm.Form{
 	Name:        "plan_searches",

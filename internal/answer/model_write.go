@@ -16,8 +16,6 @@ import (
 // modelWriter is a Writer over a model.
 type modelWriter struct{ caller }
 
-var _ Writer = modelWriter{}
-
 // Write streams the model's text to the pen. Its marks become citations of the
 // sentence of the passage that best fits the text before the mark. A model that
 // can't call tools is offered none: if the question asks for a chart, the first

@@ -129,7 +129,7 @@ func rounded(score float64) float64 {
 // reranks reports whether a model puts what is found in order. A question that names a
 // method keeps that method's order.
 func (n *nodes) reranks(s State) bool {
-	return n.Rerank > 0 && n.Roles.Ranker != nil && s.Method == domain.MethodDefault
+	return n.Rerank > 0 && n.Roles.Model != nil && s.Method == domain.MethodDefault
 }
 
 // What a model takes to order passages besides their texts, in tokens of its answer for
@@ -157,7 +157,7 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, 
 	case !n.affordsOrder(ctx, s, passages):
 		report.Reason = "the order stays, for the cap of the question leaves too little to ask a model"
 	default:
-		order, err := n.Roles.Ranker.Rank(ctx, s.searching(), passages, emit)
+		order, err := n.Roles.Model.Rank(ctx, s.searching(), passages, emit)
 		if err != nil {
 			return found, err
 		}
@@ -367,14 +367,14 @@ func (s State) relevantSince(loop int) []Document {
 
 // inSteps reports whether a question may be taken apart.
 func (n *nodes) inSteps(question string) bool {
-	return n.Decompose && n.Roles.Decomposer != nil && len(prose.Words(question)) > fewWords
+	return n.Decompose && n.Roles.Model != nil && len(prose.Words(question)) > fewWords
 }
 
 // decompose takes the question apart, if the model says that one search can't answer
 // it.
 func (n *nodes) decompose(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	m := n.meter(ctx, s.Budget, ctx.Emit)
-	questions, err := n.Roles.Decomposer.Decompose(ctx, s.asked(), m.emit)
+	questions, err := n.Roles.Model.Decompose(ctx, s.asked(), m.emit)
 	if err != nil {
 		return state.Update[State]{}, err
 	}
@@ -432,7 +432,7 @@ func (n *nodes) answerStep(ctx *stategraph.Context, s State) (state.Update[State
 	m := n.meter(ctx, s.Budget, ctx.Emit)
 	passages, err := n.Passages.Passages(ctx, s.Workspace, chunks(s.relevantSince(step.From)))
 	if err == nil && len(passages) > 0 {
-		step.Finding, err = n.Roles.Decomposer.Settle(ctx, s.searching(), passages, m.emit)
+		step.Finding, err = n.Roles.Model.Settle(ctx, s.searching(), passages, m.emit)
 	}
 	if err != nil {
 		return state.Update[State]{}, err

@@ -154,7 +154,7 @@ func (n *nodes) checked(_ *stategraph.Context, s State) (stategraph.Route[State]
 	switch {
 	case unsupported(s.Sentences) == 0:
 		return stategraph.Choose[State](caseSupported), nil
-	case n.Regenerate && n.Roles.Reviser != nil && s.WantsRevision():
+	case n.Regenerate && n.Roles.Model != nil && s.WantsRevision():
 		return stategraph.Choose[State](caseUnsupported), nil
 	}
 	return stategraph.Choose[State](caseLeft), nil
@@ -183,7 +183,7 @@ func (n *nodes) regenerate(ctx *stategraph.Context, s State) (state.Update[State
 	ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf("%s without support", domain.Counted(len(r.Faults), "sentence", "sentences"))})
 	m := n.meter(ctx, s.Budget, ctx.Emit)
 	c := &composer{citations: []domain.Citation{}}
-	if err := n.Roles.Reviser.Revise(ctx, r, newTurnPen(c), m.emit); err != nil {
+	if err := n.Roles.Model.Revise(ctx, r, newTurnPen(c), m.emit); err != nil {
 		return state.Update[State]{}, err
 	}
 	u = state.Merge(u, n.spend(m))

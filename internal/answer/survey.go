@@ -93,7 +93,7 @@ func (n *nodes) intent(ctx context.Context, s State) (intent.Ask, error) {
 
 // understands reports whether a model tells what the question asks for.
 func (n *nodes) understands(s State) bool {
-	return n.Roles.Understander != nil && n.Surveyor != nil && s.Method == domain.MethodDefault
+	return n.Roles.Model != nil && n.Surveyor != nil && s.Method == domain.MethodDefault
 }
 
 // open reports whether a question without a history is worth a call that tells what it asks for.

@@ -364,7 +364,7 @@ func (w *writers) decline(ctx *stategraph.Context, s Writing, c *composer) error
 
 // counts reports whether a question is only about the graph itself.
 func (p Params) counts(a Asked) bool {
-	return p.Counts != nil && p.Roles.Specifier != nil && p.Roles.Counting != nil && p.Roles.Counting.Counts(a.Question)
+	return p.Counts != nil && p.Roles.Specifier != nil && p.Roles.Counts && chart.CountsRequested(a.Question)
 }
 
 // turnPen is the Pen of one turn: its first text begins a paragraph.

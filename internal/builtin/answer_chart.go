@@ -13,10 +13,7 @@ import (
 // sentences takes a model.
 type charter struct{}
 
-var (
-	_ chart.Specifier = charter{}
-	_ answer.Counting = charter{}
-)
+var _ chart.Specifier = charter{}
 
 // Specify charts all available counts, or else a table.
 func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.Specification, error) {
@@ -26,9 +23,6 @@ func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.
 	}
 	return chart.SpecifyCounts(r.Task, r.Evidence.Counts), nil
 }
-
-// Counts reports whether a question asks for a chart of counts.
-func (charter) Counts(question string) bool { return chart.CountsRequested(question) }
 
 // charting returns a turn that calls for a chart of counts or of a table, or that
 // follows one of counts and describes it.
