@@ -1,6 +1,7 @@
-package present
+package report
 
 import (
+	"context"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -11,12 +12,11 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/ingest"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/views/diagram"
-	"github.com/clewhq/clew/views/partial"
 )
 
 func shape(t *testing.T) stategraph.Topology {
@@ -33,9 +33,9 @@ var loop = Loop{Node: answer.NodeTransform, Max: 3}
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // draw returns the drawing of a run at noon.
-func draw(v *trace.View, topology stategraph.Topology, l Loop) partial.TraceProps {
-	p, _ := drawn(v, narrowed(topology, v), l, noon)
-	return p
+func draw(v *trace.View, topology stategraph.Topology, l Loop) outline.Trace {
+	p := &Runs{Now: func() time.Time { return noon }}
+	return p.traced(context.Background(), domain.DefaultWorkspace, v, narrowed(topology, v), l)
 }
 
 // log records the events of a run, one millisecond apart.
@@ -281,12 +281,12 @@ func TestStepNotes(t *testing.T) {
 	if diff := cmp.Diff(map[int]string{2: "1 passage", 3: "0 of 2", 4: "1 of 3", 5: "1 passage", 6: "1 of 2"}, notes); diff != "" {
 		t.Errorf("remarks (-want +got)\n%s", diff)
 	}
-	if rewrite := p.Steps[3]; len(rewrite.Rewrites) != 1 || rewrite.Rewrites[0].How != "" || !cmp.Equal(rewrite.Models, []string{"tiny"}) || rewrite.Recorded {
+	if rewrite := p.Steps[3]; len(rewrite.Rewrites) != 1 || rewrite.Rewrites[0].How != "" || !cmp.Equal(rewrite.Models(), []string{"tiny"}) || rewrite.Recorded() {
 		t.Errorf("the rewrite is shown as %+v", rewrite)
 	}
 	var open []int
 	for _, s := range p.Steps {
-		if s.Open {
+		if s.Unfolded {
 			open = append(open, s.N)
 		}
 	}
@@ -324,14 +324,14 @@ func TestNotesOfAMiss(t *testing.T) {
 		t.Errorf("remarks (-want +got)\n%s", diff)
 	}
 	var line []string
-	for _, s := range p.Stations() {
+	for _, s := range p.Stations(p.PlainDrawing()) {
 		line = append(line, strconv.Itoa(s.Times)+" "+s.Short())
 	}
 	if diff := cmp.Diff([]string{"2 judged", "1 reworded", "1 wrote"}, line); diff != "" {
 		t.Errorf("in one line (-want +got)\n%s", diff)
 	}
 	for _, v := range p.Visits {
-		if want := map[string]string{"decide": "none relevant", "check_support": partial.SaysNoClaims}[v.Node]; v.Note != want {
+		if want := map[string]string{"decide": "none relevant", "check_support": outline.NothingToCheck}[v.Node]; v.Note != want {
 			t.Errorf("at %s stands %q, want %q", v.Node, v.Note, want)
 		}
 	}
@@ -344,22 +344,18 @@ func TestRecordedCallsAreMarked(t *testing.T) {
 		usages []domain.Usage
 		want   bool
 	}{{nil, false}, {[]domain.Usage{usage(true)}, true}, {[]domain.Usage{usage(true), usage(false)}, false}} {
-		p := Step(&trace.View{}, &trace.Step{Usages: tt.usages}, loop)
-		if p.Recorded != tt.want || len(p.Models) > 1 {
-			t.Errorf("%+v: recorded %t, models %v", tt.usages, p.Recorded, p.Models)
+		p := StepOf(&trace.View{}, &trace.Step{Usages: tt.usages}, loop)
+		if p.Recorded() != tt.want || len(p.Models()) > 1 {
+			t.Errorf("%+v: recorded %t, models %v", tt.usages, p.Recorded(), p.Models())
 		}
 	}
 }
 
-func TestATurnSumsUpItsRun(t *testing.T) {
+func TestARunIsSummedUpInALine(t *testing.T) {
 	t.Parallel()
-	p := Turn(ledger.Message{ID: "m1", Run: "run1", Status: ledger.MessageDone, Answer: "Yes."}, follow(t), noon)
-	if p.Status != partial.TurnDone || p.Text != "Yes." || p.Tokens != 34 {
-		t.Errorf("turn %+v", p)
-	}
 	drawn := draw(follow(t), shape(t), loop)
 	var stations []string
-	for _, s := range drawn.Stations() {
+	for _, s := range drawn.Stations(drawn.PlainDrawing()) {
 		stations = append(stations, s.Node)
 		if s.Node == "retrieve" && s.Times != 2 {
 			t.Errorf("retrieve is counted %d times, want 2", s.Times)
@@ -382,18 +378,13 @@ func TestATurnSumsUpItsRun(t *testing.T) {
 	}
 }
 
-func TestEveryStatusHasItsWord(t *testing.T) {
+func TestEveryStateIsDrawn(t *testing.T) {
 	t.Parallel()
-	for _, status := range []ledger.MessageStatus{ledger.MessageWaiting, ledger.MessageAnswering, ledger.MessageDone, ledger.MessageStopped, ledger.MessageFailed} {
-		if _, ok := statuses[status]; !ok {
-			t.Errorf("%s has none", status)
-		}
-	}
 	states := map[trace.State]diagram.State{
 		trace.Waiting: diagram.Waiting, trace.Working: diagram.Now, trace.Done: diagram.Seen, trace.Failed: diagram.Failed, trace.Stopped: diagram.Stopped,
 	}
 	for from, want := range states {
-		if got := state(from); got != want {
+		if got := drawn(from); got != want {
 			t.Errorf("%s is drawn as %s, want %s", from, got, want)
 		}
 	}
@@ -405,7 +396,7 @@ func TestStoppedStepsAreToldApart(t *testing.T) {
 	t.Parallel()
 	s := &trace.Step{N: 1, Node: "generate", State: trace.Stopped}
 	v := &trace.View{State: trace.Stopped, Steps: []*trace.Step{s}, Nodes: map[string]trace.Node{"generate": {State: trace.Stopped, Visits: 1}}}
-	if row := Step(v, s, loop); row.State != diagram.Stopped || row.Note != "stopped" {
+	if row := StepOf(v, s, loop); row.State != diagram.Stopped || row.Note != "stopped" {
 		t.Errorf("the row is %s and says %q", row.State, row.Note)
 	}
 	if drawn := visits(v); len(drawn) != 1 || drawn[0].State != diagram.Stopped || drawn[0].Note != "stopped" {

@@ -1,4 +1,4 @@
-package present
+package report
 
 import (
 	"encoding/json"

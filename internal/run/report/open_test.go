@@ -1,6 +1,7 @@
-package present
+package report
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
+	"github.com/clewhq/clew/internal/stategraph"
 )
 
 func TestWhatIsAtWorkIsSaid(t *testing.T) {
@@ -34,7 +36,7 @@ func TestWhatIsAtWorkIsSaid(t *testing.T) {
 			},
 		},
 	} {
-		if diff := cmp.Diff(tt.want, AtWork(&tt.step)); diff != "" {
+		if diff := cmp.Diff(tt.want, Working(&tt.step)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
 		}
 	}
@@ -53,5 +55,29 @@ func TestARunThatIsPostponedSaysWhy(t *testing.T) {
 	r.Status = job.Running
 	if said := Waits(r); said != "" {
 		t.Errorf("a run at work says %q", said)
+	}
+}
+
+// TestWhatIsAtWorkIsListed prints a run of which two sends have begun.
+func TestWhatIsAtWorkIsListed(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	begins := func(task int) trace.Event {
+		return trace.Event{At: at, Kind: string(stategraph.NodeStart), Path: []string{"g"}, Node: "map", Step: 1, Task: task, Attempt: 1}
+	}
+	waits := begins(1)
+	waits.Kind, waits.Custom, waits.Payload = string(stategraph.Custom), domain.EventWait, []byte(`{"for":"slot"}`)
+	moments, view := trace.Moments("r", stategraph.Topology{}, []trace.Event{{At: at, Kind: string(stategraph.RunStart), Path: []string{"g"}}, begins(0), begins(1), waits})
+	var out strings.Builder
+	s, l := Shown{technical: true}, Log{Moments: moments, View: view}
+	for _, group := range l.groups() {
+		s.Steps = append(s.Steps, l.shown(group))
+	}
+	if err := s.print(&out); err != nil {
+		t.Fatal(err)
+	}
+	want := "At work: map\n  Task 1, at work since 12:00:00.\n  Task 2, at work since 12:00:00, waits until the model is free.\n"
+	if !strings.HasSuffix(out.String(), want) {
+		t.Errorf("printed\n%swant at the end\n%s", out.String(), want)
 	}
 }

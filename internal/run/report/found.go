@@ -1,4 +1,4 @@
-package present
+package report
 
 import (
 	"cmp"
@@ -12,25 +12,24 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/views/link"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // maxClosest is the number of passages shown below a question without an answer.
 const maxClosest = 3
 
-// Found returns what a search found for a question that no model answered, without the texts of the passages, see
+// FoundFor returns what a search found for a question that no model answered, without the texts of the passages, see
 // [Excerpts]. It returns nil for an answer that a model wrote, and where the run found nothing or is no longer kept.
-func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
+func FoundFor(m ledger.Message, v *trace.View) *outline.Found {
 	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 {
 		return nil
 	}
 	if slices.Contains(v.Path(), answer.NodeGreet) {
-		p := &partial.FoundProps{Quoted: true, Greets: true, Says: []string{m.Sentences[0].Text}}
+		p := &outline.Found{Quoted: true, Greets: true, Says: []string{m.Sentences[0].Text}}
 		for _, s := range m.Sentences[1:] {
 			if strings.HasSuffix(s.Text, "?") {
-				p.Try = append(p.Try, partial.TryProps{Text: s.Text})
+				p.Try = append(p.Try, outline.Try{Text: s.Text})
 			} else {
 				p.Says[0] += " " + s.Text
 			}
@@ -41,7 +40,7 @@ func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
 		return p
 	}
 	if w := v.Words(); w != nil && len(w.Words) > 0 && len(m.Citations) == 0 {
-		p := &partial.FoundProps{Quoted: true, Words: w.Words}
+		p := &outline.Found{Quoted: true, Words: w.Words}
 		if slices.ContainsFunc(w.Words, func(a domain.AskedWord) bool { return a.Documents > 0 }) {
 			p.Closest = nearestOf(v)
 		}
@@ -50,7 +49,7 @@ func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
 	if said(m.Sentences) || len(m.Citations) > 0 {
 		return nil
 	}
-	p := &partial.FoundProps{Asked: wordings(m.Question, v)}
+	p := &outline.Found{Asked: wordings(m.Question, v)}
 	for _, g := range closest(v) {
 		if len(p.Closest) == maxClosest {
 			p.Rest++
@@ -65,8 +64,8 @@ func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
 	return p
 }
 
-func nearOf(g domain.Grading) partial.NearProps {
-	n := partial.NearProps{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Where: g.Where(), Said: g.Said(), Reason: g.Reason}
+func nearOf(g domain.Grading) outline.Near {
+	n := outline.Near{Chunk: g.Chunk, Document: g.Document, Name: g.Name, Where: g.Where(), Said: g.Said(), Reason: g.Reason}
 	if g.Nearest != nil {
 		n.Span = g.Nearest.Span
 	}
@@ -74,10 +73,10 @@ func nearOf(g domain.Grading) partial.NearProps {
 }
 
 // nearestOf returns the passages that came nearest to a question, though not near, the nearest first.
-func nearestOf(v *trace.View) []partial.NearProps {
+func nearestOf(v *trace.View) []outline.Near {
 	all := slices.DeleteFunc(closest(v), func(g domain.Grading) bool { return g.Nearest == nil || g.Nearest.Score == 0 })
 	slices.SortStableFunc(all, func(a, b domain.Grading) int { return cmp.Compare(b.Nearest.Score, a.Nearest.Score) })
-	var out []partial.NearProps
+	var out []outline.Near
 	for _, g := range all[:min(len(all), maxClosest)] {
 		out = append(out, nearOf(g))
 	}
@@ -85,8 +84,8 @@ func nearestOf(v *trace.View) []partial.NearProps {
 }
 
 // quoted returns the quotations of an answer that no model has read, nil if it has none.
-func quoted(m ledger.Message) *partial.FoundProps {
-	p := &partial.FoundProps{Quoted: true}
+func quoted(m ledger.Message) *outline.Found {
+	p := &outline.Found{Quoted: true}
 	text := map[int]string{} // of the quotation, by its citation
 	for _, s := range m.Sentences {
 		for _, n := range s.Citations {
@@ -98,12 +97,12 @@ func quoted(m ledger.Message) *partial.FoundProps {
 			p.Says = append(p.Says, s.Text)
 		}
 	}
-	near := map[int]partial.NearProps{}
+	near := map[int]outline.Near{}
 	for _, c := range m.Citations {
 		if text[c.N] == "" {
 			continue
 		}
-		n := partial.NearProps{N: c.N, Chunk: c.Chunk, Document: c.DocumentID, Span: c.Span, Name: c.Document, Where: c.Where(), Tie: c.Tie, Deleted: c.Text == ""}
+		n := outline.Near{N: c.N, Chunk: c.Chunk, Document: c.DocumentID, Span: c.Span, Name: c.Document, Where: c.Where(), Tie: c.Tie, Deleted: c.Text == ""}
 		n.Text = marked(text[c.N], decisive(text[c.N], c))
 		n.Excerpt = within(text[c.N], c.Text)
 		near[c.N] = n
@@ -124,11 +123,11 @@ func quoted(m ledger.Message) *partial.FoundProps {
 }
 
 // grouped returns the quotations below each heading.
-func grouped(sentences []domain.Sentence, near map[int]partial.NearProps) []partial.GroupProps {
-	var groups []partial.GroupProps
+func grouped(sentences []domain.Sentence, near map[int]outline.Near) []outline.Group {
+	var groups []outline.Group
 	for _, s := range sentences {
 		if name, ok := answer.Group(s); ok {
-			groups = append(groups, partial.GroupProps{Name: name})
+			groups = append(groups, outline.Group{Name: name})
 		}
 		if !s.Quote || len(s.Citations) == 0 || len(groups) == 0 {
 			continue
@@ -142,17 +141,17 @@ func grouped(sentences []domain.Sentence, near map[int]partial.NearProps) []part
 func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // within returns a quotation with the words of its citation marked, all of it where it has them in another form.
-func within(text, cited string) []partial.PieceProps {
+func within(text, cited string) []outline.Piece {
 	before, _, ok := strings.Cut(text, squeezed(cited))
 	if !ok || cited == "" {
-		return []partial.PieceProps{{Text: text, Marked: true}}
+		return []outline.Piece{{Text: text, Marked: true}}
 	}
 	start := domain.Runes(before)
 	return marked(text, []domain.Span{{Start: start, End: start + domain.Runes(squeezed(cited))}})
 }
 
 // unquoted returns pieces without the quotation marks around them.
-func unquoted(pieces []partial.PieceProps) []partial.PieceProps {
+func unquoted(pieces []outline.Piece) []outline.Piece {
 	const marks = "“”„«»\""
 	if len(pieces) == 0 {
 		return nil
@@ -161,11 +160,11 @@ func unquoted(pieces []partial.PieceProps) []partial.PieceProps {
 	first, last := &pieces[0], &pieces[len(pieces)-1]
 	first.Text = strings.TrimLeft(first.Text, marks+" \u00a0")
 	last.Text = strings.TrimRight(last.Text, marks+" \u00a0")
-	return slices.DeleteFunc(pieces, func(p partial.PieceProps) bool { return p.Text == "" })
+	return slices.DeleteFunc(pieces, func(p outline.Piece) bool { return p.Text == "" })
 }
 
 // joined returns the text of pieces in one line.
-func joined(pieces []partial.PieceProps) string {
+func joined(pieces []outline.Piece) string {
 	var b strings.Builder
 	for _, p := range pieces {
 		b.WriteString(p.Text)
@@ -199,14 +198,14 @@ func said(sentences []domain.Sentence) bool {
 
 // wordings returns what was searched for, with how many of the passages found
 // were relevant.
-func wordings(question string, v *trace.View) []partial.WordingProps {
-	var asked []partial.WordingProps
+func wordings(question string, v *trace.View) []outline.Wording {
+	var asked []outline.Wording
 	for _, s := range v.Steps {
 		if n := len(s.Rewrites); n > 0 {
 			question = s.Rewrites[n-1].To
 		}
 		if n := len(asked); len(s.Methods) > 0 && (n == 0 || asked[n-1].Text != question) {
-			asked = append(asked, partial.WordingProps{Text: question})
+			asked = append(asked, outline.Wording{Text: question})
 		}
 		if len(asked) == 0 {
 			continue
@@ -264,7 +263,7 @@ type Sources struct {
 }
 
 // ReadSources reads the passages of what was found for questions, and the headings of their documents.
-func ReadSources(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, found ...*partial.FoundProps) (s Sources, err error) {
+func ReadSources(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, found ...*outline.Found) (s Sources, err error) {
 	var chunks []domain.ChunkID
 	for _, p := range found {
 		if p == nil {
@@ -298,29 +297,28 @@ func ReadSources(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, fo
 	return s, err
 }
 
-// Excerpts adds the texts of the passages to what was found for the question of a turn. A passage that is gone leaves a
-// quotation without its surroundings; one that was only close goes.
-func (s Sources) Excerpts(ctx context.Context, t partial.TurnProps) {
-	p := t.Found
+// Excerpts adds the texts of the passages to what was found for a question, whose answer has the citations. A passage that is
+// gone leaves a quotation without its surroundings; one that was only close goes.
+func (s Sources) Excerpts(ctx context.Context, p *outline.Found, question string, citations []domain.Citation) {
 	if p == nil {
 		return
 	}
 	if !p.Quoted {
-		s.nearestOf(ctx, p, t.Question)
+		s.nearestOf(ctx, p, question)
 	}
 	for i := range p.Best {
-		if s.excerpt(&p.Best[i], t.Citations) && i == 0 {
-			p.InPlace = s.inPlace(p.Best[0], t)
+		if s.excerpt(&p.Best[i], citations) && i == 0 {
+			p.InPlace = s.inPlace(p.Best[0])
 		}
 	}
 	for _, g := range p.Groups {
 		for i := range g.Near {
-			s.excerpt(&g.Near[i], t.Citations)
+			s.excerpt(&g.Near[i], citations)
 		}
 	}
 	kept := p.Closest[:0]
 	for _, n := range p.Closest {
-		if s.excerpt(&n, t.Citations) || n.N > 0 {
+		if s.excerpt(&n, citations) || n.N > 0 {
 			kept = append(kept, n)
 		}
 	}
@@ -328,7 +326,7 @@ func (s Sources) Excerpts(ctx context.Context, t partial.TurnProps) {
 }
 
 // nearestOf finds the sentence of each passage that comes nearest to a question, where no grade names it.
-func (s Sources) nearestOf(ctx context.Context, p *partial.FoundProps, question string) {
+func (s Sources) nearestOf(ctx context.Context, p *outline.Found, question string) {
 	for i := range p.Closest {
 		n := &p.Closest[i]
 		passage, ok := s.passages[n.Chunk]
@@ -343,7 +341,7 @@ func (s Sources) nearestOf(ctx context.Context, p *partial.FoundProps, question 
 }
 
 // excerpt adds the text around a sentence. It reports whether the passage is there.
-func (s Sources) excerpt(n *partial.NearProps, citations []domain.Citation) bool {
+func (s Sources) excerpt(n *outline.Near, citations []domain.Citation) bool {
 	passage, ok := s.passages[n.Chunk]
 	if !ok || !passage.Span.Contains(n.Span) {
 		return false
@@ -355,7 +353,6 @@ func (s Sources) excerpt(n *partial.NearProps, citations []domain.Citation) bool
 		}
 		marks = citations[i].Marks
 	} else {
-		n.URL = link.Passage(n.Document, n.Span)
 		n.Where = domain.Where(n.Name, passage.PageOf(n.Span), passage.Place(n.Span))
 	}
 	n.Heading = s.heading(passage, n.Span)
@@ -385,7 +382,7 @@ const (
 )
 
 // neighboured returns a sentence, marked, between its neighbours in the same paragraph.
-func neighboured(p domain.Passage, span domain.Span) []partial.PieceProps {
+func neighboured(p domain.Passage, span domain.Span) []outline.Piece {
 	own := span.Shift(-p.Span.Start)
 	part := own
 	for _, s := range prose.Sentences(p.Text) {
@@ -411,12 +408,12 @@ func neighboured(p domain.Passage, span domain.Span) []partial.PieceProps {
 var blankLines = regexp.MustCompile(`\n\s*\n`)
 
 // marked cuts a text at both ends of spans, which are in order.
-func marked(text string, spans []domain.Span) []partial.PieceProps {
-	var pieces []partial.PieceProps
+func marked(text string, spans []domain.Span) []outline.Piece {
+	var pieces []outline.Piece
 	at := 0 // end of the last piece
 	add := func(to int, marked bool) {
 		if part := (domain.Span{Start: at, End: to}).Slice(text); part != "" {
-			pieces = append(pieces, partial.PieceProps{Text: part, Marked: marked})
+			pieces = append(pieces, outline.Piece{Text: part, Marked: marked})
 		}
 		at = max(at, to)
 	}
@@ -429,10 +426,10 @@ func marked(text string, spans []domain.Span) []partial.PieceProps {
 }
 
 // inPlace returns the most likely quotation with the text around it, under its heading.
-func (s Sources) inPlace(n partial.NearProps, t partial.TurnProps) *partial.InPlaceProps {
+func (s Sources) inPlace(n outline.Near) *outline.InPlace {
 	passage := s.passages[n.Chunk]
-	p := &partial.InPlaceProps{
-		Run: t.Run, N: n.N, Name: n.Where, Heading: n.Heading, Document: n.Document, URL: link.OfBranch(link.Source(t.Conversation, t.Message, n.N), t.Branch),
+	p := &outline.InPlace{
+		N: n.N, Name: n.Where, Heading: n.Heading, Document: n.Document,
 		Text: domain.Text{Content: passage.Text}, At: passage.Span.Start, Span: n.Span.Shift(-passage.Span.Start), Table: n.Table,
 	}
 	p.Window = windowAround(passage.Text, p.Span)
@@ -462,4 +459,138 @@ func windowAround(text string, own domain.Span) domain.Span {
 		}
 	}
 	return w
+}
+
+const (
+	beside     = 1  // rows shown above and below the one that was found
+	maxColumns = 4  // of a table that is shown
+	maxCell    = 80 // code points
+	barrier    = " | "
+)
+
+// line is a line of a table, with the spans of its cells.
+type line []domain.Span
+
+// tableAround returns the row of a table in which a span lies, with its neighbours and the head, and marks the cells that
+// hold the marks. It returns nil if the span lies in no table.
+func tableAround(p domain.Passage, span domain.Span, marks []domain.Span) *outline.Table {
+	own := span.Shift(-p.Span.Start)
+	lines, at := tableLines(p.Text, own)
+	if at < 0 || len(lines[at]) < 2 {
+		return nil
+	}
+	on := make([]bool, len(lines[at]))
+	for i, c := range lines[at] {
+		on[i] = slices.ContainsFunc(marks, func(m domain.Span) bool { return m.Shift(-p.Span.Start).Overlaps(c) })
+	}
+	if cells := overlapping(lines[at], own); len(marks) == 0 && len(cells) == 1 {
+		on[cells[0]] = true
+	}
+	texts := func(l line) (out []string) {
+		for _, c := range l {
+			out = append(out, strings.TrimSpace(c.Slice(p.Text)))
+		}
+		return out
+	}
+	var head []string
+	first := 0
+	if above := headAbove(p); above != nil && len(above) == len(lines[at]) {
+		head = above
+	} else if at > 0 && len(lines[0]) == len(lines[at]) {
+		head, first = texts(lines[0]), 1
+	}
+	columns := chosen(on)
+	t := &outline.Table{}
+	if head != nil {
+		t.Head = cellsOf(head, columns, on)
+	}
+	for i := max(first, at-beside); i <= min(len(lines)-1, at+beside); i++ {
+		if len(lines[i]) == len(lines[at]) {
+			t.Rows = append(t.Rows, outline.Row{On: i == at, Cells: cellsOf(texts(lines[i]), columns, slices.Repeat([]bool{i == at}, len(on)), on)})
+		}
+	}
+	return t
+}
+
+// cellsOf returns the chosen cells of a row. A cell is marked if all of the lists say so.
+func cellsOf(texts []string, columns []int, marked ...[]bool) []outline.Cell {
+	var cells []outline.Cell
+	for _, c := range columns {
+		cells = append(cells, outline.Cell{Text: domain.Cut(texts[c], maxCell), On: !slices.ContainsFunc(marked, func(m []bool) bool { return !m[c] })})
+	}
+	return cells
+}
+
+// chosen returns the columns to show: the first, those that are marked, and the nearest to them.
+func chosen(on []bool) []int {
+	columns := make([]int, len(on))
+	for i := range columns {
+		columns[i] = i
+	}
+	mark := max(0, slices.Index(on, true))
+	rank := func(c int) int {
+		switch {
+		case c == 0:
+			return -2
+		case on[c]:
+			return -1
+		}
+		return max(c-mark, mark-c)
+	}
+	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	columns = columns[:min(len(columns), maxColumns)]
+	slices.Sort(columns)
+	return columns
+}
+
+// overlapping returns the cells of a row that share a character with a span.
+func overlapping(l line, s domain.Span) (cells []int) {
+	for i, c := range l {
+		if c.Overlaps(s) {
+			cells = append(cells, i)
+		}
+	}
+	return cells
+}
+
+// headAbove returns the head of a table that began before a passage, nil if there is none.
+func headAbove(p domain.Passage) []string {
+	if n := len(p.Headings); n > 0 && strings.Contains(p.Headings[n-1], barrier) {
+		return strings.Split(p.Headings[n-1], barrier)
+	}
+	return nil
+}
+
+// tableLines returns the lines of the paragraph that a span lies in, cut into cells, and which of them holds the start of
+// the span, -1 if none does.
+func tableLines(text string, own domain.Span) (lines []line, at int) {
+	at = -1
+	start := 0 // of the line, in code points
+	for raw := range strings.SplitSeq(text, "\n") {
+		end := start + domain.Runes(raw)
+		switch {
+		case strings.TrimSpace(raw) == "":
+			if at >= 0 {
+				return lines, at
+			}
+			lines = nil
+		default:
+			if start <= own.Start && own.Start <= end {
+				at = len(lines)
+			}
+			lines = append(lines, cellSpans(raw, start))
+		}
+		start = end + 1
+	}
+	return lines, at
+}
+
+// cellSpans returns the spans of the cells of a line that begins at start.
+func cellSpans(raw string, start int) (l line) {
+	for cell := range strings.SplitSeq(raw, barrier) {
+		n := domain.Runes(cell)
+		l = append(l, domain.Span{Start: start, End: start + n})
+		start += n + domain.Runes(barrier)
+	}
+	return l
 }

@@ -1,8 +1,9 @@
-package present
+package report
 
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run"
@@ -95,12 +96,12 @@ func TestAnOpenSubgraphIsDrawnBehindItsNode(t *testing.T) {
 	if s := at["generate/model"]; s.Name.Text != "model" || s.Times != 2 || s.Name.X <= at["generate"].Name.X {
 		t.Errorf("model is %+v", s)
 	}
-	if stations := Stations(v); len(stations) != 2 {
+	if stations := Visited(v); len(stations) != 2 {
 		t.Errorf("the one-line trace has %v", stations)
 	}
 	for _, s := range p.Steps[2:] {
-		if !slices.Equal(s.Within, []string{"generate"}) {
-			t.Errorf("step %s is within %v", s.Node, s.Within)
+		if !slices.Equal(s.Path, []string{"generate"}) {
+			t.Errorf("step %s is within %v", s.Node, s.Path)
 		}
 	}
 }
@@ -126,7 +127,7 @@ func TestASubgraphThatDidOneThingStaysFolded(t *testing.T) {
 func TestRowsOfASubgraph(t *testing.T) {
 	t.Parallel()
 	kinds := run.Kinds{{Name: "answer", Topology: withTools()}}
-	runs := &Runs{Kinds: kinds}
+	runs := &Runs{Kinds: kinds, Now: func() time.Time { return noon }}
 	rowsAfter := func(events int) (rows []string) {
 		v := trace.Fold("r", withTools(), charting().events[:events])
 		for _, row := range runs.Rows(t.Context(), domain.DefaultWorkspace, v, "answer", v.Steps[len(v.Steps)-1]) {
@@ -146,7 +147,7 @@ func TestRowsOfASubgraph(t *testing.T) {
 	v := trace.Fold("r", withTools(), l.events[:at("chart")-1])
 	v.Steps[2].Usages, v.Steps[2].Notes = []domain.Usage{{Model: "tiny", Input: 5}}, []string{"slow"}
 	p := draw(v, withTools(), Loop{})
-	if last := p.Steps[len(p.Steps)-1]; len(p.Steps) != 2 || last.Node != "generate" || last.Tokens != 5 || !slices.Equal(last.Models, []string{"tiny"}) || !slices.Equal(last.Notes, []string{"slow"}) {
+	if last := p.Steps[len(p.Steps)-1]; len(p.Steps) != 2 || last.Node != "generate" || last.Tokens() != 5 || !slices.Equal(last.Models(), []string{"tiny"}) || !slices.Equal(last.Notes, []string{"slow"}) {
 		t.Errorf("the rows are %+v", p.Steps)
 	}
 }

@@ -1,4 +1,4 @@
-package present
+package report
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/format"
@@ -70,7 +72,7 @@ func called(v *trace.View, s *trace.Step) string {
 			return "Found no answer"
 		}
 	}
-	return diagram.Plain(v.Graph, s.Name()).In(state(s.State))
+	return diagram.Plain(v.Graph, s.Name()).In(drawn(s.State))
 }
 
 // counted says how many parts of a step are done.
@@ -126,13 +128,16 @@ func byNearness(s *trace.Step) bool {
 	return slices.ContainsFunc(s.Grades, func(g domain.Grading) bool { return g.Nearest != nil })
 }
 
-// verdicts says how many passages of a step are relevant, or near.
+// verdicts says how many passages that a step graded are relevant, or near; "" if it graded none.
 func verdicts(s *trace.Step) string {
 	word := "relevant"
 	if byNearness(s) {
 		word = "near"
 	}
-	yes, _ := graded(s)
+	yes := relevant(s)
+	if len(s.Grades) == 0 {
+		return ""
+	}
 	if yes == 0 {
 		return "none " + word
 	}
@@ -322,3 +327,141 @@ func unwritten(v *trace.View) bool {
 
 // needsModel is the last row of a run whose answer was not written.
 const needsModel = "Write the answer: needs a model"
+
+// wrote reports whether the grades of a step were the last before the answer.
+func wrote(s *trace.Step) bool {
+	return len(s.Grades) > 0 && slices.ContainsFunc(s.Branches, func(b trace.Branch) bool { return slices.Contains(b.Targets, answer.NodeGenerate) })
+}
+
+// capped reports whether the searches ended after a step because no more were allowed.
+func capped(s *trace.Step) bool {
+	return slices.ContainsFunc(s.Branches, func(b trace.Branch) bool { return b.Label == answer.CaseCap })
+}
+
+// note returns the remark beside a step's name.
+func note(s *trace.Step) string {
+	if len(s.Grades) > 0 {
+		said := fmt.Sprintf("%d of %d", relevant(s), len(s.Grades))
+		if capped(s) {
+			said += ", cap"
+		}
+		return said
+	}
+	for _, said := range []string{answer.SaysClosest, answer.SaysNoneNear, answer.SaysNoClaims, answer.SaysVerbatim} {
+		if slices.Contains(s.Notes, said) {
+			return said
+		}
+	}
+	switch {
+	case len(s.Methods) > 0 && len(s.Notes) > 0:
+		return s.Notes[len(s.Notes)-1]
+	case len(s.Methods) > 0:
+		return soFar(s.Methods)
+	case s.Progress != nil:
+		return progress(s)
+	case s.TasksDone < s.Total() && s.Total() > 1:
+		return fmt.Sprintf("%d of %d", s.TasksDone, s.Total())
+	case s.State == trace.Stopped:
+		return stopped
+	case s.State == trace.Working && s.Node == answer.NodeGenerate:
+		return "writing"
+	}
+	return ""
+}
+
+// stopped is the remark on a step that a person stopped.
+const stopped = "stopped"
+
+// soFar says what the methods of a search have found that goes on.
+func soFar(methods []domain.Method) string {
+	parts := make([]string, len(methods))
+	for i, m := range methods {
+		parts[i] = fmt.Sprintf("%s %d", m.Name, m.Candidates)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// nodeNote returns the text a node shows in place of its duration.
+func nodeNote(s *trace.Step) string {
+	switch {
+	case s.Progress != nil:
+		return progress(s)
+	case s.State == trace.Stopped:
+		return stopped
+	case slices.Contains(s.Notes, answer.SaysNoClaims):
+		return outline.NothingToCheck
+	case s.Node == answer.NodeSupport && s.Claims != nil && s.Claims.All > 0:
+		return fmt.Sprintf("%d of %d", s.Claims.Held, s.Claims.All)
+	}
+	return ""
+}
+
+// progress returns how far a step has come, by its own count or by the finished
+// tasks of its fan-out.
+func progress(s *trace.Step) string {
+	return fmt.Sprintf("%d of %d", max(s.Progress.Done, s.TasksDone), s.Progress.Total)
+}
+
+// relevant counts the passages that a step graded relevant.
+func relevant(s *trace.Step) (n int) {
+	for _, g := range s.Grades {
+		if g.Verdict == domain.Relevant {
+			n++
+		}
+	}
+	return n
+}
+
+// slowest is how many sends of a step are told that are at work.
+const slowest = 3
+
+// Working says which sends of a step are at work, the slowest of them, and what they wait for. Of a step that is no fan-out
+// it says only what it waits for.
+func Working(s *trace.Step) (said []string) {
+	if s.Total() <= 1 {
+		for _, t := range s.Open {
+			if waits := waits(t); waits != "" {
+				said = append(said, "It "+waits)
+			}
+		}
+		return said
+	}
+	if n := len(s.Open); n > slowest {
+		said = append(said, fmt.Sprintf("%s at work, the slowest:", format.Count(n, "task", "tasks")))
+	}
+	for _, t := range s.Slowest(slowest) {
+		line := fmt.Sprintf("Task %d, at work since %s", t.N+1, format.Clock(t.Began))
+		if waits := waits(t); waits != "" {
+			said = append(said, line+", "+waits)
+		} else {
+			said = append(said, line+".")
+		}
+	}
+	return said
+}
+
+// waits says what a task waits for, "" if it waits for nothing. A pause whose end is known comes first.
+func waits(t trace.Task) string {
+	said := ""
+	for _, w := range t.Waits {
+		switch {
+		case w.For == domain.WaitSlot && said == "":
+			said = "waits until the model is free."
+		case w.For == domain.WaitModel && said == "":
+			said = "waits for the model, " + w.Why + "."
+		case w.For == domain.WaitRetry && !w.Until.IsZero():
+			return strings.TrimSpace(fmt.Sprintf("is tried again at %s. %s", format.Clock(w.Until), w.Why))
+		case w.For == domain.WaitRetry:
+			return strings.TrimSpace("is tried again. " + w.Why)
+		}
+	}
+	return said
+}
+
+// Waits says until when a run waits to be tried again, and why, "" if it does not.
+func Waits(r job.Run) string {
+	if r.Status != job.Waiting && r.Status != job.Capped || r.Problem == "" {
+		return ""
+	}
+	return fmt.Sprintf("Waits until %s. %s", format.Moment(r.NextTry), r.Problem)
+}

@@ -1,4 +1,4 @@
-package present
+package report
 
 import (
 	"encoding/json"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run"
-	"github.com/clewhq/clew/views/partial"
+	"github.com/clewhq/clew/internal/run/outline"
 )
 
 // plain knows the name of one passage.
@@ -36,7 +36,7 @@ func TestChangeSaysHowAFieldChanged(t *testing.T) {
 // TestADecisionKeepsTheGradeBefore tells the grade that a person gave from the one that it had.
 func TestADecisionKeepsTheGradeBefore(t *testing.T) {
 	t.Parallel()
-	for data, want := range map[string]partial.Decision{
+	for data, want := range map[string]outline.Decision{
 		`{"chunk":"c1","appearances":[{"grade":"no","reason":"Names nobody.","nearest":{"span":{"start":0,"end":9},"score":0.1}}],"decided":"yes"}`: {Grade: "relevant", Was: "far", Why: "Names nobody."},
 		`{"chunk":"c1","appearances":[{"grade":"yes"},{"grade":"no"}],"decided":"no"}`:                                                              {Grade: "not relevant", Was: "relevant"},
 		`{"chunk":"c1","appearances":[{"grade":"yes"}],"decided":"yes"}`:                                                                            {Grade: "relevant"},
@@ -72,12 +72,9 @@ func TestValueIsBounded(t *testing.T) {
 			t.Errorf("%s is shown as %q, want %q", data, v.Text, want)
 		}
 	}
-	for data, want := range map[string]string{
-		`"d0123456789abcdef0123"`: "/documents/d0123456789abcdef0123", `"c0123456789abcdef0123"`: "/chunks/c0123456789abcdef0123",
-		`"e0123456789abcdef0123"`: "/entities/e0123456789abcdef0123", `"d0123"`: "",
-	} {
-		if v := plain.value(json.RawMessage(data), 0); v.URL != want {
-			t.Errorf("%s leads to %q, want %q", data, v.URL, want)
+	for data, want := range map[string]bool{`"d0123456789abcdef0123"`: true, `"c0123456789abcdef0123"`: true, `"e0123456789abcdef0123"`: true, `"d0123"`: false} {
+		if v := plain.value(json.RawMessage(data), 0); v.ID != want {
+			t.Errorf("%s is taken for an id: %t, want %t", data, v.ID, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package present
+package report
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // missed is a question that was searched for twice without a relevant passage.
@@ -36,31 +36,31 @@ func missed() (ledger.Message, *trace.View) {
 func TestAMissShowsWhatWasFoundInstead(t *testing.T) {
 	t.Parallel()
 	m, v := missed()
-	got := Found(m, v)
-	want := &partial.FoundProps{
+	got := FoundFor(m, v)
+	want := &outline.Found{
 		Rest: 1,
-		Closest: []partial.NearProps{
+		Closest: []outline.Near{
 			{Chunk: "b", Document: "db", Name: "b.md", Where: "b.md", Said: "not relevant", Reason: "says who built it"},
 			{Chunk: "a", Document: "da", Name: "a.md", Where: "a.md", Said: "not relevant", Reason: "names another"},
 			{Chunk: "d", Document: "dd", Name: "d.md", Where: "d.md", Said: "not relevant"},
 		},
-		Asked: []partial.WordingProps{{Text: "Who paid for the bridges?", Graded: 2}, {Text: "bridge payer", Graded: 3}},
+		Asked: []outline.Wording{{Text: "Who paid for the bridges?", Graded: 2}, {Text: "bridge payer", Graded: 3}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("miss (-want +got)\n%s", diff)
 	}
 	passage := passageOf("b", "Nobody knew. A mason built the Copper Bridge, and paid for it, they say. He was old.", 100)
 	passage.Name, passage.Places = "b.md", []domain.Page{{Number: 4, Span: domain.Span{Start: 90, End: 300}}}
-	sourcesOf(passage).Excerpts(t.Context(), partial.TurnProps{Question: m.Question, Found: got})
+	sourcesOf(passage).Excerpts(t.Context(), got, m.Question, nil)
 	if len(got.Closest) != 1 {
 		t.Fatalf("%d passages, want the one that is still there", len(got.Closest))
 	}
-	pieces := []partial.PieceProps{{Text: "Nobody knew. "}, {Text: "A mason built the Copper Bridge, and paid for it, they say.", Marked: true}, {Text: " He was old."}}
+	pieces := []outline.Piece{{Text: "Nobody knew. "}, {Text: "A mason built the Copper Bridge, and paid for it, they say.", Marked: true}, {Text: " He was old."}}
 	if diff := cmp.Diff(pieces, got.Closest[0].Excerpt); diff != "" {
 		t.Errorf("excerpt (-want +got)\n%s", diff)
 	}
-	if want := "/documents/db?start=113&end=172#hit"; got.Closest[0].URL != want || got.Closest[0].Where != "b.md, p. 4" {
-		t.Errorf("address %q, want %q, in %q", got.Closest[0].URL, want, got.Closest[0].Where)
+	if near := got.Closest[0]; near.Document != "db" || near.Span != (domain.Span{Start: 113, End: 172}) || near.Where != "b.md, p. 4" {
+		t.Errorf("found at %v of %s, %q", near.Span, near.Document, near.Where)
 	}
 }
 
@@ -95,7 +95,7 @@ func citing(n int, p domain.Passage, words string, decisive ...string) domain.Ci
 const minutes = "A tree “struck” the roof. The repainting of Copper Bridge cost 118 crowns, since only the boards need paint.\n\nHythe Bridge\n\nIt cost 385. Olive thought that high."
 
 // quotedTurn is a question whose answer quotes prose, a table and a passage that is gone.
-func quotedTurn() (partial.TurnProps, Sources) {
+func quotedTurn() (ledger.Message, *outline.Found, Sources) {
 	prose, table := passageOf("a", minutes, 40), passageOf("b", "Bridge | Work | Crowns\nCopper Bridge | Roof | 640\nCopper Bridge | Boards | 118\nMercers’ Bridge | Diver | 28\nHythe Bridge | Paint | 385", 900)
 	best := citing(1, prose, "The repainting of Copper Bridge cost 118 crowns, since only the boards need paint.", "118 crowns")
 	row, gone := citing(2, table, "Copper Bridge | Boards | 118", "118"), citing(3, prose, "It cost 385.")
@@ -113,29 +113,28 @@ func quotedTurn() (partial.TurnProps, Sources) {
 		return domain.Heading{Level: level, Text: text, Span: domain.Span{Start: at, End: at + domain.Runes(text)}}
 	}
 	s.headings["da"] = []domain.Heading{heading(1, "Minutes", 0), heading(2, "2. Copper Bridge", 20), heading(2, "Hythe Bridge", 40+strings.Index(minutes, "Hythe")-4)}
-	return Turn(m, &trace.View{}, noon), s
+	return m, FoundFor(m, &trace.View{}), s
 }
 
 func TestAQuotationIsShownWithWhatIsClose(t *testing.T) {
 	t.Parallel()
-	turn, s := quotedTurn()
-	s.Excerpts(t.Context(), turn)
-	p := turn.Found
+	m, p, s := quotedTurn()
+	s.Excerpts(t.Context(), p, m.Question, m.Citations)
 	if p == nil || !p.Quoted || len(p.Best) != 1 || len(p.Closest) != 2 {
 		t.Fatalf("found %+v", p)
 	}
 	best := p.Best[0]
-	text := []partial.PieceProps{{Text: "“The repainting of Copper Bridge cost "}, {Text: "118 crowns", Marked: true}, {Text: ", since only the boards need paint.”"}}
+	text := []outline.Piece{{Text: "“The repainting of Copper Bridge cost "}, {Text: "118 crowns", Marked: true}, {Text: ", since only the boards need paint.”"}}
 	if diff := cmp.Diff(text, best.Text); diff != "" || best.Heading != "2. Copper Bridge" {
 		t.Errorf("under %q (-want +got)\n%s", best.Heading, diff)
 	}
-	cells := func(on int, texts ...string) (all []partial.CellProps) {
+	cells := func(on int, texts ...string) (all []outline.Cell) {
 		for i, text := range texts {
-			all = append(all, partial.CellProps{Text: text, On: i == on})
+			all = append(all, outline.Cell{Text: text, On: i == on})
 		}
 		return all
 	}
-	table := &partial.TableProps{Head: cells(2, "Bridge", "Work", "Crowns"), Rows: []partial.RowProps{
+	table := &outline.Table{Head: cells(2, "Bridge", "Work", "Crowns"), Rows: []outline.Row{
 		{Cells: cells(-1, "Copper Bridge", "Roof", "640")}, {On: true, Cells: cells(2, "Copper Bridge", "Boards", "118")}, {Cells: cells(-1, "Mercers’ Bridge", "Diver", "28")},
 	}}
 	if diff := cmp.Diff(table, p.Closest[0].Table); diff != "" {
@@ -155,10 +154,9 @@ func TestAQuotationIsShownWithWhatIsClose(t *testing.T) {
 // TestAChainIsShownWhole puts the passage that a name ties to the best beside it, whether it says that it is close or not.
 func TestAChainIsShownWhole(t *testing.T) {
 	t.Parallel()
-	turn, _ := quotedTurn()
-	m := ledger.Message{Status: ledger.MessageDone, Sentences: turn.Sentences, Citations: turn.Citations}
+	m, _, _ := quotedTurn()
 	m.Citations[1].Tie = "Copper Bridge"
-	if p := Found(m, &trace.View{}); len(p.Best) != 2 || p.Best[1].Tie != "Copper Bridge" || len(p.Closest) != 1 {
+	if p := FoundFor(m, &trace.View{}); len(p.Best) != 2 || p.Best[1].Tie != "Copper Bridge" || len(p.Closest) != 1 {
 		t.Errorf("found %+v", p)
 	}
 }
@@ -166,12 +164,12 @@ func TestAChainIsShownWhole(t *testing.T) {
 // TestAQuotationOfAnotherVersionHasNoPlace shows the words alone.
 func TestAQuotationOfAnotherVersionHasNoPlace(t *testing.T) {
 	t.Parallel()
-	turn, s := quotedTurn()
+	m, p, s := quotedTurn()
 	changed := s.passages["a"]
 	changed.Text = strings.ReplaceAll(changed.Text, "118", "181")
 	s.passages["a"] = changed
-	s.Excerpts(t.Context(), turn)
-	if p := turn.Found; len(p.Best) != 1 || p.Best[0].Heading != "" || p.InPlace != nil {
+	s.Excerpts(t.Context(), p, m.Question, m.Citations)
+	if len(p.Best) != 1 || p.Best[0].Heading != "" || p.InPlace != nil {
 		t.Errorf("found %+v", p)
 	}
 }
@@ -184,7 +182,7 @@ func TestNothingNearShowsTheWords(t *testing.T) {
 		return domain.Grading{Chunk: id, Grade: domain.Grade{Verdict: domain.Irrelevant, Nearest: &domain.Nearest{Score: score}}}
 	}
 	grades := []domain.Grading{far("a", 0.1), far("b", 0.4), far("c", 0), far("d", 0.2), far("e", 0.3)}
-	p := Found(m, &trace.View{Steps: []*trace.Step{{Words: words, Grades: grades}, {}}})
+	p := FoundFor(m, &trace.View{Steps: []*trace.Step{{Words: words, Grades: grades}, {}}})
 	if p == nil || !p.Quoted || len(p.Words) != 2 || len(p.Best) > 0 {
 		t.Errorf("found %+v", p)
 	}
@@ -195,7 +193,7 @@ func TestNothingNearShowsTheWords(t *testing.T) {
 	if want := []domain.ChunkID{"b", "e", "d"}; !slices.Equal(nearest, want) || p.Closest[0].Said != "far" {
 		t.Errorf("the nearest are %v, want %v: %+v", nearest, want, p.Closest)
 	}
-	if p := Found(m, &trace.View{}); p != nil {
+	if p := FoundFor(m, &trace.View{}); p != nil {
 		t.Errorf("of a run that is gone: %+v, want the text alone", p)
 	}
 }
@@ -221,7 +219,7 @@ func TestTheRestOfAMissIsSaidAsItWasGraded(t *testing.T) {
 	m, v := missed()
 	v.Steps[4].Grades[2].Verdict = domain.Ungraded
 	v.Steps[4].Found = []domain.FoundPassage{{Chunk: "c"}, {Chunk: "a"}, {Chunk: "d"}}
-	if got := Found(m, v); got.Rest != 1 || !got.Unread || got.Closest[2].Chunk != "c" {
+	if got := FoundFor(m, v); got.Rest != 1 || !got.Unread || got.Closest[2].Chunk != "c" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -239,7 +237,7 @@ func TestOnlyAMissIsOne(t *testing.T) {
 	} {
 		m, v := missed()
 		change(&m, v)
-		if got := Found(m, v); got != nil {
+		if got := FoundFor(m, v); got != nil {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -260,7 +258,7 @@ func TestQuotationsInGroups(t *testing.T) {
 			{N: 3, Document: "tugs.txt", Text: "The tug and the boat float."},
 		},
 	}
-	p := Found(m, new(trace.View))
+	p := FoundFor(m, new(trace.View))
 	var got []string
 	for _, g := range p.Groups {
 		for _, n := range g.Near {

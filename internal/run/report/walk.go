@@ -1,39 +1,29 @@
-package present
+package report
 
 import (
 	"context"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
-	"github.com/clewhq/clew/views/link"
-	"github.com/clewhq/clew/views/partial"
 )
 
-// Walks draws how searches went.
-type Walks struct {
-	Ledger *ledger.Ledger
-	Graph  graphstore.Reader
-}
-
-// Draw returns the picture of the ways to the passages of a search, or nil for no
-// passage. Passages that were deleted since have no name. It takes one read of the
-// ledger and one of the graph.
-func (d Walks) Draw(ctx context.Context, w domain.WorkspaceID, found []domain.FoundPassage) (*partial.WalkProps, error) {
-	if len(found) == 0 {
-		return nil, nil //nolint:nilnil // there is nothing to draw
+// Walk returns the ways to the passages of a search, or nil for no passage. Passages that were deleted since have no name.
+// It takes one read of the ledger and one of the graph.
+func (p *Runs) Walk(ctx context.Context, w domain.WorkspaceID, found []domain.FoundPassage) (outline.Walk, error) {
+	if len(found) == 0 || p.Ledger == nil {
+		return nil, nil
 	}
-	names, err := d.names(ctx, w, found)
+	names, err := p.names(ctx, w, found)
 	if err != nil {
 		return nil, err
 	}
-	p := &partial.WalkProps{}
+	var all outline.Walk
 	for i, f := range found {
-		p.Paths = append(p.Paths, names.path(f, i+1))
+		all = append(all, names.path(f, i+1))
 	}
-	return p, nil
+	return all, nil
 }
 
 // named are the names of what a search went over.
@@ -43,7 +33,7 @@ type named struct {
 	unlisted map[domain.EntityID]bool
 }
 
-func (d Walks) names(ctx context.Context, w domain.WorkspaceID, found []domain.FoundPassage) (named, error) {
+func (p *Runs) names(ctx context.Context, w domain.WorkspaceID, found []domain.FoundPassage) (named, error) {
 	var chunks []domain.ChunkID
 	var entities []domain.EntityID
 	for _, f := range found {
@@ -58,14 +48,14 @@ func (d Walks) names(ctx context.Context, w domain.WorkspaceID, found []domain.F
 		}
 	}
 	n := named{map[domain.ChunkID]string{}, map[domain.EntityID]string{}, map[domain.EntityID]bool{}}
-	passages, err := d.Ledger.Passages(ctx, w, chunks)
+	passages, err := p.Ledger.Passages(ctx, w, chunks)
 	if err != nil {
 		return n, err
 	}
-	for _, p := range passages {
-		n.passages[p.ID] = PassageName(p)
+	for _, passage := range passages {
+		n.passages[passage.ID] = PassageName(passage)
 	}
-	list, err := d.Graph.Named(ctx, w, entities)
+	list, err := p.Graph.Named(ctx, w, entities)
 	if err != nil && domain.KindOf(err) != domain.Unavailable { // shapes can be done without
 		return n, err
 	}
@@ -91,7 +81,7 @@ func (n named) passage(id domain.ChunkID, rank int) diagram.WalkNode {
 	if !ok {
 		return diagram.WalkNode{Key: string(id), Name: gone, Passage: true, Rank: rank}
 	}
-	return diagram.WalkNode{Key: string(id), Name: name, Passage: true, URL: link.Chunk(id), Rank: rank}
+	return diagram.WalkNode{Key: string(id), Name: name, Passage: true, Chunk: id, Rank: rank}
 }
 
 // ways says in words how a hop leads to its name.
@@ -100,8 +90,8 @@ var ways = map[string]string{
 }
 
 // path returns the way to a passage found at a rank.
-func (n named) path(f domain.FoundPassage, rank int) partial.WalkPath {
-	p := partial.WalkPath{WalkPath: diagram.WalkPath{Only: onlyOverGraph(f)}}
+func (n named) path(f domain.FoundPassage, rank int) outline.WalkPath {
+	p := outline.WalkPath{WalkPath: diagram.WalkPath{Only: onlyOverGraph(f)}}
 	add := func(how string, node diagram.WalkNode) {
 		p.How, p.Nodes = append(p.How, how), append(p.Nodes, node)
 	}
@@ -112,11 +102,11 @@ func (n named) path(f domain.FoundPassage, rank int) partial.WalkPath {
 		} else if h.From != "" {
 			add("which is mentioned in", n.passage(h.From, 0))
 		}
-		url := ""
-		if h.Entity != "" && !n.unlisted[h.Entity] {
-			url = link.Entity(h.Entity)
+		node := diagram.WalkNode{Key: string(h.Entity) + h.Name, Name: h.Name, Label: n.labels[h.Entity]}
+		if !n.unlisted[h.Entity] {
+			node.Entity = h.Entity
 		}
-		add(ways[h.Method], diagram.WalkNode{Key: string(h.Entity) + h.Name, Name: h.Name, Label: n.labels[h.Entity], URL: url})
+		add(ways[h.Method], node)
 		last = "which is mentioned in"
 		if h.Method == "title" {
 			last = "which is the title of"

@@ -1,13 +1,91 @@
-package present
+package report
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/views/diagram"
 )
+
+// drawn returns how a state of a run, a step or a node is drawn.
+func drawn(s trace.State) diagram.State {
+	switch s {
+	case trace.Working:
+		return diagram.Now
+	case trace.Done:
+		return diagram.Seen
+	case trace.Failed:
+		return diagram.Failed
+	case trace.Stopped:
+		return diagram.Stopped
+	}
+	return diagram.Waiting
+}
+
+// Visited returns the visited nodes of a run, each once, for the one-line
+// trace.
+func Visited(v *trace.View) []outline.Station {
+	var stations []outline.Station
+	at := map[string]int{}
+	for _, s := range v.Steps {
+		if s.Node == stategraph.Start || s.Node == stategraph.End || len(s.Path) > 0 {
+			continue
+		}
+		i, ok := at[s.Node]
+		if !ok {
+			i = len(stations)
+			at[s.Node] = i
+			stations = append(stations, outline.Station{Node: s.Node, Said: diagram.Plain(v.Graph, s.Node).Done})
+		}
+		stations[i].State, stations[i].Times = drawn(s.State), stations[i].Times+1
+	}
+	return stations
+}
+
+// visits returns the visited nodes, sorted by name so that a run is always
+// drawn alike.
+func visits(v *trace.View) []diagram.Visit {
+	notes, said := map[string]string{}, map[string]string{}
+	for _, s := range v.Steps {
+		said[s.Name()] = called(v, s)
+		if note := nodeNote(s); note != "" {
+			notes[s.Name()] = note
+		}
+		for _, b := range s.Branches {
+			notes[trace.Name(s.Path, b.Name)] = verdicts(s)
+		}
+	}
+	var list []diagram.Visit
+	for name, n := range v.Nodes {
+		list = append(list, diagram.Visit{Node: name, State: drawn(n.State), Times: n.Visits, Took: n.Took, Note: notes[name], Said: said[name]})
+	}
+	slices.SortFunc(list, func(a, b diagram.Visit) int { return cmp.Compare(a.Node, b.Node) })
+	return list
+}
+
+// walked returns the edges taken. An edge over a branch that is not drawn
+// starts at the node before the branch.
+func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
+	var list []diagram.Walk
+	for e, times := range taken {
+		if _, ok := folded[e.To]; ok {
+			continue
+		}
+		if before, ok := folded[e.From]; ok {
+			e.From = before
+		}
+		list = append(list, diagram.Walk{From: e.From, To: e.To, Label: e.Label, Times: times})
+	}
+	slices.SortFunc(list, func(a, b diagram.Walk) int {
+		return cmp.Compare(a.From+"\x00"+a.To+"\x00"+a.Label, b.From+"\x00"+b.To+"\x00"+b.Label)
+	})
+	return list
+}
 
 // Topology returns the engine's topology as pages draw it. Only branches that
 // decide are drawn as diamonds; a branch that fans out or chooses where to
@@ -187,3 +265,110 @@ func goAround(taken map[trace.Edge]int, v *trace.View, list []bypass) {
 func isBranch(t stategraph.Topology, name string) bool {
 	return slices.ContainsFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Name == name && n.Kind == stategraph.KindBranch })
 }
+
+// openNodes returns the nodes to draw with their subgraph: those whose subgraph
+// the run has visited more than one node of.
+func openNodes(v *trace.View, t stategraph.Topology) map[string]bool {
+	open := map[string]bool{}
+	for _, n := range t.Nodes {
+		if n.Graph == nil {
+			continue
+		}
+		first := ""
+		for _, s := range v.Steps {
+			if !slices.Equal(s.Path, []string{n.Name}) {
+				continue
+			}
+			if first != "" && first != s.Node {
+				open[n.Name] = true
+			}
+			first = s.Node
+		}
+	}
+	return open
+}
+
+// unfold puts the nodes of the open subgraphs behind their parent node and
+// redirects the parent's outgoing edges.
+func unfold(t stategraph.Topology, open map[string]bool) stategraph.Topology {
+	out := stategraph.Topology{Name: t.Name}
+	for _, n := range t.Nodes {
+		out.Nodes = append(out.Nodes, stategraph.TopologyNode{Name: n.Name, Kind: n.Kind})
+		if !open[n.Name] {
+			continue
+		}
+		for _, inner := range n.Graph.Nodes {
+			if inner.Kind != stategraph.KindStart && inner.Kind != stategraph.KindEnd {
+				out.Nodes = append(out.Nodes, stategraph.TopologyNode{Name: inside(n.Name, inner.Name), Kind: inner.Kind})
+			}
+		}
+		for _, e := range n.Graph.Edges {
+			out.Edges = append(out.Edges, outerEdges(t, n.Name, e)...)
+		}
+	}
+	for _, e := range t.Edges {
+		if !open[e.From] {
+			out.Edges = append(out.Edges, e)
+		}
+	}
+	return out
+}
+
+// Unfolded returns a topology as pages draw it, with every subgraph in place.
+func Unfolded(t stategraph.Topology) diagram.Topology {
+	open := map[string]bool{}
+	for _, n := range t.Nodes {
+		open[n.Name] = n.Graph != nil
+	}
+	return Topology(unfold(t, open))
+}
+
+func inside(node, inner string) string { return trace.Name([]string{node}, inner) }
+
+// outerEdges returns what an edge of a node's subgraph becomes in the graph
+// around it: one edge, or one for each exit of the node.
+func outerEdges(t stategraph.Topology, node string, e stategraph.TopologyEdge) []stategraph.TopologyEdge {
+	to := e.To
+	e.From, e.To = inside(node, e.From), inside(node, to)
+	if e.From == inside(node, stategraph.Start) {
+		e.From = node
+	}
+	if to != stategraph.End {
+		return []stategraph.TopologyEdge{e}
+	}
+	var list []stategraph.TopologyEdge
+	for _, out := range t.Edges {
+		if out.From == node {
+			e.To = out.To
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// takenEdges counts how often a run took each edge of the unfolded graph.
+func takenEdges(v *trace.View, t stategraph.Topology, open map[string]bool) map[trace.Edge]int {
+	taken := map[trace.Edge]int{}
+	for e, times := range v.Walked {
+		from, to := parent(e.From), parent(e.To)
+		switch {
+		case open[e.From] && to == "": // replaced by the edges out of its subgraph
+		case from == "":
+			taken[e] += times
+		case open[from]:
+			for _, led := range outerEdges(t, from, stategraph.TopologyEdge{From: bare(e.From), To: bare(e.To), Label: e.Label}) {
+				taken[trace.Edge{From: led.From, To: led.To, Label: led.Label}] += times
+			}
+		}
+	}
+	return taken
+}
+
+// parent returns the node whose subgraph holds the named node, or "" at the top
+// level.
+func parent(name string) string {
+	i := strings.LastIndex(name, "/")
+	return name[:max(0, i)]
+}
+
+func bare(name string) string { return name[strings.LastIndex(name, "/")+1:] }
