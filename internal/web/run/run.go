@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
@@ -155,16 +156,12 @@ func (h *Handler) Changes(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, partial.Changes(changed))
 }
 
-// Stop stops a run and returns to the page in the form field back.
-func (h *Handler) Stop(c echo.Context) error {
-	w, id := request.Workspace(c), domain.RunID(c.Param("id"))
-	if err := h.Runs.Queue.Stop(c.Request().Context(), w, id); err != nil {
-		return err
-	}
+// Stopped returns to the page in the form field back after a run was stopped.
+func Stopped(c echo.Context, _ operation.Nothing) error {
 	if c.Request().Header.Get("HX-Request") == "true" {
 		return c.NoContent(http.StatusNoContent)
 	}
-	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Run(id)))
+	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Run(domain.RunID(c.Param("id")))))
 }
 
 func first(times ...time.Time) time.Time {
