@@ -246,8 +246,7 @@ func (p Params) affords(ctx context.Context, t gradeTask, requests []GradeReques
 	return each*int64(t.Before+1) <= t.Left
 }
 
-// moment is how long the passages of a search that a grader has read are handed on to the
-// others.
+// moment is how long the passages that one grader has read are shared with the others.
 const moment = 100 * time.Millisecond
 
 // sharedPassages reads passages once for all tasks of a run that want the same within a

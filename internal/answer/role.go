@@ -20,7 +20,7 @@ type Retriever interface {
 	Retrieve(ctx context.Context, w domain.WorkspaceID, q retrieve.Query) (retrieve.Result, error)
 }
 
-// Searched returns what finds the passages for a question with r.
+// Searched returns a function that finds the passages for a question with r.
 func Searched(r Retriever) func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
 	return func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
 		found, err := r.Retrieve(ctx, w, retrieve.Query{Text: question, Limit: most})

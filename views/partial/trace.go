@@ -96,7 +96,7 @@ func called(p outline.Step) string {
 	}
 }
 
-// said returns what a reader calls a step.
+// saidOf returns what a reader calls a step.
 func saidOf(p outline.Step) string { return cmp.Or(p.Said, diagram.Plain("", p.Node).In(p.State)) }
 
 // told counts what a step shows besides what it wrote to the state.
@@ -104,7 +104,7 @@ func told(p outline.Step) int {
 	return len(p.Grades) + len(p.Rewrites) + len(p.Methods) + len(remarks(p))
 }
 
-// hush reports whether a step has nothing to unfold for whom the state does not matter.
+// hush reports whether a step has nothing to unfold for readers who leave the state aside.
 func hush(p outline.Step) bool { return !Bare(p) && told(p) == 0 && p.Problem == "" }
 
 // tells reports whether a step shows more than what it wrote to the state.

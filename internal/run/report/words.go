@@ -193,7 +193,7 @@ func atStep(v *trace.View) string {
 	return ""
 }
 
-// nth says the how manieth time a run was at a node, "" for the first time.
+// nth says which time a run was at a node, "" for the first.
 func nth(v *trace.View, at *trace.Step) string {
 	n := 0
 	for _, s := range v.Steps {
