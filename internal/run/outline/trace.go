@@ -305,7 +305,8 @@ type WalkPath struct {
 	How []string // how each node was reached, as a person says it
 }
 
-const (
-	capReached     = "cap reached" // labels the way from a decision to write though nothing was found, see answer.CaseCap
-	NothingToCheck = "nothing"     // remarks that a check had nothing to check
-)
+// NothingToCheck remarks that a check had nothing to check.
+const NothingToCheck = "nothing"
+
+// capReached labels the way from a decision to write though nothing was found, see answer.CaseCap.
+const capReached = "cap reached"
