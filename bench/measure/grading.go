@@ -145,8 +145,8 @@ func (s *GradingScore) ask(ctx context.Context, roles answer.Roles, asked answer
 			s.Output += u.Output
 		}
 	}
-	if s.Together > 1 && roles.Many != nil {
-		return roles.Many.GradeMany(ctx, asked, some, emit)
+	if s.Together > 1 && roles.Model != nil {
+		return roles.Model.GradeMany(ctx, asked, some, emit)
 	}
 	grades := make([]domain.Grade, len(some))
 	for i, r := range some {

@@ -19,12 +19,11 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/facts"
 	"github.com/clewhq/clew/views/format"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // answered is the output of clew ask --json.
@@ -292,7 +291,7 @@ func (p *stepPrinter) printStep(s *trace.Step) {
 	}
 	p.printed[s] = true
 	out := p.env.stderr
-	fmt.Fprintf(out, "%s, %s\n", present.Said(p.view, s, p.loop()), format.Duration(s.Took))
+	fmt.Fprintf(out, "%s, %s\n", report.Said(p.view, s, p.loop()), format.Duration(s.Took))
 	for _, r := range slices.DeleteFunc(slices.Clone(s.Rewrites), domain.Rewrite.SameWords) {
 		fmt.Fprintf(out, "  “%s”\n", r.To)
 	}
@@ -353,7 +352,7 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 			steps.print(events)
 		}
 		if a.traced == tracedPlainly {
-			fmt.Fprintln(a.env.stderr, present.Gist(steps.view))
+			fmt.Fprintln(a.env.stderr, report.Gist(steps.view))
 		}
 		return text
 	}
@@ -398,7 +397,7 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 	if err != nil {
 		return err
 	}
-	if cost := a.costOf(ctx, view); cost != "" {
+	if cost := a.reports().Total(ctx, view); cost != "" {
 		fmt.Fprintf(a.env.stdout, "  %s\n", cost)
 	}
 	return a.printClosest(ctx, m, view)
@@ -430,17 +429,17 @@ func citing(m ledger.Message) func(n int) string {
 
 // printClosest prints the passages that came close where a model found no answer.
 func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.View) error {
-	t := partial.TurnProps{Question: m.Question, Found: present.Found(m, view)}
-	if t.Found == nil || t.Found.Quoted && len(t.Found.Words) == 0 || len(t.Found.Closest) == 0 {
+	found := report.FoundFor(m, view)
+	if found == nil || found.Quoted && len(found.Words) == 0 || len(found.Closest) == 0 {
 		return nil
 	}
-	sources, err := present.ReadSources(ctx, a.ledger, m.Workspace, t.Found)
+	sources, err := report.ReadSources(ctx, a.ledger, m.Workspace, found)
 	if err != nil {
 		return err
 	}
-	sources.Excerpts(ctx, t)
+	sources.Excerpts(ctx, found, m.Question, m.Citations)
 	fmt.Fprintln(a.env.stdout, "Closest:")
-	for _, n := range t.Found.Closest {
+	for _, n := range found.Closest {
 		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, n.Sentence(), or(n.Reason, n.Said))
 	}
 	return nil
@@ -506,8 +505,8 @@ func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
 		return err
 	}
 	out := answered{
-		Tokens: view.Tokens(), Cost: a.costOf(ctx, view),
-		Answer: m.Answer, Within: m.Scope.Terms(), Run: string(m.Run), Path: view.Path(), LoopCount: present.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
+		Tokens: view.Tokens(), Cost: a.reports().Total(ctx, view),
+		Answer: m.Answer, Within: m.Scope.Terms(), Run: string(m.Run), Path: view.Path(), LoopCount: report.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
 	}
 	if out.Citations, err = a.cited(ctx, m.Citations); err != nil {
 		return err

@@ -18,11 +18,11 @@ import (
 	"github.com/clewhq/clew/internal/library/ingest"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
-	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/diagram/picture"
 )
@@ -137,7 +137,7 @@ in place. A file - is standard output.`,
 					return err
 				}
 			}
-			d := diagram.Draw(present.Unfolded(g.topology), nil, nil)
+			d := diagram.Draw(report.Unfolded(g.topology), nil, nil)
 			return errors.Join(
 				s.draw(svg, func(to io.Writer) error { return picture.SVG(to, d, "State graph "+args[0]) }),
 				s.draw(png, func(to io.Writer) error { return picture.PNG(to, d) }),

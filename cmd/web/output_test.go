@@ -356,6 +356,8 @@ func (tr *transcript) runs(run string) {
 	tr.do("run", "delete", run)
 	tr.fields("run", "methods", run)
 	tr.do("run", "show", "run0123456789abcdef0123")
+	tr.do("run", "stop", run)
+	tr.do("run", "stop", "run0123456789abcdef0123")
 	tr.do("run", "export", run, filepath.Join(tr.dir, "run.json"))
 	tr.do("eval", "questions", "add", "Who founded the Carrow Foundry?", "--answer", "Maud Ferring")
 	tr.fields("eval", "questions", "list")

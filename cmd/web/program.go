@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/suggest"
@@ -114,6 +115,7 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 	library[*branches.Service]{env: s, load: load, service: func(a *app) *branches.Service { return a.branches }}.add(root, branches.Operations())
 	library[questions.Desk]{env: s, load: load, service: func(a *app) questions.Desk { return questions.Desk{Service: a.questions, Answers: a.branches} }}.add(root, questions.Operations())
 	library[run.Desk]{env: s, load: load, service: func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }}.add(root, run.Operations())
+	library[*report.Runs]{env: s, load: load, service: (*app).reports}.add(root, report.Operations())
 	library[*questions.Service]{env: s, load: load, service: func(a *app) *questions.Service { return a.questions }}.add(root, questions.SearchOperations())
 	library[schemas.Desk]{env: s, load: load, person: schemaOperator, service: (*app).schemaDesk}.add(root, schemas.Operations())
 	library[schemas.TrialDesk]{env: s, load: load, service: func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }}.add(root, schemas.TrialOperations())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/report"
 )
 
 // TestAnAnswerIsForked asks, drops the passage that the answer rests on, and deletes
@@ -25,7 +26,7 @@ func TestAnAnswerIsForked(t *testing.T) {
 	if err := json.Unmarshal([]byte(sh.must(t, "ask", "--json", "Who designed Copper Bridge?")), &asked); err != nil || !strings.Contains(asked.Answer, "Henrike Aldous") {
 		t.Fatalf("the answer is %q, error %v", asked.Answer, err)
 	}
-	var steps []shownStep
+	var steps []report.ShownStep
 	if err := json.Unmarshal([]byte(sh.must(t, "run", "show", asked.Run, "--json")), &steps); err != nil || steps[2].Nodes[0] != "grade_documents" {
 		t.Fatalf("steps %+v, error %v", steps, err)
 	}

@@ -11,13 +11,12 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/job"
-	"github.com/clewhq/clew/internal/web/present"
 	runpage "github.com/clewhq/clew/internal/web/run"
 )
 
 func (a *app) comparisons() *runpage.Reader {
 	return &runpage.Reader{
-		Runs:   &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Now: a.env.now},
+		Runs:   a.reports(),
 		Ledger: a.ledger, Prices: a.costs.Prices, Branch: branches.Kind,
 	}
 }

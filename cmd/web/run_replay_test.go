@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 
@@ -84,7 +85,7 @@ func TestReplaysEmbedNothing(t *testing.T) {
 	if !strings.Contains(said, "near: foundry.txt: ") || !strings.Contains(said, "Maud Ferring founded") {
 		t.Errorf("clew run show says\n%s", said)
 	}
-	for _, step := range decoded[[]shownStep](t, sh.must(t, "run", "show", first.Run, "--json")) {
+	for _, step := range decoded[[]report.ShownStep](t, sh.must(t, "run", "show", first.Run, "--json")) {
 		for _, j := range step.Judged {
 			if j.Said != "near" && j.Said != "far" || j.Nearness <= 0 || j.Sentence == "" {
 				t.Errorf("judged %+v", j)

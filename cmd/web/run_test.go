@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -16,9 +15,8 @@ import (
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/web/present"
 	runpage "github.com/clewhq/clew/internal/web/run"
 )
 
@@ -44,7 +42,7 @@ func TestStatesOfARunStay(t *testing.T) {
 		t.Fatalf("%d runs, %v: %s", len(runs), err, list)
 	}
 	for _, r := range runs {
-		var steps []shownStep
+		var steps []report.ShownStep
 		if err := json.Unmarshal([]byte(sh.must(t, "run", "show", string(r.ID), "--json")), &steps); err != nil || len(steps) < 4 || len(steps[0].Nodes) != 0 {
 			t.Fatalf("%s has the steps %+v, %v", r.Kind, steps, err)
 		}
@@ -173,22 +171,4 @@ func loops(t *testing.T, a *app, id domain.RunID) (changes []string) {
 		}
 	}
 	return changes
-}
-
-// TestWhatIsAtWorkIsListed prints a run of which two sends have begun.
-func TestWhatIsAtWorkIsListed(t *testing.T) {
-	t.Parallel()
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	begins := func(task int) trace.Event {
-		return trace.Event{At: at, Kind: string(stategraph.NodeStart), Path: []string{"g"}, Node: "map", Step: 1, Task: task, Attempt: 1}
-	}
-	waits := begins(1)
-	waits.Kind, waits.Custom, waits.Payload = string(stategraph.Custom), domain.EventWait, []byte(`{"for":"slot"}`)
-	moments, view := trace.Moments("r", stategraph.Topology{}, []trace.Event{{At: at, Kind: string(stategraph.RunStart), Path: []string{"g"}}, begins(0), begins(1), waits})
-	var out strings.Builder
-	noError(t, printRunSteps(&out, travelled{present.Log{Moments: moments, View: view}}.steps(), ""))
-	want := "At work: map\n  Task 1, at work since 12:00:00.\n  Task 2, at work since 12:00:00, waits until the model is free.\n"
-	if !strings.HasSuffix(out.String(), want) {
-		t.Errorf("printed\n%swant at the end\n%s", out.String(), want)
-	}
 }

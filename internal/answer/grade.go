@@ -1,9 +1,14 @@
 package answer
 
 import (
+	"context"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -36,7 +41,7 @@ func (n *nodes) gradeTasks(s State) []gradeTask {
 		return []gradeTask{{}}
 	}
 	many := 1
-	if n.Roles.Many != nil {
+	if n.Roles.Model != nil {
 		many = max(1, n.GradeMany)
 	}
 	among := slices.Clone(found) // a passage may say the rest of what an earlier one says
@@ -117,7 +122,7 @@ func (n *nodes) grades(ctx *stategraph.Context, t gradeTask, requests []GradeReq
 	grades := alike(requests, domain.Grade{Verdict: domain.Ungraded})
 	if len(requests) > 1 {
 		var err error
-		if grades, err = n.Roles.Many.GradeMany(ctx, t.Asked, requests, emit); err != nil {
+		if grades, err = n.Roles.Model.GradeMany(ctx, t.Asked, requests, emit); err != nil {
 			return nil, err
 		}
 	}
@@ -161,4 +166,152 @@ func shortReason(g domain.Grade) string {
 		limit = maxRelevantReason
 	}
 	return domain.Cut(oneLine(g.Reason), limit)
+}
+
+// Budget is the cap of one question, as its answer keeps it. The zero value is no cap.
+type Budget struct {
+	Most  int64  `json:"most,omitempty"`  // tokens, or millionths of money; 0 means no limit
+	Money bool   `json:"money,omitempty"` // Most is money
+	Says  string `json:"says,omitempty"`  // for people: "2,000 tokens"
+}
+
+// Price returns what calls cost, in the unit of a budget in money. A usage without a
+// model is of the one that grades.
+type Price func(context.Context, domain.Usage) int64
+
+// overBudget reports whether nothing is left of the budget, or too little to grade
+// what was found.
+func (s State) overBudget() bool {
+	return s.Budget.Most > 0 && (s.Spent >= s.Budget.Most || slices.ContainsFunc(s.last().Found, func(id domain.ChunkID) bool {
+		a := s.document(id).Appearances
+		return len(a) > 0 && a[len(a)-1].Reason == reasonBudget
+	}))
+}
+
+// meter adds up what the calls of a node take of the budget.
+type meter struct {
+	emit  Emit
+	spent *int64
+}
+
+func (p Params) meter(ctx context.Context, b Budget, emit Emit) meter {
+	m := meter{emit: emit, spent: new(int64)}
+	if b.Most == 0 {
+		return m
+	}
+	m.emit = func(kind string, payload any) {
+		if u, ok := payload.(domain.Usage); ok {
+			*m.spent += p.cost(ctx, b, u)
+		}
+		emit(kind, payload)
+	}
+	return m
+}
+
+func (p Params) cost(ctx context.Context, b Budget, u domain.Usage) int64 {
+	if b.Money {
+		u.Recorded = false // a replay takes what its run took
+		return p.Price(ctx, u)
+	}
+	return int64(u.Tokens())
+}
+
+// spend returns the update with what a meter has counted.
+func (n *nodes) spend(m meter) state.Update[State] {
+	if *m.spent == 0 {
+		return state.Update[State]{}
+	}
+	return n.spent.Add(*m.spent)
+}
+
+// What a call to grade takes besides its texts, in tokens: instructions, form and
+// answer.
+const (
+	tokensOfForm  = 300
+	tokensOfGrade = 60
+	runesPerToken = 3
+)
+
+// affords reports whether the budget lasts for a task and for those before it, which
+// run at the same time and are taken to be as large.
+func (p Params) affords(ctx context.Context, t gradeTask, requests []GradeRequest) bool {
+	if t.Budget.Most == 0 || len(requests) == 0 {
+		return true
+	}
+	input := tokensOfForm + domain.Runes(t.Question)/runesPerToken + maxOthers*maxOtherLength/runesPerToken
+	for _, r := range requests {
+		input += domain.Runes(r.Passage.Text) / runesPerToken
+	}
+	each := p.cost(ctx, t.Budget, domain.Usage{Input: input, Output: tokensOfGrade * len(requests)})
+	return each*int64(t.Before+1) <= t.Left
+}
+
+// moment is how long the passages that one grader has read are shared with the others.
+const moment = 100 * time.Millisecond
+
+// sharedPassages reads passages once for all tasks of a run that want the same within a
+// moment. They must not change them.
+type sharedPassages struct {
+	from retrieve.Texts
+
+	mu    sync.Mutex
+	reads map[string]*read // by workspace, run and ids
+}
+
+// read is one reading of passages.
+type read struct {
+	done     chan struct{} // closed when the others are set
+	passages []domain.Passage
+	err      error
+}
+
+// of reads passages for a run. Without an id, runs can't be told apart, and share nothing.
+func (s *sharedPassages) of(ctx context.Context, w domain.WorkspaceID, run domain.RunID, ids []domain.ChunkID) ([]domain.Passage, error) {
+	if run == "" {
+		return s.from.Passages(ctx, w, ids)
+	}
+	var key strings.Builder
+	key.WriteString(string(w) + " " + string(run))
+	for _, id := range ids {
+		key.WriteString(" " + string(id))
+	}
+	r, first := s.join(key.String())
+	if first {
+		s.carryOut(ctx, r, key.String(), w, ids)
+		return r.passages, r.err
+	}
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if r.err != nil { // perhaps of a run that was stopped
+		return s.from.Passages(ctx, w, ids)
+	}
+	return r.passages, nil
+}
+
+func (s *sharedPassages) join(key string) (r *read, first bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, ok := s.reads[key]; ok {
+		return r, false
+	}
+	r = &read{done: make(chan struct{})}
+	s.reads[key] = r
+	return r, true
+}
+
+func (s *sharedPassages) carryOut(ctx context.Context, r *read, key string, w domain.WorkspaceID, ids []domain.ChunkID) {
+	defer close(r.done)
+	forget := func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.reads, key)
+	}
+	if r.passages, r.err = s.from.Passages(ctx, w, ids); r.err != nil {
+		forget()
+		return
+	}
+	time.AfterFunc(moment, forget)
 }

@@ -1,3 +1,50 @@
+// Package answer is the graph that answers a question from a library, by
+// corrective retrieval-augmented generation. It searches (retrieve.go), grades
+// every passage (grade.go) and decides (decide.go): if nothing is relevant it
+// rewords the question and searches again, at most max_loops times.
+// It writes an answer from the relevant passages alone (writing.go) and checks
+// the support of each sentence (support.go). If no search finds anything relevant,
+// the answer says that the library holds nothing on the question.
+//
+//	start → condense (only with history) → retrieve → grade_documents → decide ┬ relevant    → generate
+//	                                          ↑                               ├ irrelevant  → transform_query ┐
+//	                                          └───────────────────────────────┼───────────────────────────────┘
+//	                                                                          └ cap reached → generate
+//	generate → check_support
+//
+// If that was asked for, a person sees the passages before they are written from,
+// or is asked for a hint when nothing relevant was found:
+//
+//	decide ┬ review      → ask_person ┬ goes on → generate
+//	       └ hint wanted → ask_person └ hint    → retrieve
+//
+// Where that is set, a question that one search can't answer is taken apart, and
+// each step searches with what the one before found:
+//
+//	start → decompose → retrieve → grade_documents → decide → answer_step ┬ next step → retrieve
+//	                                                                      └ last step → generate
+//
+// An answer with sentences that nothing supports is written once more:
+//
+//	check_support ┬ supported   → end
+//	              └ unsupported → regenerate → check_support
+//
+// Generate is a subgraph: a writer may call for charts, which are made while it
+// goes on. It makes up for a failed one in words.
+//
+//	start → model ┬ no tool call → end
+//	              └ chart call   → chart ┬→ model
+//	                                     └→ update_chart ┬ ok     → end
+//	                                                     └ failed → model
+//
+// [Roles] do the work of the nodes. [ModelRoles] returns those over a language
+// model (model.go); package builtin has those without one.
+//
+// What calls take counts towards the budget of the question, if there is one. When it
+// is used up, the answer quotes what was found by then.
+//
+// The [State] holds ids, spans, scores and reasons, and no text of a source except
+// the answer's quotations.
 package answer
 
 import (
@@ -7,6 +54,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/summarize"
@@ -79,7 +127,7 @@ const DefaultLimit = 8
 type Params struct {
 	Library   Library
 	Retriever Retriever
-	Passages  Passages
+	Passages  retrieve.Texts
 	Surveyor  Surveyor // reads the library as a whole; nil: every question is searched for
 	Intents   intent.Reader
 	Summaries *stategraph.Graph[summarize.State] // that sums up documents; required with Surveyor
@@ -263,7 +311,7 @@ func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State],
 // history the words and the nearest example tell where the model can't.
 func (n *nodes) understand(ctx *stategraph.Context, s State, m meter) (state.Update[State], error) {
 	history := s.UserContext.History
-	text, ask, err := n.Roles.Understander.Understand(ctx, s.asked(), history, m.emit)
+	text, ask, err := n.Roles.Model.Understand(ctx, s.asked(), history, m.emit)
 	if err != nil && (len(history) > 0 || ctx.Err() != nil) {
 		return n.spend(m), err
 	}
@@ -301,4 +349,98 @@ func (n *nodes) timed(name string, f work) work {
 		}
 		return state.Merge(u, n.timings.Add(Timing{name, s.LoopCount, n.Now().Sub(start).Milliseconds()})), nil
 	}
+}
+
+// Begin is the input of a run.
+type Begin struct {
+	Workspace   domain.WorkspaceID
+	Question    string
+	History     []Exchange          // oldest first
+	MaxLoops    int                 // rewrites at most; a negative number fails the run
+	MinRelevant int                 // relevant passages needed to answer; less than 1 means 1
+	Scope       domain.Scope        // asked within; kept for the trace
+	Within      []domain.DocumentID // the documents of the scope
+	Review      bool                // a person is asked before the answer is written
+	Hint        bool                // a person is asked when nothing relevant was found
+	Run         domain.RunID
+	Prompts     int // pin of the prompts' texts, see prompts.Book
+	Method      domain.MethodName
+	Budget      Budget
+	Salt        string // a new value asks models again although their answers are recorded
+}
+
+// Start returns the state in which a run begins.
+func Start(b Begin) State {
+	return State{
+		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts, Method: b.Method,
+		Question:    b.Question,
+		UserContext: UserContext{History: b.History, Scope: scopeOf(b.Scope), Within: b.Within},
+		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant),
+		Review: b.Review, Hint: b.Hint, Budget: b.Budget,
+	}
+}
+
+// scopeOf returns nil for the whole library.
+func scopeOf(s domain.Scope) *domain.Scope {
+	if s.All() {
+		return nil
+	}
+	return &s
+}
+
+// RecursionLimit returns the most super-steps that a run of maxLoops rewrites
+// takes: route, condense, decompose, retrieve and grade once, three more for each rewrite, each
+// hint and each step, ask, generate and check, regenerate and check.
+func RecursionLimit(maxLoops int) int { return 10 + 3*(max(0, maxLoops)+MaxHints+MaxSteps) }
+
+// Result is the outcome of a run.
+type Result struct {
+	Answer    string // with the marks [1], [2] … of its citations
+	Sentences []domain.Sentence
+	Citations []domain.Citation
+	Figures   []domain.Figure // in the order of their calls
+	LoopCount int
+	Answered  bool             // false: the library holds nothing on the question
+	Documents []domain.Grading // the verdict on each passage
+}
+
+// Result returns the outcome of a run that ended in state s.
+func (s State) Result() Result {
+	r := Result{
+		Answer: s.Generation, Sentences: s.Sentences, Citations: s.Citations, Figures: s.Figures,
+		LoopCount: s.LoopCount, Answered: s.Answered,
+	}
+	for _, d := range s.Documents {
+		g := d.grading()
+		for _, source := range s.Sources {
+			if source.Document == d.Document {
+				g.Name = source.Name
+			}
+		}
+		r.Documents = append(r.Documents, g)
+	}
+	return r
+}
+
+// Graded returns the grade of a passage without what a person decided. Its verdict is ""
+// if it has none.
+func (d Document) Graded() domain.Grade {
+	d.Decided = ""
+	return d.grading().Grade
+}
+
+// grading returns the last verdict on a passage; any relevant one takes
+// precedence, and a person's over all.
+func (d Document) grading() domain.Grading {
+	g := domain.Grading{Chunk: d.Chunk, Document: d.Document, Page: d.Page, Place: d.Place}
+	if d.Decided != "" {
+		g.Grade = d.decision()
+		return g
+	}
+	for _, a := range d.Appearances {
+		if g.Verdict != domain.Relevant {
+			g.Grade = domain.Grade{Verdict: a.Verdict, Reason: a.Reason, Nearest: a.Nearest}
+		}
+	}
+	return g
 }

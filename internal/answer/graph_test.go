@@ -315,7 +315,7 @@ func TestPassagesAreGradedTogether(t *testing.T) {
 	t.Parallel()
 	s := &script{texts: []string{"a", "b", "c", "d"}, searches: [][]int{{0, 1, 2, 3}}, relevant: always}
 	m := &together{}
-	s.params = Params{GradeMany: 3, GradeAbove: 0.6, Roles: Roles{Many: m}}
+	s.params = Params{GradeMany: 3, GradeAbove: 0.6, Roles: Roles{Model: m}}
 	o, err := s.run(t, Begin{})
 	if err != nil {
 		t.Fatal(err)
@@ -336,8 +336,12 @@ func TestPassagesAreGradedTogether(t *testing.T) {
 	}
 }
 
-// together is a ManyGrader that can't tell what it thinks of the second passage.
-type together struct{ asked []string }
+// together grades three passages, and can't tell what it thinks of the second passage.
+type together struct {
+	ModelOnly
+
+	asked []string
+}
 
 func (m *together) GradeMany(_ context.Context, _ Asked, all []GradeRequest, _ Emit) ([]domain.Grade, error) {
 	var ids []string

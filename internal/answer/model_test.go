@@ -121,7 +121,7 @@ func TestModelRanksInOneCall(t *testing.T) {
 			s := llmtest.New(t)
 			s.On(llmtest.Any, tt.reply.Using(12, 3))
 			var h heard
-			order, err := rolesOver(t, s, tt.mode).Ranker.Rank(context.Background(), asked, bridges.All, h.emit)
+			order, err := rolesOver(t, s, tt.mode).Model.Rank(context.Background(), asked, bridges.All, h.emit)
 			if err != nil || !slices.Equal(order, tt.want) {
 				t.Errorf("order %v, %v, want %v", order, err, tt.want)
 			}
@@ -159,7 +159,7 @@ func TestModelGradesSeveralInOneCall(t *testing.T) {
 		s.On(llmtest.Any, tt.reply)
 		second := gradeRequest()
 		second.Passage = bridges.All[1]
-		got, err := rolesOver(t, s, tt.mode).Many.GradeMany(context.Background(), asked, []answer.GradeRequest{gradeRequest(), second}, new(heard).emit)
+		got, err := rolesOver(t, s, tt.mode).Model.GradeMany(context.Background(), asked, []answer.GradeRequest{gradeRequest(), second}, new(heard).emit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestModelTakesQuestionsApart(t *testing.T) {
 	} {
 		s := llmtest.New(t)
 		s.On(llmtest.Any, tt.reply)
-		got, err := rolesOver(t, s, tt.mode).Decomposer.Decompose(context.Background(), asked, new(heard).emit)
+		got, err := rolesOver(t, s, tt.mode).Model.Decompose(context.Background(), asked, new(heard).emit)
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, %v; want %q", tt.mode, got, err, tt.want)
 		}
@@ -206,7 +206,7 @@ func TestModelSettlesASearch(t *testing.T) {
 	} {
 		s := llmtest.New(t)
 		s.On(llmtest.Any, tt.reply)
-		got, err := rolesOver(t, s, tt.mode).Decomposer.Settle(context.Background(), asked, bridges.All, new(heard).emit)
+		got, err := rolesOver(t, s, tt.mode).Model.Settle(context.Background(), asked, bridges.All, new(heard).emit)
 		if err != nil || got != tt.want {
 			t.Errorf("%s: %q, %v; want %q", tt.mode, got, err, tt.want)
 		}
@@ -219,7 +219,7 @@ func TestModelWritesAgain(t *testing.T) {
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("Ann Lee built it in 1812. [1]"))
 	var n notes
-	err := rolesOver(t, s, llm.ModeTool).Reviser.Revise(context.Background(), answer.ReviseRequest{
+	err := rolesOver(t, s, llm.ModeTool).Model.Revise(context.Background(), answer.ReviseRequest{
 		Asked: asked, Passages: bridges.All, Draft: "Ann Lee built it in 1821. [1]", Faults: []answer.Fault{{Sentence: "Ann Lee built it in 1821.", Reason: "the quotation says 1812"}},
 	}, &n, new(heard).emit)
 	if err != nil || n.text != "Ann Lee built it in 1812.^" {
@@ -331,7 +331,7 @@ func TestModelUnderstands(t *testing.T) {
 	} {
 		s := llmtest.New(t)
 		s.On(llmtest.Any, reply)
-		text, ask, err := rolesOver(t, s, mode).Understander.Understand(context.Background(), asked, nil, new(heard).emit)
+		text, ask, err := rolesOver(t, s, mode).Model.Understand(context.Background(), asked, nil, new(heard).emit)
 		want := &intent.Ask{Kind: intent.List, Of: intent.Person, Where: "the lease"}
 		if err != nil || text != "Who is named in the lease?" || !cmp.Equal(ask, want) {
 			t.Errorf("%v: %q, %+v, %v", mode, text, ask, err)

@@ -24,6 +24,8 @@ func (c checker) Support(_ context.Context, _ Asked, claims []Claim, _ Emit) ([]
 
 // reviser writes a fixed answer, citing the first passage.
 type reviser struct {
+	ModelOnly
+
 	says  []string
 	asked []ReviseRequest
 }
@@ -57,7 +59,7 @@ func TestAnAnswerIsWrittenAgainOnce(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := &reviser{says: tt.says}
-			s := &script{texts: []string{"It is grey."}, searches: [][]int{{0}}, relevant: always, says: "It is blue. [1]", params: Params{Regenerate: !tt.off, Roles: Roles{Reviser: r}}}
+			s := &script{texts: []string{"It is grey."}, searches: [][]int{{0}}, relevant: always, says: "It is blue. [1]", params: Params{Regenerate: !tt.off, Roles: Roles{Model: r}}}
 			s.supporter = checker{[]string{"grey"}}
 			o, err := s.run(t, Begin{})
 			if err != nil {
@@ -86,7 +88,7 @@ func TestAnAnswerIsWrittenAgainOnce(t *testing.T) {
 
 func TestASupportedAnswerStays(t *testing.T) {
 	t.Parallel()
-	s := &script{texts: []string{"It is grey."}, searches: [][]int{{0}}, relevant: always, says: "It is grey. [1]", params: Params{Regenerate: true, Roles: Roles{Reviser: &reviser{}}}}
+	s := &script{texts: []string{"It is grey."}, searches: [][]int{{0}}, relevant: always, says: "It is grey. [1]", params: Params{Regenerate: true, Roles: Roles{Model: &reviser{}}}}
 	s.supporter = checker{[]string{"grey"}}
 	o, err := s.run(t, Begin{})
 	if err != nil || o.path[len(o.path)-1] != NodeSupport || o.Draft != nil {

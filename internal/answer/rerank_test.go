@@ -10,8 +10,10 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// ranker is a Ranker that gives fixed orders, one after the other.
+// ranker gives fixed orders, one after the other.
 type ranker struct {
+	ModelOnly
+
 	s      *script
 	orders [][]int
 	err    error
@@ -29,7 +31,7 @@ func (r *ranker) Rank(_ context.Context, _ Asked, _ []domain.Passage, emit Emit)
 func ranked(orders ...[]int) (*script, *ranker) {
 	s := &script{texts: []string{"One.", "Two.", "Three.", "Four.", "Five."}, searches: [][]int{{0, 1, 2, 3, 4}}, relevant: always}
 	r := &ranker{s: s, orders: orders}
-	s.params = Params{Limit: 2, Rerank: 4, Roles: Roles{Ranker: r}}
+	s.params = Params{Limit: 2, Rerank: 4, Roles: Roles{Model: r}}
 	return s, r
 }
 

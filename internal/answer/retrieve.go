@@ -1,10 +1,15 @@
 package answer
 
 import (
+	"context"
+	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -119,4 +124,360 @@ func (d Document) path() []domain.Hop {
 func rounded(score float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(score, 'g', 4, 64), 64)
 	return r
+}
+
+// reranks reports whether a model puts what is found in order. A question that names a
+// method keeps that method's order.
+func (n *nodes) reranks(s State) bool {
+	return n.Rerank > 0 && n.Roles.Model != nil && s.Method == domain.MethodDefault
+}
+
+// What a model takes to order passages besides their texts, in tokens of its answer for
+// each.
+const tokensOfPlace = 4
+
+// rerank has a model put the first passages of a search in order, and keeps as many of
+// all as limit says. If there is no order, the passages stay as they were found, and the
+// trace says why.
+func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, limit int, emit Emit) (retrieve.Result, error) {
+	start := n.Now()
+	list := found.Passages[:min(len(found.Passages), n.Rerank)]
+	ids := make([]domain.ChunkID, len(list))
+	for i, p := range list {
+		ids[i] = p.Chunk
+	}
+	passages, err := n.Passages.Passages(ctx, s.Workspace, ids)
+	if err != nil {
+		return found, err
+	}
+	report := domain.Method{Name: domain.MethodRerank, Candidates: len(passages)}
+	switch {
+	case len(passages) < 2:
+		report.Reason = "there is nothing to put in order"
+	case !n.affordsOrder(ctx, s, passages):
+		report.Reason = "the order stays, for the cap of the question leaves too little to ask a model"
+	default:
+		order, err := n.Roles.Model.Rank(ctx, s.searching(), passages, emit)
+		if err != nil {
+			return found, err
+		}
+		report.Reason = "the order stays, for the model's could not be read"
+		if len(order) > 0 {
+			report.Reason = fmt.Sprintf("a model moved %d of %d", inOrder(list, passages, order), len(list))
+		}
+	}
+	for _, p := range list {
+		report.Ranked = append(report.Ranked, p.Chunk)
+	}
+	found.Passages = found.Passages[:min(len(found.Passages), limit)]
+	report.Took = n.Now().Sub(start)
+	ctx.Emit(domain.EventMethod, report)
+	found.Methods = append(found.Methods, report)
+	return found, nil
+}
+
+// inOrder puts those of list first that order names by their places in passages, the
+// others after them as they were, and returns how many have another place. Each place
+// keeps its score.
+func inOrder(list []domain.FoundPassage, passages []domain.Passage, order []int) (moved int) {
+	before, after := slices.Clone(list), make([]domain.FoundPassage, 0, len(list))
+	add := func(p domain.FoundPassage) {
+		if !slices.ContainsFunc(after, func(x domain.FoundPassage) bool { return x.Chunk == p.Chunk }) {
+			after = append(after, p)
+		}
+	}
+	for _, i := range order {
+		add(before[slices.IndexFunc(before, func(p domain.FoundPassage) bool { return p.Chunk == passages[i].ID })])
+	}
+	for _, p := range before {
+		add(p)
+	}
+	for i, p := range after {
+		p.Score = before[i].Score
+		list[i] = p
+		if p.Chunk != before[i].Chunk {
+			moved++
+		}
+	}
+	return moved
+}
+
+// affordsOrder reports whether what is left of the budget lasts for the call.
+func (n *nodes) affordsOrder(ctx context.Context, s State, passages []domain.Passage) bool {
+	if s.Budget.Most == 0 {
+		return true
+	}
+	input := tokensOfForm + domain.Runes(s.searching().Question)/runesPerToken
+	for _, p := range passages {
+		input += (domain.Runes(p.Title) + domain.Runes(p.Text)) / runesPerToken
+	}
+	return n.cost(ctx, s.Budget, domain.Usage{Input: input, Output: tokensOfPlace * len(passages)}) <= s.Budget.Most-s.Spent
+}
+
+// transform rewords the question for another search, as a person did if one has.
+func (n *nodes) transform(ctx *stategraph.Context, s State) (state.Update[State], error) {
+	m := n.meter(ctx, s.Budget, ctx.Emit)
+	next, err := n.rewrite(ctx, s, m.emit)
+	if err != nil {
+		return state.Update[State]{}, err
+	}
+	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: s.wording().Text, To: next.Text, How: next.How})
+	update := state.Merge(n.rewrites.Add(next), n.loopCount.Add(1), n.spend(m))
+	if s.Wording != "" {
+		update = state.Merge(update, n.wording.Set(""))
+	}
+	return update, nil
+}
+
+func (n *nodes) rewrite(ctx *stategraph.Context, s State, emit Emit) (Rewrite, error) {
+	before := s.wordings()
+	if s.Wording != "" {
+		return distinct(Rewrite{Text: s.Wording, How: byHand}, before), nil
+	}
+	if tied, ok, err := n.tie(ctx, s); ok || err != nil {
+		return distinct(tied, before), err
+	}
+	passages, err := n.Passages.Passages(ctx, s.Workspace, s.last().Found)
+	if err != nil {
+		return Rewrite{}, err
+	}
+	found := make([]Rejected, len(passages))
+	for i, p := range passages {
+		found[i] = Rejected{p, s.document(p.ID).grading().Reason}
+	}
+	next, err := n.Roles.Rewriter.Rewrite(ctx, RewriteRequest{Asked: s.searching(), Before: before, Found: found}, emit)
+	return distinct(next, before), err
+}
+
+// tie returns the wording that searches for the rest of a question of which the first
+// search found a part. It returns false if there is none, or the roles can't tell.
+func (n *nodes) tie(ctx context.Context, s State) (Rewrite, bool, error) {
+	role, ok := n.Roles.Rewriter.(Tying)
+	if !ok || !s.enough() || s.LoopCount > s.begun() {
+		return Rewrite{}, false, nil
+	}
+	passages, err := n.Passages.Passages(ctx, s.Workspace, s.last().Found)
+	if err != nil {
+		return Rewrite{}, false, err
+	}
+	tied, ok, err := role.Tie(ctx, s.searching(), passages)
+	return tied, ok && !Repeats(tied, s.wordings()), err
+}
+
+// wordings returns every wording searched for, the question or that of the step
+// first.
+func (s State) wordings() []Rewrite {
+	from := 0
+	if step := s.step(); step != nil {
+		from = step.From
+	}
+	return append([]Rewrite{{Text: prose.Question(s.searching().Question)}}, s.QueryRewrites[from:]...)
+}
+
+// distinct returns next if it differs from all before it, and otherwise the same
+// words for a wider search.
+func distinct(next Rewrite, before []Rewrite) Rewrite {
+	if next.Text = oneLine(next.Text); next.Text == "" {
+		next.Text = before[0].Text
+	}
+	for Repeats(next, before) {
+		next.Wide++
+		next.How = "the same words, wider"
+	}
+	return next
+}
+
+// Repeats reports whether next repeats a search in before: the same width and the
+// same words, regardless of their order, form or number.
+func Repeats(next Rewrite, before []Rewrite) bool {
+	return slices.ContainsFunc(before, func(b Rewrite) bool {
+		return b.Wide == next.Wide && bag(b.Text) == bag(next.Text)
+	})
+}
+
+// bag returns the search terms of a text, sorted and each once.
+func bag(text string) string {
+	terms := prose.Terms(text)
+	slices.Sort(terms)
+	return strings.Join(slices.Compact(terms), " ")
+}
+
+// oneLine collapses all white space to single spaces.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// MaxSteps is the most searches that a question is taken apart into.
+const MaxSteps = 4
+
+// The longest question and the longest finding of a step, in code points.
+const (
+	maxStep    = 400
+	maxFinding = 200
+)
+
+// fewWords is how many words a question may have that is never taken apart.
+const fewWords = 6
+
+// Step is one of the questions that a question is taken apart into.
+type Step struct {
+	N        int    `json:"n"`                 // from 1
+	Question string `json:"question"`          // #1 stands for the finding of step 1
+	Asked    string `json:"asked,omitempty"`   // with findings in their places; "" until it begins
+	From     int    `json:"from,omitempty"`    // loop of its first search
+	Finding  string `json:"finding,omitempty"` // "" if nothing was found
+	Settled  bool   `json:"settled,omitempty"`
+}
+
+// step returns the step at work, nil if there is none.
+func (s State) step() *Step {
+	for i, step := range s.Steps {
+		if step.Asked != "" && !step.Settled {
+			return &s.Steps[i]
+		}
+	}
+	return nil
+}
+
+// searching returns what is searched for: the question of the step at work, or the
+// whole one.
+func (s State) searching() Asked {
+	a := s.asked()
+	if step := s.step(); step != nil {
+		a.Question = step.Asked
+	}
+	return a
+}
+
+// begun returns how many steps after the first have begun.
+func (s State) begun() int {
+	n := 0
+	for _, step := range s.Steps {
+		if step.N > 1 && step.Asked != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// relevantSince returns the passages that a search from a loop on found relevant.
+func (s State) relevantSince(loop int) []Document {
+	return slices.DeleteFunc(s.relevant(), func(d Document) bool {
+		return !slices.ContainsFunc(d.Appearances, func(a Appearance) bool { return a.Loop >= loop && a.Verdict == domain.Relevant })
+	})
+}
+
+// inSteps reports whether a question may be taken apart.
+func (n *nodes) inSteps(question string) bool {
+	return n.Decompose && n.Roles.Model != nil && len(prose.Words(question)) > fewWords
+}
+
+// decompose takes the question apart, if the model says that one search can't answer
+// it.
+func (n *nodes) decompose(ctx *stategraph.Context, s State) (state.Update[State], error) {
+	m := n.meter(ctx, s.Budget, ctx.Emit)
+	questions, err := n.Roles.Model.Decompose(ctx, s.asked(), m.emit)
+	if err != nil {
+		return state.Update[State]{}, err
+	}
+	steps := newSteps(questions)
+	if len(steps) == 0 {
+		ctx.Emit(domain.EventNote, domain.Note{Text: "one search may answer it"})
+		return n.spend(m), nil
+	}
+	for _, step := range steps {
+		ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf("step %d: %s", step.N, step.Question)})
+	}
+	return state.Merge(n.steps.Put(steps...), n.spend(m)), nil
+}
+
+// newSteps returns the steps of the questions, the first of them begun; none if
+// there are fewer than two, or the first refers to another.
+func newSteps(questions []string) []Step {
+	var steps []Step
+	for _, q := range questions {
+		if q = domain.Cut(oneLine(q), maxStep); q != "" && len(steps) < MaxSteps {
+			steps = append(steps, Step{N: len(steps) + 1, Question: q})
+		}
+	}
+	if len(steps) < 2 {
+		return nil
+	}
+	var ok bool
+	if steps[0].Asked, ok = withFindings(steps[0].Question, nil); !ok {
+		return nil
+	}
+	return steps
+}
+
+var references = regexp.MustCompile(`#(\d+)`)
+
+// withFindings puts the findings of steps in the places that name them. It returns
+// false if one is missing.
+func withFindings(question string, steps []Step) (string, bool) {
+	ok := true
+	text := references.ReplaceAllStringFunc(question, func(ref string) string {
+		n, err := strconv.Atoi(ref[1:])
+		if err != nil || n < 1 || n > len(steps) || steps[n-1].Finding == "" {
+			ok = false
+			return ref
+		}
+		return steps[n-1].Finding
+	})
+	return text, ok
+}
+
+// answerStep notes what the passages of a step say, and begins the next step whose
+// question is known by then.
+func (n *nodes) answerStep(ctx *stategraph.Context, s State) (state.Update[State], error) {
+	step := *s.step()
+	m := n.meter(ctx, s.Budget, ctx.Emit)
+	passages, err := n.Passages.Passages(ctx, s.Workspace, chunks(s.relevantSince(step.From)))
+	if err == nil && len(passages) > 0 {
+		step.Finding, err = n.Roles.Model.Settle(ctx, s.searching(), passages, m.emit)
+	}
+	if err != nil {
+		return state.Update[State]{}, err
+	}
+	step.Finding, step.Settled = domain.Cut(oneLine(step.Finding), maxFinding), true
+	said := "nothing was found"
+	if step.Finding != "" {
+		said = step.Finding
+	}
+	ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf("step %d: %s", step.N, said)})
+	u := state.Merge(n.steps.Put(step), n.spend(m))
+	next, ok := s.next(step)
+	if !ok {
+		return u, nil
+	}
+	how := fmt.Sprintf("step %d of %d", next.N, len(s.Steps))
+	ctx.Emit(domain.EventRewrite, domain.Rewrite{From: next.Question, To: next.Asked, How: how})
+	return state.Merge(u, n.steps.Put(next), n.rewrites.Add(Rewrite{Text: next.Asked, How: how}), n.loopCount.Add(1)), nil
+}
+
+// next returns the first step after a settled one whose question is known. It begins
+// with the next search.
+func (s State) next(settled Step) (Step, bool) {
+	steps := slices.Clone(s.Steps)
+	steps[settled.N-1] = settled
+	for _, step := range steps[settled.N:] {
+		asked, ok := withFindings(step.Question, steps)
+		if !ok {
+			continue
+		}
+		step.Asked, step.From = asked, s.LoopCount+1
+		return step, true
+	}
+	return Step{}, false
+}
+
+// settled returns the steps that found something.
+func (s State) settled() []Step {
+	return slices.DeleteFunc(slices.Clone(s.Steps), func(step Step) bool { return strings.TrimSpace(step.Finding) == "" })
+}
+
+func chunks(documents []Document) []domain.ChunkID {
+	ids := make([]domain.ChunkID, len(documents))
+	for i, d := range documents {
+		ids[i] = d.Chunk
+	}
+	return ids
 }

@@ -20,7 +20,7 @@ type Retriever interface {
 	Retrieve(ctx context.Context, w domain.WorkspaceID, q retrieve.Query) (retrieve.Result, error)
 }
 
-// Searched returns what finds the passages for a question with r.
+// Searched returns a function that finds the passages for a question with r.
 func Searched(r Retriever) func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
 	return func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
 		found, err := r.Retrieve(ctx, w, retrieve.Query{Text: question, Limit: most})
@@ -30,11 +30,6 @@ func Searched(r Retriever) func(ctx context.Context, w domain.WorkspaceID, quest
 		}
 		return ids, err
 	}
-}
-
-// Passages returns passages by id, in the given order. Deleted ones are left out.
-type Passages interface {
-	Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
 }
 
 // Emit reports what a role does to the trace, see the kinds of event in domain.
@@ -55,23 +50,9 @@ type Condenser interface {
 	Condense(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, error)
 }
 
-// Understander is a condenser that tells what a question asks for in the same call.
-type Understander interface {
-	// Understand returns the question as Condense does, and what it asks for, or nil if
-	// that can't be read.
-	Understand(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, *intent.Ask, error)
-}
-
 // Grader decides whether a passage helps to answer a question.
 type Grader interface {
 	Grade(ctx context.Context, r GradeRequest, emit Emit) (domain.Grade, error)
-}
-
-// ManyGrader grades several passages in one call.
-type ManyGrader interface {
-	// GradeMany returns one grade for each passage, in order. One that could not be
-	// read is Ungraded.
-	GradeMany(ctx context.Context, asked Asked, passages []GradeRequest, emit Emit) ([]domain.Grade, error)
 }
 
 // GradeRequest is a passage to grade, with those it was found among: a passage may
@@ -81,13 +62,6 @@ type GradeRequest struct {
 	Passage    domain.Passage
 	Path       []domain.Hop     // that led to it
 	Candidates []domain.Passage // all found by the search, best first, including the passage
-}
-
-// Ranker puts passages in the order in which they help to answer a question.
-type Ranker interface {
-	// Rank returns the places of passages, the best first. Some may be left out or
-	// named twice. None: there is no order.
-	Rank(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) ([]int, error)
 }
 
 // Rewriter rewords a question for another search.
@@ -124,15 +98,6 @@ func (r RewriteRequest) Passages() []domain.Passage {
 	return out
 }
 
-// Decomposer takes questions apart that one search can't answer.
-type Decomposer interface {
-	// Decompose returns the questions to search for one after the other, in which #1
-	// stands for what the first one finds. None: one search may do.
-	Decompose(ctx context.Context, asked Asked, emit Emit) ([]string, error)
-	// Settle returns what the passages answer in a few words, "" if they don't.
-	Settle(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) (string, error)
-}
-
 // Writer writes an answer from relevant passages, in one turn or, if it calls for
 // charts, in several.
 type Writer interface {
@@ -155,11 +120,6 @@ type WriteRequest struct {
 	Failed  []domain.Figure
 }
 
-// Reviser writes an answer again in which sentences have no support.
-type Reviser interface {
-	Revise(ctx context.Context, r ReviseRequest, pen Pen, emit Emit) error
-}
-
 // ReviseRequest is the material for an answer that is written again.
 type ReviseRequest struct {
 	Asked
@@ -177,12 +137,6 @@ type Turn struct {
 	Calls   []ToolCall // of tools; none if the text is complete
 	Cut     string     // a sentence that says why the text is not whole, "" if it is
 	Remarks []string   // sentences about the library or the search, to be added as a paragraph
-}
-
-// Counting recognises questions about the graph itself that chart.Counts can
-// answer. They get a chart of counts, without a search.
-type Counting interface {
-	Counts(question string) bool
 }
 
 // Words looks up the words of a question in a library.
@@ -234,6 +188,27 @@ type Claim struct {
 	Quotes []string // none if it cites nothing
 }
 
+// ModelOnly is the work that no rules do. The settings say which of it is wanted.
+type ModelOnly interface {
+	// Understand returns the question as a Condenser does, and what it asks for, or nil
+	// if that can't be read.
+	Understand(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, *intent.Ask, error)
+	// GradeMany grades several passages in one call. It returns one grade for each, in
+	// order. One that could not be read is Ungraded.
+	GradeMany(ctx context.Context, asked Asked, passages []GradeRequest, emit Emit) ([]domain.Grade, error)
+	// Rank returns the places of passages in the order in which they help to answer the
+	// question, the best first. Some may be left out or named twice. It returns none if it
+	// finds no order.
+	Rank(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) ([]int, error)
+	// Decompose returns the questions to search for one after the other, in which #1
+	// stands for what the first one finds. It returns none if one search may do.
+	Decompose(ctx context.Context, asked Asked, emit Emit) ([]string, error)
+	// Settle returns what the passages answer in a few words, "" if they don't.
+	Settle(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) (string, error)
+	// Revise writes an answer again in which sentences have no support.
+	Revise(ctx context.Context, r ReviseRequest, pen Pen, emit Emit) error
+}
+
 // Roles do the work of the nodes. The first five are required.
 type Roles struct {
 	Condenser Condenser
@@ -242,13 +217,8 @@ type Roles struct {
 	Writer    Writer
 	Supporter Supporter
 
-	Understander Understander // nil: words, forms and examples tell what a question asks for
-
-	Ranker     Ranker          // nil: passages stay in the order of the search
-	Many       ManyGrader      // nil: each passage is graded by itself
-	Decomposer Decomposer      // nil: no question is taken apart
-	Reviser    Reviser         // nil: no answer is written again
-	Specifier  chart.Specifier // of charts; nil: the writer is offered none
-	Counting   Counting        // nil: every question is searched for
-	Words      Words           // nil: without an answer nothing is told of the question's words
+	Model     ModelOnly       // nil without a model
+	Specifier chart.Specifier // of charts; nil if the writer is offered none
+	Counts    bool            // a question for a chart of counts gets one without a search, see Params.Counts
+	Words     Words           // nil if an answer that declines says nothing of the question's words
 }

@@ -30,7 +30,7 @@ type script struct {
 	takes        int    // tokens of each call
 	says         string // the answer with its marks; "" is a sentence for each passage
 	surveyor     Surveyor
-	understander Understander
+	understander ModelOnly
 	params       Params // besides the parts that the script plays
 
 	supporter Supporter // the script when nil
@@ -166,7 +166,9 @@ func (s *script) run(t *testing.T, b Begin) (outcome, error) {
 	p := s.params
 	p.Library, p.Retriever, p.Passages, p.Surveyor, p.Now = s, s, s, s.surveyor, func() time.Time { return time.Unix(0, 0) }
 	p.Roles.Condenser, p.Roles.Grader, p.Roles.Rewriter, p.Roles.Writer, p.Roles.Supporter = s, s, s, s, s
-	p.Roles.Understander = s.understander
+	if s.understander != nil {
+		p.Roles.Model = s.understander
+	}
 	if s.supporter != nil {
 		p.Roles.Supporter = s.supporter
 	}

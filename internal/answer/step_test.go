@@ -14,7 +14,11 @@ import (
 
 // planner is a Decomposer that lists fixed questions and finds what stands in the
 // brackets of a passage.
-type planner struct{ questions, settled []string }
+type planner struct {
+	ModelOnly
+
+	questions, settled []string
+}
 
 func (p *planner) Decompose(context.Context, Asked, Emit) ([]string, error) { return p.questions, nil }
 
@@ -38,7 +42,7 @@ func TestAQuestionIsAnsweredInSteps(t *testing.T) {
 				return domain.Relevant
 			}
 			return domain.Irrelevant
-		}, params: Params{Decompose: true, Roles: Roles{Decomposer: p}},
+		}, params: Params{Decompose: true, Roles: Roles{Model: p}},
 	}
 	o, err := s.run(t, Begin{Question: compound, MaxLoops: 1})
 	if err != nil {
@@ -72,7 +76,7 @@ func TestHalfAChainIsAnsweredFrom(t *testing.T) {
 	p := &planner{questions: []string{"Who designed the Weir Bridge?", "Where was #1 born?", "How large is #2?"}}
 	s := &script{texts: []string{"Weir Bridge was designed by (Ann Lee)", "Swans"}, searches: [][]int{{0}, {1}}, relevant: func(_, passage int) domain.Verdict {
 		return []domain.Verdict{domain.Relevant, domain.Irrelevant}[passage]
-	}, params: Params{Decompose: true, Roles: Roles{Decomposer: p}}}
+	}, params: Params{Decompose: true, Roles: Roles{Model: p}}}
 	o, err := s.run(t, Begin{Question: compound, MaxLoops: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +97,7 @@ func TestStepsEndAtTheCap(t *testing.T) {
 	for i := range 2 * MaxSteps {
 		questions = append(questions, fmt.Sprintf("What is number %d of the list of things?", i))
 	}
-	s := &script{texts: []string{"a"}, searches: [][]int{{0}}, relevant: never, params: Params{Decompose: true, Roles: Roles{Decomposer: &planner{questions: questions}}}}
+	s := &script{texts: []string{"a"}, searches: [][]int{{0}}, relevant: never, params: Params{Decompose: true, Roles: Roles{Model: &planner{questions: questions}}}}
 	o, err := s.run(t, Begin{Question: compound, MaxLoops: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +119,7 @@ func TestSimpleQuestionsStayWhole(t *testing.T) {
 		{"one", compound, []string{"Where was he born?", " "}, "decompose"},
 		{"a first one that refers to another", compound, []string{"Where was #2 born?", "Who?"}, "decompose"},
 	} {
-		s := &script{texts: []string{"a"}, searches: [][]int{{0}}, relevant: always, params: Params{Decompose: true, Roles: Roles{Decomposer: &planner{questions: tt.questions}}}}
+		s := &script{texts: []string{"a"}, searches: [][]int{{0}}, relevant: always, params: Params{Decompose: true, Roles: Roles{Model: &planner{questions: tt.questions}}}}
 		o, err := s.run(t, Begin{Question: tt.question})
 		if err != nil {
 			t.Fatal(err)

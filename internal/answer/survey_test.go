@@ -107,6 +107,8 @@ func TestTheRoutesOfOtherAsks(t *testing.T) {
 
 // understanding is a model that tells what questions ask for.
 type understanding struct {
+	ModelOnly
+
 	ask   *intent.Ask
 	err   error
 	calls int

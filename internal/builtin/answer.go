@@ -42,7 +42,7 @@ func Answering(g Graph, ranker nearest.Ranker, words answer.Words, pace time.Dur
 	readings := &answerReader{ranker: ranker, words: words}
 	return answer.Roles{
 		Condenser: condenser{g}, Grader: grader{readings}, Rewriter: rewriter{g, readings}, Writer: writer{readings, pace}, Supporter: supporter{},
-		Specifier: charter{}, Counting: charter{}, Words: words,
+		Specifier: charter{}, Counts: true, Words: words,
 	}
 }
 

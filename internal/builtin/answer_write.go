@@ -382,10 +382,7 @@ func list(words []string) string {
 // sentences takes a model.
 type charter struct{}
 
-var (
-	_ chart.Specifier = charter{}
-	_ answer.Counting = charter{}
-)
+var _ chart.Specifier = charter{}
 
 // Specify charts all available counts, or else a table.
 func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.Specification, error) {
@@ -395,9 +392,6 @@ func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.
 	}
 	return chart.SpecifyCounts(r.Task, r.Evidence.Counts), nil
 }
-
-// Counts reports whether a question asks for a chart of counts.
-func (charter) Counts(question string) bool { return chart.CountsRequested(question) }
 
 // charting returns a turn that calls for a chart of counts or of a table, or that
 // follows one of counts and describes it.

@@ -1,3 +1,10 @@
+// Package retrieve finds the passages that answer a question. It searches by
+// words and by vectors, then walks the graph of names and passages from the
+// names in the question, the best sentences and the best passages.
+//
+// The walk is a personalised PageRank (Haveliwala 2002, "Topic-sensitive
+// PageRank") over entities and passages together, as in HippoRAG 2 (Gutiérrez
+// et al. 2025, section 3), except that no model chooses the seeds.
 package retrieve
 
 import (
@@ -74,4 +81,80 @@ func (r *Retriever) Retrieve(ctx context.Context, w domain.WorkspaceID, q Query)
 		return Result{}, fmt.Errorf("retrieve: %w", err)
 	}
 	return s.result, nil
+}
+
+// DefaultLimit is the number of passages returned if a query sets no limit.
+const DefaultLimit = 8
+
+// A Query asks for passages.
+type Query struct {
+	Text   string
+	Asked  string // the question that Text rewords, to which passages have to come near; Text if empty
+	Method domain.MethodName
+	Limit  int // maximum number of passages; DefaultLimit if not positive
+	// Wider searches further after a query that found too little: twice as
+	// many passages, the names of more sentences, a longer walk.
+	Wider     bool
+	Documents []domain.DocumentID // restricts passages and the walk to these; empty means all
+
+	Report func(domain.Method) // is told of each method once it is done; may be nil
+}
+
+func (q Query) limit() int {
+	n := q.Limit
+	if n <= 0 {
+		n = DefaultLimit
+	}
+	if q.Wider {
+		n *= 2
+	}
+	return n
+}
+
+// A Result lists the passages found and the methods tried.
+type Result struct {
+	// Passages are best first. The path of one is the walk's route from the
+	// question to it: over a name in the question to a passage that mentions
+	// it, over a name in that passage to the next. If From is set on the first
+	// hop, the route starts at a passage found by its words.
+	Passages []domain.FoundPassage
+	Methods  []domain.Method // in the order they ran, skipped ones included
+}
+
+// tuning holds the weights of the walk: round figures chosen on the development
+// part of four sets of multi-hop questions, where halving or doubling any of
+// them hardly changes recall.
+type tuning struct {
+	title    float32 // weight of an edge between a passage and its title
+	mention  float32 // weight of an edge between a passage and another name in it
+	relation float32 // weight of an edge between two related names
+
+	damping   float32 // probability of following an edge
+	passages  float32 // seed of the best passage by vectors
+	byWords   float32 // and by words, where there are no vectors
+	sentences int     // number of sentences whose names are seeds
+	names     int     // number of such names
+	step      float32 // share of mass passed on to passages mentioned by title
+
+	ownWords, ownVectors, ownSentence float64 // shares of the three in a passage's own evidence
+	ownNearness                       float64 // share of the nearness of its best sentence in it, where sentences have vectors
+
+	// What is added to the logarithm of a passage's mass when it is ordered again.
+	own    float64 // for its own evidence
+	titled float64 // if the question contains its title
+	tie    float64 // for a name that it shares with a strong passage
+	rest   float64 // for what it holds of the question that a passage tied to it lacks
+	fresh  float64 // for what it holds of the question that all chosen before it lack
+
+	lookup float64 // share of the question that the passage with the most evidence holds if it answers alone
+}
+
+func tuned() tuning {
+	return tuning{title: 3, mention: 1, relation: 1, damping: 0.6, passages: 0.05, byWords: 0.03, sentences: 3, names: 5, step: 1, ownWords: 3, ownVectors: 3, ownSentence: 2, ownNearness: 0.5, own: 1, titled: 2.5, tie: 2, rest: 10, fresh: 1, lookup: 0.75}
+}
+
+// wider returns the tuning of a query that searches further from its seeds.
+func (t tuning) wider() tuning {
+	t.sentences, t.names, t.damping = 2*t.sentences, 2*t.names, 0.7
+	return t
 }

@@ -1,10 +1,17 @@
 package run
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -83,4 +90,176 @@ func fileVisits(within []stategraph.Visit) []FileVisit {
 		list = append(list, FileVisit{v.Node, v.Step})
 	}
 	return list
+}
+
+// MaxFileBytes is the size of the largest file.
+const MaxFileBytes = 32 << 20
+
+// Files writes runs to files. All fields are required.
+type Files struct {
+	Ledger *ledger.Ledger
+	Queue  *job.Queue
+	Hub    *trace.Hub
+	Now    func() time.Time
+}
+
+// Export writes a run that has ended to a file: with the texts of the passages that it names and of its recorded calls, or
+// without them. Errors are NotFound, Conflict for a run that goes on, and TooLarge.
+func (s *Files) Export(ctx context.Context, kinds Kinds, w domain.WorkspaceID, id domain.RunID, texts bool, to io.Writer) error {
+	r, err := s.Queue.Get(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	if !r.Status.Ended() {
+		return domain.Errorf(domain.Conflict, "The run goes on. Export it when it has ended.")
+	}
+	f, err := s.file(ctx, kinds, r, texts)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(f)
+	if err != nil {
+		return fmt.Errorf("encode run %s: %w", r.ID, err)
+	}
+	if len(data) > MaxFileBytes {
+		return domain.Errorf(domain.TooLarge, "The run is too large for a file: it would have %d MB, the most is %d.", len(data)>>20, MaxFileBytes>>20)
+	}
+	_, err = to.Write(data)
+	return err
+}
+
+func (s *Files) file(ctx context.Context, kinds Kinds, r job.Run, texts bool) (*File, error) {
+	kind := kinds.Named(r.Kind)
+	events, err := s.Hub.Events(ctx, r.Workspace, r.ID, 0)
+	if err != nil {
+		return nil, err
+	}
+	about, err := kinds.Subjects(ctx, r)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(events) == 0:
+		return nil, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted.")
+	}
+	f := &File{
+		Format: FileFormat, Version: FileVersion, Exported: s.Now().UTC(), Topology: kind.Topology, Events: events,
+		Run: FileRun{
+			ID: r.ID, Kind: r.Kind, Title: kind.Title, About: about[0].Title, Status: r.Status, Problem: r.Problem, Attempt: r.Attempt, Cap: kind.Cap,
+			StartedAt: r.StartedAt, EndedAt: r.FinishedAt, Tokens: r.Tokens,
+		},
+	}
+	if f.States, err = fileStates(ctx, kind, r.ID, events); err != nil {
+		return nil, err
+	}
+	if err := s.addCalls(ctx, f, r, texts); err != nil {
+		return nil, err
+	}
+	if texts {
+		return f, s.addPassages(ctx, f, r.Workspace)
+	}
+	f.leaveOutQuotations()
+	return f, nil
+}
+
+// fileStates collects the fileStates at all moments of a run and before them. Those that are not kept are left out.
+func fileStates(ctx context.Context, kind Kind, id domain.RunID, events []trace.Event) ([]FileState, error) {
+	moments, _ := trace.Moments(id, kind.Topology, events)
+	var list []FileState
+	for _, m := range moments {
+		for super := max(0, m.Super-1); super <= m.Super; super++ {
+			within := fileVisits(m.Within)
+			if slices.ContainsFunc(list, func(s FileState) bool { return s.Super == super && slices.Equal(s.Within, within) }) {
+				continue
+			}
+			at := m
+			at.Super = super
+			state, err := kind.StateAt(ctx, id, at)
+			if domain.KindOf(err) == domain.NotFound && err != nil {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, FileState{Within: within, Super: super, State: state})
+		}
+	}
+	return list, nil
+}
+
+func (s *Files) addCalls(ctx context.Context, f *File, r job.Run, texts bool) error {
+	calls, err := s.Ledger.RunCalls(ctx, r.Workspace, r.ID, domain.DocumentID(r.Subject))
+	for _, c := range calls {
+		call := FileCall{Key: c.Key, At: c.At.UTC()}
+		if texts {
+			call.Answer = c.Answer
+		}
+		f.Calls = append(f.Calls, call)
+	}
+	return err
+}
+
+// chunkIDs matches the ids of chunkIDs.
+var chunkIDs = regexp.MustCompile(`\bc[0-9a-f]{20}\b`)
+
+// addPassages adds the texts of all passages that the events and fileStates name.
+func (s *Files) addPassages(ctx context.Context, f *File, w domain.WorkspaceID) error {
+	data, err := json.Marshal([]any{f.Events, f.States})
+	if err != nil {
+		return fmt.Errorf("encode a run: %w", err)
+	}
+	named := chunkIDs.FindAllString(string(data), -1)
+	slices.Sort(named)
+	found, err := s.Ledger.Passages(ctx, w, IDs[domain.ChunkID](slices.Compact(named)))
+	for _, p := range found {
+		f.Passages = append(f.Passages, FilePassage{Chunk: p.ID, Document: p.Document, Name: p.Name, Page: p.Page, Text: p.Text})
+	}
+	return err
+}
+
+// leaveOutQuotations removes the words of documents that citations quote.
+func (f *File) leaveOutQuotations() {
+	for i := range f.Events {
+		e := &f.Events[i]
+		e.Update, e.Payload = unquoted(e.Update), unquoted(e.Payload)
+	}
+	for i := range f.States {
+		f.States[i].State = unquoted(f.States[i].State)
+	}
+}
+
+// unquoted returns JSON in which objects with a span have no text. Others stay as they are, to the byte.
+func unquoted(data json.RawMessage) json.RawMessage {
+	if !spanKey.Match(data) {
+		return data
+	}
+	var v any
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	unquote(v)
+	out, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+var spanKey = regexp.MustCompile(`"span"\s*:`)
+
+func unquote(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			unquote(item)
+		}
+	case map[string]any:
+		if _, ok := v["span"]; ok && v["text"] != nil {
+			v["text"] = ""
+		}
+		for _, item := range v {
+			unquote(item)
+		}
+	}
 }

@@ -7,10 +7,17 @@ package run
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
+	"slices"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -145,4 +152,185 @@ func IDs[T ~string](ids []string) []T {
 		converted[i] = T(id)
 	}
 	return converted
+}
+
+// A Runner carries out the runs of some kinds.
+type Runner struct {
+	Kinds   Kinds
+	Hub     *trace.Hub
+	Queue   *job.Queue
+	Threads Threads        // of the graphs of all kinds
+	Costs   *costs.Service // what models cost
+}
+
+// Threads keeps the threads of runs that have ended.
+type Threads interface {
+	// End notes in a transaction that the run on a thread has ended.
+	End(ctx context.Context, tx *sql.Tx, id string) error
+}
+
+// Handlers returns the handlers of the queue's worker, by kind.
+func (r *Runner) Handlers() map[string]job.Handler {
+	handlers := make(map[string]job.Handler, len(r.Kinds))
+	for _, k := range r.Kinds {
+		handlers[k.Name] = job.Handler{
+			Handle:          func(ctx context.Context, j job.Run) error { return r.attempt(ctx, k, j) },
+			Settled:         func(ctx context.Context, j job.Run, mark job.Mark) error { return r.settle(ctx, k, j, mark) },
+			WaitsForServers: k.WaitsForServers,
+			PausesAtCap:     k.PausesAtCap,
+			Subject:         k.About,
+		}
+	}
+	return handlers
+}
+
+func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
+	recorder, err := r.Hub.Record(ctx, j.Workspace, j.ID)
+	if err != nil {
+		return err
+	}
+	defer recorder.Close()
+	ctx = llm.WithOwner(domain.WithPerson(ctx, j.Person), domain.CallOwner{Workspace: j.Workspace, Run: j.ID}) // for whom models work
+	err = k.Work(ctx, &Attempt{Run: j, recorder: recorder})
+	if _, asks := errors.AsType[*stategraph.InterruptedError](err); asks {
+		return job.ErrAsleep
+	}
+	return err
+}
+
+// settle ends the log of a run last, so that its watchers find the subject settled. What
+// else is noted of the end is written with the last event, and marks the run as settled.
+func (r *Runner) settle(ctx context.Context, k Kind, j job.Run, mark job.Mark) error {
+	recorder, err := r.Hub.Record(ctx, j.Workspace, j.ID)
+	if err != nil {
+		return err
+	}
+	if k.Settled != nil {
+		if err = k.Settled(ctx, j); domain.KindOf(err) == domain.NotFound {
+			err = nil // there is nothing to note it on
+		}
+	}
+	figures, known, failed := r.figures(ctx, k, j, recorder)
+	if err = errors.Join(err, failed); err != nil {
+		return errors.Join(err, recorder.Close())
+	}
+	recorder.Settle(string(j.Status), j.Problem, func(ctx context.Context, tx *sql.Tx) error {
+		if known {
+			if err := r.Queue.Note(ctx, tx, j.Workspace, j.ID, figures); err != nil {
+				return err
+			}
+		}
+		if err := r.Threads.End(ctx, tx, string(j.ID)); err != nil {
+			return err
+		}
+		return mark(ctx, tx)
+	})
+	return recorder.Close()
+}
+
+// figures returns the figures of a run that has ended, from its events, and reports
+// whether there are any.
+func (r *Runner) figures(ctx context.Context, k Kind, j job.Run, recorder *trace.Recorder) (job.Figures, bool, error) {
+	events, err := recorder.Events(ctx)
+	if err != nil || len(events) == 0 {
+		return job.Figures{}, false, err
+	}
+	figures := k.Figures(j.Status, trace.Fold(j.ID, k.Topology, events))
+	if figures.Tokens > 0 {
+		spent, err := r.Costs.OfRuns(ctx, j.Workspace, j.ID)
+		if err != nil {
+			return figures, false, err
+		}
+		figures.Spent = int64(spent[j.ID].Money)
+	}
+	return figures, true, nil
+}
+
+// Figures sums up a run of the kind that has ended.
+func (k Kind) Figures(status job.Status, v *trace.View) job.Figures {
+	f := job.Figures{Tokens: v.Tokens(), Resumed: v.Resumed}
+	for _, s := range v.Steps {
+		f.Capped = f.Capped || k.Cap != "" && slices.ContainsFunc(s.Branches, func(b trace.Branch) bool { return b.Label == k.Cap })
+		if s.State == trace.Failed && status == job.Failed {
+			f.FailedAt = s.Name()
+		}
+	}
+	return f
+}
+
+// KeepEvents returns what stores the events of runs for the threads' checkpointer, in its transaction. A run that has
+// finished a task has all its attempts left: however often a process is killed, a run that gets on is not given up.
+func KeepEvents(l *ledger.Ledger, q *job.Queue, h *trace.Hub) func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
+	return func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
+		b, err := h.Batch(thread, events)
+		if err != nil {
+			return err
+		}
+		if b.First {
+			if err := q.Progressed(ctx, tx, b.Workspace, b.Run); err != nil {
+				return err
+			}
+		}
+		if err := l.SaveCallsTx(ctx, tx, b.Calls); err != nil {
+			return err
+		}
+		removed, err := l.AddEventsTx(ctx, tx, b.Workspace, b.Run, b.Rows)
+		if removed {
+			h.Forget(b.Run)
+		}
+		return err
+	}
+}
+
+// An Attempt is one try at a run.
+type Attempt struct {
+	job.Run
+	recorder *trace.Recorder
+}
+
+// Graph runs g for the attempt: from start, or from where an earlier attempt ended. Events are stored in the same
+// transaction as the state that they report.
+//
+// The queue's lease decides which worker has a run. A worker that lost the lease without noticing fails at its next
+// write, because a thread belongs to the worker that opened it last.
+func Graph[S any](ctx context.Context, a *Attempt, g stategraph.Runnable[S], start S, opts ...stategraph.RunOption) (S, error) {
+	return g.Run(ctx, start, append([]stategraph.RunOption{
+		stategraph.Thread(string(a.ID)), stategraph.OrResume(),
+		stategraph.Observe(a.recorder.Observe), stategraph.Recorded(a.recorder.Keeps),
+	}, opts...)...)
+}
+
+// Gathered is like Graph for a graph whose nodes do nothing but ask models and write their
+// updates: the run goes on while it is written, and takes along what is recorded of its
+// calls. Whatever was answered is written when it returns.
+func Gathered[S any](ctx context.Context, a *Attempt, l *ledger.Ledger, g stategraph.Runnable[S], start S, opts ...stategraph.RunOption) (S, error) {
+	ctx, tab := l.WithTab(ctx)
+	a.recorder.TakeAlong(tab)
+	last, err := Graph(ctx, a, g, start, append(opts, stategraph.Gathered())...)
+	if failed := tab.Close(context.WithoutCancel(ctx)); failed != nil {
+		err = errors.Join(err, failed)
+	}
+	return last, err
+}
+
+// Fork lets [Graph] begin at a super-step of another run of g, with a state that edit may change. An attempt that finds
+// the run begun changes nothing. The error is NotFound when the other run's states are no longer kept.
+func Fork[S any](ctx context.Context, a *Attempt, g stategraph.Runnable[S], from domain.RunID, step int, edit func(*S)) error {
+	if _, err := g.StateAt(ctx, string(a.ID), step); !errors.Is(err, stategraph.ErrNoThread) {
+		return err
+	}
+	return InWords(g.Fork(ctx, string(from), step, string(a.ID), edit))
+}
+
+// Events returns the events of the run so far, those of earlier attempts included.
+func (a *Attempt) Events(ctx context.Context) ([]trace.Event, error) {
+	return a.recorder.Events(ctx)
+}
+
+// Text returns the words that the attempt has written so far.
+func (a *Attempt) Text() string { return a.recorder.Text() }
+
+// Show shows text to the run's watchers as if the graph had written it.
+func (a *Attempt) Show(text string) {
+	a.recorder.Observe(stategraph.Event{Kind: stategraph.Custom, Custom: domain.EventToken, Payload: domain.Token{Text: text}})
 }

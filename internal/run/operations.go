@@ -18,7 +18,8 @@ type Desk struct {
 	Kinds Kinds
 }
 
-type wanted struct {
+// Wanted says which runs are listed.
+type Wanted struct {
 	Words    string `json:"words" arg:"[WORDS]" words:""`
 	Kind     string `json:"kind" doc:"only runs of a kind: answer, ingest, summarize, …"`
 	State    string `json:"state" doc:"only those in a state: waiting, asks, held, paused, asking, capped, running, done, failed, stopped"`
@@ -53,7 +54,7 @@ type Listed struct {
 
 // Operations are what can be done with runs of every kind.
 func Operations() []operation.Operation[Desk] {
-	return []operation.Operation[Desk]{operation.Op[Desk, wanted, []Listed]{
+	return []operation.Operation[Desk]{Stopping, operation.Op[Desk, Wanted, []Listed]{
 		Name: "run list", Short: "List runs, newest first", Who: operation.Readers,
 		Long: `List runs, newest first: all, or those whose question or name has the given
 words and that match every flag. A run is slow, or costly, if it took longer, or
@@ -69,11 +70,26 @@ is known, tokens count.`,
 	}}
 }
 
+// Stopping stops a run.
+var Stopping = operation.Op[Desk, stopped, operation.Nothing]{
+	Name: "run stop", Short: "Stop a run", Who: operation.Writers,
+	Long: `Stop a run: one that waits at once, one that is at work as soon as its worker notices.
+What it has found is kept. A run that has ended stays as it is.`,
+	Example: "  clew run stop j0123456789abcdef0123",
+	Do: func(d Desk, ctx context.Context, in stopped) (operation.Nothing, error) {
+		return operation.Nothing{}, d.Queue.Stop(ctx, domain.WorkspaceOf(ctx), in.ID)
+	},
+}
+
+type stopped struct {
+	ID domain.RunID `json:"id" arg:"ID"`
+}
+
 // states are the states that runs can be narrowed to, as job.InState knows them.
 var states = []string{"waiting", "asks", "held", "paused", "asking", "capped", "running", "done", "failed", "stopped"}
 
-func (d Desk) list(ctx context.Context, in wanted) ([]Listed, error) {
-	query, err := d.query(ctx, in)
+func (d Desk) list(ctx context.Context, in Wanted) ([]Listed, error) {
+	query, err := d.Query(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +117,8 @@ func (d Desk) list(ctx context.Context, in wanted) ([]Listed, error) {
 	return list, nil
 }
 
-func (d Desk) query(ctx context.Context, in wanted) (query job.Query, err error) {
+// Query returns the query of the runs that are wanted. The error is Invalid for a state that there is not, or for what is no day.
+func (d Desk) Query(ctx context.Context, in Wanted) (query job.Query, err error) {
 	query = job.Query{
 		Words: in.Words, Kind: in.Kind, Person: in.Person, Capped: in.Capped, Resumed: in.Resumed, FailedAt: in.FailedAt, Limit: in.Limit, Except: d.Kinds.Apart(in.Kind),
 	}

@@ -10,9 +10,11 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/middleware"
+	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/static"
 	"github.com/clewhq/clew/views/link"
 )
@@ -134,7 +136,7 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.RunState(":id", 0), h.run.State)
 	in.get(link.RunChanges(":id", 0), h.run.Changes)
 	streams.stream(link.RunEvents(":id", 0), h.run.Events)
-	in.post(link.StopRun(":id"), h.run.Stop)
+	in.post(link.StopRun(":id"), frame.Do(run.Desk{Queue: p.Queue, Kinds: p.Kinds}, run.Stopping, frame.Done(runpage.Stopped)))
 	in.get(link.Fork(":id", 0), h.run.Fork)
 	in.post(link.Fork(":id", 0), h.run.StartFork)
 	in.get(link.DeleteBranch(":id"), h.run.AskDeleteBranch)

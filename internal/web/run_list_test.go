@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -40,22 +41,25 @@ func TestTheListOfRunsIsNarrowed(t *testing.T) {
 	capped := string(b.Answered(t, "", "Which zebra galloped?").Run)
 	today := url.QueryEscape(b.Clock.Now().UTC().Format(time.DateOnly))
 	for query, want := range map[string][]string{
-		"kind=answer":                         {capped, found},
-		"kind=answer&q=ZEBRA+gall":            {capped},
-		"cap=1":                               {capped},
-		"kind=answer&cap=1&q=foundry":         nil,
-		"kind=answer&state=done":              {capped, found},
-		"state=failed":                        nil,
-		"kind=answer&from=" + today:           {capped, found},
-		"to=2020-01-01":                       nil,
-		"person=nobody":                       nil,
-		"kind=answer&resumed=1":               nil,
-		"node=generate":                       nil,
-		"from=nonsense&kind=answer&after=1-x": nil,
+		"kind=answer":                 {capped, found},
+		"kind=answer&q=ZEBRA+gall":    {capped},
+		"cap=1":                       {capped},
+		"kind=answer&cap=1&q=foundry": nil,
+		"kind=answer&state=done":      {capped, found},
+		"state=failed":                nil,
+		"kind=answer&from=" + today:   {capped, found},
+		"to=2020-01-01":               nil,
+		"person=nobody":               nil,
+		"kind=answer&resumed=1":       nil,
+		"node=generate":               nil,
+		"kind=answer&after=1-x":       nil,
 	} {
 		if diff := cmp.Diff(want, listed(b.get(t, "/runs?"+query))); diff != "" {
 			t.Errorf("%s: -want +got\n%s", query, diff)
 		}
+	}
+	if p := b.get(t, "/runs?from=nonsense"); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "is not a day") {
+		t.Errorf("what is no day gets status %d: %s", p.status, p.main(t))
 	}
 	p := b.get(t, "/runs?q=zebra&cap=1&kind=answer")
 	for _, part := range []string{`value="zebra"`, `name="cap" value="1" checked`, `<input type="hidden" name="kind" value="answer">`, "tried enough"} {

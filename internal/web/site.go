@@ -37,6 +37,7 @@ import (
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/settings"
@@ -157,10 +158,9 @@ type handlers struct {
 }
 
 func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
-	loop := present.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
-	loops := map[string]present.Loop{questions.Kind: loop, branches.Kind: loop, evaluation.Kind: loop}
-	walks := present.Walks{Ledger: p.Ledger, Graph: p.Graph}
-	runs := &present.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Walks: &walks, Now: p.Now}
+	loop := report.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
+	loops := map[string]report.Loop{questions.Kind: loop, branches.Kind: loop, evaluation.Kind: loop}
+	runs := &report.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Ledger: p.Ledger, Graph: p.Graph, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
 	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
 	library := p.Themes.Graphs
@@ -184,7 +184,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{
-		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.closing, Branches: p.Branches, Walks: walks,
+		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.closing, Branches: p.Branches,
 		Reader: &runpage.Reader{Runs: runs, Ledger: p.Ledger, Prices: p.Prices, Branch: branches.Kind},
 		Parts:  map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), branches.Kind: h.conversation.BranchPart()},
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // A WalkNode is an entity or a passage on the way from a question to a passage.
@@ -13,8 +15,9 @@ type WalkNode struct {
 	Name    string
 	Label   string // of an entity; "" for a passage
 	Passage bool
-	URL     string
-	Rank    int // of a passage that was found; 0 on the way
+	Chunk   domain.ChunkID  // of a passage that has a page
+	Entity  domain.EntityID // of an entity that has a page
+	Rank    int             // of a passage that was found; 0 on the way
 }
 
 // A WalkPath leads from the question to a passage that was found, its last node.

@@ -147,14 +147,14 @@ func (p AskProps) counts() string {
 	return "chips from:closest form"
 }
 
-// inPlace returns the quotation to show above the steps, nil for none.
-func (p AskProps) inPlace() *partial.InPlaceProps {
+// inPlace returns the turn whose quotation is shown above the steps.
+func (p AskProps) inPlace() partial.TurnProps {
 	for _, t := range p.Turns {
-		if t.Found != nil && string(t.Run) == p.traced() {
-			return t.Found.InPlace
+		if t.Found != nil && t.Run == p.Trace.Run {
+			return t
 		}
 	}
-	return nil
+	return partial.TurnProps{Run: p.Trace.Run}
 }
 
 func (p AskProps) placeholder() string {

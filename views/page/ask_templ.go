@@ -86,7 +86,7 @@ func AskPage(p AskProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = partial.Line(p.Trace.Run, p.Trace.Stations()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = partial.Line(p.Trace.Run, p.Trace.Stations(p.Trace.PlainDrawing())).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -175,7 +175,7 @@ func AskPage(p AskProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = partial.Strip(p.Trace.Run, p.Trace.Stations(), p.Trace.InAll()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = partial.Strip(p.Trace.Run, p.Trace.Stations(p.Trace.PlainDrawing()), p.Trace.InAll()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -210,7 +210,7 @@ func AskPage(p AskProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Trace != nil {
-				templ_7745c5c3_Err = partial.InPlace(p.Trace.Run, p.inPlace()).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = partial.InPlace(p.inPlace()).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
-	"github.com/clewhq/clew/views/partial"
 	"github.com/clewhq/clew/views/worddiff"
 )
 
@@ -32,16 +32,16 @@ type RunSide struct {
 	Kind  string
 	Title string
 	Began time.Time
-	Trace partial.TraceProps
+	Trace outline.Trace
 }
 
 // StepPair is a step of each run; nil where one has no such step.
-type StepPair struct{ Left, Right *partial.StepProps }
+type StepPair struct{ Left, Right *outline.Step }
 
 // StatePair is a field that differs.
 type StatePair struct {
 	Name        string
-	Left, Right partial.Value
+	Left, Right outline.Value
 }
 
 // PassagePair is a passage that one run read, or both.
@@ -187,13 +187,13 @@ func (r *PassageReading) loop() string {
 	return fmt.Sprintf("in search %d", r.Loop+1)
 }
 
-func stepFigures(s *partial.StepProps) string {
+func stepFigures(s *outline.Step) string {
 	if s.Took <= 0 {
 		return ""
 	}
 	said := format.Duration(s.Took)
-	if s.Tokens > 0 {
-		said += ", " + format.Count(s.Tokens, "token", "tokens")
+	if s.Tokens() > 0 {
+		said += ", " + format.Count(s.Tokens(), "token", "tokens")
 	}
 	return said
 }

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // HealthProps show the state of the program.
@@ -19,8 +19,8 @@ type HealthProps struct {
 	Stores   []StoreLine
 	Outgrown string // a sentence if the search index belongs to another embedding model
 	Check    CheckLines
-	Working  *partial.TraceProps // the check or rebuild in progress or queued
-	Rebuilds bool                // Working is a rebuild
+	Working  *outline.Trace // the check or rebuild in progress or queued
+	Rebuilds bool           // Working is a rebuild
 	Queue    QueueLines
 	Workers  []WorkerLine
 	Disk     DiskLines

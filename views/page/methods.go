@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
@@ -21,9 +22,9 @@ type MethodsProps struct {
 	Sentence     string
 	Columns      []MethodColumn
 	Rows         []MethodRow
-	Walk         *partial.WalkProps // to what the graph alone found; nil for nothing
-	Figures      string             // of all together
-	Beyond       int                // passages that a method ranks
+	Walk         outline.Walk // to what the graph alone found; nil for nothing
+	Figures      string       // of all together
+	Beyond       int          // passages that a method ranks
 }
 
 // MethodColumn is the answer by one method.

@@ -267,7 +267,7 @@ func MethodsPart(p MethodsProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = partial.Walk(*p.Walk).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = partial.Walk(p.Walk).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

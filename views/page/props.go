@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/partial"
@@ -144,7 +145,7 @@ type DocumentProps struct {
 	Names    int         // first entity of those listed
 	Entities []partial.EntityItem
 	Tags     []string
-	Trace    *partial.TraceProps        // of its latest run; nil if that was deleted
+	Trace    *outline.Trace             // of its latest run; nil if that was deleted
 	Picture  *partial.GraphPictureProps // of what it mentions; nil without relations
 	Dropped  []partial.DroppedRow       // what was found in it and left out, as far as it is listed
 	Schemas  []partial.SchemaChoice     // to choose from
@@ -162,9 +163,9 @@ type AskProps struct {
 	Find          string             // words that the list was searched for
 	Conversation  domain.ConversationID
 	Turns         []partial.TurnProps
-	Newest        domain.RunID        // at the end of the conversation's line when the page was drawn
-	Behind        bool                // the conversation has gone on elsewhere since
-	Trace         *partial.TraceProps // of the turn that is traced, else of the last; nil for a new conversation
+	Newest        domain.RunID   // at the end of the conversation's line when the page was drawn
+	Behind        bool           // the conversation has gone on elsewhere since
+	Trace         *outline.Trace // of the turn that is traced, else of the last; nil for a new conversation
 	Source        *partial.SourceProps
 	Question      string              // filled into the field
 	Reading       int                 // documents in the library that are not read yet
@@ -201,9 +202,9 @@ type RunProps struct {
 	Began   time.Time
 	Ended   time.Time // zero while it works
 	Attempt int
-	Trace   partial.TraceProps
-	Asks    templ.Component      // what it asks a person; nil if nothing
-	Moment  *partial.MomentProps // of an ended run; nil while it goes on, and once its events are gone
+	Trace   outline.Trace
+	Asks    templ.Component // what it asks a person; nil if nothing
+	Moment  *outline.Moment // of an ended run; nil while it goes on, and once its events are gone
 
 	Turn     RunTurn
 	Branches *partial.BranchesProps // of its turn; nil where there are none

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
@@ -20,7 +21,7 @@ type SummaryProps struct {
 	Length    string
 	CreatedAt time.Time
 	Summary   partial.SummaryProps
-	Trace     partial.TraceProps
+	Trace     outline.Trace
 }
 
 // SummariesProps fill the list of summaries.

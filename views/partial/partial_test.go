@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/partial"
 	"github.com/clewhq/clew/views/viewstest"
@@ -39,7 +40,7 @@ func TestStages(t *testing.T) {
 func TestStationsAreTheMainLine(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for _, s := range viewstest.AnswerTrace(false).Stations() {
+	for _, s := range viewstest.AnswerTrace(false).Stations(viewstest.AnswerTrace(false).PlainDrawing()) {
 		got = append(got, fmt.Sprint(s.Times, " ", s.State, " ", s.Short()))
 	}
 	want := []string{"1 seen understood", "2 seen searched", "2 seen judged", "1 seen reworded", "1 now writing", "0 waiting check"}
@@ -60,7 +61,7 @@ func TestSummarySaysWhatThePictureShows(t *testing.T) {
 func TestLive(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[diagram.State]bool{"": true, diagram.Waiting: true, diagram.Now: true, diagram.Seen: false, diagram.Failed: false, diagram.Stopped: false} {
-		if got := (partial.TraceProps{State: state}).Live(); got != want {
+		if got := (outline.Trace{State: state}).Live(); got != want {
 			t.Errorf("a run that is %q is live: %v, want %v", state, got, want)
 		}
 	}
@@ -121,7 +122,7 @@ func TestAFirstQuestionPassesNoStation(t *testing.T) {
 	p.Visits = append(p.Visits, diagram.Visit{Node: "start", State: diagram.Seen}, diagram.Visit{Node: "retrieve", State: diagram.Seen, Times: 1}, diagram.Visit{Node: "grade_documents", State: diagram.Now, Times: 1})
 	p.Walked = nil
 	var line []string
-	for _, s := range p.Stations() {
+	for _, s := range p.Stations(p.PlainDrawing()) {
 		line = append(line, s.Node)
 	}
 	if diff := cmp.Diff([]string{"retrieve", "grade_documents", "generate", "check_support"}, line); diff != "" {
@@ -133,15 +134,15 @@ func TestAFirstQuestionPassesNoStation(t *testing.T) {
 func TestWhatIsToComeStandsBelowTheSteps(t *testing.T) {
 	t.Parallel()
 	p := viewstest.AnswerTrace(false)
-	if diff := cmp.Diff([]string{"check_support"}, p.Later()); diff != "" {
+	if diff := cmp.Diff([]string{"check_support"}, p.Later(p.PlainDrawing())); diff != "" {
 		t.Errorf("while it writes (-want +got):\n%s", diff)
 	}
 	p.Visits = []diagram.Visit{{Node: "retrieve", State: diagram.Now, Times: 2}, {Node: "grade_documents", State: diagram.Seen, Times: 1}, {Node: "transform_query", State: diagram.Seen, Times: 1}}
-	if diff := cmp.Diff([]string{"generate", "check_support"}, p.Later()); diff != "" {
+	if diff := cmp.Diff([]string{"generate", "check_support"}, p.Later(p.PlainDrawing())); diff != "" {
 		t.Errorf("in the second search (-want +got):\n%s", diff)
 	}
-	if p.State = diagram.Stopped; p.Later() != nil {
-		t.Errorf("after the end: %v", p.Later())
+	if p.State = diagram.Stopped; p.Later(p.PlainDrawing()) != nil {
+		t.Errorf("after the end: %v", p.Later(p.PlainDrawing()))
 	}
 }
 
@@ -168,9 +169,9 @@ func holds(t *testing.T, got string, want map[string]int) {
 // TestAMissIsShown renders the passages that came close where a model found no answer.
 func TestAMissIsShown(t *testing.T) {
 	t.Parallel()
-	near := partial.NearProps{Where: "a.md, p. 2", Said: "not relevant", Excerpt: []partial.PieceProps{{Text: "It stood.", Marked: true}}, Reason: "names another"}
-	p := partial.TurnProps{Status: partial.TurnDone, Sentences: []domain.Sentence{{Text: "No sentence says it outright.", Remark: true, Supported: true}}, Found: &partial.FoundProps{
-		Closest: []partial.NearProps{near, near}, Rest: 2, Asked: []partial.WordingProps{{Text: "Who mended Weir Bridge?"}, {Text: "mason of Weir Bridge"}},
+	near := outline.Near{Where: "a.md, p. 2", Said: "not relevant", Excerpt: []outline.Piece{{Text: "It stood.", Marked: true}}, Reason: "names another"}
+	p := partial.TurnProps{Status: partial.TurnDone, Sentences: []domain.Sentence{{Text: "No sentence says it outright.", Remark: true, Supported: true}}, Found: &outline.Found{
+		Closest: []outline.Near{near, near}, Rest: 2, Asked: []outline.Wording{{Text: "Who mended Weir Bridge?"}, {Text: "mason of Weir Bridge"}},
 	}}
 	holds(t, answered(t, p), map[string]int{
 		"No sentence says it outright.": 1, ">Came close<": 1, "not relevant": 2, "names another": 2, "2 more passages, none relevant": 1, "<ins>mason of</ins> Weir Bridge": 1, `<mark class="has">It stood.</mark>`: 2,
@@ -183,10 +184,10 @@ func TestAQuotationIsRendered(t *testing.T) {
 	t.Parallel()
 	p := partial.TurnProps{
 		Conversation: "k", Message: "m", Run: "r", Status: partial.TurnDone, Sentences: []domain.Sentence{{Text: "Most likely:", Remark: true}}, Citations: []domain.Citation{{N: 1}, {N: 2}},
-		Found: &partial.FoundProps{
+		Found: &outline.Found{
 			Quoted:  true,
-			Best:    []partial.NearProps{{N: 1, Where: "a.md", Heading: "2. Costs", Text: []partial.PieceProps{{Text: "“It cost "}, {Text: "118 crowns", Marked: true}, {Text: ".”"}}}},
-			Closest: []partial.NearProps{{N: 2, Where: "b.md, p. 3", Table: &partial.TableProps{Head: []partial.CellProps{{Text: "Work"}, {Text: "Crowns", On: true}}, Rows: []partial.RowProps{{On: true, Cells: []partial.CellProps{{Text: "Boards"}, {Text: "118", On: true}}}}}}},
+			Best:    []outline.Near{{N: 1, Where: "a.md", Heading: "2. Costs", Text: []outline.Piece{{Text: "“It cost "}, {Text: "118 crowns", Marked: true}, {Text: ".”"}}}},
+			Closest: []outline.Near{{N: 2, Where: "b.md, p. 3", Table: &outline.Table{Head: []outline.Cell{{Text: "Work"}, {Text: "Crowns", On: true}}, Rows: []outline.Row{{On: true, Cells: []outline.Cell{{Text: "Boards"}, {Text: "118", On: true}}}}}}},
 		},
 	}
 	holds(t, answered(t, p), map[string]int{
@@ -200,7 +201,7 @@ func TestNothingNearOffersTheWordsThatAreMeant(t *testing.T) {
 	t.Parallel()
 	p := partial.TurnProps{
 		Question: "Who built the Viaduckt of Viaduckten at Marlok?", Status: partial.TurnDone, Sentences: []domain.Sentence{{Text: "Nothing close was found.", Remark: true}, {Text: "It is in no document.", Remark: true}},
-		Found: &partial.FoundProps{Quoted: true, Try: []partial.TryProps{{Text: "Who built Weir Bridge?", Note: "guide.pdf"}}, Words: []domain.AskedWord{
+		Found: &outline.Found{Quoted: true, Try: []partial.TryProps{{Text: "Who built Weir Bridge?", Note: "guide.pdf"}}, Words: []domain.AskedWord{
 			{Text: "Viaduckt", Meant: "viaduct", MeantIn: 1}, {Text: "Marlok", Meant: "Marlock", MeantIn: 2}, {Text: "Xyz"}, {Text: "built", Documents: 4}, {Text: "of", Documents: 1},
 		}},
 	}
@@ -213,21 +214,21 @@ func TestNothingNearOffersTheWordsThatAreMeant(t *testing.T) {
 // TestADecisionCrossesTheGradeBeforeOut opens the list that holds it, and says that a person decided.
 func TestADecisionCrossesTheGradeBeforeOut(t *testing.T) {
 	t.Parallel()
-	passage := func(d partial.Decision) partial.Member {
-		return partial.Member{Value: partial.Value{Count: 1, Members: []partial.Member{{Name: "page", Value: partial.Value{Text: "2"}}}, Decided: d}}
+	passage := func(d outline.Decision) outline.Member {
+		return outline.Member{Value: outline.Value{Count: 1, Members: []outline.Member{{Name: "page", Value: outline.Value{Text: "2"}}}, Decided: d}}
 	}
 	for _, tt := range []struct {
-		decided partial.Decision
+		decided outline.Decision
 		want    string
 		open    bool
 	}{
-		{partial.Decision{Grade: "yes", Was: "no"}, "<del>no</del> <b>yes</b> by hand", true},
-		{partial.Decision{Grade: "yes", Was: "no", Why: "Names <nobody>."}, "<span class=\"why\">“Names &lt;nobody&gt;.”</span>", true},
-		{partial.Decision{Grade: "yes"}, "<b>yes</b> by hand", true},
-		{partial.Decision{}, "1 field", false},
+		{outline.Decision{Grade: "yes", Was: "no"}, "<del>no</del> <b>yes</b> by hand", true},
+		{outline.Decision{Grade: "yes", Was: "no", Why: "Names <nobody>."}, "<span class=\"why\">“Names &lt;nobody&gt;.”</span>", true},
+		{outline.Decision{Grade: "yes"}, "<b>yes</b> by hand", true},
+		{outline.Decision{}, "1 field", false},
 	} {
 		var b strings.Builder
-		if err := partial.StateValue(partial.Value{List: true, Count: 1, Members: []partial.Member{passage(tt.decided)}}).Render(t.Context(), &b); err != nil {
+		if err := partial.StateValue(outline.Value{List: true, Count: 1, Members: []outline.Member{passage(tt.decided)}}).Render(t.Context(), &b); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.String(); !strings.Contains(got, tt.want) || strings.Contains(got, "<details class=\"tree\" open>") != tt.open || strings.Contains(got, "<del>") != (tt.decided.Was != "") {

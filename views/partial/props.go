@@ -7,66 +7,10 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/format"
 )
-
-// TraceProps show a run as a graph and a list of steps.
-type TraceProps struct {
-	Run      domain.RunID
-	Topology diagram.Topology
-	Visits   []diagram.Visit // of the nodes reached, in any order
-	Walked   []diagram.Walk  // edges taken, in any order
-	Steps    []StepProps
-	State    diagram.State // of the run
-	Problem  string        // why it failed
-	Gist     string        // how it went, in a sentence or two
-	Undone   string        // what it would have done besides; "" for nothing
-	Took     time.Duration
-	Tokens   int
-	Cost     string // "" for none
-	Loop     int    // rewrites so far
-	Resumed  bool   // an earlier attempt was interrupted, and this one continued it
-	MaxLoops int    // 0 if the graph has no loop to count
-	After    int    // number of the last event shown; live pages continue after it
-	Asks     bool   // it waits for a person
-	Waits    string // until when it waits to be tried again, and why; "" if it does not
-}
-
-// Live reports whether more events will come.
-func (p TraceProps) Live() bool {
-	return p.State.Or() == diagram.Waiting || p.State == diagram.Now
-}
-
-// StepProps are one row of the list of steps.
-type StepProps struct {
-	Run       domain.RunID
-	N         int // from 1
-	Node      string
-	Said      string   // what a reader calls it, and what came of it
-	Within    []string // nodes whose subgraphs contain it, outermost first
-	State     diagram.State
-	Note      string // a short remark beside the name, for example "8 passages"
-	Took      time.Duration
-	Tokens    int
-	Cost      string   // of its calls, "" for none
-	Estimated bool     // a call goes on: Tokens and Cost are about right
-	Models    []string // called models, in order, each once
-	Recorded  bool     // no call was made: the answers were recorded earlier
-	Done      int      // finished tasks of a fan-out
-	Total     int      // tasks of a fan-out; 0 without one
-	Working   []string // what is at work, and what it waits for, a sentence each
-	Attempt   int      // from 1
-	Grades    []domain.Grading
-	Nearest   map[domain.ChunkID]string // the sentence that a grade rests on, where no model gave it
-	Rewrites  []domain.Rewrite
-	Methods   []domain.Method
-	Notes     []string
-	Writes    []string // fields of the state
-	Problem   string
-	Open      bool // the body is unfolded
-}
 
 // A TurnStatus is the progress of a question.
 type TurnStatus string
@@ -95,8 +39,8 @@ type TurnProps struct {
 	Citations    []domain.Citation // Text is "" once the source is deleted
 	Figures      []domain.Figure   // in the order of the calls
 	Problem      string
-	Asks         *AsksProps  // nil unless it waits for a person
-	Found        *FoundProps // nil for an answer that a model wrote
+	Asks         *AsksProps     // nil unless it waits for a person
+	Found        *outline.Found // nil for an answer that a model wrote
 	Took         time.Duration
 	Tokens       int
 	Cost         string // "" for none
@@ -110,6 +54,9 @@ type TurnProps struct {
 	Judged       *JudgedProps // what the person said of the answer; nil for nothing
 }
 
+// TryProps are a question to try, with what it is about.
+type TryProps = outline.Try
+
 // EditProps holds the form that asks a turn again after it was refused.
 type EditProps struct {
 	Problem  string // why; "" while the form is folded
@@ -121,15 +68,6 @@ type EditProps struct {
 type JudgedProps struct {
 	Good   bool
 	Reason string
-}
-
-// StripProps are one station of the one-line trace.
-type StripProps struct {
-	Node  string
-	Said  string // in plain words, short
-	State diagram.State
-	Times int
-	Vain  bool // its run found nothing
 }
 
 // SourceProps show the source of one citation with its characters marked.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/worddiff"
@@ -26,8 +27,8 @@ type ReplayedNode struct {
 	Row    int    // of the step in the run; 0 for one that only the replay has
 	Says   string // how it did something else; "" if it did the same
 	Path   string // of the first difference in its update; "" without one
-	Before Value
-	After  Value
+	Before outline.Value
+	After  outline.Value
 }
 
 // differing counts the nodes that did something else.

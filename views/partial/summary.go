@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 )
@@ -37,7 +38,7 @@ type SummaryProps struct {
 	Took      time.Duration
 	Tokens    int
 	Cost      string // "" for none
-	Stations  []StripProps
+	Stations  []outline.Station
 }
 
 // Asks reports whether the draft waits for a person's review.

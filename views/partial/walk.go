@@ -3,44 +3,46 @@ package partial
 import (
 	"fmt"
 
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/link"
 )
 
-// WalkProps show how a search went from the question to passages.
-type WalkProps struct {
-	Paths []WalkPath // in the order of their passages
-}
-
-// WalkPath is the way to one passage.
-type WalkPath struct {
-	diagram.WalkPath
-	How []string // how each node was reached, as a person says it
-}
-
-func (p WalkProps) drawing() diagram.DrawnWalk {
-	paths := make([]diagram.WalkPath, len(p.Paths))
-	for i, x := range p.Paths {
+func walkDrawing(p outline.Walk) diagram.DrawnWalk {
+	paths := make([]diagram.WalkPath, len(p))
+	for i, x := range p {
 		paths[i] = x.WalkPath
 	}
 	return diagram.DrawWalk(paths)
 }
 
-// label says what the picture shows.
-func (p WalkProps) label() string {
+// walkLabel says what the picture of a search shows.
+func walkLabel(p outline.Walk) string {
 	only := 0
-	for _, x := range p.Paths {
+	for _, x := range p {
 		if x.Only {
 			only++
 		}
 	}
-	said := fmt.Sprintf("How the search went from the question to %d passages.", len(p.Paths))
-	if len(p.Paths) == 1 {
+	said := fmt.Sprintf("How the search went from the question to %d passages.", len(p))
+	if len(p) == 1 {
 		said = "How the search went from the question to a passage."
 	}
 	if only > 0 {
 		said += fmt.Sprintf(" %d by the graph alone.", only)
 	}
 	return said + " The list below has the same in words."
+}
+
+// walkURL returns the page of a node on the way of a search, "" if it has none.
+func walkURL(n diagram.WalkNode) string {
+	switch {
+	case n.Chunk != "":
+		return link.Chunk(n.Chunk)
+	case n.Entity != "":
+		return link.Entity(n.Entity)
+	}
+	return ""
 }
 
 func onlyClass(class string, only bool) string {

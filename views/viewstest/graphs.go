@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // AnswerGraph returns the topology of a corrective retrieval with one loop.
@@ -65,8 +65,8 @@ const run = domain.RunID("run1284")
 
 // AnswerTrace returns the trace of an answer that rewrote its question once;
 // done tells whether it is finished or being written.
-func AnswerTrace(done bool) partial.TraceProps {
-	p := partial.TraceProps{
+func AnswerTrace(done bool) outline.Trace {
+	p := outline.Trace{
 		Run: run, Topology: AnswerGraph(), State: diagram.Now, Took: 4500 * time.Millisecond, Tokens: 6623, Loop: 1, MaxLoops: 3, After: 31, Gist: "Writing the answer.",
 		Visits: []diagram.Visit{
 			{Node: "start", State: diagram.Seen, Times: 1}, {Node: "condense", State: diagram.Seen, Times: 1, Took: 340 * time.Millisecond},
@@ -90,33 +90,38 @@ func AnswerTrace(done bool) partial.TraceProps {
 		p.Walked = append(p.Walked, diagram.Walk{From: "generate", To: "check_support", Times: 1}, diagram.Walk{From: "check_support", To: "end", Times: 1})
 		last := &p.Steps[len(p.Steps)-1]
 		last.State, last.Note, last.Took = diagram.Seen, "", 2900*time.Millisecond
-		p.Steps = append(p.Steps, partial.StepProps{Run: run, N: 8, Node: "check_support", Said: "Checked each sentence: 4 of 5 hold", State: diagram.Seen, Note: "4 of 5 supported", Took: 380 * time.Millisecond, Tokens: 948})
+		p.Steps = append(p.Steps, outline.Step{Run: run, Said: "Checked each sentence: 4 of 5 hold", Note: "4 of 5 supported", N: 8, Node: "check_support", State: diagram.Seen, Usages: used(948, ""), Took: 380 * time.Millisecond})
 	}
 	return p
 }
 
-func answerSteps() []partial.StepProps {
-	return []partial.StepProps{
-		{Run: run, N: 1, Node: "condense", Said: "Understood the question", State: diagram.Seen, Took: 340 * time.Millisecond, Tokens: 412, Models: []string{"archive-14b"}, Rewrites: []domain.Rewrite{{
+func answerSteps() []outline.Step {
+	return []outline.Step{
+		{Run: run, Said: "Understood the question", N: 1, Node: "condense", State: diagram.Seen, Usages: used(412, "archive-14b"), Took: 340 * time.Millisecond, Rewrites: []domain.Rewrite{{
 			From: "Which newspaper first reported that its rivets were failing?", To: "Which newspaper first reported that the Lantern Bridge rivets were failing?"}}},
-		{Run: run, N: 2, Node: "retrieve", Said: "Searched 2 ways, 8 passages", State: diagram.Seen, Note: "8 passages", Took: 86 * time.Millisecond, Methods: []domain.Method{
+		{Run: run, Said: "Searched 2 ways, 8 passages", Note: "8 passages", N: 2, Node: "retrieve", State: diagram.Seen, Took: 86 * time.Millisecond, Methods: []domain.Method{
 			{Name: "words", Candidates: 24, Took: 4 * time.Millisecond}, {Name: domain.MethodWalk, Candidates: 31, Took: 71 * time.Millisecond, Reason: "two names of the question are in the graph"},
 			{Name: domain.MethodVectors, Candidates: 0, Reason: "left out: no embedding model is configured"}}},
-		{Run: run, N: 3, Node: "grade_documents", Said: "Judged 8 passages: none relevant", State: diagram.Seen, Done: 8, Total: 8, Note: "0 of 8 relevant", Took: 910 * time.Millisecond, Tokens: 2204, Grades: []domain.Grading{
+		{Run: run, Said: "Judged 8 passages: none relevant", Note: "0 of 8 relevant", N: 3, Node: "grade_documents", State: diagram.Seen, Usages: used(2204, ""), Took: 910 * time.Millisecond, Grades: []domain.Grading{
 			grading("ferry-to-bridge.md", 0, domain.Irrelevant, "Rivets of the ferry chain, not of a bridge"),
 			grading("sallow-bridge.docx", 0, domain.Ungraded, "The model's grade could not be read, twice")}},
-		{Run: run, N: 4, Node: "transform_query", Said: "Reworded (1 of 3)", State: diagram.Seen, Note: "1 of 3", Took: 420 * time.Millisecond, Tokens: 388, Open: true, Rewrites: []domain.Rewrite{{
+		{Run: run, Said: "Reworded (1 of 3)", Note: "1 of 3", Unfolded: true, N: 4, Node: "transform_query", State: diagram.Seen, Usages: used(388, ""), Took: 420 * time.Millisecond, Rewrites: []domain.Rewrite{{
 			From: "Which newspaper first reported that the rivets of the Lantern Bridge were failing, and who paid for the repair?",
 			To:   "Orrin Courier letter, 1909: loose rivets of the Lantern Bridge, and who paid the repair levy", How: "names and aliases from the graph"}},
 			Writes: []string{"loop_count", "query_rewrites"}},
-		{Run: run, N: 5, Node: "retrieve", Said: "Searched 2 ways, 8 passages", State: diagram.Seen, Note: "8 passages", Took: 91 * time.Millisecond},
-		{Run: run, N: 6, Node: "grade_documents", Said: "Judged 8 passages: 4 relevant", State: diagram.Seen, Note: "4 of 8 relevant", Took: 1020 * time.Millisecond, Tokens: 2371, Open: true, Models: []string{"archive-14b"}, Grades: []domain.Grading{
+		{Run: run, Said: "Searched 2 ways, 8 passages", Note: "8 passages", N: 5, Node: "retrieve", State: diagram.Seen, Took: 91 * time.Millisecond},
+		{Run: run, Said: "Judged 8 passages: 4 relevant", Note: "4 of 8 relevant", Unfolded: true, N: 6, Node: "grade_documents", State: diagram.Seen, Usages: used(2371, "archive-14b"), Took: 1020 * time.Millisecond, Grades: []domain.Grading{
 			grading("courier-1909-10-03.pdf", 3, domain.Relevant, "The letter itself, with the date and the count"),
 			grading("harrow-kestle-daybook.pdf", 41, domain.Relevant, "The works confirm the count on 9 October"),
 			grading("levy-roll-1910.pdf", 1, domain.Relevant, "Names the levy, its rate and its start"),
 			grading("courier-1911-03-18.pdf", 1, domain.Irrelevant, "Reports the flood, two years later")}},
-		{Run: run, N: 7, Node: "generate", Said: "Writing the answer", State: diagram.Now, Note: "writing", Took: 1610 * time.Millisecond, Tokens: 1248},
+		{Run: run, Said: "Writing the answer", Note: "writing", N: 7, Node: "generate", State: diagram.Now, Usages: used(1248, ""), Took: 1610 * time.Millisecond},
 	}
+}
+
+// used returns the usage of one call.
+func used(tokens int, model string) []domain.Usage {
+	return []domain.Usage{{Model: model, Input: tokens}}
 }
 
 func grading(name string, page int, v domain.Verdict, reason string) domain.Grading {
@@ -125,8 +130,8 @@ func grading(name string, page int, v domain.Verdict, reason string) domain.Grad
 
 // IngestTrace returns the trace of a document being read, in the middle of its
 // chunks.
-func IngestTrace() partial.TraceProps {
-	return partial.TraceProps{
+func IngestTrace() outline.Trace {
+	return outline.Trace{
 		Run: "run77", Topology: IngestGraph(), State: diagram.Now, Took: 86 * time.Second, Tokens: 48200,
 		Visits: []diagram.Visit{
 			{Node: "start", State: diagram.Seen, Times: 1}, {Node: "parse", State: diagram.Seen, Times: 1, Took: 1200 * time.Millisecond},
@@ -137,10 +142,10 @@ func IngestTrace() partial.TraceProps {
 			{From: "start", To: "parse", Times: 1}, {From: "parse", To: "split", Times: 1},
 			{From: "chunks", To: "extract", Label: "each window", Times: 1}, {From: "chunks", To: "embed", Label: "each batch", Times: 1},
 		},
-		Steps: []partial.StepProps{
-			{Run: "run77", N: 1, Node: "parse", State: diagram.Seen, Note: "312 pages", Took: 1200 * time.Millisecond},
-			{Run: "run77", N: 2, Node: "split", State: diagram.Seen, Note: "42 chunks", Took: 40 * time.Millisecond},
-			{Run: "run77", N: 3, Node: "extract", State: diagram.Now, Done: 17, Total: 42, Took: 84 * time.Second, Tokens: 48200, Models: []string{"archive-14b"}},
+		Steps: []outline.Step{
+			{Run: "run77", Note: "312 pages", N: 1, Node: "parse", State: diagram.Seen, Took: 1200 * time.Millisecond},
+			{Run: "run77", Note: "42 chunks", N: 2, Node: "split", State: diagram.Seen, Took: 40 * time.Millisecond},
+			{Run: "run77", Note: "17 of 42", N: 3, Node: "extract", State: diagram.Now, Usages: used(48200, "archive-14b"), Took: 84 * time.Second},
 			{Run: "run77", N: 4, Node: "embed", State: diagram.Failed, Took: 3 * time.Second, Attempt: 2, Problem: "The model answered 429, too many requests. Next try in 40 s."},
 		},
 	}

@@ -29,7 +29,7 @@ type Shelf struct {
 var (
 	_ answer.Library   = Shelf{}
 	_ answer.Retriever = Shelf{}
-	_ answer.Passages  = Shelf{}
+	_ retrieve.Texts   = Shelf{}
 )
 
 // Sample returns the sample library, parsed and split as in production.

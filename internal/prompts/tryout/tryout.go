@@ -20,7 +20,7 @@ import (
 type Params struct {
 	Prompts   *prompts.Book
 	Retriever answer.Retriever
-	Passages  answer.Passages
+	Passages  retrieve.Texts
 	Documents Documents
 
 	Mode llm.Mode // in which an extraction asks
@@ -198,22 +198,22 @@ func gradesMany(ctx context.Context, a attempt) error {
 	for i, p := range a.passages {
 		requests[i] = answer.GradeRequest{Asked: a.asked, Passage: p, Candidates: a.passages}
 	}
-	_, err := a.roles.Many.GradeMany(ctx, a.asked, requests, ignore)
+	_, err := a.roles.Model.GradeMany(ctx, a.asked, requests, ignore)
 	return err
 }
 
 func ranks(ctx context.Context, a attempt) error {
-	_, err := a.roles.Ranker.Rank(ctx, a.asked, a.passages, ignore)
+	_, err := a.roles.Model.Rank(ctx, a.asked, a.passages, ignore)
 	return err
 }
 
 func decomposes(ctx context.Context, a attempt) error {
-	_, err := a.roles.Decomposer.Decompose(ctx, a.asked, ignore)
+	_, err := a.roles.Model.Decompose(ctx, a.asked, ignore)
 	return err
 }
 
 func settles(ctx context.Context, a attempt) error {
-	_, err := a.roles.Decomposer.Settle(ctx, a.asked, a.passages, ignore)
+	_, err := a.roles.Model.Settle(ctx, a.asked, a.passages, ignore)
 	return err
 }
 

@@ -9,6 +9,7 @@ package trace
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -57,4 +58,104 @@ func fromEngine(e stategraph.Event) (Event, error) {
 	payload, err := json.Marshal(e.Payload)
 	out.Payload = payload
 	return out, err
+}
+
+// A Task is a call of a step's node that has begun and not ended: one send of a fan-out, or the node itself.
+type Task struct {
+	N     int // from 0 among the sends
+	Began time.Time
+	Waits []Wait // what its calls wait for, in the order in which they began to
+}
+
+// A Wait is something that a task waits for.
+type Wait struct {
+	domain.Wait
+	Until time.Time // zero if it is not known
+}
+
+// Total returns how many tasks the step has, also those that have not begun.
+func (s *Step) Total() int { return max(s.Sends, s.Tasks) }
+
+// Slowest returns at most n of the tasks at work, the one that began first in front.
+func (s *Step) Slowest(n int) []Task {
+	open := slices.Clone(s.Open)
+	slices.SortStableFunc(open, func(a, b Task) int { return a.Began.Compare(b.Began) })
+	return open[:min(n, len(open))]
+}
+
+// mostOpen is more tasks than a run has at work. A file from elsewhere may claim any number.
+const mostOpen = 1000
+
+// begun notes that an attempt at a task begins.
+func (s *Step) begun(n int, at time.Time) {
+	if t := s.task(n); t != nil {
+		t.Waits = nil
+	} else if len(s.Open) < mostOpen {
+		s.Open = append(s.Open, Task{N: n, Began: at})
+	}
+}
+
+func (s *Step) ended(n int) {
+	s.Open = slices.DeleteFunc(s.Open, func(t Task) bool { return t.N == n })
+}
+
+// waits notes that a task begins or ceases to wait. Calls of one task may wait for the same at once.
+func (s *Step) waits(n int, w domain.Wait, at time.Time) {
+	t := s.task(n)
+	if t == nil {
+		return
+	}
+	if w.Over {
+		if i := slices.IndexFunc(t.Waits, func(o Wait) bool { return o.For == w.For }); i >= 0 {
+			t.Waits = slices.Delete(t.Waits, i, i+1)
+		}
+		return
+	}
+	wait := Wait{Wait: w}
+	if w.Pause > 0 {
+		wait.Until = at.Add(w.Pause)
+	}
+	if w.For == domain.WaitModel { // the later report is the better one
+		t.Waits = slices.DeleteFunc(t.Waits, func(o Wait) bool { return o.For == w.For })
+	}
+	t.Waits = append(t.Waits, wait)
+}
+
+// Calling returns the latest report of a call of a model that is under way, found among
+// the last events of a run. ok is false if there is none.
+func Calling(last []Event) (report domain.Wait, ok bool) {
+	type task struct {
+		step, n int
+		node    string
+	}
+	over := map[task]bool{}
+	for _, e := range slices.Backward(last) {
+		of := task{e.Step, e.Task, e.Node}
+		switch {
+		case e.Kind == string(stategraph.RunStart) && len(e.Path) <= 1:
+			return domain.Wait{}, false // an earlier attempt was cut off
+		case e.Kind == string(stategraph.NodeEnd):
+			over[of] = true
+		case e.Custom != domain.EventWait:
+		default:
+			var w domain.Wait
+			if json.Unmarshal(e.Payload, &w) != nil || w.For != domain.WaitModel {
+				continue
+			}
+			if !w.Over && !over[of] {
+				return w, true
+			}
+			over[of] = true
+		}
+	}
+	return domain.Wait{}, false
+}
+
+func (s *Step) task(n int) *Task {
+	for i := range s.Open {
+		if s.Open[i].N == n {
+			return &s.Open[i]
+		}
+	}
+	return nil
 }

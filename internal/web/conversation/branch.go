@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/partial"
@@ -37,7 +38,8 @@ func (h *Handler) branchTurn(ctx context.Context, r job.Run, v *trace.View) (tem
 	if err != nil {
 		return nil, false, err
 	}
-	turn := present.Turn(m.AnsweredBy(b), v, h.Runs.Now())
+	m = m.AnsweredBy(b)
+	turn := present.Turn(m, v, report.FoundFor(m, v), h.Runs.Now())
 	turn.Branch, turn.Cost = b.ID, h.Runs.Cost(ctx, v)
 	for _, t := range tree.Line(r.ID) {
 		if t.Run == r.ID {

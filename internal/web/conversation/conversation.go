@@ -17,6 +17,8 @@ import (
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/outline"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -40,7 +42,7 @@ type Handler struct {
 	Frame     frame.Frame
 	Ledger    *ledger.Ledger
 	Ask       *questions.Service
-	Runs      *present.Runs
+	Runs      *report.Runs
 	Documents *present.Documents
 	Sample    *present.Sample
 	Suggest   *suggest.Service
@@ -389,7 +391,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	}
 	for _, t := range line {
 		folded := h.Runs.Fold(questions.Kind, t.Run, b.events[t.Run])
-		turn := present.Turn(t.Message, folded, h.Runs.Now())
+		turn := present.Turn(t.Message, folded, report.FoundFor(t.Message, folded), h.Runs.Now())
 		turn.Branch, turn.Branches, turn.MaxQuestion = t.Branch, h.answers(tree, t), questions.MaxQuestion
 		turn.Cost, turn.Within = h.Runs.Cost(ctx, folded), partial.Scope(t.Scope, b.names)
 		if said, ok := b.said[t.Run]; ok {
@@ -465,16 +467,16 @@ func (h *Handler) answers(tree *questions.Tree, t questions.Turn) []partial.Bran
 // quote adds the texts of the passages that were found for questions that no model answered. traced is the run whose
 // quotation is shown in place.
 func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []partial.TurnProps, traced domain.RunID) error {
-	var found []*partial.FoundProps
+	var found []*outline.Found
 	for _, t := range turns {
 		found = append(found, t.Found)
 	}
-	sources, err := present.ReadSources(ctx, h.Ledger, w, found...)
+	sources, err := report.ReadSources(ctx, h.Ledger, w, found...)
 	if err != nil {
 		return err
 	}
 	for _, t := range turns {
-		sources.Excerpts(ctx, t)
+		sources.Excerpts(ctx, t.Found, t.Question, t.Citations)
 		present.Nearby(ctx, h.Suggest, w, t.Found)
 		if t.Run == traced && t.Found != nil && t.Found.InPlace != nil {
 			h.Documents.Mention(ctx, w, t.Found.InPlace)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/partial"
@@ -21,7 +22,7 @@ func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Com
 	if err != nil {
 		return nil, true, err
 	}
-	p := present.Turn(m, v, h.Runs.Now())
+	p := present.Turn(m, v, report.FoundFor(m, v), h.Runs.Now())
 	p.Cost = h.Runs.Cost(ctx, v)
 	if v.Asks {
 		p.Asks, err = h.asks(ctx, m, nil)
@@ -36,7 +37,7 @@ func answerPart(p partial.TurnProps) templ.Component {
 	if p.Found == nil {
 		return partial.Answer(p)
 	}
-	return templ.Join(partial.Answer(p), partial.InPlace(p.Run, p.Found.InPlace))
+	return templ.Join(partial.Answer(p), partial.InPlace(p))
 }
 
 func (h *Handler) figure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) {

@@ -23,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/suggest"
@@ -46,7 +47,7 @@ type Handler struct {
 	Library *documents.Service
 	Crawl   *crawl.Service
 	Sample  []sample.File
-	Runs    *present.Runs
+	Runs    *report.Runs
 	Reader  *present.Documents
 	Explore *explore.Library
 	Curator *curate.Curator

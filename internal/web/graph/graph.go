@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -36,7 +37,7 @@ type Handler struct {
 	Ledger   *ledger.Ledger
 	Entities *present.Entities
 	Curator  *curate.Curator
-	Runs     *present.Runs
+	Runs     *report.Runs
 	Neo4j    bool // the graph is in Neo4j
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -30,7 +31,7 @@ type Handler struct {
 	Ledger  *ledger.Ledger
 	Graph   graphstore.Reader
 	Ask     *questions.Service
-	Runs    *present.Runs
+	Runs    *report.Runs
 	Sample  *present.Sample
 	Suggest *suggest.Service
 	Upload  partial.UploadProps

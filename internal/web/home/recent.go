@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/format"
@@ -49,7 +50,8 @@ func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
 			continue
 		}
 		last := line[len(line)-1]
-		turn := present.Turn(last.Message, h.Runs.Fold(questions.Kind, last.Run, events[last.Run]), p.Now)
+		v := h.Runs.Fold(questions.Kind, last.Run, events[last.Run])
+		turn := present.Turn(last.Message, v, report.FoundFor(last.Message, v), p.Now)
 		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
 		if item.Mark, item.Verdict = verdict(turn, last.Status); len(line) > 1 {
 			item.Verdict += ", " + format.Int(len(line)) + " questions"

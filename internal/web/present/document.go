@@ -7,6 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
@@ -38,7 +39,7 @@ func (p *Documents) Read(ctx context.Context, w domain.WorkspaceID, id domain.Do
 }
 
 // Mention adds the mentions of entities to a quotation that is shown in place, none while the graph is unavailable.
-func (p *Documents) Mention(ctx context.Context, w domain.WorkspaceID, q *partial.InPlaceProps) {
+func (p *Documents) Mention(ctx context.Context, w domain.WorkspaceID, q *outline.InPlace) {
 	ctx, cancel := context.WithTimeout(ctx, suggestAfter)
 	defer cancel()
 	if entities, err := p.Graph.InDocument(ctx, w, q.Document); err == nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/partial"
 )
 
 const (
@@ -34,7 +34,7 @@ func Suggested(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, n 
 
 // Nearby adds to a question without an answer questions that the library answers: from
 // anywhere in it where nothing came near, else from the closest documents.
-func Nearby(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, p *partial.FoundProps) {
+func Nearby(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, p *outline.Found) {
 	if p == nil || len(p.Words) == 0 && (p.Quoted || len(p.Closest) == 0) {
 		return
 	}
@@ -46,7 +46,7 @@ func Nearby(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, p *pa
 			return
 		}
 		for _, q := range found {
-			p.Try = append(p.Try, partial.TryProps{Text: q.Question, Note: q.Name})
+			p.Try = append(p.Try, outline.Try{Text: q.Question, Note: q.Name})
 		}
 	}
 	if p.Quoted || len(p.Closest) == 0 {

@@ -5,9 +5,8 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -23,12 +22,12 @@ var statuses = map[ledger.MessageStatus]partial.TurnStatus{
 // StatusOf returns how the pages show the status of an answer.
 func StatusOf(s ledger.MessageStatus) partial.TurnStatus { return statuses[s] }
 
-// Turn returns a question with its answer.
-func Turn(m ledger.Message, v *trace.View, now time.Time) partial.TurnProps {
+// Turn returns a question with its answer, and what a search found for it, see report.FoundFor.
+func Turn(m ledger.Message, v *trace.View, found *outline.Found, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{
 		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
 		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
-		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Found: Found(m, v),
+		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Found: found,
 	}
 	p.Ending = !p.Unanswered() && v.State == trace.Working
 	return p
@@ -51,24 +50,4 @@ func Figures(m ledger.Message, v *trace.View) []domain.Figure {
 		}
 	}
 	return made
-}
-
-// Stations returns the visited nodes of a run, each once, for the one-line
-// trace.
-func Stations(v *trace.View) []partial.StripProps {
-	var stations []partial.StripProps
-	at := map[string]int{}
-	for _, s := range v.Steps {
-		if s.Node == stategraph.Start || s.Node == stategraph.End || len(s.Path) > 0 {
-			continue
-		}
-		i, ok := at[s.Node]
-		if !ok {
-			i = len(stations)
-			at[s.Node] = i
-			stations = append(stations, partial.StripProps{Node: s.Node, Said: diagram.Plain(v.Graph, s.Node).Done})
-		}
-		stations[i].State, stations[i].Times = state(s.State), stations[i].Times+1
-	}
-	return stations
 }

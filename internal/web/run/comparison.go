@@ -9,7 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
@@ -92,7 +92,7 @@ func (h *Handler) states(c echo.Context, p *page.CompareProps, left, right Side,
 		if f.Same() {
 			p.Same++
 		} else {
-			p.States = append(p.States, page.StatePair{Name: f.Name, Left: present.Value(f.Left), Right: present.Value(f.Right)})
+			p.States = append(p.States, page.StatePair{Name: f.Name, Left: report.ValueOf(f.Left), Right: report.ValueOf(f.Right)})
 		}
 	}
 	return err

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/sse"
@@ -307,7 +307,7 @@ func (s *stream) end() error {
 			return err
 		}
 		if r.Status.Ended() {
-			s.view.State = present.EndState(r.Status)
+			s.view.State = report.EndState(r.Status)
 			if err := s.graph(); err != nil {
 				return err
 			}

@@ -26,7 +26,7 @@ func (h *Handler) Export(c echo.Context) error {
 
 // Picture serves the graph of a run as it was lit at a step, as SVG or PNG by the name's end.
 func (h *Handler) Picture(c echo.Context) error {
-	r, l, err := h.asked(c)
+	l, err := h.asked(c)
 	if err != nil {
 		return err
 	}
@@ -53,6 +53,6 @@ func (h *Handler) Picture(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+string(r.ID)+ends+`"`)
+	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="`+string(l.ID)+ends+`"`)
 	return c.Blob(http.StatusOK, kind, file.Bytes())
 }

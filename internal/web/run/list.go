@@ -3,11 +3,11 @@ package run
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -57,36 +57,12 @@ func filter(c echo.Context) page.RunFilter {
 
 // query returns the query for a page of the list, with one run more that tells whether another page follows.
 func (h *Handler) query(ctx context.Context, w domain.WorkspaceID, f page.RunFilter) (job.Query, error) {
-	query := job.Query{
-		Kind: f.Kind, Except: h.Runs.Kinds.Apart(f.Kind), Person: f.Person, FailedAt: f.Node, Words: f.Words, Capped: f.Cap != "", Resumed: f.Resumed != "",
-		From: day(f.From), To: day(f.To), After: job.ParsePlace(f.After), Before: job.ParsePlace(f.Before), Limit: request.PageSize + 1,
-	}
-	if !query.To.IsZero() {
-		query.To = query.To.AddDate(0, 0, 1)
-	}
-	if f.State != "" {
-		query.Status = job.InState(f.State)
-	}
-	if f.Slow == "" && f.Costly == "" {
-		return query, nil
-	}
-	bars, err := h.Runs.Queue.Bars(ctx, w, h.Runs.Kinds.Names(f.Kind)...)
-	if f.Slow != "" {
-		query.Slower = bars
-	}
-	if f.Costly != "" {
-		query.Costlier = bars
-	}
+	query, err := run.Desk{Queue: h.Runs.Queue, Kinds: h.Runs.Kinds}.Query(domain.WithWorkspace(ctx, w), run.Wanted{
+		Words: f.Words, Kind: f.Kind, State: f.State, Person: f.Person, From: f.From, To: f.To, FailedAt: f.Node, Limit: request.PageSize + 1,
+		Slow: f.Slow != "", Costly: f.Costly != "", Capped: f.Cap != "", Resumed: f.Resumed != "",
+	})
+	query.After, query.Before = job.ParsePlace(f.After), job.ParsePlace(f.Before)
 	return query, err
-}
-
-// day returns the beginning of a day, or the zero time for what is none.
-func day(s string) time.Time {
-	t, err := time.Parse(time.DateOnly, s)
-	if err != nil {
-		return time.Time{}
-	}
-	return t
 }
 
 // neighbours notes where the pages before and after are, and returns the runs of this one.

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -148,7 +149,7 @@ func (h *Handler) methods(c echo.Context, m ledger.Message) (page.MethodsProps, 
 	}
 	p.Figures = h.together(ways)
 	if found := overGraph(ways, ranks); len(found) > 0 {
-		p.Walk, err = h.Walks.Draw(ctx, w, found)
+		p.Walk, err = h.Runs.Walk(ctx, w, found)
 	}
 	return p, err
 }
@@ -192,7 +193,7 @@ func quoted(by map[domain.MethodName]ledger.Branch, id domain.ChunkID) string {
 const maxQuote = 90
 
 func methodRow(x compare.Row, p domain.Passage, quote string) page.MethodRow {
-	row := page.MethodRow{Name: present.PassageName(p), URL: link.Chunk(x.Chunk), Needed: x.Needed, Only: x.Only && x.Needed}
+	row := page.MethodRow{Name: report.PassageName(p), URL: link.Chunk(x.Chunk), Needed: x.Needed, Only: x.Only && x.Needed}
 	if quote == "" {
 		quote = beginning(p.Text)
 	}

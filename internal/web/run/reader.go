@@ -14,15 +14,15 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/outline"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // A Reader reads what comparisons of runs need. All fields are required.
 type Reader struct {
-	Runs   *present.Runs
+	Runs   *report.Runs
 	Ledger *ledger.Ledger
 	Prices *costs.Book
 	Branch string // names the kind of run that is a branch of a turn
@@ -60,7 +60,7 @@ func (c *Reader) Sides(ctx context.Context, w domain.WorkspaceID, ids ...domain.
 		sides[i] = Side{Run: runs[i], Kind: kind}
 		if len(events[id]) == 0 {
 			sides[i].View = trace.NewView(id, kind.Topology)
-			sides[i].View.State = present.EndState(runs[i].Status)
+			sides[i].View.State = report.EndState(runs[i].Status)
 		} else {
 			sides[i].Moments, sides[i].View = trace.Moments(id, kind.Topology, events[id])
 		}
@@ -228,10 +228,10 @@ func (c *Reader) stepPair(left, right Side, p compare.Pair) page.StepPair {
 }
 
 // row returns the row of a step of a side, nil for none.
-func (c *Reader) row(side Side, s *trace.Step) *partial.StepProps {
+func (c *Reader) row(side Side, s *trace.Step) *outline.Step {
 	if s == nil {
 		return nil
 	}
-	row := present.Step(side.View, s, c.Runs.Loops[side.Run.Kind])
+	row := report.StepOf(side.View, s, c.Runs.Loops[side.Run.Kind])
 	return &row
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/job"
-	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
@@ -71,7 +71,7 @@ func drawn(id domain.RunID, r *branches.Replayed) *partial.ReplayProps {
 			node.Says = "Did not run before."
 		case n.Difference != nil:
 			node.Says, node.Path = "Wrote something else, first at", n.Difference.Path
-			node.Before, node.After = present.Value(n.Difference.Before), present.Value(n.Difference.After)
+			node.Before, node.After = report.ValueOf(n.Difference.Before), report.ValueOf(n.Difference.After)
 		}
 		p.Nodes = append(p.Nodes, node)
 	}

@@ -13,9 +13,12 @@ import (
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/outline"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -30,7 +33,7 @@ import (
 // Handler serves the runs. All fields are required.
 type Handler struct {
 	Frame   frame.Frame
-	Runs    *present.Runs
+	Runs    *report.Runs
 	Files   *run.Files
 	Closing <-chan struct{}         // closed when the server stops, which ends the streams
 	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
@@ -38,38 +41,24 @@ type Handler struct {
 	Branches *branches.Service
 	Ledger   *ledger.Ledger
 	Reader   *Reader
-	Walks    present.Walks
 }
 
-// asked returns the run that a request names, and its log. It fails with kind
-// NotFound for an unknown run.
-func (h *Handler) asked(c echo.Context) (job.Run, present.Log, error) {
-	ctx := c.Request().Context()
-	r, err := h.Runs.Queue.Get(ctx, request.Workspace(c), domain.RunID(c.Param("id")))
-	if err != nil {
-		return r, present.Log{}, err
-	}
-	l, err := h.Runs.Log(ctx, r)
-	if err != nil || !l.View.Settled || r.Status.Ended() {
-		return r, l, err
-	}
-	if r, err = h.Runs.Queue.Get(ctx, r.Workspace, r.ID); err == nil { // it has ended meanwhile
-		l, err = h.Runs.Log(ctx, r)
-	}
-	return r, l, err
+// asked returns the run that a request names. It fails with kind NotFound for an unknown run.
+func (h *Handler) asked(c echo.Context) (report.Log, error) {
+	return h.Runs.Read(c.Request().Context(), request.Workspace(c), domain.RunID(c.Param("id")))
 }
 
 // Show serves the page of one run. It fails with kind NotFound for an unknown
 // run.
 func (h *Handler) Show(c echo.Context) error {
 	ctx := c.Request().Context()
-	r, l, err := h.asked(c)
+	l, err := h.asked(c)
 	if err != nil {
 		return err
 	}
-	drawn := h.Runs.Drawn(ctx, l)
-	drawn.Waits = present.Waits(r)
-	var moment *partial.MomentProps
+	r, drawn := l.Run, h.Runs.Drawn(ctx, l)
+	drawn.Waits = report.Waits(r)
+	var moment *outline.Moment
 	if !drawn.Live() {
 		if moment, err = h.moment(c, l); err != nil {
 			return err
@@ -129,24 +118,20 @@ func (h *Handler) asks(ctx context.Context, r job.Run, v *trace.View) (templ.Com
 
 // moment returns the drawing of an ended run at the moment that the parameter step or row names, or at its last. It is nil
 // if the run's events were deleted.
-func (h *Handler) moment(c echo.Context, l present.Log) (*partial.MomentProps, error) {
+func (h *Handler) moment(c echo.Context, l report.Log) (*outline.Moment, error) {
 	n := -1
 	if c.QueryParam("step") != "" {
 		n = request.Int(c, "step")
 	} else if row := request.Int(c, "row"); row > 0 {
 		n = l.MomentOf(row)
 	}
-	drawn, ok, err := h.Runs.Moment(c.Request().Context(), l, n)
-	if !ok {
-		return nil, err
-	}
-	return &drawn, err
+	return h.Runs.Moment(c.Request().Context(), l, n)
 }
 
 // State serves the state at a moment of a run as JSON. It fails with kind NotFound for an unknown run or moment, and for a
 // state that is no longer kept.
 func (h *Handler) State(c echo.Context) error {
-	_, l, err := h.asked(c)
+	l, err := h.asked(c)
 	if err != nil {
 		return err
 	}
@@ -160,7 +145,7 @@ func (h *Handler) State(c echo.Context) error {
 // Changes serves what the step in the parameter row changed in the state. It fails with kind NotFound for an unknown run, and
 // for a step that has not ended.
 func (h *Handler) Changes(c echo.Context) error {
-	_, l, err := h.asked(c)
+	l, err := h.asked(c)
 	if err != nil {
 		return err
 	}
@@ -171,16 +156,12 @@ func (h *Handler) Changes(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, partial.Changes(changed))
 }
 
-// Stop stops a run and returns to the page in the form field back.
-func (h *Handler) Stop(c echo.Context) error {
-	w, id := request.Workspace(c), domain.RunID(c.Param("id"))
-	if err := h.Runs.Queue.Stop(c.Request().Context(), w, id); err != nil {
-		return err
-	}
+// Stopped returns to the page in the form field back after a run was stopped.
+func Stopped(c echo.Context, _ operation.Nothing) error {
 	if c.Request().Header.Get("HX-Request") == "true" {
 		return c.NoContent(http.StatusNoContent)
 	}
-	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Run(id)))
+	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Run(domain.RunID(c.Param("id")))))
 }
 
 func first(times ...time.Time) time.Time {

@@ -13,9 +13,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/web/frame"
-	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
@@ -35,7 +35,7 @@ type Health struct {
 	Frame  frame.Frame
 	Vitals *maintenance.Monitor
 	Upkeep Upkeep
-	Runs   *present.Runs
+	Runs   *report.Runs
 	Write  func(ctx context.Context, w io.Writer) error // writes a backup
 	Now    func() time.Time
 	Log    *slog.Logger

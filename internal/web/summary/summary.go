@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -30,7 +31,7 @@ type Handler struct {
 	Frame  frame.Frame
 	Ledger *ledger.Ledger
 	Digest *summaries.Service
-	Runs   *present.Runs
+	Runs   *report.Runs
 }
 
 // List serves the list of summaries, newest first.
@@ -158,7 +159,7 @@ func (h *Handler) Show(c echo.Context) error {
 func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (partial.SummaryProps, error) {
 	p := partial.SummaryProps{
 		ID: s.ID, Run: s.Run, Status: partial.SummaryStatus(s.Status), Sentences: s.Sentences, Citations: s.Citations, Problem: s.Problem,
-		Warnings: s.Warnings, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: present.Stations(v),
+		Warnings: s.Warnings, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v),
 	}
 	var err error
 	if p.Paused, err = h.paused(ctx, s); err != nil {

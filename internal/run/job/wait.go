@@ -1,0 +1,114 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// ErrAsleep is returned by a handler whose run asks a person. The run waits for Reply or Wake, and the try does not count.
+var ErrAsleep = errors.New("the run waits for a person")
+
+// An ExpectedError ends a run as failed whose purpose is to find out whether it fails: it is nothing to look into.
+type ExpectedError struct{ Err error }
+
+// Error implements error.
+func (e *ExpectedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns why the run failed.
+func (e *ExpectedError) Unwrap() error { return e.Err }
+
+// Sleep makes owner's run wait for a reply. A run whose input was replied to since it was claimed as r goes back to the
+// queue instead.
+func (q *Queue) Sleep(ctx context.Context, r Run, owner string) (Run, error) {
+	return q.leave(ctx, r.ID, owner, `status = CASE WHEN input = ? THEN 'asking' ELSE 'waiting' END, owner = '', lease_until = 0, next_try = 0, attempt = attempt - 1`,
+		string(r.Input))
+}
+
+// Reply replaces the input of a run, which holds what it waits for, and wakes the run or keeps it from falling asleep. It
+// reports false if the run's input is not before, or the run has ended, and changes nothing then.
+func (q *Queue) Reply(ctx context.Context, ws domain.WorkspaceID, id domain.RunID, before, after []byte) (replied bool, err error) {
+	err = sqlio.InTx(ctx, q.writer, func(tx *sql.Tx) (err error) {
+		replied, err = q.ReplyTx(ctx, tx, ws, id, before, after)
+		return err
+	})
+	if err == nil && replied {
+		q.Announce()
+	}
+	return replied, q.wrap("reply to run", err)
+}
+
+// ReplyTx is like Reply but runs in a transaction of the queue's database. Call Announce after the commit.
+func (q *Queue) ReplyTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID, before, after []byte) (bool, error) {
+	replied, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE runs SET input = ?, status = CASE status WHEN 'asking' THEN 'waiting' ELSE status END
+		WHERE workspace_id = ? AND id = ? AND input = ? AND (status IN `+pending+` OR status = 'running')`, string(after), ws, id, string(before)))
+	return replied, q.wrap("reply to run", err)
+}
+
+// Wake lets a run be claimed that waits for a person, and reports whether it did.
+func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
+	n, err := q.exec(ctx, `UPDATE runs SET status = 'waiting', next_try = 0 WHERE workspace_id = ? AND id = ? AND status IN `+asleep, ws, id)
+	if err == nil && n > 0 {
+		q.Announce()
+	}
+	return n > 0, q.wrap("wake run", err)
+}
+
+// Pause makes the runs of a kind wait for a person that wait for a worker, and returns their number.
+func (q *Queue) Pause(ctx context.Context, ws domain.WorkspaceID, kind string) (int, error) {
+	n, err := q.exec(ctx, `UPDATE runs SET status = 'paused' WHERE workspace_id = ? AND kind = ? AND status IN ('waiting', 'capped') AND status <> 'done'`, ws, kind)
+	return n, q.wrap("pause runs", err)
+}
+
+// GoOn lets the paused runs of a kind be claimed, and returns their number.
+func (q *Queue) GoOn(ctx context.Context, ws domain.WorkspaceID, kind string) (int, error) {
+	n, err := q.exec(ctx, `UPDATE runs SET status = 'waiting', next_try = 0 WHERE workspace_id = ? AND kind = ? AND status = 'paused' AND status <> 'done'`, ws, kind)
+	if err == nil && n > 0 {
+		q.Announce()
+	}
+	return n, q.wrap("go on with runs", err)
+}
+
+// PauseOne makes a run wait for a person that waits for a worker, until GoOn or Wake, and reports whether it did.
+func (q *Queue) PauseOne(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (bool, error) {
+	n, err := q.exec(ctx, `UPDATE runs SET status = 'paused' WHERE workspace_id = ? AND id = ? AND status IN ('waiting', 'capped')`, ws, id)
+	return n > 0, q.wrap("pause a run", err)
+}
+
+// Prefer lets a run that waits go before the others of its kind, also one that is held or paused.
+func (q *Queue) Prefer(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
+	n, err := q.exec(ctx, `UPDATE runs SET status = 'waiting', next_try = 0, priority = 1 + (SELECT MAX(o.priority) FROM runs o
+			WHERE o.workspace_id = runs.workspace_id AND o.kind = runs.kind AND o.status IN `+pending+` AND o.status <> 'done')
+		WHERE workspace_id = ? AND id = ? AND status IN `+pending, ws, id)
+	if err == nil && n > 0 {
+		q.Announce()
+	}
+	return q.wrap("prefer a run", err)
+}
+
+// Stop asks a run to stop. A waiting run is stopped at once, a running one as soon as its worker notices; one that has
+// ended stays as it is. NotFound means that the workspace has no such run.
+func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
+	n, err := q.exec(ctx, `UPDATE runs SET stop_asked = 1,
+		finished_at = CASE status WHEN 'running' THEN finished_at ELSE ? END,
+		status = CASE status WHEN 'running' THEN status ELSE 'stopped' END
+		WHERE workspace_id = ? AND id = ? AND (status IN `+pending+` OR status = 'running')`, sqlio.Millis(q.now()), ws, id)
+	if err != nil {
+		return q.wrap("stop run", err)
+	}
+	if n == 0 {
+		_, err = q.Get(ctx, ws, id)
+		return err
+	}
+	q.stopped.broadcast()
+	return nil
+}
+
+// Withdraw deletes a run that waits and that no worker has ever claimed, in a transaction, and reports whether it did.
+func (q *Queue) Withdraw(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) (bool, error) {
+	gone, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM runs WHERE workspace_id = ? AND id = ? AND status IN `+pending+` AND started_at = 0`, ws, id))
+	return gone, q.wrap("withdraw run", err)
+}

@@ -1,0 +1,80 @@
+package outline
+
+import (
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// A Moment is a run as it was between two super-steps.
+type Moment struct {
+	Trace Trace // as of the moment
+	N     int
+	Rail  []Stop   // all moments of the run
+	Steps []Step   // that ended in the super-step before the moment
+	Reads []string // fields that these declare to read
+	State []Field
+	Gone  string // why there is no state; "" where there is one
+	Forks bool   // a branch can begin at the moment
+	Walk  Walk   // of the search that ended before the moment; nil without one
+}
+
+// A Stop is one moment on the rail.
+type Stop struct {
+	N     int
+	Names []string // of the nodes that ran before it; none at the start
+	Took  time.Duration
+}
+
+// A Field is a field of the state as people read it.
+type Field struct {
+	Name   string
+	Before Value
+	After  Value
+	Change string // how the super-step changed it; "" when it did not
+	Known  bool   // the page says it already
+	Plain  string // what a reader calls it; "" for a technical field
+}
+
+// A Value is a value of a state. It is one of a text, a list and an object.
+type Value struct {
+	Text    string
+	Quiet   bool // the text stands for no value
+	ID      bool // the text is the id of a document, a chunk or an entity
+	Members []Member
+	Count   int // of all members, shown or not
+	List    bool
+	Name    string   // of an object that is a passage, if it is known
+	Decided Decision // of an object that is a passage
+}
+
+// Leaf reports whether the value is a text.
+func (v Value) Leaf() bool { return v.Text != "" || v.Quiet }
+
+// A Member is a value in an object or a list.
+type Member struct {
+	Name  string // "" in a list
+	Value Value
+}
+
+// A Decision is the grade that a person gave a passage.
+type Decision struct {
+	Grade string // "" where no person decided
+	Was   string // the grade that it had; "" if it had none, or the same
+	Why   string // the reason of that grade, if it has one
+}
+
+// Changes are what a step changed in the state of its run.
+type Changes struct {
+	Run   domain.RunID
+	N     int // of the step's row
+	Lines []Change
+	Gone  string // why it can't be told; "" where it can
+}
+
+// A Change is a value that a field got or lost.
+type Change struct {
+	Added bool
+	Field string
+	Value string
+}

@@ -1,0 +1,312 @@
+// Package outline holds what is said of a run: its steps, its figures, its graph and its state between two steps, and what was
+// found for a question. Package report fills it in; pages draw it.
+package outline
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/format"
+)
+
+// A Trace is a run as a graph and a list of steps.
+type Trace struct {
+	Run      domain.RunID
+	Topology diagram.Topology
+	Visits   []diagram.Visit // of the nodes reached, in any order
+	Walked   []diagram.Walk  // edges taken, in any order
+	Steps    []Step
+	State    diagram.State // of the run
+	Problem  string        // why it failed
+	Gist     string        // how it went, in a sentence or two
+	Undone   string        // what it would have done besides; "" for nothing
+	Took     time.Duration
+	Tokens   int
+	Cost     string // "" for none
+	Loop     int    // rewrites so far
+	Resumed  bool   // an earlier attempt was interrupted, and this one continued it
+	MaxLoops int    // 0 if the graph has no loop to count
+	After    int    // number of the last event shown; live pages continue after it
+	Asks     bool   // it waits for a person
+	Waits    string // until when it waits to be tried again, and why; "" if it does not
+}
+
+// A Step is a row of the list of steps, with what the steps of its subgraph called, noted and wait for unless these have
+// rows of their own.
+type Step struct {
+	Run      domain.RunID
+	N        int // from 1
+	Node     string
+	Path     []string // nodes whose subgraphs contain it, outermost first
+	Said     string   // what a reader calls it, and what came of it
+	Note     string   // a short remark beside the name, for example "8 passages"
+	State    diagram.State
+	Attempt  int // from 1
+	Took     time.Duration
+	Usages   []domain.Usage
+	Cost     string   // of its calls, "" for none
+	Working  []string // what is at work, and what it waits for, a sentence each
+	Grades   []domain.Grading
+	Nearest  map[domain.ChunkID]string // the sentence that a grade rests on, where no model gave it
+	Rewrites []domain.Rewrite
+	Methods  []domain.Method
+	Notes    []string
+	Writes   []string // fields of the state
+	Problem  string
+	Unfolded bool // its body is in sight
+}
+
+// Tokens returns the number of tokens that the step used.
+func (s Step) Tokens() int {
+	n := 0
+	for _, u := range s.Usages {
+		n += u.Tokens()
+	}
+	return n
+}
+
+// Estimated reports whether a call goes on, so that tokens and cost are about right.
+func (s Step) Estimated() bool {
+	return slices.ContainsFunc(s.Usages, func(u domain.Usage) bool { return u.Estimated })
+}
+
+// Models lists the models that were called, in order, each once.
+func (s Step) Models() (models []string) {
+	for _, u := range s.Usages {
+		if u.Model != "" && !slices.Contains(models, u.Model) {
+			models = append(models, u.Model)
+		}
+	}
+	return models
+}
+
+// Recorded reports whether no call was made, because all answers were recorded earlier.
+func (s Step) Recorded() bool {
+	return len(s.Usages) > 0 && !slices.ContainsFunc(s.Usages, func(u domain.Usage) bool { return !u.Recorded })
+}
+
+// Live reports whether more events will come.
+func (p Trace) Live() bool { return p.State.Or() == diagram.Waiting || p.State == diagram.Now }
+
+// Drawing lays out the run's graph.
+func (p Trace) Drawing() diagram.Drawing { return diagram.Draw(p.Topology, p.visits(), p.Walked) }
+
+// PlainDrawing lays out the run's graph in plain words.
+func (p Trace) PlainDrawing() diagram.Drawing {
+	return diagram.DrawPlain(p.Topology, p.visits(), p.Walked)
+}
+
+// visits returns the visits with the rounds of the loop.
+func (p Trace) visits() []diagram.Visit {
+	visits := make([]diagram.Visit, len(p.Visits))
+	for i, v := range p.Visits {
+		if v.Note == "" && p.MaxLoops > 0 && p.Loop > 0 && p.leadsBack(v.Node) {
+			v.Note = p.Loops()
+		}
+		visits[i] = v
+	}
+	return visits
+}
+
+// leadsBack reports whether a node leads only to an earlier one.
+func (p Trace) leadsBack(node string) bool {
+	place := map[string]int{}
+	for i, n := range p.Topology.Nodes {
+		place[n.Name] = i
+	}
+	out, back := 0, 0
+	for _, e := range p.Topology.Edges {
+		if e.From == node {
+			out++
+			if place[e.To] < place[node] {
+				back++
+			}
+		}
+	}
+	return out > 0 && out == back
+}
+
+// Summary describes the graph for screen readers.
+func (p Trace) Summary() string {
+	said := []string{"The way of this run."}
+	if p.Gist != "" {
+		said = append(said, p.Gist)
+	}
+	for _, v := range p.Visits {
+		words := diagram.Plain(p.Topology.Name, v.Node)
+		switch {
+		case v.State == diagram.Now && !strings.HasPrefix(p.Gist, words.Now):
+			said = append(said, words.Now+".")
+		case v.State == diagram.Failed:
+			said = append(said, words.Later+": failed.")
+		case v.Times > 1 && words.Done != words.Later: // no decision
+			said = append(said, fmt.Sprintf("%s, %d times.", words.Done, v.Times))
+		}
+	}
+	return strings.Join(said, " ")
+}
+
+// A Station is a node in the one-line trace.
+type Station struct {
+	Node  string
+	Said  string // in plain words, short
+	State diagram.State
+	Times int
+}
+
+// Short returns the first of the station's plain words, for narrow screens.
+func (s Station) Short() string {
+	word, _, _ := strings.Cut(cmp.Or(s.Said, diagram.Plain("", s.Node).In(s.State)), " ")
+	return strings.ToLower(word)
+}
+
+// Stations returns the nodes of the main line of the run's plain drawing with their state, for the one-line
+// trace, without decisions and what the run went past. Where it reworded the question,
+// that follows what led to it; the check of an answer that claims nothing is left out.
+func (p Trace) Stations(d diagram.Drawing) []Station {
+	var stations []Station
+	stops := d.Stops
+	reached, vain := lastReached(stops), p.capped()
+	for i, s := range stops {
+		switch {
+		case s.Kind == diagram.Start || s.Kind == diagram.End || s.Within != "" || s.Name.End:
+		case s.State == diagram.Waiting && i < reached: // the run went past it
+		case vain && s.Figure.Text == NothingToCheck:
+		case s.Kind == diagram.Branch:
+			stations = append(stations, p.beside(stops)...)
+		default:
+			stations = append(stations, p.station(s))
+		}
+	}
+	return stations
+}
+
+func (p Trace) station(s diagram.Stop) Station {
+	return Station{Node: s.Node, Said: diagram.Plain(p.Topology.Name, s.Node).In(s.State), State: s.State, Times: s.Times}
+}
+
+// beside returns the stations beside the main line that a run has reached.
+func (p Trace) beside(stops []diagram.Stop) []Station {
+	var stations []Station
+	for _, s := range stops {
+		if s.Name.End && s.State != diagram.Waiting && s.Within == "" {
+			stations = append(stations, p.station(s))
+		}
+	}
+	return stations
+}
+
+// capped reports whether the searches of a run ended because no more were allowed.
+func (p Trace) capped() bool {
+	return slices.ContainsFunc(p.Walked, func(w diagram.Walk) bool { return w.Label == capReached })
+}
+
+// lastReached returns the index of the last stop of the main line that the run has
+// reached, -1 for none.
+func lastReached(stops []diagram.Stop) int {
+	reached := -1
+	for i, s := range stops {
+		if s.State != diagram.Waiting && !s.Name.End {
+			reached = i
+		}
+	}
+	return reached
+}
+
+// Later names the nodes of the main line of the run's plain drawing that it has still to reach, none once it has ended.
+func (p Trace) Later(d diagram.Drawing) []string {
+	if !p.Live() {
+		return nil
+	}
+	var nodes []string
+	for _, s := range d.Stops[lastReached(d.Stops)+1:] {
+		if s.Kind != diagram.End && s.Kind != diagram.Start && s.Kind != diagram.Branch && !s.Name.End && s.Within == "" {
+			nodes = append(nodes, s.Node)
+		}
+	}
+	return nodes
+}
+
+// InShort says what the run took and cost.
+func (p Trace) InShort() string {
+	said := format.Duration(p.Took)
+	if p.Cost != "" {
+		said += ", " + p.Cost
+	}
+	return said
+}
+
+// InAll says how often an ended run searched, and what that took and cost; "" if it
+// searched once.
+func (p Trace) InAll() string {
+	if p.Live() || p.Loop == 0 {
+		return ""
+	}
+	said := format.Count(p.Loop+1, "search", "searches")
+	if p.capped() {
+		said += ", tried enough"
+	}
+	return said + ". " + p.InShort()
+}
+
+// Loops says how often a run has reworded its question, and how often it may.
+func (p Trace) Loops() string { return fmt.Sprintf("%d of %d", p.Loop, p.MaxLoops) }
+
+// Title names the run by the first letters of its id, which its page has in full.
+func (p Trace) Title() string {
+	id := strings.TrimPrefix(string(p.Run), "run")
+	return "Run " + id[:min(len(id), 6)]
+}
+
+// Heading says what a run did.
+func (p Trace) Heading() string {
+	switch {
+	case p.Topology.Name == "answer" && p.Undone != "":
+		return "How this was found"
+	case p.Topology.Name == "answer":
+		return "How this was answered"
+	case p.Topology.Name == "ingest":
+		return "How this was read"
+	case p.Topology.Name == "summarize":
+		return "How this was summed up"
+	}
+	return p.Title()
+}
+
+// Status says how a run stands.
+func (p Trace) Status() string {
+	if p.Asks {
+		return "waiting for you"
+	}
+	switch p.State {
+	case diagram.Now:
+		return "at work"
+	case diagram.Seen:
+		return "finished"
+	case diagram.Failed:
+		return "failed"
+	case diagram.Stopped:
+		return "stopped"
+	}
+	return "waiting"
+}
+
+// A Walk is how a search went from the question to passages, in the order of these.
+type Walk []WalkPath
+
+// A WalkPath is the way to one passage.
+type WalkPath struct {
+	diagram.WalkPath
+	How []string // how each node was reached, as a person says it
+}
+
+// NothingToCheck remarks that a check had nothing to check.
+const NothingToCheck = "nothing"
+
+// capReached labels the way from a decision to write though nothing was found, see answer.CaseCap.
+const capReached = "cap reached"
