@@ -209,6 +209,9 @@ func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	case reflect.Int:
 		n, _ := strconv.Atoi(f.Default)
 		flags.IntVar(to.Addr().Interface().(*int), name, n, f.Doc)
+	case reflect.Int64:
+		n, _ := strconv.ParseInt(f.Default, 10, 64)
+		flags.Int64Var(to.Addr().Interface().(*int64), name, n, f.Doc)
 	case reflect.Slice:
 		list := to.Addr().Convert(reflect.TypeFor[*[]string]()).Interface().(*[]string)
 		if f.Whole {

@@ -116,10 +116,10 @@ func (d Desk) decide(ctx context.Context, what Decision, in deciding) ([]Decided
 	var entries []ledger.Curation
 	var err error
 	if in.Pattern != "" {
-		entries, err = d.DecideAll(ctx, w, domain.PersonOf(ctx), what, in.Pattern)
+		entries, err = d.DecideAll(ctx, what, in.Pattern)
 	} else {
 		entries = make([]ledger.Curation, 1)
-		entries[0], err = d.Decide(ctx, w, domain.PersonOf(ctx), what, in.ID, "")
+		entries[0], err = d.Decide(ctx, what, in.ID, "")
 	}
 	list := []Decided{}
 	for _, e := range entries {

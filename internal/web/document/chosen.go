@@ -190,7 +190,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		entry, err := h.Curator.Tag(ctx, w, frame.User(c), ch.query, add, remove)
+		entry, err := h.Curator.Tag(ctx, ch.query, add, remove)
 		if err != nil {
 			return err
 		}
