@@ -70,7 +70,7 @@ func (l library[S]) command(row operation.Row[S], name string) *cobra.Command {
 		}
 	}
 	asJSON, yes := false, false
-	if row.Out != reflect.TypeFor[operation.Nothing]() {
+	if row.Out != reflect.TypeFor[operation.Nothing]() && row.Out != reflect.TypeFor[operation.Made]() {
 		jsonFlag(cmd, &asJSON, map[bool]string{true: jsonArray, false: jsonObject}[row.Lists()]+row.JSON)
 	}
 	if row.Ask != nil {
@@ -133,6 +133,9 @@ func (l library[S]) opened(ctx context.Context) (*app, error) {
 func (l library[S]) print(row operation.Row[S], out any, asJSON bool, failed error) error {
 	if v := reflect.ValueOf(out); failed != nil && (v.Kind() != reflect.Slice || v.Len() == 0) {
 		return nil
+	}
+	if made, ok := out.(operation.Made); ok {
+		return writeFile(made.Name, l.env.stdout, made.Write)
 	}
 	if !asJSON {
 		return row.Text(l.env.stdout, out)

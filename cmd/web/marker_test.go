@@ -343,7 +343,7 @@ func (a *app) creates(t *testing.T, d domain.DocumentID, words string) {
 	ctx, at := t.Context(), curate.Marking{Document: d, Words: words}
 	made, err := a.curator.Make(ctx, curate.Creating{Label: "Thing", Marking: at})
 	noError(t, err)
-	other, err := a.curator.Make(ctx, curate.Creating{Name: "Guild", Label: "Organisation"})
+	_, err = a.curator.Make(ctx, curate.Creating{Name: "Guild", Label: "Organisation"})
 	noError(t, err)
 	_, err = a.curator.Make(ctx, curate.Relating{One: curate.One{Name: string(made.Entity)}, Type: "HUNG_BY", Target: "Guild", Marking: at})
 	noError(t, err)

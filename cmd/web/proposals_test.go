@@ -32,7 +32,7 @@ func TestProposalsFromTheCommandLine(t *testing.T) {
 	if out := sh.must(t, "entities", "resolve", "--dry"); !strings.Contains(out, "1 merged by rule") || !strings.Contains(sh.must(t, "entities", "proposals"), "Lovibond") {
 		t.Errorf("dry: %s", out)
 	}
-	done := decoded[resolved](t, sh.must(t, "entities", "resolve", "--json"))
+	done := decoded[proposals.Resolved](t, sh.must(t, "entities", "resolve", "--json"))
 	if len(done.Merged) != 1 || done.Proposed == 0 {
 		t.Fatalf("got %+v, want one merge and some proposals", done)
 	}
@@ -97,7 +97,7 @@ func TestAModelAndEmbeddingsCompareNames(t *testing.T) {
 	sh.environ = append(sh.environ, "RESOLVE_ASK=5")
 	sh.must(t, "ingest", file(t, dir, "a.txt", "Edda Lanternfield met Otto Marl. Edda Lanternfield left."), file(t, dir, "b.txt", "Nadia Corvel wrote to Edda Lanternfeild."),
 		file(t, dir, "c.txt", "Otto Marl crossed the Lantern Bridge."), file(t, dir, "d.txt", "It was the old Pont Lanterne that fell."))
-	done := decoded[resolved](t, sh.must(t, "entities", "resolve", "--json"))
+	done := decoded[proposals.Resolved](t, sh.must(t, "entities", "resolve", "--json"))
 	asked := model.Calls(llmtest.Tool("decide"))
 	if len(done.Merged) != 1 || done.Proposed != 1 || asked != 2 {
 		t.Fatalf("got %+v after %d questions, want one merge, one proposal and two questions", done, asked)

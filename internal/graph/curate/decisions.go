@@ -55,7 +55,7 @@ func (d Relabelling) entry(ctx context.Context, c *Curator) (ledger.Curation, ke
 	return c.about(ctx, d.Name, ledger.CurationRelabel, ledger.Operation{Label: extract.Label(d.Label)})
 }
 
-// Merging makes others part of an entity, which takes another name unless that is "". The error is Conflict when some of
+// Merging makes all others part of an entity, which takes another name unless that is "". The error is Conflict when some of
 // them were decided to be apart.
 type Merging struct {
 	One
@@ -64,6 +64,10 @@ type Merging struct {
 }
 
 func (d Merging) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
+	few := domain.Errorf(domain.Invalid, "Choose between one and %d other entities to merge.", maxOthers)
+	if d.Name == "" || len(d.Others) == 0 {
+		return ledger.Curation{}, nil, few
+	}
 	w, all, op := domain.WorkspaceOf(ctx), []domain.EntityID{}, ledger.Operation{Name: d.To}
 	for _, name := range append([]string{d.Name}, d.Others...) {
 		e, err := c.One(ctx, w, name)
@@ -73,8 +77,9 @@ func (d Merging) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 		all = append(all, e.ID)
 	}
 	op.Entity, op.Others = all[0], slices.Compact(slices.Sorted(slices.Values(all[1:])))
-	if len(op.Others) == 0 || len(op.Others) > maxOthers || slices.Contains(op.Others, op.Entity) {
-		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "Choose between one and %d other entities to merge.", maxOthers)
+	op.Others = slices.DeleteFunc(op.Others, func(id domain.EntityID) bool { return id == op.Entity })
+	if len(op.Others) == 0 || len(op.Others) > maxOthers {
+		return ledger.Curation{}, nil, few
 	}
 	live, err := c.live(ctx, w)
 	if err != nil {
@@ -93,16 +98,19 @@ func (d Merging) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 // its name, to a new entity. Without a name the mentions give it its name.
 type Splitting struct {
 	One
-	Forms  []string         `json:"form" whole:"" doc:"take out all mentions written like this; can be repeated"`
-	Chunks []domain.ChunkID `json:"chunk" whole:"" doc:"take out all mentions in a passage, by the id that clew entities show prints; can be repeated"`
-	To     string           `json:"name" doc:"name of the new entity; as its mentions write it unless given"`
+	Forms  []string `json:"form" whole:"" doc:"take out all mentions written like this; can be repeated"`
+	Chunks []string `json:"chunk" whole:"" doc:"take out all mentions in a passage, by the id that clew entities show prints; can be repeated"`
+	To     string   `json:"name" doc:"name of the new entity; as its mentions write it unless given"`
 }
 
 func (d Splitting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
 	if len(d.Chunks)+len(d.Forms) == 0 || len(d.Chunks) > maxChosen || len(d.Forms) > maxChosen {
 		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "Choose what to take out: at least one name or passage, at most %d.", maxChosen)
 	}
-	op := ledger.Operation{Chunks: d.Chunks, Name: d.To}
+	op := ledger.Operation{Name: d.To}
+	for _, id := range d.Chunks {
+		op.Chunks = append(op.Chunks, domain.ChunkID(id))
+	}
 	for _, form := range d.Forms {
 		op.Forms = append(op.Forms, domain.Hash([]byte(form)))
 	}

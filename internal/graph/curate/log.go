@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -17,10 +18,20 @@ import (
 // latest is higher than every number of the log.
 const latest = math.MaxInt64
 
-// A Line is an entry of the log with its sentence.
-type Line struct {
-	fold.Effect
-	Text string // a sentence without its full stop
+// Changed is a change of the graph, or of tags, by hand.
+type Changed struct {
+	Change int64               `json:"change"`
+	At     time.Time           `json:"at"`
+	Who    string              `json:"who,omitempty"`
+	Kind   ledger.CurationKind `json:"kind"`
+	Text   string              `json:"text"` // a sentence without its full stop
+	Entity domain.EntityID     `json:"entity,omitempty"`
+	Undoes int64               `json:"undoes,omitempty"`
+	Undone bool                `json:"undone"`
+	Inert  bool                `json:"no_effect"`
+
+	Shows  domain.EntityID `json:"-"` // the entity to look at, "" if it is hidden or gone
+	result domain.EntityID // of the decision, "" for an undo
 }
 
 // Which selects entries of the log.
@@ -40,7 +51,7 @@ func KindNames() string {
 
 // Changes lists entries of the log, newest first, and the number of all that
 // are selected. A limit of 0 lists all.
-func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, which Which, offset, limit int) ([]Line, int, error) {
+func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, which Which, offset, limit int) ([]Changed, int, error) {
 	if which.Kind != "" && kindOf(which.Kind).InWords == "" {
 		return nil, 0, domain.Errorf(domain.Invalid, "There is no kind of change %q. The kinds are %s.", which.Kind, KindNames())
 	}
@@ -63,9 +74,15 @@ func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, which Which
 // mostJoined is how many merges by rule are told of one entity.
 const mostJoined = 3
 
+// Joined is a merge by rule, with the proposal that says why.
+type Joined struct {
+	Changed
+	Pair domain.ProposalID
+}
+
 // Joined lists the latest merges by rule that made others part of an entity, newest
 // first, as far as they are in force.
-func (c *Curator) Joined(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]Line, error) {
+func (c *Curator) Joined(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]Joined, error) {
 	log, err := c.live(ctx, w)
 	log = slices.DeleteFunc(log, func(e ledger.Curation) bool {
 		return e.Kind != ledger.CurationMerge || e.Who != ledger.Rule || e.Entity != id || len(e.Others) == 0
@@ -74,7 +91,13 @@ func (c *Curator) Joined(ctx context.Context, w domain.WorkspaceID, id domain.En
 		return nil, err
 	}
 	slices.Reverse(log)
-	return c.lines(ctx, w, log[:min(len(log), mostJoined)])
+	log = log[:min(len(log), mostJoined)]
+	lines, err := c.lines(ctx, w, log)
+	all := make([]Joined, len(lines))
+	for i, l := range lines {
+		all[i] = Joined{l, domain.NewProposalID(w, id, log[i].Others[0])}
+	}
+	return all, err
 }
 
 // live returns the entries in force, in order.
@@ -109,17 +132,17 @@ func result(e ledger.Curation) domain.EntityID {
 }
 
 // Change returns an entry of the log, or an error of kind NotFound.
-func (c *Curator) Change(ctx context.Context, w domain.WorkspaceID, seq int64) (Line, error) {
+func (c *Curator) Change(ctx context.Context, w domain.WorkspaceID, seq int64) (Changed, error) {
 	log, err := c.Ledger.Curations(ctx, w, seq)
 	if err != nil {
-		return Line{}, err
+		return Changed{}, err
 	}
 	if len(log) == 0 || log[len(log)-1].Seq != seq {
-		return Line{}, domain.Errorf(domain.NotFound, "The list of changes has no entry %d.", seq)
+		return Changed{}, domain.Errorf(domain.NotFound, "The list of changes has no entry %d.", seq)
 	}
 	lines, err := c.lines(ctx, w, log[len(log)-1:])
 	if err != nil {
-		return Line{}, err
+		return Changed{}, err
 	}
 	return lines[0], nil
 }
@@ -130,12 +153,19 @@ func (c *Curator) Describe(ctx context.Context, w domain.WorkspaceID, seq int64)
 	return line.Text, line.Undone, err
 }
 
-func (c *Curator) lines(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) ([]Line, error) {
+func (c *Curator) lines(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) ([]Changed, error) {
 	effects, err := c.Projector.Effects(ctx, w, entries)
-	lines := make([]Line, len(entries))
+	lines := make([]Changed, len(entries))
 	for i, e := range entries {
-		effect := effects[e.Seq]
-		lines[i] = Line{effect, inWords(effect)}
+		t := effects[e.Seq]
+		l := Changed{t.Seq, t.At, t.Who, t.Kind, inWords(t), result(t.Curation), t.Undoes, t.Undone, t.Inert, t.Entity.ID, ""}
+		switch {
+		case t.Kind == ledger.CurationHide || t.Entity.Name == "":
+			l.Shows = ""
+		case t.Kind == ledger.CurationSplit && !t.Undone && !t.Inert:
+			l.Shows = l.Entity
+		}
+		lines[i] = l
 	}
 	return lines, err
 }
@@ -191,7 +221,7 @@ func (c *Curator) Entity(ctx context.Context, w domain.WorkspaceID, id domain.En
 }
 
 // Named returns the entities that a person may mean: the one with the id, those
-// with exactly the name, or those with another form of it.
+// with exactly the name, or those with another form of it. The error is as Entity's for an id that is gone.
 func (c *Curator) Named(ctx context.Context, w domain.WorkspaceID, name string) ([]domain.Entity, error) {
 	e, err := c.Graph.Entity(ctx, w, domain.EntityID(name))
 	if err == nil {
@@ -202,7 +232,11 @@ func (c *Curator) Named(ctx context.Context, w domain.WorkspaceID, name string) 
 		return nil, err
 	}
 	found, err := c.Graph.ByKey(ctx, w, []string{key})
-	found = graphstore.Listed(found)
+	if found = graphstore.Listed(found); len(found) == 0 {
+		if _, gone := c.Entity(ctx, w, domain.EntityID(name)); domain.KindOf(gone) == domain.Conflict {
+			return nil, gone
+		}
+	}
 	exact := slices.DeleteFunc(slices.Clone(found), func(e domain.Entity) bool { return e.Name != name })
 	if len(exact) > 0 {
 		return exact, err
@@ -218,9 +252,6 @@ func (c *Curator) One(ctx context.Context, w domain.WorkspaceID, name string) (d
 	case err != nil && domain.KindOf(err) != domain.NotFound:
 		return domain.Entity{}, err
 	case len(found) == 0:
-		if _, err := c.Entity(ctx, w, domain.EntityID(name)); domain.KindOf(err) == domain.Conflict {
-			return domain.Entity{}, err
-		}
 		return domain.Entity{}, domain.Errorf(domain.NotFound, "No entity is called “%s”.", name)
 	case len(found) > 1:
 		var lines strings.Builder

@@ -14,10 +14,14 @@ import (
 
 // Marking names words of a document, by their place or by themselves. The zero Marking stands for none.
 type Marking struct {
-	Document domain.DocumentID `json:"document" with:"mark" doc:"id of the document that says so; without it, it is added by hand"`
-	Words    string            `json:"words" with:"mark" doc:"exact words of the document; the first place that has them counts"`
-	Span     domain.Span       `json:"-"` // in code points of the document's text; empty where only Words are known
+	Document domain.DocumentID `json:"document" doc:"id of the document that says so; without it, it is added by hand"`
+	Words    string            `json:"words" doc:"exact words of the document; the first place that has them counts"`
+	Start    int               `json:"start" doc:"code point of the document at which the words begin, in place of --words"`
+	End      int               `json:"end" doc:"code point after the words"`
 }
+
+// Span returns where the words are, empty if only Words are known.
+func (m Marking) Span() domain.Span { return domain.Span{Start: m.Start, End: m.End} }
 
 // Find returns where a document has exactly these words, white space aside: the
 // place nearest to code point near. The error is Invalid if it doesn't have them.
@@ -84,21 +88,25 @@ func (c *Curator) chunks(ctx context.Context, w domain.WorkspaceID, id domain.Do
 // to whole sentences.
 func (c *Curator) stretch(ctx context.Context, w domain.WorkspaceID, s Marking, whole bool) (ledger.Stretch, string, error) {
 	if s.Document == "" {
+		if s.Words != "" {
+			return ledger.Stretch{}, "", domain.Errorf(domain.Invalid, "Name the document that has the words.")
+		}
 		return ledger.Stretch{}, "", nil
 	}
 	chunks, err := c.chunks(ctx, w, s.Document)
+	at := s.Span()
 	if err == nil && s.Words != "" {
-		s.Span, err = c.Find(ctx, w, s.Document, s.Words, 0)
+		at, err = c.Find(ctx, w, s.Document, s.Words, 0)
 	}
 	if err != nil {
 		return ledger.Stretch{}, "", err
 	}
-	i := slices.IndexFunc(chunks, func(chunk domain.Chunk) bool { return chunk.Span.Contains(s.Span) })
-	if i < 0 || s.Span.Empty() {
+	i := slices.IndexFunc(chunks, func(chunk domain.Chunk) bool { return chunk.Span.Contains(at) })
+	if i < 0 || at.Empty() {
 		return ledger.Stretch{}, "", domain.Errorf(domain.Invalid, "Mark words within one paragraph of the document.")
 	}
 	chunk := chunks[i]
-	span := tight(s.Span.Shift(-chunk.Span.Start), chunk.Text)
+	span := tight(at.Shift(-chunk.Span.Start), chunk.Text)
 	if whole {
 		span = sentences(span, chunk.Text)
 	}
@@ -140,7 +148,7 @@ type Marked struct {
 // marks. whole extends the words to whole sentences.
 func (c *Curator) Marked(ctx context.Context, w domain.WorkspaceID, s Marking, whole bool) (string, Marked, error) {
 	d, err := c.Ledger.Document(ctx, w, s.Document)
-	if err != nil || s.Span.Empty() {
+	if err != nil || s.Span().Empty() {
 		return d.Name, Marked{}, err
 	}
 	at, words, err := c.stretch(ctx, w, s, whole)

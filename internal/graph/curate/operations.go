@@ -13,25 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// Changed is a change of the graph, or of tags, by hand.
-type Changed struct {
-	Change int64               `json:"change"`
-	At     time.Time           `json:"at"`
-	Who    string              `json:"who,omitempty"`
-	Kind   ledger.CurationKind `json:"kind"`
-	Text   string              `json:"text"`
-	Entity domain.EntityID     `json:"entity,omitempty"`
-	Undoes int64               `json:"undoes,omitempty"`
-	Undone bool                `json:"undone"`
-	Inert  bool                `json:"no_effect"`
-
-	result domain.EntityID // of the decision, "" for an undo
-}
-
-func changeOf(l Line) Changed {
-	return Changed{l.Seq, l.At, l.Who, l.Kind, l.Text, result(l.Curation), l.Undoes, l.Undone, l.Inert, ""}
-}
-
 func (c Changed) String() string {
 	about := fmt.Sprintf("Change %d", c.Change)
 	if c.result != "" {
@@ -45,17 +26,13 @@ func (c *Curator) decided(ctx context.Context, entry ledger.Curation, err error)
 	if err != nil {
 		return Changed{}, err
 	}
-	line, err := c.Change(ctx, domain.WorkspaceOf(ctx), entry.Seq)
-	if err != nil {
-		return Changed{}, err
-	}
-	changed := changeOf(line)
+	changed, err := c.Change(ctx, domain.WorkspaceOf(ctx), entry.Seq)
 	changed.result = result(entry)
-	return changed, nil
+	return changed, err
 }
 
 // decision returns the operation that makes decisions of a type.
-func decision[D Decision](name, short, long, example string) operation.Operation[*Curator] {
+func decision[D Decision](name, short, long, example string) operation.Op[*Curator, D, Changed] {
 	return operation.Op[*Curator, D, Changed]{
 		Name: "entities " + name, Short: short, Long: long, Example: example, JSON: ": the change", Who: operation.Writers,
 		Do: func(c *Curator, ctx context.Context, d D) (Changed, error) { return c.Decide(ctx, d) },
@@ -63,7 +40,7 @@ func decision[D Decision](name, short, long, example string) operation.Operation
 }
 
 // about returns the operation of decisions about an entity.
-func about[D Decision](name, short, example string) operation.Operation[*Curator] {
+func about[D Decision](name, short, example string) operation.Op[*Curator, D, Changed] {
 	return decision[D](name, short, short+".\n\nNAME is a name or an id. If several entities have the name, the command lists them\nwith their ids and changes nothing. clew changes undo takes it back.", "  clew entities "+name+" "+example)
 }
 
@@ -71,35 +48,41 @@ type undoing struct {
 	Change int64 `json:"change" arg:"CHANGE" wrong:"A change has a number, not %q. clew changes list shows them."`
 }
 
+// What pages do as well as commands.
+var (
+	Create = decision[Creating]("create", "Add an entity by hand", `Add an entity by hand. With --document and --words, these words are its first
+mention, and it goes with the document. Without, it is marked as added by hand
+and stays until the change is undone.`, `  clew entities create "Guild of Bell Founders" --label Organisation
+  clew entities create "" --label Person --document d0a1b2c3d4e5f60718293 --words "Ida Quennell"`)
+	Merge  = about[Merging]("merge", "Make other entities part of an entity", `"Agnes Lovibond" "Mrs Lovibond" "A. Lovibond"`)
+	Split  = about[Splitting]("split", "Take some mentions out of an entity", `Mercury --form "Mercury (planet)" --name "Mercury, the planet"`)
+	Apart  = about[Parting]("apart", "Keep two entities apart, however alike", `"Mercury" "Mercury, the planet"`)
+	Delete = about[Deleting]("delete", "Delete an entity with its relations, or one of them, from the graph; the documents stay", `"Table of Contents"`)
+	Retype = about[Retyping]("retype", "Give a relation of an entity another type", `"Agnes Lovibond" r0a1b2c3d4e5f60718293 MANAGES`)
+	Undo   = operation.Op[*Curator, undoing, Changed]{
+		Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Who: operation.Writers,
+		Long:    "Undo a change, by its number. Changes can be undone in any order. An undo is a change\ntoo: undoing it brings back what it undid.",
+		Example: "  clew changes undo 1207",
+		Do: func(c *Curator, ctx context.Context, in undoing) (Changed, error) {
+			entry, err := c.Undo(ctx, in.Change)
+			return c.decided(ctx, entry, err)
+		},
+	}
+)
+
 // Operations are what can be done with single entities, and with the changes made by hand.
 func Operations() []operation.Operation[*Curator] {
 	return []operation.Operation[*Curator]{
-		decision[Creating]("create", "Add an entity by hand", `Add an entity by hand. With --document and --words, these words are its first
-mention, and it goes with the document. Without, it is marked as added by hand
-and stays until the change is undone.`, `  clew entities create "Guild of Bell Founders" --label Organisation
-  clew entities create "" --label Person --document d0a1b2c3d4e5f60718293 --words "Ida Quennell"`),
+		Create, Merge, Split, Apart, Delete, Retype, Undo,
 		about[Relating]("relate", "Add a relation between two entities by hand", `"Agnes Lovibond" FOUNDED "Carrow Foundry"`),
 		about[Setting]("set", "Give a property of an entity, or of a relation, one value", `"Agnes Lovibond" born 1831`),
 		about[Unsetting]("unset", "Remove a property of an entity, or of a relation, or one value of it", `"Agnes Lovibond" born 1813`),
+		about[Renaming]("rename", "Show an entity under another name", `"Mrs Lovibond" "Agnes Lovibond"`),
+		about[Relabelling]("relabel", "Give an entity another label", `"Carrow Foundry" Company`),
 		operation.Op[*Curator, shown, Shown]{
 			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Who: operation.Readers,
 			Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json",
 			Do:      (*Curator).show, Text: printShown,
-		},
-		about[Renaming]("rename", "Show an entity under another name", `"Mrs Lovibond" "Agnes Lovibond"`),
-		about[Relabelling]("relabel", "Give an entity another label", `"Carrow Foundry" Company`),
-		about[Merging]("merge", "Make other entities part of an entity", `"Agnes Lovibond" "Mrs Lovibond" "A. Lovibond"`),
-		about[Splitting]("split", "Take some mentions out of an entity", `Mercury --form "Mercury (planet)" --name "Mercury, the planet"`),
-		about[Deleting]("delete", "Delete an entity with its relations, or one of them, from the graph; the documents stay", `"Table of Contents"`),
-		about[Retyping]("retype", "Give a relation of an entity another type", `"Agnes Lovibond" r0a1b2c3d4e5f60718293 MANAGES`),
-		operation.Op[*Curator, undoing, Changed]{
-			Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Who: operation.Writers,
-			Long:    "Undo a change, by its number. Changes can be undone in any order. An undo is a change\ntoo: undoing it brings back what it undid.",
-			Example: "  clew changes undo 1207",
-			Do: func(c *Curator, ctx context.Context, in undoing) (Changed, error) {
-				entry, err := c.Undo(ctx, in.Change)
-				return c.decided(ctx, entry, err)
-			},
 		},
 		operation.Op[*Curator, changesWanted, operation.Page[Changed]]{
 			Name: "changes list", Short: "List the changes, newest first", Who: operation.Readers,
@@ -117,11 +100,7 @@ type changesWanted struct {
 
 func (c *Curator) changes(ctx context.Context, in changesWanted) (operation.Page[Changed], error) {
 	lines, total, err := c.Changes(ctx, domain.WorkspaceOf(ctx), Which{Who: in.Who, Kind: in.Kind}, 0, in.Limit)
-	page := operation.Page[Changed]{Items: make([]Changed, len(lines)), Total: total}
-	for i, l := range lines {
-		page.Items[i] = changeOf(l)
-	}
-	return page, err
+	return operation.Page[Changed]{Items: lines, Total: total}, err
 }
 
 func printChanges(w io.Writer, page operation.Page[Changed]) error {
@@ -217,4 +196,17 @@ func printShown(w io.Writer, e Shown) error {
 			line(l.Chunk, "document "+string(l.Document))
 		}
 	})
+}
+
+// Proposed is a pair that may be the same, or that was decided.
+type Proposed struct {
+	ledger.Proposal
+	NameA string `json:"name_a"` // "" if the entity is not in the graph
+	NameB string `json:"name_b"`
+}
+
+// A Queue is what waits for a decision.
+type Queue struct {
+	operation.Page[Proposed]     // the first
+	Today                    int // decided since a time
 }

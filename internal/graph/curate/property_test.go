@@ -186,7 +186,9 @@ func (l *library) export() string {
 	l.Helper()
 	testkit.Must(l, l.project.Apply(l.Context(), l.ws))
 	var b bytes.Buffer
-	testkit.Must(l, explore.Export(l.Context(), l.graph, l.ws, nil, nil, "json", &b))
+	made, err := explore.Reader{Graph: l.graph}.Export(domain.WithWorkspace(l.Context(), l.ws), explore.Exporting{Format: "json"})
+	testkit.Must(l, err)
+	testkit.Must(l, made.Write(&b))
 	return b.String()
 }
 
@@ -377,9 +379,9 @@ func (l *library) step(r *rand.Rand) {
 	case 8:
 		chunks, lost := l.graph.Links(ctx, w, e.ID, 1)
 		testkit.Must(l, lost)
-		var some []domain.ChunkID
+		var some []string
 		for _, link := range chunks {
-			some = append(some, link.Chunk)
+			some = append(some, string(link.Chunk))
 		}
 		entry, err = c.Make(ctx, curate.Splitting{One: on, Chunks: some, Forms: []string{e.Name}[:r.IntN(2)]})
 	case 9:

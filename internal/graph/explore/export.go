@@ -2,13 +2,16 @@ package explore
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/operation"
 )
 
 // An encoder writes a graph to a file. All entities come before all relations.
@@ -18,13 +21,17 @@ type encoder interface {
 	end() error
 }
 
-// encoders are the formats of files, by the ending of their names.
-var encoders = map[string]func(w io.Writer) encoder{
-	"graphml": newGraphML, "csv": newCSV, "json": newJSON, "cypher": newCypher,
+// format is a format of files.
+type format struct {
+	media  string
+	encode func(io.Writer) encoder
 }
 
-// Formats lists the formats of files.
-func Formats() []string { return []string{"graphml", "csv", "json", "cypher"} }
+// formats are the formats of files, by the ending of their names.
+var formats = map[string]format{
+	"graphml": {"application/graphml+xml; charset=utf-8", newGraphML}, "csv": {"text/csv; charset=utf-8", newCSV},
+	"json": {"application/json", newJSON}, "cypher": {"text/plain; charset=utf-8", newCypher},
+}
 
 // batch is how many entities are read at a time.
 const batch = 500
@@ -53,18 +60,45 @@ func (v View) Part() Part {
 	return p
 }
 
-// Export writes a workspace's graph to out in one of Formats: the part, or all
-// of it if part is nil, and after its relations those of mentioned, see
-// Graph.Mentioned, whose ends are written. Entities are ordered by name and id, relations by their
+// Exporting says what a file of the graph holds.
+type Exporting struct {
+	File     string `json:"file" arg:"FILE"` // its name
+	Format   string `json:"format" doc:"graphml, csv, json, cypher"`
+	Mentions bool   `json:"mentions" doc:"with the names that are only mentioned together"`
+	Part     *Part  `json:"-"` // nil for all
+}
+
+// Export returns a file of a workspace's graph: of the part, or all
+// of it if that is nil. Entities are ordered by name and id, relations by their
 // ends and type, so the same graph gives the same file. It holds a batch in
 // memory and the ids of all entities.
-func Export(ctx context.Context, store graphstore.Reader, w domain.WorkspaceID, part *Part, mentioned []domain.Relation, format string, out io.Writer) error {
-	newEncoder, known := encoders[format]
+func (r Reader) Export(ctx context.Context, in Exporting) (operation.Made, error) {
+	named := cmp.Or(in.Format, strings.TrimPrefix(path.Ext(in.File), "."))
+	f, known := formats[named]
 	if !known {
-		return domain.Errorf(domain.Invalid, "There is no format %q. The formats are %s.", format, strings.Join(Formats(), ", "))
+		return operation.Made{}, domain.Errorf(domain.Invalid, "There is no format %q. The formats are graphml, csv, json, cypher.", named)
 	}
+	w := domain.WorkspaceOf(ctx)
+	if _, err := r.Graph.Cursor(ctx, w); err != nil { // before the file begins, while an error can still be told
+		return operation.Made{}, err
+	}
+	var mentioned []domain.Relation
+	if in.Mentions {
+		g, err := r.Library.Get(ctx, w)
+		if err != nil {
+			return operation.Made{}, err
+		}
+		mentioned = g.TieRelations()
+	}
+	return operation.Made{Name: in.File, Type: f.media, Write: func(out io.Writer) error {
+		return export(ctx, r.Graph, w, in.Part, mentioned, f.encode, out)
+	}}, nil
+}
+
+// export writes a graph, and after its relations those of mentioned whose ends are written.
+func export(ctx context.Context, store graphstore.Reader, w domain.WorkspaceID, part *Part, mentioned []domain.Relation, encode func(io.Writer) encoder, out io.Writer) error {
 	buffered := bufio.NewWriter(out)
-	x := &exporter{ctx: ctx, store: store, workspace: w, encoder: newEncoder(buffered), part: part, written: map[domain.EntityID]bool{}}
+	x := &exporter{ctx: ctx, store: store, workspace: w, encoder: encode(buffered), part: part, written: map[domain.EntityID]bool{}}
 	write := x.all
 	if part != nil {
 		write = x.some

@@ -39,13 +39,13 @@ type Step struct {
 }
 
 // Operations are what can be looked at in the graph.
-func Operations() []operation.Operation[graphstore.Reader] {
-	return []operation.Operation[graphstore.Reader]{
-		operation.Op[graphstore.Reader, listing, operation.Page[Listed]]{
+func Operations() []operation.Operation[Reader] {
+	return []operation.Operation[Reader]{
+		operation.Op[Reader, listing, operation.Page[Listed]]{
 			Name: "entities list", Short: "List entities, or those with a name", Who: operation.Readers,
 			Example: "  clew entities list \"copper bri\"",
-			Do: func(g graphstore.Reader, ctx context.Context, in listing) (page operation.Page[Listed], err error) {
-				found, total, err := g.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.Name, Limit: in.Limit})
+			Do: func(r Reader, ctx context.Context, in listing) (page operation.Page[Listed], err error) {
+				found, total, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.Name, Limit: in.Limit})
 				page.Total = total
 				for _, e := range found {
 					page.Items = append(page.Items, Listed{e.ID, e.Label, e.Name, e.Mentions, e.Documents, e.Relations})
@@ -58,10 +58,20 @@ func Operations() []operation.Operation[graphstore.Reader] {
 				})(w, page.Items)
 			},
 		},
-		operation.Op[graphstore.Reader, ends, []Step]{
+		operation.Op[Reader, Exporting, operation.Made]{
+			Name: "entities export", Short: "Write the whole graph to a file", Who: operation.Readers,
+			Long: `Write all entities and relations to FILE as GraphML, CSV, JSON or Cypher. The
+same graph gives the same file. The ending of FILE tells the format unless
+--format does. If FILE is -, the graph goes to standard output. With --mentions, names
+that are only mentioned together are joined by relations of the type MENTIONED_WITH.`,
+			Example: `  clew entities export graph.graphml
+  clew entities export --format cypher - | cypher-shell`,
+			Do: Reader.Export,
+		},
+		operation.Op[Reader, ends, []Step]{
 			Name: "entities path", Short: "Print a shortest chain of relations between two entities", Who: operation.Readers,
 			Example: "  clew entities path \"Copper Bridge\" \"Velm Mutual Office\"",
-			Do:      path,
+			Do:      Reader.path,
 			Text: func(w io.Writer, steps []Step) error {
 				for _, s := range steps {
 					fmt.Fprintln(w, strings.Join([]string{s.From, s.Type, s.To}, " "))
@@ -72,29 +82,33 @@ func Operations() []operation.Operation[graphstore.Reader] {
 	}
 }
 
-func path(g graphstore.Reader, ctx context.Context, in ends) ([]Step, error) {
-	w := domain.WorkspaceOf(ctx)
-	var at [2]domain.Entity
-	for i, name := range []string{in.From, in.To} {
-		found, _, err := g.Entities(ctx, w, graphstore.EntityQuery{Text: name, Limit: 1})
-		if err != nil {
-			return nil, err
-		}
-		if len(found) == 0 {
-			return nil, domain.Errorf(domain.NotFound, "No entity is called %q. clew entities list shows their names.", name)
-		}
-		at[i] = found[0]
-	}
-	way, err := graphstore.FindPath(ctx, g, w, at[0].ID, at[1].ID, graphstore.MaxHops)
+func (r Reader) path(ctx context.Context, in ends) ([]Step, error) {
+	from, _, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.From, Limit: 1})
 	if err != nil {
 		return nil, err
 	}
-	if len(way.Edges) == 0 {
-		return nil, domain.Errorf(domain.NotFound, "No chain of up to %d relations leads from %s to %s.", graphstore.MaxHops, at[0].Name, at[1].Name)
+	if len(from) == 0 {
+		return nil, nobody(in.From)
 	}
-	steps := make([]Step, len(way.Edges))
-	for i, e := range way.Edges {
-		steps[i] = Step{e.From.Name, e.Type, e.To.Name}
+	way, err := r.Way(ctx, from[0].ID, in.To)
+	switch {
+	case err != nil:
+		return nil, err
+	case way.Other.ID == "":
+		return nil, nobody(in.To)
+	case len(way.Hops) == 0:
+		return nil, domain.Errorf(domain.NotFound, "No chain of up to %d relations leads from %s to %s.", MaxHops, from[0].Name, way.Other.Name)
+	}
+	steps, at := make([]Step, len(way.Hops)), from[0].Name
+	for i, h := range way.Hops {
+		if steps[i] = (Step{at, h.Type, h.Other.Name}); h.Back {
+			steps[i] = Step{h.Other.Name, h.Type, at}
+		}
+		at = h.Other.Name
 	}
 	return steps, nil
+}
+
+func nobody(name string) error {
+	return domain.Errorf(domain.NotFound, "No entity is called %q. clew entities list shows their names.", name)
 }

@@ -34,10 +34,6 @@ func (g *Graph) Communities(within []domain.DocumentID, most, passages int) []Co
 	for _, d := range within {
 		among[d] = true
 	}
-	ids := make([]domain.ChunkID, len(g.of))
-	for id, n := range g.chunk {
-		ids[n] = id
-	}
 	type candidate struct {
 		members []int32
 		counts  map[int32]int // members that a passage mentions
@@ -72,7 +68,7 @@ func (g *Graph) Communities(within []domain.DocumentID, most, passages int) []Co
 		slices.SortFunc(chunks, func(a, b int32) int { return cmp.Or(cmp.Compare(c.counts[b], c.counts[a]), cmp.Compare(a, b)) })
 		k.Documents = len(documents)
 		for _, chunk := range chunks[:min(len(chunks), passages)] {
-			k.Passages = append(k.Passages, ids[chunk])
+			k.Passages = append(k.Passages, g.passages[chunk])
 		}
 		out = append(out, k)
 	}
@@ -100,16 +96,9 @@ func (g *Graph) Mentions(id domain.EntityID) []domain.ChunkID {
 	if !known {
 		return nil
 	}
-	mentioned := g.chunks.of(at)
-	wanted := make(map[int32]bool, len(mentioned))
-	for _, c := range mentioned {
-		wanted[c] = true
-	}
-	out := make([]domain.ChunkID, len(mentioned))
-	for chunk, n := range g.chunk {
-		if wanted[n] {
-			out[slices.Index(mentioned, n)] = chunk
-		}
+	var out []domain.ChunkID
+	for _, c := range g.chunks.of(at) {
+		out = append(out, g.passages[c])
 	}
 	return out
 }
@@ -147,15 +136,11 @@ func (g *Graph) Mentioned(within []domain.DocumentID, fits func(label string) bo
 	slices.SortFunc(found, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(len(chunks[b]), len(chunks[a])), g.byWeight(a, b))
 	})
-	ids := make([]domain.ChunkID, len(g.of))
-	for id, n := range g.chunk {
-		ids[n] = id
-	}
 	out := make([]Entity, 0, most)
 	for _, n := range found[:min(len(found), most)] {
 		e := Entity{Name: g.entities[n].name}
 		for _, c := range chunks[n][:min(len(chunks[n]), passages)] {
-			e.Passages = append(e.Passages, ids[c])
+			e.Passages = append(e.Passages, g.passages[c])
 		}
 		out = append(out, e)
 	}

@@ -130,9 +130,18 @@ func (s *Service) DecideAll(ctx context.Context, d Decision, pattern string) ([]
 	if err != nil {
 		return nil, err
 	}
+	ids := make([]string, len(list))
+	for i, p := range list {
+		ids[i] = string(p.ID)
+	}
+	return s.DecideEach(ctx, d, ids)
+}
+
+// DecideEach makes the same decision about several proposals, as DecideAll does.
+func (s *Service) DecideEach(ctx context.Context, d Decision, ids []string) ([]ledger.Curation, error) {
 	var entries []ledger.Curation
-	for _, p := range list {
-		entry, err := s.Decide(ctx, d, p.ID, "")
+	for _, id := range ids {
+		entry, err := s.Decide(ctx, d, domain.ProposalID(id), "")
 		if kind := domain.KindOf(err); kind == domain.Conflict || kind == domain.NotFound {
 			continue
 		}

@@ -131,7 +131,7 @@ func TestAMergeByRuleCanBeTakenBack(t *testing.T) {
 	if len(changes) != 1 || changes[0].Who != ledger.Rule {
 		t.Fatalf("got changes %+v, want one by rule", changes)
 	}
-	entry, err := a.Curator.Undo(domain.WithPerson(t.Context(), "eve"), changes[0].Seq)
+	entry, err := a.Curator.Undo(domain.WithPerson(t.Context(), "eve"), changes[0].Change)
 	testkit.Must(t, err)
 	same(t, "taken back", graph(t, a), before)
 	read(t, a, "c.txt")
