@@ -28,6 +28,8 @@ type shelf struct {
 	edges []domain.Relation
 }
 
+func (s *shelf) Cursor(context.Context, domain.WorkspaceID) (int64, error) { return 1, nil }
+
 func (s *shelf) Entities(_ context.Context, _ domain.WorkspaceID, q graphstore.EntityQuery) ([]domain.Entity, int, error) {
 	list := slices.Clone(s.all)
 	slices.SortFunc(list, func(a, b domain.Entity) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
