@@ -83,23 +83,20 @@ that are only mentioned together are joined by relations of the type MENTIONED_W
 }
 
 func (r Reader) path(ctx context.Context, in ends) ([]Step, error) {
-	from, _, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.From, Limit: 1})
+	from, err := r.find(ctx, in.From)
 	if err != nil {
 		return nil, err
 	}
-	if len(from) == 0 {
-		return nil, nobody(in.From)
-	}
-	way, err := r.Way(ctx, from[0].ID, in.To)
+	way, err := r.Way(ctx, from.ID, in.To)
 	switch {
 	case err != nil:
 		return nil, err
 	case way.Other.ID == "":
 		return nil, nobody(in.To)
 	case len(way.Hops) == 0:
-		return nil, domain.Errorf(domain.NotFound, "No chain of up to %d relations leads from %s to %s.", MaxHops, from[0].Name, way.Other.Name)
+		return nil, domain.Errorf(domain.NotFound, "No chain of up to %d relations leads from %s to %s.", MaxHops, from.Name, way.Other.Name)
 	}
-	steps, at := make([]Step, len(way.Hops)), from[0].Name
+	steps, at := make([]Step, len(way.Hops)), from.Name
 	for i, h := range way.Hops {
 		if steps[i] = (Step{at, h.Type, h.Other.Name}); h.Back {
 			steps[i] = Step{h.Other.Name, h.Type, at}
@@ -107,6 +104,18 @@ func (r Reader) path(ctx context.Context, in ends) ([]Step, error) {
 		at = h.Other.Name
 	}
 	return steps, nil
+}
+
+// find returns the most mentioned entity with a name.
+func (r Reader) find(ctx context.Context, name string) (domain.Entity, error) {
+	found, _, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: name, Limit: 1})
+	if err != nil {
+		return domain.Entity{}, err
+	}
+	if len(found) == 0 {
+		return domain.Entity{}, nobody(name)
+	}
+	return found[0], nil
 }
 
 func nobody(name string) error {
