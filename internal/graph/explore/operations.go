@@ -68,6 +68,16 @@ that are only mentioned together are joined by relations of the type MENTIONED_W
   clew entities export --format cypher - | cypher-shell`,
 			Do: Reader.Export,
 		},
+		operation.Op[Reader, nearby, []Near]{
+			Name: "entities near", Short: "List the entities around one, as the graph shows them", Who: operation.Readers,
+			Long: `List the entities around one, as the graph shows them: those that relations lead to in
+so many steps, and those that are only mentioned together with it.`,
+			Example: `  clew entities near "Copper Bridge" --steps 2`,
+			Do:      Reader.near,
+			Text: operation.Table("ID\tSTEPS\tLABEL\tNAME\tRELATIONS\tDOCUMENTS", "Nothing is around it.", func(n Near) []any {
+				return []any{n.ID, n.Steps, n.Label, n.Name, n.Relations, n.Documents}
+			}),
+		},
 		operation.Op[Reader, ends, []Step]{
 			Name: "entities path", Short: "Print a shortest chain of relations between two entities", Who: operation.Readers,
 			Example: "  clew entities path \"Copper Bridge\" \"Velm Mutual Office\"",
@@ -80,6 +90,44 @@ that are only mentioned together are joined by relations of the type MENTIONED_W
 			},
 		},
 	}
+}
+
+type nearby struct {
+	Name  string `json:"name" arg:"NAME"`
+	Steps int    `json:"steps" default:"1" doc:"how many relations away, at most 3; 0 chooses 1 or 2, whichever is readable"`
+	Limit int    `json:"limit" default:"50" doc:"list at most so many, the best connected; at most 299"`
+}
+
+// Near is an entity around another one.
+type Near struct {
+	ID        domain.EntityID `json:"id"`
+	Label     string          `json:"label"`
+	Name      string          `json:"name"`
+	Steps     int             `json:"steps"` // away
+	Relations int             `json:"relations"`
+	Documents int             `json:"documents"`
+}
+
+func (r Reader) near(ctx context.Context, in nearby) ([]Near, error) {
+	if in.Steps < 0 || in.Steps > MaxSteps || in.Limit < 1 || in.Limit >= MaxNodes {
+		return nil, domain.Errorf(domain.Invalid, "Take between 0 and %d steps, and list between 1 and %d entities.", MaxSteps, MaxNodes-1)
+	}
+	from, err := r.find(ctx, in.Name)
+	if err != nil {
+		return nil, err
+	}
+	g, err := r.Library.Get(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	view, _ := g.Around(Query{Filter: Filter{Together: true}, At: []domain.EntityID{from.ID}, Steps: in.Steps, Limit: in.Limit + 1})
+	list := []Near{}
+	for _, n := range view.Nodes {
+		if n.ID != from.ID {
+			list = append(list, Near{n.ID, n.Label, n.Name, n.Depth, n.Relations, n.Documents})
+		}
+	}
+	return list, nil
 }
 
 func (r Reader) path(ctx context.Context, in ends) ([]Step, error) {
