@@ -5,11 +5,61 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 )
+
+// An attribute is what a file says of an entity or a relation: a string, a number, a list or, as a mark by hand, a bool.
+type attribute struct {
+	name  string
+	value any
+}
+
+func entityAttributes(e domain.Entity) []attribute {
+	return []attribute{
+		{"name", e.Name}, {"label", e.Label}, {"aliases", e.Aliases}, {"mentions", e.Mentions}, {"documents", e.Documents},
+		{"properties", properties(e.Properties)}, {"by_hand", e.Documents == 0},
+	}
+}
+
+func relationAttributes(r domain.Relation) []attribute {
+	return []attribute{
+		{"type", r.Type}, {"evidence", len(r.Evidence)}, {"sources", documents(r)}, {"properties", properties(r.Properties)}, {"by_hand", len(r.Evidence) == 0},
+	}
+}
+
+// text returns the value as text, "" for what is not by hand.
+func (a attribute) text() string {
+	switch v := a.value.(type) {
+	case int:
+		return strconv.Itoa(v)
+	case []string:
+		return strings.Join(v, "\n")
+	case bool:
+		return either(v, "true", "")
+	}
+	return a.value.(string)
+}
+
+// properties returns properties as a JSON object, in their order, or "" if
+// there are none.
+func properties(list domain.Properties) string {
+	if len(list) == 0 {
+		return ""
+	}
+	quoted := func(s string) string {
+		b, _ := json.Marshal(s) // a string never fails
+		return string(b)
+	}
+	var b strings.Builder
+	for i, p := range list {
+		b.WriteString(either(i == 0, "{", ",") + quoted(p.Key) + ":" + quoted(p.Value))
+	}
+	return b.String() + "}"
+}
 
 // printer writes text and keeps the first error.
 type printer struct {
@@ -17,23 +67,17 @@ type printer struct {
 	err error
 }
 
-func (p *printer) print(parts ...string) {
+func (p *printer) print(parts ...string) error {
 	for _, s := range parts {
 		if p.err == nil {
 			_, p.err = io.WriteString(p.w, s)
 		}
 	}
+	return p.err
 }
 
 // graphML writes XML as Gephi, yEd and others read it.
 type graphML struct{ printer }
-
-// The attributes of nodes and edges in GraphML, all text but the counts and the
-// mark by hand.
-var (
-	nodeKeys = []string{"name", "label", "aliases", "mentions", "documents", "properties", "by_hand"}
-	edgeKeys = []string{"type", "evidence", "sources", "properties", "by_hand"}
-)
 
 // ofEdge begins the ids of the attributes of edges, since an id stands for one
 // attribute only.
@@ -42,59 +86,46 @@ const ofEdge = "edge_"
 func newGraphML(w io.Writer) encoder {
 	g := &graphML{printer{w: w}}
 	g.print(xml.Header, `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">`, "\n")
-	g.keys("node", "", nodeKeys)
-	g.keys("edge", ofEdge, edgeKeys)
+	g.keys("node", "", entityAttributes(domain.Entity{}))
+	g.keys("edge", ofEdge, relationAttributes(domain.Relation{}))
 	g.print(`<graph edgedefault="directed">`, "\n")
 	return g
 }
 
-func (g *graphML) keys(of, id string, keys []string) {
-	for _, k := range keys {
+func (g *graphML) keys(of, id string, attributes []attribute) {
+	for _, a := range attributes {
 		kind := "string"
-		switch k {
-		case "mentions", "documents", "evidence":
+		switch a.value.(type) {
+		case int:
 			kind = "int"
-		case "by_hand":
+		case bool:
 			kind = "boolean"
 		}
-		g.print(`<key id="`, id, k, `" for="`, of, `" attr.name="`, k, `" attr.type="`, kind, `"/>`, "\n")
+		g.print(`<key id="`, id, a.name, `" for="`, of, `" attr.name="`, a.name, `" attr.type="`, kind, `"/>`, "\n")
 	}
 }
 
 func (g *graphML) entity(e domain.Entity) error {
 	g.print(`<node id="`, escaped(string(e.ID)), `">`)
-	g.data("name", e.Name)
-	g.data("label", e.Label)
-	g.data("aliases", lines(e.Aliases))
-	g.data("mentions", strconv.Itoa(e.Mentions))
-	g.data("documents", strconv.Itoa(e.Documents))
-	g.data("properties", properties(e.Properties))
-	g.data("by_hand", mark(entityByHand(e)))
-	g.print("</node>\n")
-	return g.err
+	g.data("", entityAttributes(e))
+	return g.print("</node>\n")
 }
 
 func (g *graphML) relation(r domain.Relation) error {
 	g.print(`<edge id="`, escaped(string(r.ID)), `" source="`, escaped(string(r.Source)), `" target="`, escaped(string(r.Target)), `">`)
-	g.data(ofEdge+"type", r.Type)
-	g.data(ofEdge+"evidence", strconv.Itoa(len(r.Evidence)))
-	g.data(ofEdge+"sources", lines(documents(r)))
-	g.data(ofEdge+"properties", properties(r.Properties))
-	g.data(ofEdge+"by_hand", mark(relationByHand(r)))
-	g.print("</edge>\n")
-	return g.err
+	g.data(ofEdge, relationAttributes(r))
+	return g.print("</edge>\n")
 }
 
-func (g *graphML) data(key, value string) {
-	if value != "" {
-		g.print(`<data key="`, key, `">`, escaped(value), `</data>`)
+func (g *graphML) data(id string, attributes []attribute) {
+	for _, a := range attributes {
+		if text := a.text(); text != "" {
+			g.print(`<data key="`, id, a.name, `">`, escaped(text), `</data>`)
+		}
 	}
 }
 
-func (g *graphML) end() error {
-	g.print("</graph>\n</graphml>\n")
-	return g.err
-}
+func (g *graphML) end() error { return g.print("</graph>\n</graphml>\n") }
 
 // escaped returns text for XML. Characters that XML can't hold become the
 // replacement character.
@@ -102,36 +133,6 @@ func escaped(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder never fails
 	return b.String()
-}
-
-// entityByHand and relationByHand report whether a curator added something
-// without a source.
-func entityByHand(e domain.Entity) bool { return e.Documents == 0 }
-
-func relationByHand(r domain.Relation) bool { return len(r.Evidence) == 0 }
-
-// mark returns the mark by hand, "" for what documents say.
-func mark(byHand bool) string { return either(byHand, "true", "") }
-
-func lines(list []string) string { return strings.Join(list, "\n") }
-
-// properties returns properties as a JSON object, in their order, or "" if
-// there are none.
-func properties(list domain.Properties) string {
-	if len(list) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	for i, p := range list {
-		b.WriteString(either(i == 0, "{", ","))
-		b.WriteString(quoted(p.Key) + ":" + quoted(p.Value))
-	}
-	return b.String() + "}"
-}
-
-func quoted(s string) string {
-	b, _ := json.Marshal(s) // a string never fails
-	return string(b)
 }
 
 // csvFile writes one table: entities, then relations, told apart by the first
@@ -148,16 +149,17 @@ func newCSV(w io.Writer) encoder {
 }
 
 func (c csvFile) entity(e domain.Entity) error {
-	return c.row("entity", string(e.ID), e.Name, e.Label, lines(e.Aliases), strconv.Itoa(e.Mentions), strconv.Itoa(e.Documents), properties(e.Properties), "", "", "", "", "", mark(entityByHand(e)))
+	return c.row(append(entityAttributes(e), attribute{"kind", "entity"}, attribute{"id", string(e.ID)}))
 }
 
 func (c csvFile) relation(r domain.Relation) error {
-	return c.row("relation", string(r.ID), "", "", "", "", "", properties(r.Properties), string(r.Source), string(r.Target), r.Type, strconv.Itoa(len(r.Evidence)), lines(documents(r)), mark(relationByHand(r)))
+	return c.row(append(relationAttributes(r), attribute{"kind", "relation"}, attribute{"id", string(r.ID)}, attribute{"source", string(r.Source)}, attribute{"target", string(r.Target)}))
 }
 
-func (c csvFile) row(cells ...string) error {
-	for i, cell := range cells {
-		cells[i] = harmless(cell)
+func (c csvFile) row(attributes []attribute) error {
+	cells := make([]string, len(header))
+	for _, a := range attributes {
+		cells[slices.Index(header, a.name)] = harmless(a.text())
 	}
 	return c.w.Write(cells)
 }
@@ -193,44 +195,38 @@ func newJSON(w io.Writer) encoder {
 
 func (j *jsonFile) entity(e domain.Entity) error {
 	e.Relations = 0 // counted where the relations are read, which is not everywhere
-	j.item(&j.entities, struct {
+	return j.item(&j.entities, struct {
 		domain.Entity
 
 		ByHand bool `json:"by_hand,omitempty"`
-	}{e, entityByHand(e)})
-	return j.err
+	}{e, e.Documents == 0})
 }
 
 func (j *jsonFile) relation(r domain.Relation) error {
 	if j.relations == 0 {
 		j.print("\n" + `],"relations":[`)
 	}
-	j.item(&j.relations, struct {
+	return j.item(&j.relations, struct {
 		domain.Relation
 
 		ByHand bool `json:"by_hand,omitempty"`
-	}{r, relationByHand(r)})
-	return j.err
+	}{r, len(r.Evidence) == 0})
 }
 
-func (j *jsonFile) item(count *int, value any) {
+func (j *jsonFile) item(count *int, value any) error {
 	b, err := json.Marshal(value)
-	if err != nil && j.err == nil {
-		j.err = err
-	}
-	if *count > 0 {
-		j.print(",")
+	if err != nil {
+		return err
 	}
 	*count++
-	j.print("\n", string(b))
+	return j.print(either(*count > 1, ",\n", "\n"), string(b))
 }
 
 func (j *jsonFile) end() error {
 	if j.relations == 0 {
 		j.print("\n" + `],"relations":[`)
 	}
-	j.print("\n]}\n")
-	return j.err
+	return j.print("\n]}\n")
 }
 
 // cypherFile writes statements that make the graph in Neo4j. Labels and types
@@ -244,20 +240,37 @@ func newCypher(w io.Writer) encoder {
 }
 
 func (c *cypherFile) entity(e domain.Entity) error {
-	c.print("MERGE (e:Entity {id: ", literal(string(e.ID)), "}) SET e.name = ", literal(e.Name), ", e.label = ", literal(e.Label),
-		", e.aliases = ", literals(e.Aliases), ", e.mentions = ", strconv.Itoa(e.Mentions), ", e.documents = ", strconv.Itoa(e.Documents),
-		", e.properties = ", literal(properties(e.Properties)), ", e.by_hand = ", strconv.FormatBool(entityByHand(e)), ";\n")
-	return c.err
+	return c.print("MERGE (e:Entity {id: ", literal(string(e.ID)), "}) SET ", set("e", entityAttributes(e)), ";\n")
 }
 
 func (c *cypherFile) relation(r domain.Relation) error {
-	c.print("MATCH (a:Entity {id: ", literal(string(r.Source)), "}), (b:Entity {id: ", literal(string(r.Target)), "}) MERGE (a)-[r:RELATED {id: ", literal(string(r.ID)),
-		"}]->(b) SET r.type = ", literal(r.Type), ", r.evidence = ", strconv.Itoa(len(r.Evidence)), ", r.sources = ", literals(documents(r)),
-		", r.properties = ", literal(properties(r.Properties)), ", r.by_hand = ", strconv.FormatBool(relationByHand(r)), ";\n")
-	return c.err
+	return c.print("MATCH (a:Entity {id: ", literal(string(r.Source)), "}), (b:Entity {id: ", literal(string(r.Target)), "}) MERGE (a)-[r:RELATED {id: ", literal(string(r.ID)),
+		"}]->(b) SET ", set("r", relationAttributes(r)), ";\n")
 }
 
 func (c *cypherFile) end() error { return c.err }
+
+// set returns the assignments that set attributes.
+func set(of string, attributes []attribute) string {
+	parts := make([]string, len(attributes))
+	for i, a := range attributes {
+		value := a.text()
+		switch v := a.value.(type) {
+		case string:
+			value = literal(v)
+		case bool:
+			value = strconv.FormatBool(v)
+		case []string:
+			literals := make([]string, len(v))
+			for i, s := range v {
+				literals[i] = literal(s)
+			}
+			value = "[" + strings.Join(literals, ", ") + "]"
+		}
+		parts[i] = of + "." + a.name + " = " + value
+	}
+	return strings.Join(parts, ", ")
+}
 
 // literal returns a Cypher string. Neo4j reads \u escapes before it looks for
 // the end of a string, so no backslash of the text may come before a u: each
@@ -280,12 +293,4 @@ func literal(s string) string {
 		}
 	}
 	return b.String() + "'"
-}
-
-func literals(list []string) string {
-	quotedList := make([]string, len(list))
-	for i, s := range list {
-		quotedList[i] = literal(s)
-	}
-	return "[" + strings.Join(quotedList, ", ") + "]"
 }
