@@ -4,9 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
 	"io"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -235,4 +239,287 @@ func documents(r domain.Relation) []string {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
+}
+
+// An attribute is what a file says of an entity or a relation: a string, a number, a list or, as a mark by hand, a bool.
+type attribute struct {
+	name  string
+	value any
+}
+
+func entityAttributes(e domain.Entity) []attribute {
+	return []attribute{
+		{"name", e.Name}, {"label", e.Label}, {"aliases", e.Aliases}, {"mentions", e.Mentions}, {"documents", e.Documents},
+		{"properties", properties(e.Properties)}, {"by_hand", e.Documents == 0},
+	}
+}
+
+func relationAttributes(r domain.Relation) []attribute {
+	return []attribute{
+		{"type", r.Type}, {"evidence", len(r.Evidence)}, {"sources", documents(r)}, {"properties", properties(r.Properties)}, {"by_hand", len(r.Evidence) == 0},
+	}
+}
+
+// text returns the value as text, "" for what is not by hand.
+func (a attribute) text() string {
+	switch v := a.value.(type) {
+	case int:
+		return strconv.Itoa(v)
+	case []string:
+		return strings.Join(v, "\n")
+	case bool:
+		return either(v, "true", "")
+	}
+	return a.value.(string)
+}
+
+// properties returns properties as a JSON object, in their order, or "" if
+// there are none.
+func properties(list domain.Properties) string {
+	if len(list) == 0 {
+		return ""
+	}
+	quoted := func(s string) string {
+		b, _ := json.Marshal(s) // a string never fails
+		return string(b)
+	}
+	var b strings.Builder
+	for i, p := range list {
+		b.WriteString(either(i == 0, "{", ",") + quoted(p.Key) + ":" + quoted(p.Value))
+	}
+	return b.String() + "}"
+}
+
+// printer writes text and keeps the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) print(parts ...string) error {
+	for _, s := range parts {
+		if p.err == nil {
+			_, p.err = io.WriteString(p.w, s)
+		}
+	}
+	return p.err
+}
+
+// graphML writes XML as Gephi, yEd and others read it.
+type graphML struct{ printer }
+
+// ofEdge begins the ids of the attributes of edges, since an id stands for one
+// attribute only.
+const ofEdge = "edge_"
+
+func newGraphML(w io.Writer) encoder {
+	g := &graphML{printer{w: w}}
+	g.print(xml.Header, `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">`, "\n")
+	g.keys("node", "", entityAttributes(domain.Entity{}))
+	g.keys("edge", ofEdge, relationAttributes(domain.Relation{}))
+	g.print(`<graph edgedefault="directed">`, "\n")
+	return g
+}
+
+func (g *graphML) keys(of, id string, attributes []attribute) {
+	for _, a := range attributes {
+		kind := "string"
+		switch a.value.(type) {
+		case int:
+			kind = "int"
+		case bool:
+			kind = "boolean"
+		}
+		g.print(`<key id="`, id, a.name, `" for="`, of, `" attr.name="`, a.name, `" attr.type="`, kind, `"/>`, "\n")
+	}
+}
+
+func (g *graphML) entity(e domain.Entity) error {
+	g.print(`<node id="`, escaped(string(e.ID)), `">`)
+	g.data("", entityAttributes(e))
+	return g.print("</node>\n")
+}
+
+func (g *graphML) relation(r domain.Relation) error {
+	g.print(`<edge id="`, escaped(string(r.ID)), `" source="`, escaped(string(r.Source)), `" target="`, escaped(string(r.Target)), `">`)
+	g.data(ofEdge, relationAttributes(r))
+	return g.print("</edge>\n")
+}
+
+func (g *graphML) data(id string, attributes []attribute) {
+	for _, a := range attributes {
+		if text := a.text(); text != "" {
+			g.print(`<data key="`, id, a.name, `">`, escaped(text), `</data>`)
+		}
+	}
+}
+
+func (g *graphML) end() error { return g.print("</graph>\n</graphml>\n") }
+
+// escaped returns text for XML. Characters that XML can't hold become the
+// replacement character.
+func escaped(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder never fails
+	return b.String()
+}
+
+// csvFile writes one table: entities, then relations, told apart by the first
+// column.
+type csvFile struct{ w *csv.Writer }
+
+// header is the first line of a CSV file.
+var header = []string{"kind", "id", "name", "label", "aliases", "mentions", "documents", "properties", "source", "target", "type", "evidence", "sources", "by_hand"}
+
+func newCSV(w io.Writer) encoder {
+	c := csvFile{csv.NewWriter(w)}
+	_ = c.w.Write(header) // the writer keeps its error
+	return c
+}
+
+func (c csvFile) entity(e domain.Entity) error {
+	return c.row(append(entityAttributes(e), attribute{"kind", "entity"}, attribute{"id", string(e.ID)}))
+}
+
+func (c csvFile) relation(r domain.Relation) error {
+	return c.row(append(relationAttributes(r), attribute{"kind", "relation"}, attribute{"id", string(r.ID)}, attribute{"source", string(r.Source)}, attribute{"target", string(r.Target)}))
+}
+
+func (c csvFile) row(attributes []attribute) error {
+	cells := make([]string, len(header))
+	for _, a := range attributes {
+		cells[slices.Index(header, a.name)] = harmless(a.text())
+	}
+	return c.w.Write(cells)
+}
+
+// harmless keeps a spreadsheet from reading a cell as a formula, by an
+// apostrophe before it. A cell that begins with an apostrophe gets one too, so
+// that taking off one always gives the text back.
+func harmless(cell string) string {
+	cell = strings.ReplaceAll(cell, "\r", " ")
+	if cell != "" && strings.ContainsRune("=+-@\t\n'", rune(cell[0])) {
+		return "'" + cell
+	}
+	return cell
+}
+
+func (c csvFile) end() error {
+	c.w.Flush()
+	return c.w.Error()
+}
+
+// jsonFile writes an object with a list of entities and a list of relations,
+// each on its own line.
+type jsonFile struct {
+	printer
+	entities, relations int
+}
+
+func newJSON(w io.Writer) encoder {
+	j := &jsonFile{printer: printer{w: w}}
+	j.print(`{"entities":[`)
+	return j
+}
+
+func (j *jsonFile) entity(e domain.Entity) error {
+	e.Relations = 0 // counted where the relations are read, which is not everywhere
+	return j.item(&j.entities, struct {
+		domain.Entity
+
+		ByHand bool `json:"by_hand,omitempty"`
+	}{e, e.Documents == 0})
+}
+
+func (j *jsonFile) relation(r domain.Relation) error {
+	if j.relations == 0 {
+		j.print("\n" + `],"relations":[`)
+	}
+	return j.item(&j.relations, struct {
+		domain.Relation
+
+		ByHand bool `json:"by_hand,omitempty"`
+	}{r, len(r.Evidence) == 0})
+}
+
+func (j *jsonFile) item(count *int, value any) error {
+	b, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	*count++
+	return j.print(either(*count > 1, ",\n", "\n"), string(b))
+}
+
+func (j *jsonFile) end() error {
+	if j.relations == 0 {
+		j.print("\n" + `],"relations":[`)
+	}
+	return j.print("\n]}\n")
+}
+
+// cypherFile writes statements that make the graph in Neo4j. Labels and types
+// from documents stand in properties, so that they are never read as Cypher.
+type cypherFile struct{ printer }
+
+func newCypher(w io.Writer) encoder {
+	c := &cypherFile{printer{w: w}}
+	c.print("CREATE CONSTRAINT clew_entity_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE;\n")
+	return c
+}
+
+func (c *cypherFile) entity(e domain.Entity) error {
+	return c.print("MERGE (e:Entity {id: ", literal(string(e.ID)), "}) SET ", set("e", entityAttributes(e)), ";\n")
+}
+
+func (c *cypherFile) relation(r domain.Relation) error {
+	return c.print("MATCH (a:Entity {id: ", literal(string(r.Source)), "}), (b:Entity {id: ", literal(string(r.Target)), "}) MERGE (a)-[r:RELATED {id: ", literal(string(r.ID)),
+		"}]->(b) SET ", set("r", relationAttributes(r)), ";\n")
+}
+
+func (c *cypherFile) end() error { return c.err }
+
+// set returns the assignments that set attributes.
+func set(of string, attributes []attribute) string {
+	parts := make([]string, len(attributes))
+	for i, a := range attributes {
+		value := a.text()
+		switch v := a.value.(type) {
+		case string:
+			value = literal(v)
+		case bool:
+			value = strconv.FormatBool(v)
+		case []string:
+			literals := make([]string, len(v))
+			for i, s := range v {
+				literals[i] = literal(s)
+			}
+			value = "[" + strings.Join(literals, ", ") + "]"
+		}
+		parts[i] = of + "." + a.name + " = " + value
+	}
+	return strings.Join(parts, ", ")
+}
+
+// literal returns a Cypher string. Neo4j reads \u escapes before it looks for
+// the end of a string, so no backslash of the text may come before a u: each
+// ends its string, and the next part is added to it.
+func literal(s string) string {
+	var b strings.Builder
+	b.WriteByte('\'')
+	for _, r := range s {
+		switch {
+		case r == '\'':
+			b.WriteString(`\'`)
+		case r == '\\':
+			b.WriteString(`\\' + '`)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r < ' ' || r == 0x7f:
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String() + "'"
 }
