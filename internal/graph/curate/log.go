@@ -30,8 +30,7 @@ type Changed struct {
 	Undone bool                `json:"undone"`
 	Inert  bool                `json:"no_effect"`
 
-	Shows  domain.EntityID `json:"-"` // the entity to look at, "" if it is hidden or gone
-	result domain.EntityID // of the decision, "" for an undo
+	Shows domain.EntityID `json:"-"` // the entity to look at, "" if it is hidden or gone
 }
 
 // Which selects entries of the log.
@@ -158,7 +157,7 @@ func (c *Curator) lines(ctx context.Context, w domain.WorkspaceID, entries []led
 	lines := make([]Changed, len(entries))
 	for i, e := range entries {
 		t := effects[e.Seq]
-		l := Changed{t.Seq, t.At, t.Who, t.Kind, inWords(t), result(t.Curation), t.Undoes, t.Undone, t.Inert, t.Entity.ID, ""}
+		l := Changed{t.Seq, t.At, t.Who, t.Kind, inWords(t), result(t.Curation), t.Undoes, t.Undone, t.Inert, t.Entity.ID}
 		switch {
 		case t.Kind == ledger.CurationHide || t.Entity.Name == "":
 			l.Shows = ""

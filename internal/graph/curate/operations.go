@@ -15,8 +15,8 @@ import (
 
 func (c Changed) String() string {
 	about := fmt.Sprintf("Change %d", c.Change)
-	if c.result != "" {
-		about += ", entity " + string(c.result)
+	if c.Kind != ledger.CurationUndo && c.Entity != "" {
+		about += ", entity " + string(c.Entity)
 	}
 	return fmt.Sprintf("%s. (%s)", c.Text, about)
 }
@@ -26,9 +26,7 @@ func (c *Curator) decided(ctx context.Context, entry ledger.Curation, err error)
 	if err != nil {
 		return Changed{}, err
 	}
-	changed, err := c.Change(ctx, domain.WorkspaceOf(ctx), entry.Seq)
-	changed.result = result(entry)
-	return changed, err
+	return c.Change(ctx, domain.WorkspaceOf(ctx), entry.Seq)
 }
 
 // decision returns the operation that makes decisions of a type.
