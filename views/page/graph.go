@@ -127,7 +127,7 @@ type PairCardProps struct {
 	explore.Pair
 }
 
-// joined says what is known about the two, in a line.
+// joined describes how the two are related, in a line.
 func (p PairCardProps) joined() string {
 	if len(p.Types) > 0 {
 		return list(p.Types)

@@ -63,7 +63,7 @@ type WorkProps struct {
 	Work     link.Work
 	Title    string
 	Lede     string
-	Empty    string // what it means that there is no entry
+	Empty    string // shown in place of entries
 	Labels   []LabelCount
 	Document string   // name of the document of the filter
 	Choices  []string // labels to give by the keys 1 to 9
@@ -190,7 +190,7 @@ var (
 	}
 )
 
-// wrong says what is wrong with an entry, "" where its list says it.
+// wrong describes the problem of an entry, or returns "" where the list's title does.
 func wrong(e worklist.Entry) string {
 	var targets []string
 	for _, r := range e.Relations {

@@ -1,6 +1,6 @@
-// Package curate lets curators correct the graph: create, merge, split, rename,
-// delete, edit properties, and undo any of it. Every decision is an entry of the curation log in the ledger;
-// the graph and the search index follow the log.
+// Package curate carries out curators' decisions about the graph: to create, merge, split, rename or delete entities, to
+// edit properties, and to undo any of it. Each decision is an entry of the curation log in the ledger; the graph and the
+// search index follow the log.
 package curate
 
 import (
@@ -45,7 +45,7 @@ type Decision interface {
 	// entry returns the entry of the log, and the normalised names of the entities that it names. Errors are NotFound for
 	// an entity that does not exist and Invalid for an unusable name, label or type.
 	entry(ctx context.Context, c *Curator) (ledger.Curation, map[domain.EntityID]string, error)
-	// since returns the last change that whoever decides knows of, 0 for all.
+	// since returns the last change that the person has seen, or 0 for the current graph.
 	since() int64
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
-// Knowing says on what a decision is based.
+// Knowing is the state of the graph that a decision is based on.
 type Knowing struct {
 	Seen int64 `json:"seen" doc:"refuse if a change after this one has altered what it is about"`
 }

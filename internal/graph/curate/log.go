@@ -39,7 +39,7 @@ type Which struct {
 	Kind ledger.CurationKind
 }
 
-// KindNames lists the kinds of entries in words.
+// KindNames lists the kinds of entries.
 func KindNames() string {
 	var names []string
 	for _, k := range Kinds {
@@ -80,7 +80,7 @@ type Joined struct {
 }
 
 // Joined lists the latest merges by rule that made others part of an entity, newest
-// first, as far as they are in force.
+// first, without those that were undone.
 func (c *Curator) Joined(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]Joined, error) {
 	log, err := c.live(ctx, w)
 	log = slices.DeleteFunc(log, func(e ledger.Curation) bool {
@@ -99,7 +99,7 @@ func (c *Curator) Joined(ctx context.Context, w domain.WorkspaceID, id domain.En
 	return all, err
 }
 
-// live returns the entries in force, in order.
+// live returns the entries that are not undone, in order.
 func (c *Curator) live(ctx context.Context, w domain.WorkspaceID) ([]ledger.Curation, error) {
 	log, err := c.Ledger.Curations(ctx, w, latest)
 	if err != nil {
@@ -192,7 +192,7 @@ func (c *Curator) Successor(ctx context.Context, w domain.WorkspaceID, id domain
 }
 
 // Entity returns an entity. Where curators made it vanish, the error is of kind
-// Conflict and tells what became of it.
+// Conflict and says what became of it.
 func (c *Curator) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
 	e, err := c.Graph.Entity(ctx, w, id)
 	if domain.KindOf(err) != domain.NotFound {
@@ -347,7 +347,7 @@ func merged(t fold.Effect) string {
 	return words
 }
 
-// origin tells what something created stands on.
+// origin says where something created comes from.
 func origin(t fold.Effect) string {
 	if t.Stretch.Chunk == "" {
 		return ", without a source"

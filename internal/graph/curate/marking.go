@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Marking names words of a document, by their place or by themselves. The zero Marking stands for none.
+// Marking names words of a document, by their place or by themselves. The zero Marking names none.
 type Marking struct {
 	Document domain.DocumentID `json:"document" doc:"id of the document that says so; without it, it is added by hand"`
 	Words    string            `json:"words" doc:"exact words of the document; the first place that has them counts"`

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Limits of what is told of an entity.
+// Limits on the details of an entity.
 const (
 	maxRelations = 200
 	maxPassages  = 30
@@ -32,14 +32,14 @@ type Texts interface {
 	DocumentsByID(ctx context.Context, w domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error)
 }
 
-// A Reader reads what is known of entities.
+// A Reader reads entities with their relations and passages.
 type Reader struct {
 	Graph   graphstore.Reader
 	Texts   Texts
 	Library *Library
 }
 
-// An About is what is known of an entity.
+// An About is an entity with its relations and passages.
 type About struct {
 	Entity  domain.Entity
 	Out, In []Relation // from it and to it
@@ -72,13 +72,13 @@ type Quote struct {
 	Document domain.DocumentID
 	Name     string // of the file
 	Page     int
-	Place    string        // where the number of a page does not say it
-	Text     string        // what is shown
+	Place    string // where the number of a page does not say it
+	Text     string
 	Marks    []domain.Span // in code points of Text
-	At       domain.Span   // what is linked, in the document
+	At       domain.Span   // the place in the document to link to
 }
 
-// About returns what is known of an entity. It fails with kind NotFound for an unknown one.
+// About returns an entity with its relations and passages. It fails with kind NotFound for an unknown one.
 func (r Reader) About(ctx context.Context, id domain.EntityID) (About, error) {
 	w := domain.WorkspaceOf(ctx)
 	e, err := r.Graph.Entity(ctx, w, id)
@@ -219,7 +219,7 @@ func spread(links []graphstore.Link, most int) []graphstore.Link {
 	return out
 }
 
-// A Pair is what is said of two entities.
+// A Pair is two entities with the passages about both.
 type Pair struct {
 	A, B     domain.Entity
 	Types    []string // of the relations between them
@@ -228,7 +228,7 @@ type Pair struct {
 	Passages int      // that mention both
 }
 
-// Pair returns what is said of two entities, without names if one of them is gone.
+// Pair returns two entities with the passages about both. It is empty if one of them is gone.
 func (r Reader) Pair(ctx context.Context, a, b domain.EntityID) (Pair, error) {
 	w := domain.WorkspaceOf(ctx)
 	var p Pair

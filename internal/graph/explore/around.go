@@ -180,7 +180,7 @@ func (s *selection) attach(n int32) {
 	}
 }
 
-// accompany takes what is tied to the centre.
+// accompany adds the entities tied to the centre.
 func (s *selection) accompany(centre []int32) {
 	tied := s.companions(centre)
 	s.take(tied, 1)

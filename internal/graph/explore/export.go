@@ -260,7 +260,7 @@ func relationAttributes(r domain.Relation) []attribute {
 	}
 }
 
-// text returns the value as text, "" for what is not by hand.
+// text returns the value as text; a false mark is "".
 func (a attribute) text() string {
 	switch v := a.value.(type) {
 	case int:

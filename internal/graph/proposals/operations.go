@@ -247,7 +247,7 @@ func (c Comparison) resolve(ctx context.Context, in comparing) (Resolved, error)
 	return out, err
 }
 
-// inForce returns the merges by rule that are in force, and how many pairs wait.
+// inForce returns the merges by rule that are not undone, and how many pairs wait.
 func (c Comparison) inForce(ctx context.Context, w domain.WorkspaceID) ([]ledger.Proposal, int, error) {
 	merged, _, err := c.Ledger.Proposals(ctx, w, ledger.ProposalQuery{Decided: true})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package proposals finds entities that may be the same, merges by rule what is
-// beyond doubt, and lets people decide about the rest.
+// Package proposals finds entities that may be the same. It merges by rule the pairs
+// beyond doubt, and leaves the rest to people.
 package proposals
 
 import (

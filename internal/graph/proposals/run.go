@@ -141,8 +141,8 @@ func (d decisions) mayPropose(known []ledger.Proposal) func(a, b domain.EntityID
 	return func(a, b domain.EntityID) bool { return !d.apart[pairOf(a, b)] || proposed[pairOf(a, b)] }
 }
 
-// found returns what is merged by rule and what is proposed. A proposal is
-// between what the merges leave.
+// found returns the merges by rule and the proposals. A proposal joins two entities
+// that remain after the merges.
 func (l library) found(w domain.WorkspaceID, pairs []resolve.Pair, merges []resolve.Merge, bar float64, may func(a, b domain.EntityID) bool) Found {
 	f := Found{Entities: len(l.entities), Merges: []Merge{}, Proposals: []ledger.Proposal{}}
 	part := map[int]int{}
@@ -200,7 +200,7 @@ func note(ctx *nodeContext, format string, args ...any) {
 	ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf(format, args...)})
 }
 
-// merge changes the curation log so that exactly the merges found are in force.
+// merge adds the missing merges to the curation log and undoes those that were not found again.
 func (c comparer) merge(ctx *nodeContext, s State) (update, error) {
 	log, err := c.Ledger.Curations(ctx, s.Workspace, math.MaxInt64)
 	if err != nil {
@@ -263,7 +263,7 @@ func pairOf(a, b domain.EntityID) pair { return pair{min(a, b), max(a, b)} }
 
 // decisions holds what the curation log decides about merges.
 type decisions struct {
-	rule  map[int64]ledger.Curation // merges by rule in force, about which nobody has decided
+	rule  map[int64]ledger.Curation // merges by rule that are not undone and about which nobody has decided
 	apart map[pair]bool             // that a person keeps apart
 }
 
@@ -297,8 +297,8 @@ func readLog(log []ledger.Curation) decisions {
 	return d
 }
 
-// change returns what has to be done to the log so that exactly some merges by rule
-// are in force.
+// change returns the entries to undo and the merges to add so that exactly the wanted merges
+// by rule apply.
 func (d decisions) change(wanted []Merge) (undo []int64, add []Merge) {
 	missing := map[[2]domain.EntityID]Merge{}
 	for _, m := range wanted {

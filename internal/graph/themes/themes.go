@@ -141,7 +141,7 @@ func (s *Service) themes(ctx context.Context, w domain.WorkspaceID, documents []
 }
 
 // mentioned returns the first names that the passages of sentences mention, so that a
-// theme goes with the documents that it is read from.
+// theme disappears with the documents that it is read from.
 func mentioned(names []string, said []Sentence) []string {
 	var out []string
 	for _, name := range names {
@@ -293,7 +293,7 @@ var labels = map[string]map[string]bool{
 	intent.Organisation: prose.KeySet("organisation organization company institution firm agency association authority"),
 }
 
-// fitting returns what tells whether a list has entities with a label.
+// fitting returns a function that reports whether a list includes entities with a label.
 func fitting(of string) func(label string) bool {
 	if of == intent.Any {
 		return func(string) bool { return true }

@@ -109,7 +109,7 @@ func (l *Lists) named(n int32) bool { return !l.titles[n] || len(l.mentions[n]) 
 
 func (l *Lists) add(name Name, r row) { l.lists[name] = append(l.lists[name], r) }
 
-// sort enters an entity into the lists that it belongs to by itself.
+// sort enters an entity into the lists that depend on nothing but the entity.
 func (l *Lists) sort(n int32) {
 	e := l.graph.Entities[n]
 	if e.Label == domain.UnknownLabel {

@@ -218,7 +218,7 @@ func (h *Handler) list(c echo.Context, w domain.WorkspaceID, m mode, p *page.Gra
 }
 
 // Export streams a view, or with scope=all the whole graph, as a file. With mentions=on it
-// holds what is only mentioned together as well.
+// includes the pairs that are only mentioned together.
 func (h *Handler) Export(c echo.Context) error {
 	ctx, format := c.Request().Context(), c.QueryParam("format")
 	in := explore.Exporting{Format: format, Mentions: c.QueryParam("mentions") == "on"}
