@@ -296,13 +296,12 @@ type printer struct {
 	err error
 }
 
-func (p *printer) print(parts ...string) error {
+func (p *printer) print(parts ...string) {
 	for _, s := range parts {
 		if p.err == nil {
 			_, p.err = io.WriteString(p.w, s)
 		}
 	}
-	return p.err
 }
 
 // graphML writes XML as Gephi, yEd and others read it.
@@ -337,13 +336,15 @@ func (g *graphML) keys(of, id string, attributes []attribute) {
 func (g *graphML) entity(e domain.Entity) error {
 	g.print(`<node id="`, escaped(string(e.ID)), `">`)
 	g.data("", entityAttributes(e))
-	return g.print("</node>\n")
+	g.print("</node>\n")
+	return g.err
 }
 
 func (g *graphML) relation(r domain.Relation) error {
 	g.print(`<edge id="`, escaped(string(r.ID)), `" source="`, escaped(string(r.Source)), `" target="`, escaped(string(r.Target)), `">`)
 	g.data(ofEdge, relationAttributes(r))
-	return g.print("</edge>\n")
+	g.print("</edge>\n")
+	return g.err
 }
 
 func (g *graphML) data(id string, attributes []attribute) {
@@ -354,7 +355,10 @@ func (g *graphML) data(id string, attributes []attribute) {
 	}
 }
 
-func (g *graphML) end() error { return g.print("</graph>\n</graphml>\n") }
+func (g *graphML) end() error {
+	g.print("</graph>\n</graphml>\n")
+	return g.err
+}
 
 // escaped returns text for XML. Characters that XML can't hold become the
 // replacement character.
@@ -448,14 +452,16 @@ func (j *jsonFile) item(count *int, value any) error {
 		return err
 	}
 	*count++
-	return j.print(either(*count > 1, ",\n", "\n"), string(b))
+	j.print(either(*count > 1, ",\n", "\n"), string(b))
+	return j.err
 }
 
 func (j *jsonFile) end() error {
 	if j.relations == 0 {
 		j.print("\n" + `],"relations":[`)
 	}
-	return j.print("\n]}\n")
+	j.print("\n]}\n")
+	return j.err
 }
 
 // cypherFile writes statements that make the graph in Neo4j. Labels and types
@@ -469,12 +475,14 @@ func newCypher(w io.Writer) encoder {
 }
 
 func (c *cypherFile) entity(e domain.Entity) error {
-	return c.print("MERGE (e:Entity {id: ", literal(string(e.ID)), "}) SET ", set("e", entityAttributes(e)), ";\n")
+	c.print("MERGE (e:Entity {id: ", literal(string(e.ID)), "}) SET ", set("e", entityAttributes(e)), ";\n")
+	return c.err
 }
 
 func (c *cypherFile) relation(r domain.Relation) error {
-	return c.print("MATCH (a:Entity {id: ", literal(string(r.Source)), "}), (b:Entity {id: ", literal(string(r.Target)), "}) MERGE (a)-[r:RELATED {id: ", literal(string(r.ID)),
+	c.print("MATCH (a:Entity {id: ", literal(string(r.Source)), "}), (b:Entity {id: ", literal(string(r.Target)), "}) MERGE (a)-[r:RELATED {id: ", literal(string(r.ID)),
 		"}]->(b) SET ", set("r", relationAttributes(r)), ";\n")
+	return c.err
 }
 
 func (c *cypherFile) end() error { return c.err }
