@@ -232,7 +232,7 @@ type EntityProps struct {
 	App layout.Props
 	explore.About
 
-	Says     []SaidLine // the sentences that stand for it best
+	Says     []explore.Quote // the sentences that stand for it best
 	Together []explore.Companion
 	Joined   []curate.Joined // merges by rule that made others part of it
 	To       string          // the entity to which a way is looked for, as typed; "" for none

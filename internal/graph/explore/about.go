@@ -311,7 +311,7 @@ func (r Reader) quotes(ctx context.Context, links []graphstore.Link) ([]Quote, e
 	found, err := r.Texts.Passages(ctx, domain.WorkspaceOf(ctx), ids)
 	var out []Quote
 	for _, f := range found {
-		q := quote(f, spans[f.ID][0])
+		q := QuoteOf(f, spans[f.ID][0])
 		for _, s := range spans[f.ID] {
 			q.Marks = append(q.Marks, s.Shift(-f.Span.Start))
 		}
@@ -320,8 +320,8 @@ func (r Reader) quotes(ctx context.Context, links []graphstore.Link) ([]Quote, e
 	return out, err
 }
 
-// quote quotes a passage with a place of it, without marks.
-func quote(f domain.Passage, at domain.Span) Quote {
+// QuoteOf quotes a passage with a place of it, without marks.
+func QuoteOf(f domain.Passage, at domain.Span) Quote {
 	return Quote{Chunk: f.ID, Document: f.Document, Name: f.Name, Page: f.PageOf(at), Place: f.Place(at), Text: f.Text, At: at}
 }
 
@@ -387,7 +387,7 @@ func (q Quote) cut(s domain.Span) Quote {
 // SentenceOf returns the sentence of a passage at a place of the document, or the first that names one of some entities if
 // the place is empty, with their names marked.
 func SentenceOf(f domain.Passage, at domain.Span, entities ...domain.Entity) Quote {
-	q := quote(f, f.Span)
+	q := QuoteOf(f, f.Span)
 	for _, e := range entities {
 		q.Marks = append(q.Marks, occurrences(f.Text, append([]string{e.Name}, e.Aliases...))...)
 	}
@@ -403,7 +403,7 @@ func SentenceOf(f domain.Passage, at domain.Span, entities ...domain.Entity) Quo
 	default:
 		at = f.Span
 	}
-	place := quote(f, at)
+	place := QuoteOf(f, at)
 	place.Text, place.Marks = cut.Text, cut.Marks
 	return place
 }

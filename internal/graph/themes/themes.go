@@ -94,6 +94,13 @@ type Sentence struct {
 	Span    domain.Span // in the document's text
 }
 
+// Quote returns the sentence as a quote of its passage.
+func (s Sentence) Quote() explore.Quote {
+	q := explore.QuoteOf(s.Passage, s.Span)
+	q.Text = s.Text
+	return q
+}
+
 // Themes lists at most most themes of documents, the ones that most passages mention
 // first; no documents mean all.
 func (s *Service) Themes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, most int) ([]Theme, error) {

@@ -54,7 +54,7 @@ func (h *Handler) Entity(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Says, p.Together = lines(said), g.Companions(id)
+	p.Says, p.Together = quotes(said), g.Companions(id)
 	near, _ := g.Around(explore.Query{At: []domain.EntityID{id}, Steps: 1, Limit: present.PictureNodes})
 	p.Picture = present.Picture(near, id, link.GraphAround(id), "What is around "+p.Entity.Name)
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Entity.Name); err != nil {
@@ -88,17 +88,17 @@ func (h *Handler) ListThemes(c echo.Context) error {
 	}
 	for _, t := range found {
 		p.Themes = append(p.Themes, page.ThemeItem{
-			Names: t.Names, Members: t.Members, Documents: t.Documents, URL: link.GraphAround(t.Lead), Summed: t.Summed, Says: lines(t.Sentences),
+			Names: t.Names, Members: t.Members, Documents: t.Documents, URL: link.GraphAround(t.Lead), Summed: t.Summed, Says: quotes(t.Sentences),
 		})
 	}
 	return respond.HTML(c, http.StatusOK, page.ThemesPage(p))
 }
 
-// lines returns sentences with the addresses of their passages.
-func lines(said []themes.Sentence) []page.SaidLine {
-	lines := make([]page.SaidLine, len(said))
+// quotes returns sentences as quotes.
+func quotes(said []themes.Sentence) []explore.Quote {
+	list := make([]explore.Quote, len(said))
 	for i, s := range said {
-		lines[i] = page.SaidLine{Text: s.Text, Source: s.Passage.Name, Page: s.Passage.PageOf(s.Span), Place: s.Passage.Place(s.Span), URL: link.Passage(s.Passage.Document, s.Span)}
+		list[i] = s.Quote()
 	}
-	return lines
+	return list
 }
