@@ -70,7 +70,7 @@ func (l library[S]) command(row operation.Row[S], name string) *cobra.Command {
 		}
 	}
 	asJSON, yes := false, false
-	if row.Out != reflect.TypeFor[operation.Nothing]() {
+	if row.Out != reflect.TypeFor[operation.Nothing]() && row.Out != reflect.TypeFor[operation.Made]() {
 		jsonFlag(cmd, &asJSON, map[bool]string{true: jsonArray, false: jsonObject}[row.Lists()]+row.JSON)
 	}
 	if row.Ask != nil {
@@ -133,6 +133,9 @@ func (l library[S]) opened(ctx context.Context) (*app, error) {
 func (l library[S]) print(row operation.Row[S], out any, asJSON bool, failed error) error {
 	if v := reflect.ValueOf(out); failed != nil && (v.Kind() != reflect.Slice || v.Len() == 0) {
 		return nil
+	}
+	if made, ok := out.(operation.Made); ok {
+		return writeFile(made.Name, l.env.stdout, made.Write)
 	}
 	if !asJSON {
 		return row.Text(l.env.stdout, out)
@@ -208,6 +211,9 @@ func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	case reflect.Int:
 		n, _ := strconv.Atoi(f.Default)
 		flags.IntVar(to.Addr().Interface().(*int), name, n, f.Doc)
+	case reflect.Int64:
+		n, _ := strconv.ParseInt(f.Default, 10, 64)
+		flags.Int64Var(to.Addr().Interface().(*int64), name, n, f.Doc)
 	case reflect.Slice:
 		list := to.Addr().Convert(reflect.TypeFor[*[]string]()).Interface().(*[]string)
 		if f.Whole {

@@ -109,7 +109,7 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 		}
 		checked("list")
 		b.click(sel("merge-marked"))
-		b.until(`document.querySelectorAll('[data-testid="several"] [name="keep"]').length === 3`)
+		b.until(`document.querySelectorAll('[data-testid="several"] [name="entity"]').length === 3`)
 		checked("several")
 		b.click(sel("do-merge"))
 		b.said("Merged “") // on the list, where the form was opened

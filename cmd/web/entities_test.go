@@ -26,6 +26,12 @@ func TestEntitiesAreListedJoinedAndExported(t *testing.T) {
 	if out := run("entities", "list", "henrike"); !strings.Contains(out, "Henrike Aldous") || strings.Contains(out, "Osterby") {
 		t.Errorf("list prints %q", out)
 	}
+	if out := run("entities", "near", "henrike"); !strings.Contains(out, "Copper Bridge") || strings.Contains(out, "Henrike") {
+		t.Errorf("near prints %q", out)
+	}
+	if _, err := sh.run(t, "entities", "near", "henrike", "--steps", "9"); err == nil || !strings.Contains(err.Error(), "between 0 and 3 steps") {
+		t.Errorf("nine steps: %v", err)
+	}
 	if out := run("entities", "path", "henrike", "copper bridge"); !strings.Contains(out, "Henrike Aldous DESIGNED Copper Bridge") {
 		t.Errorf("path prints %q", out)
 	}

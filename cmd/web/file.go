@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 
+	"github.com/clewhq/clew/internal/atomicfile"
 	"github.com/clewhq/clew/internal/domain"
 )
 
@@ -27,4 +30,17 @@ func readFile(path string, stdin io.Reader, most int64) ([]byte, error) {
 		return nil, domain.Errorf(domain.TooLarge, "%s is larger than %d KiB, the most that is read here.", path, most>>10)
 	}
 	return data, nil
+}
+
+// writeFile writes a file that appears only when it is whole, or standard
+// output if path is -.
+func writeFile(path string, stdout io.Writer, write func(io.Writer) error) error {
+	if path == "-" {
+		return write(stdout)
+	}
+	err := atomicfile.Write(path, write)
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
+		return domain.Because(domain.Invalid, err, "%s can't be written: %v.", path, of)
+	}
+	return err
 }

@@ -330,9 +330,9 @@ func (a *app) merges(t *testing.T, one, into string) {
 	if ids[one] == "" || ids[into] == "" {
 		t.Fatalf("no %s and %s among %v", one, into, ids)
 	}
-	_, err = a.curator.Rename(t.Context(), domain.DefaultWorkspace, "", ids[one], "The keeper")
+	_, err = a.curator.Make(t.Context(), curate.Renaming{One: curate.One{Name: one}, To: "The keeper"})
 	noError(t, err)
-	_, err = a.curator.Merge(t.Context(), domain.DefaultWorkspace, "", ids[into], []domain.EntityID{ids[one]}, one)
+	_, err = a.curator.Make(t.Context(), curate.Merging{One: curate.One{Name: into}, Others: []string{string(ids[one])}, To: one})
 	noError(t, err)
 }
 
@@ -340,16 +340,14 @@ func (a *app) merges(t *testing.T, one, into string) {
 // value that the document has.
 func (a *app) creates(t *testing.T, d domain.DocumentID, words string) {
 	t.Helper()
-	ctx, w := t.Context(), domain.DefaultWorkspace
-	at, err := a.curator.Find(ctx, w, d, words, 0)
+	ctx, at := t.Context(), curate.Marking{Document: d, Words: words}
+	made, err := a.curator.Make(ctx, curate.Creating{Label: "Thing", Marking: at})
 	noError(t, err)
-	made, err := a.curator.Create(ctx, w, "", at, "", "Thing")
+	_, err = a.curator.Make(ctx, curate.Creating{Name: "Guild", Label: "Organisation"})
 	noError(t, err)
-	other, err := a.curator.Create(ctx, w, "", curate.Source{}, "Guild", "Organisation")
+	_, err = a.curator.Make(ctx, curate.Relating{One: curate.One{Name: string(made.Entity)}, Type: "HUNG_BY", Target: "Guild", Marking: at})
 	noError(t, err)
-	_, err = a.curator.Relate(ctx, w, "", made.Entity, "HUNG_BY", other.Entity, at)
-	noError(t, err)
-	_, err = a.curator.Relate(ctx, w, "", other.Entity, "HUNG", made.Entity, curate.Source{})
+	_, err = a.curator.Make(ctx, curate.Relating{One: curate.One{Name: "Guild"}, Type: "HUNG", Target: string(made.Entity)})
 	noError(t, err)
 }
 

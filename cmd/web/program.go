@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"os"
 	"time"
@@ -21,7 +22,6 @@ import (
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/graph/worklist"
-	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/prompts"
@@ -95,7 +95,6 @@ Settings are environment variables; docs/config.md lists them.`,
 	gather(root, gatherings)
 	operations(root, s, load)
 	below(root, "documents").AddCommand(documentsSchemaCommand(s, load), documentsOriginalCommand(s, load))
-	below(root, "entities").AddCommand(entitiesExportCommand(s, load), entitiesResolveCommand(s, load))
 	below(root, "model").AddCommand(modelCommands(s, load)...)
 	below(root, "schema").AddCommand(schemaCommands(s, load)...)
 	below(root, "run").AddCommand(runCommands(s, load)...)
@@ -109,9 +108,12 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 	}}.add(root, documents.Operations())
 	library[documents.Tagger]{env: s, load: load, person: atTerminal, service: func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }}.add(root, documents.Tagging())
 	library[*curate.Curator]{env: s, load: load, person: atTerminal, service: func(a *app) *curate.Curator { return a.curator }}.add(root, curate.Operations())
-	library[graphstore.Reader]{env: s, load: load, service: func(a *app) graphstore.Reader { return a.graph }}.add(root, explore.Operations())
-	library[proposals.Desk]{env: s, load: load, service: func(a *app) proposals.Desk { return proposals.Desk{Service: a.proposals, Curator: a.curator} }}.add(root, proposals.Operations())
-	library[worklist.Desk]{env: s, load: load, service: func(a *app) worklist.Desk { return worklist.Desk{Graph: a.graph, Schemas: a.schemas} }}.add(root, worklist.Operations())
+	library[explore.Reader]{env: s, load: load, service: (*app).reader}.add(root, explore.Operations())
+	library[*proposals.Service]{env: s, load: load, service: func(a *app) *proposals.Service { return a.proposals }}.add(root, proposals.Operations())
+	library[proposals.Comparison]{env: s, load: load, service: func(a *app) proposals.Comparison {
+		return proposals.Comparison{Service: a.proposals, CarryOut: func(ctx context.Context) error { return a.carryOut(ctx, a.proposals.Background, "Comparing") }}
+	}}.add(root, proposals.Comparing())
+	library[worklist.Desk]{env: s, load: load, service: (*app).worklist}.add(root, worklist.Operations())
 	library[*branches.Service]{env: s, load: load, service: func(a *app) *branches.Service { return a.branches }}.add(root, branches.Operations())
 	library[questions.Desk]{env: s, load: load, service: func(a *app) questions.Desk { return questions.Desk{Service: a.questions, Answers: a.branches} }}.add(root, questions.Operations())
 	library[run.Desk]{env: s, load: load, service: func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }}.add(root, run.Operations())
@@ -194,3 +196,16 @@ const atTerminal = "command line"
 
 // operator stands for whoever can run commands on the library, in the log.
 const operator = "clew user"
+
+// onGraph opens the stores and calls f.
+func onGraph(ctx context.Context, s env, load func() (config.Config, error), f func(a *app) error) error {
+	cfg, err := load()
+	if err != nil {
+		return err
+	}
+	a, err := open(ctx, cfg, s)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(a), a.Close())
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/testkit/race"
@@ -32,13 +33,13 @@ func TestProposalsFromTheCommandLine(t *testing.T) {
 	if out := sh.must(t, "entities", "resolve", "--dry"); !strings.Contains(out, "1 merged by rule") || !strings.Contains(sh.must(t, "entities", "proposals"), "Lovibond") {
 		t.Errorf("dry: %s", out)
 	}
-	done := decoded[resolved](t, sh.must(t, "entities", "resolve", "--json"))
+	done := decoded[proposals.Resolved](t, sh.must(t, "entities", "resolve", "--json"))
 	if len(done.Merged) != 1 || done.Proposed == 0 {
 		t.Fatalf("got %+v, want one merge and some proposals", done)
 	}
-	first := func(flags ...string) proposals.Proposed {
+	first := func(flags ...string) curate.Proposed {
 		t.Helper()
-		return decoded[[]proposals.Proposed](t, sh.must(t, append([]string{"entities", "proposals", "--json"}, flags...)...))[0]
+		return decoded[[]curate.Proposed](t, sh.must(t, append([]string{"entities", "proposals", "--json"}, flags...)...))[0]
 	}
 	p := first()
 	if p.NameA == "" || p.NameB == "" || len(p.Evidence) == 0 {
@@ -59,7 +60,7 @@ func TestProposalsFromTheCommandLine(t *testing.T) {
 }
 
 // TestAModelAndEmbeddingsCompareNames compares with models behind a real server: names
-// that it embeds alike are proposals.Proposed, it breaks ties, and what it said stands in the
+// that it embeds alike are curate.Proposed, it breaks ties, and what it said stands in the
 // queue, on the page as in the command.
 func TestAModelAndEmbeddingsCompareNames(t *testing.T) {
 	t.Parallel()
@@ -97,16 +98,16 @@ func TestAModelAndEmbeddingsCompareNames(t *testing.T) {
 	sh.environ = append(sh.environ, "RESOLVE_ASK=5")
 	sh.must(t, "ingest", file(t, dir, "a.txt", "Edda Lanternfield met Otto Marl. Edda Lanternfield left."), file(t, dir, "b.txt", "Nadia Corvel wrote to Edda Lanternfeild."),
 		file(t, dir, "c.txt", "Otto Marl crossed the Lantern Bridge."), file(t, dir, "d.txt", "It was the old Pont Lanterne that fell."))
-	done := decoded[resolved](t, sh.must(t, "entities", "resolve", "--json"))
+	done := decoded[proposals.Resolved](t, sh.must(t, "entities", "resolve", "--json"))
 	asked := model.Calls(llmtest.Tool("decide"))
 	if len(done.Merged) != 1 || done.Proposed != 1 || asked != 2 {
 		t.Fatalf("got %+v after %d questions, want one merge, one proposal and two questions", done, asked)
 	}
-	pair := decoded[[]proposals.Proposed](t, sh.must(t, "entities", "proposals", "--json"))[0]
+	pair := decoded[[]curate.Proposed](t, sh.must(t, "entities", "proposals", "--json"))[0]
 	if said := fmt.Sprint(pair.Evidence); pair.Pattern != "same meaning" || !strings.Contains(said, "embeddings") || !strings.Contains(said, "The model tiny was asked and is not sure.") {
 		t.Errorf("the proposal is %+v", pair)
 	}
-	merged := decoded[[]proposals.Proposed](t, sh.must(t, "entities", "proposals", "--decided", "--json"))[0]
+	merged := decoded[[]curate.Proposed](t, sh.must(t, "entities", "proposals", "--decided", "--json"))[0]
 	embedded := model.Calls(llmtest.Embedding)
 	sh.must(t, "entities", "resolve")
 	if again, vectors := model.Calls(llmtest.Tool("decide")), model.Calls(llmtest.Embedding); again != asked || vectors != embedded {

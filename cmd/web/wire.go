@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/graph/themes"
+	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphneo4j "github.com/clewhq/clew/internal/graphstore/neo4j"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
@@ -438,6 +439,16 @@ func (a *app) background() run.Background {
 
 // maxExplored is how many workspaces' graphs are kept for the explorer and for themes.
 const maxExplored = 4
+
+// reader reads what is known of entities.
+func (a *app) reader() explore.Reader {
+	return explore.Reader{Graph: a.graph, Texts: a.ledger, Library: a.themes.Graphs}
+}
+
+// worklist makes the lists of what in the graph wants a person's eye.
+func (a *app) worklist() worklist.Desk {
+	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: graphstore.NewCache(a.graph, maxExplored, worklist.New)}
+}
 
 // answering returns the graph of answers with the given roles by a setting.
 func (a *app) answering(roles answer.Roles, s evaluation.Setting) (stategraph.Runnable[answer.State], error) {

@@ -41,7 +41,7 @@ type Curation struct {
 	Who    string // who decided; "" where there are no accounts
 	Kind   CurationKind
 	Undoes int64 // 0 for all kinds but CurationUndo
-	Seen   int64 // the last change that whoever decides knows of, 0 for any; only for Curate, which doesn't store it
+	Seen   int64 // the last change that the person has seen, or 0 for all; only for Curate, which doesn't store it
 	Operation
 }
 
@@ -145,7 +145,7 @@ func (l DecisionStore) Curate(ctx context.Context, ws domain.WorkspaceID, c Cura
 	return c, err
 }
 
-// mayUndo checks that the entry to undo exists and is in force.
+// mayUndo checks that the entry to undo exists and is not undone.
 func mayUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
 	if c.Kind != CurationUndo {
 		return nil
@@ -435,7 +435,7 @@ func origin(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, e Curation) 
 	return e, nil
 }
 
-// overtakes tells what entry e did to the subject of c, "" if c can follow it.
+// overtakes describes what entry e did to the subject of c, or returns "" if c can follow it.
 func overtakes(e, c Curation) string {
 	shared := 0
 	for _, id := range e.Entities() {

@@ -46,7 +46,7 @@ type Proposal struct {
 	Status   ProposalStatus     `json:"status"`
 	At       time.Time          `json:"at"`                 // when it was proposed or last decided
 	Who      string             `json:"who,omitempty"`      // who decided, Rule for the program
-	Curation int64              `json:"curation,omitempty"` // the entry of the curation log that decided; 0 for none
+	Curation int64              `json:"curation,omitempty"` // the entry of the curation log that decided, or 0
 }
 
 // ProposalEvidence is one reason for or against a merge.

@@ -65,6 +65,14 @@ type Op[S, In, Out any] struct {
 // Nothing is the output of an operation that returns none.
 type Nothing struct{}
 
+// Made is the output of an operation that makes a file. Commands write it to the file of its name, or to standard output
+// if that is -.
+type Made struct {
+	Name  string
+	Type  string // media type
+	Write func(io.Writer) error
+}
+
 // A Page is a part of a list. As JSON, commands print its items alone.
 type Page[T any] struct {
 	Items []T `json:"items"`

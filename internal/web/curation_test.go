@@ -64,7 +64,7 @@ func TestMergeAndUndo(t *testing.T) {
 			t.Errorf("%s shows more than the sentence with the name: %s", path, said)
 		}
 	}
-	p := b.postAndFollow(t, at+"/merge", url.Values{"with": {string(mrs.ID)}, "keep": {string(agnes.ID)}})
+	p := b.postAndFollow(t, "/entities/merge", merging(agnes.ID, mrs.ID))
 	if said := p.main(t); !strings.Contains(said, "kept a diary") || !strings.Contains(p.body, "Merged “Mrs Lovibond” into “Agnes Lovibond”") {
 		t.Errorf("the merged entity: %s", said)
 	}
@@ -280,7 +280,7 @@ func TestSeveralAreMergedInOneStep(t *testing.T) {
 		t.Errorf("the page: %s", said)
 	}
 	form.Del("back")
-	form.Set("keep", form["id"][0])
+	form = url.Values{"entity": form["id"][:1], "others": form["id"]}
 	p := b.postAndFollow(t, "/entities/merge", form)
 	if said := p.main(t); !strings.Contains(said, "Miss Lovibond") || !strings.Contains(said, "kept a diary") {
 		t.Errorf("merged: %s", said)
@@ -318,8 +318,8 @@ func TestTheSecondOfTwoCuratorsIsTold(t *testing.T) {
 	b.postAndFollow(t, at+"/properties", url.Values{"key": {"died"}, "value": {"1901"}, "seen": {old}})
 	b.postAndFollow(t, at+"/rename", url.Values{"name": {"Agnes L."}, "label": {"Person"}})
 	late("another name", at+"/rename", url.Values{"name": {"Agnes"}, "label": {"Person"}}, "has renamed this entity meanwhile")
-	b.postAndFollow(t, "/entities/"+string(mrs.ID)+"/merge", url.Values{"with": {string(agnes.ID)}, "keep": {string(mrs.ID)}})
-	late("an entity that is gone", at+"/merge", url.Values{"with": {string(mrs.ID)}, "keep": {string(agnes.ID)}}, "has become part of “Mrs Lovibond” meanwhile")
+	b.postAndFollow(t, "/entities/merge", merging(mrs.ID, agnes.ID))
+	late("an entity that is gone", "/entities/merge", merging(agnes.ID, mrs.ID), "has become part of “Mrs Lovibond” meanwhile")
 	late("one that was merged", "/entities/"+string(mrs.ID)+"/properties", url.Values{"key": {"born"}, "value": {"1832"}}, "has merged this entity with another one meanwhile")
 }
 
@@ -355,7 +355,7 @@ func TestARowCountsTheEntitiesOfItsPage(t *testing.T) {
 	}
 	before := counted()
 	agnes, tobias := b.entity(t, "Agnes Lovibond"), b.entity(t, "Tobias Quennell")
-	b.postAndFollow(t, "/entities/"+string(agnes.ID)+"/merge", url.Values{"with": {string(tobias.ID)}, "keep": {string(agnes.ID)}})
+	b.postAndFollow(t, "/entities/merge", merging(agnes.ID, tobias.ID))
 	want := counted()
 	if want == before {
 		t.Fatalf("there are %s still", want)
@@ -365,4 +365,9 @@ func TestARowCountsTheEntitiesOfItsPage(t *testing.T) {
 			t.Errorf("%s does not say %s: %s", path, want, said)
 		}
 	}
+}
+
+// merging is the form that merges two entities shown side by side.
+func merging(into, from domain.EntityID) url.Values {
+	return url.Values{"pair": {"1"}, "entity": {string(into)}, "others": {string(into), string(from)}}
 }

@@ -220,7 +220,7 @@ func TestFormsOfTheCardLeadBack(t *testing.T) {
 	}
 	merged := v
 	merged.At, merged.Selected = []domain.EntityID{mrs.ID}, mrs.ID
-	returns(link.MergeEntity(agnes.ID), url.Values{"with": {string(mrs.ID)}, "keep": {string(mrs.ID)}}, merged.URL())
+	returns(link.MergeEntities, merging(mrs.ID, agnes.ID), merged.URL())
 	if p := b.get(t, merged.URL()); p.status != 200 {
 		t.Errorf("the view after the merge: status %d", p.status)
 	}

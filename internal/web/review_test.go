@@ -39,7 +39,7 @@ func TestPairsAreDecidedWithoutAScript(t *testing.T) {
 			t.Errorf("the page lacks %q: %s", want, p.main(t))
 		}
 	}
-	p = b.postAndFollow(t, "/review/pairs/"+string(id), url.Values{"decision": {"accept"}, "keep": {string(mrs.ID)}})
+	p = b.postAndFollow(t, "/review/pairs/"+string(id), url.Values{"decision": {"accept"}, "entity": {string(mrs.ID)}})
 	if !strings.Contains(p.main(t), "1 decided today") || !strings.Contains(p.body, "Merged “Agnes Lovibond” into “Mrs Lovibond”") {
 		t.Errorf("after the merge: %s", p.main(t))
 	}

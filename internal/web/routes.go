@@ -9,10 +9,13 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/graph/curate"
+	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/graph"
 	"github.com/clewhq/clew/internal/web/middleware"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/static"
@@ -173,29 +176,29 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.GraphCard+":id", h.graph.Card)
 
 	in.get(link.OldEntities, h.graph.OldEntities)
-	in.get(link.NewEntity, h.curation.AskEntity)
-	in.post(link.NewEntity, h.curation.Entity)
-	in.get(link.MergeEntities, h.curation.AskMergeSeveral)
-	in.post(link.MergeEntities, h.curation.MergeSeveral)
-	in.get(link.NewRelation, h.curation.AskNewRelation)
-	in.post(link.NewRelation, h.curation.NewRelation)
+	again := graph.Changed
+	in.get(link.NewEntity, graph.Asked(h.graph.AskEntity))
+	in.post(link.NewEntity, frame.Do(p.Curator, curate.Create, again(h.graph.AskEntity, graph.Marked)))
+	in.get(link.MergeEntities, h.graph.AskMergeSeveral)
+	in.post(link.MergeEntities, frame.Do(p.Curator, curate.Merge, again(h.graph.MergeAgain, graph.Merged)))
+	in.get(link.NewRelation, graph.Asked(h.graph.AskNewRelation))
+	in.post(link.NewRelation, h.graph.NewRelation)
 	in.get(link.Entity(":id"), h.graph.Entity)
 
-	in.get(link.RenameEntity(":id"), h.curation.AskRename)
-	in.post(link.RenameEntity(":id"), h.curation.Rename)
-	in.get(link.MergeEntity(":id"), h.curation.AskMerge)
-	in.post(link.MergeEntity(":id"), h.curation.Merge)
-	in.post(link.KeepApart(":id"), h.curation.Apart)
-	in.get(link.SplitEntity(":id"), h.curation.AskSplit)
-	in.post(link.SplitEntity(":id"), h.curation.Split)
-	in.get(link.Properties(":id"), h.curation.AskProperties)
-	in.post(link.Properties(":id"), h.curation.Properties)
-	in.post(link.HideEntity(":id"), h.curation.Hide)
-	in.get(link.Relation(":id", ":relation"), h.curation.AskRelation)
-	in.post(link.Relation(":id", ":relation"), h.curation.Relation)
-	in.post(link.RelationProperty(":id", ":relation"), h.curation.RelationProperty)
-	in.get(link.Changes, h.curation.Changes)
-	in.post(link.UndoAnyChange, h.curation.Undo)
+	in.get(link.RenameEntity(":id"), graph.Asked(h.graph.AskRename))
+	in.post(link.RenameEntity(":id"), h.graph.Rename)
+	in.get(link.MergeEntity(":id"), h.graph.AskMerge)
+	in.post(link.KeepApart(":id"), frame.Do(p.Curator, curate.Apart, again(nil, graph.Opened)))
+	in.get(link.SplitEntity(":id"), graph.Asked(h.graph.AskSplit))
+	in.post(link.SplitEntity(":id"), frame.Do(p.Curator, curate.Split, again(h.graph.AskSplit, h.graph.Made)))
+	in.get(link.Properties(":id"), graph.Asked(h.graph.AskProperties))
+	in.post(link.Properties(":id"), h.graph.Properties)
+	in.post(link.HideEntity(":id"), frame.Do(p.Curator, curate.Delete, again(nil, graph.Left)))
+	in.get(link.Relation(":id", ":relation"), graph.Asked(h.graph.AskRelation))
+	in.post(link.Relation(":id", ":relation"), frame.Do(p.Curator, curate.Retype, again(h.graph.AskRelation, graph.Opened)))
+	in.post(link.RelationProperty(":id", ":relation"), h.graph.Properties)
+	in.get(link.Changes, h.graph.Changes)
+	in.post(link.UndoAnyChange, frame.Do(p.Curator, curate.Undo, again(nil, h.graph.Undone)))
 	in.get("/changes", moved("/changes", link.Changes))
 
 	in.get(link.Schema, h.schema.Show)
@@ -204,14 +207,14 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	in.get(link.SchemaYAML, h.schema.YAML)
 	in.get(link.SchemaFile, h.schema.File)
 
-	in.get(link.Review, h.curation.Review)
-	in.post(link.ReviewWork, h.curation.Work)
-	in.post(link.ReviewLook, h.curation.Look)
-	in.post(link.ReviewUndo, h.curation.UndoAll)
-	in.post(link.DecidePair(":id"), h.curation.Decide)
-	in.post(link.TakeUp(":id"), h.curation.TakeUp)
-	in.get(link.Alike(":pattern"), h.curation.Alike)
-	in.post(link.Alike(":pattern"), h.curation.DecideAlike)
+	in.get(link.Review, h.graph.Review)
+	in.post(link.ReviewWork, h.graph.Work)
+	in.post(link.ReviewLook, h.graph.Look)
+	in.post(link.ReviewUndo, h.graph.UndoAll)
+	in.post(link.DecidePair(":id"), h.graph.Decide)
+	in.post(link.TakeUp(":id"), frame.Do(p.Proposals, proposals.TakeUp, frame.Done(graph.TakenUp)))
+	in.get(link.Alike(":pattern"), h.graph.Alike)
+	in.post(link.Alike(":pattern"), h.graph.DecideAlike)
 
 	owners := in.with(h.account.Owners)
 	owners.post(link.Schema, h.schema.Edit)

@@ -187,7 +187,6 @@ func (f fixture) routes() []route {
 		{get, "/entities/:id/merge", "/entities/" + string(f.entity) + "/merge", 200, false, false},
 		{get, "/entities/:id/merge", "/entities/e0/merge?with=e1", 404, false, false},
 		{get, "/entities/:id/merge", "/entities/e0/merge?with=e0", 422, false, false},
-		{post, "/entities/:id/merge", "/entities/e0/merge", 404, false, false},
 		{post, "/entities/:id/apart", "/entities/e0/apart", 404, false, false},
 		{get, "/entities/:id/split", "/entities/" + string(f.entity) + "/split", 200, false, false},
 		{post, "/entities/:id/split", "/entities/" + string(f.entity) + "/split", 422, false, false},

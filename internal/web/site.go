@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/graph/curate"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/graph/worklist"
@@ -45,7 +46,6 @@ import (
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/conversation"
-	"github.com/clewhq/clew/internal/web/curation"
 	"github.com/clewhq/clew/internal/web/document"
 	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -147,7 +147,6 @@ type handlers struct {
 	conversation *conversation.Handler
 	run          *runpage.Handler
 	graph        *graph.Handler
-	curation     *curation.Handler
 	summary      *summary.Handler
 	schema       *schemapage.Handler
 	setting      *setting.Handler
@@ -162,7 +161,6 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	loops := map[string]report.Loop{questions.Kind: loop, branches.Kind: loop, evaluation.Kind: loop}
 	runs := &report.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Ledger: p.Ledger, Graph: p.Graph, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
-	entities := &present.Entities{Graph: p.Graph, Ledger: p.Ledger, Browser: p.Browser}
 	library := p.Themes.Graphs
 	samples := &present.Sample{Ledger: p.Ledger, Files: sample.Files(), Try: sample.Try()}
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Accept: strings.Join(parse.Extensions(), ","), Kinds: parse.Kinds()}
@@ -177,10 +175,10 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.home = &home.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, Rows: h.document.Lines}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: runpage.BranchItems}
-	h.graph = &graph.Handler{Frame: pageFrame, Themes: p.Themes, Library: library, Graph: p.Graph, Ledger: p.Ledger, Entities: entities, Curator: p.Curator, Runs: runs, Neo4j: p.Neo4j}
-	h.curation = &curation.Handler{
-		Frame: pageFrame, Graph: p.Graph, Ledger: p.Ledger, Curator: p.Curator, Entities: entities, Proposals: p.Proposals, Schemas: p.Schemas,
-		Lists: graphstore.NewCache(p.Graph, keptGraphs, worklist.New), Now: p.Now,
+	h.graph = &graph.Handler{
+		Frame: pageFrame, Themes: p.Themes, Graph: p.Graph, Ledger: p.Ledger, Reader: explore.Reader{Graph: p.Graph, Texts: p.Ledger, Library: library},
+		Curator: p.Curator, Proposals: p.Proposals, Schemas: p.Schemas,
+		Lists: worklist.Desk{Graph: p.Graph, Texts: p.Ledger, Schemas: p.Schemas, Kept: graphstore.NewCache(p.Graph, keptGraphs, worklist.New)}, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
 	}
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{

@@ -2,9 +2,11 @@ package page
 
 import (
 	"net/url"
-	"time"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/curate"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -22,7 +24,7 @@ type PropertyEdit struct {
 // MergeSeveralProps show several entities before they are merged.
 type MergeSeveralProps struct {
 	App     layout.Props
-	Items   []EntityProps
+	Items   []explore.About
 	MaxName int
 	Seen    int64
 	Back    string // the list that they were marked in; "" for all entities
@@ -35,8 +37,8 @@ type MarkedProps struct {
 	Document domain.DocumentID
 	Name     string // of the document
 	Span     domain.Span
-	Sentence PassageItem // with the words marked
-	Words    string      // as typed, while they are not found
+	Sentence explore.Quote // with the words marked
+	Words    string        // as typed, while they are not found
 }
 
 // FindProps fill the search for an entity to merge with.
@@ -44,14 +46,14 @@ type FindProps struct {
 	App    layout.Props
 	Entity domain.Entity
 	Query  string
-	Items  []EntityRow
+	Items  []domain.Entity
 	Back   string // the page that it was opened from; "" for the entity's
 }
 
 // MergeProps show two entities side by side before they are merged.
 type MergeProps struct {
 	App     layout.Props
-	A, B    EntityProps
+	A, B    explore.About
 	Back    string // the page that it was opened from; "" for the entity's
 	MaxName int
 	Seen    int64
@@ -59,20 +61,20 @@ type MergeProps struct {
 }
 
 // shared returns the keys of the relations and properties that both have.
-func (p MergeProps) shared() map[string]bool {
+func shared(a, b explore.About) map[string]bool {
 	seen, both := map[string]bool{}, map[string]bool{}
-	for _, k := range shareable(p.A) {
+	for _, k := range shareable(a) {
 		seen[k] = true
 	}
-	for _, k := range shareable(p.B) {
+	for _, k := range shareable(b) {
 		both[k] = seen[k]
 	}
 	return both
 }
 
-func shareable(p EntityProps) []string {
+func shareable(p explore.About) []string {
 	var keys []string
-	for _, r := range append(append([]RelationRow{}, p.Out...), p.In...) {
+	for _, r := range slices.Concat(p.Out, p.In) {
 		keys = append(keys, string(r.Other.ID))
 	}
 	for _, v := range p.Entity.Properties {
@@ -84,32 +86,17 @@ func shareable(p EntityProps) []string {
 // ChangesProps list the changes made by curators.
 type ChangesProps struct {
 	App       layout.Props
-	Lists     []WorkTab    // of the review
-	Items     []ChangeItem // newest first
+	Lists     []WorkTab        // of the review
+	Items     []curate.Changed // newest first
 	Pager     Pager
 	Who, Kind string // of the filter
 	Curators  []string
-	Kinds     []Choice
 }
-
-// A Choice is a value of a form with its words.
-type Choice struct{ Value, Words string }
 
 func (p ChangesProps) query() url.Values { return url.Values{"who": {p.Who}, "kind": {p.Kind}} }
 
 // here returns the address of the list as it is filtered.
 func (p ChangesProps) here() string { return link.With(link.Changes, "who", p.Who, "kind", p.Kind) }
-
-// A ChangeItem is one change.
-type ChangeItem struct {
-	Seq    int64
-	At     time.Time
-	Who    string // "" without accounts
-	Text   string
-	Undone bool
-	Inert  bool // what it concerns is not in the library
-	Entity domain.EntityID
-}
 
 func (p FindProps) find() string { return link.With(link.MergeEntity(p.Entity.ID), "back", p.Back) }
 
@@ -128,11 +115,23 @@ func (m MarkedProps) Source(other string) string {
 	return link.Passage(m.Document, m.Span)
 }
 
+// A Choice is a value of a form with its words.
+type Choice struct{ Value, Words string }
+
 // choices returns values that are their own words.
 func choices(values []string) []Choice {
 	all := make([]Choice, len(values))
 	for i, v := range values {
 		all[i] = Choice{v, v}
+	}
+	return all
+}
+
+// kinds are the kinds of changes to choose from.
+func kinds() []Choice {
+	all := make([]Choice, len(curate.Kinds))
+	for i, k := range curate.Kinds {
+		all[i] = Choice{string(k.Kind), k.InWords}
 	}
 	return all
 }

@@ -6,18 +6,30 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/partial"
 )
 
 func selected(is bool) string { return strconv.FormatBool(is) }
 
 func aliases(list []string) string { return strings.Join(list, ", ") }
 
-func (p EntityProps) counts() string {
-	if p.Entity.Documents == 0 {
+// counted says where and how often an entity is mentioned.
+func counted(e domain.Entity) string {
+	if e.Documents == 0 {
 		return "in no document"
 	}
-	return fmt.Sprintf("in %s, %s", format.Count(p.Entity.Documents, "document", "documents"), format.Count(p.Entity.Mentions, "mention", "mentions"))
+	return fmt.Sprintf("in %s, %s", format.Count(e.Documents, "document", "documents"), format.Count(e.Mentions, "mention", "mentions"))
+}
+
+// stating returns the address of the first sentence that states a relation, or "".
+func stating(r explore.Relation) string {
+	if len(r.First.Spans) == 0 {
+		return ""
+	}
+	return link.Passage(r.First.Document, r.First.Spans[0])
 }
 
 // marked is a part of a passage, marked or not.
@@ -26,9 +38,9 @@ type marked struct {
 	marked bool
 }
 
-// pieces cuts the passage at its marks. Overlapping marks, and marks outside
+// pieces cuts a quote at its marks. Overlapping marks, and marks outside
 // the text, are clipped.
-func (p PassageItem) pieces() []marked {
+func pieces(p explore.Quote) []marked {
 	runes := []rune(p.Text)
 	var out []marked
 	add := func(from, to int, on bool) {
@@ -50,6 +62,7 @@ func (p PassageItem) pieces() []marked {
 	return out
 }
 
-func (p PassageItem) where() string {
-	return domain.Where(p.Name, p.Page, p.Place)
+// nodeItem returns the entity of a node.
+func nodeItem(n explore.Node) partial.EntityItem {
+	return partial.EntityItem{ID: n.ID, Label: n.Label, Name: n.Name}
 }

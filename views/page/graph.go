@@ -2,12 +2,11 @@ package page
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -31,12 +30,12 @@ type GraphProps struct {
 	Ends          [2]string
 	Path          string // what was found between the ends, in a sentence; "" without a search
 
-	Places    []GraphPlace
+	Places    []explore.Place
 	Between   int             // relations between the places
 	Loose     int             // names left out because nothing joins them to others
 	LooseLead domain.EntityID // one of them
 	List      *EntityList     // of the whole library, or what a search finds in it
-	Nodes     []GraphNode
+	Nodes     []explore.Node
 	Relations []GraphRelation
 	Together  []GraphRelation // pairs that are only mentioned together
 	More      int             // rows that the tables leave out
@@ -47,7 +46,7 @@ type GraphProps struct {
 
 // An EntityList is a page of the entities that match a view's search and labels.
 type EntityList struct {
-	Items []EntityRow
+	Items []domain.Entity
 	Pager Pager
 }
 
@@ -58,22 +57,14 @@ type GraphCheck struct {
 	On    bool
 }
 
-// GraphPlace is a community in the overview.
-type GraphPlace struct {
-	Lead    domain.EntityID
-	Names   []string
-	Members int
-	Facts   int // relations among the members
-	Tint    int
-	Title   [2]int // where its name stands
-	Outline string // a path of SVG
+// border returns the closed curve around a place, for SVG.
+func border(p explore.Place) string {
+	var b strings.Builder
+	for i, at := range p.Outline {
+		fmt.Fprintf(&b, "%c%d %d", "ML"[min(i, 1)], int(at.X), int(at.Y))
+	}
+	return b.String() + "Z"
 }
-
-// Name returns the place's name: its weightiest member.
-func (p GraphPlace) Name() string { return p.Names[0] }
-
-// also names further members.
-func (p GraphPlace) also() string { return strings.Join(p.Names[1:], ", ") }
 
 // inPlaces counts what the overview holds, in a sentence.
 func (p GraphProps) inPlaces() string {
@@ -87,7 +78,7 @@ func (p GraphProps) inPlaces() string {
 
 // listed are the communities beside the overview: those shown at first, and those that
 // are folded.
-func (p GraphProps) listed() (first, more []GraphPlace) {
+func (p GraphProps) listed() (first, more []explore.Place) {
 	const shown, most = 4, 16
 	list := p.Places[:min(len(p.Places), most)]
 	if len(list) <= shown+1 { // a fold takes the line of the one it hides
@@ -98,14 +89,13 @@ func (p GraphProps) listed() (first, more []GraphPlace) {
 
 // bounds returns the view box of the outlines of places.
 func (p GraphProps) bounds() string {
-	low, high := [2]int{math.MaxInt, math.MaxInt}, [2]int{math.MinInt, math.MinInt}
+	low, high := p.Places[0].Title, p.Places[0].Title
 	for _, place := range p.Places {
-		for i, n := range strings.FieldsFunc(place.Outline, func(r rune) bool { return strings.ContainsRune("MLZ ", r) }) {
-			v, _ := strconv.Atoi(n) // it is a number
-			low[i%2], high[i%2] = min(low[i%2], v), max(high[i%2], v)
+		for _, at := range place.Outline {
+			low, high = explore.Point{X: min(low.X, at.X), Y: min(low.Y, at.Y)}, explore.Point{X: max(high.X, at.X), Y: max(high.Y, at.Y)}
 		}
 	}
-	return fmt.Sprintf("%d %d %d %d", low[0], low[1], high[0]-low[0], high[1]-low[1])
+	return fmt.Sprintf("%d %d %d %d", int(low.X), int(low.Y), int(high.X-low.X), int(high.Y-low.Y))
 }
 
 // apart returns the view of the names that nothing joins to others.
@@ -113,12 +103,6 @@ func (p GraphProps) apart(table bool) link.GraphView {
 	v := p.View.Inside(p.LooseLead)
 	v.Table = table
 	return v
-}
-
-// GraphNode is a row of the table of entities.
-type GraphNode struct {
-	partial.EntityItem
-	Relations, Documents, Depth int
 }
 
 // GraphRelation is a row of the table of relations.
@@ -130,34 +114,20 @@ type GraphRelation struct {
 
 // GraphCardProps are the card of an entity.
 type GraphCardProps struct {
-	View      link.GraphView // that the card stands beside
-	Entity    domain.Entity
-	Relations []RelationRow // to others first
-	In        int           // where the relations to it begin
-	Sentences []PassageItem
-	More      int    // sentences not listed
-	Neo4j     string // its address in Neo4j Browser, or ""
+	View link.GraphView // that the card stands beside
+	explore.About
 
-	Together []CompanionItem // names mentioned together with it
-}
-
-// A CompanionItem is an entity that passages mention together with another one.
-type CompanionItem struct {
-	partial.EntityItem
-	Together int // passages
+	Neo4j    string              // its address in Neo4j Browser, or ""
+	Together []explore.Companion // names mentioned together with it
 }
 
 // PairCardProps are the card of two entities.
 type PairCardProps struct {
-	View     link.GraphView // that the card stands beside
-	A, B     partial.EntityItem
-	Types    []string      // of the relations between them
-	Stated   []PassageItem // sentences that state these
-	Together []PassageItem // sentences of the passages that mention both
-	Passages int           // that mention both
+	View link.GraphView // that the card stands beside
+	explore.Pair
 }
 
-// joined says what is known about the two, in a line.
+// joined describes how the two are related, in a line.
 func (p PairCardProps) joined() string {
 	if len(p.Types) > 0 {
 		return list(p.Types)
@@ -165,11 +135,18 @@ func (p PairCardProps) joined() string {
 	return "No relation. Mentioned together in " + format.Count(p.Passages, "passage", "passages") + "."
 }
 
-// maxCardRelations is how many relations a card lists.
-const maxCardRelations = 8
+// What a card lists at most.
+const (
+	maxCardRelations = 8
+	maxCardSentences = 6
+)
 
-func (p GraphCardProps) shown() []RelationRow {
-	return p.Relations[:min(len(p.Relations), maxCardRelations)]
+// relations returns those to others first.
+func (p GraphCardProps) relations() []explore.Relation { return slices.Concat(p.Out, p.In) }
+
+// sentences returns the first sentences that name the entity.
+func (p GraphCardProps) sentences() []explore.Quote {
+	return p.Quotes[:min(len(p.Quotes), maxCardSentences)]
 }
 
 func (p GraphCardProps) question() string { return "What is known about " + p.Entity.Name + "?" }

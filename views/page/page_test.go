@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -63,9 +64,9 @@ func TestASearchWhileTypingIsInTheAddress(t *testing.T) {
 
 func TestMarksOfAPassage(t *testing.T) {
 	t.Parallel()
-	p := PassageItem{Text: "☂ Ann met Bob", Marks: []domain.Span{{Start: 2, End: 5}, {Start: 4, End: 6}, {Start: 10, End: 90}, {Start: 40, End: 50}}}
+	p := explore.Quote{Text: "☂ Ann met Bob", Marks: []domain.Span{{Start: 2, End: 5}, {Start: 4, End: 6}, {Start: 10, End: 90}, {Start: 40, End: 50}}}
 	want := []marked{{"☂ ", false}, {"Ann", true}, {" ", true}, {"met ", false}, {"Bob", true}}
-	if diff := cmp.Diff(want, p.pieces(), cmp.AllowUnexported(marked{})); diff != "" {
+	if diff := cmp.Diff(want, pieces(p), cmp.AllowUnexported(marked{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/curate"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
@@ -226,81 +228,18 @@ type LabelCount struct {
 	Count int
 }
 
-// An EntityRow is one line of the list of entities.
-type EntityRow struct {
-	ID                             domain.EntityID
-	Label, Name                    string
-	Aliases                        []string
-	Mentions, Documents, Relations int
-}
-
 // EntityProps fill an entity's page.
 type EntityProps struct {
-	App      layout.Props
-	Entity   domain.Entity
-	Says     []SaidLine    // the sentences that stand for it best
-	Out, In  []RelationRow // relations from it and to it
-	Together []CompanionItem
-	Passages []PassageItem // that name it
-	More     int           // number of passages not listed
-	Sources  []SourceItem  // documents that name it
-	Joined   []JoinedItem  // merges by rule that made others part of it
-	Way      Way
+	App layout.Props
+	explore.About
+
+	Says     []explore.Quote // the sentences that stand for it best
+	Together []explore.Companion
+	Joined   []curate.Joined // merges by rule that made others part of it
+	To       string          // the entity to which a way is looked for, as typed; "" for none
+	Way      explore.Way
 	Picture  *partial.GraphPictureProps // of its neighbours; nil without relations
 	Neo4j    string                     // its address in Neo4j Browser, or ""
-}
-
-// A JoinedItem is a merge by rule.
-type JoinedItem struct {
-	ChangeItem
-	Pair domain.ProposalID
-}
-
-// A Way is the chain of relations from an entity to another.
-type Way struct {
-	To    string             // as typed; "" for no search
-	Other partial.EntityItem // the entity found; zero if none has that name
-	Also  []partial.EntityItem
-	Hops  []Hop
-	Cut   bool // the search stopped at its limit
-
-	Longest, Most int // limits of the search: hops, and relations visited
-}
-
-// A Hop is one relation of a way.
-type Hop struct {
-	RelationRow
-	Back bool // it points from Other to the previous entity
-}
-
-// A RelationRow is one relation to another entity.
-type RelationRow struct {
-	ID       domain.RelationID
-	Entity   domain.EntityID // whose row it is
-	Type     string          // as stored, for example "WORKS_FOR"
-	Other    partial.EntityItem
-	Evidence int    // sentences that state it
-	URL      string // of the first of those sentences
-	ByHand   bool   // no document states it
-}
-
-// A PassageItem is a passage with marked characters.
-type PassageItem struct {
-	Chunk    domain.ChunkID
-	Document domain.DocumentID
-	Name     string // of the file
-	Page     int
-	Place    string        // where the number of a page does not say it
-	Text     string        // what is shown
-	Marks    []domain.Span // in code points of Text
-	URL      string
-}
-
-// A SourceItem is a document by name.
-type SourceItem struct {
-	ID    domain.DocumentID
-	Name  string
-	Count int // mentions in it
 }
 
 // SettingsProps fill the page of settings.

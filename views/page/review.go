@@ -1,12 +1,18 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/curate"
+	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/graph/worklist"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/mine/resolve"
 	"github.com/clewhq/clew/views/component"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
@@ -30,52 +36,24 @@ type WorkTab struct {
 
 // QueueProps list the pairs that wait for a decision.
 type QueueProps struct {
-	Items   []PairItem // the first of them
-	Total   int        // of all
-	Today   int        // decided since midnight
+	curate.Queue
 	Current domain.ProposalID
-}
-
-// A PairItem is one line of the queue.
-type PairItem struct {
-	ID    domain.ProposalID
-	A, B  string // their names
-	Score float64
-	Later bool // put off
 }
 
 // PairProps show two entities that may be the same.
 type PairProps struct {
-	ID      domain.ProposalID
-	A, B    EntityProps
-	Score   float64
-	Bar     float64 // the score from which the rule merges by itself
-	Reasons []Reason
-	Pattern string // how the names differ
-	Differ  string // the same in words, such as "a missing initial"
-	Alike   int    // pairs that wait and differ in the same way
-	Decided string // why there is nothing to decide; "" if there is
-}
-
-// A Reason speaks for or against a merge.
-type Reason struct {
-	Name, Words string
-	Against     bool
+	ledger.Proposal
+	Sides [2]explore.About
+	Bar   float64 // the score from which the rule merges by itself
+	Alike int     // pairs that wait and differ in the same way
 }
 
 // AlikeProps list pairs whose names differ in the same way.
 type AlikeProps struct {
 	App     layout.Props
 	Pattern string
-	Differ  string
-	Items   []AlikeItem
+	Items   []curate.Proposed
 	Total   int // of all that wait; more than Items if there are too many for one page
-}
-
-// An AlikeItem is a pair with what speaks for and against a merge.
-type AlikeItem struct {
-	PairItem
-	Reasons []Reason
 }
 
 // WorkProps fill a work list.
@@ -85,39 +63,89 @@ type WorkProps struct {
 	Work     link.Work
 	Title    string
 	Lede     string
-	Empty    string // what it means that there is no entry
+	Empty    string // shown in place of entries
 	Labels   []LabelCount
 	Document string   // name of the document of the filter
 	Choices  []string // labels to give by the keys 1 to 9
-	Rows     []WorkRow
+	Rows     []worklist.Entry
 	Pager    Pager
-}
-
-// A WorkRow is an entry of a work list.
-type WorkRow struct {
-	Entity    domain.Entity
-	Says      string // what is wrong, in words; "" where the list says it
-	Sentences []PassageItem
-	Relations []RelationRow // that may be hidden
 }
 
 func score(s float64) string { return fmt.Sprintf("%.2f", s) }
 
 // asks returns the question of a pair.
 func (p PairProps) asks() string {
-	label := p.A.Entity.Label
-	if label != p.B.Entity.Label || label == domain.UnknownLabel || label == "" {
+	label := p.Sides[0].Entity.Label
+	if label != p.Sides[1].Entity.Label || label == domain.UnknownLabel || label == "" {
 		return "One, or two?"
 	}
 	return "One " + strings.ToLower(component.LabelName(label)) + ", or two?"
 }
 
-func (p PairProps) shared() map[string]bool { return MergeProps{A: p.A, B: p.B}.shared() }
+// decided says why there is nothing to decide; it is "" if there is.
+func (p PairProps) decided() string {
+	by := ""
+	if p.Who != "" {
+		by = " by " + p.Who
+	}
+	switch p.Status {
+	case ledger.ProposalOpen, ledger.ProposalLater:
+		return ""
+	case ledger.ProposalMerged:
+		return "The two are merged" + by + ". Undo that on the page of changes to decide again."
+	case ledger.ProposalAuto:
+		return "The two are merged by rule. Undo that on the page of changes to keep them apart."
+	case ledger.ProposalApart, ledger.ProposalNever:
+		return "The two are kept apart" + by + ". Undo that on the page of changes to decide again."
+	}
+	return "One of the two is not in the graph any more, or has become part of another."
+}
+
+// differences says how the names of a pattern differ, after "pairs with".
+var differences = map[string]string{
+	resolve.SameName:       "the same name",
+	resolve.Spelling:       "other spaces or signs",
+	resolve.Reordered:      "the words in another order",
+	resolve.Title:          "a title or without",
+	resolve.LegalForm:      "a legal form or without",
+	resolve.Alias:          "a name in common",
+	resolve.Initials:       "initials",
+	resolve.Acronym:        "an acronym",
+	resolve.ShortName:      "a shorter name",
+	resolve.Typo:           "another letter",
+	resolve.Transliterated: "another spelling of the same sounds",
+	resolve.SameMeaning:    "other words of the same meaning",
+}
+
+func differ(pattern string) string { return cmp.Or(differences[pattern], "the pattern "+pattern) }
+
+// reason names a reason for or against a merge.
+func reason(e ledger.ProposalEvidence) string {
+	if e.Against {
+		return "Speaks against"
+	}
+	return strings.ToUpper(e.Kind[:min(1, len(e.Kind))]) + e.Kind[min(1, len(e.Kind)):]
+}
+
+// weighed returns what speaks for a merge, then what speaks against it.
+func weighed(p ledger.Proposal) []ledger.ProposalEvidence {
+	list := slices.Clone(p.Evidence)
+	slices.SortStableFunc(list, func(a, b ledger.ProposalEvidence) int {
+		switch {
+		case a.Against == b.Against:
+			return 0
+		case a.Against:
+			return 1
+		}
+		return -1
+	})
+	return list
+}
 
 // sharedFirst returns all relations of an entity, the shared ones first.
-func sharedFirst(p EntityProps, shared map[string]bool) []RelationRow {
+func sharedFirst(p explore.About, shared map[string]bool) []explore.Relation {
 	rows := slices.Concat(p.Out, p.In)
-	slices.SortStableFunc(rows, func(a, b RelationRow) int {
+	slices.SortStableFunc(rows, func(a, b explore.Relation) int {
 		switch x, y := shared[string(a.Other.ID)], shared[string(b.Other.ID)]; {
 		case x == y:
 			return 0
@@ -161,3 +189,20 @@ var (
 		{"M", "Merge it with another"}, {"S", "Split it"}, {"U", "Undo"}, {"?", "This list"},
 	}
 )
+
+// wrong describes the problem of an entry, or returns "" where the list's title does.
+func wrong(e worklist.Entry) string {
+	var targets []string
+	for _, r := range e.Relations {
+		targets = append(targets, r.Target)
+	}
+	switch {
+	case len(targets) > 1:
+		return format.Words(e.Relations[0].Type) + ": " + strings.Join(targets, " or ") + "?"
+	case e.Sure > 0:
+		return fmt.Sprintf("Read with a confidence of %.2f.", e.Sure)
+	case len(e.Values) > 1:
+		return format.Words(e.Property) + ": " + strings.Join(e.Values, " or ") + "?"
+	}
+	return ""
+}

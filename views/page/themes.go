@@ -3,7 +3,7 @@ package page
 import (
 	"strings"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 )
@@ -21,16 +21,7 @@ type ThemeItem struct {
 	Members, Documents int
 	URL                string // of the graph around it
 	Summed             bool   // by a model
-	Says               []SaidLine
-}
-
-// A SaidLine is a sentence of a document, or one of a model that is drawn from there.
-type SaidLine struct {
-	Text   string
-	Source string
-	Page   int
-	Place  string
-	URL    string // of the passage
+	Says               []explore.Quote
 }
 
 func (t ThemeItem) title() string { return strings.Join(t.Names, ", ") }
@@ -41,8 +32,4 @@ func (t ThemeItem) size() string {
 		size += ", summed up by a model"
 	}
 	return size
-}
-
-func (s SaidLine) source() string {
-	return domain.Where(s.Source, s.Page, s.Place)
 }

@@ -93,6 +93,9 @@ type EntityItem struct {
 	Count int // of mentions, documents or sentences, depending on the list; 0 shows none
 }
 
+// ItemOf returns an entity by name.
+func ItemOf(e domain.Entity) EntityItem { return EntityItem{ID: e.ID, Label: e.Label, Name: e.Name} }
+
 // DocumentRowProps are one row of the list of documents.
 type DocumentRowProps struct {
 	Document    domain.Document

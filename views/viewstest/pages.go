@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -100,7 +101,7 @@ func entities() page.GraphProps {
 	return page.GraphProps{
 		App: app("Entities", layout.Graph), Title: "Entities", Size: 3116, View: link.GraphView{Table: true},
 		Labels: []page.GraphCheck{{Name: "Person", Count: 812, On: true}, {Name: "Place", Count: 640, On: true}, {Name: "Entity", Count: 1261, On: true}},
-		List: &page.EntityList{Pager: page.Pager{Limit: 100, Total: 3116}, Items: []page.EntityRow{
+		List: &page.EntityList{Pager: page.Pager{Limit: 100, Total: 3116}, Items: []domain.Entity{
 			{ID: "e1", Label: "Structure", Name: "Lantern Bridge", Aliases: []string{"the iron bridge", "Marrow Ford bridge"}, Mentions: 212, Documents: 61, Relations: 38},
 			{ID: "e2", Label: "Person", Name: "Hanne Brook", Mentions: 29, Documents: 11, Relations: 7}, {ID: "e4", Label: "Organization", Name: "Harrow & Kestle", Mentions: 83, Documents: 24, Relations: 19},
 			{ID: "e6", Label: "Ship", Name: "Halcyon", Mentions: 4, Documents: 1, Relations: 2},
@@ -109,21 +110,27 @@ func entities() page.GraphProps {
 }
 
 func entity() page.EntityProps {
-	return page.EntityProps{
-		App:    app("Edda Kestle", layout.Graph),
+	of := func(i int) domain.Entity {
+		return domain.Entity{ID: named[i].ID, Label: named[i].Label, Name: named[i].Name}
+	}
+	at := func(d domain.DocumentID, s domain.Span) domain.Evidence {
+		return domain.Evidence{Document: d, Spans: []domain.Span{s}}
+	}
+	return page.EntityProps{App: app("Edda Kestle", layout.Graph), About: explore.About{
 		Entity: domain.Entity{ID: "e7", Label: "Person", Name: "Edda Kestle", Aliases: []string{"E. Kestle", "Miss Kestle"}, Properties: domain.Properties{{Key: "profession", Value: "engineer"}, {Key: "years", Value: "1906 to 1921"}}, Mentions: 29, Documents: 11},
-		Out: []page.RelationRow{
-			{Type: "REBUILT", Other: named[0], Evidence: 7, URL: "/documents/d1?start=1&end=9#hit"}, {Type: "REBUILT", Other: partial.EntityItem{ID: "e9", Label: "Structure", Name: "Hollow Bridge"}, Evidence: 1, URL: "/documents/d1#hit"},
-			{Type: "PARTNER_IN", Other: named[3], Evidence: 4},
+		Out: []explore.Relation{
+			{Type: "REBUILT", Other: of(0), Sentences: 7, First: at("d1", domain.Span{Start: 1, End: 9})},
+			{Type: "REBUILT", Other: domain.Entity{ID: "e9", Label: "Structure", Name: "Hollow Bridge"}, Sentences: 1, First: at("d1", domain.Span{Start: 20, End: 29})},
+			{Type: "PARTNER_IN", Other: of(3), Sentences: 4},
 		},
-		In: []page.RelationRow{{Type: "WROTE_TO", Other: named[1], Evidence: 2, URL: "/documents/d2#hit"}},
-		Passages: []page.PassageItem{
-			{Document: "d1", Name: "levy-board-minutes.docx", Page: 44, URL: "/documents/d1?start=1&end=9#hit", Text: "In the dry summer of 1913 Edda Kestle hung the new deck of the Lantern Bridge from above, without a pier in the water.", Marks: []domain.Span{{Start: 26, End: 37}}},
-			{Document: "d2", Name: "courier-1911-03-18.pdf", Page: 2, URL: "/documents/d2#hit", Text: "Miss Kestle, who holds half of the works, spoke last.", Marks: []domain.Span{{Start: 0, End: 11}}},
+		In: []explore.Relation{{Type: "WROTE_TO", Other: of(1), Sentences: 2, First: at("d2", domain.Span{Start: 3, End: 9})}},
+		Quotes: []explore.Quote{
+			{Document: "d1", Name: "levy-board-minutes.docx", Page: 44, At: domain.Span{Start: 1, End: 9}, Text: "In the dry summer of 1913 Edda Kestle hung the new deck of the Lantern Bridge from above, without a pier in the water.", Marks: []domain.Span{{Start: 26, End: 37}}},
+			{Document: "d2", Name: "courier-1911-03-18.pdf", Page: 2, At: domain.Span{Start: 3, End: 9}, Text: "Miss Kestle, who holds half of the works, spoke last.", Marks: []domain.Span{{Start: 0, End: 11}}},
 		},
 		More:    27,
-		Sources: []page.SourceItem{{ID: "d1", Name: "levy-board-minutes.docx", Count: 14}, {ID: "d2", Name: "courier-1911-03-18.pdf", Count: 3}},
-	}
+		Sources: []explore.Source{{ID: "d1", Name: "levy-board-minutes.docx", Count: 14}, {ID: "d2", Name: "courier-1911-03-18.pdf", Count: 3}},
+	}}
 }
 
 func settings() page.SettingsProps {

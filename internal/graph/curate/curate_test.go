@@ -21,12 +21,11 @@ func (l *library) named(name string) domain.Entity {
 	return e
 }
 
-func (l *library) find(n, version int, words string) curate.Source {
-	l.Helper()
-	s, err := l.curator.Find(l.Context(), l.ws, id(l.ws, n, version), words, 0)
-	testkit.Must(l, err)
-	return s
+func (l *library) mark(n, version int, words string) curate.Marking {
+	return curate.Marking{Document: id(l.ws, n, version), Words: words}
 }
+
+func one(e domain.EntityID) curate.One { return curate.One{Name: string(e)} }
 
 func (l *library) fails(kind domain.Kind, says string, err error) {
 	l.Helper()
@@ -39,15 +38,16 @@ func (l *library) fails(kind domain.Kind, says string, err error) {
 // sentence that names neither, and deletes its document.
 func TestWhatADocumentSaysGoesWithIt(t *testing.T) {
 	t.Parallel()
-	l, ctx := onFiles(t), t.Context()
+	l := onFiles(t)
+	ctx := domain.WithPerson(domain.WithWorkspace(t.Context(), l.ws), "eve")
 	l.publish(4, 0, parts(0))
-	guild, err := l.curator.Create(ctx, l.ws, "eve", curate.Source{}, "The Guild", "Company")
+	guild, err := l.curator.Make(ctx, curate.Creating{Name: "The Guild", Label: "Company"})
 	testkit.Must(t, err)
-	hall, err := l.curator.Create(ctx, l.ws, "eve", curate.Source{}, "Guild Hall", "Place")
+	hall, err := l.curator.Make(ctx, curate.Creating{Name: "Guild Hall", Label: "Place"})
 	testkit.Must(t, err)
-	ida, err := l.curator.Create(ctx, l.ws, "eve", l.find(4, 0, "Ida Quennell"), "", "Person")
+	ida, err := l.curator.Make(ctx, curate.Creating{Label: "Person", Marking: l.mark(4, 0, "Ida Quennell")})
 	testkit.Must(t, err)
-	_, err = l.curator.Relate(ctx, l.ws, "eve", guild.Entity, "owns", hall.Entity, l.find(4, 0, "met Ida"))
+	_, err = l.curator.Make(ctx, curate.Relating{One: one(guild.Entity), Type: "owns", Target: string(hall.Entity), Marking: l.mark(4, 0, "met Ida")})
 	testkit.Must(t, err)
 	if e := l.named("Ida Quennell"); e.ID != ida.Entity || e.Mentions != 2 || e.Documents != 1 { // a rule names her in both chunks
 		t.Errorf("got %+v, want it with its mention", e)
@@ -80,20 +80,21 @@ func TestWhatADocumentSaysGoesWithIt(t *testing.T) {
 // TestValuesAreOfTheirType sets properties that a schema declares.
 func TestValuesAreOfTheirType(t *testing.T) {
 	t.Parallel()
-	l, ctx := onFiles(t), t.Context()
-	guild, err := l.curator.Create(ctx, l.ws, "", curate.Source{}, "The Guild", "Company")
+	l := onFiles(t)
+	ctx := domain.WithPerson(domain.WithWorkspace(t.Context(), l.ws), "eve")
+	guild, err := l.curator.Make(ctx, curate.Creating{Name: "The Guild", Label: "Company"})
 	testkit.Must(t, err)
 	const body = `{"schema": {"labels": [{"name": "Company", "properties": [{"key": "founded", "type": "year"}]}]}}`
 	_, err = l.ledger.AddSchema(ctx, l.ws, ledger.SchemaVersion{Body: body}, 0)
 	testkit.Must(t, err)
-	on := curate.Subject{Entity: guild.Entity}
-	_, err = l.curator.Set(ctx, l.ws, "", on, "Founded", "", "long ago")
+	on := one(guild.Entity)
+	_, err = l.curator.Make(ctx, curate.Setting{One: on, Key: "Founded", Value: "long ago"})
 	l.fails(domain.Invalid, "“long ago” is no year", err)
-	_, err = l.curator.Set(ctx, l.ws, "", on, "founded", "", "1870")
+	_, err = l.curator.Make(ctx, curate.Setting{One: on, Key: "founded", Value: "1870"})
 	testkit.Must(t, err)
-	_, err = l.curator.Set(ctx, l.ws, "", on, "seat", "", "long ago")
+	_, err = l.curator.Make(ctx, curate.Setting{One: on, Key: "seat", Value: "long ago"})
 	testkit.Must(t, err)
-	if keys, err := l.curator.Declared(ctx, l.ws, "Company"); err != nil || len(keys) != 1 || keys[0] != "founded" {
+	if keys, err := l.curator.Declared(ctx, "Company"); err != nil || len(keys) != 1 || keys[0] != "founded" {
 		t.Errorf("got %v, %v", keys, err)
 	}
 }
@@ -102,7 +103,8 @@ func TestValuesAreOfTheirType(t *testing.T) {
 // chooses one of them.
 func TestOneOfSeveralValues(t *testing.T) {
 	t.Parallel()
-	l, ctx := onFiles(t), t.Context()
+	l := onFiles(t)
+	ctx := domain.WithPerson(domain.WithWorkspace(t.Context(), l.ws), "eve")
 	for n := range titles {
 		l.publish(n, 0, parts(0))
 	}
@@ -114,20 +116,20 @@ func TestOneOfSeveralValues(t *testing.T) {
 		t.Fatalf("got %v, want one with several values", all)
 	}
 	e := all[i]
-	on := curate.Subject{Entity: e.ID}
+	on := one(e.ID)
 	first, second := e.Properties[0].Value, e.Properties[1].Value
 	properties := func() domain.Properties {
 		e, err := l.graph.Entity(ctx, l.ws, e.ID)
 		testkit.Must(t, err)
 		return e.Properties
 	}
-	_, err = l.curator.Set(ctx, l.ws, "", on, "born", first, "1790")
+	_, err = l.curator.Make(ctx, curate.Setting{One: on, Key: "born", Value: "1790", Was: first})
 	testkit.Must(t, err)
 	now := properties()
 	if len(now) != len(e.Properties) || now[0].Value != "1790" {
 		t.Errorf("got %v, want 1790 in place of %s", now, first)
 	}
-	entry, err := l.curator.Set(ctx, l.ws, "", on, "born", "", second)
+	entry, err := l.curator.Make(ctx, curate.Setting{One: on, Key: "born", Value: second})
 	testkit.Must(t, err)
 	if now := properties(); len(now) != 1 || now[0].Value != second {
 		t.Errorf("got %v, want only %s", now, second)
@@ -141,10 +143,11 @@ func TestOneOfSeveralValues(t *testing.T) {
 // why.
 func TestWhatIsThereIsNotAddedAgain(t *testing.T) {
 	t.Parallel()
-	l, ctx := onFiles(t), t.Context()
+	l := onFiles(t)
+	ctx := domain.WithPerson(domain.WithWorkspace(t.Context(), l.ws), "eve")
 	l.publish(4, 0, parts(0))
 	create := func(name string) (ledger.Curation, error) {
-		return l.curator.Create(ctx, l.ws, "", curate.Source{}, name, "Company")
+		return l.curator.Make(ctx, curate.Creating{Name: name, Label: "Company"})
 	}
 	guild, err := create("The Guild")
 	testkit.Must(t, err)
@@ -154,17 +157,17 @@ func TestWhatIsThereIsNotAddedAgain(t *testing.T) {
 	l.fails(domain.Conflict, "in the graph already", err)
 	_, err = create("…")
 	l.fails(domain.Invalid, "at least one letter", err)
-	_, err = l.curator.Relate(ctx, l.ws, "", guild.Entity, "owns", hall.Entity, curate.Source{})
+	_, err = l.curator.Make(ctx, curate.Relating{One: one(guild.Entity), Type: "owns", Target: string(hall.Entity)})
 	testkit.Must(t, err)
-	_, err = l.curator.Relate(ctx, l.ws, "", guild.Entity, "Owns", hall.Entity, curate.Source{})
+	_, err = l.curator.Make(ctx, curate.Relating{One: one(guild.Entity), Type: "Owns", Target: string(hall.Entity)})
 	l.fails(domain.Conflict, "already", err)
-	_, err = l.curator.Relate(ctx, l.ws, "", guild.Entity, "owns", guild.Entity, curate.Source{})
+	_, err = l.curator.Make(ctx, curate.Relating{One: one(guild.Entity), Type: "owns", Target: string(guild.Entity)})
 	l.fails(domain.Invalid, "different", err)
-	_, err = l.curator.Merge(ctx, l.ws, "", hall.Entity, []domain.EntityID{guild.Entity}, "")
+	_, err = l.curator.Make(ctx, curate.Merging{One: one(hall.Entity), Others: []string{string(guild.Entity)}})
 	testkit.Must(t, err)
 	_, err = create("The Guild")
 	l.fails(domain.Conflict, "has become part of “Guild Hall”", err)
-	_, err = l.curator.Hide(ctx, l.ws, "", hall.Entity)
+	_, err = l.curator.Make(ctx, curate.Deleting{One: one(hall.Entity)})
 	testkit.Must(t, err)
 	_, err = create("Guild Hall")
 	l.fails(domain.Conflict, "was deleted by hand", err)
@@ -172,7 +175,7 @@ func TestWhatIsThereIsNotAddedAgain(t *testing.T) {
 	testkit.Must(t, err)
 	far, err := l.curator.Find(ctx, l.ws, id(l.ws, 4, 0), "Ida Quennell", 90)
 	testkit.Must(t, err)
-	if near := l.find(4, 0, "Ida Quennell"); near.Span.Start >= far.Span.Start {
+	if near, err := l.curator.Find(ctx, l.ws, id(l.ws, 4, 0), "Ida Quennell", 0); err != nil || near.Start >= far.Start {
 		t.Errorf("got %v near 90, and %v at first", far, near)
 	}
 }

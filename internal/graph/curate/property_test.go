@@ -126,7 +126,7 @@ func (l *library) history(r *rand.Rand) {
 	l.same("the graph of the documents alone", l.alone(), undone)
 	r.Shuffle(len(undos), func(i, j int) { undos[i], undos[j] = undos[j], undos[i] })
 	for _, seq := range undos {
-		_, err := l.curator.Undo(l.Context(), l.ws, "", seq)
+		_, err := l.curator.Undo(domain.WithWorkspace(l.Context(), l.ws), seq)
 		testkit.Must(l, err)
 	}
 	l.same("the graph once all is redone", was, l.export())
@@ -159,7 +159,7 @@ func (l *library) undoAll(r *rand.Rand) []int64 {
 	open := l.open()
 	r.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 	for _, e := range open {
-		undo, err := l.curator.Undo(l.Context(), l.ws, "", e.Seq)
+		undo, err := l.curator.Undo(domain.WithWorkspace(l.Context(), l.ws), e.Seq)
 		testkit.Must(l, err)
 		undos = append(undos, undo.Seq)
 	}
@@ -186,7 +186,9 @@ func (l *library) export() string {
 	l.Helper()
 	testkit.Must(l, l.project.Apply(l.Context(), l.ws))
 	var b bytes.Buffer
-	testkit.Must(l, explore.Export(l.Context(), l.graph, l.ws, nil, nil, "json", &b))
+	made, err := explore.Reader{Graph: l.graph}.Export(domain.WithWorkspace(l.Context(), l.ws), explore.Exporting{Format: "json"})
+	testkit.Must(l, err)
+	testkit.Must(l, made.Write(&b))
 	return b.String()
 }
 
@@ -321,21 +323,19 @@ func (l *library) document(r *rand.Rand) (domain.DocumentID, bool) {
 }
 
 // source marks a stretch of a document, or none.
-func (l *library) source(r *rand.Rand, words string) curate.Source {
+func (l *library) source(r *rand.Rand, words string) curate.Marking {
 	l.Helper()
 	id, ok := l.document(r)
 	if !ok || r.IntN(3) == 0 {
-		return curate.Source{}
+		return curate.Marking{}
 	}
-	s, err := l.curator.Find(l.Context(), l.ws, id, words, 0)
-	testkit.Must(l, err)
-	return s
+	return curate.Marking{Document: id, Words: words}
 }
 
 // step makes or undoes one decision about entities of the graph. A decision
 // that is refused changes nothing.
 func (l *library) step(r *rand.Rand) {
-	ctx, w, c := l.Context(), l.ws, l.curator
+	ctx, w, c := domain.WithPerson(domain.WithWorkspace(l.Context(), l.ws), "eve"), l.ws, l.curator
 	entities, _, err := l.graph.Entities(ctx, w, graphstore.EntityQuery{Order: graphstore.ByName})
 	testkit.Must(l, err)
 	pick := func() domain.Entity {
@@ -344,64 +344,65 @@ func (l *library) step(r *rand.Rand) {
 		}
 		return entities[r.IntN(len(entities))]
 	}
-	one, other, third := pick(), pick(), pick()
+	e, other, third := pick(), pick(), pick()
+	on := one(e.ID)
 	edge := domain.Relation{ID: "none"}
-	if edges, err := l.graph.Relations(ctx, w, one.ID, 0); err == nil && len(edges) > 0 {
+	if edges, err := l.graph.Relations(ctx, w, e.ID, 0); err == nil && len(edges) > 0 {
 		edge = edges[r.IntN(len(edges))].Relation
 	}
-	on, values := curate.Subject{Entity: one.ID}, one.Properties
+	of, values := domain.RelationID(""), e.Properties
 	if r.IntN(2) == 0 {
-		on.Relation, values = edge.ID, edge.Properties
+		of, values = edge.ID, edge.Properties
 	}
 	var entry ledger.Curation
 	switch r.IntN(15) {
 	case 0:
-		entry, err = c.Create(ctx, w, "eve", l.source(r, "Ida Quennell"), []string{"", "Ida", "Agnes Lovibond"}[r.IntN(3)], labels[r.IntN(3)])
+		entry, err = c.Make(ctx, curate.Creating{Marking: l.source(r, "Ida Quennell"), Name: []string{"", "Ida", "Agnes Lovibond"}[r.IntN(3)], Label: labels[r.IntN(3)]})
 	case 1:
-		entry, err = c.Create(ctx, w, "eve", curate.Source{}, []string{"The Guild", "Mercury", "Mrs Lovibond"}[r.IntN(3)], labels[r.IntN(3)])
+		entry, err = c.Make(ctx, curate.Creating{Name: []string{"The Guild", "Mercury", "Mrs Lovibond"}[r.IntN(3)], Label: labels[r.IntN(3)]})
 	case 2, 3:
-		entry, err = c.Relate(ctx, w, "eve", one.ID, []string{"KNOWS", "FOUNDED"}[r.IntN(2)], other.ID, l.source(r, "met Ida"))
+		entry, err = c.Make(ctx, curate.Relating{One: on, Type: []string{"KNOWS", "FOUNDED"}[r.IntN(2)], Target: string(other.ID), Marking: l.source(r, "met Ida")})
 	case 4, 5:
 		value, was := []string{"1801", "about 1790"}[r.IntN(2)], ""
 		if len(values) > 0 && r.IntN(2) == 0 {
 			was = values[0].Value
 		}
-		entry, err = c.Set(ctx, w, "eve", on, []string{"born", "since", "seat"}[r.IntN(3)], was, value)
+		entry, err = c.Make(ctx, curate.Setting{One: on, Relation: of, Key: []string{"born", "since", "seat"}[r.IntN(3)], Was: was, Value: value})
 	case 6:
 		if len(values) == 0 {
 			return
 		}
 		p := values[r.IntN(len(values))]
-		entry, err = c.Unset(ctx, w, "eve", on, p.Key, []string{"", p.Value}[r.IntN(2)])
+		entry, err = c.Make(ctx, curate.Unsetting{One: on, Relation: of, Key: p.Key, Value: []string{"", p.Value}[r.IntN(2)]})
 	case 7:
-		entry, err = c.Merge(ctx, w, "eve", one.ID, []domain.EntityID{other.ID, third.ID}, []string{"", other.Name, "All of them"}[r.IntN(3)])
+		entry, err = c.Make(ctx, curate.Merging{One: on, Others: []string{string(other.ID), string(third.ID)}, To: []string{"", other.Name, "All of them"}[r.IntN(3)]})
 	case 8:
-		chunks, lost := l.graph.Links(ctx, w, one.ID, 1)
+		chunks, lost := l.graph.Links(ctx, w, e.ID, 1)
 		testkit.Must(l, lost)
-		var some []domain.ChunkID
+		var some []string
 		for _, link := range chunks {
-			some = append(some, link.Chunk)
+			some = append(some, string(link.Chunk))
 		}
-		entry, err = c.Split(ctx, w, "eve", one.ID, some, []string{one.Name}[:r.IntN(2)], "")
+		entry, err = c.Make(ctx, curate.Splitting{One: on, Chunks: some, Forms: []string{e.Name}[:r.IntN(2)]})
 	case 9:
-		entry, err = c.Rename(ctx, w, "eve", one.ID, []string{"The one", other.Name}[r.IntN(2)])
+		entry, err = c.Make(ctx, curate.Renaming{One: on, To: []string{"The one", other.Name}[r.IntN(2)]})
 	case 10:
-		entry, err = c.Relabel(ctx, w, "eve", one.ID, []string{"Ship", "Person"}[r.IntN(2)])
+		entry, err = c.Make(ctx, curate.Relabelling{One: on, Label: []string{"Ship", "Person"}[r.IntN(2)]})
 	case 11:
-		if entry, err = c.Retype(ctx, w, "eve", one.ID, edge.ID, "met"); r.IntN(2) == 0 && err != nil {
-			entry, err = c.HideRelation(ctx, w, "eve", one.ID, edge.ID)
+		if entry, err = c.Make(ctx, curate.Retyping{One: on, Relation: edge.ID, Type: "met"}); r.IntN(2) == 0 && err != nil {
+			entry, err = c.Make(ctx, curate.Deleting{One: on, Relation: edge.ID})
 		}
 	case 12:
-		entry, err = c.Hide(ctx, w, "eve", one.ID)
+		entry, err = c.Make(ctx, curate.Deleting{One: on})
 	case 13:
-		entry, err = c.Apart(ctx, w, "eve", one.ID, other.ID)
+		entry, err = c.Make(ctx, curate.Parting{One: on, Other: string(other.ID)})
 	default:
 		log, lost := l.ledger.Curations(ctx, w, 1<<40)
 		testkit.Must(l, lost)
 		if len(log) == 0 {
 			return
 		}
-		entry, err = c.Undo(ctx, w, "eve", log[r.IntN(len(log))].Seq)
+		entry, err = c.Undo(ctx, log[r.IntN(len(log))].Seq)
 	}
 	if kind := domain.KindOf(err); err != nil && kind != domain.Invalid && kind != domain.Conflict && kind != domain.NotFound {
 		l.Fatal(err)

@@ -2,9 +2,12 @@ package explore
 
 import (
 	"cmp"
+	"context"
+	"math"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
 )
 
 // The limits of a neighbourhood.
@@ -177,7 +180,7 @@ func (s *selection) attach(n int32) {
 	}
 }
 
-// accompany takes what is tied to the centre.
+// accompany adds the entities tied to the centre.
 func (s *selection) accompany(centre []int32) {
 	tied := s.companions(centre)
 	s.take(tied, 1)
@@ -214,4 +217,283 @@ func (s *selection) open(n int32) {
 			s.members = append(s.members, other)
 		}
 	}
+}
+
+// The measures of a neighbourhood, in pixels at its natural size.
+const (
+	firstRing = 170.0
+	nextRing  = 138.0
+	spacing   = 50.0 // between neighbours on a ring
+	row       = 40.0 // between the rows of a crowded ring
+	maxRows   = 3
+	fanFrom   = 84.0 // from an opened entity to its own
+)
+
+// radial lays a neighbourhood out on rings about its centre. Each entity stands
+// behind the one it was reached from, in a sector as wide as it needs; entities
+// on the first ring stand beside those they are connected with. Opened entities
+// get their neighbours around them where there is room, so that nothing else
+// moves.
+type radial struct {
+	*selection
+	edges   []Edge
+	base    int // members on rings; the others were opened
+	centres int
+
+	children map[int32][]int32
+	leaves   map[int32]int
+	angle    map[int32]float64
+	rings    [][]int32 // by depth, in the order of their angles
+	points   []Point   // of members
+}
+
+func (l *radial) layout() []Point {
+	l.children, l.leaves, l.angle = map[int32][]int32{}, map[int32]int{}, map[int32]float64{}
+	l.points = make([]Point, len(l.members))
+	for _, n := range l.members[l.centres:l.base] {
+		l.children[l.from[n]] = append(l.children[l.from[n]], n)
+	}
+	centres := l.members[:l.centres]
+	all := 0
+	for _, n := range centres {
+		l.children[n] = l.chain(l.children[n])
+		all += l.count(n)
+	}
+	at := -math.Pi / 2
+	for _, n := range centres {
+		width := 2 * math.Pi * float64(l.leaves[n]) / float64(all)
+		l.spread(n, 0, at, at+width)
+		at += width
+	}
+	l.place(all)
+	for i := l.base; i < len(l.members); i++ {
+		l.points[i] = l.free(l.members[i], i)
+	}
+	return l.points
+}
+
+// count returns how many members at the ends of branches stand behind n.
+func (l *radial) count(n int32) int {
+	sum := 0
+	for _, c := range l.children[n] {
+		sum += l.count(c)
+	}
+	l.leaves[n] = max(1, sum)
+	return l.leaves[n]
+}
+
+// chain orders members so that connected ones are neighbours: each is followed
+// by the one with most evidence of a relation with it or the one before.
+func (l *radial) chain(list []int32) []int32 {
+	if len(list) < 3 {
+		return list
+	}
+	between := map[[2]int32]int{}
+	for _, e := range l.edges {
+		a, b := l.members[e.A], l.members[e.B]
+		between[[2]int32{a, b}], between[[2]int32{b, a}] = e.Evidence, e.Evidence
+	}
+	left := slices.Clone(list[1:])
+	out := []int32{list[0]}
+	for len(left) > 0 {
+		best, most := 0, -1
+		for i, n := range left {
+			score := 2 * between[[2]int32{out[len(out)-1], n}]
+			if len(out) > 1 {
+				score += between[[2]int32{out[len(out)-2], n}]
+			}
+			if score > most {
+				best, most = i, score
+			}
+		}
+		out = append(out, left[best])
+		left = slices.Delete(left, best, best+1)
+	}
+	return out
+}
+
+// spread gives n the middle of a sector, and its children parts of it.
+func (l *radial) spread(n int32, depth int, from, to float64) {
+	l.angle[n] = (from + to) / 2
+	for len(l.rings) <= depth {
+		l.rings = append(l.rings, nil)
+	}
+	l.rings[depth] = append(l.rings[depth], n)
+	at := from
+	for _, c := range l.children[n] {
+		width := (to - from) * float64(l.leaves[c]) / float64(l.leaves[n])
+		l.spread(c, depth+1, at, at+width)
+		at += width
+	}
+}
+
+// place sets the points of the rings. A crowded ring is larger and has several
+// rows.
+func (l *radial) place(leaves int) {
+	index := make(map[int32]int, l.base)
+	for i, n := range l.members[:l.base] {
+		index[n] = i
+	}
+	radius, inner := 0.0, 0.0
+	for depth, ring := range l.rings {
+		switch {
+		case depth == 0 && len(ring) > 1:
+			radius = max(90, float64(len(ring))*spacing/math.Pi)
+		case depth == 1:
+			radius = inner + firstRing
+		case depth > 1:
+			radius = inner + nextRing
+		}
+		rows := 1
+		if depth > 0 {
+			need := min(float64(leaves), float64(len(ring))*2) * spacing / (2 * math.Pi)
+			radius = max(radius, need/maxRows)
+			rows = min(maxRows, int(math.Ceil(need/radius)))
+		}
+		for i, n := range ring {
+			r := radius + float64(i%rows)*row
+			l.points[index[n]] = Point{r * math.Cos(l.angle[n]), r * math.Sin(l.angle[n])}
+		}
+		inner = radius + float64(rows-1)*row
+	}
+}
+
+// free returns a point near the entity that n was opened from and far enough
+// from everything placed before, away from the centre if possible.
+func (l *radial) free(n int32, placed int) Point {
+	from := l.points[slices.Index(l.members, l.from[n])]
+	out := math.Atan2(from.Y, from.X)
+	for r := fanFrom; ; r += row {
+		slots := int(math.Pi * r / spacing)
+		for i := range 2*slots + 1 {
+			turn := float64((i+1)/2) * spacing / r
+			if i%2 == 0 {
+				turn = -turn
+			}
+			p := Point{from.X + r*math.Cos(out+turn), from.Y + r*math.Sin(out+turn)}
+			if l.clear(p, placed) {
+				return p
+			}
+		}
+	}
+}
+
+func (l *radial) clear(p Point, placed int) bool {
+	for _, q := range l.points[:placed] {
+		if math.Hypot(p.X-q.X, p.Y-q.Y) < spacing*0.9 {
+			return false
+		}
+	}
+	return true
+}
+
+// MaxHops is the most relations in a path.
+const MaxHops = 6
+
+// Path returns a shortest chain of relations between two entities, with both
+// ends, or nil if none of at most MaxHops relations passes the filter. Among
+// several it takes the entities that most is known about.
+func (g *Graph) Path(f Filter, from, to domain.EntityID) []domain.EntityID {
+	ends := g.indices([]domain.EntityID{from, to})
+	if len(ends) < 2 {
+		return nil
+	}
+	m := g.mask(f)
+	m.entities[ends[0]], m.entities[ends[1]] = true, true
+	back := map[int32]int32{ends[0]: ends[0]}
+	rim := []int32{ends[0]}
+	for range MaxHops {
+		rim = m.reach(rim, back)
+		if _, reached := back[ends[1]]; reached {
+			break
+		}
+	}
+	if _, reached := back[ends[1]]; !reached {
+		return nil
+	}
+	var path []domain.EntityID
+	for n := ends[1]; ; n = back[n] {
+		path = append(path, g.entities[n].id)
+		if n == ends[0] {
+			break
+		}
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// reach takes a step from the rim, records in back where each entity was
+// reached from, and returns the next rim, heaviest first.
+func (m mask) reach(rim []int32, back map[int32]int32) []int32 {
+	var next []int32
+	for _, n := range rim {
+		m.neighbours(n, func(_ relation, other int32) {
+			if _, seen := back[other]; !seen {
+				back[other] = n
+				next = append(next, other)
+			}
+		})
+	}
+	slices.SortFunc(next, m.g.byWeight)
+	return next
+}
+
+// A Way is a shortest chain of relations from one entity to another.
+type Way struct {
+	Other domain.Entity   // where it leads; zero if no entity has the name
+	Also  []domain.Entity // others that may be meant
+	Hops  []Hop           // none if no chain of at most MaxHops relations leads there
+}
+
+// A Hop is one relation of a way.
+type Hop struct {
+	Relation
+	Back bool // it points from Other to the entity before
+}
+
+// maxNamesakes is the most entities of one name that may be meant.
+const maxNamesakes = 5
+
+// Way returns a way from an entity to the one called to, the most mentioned one if
+// several have the name.
+func (r Reader) Way(ctx context.Context, from domain.EntityID, to string) (Way, error) {
+	w := domain.WorkspaceOf(ctx)
+	found, _, err := r.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: to, Limit: maxNamesakes})
+	if err != nil || len(found) == 0 {
+		return Way{}, err
+	}
+	way := Way{Other: found[0], Also: found[1:]}
+	g, err := r.Library.Get(ctx, w)
+	if err != nil {
+		return way, err
+	}
+	path := g.Path(Filter{}, from, way.Other.ID)
+	var refs []graphstore.RelationRef
+	for i := 1; i < len(path); i++ {
+		refs = append(refs, g.between(path[i-1], path[i]))
+	}
+	if len(refs) == 0 {
+		return way, nil
+	}
+	stated, err := r.Graph.Stated(ctx, w, refs)
+	for i, ref := range refs {
+		at := slices.IndexFunc(stated, func(e graphstore.Edge) bool { return e.ID == ref.ID })
+		if at < 0 {
+			return Way{Other: way.Other, Also: way.Also}, err // it has changed meanwhile
+		}
+		way.Hops = append(way.Hops, Hop{RelationOf(stated[at], path[i]), ref.Source != path[i]})
+	}
+	return way, err
+}
+
+// between returns the best supported relation between two entities that have one.
+func (g *Graph) between(a, b domain.EntityID) graphstore.RelationRef {
+	best := relation{evidence: -1}
+	for _, at := range g.incident.of(g.at[a]) {
+		if r := g.relations[at]; r.other(g.at[a]) == g.at[b] && r.evidence > best.evidence {
+			best = r
+		}
+	}
+	source, target := g.entities[best.source].id, g.entities[best.target].id
+	return graphstore.RelationRef{ID: domain.NewRelationID(source, best.kind, target), Source: source, Target: target}
 }

@@ -154,7 +154,7 @@ func (g *Graph) spread(m mask) View {
 	return v
 }
 
-// All returns the whole graph but what is loose, up to MaxAll entities and MaxLines edges.
+// All returns the whole graph without loose entities, up to MaxAll entities and MaxLines edges.
 // If nothing else is there, it returns that.
 func (g *Graph) All(f Filter) View {
 	g.draw()
@@ -206,8 +206,8 @@ func (g *Graph) Related(f Filter, limit int, first ...domain.EntityID) View {
 	return g.arrange(m, members, limit, g.indices(first))
 }
 
-// arrange lays out the first and the heaviest of some members: what is connected hangs
-// together, and the parts stand side by side.
+// arrange lays out the first and the heaviest of some members: connected members stay
+// together, and the connected parts stand side by side.
 func (g *Graph) arrange(m mask, members []int32, limit int, first []int32) View {
 	v := View{Found: len(members)}
 	slices.SortFunc(members, g.byWeight)

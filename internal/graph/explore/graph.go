@@ -25,7 +25,8 @@ type Graph struct {
 	mentions  lists // those that mention it, and not only belong to a document with its name
 	documents []domain.DocumentID
 	of        []int32 // the document of each chunk, an index into documents
-	chunk     map[domain.ChunkID]int32
+	passages  []domain.ChunkID
+	chunk     map[domain.ChunkID]int32 // their indices
 	at        map[domain.EntityID]int32
 
 	part   sync.Once
@@ -85,13 +86,13 @@ func New(a *graphstore.Adjacency) *Graph {
 
 // readChunks reads which chunks mention which entities.
 func (g *Graph) readChunks(a *graphstore.Adjacency) {
-	g.of, g.chunk = make([]int32, len(a.Chunks)), make(map[domain.ChunkID]int32, len(a.Chunks))
+	g.of, g.passages, g.chunk = make([]int32, len(a.Chunks)), make([]domain.ChunkID, len(a.Chunks)), make(map[domain.ChunkID]int32, len(a.Chunks))
 	for i, c := range a.Chunks {
 		if i == 0 || c.Document != a.Chunks[i-1].Document {
 			g.documents = append(g.documents, c.Document)
 		}
 		g.of[i] = int32(len(g.documents) - 1)
-		g.chunk[c.ID] = int32(i)
+		g.passages[i], g.chunk[c.ID] = c.ID, int32(i)
 	}
 	var linked, mentioned lister
 	for _, l := range a.Links {

@@ -39,13 +39,13 @@ type Step struct {
 }
 
 // Operations are what can be looked at in the graph.
-func Operations() []operation.Operation[graphstore.Reader] {
-	return []operation.Operation[graphstore.Reader]{
-		operation.Op[graphstore.Reader, listing, operation.Page[Listed]]{
+func Operations() []operation.Operation[Reader] {
+	return []operation.Operation[Reader]{
+		operation.Op[Reader, listing, operation.Page[Listed]]{
 			Name: "entities list", Short: "List entities, or those with a name", Who: operation.Readers,
 			Example: "  clew entities list \"copper bri\"",
-			Do: func(g graphstore.Reader, ctx context.Context, in listing) (page operation.Page[Listed], err error) {
-				found, total, err := g.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.Name, Limit: in.Limit})
+			Do: func(r Reader, ctx context.Context, in listing) (page operation.Page[Listed], err error) {
+				found, total, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.Name, Limit: in.Limit})
 				page.Total = total
 				for _, e := range found {
 					page.Items = append(page.Items, Listed{e.ID, e.Label, e.Name, e.Mentions, e.Documents, e.Relations})
@@ -58,10 +58,30 @@ func Operations() []operation.Operation[graphstore.Reader] {
 				})(w, page.Items)
 			},
 		},
-		operation.Op[graphstore.Reader, ends, []Step]{
+		operation.Op[Reader, Exporting, operation.Made]{
+			Name: "entities export", Short: "Write the whole graph to a file", Who: operation.Readers,
+			Long: `Write all entities and relations to FILE as GraphML, CSV, JSON or Cypher. The
+same graph gives the same file. The ending of FILE tells the format unless
+--format does. If FILE is -, the graph goes to standard output. With --mentions, names
+that are only mentioned together are joined by relations of the type MENTIONED_WITH.`,
+			Example: `  clew entities export graph.graphml
+  clew entities export --format cypher - | cypher-shell`,
+			Do: Reader.Export,
+		},
+		operation.Op[Reader, nearby, []Near]{
+			Name: "entities near", Short: "List the entities around one, as the graph shows them", Who: operation.Readers,
+			Long: `List the entities around one, as the graph shows them: those that relations lead to in
+so many steps, and those that are only mentioned together with it.`,
+			Example: `  clew entities near "Copper Bridge" --steps 2`,
+			Do:      Reader.near,
+			Text: operation.Table("ID\tSTEPS\tLABEL\tNAME\tRELATIONS\tDOCUMENTS", "Nothing is around it.", func(n Near) []any {
+				return []any{n.ID, n.Steps, n.Label, n.Name, n.Relations, n.Documents}
+			}),
+		},
+		operation.Op[Reader, ends, []Step]{
 			Name: "entities path", Short: "Print a shortest chain of relations between two entities", Who: operation.Readers,
 			Example: "  clew entities path \"Copper Bridge\" \"Velm Mutual Office\"",
-			Do:      path,
+			Do:      Reader.path,
 			Text: func(w io.Writer, steps []Step) error {
 				for _, s := range steps {
 					fmt.Fprintln(w, strings.Join([]string{s.From, s.Type, s.To}, " "))
@@ -72,29 +92,80 @@ func Operations() []operation.Operation[graphstore.Reader] {
 	}
 }
 
-func path(g graphstore.Reader, ctx context.Context, in ends) ([]Step, error) {
-	w := domain.WorkspaceOf(ctx)
-	var at [2]domain.Entity
-	for i, name := range []string{in.From, in.To} {
-		found, _, err := g.Entities(ctx, w, graphstore.EntityQuery{Text: name, Limit: 1})
-		if err != nil {
-			return nil, err
-		}
-		if len(found) == 0 {
-			return nil, domain.Errorf(domain.NotFound, "No entity is called %q. clew entities list shows their names.", name)
-		}
-		at[i] = found[0]
+type nearby struct {
+	Name  string `json:"name" arg:"NAME"`
+	Steps int    `json:"steps" default:"1" doc:"how many relations away, at most 3; 0 chooses 1 or 2, whichever is readable"`
+	Limit int    `json:"limit" default:"50" doc:"list at most so many, the best connected; at most 299"`
+}
+
+// Near is an entity around another one.
+type Near struct {
+	ID        domain.EntityID `json:"id"`
+	Label     string          `json:"label"`
+	Name      string          `json:"name"`
+	Steps     int             `json:"steps"` // away
+	Relations int             `json:"relations"`
+	Documents int             `json:"documents"`
+}
+
+func (r Reader) near(ctx context.Context, in nearby) ([]Near, error) {
+	if in.Steps < 0 || in.Steps > MaxSteps || in.Limit < 1 || in.Limit >= MaxNodes {
+		return nil, domain.Errorf(domain.Invalid, "Take between 0 and %d steps, and list between 1 and %d entities.", MaxSteps, MaxNodes-1)
 	}
-	way, err := graphstore.FindPath(ctx, g, w, at[0].ID, at[1].ID, graphstore.MaxHops)
+	from, err := r.find(ctx, in.Name)
 	if err != nil {
 		return nil, err
 	}
-	if len(way.Edges) == 0 {
-		return nil, domain.Errorf(domain.NotFound, "No chain of up to %d relations leads from %s to %s.", graphstore.MaxHops, at[0].Name, at[1].Name)
+	g, err := r.Library.Get(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return nil, err
 	}
-	steps := make([]Step, len(way.Edges))
-	for i, e := range way.Edges {
-		steps[i] = Step{e.From.Name, e.Type, e.To.Name}
+	view, _ := g.Around(Query{Filter: Filter{Together: true}, At: []domain.EntityID{from.ID}, Steps: in.Steps, Limit: in.Limit + 1})
+	list := []Near{}
+	for _, n := range view.Nodes {
+		if n.ID != from.ID {
+			list = append(list, Near{n.ID, n.Label, n.Name, n.Depth, n.Relations, n.Documents})
+		}
+	}
+	return list, nil
+}
+
+func (r Reader) path(ctx context.Context, in ends) ([]Step, error) {
+	from, err := r.find(ctx, in.From)
+	if err != nil {
+		return nil, err
+	}
+	way, err := r.Way(ctx, from.ID, in.To)
+	switch {
+	case err != nil:
+		return nil, err
+	case way.Other.ID == "":
+		return nil, nobody(in.To)
+	case len(way.Hops) == 0:
+		return nil, domain.Errorf(domain.NotFound, "No chain of up to %d relations leads from %s to %s.", MaxHops, from.Name, way.Other.Name)
+	}
+	steps, at := make([]Step, len(way.Hops)), from.Name
+	for i, h := range way.Hops {
+		if steps[i] = (Step{at, h.Type, h.Other.Name}); h.Back {
+			steps[i] = Step{h.Other.Name, h.Type, at}
+		}
+		at = h.Other.Name
 	}
 	return steps, nil
+}
+
+// find returns the most mentioned entity with a name.
+func (r Reader) find(ctx context.Context, name string) (domain.Entity, error) {
+	found, _, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: name, Limit: 1})
+	if err != nil {
+		return domain.Entity{}, err
+	}
+	if len(found) == 0 {
+		return domain.Entity{}, nobody(name)
+	}
+	return found[0], nil
+}
+
+func nobody(name string) error {
+	return domain.Errorf(domain.NotFound, "No entity is called %q. clew entities list shows their names.", name)
 }

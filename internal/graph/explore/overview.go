@@ -255,7 +255,7 @@ func part(points []Point, boxes []box) {
 	}
 }
 
-// crossings counts the pairs of lines that cross, and what is more, prefers short lines.
+// crossings counts the pairs of lines that cross. Between equal counts, shorter lines score lower.
 func crossings(points []Point, pairs [][2]int32) float64 {
 	n, long := 0.0, 0.0
 	turn := func(a, b, c Point) bool { return (b.X-a.X)*(c.Y-a.Y) > (b.Y-a.Y)*(c.X-a.X) }

@@ -207,31 +207,17 @@ func (g *Graph) Companions(id domain.EntityID) []Companion {
 // Ties counts the ties of the graph.
 func (g *Graph) Ties() int { return len(g.ties()) }
 
-// TieRelations returns the ties among entities as relations for a file, with the passages
-// that mention both ends as evidence; all of them if ids is nil.
-func (g *Graph) TieRelations(ids []domain.EntityID) []domain.Relation {
-	var wanted map[int32]bool
-	if ids != nil {
-		wanted = map[int32]bool{}
-		for _, n := range g.indices(ids) {
-			wanted[n] = true
-		}
-	}
-	passages := make([]domain.ChunkID, len(g.of))
-	for id, c := range g.chunk {
-		passages[c] = id
-	}
+// TieRelations returns the ties as relations for a file, with the passages
+// that mention both ends as evidence.
+func (g *Graph) TieRelations() []domain.Relation {
 	var out []domain.Relation
 	for _, t := range g.ties() {
-		if wanted != nil && (!wanted[t.a] || !wanted[t.b]) {
-			continue
-		}
 		r := domain.Relation{Source: g.entities[t.a].id, Target: g.entities[t.b].id, Type: Tied}
 		r.ID = domain.NewRelationID(r.Source, r.Type, r.Target)
 		other := g.mentions.of(t.b)
 		for _, c := range g.mentions.of(t.a) {
 			if _, both := slices.BinarySearch(other, c); both {
-				r.Evidence = append(r.Evidence, domain.Evidence{Chunk: passages[c], Document: g.documents[g.of[c]]})
+				r.Evidence = append(r.Evidence, domain.Evidence{Chunk: g.passages[c], Document: g.documents[g.of[c]]})
 			}
 		}
 		out = append(out, r)

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -185,4 +186,231 @@ func counts(of map[string]int) []Count {
 	}
 	slices.SortFunc(out, func(a, b Count) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Name, b.Name)) })
 	return out
+}
+
+// A Filter narrows a graph. Empty fields let everything pass.
+type Filter struct {
+	Labels    []string
+	Types     []string
+	Documents map[domain.DocumentID]bool // not nil: only what these documents mention
+	Passages  []domain.ChunkID           // not nil: only what these mention, instead
+	Evidence  int                        // the fewest passages that state a relation
+	Hide      []domain.EntityID
+	Together  bool // with the lines between entities that are only mentioned together
+}
+
+// mask says which entities and relations pass a filter.
+type mask struct {
+	g        *Graph
+	filter   Filter
+	entities []bool
+	chunks   []bool // those of the filter's documents; nil means all
+}
+
+func (g *Graph) mask(f Filter) mask {
+	m := mask{g: g, filter: f, entities: make([]bool, len(g.entities))}
+	m.choose()
+	for i, e := range g.entities {
+		m.entities[i] = (len(f.Labels) == 0 || slices.Contains(f.Labels, e.label)) && m.mentioned(int32(i))
+	}
+	for _, n := range g.indices(f.Hide) {
+		m.entities[n] = false
+	}
+	return m
+}
+
+// choose marks the chunks of the filter.
+func (m *mask) choose() {
+	f := m.filter
+	if f.Documents == nil && f.Passages == nil {
+		return
+	}
+	m.chunks = make([]bool, len(m.g.of))
+	if f.Passages != nil {
+		for _, id := range f.Passages {
+			if c, held := m.g.chunk[id]; held {
+				m.chunks[c] = true
+			}
+		}
+		return
+	}
+	for c, d := range m.g.of {
+		m.chunks[c] = f.Documents[m.g.documents[d]]
+	}
+}
+
+// members returns the entities that pass.
+func (m mask) members() []int32 {
+	var list []int32
+	for n, passes := range m.entities {
+		if passes {
+			list = append(list, int32(n))
+		}
+	}
+	return list
+}
+
+// mentioned reports whether a document of the filter mentions an entity.
+func (m mask) mentioned(n int32) bool {
+	return m.chunks == nil || slices.ContainsFunc(m.g.chunks.of(n), func(c int32) bool { return m.chunks[c] })
+}
+
+// passes reports whether a relation passes, with both its ends. With a filter
+// of documents, one of their passages must mention both ends.
+func (m mask) passes(r relation) bool {
+	f := m.filter
+	return m.entities[r.source] && m.entities[r.target] && r.evidence >= f.Evidence &&
+		(len(f.Types) == 0 || slices.Contains(f.Types, r.kind)) && (m.chunks == nil || m.together(r.source, r.target))
+}
+
+func (m mask) together(a, b int32) bool {
+	of, other := m.g.chunks.of(a), m.g.chunks.of(b)
+	for i, j := 0, 0; i < len(of) && j < len(other); {
+		switch {
+		case of[i] < other[j]:
+			i++
+		case of[i] > other[j]:
+			j++
+		case m.chunks[of[i]]:
+			return true
+		default:
+			i++
+			j++
+		}
+	}
+	return false
+}
+
+// neighbours calls f with each relation of n that passes and its other end.
+func (m mask) neighbours(n int32, f func(r relation, other int32)) {
+	for _, at := range m.g.incident.of(n) {
+		if r := m.g.relations[at]; m.passes(r) && r.source != r.target {
+			f(r, r.other(n))
+		}
+	}
+}
+
+// Columns are a view as scripts read it, in columns, which compress well: the
+// values of a node or edge stand at its index. Labels and types are indices of
+// their lists.
+type Columns struct {
+	Labels []string      `json:"labels"`
+	Types  []string      `json:"types"`
+	Nodes  NodeColumns   `json:"nodes"`
+	Edges  EdgeColumns   `json:"edges"`
+	Places []PlaceColumn `json:"places,omitempty"`
+	In     []int         `json:"in,omitempty"`    // the place of each node
+	Roads  []RoadColumn  `json:"roads,omitempty"` // between places
+}
+
+// NodeColumns are the nodes of a view.
+type NodeColumns struct {
+	ID        []string `json:"id"`
+	Name      []string `json:"name"`
+	Label     []int    `json:"label"`
+	X         []int    `json:"x"`
+	Y         []int    `json:"y"`
+	Weight    []int    `json:"weight"` // relations
+	Depth     []int    `json:"depth"`
+	Documents []int    `json:"documents"`
+}
+
+// EdgeColumns are the edges of a view. They give ends as indices of nodes. Only the best
+// supported type of an edge is named, and how many more there are; a weak edge has the
+// type -1.
+type EdgeColumns struct {
+	From     []int `json:"from"`
+	To       []int `json:"to"`
+	Type     []int `json:"type"`
+	More     []int `json:"more"`
+	Evidence []int `json:"evidence"`
+}
+
+// PlaceColumn is a place of a view.
+type PlaceColumn struct {
+	Lead    string   `json:"lead"`
+	Names   []string `json:"names"`
+	Members int      `json:"members"`
+	Tint    int      `json:"tint"`
+	Title   [2]int   `json:"title"`
+	Outline [][2]int `json:"outline"`
+}
+
+// RoadColumn is a road of a view.
+type RoadColumn struct {
+	A        int  `json:"a"`
+	B        int  `json:"b"`
+	Facts    int  `json:"facts"`
+	Mentions int  `json:"mentions"`
+	Under    bool `json:"under,omitempty"`
+}
+
+// Columns returns v in columns.
+func (v View) Columns() Columns {
+	n, m := len(v.Nodes), len(v.Edges)
+	out := Columns{Nodes: newNodeColumns(n), Edges: newEdgeColumns(m)}
+	labels, types := newTable(), newTable()
+	for _, n := range v.Nodes {
+		c := &out.Nodes
+		c.ID, c.Name, c.Label = append(c.ID, string(n.ID)), append(c.Name, n.Name), append(c.Label, labels.index(n.Label))
+		c.X, c.Y = append(c.X, round(n.X)), append(c.Y, round(n.Y))
+		c.Weight, c.Depth, c.Documents = append(c.Weight, n.Relations), append(c.Depth, n.Depth), append(c.Documents, n.Documents)
+	}
+	for _, e := range v.Edges {
+		c := &out.Edges
+		from, to, kind := e.A, e.B, -1
+		if len(e.Kinds) > 0 {
+			kind = types.index(e.Kinds[0].Type)
+			if e.Kinds[0].Back {
+				from, to = to, from
+			}
+		}
+		c.From, c.To, c.Type = append(c.From, from), append(c.To, to), append(c.Type, kind)
+		c.More, c.Evidence = append(c.More, max(0, len(e.Kinds)-1)), append(c.Evidence, e.Evidence)
+	}
+	for _, p := range v.Places {
+		c := PlaceColumn{Lead: string(p.Lead), Names: p.Names, Members: p.Members, Tint: p.Tint, Title: rounded(p.Title)}
+		for _, at := range p.Outline {
+			c.Outline = append(c.Outline, rounded(at))
+		}
+		out.Places = append(out.Places, c)
+	}
+	out.In = v.In
+	for _, r := range v.Roads {
+		out.Roads = append(out.Roads, RoadColumn(r))
+	}
+	out.Labels, out.Types = labels.list, types.list
+	return out
+}
+
+func newNodeColumns(n int) NodeColumns {
+	numbers := func() []int { return make([]int, 0, n) }
+	return NodeColumns{make([]string, 0, n), make([]string, 0, n), numbers(), numbers(), numbers(), numbers(), numbers(), numbers()}
+}
+
+func newEdgeColumns(n int) EdgeColumns {
+	numbers := func() []int { return make([]int, 0, n) }
+	return EdgeColumns{numbers(), numbers(), numbers(), numbers(), numbers()}
+}
+
+func rounded(p Point) [2]int { return [2]int{round(p.X), round(p.Y)} }
+
+func round(x float64) int { return int(math.Round(x)) }
+
+// table numbers strings in the order in which they occur.
+type table struct {
+	list []string
+	at   map[string]int
+}
+
+func newTable() table { return table{list: []string{}, at: map[string]int{}} }
+
+func (t *table) index(s string) int {
+	i, known := t.at[s]
+	if !known {
+		i = len(t.list)
+		t.at[s] = i
+		t.list = append(t.list, s)
+	}
+	return i
 }

@@ -5,25 +5,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 )
-
-// A Desk is where people decide about proposals.
-type Desk struct {
-	*Service
-	Curator *curate.Curator
-}
-
-// Proposed is a pair that may be the same, or that was decided.
-type Proposed struct {
-	ledger.Proposal
-	NameA string `json:"name_a"` // "" if the entity is not in the graph
-	NameB string `json:"name_b"`
-}
 
 type wanted struct {
 	Decided bool   `json:"decided" doc:"list what is decided, newest first, instead of what waits"`
@@ -42,45 +32,95 @@ type Decided struct {
 	Text   string `json:"text"`
 }
 
+// TakeUp puts a proposal that was put off back into its place.
+var TakeUp = decision(Again, "Take up a proposal that was put off", "Put a proposal that was put off back into its place.")
+
 // Operations are what can be done with proposals.
-func Operations() []operation.Operation[Desk] {
-	return []operation.Operation[Desk]{
-		operation.Op[Desk, wanted, operation.Page[Proposed]]{
+func Operations() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{
+		operation.Op[*Service, wanted, operation.Page[curate.Proposed]]{
 			Name: "entities proposals", Short: "List pairs of entities that may be the same", Who: operation.Readers,
 			Long: `List pairs of entities that may be the same and wait for a decision, the likeliest
 first, each with its reasons. clew entities accept, reject and later decide.`,
 			Example: `  clew entities proposals --limit 20
   clew entities proposals --decided --json | jq '.[] | select(.status == "auto")'`,
-			Do: Desk.list, Text: printProposed,
+			Do: (*Service).list, Text: printProposed,
 		},
 		decision(Accept, "Merge the entities of a proposal", "Merge the two entities of a proposal. The better known one keeps its name."),
 		decision(Reject, "Keep the entities of a proposal apart", "Keep the two entities of a proposal apart. They are proposed again only if much more\ncomes to speak for a merge."),
 		decision(Never, "Keep the entities of a proposal apart for good", "Keep the two entities of a proposal apart and never propose them again."),
 		decision(Later, "Put a proposal off", "Put a proposal behind all others."),
-		decision(Again, "Take up a proposal that was put off", "Put a proposal that was put off back into its place."),
+		TakeUp,
 	}
 }
 
-func (d Desk) list(ctx context.Context, in wanted) (page operation.Page[Proposed], err error) {
+func (s *Service) list(ctx context.Context, in wanted) (operation.Page[curate.Proposed], error) {
+	return s.List(ctx, ledger.ProposalQuery{Decided: in.Decided, Pattern: in.Pattern, Limit: in.Limit})
+}
+
+// atOnce is how many entities are looked up in the graph in one go.
+const atOnce = 500
+
+// List lists proposals with the names of their entities.
+func (s *Service) List(ctx context.Context, q ledger.ProposalQuery) (page operation.Page[curate.Proposed], err error) {
 	w := domain.WorkspaceOf(ctx)
-	list, total, err := d.Ledger.Proposals(ctx, w, ledger.ProposalQuery{Decided: in.Decided, Pattern: in.Pattern, Limit: in.Limit})
-	page = operation.Page[Proposed]{Items: make([]Proposed, len(list)), Total: total}
+	list, total, err := s.Ledger.Proposals(ctx, w, q)
+	if err != nil {
+		return page, err
+	}
+	names, err := s.names(ctx, list)
+	if err != nil {
+		return page, err
+	}
+	page = operation.Page[curate.Proposed]{Items: make([]curate.Proposed, len(list)), Total: total}
 	for i, p := range list {
-		row := &page.Items[i]
-		row.Proposal = p
-		for id, name := range map[domain.EntityID]*string{p.A: &row.NameA, p.B: &row.NameB} {
-			e, err := d.Curator.Graph.Entity(ctx, w, id)
-			if err != nil && domain.KindOf(err) != domain.NotFound {
-				return page, err
-			}
-			*name = e.Name
+		page.Items[i] = curate.Proposed{Proposal: p, NameA: names[p.A], NameB: names[p.B]}
+	}
+	return page, nil
+}
+
+// names returns the names of the entities of proposals, as far as they are in the graph.
+func (s *Service) names(ctx context.Context, list []ledger.Proposal) (map[domain.EntityID]string, error) {
+	var ids []domain.EntityID
+	for _, p := range list {
+		ids = append(ids, p.A, p.B)
+	}
+	names := map[domain.EntityID]string{}
+	for part := range slices.Chunk(ids, atOnce) {
+		found, err := s.Graph.Named(ctx, domain.WorkspaceOf(ctx), part)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range graphstore.Listed(found) {
+			names[e.ID] = e.Name
 		}
 	}
-	return page, err
+	return names, nil
 }
 
-func printProposed(w io.Writer, page operation.Page[Proposed]) error {
-	err := operation.Table("ID\tSCORE\tPATTERN\tSTATUS\tA\tB", "", func(p Proposed) []any {
+// maxQueue is how many pairs the queue lists.
+const maxQueue = 50
+
+// Queue lists the first pairs that wait, and counts those that people have decided since a time.
+func (s *Service) Queue(ctx context.Context, since time.Time) (q curate.Queue, err error) {
+	if q.Page, err = s.List(ctx, ledger.ProposalQuery{Limit: maxQueue}); err != nil {
+		return q, err
+	}
+	q.Today, err = s.Ledger.CountDecided(ctx, domain.WorkspaceOf(ctx), since)
+	return q, err
+}
+
+// Pair returns a proposal, and how many that wait differ in the same way.
+func (s *Service) Pair(ctx context.Context, id domain.ProposalID) (p ledger.Proposal, alike int, err error) {
+	if p, err = s.Ledger.Proposal(ctx, domain.WorkspaceOf(ctx), id); err != nil {
+		return p, 0, err
+	}
+	waiting, err := s.Ledger.CountProposals(ctx, domain.WorkspaceOf(ctx))
+	return p, waiting[p.Pattern], err
+}
+
+func printProposed(w io.Writer, page operation.Page[curate.Proposed]) error {
+	err := operation.Table("ID\tSCORE\tPATTERN\tSTATUS\tA\tB", "", func(p curate.Proposed) []any {
 		return []any{p.ID, fmt.Sprintf("%.2f", p.Score), p.Pattern, p.Status, cmp.Or(p.NameA, string(p.A)), cmp.Or(p.NameB, string(p.B))}
 	})(w, page.Items)
 	if err == nil && len(page.Items) < page.Total {
@@ -90,16 +130,16 @@ func printProposed(w io.Writer, page operation.Page[Proposed]) error {
 }
 
 // decision returns the operation of a decision.
-func decision(d Decision, short, long string) operation.Operation[Desk] {
-	return operation.Op[Desk, deciding, []Decided]{
+func decision(d Decision, short, long string) operation.Op[*Service, deciding, []Decided] {
+	return operation.Op[*Service, deciding, []Decided]{
 		Name: "entities " + string(d), Short: short, Who: operation.Writers, JSON: " of what changed, without --pattern by one proposal",
 		Long:    long + "\n\nID is the id of a proposal, as clew entities proposals lists it. With --pattern, all\nproposals of a pattern are decided alike.",
 		Example: fmt.Sprintf("  clew entities %s p0a1b2c3d4e5f60718293\n  clew entities %s --pattern initials", d, d),
-		Do: func(desk Desk, ctx context.Context, in deciding) ([]Decided, error) {
+		Do: func(s *Service, ctx context.Context, in deciding) ([]Decided, error) {
 			if (in.ID == "") == (in.Pattern == "") {
 				return nil, domain.Errorf(domain.Invalid, "Name one proposal, or a pattern with --pattern.")
 			}
-			return desk.decide(ctx, d, in)
+			return s.decide(ctx, d, in)
 		},
 		Text: func(w io.Writer, list []Decided) error {
 			for _, d := range list {
@@ -111,26 +151,109 @@ func decision(d Decision, short, long string) operation.Operation[Desk] {
 }
 
 // decide carries out a decision. What it changed before it failed is returned beside the error.
-func (d Desk) decide(ctx context.Context, what Decision, in deciding) ([]Decided, error) {
+func (s *Service) decide(ctx context.Context, what Decision, in deciding) ([]Decided, error) {
 	w := domain.WorkspaceOf(ctx)
 	var entries []ledger.Curation
 	var err error
 	if in.Pattern != "" {
-		entries, err = d.DecideAll(ctx, w, domain.PersonOf(ctx), what, in.Pattern)
+		entries, err = s.DecideAll(ctx, what, in.Pattern)
 	} else {
 		entries = make([]ledger.Curation, 1)
-		entries[0], err = d.Decide(ctx, w, domain.PersonOf(ctx), what, in.ID, "")
+		entries[0], err = s.Decide(ctx, what, in.ID, "")
 	}
 	list := []Decided{}
 	for _, e := range entries {
 		if e.Seq == 0 {
 			continue
 		}
-		line, err := d.Curator.Change(ctx, w, e.Seq)
+		line, err := s.Curator.Change(ctx, w, e.Seq)
 		if err != nil {
 			return list, err
 		}
 		list = append(list, Decided{e.Seq, line.Text})
 	}
 	return list, err
+}
+
+// A Comparison compares entities at once.
+type Comparison struct {
+	*Service
+	CarryOut func(context.Context) error // starts a comparison, and returns when it has ended
+}
+
+type comparing struct {
+	Dry bool `json:"dry" doc:"only say what would be merged and proposed"`
+}
+
+// Resolved is what came of a comparison.
+type Resolved struct {
+	Entities int    `json:"entities"`
+	Merged   []Same `json:"merged"`   // all that are merged by rule
+	Proposed int    `json:"proposed"` // pairs that are left to a person
+	Terms    int    `json:"terms"`    // pairs of terms, which are left out
+}
+
+// Same is one merge by rule.
+type Same struct {
+	Into    domain.EntityID `json:"into"`
+	From    domain.EntityID `json:"from"`
+	Score   float64         `json:"score"`
+	Pattern string          `json:"pattern"`
+
+	names [2]string // before they were merged
+}
+
+// Comparing is what can be done with all entities.
+func Comparing() []operation.Operation[Comparison] {
+	return []operation.Operation[Comparison]{operation.Op[Comparison, comparing, Resolved]{
+		Name: "entities resolve", Short: "Find entities that are the same", Who: operation.Writers,
+		Long: `Compare all entities. Those that are the same beyond doubt (RESOLVE_MERGE) are
+merged, which can be undone; pairs that may be the same (RESOLVE_PROPOSE) are
+proposed. A running server does the same whenever documents have been read.`,
+		Example: "  clew entities resolve --dry\n  clew entities resolve --json | jq .proposed",
+		Do:      Comparison.resolve,
+		Text: func(w io.Writer, r Resolved) error {
+			for _, m := range r.Merged {
+				if m.names[1] != "" { // else it is merged already
+					fmt.Fprintf(w, "%s = %s (%.2f, %s)\n", cmp.Or(m.names[0], string(m.Into)), m.names[1], m.Score, m.Pattern)
+				}
+			}
+			_, err := fmt.Fprintf(w, "%d entities: %d merged by rule, %d pairs to decide about, %d pairs of terms left out.\n", r.Entities, len(r.Merged), r.Proposed, r.Terms)
+			return err
+		},
+	}}
+}
+
+func (c Comparison) resolve(ctx context.Context, in comparing) (Resolved, error) {
+	w := domain.WorkspaceOf(ctx)
+	found, err := c.Compare(ctx, w)
+	if err != nil {
+		return Resolved{}, err
+	}
+	merged, proposed := make([]ledger.Proposal, len(found.Merges)), len(found.Proposals)
+	for i, m := range found.Merges {
+		merged[i] = m.Why
+	}
+	names, err := c.names(ctx, slices.Concat(merged, found.Proposals)) // a judge may merge what is proposed without it
+	if err == nil && !in.Dry {
+		if err = c.CarryOut(ctx); err == nil {
+			merged, proposed, err = c.inForce(ctx, w)
+		}
+	}
+	out := Resolved{Entities: found.Entities, Merged: []Same{}, Proposed: proposed, Terms: found.Terms}
+	for _, p := range merged {
+		out.Merged = append(out.Merged, Same{p.A, p.B, p.Score, p.Pattern, [2]string{names[p.A], names[p.B]}})
+	}
+	return out, err
+}
+
+// inForce returns the merges by rule that are not undone, and how many pairs wait.
+func (c Comparison) inForce(ctx context.Context, w domain.WorkspaceID) ([]ledger.Proposal, int, error) {
+	merged, _, err := c.Ledger.Proposals(ctx, w, ledger.ProposalQuery{Decided: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	merged = slices.DeleteFunc(merged, func(p ledger.Proposal) bool { return p.Status != ledger.ProposalAuto })
+	_, waiting, err := c.Ledger.Proposals(ctx, w, ledger.ProposalQuery{Limit: 1})
+	return merged, waiting, err
 }

@@ -1,5 +1,5 @@
-// Package proposals finds entities that may be the same, merges by rule what is
-// beyond doubt, and lets people decide about the rest.
+// Package proposals finds entities that may be the same. It merges by rule the pairs
+// beyond doubt, and leaves the rest to people.
 package proposals
 
 import (
@@ -67,7 +67,8 @@ const (
 // has no number for Later. A merge keeps the name of keep, or of the better known
 // entity if keep is "". The errors are NotFound for an unknown proposal and
 // Conflict for one that doesn't wait for a decision.
-func (s *Service) Decide(ctx context.Context, w domain.WorkspaceID, who string, d Decision, id domain.ProposalID, keep domain.EntityID) (ledger.Curation, error) {
+func (s *Service) Decide(ctx context.Context, d Decision, id domain.ProposalID, keep domain.EntityID) (ledger.Curation, error) {
+	w, who := domain.WorkspaceOf(ctx), domain.PersonOf(ctx)
 	p, err := s.Ledger.Proposal(ctx, w, id)
 	if err != nil {
 		return ledger.Curation{}, err
@@ -77,9 +78,9 @@ func (s *Service) Decide(ctx context.Context, w domain.WorkspaceID, who string, 
 	}
 	switch d {
 	case Accept:
-		return s.merge(ctx, w, who, p, keep)
+		return s.merge(ctx, w, p, keep)
 	case Reject, Never:
-		entry, err := s.Curator.Apart(ctx, w, who, p.A, p.B)
+		entry, err := s.Curator.Make(ctx, curate.Parting{One: curate.One{Name: string(p.A)}, Other: string(p.B)})
 		if err == nil && d == Never {
 			err = s.Ledger.RuleOut(ctx, w, entry.Seq)
 		}
@@ -94,7 +95,7 @@ func (s *Service) Decide(ctx context.Context, w domain.WorkspaceID, who string, 
 
 // merge merges the two entities. A pair that was kept apart and proposed again
 // is no longer kept apart.
-func (s *Service) merge(ctx context.Context, w domain.WorkspaceID, who string, p ledger.Proposal, keep domain.EntityID) (ledger.Curation, error) {
+func (s *Service) merge(ctx context.Context, w domain.WorkspaceID, p ledger.Proposal, keep domain.EntityID) (ledger.Curation, error) {
 	into, from := p.A, p.B
 	if keep == from {
 		into, from = from, into
@@ -106,12 +107,12 @@ func (s *Service) merge(ctx context.Context, w domain.WorkspaceID, who string, p
 	undone := ledger.Undone(log)
 	for _, e := range log {
 		if e.Kind == ledger.CurationApart && !undone[e.Seq] && slices.Contains(e.Entities(), into) && slices.Contains(e.Entities(), from) {
-			if _, err := s.Curator.Undo(ctx, w, who, e.Seq); err != nil {
+			if _, err := s.Curator.Undo(ctx, e.Seq); err != nil {
 				return ledger.Curation{}, err
 			}
 		}
 	}
-	entry, err := s.Curator.Merge(ctx, w, who, into, []domain.EntityID{from}, "")
+	entry, err := s.Curator.Make(ctx, curate.Merging{One: curate.One{Name: string(into)}, Others: []string{string(from)}})
 	if err == nil {
 		s.Changed(ctx, w) // what was proposed for from may hold for into
 	}
@@ -121,17 +122,26 @@ func (s *Service) merge(ctx context.Context, w domain.WorkspaceID, who string, p
 // DecideAll makes the same decision about all proposals of a pattern that wait,
 // and returns the entries of the curation log. It leaves out a proposal that an
 // earlier one has settled.
-func (s *Service) DecideAll(ctx context.Context, w domain.WorkspaceID, who string, d Decision, pattern string) ([]ledger.Curation, error) {
+func (s *Service) DecideAll(ctx context.Context, d Decision, pattern string) ([]ledger.Curation, error) {
 	if pattern == "" {
 		return nil, domain.Errorf(domain.Invalid, "Name the pattern whose proposals are to be decided.")
 	}
-	list, _, err := s.Ledger.Proposals(ctx, w, ledger.ProposalQuery{Pattern: pattern})
+	list, _, err := s.Ledger.Proposals(ctx, domain.WorkspaceOf(ctx), ledger.ProposalQuery{Pattern: pattern})
 	if err != nil {
 		return nil, err
 	}
+	ids := make([]string, len(list))
+	for i, p := range list {
+		ids[i] = string(p.ID)
+	}
+	return s.DecideEach(ctx, d, ids)
+}
+
+// DecideEach makes the same decision about several proposals, as DecideAll does.
+func (s *Service) DecideEach(ctx context.Context, d Decision, ids []string) ([]ledger.Curation, error) {
 	var entries []ledger.Curation
-	for _, p := range list {
-		entry, err := s.Decide(ctx, w, who, d, p.ID, "")
+	for _, id := range ids {
+		entry, err := s.Decide(ctx, d, domain.ProposalID(id), "")
 		if kind := domain.KindOf(err); kind == domain.Conflict || kind == domain.NotFound {
 			continue
 		}

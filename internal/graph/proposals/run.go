@@ -141,8 +141,8 @@ func (d decisions) mayPropose(known []ledger.Proposal) func(a, b domain.EntityID
 	return func(a, b domain.EntityID) bool { return !d.apart[pairOf(a, b)] || proposed[pairOf(a, b)] }
 }
 
-// found returns what is merged by rule and what is proposed. A proposal is
-// between what the merges leave.
+// found returns the merges by rule and the proposals. A proposal joins two entities
+// that remain after the merges.
 func (l library) found(w domain.WorkspaceID, pairs []resolve.Pair, merges []resolve.Merge, bar float64, may func(a, b domain.EntityID) bool) Found {
 	f := Found{Entities: len(l.entities), Merges: []Merge{}, Proposals: []ledger.Proposal{}}
 	part := map[int]int{}
@@ -200,7 +200,7 @@ func note(ctx *nodeContext, format string, args ...any) {
 	ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf(format, args...)})
 }
 
-// merge changes the curation log so that exactly the merges found are in force.
+// merge adds the missing merges to the curation log and undoes those that were not found again.
 func (c comparer) merge(ctx *nodeContext, s State) (update, error) {
 	log, err := c.Ledger.Curations(ctx, s.Workspace, math.MaxInt64)
 	if err != nil {
@@ -254,4 +254,72 @@ func (c comparer) propose(ctx *nodeContext, s State) (update, error) {
 		note(ctx, "%d pairs of terms, which their texts also write small, are not.", s.Found.Terms)
 	}
 	return update{}, c.Ledger.Propose(ctx, s.Workspace, all)
+}
+
+// pair names two entities, the lower id first.
+type pair [2]domain.EntityID
+
+func pairOf(a, b domain.EntityID) pair { return pair{min(a, b), max(a, b)} }
+
+// decisions holds what the curation log decides about merges.
+type decisions struct {
+	rule  map[int64]ledger.Curation // merges by rule that are not undone and about which nobody has decided
+	apart map[pair]bool             // that a person keeps apart
+}
+
+// readLog returns the decisions in a log. A merge by rule that a person took back
+// keeps its entities apart; one that a person brought back is that person's
+// decision.
+func readLog(log []ledger.Curation) decisions {
+	d := decisions{rule: map[int64]ledger.Curation{}, apart: map[pair]bool{}}
+	undone, bySeq, touched := ledger.Undone(log), map[int64]ledger.Curation{}, map[int64]bool{}
+	for _, c := range log {
+		bySeq[c.Seq] = c
+		origin := c
+		for origin.Kind == ledger.CurationUndo {
+			origin = bySeq[origin.Undoes]
+		}
+		if c.Who != ledger.Rule {
+			touched[origin.Seq] = true
+		}
+	}
+	for _, c := range log {
+		byRule := c.Kind == ledger.CurationMerge && c.Who == ledger.Rule
+		switch {
+		case byRule && !touched[c.Seq] && !undone[c.Seq]:
+			d.rule[c.Seq] = c
+		case byRule && touched[c.Seq] && undone[c.Seq], c.Kind == ledger.CurationApart && !undone[c.Seq]:
+			for _, other := range c.Others {
+				d.apart[pairOf(c.Entity, other)] = true
+			}
+		}
+	}
+	return d
+}
+
+// change returns the entries to undo and the merges to add so that exactly the wanted merges
+// by rule apply.
+func (d decisions) change(wanted []Merge) (undo []int64, add []Merge) {
+	missing := map[[2]domain.EntityID]Merge{}
+	for _, m := range wanted {
+		missing[[2]domain.EntityID{m.Into, m.From}] = m
+	}
+	for seq, c := range d.rule {
+		found := false
+		if len(c.Others) == 1 {
+			at := [2]domain.EntityID{c.Entity, c.Others[0]}
+			_, found = missing[at]
+			delete(missing, at)
+		}
+		if !found {
+			undo = append(undo, seq)
+		}
+	}
+	slices.Sort(undo)
+	for _, m := range wanted {
+		if _, ok := missing[[2]domain.EntityID{m.Into, m.From}]; ok {
+			add = append(add, m)
+		}
+	}
+	return undo, add
 }

@@ -92,7 +92,7 @@ func (s *Service) Changed(ctx context.Context, w domain.WorkspaceID) {
 	}
 }
 
-// pin returns the pin of the prompt that is in force.
+// pin returns the pin of the current prompt.
 func (s *Service) pin(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	if s.Model == nil {
 		return 0, nil

@@ -7,15 +7,19 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // A Desk has what work lists are made from.
 type Desk struct {
 	Graph   graphstore.Reader
+	Texts   explore.Texts
 	Schemas *schemas.Service
+	Kept    *graphstore.Cache[*Lists]
 }
 
 type wanted struct {
@@ -38,6 +42,11 @@ type Entry struct {
 	Values    []string        `json:"values,omitempty"`   // of the property
 	Sure      float64         `json:"sure,omitempty"`     // how sure a weak relation is, from 0 to 1
 	Relations []Relation      `json:"relations,omitempty"`
+
+	Of     domain.Entity   `json:"-"`
+	Quotes []explore.Quote `json:"-"` // see Desk.Quote
+	item   Item
+	edges  []graphstore.Edge // of item
 }
 
 // Relation is one for which an entity is listed.
@@ -107,15 +116,10 @@ func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
 	if list != "" && !slices.Contains(Names(), list) {
 		return Work{}, domain.Errorf(domain.Invalid, "There is no work list %q. The lists are %q.", list, Names())
 	}
-	adjacency, err := d.Graph.Adjacency(ctx, domain.WorkspaceOf(ctx))
+	lists, err := d.Lists(ctx)
 	if err != nil {
 		return Work{}, err
 	}
-	set, err := d.Schemas.InForce(ctx, domain.WorkspaceOf(ctx))
-	if err != nil {
-		return Work{}, err
-	}
-	lists := New(adjacency).By(set)
 	if list == "" {
 		counts := map[Name]int{}
 		for _, n := range Names() {
@@ -123,19 +127,38 @@ func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
 		}
 		return Work{Counts: counts}, nil
 	}
-	items, _ := lists.Page(list, Filter{Label: in.Label, Document: domain.DocumentID(in.Document)}, in.Offset, in.Limit)
-	var work Work
-	for part := range slices.Chunk(items, atOnce) {
-		entries, err := d.entries(ctx, list, part)
-		if err != nil {
-			return work, err
-		}
-		work.Entries = append(work.Entries, entries...)
-	}
-	return work, nil
+	entries, _, err := d.Page(ctx, list, Filter{Label: in.Label, Document: domain.DocumentID(in.Document)}, in.Offset, in.Limit)
+	return Work{Entries: entries}, err
 }
 
-// entries returns items with what the graph says of them.
+// Lists returns the work lists, by the graph and by what schemas say an entity has one of.
+func (d Desk) Lists(ctx context.Context) (*Lists, error) {
+	lists, err := d.Kept.Get(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	set, err := d.Schemas.InForce(ctx, domain.WorkspaceOf(ctx))
+	return lists.By(set), err
+}
+
+// Page returns one page of the entries of a list that pass a filter, with what the graph says of them, and how many pass.
+func (d Desk) Page(ctx context.Context, list Name, f Filter, offset, limit int) ([]Entry, int, error) {
+	lists, err := d.Lists(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	items, total := lists.Page(list, f, offset, limit)
+	var entries []Entry
+	for part := range slices.Chunk(items, atOnce) {
+		some, err := d.entries(ctx, list, part)
+		if err != nil {
+			return nil, 0, err
+		}
+		entries = append(entries, some...)
+	}
+	return entries, total, nil
+}
+
 func (d Desk) entries(ctx context.Context, list Name, items []Item) ([]Entry, error) {
 	var ids []domain.EntityID
 	var refs []graphstore.RelationRef
@@ -151,25 +174,103 @@ func (d Desk) entries(ctx context.Context, list Name, items []Item) ([]Entry, er
 		return nil, err
 	}
 	entities, edges := map[domain.EntityID]domain.Entity{}, map[domain.RelationID]graphstore.Edge{}
-	for _, e := range named {
+	for _, e := range graphstore.Listed(named) {
 		entities[e.ID] = e
 	}
 	for _, e := range stated {
 		edges[e.ID] = e
 	}
-	entries := make([]Entry, len(items))
-	for i, it := range items {
-		e := entities[it.Entity]
-		entry := Entry{List: list, Entity: it.Entity, Name: e.Name, Label: e.Label, Mentions: e.Mentions, Documents: e.Documents, Property: it.Property, Sure: it.Sure}
+	var entries []Entry
+	for _, it := range items {
+		e, there := entities[it.Entity]
+		if !there {
+			continue // changed since the list was made
+		}
+		entry := Entry{List: list, Entity: it.Entity, Name: e.Name, Label: e.Label, Mentions: e.Mentions, Documents: e.Documents, Property: it.Property, Sure: it.Sure, Of: e, item: it}
 		for _, p := range e.Properties {
 			if it.Property != "" && p.Key == it.Property {
 				entry.Values = append(entry.Values, p.Value)
 			}
 		}
 		for _, r := range it.Relations {
-			entry.Relations = append(entry.Relations, Relation{r.ID, edges[r.ID].Type, edges[r.ID].To.Name})
+			if edge, there := edges[r.ID]; there {
+				entry.Relations = append(entry.Relations, Relation{r.ID, edge.Type, edge.To.Name})
+				entry.edges = append(entry.edges, edge)
+			}
 		}
-		entries[i] = entry
+		entries = append(entries, entry)
 	}
 	return entries, nil
+}
+
+// Quote adds the sentences of entries: those that state the relations, or each value of the property, or else the first
+// that names the entity.
+func (d Desk) Quote(ctx context.Context, entries []Entry) error {
+	var chunks []domain.ChunkID
+	for _, e := range entries {
+		for _, edge := range e.edges {
+			chunks = append(chunks, first(edge).Chunk)
+		}
+		if len(e.edges) == 0 {
+			chunks = append(append(chunks, e.item.Chunk), e.item.Chunks...)
+		}
+	}
+	passages, err := d.Texts.Passages(ctx, domain.WorkspaceOf(ctx), chunks)
+	if err != nil {
+		return err
+	}
+	text := map[domain.ChunkID]domain.Passage{}
+	for _, p := range passages {
+		text[p.ID] = p
+	}
+	for i := range entries {
+		entries[i].quote(text)
+	}
+	return nil
+}
+
+// first returns the first passage that states a relation. It is zero for one that
+// a curator added without a source.
+func first(e graphstore.Edge) domain.Evidence {
+	if len(e.Evidence) == 0 {
+		return domain.Evidence{}
+	}
+	return e.Evidence[0]
+}
+
+func (e *Entry) quote(text map[domain.ChunkID]domain.Passage) {
+	add := func(chunk domain.ChunkID, at domain.Span, marked ...domain.Entity) {
+		if p, there := text[chunk]; there {
+			e.Quotes = append(e.Quotes, explore.SentenceOf(p, at, marked...))
+		}
+	}
+	for _, edge := range e.edges {
+		at := domain.Span{}
+		if spans := first(edge).Spans; len(spans) > 0 {
+			at = spans[0]
+		}
+		add(first(edge).Chunk, at, edge.From, edge.To)
+	}
+	for _, value := range e.Values {
+		for _, id := range e.item.Chunks {
+			if at, said := saying(text[id], value); said {
+				add(id, at, e.Of)
+				break
+			}
+		}
+	}
+	if len(e.edges)+len(e.Quotes) == 0 {
+		add(e.item.Chunk, domain.Span{}, e.Of)
+	}
+}
+
+// saying returns the sentence of a passage that says a value, as a span of the
+// document.
+func saying(p domain.Passage, value string) (domain.Span, bool) {
+	for _, s := range prose.Sentences(p.Text) {
+		if value != "" && strings.Contains(strings.ToLower(s.Slice(p.Text)), strings.ToLower(value)) {
+			return s.Shift(p.Span.Start), true
+		}
+	}
+	return domain.Span{}, false
 }

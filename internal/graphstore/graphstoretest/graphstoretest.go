@@ -41,7 +41,6 @@ func Run(t *testing.T, races int64, open func(t *testing.T) graphstore.Store) {
 		{"named", testNamed},
 		{"around", testAround},
 		{"stated", testStated},
-		{"path", testPath},
 		{"relations", testRelations},
 		{"relation replace", testRelationReplace},
 		{"relation ends", testRelationEnds},

@@ -149,21 +149,3 @@ func testStated(t *testing.T, s *bench) {
 	same(s, "none", must(s.Stated(ctx, s.ws, nil))(s), []graphstore.Edge(nil))
 	same(s, "another workspace", must(s.Stated(ctx, s.other().ws, []graphstore.RelationRef{refOf(knows)}))(s), []graphstore.Edge(nil))
 }
-
-// testPath finds the path between ann and eve, over relations that point both
-// ways.
-func testPath(t *testing.T, s *bench) {
-	s.apply(graphstore.Batch{
-		Entities: []graphstore.Entity{entity("ann"), entity("bob"), entity("cid"), entity("dan"), entity("eve")},
-		Relations: []domain.Relation{
-			relation("ann", "KNOWS", "bob", "c1"), relation("cid", "KNOWS", "bob", "c1"), relation("cid", "LIKES", "dan", "c1"), relation("dan", "LIKES", "eve", "c1"),
-		},
-	})
-	found := must(graphstore.FindPath(t.Context(), s, s.ws, "ann", "eve", 4))(s)
-	var types []string
-	for _, e := range found.Edges {
-		types = append(types, string(e.Source)+" "+e.Type+" "+string(e.Target))
-	}
-	same(s, "path", types, []string{"ann KNOWS bob", "cid KNOWS bob", "cid LIKES dan", "dan LIKES eve"})
-	same(s, "path that is too long", must(graphstore.FindPath(t.Context(), s, s.ws, "ann", "eve", 3))(s), graphstore.Path{})
-}

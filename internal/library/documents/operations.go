@@ -313,7 +313,7 @@ func Tagging() []operation.Operation[Tagger] {
 			if err != nil {
 				return Changed{}, err
 			}
-			entry, err := t.Curator.Tag(ctx, domain.WorkspaceOf(ctx), domain.PersonOf(ctx), q, given, taken)
+			entry, err := t.Curator.Tag(ctx, q, given, taken)
 			return Changed{Documents: entry.Documents, Change: entry.Seq}, err
 		},
 		Text: operation.Line(func(c Changed) string {

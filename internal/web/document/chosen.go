@@ -12,7 +12,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
-	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -190,7 +189,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		entry, err := h.Curator.Tag(ctx, w, frame.User(c), ch.query, add, remove)
+		entry, err := h.Curator.Tag(ctx, ch.query, add, remove)
 		if err != nil {
 			return err
 		}

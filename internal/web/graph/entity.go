@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -16,7 +17,7 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// OldEntities leads from an old address of the list of entities to the one it has.
+// OldEntities redirects an old address of the list of entities to its present one.
 func (h *Handler) OldEntities(c echo.Context) error {
 	v := link.GraphView{Table: true, Query: c.QueryParam("q")}
 	if label := c.QueryParam("label"); label != "" {
@@ -30,7 +31,7 @@ func (h *Handler) OldEntities(c echo.Context) error {
 // for an unknown one.
 func (h *Handler) Entity(c echo.Context) error {
 	ctx, w, id := c.Request().Context(), request.Workspace(c), domain.EntityID(c.Param("id"))
-	p, err := h.Entities.Props(ctx, w, id)
+	about, err := h.Reader.About(ctx, id)
 	if domain.KindOf(err) == domain.NotFound {
 		if now, lost := h.Curator.Successor(ctx, w, id); lost == nil && now != id {
 			return respond.SeeOther(c, link.Entity(now))
@@ -39,35 +40,65 @@ func (h *Handler) Entity(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.Way, err = h.path(ctx, w, p.Entity, strings.TrimSpace(c.QueryParam("to"))); err != nil {
-		return err
+	p := page.EntityProps{About: about, To: strings.TrimSpace(c.QueryParam("to")), Neo4j: h.browser(ctx, id)}
+	if p.To != "" {
+		if p.Way, err = h.Reader.Way(ctx, id, p.To); err != nil {
+			return err
+		}
 	}
-	g, err := h.Library.Get(ctx, w)
+	g, err := h.Reader.Library.Get(ctx, w)
 	if err != nil {
 		return err
 	}
-	said, err := h.Themes.Entity(ctx, w, p.Entity.ID)
+	said, err := h.Themes.Entity(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	p.Says = lines(said)
-	p.Together = present.Companions(g, p.Entity.ID)
-	near, _ := g.Around(explore.Query{At: []domain.EntityID{p.Entity.ID}, Steps: 1, Limit: present.PictureNodes})
-	p.Picture = present.Picture(near, p.Entity.ID, link.GraphAround(p.Entity.ID), "What is around "+p.Entity.Name)
+	p.Says, p.Together = quotes(said), g.Companions(id)
+	near, _ := g.Around(explore.Query{At: []domain.EntityID{id}, Steps: 1, Limit: present.PictureNodes})
+	p.Picture = present.Picture(near, id, link.GraphAround(id), "What is around "+p.Entity.Name)
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Entity.Name); err != nil {
 		return err
 	}
-	if p.App.Toast, err = present.Changed(c, h.Curator, link.Entity(p.Entity.ID)); err != nil {
+	if p.App.Toast, err = present.Changed(c, h.Curator, link.Entity(id)); err != nil {
 		return err
 	}
-	joined, err := h.Curator.Joined(ctx, w, p.Entity.ID)
+	if p.Joined, err = h.Curator.Joined(ctx, w, id); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.EntityPage(p))
+}
+
+// mostListed is how many themes the page lists.
+const mostListed = 24
+
+// ListThemes serves the themes of the library. While the graph can't be reached it says so.
+func (h *Handler) ListThemes(c echo.Context) error {
+	app, err := h.Frame.App(c, layout.Graph, "Themes")
 	if err != nil {
 		return err
 	}
-	for _, j := range joined {
-		p.Joined = append(p.Joined, page.JoinedItem{
-			ChangeItem: page.ChangeItem{Seq: j.Seq, At: j.At, Text: j.Text}, Pair: domain.NewProposalID(w, j.Entity.ID, j.Others[0].ID),
+	p := page.ThemesProps{App: app}
+	found, err := h.Themes.Themes(c.Request().Context(), request.Workspace(c), nil, mostListed)
+	if domain.KindOf(err) == domain.Unavailable {
+		p.Problem, err = domain.InWords(err), nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range found {
+		p.Themes = append(p.Themes, page.ThemeItem{
+			Names: t.Names, Members: t.Members, Documents: t.Documents, URL: link.GraphAround(t.Lead), Summed: t.Summed, Says: quotes(t.Sentences),
 		})
 	}
-	return respond.HTML(c, http.StatusOK, page.EntityPage(p))
+	return respond.HTML(c, http.StatusOK, page.ThemesPage(p))
+}
+
+// quotes returns sentences as quotes.
+func quotes(said []themes.Sentence) []explore.Quote {
+	list := make([]explore.Quote, len(said))
+	for i, s := range said {
+		list[i] = s.Quote()
+	}
+	return list
 }

@@ -1,20 +1,26 @@
-// Package graph serves the explorer (its page, what its script draws, and files of the graph), the pages of entities, and
-// the themes.
+// Package graph serves the explorer (its page, what its script draws, and files of the graph), the pages of entities and
+// the themes, the forms with which curators change the graph, the review of what may be wrong with it, and the list of
+// changes.
 package graph
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/graph/themes"
+	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
@@ -25,20 +31,23 @@ import (
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/partial"
 )
 
-// Handler serves the graph. All fields but Neo4j are required.
+// Handler serves the graph. All fields but Neo4j and Browser are required.
 type Handler struct {
-	Frame    frame.Frame
-	Themes   *themes.Service
-	Library  *explore.Library
-	Graph    graphstore.Reader
-	Ledger   *ledger.Ledger
-	Entities *present.Entities
-	Curator  *curate.Curator
-	Runs     *report.Runs
-	Neo4j    bool // the graph is in Neo4j
+	Frame     frame.Frame
+	Themes    *themes.Service
+	Graph     graphstore.Reader
+	Ledger    *ledger.Ledger
+	Reader    explore.Reader
+	Curator   *curate.Curator
+	Proposals *proposals.Service
+	Schemas   *schemas.Service
+	Lists     worklist.Desk
+	Runs      *report.Runs
+	Neo4j     bool   // the graph is in Neo4j
+	Browser   string // address of Neo4j Browser
+	Now       func() time.Time
 }
 
 // Show serves the explorer, or the part of it that its script replaces.
@@ -60,13 +69,14 @@ func (h *Handler) Show(c echo.Context) error {
 	if err := h.list(c, w, s.mode, &p); err != nil {
 		return err
 	}
-	if p.Tags, err = h.tags(ctx, w); err != nil {
+	tags, err := h.Ledger.Tags(ctx, w)
+	if err != nil {
 		return err
 	}
-	if p.Pair, err = h.pair(ctx, w, s.address); err != nil {
-		return err
+	for _, t := range tags {
+		p.Tags = append(p.Tags, t.Tag)
 	}
-	if p.Card, err = h.card(ctx, w, s.address); err != nil {
+	if err := h.card(ctx, s.address, &p); err != nil {
 		return err
 	}
 	if respond.Fragment(c) {
@@ -112,24 +122,19 @@ func (h *Handler) Data(c echo.Context) error {
 // Card serves the card of an entity, or with the parameter with of two, beside the view
 // of the parameters.
 func (h *Handler) Card(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
 	v := link.ParseGraph(c.QueryParams())
 	v.Selected = domain.EntityID(c.Param("id"))
-	pair, err := h.pair(ctx, w, v)
-	if err != nil {
+	var p page.GraphProps
+	if err := h.card(c.Request().Context(), v, &p); err != nil {
 		return err
 	}
-	if pair != nil {
-		return respond.HTML(c, http.StatusOK, page.PairCard(*pair))
+	switch {
+	case p.Pair != nil:
+		return respond.HTML(c, http.StatusOK, page.PairCard(*p.Pair))
+	case p.Card != nil:
+		return respond.HTML(c, http.StatusOK, page.GraphCard(*p.Card))
 	}
-	card, err := h.card(ctx, w, v)
-	if err != nil {
-		return err
-	}
-	if card == nil {
-		return domain.Errorf(domain.NotFound, "This entity is no longer in the graph. Reload the page.")
-	}
-	return respond.HTML(c, http.StatusOK, page.GraphCard(*card))
+	return domain.Errorf(domain.NotFound, "This entity is no longer in the graph. Reload the page.")
 }
 
 // maxSuggested is the most entities suggested for a name.
@@ -141,47 +146,105 @@ func (h *Handler) Find(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, http.StatusOK, page.GraphOptions(items(found)))
+	return respond.HTML(c, http.StatusOK, page.GraphOptions(found))
 }
 
-// items returns entities with their mentions.
-func items(found []domain.Entity) []partial.EntityItem {
-	list := make([]partial.EntityItem, len(found))
-	for i, e := range found {
-		list[i] = present.EntityItem(e)
-		list[i].Count = e.Mentions
-	}
-	return list
-}
-
-// maxStated is the most sentences shown for the relations of two entities.
-const maxStated = 3
+// maxSentences is the most sentences shown for the relations of two entities, or beside a picture.
+const maxSentences = 3
 
 // Stated serves the sentences that state the relations of the entities a and b, or if
 // there are none, those that mention both.
 func (h *Handler) Stated(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	a, b := domain.EntityID(c.QueryParam("a")), domain.EntityID(c.QueryParam("b"))
-	edges, err := h.between(ctx, w, a, b)
+	p, err := h.Reader.Pair(c.Request().Context(), domain.EntityID(c.QueryParam("a")), domain.EntityID(c.QueryParam("b")))
 	if err != nil {
 		return err
 	}
-	types, sentences, err := h.stated(ctx, w, edges)
+	if len(p.Types) == 0 {
+		p.Types, p.Stated = []string{"Mentioned together in " + format.Count(p.Passages, "passage", "passages")}, p.Together[:min(len(p.Together), maxSentences)]
+	}
+	return respond.HTML(c, http.StatusOK, page.GraphStated(p.Types, p.Stated))
+}
+
+// card reads the card of the chosen entity, or of two, unless none is chosen or it is
+// gone.
+func (h *Handler) card(ctx context.Context, v link.GraphView, p *page.GraphProps) error {
+	if v.Selected == "" {
+		return nil
+	}
+	if v.With != "" {
+		pair, err := h.Reader.Pair(ctx, v.Selected, v.With)
+		if err != nil || pair.B.ID != "" {
+			p.Pair = &page.PairCardProps{View: v, Pair: pair}
+			return err
+		}
+	}
+	e, err := h.Reader.About(ctx, v.Selected)
+	if domain.KindOf(err) == domain.NotFound {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	if len(types) == 0 {
-		both, n, err := h.Entities.Together(ctx, w, a, b)
+	g, err := h.Reader.Library.Get(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return err
+	}
+	p.Card = &page.GraphCardProps{View: v, About: e, Neo4j: h.browser(ctx, v.Selected), Together: g.Companions(v.Selected)}
+	return nil
+}
+
+// browser returns the address of an entity in Neo4j Browser, "" without one.
+func (h *Handler) browser(ctx context.Context, id domain.EntityID) string {
+	if h.Browser == "" {
+		return ""
+	}
+	return link.Neo4jBrowser(h.Browser, domain.WorkspaceOf(ctx), id)
+}
+
+// list reads the entities where a view shows them as a list: in the table of the overview, and where a name is searched for.
+func (h *Handler) list(c echo.Context, w domain.WorkspaceID, m mode, p *page.GraphProps) error {
+	v, offset := p.View, request.Offset(c)
+	if v.Query == "" && (m != modeOverview || !v.Table) {
+		return nil
+	}
+	found, total, err := h.Graph.Entities(c.Request().Context(), w, graphstore.EntityQuery{Text: v.Query, Labels: v.Labels, Limit: request.PageSize, Offset: offset})
+	if err != nil {
+		return err
+	}
+	p.List = &page.EntityList{Items: found, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
+	if p.Title = "Entities"; v.Query != "" {
+		p.Title, p.Places, p.Nodes, p.Relations = "Entities called “"+v.Query+"”", nil, nil, nil
+	}
+	return nil
+}
+
+// Export streams a view, or with scope=all the whole graph, as a file. With mentions=on it
+// includes the pairs that are only mentioned together.
+func (h *Handler) Export(c echo.Context) error {
+	ctx, format := c.Request().Context(), c.QueryParam("format")
+	in := explore.Exporting{Format: format, Mentions: c.QueryParam("mentions") == "on"}
+	title := "graph"
+	if c.QueryParam("scope") != "all" {
+		s, err := h.scene(ctx, request.Workspace(c), link.ParseGraph(c.QueryParams()))
 		if err != nil {
 			return err
 		}
-		types, sentences = []string{"Mentioned together in " + format.Count(n, "passage", "passages")}, both[:min(len(both), maxStated)]
+		shown := s.view.Part()
+		in.Part, title = &shown, s.title()
 	}
-	return respond.HTML(c, http.StatusOK, page.GraphStated(types, sentences))
+	file, err := h.Reader.Export(ctx, in)
+	if err != nil {
+		return err
+	}
+	header := c.Response().Header()
+	header.Set(echo.HeaderContentType, file.Type)
+	header.Set(echo.HeaderContentDisposition, "attachment; filename="+fileName(title, format))
+	c.Response().WriteHeader(http.StatusOK)
+	if c.Request().Method == http.MethodHead {
+		return nil
+	}
+	return file.Write(c.Response())
 }
-
-// maxLooked bounds the relations looked through for those with one entity.
-const maxLooked = 2_000
 
 // fileName names a file of the graph.
 func fileName(title, ext string) string {

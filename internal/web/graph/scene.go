@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -50,7 +49,7 @@ type scene struct {
 
 // scene works out what an address shows.
 func (h *Handler) scene(ctx context.Context, w domain.WorkspaceID, v link.GraphView) (*scene, error) {
-	g, err := h.Library.Get(ctx, w)
+	g, err := h.Reader.Library.Get(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -225,8 +224,8 @@ func (s *scene) title() string {
 	return "Overview"
 }
 
-// maxRows is the most rows of a table.
-const maxRows = 300
+// maxTable is the most rows of a table.
+const maxTable = 300
 
 // props returns the page without its frame, card and tags.
 func (s *scene) props() page.GraphProps {
@@ -237,11 +236,7 @@ func (s *scene) props() page.GraphProps {
 	}
 	p.Labels, p.Types = checks(labels, s.address.Labels), checks(types, s.address.Types)
 	p.Ties = s.graph.Ties()
-	for _, place := range s.view.Places {
-		p.Places = append(p.Places, page.GraphPlace{
-			Lead: place.Lead, Names: place.Names, Members: place.Members, Facts: place.Facts, Tint: place.Tint, Title: rounded(place.Title), Outline: path(place.Outline),
-		})
-	}
+	p.Places = s.view.Places
 	for _, r := range s.view.Roads {
 		p.Between += r.Facts
 	}
@@ -259,17 +254,15 @@ func (s *scene) props() page.GraphProps {
 
 // rows fills the tables.
 func (s *scene) rows(p *page.GraphProps) {
-	for _, n := range s.view.Nodes[:min(len(s.view.Nodes), maxRows)] {
-		p.Nodes = append(p.Nodes, page.GraphNode{EntityItem: item(n), Relations: n.Relations, Documents: n.Documents, Depth: n.Depth})
-	}
+	p.Nodes = s.view.Nodes[:min(len(s.view.Nodes), maxTable)]
 	p.More = len(s.view.Nodes) - len(p.Nodes)
 	for _, e := range s.view.Edges {
 		from, to := s.view.Nodes[e.A], s.view.Nodes[e.B]
-		if e.Weak() && len(p.Together) < maxRows {
+		if e.Weak() && len(p.Together) < maxTable {
 			p.Together = append(p.Together, page.GraphRelation{From: item(from), To: item(to), Evidence: e.Evidence})
 		}
 		for _, k := range e.Kinds {
-			if len(p.Relations) == maxRows {
+			if len(p.Relations) == maxTable {
 				break
 			}
 			from, to := from, to
@@ -279,17 +272,6 @@ func (s *scene) rows(p *page.GraphProps) {
 			p.Relations = append(p.Relations, page.GraphRelation{From: item(from), To: item(to), Type: k.Type, Evidence: k.Evidence})
 		}
 	}
-}
-
-func rounded(p explore.Point) [2]int { return [2]int{int(p.X), int(p.Y)} }
-
-// path returns a closed curve for SVG.
-func path(outline []explore.Point) string {
-	var b strings.Builder
-	for i, p := range outline {
-		fmt.Fprintf(&b, "%c%d %d", "ML"[min(i, 1)], int(p.X), int(p.Y))
-	}
-	return b.String() + "Z"
 }
 
 func item(n explore.Node) partial.EntityItem {

@@ -37,11 +37,12 @@ func Int(c echo.Context, name string) int {
 	return min(n, maxInt)
 }
 
-// Span returns the code points from the query parameters start and end, or the
+// Span returns the code points from the fields start and end of the address or the form, or the
 // empty span when they name no range.
 func Span(c echo.Context) domain.Span {
-	start, err := strconv.Atoi(c.QueryParam("start"))
-	s := domain.Span{Start: start, End: Int(c, "end")}
+	start, err := strconv.Atoi(c.FormValue("start"))
+	end, _ := strconv.Atoi(c.FormValue("end"))
+	s := domain.Span{Start: start, End: end}
 	if err != nil || start < 0 || s.Empty() {
 		return domain.Span{}
 	}

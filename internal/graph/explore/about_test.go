@@ -1,10 +1,9 @@
-package present
+package explore
 
 import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/page"
 )
 
 func TestSentences(t *testing.T) {
@@ -19,7 +18,7 @@ func TestSentences(t *testing.T) {
 		{"a heading and a later one", []domain.Span{{Start: 0, End: 13}, {Start: 55, End: 68}}, "Copper Bridge … A tree struck Copper Bridge at night."},
 		{"none", nil, text},
 	} {
-		got := Sentences(page.PassageItem{Text: text, Marks: c.marks})
+		got := Quote{Text: text, Marks: c.marks}.Sentences()
 		if got.Text != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got.Text, c.want)
 		}
