@@ -27,6 +27,9 @@ func (p SearchProps) parameter() string {
 	return p.Name
 }
 
+// A Choice is a value of a select field, with its name for people. The first one of a field may be "".
+type Choice struct{ Value, Title string }
+
 // PostProps configure a form with a single button.
 type PostProps struct {
 	Class      string

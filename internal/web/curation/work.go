@@ -132,7 +132,7 @@ func (h *Handler) choices(ctx context.Context, w domain.WorkspaceID) ([]string, 
 		}
 	}
 	for _, l := range inForce.Guide.Schema.Labels {
-		add(schemas.LabelName(l))
+		add(schemas.ItemName(schemas.Labels, l.Name))
 	}
 	for _, l := range labels {
 		add(l.Label)
