@@ -96,12 +96,12 @@ func SchemaLists() []SchemaList {
 	synonyms := SchemaColumn{Name: "synonyms", Label: "also said as", Class: "sy", Placeholder: "also said as, …", Most: 1000}
 	var types []component.Choice
 	for _, t := range extract.ValueTypes() {
-		types = append(types, component.Choice{t, t})
+		types = append(types, component.Choice{Value: t, Title: t})
 	}
 	return []SchemaList{
 		{schemas.Labels, "Labels", "kinds of entities", []SchemaColumn{name, description, synonyms}},
 		{schemas.Types, "Relation types", "also said as, for the built-in mode too", []SchemaColumn{name, description, synonyms, {
-			Name: "one", Label: "how many of an entity", Choices: []component.Choice{{"", "by its name"}, {AtMostOne, "one"}, {Several, "several"}},
+			Name: "one", Label: "how many of an entity", Choices: component.Choices("", "by its name", AtMostOne, "one", Several, "several"),
 			Title: "How many an entity has. Where it is one, two are on the list of contradictions. Names such as BORN_IN or FOUNDED_IN mean one, unless you say several.",
 		}}},
 		{schemas.Triples, "Triples allowed", "a type without one joins any labels", []SchemaColumn{
@@ -113,9 +113,7 @@ func SchemaLists() []SchemaList {
 			{Name: "of", Label: "of", Class: "code", Suggested: "schema-owners", Placeholder: "label or TYPE"},
 			{Name: "key", Label: "key", Class: "code", Placeholder: "key", Most: 60},
 			{Name: "type", Label: "value", Choices: types},
-			{Name: "count", Label: "how many", Choices: []component.Choice{
-				{"", "optional"}, {AtLeastOne, "required"}, {AtMostOne, "at most 1"}, {ExactlyOne, "exactly 1"}, {Several, "several"}, {SomeAtLeast, "required, several"},
-			}},
+			{Name: "count", Label: "how many", Choices: component.Choices("", "optional", AtLeastOne, "required", AtMostOne, "at most 1", ExactlyOne, "exactly 1", Several, "several", SomeAtLeast, "required, several")},
 			description,
 		}},
 		{schemas.Examples, "Own examples", "for a model, in place of the built-in ones", []SchemaColumn{
@@ -405,12 +403,9 @@ func (r SchemaRow) first(l SchemaList, c SchemaColumn, i int) templ.Attributes {
 }
 
 // described are the fields of a model's answer that a schema may describe.
-var described = []component.Choice{
-	{"about.id", "The field “name of an entity”"}, {"about.label", "The field “label”"}, {"about.aliases", "The field “other names”"},
-	{"about.type", "The field “type of a relation”"}, {"about.properties", "The field “properties”"},
-}
+var described = component.Choices("about.id", "The field “name of an entity”", "about.label", "The field “label”", "about.aliases", "The field “other names”", "about.type", "The field “type of a relation”", "about.properties", "The field “properties”")
 
 var (
-	modes     = []component.Choice{{"", "as the settings say"}, {"tool", "tool call"}, {"schema", "JSON schema"}, {"prompt", "prompt"}}
-	gleanings = []component.Choice{{"", "no second pass"}, {"1", "once more"}, {"2", "twice more"}}
+	modes     = component.Choices("", "as the settings say", "tool", "tool call", "schema", "JSON schema", "prompt", "prompt")
+	gleanings = component.Choices("", "no second pass", "1", "once more", "2", "twice more")
 )
