@@ -111,17 +111,19 @@ func items(g extract.Guide) []said {
 // identify it: of a triple all three, of a property its owner and key. It returns "" for
 // an item that has no name yet.
 func ItemName(p Part, words ...string) string {
-	switch blank := strings.TrimSpace(words[0]) == ""; {
+	var w [3]string
+	copy(w[:], words)
+	switch blank := strings.TrimSpace(w[0]) == ""; {
 	case p == Labels && !blank:
-		return extract.Label(words[0])
+		return extract.Label(w[0])
 	case p == Types && !blank:
-		return extract.Type(words[0])
-	case p == Triples && words[1] != "":
-		return extract.Triple{Source: words[0], Type: words[1], Target: words[2]}.String()
-	case p == Properties && words[1] != "":
-		return words[0] + "." + strings.ToLower(words[1])
+		return extract.Type(w[0])
+	case p == Triples && w[1] != "":
+		return extract.Triple{Source: w[0], Type: w[1], Target: w[2]}.String()
+	case p == Properties && w[1] != "":
+		return w[0] + "." + strings.ToLower(w[1])
 	case p == Examples:
-		return domain.Cut(oneLine(words[0]), 60)
+		return domain.Cut(oneLine(w[0]), 60)
 	}
 	return ""
 }
