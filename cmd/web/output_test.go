@@ -401,6 +401,8 @@ func (tr *transcript) accounts() {
 	tr.do("user", "add", "bob", "--role", "member")
 	tr.do("user", "password", "ada")
 	tr.do("user", "list")
+	tr.do("user", "role", "bob", "owner")
+	tr.do("user", "role", "bob", "odd")
 	tr.do("user", "remove", "bob")
 	tr.do("user", "remove", "nobody")
 	tr.do("rebuild", "--store", "odd")

@@ -56,7 +56,7 @@ func Prompts() []prompts.Prompt {
 	return []prompts.Prompt{
 		prompt(RoleCondense, "Tells what a question asks for, and rewords one that refers to what was said before, so that it is understood alone.", "4", condenseText, modeData{}, condenseData{}),
 		prompt(RoleGrade, "Decides whether a passage helps to answer the question.", "3", gradeText, modeData{}, gradeData{}),
-		prompt(RoleRewrite, "Rewords a question for another search when nothing that was found is relevant.", "4", rewriteText, modeData{}, rewriteData{}),
+		prompt(RoleRewrite, "Rewords a question for another search when nothing that was found is relevant.", "5", rewriteText, modeData{}, rewriteData{}),
 		prompt(RoleWrite, "Writes the answer from the relevant passages.", "4", writeText, writeSystemData{}, writeData{},
 			prompts.Part{Name: failedPart, About: "what the writer is told when a chart could not be made", Data: failedData{}}),
 		prompt(RoleSupport, "Checks whether the sentences of an answer say what their citations say.", "4", supportText, modeData{}, supportData{}),

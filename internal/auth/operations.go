@@ -32,6 +32,11 @@ type passwording struct {
 	Password string `json:"password" secret:""`
 }
 
+type promoting struct {
+	named
+	Role domain.Role `json:"role" arg:"ROLE"`
+}
+
 // Account is an account that something was done with.
 type Account struct {
 	Name string `json:"name"`
@@ -46,6 +51,31 @@ last owner can't be removed.`,
 		return done(in.Name, a.Remove(ctx, domain.PersonOf(ctx), in.Name))
 	},
 	Text: operation.Line(func(a Account) string { return a.Name + " was removed." }),
+}
+
+// PasswordChange sets the password of another account. One changes one's own with the current one, see ChangePassword.
+var PasswordChange = operation.Op[*Auth, passwording, Account]{
+	Name: "user password", Short: "Change an account's password, which ends its sessions",
+	Long: `Change the password of an account. On a terminal the command prompts for it;
+otherwise it reads the first line of standard input. The account's sessions end.`,
+	Do: func(a *Auth, ctx context.Context, in passwording) (Account, error) {
+		if normal(in.Name) == domain.PersonOf(ctx) {
+			return Account{}, domain.Errorf(domain.Conflict, "Change your own password on the page of your account.")
+		}
+		return done(in.Name, a.SetPassword(ctx, domain.PersonOf(ctx), in.Name, in.Password))
+	},
+	Text: operation.Line(func(a Account) string { return a.Name + " has a new password. Its sessions have ended." }),
+}
+
+// RoleChange changes the role of an account.
+var RoleChange = operation.Op[*Auth, promoting, Account]{
+	Name: "user role", Short: "Make an account a member or an owner",
+	Long: `Make an account a member or an owner. Members can do everything but settings,
+checks, rebuilds, backups and accounts. There is always an owner.`,
+	Do: func(a *Auth, ctx context.Context, in promoting) (Account, error) {
+		return done(in.Name, a.SetRole(ctx, domain.PersonOf(ctx), in.Name, in.Role))
+	},
+	Text: operation.Line(func(a Account) string { return "The role of " + a.Name + " was changed." }),
 }
 
 // Operations are what can be done with accounts.
@@ -85,15 +115,8 @@ rebuilds, backups and accounts, which are the owners'.`,
 			},
 			Text: operation.Line(func(a Account) string { return a.Name + " can now sign in." }),
 		},
-		operation.Op[*Auth, passwording, Account]{
-			Name: "user password", Short: "Change an account's password, which ends its sessions",
-			Long: `Change the password of an account. On a terminal the command prompts for it;
-otherwise it reads the first line of standard input. The account's sessions end.`,
-			Do: func(a *Auth, ctx context.Context, in passwording) (Account, error) {
-				return done(in.Name, a.SetPassword(ctx, domain.PersonOf(ctx), in.Name, in.Password))
-			},
-			Text: operation.Line(func(a Account) string { return a.Name + " has a new password. Its sessions have ended." }),
-		},
+		PasswordChange,
+		RoleChange,
 		Removal,
 	}
 }
@@ -102,5 +125,5 @@ func done(name string, err error) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	return Account{name}, nil
+	return Account{normal(name)}, nil
 }

@@ -165,13 +165,8 @@ func (l SettingStore) ForgetConnection(ctx context.Context, role string) (found 
 	return found, err
 }
 
-// A SchemaScope is what a schema is for: the documents with a tag, those for which
-// its name was chosen, one document, or the library when it is zero.
-type SchemaScope struct {
-	Tag      string
-	Name     string
-	Document domain.DocumentID
-}
+// A SchemaScope is what a schema is for.
+type SchemaScope = domain.SchemaScope
 
 // A SchemaVersion is one version of the schema of a scope.
 type SchemaVersion struct {

@@ -247,8 +247,8 @@ func (s *Site) routes(p Params, h handlers) { //nolint:funlen // one list, to be
 	owners.get(link.Accounts, h.account.List)
 	owners.post(link.Accounts, h.account.Add)
 	owners.get(link.ManageAccount(":name"), h.account.Manage)
-	owners.post(link.SetRole(":name"), h.account.SetRole)
-	owners.post(link.SetPassword(":name"), h.account.SetPassword)
+	owners.post(link.SetRole(":name"), frame.Do(p.Auth, auth.RoleChange, frame.Done(account.RoleChanged)))
+	owners.post(link.SetPassword(":name"), frame.Do(p.Auth, auth.PasswordChange, frame.Done(account.PasswordChanged)))
 	owners.post(link.EndSessions(":name"), h.account.EndSessions)
 	owners.post(link.RemoveAccount(":name"), frame.Do(p.Auth, auth.Removal, frame.Done(account.Removed)))
 }

@@ -3,6 +3,7 @@ package component
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -25,6 +26,17 @@ func (p SearchProps) parameter() string {
 		return "q"
 	}
 	return p.Name
+}
+
+// A Choice is a value of a select field, with its name for people. The first one of a field may be "".
+type Choice struct{ Value, Title string }
+
+// Choices returns choices from pairs of a value and its name.
+func Choices(pairs ...string) (all []Choice) {
+	for pair := range slices.Chunk(pairs, 2) {
+		all = append(all, Choice{pair[0], pair[1]})
+	}
+	return all
 }
 
 // PostProps configure a form with a single button.

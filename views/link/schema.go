@@ -18,13 +18,8 @@ const (
 	RestoreAnySchema = AnySchemaVersion + "/restore"
 )
 
-// A SchemaScope says what a schema is for: a tag, the documents for which its name was
-// chosen, one document, or the library when it is zero.
-type SchemaScope struct {
-	Tag      string
-	Name     string
-	Document domain.DocumentID
-}
+// A SchemaScope is what a schema is for.
+type SchemaScope = domain.SchemaScope
 
 // SchemaOf returns an address of schemas for a scope, with more query parameters.
 func SchemaOf(address string, of SchemaScope, params ...string) string {

@@ -1,11 +1,15 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/mine/extract"
+	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -13,55 +17,18 @@ import (
 // DryRun is a draft's reading of a few chunks, and the bill of putting it in
 // force.
 type DryRun struct {
-	Of     int // chunks that the draft would guide
+	schemas.Trial
+	Bill   schemas.Bill
 	Chunks []DryChunk
 	Open   int  // the place of the chunk that is shown
 	Model  bool // a model reads
-	Calls  int
-	Tokens int
-	Cost   string // "" for none
-	Took   time.Duration
-	Bill   ReadingBill
 }
 
 // DryChunk is a chunk under the draft, beside what the graph has of it.
 type DryChunk struct {
-	Document domain.DocumentID
-	Name     string
-	Number   int // from 1
-	Passage  []DryPiece
-	Now      DrySide
-	Draft    DrySide
-	Asked    string // why the chunk was asked for; "" if the schema was applied to what is kept
-	Problem  string
-}
-
-// DryPiece is a piece of a passage, marked if it names an entity of the draft.
-type DryPiece struct {
-	Text   string
-	Marked bool
-}
-
-// DrySide is one of two results.
-type DrySide struct {
-	Version   string
-	Entities  int
-	Unsorted  int // entities without a label
-	Relations []string
-	Picture   *partial.GraphPictureProps // nil if there is nothing to join
-	Names     []string                   // of the entities
-	Dropped   []partial.DroppedRow
-}
-
-// ReadingBill says what reading again would cost.
-type ReadingBill struct {
-	Chunks, Of, Documents  int
-	Asked, Applied, Calls  int
-	FromTokens, ToTokens   int
-	Money                  string // "" for none
-	FromSeconds, ToSeconds int
-	Why                    []string
-	Busy                   int
+	schemas.Tried
+	Before, After *partial.GraphPictureProps // of what the graph has and of the draft; nil if there is nothing to join
+	Lost          []partial.DroppedRow       // what the draft drops
 }
 
 func (d DryRun) title() string {
@@ -72,16 +39,16 @@ func (d DryRun) cost() []string {
 	if !d.Model {
 		return []string{"no model, no tokens", format.Duration(d.Took)}
 	}
-	figures := []string{format.Count(d.Calls, "call", "calls"), format.Count(d.Tokens, "token", "tokens")}
-	if d.Cost != "" {
-		figures = append(figures, d.Cost)
+	figures := []string{format.Count(d.Cost.Calls, "call", "calls"), format.Count(d.Cost.Tokens.Input+d.Cost.Tokens.Output, "token", "tokens")}
+	if d.Money != nil {
+		figures = append(figures, d.Money.String())
 	}
 	return append(figures, format.Duration(d.Took))
 }
 
 // said says what a dry run leaves behind.
 func (d DryRun) said() string {
-	if d.Model && d.Calls > 0 {
+	if d.Model && d.Cost.Calls > 0 {
 		return "Nothing is changed. The model’s answers are kept, so that reading these passages for good does not cost them again."
 	}
 	return "Nothing is changed."
@@ -89,7 +56,7 @@ func (d DryRun) said() string {
 
 func arrow(from, to int) string { return format.Int(from) + " → " + format.Int(to) }
 
-func (d DryRun) sum(of func(DrySide) int) (now, draft int) {
+func (d DryRun) sum(of func(schemas.Side) int) (now, draft int) {
 	for _, c := range d.Chunks {
 		now += of(c.Now)
 		draft += of(c.Draft)
@@ -102,12 +69,12 @@ func (d DryRun) sums() [][3]string {
 	var out [][3]string
 	for _, line := range []struct {
 		name string
-		of   func(DrySide) int
+		of   func(schemas.Side) int
 	}{
-		{"Entities", func(s DrySide) int { return s.Entities }},
-		{"Relations", func(s DrySide) int { return len(s.Relations) }},
-		{"Without a label", func(s DrySide) int { return s.Unsorted }},
-		{"Dropped", func(s DrySide) int { return len(s.Dropped) }},
+		{"Entities", func(s schemas.Side) int { return len(s.Graph.Nodes) }},
+		{"Relations", func(s schemas.Side) int { return len(s.Graph.Relationships) }},
+		{"Without a label", unlabelled},
+		{"Dropped", func(s schemas.Side) int { return len(s.Dropped) }},
 	} {
 		now, draft := d.sum(line.of)
 		out = append(out, [3]string{line.name, format.Int(now), format.Int(draft)})
@@ -115,32 +82,106 @@ func (d DryRun) sums() [][3]string {
 	return out
 }
 
-func (c DryChunk) title() string { return fmt.Sprintf("%s, %d", c.Name, c.Number) }
+func (c DryChunk) title() string { return fmt.Sprintf("%s, %d", c.Name, c.Chunk.Ordinal+1) }
 
-func (s DrySide) list() string {
-	if len(s.Names) == 0 {
-		return "Nothing."
+// pieces cuts the chunk at the mentions of the draft's entities: every second piece is one.
+func (c DryChunk) pieces() (pieces []string) {
+	var spans []domain.Span
+	for _, n := range c.Draft.Graph.Nodes {
+		spans = append(spans, n.Spans...)
 	}
-	return strings.Join(s.Names, ", ")
+	slices.SortFunc(spans, func(a, b domain.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
+	at := 0
+	for _, s := range spans {
+		if s = s.Shift(-c.Chunk.Span.Start); s.Start >= at {
+			pieces = append(pieces, domain.Span{Start: at, End: s.Start}.Slice(c.Chunk.Text), s.Slice(c.Chunk.Text))
+			at = s.End
+		}
+	}
+	return append(pieces, domain.Span{Start: at, End: domain.Runes(c.Chunk.Text)}.Slice(c.Chunk.Text))
 }
 
-// title says what the bill is for.
-func (b ReadingBill) title() string {
+// asked says why the model was asked; "" if the schema was applied to what is kept.
+func (c DryChunk) asked() string {
+	if c.Need.Need == extract.NoNeed || c.Need.Need == extract.NeedNew {
+		return ""
+	}
+	return "The model was asked, because the chunk " + because(c.Need.Need, c.Need.About) + "."
+}
+
+// before names the schema by which the chunk was read.
+func (c DryChunk) before() string {
+	if c.Now.Schema > 0 {
+		return fmt.Sprintf("version %d", c.Now.Schema)
+	}
+	return "no schema"
+}
+
+// because says in words why a chunk has to be asked for.
+func because(n extract.Need, about []string) string {
+	const most = 5
+	list := strings.Join(about[:min(most, len(about))], ", ")
+	if len(about) > most {
+		list += " and others"
+	}
+	switch n {
+	case extract.NeedTold:
+		return "would be read by other instructions, examples or settings"
+	case extract.NeedGone:
+		return "holds something that no longer fits: " + list
+	case extract.NeedWords:
+		return "says a word of what is new: " + list
+	case extract.NeedMore:
+		return "holds something of which more is asked: " + list
+	}
+	return "was not read by this model yet"
+}
+
+func unlabelled(s schemas.Side) (n int) {
+	for _, node := range s.Graph.Nodes {
+		if node.Label == domain.UnknownLabel {
+			n++
+		}
+	}
+	return n
+}
+
+// entities lists the entities of a side.
+func entities(s schemas.Side) string {
+	if len(s.Graph.Nodes) == 0 {
+		return "Nothing."
+	}
+	names := make([]string, len(s.Graph.Nodes))
+	for i, n := range s.Graph.Nodes {
+		names[i] = n.Name
+		if n.Label != domain.UnknownLabel {
+			names[i] += " (" + n.Label + ")"
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// billTitle says what a bill is for.
+func billTitle(b schemas.Bill) string {
 	if b.Chunks == 0 {
 		return "Reading again would change nothing"
 	}
 	return fmt.Sprintf("Read again what this changes: %s of %s", format.Int(b.Chunks), format.Count(b.Of, "passage", "passages"))
 }
 
-// lines returns the rest of the bill.
-func (b ReadingBill) lines() []string {
+// billLines returns the rest of a bill.
+func billLines(b schemas.Bill) []string {
 	if b.Chunks == 0 {
 		return nil
 	}
 	lines := []string{"In " + format.Count(b.Documents, "document", "documents") + "."}
 	if b.Calls > 0 {
+		money := ""
+		if b.Money != nil {
+			money = " " + b.Money.String() + ","
+		}
 		lines = append(lines, fmt.Sprintf("%s of a model, %s to %s tokens,%s %s to %s.", format.Count(b.Calls, "call", "calls"),
-			format.Int(b.FromTokens), format.Int(b.ToTokens), b.money(), seconds(b.FromSeconds), seconds(b.ToSeconds)))
+			format.Int(b.Tokens.From), format.Int(b.Tokens.To), money, seconds(b.Seconds.From), seconds(b.Seconds.To)))
 	}
 	if b.Applied > 0 {
 		lines = append(lines, "To "+format.Count(b.Applied, "passage", "passages")+", the schema is applied as it is: what was found is kept, dropped items too, and no model is asked.")
@@ -154,11 +195,14 @@ func (b ReadingBill) lines() []string {
 	return lines
 }
 
-func (b ReadingBill) money() string {
-	if b.Money == "" {
-		return ""
+// billReasons says why a model is asked.
+func billReasons(b schemas.Bill) (reasons []string) {
+	for _, why := range b.Why {
+		if b.Calls > 0 {
+			reasons = append(reasons, fmt.Sprintf("%d: it %s", why.Chunks, because(why.Need, why.About)))
+		}
 	}
-	return " " + b.Money + ","
+	return reasons
 }
 
 func seconds(n int) string { return format.Duration(time.Duration(n) * time.Second) }

@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/outline"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -15,110 +18,26 @@ import (
 
 // HealthProps show the state of the program.
 type HealthProps struct {
-	App      layout.Props
-	Stores   []StoreLine
-	Outgrown string // a sentence if the search index belongs to another embedding model
-	Check    CheckLines
-	Working  *outline.Trace // the check or rebuild in progress or queued
-	Rebuilds bool           // Working is a rebuild
-	Queue    QueueLines
-	Workers  []WorkerLine
-	Disk     DiskLines
-	Models   []ModelLoad
-	Speeds   []SpeedLine
-	Answers  AnswerLine
-	Now      time.Time
+	App        layout.Props
+	Stores     []maintenance.StoreState
+	Outgrown   string             // a sentence if the search index belongs to another embedding model
+	Check      maintenance.Result // zero before the first check
+	Working    *outline.Trace     // the check or rebuild in progress or queued
+	Rebuilds   bool               // Working is a rebuild
+	Queue      maintenance.QueueState
+	Late, Dead []QueuedItem // runs of Queue
+	Workers    []maintenance.Worker
+	Disk       maintenance.Disk
+	Models     []llm.Load
+	Speeds     []maintenance.Speed
+	Answers    maintenance.Answers
+	Now        time.Time
 }
 
-// A StoreLine shows one store.
-type StoreLine struct {
-	Role    string
-	Name    string
-	Can     string
-	Took    time.Duration
-	Problem string // a sentence if it does not answer
-	Foreign bool   // it belongs to another library
-	At      int64  // number of the last change applied
-	Behind  int64  // changes not yet applied
-	Since   time.Time
-	Waiting []string // first documents with such changes
-}
-
-// CheckLines show what the last check found; At is zero without one.
-type CheckLines struct {
-	At       time.Time
-	Found    []string
-	Repaired []string
-	Unsure   string
-}
-
-// QueueLines sum up the queue.
-type QueueLines struct {
-	Waiting, Running, Failed int
-	Asleep                   int // of the waiting ones: waiting for a person
-	Oldest                   time.Time
-	Late, Dead               []QueuedItem
-}
-
-// A QueuedItem is one run in the queue.
+// A QueuedItem is a run in the queue, with the title of its kind and what it is about.
 type QueuedItem struct {
-	ID      domain.RunID
-	Kind    string
-	Subject string
-	Problem string
-	Attempt int
-	NextTry time.Time // zero if there is no retry
-}
-
-// A WorkerLine is one process that works on the queue.
-type WorkerLine struct {
-	Host   string
-	PID    int
-	Seen   time.Time
-	Leases int
-	Gone   bool
-}
-
-// DiskLines show used and free space.
-type DiskLines struct {
-	Folder string
-	Uses   []UseLine
-	Free   int64
-	Known  bool // Free is known
-	Low    bool
-}
-
-// A UseLine is the space that something takes.
-type UseLine struct {
-	Name  string
-	Bytes int64
-	More  bool // Bytes is a lower bound
-}
-
-// A ModelLoad shows how busy this process keeps a server of models.
-type ModelLoad struct {
-	Server   string
-	Most     int
-	Bound    int
-	InFlight int
-	Waiting  int
-	Rate     string    // what the server allows, "" for any number
-	Until    time.Time // the server asked for no calls before
-}
-
-// A SpeedLine shows how long the last runs of one kind took.
-type SpeedLine struct {
-	Kind     string
-	Runs     int
-	P50, P95 time.Duration
-}
-
-// An AnswerLine sums up the last questions.
-type AnswerLine struct {
-	Questions        int
-	Loops            int
-	Capped           int
-	Yes, No, Ungiven int
+	job.Run
+	Kind, Subject string
 }
 
 // quiet is how long a worker may be silent: several heartbeats.
@@ -126,7 +45,7 @@ const quiet = 30 * time.Second
 
 // foreign reports whether a store belongs to another library.
 func (p HealthProps) foreign() bool {
-	return slices.ContainsFunc(p.Stores, func(s StoreLine) bool { return s.Foreign })
+	return slices.ContainsFunc(p.Stores, func(s maintenance.StoreState) bool { return s.Foreign })
 }
 
 // state sums up the page in one sentence.
@@ -140,7 +59,7 @@ func (p HealthProps) state() string {
 	if p.Outgrown != "" {
 		wrong++
 	}
-	if p.Disk.Low {
+	if p.Disk.Low() {
 		wrong++
 	}
 	if len(p.Workers) == 0 {
@@ -173,7 +92,8 @@ func (p HealthProps) doing() string {
 	return "The stores are being compared with the ledger."
 }
 
-func (s StoreLine) state() string {
+// storeState names the state of a store for styles.
+func storeState(s maintenance.StoreState) string {
 	switch {
 	case s.Problem != "":
 		return "away"
@@ -183,8 +103,8 @@ func (s StoreLine) state() string {
 	return "well"
 }
 
-// lag describes how far the store is behind.
-func (s StoreLine) lag(now time.Time) string {
+// lag describes how far a store is behind.
+func lag(s maintenance.StoreState, now time.Time) string {
 	text := format.Count(int(s.Behind), "change", "changes") + " not applied yet"
 	if !s.Since.IsZero() {
 		text += ", the oldest for " + format.Duration(now.Sub(s.Since))
@@ -195,7 +115,16 @@ func (s StoreLine) lag(now time.Time) string {
 	return text + "."
 }
 
-func (c CheckLines) when() string {
+// groups lists what a check found.
+func groups(list []maintenance.Group) []string {
+	said := make([]string, len(list))
+	for i, g := range list {
+		said[i] = g.String()
+	}
+	return said
+}
+
+func checkedAt(c maintenance.Result) string {
 	switch {
 	case c.At.IsZero():
 		return "Not checked yet. A check rebuilds the stores in memory and compares them with those in use. It changes nothing and calls no model."
@@ -205,7 +134,7 @@ func (c CheckLines) when() string {
 	return "As of " + format.Moment(c.At) + ":"
 }
 
-func (q QueueLines) sums(now time.Time) string {
+func queueSums(q maintenance.QueueState, now time.Time) string {
 	if q.Waiting+q.Running+q.Failed == 0 {
 		return "The queue is empty, and nothing has failed."
 	}
@@ -223,7 +152,7 @@ func (q QueueLines) sums(now time.Time) string {
 // detail says why the run is in the queue and when it is retried.
 func (r QueuedItem) detail(now time.Time) string {
 	text := r.Kind + ", " + format.Count(r.Attempt, "try", "tries")
-	if !r.NextTry.IsZero() {
+	if !r.Status.Ended() && !r.NextTry.IsZero() {
 		if wait := r.NextTry.Sub(now); wait > 0 {
 			text += ", next in " + format.Duration(wait)
 		} else {
@@ -236,12 +165,12 @@ func (r QueuedItem) detail(now time.Time) string {
 	return text
 }
 
-func (w WorkerLine) name() string { return fmt.Sprintf("%s, process %d", w.Host, w.PID) }
+func workerName(w maintenance.Worker) string { return fmt.Sprintf("%s, process %d", w.Host, w.PID) }
 
 // silent reports whether a worker missed its heartbeats.
-func (w WorkerLine) silent(now time.Time) bool { return w.Gone || now.Sub(w.Seen) > quiet }
+func silent(w maintenance.Worker, now time.Time) bool { return w.Gone || now.Sub(w.Seen) > quiet }
 
-func (w WorkerLine) detail(now time.Time) string {
+func workerDetail(w maintenance.Worker, now time.Time) string {
 	if w.Gone {
 		return "gone; other workers take over its runs"
 	}
@@ -255,8 +184,8 @@ func (w WorkerLine) detail(now time.Time) string {
 	return text
 }
 
-// detail says how many calls are made at once, and why not more.
-func (m ModelLoad) detail(now time.Time) string {
+// loadDetail says how many calls are made at once, and why not more.
+func loadDetail(m llm.Load, now time.Time) string {
 	text := fmt.Sprintf("%s of %s at once", format.Int(m.InFlight), format.Count(m.Bound, "call", "calls"))
 	if m.Bound < m.Most {
 		text += fmt.Sprintf(", fewer than the %d that are set, because the server was busy or slow", m.Most)
@@ -264,8 +193,8 @@ func (m ModelLoad) detail(now time.Time) string {
 	if m.Waiting > 0 {
 		text += ", " + format.Int(m.Waiting) + " waiting"
 	}
-	if m.Rate != "" {
-		text += ", at most " + m.Rate
+	if rate := format.Rate(m.Rate.Calls, m.Rate.Tokens); rate != "" {
+		text += ", at most " + rate
 	}
 	if wait := m.Until.Sub(now); wait > 0 {
 		text += "; it asked for no calls for another " + format.Duration(wait)
@@ -274,17 +203,17 @@ func (m ModelLoad) detail(now time.Time) string {
 }
 
 // slowed reports whether fewer calls are made than are set.
-func (m ModelLoad) slowed(now time.Time) bool { return m.Bound < m.Most || m.Until.After(now) }
+func slowed(m llm.Load, now time.Time) bool { return m.Bound < m.Most || m.Until.After(now) }
 
-func (u UseLine) size() string {
+func useSize(u maintenance.Use) string {
 	if u.More {
 		return "more than " + format.Bytes(u.Bytes)
 	}
 	return format.Bytes(u.Bytes)
 }
 
-// sentences sums up the last questions.
-func (a AnswerLine) sentences() []string {
+// answersSaid sums up the last questions.
+func answersSaid(a maintenance.Answers) []string {
 	text := []string{
 		fmt.Sprintf("Last %s: reworded %.1f times on average.", format.Count(a.Questions, "question", "questions"), float64(a.Loops)/float64(a.Questions)),
 		format.Count(a.Capped, "question", "questions") + " reached the loop cap without a relevant passage.",

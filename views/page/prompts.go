@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/worddiff"
@@ -25,12 +27,9 @@ type PromptLine struct {
 
 // PromptProps fill the editor of a prompt.
 type PromptProps struct {
-	App         layout.Props
-	Role, About string
-	Parts       []PromptPart
-	Versions    []domain.PromptVersion // the last first
-	Current     domain.PromptVersion
-	Edited      bool // Current is not the built-in text
+	App      layout.Props
+	Prompt   prompts.Prompt
+	Versions []domain.PromptVersion // the last first, which is in force
 
 	Text    string // in the form
 	Note    string
@@ -42,47 +41,8 @@ type PromptProps struct {
 
 	CanTry bool
 	Words  string // to try the prompt with
-	Trial  *Trial
+	Trial  *tryout.Trial
 }
-
-// A PromptPart is a template of a prompt.
-type PromptPart struct {
-	Name, About string
-	Variables   []PromptVariable
-}
-
-// A PromptVariable is something that a template can say.
-type PromptVariable struct {
-	Use             string // {{.Text}}
-	About           string
-	Needed, Outside bool
-}
-
-// A Trial shows a draft beside the text in force.
-type Trial struct {
-	Model   string // "" if there is none
-	Passage string // title of the document that was found
-	Sides   []TrialSide
-}
-
-// A TrialSide is the outcome of one of the texts.
-type TrialSide struct {
-	Name    string
-	Problem string
-	Calls   []TrialCall
-}
-
-// A TrialCall is a call of a model.
-type TrialCall struct {
-	Messages      []TrialMessage
-	Form          string // the tool or schema asked for, if any
-	Answer        string
-	Input, Output int // tokens
-	Recorded      bool
-}
-
-// A TrialMessage is a message of a call.
-type TrialMessage struct{ Role, Text string }
 
 func (l PromptLine) state() string {
 	if !l.Edited {
@@ -115,8 +75,11 @@ func (p PromptProps) described() string {
 	return "prompt-help"
 }
 
-func (c TrialCall) tokens() string {
-	text := format.Count(c.Input, "token", "tokens") + " sent, " + format.Int(c.Output) + " received"
+// sideNames name the two sides of a trial.
+var sideNames = [2]string{"The text in force", "Your draft"}
+
+func tokensSaid(c tryout.Call) string {
+	text := format.Count(c.Usage.Input, "token", "tokens") + " sent, " + format.Int(c.Usage.Output) + " received"
 	if c.Recorded {
 		text += " (recorded before: it cost nothing)"
 	}

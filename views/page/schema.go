@@ -2,12 +2,16 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/mine/extract"
+	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/views/component"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -15,7 +19,7 @@ import (
 
 // SchemaScope is the scope of a schema, as the page lists it.
 type SchemaScope struct {
-	link.SchemaScope
+	domain.SchemaScope
 	File string // name of the document
 	Has  bool   // it has a schema of its own
 }
@@ -23,90 +27,60 @@ type SchemaScope struct {
 // SchemaProps fill the page of a schema. Its form is the draft; every mark says
 // how the draft differs from the version in force.
 type SchemaProps struct {
-	App     layout.Props
-	Scope   SchemaScope
-	Scopes  []SchemaScope // to choose from
-	Latest  SchemaVersion // zero for none
-	Guides  SchemaVersion // of a wider scope, in force where Latest has no schema; zero for none
-	MayEdit bool
-	Saved   bool    // the draft was just saved
-	Begun   string  // how the draft came about, in a sentence; "" if it is the version in force
-	Problem string  // of the draft as a whole
-	Tried   *DryRun // nil before a dry run
-
-	Templates []SchemaTemplate
-	Form      SchemaForm
-	Changes   []SchemaChange // from the version in force to the draft
-
-	LabelsOf, TypesOf []string // names to choose from in triples and properties
-	ValueTypes        []string
+	App      layout.Props
+	Scope    SchemaScope
+	Scopes   []SchemaScope   // to choose from
+	Latest   schemas.Version // zero for none
+	Guides   schemas.Version // of a wider scope, in force where Latest has no schema; zero for none
+	MayEdit  bool
+	Saved    bool    // the draft was just saved
+	Begun    string  // how the draft came about, in a sentence; "" if it is the version in force
+	Problem  string  // of the draft as a whole
+	Tried    *DryRun // nil before a dry run
+	Template string  // name of the template that the draft was begun from
+	Form     SchemaForm
+	Changes  []SchemaChange // from the version in force to the draft
 }
 
-// SchemaTemplate is a schema to start from.
-type SchemaTemplate struct {
-	Name, Title, About string
-	Chosen             bool
-}
-
-// SchemaVersion is a version of a schema.
-type SchemaVersion struct {
-	Number  int64 // 0 for none
-	Scope   SchemaScope
-	At      time.Time
-	Who     string
-	Note    string
-	Cleared bool
-	Changes int // from the version before
-}
-
-// SchemaForm is the form of a schema, as typed.
+// A SchemaForm is a schema as it is typed: rows of its lists, and the fields that stand once.
 type SchemaForm struct {
-	Base         int64 // number of the version that the draft was begun from
-	Labels       []MeaningRow
-	Types        []MeaningRow
-	Triples      []TripleRow
-	Properties   []PropertyRow
-	Examples     []ExampleRow
-	Instructions string
-	Strict       bool
-	Mode         string
-	Gleaning     string
-	Descriptions []DescriptionRow
-	Note         string
-	Words        string // that the chunks of a dry run say
-
-	InstructionsProblem, SettingsProblem string
+	Base     int64 // number of the version that the draft was begun from
+	Rows     map[schemas.Part][]SchemaRow
+	Fields   map[string]string       // see SchemaFields
+	Problems map[schemas.Part]string // of the instructions and settings
 }
 
-// RowState is the state of a row of the form.
-type RowState struct {
-	Mark    string // "added", "changed" or "removed"; "" if it is as saved
+// A SchemaRow is a row of a list of the form.
+type SchemaRow struct {
+	Cells   []string // in the order of the list's columns
+	Mark    schemas.Mark
 	Problem string
 	Focus   bool // it was just added
+	Count   int  // of entities or relations in the graph
 }
 
-// MeaningRow is a label or a type.
-type MeaningRow struct {
-	RowState
-	Name, Description, Synonyms string
-	One                         string // of a type, how many an entity has: AtMostOne, Several, or "" for what its name says
-	Count                       int    // of entities or relations in the graph
+// A SchemaList describes a list of the form.
+type SchemaList struct {
+	Part        schemas.Part
+	Title, Note string
+	Columns     []SchemaColumn
 }
 
-// TripleRow is a triple.
-type TripleRow struct {
-	RowState
-	Source, Type, Target string
+// A SchemaColumn describes the cells of a list that are below each other: a line of text, a choice, or a text of
+// several lines.
+type SchemaColumn struct {
+	Name, Label string // of the field, and for people
+	Class       string
+	Placeholder string
+	Suggested   string // id of the names to choose from
+	Most        int    // code points; 0 for any number
+	Choices     []component.Choice
+	Title       string // explains the choices
+	Lines       string // of a text of several; "" for others
+	Arrow       string // class of the arrow before the cell
 }
 
-// PropertyRow is a property of a label or a type.
-type PropertyRow struct {
-	RowState
-	Of, Key, Type, Description string
-	Count                      string // of values: AtLeastOne, AtMostOne, ExactlyOne, Several, SomeAtLeast, or "" for what its name says
-}
-
-// How many values of a property an entity has.
+// How many values of a property, or of what a type joins, an entity has.
 const (
 	AtLeastOne  = "required"
 	AtMostOne   = "one"
@@ -115,26 +89,55 @@ const (
 	SomeAtLeast = "some"
 )
 
-// ExampleRow is an example with its facts, one a line.
-type ExampleRow struct {
-	RowState
-	Text, Facts string
+// SchemaLists are the lists of the form.
+func SchemaLists() []SchemaList {
+	name := SchemaColumn{Name: "name", Label: "name", Class: "nm", Placeholder: "name", Most: 60}
+	description := SchemaColumn{Name: "description", Label: "meaning", Class: "de", Placeholder: "what it is", Most: 300}
+	synonyms := SchemaColumn{Name: "synonyms", Label: "also said as", Class: "sy", Placeholder: "also said as, …", Most: 1000}
+	var types []component.Choice
+	for _, t := range extract.ValueTypes() {
+		types = append(types, component.Choice{Value: t, Title: t})
+	}
+	return []SchemaList{
+		{schemas.Labels, "Labels", "kinds of entities", []SchemaColumn{name, description, synonyms}},
+		{schemas.Types, "Relation types", "also said as, for the built-in mode too", []SchemaColumn{name, description, synonyms, {
+			Name: "one", Label: "how many of an entity", Choices: component.Choices("", "by its name", AtMostOne, "one", Several, "several"),
+			Title: "How many an entity has. Where it is one, two are on the list of contradictions. Names such as BORN_IN or FOUNDED_IN mean one, unless you say several.",
+		}}},
+		{schemas.Triples, "Triples allowed", "a type without one joins any labels", []SchemaColumn{
+			{Name: "source", Label: "from label", Suggested: "schema-labels", Placeholder: "any label"},
+			{Name: "type", Label: "type", Class: "code", Suggested: "schema-types", Placeholder: "TYPE", Arrow: "arr"},
+			{Name: "target", Label: "to label", Suggested: "schema-labels", Placeholder: "any label", Arrow: "arr head"},
+		}},
+		{schemas.Properties, "Properties", "of a label or a type", []SchemaColumn{
+			{Name: "of", Label: "of", Class: "code", Suggested: "schema-owners", Placeholder: "label or TYPE"},
+			{Name: "key", Label: "key", Class: "code", Placeholder: "key", Most: 60},
+			{Name: "type", Label: "value", Choices: types},
+			{Name: "count", Label: "how many", Choices: component.Choices("", "optional", AtLeastOne, "required", AtMostOne, "at most 1", ExactlyOne, "exactly 1", Several, "several", SomeAtLeast, "required, several")},
+			description,
+		}},
+		{schemas.Examples, "Own examples", "for a model, in place of the built-in ones", []SchemaColumn{
+			{Name: "text", Label: "A passage", Lines: "2"},
+			{Name: "facts", Label: "Its facts, one a line: name | label | TYPE | name | label", Class: "code", Lines: "3"},
+		}},
+	}
 }
 
-// DescriptionRow is the description of a field of a model's answer.
-type DescriptionRow struct{ Name, Title, Text string }
+// SchemaFields are the names of the fields that stand once.
+var SchemaFields = []string{"instructions", "strict", "mode", "gleaning", "note", "words", "about.id", "about.label", "about.aliases", "about.type", "about.properties"}
 
-// SchemaChange is a line of a difference.
+// A SchemaChange is a difference between two schemas.
 type SchemaChange struct {
-	Part, Name, Mark, From, To string
-	Count                      int // of what has the label or type in the graph
+	schemas.Change
+	Count int // of what has the label or type in the graph
 }
 
 // SchemaVersionsProps fill the list of versions.
 type SchemaVersionsProps struct {
 	App     layout.Props
 	Scope   SchemaScope
-	Items   []SchemaVersion
+	Items   []schemas.Version
+	Differs []int // changes of each from the one before
 	A, B    int64 // compared; 0 for no comparison
 	Changes []SchemaChange
 }
@@ -142,7 +145,8 @@ type SchemaVersionsProps struct {
 // SchemaVersionProps fill the page of one version.
 type SchemaVersionProps struct {
 	App     layout.Props
-	Version SchemaVersion
+	Version schemas.Version
+	Scope   SchemaScope
 	InForce bool
 	MayEdit bool
 	Text    string         // as YAML
@@ -206,9 +210,9 @@ func (p SchemaProps) state() string {
 	case p.none():
 		return "No schema here."
 	case len(p.Changes) > 0:
-		return fmt.Sprintf("A draft with %s since %s.", changes, p.Latest.name())
+		return fmt.Sprintf("A draft with %s since %s.", changes, versionName(p.Latest))
 	}
-	return capital(p.Latest.name()) + ", " + p.Latest.by() + "."
+	return capital(versionName(p.Latest)) + ", " + versionBy(p.Latest) + "."
 }
 
 // differs counts the changes of the draft by part.
@@ -216,8 +220,9 @@ func (p SchemaProps) differs() string {
 	var parts []string
 	n := map[string]int{}
 	for _, c := range p.Changes {
-		if n[c.Part]++; n[c.Part] == 1 {
-			parts = append(parts, c.Part)
+		part := string(c.Part)
+		if n[part]++; n[part] == 1 {
+			parts = append(parts, part)
 		}
 	}
 	for i, part := range parts {
@@ -249,7 +254,22 @@ func (p SchemaProps) empty() bool { return p.none() && len(p.Changes) == 0 && !p
 
 // typed reports whether the form holds a row.
 func (f SchemaForm) typed() bool {
-	return len(f.Labels)+len(f.Types)+len(f.Triples)+len(f.Properties)+len(f.Examples) > 0
+	for _, rows := range f.Rows {
+		if len(rows) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// names lists the first words of the rows of some lists.
+func (f SchemaForm) names(of ...schemas.Part) (names []string) {
+	for _, part := range of {
+		for _, r := range f.Rows[part] {
+			names = append(names, r.Cells[0])
+		}
+	}
+	return names
 }
 
 func capital(s string) string {
@@ -259,10 +279,10 @@ func capital(s string) string {
 	return string(s[0]-'a'+'A') + s[1:]
 }
 
-func (v SchemaVersion) name() string { return "version " + strconv.FormatInt(v.Number, 10) }
+func versionName(v schemas.Version) string { return "version " + versionValue(v) }
 
-// by says who saved a version, and when.
-func (v SchemaVersion) by() string {
+// versionBy says who saved a version, and when.
+func versionBy(v schemas.Version) string {
 	if v.Who == "" {
 		return "saved " + format.Moment(v.At)
 	}
@@ -270,23 +290,15 @@ func (v SchemaVersion) by() string {
 }
 
 // mark returns the words of a mark.
-func mark(m string) string {
-	switch m {
-	case "added":
-		return "+ new"
-	case "removed":
-		return "− gone"
-	case "changed":
-		return "~ changed"
-	}
-	return ""
+func mark(m schemas.Mark) string {
+	return map[schemas.Mark]string{schemas.Added: "+ new", schemas.Removed: "− gone", schemas.Changed: "~ changed"}[m]
 }
 
 // gone lists the removed items of a part.
-func (p SchemaProps) gone(part string) []SchemaChange {
+func (p SchemaProps) gone(part schemas.Part) []SchemaChange {
 	var all []SchemaChange
 	for _, c := range p.Changes {
-		if c.Part == part && c.Mark == "removed" {
+		if c.Part == part && c.Mark == schemas.Removed {
 			all = append(all, c)
 		}
 	}
@@ -298,44 +310,48 @@ func (c SchemaChange) loses(strict bool) string {
 	switch {
 	case c.Count == 0:
 		return ""
-	case strict && c.Part == "label":
+	case strict && c.Part == schemas.Labels:
 		return format.Count(c.Count, "entity is", "entities are") + " dropped or find another label when their documents are read again"
 	case strict:
 		return format.Count(c.Count, "relation is", "relations are") + " dropped when their documents are read again"
-	case c.Part == "label":
+	case c.Part == schemas.Labels:
 		return format.Count(c.Count, "entity has", "entities have") + " it in the graph"
 	}
 	return format.Count(c.Count, "relation is", "relations are") + " of it in the graph"
 }
 
 // field returns the id of a field of a row.
-func field(part, name string, i int) string { return part + "-" + name + "-" + strconv.Itoa(i) }
+func field(part schemas.Part, name string, i int) string {
+	return string(part) + "-" + name + "-" + strconv.Itoa(i)
+}
 
 // called returns the accessible name of a field of a row.
-func called(part, name string, i int) string { return part + " " + strconv.Itoa(i+1) + ": " + name }
+func (l SchemaList) called(c SchemaColumn, i int) string {
+	return string(l.Part) + " " + strconv.Itoa(i+1) + ": " + c.Label
+}
 
-func removes(part string, i int) string { return "remove." + part + "." + strconv.Itoa(i) }
+func removes(part schemas.Part, i int) string {
+	return "remove." + string(part) + "." + strconv.Itoa(i)
+}
 
 // strictness says what strict or lenient means.
 func (f SchemaForm) strictness() string {
-	if f.Strict {
+	if f.Fields["strict"] != "" {
 		return "Strict: what does not fit is dropped, kept with its reason, and comes back without a call when you allow it."
 	}
 	return "Lenient: the schema guides the reading, and what does not fit is kept as it was found."
 }
 
-// invalid returns the attributes of a field whose problem stands in the element
+// invalid returns the attributes of a field with a problem, which stands in the element
 // of an id.
-func (r RowState) invalid(id string) templ.Attributes {
-	if r.Problem == "" {
+func invalid(problem, id string) templ.Attributes {
+	if problem == "" {
 		return nil
 	}
 	return templ.Attributes{"aria-invalid": "true", "aria-describedby": id}
 }
 
-func (v SchemaVersion) value() string { return strconv.FormatInt(v.Number, 10) }
-
-func (v SchemaVersion) changes() string { return format.Count(v.Changes, "change", "changes") }
+func versionValue(v schemas.Version) string { return strconv.FormatInt(v.Number, 10) }
 
 // before and after return the versions chosen for a comparison: at first the two
 // latest.
@@ -356,3 +372,40 @@ func (p SchemaVersionsProps) after() int64 {
 func (p SchemaVersionsProps) comparison() string {
 	return fmt.Sprintf("From version %d to version %d", p.A, p.B)
 }
+
+// attributes returns the attributes that only some columns have.
+func (c SchemaColumn) attributes() templ.Attributes {
+	a := templ.Attributes{}
+	for name, value := range map[string]string{"list": c.Suggested, "placeholder": c.Placeholder, "title": c.Title} {
+		if value != "" {
+			a[name] = value
+		}
+	}
+	if c.Most > 0 {
+		a["maxlength"] = strconv.Itoa(c.Most)
+	}
+	if c.Lines != "" && c.Class == "code" {
+		a["spellcheck"], a["wrap"] = "false", "off"
+	}
+	return a
+}
+
+// first returns the attributes that stand for the whole row: those of its first cell, and of texts of several lines.
+func (r SchemaRow) first(l SchemaList, c SchemaColumn, i int) templ.Attributes {
+	a := templ.Attributes{}
+	if c.Name == l.Columns[0].Name {
+		a = templ.Attributes{"id": field(l.Part, c.Name, i), "autofocus": r.Focus}
+	}
+	if a["id"] != nil || c.Lines != "" {
+		maps.Copy(a, invalid(r.Problem, field(l.Part, "problem", i)))
+	}
+	return a
+}
+
+// described are the fields of a model's answer that a schema may describe.
+var described = component.Choices("about.id", "The field “name of an entity”", "about.label", "The field “label”", "about.aliases", "The field “other names”", "about.type", "The field “type of a relation”", "about.properties", "The field “properties”")
+
+var (
+	modes     = component.Choices("", "as the settings say", "tool", "tool call", "schema", "JSON schema", "prompt", "prompt")
+	gleanings = component.Choices("", "no second pass", "1", "once more", "2", "twice more")
+)

@@ -21,7 +21,7 @@ const (
 // A Change is an item in which two schemas differ.
 type Change struct {
 	Part Part   `json:"part"`
-	Name string `json:"name"` // as ItemName returns it
+	Name string `json:"name"` // see ItemName
 	Mark Mark   `json:"mark"`
 	From string `json:"from,omitempty"` // what the item said before; "" for one that was added
 	To   string `json:"to,omitempty"`
@@ -76,67 +76,56 @@ type said struct {
 // items lists what a schema holds.
 func items(g extract.Guide) []said {
 	var all []said
-	add := func(p Part, name, says string) {
-		if name != "" {
+	add := func(p Part, says string, words ...string) {
+		if name := ItemName(p, words...); name != "" {
 			all = append(all, said{item{p, name}, says})
 		}
 	}
 	for _, l := range g.Schema.Labels {
-		add(Labels, LabelName(l), meaning(l.Description, l.Synonyms))
+		add(Labels, meaning(l.Description, l.Synonyms), l.Name)
 	}
 	for _, t := range g.Schema.Types {
-		add(Types, TypeName(t), once(t.One, meaning(t.Description, t.Synonyms)))
+		add(Types, once(t.One, meaning(t.Description, t.Synonyms)), t.Name)
 	}
 	for _, t := range g.Schema.Triples {
-		add(Triples, TripleName(t), "")
+		add(Triples, "", t.Source, t.Type, t.Target)
 	}
 	for _, p := range PropertiesOf(g.Schema) {
-		add(Properties, PropertyName(p), rule(p.Rule))
+		add(Properties, rule(p.Rule), p.Of, p.Rule.Key)
 	}
 	for _, e := range g.Examples {
-		add(Examples, ExampleName(e), facts(e))
+		add(Examples, facts(e), e.Text)
 	}
 	if g.Instructions != "" {
-		add(Instructions, "Instructions", g.Instructions)
+		all = append(all, said{item{Instructions, "Instructions"}, g.Instructions})
 	}
 	for _, s := range settings(g) {
 		if s[1] != "" {
-			add(Settings, s[0], s[1])
+			all = append(all, said{item{Settings, s[0]}, s[1]})
 		}
 	}
 	return all
 }
 
-// LabelName returns the name of a label in a list of differences.
-func LabelName(l extract.LabelRule) string { return named(l.Name, extract.Label) }
-
-// TypeName returns the name of a type in a list of differences.
-func TypeName(t extract.TypeRule) string { return named(t.Name, extract.Type) }
-
-// TripleName returns the name of a triple in a list of differences.
-func TripleName(t extract.Triple) string {
-	if t.Type == "" {
-		return ""
+// ItemName returns the name of an item in a list of differences, given the words that
+// identify it: of a triple all three, of a property its owner and key. It returns "" for
+// an item that has no name yet.
+func ItemName(p Part, words ...string) string {
+	var w [3]string
+	copy(w[:], words)
+	switch blank := strings.TrimSpace(w[0]) == ""; {
+	case p == Labels && !blank:
+		return extract.Label(w[0])
+	case p == Types && !blank:
+		return extract.Type(w[0])
+	case p == Triples && w[1] != "":
+		return extract.Triple{Source: w[0], Type: w[1], Target: w[2]}.String()
+	case p == Properties && w[1] != "":
+		return w[0] + "." + strings.ToLower(w[1])
+	case p == Examples:
+		return domain.Cut(oneLine(w[0]), 60)
 	}
-	return t.String()
-}
-
-// PropertyName returns the name of a property in a list of differences.
-func PropertyName(p Property) string {
-	if p.Rule.Key == "" {
-		return ""
-	}
-	return p.Of + "." + strings.ToLower(p.Rule.Key)
-}
-
-// ExampleName returns the name of an example in a list of differences.
-func ExampleName(e extract.Example) string { return domain.Cut(oneLine(e.Text), 60) }
-
-func named(name string, form func(string) string) string {
-	if strings.TrimSpace(name) == "" {
-		return ""
-	}
-	return form(name)
+	return ""
 }
 
 func meaning(description string, synonyms []string) string {
@@ -146,9 +135,12 @@ func meaning(description string, synonyms []string) string {
 	return strings.TrimPrefix(description+"; also said as "+strings.Join(synonyms, ", "), "; ")
 }
 
+// howMany describes how many values an entity has.
+var howMany = map[extract.Once]string{extract.AtMostOne: "one at most", extract.Several: "several at will"}
+
 // once adds to what an item says how many of it an entity has.
 func once(o extract.Once, says string) string {
-	many := map[extract.Once]string{extract.AtMostOne: "one at most", extract.Several: "several at will"}[o]
+	many := howMany[o]
 	if many == "" || says == "" {
 		return says + many
 	}
@@ -163,11 +155,8 @@ func rule(p extract.PropertyRule) string {
 	if p.Required {
 		says += ", required"
 	}
-	switch p.One {
-	case extract.AtMostOne:
-		says += ", one at most"
-	case extract.Several:
-		says += ", several at will"
+	if many := howMany[p.One]; many != "" {
+		says += ", " + many
 	}
 	if p.Description != "" {
 		says += ": " + p.Description

@@ -188,10 +188,10 @@ func (m *Model) read(text string) (extract.Guide, error) {
 // one that can't be removed.
 func repair(g *extract.Guide) error {
 	for i := range g.Schema.Labels {
-		g.Schema.Labels[i].Name = LabelName(g.Schema.Labels[i])
+		g.Schema.Labels[i].Name = ItemName(Labels, g.Schema.Labels[i].Name)
 	}
 	for i := range g.Schema.Types {
-		g.Schema.Types[i].Name = TypeName(g.Schema.Types[i])
+		g.Schema.Types[i].Name = ItemName(Types, g.Schema.Types[i].Name)
 	}
 	for {
 		place, err := Check(*g)

@@ -84,15 +84,8 @@ func (h *Handler) Manage(c echo.Context) error {
 	}))
 }
 
-// SetRole changes an account's role.
-func (h *Handler) SetRole(c echo.Context) error {
-	a, err := h.account(c)
-	if err == nil {
-		err = h.Auth.SetRole(c.Request().Context(), frame.User(c), a.Name, domain.Role(c.FormValue("role")))
-	}
-	if err != nil {
-		return err
-	}
+// RoleChanged answers the form that changed the role of an account.
+func RoleChanged(c echo.Context, a auth.Account) error {
 	back := link.ManageAccount(a.Name)
 	if a.Name == frame.User(c) {
 		back = link.Account // a member can't see the other page
@@ -100,19 +93,8 @@ func (h *Handler) SetRole(c echo.Context) error {
 	return respond.SeeOther(c, link.With(back, "done", "role"))
 }
 
-// SetPassword sets another account's password, which ends its sessions. One's
-// own is changed by ChangePassword, which asks for the current one.
-func (h *Handler) SetPassword(c echo.Context) error {
-	a, err := h.account(c)
-	if err == nil && a.Name == frame.User(c) {
-		err = domain.Errorf(domain.Conflict, "Change your own password on the page of your account.")
-	}
-	if err == nil {
-		err = h.Auth.SetPassword(c.Request().Context(), frame.User(c), a.Name, c.FormValue("password"))
-	}
-	if err != nil {
-		return err
-	}
+// PasswordChanged answers the form that set the password of another account.
+func PasswordChanged(c echo.Context, a auth.Account) error {
 	return respond.SeeOther(c, link.With(link.ManageAccount(a.Name), "done", "password"))
 }
 

@@ -344,7 +344,7 @@ func (h *Handler) choices(c echo.Context) ([]string, error) {
 		}
 	}
 	for _, l := range inForce.Guide.Schema.Labels {
-		add(schemas.LabelName(l))
+		add(schemas.ItemName(schemas.Labels, l.Name))
 	}
 	for _, l := range labels {
 		add(l.Label)

@@ -3,7 +3,6 @@ package schema
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
-	"github.com/clewhq/clew/views/page"
 )
 
 // Edit does what the button in the form field "do" says: it saves the draft, takes
@@ -50,12 +48,12 @@ func (h *Handler) Edit(c echo.Context) error {
 		}
 		return h.allow(c, of, d)
 	case "clear":
-		v, err := h.Schemas.Clear(c.Request().Context(), request.Workspace(c), schemas.Draft{Scope: of, Base: d.base, Who: frame.User(c), Note: d.form.Note})
+		v, err := h.Schemas.Clear(c.Request().Context(), request.Workspace(c), schemas.Draft{Scope: of, Base: d.base, Who: frame.User(c), Note: d.form.Fields["note"]})
 		return h.settled(c, of, d, v, err)
 	case "propose":
 		return h.propose(c, of, d)
 	case "add":
-		add(&d.form, do[1:])
+		add(&d.form, schemas.Part(strings.Join(do[1:], ".")))
 	}
 	return h.again(c, http.StatusOK, of, d)
 }
@@ -72,8 +70,10 @@ func (h *Handler) draft(c echo.Context) (of schemas.Scope, d draft, fine bool, e
 		return of, d, false, domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
 	}
 	d.form = parseForm(from)
-	if row, ok := strings.CutPrefix(c.FormValue("do"), "remove."); ok {
-		remove(&d.form, strings.Split(row, "."))
+	if do := strings.Split(c.FormValue("do"), "."); do[0] == "remove" && len(do) == 3 {
+		if n, err := strconv.Atoi(do[2]); err == nil {
+			remove(&d.form, schemas.Part(do[1]), n)
+		}
 	}
 	tidy(&d.form)
 	d.base = d.form.Base
@@ -92,7 +92,7 @@ func (h *Handler) again(c echo.Context, status int, of schemas.Scope, d draft) e
 
 func (h *Handler) save(c echo.Context, of schemas.Scope, d draft) error {
 	v, err := h.Schemas.Save(c.Request().Context(), request.Workspace(c), schemas.Draft{
-		Scope: of, Base: d.base, Who: frame.User(c), Note: d.form.Note, Guide: d.guide,
+		Scope: of, Base: d.base, Who: frame.User(c), Note: d.form.Fields["note"], Guide: d.guide,
 	})
 	return h.settled(c, of, d, v, err)
 }
@@ -106,7 +106,7 @@ func (h *Handler) settled(c echo.Context, of schemas.Scope, d draft, v schemas.V
 		if v.Cleared {
 			params = nil
 		}
-		return respond.SeeOther(c, link.SchemaOf(link.Schema, link.SchemaScope(of), params...))
+		return respond.SeeOther(c, link.SchemaOf(link.Schema, of, params...))
 	}
 	kind := domain.KindOf(err)
 	if kind != domain.Invalid && kind != domain.Conflict {
@@ -145,72 +145,4 @@ func (h *Handler) propose(c echo.Context, of schemas.Scope, d draft) error {
 	proposed := draft{base: d.base, form: formOf(p.Guide), guide: p.Guide}
 	proposed.begun = fmt.Sprintf("This is a draft, %s a sample of the library (documents: %d). Nothing is saved yet.", by, p.Documents)
 	return h.again(c, http.StatusOK, of, proposed)
-}
-
-// add adds an empty row to a part of the form.
-func add(f *page.SchemaForm, to []string) {
-	if len(to) != 1 {
-		return
-	}
-	state := page.RowState{Focus: true}
-	switch schemas.Part(to[0]) {
-	case schemas.Labels:
-		f.Labels = append(f.Labels, page.MeaningRow{RowState: state})
-	case schemas.Types:
-		f.Types = append(f.Types, page.MeaningRow{RowState: state})
-	case schemas.Triples:
-		f.Triples = append(f.Triples, page.TripleRow{RowState: state})
-	case schemas.Properties:
-		f.Properties = append(f.Properties, page.PropertyRow{RowState: state})
-	case schemas.Examples:
-		f.Examples = append(f.Examples, page.ExampleRow{RowState: state})
-	}
-}
-
-// remove removes a row from a part of the form, and with a label or a type the
-// triples and properties that it is part of.
-func remove(f *page.SchemaForm, which []string) {
-	if len(which) != 2 {
-		return
-	}
-	n, err := strconv.Atoi(which[1])
-	if err != nil || n < 0 {
-		return
-	}
-	switch part := schemas.Part(which[0]); part {
-	case schemas.Labels:
-		if n < len(f.Labels) {
-			forget(f, part, f.Labels[n].Name)
-		}
-		f.Labels = without(f.Labels, n)
-	case schemas.Types:
-		if n < len(f.Types) {
-			forget(f, part, f.Types[n].Name)
-		}
-		f.Types = without(f.Types, n)
-	case schemas.Triples:
-		f.Triples = without(f.Triples, n)
-	case schemas.Properties:
-		f.Properties = without(f.Properties, n)
-	case schemas.Examples:
-		f.Examples = without(f.Examples, n)
-	}
-}
-
-// forget removes the triples and properties of a label or a type.
-func forget(f *page.SchemaForm, part schemas.Part, name string) {
-	if name == "" {
-		return
-	}
-	f.Triples = slices.DeleteFunc(f.Triples, func(r page.TripleRow) bool {
-		return part == schemas.Types && r.Type == name || part == schemas.Labels && (r.Source == name || r.Target == name)
-	})
-	f.Properties = slices.DeleteFunc(f.Properties, func(r page.PropertyRow) bool { return r.Of == name })
-}
-
-func without[T any](rows []T, n int) []T {
-	if n >= len(rows) {
-		return rows
-	}
-	return slices.Delete(rows, n, n+1)
 }

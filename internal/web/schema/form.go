@@ -15,136 +15,122 @@ import (
 
 // formOf returns the form of a schema.
 func formOf(g extract.Guide) page.SchemaForm {
-	f := page.SchemaForm{Instructions: g.Instructions, Strict: g.Schema.Strict, Mode: string(g.Mode), Descriptions: descriptionRows(g.Descriptions)}
-	if g.Gleaning > 0 {
-		f.Gleaning = strconv.Itoa(g.Gleaning)
+	f := page.SchemaForm{Rows: map[schemas.Part][]page.SchemaRow{}, Fields: map[string]string{"instructions": g.Instructions, "mode": string(g.Mode)}}
+	if g.Schema.Strict {
+		f.Fields["strict"] = "yes"
 	}
+	if g.Gleaning > 0 {
+		f.Fields["gleaning"] = strconv.Itoa(g.Gleaning)
+	}
+	for name, text := range descriptions(&g.Descriptions) {
+		f.Fields[name] = *text
+	}
+	add := func(p schemas.Part, cells ...string) { f.Rows[p] = append(f.Rows[p], page.SchemaRow{Cells: cells}) }
 	for _, l := range g.Schema.Labels {
-		f.Labels = append(f.Labels, page.MeaningRow{Name: l.Name, Description: l.Description, Synonyms: strings.Join(l.Synonyms, ", ")})
+		add(schemas.Labels, l.Name, l.Description, strings.Join(l.Synonyms, ", "))
 	}
 	for _, t := range g.Schema.Types {
-		f.Types = append(f.Types, page.MeaningRow{Name: t.Name, Description: t.Description, Synonyms: strings.Join(t.Synonyms, ", "), One: oneSaid[t.One]})
+		add(schemas.Types, t.Name, t.Description, strings.Join(t.Synonyms, ", "), countOf(false, t.One))
 	}
 	for _, t := range g.Schema.Triples {
-		f.Triples = append(f.Triples, page.TripleRow{Source: t.Source, Type: t.Type, Target: t.Target})
+		add(schemas.Triples, t.Source, t.Type, t.Target)
 	}
 	for _, p := range schemas.PropertiesOf(g.Schema) {
-		f.Properties = append(f.Properties, page.PropertyRow{
-			Of: p.Of, Key: p.Rule.Key, Type: p.Rule.Type, Description: p.Rule.Description, Count: countOf(p.Rule),
-		})
+		add(schemas.Properties, p.Of, p.Rule.Key, p.Rule.Type, countOf(p.Rule.Required, p.Rule.One), p.Rule.Description)
 	}
 	for _, e := range g.Examples {
 		var lines []string
 		for _, fact := range e.Facts {
 			lines = append(lines, schemas.FactLine(fact))
 		}
-		f.Examples = append(f.Examples, page.ExampleRow{Text: e.Text, Facts: strings.Join(lines, "\n")})
+		add(schemas.Examples, e.Text, strings.Join(lines, "\n"))
 	}
 	return f
 }
 
-// countOf says how many values of a property an entity has.
-func countOf(p extract.PropertyRule) string {
-	switch one := p.One == extract.AtMostOne; {
-	case p.Required && one:
-		return page.ExactlyOne
-	case one:
-		return page.AtMostOne
-	case p.Required && p.One == extract.Several:
-		return page.SomeAtLeast
-	case p.One == extract.Several:
-		return page.Several
-	case p.Required:
-		return page.AtLeastOne
+// guideOf returns the schema that a form describes, and notes in the form what
+// keeps it from being one. fine is false if there is any.
+func guideOf(f *page.SchemaForm) (g extract.Guide, fine bool) {
+	fine = true
+	for _, r := range f.Rows[schemas.Labels] {
+		g.Schema.Labels = append(g.Schema.Labels, extract.LabelRule{Name: r.Cells[0], Description: r.Cells[1], Synonyms: synonyms(r.Cells[2])})
+	}
+	for _, r := range f.Rows[schemas.Types] {
+		_, one := countFrom(r.Cells[3])
+		g.Schema.Types = append(g.Schema.Types, extract.TypeRule{Name: r.Cells[0], Description: r.Cells[1], Synonyms: synonyms(r.Cells[2]), One: one})
+	}
+	for _, r := range f.Rows[schemas.Triples] {
+		g.Schema.Triples = append(g.Schema.Triples, extract.Triple{Source: r.Cells[0], Type: r.Cells[1], Target: r.Cells[2]})
+	}
+	var properties []schemas.Property
+	for _, r := range f.Rows[schemas.Properties] {
+		p := schemas.Property{Of: r.Cells[0], Rule: extract.PropertyRule{Key: r.Cells[1], Type: r.Cells[2], Description: r.Cells[4]}}
+		if p.Rule.Type == extract.Text { // the default
+			p.Rule.Type = ""
+		}
+		p.Rule.Required, p.Rule.One = countFrom(r.Cells[3])
+		properties = append(properties, p)
+	}
+	var stray int
+	if g.Schema, stray = schemas.WithProperties(g.Schema, properties); stray >= 0 {
+		f.Rows[schemas.Properties][stray].Problem, fine = strayProperty(properties[stray]), false
+	}
+	for i, r := range f.Rows[schemas.Examples] {
+		facts, err := schemas.ParseFacts(r.Cells[1])
+		if err != nil {
+			f.Rows[schemas.Examples][i].Problem, fine = domain.InWords(err), false
+		}
+		g.Examples = append(g.Examples, extract.Example{Text: r.Cells[0], Facts: facts})
+	}
+	g.Instructions, g.Schema.Strict, g.Mode = f.Fields["instructions"], f.Fields["strict"] != "", llm.Mode(f.Fields["mode"])
+	if passes := f.Fields["gleaning"]; passes != "" {
+		n, err := strconv.Atoi(passes)
+		if err != nil {
+			n = -1 // refused
+		}
+		g.Gleaning = n
+	}
+	for name, text := range descriptions(&g.Descriptions) {
+		*text = f.Fields[name]
+	}
+	return g, fine && place(f, g)
+}
+
+// descriptions returns the descriptions by the names of their fields in the form.
+func descriptions(d *extract.Descriptions) map[string]*string {
+	return map[string]*string{"about.id": &d.ID, "about.label": &d.Label, "about.aliases": &d.Aliases, "about.type": &d.Type, "about.properties": &d.Properties}
+}
+
+// counts are the choices of how many values an entity has.
+var counts = []struct {
+	value    string
+	required bool
+	one      extract.Once
+}{
+	{"", false, extract.Unsaid},
+	{page.AtLeastOne, true, extract.Unsaid},
+	{page.AtMostOne, false, extract.AtMostOne},
+	{page.ExactlyOne, true, extract.AtMostOne},
+	{page.Several, false, extract.Several},
+	{page.SomeAtLeast, true, extract.Several},
+}
+
+func countOf(required bool, one extract.Once) string {
+	for _, c := range counts {
+		if c.required == required && c.one == one {
+			return c.value
+		}
 	}
 	return ""
 }
 
-// oneSaid holds a form's words for how many values an entity has.
-var oneSaid = map[extract.Once]string{extract.AtMostOne: page.AtMostOne, extract.Several: page.Several}
-
-func onceOf(said string) extract.Once {
-	switch said {
-	case page.AtMostOne, page.ExactlyOne:
-		return extract.AtMostOne
-	case page.Several, page.SomeAtLeast:
-		return extract.Several
+func countFrom(value string) (required bool, one extract.Once) {
+	for _, c := range counts {
+		if c.value == value {
+			return c.required, c.one
+		}
 	}
-	return extract.Unsaid
-}
-
-func descriptionRows(d extract.Descriptions) []page.DescriptionRow {
-	return []page.DescriptionRow{
-		{Name: "id", Title: "The field “name of an entity”", Text: d.ID}, {Name: "label", Title: "The field “label”", Text: d.Label},
-		{Name: "aliases", Title: "The field “other names”", Text: d.Aliases}, {Name: "type", Title: "The field “type of a relation”", Text: d.Type},
-		{Name: "properties", Title: "The field “properties”", Text: d.Properties},
-	}
-}
-
-// values reads the rows of a form: the n-th value of each field belongs to the
-// n-th row.
-type values url.Values
-
-// text returns a field of a row, on one line.
-func (v values) text(name string, i int) string {
-	return strings.Join(strings.Fields(v.raw(name, i)), " ")
-}
-
-func (v values) raw(name string, i int) string {
-	if all := v[name]; i < len(all) {
-		return strings.ToValidUTF8(strings.ReplaceAll(all[i], "\r\n", "\n"), "�")
-	}
-	return ""
-}
-
-// maxRows is the most rows of a part that a form is read to.
-const maxRows = 500
-
-// rows returns how many rows of a part the form has.
-func (v values) rows(field string) int { return min(len(v[field]), maxRows) }
-
-// parseForm reads the form as it was typed.
-func parseForm(from url.Values) page.SchemaForm {
-	v := values(from)
-	f := page.SchemaForm{
-		Labels: v.meanings("label"), Types: v.meanings("type"), Instructions: strings.TrimSpace(v.raw("instructions", 0)),
-		Strict: v.text("strict", 0) != "", Mode: v.text("mode", 0), Gleaning: v.text("gleaning", 0), Note: v.text("note", 0), Words: v.text("words", 0),
-		Descriptions: descriptionRows(extract.Descriptions{
-			ID: v.text("about.id", 0), Label: v.text("about.label", 0), Aliases: v.text("about.aliases", 0),
-			Type: v.text("about.type", 0), Properties: v.text("about.properties", 0),
-		}),
-	}
-	f.Base, _ = strconv.ParseInt(v.text("base", 0), 10, 64) // a version that is none conflicts
-	for i := range v.rows("triple.type") {
-		f.Triples = append(f.Triples, page.TripleRow{Source: v.text("triple.source", i), Type: v.text("triple.type", i), Target: v.text("triple.target", i)})
-	}
-	for i := range v.rows("property.key") {
-		f.Properties = append(f.Properties, page.PropertyRow{
-			Of: v.text("property.of", i), Key: v.text("property.key", i), Type: v.text("property.type", i),
-			Description: v.text("property.description", i), Count: v.text("property.count", i),
-		})
-	}
-	for i := range v.rows("example.text") {
-		f.Examples = append(f.Examples, page.ExampleRow{Text: strings.TrimSpace(v.raw("example.text", i)), Facts: strings.TrimSpace(v.raw("example.facts", i))})
-	}
-	return f
-}
-
-func (v values) meanings(part string) []page.MeaningRow {
-	var all []page.MeaningRow
-	for i := range v.rows(part + ".name") {
-		all = append(all, page.MeaningRow{Name: v.text(part+".name", i), Description: v.text(part+".description", i), Synonyms: v.text(part+".synonyms", i), One: v.text(part+".one", i)})
-	}
-	return all
-}
-
-// tidy drops the rows in which nothing was typed.
-func tidy(f *page.SchemaForm) {
-	empty := func(r page.MeaningRow) bool { return r == page.MeaningRow{} }
-	f.Labels, f.Types = slices.DeleteFunc(f.Labels, empty), slices.DeleteFunc(f.Types, empty)
-	f.Triples = slices.DeleteFunc(f.Triples, func(r page.TripleRow) bool { return r == page.TripleRow{} })
-	f.Properties = slices.DeleteFunc(f.Properties, func(r page.PropertyRow) bool { return r.Of+r.Key+r.Description == "" })
-	f.Examples = slices.DeleteFunc(f.Examples, func(r page.ExampleRow) bool { return r == page.ExampleRow{} })
+	return false, extract.Unsaid
 }
 
 // synonyms returns the words of a list, each once.
@@ -158,80 +144,89 @@ func synonyms(text string) []string {
 	return all
 }
 
-// guideOf returns the schema that a form describes, and notes in the form what
-// keeps it from being one. fine is false if there is any.
-func guideOf(f *page.SchemaForm) (g extract.Guide, fine bool) {
-	fine = true
-	for _, r := range f.Labels {
-		g.Schema.Labels = append(g.Schema.Labels, extract.LabelRule{Name: r.Name, Description: r.Description, Synonyms: synonyms(r.Synonyms)})
+func strayProperty(p schemas.Property) string {
+	if p.Of == "" {
+		return "Say which label or type has the property " + p.Rule.Key + "."
 	}
-	for _, r := range f.Types {
-		g.Schema.Types = append(g.Schema.Types, extract.TypeRule{Name: r.Name, Description: r.Description, Synonyms: synonyms(r.Synonyms), One: onceOf(r.One)})
-	}
-	for _, r := range f.Triples {
-		g.Schema.Triples = append(g.Schema.Triples, extract.Triple{Source: r.Source, Type: r.Type, Target: r.Target})
-	}
-	var properties []schemas.Property
-	for _, r := range f.Properties {
-		kind := r.Type
-		if kind == extract.Text {
-			kind = ""
-		}
-		properties = append(properties, schemas.Property{Of: r.Of, Rule: extract.PropertyRule{
-			Key: r.Key, Type: kind, Description: r.Description,
-			Required: slices.Contains([]string{page.AtLeastOne, page.ExactlyOne, page.SomeAtLeast}, r.Count), One: onceOf(r.Count),
-		}})
-	}
-	var stray int
-	if g.Schema, stray = schemas.WithProperties(g.Schema, properties); stray >= 0 {
-		f.Properties[stray].Problem = strayProperty(f.Properties[stray])
-		fine = false
-	}
-	for i, r := range f.Examples {
-		facts, err := schemas.ParseFacts(r.Facts)
-		if err != nil {
-			f.Examples[i].Problem, fine = domain.InWords(err), false
-		}
-		g.Examples = append(g.Examples, extract.Example{Text: r.Text, Facts: facts})
-	}
-	g.Instructions, g.Schema.Strict, g.Mode = f.Instructions, f.Strict, llm.Mode(f.Mode)
-	if f.Gleaning != "" {
-		n, err := strconv.Atoi(f.Gleaning)
-		if err != nil {
-			n = -1
-		}
-		g.Gleaning = n
-	}
-	g.Descriptions = descriptions(f.Descriptions)
-	if fine {
-		fine = place(f, g)
-	}
-	return g, fine
+	return "Neither a label nor a type is called " + p.Of + ". Add it, or choose one of the list."
 }
 
-func strayProperty(r page.PropertyRow) string {
-	if r.Of == "" {
-		return "Say which label or type has the property " + r.Key + "."
-	}
-	return "Neither a label nor a type is called " + r.Of + ". Add it, or choose one of the list."
-}
+// maxRows is the most rows of a list that a form is read to.
+const maxRows = 500
 
-func descriptions(rows []page.DescriptionRow) (d extract.Descriptions) {
-	for _, r := range rows {
-		switch r.Name {
-		case "id":
-			d.ID = r.Text
-		case "label":
-			d.Label = r.Text
-		case "aliases":
-			d.Aliases = r.Text
-		case "type":
-			d.Type = r.Text
-		case "properties":
-			d.Properties = r.Text
+// parseForm reads the form as it was typed. The n-th value of each field belongs to the
+// n-th row.
+func parseForm(from url.Values) page.SchemaForm {
+	value := func(name string, i int, lines bool) string {
+		if i >= len(from[name]) {
+			return ""
+		}
+		text := strings.ToValidUTF8(strings.ReplaceAll(from[name][i], "\r\n", "\n"), "�")
+		if lines {
+			return strings.TrimSpace(text)
+		}
+		return strings.Join(strings.Fields(text), " ")
+	}
+	f := page.SchemaForm{Rows: map[schemas.Part][]page.SchemaRow{}, Fields: map[string]string{}}
+	f.Base, _ = strconv.ParseInt(value("base", 0, false), 10, 64) // a version that is none conflicts
+	for _, name := range page.SchemaFields {
+		f.Fields[name] = value(name, 0, name == "instructions")
+	}
+	for _, l := range page.SchemaLists() {
+		rows := 0
+		for _, c := range l.Columns {
+			rows = max(rows, len(from[string(l.Part)+"."+c.Name]))
+		}
+		for i := range min(rows, maxRows) {
+			var row page.SchemaRow
+			for _, c := range l.Columns {
+				row.Cells = append(row.Cells, value(string(l.Part)+"."+c.Name, i, c.Lines != ""))
+			}
+			f.Rows[l.Part] = append(f.Rows[l.Part], row)
 		}
 	}
-	return d
+	return f
+}
+
+// tidy drops the rows in which nothing was typed. A choice has a value from the start.
+func tidy(f *page.SchemaForm) {
+	for _, l := range page.SchemaLists() {
+		f.Rows[l.Part] = slices.DeleteFunc(f.Rows[l.Part], func(r page.SchemaRow) bool {
+			for i, c := range l.Columns {
+				if r.Cells[i] != "" && c.Choices == nil {
+					return false
+				}
+			}
+			return true
+		})
+	}
+}
+
+// add adds an empty row to a list of the form.
+func add(f *page.SchemaForm, to schemas.Part) {
+	for _, l := range page.SchemaLists() {
+		if l.Part == to {
+			f.Rows[to] = append(f.Rows[to], page.SchemaRow{Cells: make([]string, len(l.Columns)), Focus: true})
+		}
+	}
+}
+
+// remove removes the n-th row of a list of the form, and with a label or a type the
+// triples and properties that it is part of.
+func remove(f *page.SchemaForm, from schemas.Part, n int) {
+	rows := f.Rows[from]
+	if n < 0 || n >= len(rows) {
+		return
+	}
+	name := rows[n].Cells[0]
+	f.Rows[from] = slices.Delete(rows, n, n+1)
+	if name == "" || from != schemas.Labels && from != schemas.Types {
+		return
+	}
+	f.Rows[schemas.Triples] = slices.DeleteFunc(f.Rows[schemas.Triples], func(r page.SchemaRow) bool {
+		return from == schemas.Types && r.Cells[1] == name || from == schemas.Labels && (r.Cells[0] == name || r.Cells[2] == name)
+	})
+	f.Rows[schemas.Properties] = slices.DeleteFunc(f.Rows[schemas.Properties], func(r page.SchemaRow) bool { return r.Cells[0] == name })
 }
 
 // place notes what makes a schema invalid at its field, and reports whether there
@@ -241,81 +236,48 @@ func place(f *page.SchemaForm, g extract.Guide) bool {
 	if err == nil {
 		return true
 	}
-	said := domain.InWords(err)
-	switch at.Part {
-	case schemas.Labels:
-		f.Labels[at.Index].Problem = said
-	case schemas.Types:
-		f.Types[at.Index].Problem = said
-	case schemas.Triples:
-		f.Triples[at.Index].Problem = said
-	case schemas.Properties:
+	rows, index := f.Rows[at.Part], at.Index
+	if at.Part == schemas.Properties { // the form has them in another order
 		bad := schemas.PropertiesOf(g.Schema)[at.Index]
-		for i, r := range slices.Backward(f.Properties) {
-			if r.Key == bad.Rule.Key && sameOwner(r.Of, bad.Of) {
-				f.Properties[i].Problem = said
-				break
+		for i, r := range rows {
+			if r.Cells[1] == bad.Rule.Key && extract.Type(r.Cells[0]) == extract.Type(bad.Of) {
+				index = i
 			}
 		}
-	case schemas.Examples:
-		f.Examples[at.Index].Problem = said
-	case schemas.Instructions:
-		f.InstructionsProblem = said
-	default:
-		f.SettingsProblem = said
+	}
+	if index < len(rows) {
+		rows[index].Problem = domain.InWords(err)
+	} else {
+		f.Problems = map[schemas.Part]string{at.Part: domain.InWords(err)}
 	}
 	return false
 }
 
 // first returns the first problem that a form notes, and has its field focused.
 func first(f *page.SchemaForm) string {
-	var rows []*page.RowState
-	for i := range f.Labels {
-		rows = append(rows, &f.Labels[i].RowState)
-	}
-	for i := range f.Types {
-		rows = append(rows, &f.Types[i].RowState)
-	}
-	for i := range f.Triples {
-		rows = append(rows, &f.Triples[i].RowState)
-	}
-	for i := range f.Properties {
-		rows = append(rows, &f.Properties[i].RowState)
-	}
-	for i := range f.Examples {
-		rows = append(rows, &f.Examples[i].RowState)
-	}
-	for _, r := range rows {
-		if r.Problem != "" {
-			r.Focus = true
-			return r.Problem
+	for _, l := range page.SchemaLists() {
+		for i, r := range f.Rows[l.Part] {
+			if r.Problem != "" {
+				f.Rows[l.Part][i].Focus = true
+				return r.Problem
+			}
 		}
 	}
-	return f.InstructionsProblem + f.SettingsProblem
+	return f.Problems[schemas.Instructions] + f.Problems[schemas.Settings]
 }
 
-func sameOwner(a, b string) bool { return extract.Type(a) == extract.Type(b) }
-
-// mark notes in the form how its rows differ.
-func mark(f *page.SchemaForm, changes []page.SchemaChange) {
-	marks := map[[2]string]string{}
-	for _, c := range changes {
-		marks[[2]string{c.Part, c.Name}] = c.Mark
-	}
-	of := func(part schemas.Part, name string) string { return marks[[2]string{string(part), name}] }
-	for i, r := range f.Labels {
-		f.Labels[i].Mark = of(schemas.Labels, schemas.LabelName(extract.LabelRule{Name: r.Name}))
-	}
-	for i, r := range f.Types {
-		f.Types[i].Mark = of(schemas.Types, schemas.TypeName(extract.TypeRule{Name: r.Name}))
-	}
-	for i, r := range f.Triples {
-		f.Triples[i].Mark = of(schemas.Triples, schemas.TripleName(extract.Triple{Source: r.Source, Type: r.Type, Target: r.Target}))
-	}
-	for i, r := range f.Properties {
-		f.Properties[i].Mark = of(schemas.Properties, schemas.PropertyName(schemas.Property{Of: r.Of, Rule: extract.PropertyRule{Key: r.Key}}))
-	}
-	for i, r := range f.Examples {
-		f.Examples[i].Mark = of(schemas.Examples, schemas.ExampleName(extract.Example{Text: r.Text}))
+// mark notes in the form how often its labels and types occur, and how its rows differ from the schema in force, if
+// there is one.
+func mark(f *page.SchemaForm, changes []page.SchemaChange, occur map[schemas.Part]map[string]int, inForce bool) {
+	for part, rows := range f.Rows {
+		for i, r := range rows {
+			name := schemas.ItemName(part, r.Cells...)
+			rows[i].Count = occur[part][name]
+			for _, c := range changes {
+				if inForce && c.Part == part && c.Name == name { // without one, every row would be marked as new
+					rows[i].Mark = c.Mark
+				}
+			}
+		}
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
-	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
 
@@ -103,37 +102,25 @@ func (h *Handler) show(c echo.Context, status int, of schemas.Scope, latest sche
 		return err
 	}
 	p := page.SchemaProps{
-		App: app, Latest: versionLine(latest), MayEdit: app.Owner(), Begun: d.begun, Problem: d.said, Tried: d.tried,
-		Form: d.form, ValueTypes: extract.ValueTypes(), Saved: c.QueryParam("done") == "saved",
+		App: app, Latest: latest, MayEdit: app.Owner(), Begun: d.begun, Problem: d.said, Tried: d.tried,
+		Form: d.form, Template: c.QueryParam("template"), Saved: c.QueryParam("done") == "saved",
 	}
 	p.Form.Base = d.base
-	for _, t := range schemas.Templates() {
-		p.Templates = append(p.Templates, page.SchemaTemplate{Name: t.Name, Title: t.Title, About: t.About, Chosen: c.QueryParam("template") == t.Name})
-	}
 	if p.Scope, p.Scopes, err = h.scopes(ctx, w, of); err != nil {
 		return err
 	}
-	if latest.Number == 0 || latest.Cleared {
+	none := latest.Number == 0 || latest.Cleared
+	if none {
 		if p.Guides, err = h.wider(ctx, w, of); err != nil {
 			return err
 		}
 	}
-	labels, types, err := h.counts(ctx, w)
+	occur, err := h.counts(ctx, w)
 	if err != nil {
 		return err
 	}
-	p.Changes = changes(schemas.Diff(latest.Guide, d.guide), labels, types)
-	if latest.Number > 0 && !latest.Cleared { // else every row would be marked as new
-		mark(&p.Form, p.Changes)
-	}
-	for i, r := range p.Form.Labels {
-		p.Form.Labels[i].Count = labels[schemas.LabelName(extract.LabelRule{Name: r.Name})]
-		p.LabelsOf = append(p.LabelsOf, r.Name)
-	}
-	for i, r := range p.Form.Types {
-		p.Form.Types[i].Count = types[schemas.TypeName(extract.TypeRule{Name: r.Name})]
-		p.TypesOf = append(p.TypesOf, r.Name)
-	}
+	p.Changes = changes(schemas.Diff(latest.Guide, d.guide), occur)
+	mark(&p.Form, p.Changes, occur, !none)
 	return respond.HTML(c, status, page.SchemaPage(p))
 }
 
@@ -150,7 +137,7 @@ func (h *Handler) scopes(ctx context.Context, w domain.WorkspaceID, of schemas.S
 	}
 	all := []page.SchemaScope{{}}
 	add := func(of schemas.Scope) {
-		s := page.SchemaScope{SchemaScope: link.SchemaScope(of)}
+		s := page.SchemaScope{SchemaScope: of}
 		if of.Document == "" && !slices.Contains(all, s) {
 			all = append(all, s)
 		}
@@ -162,7 +149,7 @@ func (h *Handler) scopes(ctx context.Context, w domain.WorkspaceID, of schemas.S
 		add(v.Scope)
 	}
 	add(of)
-	this := page.SchemaScope{SchemaScope: link.SchemaScope(of)}
+	this := page.SchemaScope{SchemaScope: of}
 	if of.Document != "" {
 		d, err := h.Ledger.Document(ctx, w, of.Document)
 		if err != nil {
@@ -172,14 +159,14 @@ func (h *Handler) scopes(ctx context.Context, w domain.WorkspaceID, of schemas.S
 		all = append(all, this)
 	}
 	for i, s := range all {
-		all[i].Has = slices.ContainsFunc(set, func(v schemas.Version) bool { return v.Scope == schemas.Scope(s.SchemaScope) })
+		all[i].Has = slices.ContainsFunc(set, func(v schemas.Version) bool { return v.Scope == s.SchemaScope })
 	}
 	return this, all, nil
 }
 
 // wider returns the version that guides the documents of a scope without a
 // schema of its own, zero for none.
-func (h *Handler) wider(ctx context.Context, w domain.WorkspaceID, of schemas.Scope) (page.SchemaVersion, error) {
+func (h *Handler) wider(ctx context.Context, w domain.WorkspaceID, of schemas.Scope) (schemas.Version, error) {
 	var v schemas.Version
 	var err error
 	switch {
@@ -191,20 +178,20 @@ func (h *Handler) wider(ctx context.Context, w domain.WorkspaceID, of schemas.Sc
 	if v.Cleared {
 		v = schemas.Version{}
 	}
-	return versionLine(v), err
+	return v, err
 }
 
-// counts returns how often labels and types occur in the graph. They are empty
-// while it is unavailable.
-func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID) (labels, types map[string]int, err error) {
-	labels, types = map[string]int{}, map[string]int{}
+// counts returns how often labels and types occur in the graph, nothing while it is
+// unavailable.
+func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID) (map[schemas.Part]map[string]int, error) {
 	g, err := h.Explore.Get(ctx, w)
 	if domain.KindOf(err) == domain.Unavailable {
-		return labels, types, nil
+		return nil, nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	labels, types := map[string]int{}, map[string]int{}
 	byLabel, byType := g.Counts()
 	for _, n := range byLabel {
 		labels[n.Name] = n.N
@@ -212,27 +199,14 @@ func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID) (labels, typ
 	for _, n := range byType {
 		types[n.Name] = n.N
 	}
-	return labels, types, nil
-}
-
-func versionLine(v schemas.Version) page.SchemaVersion {
-	return page.SchemaVersion{
-		Number: v.Number, Scope: page.SchemaScope{SchemaScope: link.SchemaScope(v.Scope)}, At: v.At, Who: v.Who, Note: v.Note, Cleared: v.Cleared,
-	}
+	return map[schemas.Part]map[string]int{schemas.Labels: labels, schemas.Types: types}, nil
 }
 
 // changes returns a difference as the page shows it.
-func changes(diff []schemas.Change, labels, types map[string]int) []page.SchemaChange {
+func changes(diff []schemas.Change, occur map[schemas.Part]map[string]int) []page.SchemaChange {
 	var all []page.SchemaChange
 	for _, d := range diff {
-		c := page.SchemaChange{Part: string(d.Part), Name: d.Name, Mark: string(d.Mark), From: d.From, To: d.To}
-		switch d.Part {
-		case schemas.Labels:
-			c.Count = labels[d.Name]
-		case schemas.Types:
-			c.Count = types[d.Name]
-		}
-		all = append(all, c)
+		all = append(all, page.SchemaChange{Change: d, Count: occur[d.Part][d.Name]})
 	}
 	return all
 }

@@ -36,14 +36,16 @@ func (h *Handler) Versions(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.SchemaVersionsProps{App: app, A: int64(request.Int(c, "a")), B: int64(request.Int(c, "b"))}
+	p := page.SchemaVersionsProps{App: app, Items: found, A: int64(request.Int(c, "a")), B: int64(request.Int(c, "b"))}
 	if p.Scope, _, err = h.scopes(ctx, w, of); err != nil {
 		return err
 	}
 	for i, v := range found {
-		line := versionLine(v)
-		line.Changes = len(schemas.Diff(before(found, i).Guide, v.Guide))
-		p.Items = append(p.Items, line)
+		var before schemas.Version
+		if i+1 < len(found) {
+			before = found[i+1]
+		}
+		p.Differs = append(p.Differs, len(schemas.Diff(before.Guide, v.Guide)))
 	}
 	if p.A == 0 || p.B == 0 {
 		p.A, p.B = 0, 0
@@ -57,16 +59,8 @@ func (h *Handler) Versions(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Changes = changes(schemas.Diff(a.Guide, b.Guide), nil, nil)
+	p.Changes = changes(schemas.Diff(a.Guide, b.Guide), nil)
 	return respond.HTML(c, http.StatusOK, page.SchemaVersionsPage(p))
-}
-
-// before returns the version before the i-th, the latest being first.
-func before(all []schemas.Version, i int) schemas.Version {
-	if i+1 < len(all) {
-		return all[i+1]
-	}
-	return schemas.Version{}
 }
 
 func number(c echo.Context) (int64, error) {
@@ -98,12 +92,12 @@ func (h *Handler) Version(c echo.Context) error {
 	}
 	at := slices.IndexFunc(all, func(o schemas.Version) bool { return o.Number == n })
 	p := page.SchemaVersionProps{
-		App: app, Version: versionLine(v), InForce: at == 0, MayEdit: app.Owner(),
+		App: app, Version: v, InForce: at == 0, MayEdit: app.Owner(),
 	}
 	if at+1 < len(all) {
-		p.Changes = changes(schemas.Diff(all[at+1].Guide, v.Guide), nil, nil)
+		p.Changes = changes(schemas.Diff(all[at+1].Guide, v.Guide), nil)
 	}
-	if p.Version.Scope, _, err = h.scopes(ctx, w, v.Scope); err != nil {
+	if p.Scope, _, err = h.scopes(ctx, w, v.Scope); err != nil {
 		return err
 	}
 	text, err := schemas.Write(v.Guide)
@@ -125,5 +119,5 @@ func (h *Handler) Restore(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.SchemaOf(link.Schema, link.SchemaScope(v.Scope), "done", "saved"))
+	return respond.SeeOther(c, link.SchemaOf(link.Schema, v.Scope, "done", "saved"))
 }

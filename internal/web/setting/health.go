@@ -18,7 +18,6 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -51,22 +50,25 @@ func (h *Health) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.HealthProps{App: app, Now: h.Now(), Disk: diskLines(h.Vitals.Disk(ctx)), Outgrown: h.outgrown(ctx)}
-	for _, s := range h.Vitals.Stores(ctx, w) {
-		p.Stores = append(p.Stores, page.StoreLine(s))
-	}
+	p := page.HealthProps{App: app, Now: h.Now(), Disk: h.Vitals.Disk(ctx), Outgrown: h.outgrown(ctx), Stores: h.Vitals.Stores(ctx, w)}
 	if h.Vitals.Models != nil {
-		for _, l := range h.Vitals.Models() {
-			p.Models = append(p.Models, page.ModelLoad{
-				Server: l.Server, Most: l.Most, Bound: l.Bound, InFlight: l.InFlight, Waiting: l.Waiting, Rate: format.Rate(l.Rate.Calls, l.Rate.Tokens), Until: l.Until,
-			})
-		}
+		p.Models = h.Vitals.Models()
 	}
-	// The queue comes before the last check: one that ends in between shows its result.
-	for _, fill := range []func(context.Context, domain.WorkspaceID, *page.HealthProps) error{h.queue, h.check, h.workers, h.speeds} {
-		if err := fill(ctx, w, &p); err != nil {
-			return err
-		}
+	if err := h.queue(ctx, w, &p); err != nil {
+		return err
+	}
+	// After the queue: a check that ends in between shows its result.
+	if p.Check, _, err = h.Upkeep.Last(ctx, w); err != nil {
+		return err
+	}
+	if p.Workers, err = h.Vitals.Workers(ctx); err != nil {
+		return err
+	}
+	if p.Speeds, err = h.Vitals.Speeds(ctx, w); err != nil {
+		return err
+	}
+	if p.Answers, err = h.Vitals.Answers(ctx, w); err != nil {
+		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.HealthPage(p))
 }
@@ -87,21 +89,6 @@ func (h *Health) outgrown(ctx context.Context) string {
 	return why + " Until it is rebuilt, questions are answered from words and the graph only."
 }
 
-func (h *Health) check(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
-	last, checked, err := h.Upkeep.Last(ctx, w)
-	if err != nil || !checked {
-		return err
-	}
-	p.Check = page.CheckLines{At: last.At, Unsure: last.Unsure}
-	for _, g := range last.Found {
-		p.Check.Found = append(p.Check.Found, g.String())
-	}
-	for _, g := range last.Mended {
-		p.Check.Repaired = append(p.Check.Repaired, g.String())
-	}
-	return nil
-}
-
 // working draws the check or rebuild that waits or runs, if any.
 func (h *Health) working(ctx context.Context, w domain.WorkspaceID, open []job.Run, p *page.HealthProps) error {
 	for _, r := range open {
@@ -115,19 +102,17 @@ func (h *Health) working(ctx context.Context, w domain.WorkspaceID, open []job.R
 	return nil
 }
 
-func (h *Health) queue(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
-	q, err := h.Vitals.QueueState(ctx, w)
-	p.Queue = page.QueueLines{Waiting: q.Waiting, Running: q.Running, Failed: q.Failed, Asleep: q.Asleep, Oldest: q.Oldest}
-	if err == nil {
-		p.Queue.Late, err = h.queued(ctx, q.Late)
+func (h *Health) queue(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) (err error) {
+	if p.Queue, err = h.Vitals.QueueState(ctx, w); err != nil {
+		return err
 	}
-	if err == nil {
-		p.Queue.Dead, err = h.queued(ctx, q.Dead)
+	if p.Late, err = h.queued(ctx, p.Queue.Late); err != nil {
+		return err
 	}
-	if err == nil {
-		err = h.working(ctx, w, q.Open, p)
+	if p.Dead, err = h.queued(ctx, p.Queue.Dead); err != nil {
+		return err
 	}
-	return err
+	return h.working(ctx, w, p.Queue.Open, p)
 }
 
 func (h *Health) queued(ctx context.Context, runs []job.Run) ([]page.QueuedItem, error) {
@@ -137,41 +122,9 @@ func (h *Health) queued(ctx context.Context, runs []job.Run) ([]page.QueuedItem,
 	}
 	items := make([]page.QueuedItem, len(runs))
 	for i, r := range runs {
-		items[i] = page.QueuedItem{ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about[i].Title, Problem: r.Problem, Attempt: r.Attempt}
-		if !r.Status.Ended() {
-			items[i].NextTry = r.NextTry
-		}
+		items[i] = page.QueuedItem{Run: r, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about[i].Title}
 	}
 	return items, nil
-}
-
-func (h *Health) workers(ctx context.Context, _ domain.WorkspaceID, p *page.HealthProps) error {
-	workers, err := h.Vitals.Workers(ctx)
-	for _, w := range workers {
-		p.Workers = append(p.Workers, page.WorkerLine(w))
-	}
-	return err
-}
-
-func (h *Health) speeds(ctx context.Context, w domain.WorkspaceID, p *page.HealthProps) error {
-	speeds, err := h.Vitals.Speeds(ctx, w)
-	if err != nil {
-		return err
-	}
-	for _, s := range speeds {
-		p.Speeds = append(p.Speeds, page.SpeedLine(s))
-	}
-	answers, err := h.Vitals.Answers(ctx, w)
-	p.Answers = page.AnswerLine(answers)
-	return err
-}
-
-func diskLines(d maintenance.Disk) page.DiskLines {
-	lines := page.DiskLines{Folder: d.Folder, Free: d.Free, Known: d.Known, Low: d.Low()}
-	for _, u := range d.Uses {
-		lines.Uses = append(lines.Uses, page.UseLine(u))
-	}
-	return lines
 }
 
 // Check starts a comparison of the stores with the ledger, which also repairs

@@ -79,7 +79,7 @@ func (h *Prompts) editor(c echo.Context, status int, set func(*page.PromptProps)
 	if err != nil {
 		return err
 	}
-	p := page.PromptProps{App: app, Role: prompt.Role, About: prompt.About, Parts: parts(prompt), Versions: all, Current: all[0], Text: all[0].Text, Base: all[0].Number, Edited: prompt.Edited(all[0]), CanTry: h.Tryout.Can(prompt.Role)}
+	p := page.PromptProps{App: app, Prompt: prompt, Versions: all, Text: all[0].Text, Base: all[0].Number, CanTry: h.Tryout.Can(prompt.Role)}
 	set(&p)
 	return respond.HTML(c, status, page.PromptPage(p))
 }
@@ -113,8 +113,8 @@ func (h *Prompts) save(c echo.Context, text, note string) error {
 		return h.editor(c, status, func(p *page.PromptProps) {
 			p.Text, p.Note, p.Base, p.Problem = text, note, base, problem
 			if status == http.StatusConflict {
-				p.From, p.To = base, p.Current.Number
-				p.Diff = worddiff.Lines(text, p.Current.Text)
+				p.From, p.To = base, p.Versions[0].Number
+				p.Diff = worddiff.Lines(text, p.Versions[0].Text)
 			}
 		})
 	}
@@ -151,35 +151,7 @@ func (h *Prompts) Try(c echo.Context) error {
 		base, _ := strconv.Atoi(c.FormValue("base"))
 		p.Text, p.Note, p.Words, p.Base, p.Problem = text, c.FormValue("note"), words, base, problem
 		if err == nil {
-			p.Trial = shown(trial)
+			p.Trial = &trial
 		}
 	})
-}
-
-func shown(t tryout.Trial) *page.Trial {
-	return &page.Trial{Model: t.Model, Passage: t.Passage, Sides: []page.TrialSide{sideOf("The text in force", t.Current), sideOf("Your draft", t.Draft)}}
-}
-
-func sideOf(name string, s tryout.Side) page.TrialSide {
-	side := page.TrialSide{Name: name, Problem: s.Problem}
-	for _, c := range s.Calls {
-		call := page.TrialCall{Form: c.Form, Answer: c.Answer, Input: c.Usage.Input, Output: c.Usage.Output, Recorded: c.Recorded}
-		for _, m := range c.Messages {
-			call.Messages = append(call.Messages, page.TrialMessage{Role: string(m.Role), Text: m.Text})
-		}
-		side.Calls = append(side.Calls, call)
-	}
-	return side
-}
-
-func parts(p prompts.Prompt) []page.PromptPart {
-	var all []page.PromptPart
-	for _, part := range p.Parts {
-		shown := page.PromptPart{Name: part.Name, About: part.About}
-		for _, v := range part.Variables() {
-			shown.Variables = append(shown.Variables, page.PromptVariable{Use: v.Use(), About: v.About, Needed: v.Needed, Outside: v.Outside})
-		}
-		all = append(all, shown)
-	}
-	return all
 }
