@@ -13,7 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
@@ -24,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
@@ -133,10 +133,7 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 
 // openPrices opens the ledger and its prices.
 func openPrices(ctx context.Context, cfg config.Config, s env) (*app, error) {
-	return assemble(ctx, cfg, s, (*app).openLedger, func(a *app, ctx context.Context) (err error) {
-		a.costs, err = a.openCosts(ctx)
-		return err
-	})
+	return assemble(ctx, cfg, s, (*app).openLedger, (*app).openCosts)
 }
 
 // gatherings are the commands that only hold others.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,7 +68,7 @@ func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
 		note(m.Into, m.From)
 	}
 	if !dry {
-		if a.models.judge != nil { // may merge what is proposed without it
+		if a.models.Judge() != nil { // may merge what is proposed without it
 			for _, p := range found.Proposals {
 				note(p.A, p.B)
 			}
@@ -88,7 +89,7 @@ func (a *app) resolve(ctx context.Context, dry, asJSON bool) error {
 	}
 	for _, m := range found.Merges {
 		if names[m.From] != "" { // else it is merged already
-			fmt.Fprintf(a.env.stdout, "%s = %s (%.2f, %s)\n", or(names[m.Into], string(m.Into)), names[m.From], m.Why.Score, m.Why.Pattern)
+			fmt.Fprintf(a.env.stdout, "%s = %s (%.2f, %s)\n", cmp.Or(names[m.Into], string(m.Into)), names[m.From], m.Why.Score, m.Why.Pattern)
 		}
 	}
 	_, err = fmt.Fprintf(a.env.stdout, "%d entities: %d merged by rule, %d pairs to decide about, %d pairs of terms left out.\n", out.Entities, len(out.Merged), out.Proposed, out.Terms)

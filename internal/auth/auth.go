@@ -47,6 +47,14 @@ func New(p Params) (*Auth, error) {
 	return &Auth{Params: p, decoy: decoy, limits: newLimiter(p.Now), misses: newLimiter(p.Now)}, nil
 }
 
+// Lasting returns a with another lifetime of sessions that begin. What it has counted of
+// failed sign-ins is shared.
+func (a *Auth) Lasting(lifetime time.Duration) *Auth {
+	next := *a
+	next.Lifetime = lifetime
+	return &next
+}
+
 // Required reports whether people have to sign in, because there is an account.
 func (a *Auth) Required(ctx context.Context) (bool, error) {
 	n, err := a.Ledger.CountAccounts(ctx)

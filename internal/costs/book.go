@@ -301,7 +301,7 @@ func (s *Service) SetPrice(ctx context.Context, p Price) error {
 	if err := s.Prices.Set(ctx, p); err != nil {
 		return err
 	}
-	return s.WakeAll(ctx)
+	return s.Queue.RetryEverywhere(ctx)
 }
 
 // kept implements keeper. It reads and writes one row.

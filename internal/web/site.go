@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -55,7 +54,6 @@ import (
 	runpage "github.com/clewhq/clew/internal/web/run"
 	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
-	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/internal/web/summary"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -72,7 +70,7 @@ const keptGraphs = 4
 // server answers larger ones with status 431.
 const maxHeader = 128 << 10
 
-// Params configure a Site. All are required but Neo4j, Browser, Model,
+// Params are what a Server answers with. All are required but Neo4j, Browser, Model,
 // MaxLoops and Proxies.
 type Params struct {
 	Ledger      *ledger.Ledger
@@ -118,27 +116,6 @@ type Params struct {
 	Log         *slog.Logger
 }
 
-// A Site answers requests; a Front serves it.
-type Site struct {
-	echo    *echo.Echo
-	streams sse.Gate
-	closing chan struct{}
-
-	mu    sync.Mutex
-	ended bool           // no request is let in any more
-	open  sync.WaitGroup // requests
-}
-
-// New returns a Site that is ready to be served.
-func New(p Params) (*Site, error) {
-	s := &Site{echo: echo.New(), closing: make(chan struct{})}
-	s.echo.HideBanner, s.echo.HidePort = true, true
-	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model, Spends: p.Settings.Spends}
-	s.echo.HTTPErrorHandler = failures{pageFrame}.handle
-	s.routes(p, s.handlers(p, pageFrame))
-	return s, nil
-}
-
 type handlers struct {
 	account      *account.Handler
 	home         *home.Handler
@@ -156,7 +133,7 @@ type handlers struct {
 	evaluation   *evaluationpage.Handler
 }
 
-func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
+func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	loop := present.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
 	loops := map[string]present.Loop{questions.Kind: loop, branches.Kind: loop, evaluation.Kind: loop}
 	walks := present.Walks{Ledger: p.Ledger, Graph: p.Graph}

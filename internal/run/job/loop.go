@@ -3,7 +3,6 @@ package job
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -85,7 +84,7 @@ func (w *Worker) withCapacity(had map[string]bool) []string {
 
 // settleEnded settles the runs that ended without an owner, or whose owner died before it settled them.
 func (w *Worker) settleEnded(ctx context.Context) {
-	kinds := slices.Sorted(maps.Keys(w.Concurrency))
+	kinds := w.kinds()
 	for ctx.Err() == nil {
 		r, ok, err := w.Queue.ClaimEnded(ctx, w.Owner, kinds, w.Lease)
 		if w.logged(ctx, "claim an ended run", err) || !ok {

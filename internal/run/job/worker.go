@@ -84,7 +84,7 @@ var (
 // Start registers the worker, takes over the runs of dead processes, and starts to claim runs. ctx covers the start only;
 // the worker goes on until Stop.
 func (w *Worker) Start(ctx context.Context) error {
-	for _, kind := range slices.Sorted(maps.Keys(w.Concurrency)) {
+	for _, kind := range w.kinds() {
 		if _, ok := w.Handlers[kind]; !ok {
 			return fmt.Errorf("start worker: no handler for runs of kind %q", kind)
 		}
@@ -140,6 +140,21 @@ func (w *Worker) every(interval time.Duration, f func(context.Context), one, oth
 			timer.Stop()
 		}
 	})
+}
+
+// Allow changes how many runs of each kind go on at a time. The kinds stay those that the worker was started with.
+func (w *Worker) Allow(concurrency map[string]int) {
+	w.mu.Lock()
+	w.Concurrency = concurrency
+	w.mu.Unlock()
+	w.free.broadcast()
+}
+
+// kinds lists the kinds that are claimed.
+func (w *Worker) kinds() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Sorted(maps.Keys(w.Concurrency))
 }
 
 // Stop ends all work: it claims no more runs, ends the handlers' contexts, and returns unfinished runs to the queue. It
