@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -295,16 +294,7 @@ func (g *given) argument(f operation.Field, to reflect.Value, arg string) error 
 		}}))
 		return nil
 	}
-	if to.Kind() != reflect.Int && to.Kind() != reflect.Int64 {
-		to.SetString(arg)
-		return nil
-	}
-	n, err := strconv.ParseInt(arg, 10, 64)
-	if err != nil {
-		return domain.Errorf(domain.Invalid, cmp.Or(f.Wrong, "%q is no number."), arg)
-	}
-	to.SetInt(n)
-	return nil
+	return f.Set(to, arg)
 }
 
 // optional sets a field that tells whether its flag is given, or that a file is read into.
@@ -313,23 +303,11 @@ func (g *given) optional(cmd *cobra.Command, f operation.Field, to reflect.Value
 	if f.Type.Kind() != reflect.Pointer || !flag.Changed {
 		return nil
 	}
+	if f.File == "" {
+		return f.Set(to, flag.Value.String())
+	}
 	to.Set(reflect.New(f.Type.Elem()))
-	if f.File != "" {
-		return g.argument(f, to.Elem(), flag.Value.String())
-	}
-	switch to.Elem().Kind() {
-	case reflect.Bool:
-		to.Elem().SetBool(flag.Value.String() == "true")
-	case reflect.Int:
-		n, err := strconv.Atoi(flag.Value.String())
-		if err != nil {
-			return err
-		}
-		to.Elem().SetInt(int64(n))
-	default:
-		to.Elem().SetString(flag.Value.String())
-	}
-	return nil
+	return g.argument(f, to.Elem(), flag.Value.String())
 }
 
 // A gathering is a command that holds others.

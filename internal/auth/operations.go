@@ -37,6 +37,17 @@ type Account struct {
 	Name string `json:"name"`
 }
 
+// Removal removes an account.
+var Removal = operation.Op[*Auth, named, Account]{
+	Name: "user remove", Short: "Remove an account, which ends its sessions",
+	Long: `Remove an account. Its sessions end; documents, questions and answers stay. The
+last owner can't be removed.`,
+	Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
+		return done(in.Name, a.Remove(ctx, domain.PersonOf(ctx), in.Name))
+	},
+	Text: operation.Line(func(a Account) string { return a.Name + " was removed." }),
+}
+
 // Operations are what can be done with accounts.
 func Operations() []operation.Operation[*Auth] {
 	return []operation.Operation[*Auth]{
@@ -83,15 +94,7 @@ otherwise it reads the first line of standard input. The account's sessions end.
 			},
 			Text: operation.Line(func(a Account) string { return a.Name + " has a new password. Its sessions have ended." }),
 		},
-		operation.Op[*Auth, named, Account]{
-			Name: "user remove", Short: "Remove an account, which ends its sessions",
-			Long: `Remove an account. Its sessions end; documents, questions and answers stay. The
-last owner can't be removed.`,
-			Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
-				return done(in.Name, a.Remove(ctx, domain.PersonOf(ctx), in.Name))
-			},
-			Text: operation.Line(func(a Account) string { return a.Name + " was removed." }),
-		},
+		Removal,
 	}
 }
 

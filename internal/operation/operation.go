@@ -25,6 +25,8 @@ import (
 	"reflect"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Who says who may carry out an operation on the library. Whoever runs commands on it may do everything.
@@ -36,6 +38,15 @@ const (
 	Writers            // who may change the library
 	Readers            // who may look at it
 )
+
+// Check fails with kind Forbidden if an account with a role may not carry out an operation. Where there are no accounts,
+// the role is "" and may do everything.
+func (w Who) Check(role domain.Role) error {
+	if w != Owners || role != domain.Member {
+		return nil
+	}
+	return domain.Errorf(domain.Forbidden, "Only owners of this library may do that: settings, health, backups and accounts are theirs. Ask one of them.")
+}
 
 // Op is an operation on a service S.
 type Op[S, In, Out any] struct {

@@ -8,7 +8,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/middleware"
 	"github.com/clewhq/clew/static"
@@ -243,7 +245,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	owners.post(link.SetRole(":name"), h.account.SetRole)
 	owners.post(link.SetPassword(":name"), h.account.SetPassword)
 	owners.post(link.EndSessions(":name"), h.account.EndSessions)
-	owners.post(link.RemoveAccount(":name"), h.account.Remove)
+	owners.post(link.RemoveAccount(":name"), frame.Do(p.Auth, auth.Removal, frame.Done(account.Removed)))
 }
 
 // moved redirects the addresses below one to the same below another.

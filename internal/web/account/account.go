@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -196,8 +197,8 @@ func (h *Handler) WhileSignedIn(next echo.HandlerFunc) echo.HandlerFunc {
 // with kind Forbidden.
 func (h *Handler) Owners(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if frame.Session(c).Role == domain.Member {
-			return domain.Errorf(domain.Forbidden, "Only owners of this library may do that: settings, health, backups and accounts are theirs. Ask one of them.")
+		if err := operation.Owners.Check(frame.Session(c).Role); err != nil {
+			return err
 		}
 		return next(c)
 	}

@@ -125,14 +125,7 @@ func (h *Handler) EndSessions(c echo.Context) error {
 	return h.end(c, a.Name, "", link.ManageAccount(a.Name))
 }
 
-// Remove removes an account.
-func (h *Handler) Remove(c echo.Context) error {
-	a, err := h.account(c)
-	if err == nil {
-		err = h.Auth.Remove(c.Request().Context(), frame.User(c), a.Name)
-	}
-	if err != nil {
-		return err
-	}
+// Removed answers the form that removed an account.
+func Removed(c echo.Context, _ auth.Account) error {
 	return respond.SeeOther(c, link.With(link.Accounts, "done", "removed"))
 }

@@ -1,0 +1,58 @@
+package frame
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/web/request"
+)
+
+// Do returns the handler of a form that carries out an operation on a service, if the role of whoever sent it allows that.
+// The parameters of the address are the first arguments of the operation, in order; other fields of its input are read from
+// the form's fields of the same names. then answers the request. If the operation fails with kind Invalid or Conflict, then
+// gets the error, to show the form again or return it; other errors are returned at once.
+func Do[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if err := op.Who.Check(Session(c).Role); err != nil {
+			return err
+		}
+		var in In
+		var out Out
+		err := read(c, &in)
+		if err == nil {
+			out, err = op.Do(service, domain.WithWorkspace(c.Request().Context(), request.Workspace(c)), in)
+		}
+		if kind := domain.KindOf(err); err != nil && kind != domain.Invalid && kind != domain.Conflict {
+			return err
+		}
+		return then(c, out, err)
+	}
+}
+
+// Done returns what answers a form that is not shown again: it returns the error of a refused one, and calls done otherwise.
+func Done[Out any](done func(c echo.Context, out Out) error) func(echo.Context, Out, error) error {
+	return func(c echo.Context, out Out, refused error) error {
+		if refused != nil {
+			return refused
+		}
+		return done(c, out)
+	}
+}
+
+// read reads an operation's input from the address and the form of a request.
+func read(c echo.Context, in any) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	params := c.ParamValues()
+	return operation.Read(in, func(f operation.Field) []string {
+		if f.Arg != "" && len(params) > 0 {
+			value := params[:1]
+			params = params[1:]
+			return value
+		}
+		return form[f.Name]
+	})
+}
