@@ -41,7 +41,7 @@ type env struct {
 	stdout   io.Writer
 	stderr   io.Writer
 	terminal bool // stdout is a terminal: progress may be redrawn
-	now      func() time.Time
+	now      domain.Clock
 	random   io.Reader
 	stores   func(*app, context.Context) error              // opens graph and vectors; nil opens the stores of the settings
 	onEvents func(thread string, events []stategraph.Event) // called before a run's events are stored; may be nil

@@ -25,7 +25,7 @@ type Params struct {
 	Hasher   *Hasher
 	Random   io.Reader     // for tokens
 	Lifetime time.Duration // of a session
-	Now      func() time.Time
+	Now      domain.Clock
 	Log      *slog.Logger
 }
 

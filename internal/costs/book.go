@@ -122,7 +122,7 @@ type keeper interface {
 type Book struct {
 	path string
 	kept keeper
-	now  func() time.Time
+	now  domain.Clock
 
 	mu    sync.Mutex
 	seen  time.Time // when what is kept was looked at

@@ -22,7 +22,7 @@ type Params struct {
 	Prices   *Book
 	Defaults Caps // until people set others
 	Queue    Queue
-	Now      func() time.Time
+	Now      domain.Clock
 }
 
 // Queue holds the runs that wait at a cap.

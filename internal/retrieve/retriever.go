@@ -3,7 +3,6 @@ package retrieve
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -29,7 +28,7 @@ type Params struct {
 	Graph graphstore.Whole
 	Index Index
 	Texts Texts
-	Now   func() time.Time
+	Now   domain.Clock
 }
 
 // An Option configures a Retriever.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -24,7 +23,7 @@ type Files struct {
 	Ledger *ledger.Ledger
 	Queue  *job.Queue
 	Hub    *trace.Hub
-	Now    func() time.Time
+	Now    domain.Clock
 }
 
 // Export writes a run that has ended to a file: with the texts of the passages that it names and of its recorded calls, or

@@ -49,7 +49,7 @@ type Kind struct {
 // A Subject is the thing that a run is about.
 type Subject struct {
 	Title string
-	Path  string // of the page that shows it; "" when there is none
+	Path  string // of the page that shows it, made by package link; "" when there is none
 }
 
 // Kinds lists the kinds of run of a program.

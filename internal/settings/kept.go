@@ -62,7 +62,7 @@ func (v Values) plain() map[string]string {
 type Book struct {
 	Ledger  *ledger.Ledger
 	Given   config.Config // what the environment sets, which goes before the values
-	Now     func() time.Time
+	Now     domain.Clock
 	Process connections.Process // uses what is saved
 }
 

@@ -62,8 +62,8 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
-		TestModels: func(context.Context) []llm.Check { return []llm.Check{{OK: true, Sentence: "It answers."}} },
-		Settings:   overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
+		Models:   answers{},
+		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		Embedded:  func(context.Context, domain.WorkspaceID) (e maintenance.Embedded, err error) { return e, nil },
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
@@ -98,6 +98,13 @@ func desk(t *testing.T, a *testkit.App) *connections.Service {
 		Ledger: a.Ledger, Vault: connections.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader},
 		Network: network{}, Process: testkit.Once{},
 	})
+}
+
+// answers is a model that answers.
+type answers struct{}
+
+func (answers) Test(context.Context) []llm.Check {
+	return []llm.Check{{OK: true, Sentence: "It answers."}}
 }
 
 // network has a server with one model, and no model on this machine.

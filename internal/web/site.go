@@ -27,7 +27,6 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
-	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
@@ -104,7 +103,7 @@ type Params struct {
 	Health      *maintenance.Monitor
 	Maintenance setting.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
-	TestModels  func(ctx context.Context) []llm.Check
+	Models      setting.Models
 	Settings    *settings.Overview
 	MaxUpload   int64 // bytes
 	MaxLoops    int
@@ -112,7 +111,7 @@ type Params struct {
 	Loopback    bool              // only this machine can reach the listener
 	Proxies     []netip.Prefix    // whose word about clients is believed
 	Recheck     time.Duration     // how often a stream looks whether its session has ended
-	Now         func() time.Time
+	Now         domain.Clock
 	Log         *slog.Logger
 }
 
@@ -166,7 +165,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 		Parts:  map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), branches.Kind: h.conversation.BranchPart()},
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
-	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Test: p.TestModels, Again: p.Documents.BillAgain, Unembedded: p.Unembedded}
+	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &setting.Health{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h

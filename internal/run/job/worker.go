@@ -46,7 +46,7 @@ type Worker struct {
 	Handlers    map[string]Handler // by kind
 	Concurrency map[string]int     // runs at a time by kind; kinds without a number are not claimed
 	Process     lease.Process      // see lease.Self
-	Now         func() time.Time   // the queue's clock
+	Now         domain.Clock       // the queue's clock
 	Log         *slog.Logger
 
 	Owner     string                          // names the worker's leases; unique, made of process and time when ""

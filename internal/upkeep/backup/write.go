@@ -36,7 +36,7 @@ type Source struct {
 	Schema   int64
 	Program  string
 	Files    Files
-	Now      func() time.Time
+	Now      domain.Clock
 	Progress func(entry string, bytes int64) // called after every entry with the bytes so far, unless nil
 }
 

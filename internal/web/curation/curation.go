@@ -5,7 +5,6 @@ package curation
 import (
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -35,7 +34,7 @@ type Handler struct {
 	Proposals *proposals.Service
 	Schemas   *schemas.Service
 	Lists     *graphstore.Cache[*worklist.Lists]
-	Now       func() time.Time
+	Now       domain.Clock
 }
 
 // curator returns the curator for what the form, or the page, was based on.

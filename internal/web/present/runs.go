@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -28,7 +27,7 @@ type Runs struct {
 	Loops map[string]Loop // by kind of run, for graphs whose rounds are counted
 	Costs *costs.Service  // nil leaves costs out
 	Walks *Walks          // draws how searches went; nil draws none
-	Now   func() time.Time
+	Now   domain.Clock
 }
 
 // A Loop names the node whose rounds are counted in a graph.
