@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -208,7 +209,7 @@ func (a *app) again(ctx context.Context, id domain.RunID, question string, scope
 	if err != nil {
 		return err
 	}
-	edited := branches.Edited{Workspace: asked.Workspace, Message: asked.ID, Question: or(question, asked.Question), Scope: asked.Scope}
+	edited := branches.Edited{Workspace: asked.Workspace, Message: asked.ID, Question: cmp.Or(question, asked.Question), Scope: asked.Scope}
 	if !scope.All() {
 		edited.Scope = scope
 	}
@@ -361,7 +362,7 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 // printAnswer prints the rest of the answer and its sources.
 func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, printed string, asJSON bool) error {
 	if run.Status != job.Done {
-		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", or(run.Problem, "it was stopped."))
+		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", cmp.Or(run.Problem, "it was stopped."))
 	}
 	if asJSON {
 		return a.printJSON(ctx, m)
@@ -440,7 +441,7 @@ func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.Vi
 	sources.Excerpts(ctx, found, m.Question, m.Citations)
 	fmt.Fprintln(a.env.stdout, "Closest:")
 	for _, n := range found.Closest {
-		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, n.Sentence(), or(n.Reason, n.Said))
+		fmt.Fprintf(a.env.stdout, "  %s: “%s” (%s)\n", n.Name, n.Sentence(), cmp.Or(n.Reason, n.Said))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"regexp"
@@ -176,7 +177,7 @@ var variable = regexp.MustCompile(`\$\{([A-Z0-9_]+)(?::[-?]([^}]*))?\}`)
 func interpolated(value string, given map[string]string) string {
 	return variable.ReplaceAllStringFunc(value, func(reference string) string {
 		m := variable.FindStringSubmatch(reference)
-		return or(given[m[1]], m[2])
+		return cmp.Or(given[m[1]], m[2])
 	})
 }
 

@@ -62,16 +62,16 @@ func (a *app) diagnose(ctx context.Context) error {
 		wrong++
 		fmt.Fprintf(a.env.stdout, "%s Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown)
 	}
-	if a.wordsAlone != nil {
-		fmt.Fprintf(a.env.stdout, "Search: by words alone. %s\n", domain.InWords(a.wordsAlone))
+	if a.used.WordsAlone != nil {
+		fmt.Fprintf(a.env.stdout, "Search: by words alone. %s\n", domain.InWords(a.used.WordsAlone))
 	}
-	for _, c := range a.kept {
+	for _, c := range a.used.Connected {
 		if c.Problem != "" {
 			wrong++
 			fmt.Fprintf(a.env.stdout, "Model: %s is not used for %s. %s\n", c.Model, c.Role, c.Problem)
 		}
 	}
-	for _, c := range a.models.test(ctx) {
+	for _, c := range a.models.Test(ctx) {
 		if !c.OK {
 			wrong++
 		}

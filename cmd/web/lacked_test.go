@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/vectorstore"
 )

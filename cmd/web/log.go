@@ -4,28 +4,43 @@ import (
 	"log/slog"
 	"regexp"
 	"strings"
+	"sync/atomic"
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// logger writes to standard error at the level of the settings. It shows every
-// error with its kind and causes, and no secret.
-func (s env) logger(cfg config.Config) *slog.Logger {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
-		level = slog.LevelInfo
-	}
-	mask := newMask(cfg.Secrets())
-	return slog.New(slog.NewTextHandler(s.stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+// output is a log whose level and secrets are those of the settings in use.
+type output struct {
+	log   *slog.Logger
+	level slog.LevelVar
+	mask  atomic.Value // func(string) string
+}
+
+// output writes to standard error. It shows every error with its kind and causes, and no secret.
+func (s env) output(cfg config.Config) *output {
+	o := &output{}
+	o.use(cfg)
+	o.log = slog.New(slog.NewTextHandler(s.stderr, &slog.HandlerOptions{Level: &o.level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		switch v := a.Value.Any().(type) {
 		case error:
 			a.Value = domain.ErrorValue(v) // its texts come back here
 		case string:
-			a.Value = slog.StringValue(mask(v))
+			a.Value = slog.StringValue(o.mask.Load().(func(string) string)(v))
 		}
 		return a
 	}}))
+	return o
+}
+
+// use has the log follow the settings.
+func (o *output) use(cfg config.Config) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(cfg.LogLevel)); err != nil {
+		level = slog.LevelInfo
+	}
+	o.level.Set(level)
+	o.mask.Store(newMask(cfg.Secrets()))
 }
 
 // userinfo matches the name and password in an address.

@@ -14,12 +14,12 @@ import (
 	"golang.org/x/term"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/schemas"
-	"github.com/clewhq/clew/internal/settings"
+	"github.com/clewhq/clew/internal/models"
+	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -78,6 +78,15 @@ them. Where they are, Clew searches by meaning unless EMBED_PROVIDER says otherw
 	}
 	cmd.Flags().BoolVar(&unset, "unset", false, "only if EMBED_PROVIDER is not set, and without failing")
 	return cmd
+}
+
+// fetchModel gets the files of the built-in embedding model unless they are there.
+func (s env) fetchModel(ctx context.Context, cfg config.Config) error {
+	if models.Fetched(cfg.MiniLMFolder()) {
+		return nil
+	}
+	fmt.Fprintf(s.stderr, "Fetching the model for search by meaning into %s, 23 MB, once.\n", cfg.MiniLMFolder())
+	return models.Fetch(ctx, cfg.MiniLMFolder())
 }
 
 type withModels func(do func(sh modelShell, args []string) error) *cobra.Command
@@ -257,7 +266,7 @@ clew model connect. Nothing is saved.`
 }
 
 func testModelsCommand(with withModels) *cobra.Command {
-	cmd := with(func(sh modelShell, _ []string) error { return sh.report(sh.models.test(sh.ctx)) })
+	cmd := with(func(sh modelShell, _ []string) error { return sh.report(sh.models.Test(sh.ctx)) })
 	cmd.Use, cmd.Short, cmd.Args = "test", "Test the models in use by a few short calls", cobra.NoArgs
 	cmd.Long = `Test the models in use by a few short calls: chat, tools, JSON schemas and
 embeddings with their dimension. The exit status is 1 if one does not answer.`
@@ -302,57 +311,4 @@ command.`
 	cmd.Flags().BoolVar(&bill, "bill", false, "say what it would cost, and read nothing")
 	cmd.Flags().BoolVar(&queue, "queue", false, "leave the reading to a server or worker")
 	return cmd
-}
-
-// reuse has the process use what was set and connected.
-func (a *app) reuse(ctx context.Context) error {
-	if a.reopen == nil {
-		return nil
-	}
-	return a.reopen(ctx)
-}
-
-// openSettings adds what was set in the page to the settings of the environment.
-func (a *app) openSettings(ctx context.Context) (err error) {
-	a.set = &settings.Book{Ledger: a.ledger, Given: a.given, Now: a.env.now, Saved: a.reuse}
-	if a.values, err = a.set.Values(ctx); err != nil {
-		return err
-	}
-	var problems map[string]error
-	a.given, problems = a.values.Apply(a.given)
-	for key, err := range problems {
-		a.log.WarnContext(ctx, "a setting of the page is not used", "setting", key, "why", err)
-	}
-	return a.openConnections(ctx)
-}
-
-// openConnections adds the models that were connected in the page to the settings, whose secrets the log then masks.
-func (a *app) openConnections(ctx context.Context) error {
-	a.connections = connections.New(connections.Params{
-		Ledger: a.ledger, Given: a.given, List: listModels,
-		Vault: connections.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random},
-		Probe: func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check {
-			return prober(a.costs, a.given)(ctx, chat, embedder)
-		},
-		Local: func() error {
-			_, err := builtInEmbedder(a.given)
-			return err
-		},
-		Saved: a.reuse,
-	})
-	var err error
-	if a.kept, err = a.connections.All(ctx); err != nil {
-		return err
-	}
-	a.cfg, a.connected = a.kept.Apply(a.given)
-	a.log = a.env.logger(a.cfg)
-	if a.lacked = unembeddable(a.kept, a.given); a.lacked == nil {
-		a.cfg, a.wordsAlone = withDefaultEmbedder(a.cfg)
-	}
-	for _, c := range a.kept {
-		if c.Problem != "" {
-			a.log.WarnContext(ctx, "a connected model is not used", "role", c.Role, "why", c.Problem)
-		}
-	}
-	return nil
 }

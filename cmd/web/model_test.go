@@ -27,6 +27,12 @@ func connected(t *testing.T, model *llmtest.Server, more ...string) shell {
 // obliging is a model that fills every role.
 func obliging(t *testing.T) *llmtest.Server {
 	t.Helper()
+	return obligingWith(t, "Maud Ferring founded it [1].")
+}
+
+// obligingWith is one that writes the given answer.
+func obligingWith(t *testing.T, answer string) *llmtest.Server {
+	t.Helper()
 	model := llmtest.New(t)
 	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
 	model.On(llmtest.Schema("report_city"), llmtest.JSON(map[string]any{"city": "Paris"}))
@@ -36,7 +42,7 @@ func obliging(t *testing.T) *llmtest.Server {
 	}))
 	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "Names her."}))
 	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}))
-	model.On(llmtest.Any, llmtest.Say("Maud Ferring founded it [1]."))
+	model.On(llmtest.Any, llmtest.Say(answer))
 	return model
 }
 

@@ -22,7 +22,7 @@ import (
 func (a *app) monitor() *maintenance.Monitor {
 	return maintenance.NewMonitor(maintenance.MonitorParams{
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
-		Names: a.storeNames(), Can: a.searches, Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.limiters.Loads, Gone: a.process.Gone, Now: a.env.now,
+		Names: a.storeNames(), Can: a.searches, Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.Loads, Gone: a.process.Gone, Now: a.env.now,
 	})
 }
 
@@ -41,7 +41,7 @@ func (a *app) storeNames() maintenance.Names {
 // searches says what the search index can do.
 func (a *app) searches(ctx context.Context, w domain.WorkspaceID) string {
 	switch {
-	case a.models.embedder == nil:
+	case !a.models.Embeds():
 		return "Searches by words alone: no embedding model makes vectors."
 	case a.vectors.Exact():
 		return strings.TrimSpace("Searches by words and vectors, each compared. " + a.leftToEmbed(ctx, w))

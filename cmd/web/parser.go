@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/spf13/cobra"
 
@@ -31,11 +32,15 @@ func (a *app) parser() (documents.Parser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the program's own file: %w", err)
 	}
-	pool := child.New(child.Options{
+	options := child.Options{
 		Command: []string{program, parserName}, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
 		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, KeepStruck: a.cfg.KeepStruck, Log: a.log,
-	})
-	a.children, a.closers = pool, append(a.closers, pool.Close)
+	}
+	if a.children == nil || !reflect.DeepEqual(a.children.Options, options) { // children of before end when they are idle
+		a.children = child.New(options)
+		a.closers = append(a.closers, a.children.Close)
+	}
+	pool := a.children
 	if a.cfg.OCR == "off" {
 		return pool, nil
 	}

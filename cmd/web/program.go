@@ -14,7 +14,6 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
@@ -24,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
@@ -42,7 +42,7 @@ type env struct {
 	stdout   io.Writer
 	stderr   io.Writer
 	terminal bool // stdout is a terminal: progress may be redrawn
-	now      func() time.Time
+	now      domain.Clock
 	random   io.Reader
 	stores   func(*app, context.Context) error              // opens graph and vectors; nil opens the stores of the settings
 	onEvents func(thread string, events []stategraph.Event) // called before a run's events are stored; may be nil
@@ -137,10 +137,7 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 
 // openPrices opens the ledger and its prices.
 func openPrices(ctx context.Context, cfg config.Config, s env) (*app, error) {
-	return assemble(ctx, cfg, s, (*app).openLedger, func(a *app, ctx context.Context) (err error) {
-		a.costs, err = a.openCosts(ctx)
-		return err
-	})
+	return assemble(ctx, cfg, s, (*app).openLedger, (*app).openCosts)
 }
 
 // gatherings are the commands that only hold others.

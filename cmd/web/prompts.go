@@ -10,8 +10,8 @@ func (a *app) tryout() *tryout.Service {
 	p := tryout.Params{
 		Mode: llm.Mode(a.cfg.ExtractMode), Prompts: a.prompts, Retriever: a.search, Passages: a.ledger, Documents: a.ledger,
 	}
-	if a.models.chat != nil {
-		p.Chat = a.models.promptChat
+	if a.models.Enabled() {
+		p.Chat = a.models.PromptChat
 	}
 	return tryout.New(p)
 }

@@ -130,7 +130,7 @@ func (sh shell) answers(t *testing.T) {
 // nearestTo returns the chunks found by a vector of the configured model.
 func nearestTo(t *testing.T, a *app) []vectorstore.Hit {
 	t.Helper()
-	vectors, err := a.models.embedder.Embed(t.Context(), []string{"Maud Ferring founded the foundry."})
+	vectors, err := a.models.Embedder.Embed(t.Context(), []string{"Maud Ferring founded the foundry."})
 	if err != nil {
 		t.Fatal(err)
 	}

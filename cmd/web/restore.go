@@ -101,7 +101,7 @@ func restore(ctx context.Context, cfg config.Config, s env, r restoring) error {
 
 // warnOfKeys warns about connected models whose keys can't be read here.
 func (a *app) warnOfKeys() {
-	for _, c := range a.kept {
+	for _, c := range a.used.Connected {
 		if c.Problem != "" {
 			fmt.Fprintf(a.env.stderr, "clew: The model %s is not used for %s. %s\n", c.Model, c.Role, c.Problem)
 		}

@@ -55,25 +55,22 @@ func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (
 		return err
 	}
 	defer listener.Close()
-	l := newLive(ctx, cfg, s)
-	first, err := l.open()
+	r, err := launch(ctx, cfg, s)
 	if err != nil {
 		return err
 	}
-	if err := first.app.requireAccount(ctx); err != nil {
-		return errors.Join(err, first.app.Close())
+	a := r.used.Load()
+	if err := a.requireAccount(ctx); err != nil {
+		return errors.Join(err, a.Close())
 	}
-	if err := first.addSite(); err != nil {
-		return errors.Join(err, first.app.Close())
-	}
-	l.front = web.NewFront(first.site, first.app.log)
+	r.server = web.NewServer(a.site())
 	fmt.Fprintf(s.stdout, "Clew is at http://%s\nOpen it to load the sample library or add documents. The data are in %s. Ctrl-C stops it.\n", listener.Addr(), cfg.Data)
-	first.app.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
+	a.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
 	if ready != nil {
 		ready <- listener.Addr().String()
 	}
-	go func() { l.failed <- l.front.Serve(listener) }()
-	return l.run(first, "Stopping. Unfinished work continues at the next start.")
+	go func() { r.failed <- r.server.Serve(listener) }()
+	return r.run(func() {}, "Stopping. Unfinished work continues at the next start.")
 }
 
 // start brings the stores up to date, queues what a killed process had not queued yet, and then starts the worker: no
@@ -154,13 +151,14 @@ const scrubbedAtOnce = 1 << 12
 
 // catchUpLoop brings the stores up to date at intervals until ctx ends, for changes that came while one was down, and
 // carries deletions out, to the disk.
-func (a *app) catchUpLoop(ctx context.Context) {
+func (r *running) catchUpLoop(ctx context.Context) {
 	tick, sweep, erase := time.NewTicker(catchUpInterval), time.NewTicker(sweepInterval), time.NewTicker(eraseInterval)
 	defer tick.Stop()
 	defer sweep.Stop()
 	defer erase.Stop()
 	behind := false
 	for {
+		a := r.used.Load()
 		select {
 		case <-ctx.Done():
 			return

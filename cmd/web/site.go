@@ -22,7 +22,7 @@ func (a *app) site() web.Params {
 		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
-		Model: a.models.name(), Unembedded: a.unembedded, Embedded: a.maintenance.Embedded, TestModels: a.models.test, Settings: a.overview(),
+		Model: a.models.Name(), Unembedded: a.unembedded, Embedded: a.maintenance.Embedded, Models: a.models, Settings: a.overview(),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
 }
@@ -32,7 +32,7 @@ const unembeddedTimeout = 2 * time.Second
 
 // unembedded reports whether the search index has to be rebuilt for the embedding model, as far as it says so in time.
 func (a *app) unembedded(ctx context.Context) bool {
-	if a.models.embedder == nil {
+	if !a.models.Embeds() {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, unembeddedTimeout)
@@ -45,9 +45,9 @@ func (a *app) unembedded(ctx context.Context) bool {
 func (a *app) overview() *settings.Overview {
 	o := &settings.Overview{
 		Workspace: domain.DefaultWorkspace, Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, Ledger: a.ledger,
-		Models: a.models.names(), Scanner: ocr.Installed(),
+		Models: a.models.Names(), Scanner: ocr.Installed(),
 	}
-	if a.models.embedder != nil {
+	if a.models.Embeds() {
 		o.Embedded = func(ctx context.Context) string { return a.leftToEmbed(ctx, domain.DefaultWorkspace) }
 	}
 	return o

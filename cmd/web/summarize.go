@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,7 +94,7 @@ func (a *app) summarize(ctx context.Context, o summaries.Order, names []string, 
 		return err
 	}
 	if run.Status != job.Done {
-		return domain.Errorf(domain.Unavailable, "The summary was not made: %s", or(run.Problem, "it was stopped."))
+		return domain.Errorf(domain.Unavailable, "The summary was not made: %s", cmp.Or(run.Problem, "it was stopped."))
 	}
 	if asJSON {
 		return a.printSummaryJSON(ctx, s)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,7 +115,7 @@ func (a *app) followUpBy(ctx context.Context, b run.Background, doing, undone st
 		case err != nil:
 			return err
 		case r.Status != job.Done:
-			a.remark(undone + ": " + or(r.Problem, "another process does it.") + " clew serve and clew work try it again.")
+			a.remark(undone + ": " + cmp.Or(r.Problem, "another process does it.") + " clew serve and clew work try it again.")
 			return nil
 		}
 	}

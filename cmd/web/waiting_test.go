@@ -59,7 +59,7 @@ func TestAReasonToWaitIsSaidOnce(t *testing.T) {
 	s, _, stderr := shell{}.env()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	s.now = func() time.Time { return now }
-	a := &app{env: s}
+	a := &app{base: &base{env: s}}
 	var w waits
 	at := func(problem string, after time.Duration) job.Run {
 		return job.Run{Status: job.Waiting, Problem: problem, NextTry: now.Add(after)}

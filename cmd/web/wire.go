@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -18,7 +19,6 @@ import (
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/database/sqlite"
@@ -39,12 +39,15 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/models"
+	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/parse/child"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
@@ -62,38 +65,58 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// app is the program with its parts. This file alone names implementations.
-type app struct {
-	cfg         config.Config // with the models that were connected in the page
-	given       config.Config // of the environment, and of the page where that sets nothing
+// base is what the program opens once: its databases, stores and files, and what watches them. This file alone names
+// implementations.
+type base struct {
 	env         env
+	given       config.Config // of the environment
 	log         *slog.Logger
+	output      *output // of the log
 	db          database
 	ledger      *ledger.Ledger
 	files       documents.FileStore
+	scrub       map[string]documents.Scrubber // the files of databases, by name
 	graph       graphstore.Owned
-	vectors     vectorstore.Owned
-	lacked      *lackedEmbedder // the connected embedding model, if this process can't use it
-	wordsAlone  error           // why the default embedding model can't be used; nil if it is, or is not wanted
-	search      *retrieve.Retriever
-	themes      *themes.Service
-	projector   *projection.Projector
 	queue       *job.Queue
 	hub         *trace.Hub
 	threads     *checkpoint.Checkpointer
-	auth        *auth.Auth
+	process     lease.Process
+	leases      *lease.Leases
 	costs       *costs.Service
 	set         *settings.Book
-	values      settings.Values // what was set in the page
+	opener      *models.Opener
 	connections *connections.Service
-	kept        connections.Set                 // what was connected in the page
-	connected   []connections.Role              // the roles of the models in use
-	reopen      func(ctx context.Context) error // has the process use what was connected; nil for one command
-	models      models
+	running     *running // the process that serves or works; nil for one command
+
+	closers []func() error
+}
+
+// Follow implements models.Process.
+func (b *base) Follow(ctx context.Context) error {
+	if b.running == nil {
+		return nil
+	}
+	return b.running.Follow(ctx)
+}
+
+// app is the program with the settings and models in use, which never change: where others are saved, a running process
+// goes on with another app over the same base.
+type app struct {
+	*base
+	cfg         config.Config   // with the models that were connected
+	values      settings.Values // what was set in the page
+	used        models.Used
+	models      *models.Set
+	vectors     vectorstore.Owned // for the embedding model in use
+	auth        *auth.Auth
+	search      *retrieve.Retriever
+	themes      *themes.Service
+	projector   *projection.Projector
 	prompts     *prompts.Book
-	children    crawl.Reader // the processes that read files
+	children    *child.Pool // the processes that read files
 	documents   *documents.Service
 	crawl       *crawl.Service
+	answering   *models.Answering
 	questions   *questions.Service
 	branches    *branches.Service
 	evaluation  *evaluation.Service
@@ -106,12 +129,7 @@ type app struct {
 	runFiles    *run.Files
 	graphs      graphs
 	maintenance *maintenance.Service
-	scrub       map[string]documents.Scrubber // the files of databases, by name
-	process     lease.Process
 	traced      string // how the steps of an answer are printed
-	leases      *lease.Leases
-
-	closers []func() error
 }
 
 // database is the ledger's: SQLite or Postgres.
@@ -136,19 +154,49 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 	if stores == nil {
 		stores = (*app).openStores
 	}
-	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).claimStores, (*app).openModels, (*app).openGraphs, (*app).openServices, (*app).openMaintenance)
+	return assemble(ctx, cfg, s, (*app).openLedger, stores, (*app).claimStores, (*app).openCosts, (*app).openUsed)
 }
 
 // assemble opens some parts of the program, in order.
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
 	limitMemory(cfg, s.environ)
-	a := &app{cfg: cfg, given: cfg, env: s, log: s.logger(cfg), scrub: map[string]documents.Scrubber{}}
+	o := s.output(cfg)
+	a := &app{base: &base{given: cfg, env: s, log: o.log, output: o, scrub: map[string]documents.Scrubber{}}, cfg: cfg}
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
 		}
 	}
 	return a, nil
+}
+
+// openUsed opens what depends on the settings and models in use. Nothing of it needs to be closed.
+func (a *app) openUsed(ctx context.Context) error {
+	for _, part := range []func(*app, context.Context) error{(*app).openModels, (*app).openGraphs, (*app).openServices, (*app).openMaintenance} {
+		if err := part(a, ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renewed returns the program with the settings and models that are saved now; a itself if it uses those.
+func (a *app) renewed(ctx context.Context) (*app, error) {
+	values, err := a.set.Values(ctx)
+	if err != nil {
+		return nil, err
+	}
+	connected, err := a.connections.All(ctx)
+	if err != nil || slices.Equal(connected, a.used.Connected) && maps.Equal(values, a.values) {
+		return a, err
+	}
+	next := &app{base: a.base, children: a.children, traced: a.traced}
+	if err := next.use(ctx, values); err != nil {
+		return nil, err
+	}
+	next.auth = a.auth.Lasting(next.cfg.SessionLifetime)
+	next.vectors = vectorstore.Owned{Store: a.vectors.Store.ForModel(next.used.EmbeddingModel())}
+	return next, next.openUsed(ctx)
 }
 
 // Close closes what was opened, last first.
@@ -293,10 +341,7 @@ func (a *app) identity(ctx context.Context, w domain.WorkspaceID) (string, error
 
 // openVectors opens the search index for the embedding model of the settings.
 func (a *app) openVectors(ctx context.Context) error {
-	model := embeddingModel(a.cfg)
-	if a.lacked != nil {
-		model = a.lacked.model
-	}
+	model := a.used.EmbeddingModel()
 	if a.cfg.Stores() == config.Embedded {
 		store, err := embedded.Open(ctx, a.cfg.Path("vectors.db"), model)
 		if err != nil {
@@ -347,36 +392,61 @@ func (a *app) openNeo4j(ctx context.Context) error {
 	return nil
 }
 
-func (a *app) openModels(ctx context.Context) error {
-	fences, err := a.fences(ctx)
+// openSettings reads what was set and connected in the page.
+func (a *app) openSettings(ctx context.Context) error {
+	a.set = &settings.Book{Ledger: a.ledger, Given: a.given, Now: a.env.now, Process: a.base}
+	a.opener = models.NewOpener(models.Params{
+		Ledger: a.ledger, Given: a.given, Random: a.env.random, Log: a.log, Pace: a.env.pace,
+		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt()}),
+	})
+	a.connections = connections.New(connections.Params{
+		Ledger: a.ledger, Given: a.given, Network: a.opener, Process: a.base,
+		Vault: connections.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random},
+	})
+	values, err := a.set.Values(ctx)
 	if err != nil {
 		return err
 	}
-	all := slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt()})
-	a.prompts = prompts.New(a.ledger, fences, all...)
-	if a.costs, err = a.openCosts(ctx); err != nil {
+	return a.use(ctx, values)
+}
+
+// use has the app use values of the page and the models that are connected, whose keys the log then masks.
+func (a *app) use(ctx context.Context, values settings.Values) (err error) {
+	given, problems := values.Apply(a.given)
+	for key, err := range problems {
+		a.log.WarnContext(ctx, "a setting of the page is not used", "setting", key, "why", err)
+	}
+	connected, err := a.connections.All(ctx)
+	if err != nil {
 		return err
 	}
-	a.models, err = newModels(a.cfg, a.connected, a.costs, a.prompts, a.log, a.env.pace)
-	if a.lacked != nil {
-		a.models.embedder = a.lacked
+	a.used = a.opener.Used(connected, given)
+	a.values, a.cfg = values, a.used.Config
+	a.output.use(a.cfg)
+	for _, c := range a.used.Connected {
+		if c.Problem != "" {
+			a.log.WarnContext(ctx, "a connected model is not used", "role", c.Role, "why", c.Problem)
+		}
+	}
+	return nil
+}
+
+func (a *app) openCosts(ctx context.Context) (err error) {
+	a.costs, err = models.OpenCosts(ctx, a.given, a.ledger, a.queue, a.env.now)
+	a.opener.Costs = a.costs
+	return err
+}
+
+func (a *app) openModels(ctx context.Context) (err error) {
+	if a.models, err = a.opener.Open(ctx, a.used); err == nil {
+		a.prompts = a.models.Prompts
 	}
 	return err
 }
 
-// fences returns the fences of prompts. Without a model they are only looked at. Their key is drawn once and kept in the ledger: recorded answers are found by the prompts'
-// words.
-func (a *app) fences(ctx context.Context) (prompts.Fences, error) {
-	if !a.cfg.Model.Enabled() {
-		return prompts.NewFences([]byte("example")), nil
-	}
-	key, err := a.ledger.Secret(ctx, domain.DefaultWorkspace, "fence_key", a.env.random)
-	return prompts.NewFences([]byte(key)), err
-}
-
 func (a *app) openGraphs(context.Context) (err error) {
 	a.projector = a.projectorOver(a.graph.Store, a.vectors.Store, a.leases) // whose batches the stores refuse themselves
-	a.schemas = schemas.New(schemas.Params{Ledger: a.ledger, Model: a.models.proposer})
+	a.schemas = schemas.New(schemas.Params{Ledger: a.ledger, Model: a.models.Proposer()})
 	parser, err := a.parser()
 	if err != nil {
 		return err
@@ -388,7 +458,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser:    parser,
-		Extractor: extract.WithGraphs(a.models.extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: project, Embedding: a.models.ingest(), Window: a.cfg.ExtractWindow,
+		Extractor: extract.WithGraphs(a.models.Extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: project, Embedding: a.models.Ingest(), Window: a.cfg.ExtractWindow,
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {
@@ -400,13 +470,13 @@ func (a *app) openGraphs(context.Context) (err error) {
 			a.proposals.Changed(ctx, w)
 			a.themes.Changed(ctx, w)
 		},
-		Parser: parser, Window: a.cfg.ExtractWindow, Price: a.priceOfFile, Embeds: a.models.embedder != nil,
-		Extractor: a.models.extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
+		Parser: parser, Window: a.cfg.ExtractWindow, Price: a.models.PriceOfFile, Embeds: a.models.Embeds(),
+		Extractor: a.models.Extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
 		MaxWaiting: a.cfg.WaitingDocuments, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
 	})
 	a.trial = schemas.NewTrials(schemas.TrialParams{
 		Window: a.cfg.ExtractWindow,
-		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.extractor), Prompts: a.prompts, Now: a.env.now, Price: a.priceOfReading,
+		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.Extractor), Prompts: a.prompts, Now: a.env.now, Price: a.models.PriceOfReading,
 		Read: func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 			_, err := a.documents.ReadAgain(ctx, w, id)
 			return err
@@ -416,15 +486,18 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err := a.openThemes(); err != nil {
 		return err
 	}
-	roles, err := a.models.roles(a.searched())
-	if err != nil {
-		return err
-	}
-	sums := summarize.Params{Texts: a.ledger, Counter: chunk.NewTokenizer(), Summariser: a.models.summaries, AtOnce: a.cfg.Model.Concurrency, Codec: checkpoint.NewCodec()}
+	sums := summarize.Params{Texts: a.ledger, Counter: chunk.NewTokenizer(), Summariser: a.models.Summariser, AtOnce: a.cfg.Model.Concurrency, Codec: checkpoint.NewCodec()}
 	if a.graphs.sumsUp, err = summarize.Graph(sums); err != nil {
 		return err
 	}
-	if a.graphs.answer, err = a.answering(roles, a.usually()); err != nil {
+	a.answering = &models.Answering{
+		Models: a.models, Library: models.Library{Graph: a.graph, Words: a.search}, Ledger: a.ledger, Schemas: a.schemas,
+		Answer: answer.Params{
+			Library: a.graph, Retriever: a.search, Surveyor: a.themes, Summaries: a.graphs.sumsUp, Passages: a.ledger, Now: a.env.now,
+			Threads: a.threads, Codec: checkpoint.NewCodec(), Counts: chart.GraphCounts(a.graph, a.ledger),
+		},
+	}
+	if a.graphs.answer, err = a.answering.Under(a.answering.Usual()); err != nil {
 		return err
 	}
 	sums.Threads = a.threads
@@ -450,29 +523,19 @@ func (a *app) worklist() worklist.Desk {
 	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: graphstore.NewCache(a.graph, maxExplored, worklist.New)}
 }
 
-// answering returns the graph of answers with the given roles by a setting.
-func (a *app) answering(roles answer.Roles, s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
-	return answer.Graph(answer.Params{
-		Library: a.graph, Retriever: a.search, Surveyor: a.themes, Intents: a.intents(), Summaries: a.graphs.sumsUp,
-		Passages: a.ledger, Roles: roles, Limit: s.Passages, Now: a.env.now, Threads: a.threads, Codec: checkpoint.NewCodec(),
-		GradeMany: s.GradeMany, GradeAbove: a.cfg.GradeAbove, Rerank: s.Rerank, Decompose: s.Decompose, Regenerate: a.cfg.Regenerate, Price: a.priceOfCall,
-		Counts: chart.GraphCounts(a.graph, a.ledger),
-	})
-}
-
 // projectorOver returns a projector that fills the given stores.
 func (a *app) projectorOver(graph graphstore.Store, vectors vectorstore.Index, leases projection.Leases) *projection.Projector {
 	return projection.New(projection.Params{
 		Ledger: a.ledger, Graph: graph, Vectors: vectors, Log: a.log,
-		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.projection(), Leases: leases,
+		Key: prose.Key, Sentences: prose.Sentences, Embedding: a.models.Projection(), Leases: leases,
 	})
 }
 
 // searcher returns the retriever, which uses vectors if there is an embedder.
 func (a *app) searcher() *retrieve.Retriever {
 	var options []retrieve.Option
-	if a.models.embedder != nil {
-		options = append(options, retrieve.WithEmbedder(llm.RecordEmbedder(a.models.embedder, a.ledger), a.ledger))
+	if a.models.Embeds() {
+		options = append(options, retrieve.WithEmbedder(llm.RecordEmbedder(a.models.Embedder, a.ledger), a.ledger))
 	}
 	return retrieve.New(retrieve.Params{Graph: a.graph, Index: a.vectors, Texts: a.ledger, Now: a.env.now}, options...)
 }
@@ -480,16 +543,20 @@ func (a *app) searcher() *retrieve.Retriever {
 func (a *app) openServices(context.Context) (err error) {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.questions = questions.New(questions.Params{
-		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Documents: a.documents, Prompts: a.prompts, Vectors: a.models.embedder != nil, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
+		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Documents: a.documents, Prompts: a.prompts, Vectors: a.models.Embeds(), MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
 		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now,
-		Admit: a.costs.Admit, Budget: a.budget,
+		Admit: a.costs.Admit, Budget: a.models.Budget,
 	})
 	a.branches = branches.New(branches.Params{
-		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.choices(), Graph: a.answeringBy, Vectors: a.models.embedder != nil,
+		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.Choices(), Graph: a.answering.By, Vectors: a.models.Embeds(),
 		MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,
 	})
-	a.evaluation = a.evaluating()
-	a.suggest = suggest.New(suggest.Params{Ledger: a.ledger, Search: answer.Searched(a.search), Ranker: a.ranker(a.models.embedder)})
+	a.evaluation = evaluation.New(evaluation.ServiceParams{
+		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.Choices(), Vectors: a.models.Embeds(),
+		MinRelevant: a.cfg.MinRelevant, Usual: a.answering.Usual(), BuiltIn: models.BuiltIn,
+		IDs: a.env.ids(), Now: a.env.now, Budget: a.models.Budget, Facts: a.answering.Facts, Graph: a.answering.Under,
+	})
+	a.suggest = suggest.New(suggest.Params{Ledger: a.ledger, Search: answer.Searched(a.search), Ranker: a.models.Ranker()})
 	a.summaries = summaries.New(summaries.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
@@ -500,7 +567,7 @@ func (a *app) openServices(context.Context) (err error) {
 	a.runFiles = &run.Files{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now}
 	a.proposals, err = proposals.New(proposals.Params{
 		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
-		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.embedder, Judge: a.models.judge,
+		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.Embedder, Judge: a.models.Judge(),
 	})
 	return err
 }
@@ -521,9 +588,18 @@ func (a *app) kinds() run.Kinds {
 
 // worker returns a worker that claims runs from the queue as far as concurrency allows, by kind.
 func (a *app) worker(concurrency map[string]int) *job.Worker {
-	runner := run.Runner{Kinds: a.kinds(), Hub: a.hub, Queue: a.queue, Threads: a.threads, Costs: a.costs}
+	return a.workerOf(a.runner(), concurrency)
+}
+
+func (a *app) runner() *run.Runner {
+	r := &run.Runner{Hub: a.hub, Queue: a.queue, Threads: a.threads, Costs: a.costs}
+	r.Use(a.kinds())
+	return r
+}
+
+func (a *app) workerOf(r *run.Runner, concurrency map[string]int) *job.Worker {
 	return &job.Worker{
-		Queue: a.queue, Handlers: runner.Handlers(), Concurrency: concurrency, Process: a.process, Now: a.env.now, Log: a.log,
+		Queue: a.queue, Handlers: r.Handlers(), Concurrency: concurrency, Process: a.process, Now: a.env.now, Log: a.log,
 	}
 }
 
@@ -538,7 +614,7 @@ func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() er
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), a.models.projection().Model)
+	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), a.models.Projection().Model)
 	if err != nil {
 		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
 	}
@@ -556,8 +632,8 @@ func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() er
 
 func (a *app) openThemes() (err error) {
 	var model summarize.Summariser
-	if a.cfg.ThemesByModel && a.models.chat != nil {
-		model = a.models.summaries
+	if a.cfg.ThemesByModel && a.models.Enabled() {
+		model = a.models.Summariser
 	}
 	a.themes, err = themes.New(themes.Params{
 		Graphs: graphstore.NewCache(a.graph, maxExplored, explore.New), Texts: a.ledger, Summariser: builtin.Summarising(0),
@@ -569,7 +645,7 @@ func (a *app) openThemes() (err error) {
 func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
-		Vectors: a.vectors, Embedder: a.models.embedder, AtOnce: a.models.embedsAtOnce(a.cfg), ProjectTo: func(index vectorstore.Index) *projection.Projector {
+		Vectors: a.vectors, Embedder: a.models.Embedder, AtOnce: a.models.EmbedsAtOnce(), ProjectTo: func(index vectorstore.Index) *projection.Projector {
 			return a.projectorOver(a.graph.Store, index, a.leases)
 		},
 		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,

@@ -31,14 +31,12 @@ seconds. Ctrl-C stops it; unfinished work continues elsewhere.`,
 
 // work works on the queue until ctx ends.
 func work(ctx context.Context, cfg config.Config, s env) error {
-	l := newLive(ctx, cfg, s)
-	first, err := l.open()
+	r, err := launch(ctx, cfg, s)
 	if err != nil {
 		return err
 	}
-	first.began = func() {
+	return r.run(func() {
 		fmt.Fprintln(s.stdout, "Working on the queue.")
-		first.app.log.InfoContext(ctx, "working", "settings", cfg)
-	}
-	return l.run(first, "Stopping. Unfinished work continues elsewhere, or at the next start.")
+		r.used.Load().log.InfoContext(ctx, "working", "settings", cfg)
+	}, "Stopping. Unfinished work continues elsewhere, or at the next start.")
 }

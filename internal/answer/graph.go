@@ -133,7 +133,7 @@ type Params struct {
 	Summaries *stategraph.Graph[summarize.State] // that sums up documents; required with Surveyor
 	Roles     Roles
 	Limit     int // passages per search; 0 means DefaultLimit
-	Now       func() time.Time
+	Now       domain.Clock
 
 	GradeMany  int     // passages graded in one call, where the roles can; 0 means 1
 	GradeAbove float64 // share of the best score below which a passage is not graded

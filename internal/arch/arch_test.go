@@ -43,7 +43,7 @@ var implementations = []string{
 }
 
 // wiring lists the files that put the program together: its stores and runs, and its models.
-var wiring = []string{"cmd/web/wire.go", "cmd/web/models.go"}
+var wiring = []string{"cmd/web/wire.go", "internal/models/set.go", "internal/models/reach.go"}
 
 // file is a Go file of the module.
 type file struct {

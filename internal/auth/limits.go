@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // A budget allows burst attempts at once, and one more after each pause.
@@ -58,7 +60,7 @@ type claim struct {
 
 // A limiter counts attempts. It is safe for concurrent use.
 type limiter struct {
-	now func() time.Time
+	now domain.Clock
 
 	mu    sync.Mutex
 	spent map[key]*list.Element

@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
@@ -58,7 +57,7 @@ type Params struct {
 	Vectors    bool     // there is an embedding model
 	MaxWaiting int      // branches of one person in the queue; 0 means no limit
 	IDs        domain.IDs
-	Now        func() time.Time
+	Now        domain.Clock
 
 	// Graph returns the graph of answers with another model for all roles, unless it is
 	// "", and with other prompts.

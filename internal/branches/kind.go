@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/views/link"
 )
 
 // Kind names the runs of branches. Their subject is the branch.
@@ -39,9 +40,7 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 	asked, err := s.Ledger.Questions(ctx, w, messages)
 	subjects := make(map[string]run.Subject, len(all))
 	for _, b := range all {
-		subjects[string(b.ID)] = run.Subject{
-			Title: b.Question, Path: "/ask/" + string(asked[b.Message].Conversation) + "?branch=" + string(b.ID) + "#turn-" + string(b.Message),
-		}
+		subjects[string(b.ID)] = run.Subject{Title: b.Question, Path: link.BranchTurn(asked[b.Message].Conversation, b.Message, b.ID)}
 	}
 	return subjects, err
 }

@@ -122,7 +122,7 @@ type keeper interface {
 type Book struct {
 	path string
 	kept keeper
-	now  func() time.Time
+	now  domain.Clock
 
 	mu    sync.Mutex
 	seen  time.Time // when what is kept was looked at
@@ -301,7 +301,7 @@ func (s *Service) SetPrice(ctx context.Context, p Price) error {
 	if err := s.Prices.Set(ctx, p); err != nil {
 		return err
 	}
-	return s.WakeAll(ctx)
+	return s.Queue.RetryEverywhere(ctx)
 }
 
 // kept implements keeper. It reads and writes one row.

@@ -197,5 +197,5 @@ func (s *Service) SetCaps(ctx context.Context, w domain.WorkspaceID, change Caps
 	if err := s.Ledger.SetSetting(ctx, w, capsSetting, string(text)); err != nil {
 		return err
 	}
-	return s.Wake(ctx, w)
+	return s.Queue.RetryAll(ctx, w)
 }

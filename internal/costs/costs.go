@@ -20,10 +20,17 @@ import (
 type Params struct {
 	Ledger   *ledger.Ledger
 	Prices   *Book
-	Defaults Caps                                                  // until people set others
-	Wake     func(ctx context.Context, w domain.WorkspaceID) error // lets runs that wait try again
-	WakeAll  func(ctx context.Context) error                       // like Wake, in all workspaces
-	Now      func() time.Time
+	Defaults Caps // until people set others
+	Queue    Queue
+	Now      domain.Clock
+}
+
+// Queue holds the runs that wait at a cap.
+type Queue interface {
+	// RetryAll lets the waiting runs of a workspace try again at once.
+	RetryAll(ctx context.Context, w domain.WorkspaceID) error
+	// RetryEverywhere does so in all workspaces.
+	RetryEverywhere(ctx context.Context) error
 }
 
 // A Service counts, prices and caps. It is the llm.Meter of all models, and the

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/views/link"
 )
 
 // Kind names the runs that ask the questions of evaluations. Their subject is the
@@ -45,7 +46,7 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 	replies, err := s.Ledger.EvaluationReplies(ctx, w, slices.Compact(of)...)
 	subjects := make(map[string]run.Subject, len(replies))
 	for _, r := range replies {
-		subjects[subjectOf(r)] = run.Subject{Title: r.Text, Path: "/evaluation/" + string(r.Evaluation) + "#question-" + strconv.Itoa(r.N)}
+		subjects[subjectOf(r)] = run.Subject{Title: r.Text, Path: link.EvaluationReply(r.Evaluation, r.N)}
 	}
 	return subjects, err
 }

@@ -40,7 +40,7 @@ type ServiceParams struct {
 	Usual       Setting  // answers the questions of people
 	BuiltIn     string   // the choice of Models that asks no model
 	IDs         domain.IDs
-	Now         func() time.Time
+	Now         domain.Clock
 
 	// Budget returns the most that an answer may cost.
 	Budget func(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error)

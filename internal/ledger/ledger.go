@@ -56,7 +56,7 @@ type store struct {
 	writer  *sql.DB
 	reader  *sql.DB
 	lock    sqlio.Dialect
-	now     func() time.Time
+	now     domain.Clock
 	key     func(string) string
 	explain func(error) error
 	erased  func(ctx context.Context, tx *sql.Tx) error

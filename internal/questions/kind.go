@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/views/link"
 )
 
 // Kind names the runs that answer questions. Their subject is the message.
@@ -31,7 +32,7 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 	asked, err := s.Ledger.Questions(ctx, w, run.IDs[domain.MessageID](ids))
 	subjects := make(map[string]run.Subject, len(asked))
 	for id, q := range asked {
-		subjects[string(id)] = run.Subject{Title: q.Question, Path: "/ask/" + string(q.Conversation) + "?turn=" + string(id) + "#turn-" + string(id)}
+		subjects[string(id)] = run.Subject{Title: q.Question, Path: link.TurnAt(q.Conversation, id, "")}
 	}
 	return subjects, err
 }

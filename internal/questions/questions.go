@@ -48,7 +48,7 @@ type Params struct {
 	Timeout     time.Duration // of one question once it is being answered; 0 means none
 	UndoTime    time.Duration // in which the deletion of a conversation can be undone
 	IDs         domain.IDs
-	Now         func() time.Time
+	Now         domain.Clock
 
 	// Budget returns the most that an answer may cost. Nil means no limit.
 	Budget func(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error)

@@ -10,7 +10,6 @@ package retrieve
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -36,7 +35,7 @@ type Params struct {
 	Graph graphstore.Whole
 	Index Index
 	Texts Texts
-	Now   func() time.Time
+	Now   domain.Clock
 }
 
 // An Option configures a Retriever.

@@ -15,7 +15,7 @@ import (
 type Background struct {
 	Queue  *job.Queue
 	IDs    domain.IDs
-	Now    func() time.Time
+	Now    domain.Clock
 	Log    *slog.Logger
 	Kind   string
 	Settle time.Duration // how long a run waits for more changes to come

@@ -100,7 +100,7 @@ type Files struct {
 	Ledger *ledger.Ledger
 	Queue  *job.Queue
 	Hub    *trace.Hub
-	Now    func() time.Time
+	Now    domain.Clock
 }
 
 // Export writes a run that has ended to a file: with the texts of the passages that it names and of its recorded calls, or

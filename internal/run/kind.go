@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -56,7 +57,7 @@ type Kind struct {
 // A Subject is the thing that a run is about.
 type Subject struct {
 	Title string
-	Path  string // of the page that shows it; "" when there is none
+	Path  string // of the page that shows it, made by package link; "" when there is none
 }
 
 // Kinds lists the kinds of run of a program.
@@ -156,12 +157,17 @@ func IDs[T ~string](ids []string) []T {
 
 // A Runner carries out the runs of some kinds.
 type Runner struct {
-	Kinds   Kinds
 	Hub     *trace.Hub
 	Queue   *job.Queue
 	Threads Threads        // of the graphs of all kinds
 	Costs   *costs.Service // what models cost
+
+	kinds atomic.Pointer[Kinds]
 }
+
+// Use carries out the runs that begin from now on by kinds, which are those of before on other settings or models. A run
+// keeps what it began with.
+func (r *Runner) Use(kinds Kinds) { r.kinds.Store(&kinds) }
 
 // Threads keeps the threads of runs that have ended.
 type Threads interface {
@@ -169,13 +175,15 @@ type Threads interface {
 	End(ctx context.Context, tx *sql.Tx, id string) error
 }
 
-// Handlers returns the handlers of the queue's worker, by kind.
+// Handlers returns the handlers of the queue's worker, by kind, for the kinds in use.
 func (r *Runner) Handlers() map[string]job.Handler {
-	handlers := make(map[string]job.Handler, len(r.Kinds))
-	for _, k := range r.Kinds {
+	kinds := *r.kinds.Load()
+	handlers := make(map[string]job.Handler, len(kinds))
+	for _, k := range kinds {
+		now := func() Kind { return r.kinds.Load().Named(k.Name) }
 		handlers[k.Name] = job.Handler{
-			Handle:          func(ctx context.Context, j job.Run) error { return r.attempt(ctx, k, j) },
-			Settled:         func(ctx context.Context, j job.Run, mark job.Mark) error { return r.settle(ctx, k, j, mark) },
+			Handle:          func(ctx context.Context, j job.Run) error { return r.attempt(ctx, now(), j) },
+			Settled:         func(ctx context.Context, j job.Run, mark job.Mark) error { return r.settle(ctx, now(), j, mark) },
 			WaitsForServers: k.WaitsForServers,
 			PausesAtCap:     k.PausesAtCap,
 			Subject:         k.About,

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/models/connections"
 )
 
 // A Value was set in the page or by a command.
@@ -59,10 +60,10 @@ func (v Values) plain() map[string]string {
 
 // A Book keeps the values for the whole installation. All fields are required.
 type Book struct {
-	Ledger *ledger.Ledger
-	Given  config.Config // what the environment sets, which goes before the values
-	Now    func() time.Time
-	Saved  func(ctx context.Context) error // has this process use what is kept
+	Ledger  *ledger.Ledger
+	Given   config.Config // what the environment sets, which goes before the values
+	Now     domain.Clock
+	Process connections.Process // uses what is saved
 }
 
 // keptSetting names the ledger's setting that holds the values.
@@ -168,7 +169,7 @@ func (b *Book) change(ctx context.Context, next func(Values) (map[string]string,
 	if err != nil {
 		return nil, err
 	}
-	return changed, b.Saved(ctx)
+	return changed, b.Process.Follow(ctx)
 }
 
 // Problems returns the sentences of an error of Set by the setting that they name, "" for one that names none.

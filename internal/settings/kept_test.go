@@ -1,7 +1,6 @@
 package settings_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -19,7 +18,7 @@ func book(t *testing.T, environ ...string) *settings.Book {
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	given, err := config.Load(environ)
 	testkit.Must(t, err)
-	return &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Saved: func(context.Context) error { return nil }}
+	return &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Process: testkit.Once{}}
 }
 
 // used returns the value of a setting with what the book keeps, and where it is set.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/models/connections"
 )
 
 // A Setting is one setting as it is now.

@@ -9,11 +9,11 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/prompts"
 )
 
@@ -119,8 +119,8 @@ func (o *Overview) Look(ctx context.Context) (st State, err error) {
 	return st, err
 }
 
-// model fills the row of a role with the model that fills it.
-func model(row Row, s connections.Standing) Row {
+// roleRow fills the row of a role with the model that fills it.
+func roleRow(row Row, s connections.Standing) Row {
 	row.Problem = s.Problem()
 	switch s.From {
 	case connections.FromNowhere:
@@ -171,7 +171,7 @@ func (o *Overview) answer(standings []connections.Standing) Row {
 	for _, s := range standings {
 		switch {
 		case s.Role == connections.Answer:
-			row = model(row, s)
+			row = roleRow(row, s)
 		case s.Role != connections.Embed && (s.From == connections.FromEnvironment || s.From == connections.FromPage):
 			row.Note += "; " + strings.ToLower(s.Role.Title()) + " by " + s.Model
 		}
@@ -183,7 +183,7 @@ func (o *Overview) embed(ctx context.Context, standings []connections.Standing) 
 	row := Row{ID: RowEmbed, Title: "Search by meaning", Value: "None: documents are found by their words alone", Note: "A small model for it runs on this machine: 23 MB, no server needed."}
 	for _, s := range standings {
 		if s.Role == connections.Embed {
-			row = model(row, s)
+			row = roleRow(row, s)
 		}
 	}
 	if o.Embedded == nil {

@@ -181,7 +181,7 @@ func (a *App) openStores(t testing.TB) {
 	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
 	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt())...)
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
-	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: costs.NewBook(a.Ledger, a.Path("prices.yaml"), a.Clock.Now), Wake: a.Queue.RetryAll, WakeAll: a.Queue.RetryEverywhere, Now: a.Clock.Now})
+	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: costs.NewBook(a.Ledger, a.Path("prices.yaml"), a.Clock.Now), Queue: a.Queue, Now: a.Clock.Now})
 	if a.Chat != nil {
 		chat := llm.Record(llm.Metered(a.Chat, a.Costs), a.Costs)
 		a.Extractor = extract.New(extract.Params{Chat: chat, Fitness: llm.NewFitness(chat, llm.ModeTool, nil), Prompts: a.Prompts})
@@ -306,10 +306,11 @@ func (a *App) openServices(t testing.TB) {
 // Start starts the worker until the test ends.
 func (a *App) Start(t testing.TB) {
 	t.Helper()
-	runner := run.Runner{Kinds: a.Kinds, Hub: a.Hub, Queue: a.Queue, Threads: a.Threads, Costs: a.Costs}
+	runner := run.Runner{Hub: a.Hub, Queue: a.Queue, Threads: a.Threads, Costs: a.Costs}
 	if a.Ends != nil {
 		runner.Threads = a.Ends(a.Threads)
 	}
+	runner.Use(a.Kinds)
 	a.Worker = &job.Worker{
 		Queue: a.Queue, Process: a.process, Now: a.Clock.Now, Log: a.Log,
 		Handlers: runner.Handlers(), Concurrency: a.Kinds.Concurrency(),

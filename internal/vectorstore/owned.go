@@ -23,6 +23,9 @@ func ours[T any](ctx context.Context, s Store, w domain.WorkspaceID, v T, err er
 	return v, err
 }
 
+// ForModel implements Store.
+func (o Owned) ForModel(model string) Store { return Owned{o.Store.ForModel(model)} }
+
 // IDs implements Reader.
 func (o Owned) IDs(ctx context.Context, w domain.WorkspaceID, c Collection) ([]string, error) {
 	v, err := o.Store.IDs(ctx, w, c)

@@ -48,6 +48,11 @@ type Index interface {
 type Store interface {
 	Index
 
+	// ForModel returns the same index for vectors of another model, to be written and
+	// searched with from now on; the receiver stays for those of its own. Closing one
+	// closes both.
+	ForModel(model string) Store
+
 	// Build starts an index beside the live one for vectors of e. A build for
 	// the same model and dimension that was neither switched to nor discarded
 	// continues; another one is discarded. The live index works as before. A store
@@ -55,7 +60,7 @@ type Store interface {
 	// new build are 0.
 	//
 	// To change the embedding model, project every workspace into a build,
-	// switch, and open the store again for the new model.
+	// switch, and go on with the store for the new model.
 	Build(ctx context.Context, e Embedding) (Build, error)
 
 	// Claim has the workspace belong to owner, the identity of a ledger: from now on

@@ -22,10 +22,10 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/crawl"
@@ -41,8 +41,7 @@ type bench struct {
 	*testkit.App
 	Auth     *auth.Auth
 	settings *settings.Overview
-	site     *Site
-	front    *Front
+	server   *Server
 	url      string
 	client   *http.Client
 	served   chan error // receives the result of Serve; nil once stopped
@@ -63,8 +62,8 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
-		TestModels: func(context.Context) []llm.Check { return []llm.Check{{OK: true, Sentence: "It answers."}} },
-		Settings:   overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
+		Models:   answers{},
+		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		Embedded:  func(context.Context, domain.WorkspaceID) (e maintenance.Embedded, err error) { return e, nil },
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
@@ -73,12 +72,10 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	for _, change := range append([]func(*Params){healthy(a)}, changes...) {
 		change(&p)
 	}
-	site, err := New(p)
-	testkit.Must(t, err)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	testkit.Must(t, err)
-	b := &bench{App: a, Auth: accounts, settings: p.Settings, site: site, front: NewFront(site, a.Log), url: "http://" + listener.Addr().String(), client: newClient(), served: make(chan error, 1)}
-	go func() { b.served <- b.front.Serve(listener) }()
+	b := &bench{App: a, Auth: accounts, settings: p.Settings, server: NewServer(p), url: "http://" + listener.Addr().String(), client: newClient(), served: make(chan error, 1)}
+	go func() { b.served <- b.server.Serve(listener) }()
 	t.Cleanup(func() { b.stop(context.Background(), t) })
 	return b
 }
@@ -90,7 +87,7 @@ func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overv
 	testkit.Must(t, err)
 	return &settings.Overview{
 		Workspace: testkit.Workspace, Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, Ledger: a.Ledger, Models: []string{"scripted"},
-		Book: &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Saved: func(context.Context) error { return nil }},
+		Book: &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Process: testkit.Once{}},
 	}
 }
 
@@ -99,15 +96,30 @@ func desk(t *testing.T, a *testkit.App) *connections.Service {
 	t.Helper()
 	return connections.New(connections.Params{
 		Ledger: a.Ledger, Vault: connections.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader},
-		List: func(context.Context, config.Endpoint) ([]llm.Listed, error) { return []llm.Listed{{Name: "tiny"}}, nil },
-		Probe: func(_ context.Context, chat, _ config.Endpoint) []llm.Check {
-			return []llm.Check{{OK: true, Sentence: "The model " + chat.Name + " answers."}}
-		},
-		Local: func() error {
-			return domain.Errorf(domain.Invalid, "The model's files are missing: run clew model fetch.")
-		},
-		Saved: func(context.Context) error { return nil },
+		Network: network{}, Process: testkit.Once{},
 	})
+}
+
+// answers is a model that answers.
+type answers struct{}
+
+func (answers) Test(context.Context) []llm.Check {
+	return []llm.Check{{OK: true, Sentence: "It answers."}}
+}
+
+// network has a server with one model, and no model on this machine.
+type network struct{}
+
+func (network) List(context.Context, config.Endpoint) ([]llm.Listed, error) {
+	return []llm.Listed{{Name: "tiny"}}, nil
+}
+
+func (network) Probe(_ context.Context, chat, _ config.Endpoint) []llm.Check {
+	return []llm.Check{{OK: true, Sentence: "The model " + chat.Name + " answers."}}
+}
+
+func (network) Local() error {
+	return domain.Errorf(domain.Invalid, "The model's files are missing: run clew model fetch.")
 }
 
 // stop stops the site if it still serves, and waits until it does not.
@@ -117,7 +129,7 @@ func (b *bench) stop(ctx context.Context, t *testing.T) {
 		return
 	}
 	b.client.CloseIdleConnections() // Stop would wait for connections without a request
-	testkit.Must(t, b.front.Stop(ctx))
+	testkit.Must(t, b.server.Stop(ctx))
 	testkit.Must(t, <-b.served)
 	b.served = nil
 }

@@ -23,7 +23,7 @@ func TestNoAddressFails(t *testing.T) {
 	odd := []string{"\x00", "\xff\xfe", "%", "-1", "99999999999999999999", "9223372036854775807", "2147483648", "1e9", `"*(`, "\u202e☃'", strings.Repeat("%_", 1900)}
 	long := map[string]string{"letters": strings.Repeat("x", 50_000), "words": strings.Repeat("a b ", 12_500)}
 	seen := 0
-	for _, r := range b.site.echo.Routes() {
+	for _, r := range b.server.pages.Load().Routes() {
 		if r.Method != http.MethodGet {
 			continue
 		}

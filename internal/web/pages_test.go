@@ -144,7 +144,7 @@ func TestErrorsRevealOnlyTheirMessage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := open(t, testkit.Options{Idle: true})
-			b.site.echo.GET("/broken", func(echo.Context) error { return tt.err })
+			b.server.pages.Load().GET("/broken", func(echo.Context) error { return tt.err })
 			for _, accept := range []string{"text/html", "application/json"} {
 				p := b.get(t, "/broken", "Accept", accept)
 				if p.status != tt.status || !strings.Contains(p.body, tt.says) {
@@ -164,7 +164,7 @@ func TestErrorsRevealOnlyTheirMessage(t *testing.T) {
 func TestAPanicBecomesAnErrorPage(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
-	b.site.echo.GET("/broken", func(echo.Context) error { panic("secret") })
+	b.server.pages.Load().GET("/broken", func(echo.Context) error { panic("secret") })
 	if p := b.get(t, "/broken"); p.status != 500 || strings.Contains(p.body, "secret") {
 		t.Errorf("status %d, page says %q", p.status, p.main(t))
 	}

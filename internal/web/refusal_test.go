@@ -33,7 +33,7 @@ func TestAFileIsRefusedByItsFirstBytes(t *testing.T) {
 	var read atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = taken{r.Body, &read}
-		b.front.serve(w, r)
+		b.server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	const limit, whole = 1 << 20, 64 << 20

@@ -289,7 +289,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	var registered, tried []string
-	for _, r := range b.site.echo.Routes() {
+	for _, r := range b.server.pages.Load().Routes() {
 		if r.Method != http.MethodHead {
 			registered = append(registered, r.Method+" "+r.Path)
 		}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -29,7 +28,6 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
-	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
@@ -56,7 +54,6 @@ import (
 	runpage "github.com/clewhq/clew/internal/web/run"
 	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
-	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/internal/web/summary"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -73,7 +70,7 @@ const keptGraphs = 4
 // server answers larger ones with status 431.
 const maxHeader = 128 << 10
 
-// Params configure a Site. All are required but Neo4j, Browser, Model,
+// Params are what a Server answers with. All are required but Neo4j, Browser, Model,
 // MaxLoops and Proxies.
 type Params struct {
 	Ledger      *ledger.Ledger
@@ -107,7 +104,7 @@ type Params struct {
 	Health      *maintenance.Monitor
 	Maintenance setting.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
-	TestModels  func(ctx context.Context) []llm.Check
+	Models      setting.Models
 	Settings    *settings.Overview
 	MaxUpload   int64 // bytes
 	MaxLoops    int
@@ -115,29 +112,8 @@ type Params struct {
 	Loopback    bool              // only this machine can reach the listener
 	Proxies     []netip.Prefix    // whose word about clients is believed
 	Recheck     time.Duration     // how often a stream looks whether its session has ended
-	Now         func() time.Time
+	Now         domain.Clock
 	Log         *slog.Logger
-}
-
-// A Site answers requests; a Front serves it.
-type Site struct {
-	echo    *echo.Echo
-	streams sse.Gate
-	closing chan struct{}
-
-	mu    sync.Mutex
-	ended bool           // no request is let in any more
-	open  sync.WaitGroup // requests
-}
-
-// New returns a Site that is ready to be served.
-func New(p Params) (*Site, error) {
-	s := &Site{echo: echo.New(), closing: make(chan struct{})}
-	s.echo.HideBanner, s.echo.HidePort = true, true
-	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model, Spends: p.Settings.Spends}
-	s.echo.HTTPErrorHandler = failures{pageFrame}.handle
-	s.routes(p, s.handlers(p, pageFrame))
-	return s, nil
 }
 
 type handlers struct {
@@ -156,7 +132,7 @@ type handlers struct {
 	evaluation   *evaluationpage.Handler
 }
 
-func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
+func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	loop := report.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
 	loops := map[string]report.Loop{questions.Kind: loop, branches.Kind: loop, evaluation.Kind: loop}
 	runs := &report.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Ledger: p.Ledger, Graph: p.Graph, Now: p.Now}
@@ -187,7 +163,7 @@ func (s *Site) handlers(p Params, pageFrame frame.Frame) handlers {
 		Parts:  map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), branches.Kind: h.conversation.BranchPart()},
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
-	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Test: p.TestModels, Again: p.Documents.BillAgain, Unembedded: p.Unembedded}
+	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &setting.Health{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h

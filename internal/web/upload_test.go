@@ -201,7 +201,7 @@ func TestADroppedConnectionLeavesNoFile(t *testing.T) {
 	answered := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(answered)
-		b.front.serve(w, r)
+		b.server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
 	body, kind := form(t, upload{"first.txt", "The first letter is whole."}, upload{"second.txt", strings.Repeat("half of the second ", 1000)})

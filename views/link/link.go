@@ -115,6 +115,11 @@ func OneEvaluation(id domain.EvaluationID) string {
 	return Evaluation + "/" + url.PathEscape(string(id))
 }
 
+// EvaluationReply returns the address of the n-th reply of an evaluation.
+func EvaluationReply(id domain.EvaluationID, n int) string {
+	return OneEvaluation(id) + "#question-" + strconv.Itoa(n)
+}
+
 // Verdict returns what a person's verdict on the n-th reply of an evaluation is posted to.
 func Verdict(id domain.EvaluationID, n int) string {
 	return fill(AnyVerdict, string(id), strconv.Itoa(n))

@@ -10,12 +10,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
 // Checkpointer keeps threads in memory.
 type Checkpointer struct {
-	now func() time.Time
+	now domain.Clock
 
 	mu      sync.Mutex
 	threads map[string]*thread

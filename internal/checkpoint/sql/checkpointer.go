@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -19,7 +20,7 @@ import (
 type Checkpointer struct {
 	writer  *sql.DB
 	reader  *sql.DB
-	now     func() time.Time
+	now     domain.Clock
 	explain func(error) error
 	events  Events
 

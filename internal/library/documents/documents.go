@@ -70,7 +70,7 @@ type Params struct {
 	MaxWaiting int           // added documents of one person in the queue; 0 means no limit
 	UndoTime   time.Duration // in which a deletion can be undone
 	IDs        domain.IDs
-	Now        func() time.Time
+	Now        domain.Clock
 	Log        *slog.Logger
 }
 

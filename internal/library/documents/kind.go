@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/views/link"
 )
 
 // Kind names the runs that read documents. Their subject is the document.
@@ -26,7 +27,7 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 	docs, err := s.Ledger.DocumentsByID(ctx, w, run.IDs[domain.DocumentID](ids))
 	subjects := make(map[string]run.Subject, len(docs))
 	for _, d := range docs {
-		subjects[string(d.ID)] = run.Subject{Title: d.Name, Path: "/documents/" + string(d.ID)}
+		subjects[string(d.ID)] = run.Subject{Title: d.Name, Path: link.Document(d.ID)}
 	}
 	return subjects, err
 }

@@ -15,7 +15,7 @@ import (
 // folder.
 type Rows struct {
 	writer, reader *sql.DB
-	now            func() time.Time
+	now            domain.Clock
 	explain        func(error) error
 }
 

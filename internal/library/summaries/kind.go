@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/views/link"
 )
 
 // Kind names the runs that make summaries. Their subject is the summary.
@@ -32,7 +33,7 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 	heads, err := s.Ledger.SummaryHeads(ctx, w, run.IDs[domain.SummaryID](ids))
 	subjects := make(map[string]run.Subject, len(heads))
 	for _, sum := range heads {
-		subjects[string(sum.ID)] = run.Subject{Title: Title(sum), Path: "/summaries/" + string(sum.ID)}
+		subjects[string(sum.ID)] = run.Subject{Title: Title(sum), Path: link.Summary(sum.ID)}
 	}
 	return subjects, err
 }

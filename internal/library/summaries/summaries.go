@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -37,7 +36,7 @@ type Params struct {
 
 	MaxWaiting int // summaries of one person in the queue; 0 means no limit
 	IDs        domain.IDs
-	Now        func() time.Time
+	Now        domain.Clock
 }
 
 // A Service makes summaries.

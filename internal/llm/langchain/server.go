@@ -216,9 +216,9 @@ type Config struct {
 	Headers map[string]string // sent with each call, in place of those of the same name
 	Query   url.Values        // added to each address
 
-	MaxAnswer int64            // bytes of an answer; 32 MiB when zero
-	Batch     int              // texts in one embedding request; 32 when zero
-	Now       func() time.Time // reads a Retry-After that is a date; time.Now when nil
+	MaxAnswer int64        // bytes of an answer; 32 MiB when zero
+	Batch     int          // texts in one embedding request; 32 when zero
+	Now       domain.Clock // reads a Retry-After that is a date; time.Now when nil
 }
 
 // withDefaults fills the zero values and checks the others. An Invalid error

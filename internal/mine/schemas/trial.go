@@ -32,7 +32,7 @@ type TrialParams struct {
 	Window    int // see ingest.Params
 	Prompts   *prompts.Book
 	Read      func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error // queues a run that reads a document again
-	Now       func() time.Time
+	Now       domain.Clock
 
 	// Price returns what reading by the extractor's model costs: at least and at most.
 	// Nil leaves money out of bills.

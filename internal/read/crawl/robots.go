@@ -25,7 +25,7 @@ const (
 // wait between two requests. It is safe for concurrent use.
 type manners struct {
 	get  func(ctx context.Context, address *url.URL) ([]byte, error)
-	now  func() time.Time
+	now  domain.Clock
 	wait func(ctx context.Context, d time.Duration) error
 
 	mu    sync.Mutex

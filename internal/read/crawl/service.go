@@ -27,7 +27,7 @@ type Params struct {
 	Threads stategraph.Checkpointer
 	Codec   state.Codec
 	IDs     domain.IDs
-	Now     func() time.Time
+	Now     domain.Clock
 
 	MaxWaiting int // runs of one person in the queue; 0 means no limit
 }

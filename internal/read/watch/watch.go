@@ -47,7 +47,7 @@ type Options struct {
 	Settle      time.Duration // how long a file is left alone after a change, and a missing one awaited
 	KeepDeleted bool          // deleted files leave their documents
 	DeleteMany  bool          // deletes also what is gone together with more than half of the folder
-	Now         func() time.Time
+	Now         domain.Clock
 }
 
 // What happened to a file.

@@ -112,7 +112,7 @@ type Queue struct {
 	writer  *sql.DB
 	reader  *sql.DB
 	lock    sqlio.Dialect
-	now     func() time.Time
+	now     domain.Clock
 	explain func(error) error
 	changed signal // a run can be claimed that was not before, by this process
 	stopped signal // a run was asked to stop in this process

@@ -47,7 +47,7 @@ type Worker struct {
 	Handlers    map[string]Handler // by kind
 	Concurrency map[string]int     // runs at a time by kind; kinds without a number are not claimed
 	Process     lease.Process      // see lease.Self
-	Now         func() time.Time   // the queue's clock
+	Now         domain.Clock       // the queue's clock
 	Log         *slog.Logger
 
 	Owner     string                          // names the worker's leases; unique, made of process and time when ""
@@ -85,7 +85,7 @@ var (
 // Start registers the worker, takes over the runs of dead processes, and starts to claim runs. ctx covers the start only;
 // the worker goes on until Stop.
 func (w *Worker) Start(ctx context.Context) error {
-	for _, kind := range slices.Sorted(maps.Keys(w.Concurrency)) {
+	for _, kind := range w.kinds() {
 		if _, ok := w.Handlers[kind]; !ok {
 			return fmt.Errorf("start worker: no handler for runs of kind %q", kind)
 		}
@@ -141,6 +141,21 @@ func (w *Worker) every(interval time.Duration, f func(context.Context), one, oth
 			timer.Stop()
 		}
 	})
+}
+
+// Allow changes how many runs of each kind go on at a time. The kinds stay those that the worker was started with.
+func (w *Worker) Allow(concurrency map[string]int) {
+	w.mu.Lock()
+	w.Concurrency = concurrency
+	w.mu.Unlock()
+	w.free.broadcast()
+}
+
+// kinds lists the kinds that are claimed.
+func (w *Worker) kinds() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Sorted(maps.Keys(w.Concurrency))
 }
 
 // Stop ends all work: it claims no more runs, ends the handlers' contexts, and returns unfinished runs to the queue. It
@@ -254,7 +269,7 @@ func (w *Worker) withCapacity(had map[string]bool) []string {
 
 // settleEnded settles the runs that ended without an owner, or whose owner died before it settled them.
 func (w *Worker) settleEnded(ctx context.Context) {
-	kinds := slices.Sorted(maps.Keys(w.Concurrency))
+	kinds := w.kinds()
 	for ctx.Err() == nil {
 		r, ok, err := w.Queue.ClaimEnded(ctx, w.Owner, kinds, w.Lease)
 		if w.logged(ctx, "claim an ended run", err) || !ok {

@@ -56,7 +56,7 @@ func (l *Local) Hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx c
 type Options struct {
 	Writer, Reader *sql.DB // of a migrated database that all processes share
 	Process        Process // see Self
-	Now            func() time.Time
+	Now            domain.Clock
 	Log            *slog.Logger
 	Explain        func(error) error // gives the database's own errors a domain kind
 	Length         time.Duration     // after which the lease of a silent process ends; 30 s when 0

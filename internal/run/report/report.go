@@ -10,7 +10,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/costs"
@@ -33,7 +32,7 @@ type Runs struct {
 	Costs  *costs.Service    // nil leaves costs out
 	Ledger *ledger.Ledger    // names passages; nil leaves out how searches went and what grades rest on
 	Graph  graphstore.Reader // names entities
-	Now    func() time.Time
+	Now    domain.Clock
 }
 
 // A Loop names the node whose rounds are counted in a graph.

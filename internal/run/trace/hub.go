@@ -31,7 +31,7 @@ type Store interface {
 // A Hub records runs and streams them to watchers. NewHub returns one.
 type Hub struct {
 	store Store
-	now   func() time.Time
+	now   domain.Clock
 	log   *slog.Logger
 	poll  time.Duration
 	batch time.Duration

@@ -35,7 +35,7 @@ type Source struct {
 	DB       *sql.DB // only read
 	Program  string
 	Files    Files
-	Now      func() time.Time
+	Now      domain.Clock
 	Progress func(entry string, bytes int64) // called after every entry with the bytes so far, unless nil
 }
 

@@ -84,7 +84,7 @@ type Params struct {
 	// SettleTimeout limits how long a check waits for stores that lag behind and documents that are being read; 3 s when 0.
 	SettleTimeout time.Duration
 	IDs           domain.IDs
-	Now           func() time.Time
+	Now           domain.Clock
 	Log           *slog.Logger
 }
 

@@ -70,7 +70,7 @@ type MonitorParams struct {
 	Models       func() []llm.Load        // how busy this process keeps their servers; nil without models
 	Gone         func(lease.Process) bool // whether a process has certainly ended
 	StoreTimeout time.Duration            // for a store to answer; 3 s when 0
-	Now          func() time.Time
+	Now          domain.Clock
 }
 
 // A Monitor measures the health of the program.

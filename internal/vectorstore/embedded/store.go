@@ -29,6 +29,14 @@ func (s *Store) Close() error {
 	return s.file.Close()
 }
 
+// ForModel implements vectorstore.Store.
+func (s *Store) ForModel(model string) vectorstore.Store {
+	if model == s.model {
+		return s
+	}
+	return &Store{newIndex(s.file, s.slot, model)}
+}
+
 // Anew reports whether the file was damaged and begun anew when it was opened.
 func (s *Store) Anew() bool { return s.file.Anew() }
 

@@ -27,7 +27,7 @@ type Options struct {
 	Model        string // the embedding model of all vectors
 	Prefix       string // of all names on the server; "clew" when empty
 
-	Now    func() time.Time
+	Now    domain.Clock
 	Random func() uint64 // spreads retries, and tells two batches apart
 	Log    *slog.Logger
 

@@ -24,6 +24,14 @@ type Store struct {
 // Close ends the connections.
 func (s *Store) Close() error { return s.client.Close() }
 
+// ForModel implements vectorstore.Store.
+func (s *Store) ForModel(model string) vectorstore.Store {
+	if model == s.model {
+		return s
+	}
+	return &Store{&index{server: s.server, model: model}}
+}
+
 // index is the live edition, or that of a build.
 type index struct {
 	*server

@@ -58,8 +58,7 @@ func testEmbedding(t *testing.T, s *bench) {
 	same(s, "embedding of nothing", s.embedding(), vectorstore.Embedding{})
 	s.put(chunk("a1", "", "granite", 1, 0, 0))
 	same(s, "embedding", s.embedding(), vectorstore.Embedding{Model: model, Dimension: 3})
-	for range 2 { // a refused batch changes nothing
-		stranger := s.open(t, other)
+	for _, stranger := range []vectorstore.Store{s.open(t, other), s.ForModel(other), s.ForModel(other)} { // a refused batch changes nothing
 		err := stranger.Apply(t.Context(), s.ws, vectorstore.Batch{After: 1, Cursor: 2, Upsert: []vectorstore.Point{chunk("a2", "", "x", 0, 1, 0)}})
 		s.refused("a batch of another model", err)
 		_, err = stranger.Dense(t.Context(), s.ws, vectorstore.DenseQuery{Collection: vectorstore.Chunks, Vector: []float32{1, 0, 0}, Limit: 1})
@@ -67,6 +66,7 @@ func testEmbedding(t *testing.T, s *bench) {
 		same(s, "points", s.ids(vectorstore.Chunks), []string{"a1"})
 		same(s, "cursor", s.cursor(), 1)
 	}
+	same(s, "searched by the model that was turned to again", (&bench{T: s.T, Store: s.ForModel(other).ForModel(model), ws: s.ws}).near([]float32{1, 0, 0}, 1), []string{"a1"})
 }
 
 // testEmbeddingOfWhatIsLeft removes the vectors of one model, in every possible

@@ -31,7 +31,7 @@ const (
 type Handler struct {
 	Frame frame.Frame
 	Auth  *auth.Auth
-	Now   func() time.Time
+	Now   domain.Clock
 
 	Recheck time.Duration // how often a stream looks whether its session has ended
 }

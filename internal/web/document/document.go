@@ -54,7 +54,7 @@ type Handler struct {
 	Schemas *schemas.Service
 	Suggest *suggest.Service
 	Limits  partial.UploadProps // of one form
-	Now     func() time.Time
+	Now     domain.Clock
 	Log     *slog.Logger
 	Closing <-chan struct{}
 

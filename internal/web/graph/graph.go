@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -47,7 +46,7 @@ type Handler struct {
 	Runs      *report.Runs
 	Neo4j     bool   // the graph is in Neo4j
 	Browser   string // address of Neo4j Browser
-	Now       func() time.Time
+	Now       domain.Clock
 }
 
 // Show serves the explorer, or the part of it that its script replaces.

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -35,7 +34,7 @@ type Handler struct {
 	Sample  *present.Sample
 	Suggest *suggest.Service
 	Upload  partial.UploadProps
-	Now     func() time.Time
+	Now     domain.Clock
 
 	Rows func(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) // of documents, without tags
 }

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -36,7 +35,7 @@ type Health struct {
 	Upkeep Upkeep
 	Runs   *report.Runs
 	Write  func(ctx context.Context, w io.Writer) error // writes a backup
-	Now    func() time.Time
+	Now    domain.Clock
 	Log    *slog.Logger
 
 	writing atomic.Bool // a backup is being downloaded

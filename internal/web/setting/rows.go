@@ -53,7 +53,7 @@ func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 	p.List = listed(list, page.SettingList{Words: c.QueryParam("q"), Only: c.QueryParam("only")}, open, closed)
 	p.App.Toast = cmp.Or(toast(c, state), p.App.Toast)
 	if p.App.Unread > 0 {
-		bill, n, err := h.Again(ctx, request.Workspace(c))
+		bill, n, err := h.Library.BillAgain(ctx, request.Workspace(c))
 		if err != nil {
 			return p, err
 		}

@@ -25,9 +25,15 @@ import (
 type Handler struct {
 	Frame      frame.Frame
 	Overview   *settings.Overview
-	Test       func(ctx context.Context) []llm.Check                                                        // of the models in use
-	Again      func(ctx context.Context, w domain.WorkspaceID) (b documents.Bill, documents int, err error) // bill of reading again what another model read
-	Unembedded func(ctx context.Context) bool                                                               // the search index has no vectors of the embedding model
+	Models     Models
+	Library    *documents.Service
+	Unembedded func(ctx context.Context) bool // the search index has no vectors of the embedding model
+}
+
+// Models are those in use.
+type Models interface {
+	// Test calls them and says in words what works.
+	Test(ctx context.Context) []llm.Check
 }
 
 // Show serves the settings in effect.
@@ -45,7 +51,7 @@ func (h *Handler) TestConnection(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Results = lines(h.Test(c.Request().Context()))
+	p.Results = lines(h.Models.Test(c.Request().Context()))
 	return respond.Page(c, page.SettingsPage(p), partial.Checks("checks", p.Results))
 }
 

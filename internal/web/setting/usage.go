@@ -31,7 +31,7 @@ type Usage struct {
 	Ledger *ledger.Ledger
 	Queue  *job.Queue
 	Models []string // in use
-	Now    func() time.Time
+	Now    domain.Clock
 }
 
 // dearest limits the documents that the page lists.

@@ -114,7 +114,7 @@ func (v Vault) secret() (string, error) {
 		return v.Secret, nil
 	}
 	if v.Shared {
-		return "", domain.Errorf(domain.Invalid, "With DATABASE_URL several processes read the keys of models. Set SECRET_KEY to the same long random text for all of them, for example from openssl rand -hex 32, start them again, and then connect the model.")
+		return "", domain.Errorf(domain.Invalid, "With DATABASE_URL several processes read the keys of connections. Set SECRET_KEY to the same long random text for all of them, for example from openssl rand -hex 32, start them again, and then connect the model.")
 	}
 	kept, err := v.read()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/connections"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/database"
 )
@@ -36,25 +36,34 @@ func open(t *testing.T, given config.Config) *desk {
 	d := &desk{}
 	d.Service = connections.New(connections.Params{
 		Ledger: ledger.Open(db.Writer, db.Reader, time.Now), Given: given,
-		Vault: connections.Vault{File: filepath.Join(dir, "secret.key"), Random: rand.Reader},
-		List: func(_ context.Context, e config.Endpoint) ([]llm.Listed, error) {
-			d.listed = e
-			return []llm.Listed{{Name: "tiny"}}, nil
-		},
-		Probe: func(_ context.Context, chat, embedder config.Endpoint) []llm.Check {
-			d.chat, d.embedder = chat, embedder
-			return []llm.Check{{What: "server", OK: true}}
-		},
-		Local: func() error { return d.local },
-		Saved: func(context.Context) error {
-			d.saved++
-			return nil
-		},
+		Vault:   connections.Vault{File: filepath.Join(dir, "secret.key"), Random: rand.Reader},
+		Network: d, Process: d,
 	})
 	return d
 }
 
-func (d *desk) all(t *testing.T) connections.Set {
+// List implements connections.Network.
+func (d *desk) List(_ context.Context, e config.Endpoint) ([]llm.Listed, error) {
+	d.listed = e
+	return []llm.Listed{{Name: "tiny"}}, nil
+}
+
+// Probe implements connections.Network.
+func (d *desk) Probe(_ context.Context, chat, embedder config.Endpoint) []llm.Check {
+	d.chat, d.embedder = chat, embedder
+	return []llm.Check{{What: "server", OK: true}}
+}
+
+// Local implements connections.Network.
+func (d *desk) Local() error { return d.local }
+
+// Follow implements connections.Process.
+func (d *desk) Follow(context.Context) error {
+	d.saved++
+	return nil
+}
+
+func (d *desk) all(t *testing.T) connections.Connected {
 	t.Helper()
 	all, err := d.All(t.Context())
 	testkit.Must(t, err)

@@ -14,14 +14,28 @@ import (
 
 // Params configures a Service. All fields are required.
 type Params struct {
-	Ledger *ledger.Ledger
-	Given  config.Config // the settings of the environment
-	Vault  Vault
+	Ledger  *ledger.Ledger
+	Given   config.Config // the settings of the environment
+	Vault   Vault
+	Network Network
+	Process Process // uses what is saved
+}
 
-	List  func(ctx context.Context, e config.Endpoint) ([]llm.Listed, error)    // the models of a server
-	Probe func(ctx context.Context, chat, embedder config.Endpoint) []llm.Check // tests models; the zero value is none
-	Local func() error                                                          // says why the model on this machine can't be used; nil if it can
-	Saved func(ctx context.Context) error                                       // has this process use what is kept
+// Network reaches models that somebody is about to connect.
+type Network interface {
+	// List lists the models of a server.
+	List(ctx context.Context, e config.Endpoint) ([]llm.Listed, error)
+	// Probe tests connections. The zero endpoint is none.
+	Probe(ctx context.Context, chat, embedder config.Endpoint) []llm.Check
+	// Local returns why the model on this machine can't be used, nil if it can.
+	Local() error
+}
+
+// A Process uses settings and connections.
+type Process interface {
+	// Follow uses those that are saved now. A process that ends with its one command
+	// has nothing to do.
+	Follow(ctx context.Context) error
 }
 
 // A Service connects models.
@@ -32,12 +46,12 @@ func New(p Params) *Service { return &Service{p} }
 
 // All returns the connections that are kept, with their keys. One whose key can't
 // be read has a problem in its place.
-func (s *Service) All(ctx context.Context) (Set, error) {
+func (s *Service) All(ctx context.Context) (Connected, error) {
 	rows, err := s.Ledger.Connections(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var all Set
+	var all Connected
 	for _, row := range rows {
 		c := Connection{Role: Role(row.Role), Server: row.Server, Address: row.Address, Model: row.Model, PerMinute: row.PerMinute, TokensPerMinute: row.TokensPerMinute, Who: row.Who, At: row.At}
 		key, err := s.Vault.open(c, row.Sealed)
@@ -46,7 +60,7 @@ func (s *Service) All(ctx context.Context) (Set, error) {
 			_, err = c.complete()
 		}
 		if err == nil && c.Server == config.Builtin {
-			err = s.Local()
+			err = s.Network.Local()
 		}
 		if err != nil {
 			c.Key, c.Problem = "", problem(err)
@@ -85,14 +99,14 @@ func (s *Service) Save(ctx context.Context, all ...Connection) error {
 	if err := s.Ledger.SaveConnections(ctx, rows...); err != nil {
 		return err
 	}
-	return s.Saved(ctx)
+	return s.Process.Follow(ctx)
 }
 
 // filled completes a connection, with the key that is kept for its address.
 func (s *Service) filled(ctx context.Context, c Connection) (Connection, error) {
 	c, err := c.complete()
 	if err == nil && c.Server == config.Builtin {
-		return c, s.Local()
+		return c, s.Network.Local()
 	}
 	if err != nil || c.Key != "" || c.Server == Same {
 		return c, err
@@ -122,7 +136,7 @@ func (s *Service) Forget(ctx context.Context, r Role) error {
 	if !found {
 		return domain.Errorf(domain.NotFound, "No model is connected for %q.", r)
 	}
-	return s.Saved(ctx)
+	return s.Process.Follow(ctx)
 }
 
 // Models lists the models of the server of a connection.
@@ -134,7 +148,7 @@ func (s *Service) Models(ctx context.Context, c Connection) ([]llm.Listed, error
 	if c.Server == config.Builtin {
 		return []llm.Listed{{Name: c.Model}}, nil
 	}
-	return s.List(ctx, c.Endpoint())
+	return s.Network.List(ctx, c.Endpoint())
 }
 
 // Test calls the models of connections and says in words what works. It keeps
@@ -163,7 +177,7 @@ func (s *Service) Test(ctx context.Context, all ...Connection) ([]llm.Check, err
 			chat = c.Endpoint()
 		}
 	}
-	return s.Probe(ctx, chat, embedder), nil
+	return s.Network.Probe(ctx, chat, embedder), nil
 }
 
 // Where the model of a role comes from.
@@ -214,7 +228,7 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 	var all []Standing
 	for _, r := range Roles() {
 		st := Standing{Role: r}
-		e, given := r.endpoint(cfg), r.endpoint(s.Given)
+		e, given := r.Endpoint(cfg), r.Endpoint(s.Given)
 		switch {
 		case slices.Contains(used, r):
 			st.From = FromPage
@@ -226,7 +240,7 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 			st.From = FromNowhere
 		}
 		if _, chosen := kept.kept(r); r == Embed && st.From == FromNowhere && !chosen {
-			if err := s.Local(); err != nil {
+			if err := s.Network.Local(); err != nil {
 				st.Missing = domain.InWords(err)
 			} else {
 				st.From, e.Provider = FromDefault, config.Builtin

@@ -163,11 +163,11 @@ func (c Connection) Endpoint() config.Endpoint {
 	return e
 }
 
-// A Set has at most one connection for each role.
-type Set []Connection
+// Connected are the models that were connected, one connection for each role.
+type Connected []Connection
 
 // kept returns the connection of a role, which may have a problem.
-func (all Set) kept(r Role) (Connection, bool) {
+func (all Connected) kept(r Role) (Connection, bool) {
 	i := slices.IndexFunc(all, func(c Connection) bool { return c.Role == r })
 	if i < 0 {
 		return Connection{}, false
@@ -176,14 +176,14 @@ func (all Set) kept(r Role) (Connection, bool) {
 }
 
 // of returns the connection of a role that can be used.
-func (all Set) of(r Role) (Connection, bool) {
+func (all Connected) of(r Role) (Connection, bool) {
 	c, ok := all.kept(r)
 	return c, ok && c.Problem == ""
 }
 
 // Apply returns the settings with the connected models where the settings name
 // none, and the roles whose model is connected.
-func (all Set) Apply(given config.Config) (config.Config, []Role) {
+func (all Connected) Apply(given config.Config) (config.Config, []Role) {
 	var used []Role
 	put := func(r Role, to *config.Endpoint) {
 		if c, ok := all.of(r); ok && !to.Given() {
@@ -205,8 +205,8 @@ func (all Set) Apply(given config.Config) (config.Config, []Role) {
 	return cfg, used
 }
 
-// endpoint returns the settings of a role.
-func (r Role) endpoint(cfg config.Config) config.Endpoint {
+// Endpoint returns the settings of a role.
+func (r Role) Endpoint(cfg config.Config) config.Endpoint {
 	switch r {
 	case Answer:
 		return cfg.Model.Endpoint

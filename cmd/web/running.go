@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/web"
+)
+
+// running is a process that serves pages, works on the queue or both. Runs and requests read what is used when they
+// begin, and keep it to their end.
+type running struct {
+	ctx    context.Context //nolint:containedctx // of the process: what a request changes outlives it
+	env    env
+	used   atomic.Pointer[app]
+	runner *run.Runner
+	worker *job.Worker
+	server *web.Server // nil without pages
+	failed chan error
+
+	mu sync.Mutex // held while something else comes to be used
+}
+
+// launch opens the program for a process that runs until ctx ends.
+func launch(ctx context.Context, cfg config.Config, s env) (*running, error) {
+	a, err := open(ctx, cfg, s)
+	if err != nil {
+		return nil, err
+	}
+	if a.used.WordsAlone != nil {
+		a.log.WarnContext(ctx, "questions are searched for by words alone", "why", domain.InWords(a.used.WordsAlone))
+	}
+	r := &running{ctx: ctx, env: s, runner: a.runner(), failed: make(chan error, 3)}
+	r.worker = a.workerOf(r.runner, a.kinds().Concurrency())
+	r.used.Store(a)
+	a.running = r
+	return r, nil
+}
+
+// run works until the process is to end or something fails, then stops in the reverse order of starting. Pages are
+// served at once, however long work takes to begin. began is called when it has.
+func (r *running) run(began func(), farewell string) error {
+	ctx, cancel := context.WithCancel(r.ctx)
+	var work sync.WaitGroup
+	if !r.env.noWork {
+		work.Go(func() { r.work(ctx, began) })
+	}
+	err := r.followAll()
+	if err == nil {
+		fmt.Fprintln(r.env.stdout, farewell)
+	}
+	cancel()
+	work.Wait()
+	ending, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), shutdownTimeout)
+	defer cancel()
+	if r.server != nil {
+		half, cancel := context.WithTimeout(ending, shutdownTimeout/2)
+		err = errors.Join(err, r.server.Stop(half))
+		cancel()
+	}
+	return errors.Join(err, r.worker.Stop(ending), r.used.Load().Close())
+}
+
+// work starts the worker and keeps the stores up to date until ctx ends.
+func (r *running) work(ctx context.Context, began func()) {
+	if err := r.used.Load().start(ctx, r.worker); err != nil {
+		if ctx.Err() == nil {
+			r.failed <- err
+		}
+		return
+	}
+	began()
+	r.catchUpLoop(ctx)
+}
+
+// followInterval is how long what another process has set or connected is not used yet.
+const followInterval = 3 * time.Second
+
+// followAll returns when the process is to end, or with the error of what failed. Until then it looks now and then for
+// what other processes have set and connected.
+func (r *running) followAll() error {
+	tick := time.NewTicker(followInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-r.failed:
+			return err
+		case <-r.ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if err := r.Follow(r.ctx); err != nil && r.ctx.Err() == nil {
+			r.used.Load().log.WarnContext(r.ctx, "what was set is not used yet", "err", err)
+		}
+	}
+}
+
+// Follow uses the settings and models that are saved now, for the runs and requests that begin from now on.
+func (r *running) Follow(context.Context) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := r.used.Load()
+	next, err := before.renewed(r.ctx)
+	if err != nil {
+		return domain.Because(domain.KindOf(err), err, "What was set is saved, but it can't be used: %s", domain.InWords(err))
+	}
+	if next == before {
+		return nil
+	}
+	kinds := next.kinds()
+	r.used.Store(next)
+	r.runner.Use(kinds)
+	r.worker.Allow(kinds.Concurrency())
+	if r.server != nil {
+		r.server.Use(next.site())
+	}
+	next.log.InfoContext(r.ctx, "other settings or models are used", "models", next.models.Names())
+	if !r.env.noWork {
+		next.maintenance.OrderEmbedding(r.ctx, domain.DefaultWorkspace)
+	}
+	return nil
+}

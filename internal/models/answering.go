@@ -1,0 +1,88 @@
+package models
+
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/evaluation"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+// Answering makes the graphs that answer, with the models of a Set. All fields are
+// required.
+type Answering struct {
+	Models  *Set
+	Library Library
+	Answer  answer.Params // but for the roles and what a setting says
+	Ledger  *ledger.Ledger
+	Schemas *schemas.Service
+}
+
+// Usual returns the setting by which people's questions are answered.
+func (a *Answering) Usual() evaluation.Setting {
+	cfg := a.Models.Config
+	s := evaluation.Setting{Model: BuiltIn, MaxLoops: cfg.MaxLoops, Passages: cfg.Passages, GradeMany: 1}
+	if a.Models.Enabled() {
+		s.Model, s.GradeMany, s.Rerank, s.Decompose = a.Models.Name(), cfg.GradeMany, cfg.Rerank, cfg.Decompose
+	}
+	return s
+}
+
+// By returns a graph that answers by another model, unless it is "", and with other
+// prompts.
+func (a *Answering) By(model string, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
+	if !a.Models.Enabled() {
+		return nil, domain.Errorf(domain.Unavailable, "No model is configured any more, so this branch can't be answered.")
+	}
+	return a.graph(model, book, a.Usual())
+}
+
+// Under returns a graph that answers by a setting with its model.
+func (a *Answering) Under(s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
+	model := s.Model
+	switch {
+	case model == BuiltIn:
+	case !a.Models.Enabled():
+		return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this evaluation can't go on.", model)
+	case model == a.Models.Name():
+		model = "" // with the other roles' own models
+	}
+	return a.graph(model, a.Models.Prompts, s)
+}
+
+func (a *Answering) graph(model string, book *prompts.Book, s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
+	roles, err := a.Models.answering(a.Library, model, book)
+	if err != nil {
+		return nil, err
+	}
+	p := a.Answer
+	p.Roles, p.Limit, p.GradeMany, p.Rerank, p.Decompose = roles, s.Passages, s.GradeMany, s.Rerank, s.Decompose
+	p.GradeAbove, p.Regenerate, p.Price, p.Intents = a.Models.Config.GradeAbove, a.Models.Config.Regenerate, a.Models.PriceOfCall, a.Models.Intents()
+	return answer.Graph(p)
+}
+
+// Facts returns what answers depend on besides the setting of an evaluation.
+func (a *Answering) Facts(ctx context.Context, w domain.WorkspaceID) (f evaluation.Facts, err error) {
+	f.ChunkTokens, f.Reader = a.Models.Config.ChunkTokens, a.Models.Reader()
+	if a.Models.Embeds() {
+		f.Embedder = a.Models.Embedder.Model()
+	}
+	if f.Documents, f.Passages, err = a.Ledger.Size(ctx, w); err != nil {
+		return f, err
+	}
+	cut, err := a.Ledger.Cuts(ctx, w)
+	if err != nil {
+		return f, err
+	}
+	f.Chunking = evaluation.SayChunking(cut)
+	if f.Prompts, err = a.Models.Prompts.Pin(ctx, w); err != nil {
+		return f, err
+	}
+	schema, err := a.Schemas.Latest(ctx, w, schemas.Scope{})
+	f.Schema = schema.Number
+	return f, err
+}

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/sse"
+)
+
+// A Server answers requests. What it answers them with may be replaced: a request
+// keeps what it began with.
+type Server struct {
+	http    *http.Server
+	pages   atomic.Pointer[echo.Echo]
+	streams sse.Gate
+	closing chan struct{} // closed when the server stops, which ends the streams
+}
+
+// NewServer returns a Server that answers with what p holds.
+func NewServer(p Params) *Server {
+	s := &Server{closing: make(chan struct{})}
+	s.http = &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
+	}
+	s.Use(p)
+	return s
+}
+
+// Use answers further requests with what p holds.
+func (s *Server) Use(p Params) {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model, Spends: p.Settings.Spends}
+	e.HTTPErrorHandler = failures{pageFrame}.handle
+	s.routes(e, p, s.handlers(p, pageFrame))
+	s.pages.Store(e)
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.pages.Load().ServeHTTP(w, r) }
+
+// Serve answers requests on l until Stop is called. It returns the listener's
+// error, or nil after Stop.
+func (s *Server) Serve(l net.Listener) error {
+	if err := s.http.Serve(&bounded{Listener: l, free: make(chan struct{}, maxConnections)}); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Stop ends the event streams and waits for open requests until ctx is done. It
+// then closes the remaining connections, such as a slow upload: an unfinished
+// upload leaves nothing behind.
+func (s *Server) Stop(ctx context.Context) error {
+	close(s.closing)
+	err := s.http.Shutdown(ctx)
+	if ctx.Err() != nil {
+		return s.http.Close()
+	}
+	return err
+}
