@@ -5,9 +5,9 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -46,40 +46,27 @@ func (a *app) budget(ctx context.Context, w domain.WorkspaceID) (answer.Budget, 
 	return answer.Budget{Most: max(int64(limit.Tokens), int64(limit.Money)), Money: limit.Tokens == 0, Says: limit.In(currency)}, nil
 }
 
-// answeringBy is answering by another model, unless it is "", and with other prompts.
-func (a *app) answeringBy(model string, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
+// answeringBy is answering by a setting with its model, and with other prompts.
+func (a *app) answeringBy(s evaluation.Setting, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
+	model := s.Model
+	if model == a.usually().Model {
+		model = ""
+	}
+	if model == "" && book == a.prompts {
+		roles, err := a.models.roles(a.searched())
+		if err != nil {
+			return nil, err
+		}
+		return a.answering(roles, s)
+	}
 	if a.models.others == nil {
-		return nil, domain.Errorf(domain.Unavailable, "No model is configured any more, so this branch can't be answered.")
+		return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this can't be answered.", s.Model)
 	}
 	roles, err := a.models.others(a.searched(), model, book)
 	if err != nil {
 		return nil, err
 	}
-	return a.answering(roles, a.usually())
-}
-
-// answeringUnder is answering by a setting with its model.
-func (a *app) answeringUnder(s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
-	roles, err := a.models.roles(a.searched())
-	if s.Model != or(a.models.name(), builtInModel) {
-		if a.models.others == nil {
-			return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this evaluation can't go on.", s.Model)
-		}
-		roles, err = a.models.others(a.searched(), s.Model, a.prompts)
-	}
-	if err != nil {
-		return nil, err
-	}
 	return a.answering(roles, s)
-}
-
-// evaluating returns what evaluates by a person's own questions.
-func (a *app) evaluating() *evaluation.Service {
-	return evaluation.New(evaluation.ServiceParams{
-		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.choices(), Vectors: a.models.embedder != nil,
-		MinRelevant: a.cfg.MinRelevant, Usual: a.usually(), BuiltIn: builtInModel,
-		IDs: a.env.ids(), Now: a.env.now, Budget: a.budget, Facts: a.facts, Graph: a.answeringUnder,
-	})
 }
 
 // facts returns what answers depend on besides the setting of an evaluation.

@@ -14,12 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/present"
@@ -294,7 +293,7 @@ func (a *app) travelled(cmd *cobra.Command, id string) (travelled, error) {
 	if err != nil {
 		return travelled{}, err
 	}
-	runs := &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Loops: map[string]present.Loop{questions.Kind: a.loop(), branches.Kind: a.loop(), evaluation.Kind: a.loop()}, Now: a.env.now}
+	runs := &present.Runs{Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Loops: map[string]present.Loop{questions.Kind: a.loop(), questions.BranchKind: a.loop(), evaluation.Kind: a.loop()}, Now: a.env.now}
 	l, err := runs.Log(cmd.Context(), r)
 	if err == nil && len(l.Moments) == 0 {
 		err = domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")

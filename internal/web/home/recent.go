@@ -35,7 +35,7 @@ func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
 	lines, runs := make([][]questions.Turn, len(list)), []domain.RunID{}
 	for i, tree := range trees {
 		lines[i] = tree.Line("")
-		if n := len(lines[i]); n > 0 && silent(lines[i][n-1].Message) {
+		if n := len(lines[i]); n > 0 && silent(lines[i][n-1].Answer) {
 			runs = append(runs, lines[i][n-1].Run)
 		}
 	}
@@ -49,7 +49,7 @@ func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
 			continue
 		}
 		last := line[len(line)-1]
-		turn := present.Turn(last.Message, h.Runs.Fold(questions.Kind, last.Run, events[last.Run]), p.Now)
+		turn := present.Turn(last.Answer, h.Runs.Fold(questions.Kind, last.Run, events[last.Run]), p.Now)
 		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
 		if item.Mark, item.Verdict = verdict(turn, last.Status); len(line) > 1 {
 			item.Verdict += ", " + format.Int(len(line)) + " questions"
@@ -62,7 +62,7 @@ func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
 }
 
 // silent reports whether an answer rests on nothing, so that only its run tells what was found.
-func silent(m ledger.Message) bool {
+func silent(m ledger.Answer) bool {
 	return m.Status == ledger.MessageDone && len(m.Citations) == 0 && len(m.Figures) == 0
 }
 

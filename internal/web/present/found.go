@@ -22,7 +22,7 @@ const maxClosest = 3
 
 // Found returns what a search found for a question that no model answered, without the texts of the passages, see
 // [Excerpts]. It returns nil for an answer that a model wrote, and where the run found nothing or is no longer kept.
-func Found(m ledger.Message, v *trace.View) *partial.FoundProps {
+func Found(m ledger.Answer, v *trace.View) *partial.FoundProps {
 	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func nearestOf(v *trace.View) []partial.NearProps {
 }
 
 // quoted returns the quotations of an answer that no model has read, nil if it has none.
-func quoted(m ledger.Message) *partial.FoundProps {
+func quoted(m ledger.Answer) *partial.FoundProps {
 	p := &partial.FoundProps{Quoted: true}
 	text := map[int]string{} // of the quotation, by its citation
 	for _, s := range m.Sentences {

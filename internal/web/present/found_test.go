@@ -16,11 +16,11 @@ import (
 )
 
 // missed is a question that was searched for twice without a relevant passage.
-func missed() (ledger.Message, *trace.View) {
+func missed() (ledger.Answer, *trace.View) {
 	no := func(id domain.ChunkID, reason string) domain.Grading {
 		return domain.Grading{Chunk: id, Document: "d" + domain.DocumentID(id), Name: string(id) + ".md", Grade: domain.Grade{Verdict: domain.Irrelevant, Reason: reason}}
 	}
-	m := ledger.Message{
+	m := ledger.Answer{
 		Question: "Who paid for the bridges?", Status: ledger.MessageDone,
 		Sentences: []domain.Sentence{{Text: answer.SaysNotOutright, Remark: true}},
 	}
@@ -100,8 +100,8 @@ func quotedTurn() (partial.TurnProps, Sources) {
 	best := citing(1, prose, "The repainting of Copper Bridge cost 118 crowns, since only the boards need paint.", "118 crowns")
 	row, gone := citing(2, table, "Copper Bridge | Boards | 118", "118"), citing(3, prose, "It cost 385.")
 	gone.Chunk, gone.Text = "x", ""
-	m := ledger.Message{
-		ID: "m", Conversation: "k", Run: "r", Question: "How much did it cost to repaint Copper Bridge?", Status: ledger.MessageDone,
+	m := ledger.Answer{
+		Message: "m", Conversation: "k", Run: "r", Question: "How much did it cost to repaint Copper Bridge?", Status: ledger.MessageDone,
 		Sentences: []domain.Sentence{
 			{Text: "Most likely:", Remark: true}, {Text: "“" + best.Text + "”", Citations: []int{1}, Quote: true}, {Text: "Also close:", Remark: true},
 			{Text: "Copper Bridge, Boards — Crowns: 118", Citations: []int{2}, Quote: true}, {Text: "It cost 385.", Citations: []int{3}, Quote: true}, {Text: "The graph can’t be reached.", Remark: true},
@@ -156,7 +156,7 @@ func TestAQuotationIsShownWithWhatIsClose(t *testing.T) {
 func TestAChainIsShownWhole(t *testing.T) {
 	t.Parallel()
 	turn, _ := quotedTurn()
-	m := ledger.Message{Status: ledger.MessageDone, Sentences: turn.Sentences, Citations: turn.Citations}
+	m := ledger.Answer{Status: ledger.MessageDone, Sentences: turn.Sentences, Citations: turn.Citations}
 	m.Citations[1].Tie = "Copper Bridge"
 	if p := Found(m, &trace.View{}); len(p.Best) != 2 || p.Best[1].Tie != "Copper Bridge" || len(p.Closest) != 1 {
 		t.Errorf("found %+v", p)
@@ -178,7 +178,7 @@ func TestAQuotationOfAnotherVersionHasNoPlace(t *testing.T) {
 
 func TestNothingNearShowsTheWords(t *testing.T) {
 	t.Parallel()
-	m := ledger.Message{Status: ledger.MessageDone, Question: "Who built the Viaduckt?", Sentences: []domain.Sentence{{Text: "Nothing close was found.", Remark: true}, {Text: "Viaduckt is in no document.", Remark: true}}}
+	m := ledger.Answer{Status: ledger.MessageDone, Question: "Who built the Viaduckt?", Sentences: []domain.Sentence{{Text: "Nothing close was found.", Remark: true}, {Text: "Viaduckt is in no document.", Remark: true}}}
 	words := &domain.Words{Words: []domain.AskedWord{{Text: "Viaduckt", Meant: "viaduct", MeantIn: 1}, {Text: "built", Documents: 4}}}
 	far := func(id domain.ChunkID, score float64) domain.Grading {
 		return domain.Grading{Chunk: id, Grade: domain.Grade{Verdict: domain.Irrelevant, Nearest: &domain.Nearest{Score: score}}}
@@ -228,14 +228,14 @@ func TestTheRestOfAMissIsSaidAsItWasGraded(t *testing.T) {
 
 func TestOnlyAMissIsOne(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*ledger.Message, *trace.View){
-		"stopped":         func(m *ledger.Message, _ *trace.View) { m.Status = ledger.MessageStopped },
-		"cites a source":  func(m *ledger.Message, _ *trace.View) { m.Citations = []domain.Citation{{N: 1}} },
-		"draws a chart":   func(m *ledger.Message, _ *trace.View) { m.Figures = []domain.Figure{{ID: "f"}} },
-		"says something":  func(m *ledger.Message, _ *trace.View) { m.Sentences[0].Remark = false },
-		"found nothing":   func(_ *ledger.Message, v *trace.View) { v.Steps = v.Steps[:1] },
-		"no longer kept":  func(_ *ledger.Message, v *trace.View) { v.Steps = nil },
-		"nothing written": func(m *ledger.Message, _ *trace.View) { m.Sentences = nil },
+	for name, change := range map[string]func(*ledger.Answer, *trace.View){
+		"stopped":         func(m *ledger.Answer, _ *trace.View) { m.Status = ledger.MessageStopped },
+		"cites a source":  func(m *ledger.Answer, _ *trace.View) { m.Citations = []domain.Citation{{N: 1}} },
+		"draws a chart":   func(m *ledger.Answer, _ *trace.View) { m.Figures = []domain.Figure{{ID: "f"}} },
+		"says something":  func(m *ledger.Answer, _ *trace.View) { m.Sentences[0].Remark = false },
+		"found nothing":   func(_ *ledger.Answer, v *trace.View) { v.Steps = v.Steps[:1] },
+		"no longer kept":  func(_ *ledger.Answer, v *trace.View) { v.Steps = nil },
+		"nothing written": func(m *ledger.Answer, _ *trace.View) { m.Sentences = nil },
 	} {
 		m, v := missed()
 		change(&m, v)
@@ -249,7 +249,7 @@ func TestOnlyAMissIsOne(t *testing.T) {
 // they are quoted for.
 func TestQuotationsInGroups(t *testing.T) {
 	t.Parallel()
-	m := ledger.Message{
+	m := ledger.Answer{
 		Status: ledger.MessageDone, Question: "Compare the boat and the tug",
 		Sentences: []domain.Sentence{
 			{Text: "the boat:", Remark: true}, {Text: "“The boat is red.”", Citations: []int{1}, Quote: true},

@@ -353,7 +353,7 @@ func TestRecordedCallsAreMarked(t *testing.T) {
 
 func TestATurnSumsUpItsRun(t *testing.T) {
 	t.Parallel()
-	p := Turn(ledger.Message{ID: "m1", Run: "run1", Status: ledger.MessageDone, Answer: "Yes."}, follow(t), noon)
+	p := Turn(ledger.Answer{Message: "m1", Run: "run1", Status: ledger.MessageDone, Text: "Yes."}, follow(t), noon)
 	if p.Status != partial.TurnDone || p.Text != "Yes." || p.Tokens != 34 {
 		t.Errorf("turn %+v", p)
 	}

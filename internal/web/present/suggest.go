@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/suggest"
+	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
 )

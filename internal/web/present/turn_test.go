@@ -24,7 +24,7 @@ func TestTurnFollowsItsRunToTheEnd(t *testing.T) {
 		{"ended", ledger.MessageDone, trace.Done, ""},
 		{"ended, its run deleted", ledger.MessageDone, "", ""},
 	} {
-		turn := Turn(ledger.Message{Run: "r", Status: tt.status}, &trace.View{State: tt.run, Last: 7}, noon)
+		turn := Turn(ledger.Answer{Run: "r", Status: tt.status}, &trace.View{State: tt.run, Last: 7}, noon)
 		if got := turn.Stream(); got != tt.want {
 			t.Errorf("%s: the stream is %q, want %q", tt.name, got, tt.want)
 		}
