@@ -106,3 +106,64 @@ func statesAreNamed(t *testing.T, db *sql.DB) {
 		t.Errorf("error %v (-want +got):\n%s", err, diff)
 	}
 }
+
+// answersBefore adds a message with a chart, two branches and an evaluation as they were stored in tables of their own.
+const answersBefore = `INSERT INTO conversations (workspace_id, id, title, created_at, updated_at) VALUES ('w', 'k', 'Bells', 1, 1);
+	INSERT INTO messages (workspace_id, id, conversation_id, question, answer, sentences, run_id, status, problem, created_at, figures, follows, words)
+		VALUES ('w', 'm', 'k', 'Who?', 'Ada [1].', '[{"text":"Ada."}]', 'r1', 'done', '', 7, '[{"id":"f","chart":{"title":"Ages"}}]', 'r0', 'who? ada [1].');
+	INSERT INTO citations (workspace_id, message_id, n, document, document_id, chunk_id, page, span_start, span_end, text, marks, is_close, tie) VALUES ('w', 'm', 1, 'one', 'd', 'c', 2, 3, 4, 'Ada', '[{"start":3,"end":4}]', 1, 'Ada');
+	INSERT INTO figure_citations (workspace_id, message_id, figure, n, document, document_id, chunk_id, page, span_start, span_end, text, place, version) VALUES ('w', 'm', 0, 1, 'one', 'd', 'c', 0, 3, 4, '1841', 'Row 2', 5);
+	INSERT INTO branches (workspace_id, id, message_id, run_id, parent_run, step, super, purpose, changes, person, status, problem, answer, sentences, citations, figures, created_at, question, words) VALUES
+		('w', 'b', 'm', 'r2', 'r1', 3, 2, 'edit', '{"question":"Whose?"}', 'ada', 'done', '', 'Mine.', 'null',
+		'[{"n":1,"document":"one","document_id":"d","chunk":"c","page":0,"span":{"start":1,"end":2},"text":"Mine \"quoted\"","close":true,"marks":[{"start":1,"end":2}]}]',
+		'[{"id":"g"},{"id":"h","chart":{"title":"Years","citations":[{"n":2,"document":"one","document_id":"d","version":3,"chunk":"c","page":4,"place":"Row 7","span":{"start":5,"end":6},"text":"1842","tie":"x"}]}}]', 8, 'Whose?', 'whose? mine.'),
+		('w', 'c', 'm', 'r3', '', 0, 0, 'method', '{}', '', 'waiting', '', '', 'null', 'null', 'null', 9, 'Who?', 'who?');
+	INSERT INTO feedback (workspace_id, run_id, person, message_id, good, reason, created_at) VALUES ('w', 'r2', 'ada', 'm', 1, 'right', 10), ('w', 'gone', 'ada', 'm', 1, '', 10);
+	INSERT INTO evaluations (workspace_id, id, setting, facts, score, person, status, created_at, finished_at) VALUES ('w', 'v', '{}', '{}', '{}', 'bob', 'working', 11, 0);
+	INSERT INTO evaluation_replies (workspace_id, evaluation_id, n, question_id, question, answers, sources, run_id, status, problem, answer, figures) VALUES
+		('w', 'v', 1, 'q1', 'When?', '[]', '[]', 'r4', 'done', '', 'In 1841.', '{"ms":4}'), ('w', 'v', 2, 'q2', 'Where?', '[]', '[]', 'r5', 'open', '', '', '{}'), ('w', 'v', 3, 'q3', 'Why?', '[]', '[]', '', 'open', '', '', '{}')`
+
+// TestAnswersGetOneTable migrates what runs have answered.
+func TestAnswersGetOneTable(t *testing.T) {
+	t.Parallel()
+	answersAreJoined(t, open(t, filepath.Join(t.TempDir(), "clew.db")))
+}
+
+func TestAnswersGetOneTableOnPostgres(t *testing.T) {
+	t.Parallel()
+	answersAreJoined(t, servers.OpenPostgres(t, servers.EmptyPostgresURL(t)).Writer)
+}
+
+func answersAreJoined(t *testing.T, db *sql.DB) {
+	t.Helper()
+	if err := migrations.UpTo(t.Context(), db, 86); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), answersBefore); err != nil {
+		t.Fatal(err)
+	}
+	up(t, db)
+	for query, want := range map[string][]string{
+		`SELECT run_id || ': ' || conversation_id || ' ' || message_id || ' ' || branch_id || ' ' || evaluation_id || CAST(n AS TEXT) || ', ' || parent_run || ' ' || purpose || ', ' || person || ' ' || question || ' ' || status || ' ' || answer || ' ' || words
+			|| ' ' || follows || ' ' || CAST(created_at AS TEXT) FROM answers ORDER BY run_id`: {
+			"r1: k m  0,  ,  Who? done Ada [1]. who? ada [1]. r0 7", "r2: k m b 0, r1 edit, ada Whose? done Mine. whose? mine.  8", "r3: k m c 0,  method,  Who? waiting  who?  9",
+			"r4:    v1,  , bob When? done In 1841.   11", "r5:    v2,  , bob Where? waiting    11",
+		},
+		`SELECT run_id || ' ' || CAST(figure AS TEXT) || '.' || CAST(n AS TEXT) || ': ' || document_id || ' ' || chunk_id || ' ' || CAST(page AS TEXT) || ' ' || CAST(span_start AS TEXT) || '-' || CAST(span_end AS TEXT) || ' v' || CAST(version AS TEXT)
+			|| ' ' || place || ' ' || text || ' ' || REPLACE(marks, ' ', '') || ' ' || CAST(is_close AS TEXT) || ' ' || tie FROM citations ORDER BY run_id, figure, n`: {
+			`r1 0.1: d c 2 3-4 v0  Ada [{"start":3,"end":4}] 1 Ada`, `r1 1.1: d c 0 3-4 v5 Row 2 1841 null 0 `,
+			`r2 0.1: d c 0 1-2 v0  Mine "quoted" [{"end":2,"start":1}] 1 `, `r2 2.2: d c 4 5-6 v3 Row 7 1842 null 0 x`,
+		},
+		`SELECT run_id || ' ' || REPLACE(figures, ' ', '') FROM answers WHERE branch_id <> '' ORDER BY run_id`: {`r2 [{"id":"g"},{"id":"h","chart":{"title":"Years"}}]`, "r3 null"},
+		`SELECT run_id || ' ' || person || ' ' || reason FROM feedback`:                                        {"r2 ada right"},
+		`SELECT run_id || ' ' || figures FROM evaluation_replies ORDER BY n`:                                   {`r4 {"ms":4}`, "r5 {}", " {}"},
+	} {
+		got, err := sqlio.Collect(t.Context(), db, sqlio.Column[string], query)
+		for i := range got { // Postgres orders the members of an object
+			got[i] = strings.ReplaceAll(got[i], `[{"start":1,"end":2}]`, `[{"end":2,"start":1}]`)
+		}
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("error %v (-want +got):\n%s", err, diff)
+		}
+	}
+}

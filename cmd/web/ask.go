@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -187,7 +186,7 @@ func (a *app) answer(ctx context.Context, question questions.Question, asJSON, c
 	run, printed, err := a.written(ctx, asJSON, func(runs job.Adder) (domain.RunID, error) {
 		question.Workspace, question.Runs = domain.DefaultWorkspace, runs
 		m, err := a.questions.Start(ctx, question)
-		id = m.ID
+		id = m.Message
 		return m.Run, err
 	})
 	if err != nil {
@@ -205,17 +204,17 @@ func (a *app) answer(ctx context.Context, question questions.Question, asJSON, c
 // again asks the question of a run again in this process, or another in its place, and
 // prints the answer.
 func (a *app) again(ctx context.Context, id domain.RunID, question string, scope domain.Scope, asJSON bool) error {
-	asked, err := a.branches.Answered(ctx, domain.DefaultWorkspace, id)
+	asked, err := a.questions.Answered(ctx, domain.DefaultWorkspace, id)
 	if err != nil {
 		return err
 	}
-	edited := branches.Edited{Workspace: asked.Workspace, Message: asked.ID, Question: cmp.Or(question, asked.Question), Scope: asked.Scope}
+	edited := questions.Edited{Workspace: asked.Workspace, Message: asked.Message, Question: cmp.Or(question, asked.Question), Scope: asked.Scope}
 	if !scope.All() {
 		edited.Scope = scope
 	}
-	return a.branch(ctx, asJSON, func(runs job.Adder) (ledger.Branch, error) {
+	return a.branch(ctx, asJSON, func(runs job.Adder) (ledger.Answer, error) {
 		edited.Runs = runs
-		return a.branches.AskAgain(ctx, edited)
+		return a.questions.AskAgain(ctx, edited)
 	})
 }
 
@@ -360,7 +359,7 @@ func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func
 }
 
 // printAnswer prints the rest of the answer and its sources.
-func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, printed string, asJSON bool) error {
+func (a *app) printAnswer(ctx context.Context, m ledger.Answer, run job.Run, printed string, asJSON bool) error {
 	if run.Status != job.Done {
 		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", cmp.Or(run.Problem, "it was stopped."))
 	}
@@ -368,16 +367,16 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Message, run job.Run, pr
 		return a.printJSON(ctx, m)
 	}
 	cites := func(int) string { return "" }
-	switch rest, ok := strings.CutPrefix(m.Answer, printed); {
+	switch rest, ok := strings.CutPrefix(m.Text, printed); {
 	case ok:
 		fmt.Fprintln(a.env.stdout, rest)
-	case strings.TrimSpace(printed) == m.Answer:
+	case strings.TrimSpace(printed) == m.Text:
 		fmt.Fprintln(a.env.stdout)
-	case unmarked(printed) == unmarked(m.Answer): // the marks were added after it was written
+	case unmarked(printed) == unmarked(m.Text): // the marks were added after it was written
 		fmt.Fprintln(a.env.stdout)
 		cites = citing(m)
 	default:
-		fmt.Fprintf(a.env.stdout, "\n\nChecked, the answer is:\n\n%s\n", m.Answer)
+		fmt.Fprintf(a.env.stdout, "\n\nChecked, the answer is:\n\n%s\n", m.Text)
 	}
 	facts, err := a.factsOf(ctx, m.Citations)
 	if err != nil {
@@ -413,7 +412,7 @@ func unmarked(text string) string {
 }
 
 // citing says which sentences of an answer cite a source.
-func citing(m ledger.Message) func(n int) string {
+func citing(m ledger.Answer) func(n int) string {
 	return func(n int) string {
 		var sentences []string
 		for i, s := range m.Sentences {
@@ -429,7 +428,7 @@ func citing(m ledger.Message) func(n int) string {
 }
 
 // printClosest prints the passages that came close where a model found no answer.
-func (a *app) printClosest(ctx context.Context, m ledger.Message, view *trace.View) error {
+func (a *app) printClosest(ctx context.Context, m ledger.Answer, view *trace.View) error {
 	found := report.FoundFor(m, view)
 	if found == nil || found.Quoted && len(found.Words) == 0 || len(found.Closest) == 0 {
 		return nil
@@ -495,19 +494,19 @@ func origin(f domain.Facts) string {
 }
 
 // viewOf returns the view of a question's run.
-func (a *app) viewOf(ctx context.Context, m ledger.Message) (*trace.View, error) {
+func (a *app) viewOf(ctx context.Context, m ledger.Answer) (*trace.View, error) {
 	events, err := a.hub.Events(ctx, m.Workspace, m.Run, 0)
 	return trace.Fold(m.Run, a.graphs.answer.Topology(), events), err
 }
 
-func (a *app) printJSON(ctx context.Context, m ledger.Message) error {
+func (a *app) printJSON(ctx context.Context, m ledger.Answer) error {
 	view, err := a.viewOf(ctx, m)
 	if err != nil {
 		return err
 	}
 	out := answered{
 		Tokens: view.Tokens(), Cost: a.reports().Total(ctx, view),
-		Answer: m.Answer, Within: m.Scope.Terms(), Run: string(m.Run), Path: view.Path(), LoopCount: report.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
+		Answer: m.Text, Within: m.Scope.Terms(), Run: string(m.Run), Path: view.Path(), LoopCount: report.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
 	}
 	if out.Citations, err = a.cited(ctx, m.Citations); err != nil {
 		return err

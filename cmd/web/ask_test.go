@@ -158,7 +158,7 @@ func TestWhatIsPrintedOfAnAnswer(t *testing.T) {
 		s, out, _ := sh.env()
 		a := sh.app(t)
 		a.env = s
-		m := ledger.Message{Answer: tt.answer}
+		m := ledger.Answer{Text: tt.answer}
 		if err := a.printAnswer(t.Context(), m, job.Run{Status: job.Done}, tt.printed, false); err != nil || out.String() != tt.want {
 			t.Errorf("after %q: printed %q, %v, want %q", tt.printed, out.String(), err, tt.want)
 		}

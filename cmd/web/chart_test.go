@@ -132,11 +132,11 @@ func TestAKillBetweenPlaceholderAndChart(t *testing.T) {
 	a.shows(t, m.Run, "It made paper. [1]\n\nOutput grew. [1]") // what was written is there again
 	close(killed)
 	a.finishes(t, m.Run)
-	if m, err = a.ledger.Message(t.Context(), domain.DefaultWorkspace, m.ID); err != nil {
+	if m, err = a.ledger.Message(t.Context(), domain.DefaultWorkspace, m.Message); err != nil {
 		t.Fatal(err)
 	}
-	if m.Status != ledger.MessageDone || m.Answer != "It made paper. [1]\n\nOutput grew. [1]" || len(m.Figures) != 1 || m.Figures[0].Status != domain.FigureDone {
-		t.Errorf("%s: %q, figures %+v, %s", m.Status, m.Answer, m.Figures, m.Problem)
+	if m.Status != ledger.MessageDone || m.Text != "It made paper. [1]\n\nOutput grew. [1]" || len(m.Figures) != 1 || m.Figures[0].Status != domain.FigureDone {
+		t.Errorf("%s: %q, figures %+v, %s", m.Status, m.Text, m.Figures, m.Problem)
 	}
 	if turns := model.Calls(llmtest.All(llmtest.Tool(answer.ChartTool))); turns != 2 {
 		t.Errorf("the text took %d turns, want the 2 of the worker that was killed", turns)

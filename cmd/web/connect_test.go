@@ -79,8 +79,8 @@ func TestAModelConnectedInThePageIsUsedAtOnce(t *testing.T) {
 	_, place := v.post(t, "/ask", url.Values{"question": {"Who founded the Carrow Foundry?"}})
 	_, id, _ := strings.Cut(place, "#turn-")
 	m := settled(t, a, domain.MessageID(id))
-	if !strings.Contains(m.Answer, "Maud Ferring founded it") {
-		t.Errorf("the answer is %q", m.Answer)
+	if !strings.Contains(m.Text, "Maud Ferring founded it") {
+		t.Errorf("the answer is %q", m.Text)
 	}
 	for _, r := range model.Requests(llmtest.Any) {
 		if r.Header.Get("Authorization") != "Bearer "+connectedKey {

@@ -227,8 +227,8 @@ func curated(b *browser, data string) []audited {
 	run := runs[0].ID
 	asked, err := a.ledger.Message(t.Context(), w, domain.MessageID(runs[0].Subject))
 	noError(t, err)
-	send(link.Methods(asked.Conversation, asked.ID), nil)
-	methods, err := a.ledger.BranchesOf(t.Context(), w, asked.ID)
+	send(link.Methods(asked.Conversation, asked.Message), nil)
+	methods, err := a.ledger.BranchesOf(t.Context(), w, asked.Message)
 	noError(t, err)
 	send(link.Replay(run), nil)
 	send(link.KeptQuestions, url.Values{"question": {sample.Try()[0].Question}, "answers": {"none of it"}})
@@ -271,10 +271,10 @@ func curated(b *browser, data string) []audited {
 		{name: "walk", path: link.RunAt(run, 1), dark: true},
 		{name: "compare-with", path: link.CompareRuns(run, "")},
 		{name: "compare", path: link.CompareRuns(run, methods[0].Run), dark: true},
-		{name: "methods", path: link.Methods(asked.Conversation, asked.ID), until: `document.querySelectorAll('[data-testid="column"][data-status="done"]').length === 3`, dark: true},
+		{name: "methods", path: link.Methods(asked.Conversation, asked.Message), until: `document.querySelectorAll('[data-testid="column"][data-status="done"]').length === 3`, dark: true},
 		{name: "fork", path: link.Fork(run, 2), dark: true},
 		{name: "branch", path: branch, dark: true},
-		{name: "delete-branch", path: link.DeleteBranch(branches[0].ID)},
+		{name: "delete-branch", path: link.DeleteBranch(branches[0].Branch)},
 		{name: "graph", path: link.Graph, until: pictured, dark: true},
 		{name: "card", path: around.URL(), until: pictured, dark: true},
 		{name: "table", path: table.URL(), until: pictured},
@@ -311,7 +311,7 @@ func curated(b *browser, data string) []audited {
 		{name: "evaluation", path: link.Evaluation, dark: true},
 		{name: "evaluated", path: evaluated, until: `document.querySelector('[data-testid="result"]')?.dataset.status === "done"`, dark: true},
 		{name: "questions", path: link.KeptQuestions},
-		{name: "keep", path: link.KeepQuestion(asked.ID, asked.Run)},
+		{name: "keep", path: link.KeepQuestion(asked.Message, asked.Run)},
 		{name: "usage", path: link.Usage, dark: true},
 		{name: "prices", path: link.Prices},
 		{name: "account", path: link.Account},

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/views/link"
 )
 

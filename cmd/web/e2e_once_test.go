@@ -14,7 +14,7 @@ import (
 )
 
 // messagesIn returns all questions of a library.
-func messagesIn(t *testing.T, data string) (all []ledger.Message) {
+func messagesIn(t *testing.T, data string) (all []ledger.Answer) {
 	t.Helper()
 	a := stored(t, data)
 	conversations, _, err := a.ledger.Conversations(t.Context(), domain.DefaultWorkspace, 0, 0)

@@ -91,7 +91,7 @@ const (
 
 // watches asks a question that waits for a person, lets it go on from the page of its
 // run, and watches it to its end.
-func (b traveller) watches(a *app) ledger.Message {
+func (b traveller) watches(a *app) ledger.Answer {
 	b.t.Helper()
 	b.open("/ask")
 	b.write(sel("question"), sample.Try()[0].Question)
@@ -197,11 +197,11 @@ func (b traveller) compares(parent, branch domain.RunID) {
 }
 
 // asksWhetherTheGraphHelped lets each method answer the question.
-func (b traveller) asksWhetherTheGraphHelped(m ledger.Message) {
+func (b traveller) asksWhetherTheGraphHelped(m ledger.Answer) {
 	b.t.Helper()
 	b.open(link.Conversation(m.Conversation))
 	b.follow(sel("more"))
-	b.follow(`a[href="` + link.Methods(m.Conversation, m.ID) + `"]`)
+	b.follow(`a[href="` + link.Methods(m.Conversation, m.Message) + `"]`)
 	b.follow(sel("start-methods"))
 	b.until(`document.querySelector('[data-testid="methods"]')?.dataset.working === "false" && document.querySelectorAll('[data-testid="column"][data-status="done"]').length === 3`)
 	if b.text(`.verdict-line`) == "" {
@@ -213,7 +213,7 @@ func (b traveller) asksWhetherTheGraphHelped(m ledger.Message) {
 }
 
 // exports has the run as a file.
-func (b traveller) exports(m ledger.Message) {
+func (b traveller) exports(m ledger.Answer) {
 	b.t.Helper()
 	b.open("/runs?kind=answer&q=watchman")
 	b.seen("runs-narrowed")

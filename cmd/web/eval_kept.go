@@ -17,8 +17,8 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 )
 
 // keptCommands holds the flags that the commands on kept questions and on evaluations share.

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 )
 
 func evalCommand(s env, load func() (config.Config, error)) *cobra.Command {

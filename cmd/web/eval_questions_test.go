@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 )
 
 func TestEvalQuestions(t *testing.T) {

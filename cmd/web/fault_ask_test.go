@@ -34,10 +34,10 @@ func TestFaultKilledWhileAsking(t *testing.T) {
 				_ = m.cmd.Wait() // it says that it was killed
 			}
 			for what, query := range map[string]string{
-				"questions without a run":          `SELECT count(*) FROM messages m WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.subject = m.id AND r.id = m.run_id)`,
+				"questions without a run":          `SELECT count(*) FROM answers a WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.subject = a.message_id AND r.id = a.run_id)`,
 				"summaries without a run":          `SELECT count(*) FROM summaries s WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE r.subject = s.id AND r.id = s.run_id)`,
-				"conversations without a question": `SELECT count(*) FROM conversations c WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.id)`,
-				"runs that are about nothing":      `SELECT count(*) FROM runs r WHERE kind NOT IN ('ingest', 'resolve') AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.run_id = r.id) AND NOT EXISTS (SELECT 1 FROM summaries s WHERE s.run_id = r.id)`,
+				"conversations without a question": `SELECT count(*) FROM conversations c WHERE NOT EXISTS (SELECT 1 FROM answers a WHERE a.conversation_id = c.id)`,
+				"runs that are about nothing":      `SELECT count(*) FROM runs r WHERE kind NOT IN ('ingest', 'resolve') AND NOT EXISTS (SELECT 1 FROM answers a WHERE a.run_id = r.id) AND NOT EXISTS (SELECT 1 FROM summaries s WHERE s.run_id = r.id)`,
 				"kinds of which there are too few": `SELECT 2 - count(DISTINCT kind) FROM runs WHERE kind NOT IN ('ingest', 'resolve')`,
 			} {
 				var found int

@@ -157,7 +157,7 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 		a.answeredOnce(t, id)
 	}
 	var questions int
-	if err := a.db.Reader.QueryRowContext(t.Context(), `SELECT count(*) FROM messages`).Scan(&questions); err != nil || questions != len(asked) {
+	if err := a.db.Reader.QueryRowContext(t.Context(), `SELECT count(*) FROM answers`).Scan(&questions); err != nil || questions != len(asked) {
 		t.Errorf("%d questions are kept, %v, want %d", questions, err, len(asked))
 	}
 	if by, err := a.ledger.CountDocuments(t.Context(), domain.DefaultWorkspace, ""); err != nil || len(by.ByStatus) != 1 {
@@ -211,7 +211,7 @@ func (v *served) answersNobody(t *testing.T, question string) {
 func (a *app) answeredOnce(t *testing.T, id domain.MessageID) {
 	t.Helper()
 	m := settled(t, a, id)
-	if m.Status != ledger.MessageDone || m.Answer == "" {
+	if m.Status != ledger.MessageDone || m.Text == "" {
 		t.Errorf("%q is %s: %s", m.Question, m.Status, m.Problem)
 	}
 	var runs int

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/questions"
@@ -131,7 +130,7 @@ func openIn(ctx context.Context, s env) (*app, error) {
 }
 
 func (a *app) all() *job.Worker {
-	return a.worker(map[string]int{documents.Kind: 1, questions.Kind: 1, branches.Kind: 1})
+	return a.worker(map[string]int{documents.Kind: 1, questions.Kind: 1, questions.BranchKind: 1})
 }
 
 func killedAtWork(data string, run domain.RunID) error {
@@ -273,8 +272,8 @@ func TestAKilledServerFinishesWhatItWasAt(t *testing.T) {
 	if a, err = openAt(ctx, data, t.Output()); err != nil {
 		t.Fatal(err)
 	}
-	b, err := a.branches.Start(ctx, branches.Begin{
-		Workspace: domain.DefaultWorkspace, Parent: m.Run, Step: 1, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{MaxLoops: new(0)}},
+	b, err := a.questions.Vary(ctx, questions.Variation{
+		Workspace: domain.DefaultWorkspace, Parent: m.Run, Step: 1, Purpose: questions.Fork, Changes: questions.Changes{Edit: answer.Edit{MaxLoops: new(0)}},
 	})
 	if err != nil {
 		t.Fatal(err)

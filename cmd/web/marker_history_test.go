@@ -55,7 +55,7 @@ type history struct {
 	n        int // fillers so far
 	filler   []domain.DocumentID
 	doomed   []domain.DocumentID
-	answered []ledger.Message
+	answered []ledger.Answer
 }
 
 // papers is a document of the words to be deleted, of a random length.

@@ -16,10 +16,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -30,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/testkit/long"
 )
@@ -129,7 +128,7 @@ func deletesAfterEverything(t *testing.T) {
 	a.finishes(t, m.Run)
 	repeats := a.asks(t, "Which thing hung there?")
 	a.finishes(t, repeats.Run)
-	if said := settled(t, a, repeats.ID).Answer; !strings.Contains(said, "zwurbelnick") {
+	if said := settled(t, a, repeats.Message).Text; !strings.Contains(said, "zwurbelnick") {
 		t.Fatalf("the answer %q does not repeat the words: the test would see nothing", said)
 	}
 	a.forks(t, m)
@@ -150,7 +149,7 @@ func deletesAfterEverything(t *testing.T) {
 		t.Fatal("the second answer is not begun")
 	}
 
-	a.checkBefore(t, m.ID)
+	a.checkBefore(t, m.Message)
 	noError(t, a.documents.Delete(t.Context(), domain.DefaultWorkspace, misspelt.ID))
 	_, err := a.documents.DeleteNow(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{IDs: []domain.DocumentID{doomed.ID}}, false)
 	noError(t, err)
@@ -159,18 +158,18 @@ func deletesAfterEverything(t *testing.T) {
 	a.finishes(t, late.Run)
 	lookFor(t, sh.data, "once what was at work has ended")
 
-	old, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, m.ID)
+	old, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, m.Message)
 	noError(t, err)
-	if !strings.Contains(old.Answer, keptAnswer) || len(old.Citations) == 0 || old.Citations[0].Text != "" {
-		t.Errorf("the old answer is %q, citing %+v: it should stay, and the quotation go", old.Answer, old.Citations)
+	if !strings.Contains(old.Text, keptAnswer) || len(old.Citations) == 0 || old.Citations[0].Text != "" {
+		t.Errorf("the old answer is %q, citing %+v: it should stay, and the quotation go", old.Text, old.Citations)
 	}
-	if stub, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, repeats.ID); err != nil || !strings.Contains(stub.Answer, ledger.Stub) {
-		t.Errorf("the answer that repeated a sentence is %q, error %v: a note should stand in its place", stub.Answer, err)
+	if stub, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, repeats.Message); err != nil || !strings.Contains(stub.Text, ledger.Stub) {
+		t.Errorf("the answer that repeated a sentence is %q, error %v: a note should stand in its place", stub.Text, err)
 	}
 	if len(old.Figures) != 1 || old.Figures[0].Chart == nil || len(old.Figures[0].Chart.Citations) != 1 || old.Figures[0].Chart.Citations[0].Text != "" {
 		t.Errorf("its chart is %+v: it should stay, and the quotation go", old.Figures)
 	}
-	if left, err := a.ledger.BranchesOf(t.Context(), domain.DefaultWorkspace, m.ID); err != nil || len(left) != 0 {
+	if left, err := a.ledger.BranchesOf(t.Context(), domain.DefaultWorkspace, m.Message); err != nil || len(left) != 0 {
 		t.Errorf("%d branches that read it are left, error %v", len(left), err)
 	}
 	noError(t, end())
@@ -194,8 +193,8 @@ func TestRemovingAVersionRemovesItsWords(t *testing.T) {
 	d := a.takes(t, "papers.md", markerText)
 	m := a.asks(t, "Who met Maud Ferring at the weir?")
 	a.finishes(t, m.Run)
-	if m = settled(t, a, m.ID); len(m.Citations) == 0 || m.Citations[0].Text == "" {
-		t.Fatalf("the answer %q cites nothing: the test would see nothing", m.Answer)
+	if m = settled(t, a, m.Message); len(m.Citations) == 0 || m.Citations[0].Text == "" {
+		t.Fatalf("the answer %q cites nothing: the test would see nothing", m.Text)
 	}
 	next, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "papers.md", documents.How{Named: documents.Next}, strings.NewReader("---\nurl: https://example.org/bells\n---\nMaud Ferring cast bells."))
 	noError(t, err)
@@ -204,7 +203,7 @@ func TestRemovingAVersionRemovesItsWords(t *testing.T) {
 		t.Fatal("the earlier version is not kept: the test would see nothing")
 	}
 	noError(t, a.documents.RemoveVersion(t.Context(), domain.DefaultWorkspace, d.ID, 0))
-	if m = settled(t, a, m.ID); m.Citations[0].Text != "" {
+	if m = settled(t, a, m.Message); m.Citations[0].Text != "" {
 		t.Errorf("the answer still quotes %q", m.Citations[0].Text)
 	}
 	noError(t, end())
@@ -236,13 +235,13 @@ func (a *app) takes(t *testing.T, name, text string) domain.Document {
 	return d
 }
 
-func (a *app) asks(t *testing.T, question string) ledger.Message {
+func (a *app) asks(t *testing.T, question string) ledger.Answer {
 	t.Helper()
 	return a.asksIn(t, "", question)
 }
 
 // asksIn asks in a conversation, or in a new one.
-func (a *app) asksIn(t *testing.T, k domain.ConversationID, question string) ledger.Message {
+func (a *app) asksIn(t *testing.T, k domain.ConversationID, question string) ledger.Answer {
 	t.Helper()
 	m, err := a.questions.Start(t.Context(), questions.Question{Workspace: domain.DefaultWorkspace, Conversation: k, Text: question})
 	noError(t, err)
@@ -250,17 +249,17 @@ func (a *app) asksIn(t *testing.T, k domain.ConversationID, question string) led
 }
 
 // forks begins a branch at the grading of an answer, and one of that branch.
-func (a *app) forks(t *testing.T, m ledger.Message) {
+func (a *app) forks(t *testing.T, m ledger.Answer) {
 	t.Helper()
 	parent, step := m.Run, 2
 	for loops := range 2 {
-		b, err := a.branches.Start(t.Context(), branches.Begin{
-			Workspace: m.Workspace, Parent: parent, Step: step, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{MaxLoops: &loops}},
+		b, err := a.questions.Vary(t.Context(), questions.Variation{
+			Workspace: m.Workspace, Parent: parent, Step: step, Purpose: questions.Fork, Changes: questions.Changes{Edit: answer.Edit{MaxLoops: &loops}},
 		})
 		noError(t, err)
 		a.finishes(t, b.Run)
 		parent, step = b.Run, 0
-		if b, err = a.ledger.Branch(t.Context(), b.Workspace, b.ID); err != nil || b.Status != ledger.MessageDone {
+		if b, err = a.ledger.Branch(t.Context(), b.Workspace, b.Branch); err != nil || b.Status != ledger.MessageDone {
 			t.Fatalf("the branch is %s: %s, error %v", b.Status, b.Problem, err)
 		}
 	}
@@ -356,9 +355,9 @@ func (a *app) creates(t *testing.T, d domain.DocumentID, words string) {
 func (a *app) checkBefore(t *testing.T, id domain.MessageID) {
 	t.Helper()
 	if m := settled(t, a, id); len(m.Citations) == 0 || !strings.Contains(m.Citations[0].Text, "weir") {
-		t.Fatalf("the answer %q cites %+v", m.Answer, m.Citations)
+		t.Fatalf("the answer %q cites %+v", m.Text, m.Citations)
 	}
-	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "messages", "figure_citations", "branches", "evaluation_replies", "summary_lines", "summary_citations", "checkpoints", "curated_entities", "dropped"} {
+	for _, table := range []string{"texts", "chunks", "contributions", "mentions", "statements", "model_calls", "events", "citations", "answers", "summary_lines", "summary_citations", "checkpoints", "curated_entities", "dropped"} {
 		columns, err := sqlio.Collect(t.Context(), a.db.Reader, sqlio.Column[string], `SELECT name FROM pragma_table_info(?)`, table)
 		noError(t, err)
 		row := `LOWER(CAST(` + strings.Join(columns, ` AS TEXT) || CAST(`) + ` AS TEXT))`

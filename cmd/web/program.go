@@ -12,7 +12,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/clewhq/clew/internal/auth"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -27,12 +26,11 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/suggest"
-	runpage "github.com/clewhq/clew/internal/web/run"
 )
 
 // env is the program's environment. Tests replace it and run the whole program.
@@ -114,16 +112,17 @@ func operations(root *cobra.Command, s env, load func() (config.Config, error)) 
 		return proposals.Comparison{Service: a.proposals, CarryOut: func(ctx context.Context) error { return a.carryOut(ctx, a.proposals.Background, "Comparing") }}
 	}}.add(root, proposals.Comparing())
 	library[worklist.Desk]{env: s, load: load, service: (*app).worklist}.add(root, worklist.Operations())
-	library[*branches.Service]{env: s, load: load, service: func(a *app) *branches.Service { return a.branches }}.add(root, branches.Operations())
-	library[questions.Desk]{env: s, load: load, service: func(a *app) questions.Desk { return questions.Desk{Service: a.questions, Answers: a.branches} }}.add(root, questions.Operations())
+	asking := library[*questions.Service]{env: s, load: load, service: func(a *app) *questions.Service { return a.questions }}
+	asking.add(root, questions.BranchOperations())
+	asking.add(root, questions.Operations())
 	library[run.Desk]{env: s, load: load, service: func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }}.add(root, run.Operations())
 	library[*report.Runs]{env: s, load: load, service: (*app).reports}.add(root, report.Operations())
-	library[*questions.Service]{env: s, load: load, service: func(a *app) *questions.Service { return a.questions }}.add(root, questions.SearchOperations())
+	asking.add(root, questions.SearchOperations())
 	library[schemas.Desk]{env: s, load: load, person: schemaOperator, service: (*app).schemaDesk}.add(root, schemas.Operations())
 	library[schemas.TrialDesk]{env: s, load: load, service: func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }}.add(root, schemas.TrialOperations())
 	library[*prompts.Book]{env: s, load: load, service: func(a *app) *prompts.Book { return a.prompts }}.add(root, prompts.Operations())
 	library[*tryout.Service]{env: s, load: load, service: (*app).tryout}.add(root, tryout.Operations())
-	library[*runpage.Reader]{env: s, load: load, service: (*app).comparisons}.add(root, runpage.Operations())
+	library[*questions.Comparisons]{env: s, load: load, service: (*app).comparisons}.add(root, questions.ComparisonOperations())
 	library[themes.Desk]{env: s, load: load, service: func(a *app) themes.Desk {
 		return themes.Desk{Service: a.themes, Scopes: a.questions, SumUp: a.sumUpThemes}
 	}}.add(root, themes.Operations())

@@ -4,10 +4,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run/report"
 )
 
@@ -18,7 +17,7 @@ func runCommands(s env, load func() (config.Config, error)) []*cobra.Command {
 // reports says how runs went.
 func (a *app) reports() *report.Runs {
 	return &report.Runs{
-		Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Loops: map[string]report.Loop{questions.Kind: a.loop(), branches.Kind: a.loop(), evaluation.Kind: a.loop()},
+		Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Loops: map[string]report.Loop{questions.Kind: a.loop(), questions.BranchKind: a.loop(), evaluation.Kind: a.loop()},
 		Costs: a.costs, Ledger: a.ledger, Graph: a.graph, Now: a.env.now,
 	}
 }

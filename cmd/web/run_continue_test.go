@@ -77,7 +77,7 @@ func TestAKilledServerLosesNoQuestionThatWaits(t *testing.T) {
 	if !strings.Contains(got.Answer, "Maud Ferring founded the Carrow Foundry.") {
 		t.Errorf("answered %+v", got)
 	}
-	m, err = a.ledger.Message(ctx, domain.DefaultWorkspace, m.ID)
+	m, err = a.ledger.Message(ctx, domain.DefaultWorkspace, m.Message)
 	noError(t, err)
 	if m.Status != ledger.MessageDone {
 		t.Errorf("status %s: %s", m.Status, m.Problem)

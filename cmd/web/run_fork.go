@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
 )
 
@@ -57,9 +57,9 @@ Only what still matters after the step can be changed.`,
 				return err
 			}
 			defer a.Close()
-			return a.branch(cmd.Context(), asJSON, func(runs job.Adder) (ledger.Branch, error) {
-				return a.branches.Start(cmd.Context(), branches.Begin{
-					Workspace: domain.DefaultWorkspace, Parent: domain.RunID(args[0]), Step: n, Purpose: branches.Fork, Changes: changes, Runs: runs,
+			return a.branch(cmd.Context(), asJSON, func(runs job.Adder) (ledger.Answer, error) {
+				return a.questions.Vary(cmd.Context(), questions.Variation{
+					Workspace: domain.DefaultWorkspace, Parent: domain.RunID(args[0]), Step: n, Purpose: questions.Fork, Changes: changes, Runs: runs,
 				})
 			})
 		},
@@ -74,32 +74,30 @@ Only what still matters after the step can be changed.`,
 const maxChange = 1 << 20
 
 // changesOf reads the values of --set.
-func changesOf(set []string) (branches.Changes, error) {
+func changesOf(set []string) (questions.Changes, error) {
 	values := map[string]string{}
 	for _, one := range set {
 		field, value, ok := strings.Cut(one, "=")
 		if !ok {
-			return branches.Changes{}, domain.Errorf(domain.Invalid, "--set %s has no value: write --set FIELD=VALUE.", one)
+			return questions.Changes{}, domain.Errorf(domain.Invalid, "--set %s has no value: write --set FIELD=VALUE.", one)
 		}
 		if name, file := strings.CutPrefix(value, "@"); file {
 			text, err := readFile(name, nil, maxChange)
 			if err != nil {
-				return branches.Changes{}, domain.Because(domain.KindOf(err), err, "The file of %s can't be read: %s", field, domain.InWords(err))
+				return questions.Changes{}, domain.Because(domain.KindOf(err), err, "The file of %s can't be read: %s", field, domain.InWords(err))
 			}
 			value = string(text)
 		}
 		values[field] = value
 	}
-	return branches.Parse(values)
+	return questions.ParseChanges(values)
 }
 
 // branch carries out, in this process, the branch that start stores, and prints its
 // answer.
-func (a *app) branch(ctx context.Context, asJSON bool, start func(job.Adder) (ledger.Branch, error)) error {
-	var id domain.BranchID
+func (a *app) branch(ctx context.Context, asJSON bool, start func(job.Adder) (ledger.Answer, error)) error {
 	run, printed, err := a.written(ctx, asJSON, func(runs job.Adder) (domain.RunID, error) {
 		b, err := start(runs)
-		id = b.ID
 		return b.Run, err
 	})
 	if err != nil {
@@ -108,13 +106,9 @@ func (a *app) branch(ctx context.Context, asJSON bool, start func(job.Adder) (le
 	if run.Status.Pending() {
 		return a.giveUp(context.WithoutCancel(ctx), run)
 	}
-	b, err := a.ledger.Branch(ctx, run.Workspace, id)
+	b, err := a.ledger.Answer(ctx, run.Workspace, run.ID)
 	if err != nil {
 		return err
 	}
-	m, err := a.ledger.Message(ctx, run.Workspace, b.Message)
-	if err != nil {
-		return err
-	}
-	return a.printAnswer(ctx, m.AnsweredBy(b), run, printed, asJSON)
+	return a.printAnswer(ctx, b, run, printed, asJSON)
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/report"
 )
 
@@ -52,7 +52,7 @@ func TestAnAnswerIsForked(t *testing.T) {
 	if out := sh.must(t, "run", "fork", forked.Run, "--step", "0", "--set", grade+"=relevant"); !strings.HasPrefix(out, asked.Answer) || !strings.Contains(out, "[1] bridge.md") {
 		t.Errorf("the branch of the branch prints %q", out)
 	}
-	var list []branches.ListedBranch
+	var list []questions.ListedBranch
 	if err := json.Unmarshal([]byte(sh.must(t, "run", "branches", asked.Run, "--json")), &list); err != nil || len(list) != 2 {
 		t.Fatalf("branches %+v, error %v", list, err)
 	}

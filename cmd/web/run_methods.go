@@ -7,18 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
-	runpage "github.com/clewhq/clew/internal/web/run"
 )
 
-func (a *app) comparisons() *runpage.Reader {
-	return &runpage.Reader{
-		Runs:   a.reports(),
-		Ledger: a.ledger, Prices: a.costs.Prices, Branch: branches.Kind,
-	}
+func (a *app) comparisons() *questions.Comparisons {
+	return &questions.Comparisons{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Prices: a.costs.Prices, Now: a.env.now}
 }
 
 func runMethodsCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -57,10 +53,10 @@ func (a *app) byMethods(ctx context.Context, id domain.MessageID, again, asJSON 
 	if err != nil {
 		return err
 	}
-	by, err := a.branches.ByMethod(ctx, m.Workspace, id)
+	by, err := a.questions.ByMethod(ctx, m.Workspace, id)
 	if err == nil && (again || len(by) == 0) {
 		if err = a.runMethods(ctx, id); err == nil {
-			by, err = a.branches.ByMethod(ctx, m.Workspace, id)
+			by, err = a.questions.ByMethod(ctx, m.Workspace, id)
 		}
 	}
 	if err != nil {
@@ -86,7 +82,7 @@ func (a *app) runMethods(ctx context.Context, id domain.MessageID) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	started, err := a.branches.StartMethods(ctx, domain.DefaultWorkspace, id, func() job.Adder { return worker.Take() })
+	started, err := a.questions.StartMethods(ctx, domain.DefaultWorkspace, id, func() job.Adder { return worker.Take() })
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/questions/compare"
 )
 
 // replayedRun is a replay as clew run replay --json prints it.
@@ -68,7 +68,7 @@ func (a *app) replay(ctx context.Context, id domain.RunID) (r replayedRun, err e
 		return r, err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	b, err := a.branches.StartReplay(ctx, domain.DefaultWorkspace, id, worker.Take())
+	b, err := a.questions.StartReplay(ctx, domain.DefaultWorkspace, id, worker.Take())
 	if err != nil {
 		return r, err
 	}
@@ -79,7 +79,7 @@ func (a *app) replay(ctx context.Context, id domain.RunID) (r replayedRun, err e
 	if err != nil {
 		return r, err
 	}
-	compared, err := a.branches.Replayed(ctx, original)
+	compared, err := a.questions.Replayed(ctx, original)
 	if err != nil {
 		return r, err
 	}

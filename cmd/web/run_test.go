@@ -17,7 +17,6 @@ import (
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
-	runpage "github.com/clewhq/clew/internal/web/run"
 )
 
 // TestStatesOfARunStay reads a document, asks what it does not say, so that the
@@ -58,12 +57,12 @@ func TestStatesOfARunStay(t *testing.T) {
 	if strings.Join(answers, " ") != "0 → 1 1 → 2 2 → 3" {
 		t.Errorf("loop_count goes %v", answers)
 	}
-	c := decoded[runpage.Compared](t, sh.must(t, "run", "compare", string(runs[1].ID), string(runs[2].ID), "--json"))
+	c := decoded[questions.Compared](t, sh.must(t, "run", "compare", string(runs[1].ID), string(runs[2].ID), "--json"))
 	if c.Left.ID != runs[1].ID || c.Right.ID != runs[2].ID || len(c.Steps) < 10 {
 		t.Errorf("they are compared as %+v", c)
 	}
-	again := decoded[runpage.Compared](t, sh.must(t, "run", "compare", string(runs[1].ID), string(runs[1].ID), "--json"))
-	if len(again.States) != 0 || slices.ContainsFunc(again.Steps, func(s runpage.StepCompared) bool { return s.Left == nil || s.Right == nil }) {
+	again := decoded[questions.Compared](t, sh.must(t, "run", "compare", string(runs[1].ID), string(runs[1].ID), "--json"))
+	if len(again.States) != 0 || slices.ContainsFunc(again.Steps, func(s questions.StepCompared) bool { return s.Left == nil || s.Right == nil }) {
 		t.Errorf("a run differs from itself: %+v", again)
 	}
 	if out := sh.must(t, "run", "compare", string(runs[1].ID), string(runs[1].ID)); !strings.Contains(out, "retrieve, ") || !strings.Contains(out, "zebra") {

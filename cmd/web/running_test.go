@@ -46,13 +46,13 @@ func TestARunKeepsTheModelItBeganWith(t *testing.T) {
 		t.Errorf("setting PASSAGES: status %d", status)
 	}
 	next := settled(t, a, v.ask(t, "Who built the Velm Bridge?"))
-	if !strings.Contains(next.Answer, "Ferring and Quennell") {
-		t.Errorf("the other model is not used for %q", next.Answer)
+	if !strings.Contains(next.Text, "Ferring and Quennell") {
+		t.Errorf("the other model is not used for %q", next.Text)
 	}
 	calls := second.Calls(llmtest.Any)
 	close(goes)
-	if m := settled(t, a, began); !strings.Contains(m.Answer, "Maud Ferring founded it") {
-		t.Errorf("what began with the first model says %q", m.Answer)
+	if m := settled(t, a, began); !strings.Contains(m.Text, "Maud Ferring founded it") {
+		t.Errorf("what began with the first model says %q", m.Text)
 	}
 	if n := second.Calls(llmtest.Any); n != calls {
 		t.Errorf("what began with the first model made %d calls to the other", n-calls)
@@ -72,11 +72,11 @@ func TestAWorkerFollowsWhatIsSet(t *testing.T) {
 	sh.must(t, "settings", "set", "MAX_LOOPS", "0")
 	for deadline := time.Now().Add(hangs); ; { // a worker looks every three seconds
 		m := settled(t, a, v.ask(t, "Who founded the Carrow Foundry?"))
-		if strings.Contains(m.Answer, "Maud Ferring founded it") {
+		if strings.Contains(m.Text, "Maud Ferring founded it") {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("the worker still answers %q", m.Answer)
+			t.Fatalf("the worker still answers %q", m.Text)
 		}
 	}
 	a.untilEmbedded(t) // what was read without vectors gets them

@@ -169,7 +169,7 @@ func TestTheServerSeesWhatCommandsDo(t *testing.T) {
 	conversation, id, _ := strings.Cut(place, "#turn-")
 	a := sh.app(t)
 	m := settled(t, a, domain.MessageID(id))
-	if m.Status != ledger.MessageDone || !strings.Contains(m.Answer, "Maud Ferring") || len(m.Citations) == 0 {
+	if m.Status != ledger.MessageDone || !strings.Contains(m.Text, "Maud Ferring") || len(m.Citations) == 0 {
 		t.Errorf("the server answers %+v", m)
 	}
 	if _, page := v.get(t, conversation); !strings.Contains(page, "Maud Ferring founded the Carrow Foundry.") {
@@ -182,7 +182,7 @@ func TestTheServerSeesWhatCommandsDo(t *testing.T) {
 }
 
 // settled waits for an answer that another app writes.
-func settled(t *testing.T, a *app, id domain.MessageID) ledger.Message {
+func settled(t *testing.T, a *app, id domain.MessageID) ledger.Answer {
 	t.Helper()
 	m, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, id)
 	if err != nil {

@@ -153,8 +153,8 @@ func counts(t *testing.T, v *served, a *app) {
 func tour(t *testing.T, sh shell, v *served, a *app, q sample.Question, left contents) {
 	t.Helper()
 	m := asked(t, v, a, q.Question)
-	if !strings.Contains(m.Answer, q.Answer) {
-		t.Errorf("the answer is %q", m.Answer)
+	if !strings.Contains(m.Text, q.Answer) {
+		t.Errorf("the answer is %q", m.Text)
 	}
 	for _, e := range q.Evidence {
 		if !slices.ContainsFunc(m.Citations, func(c domain.Citation) bool { return c.Document == e.File && strings.Contains(c.Text, e.Sentence) }) {
@@ -193,8 +193,8 @@ func tour(t *testing.T, sh shell, v *served, a *app, q sample.Question, left con
 	if diff := cmp.Diff(left, got); diff != "" {
 		t.Errorf("-never had it +deleted\n%s", diff)
 	}
-	if m := asked(t, v, a, q.Question); strings.Contains(m.Answer, q.Answer) {
-		t.Errorf("it still knows: %q", m.Answer)
+	if m := asked(t, v, a, q.Question); strings.Contains(m.Text, q.Answer) {
+		t.Errorf("it still knows: %q", m.Text)
 	}
 	if out := sh.must(t, "doctor"); !strings.Contains(out, "is up to date") {
 		t.Errorf("doctor says %q", out)
@@ -209,7 +209,7 @@ func tour(t *testing.T, sh shell, v *served, a *app, q sample.Question, left con
 }
 
 // asked returns the answer to a question asked on the page.
-func asked(t *testing.T, v *served, a *app, question string) ledger.Message {
+func asked(t *testing.T, v *served, a *app, question string) ledger.Answer {
 	t.Helper()
 	_, place := v.post(t, "/ask", url.Values{"question": {question}})
 	_, id, _ := strings.Cut(place, "#turn-")

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/suggest"
+	"github.com/clewhq/clew/internal/questions/suggest"
 )
 
 func TestSuggestCommand(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
@@ -23,7 +22,6 @@ import (
 	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/proposals"
@@ -45,6 +43,8 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
+	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/read/parse/child"
@@ -55,7 +55,6 @@ import (
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
@@ -118,7 +117,6 @@ type app struct {
 	crawl       *crawl.Service
 	answering   *models.Answering
 	questions   *questions.Service
-	branches    *branches.Service
 	evaluation  *evaluation.Service
 	curator     *curate.Curator
 	proposals   *proposals.Service
@@ -497,7 +495,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 			Threads: a.threads, Codec: checkpoint.NewCodec(), Counts: chart.GraphCounts(a.graph, a.ledger),
 		},
 	}
-	if a.graphs.answer, err = a.answering.Under(a.answering.Usual()); err != nil {
+	if a.graphs.answer, err = a.answering.By(a.answering.Usual(), a.prompts); err != nil {
 		return err
 	}
 	sums.Threads = a.threads
@@ -542,19 +540,15 @@ func (a *app) searcher() *retrieve.Retriever {
 
 func (a *app) openServices(context.Context) (err error) {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
-	a.questions = questions.New(questions.Params{
-		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.answer, Retriever: a.search, Documents: a.documents, Prompts: a.prompts, Vectors: a.models.Embeds(), MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
-		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now,
-		Admit: a.costs.Admit, Budget: a.models.Budget,
-	})
-	a.branches = branches.New(branches.Params{
-		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.Choices(), Graph: a.answering.By, Vectors: a.models.Embeds(),
-		MaxWaiting: a.cfg.WaitingQuestions, IDs: a.env.ids(), Now: a.env.now,
-	})
 	a.evaluation = evaluation.New(evaluation.ServiceParams{
-		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Asked: a.graphs.answer, Answerer: a.questions, Prompts: a.prompts, Models: a.models.Choices(), Vectors: a.models.Embeds(),
-		MinRelevant: a.cfg.MinRelevant, Usual: a.answering.Usual(), BuiltIn: models.BuiltIn,
-		IDs: a.env.ids(), Now: a.env.now, Budget: a.models.Budget, Facts: a.answering.Facts, Graph: a.answering.Under,
+		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Models: a.models.Choices(), Vectors: a.models.Embeds(), Usual: a.answering.Usual(), BuiltIn: models.BuiltIn,
+		IDs: a.env.ids(), Now: a.env.now, Facts: a.answering.Facts,
+	})
+	a.questions = questions.New(questions.Params{
+		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Evaluation: a.evaluation, Graph: a.graphs.answer, Retriever: a.search, Documents: a.documents, Prompts: a.prompts,
+		Models: a.models.Choices(), Vectors: a.models.Embeds(), MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant,
+		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now,
+		GraphBy: a.answering.By, Admit: a.costs.Admit, Budget: a.models.Budget,
 	})
 	a.suggest = suggest.New(suggest.Params{Ledger: a.ledger, Search: answer.Searched(a.search), Ranker: a.models.Ranker()})
 	a.summaries = summaries.New(summaries.Params{
@@ -574,16 +568,13 @@ func (a *app) openServices(context.Context) (err error) {
 
 // kinds lists the kinds of run.
 func (a *app) kinds() run.Kinds {
-	return append(run.Kinds{
-		a.questions.Kind(a.cfg.Answers),
-		a.branches.Kind(a.cfg.Answers),
+	return slices.Concat(a.questions.Kinds(a.cfg.Answers), run.Kinds{
 		a.maintenance.AfterReading(a.themes.After(a.proposals.After(a.documents.Kind(a.cfg.Ingests)))),
 		a.crawl.Kind(),
 		a.summaries.Kind(),
-		a.evaluation.Kind(),
 		a.proposals.Kind(),
 		a.themes.Kind(),
-	}, a.maintenance.Kinds()...)
+	}, a.maintenance.Kinds())
 }
 
 // worker returns a worker that claims runs from the queue as far as concurrency allows, by kind.

@@ -173,11 +173,11 @@ type Citing struct {
 func (l ChunkStore) Citing(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, n int) ([]Citing, error) {
 	return list(ctx, l, "list questions that cite a document", into(func(c *Citing) []any {
 		return []any{&c.Conversation, &c.Message, &c.Question, &c.N, &c.Page, &c.Place, &c.CreatedAt}
-	}), `SELECT m.conversation_id, m.id, m.question, x.n, x.page, x.place, m.created_at
-		FROM citations x JOIN messages m ON m.workspace_id = x.workspace_id AND m.id = x.message_id
-		WHERE x.workspace_id = ? AND x.document_id = ? AND NOT EXISTS (SELECT 1 FROM citations y
-			WHERE y.workspace_id = x.workspace_id AND y.message_id = x.message_id AND y.document_id = x.document_id AND y.n < x.n)
-		ORDER BY m.created_at DESC, m.id LIMIT ?`, ws, id, limit(n))
+	}), `SELECT a.conversation_id, a.message_id, a.question, x.n, x.page, x.place, a.created_at
+		FROM citations x JOIN answers a ON a.run_id = x.run_id AND a.message_id <> '' AND a.branch_id = ''
+		WHERE x.workspace_id = ? AND x.document_id = ? AND x.figure = 0 AND NOT EXISTS (SELECT 1 FROM citations y
+			WHERE y.run_id = x.run_id AND y.figure = 0 AND y.document_id = x.document_id AND y.n < x.n)
+		ORDER BY a.created_at DESC, a.message_id LIMIT ?`, ws, id, limit(n))
 }
 
 // SaveEmbeddings stores vectors of one model by the hash of the embedded text,

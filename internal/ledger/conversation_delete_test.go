@@ -18,13 +18,13 @@ func deletesConversations(t *testing.T, b Bench) {
 	for _, k := range []domain.ConversationID{"k1", "k2"} {
 		b.conversation(t, k)
 		for i, m := range []string{"a", "b"} {
-			message := ledger.Message{ID: domain.MessageID(string(k) + m), Workspace: ws, Conversation: k, Answer: "Ada.", Run: domain.RunID(string(k) + m + "-run"), Status: status}
+			message := ledger.Answer{Message: domain.MessageID(string(k) + m), Workspace: ws, Conversation: k, Text: "Ada.", Run: domain.RunID(string(k) + m + "-run"), Status: status}
 			must(t, b.addMessage(ctx, message))
-			b.run(t, message.Run, "answer", string(message.ID))
-			must(t, b.Ledger.SaveFeedback(ctx, ws, ledger.Feedback{Message: message.ID, Run: message.Run}))
+			b.run(t, message.Run, "answer", string(message.Message))
+			must(t, b.Ledger.SaveFeedback(ctx, ws, ledger.Feedback{Run: message.Run}))
 			if i == 0 {
-				b.addBranch(t, ledger.Branch{
-					ID: domain.BranchID(string(k) + "-branch"), Workspace: ws, Message: message.ID, Run: domain.RunID(string(k) + "-fork"), Parent: message.Run,
+				b.addBranch(t, ledger.Answer{
+					Branch: domain.BranchID(string(k) + "-branch"), Workspace: ws, Message: message.Message, Run: domain.RunID(string(k) + "-fork"), Parent: message.Run,
 					Status: status, Changes: json.RawMessage(`{}`),
 				})
 			}
@@ -36,10 +36,10 @@ func deletesConversations(t *testing.T, b Bench) {
 		}
 	}
 	wantKind(t, b.Ledger.DeleteConversation(ctx, ws, "gone"), domain.NotFound)
-	_, err := b.Ledger.UpdateBranch(ctx, ws, "k1-branch", func(b *ledger.Branch) { b.Status = ledger.MessageAnswering })
+	_, err := b.updateBranch(ctx, "k1-branch", func(b *ledger.Answer) { b.Status = ledger.MessageAnswering })
 	must(t, err)
 	wantKind(t, b.Ledger.DeleteConversation(ctx, ws, "k1"), domain.Conflict)
-	_, err = b.Ledger.UpdateBranch(ctx, ws, "k1-branch", func(b *ledger.Branch) { b.Status = ledger.MessageStopped })
+	_, err = b.updateBranch(ctx, "k1-branch", func(b *ledger.Answer) { b.Status = ledger.MessageStopped })
 	must(t, err)
 	hiddenForAWhile(t, b)
 	must(t, b.Ledger.DeleteConversation(ctx, ws, "k1"))
@@ -53,7 +53,7 @@ func deletesConversations(t *testing.T, b Bench) {
 		must(t, err)
 		branches, err := b.Ledger.BranchesOf(ctx, ws, domain.MessageID(k+"a"))
 		must(t, err)
-		said, err := b.Ledger.FeedbackOf(ctx, ws, "", domain.MessageID(k+"a"), domain.MessageID(k+"b"))
+		said, err := b.Ledger.FeedbackOf(ctx, ws, "", domain.RunID(k+"a-run"), domain.RunID(k+"b-run"))
 		must(t, err)
 		if len(all) != 2*want || len(branches) != want || len(said) != 2*want {
 			t.Errorf("conversation %s has %d messages, %d branches and feedback on %d left", k, len(all), len(branches), len(said))
@@ -67,7 +67,7 @@ func deletesConversations(t *testing.T, b Bench) {
 func hiddenForAWhile(t *testing.T, b Bench) {
 	ctx := t.Context()
 	b.conversation(t, "k3")
-	must(t, b.addMessage(ctx, ledger.Message{ID: "k3a", Workspace: ws, Conversation: "k3", Question: "Which guild?", Answer: "Ada.", Run: "k3a-run", Status: ledger.MessageDone}))
+	must(t, b.addMessage(ctx, ledger.Answer{Message: "k3a", Workspace: ws, Conversation: "k3", Question: "Which guild?", Text: "Ada.", Run: "k3a-run", Status: ledger.MessageDone}))
 	b.run(t, "k3a-run", "answer", "k3a")
 	listed := func() (ids []domain.ConversationID) {
 		all, total, err := b.Ledger.Conversations(ctx, ws, 0, 0)
@@ -90,7 +90,7 @@ func hiddenForAWhile(t *testing.T, b Bench) {
 		_, err := b.Ledger.Conversation(ctx, ws, k)
 		wantKind(t, err, domain.NotFound)
 		wantKind(t, b.Ledger.HideConversation(ctx, ws, k, until), domain.NotFound)
-		wantKind(t, b.addMessage(ctx, ledger.Message{ID: "late", Workspace: ws, Conversation: k, Run: "late"}), domain.NotFound)
+		wantKind(t, b.addMessage(ctx, ledger.Answer{Message: "late", Workspace: ws, Conversation: k, Run: "late"}), domain.NotFound)
 		if at, err := b.Ledger.HiddenUntil(ctx, ws, k); !at.Equal(until) || err != nil {
 			t.Errorf("%s is hidden until %s, want %s; error %v", k, at, until, err)
 		}
@@ -109,10 +109,10 @@ func hiddenForAWhile(t *testing.T, b Bench) {
 	must(t, b.Ledger.HideConversation(ctx, ws, "k3", b.Clock.Now().Add(10*time.Second)))
 	b.Clock.Advance(10 * time.Second)
 	wantKind(t, b.Ledger.ShowConversation(ctx, ws, "k3"), domain.Conflict)
-	_, err := b.Ledger.UpdateMessage(ctx, ws, "k3a", func(m *ledger.Message) { m.Status = ledger.MessageAnswering })
+	_, err := b.updateMessage(ctx, "k3a", func(m *ledger.Answer) { m.Status = ledger.MessageAnswering })
 	must(t, err)
 	must(t, b.Ledger.DeleteHiddenConversations(ctx, ws)) // its run is not over: later
-	_, err = b.Ledger.UpdateMessage(ctx, ws, "k3a", func(m *ledger.Message) { m.Status = ledger.MessageStopped })
+	_, err = b.updateMessage(ctx, "k3a", func(m *ledger.Answer) { m.Status = ledger.MessageStopped })
 	must(t, err)
 	must(t, b.Ledger.DeleteHiddenConversations(ctx, ws))
 	if at, err := b.Ledger.HiddenUntil(ctx, ws, "k3"); !at.IsZero() || err != nil {

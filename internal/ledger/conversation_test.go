@@ -24,8 +24,8 @@ func (b Bench) conversation(t *testing.T, id domain.ConversationID) ledger.Conve
 }
 
 // addMessage stores a message alone.
-func (b Bench) addMessage(ctx context.Context, m ledger.Message) error {
-	return b.Ledger.AddMessageTx(ctx, nil, m, nothing)
+func (b Bench) addMessage(ctx context.Context, m ledger.Answer) error {
+	return b.Ledger.AddAnswerTx(ctx, nil, m, nothing)
 }
 
 // addSummary stores a summary alone.
@@ -39,7 +39,7 @@ func conversations(t *testing.T, b Bench) {
 	ctx := t.Context()
 	first, second, third := b.conversation(t, "k1"), b.conversation(t, "k2"), b.conversation(t, "k3")
 	b.Clock.Advance(time.Minute)
-	must(t, b.addMessage(ctx, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k2"}))
+	must(t, b.addMessage(ctx, ledger.Answer{Message: "m1", Workspace: ws, Conversation: "k2", Run: "r1"}))
 	second.UpdatedAt = b.Clock.Now()
 
 	all, total, err := b.Ledger.Conversations(ctx, ws, 0, 0)
@@ -59,10 +59,10 @@ func conversations(t *testing.T, b Bench) {
 	}
 	_, err = b.Ledger.Conversation(ctx, "another", "k2")
 	wantKind(t, err, domain.NotFound)
-	wantKind(t, b.Ledger.AddMessageTx(ctx, &first, ledger.Message{ID: "m2", Workspace: ws, Conversation: "k1"}, nothing), domain.Conflict)
+	wantKind(t, b.Ledger.AddAnswerTx(ctx, &first, ledger.Answer{Message: "m2", Workspace: ws, Conversation: "k1", Run: "r2"}, nothing), domain.Conflict)
 
 	begin := ledger.Conversation{ID: "k4", Workspace: ws}
-	must(t, b.Ledger.AddMessageTx(ctx, &begin, ledger.Message{ID: "m2", Workspace: ws, Conversation: "k4"}, nothing))
+	must(t, b.Ledger.AddAnswerTx(ctx, &begin, ledger.Answer{Message: "m2", Workspace: ws, Conversation: "k4", Run: "r2"}, nothing))
 	if c, err := b.Ledger.Conversation(ctx, ws, "k4"); err != nil || !c.CreatedAt.Equal(b.Clock.Now()) || c.UpdatedAt != c.CreatedAt {
 		t.Errorf("got default times %v and %v, error %v", c.CreatedAt, c.UpdatedAt, err)
 	}
@@ -73,16 +73,16 @@ func messages(t *testing.T, b Bench) {
 	d := b.add(t, ws, "one", "Ada met Babbage.")
 	chunk := split(d.ID, []string{"Ada met Babbage."})[0]
 	b.conversation(t, "k1")
-	first := ledger.Message{
-		ID: "m2", Workspace: ws, Conversation: "k1", Question: "Who?", Method: domain.MethodWords, Follows: "r0", Run: "r1", Status: ledger.MessageWaiting, CreatedAt: b.Clock.Now(),
+	first := ledger.Answer{
+		Message: "m2", Workspace: ws, Conversation: "k1", Question: "Who?", Method: domain.MethodWords, Follows: "r0", Run: "r1", Status: ledger.MessageWaiting, CreatedAt: b.Clock.Now(),
 	}
 	must(t, b.addMessage(ctx, first))
 	wantKind(t, b.addMessage(ctx, first), domain.Conflict)
 	lost := first
-	lost.ID, lost.Conversation = "m3", "gone"
+	lost.Message, lost.Conversation, lost.Run = "m3", "gone", "r3"
 	wantKind(t, b.addMessage(ctx, lost), domain.NotFound)
 	b.Clock.Advance(time.Second)
-	must(t, b.addMessage(ctx, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1"}))
+	must(t, b.addMessage(ctx, ledger.Answer{Message: "m1", Workspace: ws, Conversation: "k1", Run: "r2"}))
 
 	quote := domain.Citation{
 		N: 1, Document: d.Name, DocumentID: d.ID, Chunk: chunk.ID, Page: 3, Place: "Sheet A, row 3", Span: domain.Span{Start: 0, End: 3}, Text: "Ada",
@@ -92,8 +92,8 @@ func messages(t *testing.T, b Bench) {
 	quoted, lostQuote := quote, unknown // by an answer that no model wrote
 	quoted.Marks, quoted.Close, quoted.Tie = []domain.Span{{Start: 1, End: 2}}, true, "Ada"
 	lostQuote.Marks, lostQuote.Close, lostQuote.Tie = quoted.Marks, true, "Ada"
-	answered := func(m *ledger.Message) {
-		m.Question, m.Answer, m.Status, m.Problem, m.Run = "Who, then?", "Ada did [1].", ledger.MessageDone, "p", "r2"
+	answered := func(m *ledger.Answer) {
+		m.Question, m.Text, m.Status, m.Problem, m.Run = "other", "Ada did [1].", ledger.MessageDone, "p", "other"
 		m.Sentences = []domain.Sentence{{Text: "Ada did.", Citations: []int{1}, Supported: true, Paragraph: 2}}
 		m.Citations = []domain.Citation{lostQuote, quoted}
 		m.Figures = []domain.Figure{
@@ -104,16 +104,16 @@ func messages(t *testing.T, b Bench) {
 				}}}, Citations: []domain.Citation{quote, unknown},
 			}},
 		}
-		m.ID, m.Conversation, m.Workspace, m.CreatedAt = "other", "other", "other", time.Time{}
+		m.Message, m.Conversation, m.Workspace, m.CreatedAt = "other", "other", "other", time.Time{}
 	}
 	want := first
 	answered(&want)
-	want.ID, want.Conversation, want.Workspace, want.CreatedAt = first.ID, first.Conversation, first.Workspace, first.CreatedAt
+	want.Message, want.Conversation, want.Workspace, want.CreatedAt, want.Question, want.Run = first.Message, first.Conversation, first.Workspace, first.CreatedAt, first.Question, first.Run
 	unknown.Place, unknown.Text, lostQuote.Place, lostQuote.Text, lostQuote.Tie = "", "", "", "", "" // a quotation without its source is dropped
 	want.Citations = []domain.Citation{quoted, lostQuote}
 	want.Figures[1].Chart.Citations = []domain.Citation{quote, unknown}
 	for range 2 { // the second time replaces
-		got, err := b.Ledger.UpdateMessage(ctx, ws, "m2", answered)
+		got, err := b.updateMessage(ctx, "m2", answered)
 		must(t, err)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("updated: -want +got\n%s", diff)
@@ -134,12 +134,12 @@ func messages(t *testing.T, b Bench) {
 	}
 	all, err := b.Ledger.Messages(ctx, ws, "k1")
 	must(t, err)
-	later := ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1", CreatedAt: b.Clock.Now()}
-	if diff := cmp.Diff([]ledger.Message{want, later}, all); diff != "" {
+	later := ledger.Answer{Message: "m1", Workspace: ws, Conversation: "k1", Run: "r2", CreatedAt: b.Clock.Now()}
+	if diff := cmp.Diff([]ledger.Answer{want, later}, all); diff != "" {
 		t.Errorf("all: -want +got\n%s", diff)
 	}
 	_, err = b.Ledger.Message(ctx, "another", "m2")
 	wantKind(t, err, domain.NotFound)
-	_, err = b.Ledger.UpdateMessage(ctx, ws, "gone", func(*ledger.Message) { t.Error("the update was called for a missing message") })
+	_, err = b.Ledger.UpdateAnswer(ctx, ws, "gone", func(*ledger.Answer) { t.Error("the update was called for a missing answer") })
 	wantKind(t, err, domain.NotFound)
 }

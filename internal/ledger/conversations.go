@@ -81,12 +81,12 @@ func (l AnswerStore) Conversations(ctx context.Context, ws domain.WorkspaceID, n
 	return found, total, l.wrap("list conversations", err)
 }
 
-// DeleteConversation removes a conversation with its messages and their branches,
-// and all that their runs have left. The error is NotFound when there is no such
+// DeleteConversation removes a conversation with all its answers, and what their runs
+// have left. The error is NotFound when there is no such
 // conversation, and Conflict while one of the runs is not over.
 func (l AnswerStore) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
 	return l.erase(ctx, "delete conversation", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := conversation(ctx, tx, ws, id, l.lock.Changing); err != nil {
+		if _, err := conversation(ctx, tx, ws, id, l.lock.Removing); err != nil {
 			return err
 		}
 		return deleteConversation(ctx, tx, ws, id)
@@ -101,8 +101,7 @@ func deleteConversation(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, 
 	if err := deleteRuns(ctx, tx, ws, runs); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM conversations WHERE workspace_id = ? AND id = ?`, ws, id) // messages, citations, branches and feedback go with it
-	return err
+	return sqlio.Exec(ctx, tx, `DELETE FROM conversations WHERE workspace_id = ? AND id = ?`, ws, id)
 }
 
 // HideConversation hides a conversation until DeleteHiddenConversations removes it, not before
@@ -151,7 +150,7 @@ func (l AnswerStore) DeleteHiddenConversations(ctx context.Context, ws domain.Wo
 	for _, id := range ids {
 		err := l.erase(ctx, "delete conversation", func(tx *sql.Tx, now time.Time) error {
 			var still domain.ConversationID
-			err := tx.QueryRowContext(ctx, `SELECT id`+due+` AND id = ?`+l.lock.Changing, ws, sqlio.Millis(now), id).Scan(&still)
+			err := tx.QueryRowContext(ctx, `SELECT id`+due+` AND id = ?`+l.lock.Removing, ws, sqlio.Millis(now), id).Scan(&still)
 			if errors.Is(err, sql.ErrNoRows) { // another process was first
 				return nil
 			}
@@ -167,21 +166,18 @@ func (l AnswerStore) DeleteHiddenConversations(ctx context.Context, ws domain.Wo
 	return nil
 }
 
-// runsOfConversation lists the runs about a conversation's messages, as asked and as
-// branches. The error is Conflict while one of them is not over.
+// runsOfConversation lists the runs that answer in a conversation. The error is Conflict while one of them is not over.
 func runsOfConversation(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.ConversationID) (runs []domain.RunID, err error) {
 	_, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (struct{}, error) {
 		var run domain.RunID
 		var status MessageStatus
 		err := rows.Scan(&run, &status)
-		if err == nil && !status.over() {
+		if err == nil && !status.Over() {
 			err = domain.Errorf(domain.Conflict, "A question of this conversation is still being answered. Stop it first, then delete the conversation.")
 		}
 		runs = append(runs, run)
 		return struct{}{}, err
-	}, `SELECT run_id, status FROM messages WHERE workspace_id = ? AND conversation_id = ?
-		UNION ALL SELECT b.run_id, b.status FROM branches b JOIN messages m ON m.workspace_id = b.workspace_id AND m.id = b.message_id
-		WHERE m.workspace_id = ? AND m.conversation_id = ?`, ws, id, ws, id)
+	}, `SELECT run_id, status FROM answers WHERE workspace_id = ? AND conversation_id = ?`, ws, id)
 	return runs, err
 }
 
@@ -236,13 +232,12 @@ func (l AnswerStore) RecentConversations(ctx context.Context, ws domain.Workspac
 		found, err := l.newest(ctx, ws, q.Limit)
 		return found, l.wrap("list recent conversations", err)
 	}
-	match := `COALESCE((SELECT f.id || ' ' || f.question FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id` +
-		strings.Repeat(` AND f.words LIKE ? ESCAPE '!'`, len(patterns)) + ` ORDER BY f.created_at DESC, f.id DESC LIMIT 1), '')`
+	match := `COALESCE((SELECT f.message_id || ' ' || f.question FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.branch_id = ''` +
+		strings.Repeat(` AND f.words LIKE ? ESCAPE '!'`, len(patterns)) + ` ORDER BY f.created_at DESC, f.message_id DESC LIMIT 1), '')`
 	cond, held := "c.workspace_id = ? AND c.delete_at = 0", []any{ws}
 	for _, p := range patterns {
-		cond += ` AND (c.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id
-			AND (f.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM branches b WHERE b.workspace_id = f.workspace_id AND b.message_id = f.id AND b.words LIKE ? ESCAPE '!'))))`
-		held = append(held, p, p, p)
+		cond += ` AND (c.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.words LIKE ? ESCAPE '!'))`
+		held = append(held, p, p)
 	}
 	args := append(append(patterns, held...), limit(q.Limit))
 	return list(ctx, l, "list recent conversations", scanRecent, `SELECT c.id, c.workspace_id, c.title, c.pinned, c.created_at, c.updated_at, `+cameOf+`, `+match+lastMessage+`
@@ -251,10 +246,10 @@ func (l AnswerStore) RecentConversations(ctx context.Context, ws domain.Workspac
 
 // What came of a conversation c, with the message m that is its last.
 const (
-	cameOf = `COALESCE(m.status, ''), EXISTS (SELECT 1 FROM messages f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND (
-			EXISTS (SELECT 1 FROM citations x WHERE x.workspace_id = f.workspace_id AND x.message_id = f.id) OR f.figures LIKE '%"chart":{%'))`
-	lastMessage = ` FROM conversations c LEFT JOIN messages m ON m.workspace_id = c.workspace_id AND m.id = (SELECT id FROM messages l
-			WHERE l.workspace_id = c.workspace_id AND l.conversation_id = c.id ORDER BY l.created_at DESC, l.id DESC LIMIT 1)`
+	cameOf = `COALESCE(m.status, ''), EXISTS (SELECT 1 FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.branch_id = '' AND (
+			EXISTS (SELECT 1 FROM citations x WHERE x.run_id = f.run_id) OR f.figures LIKE '%"chart":{%'))`
+	lastMessage = ` FROM conversations c LEFT JOIN answers m ON m.run_id = (SELECT run_id FROM answers l
+			WHERE l.workspace_id = c.workspace_id AND l.conversation_id = c.id AND l.branch_id = '' ORDER BY l.created_at DESC, l.message_id DESC LIMIT 1)`
 )
 
 // newest lists conversations. Each page lists them, and what came of fifty is spread over

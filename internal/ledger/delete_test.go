@@ -87,14 +87,23 @@ func (d Doomed) runs(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 func (d Doomed) answers(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	t.Helper()
 	b.conversation(t, "k1")
-	must(t, b.addMessage(t.Context(), ledger.Message{
-		ID: d.Message, Workspace: ws, Conversation: "k1", Question: "Who?", Answer: "Two of them.", Run: d.Reader, Status: ledger.MessageDone,
+	must(t, b.addMessage(t.Context(), ledger.Answer{
+		Message: d.Message, Workspace: ws, Conversation: "k1", Question: "Who?", Text: "Two of them.", Run: d.Reader, Status: ledger.MessageDone,
 		Citations: d.citations(doomed, kept), Figures: d.figures(doomed, kept),
 	}))
-	b.addBranch(t, ledger.Branch{ID: "b1", Workspace: ws, Message: d.Message, Run: "forked", Parent: d.Reader, Changes: []byte(`{}`), Answer: Marker})
-	must(t, b.Ledger.AddEvaluation(t.Context(), ledger.Evaluation{ID: "v1", Workspace: ws, Setting: []byte(`{}`), Facts: []byte(`{}`), Score: []byte(`{}`)}, []ledger.EvaluationReply{
-		{N: 1, Text: "Who?", Run: d.Reader, Status: ledger.ReplyDone, Answer: Marker, Figures: []byte(`{"verdict":"right"}`)},
+	b.addBranch(t, ledger.Answer{
+		Branch: "b1", Workspace: ws, Message: d.Message, Run: "forked", Parent: d.Reader, Changes: []byte(`{}`), Text: Marker,
+		Citations: d.citations(doomed, kept), Figures: d.figures(doomed, kept),
+	})
+	must(t, b.Ledger.AddEvaluation(t.Context(), ledger.Evaluation{ID: "v1", Workspace: ws, Setting: []byte(`{}`), Facts: []byte(`{}`), Score: []byte(`{}`), Status: ledger.EvaluationWorking}, []ledger.EvaluationReply{
+		{N: 1, Text: "Who?", Figures: []byte(`{"verdict":"right"}`)},
 	}))
+	b.advances(t, "evaluated", 1)
+	b.event(t, "evaluated", 1, fmt.Sprintf(`{"documents":[{"id":%q}]}`, doomed.ID))
+	_, err := b.Ledger.UpdateAnswer(t.Context(), ws, "evaluated", func(a *ledger.Answer) {
+		a.Status, a.Text, a.Citations, a.Figures = ledger.MessageDone, Marker, d.citations(doomed, kept), d.figures(doomed, kept)
+	})
+	must(t, err)
 }
 
 func (d Doomed) citations(doomed, kept domain.Chunk) []domain.Citation {
@@ -138,6 +147,9 @@ func deletion(t *testing.T, b Bench) {
 		t.Errorf("got folded %+v, want the rows of the kept document only", rows)
 	}
 	d.checkAnswer(t, b, doomed[0], kept[0])
+	if a, err := b.Ledger.Answer(ctx, ws, "evaluated"); err != nil || a.Text != "" || len(a.Citations)+len(a.Figures) > 0 || a.Status != ledger.MessageDone {
+		t.Errorf("in the evaluation: %+v, error %v", a, err)
+	}
 	d.checkSummary(t, b)
 	d.checkCalls(t, b)
 	d.checkRuns(t, b)
@@ -158,8 +170,8 @@ func (d Doomed) checkAnswer(t *testing.T, b Bench, doomed, kept domain.Chunk) {
 	must(t, err)
 	want := d.citations(doomed, kept)
 	want[0].Place, want[0].Text = "", ""
-	if diff := cmp.Diff(want, m.Citations); diff != "" || m.Answer != "Two of them." {
-		t.Errorf("got answer %q; citations (-want +got)\n%s", m.Answer, diff)
+	if diff := cmp.Diff(want, m.Citations); diff != "" || m.Text != "Two of them." {
+		t.Errorf("got answer %q; citations (-want +got)\n%s", m.Text, diff)
 	}
 	charts := d.figures(doomed, kept)
 	charts[1].Chart.Citations[0].Place, charts[1].Chart.Citations[0].Text = "", ""
@@ -216,7 +228,7 @@ func (d Doomed) writeAfterDeletion(t *testing.T, b Bench, doomed, kept domain.Ch
 			t.Errorf("a late call of %+v was recorded, error %v", owner, err)
 		}
 	}
-	_, err := b.Ledger.UpdateMessage(ctx, ws, d.Message, func(m *ledger.Message) {
+	_, err := b.updateMessage(ctx, d.Message, func(m *ledger.Answer) {
 		m.Citations, m.Figures = d.citations(doomed, kept), d.figures(doomed, kept)
 	})
 	must(t, err)

@@ -21,7 +21,7 @@ func TestDeletedWordsAreGone(t *testing.T) {
 	b := bench(t, db)
 	doomed := Doom(t, b)
 	before := holding(t, db.Reader)
-	for _, table := range []string{"documents", "texts", "chunks", "contributions", "dropped", "mentions", "statements", "model_calls", "events", "citations", "figure_citations", "branches", "evaluation_replies", "curated_entities", "schemas", "runs"} {
+	for _, table := range []string{"documents", "texts", "chunks", "contributions", "dropped", "mentions", "statements", "model_calls", "events", "citations", "answers", "curated_entities", "schemas", "runs"} {
 		if !slices.Contains(before, table) {
 			t.Errorf("before the deletion: table %s does not hold the marker: the test proves nothing", table)
 		}

@@ -46,13 +46,12 @@ var deletions = append(whole.deletions(),
 func (t traces) deletions() []deletion {
 	return slices.Concat(t.summaryDeletions(), []deletion{
 		{"quotations", `UPDATE citations SET text = '', place = '', tie = '' WHERE workspace_id = ? AND document_id = ?` + t.quoted},
-		{"quotations of charts", `UPDATE figure_citations SET text = '', place = '' WHERE workspace_id = ? AND document_id = ?` + t.quoted},
 		{"its model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND document_id = ?`},
 		{"model calls of its runs", `DELETE FROM model_calls WHERE run_id IN ` + t.runs},
 		{"model calls of its readers", `DELETE FROM model_calls WHERE run_id IN ` + t.readers},
-		{"what was said of branches that have read it", `DELETE FROM feedback WHERE run_id IN (SELECT b.run_id FROM branches b WHERE b.run_id IN ` + t.readers + `)`},
-		{"branches that have read it", `DELETE FROM branches WHERE run_id IN ` + t.readers},
-		{"replies that have read it", `UPDATE evaluation_replies SET answer = '' WHERE run_id IN ` + t.readers},
+		{"branches that have read it", `DELETE FROM answers WHERE branch_id <> '' AND run_id IN ` + t.readers},
+		{"quotations of replies that have read it", `DELETE FROM citations WHERE run_id IN (SELECT a.run_id FROM answers a WHERE a.evaluation_id <> '' AND a.run_id IN ` + t.readers + `)`},
+		{"replies that have read it", `UPDATE answers SET answer = '', sentences = 'null', figures = 'null' WHERE evaluation_id <> '' AND run_id IN ` + t.readers},
 		{"threads of its runs", `DELETE FROM threads WHERE id IN ` + t.runs},
 		{"threads of its readers", `DELETE FROM threads WHERE id IN ` + t.readers},
 		{"its runs", `DELETE FROM runs WHERE id IN ` + t.runs},
@@ -254,7 +253,8 @@ func (l DocumentStore) Toll(ctx context.Context, ws domain.WorkspaceID, dq Docum
 		return t, l.wrap("count what a deletion removes", err)
 	}
 	counted := `WITH gone AS (SELECT id` + those + cond + `) SELECT
-		(SELECT COUNT(DISTINCT message_id) FROM citations WHERE workspace_id = ? AND document_id IN (SELECT id FROM gone)),
+		(SELECT COUNT(DISTINCT a.message_id) FROM citations x JOIN answers a ON a.run_id = x.run_id AND a.message_id <> '' AND a.branch_id = ''
+			WHERE x.workspace_id = ? AND x.document_id IN (SELECT id FROM gone)),
 		(SELECT COUNT(DISTINCT summary_id) FROM summary_documents WHERE workspace_id = ? AND document_id IN (SELECT id FROM gone))`
 	args = append(args, ws, ws)
 	if t.Documents > maxTolled {
@@ -299,9 +299,9 @@ type loss struct {
 // stubAnswers leaves a stub in the answers that cite a document, or whose run has read it, for each
 // whole sentence that is lost with it. The ledger still has the texts.
 func (l *store) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t traces, losing func() (loss, error)) error {
-	find := deletion{statement: `SELECT message_id FROM citations WHERE workspace_id = ? AND document_id = ?` + t.quoted + `
-		UNION SELECT id FROM messages WHERE run_id IN ` + t.readers + ` ORDER BY 1`}
-	read, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.MessageID], find.statement, find.args(ws, id)...)
+	find := deletion{statement: `SELECT run_id FROM citations WHERE workspace_id = ? AND document_id = ?` + t.quoted + `
+		UNION SELECT run_id FROM answers WHERE message_id <> '' AND run_id IN ` + t.readers + ` ORDER BY 1`}
+	read, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.RunID], find.statement, find.args(ws, id)...)
 	if err != nil || len(read) == 0 { // most documents are read by no answer: their texts need not be read
 		return err
 	}
@@ -309,22 +309,22 @@ func (l *store) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.Workspace
 	if err != nil || lost.gone == "" {
 		return err
 	}
-	for _, of := range read {
-		m, err := message(ctx, tx, ws, of, l.lock.Changing)
+	for _, run := range read {
+		a, err := answerOf(ctx, tx, ws, run, l.lock.Changing)
 		if err != nil {
 			return err
 		}
-		stored, err := message(ctx, tx, ws, of, "")
+		stored, err := answerOf(ctx, tx, ws, run, "")
 		if err != nil {
 			return err
 		}
-		if !lost.without(m, id).stub(&m) {
+		if !lost.without(a, id).stub(&a) {
 			continue
 		}
-		if err := messageTable.Update(ctx, tx, &stored, &m); err != nil {
+		if err := answerTable.Update(ctx, tx, &stored, &a); err != nil {
 			return err
 		}
-		if err := l.writeCitations(ctx, tx, m); err != nil {
+		if err := l.writeCitations(ctx, tx, a); err != nil {
 			return err
 		}
 	}
@@ -332,8 +332,8 @@ func (l *store) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.Workspace
 }
 
 // without returns what is lost of an answer: what it quotes from other documents stays.
-func (l loss) without(m Message, id domain.DocumentID) loss {
-	for _, c := range m.Citations {
+func (l loss) without(a Answer, id domain.DocumentID) loss {
+	for _, c := range a.Citations {
 		if c.DocumentID != id {
 			l.kept += "\n" + plain(c.Text)
 		}
@@ -342,18 +342,18 @@ func (l loss) without(m Message, id domain.DocumentID) loss {
 }
 
 // stub replaces what is lost in an answer and its charts, and reports whether there was anything.
-func (l loss) stub(m *Message) (changed bool) {
-	if answer := stubbed(m.Answer, l); answer != m.Answer {
-		m.Answer, changed = answer, true
+func (l loss) stub(a *Answer) (changed bool) {
+	if text := stubbed(a.Text, l); text != a.Text {
+		a.Text, changed = text, true
 	}
-	for i, s := range m.Sentences {
+	for i, s := range a.Sentences {
 		if l.has(s.Text) {
-			m.Sentences[i].Text, m.Sentences[i].Reason, changed = Stub, "", true
+			a.Sentences[i].Text, a.Sentences[i].Reason, changed = Stub, "", true
 		}
 	}
-	for i, f := range m.Figures {
+	for i, f := range a.Figures {
 		if l.has(f.Task) {
-			m.Figures[i].Task, changed = Stub, true
+			a.Figures[i].Task, changed = Stub, true
 		}
 		if f.Chart != nil && l.has(f.Chart.Title) {
 			f.Chart.Title, changed = Stub, true

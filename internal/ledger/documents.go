@@ -452,30 +452,11 @@ func (l DocumentStore) CountReadable(ctx context.Context, ws domain.WorkspaceID)
 	return all, byTag, err
 }
 
-// Asked is a question with its conversation.
-type Asked struct {
-	Conversation domain.ConversationID
-	Question     string
-}
-
-// Questions returns the questions of messages, without messages that are gone.
-func (l AnswerStore) Questions(ctx context.Context, ws domain.WorkspaceID, ids []domain.MessageID) (map[domain.MessageID]Asked, error) {
-	by := map[domain.MessageID]Asked{}
-	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
-		var id domain.MessageID
-		var a Asked
-		err := rows.Scan(&id, &a.Conversation, &a.Question)
-		by[id] = a
-		return err
-	}, `SELECT id, conversation_id, question FROM messages WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
-	return by, l.wrap("read questions", err)
-}
-
 // AskedQuestions returns the latest questions of conversations, newest first.
 func (l AnswerStore) AskedQuestions(ctx context.Context, ws domain.WorkspaceID, most int) ([]string, error) {
 	return list(ctx, l, "list asked questions", func(rows *sql.Rows) (string, error) {
 		var q string
 		return q, rows.Scan(&q)
-	}, `SELECT m.question FROM messages m JOIN conversations c ON c.workspace_id = m.workspace_id AND c.id = m.conversation_id
-		WHERE m.workspace_id = ? AND c.delete_at = 0 ORDER BY m.created_at DESC, m.id LIMIT ?`, ws, most)
+	}, `SELECT a.question FROM answers a JOIN conversations c ON c.workspace_id = a.workspace_id AND c.id = a.conversation_id
+		WHERE a.workspace_id = ? AND a.branch_id = '' AND c.delete_at = 0 ORDER BY a.created_at DESC, a.message_id LIMIT ?`, ws, most)
 }

@@ -148,7 +148,7 @@ func evaluations(t *testing.T, b Bench) {
 		Status: ledger.EvaluationWorking, CreatedAt: b.Clock.Now(),
 	}
 	open := func(n int, text string) ledger.EvaluationReply {
-		return ledger.EvaluationReply{N: n, Question: "q", Text: text, Answers: []string{"a"}, Sources: []string{"b"}, Status: ledger.ReplyOpen, Figures: json.RawMessage(`{}`)}
+		return ledger.EvaluationReply{N: n, Question: "q", Text: text, Answers: []string{"a"}, Sources: []string{"b"}, Figures: json.RawMessage(`{}`)}
 	}
 	replies := []ledger.EvaluationReply{open(1, "Who?"), open(2, "When?")}
 	must(t, b.Ledger.AddEvaluation(ctx, e, replies))
@@ -163,12 +163,10 @@ func evaluations(t *testing.T, b Bench) {
 
 	b.advances(t, "r1", 1)
 	b.advances(t, "r0", 0) // the first is being asked
-	must(t, b.Ledger.UpdateReply(ctx, ws, "r1", func(r *ledger.EvaluationReply) {
-		r.Status, r.Answer, r.Figures = ledger.ReplyDone, "Ada.", json.RawMessage(`{"ms":4}`)
-		r.N, r.Text, r.Run = 9, "other", "other"
-	}))
+	must(t, b.Ledger.ScoreReply(ctx, ws, "r1", json.RawMessage(`{"ms":4}`)))
+	b.settles(t, "r1", ledger.MessageDone, "Ada.")
 	b.advances(t, "r2", 2)
-	must(t, b.Ledger.UpdateReply(ctx, ws, "r2", func(r *ledger.EvaluationReply) { r.Status = ledger.ReplyStopped }))
+	b.settles(t, "r2", ledger.MessageStopped, "")
 	b.event(t, "r2", 1, `{}`)
 	b.advances(t, "r3", 2)
 	if n := b.leavings(t, "r2"); n != 0 {
@@ -178,7 +176,8 @@ func evaluations(t *testing.T, b Bench) {
 	for i, run := range []domain.RunID{"r1", "r3"} {
 		want[i].Workspace, want[i].Evaluation, want[i].Run = ws, "v1", run
 	}
-	want[0].Status, want[0].Answer, want[0].Figures = ledger.ReplyDone, "Ada.", json.RawMessage(`{"ms":4}`)
+	want[1].Status = ledger.MessageWaiting
+	want[0].Status, want[0].Answer, want[0].Figures = ledger.MessageDone, "Ada.", json.RawMessage(`{"ms":4}`)
 	got, err := b.Ledger.EvaluationReplies(ctx, ws, "v1")
 	must(t, err)
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -194,7 +193,7 @@ func evaluations(t *testing.T, b Bench) {
 func (b Bench) endsEvaluations(t *testing.T, e ledger.Evaluation) {
 	t.Helper()
 	ctx := t.Context()
-	must(t, b.Ledger.UpdateReply(ctx, ws, "r3", func(r *ledger.EvaluationReply) { r.Status = ledger.ReplyFailed }))
+	b.settles(t, "r3", ledger.MessageFailed, "")
 	left, err := b.Ledger.AdvanceEvaluation(ctx, ws, e.ID, "r4", func(*sql.Tx, ledger.EvaluationReply) error {
 		t.Error("a run was added although nothing is left")
 		return nil
@@ -248,15 +247,19 @@ func (b Bench) endsEvaluations(t *testing.T, e ledger.Evaluation) {
 			return err
 		},
 		func(ctx context.Context) error {
-			return b.Ledger.UpdateReply(ctx, ws, "", func(*ledger.EvaluationReply) { t.Error("the update was called for a question without a run") })
-		},
-		func(ctx context.Context) error {
 			_, err := b.Ledger.AdvanceEvaluation(ctx, "another", "v2", "r9", nil)
 			return err
 		},
 	} {
 		wantKind(t, none(ctx), domain.NotFound)
 	}
+}
+
+// settles ends the run of a question of an evaluation.
+func (b Bench) settles(t *testing.T, run domain.RunID, status ledger.MessageStatus, text string) {
+	t.Helper()
+	_, err := b.Ledger.UpdateAnswer(t.Context(), ws, run, func(a *ledger.Answer) { a.Status, a.Text = status, text })
+	must(t, err)
 }
 
 // advances lets the next question of evaluation v1 be asked by a run, and expects it

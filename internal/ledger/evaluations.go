@@ -44,17 +44,6 @@ var evaluationTable = sqlio.Table[Evaluation]{Name: "evaluations", Row: func(e *
 	}
 }}
 
-// ReplyStatus is the progress of a question of an evaluation.
-type ReplyStatus string
-
-// The states of a question of an evaluation.
-const (
-	ReplyOpen    ReplyStatus = "open"    // to be asked, or being asked when it has a run
-	ReplyStopped ReplyStatus = "stopped" // to be asked by another run
-	ReplyDone    ReplyStatus = "done"
-	ReplyFailed  ReplyStatus = "failed"
-)
-
 // An EvaluationReply is a question of an evaluation with the reply to it. Figures
 // are JSON of the evaluation package and hold no words of documents.
 type EvaluationReply struct {
@@ -66,17 +55,22 @@ type EvaluationReply struct {
 	Answers    []string
 	Sources    []string
 	Run        domain.RunID // "" before it is asked
-	Status     ReplyStatus
-	Problem    string
-	Answer     string // "" once a document that its run has read is deleted
 	Figures    json.RawMessage
-	ByHand     string // a person's verdict, which counts in place of that in Figures; "" for none
+	ByHand     string // a person's verdict, which counts in place of that in Figures; "" if none was given
+
+	// Of the run's answer.
+	Status  MessageStatus // "" before it is asked
+	Problem string
+	Answer  string // "" once a document that its run has read is deleted
 }
+
+// Asking reports whether the question is being asked.
+func (r EvaluationReply) Asking() bool { return r.Status != "" && !r.Status.Over() }
 
 var replyTable = sqlio.Table[EvaluationReply]{Name: "evaluation_replies", Row: func(r *EvaluationReply) sqlio.Row {
 	return sqlio.Row{
 		"workspace_id key", &r.Workspace, "evaluation_id key", &r.Evaluation, "n key", &r.N, "question_id fixed", &r.Question, "question fixed", &r.Text,
-		"answers fixed", &r.Answers, "sources fixed", &r.Sources, "run_id", &r.Run, "status", &r.Status, "problem", &r.Problem, "answer", &r.Answer, "figures", &r.Figures, "by_hand", &r.ByHand,
+		"answers fixed", &r.Answers, "sources fixed", &r.Sources, "run_id", &r.Run, "figures", &r.Figures, "by_hand", &r.ByHand,
 	}
 }}
 
@@ -123,7 +117,13 @@ func (l EvaluationStore) EvaluationReplies(ctx context.Context, ws domain.Worksp
 }
 
 func repliesOf(ctx context.Context, q querier, ws domain.WorkspaceID, ids ...domain.EvaluationID) ([]EvaluationReply, error) {
-	return collectIn(ctx, q, replyTable.Scan, replyTable.Select()+`WHERE workspace_id = ? AND evaluation_id IN (%s) ORDER BY evaluation_id, n`, []any{ws}, ids)
+	return collectIn(ctx, q, scanReply, selectReplies+`WHERE r.workspace_id = ? AND r.evaluation_id IN (%s) ORDER BY r.evaluation_id, r.n`, []any{ws}, ids)
+}
+
+var selectReplies = `SELECT ` + replyTable.Columns("r") + `, COALESCE(a.status, ''), COALESCE(a.problem, ''), COALESCE(a.answer, '') FROM evaluation_replies r LEFT JOIN answers a ON a.run_id = r.run_id `
+
+func scanReply(rows *sql.Rows) (r EvaluationReply, err error) {
+	return r, rows.Scan(append(replyTable.Fields(&r), &r.Status, &r.Problem, &r.Answer)...)
 }
 
 // EvaluationReply returns the question that a run of an evaluation asks, or an error
@@ -134,32 +134,19 @@ func (l EvaluationStore) EvaluationReply(ctx context.Context, ws domain.Workspac
 }
 
 func reply(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) (EvaluationReply, error) {
-	missing := domain.Errorf(domain.NotFound, "The run %s is of no evaluation here. It may have been deleted.", run)
-	return read(ctx, q, replyTable, missing, `WHERE workspace_id = ? AND run_id = ? AND run_id <> ''`, ws, run)
+	found, err := sqlio.Collect(ctx, q, scanReply, selectReplies+`WHERE r.workspace_id = ? AND r.run_id = ? AND r.run_id <> ''`, ws, run)
+	if err == nil && len(found) == 0 {
+		return EvaluationReply{}, domain.Errorf(domain.NotFound, "The run %s is of no evaluation here. It may have been deleted.", run)
+	}
+	if err != nil {
+		return EvaluationReply{}, err
+	}
+	return found[0], nil
 }
 
-// UpdateReply lets f change the question that a run asks, in one transaction. Its
-// place, its words and its run stay. Once a document that the run has read is
-// deleted, the answer is left out. The error is NotFound when the run is of no
-// evaluation.
-func (l EvaluationStore) UpdateReply(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, f func(*EvaluationReply)) error {
-	return l.tx(ctx, "update reply", func(tx *sql.Tx, _ time.Time) error {
-		stored, err := reply(ctx, tx, ws, run)
-		if err != nil {
-			return err
-		}
-		r := stored
-		f(&r)
-		gone, err := l.hasReadDeleted(ctx, tx, run, ws)
-		if err != nil {
-			return err
-		}
-		if gone {
-			r.Answer = ""
-		}
-		r.Run, r.ByHand = stored.Run, stored.ByHand
-		return replyTable.Update(ctx, tx, &stored, &r)
-	})
+// ScoreReply keeps how well a run has answered its question of an evaluation.
+func (l EvaluationStore) ScoreReply(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, figures json.RawMessage) error {
+	return l.exec(ctx, "score a reply", `UPDATE evaluation_replies SET figures = ? WHERE workspace_id = ? AND run_id = ?`, string(figures), ws, run)
 }
 
 // AdvanceEvaluation gives the next question of a working evaluation its run and calls
@@ -168,29 +155,33 @@ func (l EvaluationStore) UpdateReply(ctx context.Context, ws domain.WorkspaceID,
 // be asked any more. While a question is being asked, and once the evaluation no
 // longer works, nothing is done.
 func (l EvaluationStore) AdvanceEvaluation(ctx context.Context, ws domain.WorkspaceID, id domain.EvaluationID, run domain.RunID, add func(*sql.Tx, EvaluationReply) error) (left bool, err error) {
-	err = l.tx(ctx, "advance evaluation", func(tx *sql.Tx, _ time.Time) error {
+	err = l.tx(ctx, "advance evaluation", func(tx *sql.Tx, now time.Time) error {
 		left = true
 		e, err := evaluation(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil || e.Status != EvaluationWorking {
 			return err
 		}
-		r, err := read(ctx, tx, replyTable, nil, `WHERE workspace_id = ? AND evaluation_id = ? AND status IN (?, ?)
-			ORDER BY CASE WHEN status = ? AND run_id <> '' THEN 0 ELSE 1 END, n LIMIT 1`, ws, id, ReplyOpen, ReplyStopped, ReplyOpen)
+		open, err := sqlio.Collect(ctx, tx, scanReply, selectReplies+`WHERE r.workspace_id = ? AND r.evaluation_id = ? AND COALESCE(a.status, '') NOT IN (?, ?)
+			ORDER BY CASE WHEN COALESCE(a.status, '') IN ('', ?) THEN 1 ELSE 0 END, r.n LIMIT 1`, ws, id, MessageDone, MessageFailed, MessageStopped)
 		switch {
-		case err == nil && r.N == 0:
+		case err == nil && len(open) == 0:
 			left = false
 			return nil
-		case err != nil || r.Status == ReplyOpen && r.Run != "":
+		case err != nil || open[0].Asking():
 			return err
 		}
-		if r.Status == ReplyStopped {
+		r := open[0]
+		if r.Status == MessageStopped {
 			if err := deleteRuns(ctx, tx, ws, []domain.RunID{r.Run}); err != nil {
 				return err
 			}
 		}
 		stored := r
-		r.Run, r.Status = run, ReplyOpen
+		r.Run, r.Status, r.Problem, r.Answer = run, MessageWaiting, "", ""
 		if err := replyTable.Update(ctx, tx, &stored, &r); err != nil {
+			return err
+		}
+		if err := l.insertAnswer(ctx, tx, Answer{Workspace: ws, Run: run, Evaluation: id, N: r.N, Question: r.Text, Person: e.Person, Status: r.Status, CreatedAt: now}); err != nil {
 			return err
 		}
 		return add(tx, r)

@@ -45,12 +45,12 @@ func searchedConversations(t *testing.T, b Bench) {
 	for _, k := range []domain.ConversationID{"k1", "k2", "k3"} {
 		b.conversation(t, k)
 		b.Clock.Advance(time.Second)
-		must(t, b.addMessage(ctx, ledger.Message{ID: domain.MessageID(k) + "m", Workspace: ws, Conversation: k, Question: "Who built it?", Run: domain.RunID(k)}))
+		must(t, b.addMessage(ctx, ledger.Answer{Message: domain.MessageID(k) + "m", Workspace: ws, Conversation: k, Question: "Who built it?", Run: domain.RunID(k)}))
 	}
-	_, err := b.Ledger.UpdateMessage(ctx, ws, "k1m", func(m *ledger.Message) { m.Answer = "Ärmel Öhler built 100% of it." })
+	_, err := b.updateMessage(ctx, "k1m", func(m *ledger.Answer) { m.Text = "Ärmel Öhler built 100% of it." })
 	must(t, err)
-	b.addBranch(t, ledger.Branch{ID: "b1", Workspace: ws, Message: "k2m", Run: "r2", Question: "Who painted it?", Changes: json.RawMessage(`{}`)})
-	_, err = b.Ledger.UpdateBranch(ctx, ws, "b1", func(b *ledger.Branch) { b.Answer = "Ada, in Violet." })
+	b.addBranch(t, ledger.Answer{Branch: "b1", Workspace: ws, Message: "k2m", Run: "r2", Question: "Who painted it?", Changes: json.RawMessage(`{}`)})
+	_, err = b.updateBranch(ctx, "b1", func(b *ledger.Answer) { b.Text = "Ada, in Violet." })
 	must(t, err)
 	must(t, b.Ledger.UpdateConversation(ctx, ws, "k3", func(c *ledger.Conversation) { c.Title = "The Engine" }))
 	for text, want := range map[string][]domain.ConversationID{
@@ -94,23 +94,23 @@ func feedback(t *testing.T, b Bench) {
 	ctx := t.Context()
 	b.conversation(t, "k1")
 	scope := domain.Scope{Tags: []string{"engines"}}
-	must(t, b.addMessage(ctx, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1", Question: "Who?", Scope: scope, Answer: "Ada.", Run: "r1"}))
-	b.addBranch(t, ledger.Branch{ID: "b1", Workspace: ws, Message: "m1", Run: "r2", Question: "Who else?", Answer: "Babbage.", Changes: json.RawMessage(`{}`)})
-	must(t, b.Ledger.SaveFeedback(ctx, ws, ledger.Feedback{Message: "m1", Run: "r1", Person: "ada", Reason: "wrong one"}))
+	must(t, b.addMessage(ctx, ledger.Answer{Message: "m1", Workspace: ws, Conversation: "k1", Question: "Who?", Scope: scope, Text: "Ada.", Run: "r1"}))
+	b.addBranch(t, ledger.Answer{Branch: "b1", Workspace: ws, Message: "m1", Run: "r2", Question: "Who else?", Text: "Babbage.", Changes: json.RawMessage(`{}`)})
+	must(t, b.Ledger.SaveFeedback(ctx, ws, ledger.Feedback{Run: "r1", Person: "ada", Reason: "wrong one"}))
 	b.Clock.Advance(time.Second)
-	said := ledger.Feedback{Message: "m1", Run: "r1", Person: "ada", Good: true, Reason: "after all"}
+	said := ledger.Feedback{Run: "r1", Person: "ada", Good: true, Reason: "after all"}
 	must(t, b.Ledger.SaveFeedback(ctx, ws, said))
 	said.At = b.Clock.Now()
 	b.Clock.Advance(time.Second)
-	other := ledger.Feedback{Message: "m1", Run: "r2", Person: "bob"}
+	other := ledger.Feedback{Run: "r2", Person: "bob"}
 	must(t, b.Ledger.SaveFeedback(ctx, ws, other))
 	other.At = b.Clock.Now()
 
 	all, err := b.Ledger.Feedback(ctx, ws, 0)
 	must(t, err)
 	want := []ledger.JudgedAnswer{
-		{Feedback: other, Conversation: "k1", Question: "Who else?", Answer: "Babbage."},
-		{Feedback: said, Conversation: "k1", Question: "Who?", Scope: scope, Answer: "Ada."},
+		{Feedback: other, Conversation: "k1", Message: "m1", Question: "Who else?", Text: "Babbage."},
+		{Feedback: said, Conversation: "k1", Message: "m1", Question: "Who?", Scope: scope, Text: "Ada."},
 	}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Errorf("all: -want +got\n%s", diff)
@@ -118,15 +118,13 @@ func feedback(t *testing.T, b Bench) {
 	if last, err := b.Ledger.Feedback(ctx, ws, 1); err != nil || len(last) != 1 || last[0].Run != "r2" {
 		t.Errorf("the last: %+v, error %v", last, err)
 	}
-	of, err := b.Ledger.FeedbackOf(ctx, ws, "ada", "m1", "gone")
+	of, err := b.Ledger.FeedbackOf(ctx, ws, "ada", "r1", "r2", "gone")
 	must(t, err)
 	if diff := cmp.Diff(map[domain.RunID]ledger.Feedback{"r1": said}, of); diff != "" {
 		t.Errorf("of a person: -want +got\n%s", diff)
 	}
 
-	for _, f := range []ledger.Feedback{{Message: "gone", Run: "r1"}, {Message: "m1", Run: "gone"}} {
-		wantKind(t, b.Ledger.SaveFeedback(ctx, ws, f), domain.NotFound)
-	}
+	wantKind(t, b.Ledger.SaveFeedback(ctx, ws, ledger.Feedback{Run: "gone"}), domain.NotFound)
 	wantKind(t, b.Ledger.SaveFeedback(ctx, "another", said), domain.NotFound)
 	must(t, b.Ledger.DeleteFeedback(ctx, "another", "r1", "ada"))
 	must(t, b.Ledger.DeleteFeedback(ctx, ws, "r1", "bob"))

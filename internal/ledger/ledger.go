@@ -35,7 +35,7 @@ type (
 	// ContributionStore keeps what chunks add to the graph, and the changes that the
 	// projections follow.
 	ContributionStore struct{ *store }
-	// AnswerStore keeps conversations: messages, branches and what people said of them.
+	// AnswerStore keeps conversations, what runs answer, and what people said of it.
 	AnswerStore struct{ *store }
 	// RunStore keeps what runs did: events, calls of models and what these used.
 	RunStore struct{ *store }

@@ -104,15 +104,15 @@ func messageLists(t *testing.T, b Bench) {
 	for _, k := range []domain.ConversationID{"k1", "k2", "k3", "k4", "k5", "k6"} {
 		b.conversation(t, k)
 	}
-	for _, m := range []ledger.Message{
-		{ID: "m1", Conversation: "k1", Question: "Who?", Run: "r1"},
-		{ID: "m2", Conversation: "k1", Question: "Where?", Run: "r2", Status: ledger.MessageDone, Citations: cite, Figures: chart},
-		{ID: "m3", Conversation: "k2", Question: "When?", Run: "r3", Status: ledger.MessageFailed},
-		{ID: "m4", Conversation: "k3", Question: "How many?", Run: "r4", Status: ledger.MessageDone, Figures: counted},
-		{ID: "m5", Conversation: "k3", Question: "And whose?", Run: "r5", Status: ledger.MessageDone},
-		{ID: "m6", Conversation: "k4", Question: "Who?", Run: "r6", Status: ledger.MessageDone, Citations: cite},
-		{ID: "m7", Conversation: "k4", Question: "Why?", Run: "r7", Status: ledger.MessageDone},
-		{ID: "m8", Conversation: "k5", Question: `A "chart":{} of what?`, Run: "r8", Status: ledger.MessageDone, Figures: failed},
+	for _, m := range []ledger.Answer{
+		{Message: "m1", Conversation: "k1", Question: "Who?", Run: "r1"},
+		{Message: "m2", Conversation: "k1", Question: "Where?", Run: "r2", Status: ledger.MessageDone, Citations: cite, Figures: chart},
+		{Message: "m3", Conversation: "k2", Question: "When?", Run: "r3", Status: ledger.MessageFailed},
+		{Message: "m4", Conversation: "k3", Question: "How many?", Run: "r4", Status: ledger.MessageDone, Figures: counted},
+		{Message: "m5", Conversation: "k3", Question: "And whose?", Run: "r5", Status: ledger.MessageDone},
+		{Message: "m6", Conversation: "k4", Question: "Who?", Run: "r6", Status: ledger.MessageDone, Citations: cite},
+		{Message: "m7", Conversation: "k4", Question: "Why?", Run: "r7", Status: ledger.MessageDone},
+		{Message: "m8", Conversation: "k5", Question: `A "chart":{} of what?`, Run: "r8", Status: ledger.MessageDone, Figures: failed},
 	} {
 		m.Workspace = ws
 		b.Clock.Advance(time.Second)
@@ -145,14 +145,7 @@ func messageLists(t *testing.T, b Bench) {
 		}
 	}
 	whatCameOfIt(t, b)
-	asked, err := b.Ledger.Questions(ctx, ws, []domain.MessageID{"m1", "m3", "nothing"})
-	must(t, err)
-	if diff := cmp.Diff(map[domain.MessageID]ledger.Asked{"m1": {Conversation: "k1", Question: "Who?"}, "m3": {Conversation: "k2", Question: "When?"}}, asked); diff != "" {
-		t.Errorf("questions: -want +got\n%s", diff)
-	}
-	if elsewhere, err := b.Ledger.Questions(ctx, "other", []domain.MessageID{"m1"}); len(elsewhere) != 0 || err != nil {
-		t.Errorf("another workspace: got questions %v, error %v", elsewhere, err)
-	}
+	b.wantAsked(t, ledger.ByMessage, []string{"m1", "m3", "nothing"}, "Who? of k1, m1", "When? of k2, m3")
 }
 
 // whatCameOfIt changes the answered conversations of messageLists, at the time of their
@@ -171,12 +164,12 @@ func whatCameOfIt(t *testing.T, b Bench) {
 		t.Fatalf("%s is not listed", id)
 		return ""
 	}
-	must(t, b.addMessage(ctx, ledger.Message{ID: "m9", Workspace: ws, Conversation: "k4", Question: "Again?", Run: "r9", Status: ledger.MessageWaiting}))
+	must(t, b.addMessage(ctx, ledger.Answer{Message: "m9", Workspace: ws, Conversation: "k4", Question: "Again?", Run: "r9", Status: ledger.MessageWaiting}))
 	if got := status("k4"); got != ledger.MessageWaiting {
 		t.Errorf("after another question the conversation is %q", got)
 	}
 	for _, want := range []ledger.MessageStatus{ledger.MessageDone, ledger.MessageAnswering, ledger.MessageDone} {
-		_, err := b.Ledger.UpdateMessage(ctx, ws, "m9", func(m *ledger.Message) { m.Status = want })
+		_, err := b.updateMessage(ctx, "m9", func(m *ledger.Answer) { m.Status = want })
 		must(t, err)
 		for range 2 {
 			if got := status("k4"); got != want {

@@ -11,7 +11,7 @@ import (
 // Where the database lets several transactions write at once (see
 // sqlio.Dialect), they take row locks in this order to avoid deadlocks:
 //
-//  1. the conversation, message or summary that is changed;
+//  1. the conversation, answer or summary that is changed;
 //  2. the documents: Staying to write words of theirs, Changing to change their
 //     row, text or chunks, Removing to delete them. So a deletion waits for the
 //     writers before it, and the writers after it find the document gone;

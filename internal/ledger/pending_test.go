@@ -116,8 +116,8 @@ func stubsInAnswers(t *testing.T, b Bench) {
 		d := b.add(t, ws, name, "Heading\n\nThe great bell of\nOsterby cracked in "+name+". It was cast anew.")
 		k, m := b.conversation(t, domain.ConversationID("k"+name)), domain.MessageID("m"+name)
 		answer := "The great bell of Osterby cracked in " + name + " [1]. People say it cracked. It was loud [2]."
-		must(t, b.addMessage(ctx, ledger.Message{
-			ID: m, Workspace: ws, Conversation: k.ID, Question: "What cracked?", Answer: answer, Status: ledger.MessageDone,
+		must(t, b.addMessage(ctx, ledger.Answer{
+			Message: m, Workspace: ws, Conversation: k.ID, Question: "What cracked?", Run: domain.RunID(name), Text: answer, Status: ledger.MessageDone,
 			Sentences: []domain.Sentence{{Text: "The great bell of Osterby cracked in " + name + ".", Citations: []int{1}}, {Text: "People say it cracked."}},
 			Citations: []domain.Citation{{N: 1, DocumentID: d.ID, Document: d.Name, Text: "bell"}},
 		}))
@@ -130,8 +130,8 @@ func stubsInAnswers(t *testing.T, b Bench) {
 		if keep {
 			want, first = answer, "The great bell of Osterby cracked in "+name+"."
 		}
-		if left.Answer != want || left.Sentences[0].Text != first || left.Sentences[1].Text != "People say it cracked." {
-			t.Errorf("kept %t: the answer is %q with %+v, want %q", keep, left.Answer, left.Sentences, want)
+		if left.Text != want || left.Sentences[0].Text != first || left.Sentences[1].Text != "People say it cracked." {
+			t.Errorf("kept %t: the answer is %q with %+v, want %q", keep, left.Text, left.Sentences, want)
 		}
 		found, err := b.Ledger.RecentConversations(ctx, ws, ledger.ConversationQuery{Text: "osterby"})
 		must(t, err)

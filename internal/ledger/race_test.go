@@ -150,7 +150,7 @@ func deletedMeanwhile(t *testing.T, b Bench) {
 			gone(b.Ledger.RecordContribution(t.Context(), ws, ledgerContribution(chunks[0], Marker, "Ada")))
 		},
 		func(int) {
-			_, err := b.Ledger.UpdateMessage(t.Context(), ws, d.Message, func(m *ledger.Message) {
+			_, err := b.updateMessage(t.Context(), d.Message, func(m *ledger.Answer) {
 				m.Citations = []domain.Citation{{N: 1, DocumentID: d.Document.ID, Chunk: chunks[0].ID, Text: Marker}}
 			})
 			gone(err)

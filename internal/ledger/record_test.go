@@ -140,7 +140,7 @@ func gatheredCalls(t *testing.T, b Bench) {
 	write := func(k domain.ConversationID, number int, then error) (int, error) {
 		taken := tab.Take(number)
 		begin := ledger.Conversation{ID: k, Workspace: ws, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
-		return taken.N, b.Ledger.AddMessageTx(ctx, &begin, ledger.Message{ID: domain.MessageID(k), Workspace: ws, Conversation: k, Run: domain.RunID(k)}, func(tx *sql.Tx) error {
+		return taken.N, b.Ledger.AddAnswerTx(ctx, &begin, ledger.Answer{Message: domain.MessageID(k), Workspace: ws, Conversation: k, Run: domain.RunID(k)}, func(tx *sql.Tx) error {
 			return errors.Join(b.Ledger.SaveCallsTx(ctx, tx, taken), then)
 		})
 	}

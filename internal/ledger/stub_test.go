@@ -11,10 +11,10 @@ import (
 )
 
 // read stores a message that a run has answered after reading documents.
-func (b Bench) read(t *testing.T, m ledger.Message, documents ...domain.Document) {
+func (b Bench) read(t *testing.T, m ledger.Answer, documents ...domain.Document) {
 	t.Helper()
 	m.Workspace, m.Status = ws, ledger.MessageDone
-	b.run(t, m.Run, "answer", string(m.ID))
+	b.run(t, m.Run, "answer", string(m.Message))
 	for i, d := range documents {
 		b.event(t, m.Run, i+1, fmt.Sprintf(`{"documents":[{"document_id":%q}]}`, d.ID))
 	}
@@ -33,8 +33,8 @@ func stubsWhereItWasRead(t *testing.T, b Bench) {
 	}
 	k := b.conversation(t, "k1")
 	cited := []domain.Citation{{N: 1, DocumentID: other.ID, Document: other.Name, Text: shared}}
-	message := func(id string, run domain.RunID, answer string) ledger.Message {
-		return ledger.Message{ID: domain.MessageID(id), Conversation: k.ID, Question: "What cracked?", Answer: answer, Run: run, Citations: cited, Figures: []domain.Figure{
+	message := func(id string, run domain.RunID, answer string) ledger.Answer {
+		return ledger.Answer{Message: domain.MessageID(id), Conversation: k.ID, Question: "What cracked?", Text: answer, Run: run, Citations: cited, Figures: []domain.Figure{
 			{ID: "f", Task: "THE GREAT bell of Osterby cracked", Status: domain.FigureDone, Chart: &domain.Chart{Type: domain.ChartBar, Title: said, Series: []domain.Series{{}}}},
 		}}
 	}
@@ -57,7 +57,7 @@ func stubsWhereItWasRead(t *testing.T, b Bench) {
 		if id == "m3" {
 			task, title = "THE GREAT bell of Osterby cracked", said
 		}
-		got := []string{m.Answer, m.Figures[0].Task, m.Figures[0].Chart.Title, m.Citations[0].Text}
+		got := []string{m.Text, m.Figures[0].Task, m.Figures[0].Chart.Title, m.Citations[0].Text}
 		if diff := cmp.Diff([]string{want, task, title, shared}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}
@@ -87,19 +87,19 @@ func takesBackWhatIsBeingWritten(t *testing.T, b Bench) {
 			must(t, b.Queue.Claim(ctx, "answer"))
 		}
 		b.event(t, run, 1, fmt.Sprintf(`{"documents":[{"document_id":%q}]}`, d.ID))
-		must(t, b.addMessage(ctx, ledger.Message{ID: id, Workspace: ws, Conversation: k.ID, Question: "What cracked?", Run: run, Status: ledger.MessageAnswering}))
+		must(t, b.addMessage(ctx, ledger.Answer{Message: id, Workspace: ws, Conversation: k.ID, Question: "What cracked?", Run: run, Status: ledger.MessageAnswering}))
 		_, err = b.Ledger.DeleteDocument(ctx, ws, d.ID)
 		must(t, err)
-		m, err := b.Ledger.UpdateMessage(ctx, ws, id, func(m *ledger.Message) {
-			m.Answer, m.Sentences, m.Status = said, []domain.Sentence{{Text: said}}, ledger.MessageDone
+		m, err := b.updateMessage(ctx, id, func(m *ledger.Answer) {
+			m.Text, m.Sentences, m.Status = said, []domain.Sentence{{Text: said}}, ledger.MessageDone
 		})
 		must(t, err)
 		want := said // a run that waited begins again without the document
 		if working {
 			want = ledger.Stub
 		}
-		if m.Answer != want || m.Status != ledger.MessageDone || working && len(m.Sentences) > 0 {
-			t.Errorf("working %t: the answer is %q with %+v, %s; want %q", working, m.Answer, m.Sentences, m.Status, want)
+		if m.Text != want || m.Status != ledger.MessageDone || working && len(m.Sentences) > 0 {
+			t.Errorf("working %t: the answer is %q with %+v, %s; want %q", working, m.Text, m.Sentences, m.Status, want)
 		}
 	}
 }

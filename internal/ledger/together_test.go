@@ -30,10 +30,10 @@ func together(t *testing.T, b Bench) {
 	begin := ledger.Conversation{ID: "k1", Workspace: ws, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
 	for n, add := range []func(more func(*sql.Tx) error) error{
 		func(more func(*sql.Tx) error) error {
-			return b.Ledger.AddMessageTx(ctx, &begin, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1", Run: "r1"}, more)
+			return b.Ledger.AddAnswerTx(ctx, &begin, ledger.Answer{Message: "m1", Workspace: ws, Conversation: "k1", Run: "r1"}, more)
 		},
 		func(more func(*sql.Tx) error) error {
-			return b.Ledger.AddMessageTx(ctx, nil, ledger.Message{ID: "m2", Workspace: ws, Conversation: "before", Run: "r1"}, more)
+			return b.Ledger.AddAnswerTx(ctx, nil, ledger.Answer{Message: "m2", Workspace: ws, Conversation: "before", Run: "r2"}, more)
 		},
 		func(more func(*sql.Tx) error) error { return b.Ledger.AddSummaryTx(ctx, s, more) },
 	} {
@@ -63,7 +63,7 @@ func together(t *testing.T, b Bench) {
 // started returns everything that users have started.
 func (b Bench) started(t *testing.T) (all struct {
 	Conversations []ledger.Conversation
-	Messages      []ledger.Message
+	Messages      []ledger.Answer
 	Summaries     []ledger.Summary
 }) {
 	t.Helper()

@@ -271,7 +271,7 @@ func removedVersions(t *testing.T, b Bench) {
 		{N: 1, Document: d.Name, DocumentID: d.ID, Place: "Slide 1", Text: "Babbage"},
 		{N: 2, Document: d.Name, DocumentID: d.ID, Version: 1, Place: "Slide 1", Text: "Herschel"},
 	}
-	must(t, b.addMessage(ctx, ledger.Message{ID: "m1", Workspace: ws, Conversation: "k1", Question: "Who?", Run: "r", Status: ledger.MessageDone, Citations: cited}))
+	must(t, b.addMessage(ctx, ledger.Answer{Message: "m1", Workspace: ws, Conversation: "k1", Question: "Who?", Run: "r", Status: ledger.MessageDone, Citations: cited}))
 	check := func(when, first string) {
 		t.Helper()
 		m, err := b.Ledger.Message(ctx, ws, "m1")
@@ -290,7 +290,7 @@ func removedVersions(t *testing.T, b Bench) {
 		t.Fatalf("the hash %q, error %v", hash, err)
 	}
 	check("after", "")
-	_, err = b.Ledger.UpdateMessage(ctx, ws, "m1", func(m *ledger.Message) { m.Citations = cited })
+	_, err = b.updateMessage(ctx, "m1", func(m *ledger.Answer) { m.Citations = cited })
 	must(t, err)
 	check("written later", "")
 	if needs, err := b.Ledger.NeedsFile(ctx, ws, d.Hash); err != nil || needs {

@@ -5,10 +5,10 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -32,26 +32,17 @@ func (a *Answering) Usual() evaluation.Setting {
 	return s
 }
 
-// By returns a graph that answers by another model, unless it is "", and with other
-// prompts.
-func (a *Answering) By(model string, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
-	if !a.Models.Enabled() {
-		return nil, domain.Errorf(domain.Unavailable, "No model is configured any more, so this branch can't be answered.")
-	}
-	return a.graph(model, book, a.Usual())
-}
-
-// Under returns a graph that answers by a setting with its model.
-func (a *Answering) Under(s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
+// By returns a graph that answers by a setting with its model, and with other prompts. It fails with kind Invalid if no model
+// is configured and the setting needs one.
+func (a *Answering) By(s evaluation.Setting, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
 	model := s.Model
-	switch {
-	case model == BuiltIn:
-	case !a.Models.Enabled():
-		return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this evaluation can't go on.", model)
-	case model == a.Models.Name():
+	if model == a.Usual().Model {
 		model = "" // with the other roles' own models
 	}
-	return a.graph(model, a.Models.Prompts, s)
+	if !a.Models.Enabled() && (model != "" || book != a.Models.Prompts) {
+		return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this can't be answered.", s.Model)
+	}
+	return a.graph(model, book, s)
 }
 
 func (a *Answering) graph(model string, book *prompts.Book, s evaluation.Setting) (stategraph.Runnable[answer.State], error) {

@@ -31,9 +31,9 @@ const (
 )
 
 // open opens a library of two documents.
-func open(t *testing.T, roles *testkit.Roles) *testkit.App {
+func open(t *testing.T, o testkit.Options) *testkit.App {
 	t.Helper()
-	a := testkit.Open(t, testkit.Options{Roles: roles})
+	a := testkit.Open(t, o)
 	for name, text := range map[string]string{"foundry.txt": foundry, "school.txt": school} {
 		if d := a.Read(t, name, text); d.Status != domain.DocumentReady {
 			t.Fatalf("got %s with status %s: %s", name, d.Status, d.Problem)
@@ -42,14 +42,14 @@ func open(t *testing.T, roles *testkit.Roles) *testkit.App {
 	return a
 }
 
-func start(t *testing.T, a *testkit.App, in domain.ConversationID, question string) ledger.Message {
+func start(t *testing.T, a *testkit.App, in domain.ConversationID, question string) ledger.Answer {
 	t.Helper()
 	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Conversation: in, Text: question})
 	testkit.Must(t, err)
 	return m
 }
 
-func message(t *testing.T, a *testkit.App, id domain.MessageID) ledger.Message {
+func message(t *testing.T, a *testkit.App, id domain.MessageID) ledger.Answer {
 	t.Helper()
 	m, err := a.Ledger.Message(t.Context(), testkit.Workspace, id)
 	testkit.Must(t, err)
@@ -58,13 +58,13 @@ func message(t *testing.T, a *testkit.App, id domain.MessageID) ledger.Message {
 
 func TestAQuestionIsAnsweredFromTheLibrary(t *testing.T) {
 	t.Parallel()
-	a := open(t, nil)
+	a := open(t, testkit.Options{})
 	m := a.Answered(t, "", "  Who   taught\narithmetic? ")
 	if m.Status != ledger.MessageDone || m.Question != "Who taught arithmetic?" {
 		t.Fatalf("got status %s, question %q", m.Status, m.Question)
 	}
-	if m.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" {
-		t.Errorf("got answer %q", m.Answer)
+	if m.Text != "Agnes Lovibond taught arithmetic at the school. [1]" {
+		t.Errorf("got answer %q", m.Text)
 	}
 	if len(m.Citations) != 1 || len(m.Sentences) != 1 || !m.Sentences[0].Supported {
 		t.Fatalf("got citations %+v, sentences %+v", m.Citations, m.Sentences)
@@ -96,8 +96,8 @@ func TestAQuestionIsSearchedByItsMethod(t *testing.T) {
 		m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who taught arithmetic?", Method: method})
 		testkit.Must(t, err)
 		a.Watch(t, m.Run)
-		if got := message(t, a, m.ID); got.Method != method || got.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" {
-			t.Errorf("%s: method %q, answer %q", method, got.Method, got.Answer)
+		if got := message(t, a, m.Message); got.Method != method || got.Text != "Agnes Lovibond taught arithmetic at the school. [1]" {
+			t.Errorf("%s: method %q, answer %q", method, got.Method, got.Text)
 		}
 		events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
 		testkit.Must(t, err)
@@ -115,10 +115,10 @@ func TestAQuestionIsSearchedByItsMethod(t *testing.T) {
 
 func TestQuestionTheLibraryCannotAnswer(t *testing.T) {
 	t.Parallel()
-	a := open(t, nil)
+	a := open(t, testkit.Options{})
 	m := a.Answered(t, "", "Which submarine sank in the flood?")
-	if m.Status != ledger.MessageDone || m.Answer != answer.SaysNotOutright || len(m.Citations) != 0 {
-		t.Errorf("got status %s, answer %q, %d citations", m.Status, m.Answer, len(m.Citations))
+	if m.Status != ledger.MessageDone || m.Text != answer.SaysNotOutright || len(m.Citations) != 0 {
+		t.Errorf("got status %s, answer %q, %d citations", m.Status, m.Text, len(m.Citations))
 	}
 	events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
 	testkit.Must(t, err)
@@ -194,16 +194,16 @@ func TestTwoQuestionsAtOnceDoNotMix(t *testing.T) {
 			return ctx.Err()
 		}
 	}}
-	a := open(t, roles)
+	a := open(t, testkit.Options{Roles: roles})
 	var wg sync.WaitGroup
-	answers := make([]ledger.Message, 2)
+	answers := make([]ledger.Answer, 2)
 	for i, q := range []string{"Who taught arithmetic?", "What did the foundry burn in?"} {
 		wg.Go(func() { answers[i] = a.Answered(t, "", q) })
 	}
 	wg.Wait()
 	for i, want := range []string{"Agnes Lovibond taught arithmetic at the school. [1]", "The Carrow Foundry cast the bells of Osterby. [1]"} {
-		if answers[i].Answer != want {
-			t.Errorf("got answer %d = %q, want %q", i, answers[i].Answer, want)
+		if answers[i].Text != want {
+			t.Errorf("got answer %d = %q, want %q", i, answers[i].Text, want)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func TestStopKeepsThePartWritten(t *testing.T) {
 		<-ctx.Done()
 		return ctx.Err()
 	}}
-	a := open(t, roles)
+	a := open(t, testkit.Options{Roles: roles})
 	m := start(t, a, "", "Who taught arithmetic?")
 	testkit.Within(t, time.Minute, "the third word", third)
 	ended := make(chan struct{})
@@ -230,9 +230,9 @@ func TestStopKeepsThePartWritten(t *testing.T) {
 	}()
 	testkit.Must(t, a.Queue.Stop(t.Context(), testkit.Workspace, m.Run))
 	testkit.Within(t, time.Minute, "the stop", ended)
-	got := message(t, a, m.ID)
-	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Answer) != "Agnes Lovibond" || got.Problem != "" {
-		t.Errorf("got status %s, answer %q, problem %q", got.Status, got.Answer, got.Problem)
+	got := message(t, a, m.Message)
+	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Text) != "Agnes Lovibond" || got.Problem != "" {
+		t.Errorf("got status %s, answer %q, problem %q", got.Status, got.Text, got.Problem)
 	}
 	events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
 	testkit.Must(t, err)
@@ -247,14 +247,14 @@ func TestStopKeepsThePartWritten(t *testing.T) {
 func TestADeletionAfterTheEndEndsTheWait(t *testing.T) {
 	t.Parallel()
 	writing := make(chan struct{}, 1)
-	a := open(t, &testkit.Roles{Word: func(ctx context.Context, _, _ string) error {
+	a := open(t, testkit.Options{Roles: &testkit.Roles{Word: func(ctx context.Context, _, _ string) error {
 		select {
 		case writing <- struct{}{}:
 		default:
 		}
 		<-ctx.Done()
 		return ctx.Err()
-	}})
+	}}})
 	m := start(t, a, "", "What did the foundry cast, and what was taught at the school?")
 	<-writing
 	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
@@ -270,7 +270,7 @@ func TestADeletionAfterTheEndEndsTheWait(t *testing.T) {
 	if events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0); err != nil || len(events) != 1 || events[0].Kind != trace.Settled {
 		t.Errorf("the events %+v are left, error %v; want the end alone", events, err)
 	}
-	if got := message(t, a, m.ID); got.Status != ledger.MessageStopped {
+	if got := message(t, a, m.Message); got.Status != ledger.MessageStopped {
 		t.Errorf("got status %s", got.Status)
 	}
 }
@@ -282,8 +282,8 @@ func TestStopOfAWaitingQuestion(t *testing.T) {
 	testkit.Must(t, a.Queue.Stop(t.Context(), testkit.Workspace, m.Run))
 	a.Start(t)
 	a.Watch(t, m.Run)
-	if got := message(t, a, m.ID); got.Status != ledger.MessageStopped || got.Answer != "" {
-		t.Errorf("got status %s, answer %q", got.Status, got.Answer)
+	if got := message(t, a, m.Message); got.Status != ledger.MessageStopped || got.Text != "" {
+		t.Errorf("got status %s, answer %q", got.Status, got.Text)
 	}
 	if err := a.Queue.Stop(t.Context(), testkit.Workspace, "r0"); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("Stop of an unknown run: got %v, want NotFound", err)
@@ -293,10 +293,10 @@ func TestStopOfAWaitingQuestion(t *testing.T) {
 func TestFollowUpSeesTheHistory(t *testing.T) {
 	t.Parallel()
 	roles := &testkit.Roles{}
-	a := open(t, roles)
+	a := open(t, testkit.Options{Roles: roles})
 	first := a.Answered(t, "", "Who taught arithmetic?")
 	second := a.Answered(t, first.Conversation, "Where did she go?")
-	want := []answer.Exchange{{Question: "Who taught arithmetic?", Answer: first.Answer}}
+	want := []answer.Exchange{{Question: "Who taught arithmetic?", Answer: first.Text}}
 	if diff := cmp.Diff(want, roles.History()); diff != "" {
 		t.Errorf("history (-want +got)\n%s", diff)
 	}
@@ -308,7 +308,7 @@ func TestFollowUpSeesTheHistory(t *testing.T) {
 func TestOnlyTheLatestAnswersAreRemembered(t *testing.T) {
 	t.Parallel()
 	roles := &testkit.Roles{}
-	a := open(t, roles)
+	a := open(t, testkit.Options{Roles: roles})
 	m := a.Answered(t, "", "Who taught arithmetic in 0?")
 	for i := range 5 {
 		a.Clock.Advance(time.Second)
@@ -323,9 +323,9 @@ func TestOnlyTheLatestAnswersAreRemembered(t *testing.T) {
 func TestStoppedAnswersAreNotHistory(t *testing.T) {
 	t.Parallel()
 	roles := &testkit.Roles{}
-	a := open(t, roles)
+	a := open(t, testkit.Options{Roles: roles})
 	first := a.Answered(t, "", "Who taught arithmetic?")
-	_, err := a.Ledger.UpdateMessage(t.Context(), testkit.Workspace, first.ID, func(m *ledger.Message) { m.Status = ledger.MessageStopped })
+	_, err := a.Ledger.UpdateAnswer(t.Context(), testkit.Workspace, first.Run, func(m *ledger.Answer) { m.Status = ledger.MessageStopped })
 	testkit.Must(t, err)
 	a.Answered(t, first.Conversation, "Where did she go?")
 	if len(roles.History()) != 0 {
@@ -348,18 +348,18 @@ func TestFailureIsReported(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var words atomic.Int64
-			a := open(t, &testkit.Roles{Word: func(context.Context, string, string) error {
+			a := open(t, testkit.Options{Roles: &testkit.Roles{Word: func(context.Context, string, string) error {
 				if words.Add(1)%2 == 0 {
 					return tt.err
 				}
 				return nil
-			}})
+			}}})
 			m := a.Answered(t, "", "Who taught arithmetic?")
 			if m.Status != ledger.MessageFailed || !strings.HasPrefix(m.Problem, tt.says) || strings.Contains(m.Problem, "xyz") {
 				t.Errorf("got status %s, problem %q", m.Status, m.Problem)
 			}
-			if strings.TrimSpace(m.Answer) != "Agnes" {
-				t.Errorf("got partial answer %q", m.Answer)
+			if strings.TrimSpace(m.Text) != "Agnes" {
+				t.Errorf("got partial answer %q", m.Text)
 			}
 			run, err := a.Queue.Get(t.Context(), testkit.Workspace, m.Run)
 			testkit.Must(t, err)
@@ -373,35 +373,35 @@ func TestFailureIsReported(t *testing.T) {
 func TestASecondAttemptReplacesTheFirst(t *testing.T) {
 	t.Parallel()
 	var words atomic.Int64
-	a := open(t, &testkit.Roles{Word: func(context.Context, string, string) error {
+	a := open(t, testkit.Options{Roles: &testkit.Roles{Word: func(context.Context, string, string) error {
 		if words.Add(1) == 3 {
 			return &llm.Error{Fault: llm.ServerFailed, Message: "The model's server failed."}
 		}
 		return nil
-	}})
+	}}})
 	m := a.Answered(t, "", "Who taught arithmetic?")
-	if m.Status != ledger.MessageDone || m.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" || m.Problem != "" {
-		t.Errorf("got status %s, answer %q, problem %q", m.Status, m.Answer, m.Problem)
+	if m.Status != ledger.MessageDone || m.Text != "Agnes Lovibond taught arithmetic at the school. [1]" || m.Problem != "" {
+		t.Errorf("got status %s, answer %q, problem %q", m.Status, m.Text, m.Problem)
 	}
 }
 
 func TestAnEmptyLibrarySaysSo(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
-	if m := a.Answered(t, "", "Who taught arithmetic?"); m.Answer != answer.SaysEmpty {
-		t.Errorf("got answer %q", m.Answer)
+	if m := a.Answered(t, "", "Who taught arithmetic?"); m.Text != answer.SaysEmpty {
+		t.Errorf("got answer %q", m.Text)
 	}
 }
 
 func TestAnswerIsStreamed(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
-	a := open(t, &testkit.Roles{Word: func(ctx context.Context, _, word string) error {
+	a := open(t, testkit.Options{Roles: &testkit.Roles{Word: func(ctx context.Context, _, word string) error {
 		if word == "taught" {
 			<-release
 		}
 		return ctx.Err()
-	}})
+	}}})
 	m := start(t, a, "", "Who taught arithmetic?")
 	goOn := sync.OnceFunc(func() { close(release) }) // the watcher sees one half before the other is written
 	defer goOn()
@@ -415,7 +415,7 @@ func TestAnswerIsStreamed(t *testing.T) {
 			goOn()
 		}
 	}
-	if got := message(t, a, m.ID).Answer; strings.TrimSpace(text) != got {
+	if got := message(t, a, m.Message).Text; strings.TrimSpace(text) != got {
 		t.Errorf("got %q from the stream, stored %q", text, got)
 	}
 }
@@ -439,7 +439,7 @@ func TestARunOfAnotherProcessGoesThroughItsOwnQueue(t *testing.T) {
 	var to otherQueue
 	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who?", Runs: &to})
 	testkit.Must(t, err)
-	if r := to.run; r.ID != m.Run || r.Subject != string(m.ID) || r.Kind != questions.Kind || !to.announced {
+	if r := to.run; r.ID != m.Run || r.Subject != string(m.Message) || r.Kind != questions.Kind || !to.announced {
 		t.Errorf("got %+v", to)
 	}
 	runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{})
@@ -486,7 +486,7 @@ func TestQuestionAndRunAreStoredTogether(t *testing.T) {
 
 func TestNodesReadOnlyDeclaredStateAndChangeNothing(t *testing.T) {
 	t.Parallel()
-	a := open(t, nil)
+	a := open(t, testkit.Options{})
 	a.Clock.Stop()
 	for _, q := range []string{"Who taught arithmetic?", "Which submarine sank in the flood?"} {
 		begin := answer.Begin{Workspace: testkit.Workspace, Question: q, MaxLoops: testkit.MaxLoops, MinRelevant: 1, Run: "run1"}

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
@@ -40,12 +39,12 @@ func TestAnswersAreJudged(t *testing.T) {
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	m := start(t, a, "", "Who taught arithmetic?")
 	ctx := domain.WithPerson(t.Context(), "ada")
-	testkit.Must(t, a.Questions.Judge(ctx, testkit.Workspace, ledger.Feedback{Message: m.ID, Run: m.Run, Person: "bob", Reason: " names  nobody\n"}))
+	testkit.Must(t, a.Questions.Judge(ctx, testkit.Workspace, ledger.Feedback{Run: m.Run, Person: "bob", Reason: " names  nobody\n"}))
 	all, err := a.Ledger.Feedback(t.Context(), testkit.Workspace, 0)
 	if err != nil || len(all) != 1 || all[0].Person != "ada" || all[0].Good || all[0].Reason != "names nobody" {
 		t.Errorf("got %+v, error %v", all, err)
 	}
-	if err := a.Questions.Judge(ctx, testkit.Workspace, ledger.Feedback{Message: m.ID, Run: m.Run, Reason: strings.Repeat("ä", domain.MaxReason+1)}); domain.KindOf(err) != domain.TooLarge {
+	if err := a.Questions.Judge(ctx, testkit.Workspace, ledger.Feedback{Run: m.Run, Reason: strings.Repeat("ä", domain.MaxReason+1)}); domain.KindOf(err) != domain.TooLarge {
 		t.Errorf("a long reason: %v", err)
 	}
 }
@@ -54,12 +53,12 @@ func TestAnswersAreJudged(t *testing.T) {
 // that was asked in last, in which nothing acts as a mark.
 func TestAConversationIsExported(t *testing.T) {
 	t.Parallel()
-	a := open(t, nil)
+	a := open(t, testkit.Options{})
 	first := a.Answered(t, "", "Who <b>taught</b> *arithmetic*?")
 	a.Clock.Advance(time.Second)
 	a.Answered(t, first.Conversation, "Which submarine sank?")
 	a.Clock.Advance(time.Second)
-	b, err := a.Branches.AskAgain(t.Context(), branches.Edited{Workspace: testkit.Workspace, Message: first.ID, Question: "What did the foundry cast?"})
+	b, err := a.Questions.AskAgain(t.Context(), questions.Edited{Workspace: testkit.Workspace, Message: first.Message, Question: "What did the foundry cast?"})
 	testkit.Must(t, err)
 	a.Watch(t, b.Run)
 	testkit.Must(t, a.Questions.Rename(t.Context(), testkit.Workspace, first.Conversation, "1. [Bells](https://example.com)"))
@@ -69,7 +68,7 @@ func TestAConversationIsExported(t *testing.T) {
 	if len(got.Turns) != 2 || len(got.Turns[0].Answers) != 2 || got.Turns[0].Answers[0].Shown || !got.Turns[0].Answers[1].Shown || got.Turns[1].Answers[0].Shown {
 		t.Fatalf("got %+v", got)
 	}
-	if edited := got.Turns[0].Answers[1]; edited.Branch != b.ID || edited.Question != "What did the foundry cast?" || edited.Purpose != "edit" || len(edited.Citations) != 1 {
+	if edited := got.Turns[0].Answers[1]; edited.Branch != b.Branch || edited.Question != "What did the foundry cast?" || edited.Purpose != "edit" || len(edited.Citations) != 1 {
 		t.Errorf("the edited answer is %+v", edited)
 	}
 	text := got.Markdown()

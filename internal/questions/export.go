@@ -62,13 +62,9 @@ func (s *Service) Export(ctx context.Context, w domain.WorkspaceID, id domain.Co
 	}
 	out := Exported{ID: c.ID, Title: c.Title, Pinned: c.Pinned, Created: c.CreatedAt, Updated: c.UpdatedAt, Turns: []ExportedTurn{}}
 	for i, m := range t.messages {
-		turn := ExportedTurn{ID: m.ID, Follows: m.Follows, Method: m.Method}
+		turn := ExportedTurn{ID: m.Message, Follows: m.Follows, Method: m.Method}
 		for _, v := range t.versions(i) {
-			a := exported(t.turn(v))
-			if v.branch != asAsked {
-				b := t.branches[m.ID][v.branch]
-				a.Branch, a.Purpose, a.Asked = b.ID, b.Purpose, b.CreatedAt
-			}
+			a := exported(t.turn(v).Answer)
 			a.Shown = shown[a.Run]
 			turn.Answers = append(turn.Answers, a)
 		}
@@ -77,10 +73,10 @@ func (s *Service) Export(ctx context.Context, w domain.WorkspaceID, id domain.Co
 	return out, nil
 }
 
-func exported(t Turn) ExportedAnswer {
+func exported(t ledger.Answer) ExportedAnswer {
 	a := ExportedAnswer{
-		Run: t.Run, Question: t.Question, Within: t.Scope.Terms(), Asked: t.CreatedAt, Status: t.Status, Problem: t.Problem,
-		Answer: t.Answer, Citations: t.Citations, Figures: t.Figures,
+		Run: t.Run, Branch: t.Branch, Purpose: t.Purpose, Question: t.Question, Within: t.Scope.Terms(), Asked: t.CreatedAt, Status: t.Status, Problem: t.Problem,
+		Answer: t.Text, Citations: t.Citations, Figures: t.Figures,
 	}
 	if a.Citations == nil {
 		a.Citations = []domain.Citation{}
@@ -120,7 +116,7 @@ func (a ExportedAnswer) markdown(out *strings.Builder) {
 	}
 	for _, f := range a.Figures {
 		if f.Chart != nil {
-			chart(out, *f.Chart)
+			chartTable(out, *f.Chart)
 		}
 	}
 	for i, c := range a.Citations {
@@ -131,8 +127,8 @@ func (a ExportedAnswer) markdown(out *strings.Builder) {
 	}
 }
 
-// chart writes the numbers of a chart as a table.
-func chart(out *strings.Builder, c domain.Chart) {
+// chartTable writes the numbers of a chart as a table.
+func chartTable(out *strings.Builder, c domain.Chart) {
 	fmt.Fprintf(out, "\n| %s | | |\n| --- | --- | ---: |\n", plain(c.Title))
 	for _, s := range c.Series {
 		for _, p := range s.Points {

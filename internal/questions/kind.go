@@ -9,6 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -16,61 +18,224 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// Kind names the runs that answer questions. Their subject is the message.
-const Kind = answer.Name
+// Kind names the runs that answer messages as they were asked, and BranchKind those that answer them otherwise. The
+// subject of one is the message, of the other the branch. The runs of evaluation.Kind are answered in the same way.
+const (
+	Kind       = answer.Name
+	BranchKind = "branch"
+)
 
-// Kind describes the runs that answer questions, atOnce of them at a time.
-func (s *Service) Kind(atOnce int) run.Kind {
-	return run.Kind{
-		Name: Kind, Title: "Answer", Plural: "Answers", Opens: "Open the conversation", About: "message", Gone: "a question that was deleted",
-		Topology: s.Graph.Topology(), State: s.Graph.EncodedAt, Cap: answer.CaseCap, Concurrency: atOnce,
-		Subjects: s.subjects, Work: s.answer, Settled: s.settled,
+// Kinds describes the runs that answer. They are all carried out alike; what differs is what waits for what. Of messages,
+// and of branches, atOnce are answered at a time. The questions of evaluations are asked one after another, so that their
+// times can be compared, and wait while a server or a cap keeps them from being answered.
+func (s *Service) Kinds(atOnce int) run.Kinds {
+	of := func(k run.Kind, by ledger.AnswerKey) run.Kind {
+		k.Topology, k.State, k.Cap, k.Work, k.Settled = s.Graph.Topology(), s.Graph.EncodedAt, answer.CaseCap, s.answer, s.settled
+		k.Subjects = func(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
+			return s.subjects(ctx, w, by, ids)
+		}
+		return k
+	}
+	return run.Kinds{
+		of(run.Kind{
+			Name: Kind, Title: "Answer", Plural: "Answers", Opens: "Open the conversation", About: "message", Gone: "a question that was deleted", Concurrency: atOnce,
+		}, ledger.ByMessage),
+		of(run.Kind{
+			Name: BranchKind, Title: "Branch", Plural: "Branches", Opens: "Open the conversation", About: "branch", Gone: "a branch that was deleted", Concurrency: atOnce,
+		}, ledger.ByBranch),
+		of(run.Kind{
+			Name: evaluation.Kind, Title: "Evaluation", Plural: "Evaluations", Apart: true, Opens: "Open the evaluation", About: "evaluation", Gone: "a question of an evaluation that was deleted",
+			Concurrency: 1, WaitsForServers: true, PausesAtCap: true,
+		}, ledger.ByEvaluation),
 	}
 }
 
-func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
-	asked, err := s.Ledger.Questions(ctx, w, run.IDs[domain.MessageID](ids))
+func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, by ledger.AnswerKey, ids []string) (map[string]run.Subject, error) {
+	if by == ledger.ByEvaluation {
+		ids = evaluation.Of(ids)
+	}
+	asked, err := s.Ledger.Asked(ctx, w, by, ids)
 	subjects := make(map[string]run.Subject, len(asked))
-	for id, q := range asked {
-		subjects[string(id)] = run.Subject{Title: q.Question, Path: link.TurnAt(q.Conversation, id, "")}
+	for _, a := range asked {
+		switch by {
+		case ledger.ByMessage:
+			subjects[string(a.Message)] = run.Subject{Title: a.Question, Path: link.TurnAt(a.Conversation, a.Message, "")}
+		case ledger.ByBranch:
+			subjects[string(a.Branch)] = run.Subject{Title: a.Question, Path: link.BranchTurn(a.Conversation, a.Message, a.Branch)}
+		case ledger.ByEvaluation:
+			subjects[evaluation.Subject(a.Evaluation, a.N)] = run.Subject{Title: a.Question, Path: link.EvaluationReply(a.Evaluation, a.N)}
+		}
 	}
 	return subjects, err
 }
 
-// answer answers the question of one run.
+// A plan says how a run is answered.
+type plan struct {
+	graph stategraph.Runnable[answer.State]
+	start answer.State // left out where the run begins at a step of another
+	opts  []stategraph.RunOption
+	loops int // rewordings at most, after the steps before
+}
+
+// answer carries out an attempt at an answer.
 func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
-	id := domain.MessageID(a.Subject)
 	in, err := inputOf(a.Run)
 	if err != nil {
 		return err
 	}
-	m, err := s.Ledger.UpdateMessage(ctx, a.Workspace, id, func(m *ledger.Message) { m.Status = ledger.MessageAnswering })
+	row, err := s.Ledger.UpdateAnswer(ctx, a.Workspace, a.ID, func(r *ledger.Answer) { r.Status = ledger.MessageAnswering })
 	if err != nil {
 		return err
 	}
-	begin, err := s.Begin(ctx, m, a.ID)
+	var p plan
+	switch {
+	case row.Evaluation != "":
+		p, err = s.evaluate(ctx, row)
+	case row.Branch != "":
+		p, err = s.branch(ctx, a, row)
+	default:
+		p, err = s.asAsked(ctx, a, row, in)
+	}
 	if err != nil {
 		return err
 	}
-	begin.Review, begin.Hint = in.Review, in.Hint
-	opts, err := s.answered(ctx, a.Run, in)
-	if err != nil {
-		return err
+	resumed := false
+	carryOut := s.Answer
+	if row.Purpose == string(Replay) {
+		carryOut = s.repeating(row.Parent)
 	}
-	result, err := s.Answer(ctx, a, s.Graph, answer.Start(begin), append(opts, stategraph.RecursionLimit(answer.RecursionLimit(begin.MaxLoops)))...)
+	began := s.Now()
+	result, err := carryOut(ctx, a, p.graph, p.start, append(p.opts, stategraph.RecursionLimit(row.Super+answer.RecursionLimit(p.loops)),
+		stategraph.Observe(func(e stategraph.Event) { resumed = resumed || e.Kind == stategraph.RunStart && e.Resumed }))...)
 	if asked, ok := errors.AsType[*stategraph.InterruptedError](err); ok {
 		return s.wait(ctx, a, in, asked)
+	}
+	if llm.Unrecorded(err) {
+		err = &job.ExpectedError{Err: err}
+	}
+	if err == nil && row.Evaluation != "" {
+		took := s.Now().Sub(began)
+		if resumed { // the time of the whole is not known
+			took = 0
+		}
+		err = s.Evaluation.Score(ctx, row, result, took, resumed)
 	}
 	if err != nil && result.Answer == "" {
 		return err
 	}
-	_, failed := s.Ledger.UpdateMessage(context.WithoutCancel(ctx), a.Workspace, id, func(m *ledger.Message) {
-		m.Answer, m.Figures = result.Answer, result.Figures
+	_, failed := s.Ledger.UpdateAnswer(context.WithoutCancel(ctx), a.Workspace, a.ID, func(r *ledger.Answer) {
+		r.Text, r.Figures = result.Answer, result.Figures
 		if err == nil {
-			m.Status, m.Problem, m.Sentences, m.Citations = ledger.MessageDone, "", result.Sentences, result.Citations
+			r.Status, r.Problem, r.Sentences, r.Citations = ledger.MessageDone, "", result.Sentences, result.Citations
 		}
 	})
 	return errors.Join(err, failed)
+}
+
+// asAsked returns how a message is answered as it was asked.
+func (s *Service) asAsked(ctx context.Context, a *run.Attempt, row ledger.Answer, in input) (p plan, err error) {
+	begin, err := s.begin(ctx, row)
+	if err != nil {
+		return p, err
+	}
+	begin.Review, begin.Hint = in.Review, in.Hint
+	p = plan{graph: s.Graph, start: answer.Start(begin), loops: begin.MaxLoops}
+	p.opts, err = s.answered(ctx, a.Run, in)
+	return p, err
+}
+
+// branch returns how a branch is answered. One that begins at a step of another run is put there.
+func (s *Service) branch(ctx context.Context, a *run.Attempt, row ledger.Answer) (p plan, err error) {
+	p.loops = answer.MostLoops
+	changes, err := ChangesOf(row)
+	if err != nil {
+		return p, err
+	}
+	if p.graph, err = s.graphFor(ctx, row.Workspace, changes); err != nil {
+		return p, err
+	}
+	edit := func(s *answer.State) {
+		if row.Purpose == string(Replay) {
+			return
+		}
+		changes.Apply(s)
+		s.Run, s.Review, s.Hint = row.Run, false, false
+		if row.Purpose == string(Again) || row.Purpose == string(Edit) && changes.none() {
+			s.Salt = string(row.Run)
+		}
+	}
+	if row.Parent != "" {
+		return p, run.Fork(ctx, a, s.Graph, row.Parent, row.Super, edit)
+	}
+	begin, err := s.begin(ctx, row)
+	p.start = answer.Start(begin)
+	edit(&p.start)
+	return p, err
+}
+
+// graphFor returns the graph with the model and the prompts that were chosen.
+func (s *Service) graphFor(ctx context.Context, w domain.WorkspaceID, c Changes) (stategraph.Runnable[answer.State], error) {
+	if c.Model == "" && len(c.Prompts)+len(c.Drafts) == 0 {
+		return s.Graph, nil
+	}
+	book := s.Prompts
+	for role, n := range c.Prompts {
+		v, err := s.Prompts.Version(ctx, w, role, n)
+		if err != nil {
+			return nil, err
+		}
+		if book, err = book.With(role, v.Text); err != nil {
+			return nil, err
+		}
+	}
+	for role, text := range c.Drafts {
+		var err error
+		if book, err = book.With(role, text); err != nil {
+			return nil, err
+		}
+	}
+	setting := s.Evaluation.Usual
+	setting.Model = cmp.Or(c.Model, setting.Model)
+	return s.GraphBy(setting, book)
+}
+
+// evaluate returns how a question of an evaluation is answered. Models are asked although they may have been asked the
+// same before: what another evaluation has paid would be missing from the figures of this one.
+func (s *Service) evaluate(ctx context.Context, row ledger.Answer) (p plan, err error) {
+	e, err := s.Evaluation.Get(ctx, row.Workspace, row.Evaluation)
+	if err != nil {
+		return p, err
+	}
+	begin := answer.Begin{
+		Workspace: row.Workspace, Question: row.Question, MaxLoops: e.Setting.MaxLoops, MinRelevant: s.MinRelevant,
+		Run: row.Run, Salt: string(row.Run), Prompts: e.Facts.Prompts, Method: e.Setting.Method,
+	}
+	if begin.Budget, err = s.budget(ctx, row.Workspace); err != nil {
+		return p, err
+	}
+	p.start, p.loops = answer.Start(begin), begin.MaxLoops
+	p.graph, err = s.graphOf(e)
+	return p, err
+}
+
+// graphOf returns the graph that answers by an evaluation's setting. It is kept for the questions that follow, because it
+// knows how its model takes structured answers.
+func (s *Service) graphOf(e evaluation.Evaluation) (stategraph.Runnable[answer.State], error) {
+	same, usual := e.Setting, s.Evaluation.Usual
+	same.Method, same.MaxLoops = usual.Method, usual.MaxLoops
+	if same == usual {
+		return s.Graph, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last.evaluation == e.ID {
+		return s.last.graph, nil
+	}
+	g, err := s.GraphBy(e.Setting, s.Prompts)
+	if err == nil {
+		s.last.evaluation, s.last.graph = e.ID, g
+	}
+	return g, err
 }
 
 // Answer carries out an attempt at an answer by g, from start or from where an earlier attempt ended. With an error it
@@ -112,7 +277,7 @@ func (s *Service) wait(ctx context.Context, a *run.Attempt, in input, asked *sta
 	if in.Reply != nil && in.Reply.To == asked.Questions[0].ID {
 		return s.answer(ctx, a)
 	}
-	_, err := s.Ledger.UpdateMessage(context.WithoutCancel(ctx), a.Workspace, domain.MessageID(a.Subject), func(m *ledger.Message) { m.Status = ledger.MessageAsking })
+	_, err := s.Ledger.UpdateAnswer(context.WithoutCancel(ctx), a.Workspace, a.ID, func(r *ledger.Answer) { r.Status = ledger.MessageAsking })
 	return cmp.Or[error](err, asked)
 }
 
@@ -127,34 +292,36 @@ func (s *Service) limited(ctx context.Context) (context.Context, context.CancelF
 	return context.WithTimeoutCause(ctx, s.Timeout, errTooLong)
 }
 
-// Begin returns with what a run about a message begins: its question, and the exchanges before it.
-func (s *Service) Begin(ctx context.Context, m ledger.Message, id domain.RunID) (answer.Begin, error) {
-	history, err := s.history(ctx, m, id)
-	if err != nil {
-		return answer.Begin{}, err
+// begin returns with what the run about a message begins: its question, and the exchanges before it.
+func (s *Service) begin(ctx context.Context, row ledger.Answer) (b answer.Begin, err error) {
+	b = answer.Begin{
+		Workspace: row.Workspace, Question: row.Question, MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: row.Run, Method: row.Method, Scope: row.Scope,
 	}
-	var within []domain.DocumentID
-	if !m.Scope.All() {
-		if within, err = s.Ledger.Within(ctx, m.Workspace, m.Scope); err != nil {
-			return answer.Begin{}, err
+	if b.History, err = s.history(ctx, row); err != nil {
+		return b, err
+	}
+	if !row.Scope.All() {
+		if b.Within, err = s.Ledger.Within(ctx, row.Workspace, row.Scope); err != nil {
+			return b, err
 		}
 	}
-	pin, err := s.Prompts.Pin(ctx, m.Workspace)
-	if err != nil {
-		return answer.Begin{}, err
+	if b.Prompts, err = s.Prompts.Pin(ctx, row.Workspace); err != nil {
+		return b, err
 	}
-	var budget answer.Budget
-	if s.Budget != nil {
-		budget, err = s.Budget(ctx, m.Workspace)
+	b.Budget, err = s.budget(ctx, row.Workspace)
+	return b, err
+}
+
+// budget returns the most that an answer may cost.
+func (s *Service) budget(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error) {
+	if s.Budget == nil {
+		return answer.Budget{}, nil
 	}
-	return answer.Begin{
-		Workspace: m.Workspace, Question: m.Question, History: history,
-		MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: id, Prompts: pin, Method: m.Method, Scope: m.Scope, Within: within, Budget: budget,
-	}, err
+	return s.Budget(ctx, w)
 }
 
 // history returns the exchanges before a message, oldest first, as the run reads them.
-func (s *Service) history(ctx context.Context, m ledger.Message, id domain.RunID) ([]answer.Exchange, error) {
+func (s *Service) history(ctx context.Context, m ledger.Answer) ([]answer.Exchange, error) {
 	earlier, err := s.before(ctx, m)
 	if err != nil || len(earlier) == 0 {
 		return nil, err
@@ -163,7 +330,7 @@ func (s *Service) history(ctx context.Context, m ledger.Message, id domain.RunID
 	for _, e := range earlier {
 		runs = append(runs, e.Run)
 	}
-	if err := s.Ledger.NoteHistory(ctx, m.Workspace, id, runs); err != nil {
+	if err := s.Ledger.NoteHistory(ctx, m.Workspace, m.Run, runs); err != nil {
 		return nil, err
 	}
 	if earlier, err = s.before(ctx, m); err != nil { // without what was deleted before the note
@@ -171,18 +338,18 @@ func (s *Service) history(ctx context.Context, m ledger.Message, id domain.RunID
 	}
 	var history []answer.Exchange
 	for _, e := range earlier {
-		history = append(history, answer.Exchange{Question: e.Question, Answer: e.Answer})
+		history = append(history, answer.Exchange{Question: e.Question, Answer: e.Text})
 	}
 	return history, nil
 }
 
 // before returns the last turns before a message that are answered, oldest first.
-func (s *Service) before(ctx context.Context, m ledger.Message) ([]Turn, error) {
+func (s *Service) before(ctx context.Context, m ledger.Answer) ([]Turn, error) {
 	t, err := s.Tree(ctx, m.Workspace, m.Conversation)
 	if err != nil {
 		return nil, err
 	}
-	answered := slices.DeleteFunc(t.Before(m.ID), func(b Turn) bool { return b.Status != ledger.MessageDone })
+	answered := slices.DeleteFunc(t.Before(m.Message), func(b Turn) bool { return b.Status != ledger.MessageDone })
 	return answered[max(0, len(answered)-remembered):], nil
 }
 
@@ -211,13 +378,22 @@ func written(ctx context.Context, a *run.Attempt, t stategraph.Topology) (answer
 	return answer.Result{Answer: text, Figures: slices.DeleteFunc(trace.Fold(a.ID, t, events).Figures, pending)}, err
 }
 
-// settled notes on the message how its run ended. A run that is done has noted it with its answer.
+// settled notes how a run ended. One that is done has noted it with its answer.
 func (s *Service) settled(ctx context.Context, r job.Run) error {
-	if r.Status == job.Done {
-		return nil
+	a, err := s.Ledger.Answer(ctx, r.Workspace, r.ID)
+	if err != nil {
+		return err
 	}
-	_, err := s.Ledger.UpdateMessage(ctx, r.Workspace, domain.MessageID(r.Subject), func(m *ledger.Message) {
-		m.Status, m.Problem = ledger.MessageStatus(r.Status), r.Problem
-	})
-	return err
+	if a.Evaluation != "" { // first: while the question is being asked, nobody lets the evaluation go on
+		if err := s.Evaluation.Settle(ctx, r, a); err != nil {
+			return err
+		}
+	}
+	if r.Status != job.Done {
+		_, err = s.Ledger.UpdateAnswer(ctx, r.Workspace, r.ID, func(a *ledger.Answer) { a.Status, a.Problem = ledger.MessageStatus(r.Status), r.Problem })
+	}
+	if err != nil || a.Evaluation == "" {
+		return err
+	}
+	return s.Evaluation.Next(ctx, a)
 }

@@ -37,10 +37,10 @@ func TestTooManyQuestionsAreRefused(t *testing.T) {
 // written stays.
 func TestAnAnswerThatTakesTooLongEnds(t *testing.T) {
 	t.Parallel()
-	a := open(t, &testkit.Roles{Word: func(ctx context.Context, _, _ string) error {
+	a := open(t, testkit.Options{Roles: &testkit.Roles{Word: func(ctx context.Context, _, _ string) error {
 		<-ctx.Done()
 		return ctx.Err()
-	}})
+	}}})
 	a.Questions.Timeout = 20 * time.Millisecond
 	m := a.Answered(t, "", "Who taught arithmetic?")
 	if m.Status != ledger.MessageFailed || !strings.Contains(m.Problem, "QUESTION_TIMEOUT") || !strings.Contains(m.Problem, "20ms") {

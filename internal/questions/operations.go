@@ -11,17 +11,6 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// A Desk is where people look at conversations and judge what was answered.
-type Desk struct {
-	*Service
-	Answers Answers
-}
-
-// Answers finds the message that a run answers, as the run does.
-type Answers interface {
-	Answered(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (ledger.Message, error)
-}
-
 type conversationsWanted struct {
 	Limit int    `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
 	Find  string `json:"find" doc:"list only those whose titles, questions and answers hold these {WORDS}"`
@@ -74,12 +63,12 @@ type judgedWanted struct {
 }
 
 // each returns an operation on several conversations.
-func each(name, short, long, example string, do func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error) operation.Operation[Desk] {
-	return operation.Op[Desk, someConversations, operation.Nothing]{
+func each(name, short, long, example string, do func(s *Service, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error) operation.Operation[*Service] {
+	return operation.Op[*Service, someConversations, operation.Nothing]{
 		Name: "conversations " + name, Short: short, Long: long, Example: "  clew conversations " + name + example, Who: operation.Writers,
-		Do: func(d Desk, ctx context.Context, in someConversations) (none operation.Nothing, err error) {
+		Do: func(s *Service, ctx context.Context, in someConversations) (none operation.Nothing, err error) {
 			for _, id := range in.IDs {
-				if err := do(d, ctx, domain.WorkspaceOf(ctx), domain.ConversationID(id)); err != nil {
+				if err := do(s, ctx, domain.WorkspaceOf(ctx), domain.ConversationID(id)); err != nil {
 					return none, err
 				}
 			}
@@ -89,67 +78,67 @@ func each(name, short, long, example string, do func(d Desk, ctx context.Context
 }
 
 // Operations are what can be done with conversations.
-func Operations() []operation.Operation[Desk] {
-	return []operation.Operation[Desk]{
-		operation.Op[Desk, conversationsWanted, []ListedConversation]{
+func Operations() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{
+		operation.Op[*Service, conversationsWanted, []ListedConversation]{
 			Name: "conversations list", Short: "List conversations: pinned ones, then the latest first", Who: operation.Readers,
 			Example: `  clew conversations list --limit 5
   clew conversations list --find "lantern bridge"`,
-			Do: Desk.list,
+			Do: (*Service).list,
 			Text: operation.Table("ID\tUPDATED\tPINNED\tTITLE\tREMARK", "", func(k ListedConversation) []any {
 				return []any{k.ID, k.Updated.Format(time.DateTime), map[bool]string{true: "yes"}[k.Pinned], k.Title, k.Remark}
 			}),
 		},
-		operation.Op[Desk, oneConversation, Exported]{
+		operation.Op[*Service, oneConversation, Exported]{
 			Name: "conversations show", Short: "Print a conversation as Markdown, or with all its answers as JSON", Who: operation.Readers,
 			Example: `  clew conversations show k0123456789abcdef0123 > bridge.md
   clew conversations show k0123456789abcdef0123 --json | jq '.turns[].answers[].question'`,
-			Do: func(d Desk, ctx context.Context, in oneConversation) (Exported, error) {
-				return d.Export(ctx, domain.WorkspaceOf(ctx), in.ID)
+			Do: func(s *Service, ctx context.Context, in oneConversation) (Exported, error) {
+				return s.Export(ctx, domain.WorkspaceOf(ctx), in.ID)
 			},
 			Text: func(w io.Writer, k Exported) error {
 				_, err := fmt.Fprint(w, k.Markdown())
 				return err
 			},
 		},
-		operation.Op[Desk, retitling, operation.Nothing]{
+		operation.Op[*Service, retitling, operation.Nothing]{
 			Name: "conversations rename", Short: "Give a conversation another title", Who: operation.Writers,
 			Example: `  clew conversations rename k0123456789abcdef0123 "The Lantern Bridge"`,
-			Do: func(d Desk, ctx context.Context, in retitling) (none operation.Nothing, err error) {
-				return none, d.Rename(ctx, domain.WorkspaceOf(ctx), in.ID, in.Title)
+			Do: func(s *Service, ctx context.Context, in retitling) (none operation.Nothing, err error) {
+				return none, s.Rename(ctx, domain.WorkspaceOf(ctx), in.ID, in.Title)
 			},
 		},
-		each("pin", "Put conversations before all others in lists", "", " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
-			return d.Pin(ctx, w, id, true)
+		each("pin", "Put conversations before all others in lists", "", " k0123456789abcdef0123", func(s *Service, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
+			return s.Pin(ctx, w, id, true)
 		}),
-		each("unpin", "Put pinned conversations back among the others", "", " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
-			return d.Pin(ctx, w, id, false)
+		each("unpin", "Put pinned conversations back among the others", "", " k0123456789abcdef0123", func(s *Service, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
+			return s.Pin(ctx, w, id, false)
 		}),
 		each("delete", "Delete conversations", `Delete conversations with their questions and answers, the branches of these,
 what was said of them, and the steps and states of all their runs. The documents
-stay. This can't be undone.`, " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
-			return d.Ledger.DeleteConversation(ctx, w, id)
+stay. This can't be undone.`, " k0123456789abcdef0123", func(s *Service, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
+			return s.Ledger.DeleteConversation(ctx, w, id)
 		}),
 		each("restore", "Take back that conversations were deleted in the page", `Take back that conversations were deleted in the page, as long as that can be
-undone (UNDO_TIME). What the delete command deletes is gone at once.`, " k0123456789abcdef0123", func(d Desk, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
-			return d.Ledger.ShowConversation(ctx, w, id)
+undone (UNDO_TIME). What the delete command deletes is gone at once.`, " k0123456789abcdef0123", func(s *Service, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
+			return s.Ledger.ShowConversation(ctx, w, id)
 		}),
-		operation.Op[Desk, judging, operation.Nothing]{
+		operation.Op[*Service, judging, operation.Nothing]{
 			Name: "conversations judge", Short: "Say whether an answer is good or bad, and why", Who: operation.Readers,
 			Long: `Say whether the answer of a run is good or bad, and why, in place of what you
 said before; none takes that back. What was said can be taken over as questions
 for evaluation.`,
 			Example: `  clew conversations judge run0123456789abcdef0123 bad --reason "It leaves out who paid."`,
-			Do:      Desk.judge,
+			Do:      (*Service).judge,
 		},
-		operation.Op[Desk, judgedWanted, []Judged]{
+		operation.Op[*Service, judgedWanted, []Judged]{
 			Name: "conversations feedback", Short: "List what people said of answers, the latest first", Who: operation.Readers,
 			Example: "  clew conversations feedback --json | jq '.[] | select(.good | not)'",
-			Do: func(d Desk, ctx context.Context, in judgedWanted) ([]Judged, error) {
-				all, err := d.Ledger.Feedback(ctx, domain.WorkspaceOf(ctx), in.Limit)
+			Do: func(s *Service, ctx context.Context, in judgedWanted) ([]Judged, error) {
+				all, err := s.Ledger.Feedback(ctx, domain.WorkspaceOf(ctx), in.Limit)
 				list := make([]Judged, len(all))
 				for i, j := range all {
-					list[i] = Judged{j.Conversation, j.Run, j.Question, j.Scope.Terms(), j.Answer, j.Good, j.Reason, j.Person, j.At}
+					list[i] = Judged{j.Conversation, j.Run, j.Question, j.Scope.Terms(), j.Text, j.Good, j.Reason, j.Person, j.At}
 				}
 				return list, err
 			},
@@ -160,8 +149,8 @@ for evaluation.`,
 	}
 }
 
-func (d Desk) list(ctx context.Context, in conversationsWanted) ([]ListedConversation, error) {
-	found, err := d.Ledger.RecentConversations(ctx, domain.WorkspaceOf(ctx), ledger.ConversationQuery{Text: in.Find, Limit: in.Limit})
+func (s *Service) list(ctx context.Context, in conversationsWanted) ([]ListedConversation, error) {
+	found, err := s.Ledger.RecentConversations(ctx, domain.WorkspaceOf(ctx), ledger.ConversationQuery{Text: in.Find, Limit: in.Limit})
 	list := make([]ListedConversation, len(found))
 	for i, k := range found {
 		list[i] = ListedConversation{k.ID, k.Title, k.Pinned, k.UpdatedAt, k.Remark(), k.Match.Question}
@@ -169,16 +158,16 @@ func (d Desk) list(ctx context.Context, in conversationsWanted) ([]ListedConvers
 	return list, err
 }
 
-func (d Desk) judge(ctx context.Context, in judging) (none operation.Nothing, err error) {
+func (s *Service) judge(ctx context.Context, in judging) (none operation.Nothing, err error) {
 	if in.What != "good" && in.What != "bad" && in.What != "none" {
 		return none, domain.Errorf(domain.Invalid, "%q is no judgement: write good, bad or none.", in.What)
 	}
-	m, err := d.Answers.Answered(ctx, domain.WorkspaceOf(ctx), in.Run)
+	m, err := s.Answered(ctx, domain.WorkspaceOf(ctx), in.Run)
 	if err != nil {
 		return none, err
 	}
 	if in.What == "none" {
-		return none, d.Ledger.DeleteFeedback(ctx, m.Workspace, m.Run, domain.PersonOf(ctx))
+		return none, s.Ledger.DeleteFeedback(ctx, m.Workspace, m.Run, domain.PersonOf(ctx))
 	}
-	return none, d.Judge(ctx, m.Workspace, ledger.Feedback{Message: m.ID, Run: m.Run, Good: in.What == "good", Reason: in.Reason})
+	return none, s.Judge(ctx, m.Workspace, ledger.Feedback{Run: m.Run, Good: in.What == "good", Reason: in.Reason})
 }

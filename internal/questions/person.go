@@ -111,7 +111,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	case !replied:
 		return nothingAsked()
 	}
-	_, err = s.Ledger.UpdateMessage(ctx, w, domain.MessageID(r.Subject), func(m *ledger.Message) {
+	_, err = s.Ledger.UpdateAnswer(ctx, w, id, func(m *ledger.Answer) {
 		if m.Status == ledger.MessageAsking {
 			m.Status = ledger.MessageWaiting
 		}

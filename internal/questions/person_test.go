@@ -18,26 +18,26 @@ import (
 )
 
 // waiting asks a question and waits until it waits for a person.
-func waiting(t *testing.T, a *testkit.App, text string, o questions.Options) ledger.Message {
+func waiting(t *testing.T, a *testkit.App, text string, o questions.Options) ledger.Answer {
 	t.Helper()
 	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: text, Options: o})
 	testkit.Must(t, err)
 	a.WaitForSleep(t, m.Run)
-	m = message(t, a, m.ID)
+	m = message(t, a, m.Message)
 	if m.Status != ledger.MessageAsking {
 		t.Fatalf("got status %s: %s", m.Status, m.Problem)
 	}
 	return m
 }
 
-func asking(t *testing.T, a *testkit.App, m ledger.Message) *answer.Asking {
+func asking(t *testing.T, a *testkit.App, m ledger.Answer) *answer.Asking {
 	t.Helper()
 	asked, err := a.Questions.Asking(t.Context(), testkit.Workspace, m.Run)
 	testkit.Must(t, err)
 	return asked
 }
 
-func reply(a *testkit.App, m ledger.Message, r answer.Reply) error {
+func reply(a *testkit.App, m ledger.Answer, r answer.Reply) error {
 	return a.Questions.Continue(context.Background(), testkit.Workspace, m.Run, r)
 }
 
@@ -85,9 +85,9 @@ func TestAQuestionWaitsForAPersonAcrossARestart(t *testing.T) {
 	cast := passage(t, b, "foundry.txt")
 	testkit.Must(t, reply(b, m, answer.Reply{Drop: []domain.ChunkID{asked.Passages[0].Chunk}, Add: []domain.ChunkID{cast}}))
 	b.Watch(t, m.Run)
-	got := message(t, b, m.ID)
+	got := message(t, b, m.Message)
 	if got.Status != ledger.MessageDone || len(got.Citations) == 0 || slices.ContainsFunc(got.Citations, func(c domain.Citation) bool { return c.Chunk != cast }) {
-		t.Errorf("got status %s, answer %q, citations %+v", got.Status, got.Answer, got.Citations)
+		t.Errorf("got status %s, answer %q, citations %+v", got.Status, got.Text, got.Citations)
 	}
 	if err := reply(b, m, answer.Reply{}); domain.KindOf(err) != domain.Conflict {
 		t.Errorf("a second reply: %v", err)
@@ -101,7 +101,7 @@ func TestAQuestionWaitsForAPersonAcrossARestart(t *testing.T) {
 
 func TestAHintLetsAQuestionSearchAgain(t *testing.T) {
 	t.Parallel()
-	a := open(t, nil)
+	a := open(t, testkit.Options{})
 	m := waiting(t, a, "Which submarine sank?", questions.Options{Hint: true})
 	if asked := asking(t, a, m); asked == nil || !asked.Nothing || !asked.Hints {
 		t.Fatalf("asks %+v", asked)
@@ -114,8 +114,8 @@ func TestAHintLetsAQuestionSearchAgain(t *testing.T) {
 	}
 	testkit.Must(t, reply(a, m, answer.Reply{}))
 	a.Watch(t, m.Run)
-	if got := message(t, a, m.ID); got.Status != ledger.MessageDone || got.Answer != answer.SaysNotOutright {
-		t.Errorf("got status %s, answer %q", got.Status, got.Answer)
+	if got := message(t, a, m.Message); got.Status != ledger.MessageDone || got.Text != answer.SaysNotOutright {
+		t.Errorf("got status %s, answer %q", got.Status, got.Text)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestAHintLetsAQuestionSearchAgain(t *testing.T) {
 // a time: another is answered all the same.
 func TestWaitingQuestionsHoldNoPlace(t *testing.T) {
 	t.Parallel()
-	a := open(t, nil)
+	a := open(t, testkit.Options{})
 	for range 6 {
 		waiting(t, a, "Who taught arithmetic?", questions.Options{Review: true})
 	}
@@ -139,11 +139,11 @@ func TestWaitingQuestionsHoldNoPlace(t *testing.T) {
 
 func TestStopWhileAPersonIsAsked(t *testing.T) {
 	t.Parallel()
-	a := open(t, nil)
+	a := open(t, testkit.Options{})
 	m := waiting(t, a, "Who taught arithmetic?", questions.Options{Review: true})
 	testkit.Must(t, a.Queue.Stop(t.Context(), testkit.Workspace, m.Run))
 	a.Watch(t, m.Run)
-	if got := message(t, a, m.ID); got.Status != ledger.MessageStopped {
+	if got := message(t, a, m.Message); got.Status != ledger.MessageStopped {
 		t.Errorf("got status %s", got.Status)
 	}
 	if err := reply(a, m, answer.Reply{}); domain.KindOf(err) != domain.Conflict {
@@ -156,7 +156,7 @@ func TestStopWhileAPersonIsAsked(t *testing.T) {
 // before does not stand in for the next reply.
 func TestAQuestionAsksAgainWhenWhatItFoundIsDeleted(t *testing.T) {
 	t.Parallel()
-	a := open(t, nil)
+	a := open(t, testkit.Options{})
 	m := waiting(t, a, "Who taught arithmetic?", questions.Options{Hint: true, Review: true})
 	testkit.Must(t, reply(a, m, answer.Reply{Hint: "Carrow bells"}))
 	a.WaitForSleep(t, m.Run)
@@ -171,7 +171,7 @@ func TestAQuestionAsksAgainWhenWhatItFoundIsDeleted(t *testing.T) {
 	}
 	testkit.Must(t, reply(a, m, answer.Reply{}))
 	a.Watch(t, m.Run)
-	if got := message(t, a, m.ID); got.Status != ledger.MessageDone {
+	if got := message(t, a, m.Message); got.Status != ledger.MessageDone {
 		t.Errorf("got status %s", got.Status)
 	}
 }
@@ -179,10 +179,10 @@ func TestAQuestionAsksAgainWhenWhatItFoundIsDeleted(t *testing.T) {
 func TestTheWordsAreWrittenOnlyAfterTheReply(t *testing.T) {
 	t.Parallel()
 	var words atomic.Int64
-	a := open(t, &testkit.Roles{Word: func(context.Context, string, string) error {
+	a := open(t, testkit.Options{Roles: &testkit.Roles{Word: func(context.Context, string, string) error {
 		words.Add(1)
 		return nil
-	}})
+	}}})
 	m := waiting(t, a, "Who taught arithmetic?", questions.Options{Review: true})
 	if words.Load() != 0 {
 		t.Error("it wrote before the reply")

@@ -1,5 +1,5 @@
 // Package questions asks questions of the library: it keeps conversations, queues the runs that answer, and carries
-// them out.
+// them out, whether a message is answered as it was asked, asked otherwise (a branch), or a question of an evaluation.
 package questions
 
 import (
@@ -8,14 +8,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -31,24 +34,30 @@ const priority = 10
 // attempts limits how often a run is tried while a model does not answer. Few: a person is waiting, and can ask again.
 const attempts = 2
 
-// Params configures a Service. All fields are required but MaxLoops, MaxWaiting,
+// Params configures a Service. All fields are required but Models, MaxLoops, MaxWaiting,
 // Timeout, Budget and Admit.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
+	Hub         *trace.Hub
+	Evaluation  *evaluation.Service
 	Graph       stategraph.Runnable[answer.State]
 	Retriever   answer.Retriever // finds passages that a person may add
 	Documents   Documents        // for scopes
 	Prompts     *prompts.Book
+	Models      []string      // that answer by the settings; none in the built-in mode
 	Vectors     bool          // there is an embedding model
 	MaxLoops    int           // rewordings of a question; 0 allows none
 	MinRelevant int           // relevant passages that are enough for an answer
 	AtOnce      int           // passages graded at the same time
-	MaxWaiting  int           // questions of one person in the queue; 0 means no limit
+	MaxWaiting  int           // questions of one person in the queue, and branches; 0 means no limit
 	Timeout     time.Duration // of one question once it is being answered; 0 means none
 	UndoTime    time.Duration // in which the deletion of a conversation can be undone
 	IDs         domain.IDs
 	Now         domain.Clock
+
+	// GraphBy returns the graph of answers by a setting, whose method and loops don't matter, and with prompts.
+	GraphBy func(evaluation.Setting, *prompts.Book) (stategraph.Runnable[answer.State], error)
 
 	// Budget returns the most that an answer may cost. Nil means no limit.
 	Budget func(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error)
@@ -59,10 +68,18 @@ type Params struct {
 }
 
 // A Service asks questions and answers them.
-type Service struct{ Params }
+type Service struct {
+	Params
+
+	mu   sync.Mutex
+	last struct { // the graph that was made last, for the questions of one evaluation
+		evaluation domain.EvaluationID
+		graph      stategraph.Runnable[answer.State]
+	}
+}
 
 // New returns a Service.
-func New(p Params) *Service { return &Service{p} }
+func New(p Params) *Service { return &Service{Params: p} }
 
 // A Question is a person's question with its options.
 type Question struct {
@@ -82,15 +99,11 @@ func (q Question) formKey() string {
 	return q.Form.Of(slices.Concat([]string{Kind, string(q.Conversation), q.Text, string(q.Method), string(q.Follows), fmt.Sprint(q.Options)}, q.Scope.Terms())...)
 }
 
-func (s *Service) limit() job.Limit {
-	return job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "questions wait to be answered", Setting: "MAX_WAITING_QUESTIONS"}
-}
-
 // Start stores a question together with the run that answers it, and does not wait for the answer. An empty question
 // is Invalid, as is one to be searched in a way that there is not; a long one is TooLarge, and one for which the queue has no room TooMany.
 // A form that was sent before asks nothing: Start returns the question that it asked then.
-func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error) {
-	var m ledger.Message
+func (s *Service) Start(ctx context.Context, q Question) (ledger.Answer, error) {
+	var m ledger.Answer
 	before, err := s.Queue.Once(ctx, q.Workspace, q.formKey(), func() (err error) {
 		m, err = s.start(ctx, q)
 		return err
@@ -101,16 +114,16 @@ func (s *Service) Start(ctx context.Context, q Question) (ledger.Message, error)
 	return s.Ledger.Message(ctx, q.Workspace, domain.MessageID(before))
 }
 
-func (s *Service) start(ctx context.Context, q Question) (ledger.Message, error) {
+func (s *Service) start(ctx context.Context, q Question) (ledger.Answer, error) {
 	text, err := s.Check(ctx, q.Workspace, q.Text, q.Scope)
 	if err != nil {
-		return ledger.Message{}, err
+		return ledger.Answer{}, err
 	}
 	if _, err := domain.FindMethod(string(q.Method)); err != nil {
-		return ledger.Message{}, err
+		return ledger.Answer{}, err
 	}
 	if q.Method == domain.MethodVectors && !s.Vectors {
-		return ledger.Message{}, retrieve.ErrNoVectors
+		return ledger.Answer{}, retrieve.ErrNoVectors
 	}
 	m, begun, err := s.message(q, text)
 	if err != nil {
@@ -125,24 +138,32 @@ func (s *Service) start(ctx context.Context, q Question) (ledger.Message, error)
 	if err != nil {
 		return m, err
 	}
-	runs, limit := q.Runs, job.Limit{}
+	return m, s.add(ctx, begun, m, q.Runs, job.Run{Kind: Kind, Subject: string(m.Message), Input: given, Priority: priority, FormKey: q.formKey()})
+}
+
+// add stores an answer together with its run. runs adds the run; nil is the queue, as far as it has room.
+func (s *Service) add(ctx context.Context, begun *ledger.Conversation, a ledger.Answer, runs job.Adder, r job.Run) error {
+	limit := job.Limit{}
 	if runs == nil {
-		runs, limit = s.Queue, s.limit()
+		runs = s.Queue
+		limit = job.Limit{Kind: r.Kind, Each: s.MaxWaiting, Waiting: waiting[r.Kind], Setting: "MAX_WAITING_QUESTIONS"}
 	}
-	err = s.Ledger.AddMessageTx(ctx, begun, m, func(tx *sql.Tx) error {
+	r.Workspace, r.ID, r.Title, r.MaxAttempts, r.CreatedAt = a.Workspace, a.Run, a.Question, attempts, a.CreatedAt
+	err := s.Ledger.AddAnswerTx(ctx, begun, a, func(tx *sql.Tx) error {
 		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {
 			return err
 		}
-		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: m.Workspace, ID: m.Run, Kind: Kind, Subject: string(m.ID), Title: text, Input: given, Priority: priority, MaxAttempts: attempts, CreatedAt: m.CreatedAt, FormKey: q.formKey(),
-		})
+		_, err := runs.AddTx(ctx, tx, r)
 		return err
 	})
 	if err == nil {
 		runs.Announce()
 	}
-	return m, err
+	return err
 }
+
+// waiting says what the runs of a kind wait for.
+var waiting = map[string]string{Kind: "questions wait to be answered", BranchKind: "branches wait to be answered"}
 
 // Check returns a question as it is stored. The error is Invalid for an empty question
 // and for a scope without documents, and TooLarge for a long question.
@@ -175,10 +196,10 @@ func (s *Service) follows(ctx context.Context, q Question) (domain.RunID, error)
 }
 
 // message returns the question as it is stored, and the conversation that it begins, if any.
-func (s *Service) message(q Question, text string) (m ledger.Message, begun *ledger.Conversation, err error) {
+func (s *Service) message(q Question, text string) (m ledger.Answer, begun *ledger.Conversation, err error) {
 	now := s.Now()
-	m = ledger.Message{Workspace: q.Workspace, Conversation: q.Conversation, Question: text, Method: q.Method, Scope: q.Scope, Status: ledger.MessageWaiting, CreatedAt: now}
-	if m.ID, err = s.IDs.Message(); err != nil {
+	m = ledger.Answer{Workspace: q.Workspace, Conversation: q.Conversation, Question: text, Method: q.Method, Scope: q.Scope, Status: ledger.MessageWaiting, CreatedAt: now}
+	if m.Message, err = s.IDs.Message(); err != nil {
 		return m, nil, err
 	}
 	if m.Run, err = s.IDs.Run(); err != nil || m.Conversation != "" {

@@ -76,7 +76,7 @@ func TestAskWithinATag(t *testing.T) {
 	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who heard a bell in Highmoor?", Scope: scope})
 	testkit.Must(t, err)
 	a.Watch(t, m.Run)
-	m = message(t, a, m.ID)
+	m = message(t, a, m.Message)
 	if !slices.Equal(m.Scope.Terms(), []string{"tag:minutes"}) || len(m.Citations) == 0 {
 		t.Fatalf("the message keeps %v, with %d citations", m.Scope.Terms(), len(m.Citations))
 	}
@@ -98,24 +98,23 @@ func TestAScopeThatHasNoDocument(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	d := a.Add(t, "school.txt", school).Document
-	a.Start(t)
-	a.Settle(t, d)
-	ask := func(s domain.Scope) (ledger.Message, error) {
+	ask := func(s domain.Scope) (ledger.Answer, error) {
 		return a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who taught arithmetic?", Scope: s})
 	}
-	if _, err := ask(domain.Scope{Tags: []string{"minutes"}}); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "No document is within #minutes") {
+	minutes := domain.Scope{Tags: []string{"minutes"}}
+	if _, err := ask(minutes); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "No document is within #minutes") {
 		t.Errorf("a tag that nothing has: %v", err)
 	}
 	// The tag is taken away between the question and its answer.
-	m, err := ask(domain.Scope{Documents: []domain.DocumentID{d.ID}})
+	testkit.Must(t, a.Ledger.SetTags(t.Context(), testkit.Workspace, d.ID, []string{"minutes"}))
+	m, err := ask(minutes)
 	testkit.Must(t, err)
+	testkit.Must(t, a.Ledger.SetTags(t.Context(), testkit.Workspace, d.ID, nil))
+	a.Start(t)
+	a.Settle(t, d)
 	a.Watch(t, m.Run)
-	b, err := a.Questions.Begin(t.Context(), ledger.Message{Workspace: testkit.Workspace, Question: "Who taught arithmetic?", Scope: domain.Scope{Tags: []string{"minutes"}}}, "r1")
-	testkit.Must(t, err)
-	end, err := a.Answer.Run(t.Context(), answer.Start(b))
-	testkit.Must(t, err)
-	if end.Generation != answer.SaysNowhere || len(end.Retrieval) != 0 {
-		t.Errorf("within nothing: %q after %d searches", end.Generation, len(end.Retrieval))
+	if m, err = a.Ledger.Answer(t.Context(), testkit.Workspace, m.Run); err != nil || m.Text != answer.SaysNowhere {
+		t.Errorf("within nothing: %q, error %v", m.Text, err)
 	}
 }
 

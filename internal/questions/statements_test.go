@@ -26,7 +26,7 @@ func TestAQuestionTakesFewStatements(t *testing.T) {
 	writes.Take()
 	m := a.Answered(t, "", "Who taught arithmetic?")
 	if m.Status != ledger.MessageDone || len(m.Citations) == 0 {
-		t.Fatalf("%s: %s", m.Status, m.Answer)
+		t.Fatalf("%s: %s", m.Status, m.Text)
 	}
 	read, wrote := reads.Take(), writes.Take()
 	for _, bound := range []struct {
@@ -36,7 +36,7 @@ func TestAQuestionTakesFewStatements(t *testing.T) {
 	}{
 		{wrote, "BEGIN", 40},
 		{wrote, "UPDATE runs SET status = ?, owner", 1}, // the claim
-		{wrote, "UPDATE messages", 2},                   // that it is being answered, and the answer
+		{wrote, "UPDATE answers", 2},                    // that it is being answered, and the answer
 		{wrote, "DELETE FROM citations", 2},
 		{wrote, "INSERT INTO events", 40},
 		{wrote, "INSERT INTO run_documents", 40},
@@ -61,7 +61,7 @@ func TestAQuestionTakesFewStatements(t *testing.T) {
 // question was answered, from memory, with those that were stored.
 func TestWatchersSeeWhatTheLogHolds(t *testing.T) {
 	t.Parallel()
-	a := open(t, nil)
+	a := open(t, testkit.Options{})
 	m := start(t, a, "", "Who taught arithmetic?")
 	var seen []trace.Event
 	for item, err := range a.Hub.Watch(t.Context(), testkit.Workspace, m.Run, 0) {

@@ -12,8 +12,8 @@ import (
 // A Tree holds the turns of a conversation. Each turn has one or more answers, as
 // asked and by branches, and each answer may be followed by other turns.
 type Tree struct {
-	messages []ledger.Message
-	branches map[domain.MessageID][]ledger.Branch
+	messages []ledger.Answer // as they were asked
+	branches map[domain.MessageID][]ledger.Answer
 	of       map[domain.RunID]version
 	next     map[version]int // the message that follows
 	before   []version       // by message
@@ -30,10 +30,9 @@ const asAsked = -1
 
 // A Turn is a message as one of its answers shows it.
 type Turn struct {
-	ledger.Message
-	Asked    ledger.Message  // as it was asked first
-	Branch   domain.BranchID // whose answer it is; "" for the answer as asked
-	Branches []ledger.Branch // all of the message
+	ledger.Answer
+	Asked    ledger.Answer   // as it was asked first
+	Branches []ledger.Answer // all of the message
 }
 
 // Tree returns the turns of a conversation.
@@ -47,40 +46,37 @@ func (s *Service) Tree(ctx context.Context, w domain.WorkspaceID, id domain.Conv
 
 // Trees returns the turns of conversations, in the order of their ids.
 func (s *Service) Trees(ctx context.Context, w domain.WorkspaceID, ids ...domain.ConversationID) ([]*Tree, error) {
-	messages, err := s.Ledger.Messages(ctx, w, ids...)
+	answers, err := s.Ledger.Answers(ctx, w, ids...)
 	if err != nil {
 		return nil, err
 	}
-	all, of := make([]domain.MessageID, len(messages)), map[domain.ConversationID][]ledger.Message{}
-	for i, m := range messages {
-		all[i] = m.ID
-		of[m.Conversation] = append(of[m.Conversation], m)
-	}
-	branches, err := s.Ledger.BranchesOf(ctx, w, all...)
-	if err != nil {
-		return nil, err
+	of := map[domain.ConversationID][]ledger.Answer{}
+	for _, a := range answers {
+		of[a.Conversation] = append(of[a.Conversation], a)
 	}
 	trees := make([]*Tree, len(ids))
 	for i, id := range ids {
-		trees[i] = NewTree(of[id], branches)
+		trees[i] = NewTree(of[id])
 	}
 	return trees, nil
 }
 
-// NewTree returns the tree of messages and their branches, both in order of time;
-// branches of other messages are left out. A message whose answer before it is gone, or that another message follows too, comes
-// at the end of that line, so that each message has its place.
-func NewTree(messages []ledger.Message, branches []ledger.Branch) *Tree {
-	t := &Tree{
-		messages: messages, branches: map[domain.MessageID][]ledger.Branch{}, of: map[domain.RunID]version{},
-		next: map[version]int{}, before: make([]version, len(messages)), latest: map[version]time.Time{},
+// NewTree returns the tree of the answers of a conversation, in order of time. A message whose answer before it is gone,
+// or that another message follows too, comes at the end of that line, so that each message has its place.
+func NewTree(answers []ledger.Answer) *Tree {
+	t := &Tree{branches: map[domain.MessageID][]ledger.Answer{}, of: map[domain.RunID]version{}, next: map[version]int{}, latest: map[version]time.Time{}}
+	for _, a := range answers {
+		if a.Branch == "" {
+			t.messages = append(t.messages, a)
+		} else {
+			t.branches[a.Message] = append(t.branches[a.Message], a)
+		}
 	}
-	for _, b := range branches {
-		t.branches[b.Message] = append(t.branches[b.Message], b)
-	}
+	messages := t.messages
+	t.before = make([]version, len(messages))
 	for i, m := range messages {
 		t.of[m.Run] = version{i, asAsked}
-		for j, b := range t.branches[m.ID] {
+		for j, b := range t.branches[m.Message] {
 			t.of[b.Run] = version{i, j}
 		}
 	}
@@ -105,7 +101,7 @@ func NewTree(messages []ledger.Message, branches []ledger.Branch) *Tree {
 // versions returns the answers to a message, as asked first.
 func (t *Tree) versions(message int) []version {
 	all := []version{{message, asAsked}}
-	for j := range t.branches[t.messages[message].ID] {
+	for j := range t.branches[t.messages[message].Message] {
 		all = append(all, version{message, j})
 	}
 	return all
@@ -114,9 +110,6 @@ func (t *Tree) versions(message int) []version {
 // lastOf returns when the last question was asked in the lines through an answer.
 func (t *Tree) lastOf(v version) time.Time {
 	last := t.turn(v).CreatedAt
-	if v.branch != asAsked {
-		last = t.branches[t.messages[v.message].ID][v.branch].CreatedAt
-	}
 	if n, ok := t.next[v]; ok {
 		for _, later := range t.versions(n) {
 			if t.latest[later].After(last) {
@@ -129,11 +122,11 @@ func (t *Tree) lastOf(v version) time.Time {
 
 func (t *Tree) turn(v version) Turn {
 	m := t.messages[v.message]
-	all := t.branches[m.ID]
+	all := t.branches[m.Message]
 	if v.branch == asAsked {
-		return Turn{m, m, "", all}
+		return Turn{m, m, all}
 	}
-	return Turn{m.AnsweredBy(all[v.branch]), m, all[v.branch].ID, all}
+	return Turn{all[v.branch], m, all}
 }
 
 // latestOf returns the answer to a message with which a conversation goes on: the one
@@ -141,7 +134,7 @@ func (t *Tree) turn(v version) Turn {
 // once something was asked after them.
 func (t *Tree) latestOf(message int) version {
 	best := version{message, asAsked}
-	for j, b := range t.branches[t.messages[message].ID] {
+	for j, b := range t.branches[t.messages[message].Message] {
 		v := version{message, j}
 		if _, followed := t.next[v]; (followed || b.Purpose == ledger.PurposeEdit) && !t.latest[v].Before(t.latest[best]) {
 			best = v
@@ -182,7 +175,7 @@ func (t *Tree) until(v version) []Turn {
 
 // Before returns the turns before a message.
 func (t *Tree) Before(id domain.MessageID) []Turn {
-	i := slices.IndexFunc(t.messages, func(m ledger.Message) bool { return m.ID == id })
+	i := slices.IndexFunc(t.messages, func(m ledger.Answer) bool { return m.Message == id })
 	if i < 0 {
 		return nil
 	}
@@ -216,11 +209,11 @@ func (t *Tree) Holds(run domain.RunID) bool {
 // branch the one as asked. It is "" if there is none.
 func (t *Tree) Run(id domain.MessageID, branch domain.BranchID) domain.RunID {
 	for _, m := range t.messages {
-		if branch == "" && m.ID == id {
+		if branch == "" && m.Message == id {
 			return m.Run
 		}
-		for _, b := range t.branches[m.ID] {
-			if b.ID == branch && branch != "" {
+		for _, b := range t.branches[m.Message] {
+			if b.Branch == branch && branch != "" {
 				return b.Run
 			}
 		}

@@ -15,23 +15,22 @@ import (
 // order of time. The run of each is its name.
 func talk(t *testing.T, lines ...string) *questions.Tree {
 	t.Helper()
-	var messages []ledger.Message
-	var branches []ledger.Branch
+	var answers []ledger.Answer
 	for i, line := range lines {
 		name, rest, _ := strings.Cut(line, " ")
 		verb, of, _ := strings.Cut(rest, " ")
 		at := time.Unix(int64(i), 0)
 		switch verb {
 		case "", "follows":
-			messages = append(messages, ledger.Message{ID: domain.MessageID(name), Run: domain.RunID(name), Follows: domain.RunID(of), Question: name, CreatedAt: at})
+			answers = append(answers, ledger.Answer{Message: domain.MessageID(name), Run: domain.RunID(name), Follows: domain.RunID(of), Question: name, CreatedAt: at})
 		case "edits", "replays":
 			purpose := map[string]string{"edits": ledger.PurposeEdit, "replays": "replay"}[verb]
-			branches = append(branches, ledger.Branch{ID: domain.BranchID(name), Run: domain.RunID(name), Message: domain.MessageID(of), Purpose: purpose, Question: name, CreatedAt: at})
+			answers = append(answers, ledger.Answer{Branch: domain.BranchID(name), Run: domain.RunID(name), Message: domain.MessageID(of), Purpose: purpose, Question: name, CreatedAt: at})
 		default:
 			t.Fatalf("what is %q?", line)
 		}
 	}
-	return questions.NewTree(messages, branches)
+	return questions.NewTree(answers)
 }
 
 func said(turns []questions.Turn) string {

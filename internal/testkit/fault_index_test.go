@@ -79,7 +79,7 @@ func TestFaultQdrantGoesAway(t *testing.T) {
 		told = told || s.Remark && strings.Contains(s.Text, "Qdrant")
 	}
 	if !told {
-		t.Errorf("got answer %q with %+v, want a remark on Qdrant", m.Answer, m.Sentences)
+		t.Errorf("got answer %q with %+v, want a remark on Qdrant", m.Text, m.Sentences)
 	}
 	index.away.Store(false)
 	for _, d := range []domain.Document{during, after} {

@@ -15,14 +15,12 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/proposals"
@@ -40,6 +38,8 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
+	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
@@ -48,7 +48,6 @@ import (
 	"github.com/clewhq/clew/internal/run/lease"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -100,7 +99,6 @@ type App struct {
 	Documents  *documents.Service
 	Suggest    *suggest.Service
 	Questions  *questions.Service
-	Branches   *branches.Service
 	Evaluation *evaluation.Service
 	Curator    *curate.Curator
 	Proposals  *proposals.Service
@@ -281,26 +279,27 @@ func (a *App) openServices(t testing.TB) {
 		Bars: proposals.Bars{Propose: 0.5, Merge: 0.95}, Background: run.Background{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now, Log: a.Log},
 	})
 	Must(t, err)
-	a.Questions = questions.New(questions.Params{
-		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Answer, Retriever: a.Searcher(), Documents: a.Documents, Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now,
-		Admit: a.Costs.Admit,
-	})
-	a.Suggest = suggest.New(suggest.Params{Ledger: a.Ledger, Search: answer.Searched(a.Searcher())})
-	a.Branches = branches.New(branches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, IDs: ids, Now: a.Clock.Now})
 	a.Evaluation = evaluation.New(evaluation.ServiceParams{
-		Ledger: a.Ledger, Queue: a.Queue, Costs: a.Costs, Asked: a.Answer, Answerer: a.Questions, Prompts: a.Prompts, Models: []string{"scripted", "other"},
-		MinRelevant: 1, Usual: evaluation.Setting{Model: "scripted", MaxLoops: MaxLoops, Passages: answer.DefaultLimit, GradeMany: 1}, BuiltIn: "built-in", IDs: ids, Now: a.Clock.Now,
+		Ledger: a.Ledger, Queue: a.Queue, Costs: a.Costs, Models: []string{"scripted", "other"},
+		Usual: evaluation.Setting{Model: "scripted", MaxLoops: MaxLoops, Passages: answer.DefaultLimit, GradeMany: 1}, BuiltIn: "built-in", IDs: ids, Now: a.Clock.Now,
 		Facts: func(ctx context.Context, w domain.WorkspaceID) (f evaluation.Facts, err error) {
 			f.Documents, f.Passages, err = a.Ledger.Size(ctx, w)
 			return f, err
 		},
-		Graph: func(s evaluation.Setting) (stategraph.Runnable[answer.State], error) { return a.answering(s.Passages) },
 	})
+	a.Questions = questions.New(questions.Params{
+		Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Evaluation: a.Evaluation, Graph: a.Answer, Retriever: a.Searcher(), Documents: a.Documents, Prompts: a.Prompts, MaxLoops: MaxLoops, MinRelevant: 1, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now,
+		Admit: a.Costs.Admit,
+		GraphBy: func(s evaluation.Setting, _ *prompts.Book) (stategraph.Runnable[answer.State], error) {
+			return a.answering(s.Passages)
+		},
+	})
+	a.Suggest = suggest.New(suggest.Params{Ledger: a.Ledger, Search: answer.Searched(a.Searcher())})
 	a.Summaries = summaries.New(summaries.Params{
 		Ledger: a.Ledger, Queue: a.Queue, Graph: a.Summarize, Prompts: a.Prompts, AtOnce: 4, IDs: ids, Now: a.Clock.Now,
 	})
 	a.RunFiles = &run.Files{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Now: a.Clock.Now}
-	a.Kinds = run.Kinds{a.Documents.Kind(2), a.Questions.Kind(4), a.Branches.Kind(4), a.Summaries.Kind(), a.Evaluation.Kind()}
+	a.Kinds = append(a.Questions.Kinds(4), a.Documents.Kind(2), a.Summaries.Kind())
 }
 
 // Start starts the worker until the test ends.

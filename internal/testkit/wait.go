@@ -91,12 +91,12 @@ func (a *App) Document(t testing.TB, id domain.DocumentID) domain.Document {
 }
 
 // Answered asks a question and waits for the answer.
-func (a *App) Answered(t testing.TB, in domain.ConversationID, question string) ledger.Message {
+func (a *App) Answered(t testing.TB, in domain.ConversationID, question string) ledger.Answer {
 	t.Helper()
 	m, err := a.Questions.Start(t.Context(), questions.Question{Workspace: Workspace, Conversation: in, Text: question})
 	Must(t, err)
 	a.Watch(t, m.Run)
-	m, err = a.Ledger.Message(t.Context(), Workspace, m.ID)
+	m, err = a.Ledger.Answer(t.Context(), Workspace, m.Run)
 	Must(t, err)
 	return m
 }

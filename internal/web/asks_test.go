@@ -90,7 +90,7 @@ func TestChoosingPassagesBeforeTheAnswer(t *testing.T) {
 		t.Fatalf("%d: %s", r.status, r.main(t))
 	}
 	b.Watch(t, m.Run)
-	m, err = b.Ledger.Message(t.Context(), testkit.Workspace, m.ID)
+	m, err = b.Ledger.Message(t.Context(), testkit.Workspace, m.Message)
 	testkit.Must(t, err)
 	if m.Status != ledger.MessageDone || len(m.Citations) == 0 || slices.ContainsFunc(m.Citations, func(c domain.Citation) bool { return string(c.Chunk) != other }) {
 		t.Errorf("status %s, citations %+v", m.Status, m.Citations)
@@ -118,7 +118,7 @@ func TestTheStreamOfAQuestionEndsWithWhatItAsks(t *testing.T) {
 		t.Fatalf("before its end the stream sends %s: %s", last.name, last.data)
 	}
 	b.WaitForSleep(t, m.Run)
-	to := "/ask/" + string(m.Conversation) + "/reply/" + string(m.ID)
+	to := "/ask/" + string(m.Conversation) + "/reply/" + string(m.Message)
 	if r := b.post(t, to, url.Values{"do": {"hint"}, "hint": {"Carrow"}}); r.status != http.StatusSeeOther {
 		t.Fatalf("%d: %s", r.status, r.main(t))
 	}

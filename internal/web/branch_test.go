@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
@@ -27,7 +27,7 @@ func (b *bench) graded(t *testing.T, run domain.RunID) (step int, chunk domain.C
 			step = m.N
 		}
 	}
-	p, err := b.Branches.At(t.Context(), testkit.Workspace, run, step)
+	p, err := b.Questions.At(t.Context(), testkit.Workspace, run, step)
 	testkit.Must(t, err)
 	return step, p.State.Documents[0].Chunk
 }
@@ -45,7 +45,7 @@ func TestARunIsForkedOnItsPage(t *testing.T) {
 	if p := b.get(t, link.RunAt(m.Run, step)); !strings.Contains(p.body, strings.ReplaceAll(form, "&", "&amp;")) || strings.Contains(p.body, "Branches of this turn") {
 		t.Error("the run's page has no link to the form, or has branches already")
 	}
-	if said := b.get(t, link.Run(m.Run)); !strings.Contains(said.main(t), "1 sentence, supported") || !strings.Contains(said.body, `href="`+link.Methods(m.Conversation, m.ID)+`"`) {
+	if said := b.get(t, link.Run(m.Run)); !strings.Contains(said.main(t), "1 sentence, supported") || !strings.Contains(said.body, `href="`+link.Methods(m.Conversation, m.Message)+`"`) {
 		t.Errorf("of its answer the run's page says %s", said.main(t))
 	}
 	p := b.get(t, form)
@@ -70,7 +70,7 @@ func TestARunIsForkedOnItsPage(t *testing.T) {
 	}
 
 	begun := b.post(t, form, url.Values{"grade." + string(chunk): {"irrelevant"}, "max_loops": {"0"}, "rewrite": {" "}})
-	all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID)
+	all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.Message)
 	if err != nil || len(all) != 1 || begun.status != 303 || begun.header.Get("Location") != link.Run(all[0].Run) {
 		t.Fatalf("%d branches, error %v; status %d to %s", len(all), err, begun.status, begun.header.Get("Location"))
 	}
@@ -87,20 +87,20 @@ func TestARunIsForkedOnItsPage(t *testing.T) {
 	if said := b.get(t, link.Run(branch.Run)); strings.Contains(said.body, `data-testid="supported"`) || !strings.Contains(said.body, "Did the graph help?") {
 		t.Errorf("of an answer without citations the page says %s", said.main(t))
 	}
-	turn := b.get(t, link.BranchTurn(m.Conversation, m.ID, branch.ID))
+	turn := b.get(t, link.BranchTurn(m.Conversation, m.Message, branch.Branch))
 	if !strings.Contains(turn.body, answer.SaysNotOutright) || !strings.Contains(turn.body, "branch-links") || strings.Contains(turn.body, m.Citations[0].Text) {
 		t.Errorf("the turn with the branch's answer is\n%s", turn.main(t))
 	}
 	if own := b.get(t, link.Conversation(m.Conversation)); !strings.Contains(own.main(t), m.Citations[0].Text) || !strings.Contains(own.body, "branch-links") {
 		t.Error("the turn as asked lost its answer, or has no link to the branch")
 	}
-	if p := b.get(t, link.DeleteBranch(branch.ID)); p.status != 200 || !strings.Contains(p.body, "Delete this branch?") {
+	if p := b.get(t, link.DeleteBranch(branch.Branch)); p.status != 200 || !strings.Contains(p.body, "Delete this branch?") {
 		t.Errorf("the question whether to delete it: %d", p.status)
 	}
-	if p := b.post(t, link.DeleteBranch(branch.ID), nil); p.status != 303 || p.header.Get("Location") != link.Run(m.Run) {
+	if p := b.post(t, link.DeleteBranch(branch.Branch), nil); p.status != 303 || p.header.Get("Location") != link.Run(m.Run) {
 		t.Errorf("deleted: %d to %s", p.status, p.header.Get("Location"))
 	}
-	for _, address := range []string{link.Run(branch.Run), link.DeleteBranch(branch.ID), link.Fork(m.Run, 99), link.Fork("j0", 1)} {
+	for _, address := range []string{link.Run(branch.Run), link.DeleteBranch(branch.Branch), link.Fork(m.Run, 99), link.Fork("j0", 1)} {
 		if p := b.get(t, address); p.status != 404 {
 			t.Errorf("%s: %d", address, p.status)
 		}
@@ -118,22 +118,22 @@ func TestABranchHasItsOwnSources(t *testing.T) {
 	b := open(t, testkit.Options{})
 	b.Read(t, "foundry.txt", foundry)
 	m, other := b.Answered(t, "", "What did the foundry cast?"), b.Answered(t, "", "What did the foundry cast?")
-	started, err := b.Branches.Start(t.Context(), branches.Begin{Workspace: testkit.Workspace, Message: m.ID, Purpose: branches.Again})
+	started, err := b.Questions.Vary(t.Context(), questions.Variation{Workspace: testkit.Workspace, Message: m.Message, Purpose: questions.Again})
 	testkit.Must(t, err)
 	b.Watch(t, started.Run)
-	branch, err := b.Ledger.Branch(t.Context(), testkit.Workspace, started.ID)
+	branch, err := b.Ledger.Branch(t.Context(), testkit.Workspace, started.Branch)
 	testkit.Must(t, err)
 	if branch.Status != ledger.MessageDone || len(branch.Citations) == 0 {
 		t.Fatalf("the branch is %s, citing %+v", branch.Status, branch.Citations)
 	}
-	source := link.OfBranch(link.Source(m.Conversation, m.ID, 1), branch.ID)
-	if p := b.get(t, link.BranchTurn(m.Conversation, m.ID, branch.ID)); !strings.Contains(p.body, source) {
+	source := link.OfBranch(link.Source(m.Conversation, m.Message, 1), branch.Branch)
+	if p := b.get(t, link.BranchTurn(m.Conversation, m.Message, branch.Branch)); !strings.Contains(p.body, source) {
 		t.Errorf("the turn does not link %s", source)
 	}
 	if p := b.get(t, source); p.status != 200 || !strings.Contains(p.body, branch.Citations[0].Text) {
 		t.Errorf("the source: %d", p.status)
 	}
-	if p := b.get(t, link.OfBranch(link.Source(other.Conversation, other.ID, 1), branch.ID)); p.status != 404 {
+	if p := b.get(t, link.OfBranch(link.Source(other.Conversation, other.Message, 1), branch.Branch)); p.status != 404 {
 		t.Errorf("the source of another message's branch: %d", p.status)
 	}
 }

@@ -32,7 +32,7 @@ func TestACitationOpensExactlyItsCharacters(t *testing.T) {
 		t.Errorf("the citation says %q", c.Text)
 	}
 	for _, path := range []string{
-		fmt.Sprintf("/ask/%s/source/%s/%d", m.Conversation, m.ID, c.N),
+		fmt.Sprintf("/ask/%s/source/%s/%d", m.Conversation, m.Message, c.N),
 		fmt.Sprintf("/documents/%s?start=%d&end=%d", c.DocumentID, c.Span.Start, c.Span.End),
 	} {
 		if got := marked(t, b.get(t, path).body); got != want {
@@ -58,7 +58,7 @@ func TestAnOldAnswerSaysThatItsSourceIsDeleted(t *testing.T) {
 	if !strings.Contains(p.main(t), ledger.Stub) || strings.Contains(p.main(t), "cast the bells of Österby") {
 		t.Errorf("the answer still has the sentence, or no note in its place: %q", p.main(t))
 	}
-	source := b.get(t, fmt.Sprintf("%s/source/%s/%d", page, m.ID, m.Citations[0].N))
+	source := b.get(t, fmt.Sprintf("%s/source/%s/%d", page, m.Message, m.Citations[0].N))
 	if source.status >= 500 || marked(t, source.body) != "" || !strings.Contains(source.main(t), "deleted") {
 		t.Errorf("the source's own page: status %d, %q", source.status, source.main(t))
 	}
@@ -151,8 +151,8 @@ func TestTheLoopsOfAnAnswerAreCounted(t *testing.T) {
 		t.Fatal(first.Problem)
 	}
 	m := b.Answered(t, "", "Which submarine sank by the bells?")
-	if m.Answer != answer.SaysNotOutright {
-		t.Fatalf("answer %q", m.Answer)
+	if m.Text != answer.SaysNotOutright {
+		t.Fatalf("answer %q", m.Text)
 	}
 	if p := b.get(t, "/runs/"+string(m.Run)); !strings.Contains(p.main(t), "reworded 3 of 3") {
 		t.Errorf("page says %q", p.main(t))

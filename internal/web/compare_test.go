@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit"
@@ -15,13 +14,13 @@ import (
 )
 
 // branch carries out a branch of a turn to its end.
-func (b *bench) branch(t *testing.T, begin branches.Begin) ledger.Branch {
+func (b *bench) branch(t *testing.T, begin questions.Variation) ledger.Answer {
 	t.Helper()
 	begin.Workspace = testkit.Workspace
-	x, err := b.Branches.Start(t.Context(), begin)
+	x, err := b.Questions.Vary(t.Context(), begin)
 	testkit.Must(t, err)
 	b.Watch(t, x.Run)
-	x, err = b.Ledger.Branch(t.Context(), testkit.Workspace, x.ID)
+	x, err = b.Ledger.Branch(t.Context(), testkit.Workspace, x.Branch)
 	testkit.Must(t, err)
 	return x
 }
@@ -31,7 +30,7 @@ func TestTwoRunsSideBySide(t *testing.T) {
 	b := open(t, testkit.Options{Walk: true})
 	f := b.fill(t)
 	left := f.message
-	right := b.branch(t, branches.Begin{Message: left.ID, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{Question: "Which zebra galloped?", MaxLoops: new(1)}}})
+	right := b.branch(t, questions.Variation{Message: left.Message, Purpose: questions.Fork, Changes: questions.Changes{Edit: answer.Edit{Question: "Which zebra galloped?", MaxLoops: new(1)}}})
 
 	page := b.get(t, link.CompareRuns(left.Run, right.Run))
 	if page.status != http.StatusOK {
@@ -59,7 +58,7 @@ func TestRunsToCompareWith(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
-	forked := b.branch(t, branches.Begin{Message: f.message.ID, Purpose: branches.Again})
+	forked := b.branch(t, questions.Variation{Message: f.message.Message, Purpose: questions.Again})
 	again := b.Answered(t, "", f.message.Question)
 	if page := b.get(t, link.Run(forked.Run)); !strings.Contains(page.body, link.CompareRuns(forked.Run, "")) {
 		t.Error("the page of a run does not offer to compare it")
@@ -101,7 +100,7 @@ func TestDidTheGraphHelp(t *testing.T) {
 		b.Read(t, name, text)
 	}
 	m := b.Answered(t, "", "Who paid for the repair of Copper Bridge?")
-	address := link.Methods(m.Conversation, m.ID)
+	address := link.Methods(m.Conversation, m.Message)
 	if page := b.get(t, link.Conversation(m.Conversation)); !strings.Contains(page.body, address) {
 		t.Error("the answer does not lead to the comparison")
 	}
@@ -112,13 +111,13 @@ func TestDidTheGraphHelp(t *testing.T) {
 		if to := b.post(t, address, nil); to.status != http.StatusSeeOther {
 			t.Fatalf("the start answers %d", to.status)
 		}
-		all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID)
+		all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.Message)
 		testkit.Must(t, err)
 		for _, x := range all {
 			b.Watch(t, x.Run)
 		}
 	}
-	all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID)
+	all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.Message)
 	testkit.Must(t, err)
 	if len(all) != 6 {
 		t.Errorf("%d branches, want three for each start: there is no embedding model", len(all))
@@ -133,7 +132,7 @@ func TestDidTheGraphHelp(t *testing.T) {
 	if strings.Contains(page.body, "hx-trigger=\"load delay") || !strings.Contains(said, "No. Each of the 2 passages") {
 		t.Errorf("it says %s", said)
 	}
-	if again, err := b.Ledger.Message(t.Context(), testkit.Workspace, m.ID); err != nil || again.Answer != m.Answer || again.Run != m.Run {
+	if again, err := b.Ledger.Message(t.Context(), testkit.Workspace, m.Message); err != nil || again.Text != m.Text || again.Run != m.Run {
 		t.Errorf("the turn has changed: %+v, %v", again, err)
 	}
 }
@@ -146,7 +145,7 @@ func TestMethodsAtWorkAreShownAsTheyCome(t *testing.T) {
 	b := open(t, testkit.Options{Idle: true})
 	m, err := b.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who paid?"})
 	testkit.Must(t, err)
-	address := link.Methods(m.Conversation, m.ID)
+	address := link.Methods(m.Conversation, m.Message)
 	b.post(t, address, nil)
 	part := b.get(t, address, "HX-Request", "true")
 	for _, want := range []string{"Not known yet.", "3 of 3 are still at work", "waits in the queue", `hx-get="` + address + `"`} {
@@ -158,7 +157,7 @@ func TestMethodsAtWorkAreShownAsTheyCome(t *testing.T) {
 		t.Error("the part is a whole page")
 	}
 	b.post(t, address, nil)
-	if all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID); err != nil || len(all) != 3 {
+	if all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.Message); err != nil || len(all) != 3 {
 		t.Errorf("%d branches, %v: a second start while they work adds none", len(all), err)
 	}
 }

@@ -163,15 +163,15 @@ func TestATurnIsAskedAgain(t *testing.T) {
 	b.Clock.Advance(time.Second)
 	b.Answered(t, first.Conversation, "Which submarine sank?")
 	b.Clock.Advance(time.Second)
-	ask := link.AskAgain(first.Conversation, first.ID)
+	ask := link.AskAgain(first.Conversation, first.Message)
 
 	refused := b.post(t, ask, url.Values{"edited": {"yes"}, "question": {"Who taught?"}, "within_name": {"#nobody"}})
 	if refused.status != 422 || !strings.Contains(refused.body, "Who taught?</textarea>") || !strings.Contains(refused.main(t), "No document is within #nobody") {
 		t.Errorf("a refused edit (%d) shows %s", refused.status, refused.main(t))
 	}
 	begun := b.post(t, ask, url.Values{"edited": {"yes"}, "question": {"Who taught?"}})
-	all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, first.ID)
-	if err != nil || len(all) != 1 || begun.status != 303 || begun.header.Get("Location") != link.BranchTurn(first.Conversation, first.ID, all[0].ID) {
+	all, err := b.Ledger.BranchesOf(t.Context(), testkit.Workspace, first.Message)
+	if err != nil || len(all) != 1 || begun.status != 303 || begun.header.Get("Location") != link.BranchTurn(first.Conversation, first.Message, all[0].Branch) {
 		t.Fatalf("%d branches, error %v; status %d to %s", len(all), err, begun.status, begun.header.Get("Location"))
 	}
 	b.Watch(t, all[0].Run)
@@ -185,7 +185,7 @@ func TestATurnIsAskedAgain(t *testing.T) {
 	if questions := headings(t, edited); !slices.Equal(questions, []string{"Who taught?"}) {
 		t.Errorf("the line holds %q", questions)
 	}
-	as := b.get(t, link.TurnAt(first.Conversation, first.ID, ""))
+	as := b.get(t, link.TurnAt(first.Conversation, first.Message, ""))
 	if questions := headings(t, as); !slices.Equal(questions, []string{first.Question, "Which submarine sank?"}) {
 		t.Errorf("the line as asked holds %q", questions)
 	}
@@ -195,10 +195,10 @@ func TestATurnIsAskedAgain(t *testing.T) {
 		t.Errorf("after the next question the line holds %q", questions)
 	}
 	b.Clock.Advance(time.Second)
-	if p := b.post(t, link.OfBranch(ask, all[0].ID), nil); p.status != 303 {
+	if p := b.post(t, link.OfBranch(ask, all[0].Branch), nil); p.status != 303 {
 		t.Fatalf("asked again: %d %s", p.status, p.main(t))
 	}
-	if all, err = b.Ledger.BranchesOf(t.Context(), testkit.Workspace, first.ID); err != nil || len(all) != 2 || all[1].Question != "Who taught?" {
+	if all, err = b.Ledger.BranchesOf(t.Context(), testkit.Workspace, first.Message); err != nil || len(all) != 2 || all[1].Question != "Who taught?" {
 		t.Errorf("asked again: %+v, error %v", all, err)
 	}
 }
@@ -220,7 +220,7 @@ func TestEveryTurnHasItsSteps(t *testing.T) {
 	first := b.Answered(t, "", "What did the foundry cast?")
 	b.Clock.Advance(time.Second)
 	second := b.Answered(t, first.Conversation, "Which submarine sank?")
-	for address, want := range map[string]domain.RunID{link.Conversation(first.Conversation): second.Run, link.TurnAt(first.Conversation, first.ID, ""): first.Run, link.TurnAt(first.Conversation, "gone", ""): second.Run} {
+	for address, want := range map[string]domain.RunID{link.Conversation(first.Conversation): second.Run, link.TurnAt(first.Conversation, first.Message, ""): first.Run, link.TurnAt(first.Conversation, "gone", ""): second.Run} {
 		p := b.get(t, address)
 		if !strings.Contains(p.body, `data-of="`+string(want)+`"`) || !strings.Contains(p.body, `aria-current="true" data-steps="`+string(want)+`"`) {
 			t.Errorf("%s does not show the steps of %s", address, want)
@@ -234,7 +234,7 @@ func TestAnAnswerIsJudgedOnItsPage(t *testing.T) {
 	b := open(t, testkit.Options{})
 	b.Read(t, "foundry.txt", foundry)
 	m := b.Answered(t, "", "What did the foundry cast?")
-	judge := link.Judge(m.Conversation, m.ID)
+	judge := link.Judge(m.Conversation, m.Message)
 	if p := b.postAndFollow(t, judge, url.Values{"good": {"no"}, "reason": {"It is too <b>short</b>."}}); !strings.Contains(p.body, `value="It is too &lt;b&gt;short&lt;/b&gt;."`) || !strings.Contains(p.body, `value="" aria-pressed="true" aria-label="A bad answer"`) {
 		t.Error("the page does not show what was said")
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,8 +16,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
@@ -180,9 +181,9 @@ func TestSetsOfQuestionsInPages(t *testing.T) {
 	p := b.get(t, added)
 	contains(t, "a new set", p.main(t), "Bells: 0 of at most 500", "No question is kept here yet", "First set1", "Bells0", "Delete the set")
 	id := domain.SetID(strings.TrimPrefix(added, link.KeptQuestions+"?done=set&set="))
-	contains(t, "the form of an answer", b.get(t, link.KeepQuestion(f.message.ID, f.message.Run)).body, `<option value="`+string(id)+`">Bells, 0 questions</option>`)
+	contains(t, "the form of an answer", b.get(t, link.KeepQuestion(f.message.Message, f.message.Run)).body, `<option value="`+string(id)+`">Bells, 0 questions</option>`)
 	b.post(t, link.KeptQuestions, url.Values{"set": {string(id)}, "question": {"Which submarine surfaced?"}})
-	b.post(t, link.KeptQuestions, url.Values{"set": {string(id)}, "question": {f.message.Question}, "sources": {f.doc.Name}, "message": {string(f.message.ID)}})
+	b.post(t, link.KeptQuestions, url.Values{"set": {string(id)}, "question": {f.message.Question}, "sources": {f.doc.Name}, "message": {string(f.message.Message)}})
 	exported := b.get(t, link.OfSet(link.QuestionsCSV, id)).body // in no order, if both were kept within a millisecond
 	contains(t, "exported", exported, "question,sources,answers\r\n", "\r\nWhich submarine surfaced?,,\r\n", "\r\n"+f.message.Question+","+f.doc.Name+",\r\n")
 	refused := b.post(t, link.QuestionSet(id), url.Values{"name": {"first SET"}})
@@ -296,12 +297,12 @@ func TestAQuestionIsKeptFromAnAnswer(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
-	testkit.Must(t, b.Ledger.SaveFeedback(t.Context(), testkit.Workspace, ledger.Feedback{Message: f.message.ID, Run: f.message.Run, Reason: "too short"}))
-	form := link.KeepQuestion(f.message.ID, f.message.Run)
+	testkit.Must(t, b.Ledger.SaveFeedback(t.Context(), testkit.Workspace, ledger.Feedback{Run: f.message.Run, Reason: "too short"}))
+	form := link.KeepQuestion(f.message.Message, f.message.Run)
 	contains(t, "feedback", b.get(t, link.KeptQuestions).main(t), "From feedback", f.message.Question, "Not helpful: too short")
 	contains(t, "the conversation", b.get(t, link.Conversation(f.message.Conversation)).body, strings.ReplaceAll(form, "&", "&amp;"))
-	contains(t, "the form", b.get(t, form).body, ">"+f.message.Question+"</textarea>", ">"+f.doc.Name+"</textarea>", f.message.Answer)
-	b.post(t, link.KeptQuestions, url.Values{"question": {f.message.Question}, "sources": {f.doc.Name}, "message": {string(f.message.ID)}})
+	contains(t, "the form", b.get(t, form).body, ">"+f.message.Question+"</textarea>", ">"+f.doc.Name+"</textarea>", f.message.Text)
+	b.post(t, link.KeptQuestions, url.Values{"question": {f.message.Question}, "sources": {f.doc.Name}, "message": {string(f.message.Message)}})
 	if p := b.get(t, link.KeptQuestions).main(t); strings.Contains(p, "From feedback") {
 		t.Errorf("a kept question is offered: %s", p)
 	}
@@ -316,16 +317,28 @@ func (b *bench) addEvaluation(t *testing.T, id domain.EvaluationID, verdict stri
 	ctx, w := context.WithoutCancel(t.Context()), testkit.Workspace
 	replies := make([]ledger.EvaluationReply, 60)
 	for i := range replies {
-		r := ledger.EvaluationReply{
-			N: i + 1, Question: domain.QuestionID(fmt.Sprint("q", i)), Text: fmt.Sprint("What is cast ", i, "?"), Sources: []string{"a.txt"}, Run: domain.RunID(fmt.Sprint("run-", id, "-", i)),
-			Status: ledger.ReplyDone, Answer: "Bells.", Figures: json.RawMessage(`{"verdict":"` + verdict + `","ranks":[1],"ms":20}`),
+		replies[i] = ledger.EvaluationReply{
+			N: i + 1, Question: domain.QuestionID(fmt.Sprint("q", i)), Text: fmt.Sprint("What is cast ", i, "?"), Sources: []string{"a.txt"},
+			Figures: json.RawMessage(`{"verdict":"` + verdict + `","ranks":[1],"ms":20}`),
 		}
-		_, err := b.Queue.Add(ctx, job.Run{Workspace: w, ID: r.Run, Kind: evaluation.Kind, Subject: fmt.Sprint(id, ".", r.N), Title: r.Text})
-		testkit.Must(t, err)
-		replies[i] = r
 	}
 	testkit.Must(t, b.Ledger.AddEvaluation(ctx, ledger.Evaluation{
 		ID: id, Workspace: w, Set: ledger.FirstSet, Setting: json.RawMessage(`{"model":"m"}`), Facts: json.RawMessage(`{}`), Score: json.RawMessage(`{"questions":60,"p50_ms":20}`),
-		Status: ledger.EvaluationDone, CreatedAt: b.Clock.Now(),
+		Status: ledger.EvaluationWorking, CreatedAt: b.Clock.Now(),
 	}, replies))
+	for i := range replies {
+		run := domain.RunID(fmt.Sprint("run-", id, "-", i))
+		_, err := b.Ledger.AdvanceEvaluation(ctx, w, id, run, func(tx *sql.Tx, r ledger.EvaluationReply) error {
+			_, err := b.Queue.AddTx(ctx, tx, job.Run{Workspace: w, ID: run, Kind: evaluation.Kind, Subject: evaluation.Subject(id, r.N), Title: r.Text})
+			return err
+		})
+		testkit.Must(t, err)
+		_, err = b.Ledger.UpdateAnswer(ctx, w, run, func(a *ledger.Answer) { a.Status, a.Text = ledger.MessageDone, "Bells." })
+		testkit.Must(t, err)
+	}
+	_, err := b.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation, _ []ledger.EvaluationReply) error {
+		e.Status = ledger.EvaluationDone
+		return nil
+	})
+	testkit.Must(t, err)
 }

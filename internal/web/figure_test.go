@@ -22,7 +22,7 @@ import (
 const rolls = "In 1871 the foundry cast 12 bells. In 1872 it cast 19 bells.\n"
 
 // answerWithChart adds an answer with a chart of two cited numbers and a count.
-func answerWithChart(t *testing.T, b *bench) (ledger.Message, domain.Figure) {
+func answerWithChart(t *testing.T, b *bench) (ledger.Answer, domain.Figure) {
 	t.Helper()
 	doc := b.Read(t, "rolls.txt", rolls)
 	m := b.Answered(t, "", "How many bells did the foundry cast?")
@@ -40,9 +40,9 @@ func answerWithChart(t *testing.T, b *bench) (ledger.Message, domain.Figure) {
 }
 
 // addChart stores a chart with its answer and adds its event to the run's log.
-func addChart(t *testing.T, b *bench, m ledger.Message, f domain.Figure) {
+func addChart(t *testing.T, b *bench, m ledger.Answer, f domain.Figure) {
 	t.Helper()
-	_, err := b.Ledger.UpdateMessage(t.Context(), testkit.Workspace, m.ID, func(m *ledger.Message) { m.Figures = []domain.Figure{f} })
+	_, err := b.Ledger.UpdateAnswer(t.Context(), testkit.Workspace, m.Run, func(m *ledger.Answer) { m.Figures = []domain.Figure{f} })
 	testkit.Must(t, err)
 	events, err := b.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
 	testkit.Must(t, err)
@@ -74,8 +74,8 @@ func TestAChartIsATableWithASourceForEachNumber(t *testing.T) {
 		t.Errorf("the count leads nowhere")
 	}
 	for _, path := range []string{
-		link.FigureSource(m.Conversation, m.ID, f.ID, 3), link.FigureSource(m.Conversation, m.ID, "other", 1), link.FigureSource("k0", m.ID, f.ID, 1),
-		link.FigureCSV(m.Conversation, "m0", f.ID), link.FigureCSV(m.Conversation, m.ID, ""),
+		link.FigureSource(m.Conversation, m.Message, f.ID, 3), link.FigureSource(m.Conversation, m.Message, "other", 1), link.FigureSource("k0", m.Message, f.ID, 1),
+		link.FigureCSV(m.Conversation, "m0", f.ID), link.FigureCSV(m.Conversation, m.Message, ""),
 	} {
 		if got := b.get(t, path); got.status != 404 {
 			t.Errorf("%s: status %d, want 404", path, got.status)
@@ -87,7 +87,7 @@ func TestChartCSV(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	m, f := answerWithChart(t, b)
-	got := b.get(t, link.FigureCSV(m.Conversation, m.ID, f.ID))
+	got := b.get(t, link.FigureCSV(m.Conversation, m.Message, f.ID))
 	if got.status != 200 || got.header.Get("Content-Type") != "text/csv; charset=utf-8" || got.header.Get("Content-Disposition") != `attachment; filename=bells-year.csv` {
 		t.Fatalf("status %d, %v", got.status, got.header)
 	}
@@ -108,10 +108,10 @@ func TestAChartNamesItsDeletedSource(t *testing.T) {
 	if strings.Contains(page.body, "<q>cast 12 bells") || !strings.Contains(page.main(t), "source deleted") {
 		t.Errorf("the page still quotes the source, or does not say that it is deleted: %s", page.main(t))
 	}
-	if source := b.get(t, link.FigureSource(m.Conversation, m.ID, f.ID, 1)); source.status != 200 || !strings.Contains(source.main(t), "The source was deleted") {
+	if source := b.get(t, link.FigureSource(m.Conversation, m.Message, f.ID, 1)); source.status != 200 || !strings.Contains(source.main(t), "The source was deleted") {
 		t.Errorf("the source's own page: status %d, %s", source.status, source.main(t))
 	}
-	if csv := b.get(t, link.FigureCSV(m.Conversation, m.ID, f.ID)); csv.status != 200 || !strings.Contains(csv.body, "source deleted") {
+	if csv := b.get(t, link.FigureCSV(m.Conversation, m.Message, f.ID)); csv.status != 200 || !strings.Contains(csv.body, "source deleted") {
 		t.Errorf("the file: status %d, %q", csv.status, csv.body)
 	}
 }
@@ -122,7 +122,7 @@ func TestAStoppedAnswerShowsNoPendingChart(t *testing.T) {
 	m, f := answerWithChart(t, b)
 	f.Status, f.Chart, f.ID = domain.FigurePending, nil, "call_2"
 	addChart(t, b, m, f)
-	_, err := b.Ledger.UpdateMessage(t.Context(), testkit.Workspace, m.ID, func(m *ledger.Message) {
+	_, err := b.Ledger.UpdateAnswer(t.Context(), testkit.Workspace, m.Run, func(m *ledger.Answer) {
 		m.Status, m.Figures, m.Sentences = ledger.MessageStopped, nil, nil
 	})
 	testkit.Must(t, err)
@@ -158,7 +158,7 @@ func TestTheStreamSendsCurrentCharts(t *testing.T) {
 	for _, e := range seen {
 		if e.name == "figure" {
 			figures++
-			if !strings.Contains(e.data, "Bells / year") || !strings.Contains(e.data, link.FigureCSV(m.Conversation, m.ID, f.ID)) {
+			if !strings.Contains(e.data, "Bells / year") || !strings.Contains(e.data, link.FigureCSV(m.Conversation, m.Message, f.ID)) {
 				t.Errorf("the stream brings %s", e.data)
 			}
 		}

@@ -122,12 +122,12 @@ func TestAnAnswerShowsWhereItsEvidenceCameFrom(t *testing.T) {
 	if len(m.Citations) == 0 {
 		t.Fatalf("the answer cites nothing: %+v", m)
 	}
-	at := "/ask/" + string(m.Conversation) + "/graph/" + string(m.ID)
+	at := "/ask/" + string(m.Conversation) + "/graph/" + string(m.Message)
 	if p := b.get(t, "/ask/"+string(m.Conversation)); !strings.Contains(p.body, `hx-get="`+at+`"`) {
 		t.Errorf("the answer does not load its picture: %s", p.main(t))
 	}
 	picture := b.get(t, at)
-	link := "/graph?answer=" + string(m.ID)
+	link := "/graph?answer=" + string(m.Message)
 	for _, want := range []string{"Copper Bridge", "Henrike Aldous", link} {
 		if !strings.Contains(picture.body, want) {
 			t.Errorf("the picture has no %q: %s", want, picture.body)

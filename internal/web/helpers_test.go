@@ -20,7 +20,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/clewhq/clew/internal/auth"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -58,7 +57,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	})
 	testkit.Must(t, err)
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Branches: a.Branches, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
+		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
@@ -345,9 +344,9 @@ func marked(t *testing.T, body string) string {
 // fixture holds the document, the answer and the entity that fill creates.
 type fixture struct {
 	doc     domain.Document
-	message ledger.Message
-	asking  ledger.Message // waits for a person
-	branch  ledger.Branch  // of message
+	message ledger.Answer
+	asking  ledger.Answer // waits for a person
+	branch  ledger.Answer // of message
 	entity  domain.EntityID
 }
 
@@ -359,7 +358,7 @@ func (b *bench) fill(t *testing.T) fixture {
 	f.message = b.Answered(t, "", "What did the foundry cast?")
 	f.asking = b.asks(t, "What did the foundry cast?", questions.Options{Review: true})
 	var err error
-	f.branch, err = b.Branches.Start(t.Context(), branches.Begin{Workspace: testkit.Workspace, Message: f.message.ID, Purpose: branches.Again})
+	f.branch, err = b.Questions.Vary(t.Context(), questions.Variation{Workspace: testkit.Workspace, Message: f.message.Message, Purpose: questions.Again})
 	testkit.Must(t, err)
 	b.Watch(t, f.branch.Run)
 	f.entity = domain.NewEntityID(testkit.Workspace, "Person", "agnes lovibond")
@@ -370,7 +369,7 @@ func (b *bench) fill(t *testing.T) fixture {
 }
 
 // asks asks a question that waits for a person.
-func (b *bench) asks(t *testing.T, text string, o questions.Options) ledger.Message {
+func (b *bench) asks(t *testing.T, text string, o questions.Options) ledger.Answer {
 	t.Helper()
 	m, err := b.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: text, Options: o})
 	testkit.Must(t, err)
@@ -384,13 +383,13 @@ func (f fixture) pages() []string {
 	doc := "/documents/" + string(f.doc.ID)
 	return []string{
 		"/", "/find", "/find?q=foundry", "/documents", "/documents?tab=ready&q=foundry", "/documents/chosen?act=delete&all=1", "/documents/chosen?act=again&all=1", doc, doc + "/delete", doc + "?start=4&end=18", doc + "?find=bells", doc + "/chunks", doc + "/cited", "/ask", conversation,
-		conversation + "/source/" + string(f.message.ID) + "/1", "/runs", "/runs/" + string(f.doc.Run), "/runs/" + string(f.message.Run),
+		conversation + "/source/" + string(f.message.Message) + "/1", "/runs", "/runs/" + string(f.doc.Run), "/runs/" + string(f.message.Run),
 		"/ask/" + string(f.asking.Conversation), "/runs/" + string(f.asking.Run),
-		"/runs/" + string(f.branch.Run), "/runs/" + string(f.message.Run) + "/fork?step=2", conversation + "?branch=" + string(f.branch.ID), "/branches/" + string(f.branch.ID) + "/delete",
-		conversation + "/methods/" + string(f.message.ID),
+		"/runs/" + string(f.branch.Run), "/runs/" + string(f.message.Run) + "/fork?step=2", conversation + "?branch=" + string(f.branch.Branch), "/branches/" + string(f.branch.Branch) + "/delete",
+		conversation + "/methods/" + string(f.message.Message),
 		"/compare?left=" + string(f.message.Run), "/compare?left=" + string(f.message.Run) + "&right=" + string(f.doc.Run),
 		"/graph", "/graph?at=" + string(f.entity), "/graph?at=" + string(f.entity) + "&to=carrow&tag=letters&view=table", "/graph?q=agnes", "/graph?all=1",
-		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.ID), "/themes", link.Entities, link.With(link.Entities, "q", "agnes"), "/review/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
+		"/graph?doc=" + string(f.doc.ID), "/graph?answer=" + string(f.message.Message), "/themes", link.Entities, link.With(link.Entities, "q", "agnes"), "/review/changes", "/entities/" + string(f.entity), "/entities/" + string(f.entity) + "/rename",
 		"/entities/" + string(f.entity) + "/merge?q=carrow", "/entities/" + string(f.entity) + "/split",
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
 		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity),

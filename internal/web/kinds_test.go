@@ -4,11 +4,10 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/clewhq/clew/internal/branches"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
@@ -23,12 +22,12 @@ func TestSubjectsOfRunsLinkToTheirPages(t *testing.T) {
 	s := b.orderSummary(t, url.Values{"whole": {"1"}})
 	want := map[string]string{
 		documents.Kind: link.Document(f.doc.ID),
-		questions.Kind: link.TurnAt(f.message.Conversation, f.message.ID, ""),
+		questions.Kind: link.TurnAt(f.message.Conversation, f.message.Message, ""),
 		summaries.Kind: link.Summary(s.ID),
 	}
-	ids := map[string]string{documents.Kind: string(f.doc.ID), questions.Kind: string(f.message.ID), summaries.Kind: string(s.ID)}
+	ids := map[string]string{documents.Kind: string(f.doc.ID), questions.Kind: string(f.message.Message), summaries.Kind: string(s.ID)}
 	for _, k := range b.Kinds {
-		if k.Name == branches.Kind || k.Name == evaluation.Kind { // have tests of their own
+		if k.Name == questions.BranchKind || k.Name == evaluation.Kind { // have tests of their own
 			continue
 		}
 		got, err := b.Kinds.Subjects(t.Context(), job.Run{Workspace: testkit.Workspace, Kind: k.Name, Subject: ids[k.Name]})

@@ -17,7 +17,7 @@ func TestNoAddressFails(t *testing.T) {
 	f := b.fill(t)
 	params := strings.NewReplacer(
 		"/documents/:id", "/documents/"+string(f.doc.ID), "/ask/:id", "/ask/"+string(f.message.Conversation), "/runs/:id", "/runs/"+string(f.message.Run),
-		"/entities/:id", "/entities/"+string(f.entity), ":message", string(f.message.ID), ":n", "1", ":figure", "x", ":relation", "x", ":id", "x", "*", "app.js",
+		"/entities/:id", "/entities/"+string(f.entity), ":message", string(f.message.Message), ":n", "1", ":figure", "x", ":relation", "x", ":id", "x", "*", "app.js",
 	)
 	names := []string{"q", "tag", "tab", "offset", "label", "order", "to", "kind", "start", "end", "after", "document", "done", "next", "with", "at", "change"}
 	odd := []string{"\x00", "\xff\xfe", "%", "-1", "99999999999999999999", "9223372036854775807", "2147483648", "1e9", `"*(`, "\u202e☃'", strings.Repeat("%_", 1900)}

@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
@@ -43,15 +42,15 @@ func TestAFormThatIsSentTwiceIsOneRequest(t *testing.T) {
 	b := open(t, testkit.Options{})
 	doc := b.Read(t, "foundry.txt", foundry)
 	m := b.Answered(t, "", "What did the foundry cast?")
-	again, fork := link.AskAgain(m.Conversation, m.ID), link.Fork(m.Run, 2)
+	again, fork := link.AskAgain(m.Conversation, m.Message), link.Fork(m.Run, 2)
 	for name, c := range map[string]struct {
 		page, action, kind string
 		form, other        url.Values
 	}{
 		"question":              {link.Ask, link.Ask, questions.Kind, url.Values{"question": {"Who wrote of it?"}}, url.Values{"question": {"Who cast them?"}}},
 		"question that follows": {link.Conversation(m.Conversation), link.Ask, questions.Kind, url.Values{"question": {"Who wrote of it?"}, "conversation": {string(m.Conversation)}}, url.Values{"question": {"Who wrote of it?"}}},
-		"ask again":             {link.Conversation(m.Conversation), again, branches.Kind, url.Values{}, url.Values{"edited": {"yes"}, "question": {"Who was it?"}}},
-		"fork":                  {fork, fork, branches.Kind, url.Values{"max_loops": {"0"}}, url.Values{"max_loops": {"1"}}},
+		"ask again":             {link.Conversation(m.Conversation), again, questions.BranchKind, url.Values{}, url.Values{"edited": {"yes"}, "question": {"Who was it?"}}},
+		"fork":                  {fork, fork, questions.BranchKind, url.Values{"max_loops": {"0"}}, url.Values{"max_loops": {"1"}}},
 		"summary":               {"/summaries/new", link.Summaries, summaries.Kind, url.Values{"document": {string(doc.ID)}}, url.Values{"document": {string(doc.ID)}, "focus": {"bells"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

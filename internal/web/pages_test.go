@@ -186,7 +186,7 @@ func TestFragmentsAndPages(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
-	source := "/ask/" + string(f.message.Conversation) + "/source/" + string(f.message.ID) + "/1"
+	source := "/ask/" + string(f.message.Conversation) + "/source/" + string(f.message.Message) + "/1"
 	for _, tt := range []struct {
 		name  string
 		reply reply

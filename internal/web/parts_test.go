@@ -233,7 +233,7 @@ func TestChunksAreListedWithWhatWasMined(t *testing.T) {
 	if !strings.Contains(page.body, `hx-get="`+link.Chunks(doc.ID)+`"`) || !strings.Contains(page.body, `hx-get="`+link.Cited(doc.ID)+`"`) {
 		t.Errorf("the page loads neither the chunks nor the questions: %s", page.main(t))
 	}
-	if p := b.get(t, link.Cited(doc.ID)); !strings.Contains(p.body, link.Source(m.Conversation, m.ID, 1)) || !strings.Contains(p.body, m.Question) {
+	if p := b.get(t, link.Cited(doc.ID)); !strings.Contains(p.body, link.Source(m.Conversation, m.Message, 1)) || !strings.Contains(p.body, m.Question) {
 		t.Errorf("the questions: %s", p.main(t))
 	}
 	first := b.get(t, link.Chunks(doc.ID), "HX-Request", "true")

@@ -15,10 +15,8 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/proposals"
@@ -32,6 +30,8 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
+	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/run"
@@ -40,7 +40,6 @@ import (
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/settings"
-	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/conversation"
@@ -84,7 +83,6 @@ type Params struct {
 	Crawl       *crawl.Service
 	Questions   *questions.Service
 	Suggest     *suggest.Service
-	Branches    *branches.Service
 	Evaluation  *evaluation.Service
 	Prices      *costs.Book
 	Curator     *curate.Curator
@@ -134,7 +132,7 @@ type handlers struct {
 
 func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	loop := report.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
-	loops := map[string]report.Loop{questions.Kind: loop, branches.Kind: loop, evaluation.Kind: loop}
+	loops := map[string]report.Loop{questions.Kind: loop, questions.BranchKind: loop, evaluation.Kind: loop}
 	runs := &report.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Ledger: p.Ledger, Graph: p.Graph, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
 	library := p.Themes.Graphs
@@ -150,7 +148,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 		Embedded: p.Embedded, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.home = &home.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, Rows: h.document.Lines}
-	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Branches: p.Branches, Ticked: p.Ticked, Items: runpage.BranchItems}
+	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Ticked: p.Ticked, Items: runpage.BranchItems}
 	h.graph = &graph.Handler{
 		Frame: pageFrame, Themes: p.Themes, Graph: p.Graph, Ledger: p.Ledger, Reader: explore.Reader{Graph: p.Graph, Texts: p.Ledger, Library: library},
 		Curator: p.Curator, Proposals: p.Proposals, Schemas: p.Schemas,
@@ -158,9 +156,9 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{
-		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.closing, Branches: p.Branches,
-		Reader: &runpage.Reader{Runs: runs, Ledger: p.Ledger, Prices: p.Prices, Branch: branches.Kind},
-		Parts:  map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), branches.Kind: h.conversation.BranchPart()},
+		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.closing, Ask: p.Questions,
+		Compares: &questions.Comparisons{Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Prices: p.Prices, Now: p.Now},
+		Parts:    map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), questions.BranchKind: h.conversation.Part()},
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}

@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
@@ -53,7 +53,7 @@ func (b *bench) large(t *testing.T) fixture {
 		for range 5 {
 			b.Answered(t, "", "What did the foundry cast?")
 		}
-		again, err := b.Branches.StartReplay(t.Context(), testkit.Workspace, f.message.Run, nil)
+		again, err := b.Questions.StartReplay(t.Context(), testkit.Workspace, f.message.Run, nil)
 		testkit.Must(t, err)
 		b.Watch(t, again.Run)
 	})
@@ -86,13 +86,13 @@ func (b *bench) addConversation(t *testing.T, i int, d domain.Document) {
 	cited := []domain.Citation{{N: 1, Document: d.Name, DocumentID: d.ID, Text: foundry, Span: domain.Span{End: 10}}}
 	begin, nothing := &k, func(*sql.Tx) error { return nil }
 	for n := range 3 {
-		m := ledger.Message{
-			Workspace: k.Workspace, Conversation: k.ID, ID: domain.MessageID(fmt.Sprintf("m%02d-%d", i, n)), Question: "What is cast?",
+		m := ledger.Answer{
+			Workspace: k.Workspace, Conversation: k.ID, Message: domain.MessageID(fmt.Sprintf("m%02d-%d", i, n)), Question: "What is cast?",
 			Run: domain.RunID(fmt.Sprintf("q%02d-%d", i, n)), Status: ledger.MessageDone, Citations: cited,
 		}
-		testkit.Must(t, b.Ledger.AddMessageTx(ctx, begin, m, nothing))
+		testkit.Must(t, b.Ledger.AddAnswerTx(ctx, begin, m, nothing))
 		begin = nil
-		_, err := b.Queue.Add(ctx, job.Run{Workspace: k.Workspace, ID: m.Run, Kind: questions.Kind, Subject: string(m.ID)})
+		_, err := b.Queue.Add(ctx, job.Run{Workspace: k.Workspace, ID: m.Run, Kind: questions.Kind, Subject: string(m.Message)})
 		testkit.Must(t, err)
 	}
 	s := ledger.Summary{
@@ -130,7 +130,7 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 	}
 	pages := append(f.pages(), "/documents?tab=working", "/documents/d0007", "/ask/k07", "/ask/k07/delete", "/summaries", "/summaries/s07", "/summaries/new?document=d0001&document=d0002",
 		"/runs?kind="+questions.Kind, "/runs?kind="+summaries.Kind, "/runs/q07-1", "/runs/z07", "/compare?left=q07-1&right=q07-2",
-		"/evaluation", "/evaluation/v1", "/evaluation/questions", link.KeepQuestion(f.message.ID, "other"), "/runs?kind="+evaluation.Kind)
+		"/evaluation", "/evaluation/v1", "/evaluation/questions", link.KeepQuestion(f.message.Message, "other"), "/runs?kind="+evaluation.Kind)
 	for _, signedIn := range []bool{false, true} {
 		if signedIn {
 			testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))

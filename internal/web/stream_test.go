@@ -60,7 +60,7 @@ func paused(t *testing.T) (b *bench, words chan struct{}) {
 }
 
 // start asks a question through the form and returns its message.
-func (b *bench) start(t *testing.T, question string) ledger.Message {
+func (b *bench) start(t *testing.T, question string) ledger.Answer {
 	t.Helper()
 	p := b.post(t, "/ask", url.Values{"question": {question}})
 	_, id, _ := strings.Cut(p.header.Get("Location"), "#turn-")
@@ -155,10 +155,10 @@ func TestStopFromThePage(t *testing.T) {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}
 	s.until(t, "the end", isEnd) // the writer waits for its next word and never gets it
-	got, err := b.Ledger.Message(t.Context(), testkit.Workspace, m.ID)
+	got, err := b.Ledger.Message(t.Context(), testkit.Workspace, m.Message)
 	testkit.Must(t, err)
-	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Answer) != "The" {
-		t.Errorf("status %s, answer %q", got.Status, got.Answer)
+	if got.Status != ledger.MessageStopped || strings.TrimSpace(got.Text) != "The" {
+		t.Errorf("status %s, answer %q", got.Status, got.Text)
 	}
 	if p := b.get(t, "/runs/"+string(m.Run)); !strings.Contains(p.main(t), "stopped") {
 		t.Errorf("the run's page says %q", p.main(t))

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -68,11 +68,11 @@ func TestTravellingIsFast(t *testing.T) {
 }
 
 // readsStates prints how long it takes to read the states of a long answer.
-func (b *bench) readsStates(t *testing.T, m ledger.Message) {
+func (b *bench) readsStates(t *testing.T, m ledger.Answer) {
 	t.Helper()
 	loops := 12
-	fork, err := b.Branches.Start(t.Context(), branches.Begin{
-		Workspace: testkit.Workspace, Message: m.ID, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{MaxLoops: &loops}},
+	fork, err := b.Questions.Vary(t.Context(), questions.Variation{
+		Workspace: testkit.Workspace, Message: m.Message, Purpose: questions.Fork, Changes: questions.Changes{Edit: answer.Edit{MaxLoops: &loops}},
 	})
 	testkit.Must(t, err)
 	b.Watch(t, fork.Run)
@@ -82,7 +82,7 @@ func (b *bench) readsStates(t *testing.T, m ledger.Message) {
 	if len(moments) <= 40 {
 		t.Fatalf("the long answer has %d steps", len(moments)-1)
 	}
-	kind := b.Kinds.Named(branches.Kind)
+	kind := b.Kinds.Named(questions.BranchKind)
 	var took []time.Duration
 	for range 25 {
 		for _, at := range moments {

@@ -61,7 +61,7 @@ func TestAStepTellsWhatItChanged(t *testing.T) {
 	b := open(t, testkit.Options{})
 	b.Read(t, "foundry.txt", foundry)
 	m := b.Answered(t, "", "Which zebra galloped?")
-	steps := b.get(t, link.Turn(m.Conversation, m.ID))
+	steps := b.get(t, link.Turn(m.Conversation, m.Message))
 	reworded := ""
 	for n := 1; ; n++ {
 		row := between(steps.body, fmt.Sprintf(`id="step-%s-%d"`, m.Run, n), "</summary>")

@@ -332,7 +332,7 @@ func TestDeleteAndReadAgainFromThePages(t *testing.T) {
 	if p := b.get(t, path); p.status != 404 {
 		t.Errorf("its page answers %d", p.status)
 	}
-	source := b.get(t, "/ask/"+string(f.message.Conversation)+"/source/"+string(f.message.ID)+"/1")
+	source := b.get(t, "/ask/"+string(f.message.Conversation)+"/source/"+string(f.message.Message)+"/1")
 	if source.status != 200 || !strings.Contains(source.body, "The source was deleted") {
 		t.Errorf("the source of the answer: %d", source.status)
 	}

@@ -74,7 +74,7 @@ func TestFactsOfADocumentAreShownAndAsked(t *testing.T) {
 	if len(m.Citations) == 0 {
 		t.Fatal("the answer cites nothing")
 	}
-	source := b.get(t, link.Source(m.Conversation, m.ID, m.Citations[0].N))
+	source := b.get(t, link.Source(m.Conversation, m.Message, m.Citations[0].N))
 	if !strings.Contains(source.body, "By Maud Ferring · 3 October 1909") || !strings.Contains(source.body, outside) {
 		t.Errorf("its source: %s", source.main(t))
 	}

@@ -1,27 +1,35 @@
-CREATE TABLE branches (
-    workspace_id TEXT NOT NULL,
-    id           TEXT NOT NULL,
-    message_id   TEXT NOT NULL,
-    run_id       TEXT NOT NULL,
-    parent_run   TEXT NOT NULL,    -- '': the branch begins at the start of the graph
-    step         INTEGER NOT NULL, -- of the parent's run, as pages number them
-    super        INTEGER NOT NULL, -- that step, as the parent's graph counts super-steps
-    purpose      TEXT NOT NULL,
-    changes      TEXT NOT NULL,
-    person       TEXT NOT NULL,
-    status       TEXT NOT NULL,
-    problem      TEXT NOT NULL,
-    answer       TEXT NOT NULL,
-    sentences    TEXT NOT NULL,
-    citations    TEXT NOT NULL,
-    figures      TEXT NOT NULL,
-    created_at   BIGINT NOT NULL, question TEXT NOT NULL DEFAULT '', scope TEXT NOT NULL DEFAULT '{}', words TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (workspace_id, id),
-    FOREIGN KEY (workspace_id, message_id) REFERENCES messages (workspace_id, id) ON DELETE CASCADE
+CREATE TABLE answers (
+    workspace_id    TEXT NOT NULL,
+    run_id          TEXT PRIMARY KEY,
+    conversation_id TEXT NOT NULL,    -- '' in an evaluation
+    message_id      TEXT NOT NULL,    -- '' in an evaluation
+    follows         TEXT NOT NULL,    -- the run whose answer the message follows; '': that to the message before it
+    method          TEXT NOT NULL,
+    evaluation_id   TEXT NOT NULL,    -- '' in a conversation
+    n               INTEGER NOT NULL, -- of the evaluation's question
+    branch_id       TEXT NOT NULL,    -- '': the message as it was asked, or an evaluation
+    parent_run      TEXT NOT NULL,    -- '': the run begins at the start of the graph
+    step            INTEGER NOT NULL, -- of the parent, as pages number them
+    super           INTEGER NOT NULL, -- that step, as the parent's graph counts super-steps
+    purpose         TEXT NOT NULL,
+    changes         TEXT NOT NULL,    -- as JSON
+    question        TEXT NOT NULL,
+    scope           TEXT NOT NULL,    -- as JSON
+    person          TEXT NOT NULL,
+    status          TEXT NOT NULL,
+    problem         TEXT NOT NULL,
+    answer          TEXT NOT NULL,
+    words           TEXT NOT NULL,    -- question and answer in lower case, to be searched
+    sentences       TEXT NOT NULL,    -- as JSON
+    figures         TEXT NOT NULL,    -- as JSON, without the citations of charts
+    created_at      BIGINT NOT NULL
 )
-CREATE INDEX branches_of_message ON branches (workspace_id, message_id, created_at, id)
-CREATE INDEX branches_of_parent ON branches (workspace_id, parent_run)
-CREATE INDEX branches_of_run ON branches (run_id)
+CREATE UNIQUE INDEX answers_as_asked ON answers (workspace_id, message_id) WHERE branch_id = '' AND message_id <> ''
+CREATE INDEX answers_in_order ON answers (workspace_id, conversation_id, created_at, message_id)
+CREATE UNIQUE INDEX answers_of_branch ON answers (workspace_id, branch_id) WHERE branch_id <> ''
+CREATE INDEX answers_of_evaluation ON answers (workspace_id, evaluation_id) WHERE evaluation_id <> ''
+CREATE INDEX answers_of_message ON answers (workspace_id, message_id, created_at)
+CREATE INDEX answers_of_parent ON answers (workspace_id, parent_run)
 CREATE TABLE changes (
     workspace_id TEXT NOT NULL REFERENCES workspaces (id),
     seq          BIGINT NOT NULL,
@@ -70,9 +78,10 @@ CREATE TABLE chunks (
 )
 CREATE INDEX chunks_in_order ON chunks (workspace_id, document_id, ordinal)
 CREATE UNIQUE INDEX chunks_numbered ON chunks (workspace_id, number)
-CREATE TABLE citations (
+CREATE TABLE "citations" (
     workspace_id TEXT NOT NULL,
-    message_id   TEXT NOT NULL,
+    run_id       TEXT NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
+    figure       INTEGER NOT NULL, -- 0: the text's, and from 1 those of the answer's charts
     n            INTEGER NOT NULL,
     document     TEXT NOT NULL,
     document_id  TEXT NOT NULL,
@@ -80,9 +89,13 @@ CREATE TABLE citations (
     page         INTEGER NOT NULL,
     span_start   INTEGER NOT NULL,
     span_end     INTEGER NOT NULL,
-    text         TEXT NOT NULL, place TEXT NOT NULL DEFAULT '', version INTEGER NOT NULL DEFAULT 0, marks TEXT NOT NULL DEFAULT 'null', is_close INTEGER NOT NULL DEFAULT 0, tie TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (workspace_id, message_id, n),
-    FOREIGN KEY (workspace_id, message_id) REFERENCES messages (workspace_id, id) ON DELETE CASCADE
+    version      INTEGER NOT NULL,
+    place        TEXT NOT NULL,
+    text         TEXT NOT NULL,
+    marks        TEXT NOT NULL DEFAULT 'null',
+    is_close     INTEGER NOT NULL DEFAULT 0,
+    tie          TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (run_id, figure, n)
 )
 CREATE INDEX citations_of_document ON citations (workspace_id, document_id)
 CREATE TABLE connections (
@@ -243,9 +256,6 @@ CREATE TABLE evaluation_replies (
     answers       TEXT NOT NULL,
     sources       TEXT NOT NULL,
     run_id        TEXT NOT NULL,    -- '' before it is asked
-    status        TEXT NOT NULL,
-    problem       TEXT NOT NULL,
-    answer        TEXT NOT NULL,
     figures       TEXT NOT NULL, by_hand TEXT NOT NULL DEFAULT '',    -- as JSON: verdict, ranks, time, tokens, cost
     PRIMARY KEY (workspace_id, evaluation_id, n),
     FOREIGN KEY (workspace_id, evaluation_id) REFERENCES evaluations (workspace_id, id) ON DELETE CASCADE
@@ -280,35 +290,16 @@ CREATE TABLE events (
     json         TEXT NOT NULL,
     PRIMARY KEY (run_id, seq)
 )
-CREATE TABLE feedback (
+CREATE TABLE "feedback" (
     workspace_id TEXT NOT NULL,
-    run_id       TEXT NOT NULL,
+    run_id       TEXT NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
     person       TEXT NOT NULL,
-    message_id   TEXT NOT NULL,
     good         INTEGER NOT NULL,
     reason       TEXT NOT NULL,
     created_at   BIGINT NOT NULL,
-    PRIMARY KEY (workspace_id, run_id, person),
-    FOREIGN KEY (workspace_id, message_id) REFERENCES messages (workspace_id, id) ON DELETE CASCADE
+    PRIMARY KEY (run_id, person)
 )
 CREATE INDEX feedback_newest ON feedback (workspace_id, created_at, run_id)
-CREATE INDEX feedback_of_message ON feedback (workspace_id, message_id)
-CREATE TABLE figure_citations (
-    workspace_id TEXT NOT NULL,
-    message_id   TEXT NOT NULL,
-    figure       INTEGER NOT NULL, -- its place among the answer's
-    n            INTEGER NOT NULL,
-    document     TEXT NOT NULL,
-    document_id  TEXT NOT NULL,
-    chunk_id     TEXT NOT NULL,
-    page         INTEGER NOT NULL,
-    span_start   INTEGER NOT NULL,
-    span_end     INTEGER NOT NULL,
-    text         TEXT NOT NULL, place TEXT NOT NULL DEFAULT '', version INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (workspace_id, message_id, figure, n),
-    FOREIGN KEY (workspace_id, message_id) REFERENCES messages (workspace_id, id) ON DELETE CASCADE
-)
-CREATE INDEX figure_citations_of_document ON figure_citations (workspace_id, document_id)
 CREATE TABLE mentions (
     workspace_id TEXT NOT NULL,
     chunk_id     TEXT NOT NULL,
@@ -323,22 +314,6 @@ CREATE TABLE mentions (
     FOREIGN KEY (workspace_id, chunk_id) REFERENCES contributions (workspace_id, chunk_id) ON DELETE CASCADE
 )
 CREATE INDEX mentions_by_key ON mentions (workspace_id, entity_key)
-CREATE TABLE messages (
-    workspace_id    TEXT NOT NULL,
-    id              TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    question        TEXT NOT NULL,
-    answer          TEXT NOT NULL,
-    sentences       TEXT NOT NULL,
-    run_id          TEXT NOT NULL,
-    status          TEXT NOT NULL,
-    problem         TEXT NOT NULL,
-    created_at      BIGINT NOT NULL, figures TEXT NOT NULL DEFAULT 'null', method TEXT NOT NULL DEFAULT '', scope TEXT NOT NULL DEFAULT '{}', follows TEXT NOT NULL DEFAULT '', words TEXT NOT NULL DEFAULT '',
-    PRIMARY KEY (workspace_id, id),
-    FOREIGN KEY (workspace_id, conversation_id) REFERENCES conversations (workspace_id, id) ON DELETE CASCADE
-)
-CREATE INDEX messages_in_order ON messages (workspace_id, conversation_id, created_at, id)
-CREATE INDEX messages_of_run ON messages (workspace_id, run_id)
 CREATE TABLE model_calls (
     key          TEXT PRIMARY KEY,
     workspace_id TEXT NOT NULL,

@@ -34,7 +34,7 @@ func TestADeletionIsUndone(t *testing.T) {
 		t.Errorf("the graph still has it: -want +got\n%s", diff)
 	}
 	if m := a.Answered(t, "", "Who was Zwiebelfisch?"); len(m.Citations) > 0 && m.Citations[0].DocumentID == doc.ID {
-		t.Errorf("the answer %q cites it", m.Answer)
+		t.Errorf("the answer %q cites it", m.Text)
 	}
 	if _, err := a.Documents.Remove(ctx, testkit.Workspace, q, false); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("deleted twice: error %v", err)
@@ -52,7 +52,7 @@ func TestADeletionIsUndone(t *testing.T) {
 		t.Errorf("the document is not as it was: -want +got\n%s", diff)
 	}
 	if m := a.Answered(t, "", "Who was Zwiebelfisch?"); len(m.Citations) == 0 || m.Citations[0].DocumentID != doc.ID {
-		t.Errorf("the answer %q does not cite it", m.Answer)
+		t.Errorf("the answer %q does not cite it", m.Text)
 	}
 
 	again, err := a.Documents.Remove(ctx, testkit.Workspace, q, false)

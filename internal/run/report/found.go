@@ -21,7 +21,7 @@ const maxClosest = 3
 
 // FoundFor returns what a search found for a question that no model answered, without the texts of the passages, see
 // [Excerpts]. It returns nil for an answer that a model wrote, and where the run found nothing or is no longer kept.
-func FoundFor(m ledger.Message, v *trace.View) *outline.Found {
+func FoundFor(m ledger.Answer, v *trace.View) *outline.Found {
 	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 {
 		return nil
 	}
@@ -84,7 +84,7 @@ func nearestOf(v *trace.View) []outline.Near {
 }
 
 // quoted returns the quotations of an answer that no model has read, nil if it has none.
-func quoted(m ledger.Message) *outline.Found {
+func quoted(m ledger.Answer) *outline.Found {
 	p := &outline.Found{Quoted: true}
 	text := map[int]string{} // of the quotation, by its citation
 	for _, s := range m.Sentences {

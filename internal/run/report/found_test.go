@@ -16,11 +16,11 @@ import (
 )
 
 // missed is a question that was searched for twice without a relevant passage.
-func missed() (ledger.Message, *trace.View) {
+func missed() (ledger.Answer, *trace.View) {
 	no := func(id domain.ChunkID, reason string) domain.Grading {
 		return domain.Grading{Chunk: id, Document: "d" + domain.DocumentID(id), Name: string(id) + ".md", Grade: domain.Grade{Verdict: domain.Irrelevant, Reason: reason}}
 	}
-	m := ledger.Message{
+	m := ledger.Answer{
 		Question: "Who paid for the bridges?", Status: ledger.MessageDone,
 		Sentences: []domain.Sentence{{Text: answer.SaysNotOutright, Remark: true}},
 	}
@@ -95,13 +95,13 @@ func citing(n int, p domain.Passage, words string, decisive ...string) domain.Ci
 const minutes = "A tree “struck” the roof. The repainting of Copper Bridge cost 118 crowns, since only the boards need paint.\n\nHythe Bridge\n\nIt cost 385. Olive thought that high."
 
 // quotedTurn is a question whose answer quotes prose, a table and a passage that is gone.
-func quotedTurn() (ledger.Message, *outline.Found, Sources) {
+func quotedTurn() (ledger.Answer, *outline.Found, Sources) {
 	prose, table := passageOf("a", minutes, 40), passageOf("b", "Bridge | Work | Crowns\nCopper Bridge | Roof | 640\nCopper Bridge | Boards | 118\nMercers’ Bridge | Diver | 28\nHythe Bridge | Paint | 385", 900)
 	best := citing(1, prose, "The repainting of Copper Bridge cost 118 crowns, since only the boards need paint.", "118 crowns")
 	row, gone := citing(2, table, "Copper Bridge | Boards | 118", "118"), citing(3, prose, "It cost 385.")
 	gone.Chunk, gone.Text = "x", ""
-	m := ledger.Message{
-		ID: "m", Conversation: "k", Run: "r", Question: "How much did it cost to repaint Copper Bridge?", Status: ledger.MessageDone,
+	m := ledger.Answer{
+		Message: "m", Conversation: "k", Run: "r", Question: "How much did it cost to repaint Copper Bridge?", Status: ledger.MessageDone,
 		Sentences: []domain.Sentence{
 			{Text: "Most likely:", Remark: true}, {Text: "“" + best.Text + "”", Citations: []int{1}, Quote: true}, {Text: "Also close:", Remark: true},
 			{Text: "Copper Bridge, Boards — Crowns: 118", Citations: []int{2}, Quote: true}, {Text: "It cost 385.", Citations: []int{3}, Quote: true}, {Text: "The graph can’t be reached.", Remark: true},
@@ -176,7 +176,7 @@ func TestAQuotationOfAnotherVersionHasNoPlace(t *testing.T) {
 
 func TestNothingNearShowsTheWords(t *testing.T) {
 	t.Parallel()
-	m := ledger.Message{Status: ledger.MessageDone, Question: "Who built the Viaduckt?", Sentences: []domain.Sentence{{Text: "Nothing close was found.", Remark: true}, {Text: "Viaduckt is in no document.", Remark: true}}}
+	m := ledger.Answer{Status: ledger.MessageDone, Question: "Who built the Viaduckt?", Sentences: []domain.Sentence{{Text: "Nothing close was found.", Remark: true}, {Text: "Viaduckt is in no document.", Remark: true}}}
 	words := &domain.Words{Words: []domain.AskedWord{{Text: "Viaduckt", Meant: "viaduct", MeantIn: 1}, {Text: "built", Documents: 4}}}
 	far := func(id domain.ChunkID, score float64) domain.Grading {
 		return domain.Grading{Chunk: id, Grade: domain.Grade{Verdict: domain.Irrelevant, Nearest: &domain.Nearest{Score: score}}}
@@ -226,14 +226,14 @@ func TestTheRestOfAMissIsSaidAsItWasGraded(t *testing.T) {
 
 func TestOnlyAMissIsOne(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*ledger.Message, *trace.View){
-		"stopped":         func(m *ledger.Message, _ *trace.View) { m.Status = ledger.MessageStopped },
-		"cites a source":  func(m *ledger.Message, _ *trace.View) { m.Citations = []domain.Citation{{N: 1}} },
-		"draws a chart":   func(m *ledger.Message, _ *trace.View) { m.Figures = []domain.Figure{{ID: "f"}} },
-		"says something":  func(m *ledger.Message, _ *trace.View) { m.Sentences[0].Remark = false },
-		"found nothing":   func(_ *ledger.Message, v *trace.View) { v.Steps = v.Steps[:1] },
-		"no longer kept":  func(_ *ledger.Message, v *trace.View) { v.Steps = nil },
-		"nothing written": func(m *ledger.Message, _ *trace.View) { m.Sentences = nil },
+	for name, change := range map[string]func(*ledger.Answer, *trace.View){
+		"stopped":         func(m *ledger.Answer, _ *trace.View) { m.Status = ledger.MessageStopped },
+		"cites a source":  func(m *ledger.Answer, _ *trace.View) { m.Citations = []domain.Citation{{N: 1}} },
+		"draws a chart":   func(m *ledger.Answer, _ *trace.View) { m.Figures = []domain.Figure{{ID: "f"}} },
+		"says something":  func(m *ledger.Answer, _ *trace.View) { m.Sentences[0].Remark = false },
+		"found nothing":   func(_ *ledger.Answer, v *trace.View) { v.Steps = v.Steps[:1] },
+		"no longer kept":  func(_ *ledger.Answer, v *trace.View) { v.Steps = nil },
+		"nothing written": func(m *ledger.Answer, _ *trace.View) { m.Sentences = nil },
 	} {
 		m, v := missed()
 		change(&m, v)
@@ -247,7 +247,7 @@ func TestOnlyAMissIsOne(t *testing.T) {
 // they are quoted for.
 func TestQuotationsInGroups(t *testing.T) {
 	t.Parallel()
-	m := ledger.Message{
+	m := ledger.Answer{
 		Status: ledger.MessageDone, Question: "Compare the boat and the tug",
 		Sentences: []domain.Sentence{
 			{Text: "the boat:", Remark: true}, {Text: "“The boat is red.”", Citations: []int{1}, Quote: true},

@@ -48,7 +48,7 @@ func (h *Handler) Reply(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.TurnAt(m.Conversation, m.ID, ""))
+	return respond.SeeOther(c, link.TurnAt(m.Conversation, m.Message, ""))
 }
 
 // replyOf returns what a form decided about the passages that were shown.
@@ -74,7 +74,7 @@ func replyOf(asked *answer.Asking, form url.Values) (r answer.Reply) {
 }
 
 // find shows what a person searched for: to a script the passages alone.
-func (h *Handler) find(c echo.Context, m ledger.Message, form url.Values) error {
+func (h *Handler) find(c echo.Context, m ledger.Answer, form url.Values) error {
 	if !respond.Fragment(c) {
 		return h.show(c, 200, page.AskProps{Conversation: m.Conversation})
 	}
@@ -86,12 +86,12 @@ func (h *Handler) find(c echo.Context, m ledger.Message, form url.Values) error 
 }
 
 // asked returns what a question asks, nil if it asks nothing.
-func (h *Handler) asked(c echo.Context, m ledger.Message, v *trace.View) (*partial.AsksProps, error) {
+func (h *Handler) asked(c echo.Context, m ledger.Answer, v *trace.View) (*partial.AsksProps, error) {
 	if m.Status != ledger.MessageAsking && !v.Asks {
 		return nil, nil //nolint:nilnil // nothing is asked
 	}
 	var form url.Values
-	if m.ID == domain.MessageID(c.Param("message")) {
+	if m.Message == domain.MessageID(c.Param("message")) {
 		form = c.Request().PostForm
 	}
 	return h.asks(c.Request().Context(), m, form)
@@ -101,13 +101,13 @@ func (h *Handler) asked(c echo.Context, m ledger.Message, v *trace.View) (*parti
 const maxExcerpt = 280
 
 // asks returns what a question asks, with what a submitted form says.
-func (h *Handler) asks(ctx context.Context, m ledger.Message, form url.Values) (*partial.AsksProps, error) {
+func (h *Handler) asks(ctx context.Context, m ledger.Answer, form url.Values) (*partial.AsksProps, error) {
 	asked, err := h.Ask.Asking(ctx, m.Workspace, m.Run)
 	if err != nil || asked == nil {
 		return nil, err
 	}
 	p := &partial.AsksProps{
-		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Nothing: asked.Nothing, Hints: asked.Hints, MaxHint: questions.MaxHint,
+		Conversation: m.Conversation, Message: m.Message, Run: m.Run, Nothing: asked.Nothing, Hints: asked.Hints, MaxHint: questions.MaxHint,
 		Find: form.Get("find"), Hint: form.Get("hint"),
 	}
 	var ids []domain.ChunkID
@@ -135,7 +135,7 @@ func (h *Handler) asks(ctx context.Context, m ledger.Message, form url.Values) (
 
 // addFound adds the passages that a person has chosen from earlier searches, and
 // those of the last one.
-func (h *Handler) addFound(ctx context.Context, m ledger.Message, p *partial.AsksProps, chosen []domain.Passage, form url.Values) error {
+func (h *Handler) addFound(ctx context.Context, m ledger.Answer, p *partial.AsksProps, chosen []domain.Passage, form url.Values) error {
 	found, err := h.Ask.Find(ctx, m.Workspace, p.Find)
 	if err != nil {
 		return err

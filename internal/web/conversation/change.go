@@ -7,9 +7,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
@@ -42,15 +42,15 @@ func (h *Handler) Again(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	edited := branches.Edited{Workspace: m.Workspace, Message: m.ID, Question: m.Question, Scope: m.Scope, Form: request.FormKey(c)}
+	edited := questions.Edited{Workspace: m.Workspace, Message: m.Message, Question: m.Question, Scope: m.Scope, Form: request.FormKey(c)}
 	var unclear error
 	if c.FormValue("edited") != "" {
 		edited.Question = c.FormValue("question")
 		edited.Scope, unclear = h.scopeOf(c)
 	}
-	var b ledger.Branch
+	var b ledger.Answer
 	if err = unclear; err == nil {
-		b, err = h.Branches.AskAgain(c.Request().Context(), edited)
+		b, err = h.Ask.AskAgain(c.Request().Context(), edited)
 	}
 	kind := domain.KindOf(err)
 	if !respond.WantsJSON(c) && (unclear != nil || kind == domain.Invalid || kind == domain.TooLarge || kind == domain.TooMany) {
@@ -64,7 +64,7 @@ func (h *Handler) Again(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.BranchTurn(m.Conversation, m.ID, b.ID))
+	return respond.SeeOther(c, link.BranchTurn(m.Conversation, m.Message, b.Branch))
 }
 
 // Judge keeps what the person says of an answer: good=yes or no, with a reason. Without
@@ -75,12 +75,12 @@ func (h *Handler) Judge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := partial.TurnProps{Conversation: m.Conversation, Message: m.ID, Branch: domain.BranchID(c.QueryParam("branch")), Run: m.Run}
+	p := partial.TurnProps{Conversation: m.Conversation, Message: m.Message, Branch: domain.BranchID(c.QueryParam("branch")), Run: m.Run}
 	if good := c.FormValue("good"); good == "" {
 		err = h.Ledger.DeleteFeedback(ctx, m.Workspace, m.Run, domain.PersonOf(ctx))
 	} else {
 		p.Judged = &partial.JudgedProps{Good: good == "yes", Reason: c.FormValue("reason")}
-		err = h.Ask.Judge(ctx, m.Workspace, ledger.Feedback{Message: m.ID, Run: m.Run, Good: p.Judged.Good, Reason: p.Judged.Reason})
+		err = h.Ask.Judge(ctx, m.Workspace, ledger.Feedback{Run: m.Run, Good: p.Judged.Good, Reason: p.Judged.Reason})
 	}
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (h *Handler) Judge(c echo.Context) error {
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, partial.Judged(p))
 	}
-	return respond.SeeOther(c, link.TurnAt(m.Conversation, m.ID, p.Branch))
+	return respond.SeeOther(c, link.TurnAt(m.Conversation, m.Message, p.Branch))
 }
 
 // File sends a conversation as a file: its line as Markdown, or all of it as JSON.

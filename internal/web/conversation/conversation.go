@@ -12,15 +12,14 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -47,9 +46,8 @@ type Handler struct {
 	Sample    *present.Sample
 	Suggest   *suggest.Service
 	Explore   *explore.Library
-	Branches  *branches.Service
-	Items     func(m ledger.Message, all []ledger.Branch, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
-	Ticked    questions.Options                                                                    // of a new question
+	Items     func(m ledger.Answer, all []ledger.Answer, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
+	Ticked    questions.Options                                                                   // of a new question
 
 }
 
@@ -120,7 +118,7 @@ func (h *Handler) Start(c echo.Context) error {
 	} else if waits && unclear == nil {
 		return respond.SeeOther(c, link.QuestionWhenRead(question))
 	}
-	var m ledger.Message
+	var m ledger.Answer
 	if err = unclear; err == nil {
 		m, err = h.Ask.Start(c.Request().Context(), asks)
 	}
@@ -136,7 +134,7 @@ func (h *Handler) Start(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Turn(m.Conversation, m.ID))
+	return respond.SeeOther(c, link.Turn(m.Conversation, m.Message))
 }
 
 // waits reports whether a form's first question, asked in the plain way, is better
@@ -169,7 +167,7 @@ func (h *Handler) Source(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	shown := partial.SourceProps{Conversation: m.Conversation, Message: m.ID, Branch: domain.BranchID(c.QueryParam("branch"))}
+	shown := partial.SourceProps{Conversation: m.Conversation, Message: m.Message, Branch: domain.BranchID(c.QueryParam("branch"))}
 	source, err := h.source(ctx, w, shown, m.Citations, c.Param("n"))
 	return h.sendSource(c, source, err)
 }
@@ -177,7 +175,7 @@ func (h *Handler) Source(c echo.Context) error {
 // message returns the message in the request's path, with the answer of the branch
 // that the parameter branch names. It fails with kind NotFound if the message belongs
 // to another conversation, or the branch to another message.
-func (h *Handler) message(c echo.Context) (ledger.Message, error) {
+func (h *Handler) message(c echo.Context) (ledger.Answer, error) {
 	id, branch := domain.MessageID(c.Param("message")), domain.BranchID(c.QueryParam("branch"))
 	if c.Request().Method == http.MethodGet && !respond.Fragment(c) { // all of the conversation will be shown
 		return h.messageShown(c, id, branch)
@@ -190,28 +188,28 @@ func (h *Handler) message(c echo.Context) (ledger.Message, error) {
 		return m, err
 	}
 	b, err := h.Ledger.Branch(c.Request().Context(), request.Workspace(c), branch)
-	if err == nil && b.Message != m.ID {
+	if err == nil && b.Message != m.Message {
 		err = noBranch()
 	}
-	return m.AnsweredBy(b), err
+	return b, err
 }
 
 // messageShown is message from the conversation's tree.
-func (h *Handler) messageShown(c echo.Context, id domain.MessageID, branch domain.BranchID) (ledger.Message, error) {
+func (h *Handler) messageShown(c echo.Context, id domain.MessageID, branch domain.BranchID) (ledger.Answer, error) {
 	tree, err := h.tree(c, domain.ConversationID(c.Param("id")))
 	if err != nil {
-		return ledger.Message{}, err
+		return ledger.Answer{}, err
 	}
 	if tree.Run(id, "") == "" {
-		return ledger.Message{}, noAnswer()
+		return ledger.Answer{}, noAnswer()
 	}
 	run := tree.Run(id, branch)
 	for _, t := range tree.Line(run) {
-		if t.ID == id && t.Run == run {
-			return t.Message, nil
+		if t.Message == id && t.Run == run {
+			return t.Answer, nil
 		}
 	}
-	return ledger.Message{}, noBranch()
+	return ledger.Answer{}, noBranch()
 }
 
 func noAnswer() error { return domain.Errorf(domain.NotFound, "The conversation has no such answer.") }
@@ -257,7 +255,7 @@ func (h *Handler) Picture(c echo.Context) error {
 	if len(ways) > 0 {
 		label += ", with the ways that the search went"
 	}
-	p := present.Picture(part, "", link.GraphOfAnswer(m.ID), label)
+	p := present.Picture(part, "", link.GraphOfAnswer(m.Message), label)
 	if p == nil {
 		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph joins nothing that these sources mention."))
 	}
@@ -391,21 +389,21 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	}
 	for _, t := range line {
 		folded := h.Runs.Fold(questions.Kind, t.Run, b.events[t.Run])
-		turn := present.Turn(t.Message, folded, report.FoundFor(t.Message, folded), h.Runs.Now())
+		turn := present.Turn(t.Answer, folded, report.FoundFor(t.Answer, folded), h.Runs.Now())
 		turn.Branch, turn.Branches, turn.MaxQuestion = t.Branch, h.answers(tree, t), questions.MaxQuestion
 		turn.Cost, turn.Within = h.Runs.Cost(ctx, folded), partial.Scope(t.Scope, b.names)
 		if said, ok := b.said[t.Run]; ok {
 			turn.Judged = &partial.JudgedProps{Good: said.Good, Reason: said.Reason}
 		}
-		if p.Source != nil && p.Source.Message == t.ID {
+		if p.Source != nil && p.Source.Message == t.Message {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}
 		if turn.Branch != "" {
 			turn.Asks = nil
-		} else if turn.Asks, err = h.asked(c, t.Message, folded); err != nil {
+		} else if turn.Asks, err = h.asked(c, t.Answer, folded); err != nil {
 			return err
 		}
-		if t.ID == domain.MessageID(c.Param("message")) {
+		if t.Message == domain.MessageID(c.Param("message")) {
 			turn.Edit = p.Edit
 			if turn.Asks != nil {
 				turn.Asks.Problem = p.Refused
@@ -434,12 +432,12 @@ type besides struct {
 }
 
 func (h *Handler) beside(ctx context.Context, w domain.WorkspaceID, line []questions.Turn) (b besides, err error) {
-	runs, messages := make([]domain.RunID, len(line)), make([]ledger.Message, len(line))
-	var answered []domain.MessageID
+	runs, messages := make([]domain.RunID, len(line)), make([]ledger.Answer, len(line))
+	var answered []domain.RunID
 	for i, t := range line {
-		runs[i], messages[i] = t.Run, t.Message
-		if t.Status == ledger.MessageDone || t.Status == ledger.MessageStopped || t.Status == ledger.MessageFailed {
-			answered = append(answered, t.ID)
+		runs[i], messages[i] = t.Run, t.Answer
+		if t.Status.Over() {
+			answered = append(answered, t.Run)
 		}
 	}
 	if b.events, err = h.Runs.Hub.EventsOf(ctx, w, runs); err != nil {

@@ -19,21 +19,19 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	messages, err := h.Ledger.Messages(ctx, w, id)
+	answers, err := h.Ledger.Answers(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	ids := make([]domain.MessageID, len(messages))
-	for i, m := range messages {
-		ids[i] = m.ID
+	branches := 0
+	for _, a := range answers {
+		if a.Branch != "" {
+			branches++
+		}
 	}
-	branches, err := h.Ledger.BranchesOf(ctx, w, ids...)
-	if err != nil {
-		return err
-	}
-	says := format.Count(len(messages), "question", "questions") + " with the answers"
-	if len(branches) > 0 {
-		says += ", " + format.Count(len(branches), "branch", "branches")
+	says := format.Count(len(answers)-branches, "question", "questions") + " with the answers"
+	if branches > 0 {
+		says += ", " + format.Count(branches, "branch", "branches")
 	}
 	return h.Frame.Deletion(c, layout.Ask, "Delete a conversation", page.Deletion{
 		Thing: "conversation", Title: k.Title, URL: link.DeleteConversation(id), Cancel: link.Conversation(id),

@@ -28,7 +28,7 @@ func (h *Handler) FigureSource(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := partial.SourceProps{Conversation: m.Conversation, Message: m.ID, Branch: domain.BranchID(c.QueryParam("branch")), Figure: figureID(c)}
+	p := partial.SourceProps{Conversation: m.Conversation, Message: m.Message, Branch: domain.BranchID(c.QueryParam("branch")), Figure: figureID(c)}
 	source, err := h.source(ctx, w, p, chart.Citations, c.Param("n"))
 	return h.sendSource(c, source, err)
 }
@@ -63,7 +63,7 @@ func figureID(c echo.Context) string {
 }
 
 // chart returns the finished chart in the request's path and its message.
-func (h *Handler) chart(c echo.Context) (ledger.Message, domain.Chart, error) {
+func (h *Handler) chart(c echo.Context) (ledger.Answer, domain.Chart, error) {
 	m, err := h.message(c)
 	if err != nil {
 		return m, domain.Chart{}, err
@@ -81,7 +81,7 @@ func (h *Handler) chart(c echo.Context) (ledger.Message, domain.Chart, error) {
 }
 
 // figures returns the charts of an answer, also of an unfinished one.
-func (h *Handler) figures(ctx context.Context, w domain.WorkspaceID, m ledger.Message) ([]domain.Figure, error) {
+func (h *Handler) figures(ctx context.Context, w domain.WorkspaceID, m ledger.Answer) ([]domain.Figure, error) {
 	v, err := h.Runs.View(ctx, w, questions.Kind, m.Run)
 	if err != nil {
 		return nil, err

@@ -18,14 +18,25 @@ import (
 func (h *Handler) Part() present.Part { return present.Part{Draw: h.turn, Figure: h.figure} }
 
 func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Component, bool, error) {
-	m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject))
+	a, err := h.Ledger.Answer(ctx, r.Workspace, r.ID)
 	if err != nil {
 		return nil, true, err
 	}
-	p := present.Turn(m, v, report.FoundFor(m, v), h.Runs.Now())
-	p.Cost = h.Runs.Cost(ctx, v)
-	if v.Asks {
-		p.Asks, err = h.asks(ctx, m, nil)
+	p := present.Turn(a, v, report.FoundFor(a, v), h.Runs.Now())
+	p.Branch, p.Cost = a.Branch, h.Runs.Cost(ctx, v)
+	if a.Branch != "" {
+		tree, err := h.Ask.Tree(ctx, r.Workspace, a.Conversation)
+		if err != nil {
+			return nil, false, err
+		}
+		for _, t := range tree.Line(r.ID) {
+			if t.Run == r.ID {
+				p.Branches = h.answers(tree, t)
+			}
+		}
+	}
+	if v.Asks && a.Branch == "" {
+		p.Asks, err = h.asks(ctx, a, nil)
 	} else {
 		err = h.quote(ctx, r.Workspace, []partial.TurnProps{p}, p.Run)
 	}
@@ -41,6 +52,6 @@ func answerPart(p partial.TurnProps) templ.Component {
 }
 
 func (h *Handler) figure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) {
-	m, err := h.Ledger.Message(ctx, r.Workspace, domain.MessageID(r.Subject))
-	return partial.Figure(partial.FigureProps{Conversation: m.Conversation, Message: m.ID, Run: m.Run, Figure: f}), err
+	a, err := h.Ledger.Answer(ctx, r.Workspace, r.ID)
+	return partial.Figure(partial.FigureProps{Conversation: a.Conversation, Message: a.Message, Branch: a.Branch, Run: r.ID, Figure: f}), err
 }

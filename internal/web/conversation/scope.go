@@ -124,12 +124,12 @@ func (h *Handler) scopeOf(c echo.Context) (domain.Scope, error) {
 
 // scope returns a scope as the composer shows it.
 func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, error) {
-	names, err := h.names(c.Request().Context(), request.Workspace(c), []ledger.Message{{Scope: s}})
+	names, err := h.names(c.Request().Context(), request.Workspace(c), []ledger.Answer{{Scope: s}})
 	return partial.Scope(s, names), err
 }
 
 // names returns the names of the documents that messages were asked within.
-func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, messages []ledger.Message) (map[domain.DocumentID]string, error) {
+func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, messages []ledger.Answer) (map[domain.DocumentID]string, error) {
 	var ids []domain.DocumentID
 	for _, m := range messages {
 		ids = append(ids, m.Scope.Documents...)

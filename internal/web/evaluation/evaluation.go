@@ -15,8 +15,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
@@ -170,7 +170,7 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, history []e
 				continue
 			}
 			work.All++
-			if r.Status == ledger.ReplyDone || r.Status == ledger.ReplyFailed {
+			if r.Status == ledger.MessageDone || r.Status == ledger.MessageFailed {
 				work.Asked++
 			}
 			for _, run := range waiting {

@@ -12,8 +12,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -92,7 +92,7 @@ func (h *Handler) feedback(ctx context.Context, w domain.WorkspaceID, kept []eva
 			break
 		}
 		if !slices.ContainsFunc(kept, func(k evaluation.Kept) bool { return k.Message == j.Message || k.Text == j.Question }) {
-			lines = append(lines, page.FeedbackLine{Question: j.Question, Answer: j.Answer, Reason: j.Reason, Good: j.Good, URL: link.KeepQuestion(j.Message, j.Run)})
+			lines = append(lines, page.FeedbackLine{Question: j.Question, Answer: j.Text, Reason: j.Reason, Good: j.Good, URL: link.KeepQuestion(j.Message, j.Run)})
 		}
 	}
 	return lines, err
@@ -104,38 +104,22 @@ func (h *Handler) New(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	p := page.QuestionFormProps{Back: link.With(link.KeptQuestions, "set", c.QueryParam("set")), Set: domain.SetID(c.QueryParam("set"))}
 	if id := domain.MessageID(c.QueryParam("message")); id != "" {
-		m, err := h.Ledger.Message(ctx, w, id)
+		a, err := h.answer(ctx, w, id, domain.RunID(c.QueryParam("run")))
 		if err != nil {
 			return err
 		}
-		p.Question, p.Answer = m.Question, m.Answer
-		citations := m.Citations
-		if run := domain.RunID(c.QueryParam("run")); run != "" && run != m.Run {
-			if citations, err = h.ofBranch(ctx, m, run, &p); err != nil {
-				return err
-			}
-		}
-		p.Message, p.Sources, p.Back = m.ID, cited(citations), link.Turn(m.Conversation, m.ID)
+		p.Question, p.Answer = a.Question, a.Text
+		p.Message, p.Sources, p.Back = a.Message, cited(a.Citations), link.Turn(a.Conversation, a.Message)
 	}
 	return h.edit(c, http.StatusOK, p)
 }
 
-// ofBranch fills in what a branch of a message has asked and answered.
-func (h *Handler) ofBranch(ctx context.Context, m ledger.Message, run domain.RunID, p *page.QuestionFormProps) ([]domain.Citation, error) {
-	all, err := h.Ledger.BranchesOf(ctx, m.Workspace, m.ID)
-	if err != nil {
-		return nil, err
+// answer returns the answer of a run to a message, or that to the message as it was asked if there is no such run.
+func (h *Handler) answer(ctx context.Context, w domain.WorkspaceID, id domain.MessageID, run domain.RunID) (ledger.Answer, error) {
+	if a, err := h.Ledger.Answer(ctx, w, run); err == nil && a.Message == id || domain.KindOf(err) != domain.NotFound && err != nil {
+		return a, err
 	}
-	for _, b := range all {
-		if b.Run == run {
-			p.Answer = b.Answer
-			if b.Question != "" {
-				p.Question = b.Question
-			}
-			return b.Citations, nil
-		}
-	}
-	return m.Citations, nil
+	return h.Ledger.Message(ctx, w, id)
 }
 
 // cited lists the documents of citations, one a line, without those that are only close.

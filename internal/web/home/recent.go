@@ -36,7 +36,7 @@ func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
 	lines, runs := make([][]questions.Turn, len(list)), []domain.RunID{}
 	for i, tree := range trees {
 		lines[i] = tree.Line("")
-		if n := len(lines[i]); n > 0 && silent(lines[i][n-1].Message) {
+		if n := len(lines[i]); n > 0 && silent(lines[i][n-1].Answer) {
 			runs = append(runs, lines[i][n-1].Run)
 		}
 	}
@@ -51,7 +51,7 @@ func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
 		}
 		last := line[len(line)-1]
 		v := h.Runs.Fold(questions.Kind, last.Run, events[last.Run])
-		turn := present.Turn(last.Message, v, report.FoundFor(last.Message, v), p.Now)
+		turn := present.Turn(last.Answer, v, report.FoundFor(last.Answer, v), p.Now)
 		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
 		if item.Mark, item.Verdict = verdict(turn, last.Status); len(line) > 1 {
 			item.Verdict += ", " + format.Int(len(line)) + " questions"
@@ -64,7 +64,7 @@ func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
 }
 
 // silent reports whether an answer rests on nothing, so that only its run tells what was found.
-func silent(m ledger.Message) bool {
+func silent(m ledger.Answer) bool {
 	return m.Status == ledger.MessageDone && len(m.Citations) == 0 && len(m.Figures) == 0
 }
 

@@ -33,7 +33,7 @@ var (
 
 // Cited returns the passages that an answer cites; not nil, even if there are
 // none.
-func Cited(m ledger.Message) []domain.ChunkID {
+func Cited(m ledger.Answer) []domain.ChunkID {
 	ids := []domain.ChunkID{}
 	for _, c := range m.Citations {
 		ids = append(ids, c.Chunk)

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/run/outline"
-	"github.com/clewhq/clew/internal/suggest"
 	"github.com/clewhq/clew/views/page"
 )
 

@@ -23,10 +23,10 @@ var statuses = map[ledger.MessageStatus]partial.TurnStatus{
 func StatusOf(s ledger.MessageStatus) partial.TurnStatus { return statuses[s] }
 
 // Turn returns a question with its answer, and what a search found for it, see report.FoundFor.
-func Turn(m ledger.Message, v *trace.View, found *outline.Found, now time.Time) partial.TurnProps {
+func Turn(m ledger.Answer, v *trace.View, found *outline.Found, now time.Time) partial.TurnProps {
 	p := partial.TurnProps{
-		Conversation: m.Conversation, Message: m.ID, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
-		Text: m.Answer, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
+		Conversation: m.Conversation, Message: m.Message, Run: m.Run, Question: m.Question, Status: statuses[m.Status],
+		Text: m.Text, Sentences: m.Sentences, Citations: m.Citations, Problem: m.Problem,
 		Figures: Figures(m, v), Took: v.Took(now), Tokens: v.Tokens(), After: v.Last, Found: found,
 	}
 	p.Ending = !p.Unanswered() && v.State == trace.Working
@@ -36,7 +36,7 @@ func Turn(m ledger.Message, v *trace.View, found *outline.Found, now time.Time) 
 // Figures returns the charts of an answer: the stored ones of a finished
 // answer, and before that from its run's events. A stopped or failed answer has
 // only its finished charts.
-func Figures(m ledger.Message, v *trace.View) []domain.Figure {
+func Figures(m ledger.Answer, v *trace.View) []domain.Figure {
 	switch m.Status {
 	case ledger.MessageDone:
 		return m.Figures

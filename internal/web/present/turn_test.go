@@ -26,7 +26,7 @@ func TestTurnFollowsItsRunToTheEnd(t *testing.T) {
 		{"ended", ledger.MessageDone, trace.Done, ""},
 		{"ended, its run deleted", ledger.MessageDone, "", ""},
 	} {
-		turn := Turn(ledger.Message{Run: "r", Status: tt.status}, &trace.View{State: tt.run, Last: 7}, nil, noon)
+		turn := Turn(ledger.Answer{Run: "r", Status: tt.status}, &trace.View{State: tt.run, Last: 7}, nil, noon)
 		if got := turn.Stream(); got != tt.want {
 			t.Errorf("%s: the stream is %q, want %q", tt.name, got, tt.want)
 		}
@@ -37,7 +37,7 @@ func TestATurnSumsUpItsRun(t *testing.T) {
 	t.Parallel()
 	for _, status := range []ledger.MessageStatus{ledger.MessageWaiting, ledger.MessageAnswering, ledger.MessageDone, ledger.MessageStopped, ledger.MessageFailed} {
 		v := &trace.View{Started: noon, Ended: noon.Add(time.Second), Steps: []*trace.Step{{Usages: []domain.Usage{{Input: 34}}}}}
-		p := Turn(ledger.Message{ID: "m1", Run: "run1", Status: status, Answer: "Yes."}, v, nil, noon)
+		p := Turn(ledger.Answer{Message: "m1", Run: "run1", Status: status, Text: "Yes."}, v, nil, noon)
 		if p.Status == "" || p.Text != "Yes." || p.Tokens != 34 || p.Took != time.Second {
 			t.Errorf("turn %+v", p)
 		}

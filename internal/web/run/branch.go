@@ -11,10 +11,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -39,18 +39,18 @@ func (h *Handler) StartFork(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	changes, err := branches.Parse(values)
-	var b ledger.Branch
+	changes, err := questions.ParseChanges(values)
+	var b ledger.Answer
 	if err == nil {
-		b, err = h.Branches.Start(c.Request().Context(), branches.Begin{
-			Workspace: request.Workspace(c), Parent: domain.RunID(c.Param("id")), Step: request.Int(c, "step"), Purpose: branches.Fork, Changes: changes, Form: request.FormKey(c),
+		b, err = h.Ask.Vary(c.Request().Context(), questions.Variation{
+			Workspace: request.Workspace(c), Parent: domain.RunID(c.Param("id")), Step: request.Int(c, "step"), Purpose: questions.Fork, Changes: changes, Form: request.FormKey(c),
 		})
 	}
-	problems, wrong := errors.AsType[branches.Problems](err)
+	problems, wrong := errors.AsType[questions.Problems](err)
 	if !respond.WantsJSON(c) && (wrong || domain.KindOf(err) == domain.TooMany) {
 		problem := respond.Refusal(c, err)
 		if !wrong {
-			problems = branches.Problems{{Says: problem.Message}}
+			problems = questions.Problems{{Says: problem.Message}}
 		}
 		return h.forkForm(c, problem.Status, values, problems)
 	}
@@ -70,7 +70,7 @@ func submitted(c echo.Context) (map[string]string, error) {
 	values := map[string]string{}
 	for name := range form {
 		value := form.Get(name)
-		if name == "step" || name == "form_key" || strings.TrimSpace(value) == "" && name != branches.FieldMethod {
+		if name == "step" || name == "form_key" || strings.TrimSpace(value) == "" && name != questions.FieldMethod {
 			continue
 		}
 		values[name] = value
@@ -79,18 +79,18 @@ func submitted(c echo.Context) (map[string]string, error) {
 }
 
 // forkForm serves the form, with what was submitted and what is wrong with it, if anything.
-func (h *Handler) forkForm(c echo.Context, status int, values map[string]string, wrong branches.Problems) error {
+func (h *Handler) forkForm(c echo.Context, status int, values map[string]string, wrong questions.Problems) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
 	if err != nil {
 		return err
 	}
 	n := request.Int(c, "step")
-	point, err := h.Branches.At(ctx, w, r.ID, n)
+	point, err := h.Ask.At(ctx, w, r.ID, n)
 	if err != nil {
 		return err
 	}
-	ahead := h.Branches.Ahead(point)
+	ahead := h.Ask.Ahead(point)
 	if len(ahead) == 0 {
 		return domain.Errorf(domain.Invalid, "Nothing runs after step %d, so nothing can be changed from there. Choose an earlier step.", n)
 	}
@@ -98,11 +98,11 @@ func (h *Handler) forkForm(c echo.Context, status int, values map[string]string,
 	if err != nil {
 		return err
 	}
-	e := editor{h.Branches, point, values, wrong}
+	e := editor{h.Ask, point, values, wrong}
 	p := page.ForkProps{
 		Run: r.ID, Subject: about[0].Title, N: n, After: after(point), Problem: wrong.Of(""),
 		Question: e.question(), Rewrite: e.rewrite(), Loops: e.loops(), Method: e.method(), Model: e.model(),
-		Graded: h.Branches.Closed(point, branches.FieldGrade), Prompted: e.closedPrompts(),
+		Graded: h.Ask.Closed(point, questions.FieldGrade), Prompted: e.closedPrompts(),
 	}
 	if p.Graded == "" {
 		p.Passages = e.passages()
@@ -122,7 +122,7 @@ func (h *Handler) forkForm(c echo.Context, status int, values map[string]string,
 }
 
 // after names the nodes that ran before the point, "" at the start.
-func after(p branches.Point) string {
+func after(p questions.Point) string {
 	if slices.Contains(p.Nodes, stategraph.Start) {
 		return ""
 	}
@@ -153,10 +153,10 @@ func (h *Handler) calls(c echo.Context, r job.Run, n int, ahead []string) ([]str
 
 // editor fills in the form.
 type editor struct {
-	service *branches.Service
-	point   branches.Point
+	service *questions.Service
+	point   questions.Point
 	values  map[string]string // as submitted; nil before
-	wrong   branches.Problems
+	wrong   questions.Problems
 }
 
 // field returns a field with its value: as submitted, or as the state has it.
@@ -168,12 +168,12 @@ func (e editor) field(name, label, value string) page.ForkField {
 }
 
 func (e editor) question() page.ForkField {
-	return e.field(branches.FieldQuestion, "Question", e.point.State.Current().Question)
+	return e.field(questions.FieldQuestion, "Question", e.point.State.Current().Question)
 }
 
 func (e editor) rewrite() page.ForkField {
 	now := e.point.State.Current().Rewrite
-	f := e.field(branches.FieldRewrite, "Rewrite, if another is needed", now)
+	f := e.field(questions.FieldRewrite, "Rewrite, if another is needed", now)
 	if now != "" {
 		f.Label = "Rewrite to search with"
 	} else if f.Closed == "" {
@@ -183,7 +183,7 @@ func (e editor) rewrite() page.ForkField {
 }
 
 func (e editor) loops() page.ForkField {
-	f := e.field(branches.FieldLoops, "Loops in all", strconv.Itoa(e.point.State.MaxLoops))
+	f := e.field(questions.FieldLoops, "Loops in all", strconv.Itoa(e.point.State.MaxLoops))
 	if used := e.point.State.LoopCount; used > 0 && f.Closed == "" {
 		f.Hint = format.Count(used, "is used", "are used")
 	}
@@ -191,17 +191,17 @@ func (e editor) loops() page.ForkField {
 }
 
 func (e editor) method() page.ForkField {
-	f := e.field(branches.FieldMethod, "Search method", string(e.point.State.Method))
+	f := e.field(questions.FieldMethod, "Search method", string(e.point.State.Method))
 	for _, m := range []domain.MethodName{domain.MethodDefault, domain.MethodWords, domain.MethodVectors, domain.MethodHybrid, domain.MethodWalk} {
 		if !m.ByVectors() || e.service.Vectors || m == e.point.State.Method {
-			f.Choices = append(f.Choices, page.ForkChoice{Value: string(m), Says: branches.MethodTitle(m)})
+			f.Choices = append(f.Choices, page.ForkChoice{Value: string(m), Says: questions.MethodTitle(m)})
 		}
 	}
 	return f
 }
 
 func (e editor) model() page.ForkField {
-	f := e.field(branches.FieldModel, "Model", "")
+	f := e.field(questions.FieldModel, "Model", "")
 	for _, name := range e.service.Models {
 		f.Choices = append(f.Choices, page.ForkChoice{Value: name})
 	}
@@ -217,7 +217,7 @@ func (e editor) passages() []page.ForkPassage {
 		if g.Verdict == "" {
 			continue
 		}
-		name := branches.FieldGrade + string(g.Chunk)
+		name := questions.FieldGrade + string(g.Chunk)
 		p := page.ForkPassage{
 			Name: name, Title: g.Where(), URL: link.Chunk(g.Chunk),
 			Was: g.Verdict == domain.Relevant, Reason: g.Reason, Problem: e.wrong.Of(name),
@@ -237,7 +237,7 @@ var roles = []string{answer.RoleCondense, answer.RoleGrade, answer.RoleRewrite, 
 // closedPrompts says why no prompt can be chosen, "" if one can.
 func (e editor) closedPrompts() (why string) {
 	for _, role := range roles {
-		if why = e.service.Closed(e.point, branches.FieldPrompt+role); why == "" {
+		if why = e.service.Closed(e.point, questions.FieldPrompt+role); why == "" {
 			return ""
 		}
 	}
@@ -247,7 +247,7 @@ func (e editor) closedPrompts() (why string) {
 func (e editor) prompts(c echo.Context) ([]page.ForkPrompt, error) {
 	var list []page.ForkPrompt
 	for _, role := range roles {
-		version := e.field(branches.FieldPrompt+role, "Version", "")
+		version := e.field(questions.FieldPrompt+role, "Version", "")
 		if version.Closed != "" {
 			continue
 		}
@@ -259,7 +259,7 @@ func (e editor) prompts(c echo.Context) ([]page.ForkPrompt, error) {
 		for _, v := range all {
 			version.Choices = append(version.Choices, page.ForkChoice{Value: strconv.Itoa(v.Number), Says: strings.TrimSuffix(fmt.Sprintf("%d, %s", v.Number, v.Note), ", ")})
 		}
-		list = append(list, page.ForkPrompt{Role: role, Version: version, Draft: e.field(branches.FieldDraft+role, "Or a draft, in place of a version", "")})
+		list = append(list, page.ForkPrompt{Role: role, Version: version, Draft: e.field(questions.FieldDraft+role, "Or a draft, in place of a version", "")})
 	}
 	return list, nil
 }
@@ -284,16 +284,16 @@ func (h *Handler) AskDeleteBranch(c echo.Context) error {
 		says = fmt.Sprintf("Its answer and the steps of its run are permanently removed, and so are the %d branches that begin at its steps. The turn stays.", more)
 	}
 	return h.Frame.Deletion(c, layout.Runs, "Delete a branch", page.Deletion{
-		Thing: "branch", Title: branches.Title(b), Says: says, URL: link.DeleteBranch(b.ID), Cancel: link.Run(b.Run),
+		Thing: "branch", Title: questions.BranchTitle(b), Says: says, URL: link.DeleteBranch(b.Branch), Cancel: link.Run(b.Run),
 	})
 }
 
 // begunFrom counts the branches that begin at a branch's steps, or at theirs.
-func begunFrom(b ledger.Branch, all []ledger.Branch) int {
+func begunFrom(b ledger.Answer, all []ledger.Answer) int {
 	n, within := 0, -1
-	for _, node := range branches.Tree(all) {
+	for _, node := range questions.BranchTree(all) {
 		switch {
-		case node.ID == b.ID:
+		case node.Branch == b.Branch:
 			within = node.Depth
 		case within >= 0 && node.Depth > within:
 			n++
@@ -315,7 +315,7 @@ func (h *Handler) DeleteBranch(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Branches.Delete(ctx, w, b.ID); err != nil {
+	if err := h.Ask.DeleteBranch(ctx, w, b.Branch); err != nil {
 		return err
 	}
 	return respond.SeeOther(c, link.Run(m.Run))

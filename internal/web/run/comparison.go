@@ -7,9 +7,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/compare"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/report"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
@@ -31,7 +34,7 @@ func (h *Handler) Compare(c echo.Context) error {
 	if right == left {
 		return h.choose(c, left, "A run is the same as itself: choose another one.")
 	}
-	sides, err := h.Reader.Sides(ctx, w, left, right)
+	sides, err := h.Compares.Sides(ctx, w, left, right)
 	if domain.KindOf(err) == domain.NotFound {
 		return h.choose(c, left, "There is no run "+string(right)+" here. Its id stands in the address of its page.")
 	}
@@ -45,14 +48,14 @@ func (h *Handler) Compare(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.ComparePage(p))
 }
 
-func (h *Handler) props(c echo.Context, left, right Side) (p page.CompareProps, err error) {
+func (h *Handler) props(c echo.Context, left, right questions.Side) (p page.CompareProps, err error) {
 	if p.App, err = h.Frame.App(c, layout.Runs, "Two runs side by side"); err != nil {
 		return p, err
 	}
 	p.Left, p.Right = h.side(c.Request().Context(), left), h.side(c.Request().Context(), right)
 	pairs := compare.Steps(left.View.Steps, right.View.Steps)
 	for i, pair := range pairs {
-		p.Pairs = append(p.Pairs, h.Reader.stepPair(left, right, pair))
+		p.Pairs = append(p.Pairs, h.stepPair(left, right, pair))
 		if pair.Left != nil && pair.Right != nil {
 			p.At = i + 1
 		}
@@ -78,12 +81,12 @@ func (h *Handler) props(c echo.Context, left, right Side) (p page.CompareProps, 
 }
 
 // states adds the states after the chosen pair of steps.
-func (h *Handler) states(c echo.Context, p *page.CompareProps, left, right Side, pairs []compare.Pair) error {
+func (h *Handler) states(c echo.Context, p *page.CompareProps, left, right questions.Side, pairs []compare.Pair) error {
 	if p.At == 0 {
 		p.Gone = "The runs have no step in common."
 		return nil
 	}
-	fields, err := h.Reader.States(c.Request().Context(), left, right, pairs[p.At-1])
+	fields, err := h.Compares.States(c.Request().Context(), left, right, pairs[p.At-1])
 	if domain.KindOf(err) == domain.NotFound {
 		p.Gone = domain.InWords(err)
 		return nil
@@ -98,16 +101,16 @@ func (h *Handler) states(c echo.Context, p *page.CompareProps, left, right Side,
 	return err
 }
 
-func (h *Handler) figures(ctx context.Context, left, right Side) ([]page.FigurePair, error) {
+func (h *Handler) figures(ctx context.Context, left, right questions.Side) ([]page.FigurePair, error) {
 	costs := make([]string, 2)
-	for i, s := range []Side{left, right} {
-		cost, err := h.Reader.Cost(ctx, s.View)
+	for i, s := range []questions.Side{left, right} {
+		cost, err := h.Compares.Cost(ctx, s.View)
 		if err != nil {
 			return nil, err
 		}
 		costs[i] = cost.Short()
 	}
-	now := h.Reader.Runs.Now()
+	now := h.Runs.Now()
 	return []page.FigurePair{
 		{Name: "Time", Left: format.Duration(left.Took(now)), Right: format.Duration(right.Took(now))},
 		{Name: "Tokens", Left: format.Int(left.View.Tokens()), Right: format.Int(right.View.Tokens())},
@@ -115,8 +118,8 @@ func (h *Handler) figures(ctx context.Context, left, right Side) ([]page.FigureP
 	}, nil
 }
 
-func (h *Handler) side(ctx context.Context, s Side) page.RunSide {
-	return page.RunSide{Run: s.ID, Kind: s.Kind.Title, Title: s.About.Title, Began: s.CreatedAt, Trace: h.Reader.Runs.Draw(ctx, s.Workspace, s.View, s.Run.Kind)}
+func (h *Handler) side(ctx context.Context, s questions.Side) page.RunSide {
+	return page.RunSide{Run: s.ID, Kind: s.Kind.Title, Title: s.About.Title, Began: s.CreatedAt, Trace: h.Runs.Draw(ctx, s.Workspace, s.View, s.Run.Kind)}
 }
 
 func reading(r *compare.Reading) *page.PassageReading {
@@ -129,11 +132,11 @@ func reading(r *compare.Reading) *page.PassageReading {
 // choose offers runs to compare a run with.
 func (h *Handler) choose(c echo.Context, id domain.RunID, problem string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	sides, err := h.Reader.Sides(ctx, w, id)
+	sides, err := h.Compares.Sides(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	related, err := h.Reader.Related(ctx, sides[0])
+	related, err := h.Compares.Related(ctx, sides[0])
 	if err != nil {
 		return err
 	}
@@ -149,4 +152,18 @@ func (h *Handler) choose(c echo.Context, id domain.RunID, problem string) error 
 		status = http.StatusUnprocessableEntity
 	}
 	return respond.HTML(c, status, page.CompareChoicePage(p))
+}
+
+// stepPair returns the rows of a pair of steps.
+func (h *Handler) stepPair(left, right questions.Side, p compare.Pair) page.StepPair {
+	return page.StepPair{Left: h.stepRow(left, p.Left), Right: h.stepRow(right, p.Right)}
+}
+
+// stepRow returns the row of a step, or nil if s is nil.
+func (h *Handler) stepRow(side questions.Side, s *trace.Step) *outline.Step {
+	if s == nil {
+		return nil
+	}
+	row := report.StepOf(side.View, s, h.Runs.Loops[side.Run.Kind])
+	return &row
 }

@@ -8,13 +8,13 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/run/report"
-	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -23,53 +23,6 @@ import (
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
-
-// A Way is the answer to a question by one method.
-type Way struct {
-	Method domain.MethodName
-	Branch ledger.Branch
-	View   *trace.View
-	Cost   costs.Amount
-}
-
-// Ways returns the answers of branches by the methods that have one, in the order of
-// [domain.Methods], and at which rank each passage stood.
-func (c *Reader) Ways(ctx context.Context, w domain.WorkspaceID, by map[domain.MethodName]ledger.Branch) ([]Way, compare.Ranks, error) {
-	var runs []domain.RunID
-	for _, b := range by {
-		runs = append(runs, b.Run)
-	}
-	events, err := c.Runs.Hub.EventsOf(ctx, w, runs)
-	if err != nil {
-		return nil, compare.Ranks{}, err
-	}
-	var ways []Way
-	var columns []compare.Column
-	for _, m := range domain.Methods() {
-		b, ok := by[m]
-		if !ok {
-			continue
-		}
-		way := Way{Method: m, Branch: b, View: c.Runs.Fold(c.Branch, b.Run, events[b.Run])}
-		if way.Cost, err = c.Cost(ctx, way.View); err != nil {
-			return nil, compare.Ranks{}, err
-		}
-		ways = append(ways, way)
-		column := compare.Column{Method: m, View: way.View, Ended: b.Status == ledger.MessageDone}
-		for _, x := range b.Citations {
-			if !x.Close || x.Tie != "" { // what is only near the question answers nothing
-				column.Cited = append(column.Cited, x.Chunk)
-			}
-		}
-		columns = append(columns, column)
-	}
-	return ways, compare.Methods(columns), nil
-}
-
-// Working reports whether the answer is not there yet.
-func (w Way) Working() bool {
-	return w.Branch.Status == ledger.MessageWaiting || w.Branch.Status == ledger.MessageAnswering
-}
 
 // Methods serves the answers to a question by each method, or the part of the page
 // that changes for a page that asks for it.
@@ -99,39 +52,39 @@ func (h *Handler) StartMethods(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	by, err := h.Branches.ByMethod(ctx, w, m.ID)
+	by, err := h.Ask.ByMethod(ctx, w, m.Message)
 	if err != nil {
 		return err
 	}
 	for _, b := range by {
-		if (Way{Branch: b}).Working() {
-			return respond.SeeOther(c, link.Methods(m.Conversation, m.ID))
+		if (questions.Way{Branch: b}).Working() {
+			return respond.SeeOther(c, link.Methods(m.Conversation, m.Message))
 		}
 	}
-	if _, err := h.Branches.StartMethods(ctx, w, m.ID, nil); err != nil {
+	if _, err := h.Ask.StartMethods(ctx, w, m.Message, nil); err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.Methods(m.Conversation, m.ID))
+	return respond.SeeOther(c, link.Methods(m.Conversation, m.Message))
 }
 
 // message returns the message that the address names.
-func (h *Handler) message(c echo.Context) (ledger.Message, error) {
-	m, err := h.Reader.Ledger.Message(c.Request().Context(), request.Workspace(c), domain.MessageID(c.Param("message")))
+func (h *Handler) message(c echo.Context) (ledger.Answer, error) {
+	m, err := h.Ledger.Message(c.Request().Context(), request.Workspace(c), domain.MessageID(c.Param("message")))
 	if err == nil && m.Conversation != domain.ConversationID(c.Param("id")) {
-		err = domain.Errorf(domain.NotFound, "There is no message %s in this conversation.", m.ID)
+		err = domain.Errorf(domain.NotFound, "There is no message %s in this conversation.", m.Message)
 	}
 	return m, err
 }
 
-func (h *Handler) methods(c echo.Context, m ledger.Message) (page.MethodsProps, error) {
+func (h *Handler) methods(c echo.Context, m ledger.Answer) (page.MethodsProps, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	p := page.MethodsProps{Conversation: m.Conversation, Message: m.ID, Question: m.Question, Beyond: domain.MaxRanked}
-	by, err := h.Branches.ByMethod(ctx, w, m.ID)
+	p := page.MethodsProps{Conversation: m.Conversation, Message: m.Message, Question: m.Question, Beyond: domain.MaxRanked}
+	by, err := h.Ask.ByMethod(ctx, w, m.Message)
 	if err != nil || len(by) == 0 {
 		return p, err
 	}
 	p.Asked = true
-	ways, ranks, err := h.Reader.Ways(ctx, w, by)
+	ways, ranks, err := h.Compares.Ways(ctx, w, by)
 	if err != nil {
 		return p, err
 	}
@@ -159,7 +112,7 @@ func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, ranks comp
 	for i, x := range ranks.Rows {
 		ids[i] = x.Chunk
 	}
-	found, err := h.Reader.Ledger.Passages(ctx, w, ids)
+	found, err := h.Ledger.Passages(ctx, w, ids)
 	by := make(map[domain.ChunkID]domain.Passage, len(found))
 	for _, p := range found {
 		by[p.ID] = p
@@ -169,7 +122,7 @@ func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, ranks comp
 
 // overGraph returns what the graph alone found, as the graph walk or the whole loop
 // found it.
-func overGraph(ways []Way, ranks compare.Ranks) []domain.FoundPassage {
+func overGraph(ways []questions.Way, ranks compare.Ranks) []domain.FoundPassage {
 	var list []domain.FoundPassage
 	for _, x := range ranks.Only() {
 		list = append(list, domain.FoundPassage{Chunk: x.Chunk, Methods: []domain.MethodName{domain.MethodWalk}, Path: x.Path})
@@ -178,7 +131,7 @@ func overGraph(ways []Way, ranks compare.Ranks) []domain.FoundPassage {
 }
 
 // quoted returns the words of a passage that an answer cites, or "".
-func quoted(by map[domain.MethodName]ledger.Branch, id domain.ChunkID) string {
+func quoted(by map[domain.MethodName]ledger.Answer, id domain.ChunkID) string {
 	for _, m := range domain.Methods() {
 		for _, c := range by[m].Citations {
 			if c.Chunk == id {
@@ -224,9 +177,9 @@ var abouts = map[domain.MethodName]string{
 	domain.MethodWalk: "Names, then passages that share them", domain.MethodDefault: "All of it, reworded where needed",
 }
 
-func (h *Handler) column(way Way, ranks compare.Ranks, rows []page.MethodRow, i int) page.MethodColumn {
+func (h *Handler) column(way questions.Way, ranks compare.Ranks, rows []page.MethodRow, i int) page.MethodColumn {
 	c := page.MethodColumn{
-		Title: MethodTitle(way.Method), About: abouts[way.Method], Run: way.Branch.Run, Answer: way.Branch.Answer, Problem: way.Branch.Problem,
+		Title: questions.Searched(way.Method), About: abouts[way.Method], Run: way.Branch.Run, Answer: way.Branch.Text, Problem: way.Branch.Problem,
 		Status: present.StatusOf(way.Branch.Status), Needed: len(ranks.Needed()), Read: ranks.Read(i),
 	}
 	for _, s := range way.View.Steps {
@@ -240,7 +193,7 @@ func (h *Handler) column(way Way, ranks compare.Ranks, rows []page.MethodRow, i 
 		}
 	}
 	c.Figures = []page.MethodFigure{
-		{Name: "Time", Value: format.Duration(way.View.Took(h.Reader.Runs.Now()).Round(time.Millisecond))},
+		{Name: "Time", Value: format.Duration(way.View.Took(h.Runs.Now()).Round(time.Millisecond))},
 		{Name: "Tokens", Value: format.Int(way.View.Tokens())},
 		{Name: "Cost", Value: way.Cost.Short()},
 		{Name: "Supported", Value: fmt.Sprintf("%d of %d", supported, len(way.Branch.Sentences))},
@@ -270,12 +223,12 @@ func inOrder(rows []page.MethodRow, i int) []page.MethodRank {
 }
 
 // together sums up what all answers took.
-func (h *Handler) together(ways []Way) string {
+func (h *Handler) together(ways []questions.Way) string {
 	var took time.Duration
 	var cost costs.Amount
 	tokens := 0
 	for _, w := range ways {
-		took = max(took, w.View.Took(h.Reader.Runs.Now()))
+		took = max(took, w.View.Took(h.Runs.Now()))
 		tokens += w.View.Tokens()
 		cost = cost.Plus(w.Cost)
 	}

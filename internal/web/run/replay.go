@@ -6,10 +6,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/branches"
-	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/request"
@@ -19,10 +19,10 @@ import (
 )
 
 // StartReplay replays a run and returns to its page. The errors are those of
-// [branches.Service.StartReplay].
+// [questions.Service.StartReplay].
 func (h *Handler) StartReplay(c echo.Context) error {
 	id := domain.RunID(c.Param("id"))
-	if _, err := h.Branches.StartReplay(c.Request().Context(), request.Workspace(c), id, nil); err != nil {
+	if _, err := h.Ask.StartReplay(c.Request().Context(), request.Workspace(c), id, nil); err != nil {
 		return err
 	}
 	return respond.SeeOther(c, link.Run(id)+"#replay")
@@ -50,7 +50,7 @@ func (h *Handler) Replay(c echo.Context) error {
 
 // replayOf returns the drawing of a run's replay, nil if there is none.
 func (h *Handler) replayOf(ctx context.Context, r job.Run) (*partial.ReplayProps, error) {
-	got, err := h.Branches.Replayed(ctx, r)
+	got, err := h.Ask.Replayed(ctx, r)
 	if err != nil || got == nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (h *Handler) replayOf(ctx context.Context, r job.Run) (*partial.ReplayProps
 }
 
 // drawn returns the drawing of a run's replay.
-func drawn(id domain.RunID, r *branches.Replayed) *partial.ReplayProps {
+func drawn(id domain.RunID, r *questions.Replayed) *partial.ReplayProps {
 	p := &partial.ReplayProps{Run: id, Replay: r.Run, At: r.CreatedAt, Working: !r.Ended, Stopped: r.Status == ledger.MessageStopped}
 	for _, n := range r.Nodes {
 		node := partial.ReplayedNode{Name: n.Name, Row: n.Row}

@@ -10,7 +10,6 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
@@ -38,9 +37,9 @@ type Handler struct {
 	Closing <-chan struct{}         // closed when the server stops, which ends the streams
 	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
 
-	Branches *branches.Service
+	Ask      *questions.Service
 	Ledger   *ledger.Ledger
-	Reader   *Reader
+	Compares *questions.Comparisons
 }
 
 // asked returns the run that a request names. It fails with kind NotFound for an unknown run.
@@ -64,7 +63,7 @@ func (h *Handler) Show(c echo.Context) error {
 			return err
 		}
 	}
-	if moment != nil && r.Kind != questions.Kind && r.Kind != branches.Kind {
+	if moment != nil && r.Kind != questions.Kind && r.Kind != questions.BranchKind {
 		moment.Forks = false
 	}
 	if moment != nil && c.Request().Header.Get("HX-Request") == "true" {
@@ -83,7 +82,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	var replayed *partial.ReplayProps
-	replays := r.Status == job.Done && (r.Kind == questions.Kind || r.Kind == branches.Kind)
+	replays := r.Status == job.Done && (r.Kind == questions.Kind || r.Kind == questions.BranchKind)
 	if replays {
 		if replayed, err = h.replayOf(ctx, r); err != nil {
 			return err

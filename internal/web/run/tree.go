@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
@@ -26,29 +25,29 @@ const asAsked = "As asked"
 
 // BranchItems returns the runs about a message in the order of their tree, the one as
 // asked first.
-func BranchItems(m ledger.Message, all []ledger.Branch, current domain.RunID) []partial.BranchItem {
+func BranchItems(m ledger.Answer, all []ledger.Answer, current domain.RunID) []partial.BranchItem {
 	items := []partial.BranchItem{{
-		Run: m.Run, Turn: link.TurnAt(m.Conversation, m.ID, ""), Title: asAsked, Answer: m.Answer, Status: present.StatusOf(m.Status), Problem: m.Problem, Parent: -1, Current: m.Run == current,
+		Run: m.Run, Turn: link.TurnAt(m.Conversation, m.Message, ""), Title: asAsked, Answer: m.Text, Status: present.StatusOf(m.Status), Problem: m.Problem, Parent: -1, Current: m.Run == current,
 	}}
 	rows := map[domain.RunID]int{m.Run: 0}
 	titles := map[domain.RunID]string{m.Run: asAsked}
 	edits := map[string]int{}
 	for _, b := range all {
-		titles[b.Run] = branches.Title(b)
-		if b.Purpose == string(branches.Edit) {
+		titles[b.Run] = questions.BranchTitle(b)
+		if b.Purpose == string(questions.Edit) {
 			if edits[titles[b.Run]]++; edits[titles[b.Run]] > 1 {
-				titles[b.Run] += fmt.Sprintf(" (%d)", edits[branches.Title(b)])
+				titles[b.Run] += fmt.Sprintf(" (%d)", edits[questions.BranchTitle(b)])
 			}
 		}
 	}
-	for i, n := range branches.Tree(all) {
+	for i, n := range questions.BranchTree(all) {
 		rows[n.Run] = i + 1
 		parent, begin := -1, 0
 		if row, ok := rows[n.Parent]; ok {
 			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from where it begins
 		}
 		items = append(items, partial.BranchItem{
-			ID: n.ID, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.ID, n.ID), Title: titles[n.Run], From: begunAt(n.Branch, titles), Answer: n.Answer,
+			ID: n.Branch, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.Message, n.Branch), Title: titles[n.Run], From: begunAt(n.Answer, titles), Answer: n.Text,
 			Status: present.StatusOf(n.Status), Problem: n.Problem, Parent: parent, Begin: begin, Current: n.Run == current,
 		})
 	}
@@ -56,7 +55,7 @@ func BranchItems(m ledger.Message, all []ledger.Branch, current domain.RunID) []
 }
 
 // begunAt says where a branch begins.
-func begunAt(b ledger.Branch, titles map[domain.RunID]string) string {
+func begunAt(b ledger.Answer, titles map[domain.RunID]string) string {
 	switch {
 	case b.Parent == "":
 		return "from the start"
@@ -69,38 +68,26 @@ func begunAt(b ledger.Branch, titles map[domain.RunID]string) string {
 // branchesOf returns the runs about the turn that an ended run answers, nil if it has no branches, and what its page says of that
 // turn. Of other runs it says nothing.
 func (h *Handler) branchesOf(ctx context.Context, r job.Run) (*partial.BranchesProps, page.RunTurn, error) {
-	all, err := h.Ledger.BranchesBeside(ctx, r.Workspace, r.ID)
-	if err != nil {
+	all, err := h.Ledger.AnswersBeside(ctx, r.Workspace, r.ID)
+	if err != nil || len(all) == 0 || len(all) == 1 && !r.Status.Ended() {
 		return nil, page.RunTurn{}, err
 	}
-	var of domain.MessageID
-	switch {
-	case len(all) > 0:
-		of = all[0].Message
-	case r.Kind == questions.Kind && r.Status.Ended():
-		of = domain.MessageID(r.Subject)
-	default:
-		return nil, page.RunTurn{}, nil
-	}
-	m, err := h.Ledger.Message(ctx, r.Workspace, of)
-	if domain.KindOf(err) == domain.NotFound {
-		return nil, page.RunTurn{}, nil
-	}
-	if err != nil || len(all) == 0 {
-		return nil, turn(m), err
-	}
-	tree, err := h.tree(ctx, m, all, r.ID)
-	for _, branch := range all {
-		if branch.Run == r.ID {
-			m = m.AnsweredBy(branch)
+	said := all[0]
+	for _, a := range all {
+		if a.Run == r.ID {
+			said = a
 		}
 	}
-	return tree, turn(m), err
+	if len(all) == 1 {
+		return nil, turn(said), nil
+	}
+	tree, err := h.tree(ctx, all[0], all[1:], r.ID)
+	return tree, turn(said), err
 }
 
 // turn counts the sentences of an answer that cites something.
-func turn(m ledger.Message) page.RunTurn {
-	t := page.RunTurn{Methods: link.Methods(m.Conversation, m.ID)}
+func turn(m ledger.Answer) page.RunTurn {
+	t := page.RunTurn{Methods: link.Methods(m.Conversation, m.Message)}
 	for _, s := range m.Sentences {
 		if len(m.Citations) == 0 || s.Remark {
 			continue
@@ -112,7 +99,7 @@ func turn(m ledger.Message) page.RunTurn {
 	return t
 }
 
-func (h *Handler) tree(ctx context.Context, m ledger.Message, all []ledger.Branch, current domain.RunID) (*partial.BranchesProps, error) {
+func (h *Handler) tree(ctx context.Context, m ledger.Answer, all []ledger.Answer, current domain.RunID) (*partial.BranchesProps, error) {
 	items := BranchItems(m, all, current)
 	ids := make([]domain.RunID, len(items))
 	for i, item := range items {
@@ -127,7 +114,7 @@ func (h *Handler) tree(ctx context.Context, m ledger.Message, all []ledger.Branc
 			items[i].End = items[i].Begin
 			continue
 		}
-		moments, v := trace.Moments(item.Run, h.Runs.Kinds.Named(branches.Kind).Topology, events[item.Run])
+		moments, v := trace.Moments(item.Run, h.Runs.Kinds.Named(questions.BranchKind).Topology, events[item.Run])
 		items[i].Took, items[i].Tokens, items[i].Cost = v.Took(h.Runs.Now()), v.Tokens(), h.Runs.Cost(ctx, v)
 		items[i].End = items[i].Begin + len(moments) - 1
 	}
@@ -135,17 +122,17 @@ func (h *Handler) tree(ctx context.Context, m ledger.Message, all []ledger.Branc
 	if err != nil {
 		return nil, err
 	}
-	for i, n := range branches.Tree(all) {
-		items[i+1].Changes = changesOf(n.Branch, names)
+	for i, n := range questions.BranchTree(all) {
+		items[i+1].Changes = changesOf(n.Answer, names)
 	}
 	return &partial.BranchesProps{Items: items}, nil
 }
 
 // titles returns the titles of the passages whose grades branches have changed.
-func (h *Handler) titles(ctx context.Context, w domain.WorkspaceID, all []ledger.Branch) (map[domain.ChunkID]string, error) {
+func (h *Handler) titles(ctx context.Context, w domain.WorkspaceID, all []ledger.Answer) (map[domain.ChunkID]string, error) {
 	var ids []domain.ChunkID
 	for _, branch := range all {
-		if c, err := branches.ChangesOf(branch); err == nil {
+		if c, err := questions.ChangesOf(branch); err == nil {
 			ids = slices.AppendSeq(ids, maps.Keys(c.Grades))
 		}
 	}
@@ -161,8 +148,8 @@ func (h *Handler) titles(ctx context.Context, w domain.WorkspaceID, all []ledger
 }
 
 // changesOf says in a few words each what a branch has other than its parent.
-func changesOf(b ledger.Branch, names map[domain.ChunkID]string) (said []string) {
-	c, err := branches.ChangesOf(b)
+func changesOf(b ledger.Answer, names map[domain.ChunkID]string) (said []string) {
+	c, err := questions.ChangesOf(b)
 	if err != nil {
 		return nil
 	}
@@ -179,7 +166,7 @@ func changesOf(b ledger.Branch, names map[domain.ChunkID]string) (said []string)
 		said = append(said, "At most "+format.Count(*c.MaxLoops, "rewrite", "rewrites"))
 	}
 	if c.Method != nil {
-		said = append(said, "Search: "+branches.MethodTitle(*c.Method))
+		said = append(said, "Search: "+questions.MethodTitle(*c.Method))
 	}
 	if c.Model != "" {
 		said = append(said, "Model: "+c.Model)

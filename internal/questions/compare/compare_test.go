@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/run/trace"
 )
 

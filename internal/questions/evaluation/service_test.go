@@ -13,8 +13,8 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
@@ -347,7 +347,7 @@ func addOpen(t *testing.T, a *testkit.App) domain.EvaluationID {
 	t.Helper()
 	none := json.RawMessage(`{}`)
 	e := ledger.Evaluation{ID: "v1", Workspace: testkit.Workspace, Set: ledger.FirstSet, Setting: none, Facts: none, Score: none, Status: ledger.EvaluationStopped}
-	testkit.Must(t, a.Ledger.AddEvaluation(t.Context(), e, []ledger.EvaluationReply{{N: 1, Question: "q", Text: "Who?", Status: ledger.ReplyStopped, Figures: none}}))
+	testkit.Must(t, a.Ledger.AddEvaluation(t.Context(), e, []ledger.EvaluationReply{{N: 1, Question: "q", Text: "Who?", Status: ledger.MessageStopped, Figures: none}}))
 	return e.ID
 }
 

@@ -1,4 +1,4 @@
-package branches_test
+package questions_test
 
 import (
 	"context"
@@ -13,33 +13,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-const (
-	foundry = "The Carrow Foundry cast the bells of Osterby. It burned down in the year of the flood.\n"
-	school  = "Agnes Lovibond taught arithmetic at the school. She retired to Highmoor.\n"
-
-	both = "Who taught arithmetic, and what did the foundry cast?"
-)
-
-// open opens a library of two documents.
-func open(t *testing.T, o testkit.Options) *testkit.App {
-	t.Helper()
-	a := testkit.Open(t, o)
-	for name, text := range map[string]string{"foundry.txt": foundry, "school.txt": school} {
-		if d := a.Read(t, name, text); d.Status != domain.DocumentReady {
-			t.Fatalf("got %s with status %s: %s", name, d.Status, d.Problem)
-		}
-	}
-	return a
-}
+const both = "Who taught arithmetic, and what did the foundry cast?"
 
 // after returns the number of the last moment of a run after a node.
 func after(t *testing.T, a *testkit.App, run domain.RunID, node string) int {
@@ -59,7 +42,7 @@ func after(t *testing.T, a *testkit.App, run domain.RunID, node string) int {
 // found returns a passage of a document that the state at a step holds.
 func found(t *testing.T, a *testkit.App, run domain.RunID, step int, document string) domain.ChunkID {
 	t.Helper()
-	p, err := a.Branches.At(t.Context(), testkit.Workspace, run, step)
+	p, err := a.Questions.At(t.Context(), testkit.Workspace, run, step)
 	testkit.Must(t, err)
 	for _, d := range p.State.Result().Documents {
 		if d.Name == document {
@@ -71,19 +54,19 @@ func found(t *testing.T, a *testkit.App, run domain.RunID, step int, document st
 }
 
 // runs carries out a branch to its end.
-func runs(t *testing.T, a *testkit.App, begin branches.Begin) ledger.Branch {
+func runs(t *testing.T, a *testkit.App, begin questions.Variation) ledger.Answer {
 	t.Helper()
 	begin.Workspace = testkit.Workspace
-	b, err := a.Branches.Start(t.Context(), begin)
+	b, err := a.Questions.Vary(t.Context(), begin)
 	testkit.Must(t, err)
 	a.Watch(t, b.Run)
-	b, err = a.Ledger.Branch(t.Context(), testkit.Workspace, b.ID)
+	b, err = a.Ledger.Branch(t.Context(), testkit.Workspace, b.Branch)
 	testkit.Must(t, err)
 	return b
 }
 
-func drop(c domain.ChunkID) branches.Changes {
-	return branches.Changes{Edit: answer.Edit{Grades: map[domain.ChunkID]domain.Verdict{c: domain.Irrelevant}}}
+func drop(c domain.ChunkID) questions.Changes {
+	return questions.Changes{Edit: answer.Edit{Grades: map[domain.ChunkID]domain.Verdict{c: domain.Irrelevant}}}
 }
 
 // TestAForkBeforeWritingCallsOnlyWhatFollows flips a grade after the grading: the
@@ -98,14 +81,14 @@ func TestAForkBeforeWritingCallsOnlyWhatFollows(t *testing.T) {
 	events, err := a.Hub.Events(t.Context(), testkit.Workspace, m.Run, 0)
 	testkit.Must(t, err)
 	before := roles.Calls()
-	if before[answer.RoleGrade] != 2 || !strings.Contains(m.Answer, "Osterby") || !strings.Contains(m.Answer, "Agnes") {
-		t.Fatalf("the parent answers %q after %v", m.Answer, before)
+	if before[answer.RoleGrade] != 2 || !strings.Contains(m.Text, "Osterby") || !strings.Contains(m.Text, "Agnes") {
+		t.Fatalf("the parent answers %q after %v", m.Text, before)
 	}
 
 	step := after(t, a, m.Run, answer.NodeGrade)
-	b := runs(t, a, branches.Begin{Parent: m.Run, Step: step, Purpose: branches.Fork, Changes: drop(found(t, a, m.Run, step, "foundry.txt"))})
-	if b.Status != ledger.MessageDone || b.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" || len(b.Citations) != 1 {
-		t.Errorf("the branch is %s and answers %q: %s", b.Status, b.Answer, b.Problem)
+	b := runs(t, a, questions.Variation{Parent: m.Run, Step: step, Purpose: questions.Fork, Changes: drop(found(t, a, m.Run, step, "foundry.txt"))})
+	if b.Status != ledger.MessageDone || b.Text != "Agnes Lovibond taught arithmetic at the school. [1]" || len(b.Citations) != 1 {
+		t.Errorf("the branch is %s and answers %q: %s", b.Status, b.Text, b.Problem)
 	}
 	more := roles.Calls()
 	for role, n := range before {
@@ -116,7 +99,7 @@ func TestAForkBeforeWritingCallsOnlyWhatFollows(t *testing.T) {
 		t.Errorf("the branch's calls (-want +got)\n%s", diff)
 	}
 
-	again, err := a.Ledger.Message(t.Context(), testkit.Workspace, m.ID)
+	again, err := a.Ledger.Message(t.Context(), testkit.Workspace, m.Message)
 	testkit.Must(t, err)
 	if diff := cmp.Diff(m, again); diff != "" {
 		t.Errorf("the turn has changed\n%s", diff)
@@ -137,10 +120,10 @@ func TestABranchShowsItsSteps(t *testing.T) {
 	a := open(t, testkit.Options{})
 	m := a.Answered(t, "", both)
 	step := after(t, a, m.Run, answer.NodeGrade)
-	b := runs(t, a, branches.Begin{Parent: m.Run, Step: step, Purpose: branches.Fork, Changes: drop(found(t, a, m.Run, step, "foundry.txt"))})
+	b := runs(t, a, questions.Variation{Parent: m.Run, Step: step, Purpose: questions.Fork, Changes: drop(found(t, a, m.Run, step, "foundry.txt"))})
 	events, err := a.Hub.Events(t.Context(), testkit.Workspace, b.Run, 0)
 	testkit.Must(t, err)
-	kind := a.Kinds.Named(branches.Kind)
+	kind := a.Kinds.Named(questions.BranchKind)
 	moments, v := trace.Moments(b.Run, kind.Topology, events)
 	if diff := cmp.Diff([]string{answer.NodeGenerate, answer.NodeSupport}, v.Path()); diff != "" || v.State != trace.Done || v.Resumed {
 		t.Errorf("path (-want +got)\n%s\nstate %s, resumed %t", diff, v.State, v.Resumed)
@@ -160,11 +143,11 @@ func TestABranchShowsItsSteps(t *testing.T) {
 	}
 
 	// A branch can be forked itself.
-	second := runs(t, a, branches.Begin{Parent: b.Run, Step: 0, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{
+	second := runs(t, a, questions.Variation{Parent: b.Run, Step: 0, Purpose: questions.Fork, Changes: questions.Changes{Edit: answer.Edit{
 		Grades: map[domain.ChunkID]domain.Verdict{found(t, a, b.Run, 0, "foundry.txt"): domain.Relevant},
 	}}})
-	if second.Message != m.ID || second.Parent != b.Run || second.Answer != m.Answer {
-		t.Errorf("the branch of the branch answers %q, want %q", second.Answer, m.Answer)
+	if second.Message != m.Message || second.Parent != b.Run || second.Text != m.Text {
+		t.Errorf("the branch of the branch answers %q, want %q", second.Text, m.Text)
 	}
 }
 
@@ -174,13 +157,13 @@ func TestABranchFromTheStart(t *testing.T) {
 	a := open(t, testkit.Options{Roles: roles})
 	first := a.Answered(t, "", "Who taught arithmetic?")
 	second := a.Answered(t, first.Conversation, "Where did she go?")
-	b := runs(t, a, branches.Begin{Message: second.ID, Purpose: branches.Again})
-	if b.Status != ledger.MessageDone || b.Answer != second.Answer || roles.Calls()[answer.RoleCondense] != 2 {
-		t.Errorf("the branch answers %q, want %q, after %v", b.Answer, second.Answer, roles.Calls())
+	b := runs(t, a, questions.Variation{Message: second.Message, Purpose: questions.Again})
+	if b.Status != ledger.MessageDone || b.Text != second.Text || roles.Calls()[answer.RoleCondense] != 2 {
+		t.Errorf("the branch answers %q, want %q, after %v", b.Text, second.Text, roles.Calls())
 	}
-	forked := runs(t, a, branches.Begin{Parent: second.Run, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{Question: "What did the foundry cast?"}}})
-	if !strings.Contains(forked.Answer, "Osterby") || roles.Calls()[answer.RoleCondense] != 3 {
-		t.Errorf("the fork of step 0 answers %q after %v", forked.Answer, roles.Calls())
+	forked := runs(t, a, questions.Variation{Parent: second.Run, Purpose: questions.Fork, Changes: questions.Changes{Edit: answer.Edit{Question: "What did the foundry cast?"}}})
+	if !strings.Contains(forked.Text, "Osterby") || roles.Calls()[answer.RoleCondense] != 3 {
+		t.Errorf("the fork of step 0 answers %q after %v", forked.Text, roles.Calls())
 	}
 }
 
@@ -192,8 +175,8 @@ func TestARewriteByHand(t *testing.T) {
 	a := open(t, testkit.Options{Roles: roles})
 	m := a.Answered(t, "", "Which submarine sank in the flood?")
 	before := roles.Calls()
-	b := runs(t, a, branches.Begin{Parent: m.Run, Step: 2, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{Rewrite: "bells", MaxLoops: new(1)}}})
-	p, err := a.Branches.At(t.Context(), testkit.Workspace, b.Run, after(t, a, b.Run, answer.NodeSupport))
+	b := runs(t, a, questions.Variation{Parent: m.Run, Step: 2, Purpose: questions.Fork, Changes: questions.Changes{Edit: answer.Edit{Rewrite: "bells", MaxLoops: new(1)}}})
+	p, err := a.Questions.At(t.Context(), testkit.Workspace, b.Run, after(t, a, b.Run, answer.NodeSupport))
 	testkit.Must(t, err)
 	if diff := cmp.Diff([]answer.Rewrite{{Text: "bells", How: "by hand"}}, p.State.QueryRewrites); diff != "" || p.State.Wording != "" {
 		t.Errorf("rewrites (-want +got)\n%s", diff)
@@ -201,8 +184,8 @@ func TestARewriteByHand(t *testing.T) {
 	if calls := roles.Calls(); calls[answer.RoleRewrite] != before[answer.RoleRewrite] {
 		t.Errorf("the rewriter was asked %d times, before %d", calls[answer.RoleRewrite], before[answer.RoleRewrite])
 	}
-	again := runs(t, a, branches.Begin{Parent: m.Run, Step: 3, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{Rewrite: "flood", MaxLoops: new(1)}}})
-	p, err = a.Branches.At(t.Context(), testkit.Workspace, again.Run, 1)
+	again := runs(t, a, questions.Variation{Parent: m.Run, Step: 3, Purpose: questions.Fork, Changes: questions.Changes{Edit: answer.Edit{Rewrite: "flood", MaxLoops: new(1)}}})
+	p, err = a.Questions.At(t.Context(), testkit.Workspace, again.Run, 1)
 	testkit.Must(t, err)
 	if len(p.State.Retrieval) != 2 || len(p.State.QueryRewrites) != 1 || p.State.QueryRewrites[0].Text != "flood" {
 		t.Errorf("the second search had the rewrites %+v", p.State.QueryRewrites)
@@ -229,14 +212,14 @@ func TestAForkThatIsInterruptedGoesOn(t *testing.T) {
 	step := after(t, a, m.Run, answer.NodeGrade)
 	changes := drop(found(t, a, m.Run, step, "foundry.txt"))
 	breakAt.Store(words.Load() + 3)
-	b := runs(t, a, branches.Begin{Parent: m.Run, Step: step, Purpose: branches.Fork, Changes: changes})
-	if b.Status != ledger.MessageDone || b.Answer != "Agnes Lovibond taught arithmetic at the school. [1]" {
-		t.Errorf("the branch is %s and answers %q: %s", b.Status, b.Answer, b.Problem)
+	b := runs(t, a, questions.Variation{Parent: m.Run, Step: step, Purpose: questions.Fork, Changes: changes})
+	if b.Status != ledger.MessageDone || b.Text != "Agnes Lovibond taught arithmetic at the school. [1]" {
+		t.Errorf("the branch is %s and answers %q: %s", b.Status, b.Text, b.Problem)
 	}
 	if calls := roles.Calls(); calls[answer.RoleGrade] != before[answer.RoleGrade] || calls[answer.RoleWrite] != before[answer.RoleWrite]+2 {
 		t.Errorf("calls %v after %v: want two more to write", calls, before)
 	}
-	_, err := a.Branches.Start(t.Context(), branches.Begin{Workspace: testkit.Workspace, Parent: m.Run, Step: step})
+	_, err := a.Questions.Vary(t.Context(), questions.Variation{Workspace: testkit.Workspace, Parent: m.Run, Step: step})
 	if domain.KindOf(err) != domain.NotFound || !strings.Contains(err.Error(), "no longer kept") {
 		t.Errorf("a fork of a run without its thread: %v", err)
 	}
@@ -250,27 +233,27 @@ func TestWhereNoBranchBegins(t *testing.T) {
 	last := after(t, a, m.Run, answer.NodeSupport)
 	for _, tt := range []struct {
 		name  string
-		begin branches.Begin
+		begin questions.Variation
 		kind  domain.Kind
 		says  string
 	}{
-		{"unknown message", branches.Begin{Message: "m0"}, domain.NotFound, "m0"},
-		{"unknown run", branches.Begin{Parent: "j0"}, domain.NotFound, "run"},
-		{"step past the end", branches.Begin{Parent: m.Run, Step: last + 1}, domain.NotFound, "steps are 0 to"},
-		{"negative step", branches.Begin{Parent: m.Run, Step: -1}, domain.NotFound, "steps are 0 to"},
-		{"no answer", branches.Begin{Parent: doc.Run}, domain.Invalid, "Only answers have branches"},
-		{"inside a node", branches.Begin{Parent: m.Run, Step: after(t, a, m.Run, answer.NodeGrade) + 1}, domain.Invalid, "inside generate"},
+		{"unknown message", questions.Variation{Message: "m0"}, domain.NotFound, "m0"},
+		{"unknown run", questions.Variation{Parent: "j0"}, domain.NotFound, "run"},
+		{"step past the end", questions.Variation{Parent: m.Run, Step: last + 1}, domain.NotFound, "steps are 0 to"},
+		{"negative step", questions.Variation{Parent: m.Run, Step: -1}, domain.NotFound, "steps are 0 to"},
+		{"no answer", questions.Variation{Parent: doc.Run}, domain.Invalid, "Only answers have branches"},
+		{"inside a node", questions.Variation{Parent: m.Run, Step: after(t, a, m.Run, answer.NodeGrade) + 1}, domain.Invalid, "inside generate"},
 	} {
 		tt.begin.Workspace = testkit.Workspace
-		if _, err := a.Branches.Start(t.Context(), tt.begin); domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
+		if _, err := a.Questions.Vary(t.Context(), tt.begin); domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
-	all, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID)
+	all, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.Message)
 	if err != nil || len(all) != 0 {
 		t.Errorf("branches %+v, error %v", all, err)
 	}
-	runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{Kind: branches.Kind})
+	runs, err := a.Queue.List(t.Context(), testkit.Workspace, job.Query{Kind: questions.BranchKind})
 	if err != nil || len(runs) != 0 {
 		t.Errorf("runs %+v, error %v", runs, err)
 	}
@@ -281,17 +264,17 @@ func TestTooManyBranchesAreRefused(t *testing.T) {
 	a := open(t, testkit.Options{})
 	m := a.Answered(t, "", both)
 	testkit.Must(t, a.Worker.Stop(t.Context()))
-	a.Branches.MaxWaiting = 1
-	begin := branches.Begin{Workspace: testkit.Workspace, Message: m.ID, Purpose: branches.Again}
-	b, err := a.Branches.Start(t.Context(), begin)
+	a.Questions.MaxWaiting = 1
+	begin := questions.Variation{Workspace: testkit.Workspace, Message: m.Message, Purpose: questions.Again}
+	b, err := a.Questions.Vary(t.Context(), begin)
 	testkit.Must(t, err)
-	if _, err := a.Branches.Start(t.Context(), begin); domain.KindOf(err) != domain.TooMany {
+	if _, err := a.Questions.Vary(t.Context(), begin); domain.KindOf(err) != domain.TooMany {
 		t.Errorf("the second is not refused: %v", err)
 	}
 	testkit.Must(t, a.Queue.Stop(t.Context(), testkit.Workspace, b.Run))
 	a.Start(t)
 	a.Watch(t, b.Run)
-	if b, err = a.Ledger.Branch(t.Context(), testkit.Workspace, b.ID); err != nil || b.Status != ledger.MessageStopped {
+	if b, err = a.Ledger.Branch(t.Context(), testkit.Workspace, b.Branch); err != nil || b.Status != ledger.MessageStopped {
 		t.Errorf("the branch that was stopped is %s, error %v", b.Status, err)
 	}
 }
@@ -312,10 +295,10 @@ func TestADeletedBranchStops(t *testing.T) {
 	}}})
 	m := a.Answered(t, "", both)
 	writes.Store(true)
-	b, err := a.Branches.Start(t.Context(), branches.Begin{Workspace: testkit.Workspace, Message: m.ID, Purpose: branches.Again})
+	b, err := a.Questions.Vary(t.Context(), questions.Variation{Workspace: testkit.Workspace, Message: m.Message, Purpose: questions.Again})
 	testkit.Must(t, err)
 	testkit.Within(t, time.Minute, "the first word", writing)
-	testkit.Must(t, a.Branches.Delete(t.Context(), testkit.Workspace, b.ID))
+	testkit.Must(t, a.Questions.DeleteBranch(t.Context(), testkit.Workspace, b.Branch))
 	testkit.Within(t, time.Minute, "the end of the writing", stopped)
 	if _, err := a.Queue.Get(t.Context(), testkit.Workspace, b.Run); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("its run is left: %v", err)

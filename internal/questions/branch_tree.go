@@ -1,4 +1,4 @@
-package branches
+package questions
 
 import (
 	"github.com/clewhq/clew/internal/domain"
@@ -7,13 +7,13 @@ import (
 
 // A Node is a branch in the tree of a turn.
 type Node struct {
-	ledger.Branch
+	ledger.Answer
 	Depth int // 0 for one that begins at the turn's run, or at the start of the graph
 }
 
-// Tree puts the branches of a turn into the order of a tree: each behind the one at
+// BranchTree puts the branches of a turn into the order of a tree: each behind the one at
 // whose step it begins, and else by age. Those whose parent is gone stand at the top.
-func Tree(all []ledger.Branch) []Node {
+func BranchTree(all []ledger.Answer) []Node {
 	here := map[domain.RunID]bool{}
 	for _, b := range all {
 		here[b.Run] = true

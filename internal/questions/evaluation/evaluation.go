@@ -1,6 +1,6 @@
-// Package evaluation asks a person's own questions of their library, and says how
-// well each setting answers them. It keeps the questions, asks them as runs of their
-// own, one after another, and compares what came of it. Nothing that it asks becomes a
+// Package evaluation has a person's own questions asked of their library, and says how
+// well each setting answers them. It keeps the questions, orders runs that ask them one
+// after another, and compares what came of it. Nothing that is asked becomes a
 // conversation.
 package evaluation
 

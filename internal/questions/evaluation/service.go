@@ -6,18 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
-	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/retrieve"
-	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
-	"github.com/clewhq/clew/internal/stategraph"
 )
 
 // The most questions that a set keeps, and the most evaluations that work at a time.
@@ -26,45 +21,24 @@ const (
 	maxOpen = 4
 )
 
-// ServiceParams configures a Service. All fields are required but Models, BuiltIn and Budget.
+// ServiceParams configures a Service. All fields are required but Models and BuiltIn.
 type ServiceParams struct {
-	Ledger      *ledger.Ledger
-	Queue       *job.Queue
-	Costs       *costs.Service
-	Asked       stategraph.Runnable[answer.State] // answers questions
-	Answerer    Answerer
-	Prompts     *prompts.Book
-	Models      []string // that answer by the settings; none in the built-in mode
-	Vectors     bool     // there is an embedding model
-	MinRelevant int      // relevant passages that are enough for an answer
-	Usual       Setting  // answers the questions of people
-	BuiltIn     string   // the choice of Models that asks no model
-	IDs         domain.IDs
-	Now         domain.Clock
+	Ledger  *ledger.Ledger
+	Queue   *job.Queue
+	Costs   *costs.Service
+	Models  []string // that answer by the settings; none in the built-in mode
+	Vectors bool     // there is an embedding model
+	Usual   Setting  // answers the questions of people
+	BuiltIn string   // the choice of Models that asks no model
+	IDs     domain.IDs
+	Now     domain.Clock
 
-	// Budget returns the most that an answer may cost.
-	Budget func(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error)
 	// Facts returns what answers depend on besides the setting.
 	Facts func(ctx context.Context, w domain.WorkspaceID) (Facts, error)
-	// Graph returns the graph of answers by a setting; its method and loops don't matter.
-	Graph func(Setting) (stategraph.Runnable[answer.State], error)
 }
 
-// An Answerer carries out runs that answer, see questions.Service.
-type Answerer interface {
-	Answer(ctx context.Context, a *run.Attempt, g stategraph.Runnable[answer.State], start answer.State, opts ...stategraph.RunOption) (answer.Result, error)
-}
-
-// A Service keeps questions and evaluates by them.
-type Service struct {
-	ServiceParams
-
-	mu   sync.Mutex
-	last struct { // the graph that was last made, for the questions of one evaluation
-		evaluation domain.EvaluationID
-		graph      stategraph.Runnable[answer.State]
-	}
-}
+// A Service keeps questions and evaluates by them. The questions package asks them.
+type Service struct{ ServiceParams }
 
 // New returns a Service.
 func New(p ServiceParams) *Service { return &Service{ServiceParams: p} }
@@ -182,7 +156,7 @@ func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, set domain.Se
 	}
 	replies := make([]ledger.EvaluationReply, len(kept))
 	for i, k := range kept {
-		replies[i] = ledger.EvaluationReply{N: i + 1, Question: k.ID, Text: k.Text, Answers: k.Answers, Sources: k.Sources, Status: ledger.ReplyOpen, Figures: json.RawMessage(`{}`)}
+		replies[i] = ledger.EvaluationReply{N: i + 1, Question: k.ID, Text: k.Text, Answers: k.Answers, Sources: k.Sources, Figures: json.RawMessage(`{}`)}
 	}
 	if err := s.Ledger.AddEvaluation(ctx, row, replies); err != nil {
 		return Evaluation{}, err
@@ -233,7 +207,7 @@ func (s *Service) advance(ctx context.Context, e ledger.Evaluation) error {
 	}
 	ctx = domain.WithPerson(ctx, e.Person)
 	left, err := s.Ledger.AdvanceEvaluation(ctx, e.Workspace, e.ID, id, func(tx *sql.Tx, r ledger.EvaluationReply) error {
-		_, err := s.Queue.AddTx(ctx, tx, job.Run{Workspace: e.Workspace, ID: r.Run, Kind: Kind, Subject: subjectOf(r), Title: r.Text, CreatedAt: s.Now()})
+		_, err := s.Queue.AddTx(ctx, tx, job.Run{Workspace: e.Workspace, ID: r.Run, Kind: Kind, Subject: Subject(r.Evaluation, r.N), Title: r.Text, CreatedAt: s.Now()})
 		return err
 	})
 	if err != nil || left {
@@ -250,13 +224,13 @@ func (s *Service) end(ctx context.Context, w domain.WorkspaceID, id domain.Evalu
 			e.FinishedAt = s.Now()
 		}
 		e.Status = status
-		return score(e, replies)
+		return sumUp(e, replies)
 	})
 	return err
 }
 
-// score sums up the replies of an evaluation that has ended.
-func score(e *ledger.Evaluation, rows []ledger.EvaluationReply) error {
+// sumUp keeps the score of the replies of an evaluation that has ended.
+func sumUp(e *ledger.Evaluation, rows []ledger.EvaluationReply) error {
 	replies, err := repliesOf(rows)
 	if err != nil {
 		return err
@@ -278,7 +252,7 @@ func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.Eval
 	}
 	rows, err := s.Ledger.EvaluationReplies(ctx, w, id)
 	for _, r := range rows {
-		if r.Status == ledger.ReplyOpen && r.Run != "" {
+		if r.Asking() {
 			return s.Queue.Stop(ctx, w, r.Run)
 		}
 	}
@@ -296,7 +270,7 @@ func (s *Service) GoOn(ctx context.Context, w domain.WorkspaceID, id domain.Eval
 	if err != nil || e.Status != ledger.EvaluationStopped {
 		return err
 	}
-	if slices.ContainsFunc(rows, func(r ledger.EvaluationReply) bool { return r.Status == ledger.ReplyOpen && r.Run != "" }) {
+	if slices.ContainsFunc(rows, func(r ledger.EvaluationReply) bool { return r.Asking() }) {
 		return domain.Errorf(domain.Conflict, "The evaluation is still stopping. Try again in a moment.")
 	}
 	e, err = s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation, _ []ledger.EvaluationReply) error {
@@ -331,11 +305,7 @@ func (s *Service) History(ctx context.Context, w domain.WorkspaceID) ([]Evaluati
 
 // Result returns an evaluation with its replies in the order of asking.
 func (s *Service) Result(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID) (Evaluation, error) {
-	row, err := s.Ledger.Evaluation(ctx, w, id)
-	if err != nil {
-		return Evaluation{}, err
-	}
-	e, err := decoded(row)
+	e, err := s.Get(ctx, w, id)
 	if err != nil {
 		return e, err
 	}
@@ -357,8 +327,10 @@ func repliesOf(rows []ledger.EvaluationReply) ([]Reply, error) {
 	all := make([]Reply, len(rows))
 	for i, row := range rows {
 		r := Reply{Question: Question{Text: row.Text, Sources: row.Sources, Answers: row.Answers}, ID: row.Question, N: row.N, Run: row.Run, Problem: row.Problem, Answer: row.Answer}
-		if err := json.Unmarshal(row.Figures, &r.Figures); err != nil {
-			return nil, fmt.Errorf("decode a reply of evaluation %s: %w", row.Evaluation, err)
+		if row.Status.Over() { // figures are stored before the answer
+			if err := json.Unmarshal(row.Figures, &r.Figures); err != nil {
+				return nil, fmt.Errorf("decode a reply of evaluation %s: %w", row.Evaluation, err)
+			}
 		}
 		all[i] = r.judged(Verdict(row.ByHand))
 	}

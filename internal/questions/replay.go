@@ -1,4 +1,4 @@
-package branches
+package questions
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -21,19 +21,19 @@ import (
 // answers of models and people. It replaces an earlier replay of the run. The error is Invalid for a run that answers no
 // question, Conflict for one that has not finished, and NotFound when its states are
 // no longer kept.
-func (s *Service) StartReplay(ctx context.Context, w domain.WorkspaceID, id domain.RunID, runs job.Adder) (ledger.Branch, error) {
+func (s *Service) StartReplay(ctx context.Context, w domain.WorkspaceID, id domain.RunID, runs job.Adder) (ledger.Answer, error) {
 	r, err := s.Queue.Get(ctx, w, id)
 	switch {
 	case err != nil:
-		return ledger.Branch{}, err
-	case r.Kind != answer.Name && r.Kind != Kind:
-		return ledger.Branch{}, domain.Errorf(domain.Invalid, "Only answers can be replayed, and this run is none.")
+		return ledger.Answer{}, err
+	case r.Kind != Kind && r.Kind != BranchKind:
+		return ledger.Answer{}, domain.Errorf(domain.Invalid, "Only answers can be replayed, and this run is none.")
 	case r.Status != job.Done:
-		return ledger.Branch{}, domain.Errorf(domain.Conflict, "Only a finished answer can be replayed, and this one is %s.", r.Status)
+		return ledger.Answer{}, domain.Errorf(domain.Conflict, "Only a finished answer can be replayed, and this one is %s.", r.Status)
 	}
-	begin := Begin{Workspace: w, Parent: id, Purpose: Replay, Runs: runs}
-	if r.Kind == Kind { // its model and prompts
-		b, err := s.Ledger.Branch(ctx, w, domain.BranchID(r.Subject))
+	v := Variation{Workspace: w, Parent: id, Purpose: Replay, Runs: runs}
+	if r.Kind == BranchKind { // its model and prompts
+		b, err := s.Ledger.Answer(ctx, w, id)
 		if err != nil {
 			return b, err
 		}
@@ -41,22 +41,22 @@ func (s *Service) StartReplay(ctx context.Context, w domain.WorkspaceID, id doma
 		if err != nil {
 			return b, err
 		}
-		begin.Changes = Changes{Model: c.Model, Prompts: c.Prompts, Drafts: c.Drafts}
+		v.Changes = Changes{Model: c.Model, Prompts: c.Prompts, Drafts: c.Drafts}
 	}
 	before, err := s.replay(ctx, r)
 	if err != nil {
-		return ledger.Branch{}, err
+		return ledger.Answer{}, err
 	}
-	b, err := s.Start(ctx, begin)
+	b, err := s.Vary(ctx, v)
 	if err == nil && before != nil {
-		err = s.Delete(ctx, w, before.ID)
+		err = s.DeleteBranch(ctx, w, before.Branch)
 	}
 	return b, err
 }
 
 // A Replayed is a replay of a run, compared with it.
 type Replayed struct {
-	ledger.Branch
+	ledger.Answer
 	compare.Replay
 }
 
@@ -70,14 +70,14 @@ func (s *Service) Replayed(ctx context.Context, r job.Run) (*Replayed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Replayed{*b, compare.Replays(s.Asked.Stable, s.Asked.Topology(), events[r.ID], events[b.Run])}, nil
+	return &Replayed{*b, compare.Replays(s.Graph.Stable, s.Graph.Topology(), events[r.ID], events[b.Run])}, nil
 }
 
 // replay returns the latest replay of a run, nil if there is none.
-func (s *Service) replay(ctx context.Context, r job.Run) (*ledger.Branch, error) {
-	all, err := s.Ledger.BranchesBeside(ctx, r.Workspace, r.ID)
+func (s *Service) replay(ctx context.Context, r job.Run) (*ledger.Answer, error) {
+	all, err := s.Ledger.BranchesFrom(ctx, r.Workspace, r.ID)
 	for _, b := range slices.Backward(all) {
-		if b.Parent == r.ID && b.Purpose == string(Replay) {
+		if b.Purpose == string(Replay) {
 			return &b, err
 		}
 	}
@@ -95,7 +95,7 @@ func (s *Service) repeating(parent domain.RunID) func(context.Context, *run.Atte
 		ctx = llm.OnlyRecorded(ctx)
 		with := opts
 		for {
-			result, err := s.Answerer.Answer(ctx, a, g, start, with...)
+			result, err := s.Answer(ctx, a, g, start, with...)
 			asked, asks := errors.AsType[*stategraph.InterruptedError](err)
 			if !asks {
 				return result, err

@@ -1,4 +1,4 @@
-package branches
+package questions
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ const MaxDraft = 20_000
 // Ahead lists the nodes that may run after the point, in the order of the graph.
 // None is ahead of the end.
 func (s *Service) Ahead(p Point) []string {
-	t := s.Asked.Topology()
+	t := s.Graph.Topology()
 	reached := map[string]bool{}
 	next := slices.Clone(p.Nodes)
 	for len(next) > 0 {

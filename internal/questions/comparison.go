@@ -1,4 +1,4 @@
-package run
+package questions
 
 import (
 	"context"
@@ -6,26 +6,24 @@ import (
 	"slices"
 	"time"
 
-	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/evaluation"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/compare"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
-	"github.com/clewhq/clew/internal/run/outline"
-	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/views/page"
 )
 
-// A Reader reads what comparisons of runs need. All fields are required.
-type Reader struct {
-	Runs   *report.Runs
+// Comparisons set runs side by side, and the answers to a question by each method. All fields are required.
+type Comparisons struct {
 	Ledger *ledger.Ledger
+	Queue  *job.Queue
+	Hub    *trace.Hub
+	Kinds  run.Kinds
 	Prices *costs.Book
-	Branch string // names the kind of run that is a branch of a turn
+	Now    func() time.Time
 }
 
 // Side is one of two runs that are compared.
@@ -45,22 +43,24 @@ func (s Side) Took(now time.Time) time.Duration { return s.View.Took(now).Round(
 
 // Sides returns runs to compare, in the order of ids. The error is NotFound for a
 // run that there is not.
-func (c *Reader) Sides(ctx context.Context, w domain.WorkspaceID, ids ...domain.RunID) ([]Side, error) {
-	events, err := c.Runs.Hub.EventsOf(ctx, w, ids)
+func (c *Comparisons) Sides(ctx context.Context, w domain.WorkspaceID, ids ...domain.RunID) ([]Side, error) {
+	events, err := c.Hub.EventsOf(ctx, w, ids)
 	if err != nil {
 		return nil, err
 	}
 	sides := make([]Side, len(ids))
 	runs := make([]job.Run, len(ids))
 	for i, id := range ids {
-		if runs[i], err = c.Runs.Queue.Get(ctx, w, id); err != nil {
+		if runs[i], err = c.Queue.Get(ctx, w, id); err != nil {
 			return nil, err
 		}
-		kind := c.Runs.Kinds.Named(runs[i].Kind)
+		kind := c.Kinds.Named(runs[i].Kind)
 		sides[i] = Side{Run: runs[i], Kind: kind}
 		if len(events[id]) == 0 {
 			sides[i].View = trace.NewView(id, kind.Topology)
-			sides[i].View.State = report.EndState(runs[i].Status)
+			if runs[i].Status.Ended() {
+				sides[i].View.State = trace.State(runs[i].Status)
+			}
 		} else {
 			sides[i].Moments, sides[i].View = trace.Moments(id, kind.Topology, events[id])
 		}
@@ -68,7 +68,7 @@ func (c *Reader) Sides(ctx context.Context, w domain.WorkspaceID, ids ...domain.
 			return nil, err
 		}
 	}
-	about, err := c.Runs.Kinds.Subjects(ctx, runs...)
+	about, err := c.Kinds.Subjects(ctx, runs...)
 	for i := range about {
 		sides[i].About = about[i]
 	}
@@ -76,26 +76,17 @@ func (c *Reader) Sides(ctx context.Context, w domain.WorkspaceID, ids ...domain.
 }
 
 // answer adds what the run answered.
-func (c *Reader) answer(ctx context.Context, s *Side) error {
-	switch s.Run.Kind {
-	case questions.Kind:
-		m, err := c.Ledger.Message(ctx, s.Workspace, domain.MessageID(s.Subject))
-		s.Message, s.Answer = m.ID, m.Answer
-		return err
-	case c.Branch:
-		b, err := c.Ledger.Branch(ctx, s.Workspace, domain.BranchID(s.Subject))
-		s.Message, s.Answer, s.Parent = b.Message, b.Answer, b.Parent
-		return err
-	case evaluation.Kind:
-		r, err := c.Ledger.EvaluationReply(ctx, s.Workspace, s.ID)
-		s.Answer = r.Answer
-		return err
+func (c *Comparisons) answer(ctx context.Context, s *Side) error {
+	if !slices.Contains([]string{Kind, BranchKind, evaluation.Kind}, s.Run.Kind) {
+		return nil
 	}
-	return nil
+	a, err := c.Ledger.Answer(ctx, s.Workspace, s.ID)
+	s.Message, s.Answer, s.Parent = a.Message, a.Text, a.Parent
+	return err
 }
 
 // Cost returns what the models of a run cost.
-func (c *Reader) Cost(ctx context.Context, v *trace.View) (costs.Amount, error) {
+func (c *Comparisons) Cost(ctx context.Context, v *trace.View) (costs.Amount, error) {
 	table, err := c.Prices.Table(ctx)
 	if err != nil {
 		return costs.Amount{}, err
@@ -105,7 +96,7 @@ func (c *Reader) Cost(ctx context.Context, v *trace.View) (costs.Amount, error) 
 
 // States returns the states of two runs after a pair of steps, field by field. The
 // error is NotFound if there is none.
-func (c *Reader) States(ctx context.Context, left, right Side, p compare.Pair) ([]compare.Field, error) {
+func (c *Comparisons) States(ctx context.Context, left, right Side, p compare.Pair) ([]compare.Field, error) {
 	a, err := left.after(ctx, p.Left)
 	if err != nil {
 		return nil, err
@@ -141,7 +132,7 @@ const maxAlike = 20
 
 // Related lists the runs to compare a run with: the one it branches off, the others
 // of its turn, and those of the same question or about the same thing.
-func (c *Reader) Related(ctx context.Context, s Side) ([]Related, error) {
+func (c *Comparisons) Related(ctx context.Context, s Side) ([]Related, error) {
 	var list []Related
 	add := func(id domain.RunID, why string, began time.Time) {
 		if id != s.ID && !slices.ContainsFunc(list, func(r Related) bool { return r.Run == id }) {
@@ -152,31 +143,24 @@ func (c *Reader) Related(ctx context.Context, s Side) ([]Related, error) {
 		return list, c.sameSubject(ctx, s, add)
 	}
 	if s.Parent != "" {
-		if r, err := c.Runs.Queue.Get(ctx, s.Workspace, s.Parent); err == nil {
+		if r, err := c.Queue.Get(ctx, s.Workspace, s.Parent); err == nil {
 			add(r.ID, "The run it was forked from", r.CreatedAt)
 		}
 	}
-	question := s.About.Title
-	if s.Run.Kind == c.Branch {
-		m, err := c.Ledger.Message(ctx, s.Workspace, s.Message)
-		if err != nil {
-			return list, err
-		}
-		question = m.Question
-		add(m.Run, "The turn’s own answer", m.CreatedAt)
-	}
-	all, err := c.Ledger.BranchesOf(ctx, s.Workspace, s.Message)
-	if err != nil {
+	all, err := c.Ledger.AnswersBeside(ctx, s.Workspace, s.ID)
+	if err != nil || len(all) == 0 {
 		return list, err
 	}
-	for _, b := range slices.Backward(all) {
+	question := all[0].Question
+	add(all[0].Run, "The turn’s own answer", all[0].CreatedAt)
+	for _, b := range slices.Backward(all[1:]) {
 		add(b.Run, "A branch of the turn: "+purpose(b), b.CreatedAt)
 	}
-	same, err := c.Runs.Queue.List(ctx, s.Workspace, job.Query{Kind: questions.Kind, Words: question, Limit: maxAlike})
+	same, err := c.Queue.List(ctx, s.Workspace, job.Query{Kind: Kind, Words: question, Limit: maxAlike})
 	if err != nil || len(same) == 0 {
 		return list, err
 	}
-	about, err := c.Runs.Kinds.Subjects(ctx, same...)
+	about, err := c.Kinds.Subjects(ctx, same...)
 	for i, r := range same {
 		if err == nil && about[i].Title == question {
 			add(r.ID, "The same question, asked another time", r.CreatedAt)
@@ -185,8 +169,8 @@ func (c *Reader) Related(ctx context.Context, s Side) ([]Related, error) {
 	return list, err
 }
 
-func (c *Reader) sameSubject(ctx context.Context, s Side, add func(domain.RunID, string, time.Time)) error {
-	same, err := c.Runs.Queue.List(ctx, s.Workspace, job.Query{Kind: s.Run.Kind, Subject: s.Subject, Limit: maxAlike})
+func (c *Comparisons) sameSubject(ctx context.Context, s Side, add func(domain.RunID, string, time.Time)) error {
+	same, err := c.Queue.List(ctx, s.Workspace, job.Query{Kind: s.Run.Kind, Subject: s.Subject, Limit: maxAlike})
 	for _, r := range same {
 		add(r.ID, "Another run about the same", r.CreatedAt)
 	}
@@ -197,18 +181,16 @@ func (c *Reader) sameSubject(ctx context.Context, s Side, add func(domain.RunID,
 var purposes = map[string]string{"fork": "forked", "replay": "replayed", "again": "asked again"}
 
 // purpose says why there is a branch.
-func purpose(b ledger.Branch) string {
-	var changes struct {
-		Method *domain.MethodName `json:"method"`
-	}
-	if said, ok := purposes[b.Purpose]; ok || json.Unmarshal(b.Changes, &changes) != nil || changes.Method == nil {
+func purpose(b ledger.Answer) string {
+	changes, err := ChangesOf(b)
+	if said, ok := purposes[b.Purpose]; ok || err != nil || changes.Method == nil {
 		return said
 	}
-	return MethodTitle(*changes.Method)
+	return Searched(*changes.Method)
 }
 
-// MethodTitle names a method for people.
-func MethodTitle(m domain.MethodName) string {
+// Searched names a method in a comparison of methods.
+func Searched(m domain.MethodName) string {
 	switch m {
 	case domain.MethodWords:
 		return "Words"
@@ -222,16 +204,49 @@ func MethodTitle(m domain.MethodName) string {
 	return "Full loop"
 }
 
-// stepPair returns the rows of a pair of steps.
-func (c *Reader) stepPair(left, right Side, p compare.Pair) page.StepPair {
-	return page.StepPair{Left: c.row(left, p.Left), Right: c.row(right, p.Right)}
+// A Way is the answer to a question by one method.
+type Way struct {
+	Method domain.MethodName
+	Branch ledger.Answer
+	View   *trace.View
+	Cost   costs.Amount
 }
 
-// row returns the row of a step of a side, nil for none.
-func (c *Reader) row(side Side, s *trace.Step) *outline.Step {
-	if s == nil {
-		return nil
+// Ways returns the answers of branches by the methods that have one, in the order of
+// [domain.Methods], and at which rank each passage stood.
+func (c *Comparisons) Ways(ctx context.Context, w domain.WorkspaceID, by map[domain.MethodName]ledger.Answer) ([]Way, compare.Ranks, error) {
+	var runs []domain.RunID
+	for _, b := range by {
+		runs = append(runs, b.Run)
 	}
-	row := report.StepOf(side.View, s, c.Runs.Loops[side.Run.Kind])
-	return &row
+	events, err := c.Hub.EventsOf(ctx, w, runs)
+	if err != nil {
+		return nil, compare.Ranks{}, err
+	}
+	var ways []Way
+	var columns []compare.Column
+	for _, m := range domain.Methods() {
+		b, ok := by[m]
+		if !ok {
+			continue
+		}
+		way := Way{Method: m, Branch: b, View: trace.Fold(b.Run, c.Kinds.Named(BranchKind).Topology, events[b.Run])}
+		if way.Cost, err = c.Cost(ctx, way.View); err != nil {
+			return nil, compare.Ranks{}, err
+		}
+		ways = append(ways, way)
+		column := compare.Column{Method: m, View: way.View, Ended: b.Status == ledger.MessageDone}
+		for _, x := range b.Citations {
+			if !x.Close || x.Tie != "" { // what is only near the question answers nothing
+				column.Cited = append(column.Cited, x.Chunk)
+			}
+		}
+		columns = append(columns, column)
+	}
+	return ways, compare.Methods(columns), nil
+}
+
+// Working reports whether the answer is not there yet.
+func (w Way) Working() bool {
+	return w.Branch.Status == ledger.MessageWaiting || w.Branch.Status == ledger.MessageAnswering
 }

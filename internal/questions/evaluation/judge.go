@@ -25,14 +25,14 @@ func (s *Service) Judge(ctx context.Context, w domain.WorkspaceID, id domain.Eva
 		switch {
 		case i < 0:
 			return domain.Errorf(domain.NotFound, "The evaluation has no question %d. It has %d.", n, len(replies))
-		case replies[i].Status != ledger.ReplyDone:
+		case replies[i].Status != ledger.MessageDone:
 			return domain.Errorf(domain.Conflict, "Question %d has no answer to judge.", n)
 		}
 		before, replies[i].ByHand = Verdict(replies[i].ByHand), string(v)
 		if e.Status == ledger.EvaluationWorking {
 			return nil
 		}
-		return score(e, replies)
+		return sumUp(e, replies)
 	})
 	return before, err
 }

@@ -1,4 +1,4 @@
-package branches
+package questions
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// Operations are what can be done with branches.
-func Operations() []operation.Operation[*Service] {
+// BranchOperations are what can be done with branches.
+func BranchOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, oneRun, []ListedBranch]{
 			Name: "run branches", Short: "List the branches of the question that a run answers", Who: operation.Readers,
@@ -28,10 +28,10 @@ func Operations() []operation.Operation[*Service] {
 				if err != nil {
 					return none, err
 				}
-				if r.Kind != Kind {
+				if r.Kind != BranchKind {
 					return none, domain.Errorf(domain.Invalid, "This run is not a branch, and only branches can be deleted.")
 				}
-				return none, s.Delete(ctx, r.Workspace, domain.BranchID(r.Subject))
+				return none, s.DeleteBranch(ctx, r.Workspace, domain.BranchID(r.Subject))
 			},
 		},
 	}
@@ -56,25 +56,21 @@ type ListedBranch struct {
 }
 
 func (s *Service) listed(ctx context.Context, in oneRun) ([]ListedBranch, error) {
-	r, err := s.Queue.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
+	a, err := s.Answered(ctx, domain.WorkspaceOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	message, err := s.MessageOf(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.Ledger.BranchesOf(ctx, r.Workspace, message)
+	all, err := s.Ledger.BranchesOf(ctx, a.Workspace, a.Message)
 	if err != nil {
 		return nil, err
 	}
 	list := []ListedBranch{}
-	for _, n := range Tree(all) {
-		changes, err := ChangesOf(n.Branch)
+	for _, n := range BranchTree(all) {
+		changes, err := ChangesOf(n.Answer)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, ListedBranch{n.Run, n.Parent, n.Step, n.Depth, n.Purpose, Title(n.Branch), changes, string(n.Status), n.Problem, n.Answer})
+		list = append(list, ListedBranch{n.Run, n.Parent, n.Step, n.Depth, n.Purpose, BranchTitle(n.Answer), changes, string(n.Status), n.Problem, n.Text})
 	}
 	return list, nil
 }

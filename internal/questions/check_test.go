@@ -1,4 +1,4 @@
-package branches_test
+package questions_test
 
 import (
 	"errors"
@@ -8,22 +8,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
 func TestChangesAreParsedFieldByField(t *testing.T) {
 	t.Parallel()
-	c, err := branches.Parse(map[string]string{
+	c, err := questions.ParseChanges(map[string]string{
 		"question": " Who \n else? ", "rewrite": "bells", "max_loops": "5", "method": "words", "model": "tiny",
 		"grade.c1": "relevant", "grade.c2": "irrelevant", "prompt.write": "3", "draft.grade": "text",
 	})
 	testkit.Must(t, err)
-	want := branches.Changes{
+	want := questions.Changes{
 		Edit: answer.Edit{
 			Question: "Who else?", Rewrite: "bells", MaxLoops: new(5), Method: new(domain.MethodWords),
 			Grades: map[domain.ChunkID]domain.Verdict{"c1": domain.Relevant, "c2": domain.Irrelevant},
@@ -32,8 +33,8 @@ func TestChangesAreParsedFieldByField(t *testing.T) {
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	_, err = branches.Parse(map[string]string{"max_loops": "many", "method": "magic", "grade.c1": "perhaps", "prompt.write": "x", "colour": "red"})
-	problems, ok := errors.AsType[branches.Problems](err)
+	_, err = questions.ParseChanges(map[string]string{"max_loops": "many", "method": "magic", "grade.c1": "perhaps", "prompt.write": "x", "colour": "red"})
+	problems, ok := errors.AsType[questions.Problems](err)
 	if !ok || domain.KindOf(err) != domain.Invalid {
 		t.Fatalf("error %v", err)
 	}
@@ -55,18 +56,18 @@ func TestChangesAreParsedFieldByField(t *testing.T) {
 func TestOnlyWhatStillMattersCanBeChanged(t *testing.T) {
 	t.Parallel()
 	a := open(t, testkit.Options{})
-	a.Branches.Models = []string{"tiny"}
+	a.Questions.Models = []string{"tiny"}
 	m := a.Answered(t, "", both)
 	fields := []string{"question", "rewrite", "max_loops", "method", "model", "grade.c1", "prompt.condense", "prompt.grade", "prompt.write", "draft.support", "prompt.extract"}
 	open := map[int][]string{}
 	ahead := map[int][]string{}
 	steps := []int{0, 1, 2, after(t, a, m.Run, answer.NodeGenerate), after(t, a, m.Run, answer.NodeSupport)}
 	for _, step := range steps {
-		p, err := a.Branches.At(t.Context(), testkit.Workspace, m.Run, step)
+		p, err := a.Questions.At(t.Context(), testkit.Workspace, m.Run, step)
 		testkit.Must(t, err)
-		ahead[step] = a.Branches.Ahead(p)
+		ahead[step] = a.Questions.Ahead(p)
 		for _, f := range fields {
-			why := a.Branches.Closed(p, f)
+			why := a.Questions.Closed(p, f)
 			if why == "" {
 				open[step] = append(open[step], f)
 			} else if !strings.HasSuffix(why, ".") {
@@ -88,11 +89,11 @@ func TestOnlyWhatStillMattersCanBeChanged(t *testing.T) {
 	if diff := cmp.Diff([]string{"retrieve", "grade_documents", "transform_query", "generate", "check_support", "regenerate"}, ahead[2]); diff != "" {
 		t.Errorf("after the grading: -want +got\n%s", diff)
 	}
-	a.Branches.Models = nil
-	p, err := a.Branches.At(t.Context(), testkit.Workspace, m.Run, 2)
+	a.Questions.Models = nil
+	p, err := a.Questions.At(t.Context(), testkit.Workspace, m.Run, 2)
 	testkit.Must(t, err)
 	for _, field := range []string{"model", "prompt.write", "draft.write"} {
-		if why := a.Branches.Closed(p, field); !strings.Contains(why, "No model is configured") {
+		if why := a.Questions.Closed(p, field); !strings.Contains(why, "No model is configured") {
 			t.Errorf("%s in the built-in mode: %q", field, why)
 		}
 	}
@@ -101,7 +102,7 @@ func TestOnlyWhatStillMattersCanBeChanged(t *testing.T) {
 func TestChangesThatCannotBeMadeAreRefused(t *testing.T) {
 	t.Parallel()
 	a := open(t, testkit.Options{})
-	a.Branches.Models = []string{"tiny"}
+	a.Questions.Models = []string{"tiny"}
 	m := a.Answered(t, "", both)
 	grade := after(t, a, m.Run, answer.NodeGrade)
 	chunk := string(found(t, a, m.Run, grade, "school.txt"))
@@ -122,10 +123,10 @@ func TestChangesThatCannotBeMadeAreRefused(t *testing.T) {
 		{"as it is", "grade." + chunk, "relevant", grade, "Nothing is changed"},
 		{"nothing", "question", both, grade, "Nothing is changed"},
 	} {
-		c, err := branches.Parse(map[string]string{tt.field: tt.value})
+		c, err := questions.ParseChanges(map[string]string{tt.field: tt.value})
 		testkit.Must(t, err)
-		_, err = a.Branches.Start(t.Context(), branches.Begin{Workspace: testkit.Workspace, Parent: m.Run, Step: tt.step, Purpose: branches.Fork, Changes: c})
-		problems, ok := errors.AsType[branches.Problems](err)
+		_, err = a.Questions.Vary(t.Context(), questions.Variation{Workspace: testkit.Workspace, Parent: m.Run, Step: tt.step, Purpose: questions.Fork, Changes: c})
+		problems, ok := errors.AsType[questions.Problems](err)
 		if !ok || domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
@@ -133,7 +134,7 @@ func TestChangesThatCannotBeMadeAreRefused(t *testing.T) {
 			t.Errorf("%s: the field is not named: %v", tt.name, problems)
 		}
 	}
-	if all, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID); err != nil || len(all) != 0 {
+	if all, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.Message); err != nil || len(all) != 0 {
 		t.Errorf("branches %+v, error %v", all, err)
 	}
 }
@@ -143,7 +144,7 @@ func TestChangesThatCannotBeMadeAreRefused(t *testing.T) {
 func TestABranchIsAnsweredByAnotherModelAndPrompts(t *testing.T) {
 	t.Parallel()
 	a := open(t, testkit.Options{})
-	a.Branches.Models = []string{"tiny"}
+	a.Questions.Models = []string{"tiny"}
 	m := a.Answered(t, "", both)
 	role := answer.RoleWrite
 	now, err := a.Prompts.Current(t.Context(), testkit.Workspace, role)
@@ -155,20 +156,20 @@ func TestABranchIsAnsweredByAnotherModelAndPrompts(t *testing.T) {
 	draft, err := a.Prompts.Current(t.Context(), testkit.Workspace, answer.RoleSupport)
 	testkit.Must(t, err)
 	var model, writes, supports string
-	a.Branches.Graph = func(name string, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
-		model = name
+	a.Questions.GraphBy = func(s evaluation.Setting, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
+		model = s.Model
 		writes, err = book.Edited(t.Context(), testkit.Workspace, role, 99)
 		testkit.Must(t, err)
 		supports, err = book.Edited(t.Context(), testkit.Workspace, answer.RoleSupport, 99)
 		return a.Answer, err
 	}
-	b := runs(t, a, branches.Begin{Parent: m.Run, Step: 2, Purpose: branches.Fork, Changes: branches.Changes{
+	b := runs(t, a, questions.Variation{Parent: m.Run, Step: 2, Purpose: questions.Fork, Changes: questions.Changes{
 		Model: "huge", Prompts: map[string]int{role: first.Number}, Drafts: map[string]string{answer.RoleSupport: edited(draft.Text, "Draft.")},
 	}})
 	if b.Status != ledger.MessageDone || model != "huge" || !strings.Contains(writes, "First.") || !strings.Contains(supports, "Draft.") {
 		t.Errorf("the branch is %s; made with %q, %q and %q", b.Status, model, writes, supports)
 	}
-	if title := branches.Title(b); title != "Model huge, other prompts" {
+	if title := questions.BranchTitle(b); title != "Model huge, other prompts" {
 		t.Errorf("it is called %q", title)
 	}
 }

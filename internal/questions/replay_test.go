@@ -1,4 +1,4 @@
-package branches_test
+package questions_test
 
 import (
 	"context"
@@ -8,26 +8,25 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
-	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
 // replayed replays a run and compares.
-func replayed(t *testing.T, a *testkit.App, id domain.RunID) *branches.Replayed {
+func replayed(t *testing.T, a *testkit.App, id domain.RunID) *questions.Replayed {
 	t.Helper()
-	b, err := a.Branches.StartReplay(t.Context(), testkit.Workspace, id, nil)
+	b, err := a.Questions.StartReplay(t.Context(), testkit.Workspace, id, nil)
 	testkit.Must(t, err)
 	a.Watch(t, b.Run)
 	r, err := a.Queue.Get(t.Context(), testkit.Workspace, id)
 	testkit.Must(t, err)
-	got, err := a.Branches.Replayed(t.Context(), r)
+	got, err := a.Questions.Replayed(t.Context(), r)
 	testkit.Must(t, err)
-	if got == nil || got.ID != b.ID {
-		t.Fatalf("the replay of %s is %+v, want %s", id, got, b.ID)
+	if got == nil || got.Branch != b.Branch {
+		t.Fatalf("the replay of %s is %+v, want %s", id, got, b.Branch)
 	}
 	return got
 }
@@ -54,21 +53,21 @@ func TestAReplayDoesTheSame(t *testing.T) {
 	testkit.Must(t, a.Questions.Continue(t.Context(), testkit.Workspace, asked.Run, answer.Reply{Drop: []domain.ChunkID{waits.Passages[0].Chunk}}))
 	a.Watch(t, asked.Run)
 	slow.Store(a.Clock)
-	for what, m := range map[string]ledger.Message{"plain": plain, "reworded": none, "follow-up": follow, "chosen": asked} {
+	for what, m := range map[string]ledger.Answer{"plain": plain, "reworded": none, "follow-up": follow, "chosen": asked} {
 		got := replayed(t, a, m.Run)
 		if !got.Same() || len(got.Nodes) < 4 {
 			t.Errorf("%s: %+v: %s", what, got.First(), got.Problem)
 		}
-		before, err := a.Ledger.Message(t.Context(), testkit.Workspace, m.ID)
+		before, err := a.Ledger.Message(t.Context(), testkit.Workspace, m.Message)
 		testkit.Must(t, err)
-		if got.Answer != before.Answer {
-			t.Errorf("%s: the replay says %q, the answer %q", what, got.Answer, before.Answer)
+		if got.Text != before.Text {
+			t.Errorf("%s: the replay says %q, the answer %q", what, got.Text, before.Text)
 		}
 	}
-	all, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, plain.ID)
+	all, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, plain.Message)
 	testkit.Must(t, err)
 	replayed(t, a, plain.Run)
-	if again, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, plain.ID); err != nil || len(again) != len(all) {
+	if again, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, plain.Message); err != nil || len(again) != len(all) {
 		t.Errorf("%d branches after another replay, %d before, error %v", len(again), len(all), err)
 	}
 }
@@ -101,7 +100,7 @@ func TestOnlyFinishedAnswersAreReplayed(t *testing.T) {
 	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
 	testkit.Must(t, err)
 	for id, kind := range map[domain.RunID]domain.Kind{m.Run: domain.Conflict, docs[0].Run: domain.Invalid, "r0": domain.NotFound} {
-		if _, err := a.Branches.StartReplay(t.Context(), testkit.Workspace, id, nil); domain.KindOf(err) != kind {
+		if _, err := a.Questions.StartReplay(t.Context(), testkit.Workspace, id, nil); domain.KindOf(err) != kind {
 			t.Errorf("%s: %v", id, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package branches_test
+package questions_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/branches"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
@@ -17,14 +16,14 @@ import (
 )
 
 // again asks a turn again and waits for the answer.
-func again(t *testing.T, a *testkit.App, e branches.Edited) ledger.Branch {
+func again(t *testing.T, a *testkit.App, e questions.Edited) ledger.Answer {
 	t.Helper()
 	a.Clock.Advance(time.Second)
 	e.Workspace = testkit.Workspace
-	b, err := a.Branches.AskAgain(t.Context(), e)
+	b, err := a.Questions.AskAgain(t.Context(), e)
 	testkit.Must(t, err)
 	a.Watch(t, b.Run)
-	b, err = a.Ledger.Branch(t.Context(), testkit.Workspace, b.ID)
+	b, err = a.Ledger.Branch(t.Context(), testkit.Workspace, b.Branch)
 	testkit.Must(t, err)
 	return b
 }
@@ -39,11 +38,11 @@ func TestAnEditedQuestion(t *testing.T) {
 	a.Clock.Advance(time.Second)
 	second := a.Answered(t, first.Conversation, "Where did she go?")
 
-	b := again(t, a, branches.Edited{Message: first.ID, Question: " What did the  foundry cast?"})
-	if b.Question != "What did the foundry cast?" || b.Status != ledger.MessageDone || b.Answer != "The Carrow Foundry cast the bells of Osterby. [1]" || branches.Title(b) != "Edited" {
+	b := again(t, a, questions.Edited{Message: first.Message, Question: " What did the  foundry cast?"})
+	if b.Question != "What did the foundry cast?" || b.Status != ledger.MessageDone || b.Text != "The Carrow Foundry cast the bells of Osterby. [1]" || questions.BranchTitle(b) != "Edited" {
 		t.Fatalf("got %+v", b)
 	}
-	if m, err := a.Ledger.Message(t.Context(), testkit.Workspace, first.ID); err != nil || m.Question != first.Question || m.Answer != first.Answer {
+	if m, err := a.Ledger.Message(t.Context(), testkit.Workspace, first.Message); err != nil || m.Question != first.Question || m.Text != first.Text {
 		t.Errorf("the message has changed: %+v, error %v", m, err)
 	}
 
@@ -52,7 +51,7 @@ func TestAnEditedQuestion(t *testing.T) {
 	if third.Follows != b.Run {
 		t.Errorf("the next question follows %s, want the edited answer's run %s", third.Follows, b.Run)
 	}
-	if diff := cmp.Diff([]answer.Exchange{{Question: b.Question, Answer: b.Answer}}, roles.History()); diff != "" {
+	if diff := cmp.Diff([]answer.Exchange{{Question: b.Question, Answer: b.Text}}, roles.History()); diff != "" {
 		t.Errorf("history of the next question (-want +got)\n%s", diff)
 	}
 	a.Clock.Advance(time.Second)
@@ -62,16 +61,16 @@ func TestAnEditedQuestion(t *testing.T) {
 	if fourth.Follows != second.Run {
 		t.Errorf("a question after the answer as asked follows %s, want the end of that line %s", fourth.Follows, second.Run)
 	}
-	want := []answer.Exchange{{Question: first.Question, Answer: first.Answer}, {Question: second.Question, Answer: second.Answer}}
+	want := []answer.Exchange{{Question: first.Question, Answer: first.Text}, {Question: second.Question, Answer: second.Text}}
 	if diff := cmp.Diff(want, roles.History()); diff != "" {
 		t.Errorf("history in the other line (-want +got)\n%s", diff)
 	}
 
-	edited := again(t, a, branches.Edited{Message: third.ID, Question: "What burned?"})
+	edited := again(t, a, questions.Edited{Message: third.Message, Question: "What burned?"})
 	if edited.Status != ledger.MessageDone {
 		t.Fatalf("got %+v", edited)
 	}
-	if diff := cmp.Diff([]answer.Exchange{{Question: b.Question, Answer: b.Answer}}, roles.History()); diff != "" {
+	if diff := cmp.Diff([]answer.Exchange{{Question: b.Question, Answer: b.Text}}, roles.History()); diff != "" {
 		t.Errorf("history of an edited follow-up (-want +got)\n%s", diff)
 	}
 }
@@ -81,7 +80,7 @@ func TestAskedAgainInTheSameWords(t *testing.T) {
 	t.Parallel()
 	a := open(t, testkit.Options{})
 	m := a.Answered(t, "", "Who taught arithmetic?")
-	salt := func(b ledger.Branch) string {
+	salt := func(b ledger.Answer) string {
 		t.Helper()
 		encoded, err := a.Answer.EncodedAt(t.Context(), string(b.Run), nil, 1)
 		testkit.Must(t, err)
@@ -89,11 +88,11 @@ func TestAskedAgainInTheSameWords(t *testing.T) {
 		testkit.Must(t, json.Unmarshal(encoded, &s))
 		return s.Salt
 	}
-	same := again(t, a, branches.Edited{Message: m.ID, Question: m.Question})
-	if same.Answer != m.Answer || branches.Title(same) != "Asked again" || salt(same) != string(same.Run) {
-		t.Errorf("got %q, called %q, with salt %q", same.Answer, branches.Title(same), salt(same))
+	same := again(t, a, questions.Edited{Message: m.Message, Question: m.Question})
+	if same.Text != m.Text || questions.BranchTitle(same) != "Asked again" || salt(same) != string(same.Run) {
+		t.Errorf("got %q, called %q, with salt %q", same.Text, questions.BranchTitle(same), salt(same))
 	}
-	if other := again(t, a, branches.Edited{Message: m.ID, Question: "What burned?"}); salt(other) != "" {
+	if other := again(t, a, questions.Edited{Message: m.Message, Question: "What burned?"}); salt(other) != "" {
 		t.Errorf("another question has the salt %q", salt(other))
 	}
 }
@@ -104,14 +103,14 @@ func TestAQuestionAskedAgainWithinAnotherScope(t *testing.T) {
 	m := a.Answered(t, "", "Who taught arithmetic?")
 	foundryOnly, err := a.Questions.Scope(t.Context(), testkit.Workspace, []string{"doc:foundry.txt"})
 	testkit.Must(t, err)
-	b := again(t, a, branches.Edited{Message: m.ID, Question: m.Question, Scope: foundryOnly})
-	if len(b.Citations) != 0 || branches.Title(b) != "Edited" || len(b.Scope.Documents) != 1 {
+	b := again(t, a, questions.Edited{Message: m.Message, Question: m.Question, Scope: foundryOnly})
+	if len(b.Citations) != 0 || questions.BranchTitle(b) != "Edited" || len(b.Scope.Documents) != 1 {
 		t.Errorf("got %+v", b)
 	}
-	if back := again(t, a, branches.Edited{Message: m.ID, Question: m.Question}); back.Answer != m.Answer || !back.Scope.All() {
+	if back := again(t, a, questions.Edited{Message: m.Message, Question: m.Question}); back.Text != m.Text || !back.Scope.All() {
 		t.Errorf("within everything: %+v", back)
 	}
-	fork := runs(t, a, branches.Begin{Parent: b.Run, Step: 1, Purpose: branches.Fork, Changes: branches.Changes{Edit: answer.Edit{MaxLoops: new(0)}}})
+	fork := runs(t, a, questions.Variation{Parent: b.Run, Step: 1, Purpose: questions.Fork, Changes: questions.Changes{Edit: answer.Edit{MaxLoops: new(0)}}})
 	if fork.Question != b.Question || len(fork.Scope.Documents) != 1 {
 		t.Errorf("a fork of it asks %q within %+v", fork.Question, fork.Scope)
 	}
@@ -122,23 +121,23 @@ func TestEditsThatAreRefused(t *testing.T) {
 	a := open(t, testkit.Options{})
 	m := a.Answered(t, "", "Who taught arithmetic?")
 	for _, tt := range []struct {
-		e    branches.Edited
+		e    questions.Edited
 		kind domain.Kind
 	}{
-		{branches.Edited{Message: m.ID, Question: " \n"}, domain.Invalid},
-		{branches.Edited{Message: m.ID, Question: strings.Repeat("ä", questions.MaxQuestion+1)}, domain.TooLarge},
-		{branches.Edited{Message: m.ID, Question: "Who?", Scope: domain.Scope{Tags: []string{"nothing"}}}, domain.Invalid},
-		{branches.Edited{Message: "m0", Question: "Who?"}, domain.NotFound},
-		{branches.Edited{Workspace: "another", Message: m.ID, Question: "Who?"}, domain.NotFound},
+		{questions.Edited{Message: m.Message, Question: " \n"}, domain.Invalid},
+		{questions.Edited{Message: m.Message, Question: strings.Repeat("ä", questions.MaxQuestion+1)}, domain.TooLarge},
+		{questions.Edited{Message: m.Message, Question: "Who?", Scope: domain.Scope{Tags: []string{"nothing"}}}, domain.Invalid},
+		{questions.Edited{Message: "m0", Question: "Who?"}, domain.NotFound},
+		{questions.Edited{Workspace: "another", Message: m.Message, Question: "Who?"}, domain.NotFound},
 	} {
 		if tt.e.Workspace == "" {
 			tt.e.Workspace = testkit.Workspace
 		}
-		if _, err := a.Branches.AskAgain(t.Context(), tt.e); domain.KindOf(err) != tt.kind {
+		if _, err := a.Questions.AskAgain(t.Context(), tt.e); domain.KindOf(err) != tt.kind {
 			t.Errorf("%.20q of %s: got %v", tt.e.Question, tt.e.Message, err)
 		}
 	}
-	if all, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.ID); err != nil || len(all) != 0 {
+	if all, err := a.Ledger.BranchesOf(t.Context(), testkit.Workspace, m.Message); err != nil || len(all) != 0 {
 		t.Errorf("%d branches are left, error %v", len(all), err)
 	}
 }

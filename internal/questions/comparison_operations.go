@@ -1,4 +1,4 @@
-package run
+package questions
 
 import (
 	"cmp"
@@ -8,11 +8,11 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"github.com/clewhq/clew/internal/compare"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 )
@@ -22,15 +22,15 @@ type twoRuns struct {
 	Right domain.RunID `json:"right" arg:"RIGHT"`
 }
 
-// Operations are what can be compared.
-func Operations() []operation.Operation[*Reader] {
-	return []operation.Operation[*Reader]{operation.Op[*Reader, twoRuns, Compared]{
+// ComparisonOperations are what can be compared.
+func ComparisonOperations() []operation.Operation[*Comparisons] {
+	return []operation.Operation[*Comparisons]{operation.Op[*Comparisons, twoRuns, Compared]{
 		Name: "run compare", Short: "Show two runs side by side", Who: operation.Readers,
 		Long: `Show two runs side by side: their steps, aligned by node and loop, the fields in
 which their last states differ, and the passages that they read, with rank and
 grade.`,
 		Example: "  clew run compare j0123456789abcdef0123 j3210fedcba9876543210",
-		Do:      (*Reader).compared,
+		Do:      (*Comparisons).compared,
 		Text:    func(w io.Writer, c Compared) error { return c.print(w) },
 	}}
 }
@@ -106,7 +106,7 @@ type readingPrinted struct {
 	Reason string         `json:"reason,omitempty"`
 }
 
-func (c *Reader) compared(ctx context.Context, in twoRuns) (out Compared, err error) {
+func (c *Comparisons) compared(ctx context.Context, in twoRuns) (out Compared, err error) {
 	sides, err := c.Sides(ctx, domain.WorkspaceOf(ctx), in.Left, in.Right)
 	if err != nil {
 		return out, err
@@ -117,7 +117,7 @@ func (c *Reader) compared(ctx context.Context, in twoRuns) (out Compared, err er
 		if err != nil {
 			return out, err
 		}
-		*to = SideCompared{x.ID, x.Run.Kind, x.About.Title, x.Status, x.Took(c.Runs.Now()).Milliseconds(), x.View.Tokens(), costOf(spent), x.Answer, x.Problem}
+		*to = SideCompared{x.ID, x.Run.Kind, x.About.Title, x.Status, x.Took(c.Now()).Milliseconds(), x.View.Tokens(), costOf(spent), x.Answer, x.Problem}
 	}
 	out.Steps, out.States, out.Passages = []StepCompared{}, []FieldCompared{}, []PassageRead{}
 	var last compare.Pair
@@ -234,7 +234,7 @@ type rankCompared struct {
 }
 
 // MethodsCompared returns the answers to the question of a message by each method.
-func (c *Reader) MethodsCompared(ctx context.Context, m ledger.Message, by map[domain.MethodName]ledger.Branch) (Methods, error) {
+func (c *Comparisons) MethodsCompared(ctx context.Context, m ledger.Answer, by map[domain.MethodName]ledger.Answer) (Methods, error) {
 	ways, ranks, err := c.Ways(ctx, m.Workspace, by)
 	if err != nil {
 		return Methods{}, err
@@ -243,8 +243,8 @@ func (c *Reader) MethodsCompared(ctx context.Context, m ledger.Message, by map[d
 	out := Methods{Question: m.Question, Helped: word + " " + sentence, Methods: []MethodCompared{}, Passages: []PassageCompared{}}
 	for i, way := range ways {
 		out.Methods = append(out.Methods, MethodCompared{
-			way.Method, way.Branch.Run, way.Branch.Status, way.Branch.Problem, way.Branch.Answer, ranks.Read(i),
-			way.View.Took(c.Runs.Now()).Milliseconds(), way.View.Tokens(), costOf(way.Cost),
+			way.Method, way.Branch.Run, way.Branch.Status, way.Branch.Problem, way.Branch.Text, ranks.Read(i),
+			way.View.Took(c.Now()).Milliseconds(), way.View.Tokens(), costOf(way.Cost),
 		})
 	}
 	for _, x := range ranks.Rows {
@@ -265,7 +265,7 @@ func (c Methods) Print(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "METHOD\tNEEDED READ\tMS\tTOKENS\tCOST\tANSWER")
 	for _, m := range c.Methods {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", MethodTitle(m.Method), m.Needed, m.Millis, m.Tokens, m.Cost.text, domain.Cut(cmp.Or(m.Problem, m.Answer), 70))
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", Searched(m.Method), m.Needed, m.Millis, m.Tokens, m.Cost.text, domain.Cut(cmp.Or(m.Problem, m.Answer), 70))
 	}
 	return table.Flush()
 }

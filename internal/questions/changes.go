@@ -1,6 +1,7 @@
-package branches
+package questions
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -83,9 +84,9 @@ func (p Problems) err() error {
 	return domain.Because(domain.Invalid, p, "%s", p.Error())
 }
 
-// Parse returns the changes that set fields to values, as a form or a command names
+// ParseChanges returns the changes that set fields to values, as a form or a command names
 // them. The error is Invalid and holds [Problems].
-func Parse(values map[string]string) (c Changes, err error) {
+func ParseChanges(values map[string]string) (c Changes, err error) {
 	var all Problems
 	for _, field := range slices.Sorted(maps.Keys(values)) {
 		value := strings.TrimSpace(values[field])
@@ -159,8 +160,16 @@ func (c Changes) none() bool {
 		len(c.Grades)+len(c.Prompts)+len(c.Drafts) == 0
 }
 
-// Title says in a few words what a branch is, for lists.
-func Title(b ledger.Branch) string {
+// ChangesOf returns how a branch differs from its parent.
+func ChangesOf(b ledger.Answer) (c Changes, err error) {
+	if err = json.Unmarshal(b.Changes, &c); err != nil {
+		err = fmt.Errorf("decode the changes of branch %s: %w", b.Branch, err)
+	}
+	return c, err
+}
+
+// BranchTitle says in a few words what a branch is, for lists.
+func BranchTitle(b ledger.Answer) string {
 	c, err := ChangesOf(b)
 	said := c.titles()
 	switch {

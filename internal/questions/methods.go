@@ -1,4 +1,4 @@
-package branches
+package questions
 
 import (
 	"context"
@@ -12,21 +12,21 @@ import (
 // StartMethods starts a branch of a turn for each method, those by vectors only if
 // there is an embedding model. A single method searches once; the default also
 // rewords the question. runs returns what adds a run; nil is the queue.
-func (s *Service) StartMethods(ctx context.Context, w domain.WorkspaceID, m domain.MessageID, runs func() job.Adder) ([]ledger.Branch, error) {
-	var started []ledger.Branch
+func (s *Service) StartMethods(ctx context.Context, w domain.WorkspaceID, m domain.MessageID, runs func() job.Adder) ([]ledger.Answer, error) {
+	var started []ledger.Answer
 	for _, method := range domain.Methods() {
 		if method.ByVectors() && !s.Vectors {
 			continue
 		}
-		begin := Begin{Workspace: w, Message: m, Purpose: Method}
-		begin.Changes.Method = &method
+		v := Variation{Workspace: w, Message: m, Purpose: Method}
+		v.Changes.Method = &method
 		if method != domain.MethodDefault {
-			begin.Changes.MaxLoops = new(0)
+			v.Changes.MaxLoops = new(0)
 		}
 		if runs != nil {
-			begin.Runs = runs()
+			v.Runs = runs()
 		}
-		b, err := s.Start(ctx, begin)
+		b, err := s.Vary(ctx, v)
 		if err != nil {
 			return started, err
 		}
@@ -37,12 +37,12 @@ func (s *Service) StartMethods(ctx context.Context, w domain.WorkspaceID, m doma
 
 // ByMethod returns the latest branch of a turn by each method, in the order of
 // Methods. A method without a branch is left out.
-func (s *Service) ByMethod(ctx context.Context, w domain.WorkspaceID, m domain.MessageID) (map[domain.MethodName]ledger.Branch, error) {
+func (s *Service) ByMethod(ctx context.Context, w domain.WorkspaceID, m domain.MessageID) (map[domain.MethodName]ledger.Answer, error) {
 	all, err := s.Ledger.BranchesOf(ctx, w, m)
 	if err != nil {
 		return nil, err
 	}
-	by := map[domain.MethodName]ledger.Branch{}
+	by := map[domain.MethodName]ledger.Answer{}
 	for _, b := range slices.Backward(all) {
 		if b.Purpose != string(Method) {
 			continue

@@ -11,7 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/suggest"
+	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
