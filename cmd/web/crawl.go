@@ -61,7 +61,7 @@ func (l webLibrary) AddFound(ctx context.Context, w domain.WorkspaceID, o crawl.
 		}
 	}
 	existing = true
-	for _, r := range l.documents.AddFile(ctx, w, f.Name, how, bytes.NewReader(f.Data)) {
+	for _, r := range l.documents.Add(ctx, w, f.Name, how, bytes.NewReader(f.Data)) {
 		if r.Err != nil {
 			err = r.Err
 			continue

@@ -106,7 +106,7 @@ func TestFaultARunMeetsAFullDisk(t *testing.T) {
 		testkit.Must(t, err)
 		defer a.Close()
 		text := strings.Repeat("Maud Ferring met Anna Quill at the Carrow Foundry. ", 20_000)
-		added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "long.txt", documents.How{}, strings.NewReader(text))
+		added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "long.txt", documents.How{}, strings.NewReader(text)).One()
 		testkit.Must(t, err)
 		free := disk.Fill(t, dir, 512<<10)
 		worker := a.worker(a.kinds().Concurrency())

@@ -105,7 +105,7 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 	add := func() {
 		t.Helper()
 		text := fmt.Sprintf("Maud Ferring founded the Carrow Foundry %d. Tobias Quennell was born in Hallam %d.", added, added)
-		if _, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", added), documents.How{}, strings.NewReader(text)); err != nil {
+		if _, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, fmt.Sprintf("letter %d.txt", added), documents.How{}, strings.NewReader(text)).One(); err != nil {
 			t.Fatal(err)
 		}
 		added++

@@ -121,7 +121,7 @@ func TestFaultKilledWhileAFileIsParsed(t *testing.T) {
 	a, err := openAt(t.Context(), sh.data, t.Output())
 	noError(t, err)
 	defer a.Close()
-	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "fills.txt", documents.How{}, strings.NewReader(fills))
+	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "fills.txt", documents.How{}, strings.NewReader(fills)).One()
 	noError(t, err)
 	for deaths := 1; deaths <= 2; deaths++ {
 		cmd := sh.process(t, "work")

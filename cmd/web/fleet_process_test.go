@@ -154,7 +154,7 @@ func addSample(t *testing.T, a *app, n int) []domain.Document {
 	t.Helper()
 	var docs []domain.Document
 	for _, file := range sample.Files()[:n] {
-		added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, file.Name, documents.How{}, strings.NewReader(string(file.Data)))
+		added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, file.Name, documents.How{}, strings.NewReader(string(file.Data))).One()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -190,7 +190,7 @@ func TestNothingIsFoundWhileDocumentsAreRead(t *testing.T) {
 	change := func(n int) error {
 		changing.Lock()
 		defer changing.Unlock()
-		added, err := a.documents.Add(context.Background(), domain.DefaultWorkspace, "passing.txt", documents.How{}, strings.NewReader(strings.Repeat("Ann Lee met Maud Ferring. ", n%7+1)))
+		added, err := a.documents.Add(context.Background(), domain.DefaultWorkspace, "passing.txt", documents.How{}, strings.NewReader(strings.Repeat("Ann Lee met Maud Ferring. ", n%7+1))).One()
 		if err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func TestNothingIsFoundWhileDocumentsAreRead(t *testing.T) {
 		if n%2 == 0 {
 			_, err = a.documents.ReadAgain(context.Background(), domain.DefaultWorkspace, added.Document.ID)
 		} else {
-			err = a.documents.Delete(context.Background(), domain.DefaultWorkspace, added.Document.ID)
+			err = remove(context.Background(), a.documents, added.Document.ID)
 		}
 		if domain.KindOf(err) == domain.Conflict || domain.KindOf(err) == domain.NotFound {
 			return nil

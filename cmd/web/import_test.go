@@ -149,7 +149,7 @@ func TestAnImportedGraphIsADocument(t *testing.T) {
 		if want := "Keel (Entity) | lived in | Osterby (Entity)"; !strings.Contains(text.Content, want) {
 			t.Errorf("the text of the list is %q, without %q", text.Content, want)
 		}
-		noError(t, a.documents.Delete(t.Context(), domain.DefaultWorkspace, d.ID))
+		noError(t, remove(t.Context(), a.documents, d.ID))
 	}
 	noError(t, a.Close())
 	if d := cmp.Diff(before, exported(t, sh), cmpopts.EquateEmpty()); d != "" {

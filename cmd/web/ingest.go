@@ -295,7 +295,7 @@ func (a *app) add(ctx context.Context, from found, how documents.How) (results [
 	}
 	defer file.Close()
 	how.Source = from.source
-	for _, added := range a.documents.AddFile(ctx, domain.DefaultWorkspace, from.name, how, file) {
+	for _, added := range a.documents.Add(ctx, domain.DefaultWorkspace, from.name, how, file) {
 		if added.Err != nil {
 			refusal = added.Err
 			results = append(results, refused(added.Name, added.Err))

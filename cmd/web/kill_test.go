@@ -252,7 +252,7 @@ func TestAKilledServerFinishesWhatItWasAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := sample.Files()[0]
-	added, err := a.documents.Add(ctx, domain.DefaultWorkspace, file.Name, documents.How{}, bytes.NewReader(file.Data))
+	added, err := a.documents.Add(ctx, domain.DefaultWorkspace, file.Name, documents.How{}, bytes.NewReader(file.Data)).One()
 	if err != nil {
 		t.Fatal(err)
 	}

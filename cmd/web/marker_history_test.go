@@ -117,7 +117,7 @@ func (h *history) step(t *testing.T) {
 	case 8:
 		if len(h.filler) > 0 {
 			i := h.r.IntN(len(h.filler))
-			noError(t, h.documents.Delete(ctx, w, h.filler[i]))
+			noError(t, remove(ctx, h.documents, h.filler[i]))
 			h.filler = append(h.filler[:i], h.filler[i+1:]...)
 		}
 	default:
@@ -136,6 +136,6 @@ func (h *history) deletes(t *testing.T) {
 		return
 	}
 	for _, id := range h.doomed {
-		noError(t, h.documents.Delete(t.Context(), domain.DefaultWorkspace, id))
+		noError(t, remove(t.Context(), h.documents, id))
 	}
 }

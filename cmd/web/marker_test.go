@@ -150,7 +150,7 @@ func deletesAfterEverything(t *testing.T) {
 	}
 
 	a.checkBefore(t, m.Message)
-	noError(t, a.documents.Delete(t.Context(), domain.DefaultWorkspace, misspelt.ID))
+	noError(t, remove(t.Context(), a.documents, misspelt.ID))
 	_, err := a.documents.DeleteNow(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{IDs: []domain.DocumentID{doomed.ID}}, false)
 	noError(t, err)
 	lookFor(t, sh.data, "once it is deleted")
@@ -196,7 +196,7 @@ func TestRemovingAVersionRemovesItsWords(t *testing.T) {
 	if m = settled(t, a, m.Message); len(m.Citations) == 0 || m.Citations[0].Text == "" {
 		t.Fatalf("the answer %q cites nothing: the test would see nothing", m.Text)
 	}
-	next, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "papers.md", documents.How{Named: documents.Next}, strings.NewReader("---\nurl: https://example.org/bells\n---\nMaud Ferring cast bells."))
+	next, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "papers.md", documents.How{Named: documents.Next}, strings.NewReader("---\nurl: https://example.org/bells\n---\nMaud Ferring cast bells.")).One()
 	noError(t, err)
 	a.finishes(t, next.Document.Run)
 	if len(left(t, sh.data)) == 0 {
@@ -224,7 +224,7 @@ func (a *app) narrows(t *testing.T) {
 // takes adds a document and waits until it has been read.
 func (a *app) takes(t *testing.T, name, text string) domain.Document {
 	t.Helper()
-	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, documents.How{}, strings.NewReader(text))
+	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, documents.How{}, strings.NewReader(text)).One()
 	noError(t, err)
 	a.finishes(t, added.Document.Run)
 	d, err := a.ledger.Document(t.Context(), domain.DefaultWorkspace, added.Document.ID)
@@ -451,4 +451,10 @@ func noError(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// remove deletes a document for good.
+func remove(ctx context.Context, library *documents.Service, id domain.DocumentID) error {
+	_, err := library.DeleteNow(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, false)
+	return err
 }

@@ -59,7 +59,7 @@ func TestStoppingADocumentEndsItsParser(t *testing.T) {
 	worker := a.worker(a.kinds().Concurrency(documents.Kind))
 	noError(t, worker.Start(t.Context()))
 	defer worker.Stop(t.Context())
-	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "spins.txt", documents.How{}, strings.NewReader(spins))
+	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "spins.txt", documents.How{}, strings.NewReader(spins)).One()
 	noError(t, err)
 	a.reaches(t, added.Document.ID, func(d domain.Document) bool { return d.Stage == "parse" })
 	noError(t, a.documents.Stop(t.Context(), domain.DefaultWorkspace, added.Document.ID))

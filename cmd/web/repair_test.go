@@ -202,7 +202,7 @@ func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (co
 	worker := a.all()
 	noError(t, worker.Start(t.Context()))
 	for name, text := range map[string]string{"foundry.txt": foundry, "bridge.md": bridge} {
-		_, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, documents.How{}, strings.NewReader(text))
+		_, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, name, documents.How{}, strings.NewReader(text)).One()
 		noError(t, err)
 	}
 	ready(t, a, 2)

@@ -167,7 +167,7 @@ func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.
 		return nil, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
 	}
 	defer file.Close()
-	for _, r := range l.documents.AddFile(ctx, domain.DefaultWorkspace, name, l.how, file) {
+	for _, r := range l.documents.Add(ctx, domain.DefaultWorkspace, name, l.how, file) {
 		if r.Err != nil {
 			err = r.Err
 			continue

@@ -89,7 +89,7 @@ func (a *Answer) words() string {
 // asked reports whether the answer is that to a message as it was asked.
 func (a *Answer) asked() bool { return a.Message != "" && a.Branch == "" }
 
-// AddAnswerTx stores a new answer and calls more in the same transaction, as AddDocumentTx does: more adds the answer's run. A
+// AddAnswerTx stores a new answer and calls more in the same transaction, as AddDocument does: more adds the answer's run. A
 // message moves its conversation to the front; unless begin is nil, that conversation is added first, with the present
 // time in place of times that are zero. A branch belongs to the conversation of its message, and what the parent's run
 // has read counts as read by it. The error is NotFound when there is no such conversation or message, and Conflict when

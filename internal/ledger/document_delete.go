@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -169,25 +170,42 @@ func appendChanges(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id do
 // which are as they were.
 func (l DocumentStore) Undelete(ctx context.Context, ws domain.WorkspaceID, id domain.DeletionID) (n int, err error) {
 	err = l.tx(ctx, "take a deletion back", func(tx *sql.Tx, now time.Time) error {
-		// Locks the rows, so that DeleteMarked finds all of them marked, or none.
-		n, err = changed(tx.ExecContext(ctx, `UPDATE documents SET delete_at = 0 WHERE workspace_id = ? AND deletion = ? AND delete_at > ?`, ws, id, sqlio.Millis(now)))
-		if err != nil || n == 0 {
-			return err
-		}
-		if err := appendChanges(ctx, tx, ws, id, false, now); err != nil {
-			return err
-		}
-		return sqlio.Exec(ctx, tx, `UPDATE documents SET deletion = '', keep_quoted = 0, published = CASE published WHEN 2 THEN 1 ELSE published END
-			WHERE workspace_id = ? AND deletion = ?`, ws, id)
+		n, err = undelete(ctx, tx, ws, id, now, now)
+		return err
 	})
 	return n, err
 }
 
-// DeletionOf returns the deletion that a document is part of, the zero value for none.
-func (l DocumentStore) DeletionOf(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (d Deletion, err error) {
-	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error { return rows.Scan(sqlio.To(&d.ID, &d.At)...) },
-		`SELECT deletion, delete_at FROM documents WHERE workspace_id = ? AND id = ? AND delete_at > 0`, ws, id)
-	return d, l.wrap("read a deletion", err)
+// Restore takes the deletion back that hides a document, also after its time, and reports whether one did.
+func (l DocumentStore) Restore(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (back bool, err error) {
+	err = l.tx(ctx, "take a deletion back", func(tx *sql.Tx, now time.Time) error {
+		var d domain.DeletionID
+		err := tx.QueryRowContext(ctx, `SELECT deletion FROM documents WHERE workspace_id = ? AND id = ? AND delete_at > 0`, ws, id).Scan(&d)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		n, err := undelete(ctx, tx, ws, d, time.Time{}, now)
+		back = n > 0
+		return err
+	})
+	return back, err
+}
+
+// undelete takes a deletion back whose time is after a moment.
+func undelete(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DeletionID, after, now time.Time) (int, error) {
+	// Locks the rows, so that DeleteMarked finds all of them marked, or none.
+	n, err := changed(tx.ExecContext(ctx, `UPDATE documents SET delete_at = 0 WHERE workspace_id = ? AND deletion = ? AND delete_at > ?`, ws, id, sqlio.Millis(after)))
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	if err := appendChanges(ctx, tx, ws, id, false, now); err != nil {
+		return 0, err
+	}
+	return n, sqlio.Exec(ctx, tx, `UPDATE documents SET deletion = '', keep_quoted = 0, published = CASE published WHEN 2 THEN 1 ELSE published END
+		WHERE workspace_id = ? AND deletion = ?`, ws, id)
 }
 
 // Deletion returns a deletion whose documents are hidden, with zero documents for one that

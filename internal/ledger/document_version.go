@@ -76,7 +76,18 @@ func (l DocumentStore) DocumentNames(ctx context.Context, ws domain.WorkspaceID)
 // VersionsToCome lists the documents that are read to become the next version of
 // another one, oldest first.
 func (l DocumentStore) VersionsToCome(ctx context.Context, ws domain.WorkspaceID, of domain.DocumentID) ([]domain.Document, error) {
-	return l.documentsWith(ctx, ws, "version_of", string(of))
+	return l.documentsWith(ctx, ws, "delete_at = 0 AND version_of", string(of))
+}
+
+// Overtake stops the documents that are read to become the next version of another one, but for one, and hides them as if
+// they were deleted: DeleteMarked may remove them by now. It returns the runs that read them.
+func (l DocumentStore) Overtake(ctx context.Context, ws domain.WorkspaceID, of, but domain.DocumentID) (runs []domain.RunID, err error) {
+	err = l.tx(ctx, "hide overtaken versions", func(tx *sql.Tx, now time.Time) error {
+		runs, err = sqlio.Collect(ctx, tx, sqlio.Column[domain.RunID], `UPDATE documents SET delete_at = ?, deletion = id, status = 'stopped'
+			WHERE workspace_id = ? AND version_of = ? AND id <> ? AND delete_at = 0 RETURNING run_id`, sqlio.Millis(now), ws, of, but)
+		return err
+	})
+	return runs, err
 }
 
 func (l *store) documentsWith(ctx context.Context, ws domain.WorkspaceID, column, value string) ([]domain.Document, error) {

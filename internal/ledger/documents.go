@@ -80,12 +80,6 @@ func (l DocumentStore) Document(ctx context.Context, ws domain.WorkspaceID, id d
 	return d, l.wrap("read document", err)
 }
 
-// AnyDocument is like Document for all that are stored.
-func (l DocumentStore) AnyDocument(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
-	d, err := document(ctx, l.reader, ws, id, "")
-	return d, l.wrap("read document", err)
-}
-
 func document(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID, lock string) (domain.Document, error) {
 	return read(ctx, q, documentTable, noDocument(id), `WHERE workspace_id = ? AND id = ?`+lock, ws, id)
 }

@@ -260,7 +260,7 @@ func TestADeletionAfterTheEndEndsTheWait(t *testing.T) {
 	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
 	testkit.Must(t, err)
 	for _, d := range docs {
-		testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, d.ID))
+		a.Delete(t, d.ID)
 		for r := (job.Run{}); !r.Settled; time.Sleep(time.Millisecond) {
 			r, err = a.Queue.Get(t.Context(), testkit.Workspace, m.Run)
 			testkit.Must(t, err)

@@ -162,7 +162,7 @@ func TestAQuestionAsksAgainWhenWhatItFoundIsDeleted(t *testing.T) {
 	a.WaitForSleep(t, m.Run)
 	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{Text: "school.txt"})
 	testkit.Must(t, err)
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, docs[0].ID))
+	a.Delete(t, docs[0].ID)
 	a.Clock.Advance(time.Second)
 	a.WaitForSleep(t, m.Run)
 	asked := asking(t, a, m)

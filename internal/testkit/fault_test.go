@@ -84,7 +84,7 @@ func TestFaultNeo4jGoesAway(t *testing.T) {
 		answeredWithoutGraph(t, a)
 		waits(t, a, after, "Neo4j")
 		if first.ID != "" {
-			testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, first.ID))
+			a.Delete(t, first.ID)
 			first.ID = ""
 		}
 		<-time.After(time.Until(began.Add(fault.least)))

@@ -22,7 +22,7 @@ const waitTimeout = 10 * time.Minute
 // Add adds a document to the library.
 func (a *App) Add(t testing.TB, name, content string) documents.Added {
 	t.Helper()
-	added, err := a.Documents.Add(t.Context(), Workspace, name, documents.How{}, strings.NewReader(content))
+	added, err := a.Documents.Add(t.Context(), Workspace, name, documents.How{}, strings.NewReader(content)).One()
 	Must(t, err)
 	return added
 }
@@ -31,6 +31,15 @@ func (a *App) Add(t testing.TB, name, content string) documents.Added {
 func (a *App) Read(t testing.TB, name, content string) domain.Document {
 	t.Helper()
 	return a.Settle(t, a.Add(t, name, content).Document)
+}
+
+// Delete deletes a document for good.
+func (a *App) Delete(t testing.TB, id domain.DocumentID) {
+	t.Helper()
+	n, err := a.Documents.DeleteNow(t.Context(), Workspace, ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, false)
+	if Must(t, err); n != 1 {
+		t.Errorf("%d documents were deleted, want %s alone", n, id)
+	}
 }
 
 // Settle waits for the end of the run that reads a document, and returns the

@@ -50,7 +50,7 @@ func TestAnOldAnswerSaysThatItsSourceIsDeleted(t *testing.T) {
 	if p := b.get(t, page); !strings.Contains(p.body, quoted) || strings.Contains(p.body, "source deleted") {
 		t.Fatalf("before the deletion the page does not quote: %q", p.main(t))
 	}
-	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
+	b.Delete(t, doc.ID)
 	p := b.get(t, page)
 	if !strings.Contains(p.main(t), "source deleted") || strings.Contains(p.body, "<q>") {
 		t.Errorf("the page still quotes the source, or does not say that it is deleted: %q", p.main(t))

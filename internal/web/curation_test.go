@@ -138,7 +138,7 @@ func TestCuratorsForms(t *testing.T) {
 	if p := b.post(t, at+"/hide", nil, "Sec-Fetch-Site", "cross-site"); p.status != 403 {
 		t.Errorf("a form of another site: %d, want 403", p.status)
 	}
-	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.doc.ID))
+	b.Delete(t, f.doc.ID)
 	if said := b.get(t, "/review/changes").main(t); !strings.Contains(said, "no effect") || strings.Contains(said, "Lovibond") {
 		t.Errorf("after deleting the document: %s", said)
 	}
@@ -204,7 +204,7 @@ func TestAnEntityIsMadeFromMarkedWords(t *testing.T) {
 	if to := b.undoIn(t, p, at+"/properties"); !strings.HasPrefix(to, at+"/properties?change=") || !strings.Contains(b.get(t, to).body, "1874") {
 		t.Errorf("undoing leads to %s", to)
 	}
-	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.doc.ID))
+	b.Delete(t, f.doc.ID)
 	if p := b.get(t, at); p.status != 404 {
 		t.Errorf("without its document: %d", p.status)
 	}

@@ -103,7 +103,7 @@ func TestAChartNamesItsDeletedSource(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	m, f := answerWithChart(t, b)
-	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, f.Chart.Citations[0].DocumentID))
+	b.Delete(t, f.Chart.Citations[0].DocumentID)
 	page := b.get(t, link.Conversation(m.Conversation))
 	if strings.Contains(page.body, "<q>cast 12 bells") || !strings.Contains(page.main(t), "source deleted") {
 		t.Errorf("the page still quotes the source, or does not say that it is deleted: %s", page.main(t))

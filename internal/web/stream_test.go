@@ -193,7 +193,7 @@ func TestTheListOfDocumentsIsUpdated(t *testing.T) {
 	}
 	doc := b.Add(t, "new.txt", "Maud Ferring met Agnes Lovibond.").Document
 	s.until(t, "the new row", row(doc, "ready"))
-	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, old.ID))
+	b.Delete(t, old.ID)
 	s.until(t, "the row that goes", func(e event) bool { return e.name == "gone" && e.data == `"doc-`+string(old.ID)+`"` })
 }
 
@@ -239,10 +239,10 @@ func TestARowThatWentBeforeTheStreamBegan(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	stays, deleted := b.Read(t, "a.txt", foundry), b.Read(t, "b.txt", "Maud Ferring met Agnes Lovibond.")
-	next, err := b.Documents.Add(t.Context(), testkit.Workspace, "a.txt", documents.How{Named: documents.Next}, strings.NewReader(foundry+" It is gone."))
+	next, err := b.Documents.Add(t.Context(), testkit.Workspace, "a.txt", documents.How{Named: documents.Next}, strings.NewReader(foundry+" It is gone.")).One()
 	testkit.Must(t, err)
 	b.Watch(t, next.Document.Run)
-	testkit.Must(t, b.Documents.Delete(t.Context(), testkit.Workspace, deleted.ID))
+	b.Delete(t, deleted.ID)
 	b.Clock.Advance(2 * time.Minute)
 	q := url.Values{"shown": {string(next.Document.ID), string(deleted.ID), string(stays.ID)}}
 	sent := b.stream(t, "/documents/events?"+q.Encode()).until(t, "the counts", func(e event) bool { return e.name == "counts" })

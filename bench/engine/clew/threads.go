@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
+	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/stategraph"
-	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/migrations"
 )

@@ -8,8 +8,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/clewhq/clew/internal/stategraph"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
+	"github.com/clewhq/clew/internal/stategraph"
 )
 
 var ctx = stdcontext.Background()

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -32,9 +31,11 @@ type How struct {
 	Of    domain.DocumentID // the document whose next version it is, whatever their names; "" for none
 
 	LinkTag string // see domain.Document
+
+	within bool // it is part of another file
 }
 
-// Added is the result of adding a file.
+// Added is what became of an added file.
 type Added struct {
 	Document domain.Document
 	Existing bool // the same content was there already
@@ -48,47 +49,47 @@ type Result struct {
 	Err error // why it was refused
 }
 
-// AddFile adds a file as Add does, together with what is in it: instead of an archive each of its files, and beside mail
-// what is attached to it. A very long text is added in parts. There is a result for each of them.
-func (s *Service) AddFile(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) []Result {
+// Results hold the outcome of each file that was added at once.
+type Results []Result
+
+// One returns the outcome of the first file.
+func (r Results) One() (Added, error) { return r[0].Added, r[0].Err }
+
+// Add stores a file and queues the run that reads it, or holds that run with its bill: a killed process leaves both or
+// neither. Instead of an archive, it adds each of its files, and beside mail what is attached to it; a very long text it adds
+// in parts. There is a result for each of them, and at least one.
+//
+// Content that the library has is not stored again, but read again if its document failed or was stopped. The document keeps
+// its schema and its chunking, unless it is read again. A file that can't be read is not held: its run reports why. Errors are
+// Invalid, TooLarge, Unsupported, Exhausted, or TooMany before r is read; a refused file leaves nothing behind.
+func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) Results {
 	d, err := s.receive(ctx, w, name, by, r)
 	if err != nil {
-		return []Result{{Name: name, Err: err}}
+		return Results{{Name: name, Err: err}}
 	}
 	ctx = context.WithoutCancel(ctx) // the file has arrived: the client may disconnect
-	if s.inParts(d.Format, d.Size, by) {
+	switch archive := d.Format == domain.FormatArchive; {
+	case archive && by.within:
+		s.dropFile(ctx, w, d.Hash)
+		return Results{{Name: name, Err: domain.Errorf(domain.Unsupported, "%s is an archive within another one: unpack it and add its files.", d.Name)}}
+	case archive:
+		return s.addWithin(ctx, d, by, nil)
+	case !by.within && s.inParts(d.Format, d.Size, by):
 		return s.addParts(ctx, d, by)
 	}
-	var results []Result
-	if d.Format != domain.FormatArchive {
-		added, err := s.enter(ctx, d, by)
-		results = []Result{{Name: d.Name, Added: added, Err: err}}
-		if err != nil || !parse.Of(d.Format).Packs {
-			return results
-		}
-	}
-	return s.addWithin(ctx, d, by, results)
-}
-
-// Add stores a file and queues the run that reads it. Content that is in the library already is not stored again, but read
-// again if its document failed or was stopped; it keeps the schema and the chunking that were chosen for it, unless it is
-// read again. A file that can't be read is not held: its run says why. Errors are Invalid, TooLarge, Unsupported, Exhausted,
-// or TooMany before r is read, and leave nothing behind.
-func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (Added, error) {
-	d, err := s.receive(ctx, w, name, by, r)
-	if err != nil {
-		return Added{}, err
-	}
-	ctx = context.WithoutCancel(ctx)
-	if d.Format == domain.FormatArchive {
+	added, err := s.enter(ctx, d, by)
+	if added.Skipped || err != nil {
 		s.dropFile(ctx, w, d.Hash)
-		return Added{}, domain.Errorf(domain.Unsupported, "%s is an archive and no document: add the files in it.", d.Name)
 	}
-	return s.enter(ctx, d, by)
+	results := Results{{Name: d.Name, Added: added, Err: err}}
+	if err == nil && !by.within && parse.Of(d.Format).Packs {
+		return s.addWithin(ctx, d, by, results)
+	}
+	return results
 }
 
 // receive stores a file that may be added, and returns its document, which has no id yet. It refuses a file that can't be
-// read by its first bytes, without reading the rest. Of files that arrive at the same moment, each may take the last place
+// read by its first bytes, without reading the rest. If several files arrive at the same moment, each may take the last place
 // in the queue.
 func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (d domain.Document, err error) {
 	d = domain.Document{Workspace: w, Chosen: by.Schema, Chunking: by.Chunking, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
@@ -120,11 +121,11 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 	return d, err
 }
 
-// headBytes is how much of a file tells its format.
+// headBytes is how much of a file is read to detect its format.
 const headBytes = 4096
 
-// begin returns a reader of a file, its format, and whether all of it has arrived, or the error of a file that its size on
-// disk or its first bytes forbid.
+// begin returns a reader of a file, its format, and whether all of it has arrived. The error is that of a file whose size on
+// disk or first bytes forbid it.
 func (s *Service) begin(name string, r io.Reader) (file io.Reader, format domain.Format, whole bool, err error) {
 	if f, ok := r.(interface{ Stat() (fs.FileInfo, error) }); ok {
 		if info, err := f.Stat(); err == nil && info.Size() > s.MaxUpload {
@@ -141,52 +142,28 @@ func (s *Service) begin(name string, r io.Reader) (file io.Reader, format domain
 	return ahead, format, whole, err
 }
 
-// errTakenOver says that the version of an added file was taken over by its document after its place was found.
-var errTakenOver = errors.New("the version was taken over")
-
-// enter adds the document of a stored file, or finds the one that has its content, which is read again if it has to be.
+// enter adds the document of a stored file to the ledger with the run that reads it, or finds the one that has its content.
 func (s *Service) enter(ctx context.Context, d domain.Document, by How) (Added, error) {
-	added, err := s.register(ctx, d, by)
-	for errors.Is(err, errTakenOver) {
-		added, err = s.register(ctx, d, by)
-	}
-	switch was := added.Document; {
-	case added.Skipped || err != nil:
-		s.dropFile(ctx, d.Workspace, d.Hash)
-		return added, err
-	case !added.Existing && was.VersionOf != "":
-		return added, s.overtake(ctx, was)
-	case !added.Existing:
-		return added, nil
-	}
-	if err := s.restore(ctx, d.Workspace, added.Document.ID); err != nil {
+	same, err := s.Ledger.DocumentsOfFile(ctx, d.Workspace, d.Hash)
+	if err != nil {
 		return Added{}, err
 	}
-	switch was := added.Document; {
-	case was.Status == domain.DocumentFailed || was.Status == domain.DocumentStopped:
-		if by.Schema != "" || by.Chunking != (domain.Chunking{}) {
-			_, err := s.Ledger.UpdateDocument(ctx, d.Workspace, was.ID, func(d *domain.Document) {
-				d.Chosen = cmp.Or(by.Schema, d.Chosen)
-				d.Chunking = cmp.Or(by.Chunking, d.Chunking)
-			})
-			if err != nil {
-				return Added{}, err
-			}
-		}
-		added.Document, err = s.enqueue(ctx, was)
-	case !by.Hold && !was.Status.Settled():
-		_, err = s.Queue.Wake(ctx, d.Workspace, was.Run) // it may be held
+	if len(same) > 0 && (by.Of == "" || by.Of == same[0].Becomes()) {
+		return s.meet(ctx, same[0], by)
 	}
-	return added, err
-}
-
-// register finds out where a stored file belongs, and adds its document together with the run that reads it, or that holds
-// it with a bill: a killed process leaves both or neither. It fails with errTakenOver if the document should be there and
-// is not.
-func (s *Service) register(ctx context.Context, d domain.Document, by How) (Added, error) {
-	known, err := s.place(ctx, &d, by)
-	if known.Skipped || err != nil {
-		return known, err
+	of, err := s.versionOf(ctx, d, by)
+	switch {
+	case err != nil:
+		return Added{}, err
+	case of.ID == "":
+		if d.ID, err = s.freeID(ctx, d); err != nil {
+			return Added{}, err
+		}
+	case by.Named == Skip && by.Of == "":
+		return Added{Document: of, Skipped: true}, nil
+	default:
+		d.ID, d.VersionOf = domain.NewVersionID(of.ID, d.Hash), of.ID
+		d.Chunking = cmp.Or(d.Chunking, of.Chunking)
 	}
 	var bill *Bill
 	if by.Hold {
@@ -198,14 +175,55 @@ func (s *Service) register(ctx context.Context, d domain.Document, by How) (Adde
 		return Added{}, err
 	}
 	d.Status, d.CreatedAt = domain.DocumentWaiting, s.order.next(s.Now())
-	doc, existing, err := s.Ledger.AddDocument(ctx, d, func(tx *sql.Tx) error {
-		if known.Existing {
-			return errTakenOver
-		}
-		return s.queue(ctx, d, d.Run, bill)(tx)
-	})
+	doc, existing, err := s.Ledger.AddDocument(ctx, d, s.queue(ctx, d, d.Run, bill))
+	if err != nil {
+		return Added{}, err
+	}
+	if existing { // it was added in this moment
+		return s.meet(ctx, doc, by)
+	}
 	s.Queue.Announce()
-	return Added{Document: doc, Existing: existing}, err
+	return Added{Document: doc}, s.overtake(ctx, doc)
+}
+
+// meet returns the document that has the content of an added file. It takes the document's deletion back, and has it read if
+// its reading failed, was stopped or is held.
+func (s *Service) meet(ctx context.Context, d domain.Document, by How) (added Added, err error) {
+	added = Added{Document: d, Existing: true}
+	if back, err := s.Ledger.Restore(ctx, d.Workspace, d.ID); err != nil {
+		return Added{}, err
+	} else if back {
+		if err := s.follow(ctx, d.Workspace); err != nil {
+			return Added{}, err
+		}
+	}
+	switch {
+	case d.Status == domain.DocumentFailed || d.Status == domain.DocumentStopped:
+		added.Document, err = s.enqueueWith(ctx, d, func(d *domain.Document) {
+			d.Chosen, d.Chunking = cmp.Or(by.Schema, d.Chosen), cmp.Or(by.Chunking, d.Chunking)
+		}, nothingMore)
+		if err == nil {
+			err = s.overtake(ctx, d)
+		}
+	case !by.Hold && !d.Status.Settled():
+		_, err = s.Queue.Wake(ctx, d.Workspace, d.Run) // it may be held
+	}
+	return added, err
+}
+
+// overtake hides the other next versions of the document that d is a next version of: the last one counts. Their runs stop,
+// and CarryOut deletes them.
+func (s *Service) overtake(ctx context.Context, d domain.Document) error {
+	if d.VersionOf == "" {
+		return nil
+	}
+	runs, err := s.Ledger.Overtake(ctx, d.Workspace, d.VersionOf, d.ID)
+	for _, id := range runs {
+		if err == nil {
+			err = s.Queue.Stop(ctx, d.Workspace, id)
+		}
+	}
+	return err
 }
 
 // billOf returns the bill of a stored file, nil for one that is not to be held.
@@ -223,10 +241,10 @@ func (s *Service) billOf(ctx context.Context, d domain.Document) (*Bill, error) 
 }
 
 // addWithin adds the files within a stored file after the results so far, and drops the file of an archive.
-func (s *Service) addWithin(ctx context.Context, d domain.Document, by How, results []Result) []Result {
+func (s *Service) addWithin(ctx context.Context, d domain.Document, by How, results Results) Results {
 	archive := d.Format == domain.FormatArchive
 	by.Source, by.Index = domain.SourceMail, 0
-	by.Named, by.Of = Apart, "" // folders within may have files of one name
+	by.Named, by.Of, by.within = Apart, "", true // folders within may have files of one name
 	if archive {
 		by.Source = domain.SourceArchive
 		defer s.dropFile(ctx, d.Workspace, d.Hash)
@@ -237,8 +255,7 @@ func (s *Service) addWithin(ctx context.Context, d domain.Document, by How, resu
 		defer file.Close()
 		others, err = s.Parser.Unpack(ctx, d.Format, by.Chunking, file, size, func(inner string, r io.Reader) error {
 			by.Index++
-			added, err := s.Add(ctx, d.Workspace, inner, by, r)
-			results = append(results, Result{Name: inner, Added: added, Err: err})
+			results = append(results, s.Add(ctx, d.Workspace, inner, by, r)...)
 			return nil
 		})
 	}
@@ -250,7 +267,7 @@ func (s *Service) addWithin(ctx context.Context, d domain.Document, by How, resu
 		results = append(results, Result{Name: fmt.Sprintf("%s in %s", domain.Counted(n, "file", "files"), d.Name), Err: why})
 	}
 	if len(results) == 0 {
-		results = []Result{{Name: d.Name, Err: domain.Errorf(domain.Invalid, "%s holds no file.", d.Name)}}
+		results = Results{{Name: d.Name, Err: domain.Errorf(domain.Invalid, "%s holds no file.", d.Name)}}
 	}
 	return results
 }

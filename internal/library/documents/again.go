@@ -31,7 +31,7 @@ func (s *Service) again(ctx context.Context, w domain.WorkspaceID, docs []domain
 			continue
 		}
 		was := ledger.Settled{Status: d.Status, Stage: d.Stage, Problem: d.Problem, Run: d.Run, Took: d.Took, Deaths: d.Deaths}
-		_, err := s.enqueueWith(ctx, d, func(tx *sql.Tx, run domain.RunID) error {
+		_, err := s.enqueueWith(ctx, d, func(*domain.Document) {}, func(tx *sql.Tx, run domain.RunID) error {
 			return s.Ledger.NoteReread(ctx, tx, w, id, at, ledger.Reread{Document: d.ID, Run: run, Was: was})
 		})
 		if err != nil {

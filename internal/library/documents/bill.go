@@ -49,18 +49,7 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, h
 		return b, err
 	}
 	b.Chunks, b.First = len(chunks), chunks[:min(len(chunks), MaxPreview)]
-	var least, most domain.Usage
-	if b.Format != domain.FormatGraph {
-		least, most = s.mining(&b, chunks)
-	}
-	for _, c := range chunks {
-		if !s.Embeds {
-			break
-		}
-		// A chunk is embedded whole and once more by its sentences, each with the title.
-		least.Embedded, most.Embedded = least.Embedded+2*c.Tokens, most.Embedded+3*c.Tokens
-	}
-	return b, s.price(ctx, &b, least, most)
+	return b, s.price(ctx, &b, chunks, s.Embeds)
 }
 
 // Preview parses and splits a file, keeps nothing of it, and returns its first
@@ -85,8 +74,7 @@ func (s *Service) BillAgain(ctx context.Context, w domain.WorkspaceID) (b Bill, 
 		return b, 0, err
 	}
 	b.Chunks = len(chunks)
-	least, most := s.mining(&b, chunks)
-	return b, documents, s.price(ctx, &b, least, most)
+	return b, documents, s.price(ctx, &b, chunks, false)
 }
 
 // BillFor returns what it would cost to read again the documents that a query selects. What was
@@ -101,28 +89,28 @@ func (s *Service) BillFor(ctx context.Context, w domain.WorkspaceID, q ledger.Do
 		return b, err
 	}
 	b.Chunks = len(chunks)
-	least, most := s.mining(&b, chunks)
-	return b, s.price(ctx, &b, least, most)
-}
-
-// mining counts the calls that mine chunks, and returns what they use.
-func (s *Service) mining(b *Bill, chunks []domain.Chunk) (least, most domain.Usage) {
-	if !s.Extractor.Asks() {
-		return least, most
-	}
-	for _, w := range extract.Windows(chunks, s.Window) {
-		calls, low, high := extract.Estimate(w, 0, 0)
-		b.Calls += calls
-		least.Input, least.Output = least.Input+low.Input, least.Output+low.Output
-		most.Input, most.Output = most.Input+high.Input, most.Output+high.Output
-	}
-	return least, most
+	return b, s.price(ctx, &b, chunks, false)
 }
 
 // The seconds of a call, at least and at most, until a library says better.
 const leastCall, mostCall = 1.0, 10.0
 
-func (s *Service) price(ctx context.Context, b *Bill, least, most domain.Usage) error {
+// price adds to a bill what mining chunks costs, and embedding them if embeds is set.
+func (s *Service) price(ctx context.Context, b *Bill, chunks []domain.Chunk, embeds bool) error {
+	var least, most domain.Usage
+	if s.Extractor.Asks() && b.Format != domain.FormatGraph {
+		for _, w := range extract.Windows(chunks, s.Window) {
+			calls, low, high := extract.Estimate(w, 0, 0)
+			b.Calls += calls
+			least.Input, least.Output = least.Input+low.Input, least.Output+low.Output
+			most.Input, most.Output = most.Input+high.Input, most.Output+high.Output
+		}
+	}
+	if embeds {
+		for _, c := range chunks { // each is embedded whole and once more by its sentences, with the title
+			least.Embedded, most.Embedded = least.Embedded+2*c.Tokens, most.Embedded+3*c.Tokens
+		}
+	}
 	if s.Price == nil {
 		return nil
 	}
@@ -168,9 +156,16 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if b.Known = len(known) > 0; b.Known && !b.again || err != nil {
 		return nil, err
 	}
-	text, chunks, err := s.parse(ctx, b.Format, how, f, size)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	fits := func() error { return nil }
+	text, err := s.Parser.Parse(ctx, b.Format, how, f, size, fits)
+	if err != nil {
+		return nil, err
+	}
 	b.Warnings = text.Warnings
-	return chunks, err
+	return s.Parser.Split(ctx, "", text, how, fits)
 }
 
 // cutPacked returns the chunks of the files in an archive that are to be read, or of the parts of a long text.
@@ -202,18 +197,6 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill,
 		_, err = s.Parser.Unpack(ctx, of.Format, how, f, size, func(name string, r io.Reader) error { return add(name, how, r) })
 	}
 	return chunks, err
-}
-
-func (s *Service) parse(ctx context.Context, format domain.Format, how domain.Chunking, f io.ReadSeeker, size int64) (text domain.Text, chunks []domain.Chunk, err error) {
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return text, nil, err
-	}
-	fits := func() error { return nil }
-	if text, err = s.Parser.Parse(ctx, format, how, f, size, fits); err != nil {
-		return text, nil, err
-	}
-	chunks, err = s.Parser.Split(ctx, "", text, how, fits)
-	return text, chunks, err
 }
 
 // String says what reading would take, in a sentence without its end.

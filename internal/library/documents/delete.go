@@ -62,16 +62,6 @@ func (s *Service) Undo(ctx context.Context, w domain.WorkspaceID, id domain.Dele
 	return n, err
 }
 
-// restore takes back the deletion of a document whose file is added again.
-func (s *Service) restore(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
-	d, err := s.Ledger.DeletionOf(ctx, w, id)
-	if err != nil || d.ID == "" {
-		return err
-	}
-	_, err = s.Undo(ctx, w, d.ID)
-	return err
-}
-
 // follow brings the stores up to date. While one is away they follow later.
 func (s *Service) follow(ctx context.Context, w domain.WorkspaceID) error {
 	err := s.Projector.Apply(ctx, w)
@@ -104,7 +94,7 @@ func (s *Service) CarryOut(ctx context.Context, w domain.WorkspaceID) error {
 			return nil
 		}
 		for _, d := range due {
-			if err := s.erase(ctx, d, s.Ledger.DeleteMarked); err != nil {
+			if err := s.erase(ctx, d); err != nil {
 				return err
 			}
 		}
@@ -114,30 +104,9 @@ func (s *Service) CarryOut(ctx context.Context, w domain.WorkspaceID) error {
 	}
 }
 
-// Delete removes a document at once with everything that it alone contributed: its files and texts of all versions, chunks,
-// vectors, and the entities and relations without other support.
-func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
-	doc, err := s.Ledger.AnyDocument(ctx, w, id)
-	if err != nil {
-		return err
-	}
-	err = s.erase(ctx, doc, func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
-		_, err := s.Ledger.DeleteDocument(ctx, w, id)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := s.gone(ctx, w); err != nil {
-		return err
-	}
-	s.ScrubDisk(ctx, scrubbedNow)
-	return nil
-}
-
-// erase stops the run that reads a document, and removes it from the ledger and its file. One
+// erase stops the run that reads a document, and removes it with its next versions from the ledger, and their files. One
 // that another process deleted, or whose deletion was taken back, is left alone.
-func (s *Service) erase(ctx context.Context, d domain.Document, remove func(context.Context, domain.WorkspaceID, domain.DocumentID) error) error {
+func (s *Service) erase(ctx context.Context, d domain.Document) error {
 	if !d.Status.Settled() {
 		if err := s.Queue.Stop(ctx, d.Workspace, d.Run); err != nil && domain.KindOf(err) != domain.NotFound {
 			return err
@@ -147,7 +116,7 @@ func (s *Service) erase(ctx context.Context, d domain.Document, remove func(cont
 	if err != nil {
 		return err
 	}
-	switch err := remove(ctx, d.Workspace, d.ID); domain.KindOf(err) {
+	switch err := s.Ledger.DeleteMarked(ctx, d.Workspace, d.ID); domain.KindOf(err) {
 	case domain.NotFound, domain.Conflict:
 		return nil
 	default:
@@ -160,10 +129,10 @@ func (s *Service) erase(ctx context.Context, d domain.Document, remove func(cont
 			return err
 		}
 	}
-	return s.dropVersionsToCome(ctx, d, "")
+	return s.overtake(ctx, domain.Document{Workspace: d.Workspace, VersionOf: d.ID})
 }
 
-// gone lets everything follow the removal of a text.
+// gone brings the stores and other services up to date after texts were removed.
 func (s *Service) gone(ctx context.Context, w domain.WorkspaceID) error {
 	if err := s.follow(ctx, w); err != nil {
 		return err

@@ -117,33 +117,36 @@ func (s *Service) Choose(ctx context.Context, w domain.WorkspaceID, id domain.Do
 // queue returns what adds a run that reads d in a transaction of the ledger. With a bill the run is held until a person says yes.
 func (s *Service) queue(ctx context.Context, d domain.Document, id domain.RunID, held *Bill) func(*sql.Tx) error {
 	return func(tx *sql.Tx) error {
-		add, r := s.Queue.AddTx, job.Run{
+		r := job.Run{
 			Workspace: d.Workspace, ID: id, Kind: Kind, Subject: string(d.ID), Title: d.Name, Priority: priority, MaxAttempts: attempts, CreatedAt: s.Now(),
 		}
 		if held != nil {
-			add = s.Queue.AddHeldTx
+			r.Status = job.Held
 			var err error
 			if r.Input, err = json.Marshal(held); err != nil {
 				return fmt.Errorf("encode a bill: %w", err)
 			}
 		}
-		_, err := add(ctx, tx, r)
+		_, err := s.Queue.AddTx(ctx, tx, r)
 		return err
 	}
 }
 
 // enqueue queues a run that reads the document once more, and sets it on the document.
 func (s *Service) enqueue(ctx context.Context, d domain.Document) (domain.Document, error) {
-	return s.enqueueWith(ctx, d, func(*sql.Tx, domain.RunID) error { return nil })
+	return s.enqueueWith(ctx, d, func(*domain.Document) {}, nothingMore)
 }
 
-// enqueueWith is like enqueue, with more to be done in the same transaction.
-func (s *Service) enqueueWith(ctx context.Context, d domain.Document, more func(*sql.Tx, domain.RunID) error) (domain.Document, error) {
+func nothingMore(*sql.Tx, domain.RunID) error { return nil }
+
+// enqueueWith is like enqueue, with a change of the document and more to be done in the same transaction.
+func (s *Service) enqueueWith(ctx context.Context, d domain.Document, change func(*domain.Document), more func(*sql.Tx, domain.RunID) error) (domain.Document, error) {
 	id, err := s.IDs.Run()
 	if err != nil {
 		return d, err
 	}
 	doc, err := s.Ledger.UpdateDocument(ctx, d.Workspace, d.ID, func(d *domain.Document) {
+		change(d)
 		d.Status, d.Stage, d.Problem, d.Run, d.Took, d.Deaths = domain.DocumentWaiting, "", "", id, 0, 0
 		d.UpdatedAt = s.Now()
 	}, func(tx *sql.Tx) error {
@@ -152,11 +155,10 @@ func (s *Service) enqueueWith(ctx context.Context, d domain.Document, more func(
 		}
 		return more(tx, id)
 	})
-	if err != nil {
-		return d, err
+	if err == nil {
+		s.Queue.Announce()
 	}
-	s.Queue.Announce()
-	return doc, nil
+	return doc, err
 }
 
 // queueDelay is how long a process of an earlier version may take from setting a run on a document to queueing it.

@@ -39,14 +39,14 @@ func TestEntitiesAreNotNamedAfterFiles(t *testing.T) {
 		if body == "" {
 			body = "gerda signed. Then Gerda Lund paid the rent of the quay on time."
 		}
-		added, err := a.Documents.Add(t.Context(), testkit.Workspace, name, documents.How{}, strings.NewReader(body+strings.Repeat("\n", i)))
+		added, err := a.Documents.Add(t.Context(), testkit.Workspace, name, documents.How{}, strings.NewReader(body+strings.Repeat("\n", i))).One()
 		testkit.Must(t, err)
 		if doc := a.Settle(t, added.Document); doc.Problem != "" {
 			t.Fatalf("%s: %s", name, doc.Problem)
 		}
 	}
 	stated := "# Orsen Quay\n\nIt was built for the ferry."
-	added, err := a.Documents.Add(t.Context(), testkit.Workspace, "Orsen Quay.md", documents.How{}, strings.NewReader(stated))
+	added, err := a.Documents.Add(t.Context(), testkit.Workspace, "Orsen Quay.md", documents.How{}, strings.NewReader(stated)).One()
 	testkit.Must(t, err)
 	a.Settle(t, added.Document)
 	entities, _, err := a.Graph.Entities(t.Context(), testkit.Workspace, graphstore.EntityQuery{Limit: 100})

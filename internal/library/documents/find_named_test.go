@@ -21,7 +21,7 @@ func TestFind(t *testing.T) {
 	n := 0
 	add := func(name string) domain.DocumentID {
 		n++
-		result, err := a.Documents.Add(t.Context(), testkit.Workspace, name, documents.How{Source: domain.SourceFolder}, strings.NewReader(fmt.Sprint("Text number ", n)))
+		result, err := a.Documents.Add(t.Context(), testkit.Workspace, name, documents.How{Source: domain.SourceFolder}, strings.NewReader(fmt.Sprint("Text number ", n))).One()
 		testkit.Must(t, err)
 		return result.Document.ID
 	}
@@ -99,7 +99,7 @@ func TestFindAmongSuffixes(t *testing.T) {
 	if domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), string(first.ID)) || !strings.Contains(err.Error(), string(second.ID)) {
 		t.Errorf("two names end so: %v", err)
 	}
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, second.ID))
+	a.Delete(t, second.ID)
 	if got, err := a.Documents.Find(t.Context(), testkit.Workspace, []string{"readme.txt"}); err != nil || !slices.Equal(got, []domain.DocumentID{first.ID}) {
 		t.Errorf("the one that is left: %v, %v", got, err)
 	}
@@ -115,7 +115,7 @@ func TestFindADocumentWithAVersionToCome(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	d := a.Add(t, "minutes.txt", "The first minutes.").Document
-	next, err := a.Documents.Add(t.Context(), testkit.Workspace, "minutes.txt", documents.How{Named: documents.Next}, strings.NewReader("The second minutes."))
+	next, err := a.Documents.Add(t.Context(), testkit.Workspace, "minutes.txt", documents.How{Named: documents.Next}, strings.NewReader("The second minutes.")).One()
 	testkit.Must(t, err)
 	if next.Document.VersionOf != d.ID {
 		t.Fatalf("no version of %s: %+v", d.ID, next.Document)

@@ -104,7 +104,7 @@ func TestASelectionSearchesWhenTheIndexHasChanged(t *testing.T) {
 	asks("after a tag", 0, 1)
 	second := a.Read(t, "lamp.txt", "Eleven lamps of bronze hang beneath the roof of the covered bridge.")
 	asks("after another document", 1, 2)
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, second.ID))
+	a.Delete(t, second.ID)
 	index.out = errors.New("out of order")
 	if _, err := selection.Query(t.Context()); !errors.Is(err, index.out) {
 		t.Errorf("an index that is out of order: %v", err)

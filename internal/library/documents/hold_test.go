@@ -22,7 +22,7 @@ func TestADocumentIsHeld(t *testing.T) {
 	}
 	hold := func(name, text string) domain.Document {
 		t.Helper()
-		added, err := a.Documents.Add(t.Context(), testkit.Workspace, name, documents.How{Hold: true}, strings.NewReader(text))
+		added, err := a.Documents.Add(t.Context(), testkit.Workspace, name, documents.How{Hold: true}, strings.NewReader(text)).One()
 		testkit.Must(t, err)
 		return added.Document
 	}
@@ -38,7 +38,7 @@ func TestADocumentIsHeld(t *testing.T) {
 			t.Errorf("%s is %s, held %t with the bill %s", d.Name, d.Status, held, b)
 		}
 	}
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, gone.ID))
+	a.Delete(t, gone.ID)
 	_, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, mill.ID)
 	testkit.Must(t, err)
 	a.Settle(t, mill)
@@ -53,7 +53,7 @@ func TestADocumentIsHeld(t *testing.T) {
 	if d := a.Settle(t, river); d.Status != domain.DocumentReady {
 		t.Errorf("%s is %s", d.Name, d.Status)
 	}
-	if added, err := a.Documents.Add(t.Context(), testkit.Workspace, "torn.pdf", documents.How{Hold: true}, strings.NewReader("%PDF-1.4\nno")); err == nil {
+	if added, err := a.Documents.Add(t.Context(), testkit.Workspace, "torn.pdf", documents.How{Hold: true}, strings.NewReader("%PDF-1.4\nno")).One(); err == nil {
 		if d := a.Settle(t, added.Document); d.Status != domain.DocumentFailed {
 			t.Errorf("what can't be read is %s", d.Status)
 		}

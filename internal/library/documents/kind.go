@@ -52,6 +52,11 @@ func (s *Service) read(ctx context.Context, a *run.Attempt) error {
 	if noted != nil && domain.KindOf(noted) != domain.NotFound {
 		s.Log.WarnContext(ctx, "note the time of an ingest", "run", a.ID, "document", id, "workspace", a.Workspace, "err", noted)
 	}
+	if state.Into != "" { // what it overtook can go
+		if err := s.CarryOut(ctx, a.Workspace); err != nil {
+			s.Log.WarnContext(ctx, "delete overtaken versions", "document", state.Into, "err", err)
+		}
+	}
 	return err
 }
 

@@ -90,7 +90,7 @@ func TestRefusedFilesLeaveNothing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			a := testkit.Open(t, testkit.Options{Idle: true})
-			_, err := a.Documents.Add(t.Context(), testkit.Workspace, tt.file, documents.How{}, strings.NewReader(tt.content))
+			_, err := a.Documents.Add(t.Context(), testkit.Workspace, tt.file, documents.How{}, strings.NewReader(tt.content)).One()
 			if k := domain.KindOf(err); k != tt.kind && (tt.says != "" || k != domain.Invalid) {
 				t.Errorf("got error %v of kind %d", err, k)
 			}
@@ -116,12 +116,12 @@ func TestTooManyDocumentsAreRefused(t *testing.T) {
 	first := a.Add(t, "one.txt", "One.").Document
 	a.Add(t, "two.txt", "Two.")
 	unread := iotest.ErrReader(errors.New("the file was read"))
-	_, err := a.Documents.Add(t.Context(), testkit.Workspace, "three.txt", documents.How{}, unread)
+	_, err := a.Documents.Add(t.Context(), testkit.Workspace, "three.txt", documents.How{}, unread).One()
 	if domain.KindOf(err) != domain.TooMany || !strings.Contains(err.Error(), "MAX_WAITING_DOCUMENTS") || domain.RetryAfter(err) == 0 {
 		t.Errorf("the third document: %v", err)
 	}
 	other := domain.WithPerson(t.Context(), "ada")
-	added, err := a.Documents.Add(other, testkit.Workspace, "three.txt", documents.How{}, strings.NewReader("Three."))
+	added, err := a.Documents.Add(other, testkit.Workspace, "three.txt", documents.How{}, strings.NewReader("Three.")).One()
 	testkit.Must(t, err)
 	testkit.Must(t, a.Documents.Stop(t.Context(), testkit.Workspace, first.ID))
 	a.Add(t, "four.txt", "Four.")
@@ -134,7 +134,7 @@ func TestARefusedCopyDoesNotRemoveTheOriginal(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	doc := a.Add(t, "a.txt", letter("Anna")).Document
-	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.pdf", documents.How{}, strings.NewReader(letter("Anna"))); err == nil {
+	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.pdf", documents.How{}, strings.NewReader(letter("Anna"))).One(); err == nil {
 		t.Fatal("a text was accepted as a PDF")
 	}
 	if _, err := a.Files.Read(t.Context(), testkit.Workspace, doc.Hash); err != nil {
@@ -160,7 +160,7 @@ func TestUploadCompletesWhenTheClientLeavesAfterTheLastByte(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	ctx, leave := context.WithCancel(t.Context())
-	added, err := a.Documents.Add(ctx, testkit.Workspace, "a.txt", documents.How{}, &disconnectingReader{*strings.NewReader(letter("Anna")), leave})
+	added, err := a.Documents.Add(ctx, testkit.Workspace, "a.txt", documents.How{}, &disconnectingReader{*strings.NewReader(letter("Anna")), leave}).One()
 	testkit.Must(t, err)
 	if doc := a.Settle(t, added.Document); doc.Status != domain.DocumentReady {
 		t.Errorf("got status %s", doc.Status)
@@ -173,7 +173,7 @@ func TestDocumentAndRunAreStoredTogether(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	allow := a.RefuseRuns(t)
-	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.txt", documents.How{}, strings.NewReader(letter("Anna"))); err == nil {
+	if _, err := a.Documents.Add(t.Context(), testkit.Workspace, "a.txt", documents.How{}, strings.NewReader(letter("Anna"))).One(); err == nil {
 		t.Fatal("got no error")
 	}
 	docs, _, err := a.Ledger.Documents(t.Context(), testkit.Workspace, ledger.DocumentQuery{})
@@ -210,7 +210,7 @@ func TestADocumentWithoutARunCanBeStoppedAndDeleted(t *testing.T) {
 	if doc := a.Document(t, anna); doc.Status != domain.DocumentStopped {
 		t.Errorf("got status %s, want stopped", doc.Status)
 	}
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, berta))
+	a.Delete(t, berta)
 }
 
 func TestDocumentIsRecoveredWhenItsProcessDiesBeforeQueueing(t *testing.T) {
@@ -432,7 +432,7 @@ func TestADeletedDocumentLeavesNoTrace(t *testing.T) {
 	if len(testkit.Holding(t, a.Dir, marker)) == 0 {
 		t.Fatal("the marker is on no file: the test proves nothing")
 	}
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
+	a.Delete(t, doc.ID)
 	for _, path := range testkit.Holding(t, a.Path("files"), marker) {
 		t.Errorf("%s still holds the marker", path)
 	}
@@ -450,7 +450,7 @@ func TestADeletedDocumentLeavesNoTrace(t *testing.T) {
 	if len(m.Citations) != 1 || m.Citations[0].Text != "" {
 		t.Errorf("got citations %+v, want the number without the text", m.Citations)
 	}
-	if err := a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID); domain.KindOf(err) != domain.NotFound {
+	if _, err := a.Documents.Remove(t.Context(), testkit.Workspace, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}}, false); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("deleting twice: %v", err)
 	}
 }
@@ -464,7 +464,7 @@ func TestWordsOfADeletedDocumentAreErasedFromDisk(t *testing.T) {
 		a.Read(t, "kept.txt", letter("Anna"))
 		doc := a.Read(t, "gone.txt", marker+" met Maud Ferring at the old mill.")
 		a.Answered(t, "", "What happened at the old mill?") // retrieved but not cited
-		testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
+		a.Delete(t, doc.ID)
 	})
 	for _, word := range []string{marker, strings.ToLower(marker)} {
 		for _, path := range testkit.Holding(t, dir, word) {
@@ -480,7 +480,7 @@ func TestDeleteWhileReading(t *testing.T) {
 	a := testkit.Open(t, testkit.Options{Extractor: script})
 	doc := a.Add(t, "a.txt", letter("Anna")).Document
 	<-started
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
+	a.Delete(t, doc.ID)
 	release()
 	testkit.Must(t, a.Worker.Stop(t.Context()))
 	if _, err := a.Ledger.Document(t.Context(), testkit.Workspace, doc.ID); domain.KindOf(err) != domain.NotFound {
@@ -500,7 +500,7 @@ func TestAddedAgainAfterDeletion(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	doc := a.Read(t, "a.txt", letter("Anna"))
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, doc.ID))
+	a.Delete(t, doc.ID)
 	again := a.Read(t, "a.txt", letter("Anna"))
 	if again.Status != domain.DocumentReady || again.ID != doc.ID || again.Entities != doc.Entities {
 		t.Errorf("got %+v", again)
@@ -516,7 +516,7 @@ func TestFiftyFilesAtOnce(t *testing.T) {
 		wg.Go(func() {
 			text := letter(string(rune('A'+i%26)) + strings.Repeat("b", 1+i/26))
 			var err error
-			if docs[i], err = a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), documents.How{}, strings.NewReader(text)); err != nil {
+			if docs[i], err = a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), documents.How{}, strings.NewReader(text)).One(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -540,7 +540,7 @@ func TestSameFileAddedConcurrently(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			if _, err := a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), documents.How{}, strings.NewReader(letter("Anna"))); err != nil {
+			if _, err := a.Documents.Add(t.Context(), testkit.Workspace, fmt.Sprintf("%d.txt", i), documents.How{}, strings.NewReader(letter("Anna"))).One(); err != nil {
 				t.Error(err)
 			}
 		})

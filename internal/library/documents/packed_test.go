@@ -44,7 +44,7 @@ func TestFilesWithinFiles(t *testing.T) {
 		"Content-Disposition: attachment; filename=plan.md\r\n\r\n# The plan\r\n--b--\r\n"
 	add := func(name string, r io.Reader) []string {
 		var said []string
-		for _, result := range a.Documents.AddFile(t.Context(), domain.DefaultWorkspace, name, documents.How{}, r) {
+		for _, result := range a.Documents.Add(t.Context(), domain.DefaultWorkspace, name, documents.How{}, r) {
 			if result.Err != nil {
 				said = append(said, result.Name+": "+domain.InWords(result.Err))
 			} else {
@@ -69,9 +69,6 @@ func TestFilesWithinFiles(t *testing.T) {
 		if diff := cmp.Diff(tt.want, add(tt.name, tt.file)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
-	}
-	if _, err := a.Documents.Add(t.Context(), domain.DefaultWorkspace, "all.zip", documents.How{}, zipped(t, "c.txt")); domain.KindOf(err) != domain.Unsupported {
-		t.Errorf("an archive as a document: %v", err)
 	}
 	bill, err := a.Documents.Bill(t.Context(), domain.DefaultWorkspace, "more.zip", domain.Chunking{}, zipped(t, "c.txt", "d.txt", "photo.jpg"))
 	if err != nil || bill.Chunks != 2 || bill.Problem != "" {

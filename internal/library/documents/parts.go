@@ -28,17 +28,17 @@ func (s *Service) inParts(format domain.Format, size int64, by How) bool {
 }
 
 // addParts adds a stored text in parts, and returns the result of each.
-func (s *Service) addParts(ctx context.Context, d domain.Document, by How) (results []Result) {
+func (s *Service) addParts(ctx context.Context, d domain.Document, by How) (results Results) {
 	file, size, err := s.Files.Open(ctx, d.Workspace, d.Hash)
 	if err != nil {
-		return []Result{{Name: d.Name, Err: err}}
+		return Results{{Name: d.Name, Err: err}}
 	}
 	defer file.Close()
+	by.within = true
 	err = eachPart(d.Name, size, file, by.Chunking.Encoding, s.TextPart, func(part, encoding string, r io.Reader) error {
 		by.Index++
 		by.Chunking.Encoding = encoding
-		added, err := s.Add(ctx, d.Workspace, part, by, r)
-		results = append(results, Result{Name: part, Added: added, Err: err})
+		results = append(results, s.Add(ctx, d.Workspace, part, by, r)...)
 		return nil
 	})
 	if err != nil {

@@ -27,7 +27,7 @@ func TestALongTextIsAddedInParts(t *testing.T) {
 		t.Errorf("the bill of a long text is %+v, %v", bill, err)
 	}
 	var all bytes.Buffer
-	results := a.Documents.AddFile(t.Context(), domain.DefaultWorkspace, "all.txt", documents.How{}, strings.NewReader(text.String()))
+	results := a.Documents.Add(t.Context(), domain.DefaultWorkspace, "all.txt", documents.How{}, strings.NewReader(text.String()))
 	for i, r := range results {
 		if want := fmt.Sprintf("all, part %02d.txt", i+1); r.Err != nil || r.Name != want || r.Document.Name != want || r.Document.Index != i+1 {
 			t.Fatalf("part %d is %+v, want %s", i+1, r, want)
@@ -45,7 +45,7 @@ func TestALongTextIsAddedInParts(t *testing.T) {
 	if err := a.Files.Each(t.Context(), domain.DefaultWorkspace, func(string, time.Time) error { stored++; return nil }); err != nil || stored != len(results) {
 		t.Errorf("%d files are kept for %d parts (%v)", stored, len(results), err)
 	}
-	next := a.Documents.AddFile(t.Context(), domain.DefaultWorkspace, "all.txt", documents.How{Of: results[0].Document.ID}, strings.NewReader(text.String()))
+	next := a.Documents.Add(t.Context(), domain.DefaultWorkspace, "all.txt", documents.How{Of: results[0].Document.ID}, strings.NewReader(text.String()))
 	if len(next) != 1 || next[0].Err != nil || next[0].Document.VersionOf != results[0].Document.ID {
 		t.Errorf("as a next version the text is %+v", next)
 	}

@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"cmp"
 	"context"
 	"strconv"
 
@@ -17,32 +16,6 @@ const (
 	Next               // its next version
 	Skip               // nothing: the file is not added
 )
-
-// place finds out where an added file belongs, and gives its document an id. Known says that it has a document already, or is
-// skipped.
-func (s *Service) place(ctx context.Context, d *domain.Document, by How) (known Added, err error) {
-	same, err := s.Ledger.DocumentsOfFile(ctx, d.Workspace, d.Hash)
-	if err != nil {
-		return known, err
-	}
-	if len(same) > 0 && (by.Of == "" || by.Of == same[0].Becomes()) {
-		d.ID = same[0].ID
-		return Added{Existing: true}, nil
-	}
-	of, err := s.versionOf(ctx, *d, by)
-	switch {
-	case err != nil:
-		return known, err
-	case of.ID == "":
-		d.ID, err = s.freeID(ctx, *d)
-	case by.Named == Skip && by.Of == "":
-		known = Added{Document: of, Skipped: true}
-	default:
-		d.ID, d.VersionOf = domain.NewVersionID(of.ID, d.Hash), of.ID
-		d.Chunking = cmp.Or(d.Chunking, of.Chunking)
-	}
-	return known, err
-}
 
 // versionOf returns the document that has the name of an added one, or that it was added for, and none for a file apart.
 func (s *Service) versionOf(ctx context.Context, d domain.Document, by How) (of domain.Document, err error) {
@@ -77,32 +50,6 @@ func (s *Service) freeID(ctx context.Context, d domain.Document) (domain.Documen
 			return "", err
 		}
 	}
-}
-
-// overtake makes a next version that was just added the only one that its document waits for.
-func (s *Service) overtake(ctx context.Context, d domain.Document) error {
-	of, err := s.Ledger.Document(ctx, d.Workspace, d.VersionOf)
-	if err != nil {
-		return err
-	}
-	return s.dropVersionsToCome(ctx, of, d.ID)
-}
-
-// dropVersionsToCome deletes the next versions of a document that are not read yet, but for one.
-func (s *Service) dropVersionsToCome(ctx context.Context, of domain.Document, but domain.DocumentID) error {
-	waiting, err := s.Ledger.VersionsToCome(ctx, of.Workspace, of.ID)
-	if err != nil {
-		return err
-	}
-	for _, d := range waiting {
-		if d.ID == but {
-			continue
-		}
-		if err := s.Delete(ctx, d.Workspace, d.ID); err != nil && domain.KindOf(err) != domain.NotFound {
-			return err
-		}
-	}
-	return nil
 }
 
 // filesOf returns the hashes of the files of all versions of a document.

@@ -2,7 +2,6 @@ package documents_test
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -20,7 +19,7 @@ import (
 // holds it then.
 func added(t *testing.T, a *testkit.App, name string, by documents.How, content string) (documents.Added, domain.Document) {
 	t.Helper()
-	got, err := a.Documents.Add(t.Context(), testkit.Workspace, name, by, strings.NewReader(content))
+	got, err := a.Documents.Add(t.Context(), testkit.Workspace, name, by, strings.NewReader(content)).One()
 	testkit.Must(t, err)
 	if !got.Skipped {
 		a.Watch(t, got.Document.Run)
@@ -94,8 +93,8 @@ func TestDeletingADocumentDeletesAllItsVersions(t *testing.T) {
 	if files := stored(t, a.Path("files")); len(files) != 4 {
 		t.Fatalf("%d files, want those of four contents", len(files))
 	}
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, first.ID))
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, shared.ID))
+	a.Delete(t, first.ID)
+	a.Delete(t, shared.ID)
 	if files := stored(t, a.Path("files")); len(files) != 1 || !strings.Contains(files[0], shared.Hash) {
 		t.Errorf("left are %q, want the file that another document has", files)
 	}
@@ -121,13 +120,13 @@ func TestANewerFileOvertakes(t *testing.T) {
 	first := a.Read(t, "anna.txt", letter("Anna"))
 	defer free()
 	blocks.Store(true)
-	second, err := a.Documents.Add(t.Context(), testkit.Workspace, "anna.txt", documents.How{Named: documents.Next}, strings.NewReader(letter("Berta")))
+	second, err := a.Documents.Add(t.Context(), testkit.Workspace, "anna.txt", documents.How{Named: documents.Next}, strings.NewReader(letter("Berta"))).One()
 	testkit.Must(t, err)
 	<-begun
 	if d := a.Document(t, first.ID); d.Status != domain.DocumentReady || d.Version != 0 {
 		t.Errorf("while its next version is read, the document is %+v", d)
 	}
-	third, err := a.Documents.Add(t.Context(), testkit.Workspace, "anna.txt", documents.How{Named: documents.Next}, strings.NewReader(letter("Clara")))
+	third, err := a.Documents.Add(t.Context(), testkit.Workspace, "anna.txt", documents.How{Named: documents.Next}, strings.NewReader(letter("Clara"))).One()
 	testkit.Must(t, err)
 	if _, err := a.Ledger.Document(t.Context(), testkit.Workspace, second.Document.ID); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("the second is still there, error %v", err)
@@ -139,37 +138,5 @@ func TestANewerFileOvertakes(t *testing.T) {
 	}
 	if files := stored(t, a.Path("files")); len(files) != 2 || slices.ContainsFunc(files, func(f string) bool { return strings.Contains(f, second.Document.Hash) }) {
 		t.Errorf("files %q", files)
-	}
-}
-
-// A fileStore calls opening before it opens a file.
-type fileStore struct {
-	documents.FileStore
-	opening func()
-}
-
-func (f fileStore) Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error) {
-	f.opening()
-	return f.FileStore.Open(ctx, w, hash)
-}
-
-// TestAFileIsAddedWhileItsVersionIsTakenOver adds a file once more, and has its document take it over as its next version
-// after its place was found.
-func TestAFileIsAddedWhileItsVersionIsTakenOver(t *testing.T) {
-	t.Parallel()
-	a := testkit.Open(t, testkit.Options{})
-	first := a.Read(t, "anna.txt", letter("Anna"))
-	held := documents.How{Named: documents.Next, Hold: true}
-	version, err := a.Documents.Add(t.Context(), testkit.Workspace, "anna.txt", held, strings.NewReader(letter("Berta")))
-	testkit.Must(t, err)
-	p := a.Documents.Params
-	p.Files = fileStore{p.Files, func() {
-		_, err := a.Documents.ReadHeld(t.Context(), testkit.Workspace)
-		testkit.Must(t, err)
-		a.Watch(t, version.Document.Run)
-	}}
-	again, err := documents.New(p).Add(t.Context(), testkit.Workspace, "anna.txt", held, strings.NewReader(letter("Berta")))
-	if err != nil || !again.Existing || again.Document.ID != first.ID || again.Document.Version != 1 || count(t, a) != 1 {
-		t.Errorf("%+v, %v; %d documents", again, err, count(t, a))
 	}
 }

@@ -18,7 +18,7 @@ import (
 // next adds the next version of a document.
 func (b *fixture) next(t *testing.T, text string) domain.Document {
 	t.Helper()
-	added, err := b.Documents.Add(t.Context(), testkit.Workspace, "letters.txt", documents.How{Named: documents.Next}, strings.NewReader(text))
+	added, err := b.Documents.Add(t.Context(), testkit.Workspace, "letters.txt", documents.How{Named: documents.Next}, strings.NewReader(text)).One()
 	testkit.Must(t, err)
 	return added.Document
 }

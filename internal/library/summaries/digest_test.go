@@ -232,7 +232,7 @@ func TestDeletingADocumentEndsTheWaitForAnEdit(t *testing.T) {
 	testkit.Must(t, err)
 	a.WaitForDraft(t, s.ID)
 	a.WaitForSleep(t, s.Run)
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, d.ID))
+	a.Delete(t, d.ID)
 	a.Clock.Advance(time.Second)
 	a.Watch(t, s.Run)
 	if got := a.Summary(t, s.ID); got.Status != ledger.SummaryFailed || !strings.Contains(got.Problem, "deleted") {
@@ -331,7 +331,7 @@ func TestOutdatedSummariesSaySo(t *testing.T) {
 	if why := says(); why != "1 document of it has changed since." {
 		t.Errorf("after a change: got %s", why)
 	}
-	testkit.Must(t, a.Documents.Delete(t.Context(), testkit.Workspace, one.ID))
+	a.Delete(t, one.ID)
 	if why := says(); !strings.HasPrefix(why, "1 document of it was deleted since") {
 		t.Errorf("after a deletion: got %s", why)
 	}

@@ -13,32 +13,25 @@ import (
 // Add queues a run and returns it as stored, with the queue's status, owner and lease. Conflict means that its id is
 // taken.
 func (q *Queue) Add(ctx context.Context, r Run) (Run, error) {
-	r, err := q.insert(ctx, q.writer, waiting(r), 0)
+	r.Status = Waiting
+	r, err := q.insert(ctx, q.writer, r, 0)
 	if err == nil {
 		q.changed.broadcast()
 	}
 	return r, err
 }
 
-// AddTx is like Add but runs in a transaction of the queue's database. Call Announce after the commit.
+// AddTx is like Add but runs in a transaction of the queue's database. Call Announce after the commit. A run with the status
+// Held is held until Wake.
 func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
-	return q.insert(ctx, tx, waiting(r), 0)
-}
-
-// AddHeldTx is like AddTx of a run that is held from the start, until Wake.
-func (q *Queue) AddHeldTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
-	r = waiting(r)
-	r.Status = Held
+	if r.Status != Held {
+		r.Status = Waiting
+	}
 	return q.insert(ctx, tx, r, 0)
 }
 
 // Announce wakes the workers of this process instead of at their next poll.
 func (q *Queue) Announce() { q.changed.broadcast() }
-
-func waiting(r Run) Run {
-	r.Status, r.Owner, r.Attempt, r.LeaseUntil, r.StartedAt = Waiting, "", 0, time.Time{}, time.Time{}
-	return r
-}
 
 // AddLeased is AddTx of a run that is running from the start, leased to owner.
 func (q *Queue) AddLeased(ctx context.Context, tx *sql.Tx, r Run, owner string, lease time.Duration) (Run, error) {
@@ -82,6 +75,9 @@ const nextLap = `(SELECT COALESCE(MAX(lap), 0) FROM (
 	SELECT lap FROM (SELECT lap FROM runs WHERE status = 'waiting' AND kind = ? AND next_try <= ? ORDER BY lap LIMIT 1) current) laps)`
 
 func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration) (Run, error) {
+	if r.Status != Running {
+		r.Owner, r.Attempt, r.LeaseUntil, r.StartedAt = "", 0, time.Time{}, time.Time{}
+	}
 	if r.CreatedAt.IsZero() {
 		r.CreatedAt = q.now()
 	}

@@ -54,7 +54,7 @@ func sleep(t *testing.T, b bench) {
 	b.claim(t, "o", "r1")
 
 	err = sqlio.InTx(ctx, b.db, func(tx *sql.Tx) error {
-		r, err := b.AddHeldTx(ctx, tx, job.Run{Workspace: ws, ID: "r2", Kind: "k"})
+		r, err := b.AddTx(ctx, tx, job.Run{Status: job.Held, Workspace: ws, ID: "r2", Kind: "k"})
 		if !r.Status.Asleep() {
 			t.Errorf("added held: got %+v", r)
 		}

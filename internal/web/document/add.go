@@ -76,7 +76,7 @@ func (h *Handler) Add(c echo.Context) error {
 // addFile adds a file with what is in it. The error is the last for which one of
 // them was refused.
 func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.Reader) (results []partial.UploadResult, err error) {
-	for _, added := range h.Library.AddFile(c.Request().Context(), request.Workspace(c), name, how, r) {
+	for _, added := range h.Library.Add(c.Request().Context(), request.Workspace(c), name, how, r) {
 		if added.Err == nil {
 			results = append(results, resultOf(added.Name, added.Added, how))
 			continue
@@ -183,7 +183,7 @@ func (h *Handler) Paste(c echo.Context) error {
 // chosen sample question, which waits for what is read.
 func (h *Handler) LoadSample(c echo.Context) error {
 	for _, f := range h.Sample {
-		if _, err := h.Library.Add(c.Request().Context(), request.Workspace(c), f.Name, documents.How{}, bytes.NewReader(f.Data)); err != nil {
+		if _, err := h.Library.Add(c.Request().Context(), request.Workspace(c), f.Name, documents.How{}, bytes.NewReader(f.Data)).One(); err != nil {
 			return err
 		}
 	}
