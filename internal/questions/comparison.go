@@ -23,7 +23,7 @@ type Comparisons struct {
 	Hub    *trace.Hub
 	Kinds  run.Kinds
 	Prices *costs.Book
-	Now    func() time.Time
+	Now    domain.Clock
 }
 
 // Side is one of two runs that are compared.
