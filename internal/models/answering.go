@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -35,12 +36,15 @@ func (a *Answering) Usual() evaluation.Setting {
 // By returns a graph that answers by a setting with its model, and with other prompts. It fails with kind Invalid if no model
 // is configured and the setting needs one.
 func (a *Answering) By(s evaluation.Setting, book *prompts.Book) (stategraph.Runnable[answer.State], error) {
-	model := s.Model
-	if model == a.Usual().Model {
+	model := cmp.Or(s.Model, a.Usual().Model)
+	switch {
+	case model == BuiltIn && (book == a.Models.Prompts || a.Models.Enabled()):
+	case model == BuiltIn:
+		return nil, domain.Errorf(domain.Invalid, "No model is configured any more, so this can't be answered.")
+	case !a.Models.Enabled():
+		return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this can't be answered.", model)
+	case model == a.Models.Name():
 		model = "" // with the other roles' own models
-	}
-	if !a.Models.Enabled() && (model != "" || book != a.Models.Prompts) {
-		return nil, domain.Errorf(domain.Invalid, "The model %s is not configured any more, so this can't be answered.", s.Model)
 	}
 	return a.graph(model, book, s)
 }
