@@ -162,6 +162,9 @@ func (a *Auth) hash(ctx context.Context, password string) (string, error) {
 func (a *Auth) SetRole(ctx context.Context, by, name string, role domain.Role) error {
 	name = normal(name)
 	if role != domain.Owner && role != domain.Member {
+		if _, err := a.Ledger.Account(ctx, name); err != nil {
+			return err
+		}
 		return unknownRole(role)
 	}
 	if err := a.Ledger.SetRole(ctx, name, role); err != nil {

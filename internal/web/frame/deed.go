@@ -1,6 +1,9 @@
 package frame
 
 import (
+	"reflect"
+	"strconv"
+
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -40,19 +43,26 @@ func Done[Out any](done func(c echo.Context, out Out) error) func(echo.Context, 
 	}
 }
 
-// read reads an operation's input from the address and the form of a request.
+// read reads an operation's input from the address and the form of a request. There is no page at an address with words in
+// place of a number.
 func read(c echo.Context, in any) error {
 	form, err := c.FormParams()
 	if err != nil {
 		return err
 	}
-	params := c.ParamValues()
-	return operation.Read(in, func(f operation.Field) []string {
-		if f.Arg != "" && len(params) > 0 {
-			value := params[:1]
-			params = params[1:]
-			return value
+	params, missing := c.ParamValues(), false
+	err = operation.Read(in, func(f operation.Field) []string {
+		if f.Arg == "" || len(params) == 0 {
+			return form[f.Name]
 		}
-		return form[f.Name]
+		value := params[:1]
+		params = params[1:]
+		_, err := strconv.ParseInt(value[0], 10, 64)
+		missing = missing || err != nil && (f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Int64)
+		return value
 	})
+	if missing {
+		return echo.ErrNotFound
+	}
+	return err
 }
