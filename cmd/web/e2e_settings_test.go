@@ -86,7 +86,7 @@ func TestASettingIsChangedInPlace(t *testing.T) {
 		t.Errorf("after saving, it says %q", said)
 	}
 	b.click(`#settings-only a:last-child`)
-	b.until(`location.search.includes("only=environment")`)
+	b.until(`document.readyState === "complete" && location.search.includes("only=environment") && document.querySelector("#row-PASSAGES")`)
 	if row := squeeze(b.text("#row-PASSAGES")); !strings.HasSuffix(row, "is 9 set in environment default 8 fixed") {
 		t.Errorf("what the environment sets says %q", row)
 	}
