@@ -522,7 +522,7 @@ type JudgedAnswer struct {
 // Feedback lists what people said of answers, the latest first; n = 0 lists all.
 func (l AnswerStore) Feedback(ctx context.Context, ws domain.WorkspaceID, n int) ([]JudgedAnswer, error) {
 	return list(ctx, l, "list feedback", into(func(j *JudgedAnswer) []any {
-		return append(j.Feedback.fields(), &j.Conversation, &j.Message, &j.Question, &j.Scope, &j.Text)
+		return append(j.fields(), &j.Conversation, &j.Message, &j.Question, &j.Scope, &j.Text)
 	}), `SELECT `+feedbackColumns+`, a.conversation_id, a.message_id, a.question, a.scope, a.answer FROM feedback f JOIN answers a ON a.run_id = f.run_id
 		WHERE f.workspace_id = ? ORDER BY f.created_at DESC, f.run_id, f.person LIMIT ?`, ws, limit(n))
 }

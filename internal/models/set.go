@@ -123,7 +123,7 @@ func (o *Opener) Open(ctx context.Context, u Used) (*Set, error) {
 		return nil, err
 	}
 	m := &Set{
-		Used: u, Prompts: prompts.New(o.Ledger, fences, o.Params.Prompts...), free: u.Config.Embed.Provider == config.Builtin,
+		Used: u, Prompts: prompts.New(o.Ledger, fences, o.Prompts...), free: u.Config.Embed.Provider == config.Builtin,
 		ledger: o.Ledger, costs: o.Costs, limiters: o.limits(u.Config.Model.Concurrency), log: o.Log, pace: o.Pace,
 	}
 	if m.Embedder, err = o.embedder(m); err != nil {

@@ -65,7 +65,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Guides, p.ReadBy.SchemaScope = guide.Number, link.SchemaScope(by.Scope)
+	p.Guides, p.ReadBy.SchemaScope = guide.Number, by.Scope
 	if p.Dropped, err = h.dropped(ctx, doc, by, app.Owner()); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (h *Handler) dropped(ctx context.Context, d domain.Document, by schemas.Ver
 	for i, item := range items {
 		rows[i] = present.Dropped(item.Dropped, d.ID)
 		if mayChange && rows[i].Allow != "" && by.Number > 0 {
-			rows[i].Change = link.SchemaOf(link.Schema, link.SchemaScope(by.Scope), "allow", rows[i].Allow)
+			rows[i].Change = link.SchemaOf(link.Schema, by.Scope, "allow", rows[i].Allow)
 		}
 	}
 	return rows, err
