@@ -20,20 +20,25 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// library is what the commands of operations on a service S need.
-type library[S any] struct {
-	env     env
-	load    func() (config.Config, error)
-	open    func(context.Context, config.Config, env) (*app, error) // nil opens everything
-	person  string                                                  // who decides, in what is kept
-	service func(*app) S
-	then    map[string]func(context.Context, *app) error // what follows an operation, by its name
+// offer are operations on the program, and what their commands need.
+type offer struct {
+	rows   []operation.Row[*app]
+	person string                                                  // who decides, in what is kept
+	open   func(context.Context, config.Config, env) (*app, error) // nil opens everything
+	then   map[string]func(context.Context, *app) error            // what follows an operation, by its name
+}
+
+// offered makes the commands of operations.
+type offered struct {
+	offer
+
+	env  env
+	load func() (config.Config, error)
 }
 
 // add adds a command for each operation to the tree of commands below root. What they are gathered under is there.
-func (l library[S]) add(root *cobra.Command, all []operation.Operation[S]) {
-	for _, o := range all {
-		row := o.Row()
+func (l offered) add(root *cobra.Command) {
+	for _, row := range l.rows {
 		words := strings.Fields(row.Name)
 		parent := root
 		for _, word := range words[:len(words)-1] {
@@ -59,7 +64,7 @@ func below(parent *cobra.Command, name string) *cobra.Command {
 }
 
 // command returns the command of an operation.
-func (l library[S]) command(row operation.Row[S], name string) *cobra.Command {
+func (l offered) command(row operation.Row[*app], name string) *cobra.Command {
 	given := &given{env: l.env, fields: operation.Fields(row.In), in: reflect.New(row.In)}
 	cmd := &cobra.Command{Use: name, Short: row.Short, Long: row.Long, Example: row.Example, Args: given.args()}
 	for _, f := range given.fields {
@@ -87,7 +92,7 @@ func (l library[S]) command(row operation.Row[S], name string) *cobra.Command {
 }
 
 // carryOut opens the library, does what a command is for, unless a person doesn't agree, and prints what came of it.
-func (l library[S]) carryOut(ctx context.Context, row operation.Row[S], in any, yes, asJSON bool) (err error) {
+func (l offered) carryOut(ctx context.Context, row operation.Row[*app], in any, yes, asJSON bool) (err error) {
 	ctx = domain.WithWorkspace(domain.WithPerson(ctx, l.person), domain.DefaultWorkspace)
 	a, err := l.opened(ctx)
 	if err != nil {
@@ -99,7 +104,7 @@ func (l library[S]) carryOut(ctx context.Context, row operation.Row[S], in any, 
 			return err
 		}
 	}
-	out, err := row.Do(ctx, l.service(a), in)
+	out, err := row.Do(ctx, a, in)
 	if err = errors.Join(l.print(row, out, asJSON, err), err); err != nil {
 		return err
 	}
@@ -110,27 +115,27 @@ func (l library[S]) carryOut(ctx context.Context, row operation.Row[S], in any, 
 }
 
 // agreed asks the question of an operation, if it has one.
-func (l library[S]) agreed(ctx context.Context, a *app, row operation.Row[S], in any) (bool, error) {
-	question, err := row.Ask(ctx, l.service(a), in)
+func (l offered) agreed(ctx context.Context, a *app, row operation.Row[*app], in any) (bool, error) {
+	question, err := row.Ask(ctx, a, in)
 	if err != nil || question == "" {
 		return err == nil, err
 	}
 	return a.said(question)
 }
 
-func (l library[S]) opened(ctx context.Context) (*app, error) {
+func (l offered) opened(ctx context.Context) (*app, error) {
 	cfg, err := l.load()
 	if err != nil {
 		return nil, err
 	}
-	if l.open != nil {
-		return l.open(ctx, cfg, l.env)
+	if l.offer.open != nil {
+		return l.offer.open(ctx, cfg, l.env)
 	}
 	return open(ctx, cfg, l.env)
 }
 
 // print prints what an operation returned: of one that failed, only a list of what it did before.
-func (l library[S]) print(row operation.Row[S], out any, asJSON bool, failed error) error {
+func (l offered) print(row operation.Row[*app], out any, asJSON bool, failed error) error {
 	if v := reflect.ValueOf(out); failed != nil && (v.Kind() != reflect.Slice || v.Len() == 0) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/models/connections"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
@@ -91,7 +93,9 @@ Settings are environment variables; docs/config.md lists them.`,
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
 		evalCommand(s, load), docsCommand(s), parserCommand(s))
 	gather(root, gatherings)
-	operations(root, s, load)
+	for _, o := range offers() {
+		offered{o, s, load}.add(root)
+	}
 	below(root, "documents").AddCommand(documentsSchemaCommand(s, load), documentsOriginalCommand(s, load))
 	below(root, "model").AddCommand(modelCommands(s, load)...)
 	below(root, "schema").AddCommand(schemaCommands(s, load)...)
@@ -99,39 +103,40 @@ Settings are environment variables; docs/config.md lists them.`,
 	return root
 }
 
-// operations adds the commands of what the packages below can do.
-func operations(root *cobra.Command, s env, load func() (config.Config, error)) {
-	library[*documents.Service]{env: s, load: load, service: func(a *app) *documents.Service { return a.documents }, then: map[string]func(context.Context, *app) error{
-		"documents delete": func(ctx context.Context, a *app) error { return a.followUp(ctx) },
-	}}.add(root, documents.Operations())
-	library[documents.Tagger]{env: s, load: load, person: atTerminal, service: func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }}.add(root, documents.Tagging())
-	library[*curate.Curator]{env: s, load: load, person: atTerminal, service: func(a *app) *curate.Curator { return a.curator }}.add(root, curate.Operations())
-	library[explore.Reader]{env: s, load: load, service: (*app).reader}.add(root, explore.Operations())
-	library[*proposals.Service]{env: s, load: load, service: func(a *app) *proposals.Service { return a.proposals }}.add(root, proposals.Operations())
-	library[proposals.Comparison]{env: s, load: load, service: func(a *app) proposals.Comparison {
-		return proposals.Comparison{Service: a.proposals, CarryOut: func(ctx context.Context) error { return a.carryOut(ctx, a.proposals.Background, "Comparing") }}
-	}}.add(root, proposals.Comparing())
-	library[worklist.Desk]{env: s, load: load, service: (*app).worklist}.add(root, worklist.Operations())
-	asking := library[*questions.Service]{env: s, load: load, service: func(a *app) *questions.Service { return a.questions }}
-	asking.add(root, questions.BranchOperations())
-	asking.add(root, questions.Operations())
-	library[run.Desk]{env: s, load: load, service: func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }}.add(root, run.Operations())
-	library[*report.Runs]{env: s, load: load, service: (*app).reports}.add(root, report.Operations())
-	asking.add(root, questions.SearchOperations())
-	library[schemas.Desk]{env: s, load: load, person: schemaOperator, service: (*app).schemaDesk}.add(root, schemas.Operations())
-	library[schemas.TrialDesk]{env: s, load: load, service: func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }}.add(root, schemas.TrialOperations())
-	library[*prompts.Book]{env: s, load: load, service: func(a *app) *prompts.Book { return a.prompts }}.add(root, prompts.Operations())
-	library[*tryout.Service]{env: s, load: load, service: (*app).tryout}.add(root, tryout.Operations())
-	library[*questions.Comparisons]{env: s, load: load, service: (*app).comparisons}.add(root, questions.ComparisonOperations())
-	library[themes.Desk]{env: s, load: load, service: func(a *app) themes.Desk {
-		return themes.Desk{Service: a.themes, Scopes: a.questions, SumUp: a.sumUpThemes}
-	}}.add(root, themes.Operations())
-	library[*connections.Service]{env: s, load: load, person: "clew model", service: func(a *app) *connections.Service { return a.connections }}.add(root, connections.Operations())
-	library[*suggest.Service]{env: s, load: load, service: func(a *app) *suggest.Service { return a.suggest }}.add(root, suggest.Operations())
-	library[*costs.Service]{env: s, load: load, service: func(a *app) *costs.Service { return a.costs }}.add(root, costs.Operations())
-	library[*costs.Service]{env: s, load: load, open: openPrices, service: func(a *app) *costs.Service { return a.costs }}.add(root, costs.PriceOperations())
-	library[*auth.Auth]{env: s, load: load, person: operator, service: func(a *app) *auth.Auth { return a.auth }}.add(root, auth.Operations())
-	library[*settings.Overview]{env: s, load: load, person: atTerminal, service: (*app).overview}.add(root, settings.Operations())
+// offers are all operations on the program.
+func offers() []offer {
+	from := operation.On[*app, *questions.Service]
+	asking := func(a *app) *questions.Service { return a.questions }
+	return []offer{
+		{rows: operation.On(func(a *app) *documents.Service { return a.documents }, documents.Operations()), then: map[string]func(context.Context, *app) error{
+			"documents delete": func(ctx context.Context, a *app) error { return a.followUp(ctx) },
+		}},
+		{rows: operation.On(func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }, documents.Tagging()), person: atTerminal},
+		{rows: operation.On(func(a *app) *curate.Curator { return a.curator }, curate.Operations()), person: atTerminal},
+		{rows: operation.On((*app).reader, explore.Operations())},
+		{rows: operation.On(func(a *app) *proposals.Service { return a.proposals }, proposals.Operations())},
+		{rows: operation.On(func(a *app) proposals.Comparison {
+			return proposals.Comparison{Service: a.proposals, CarryOut: func(ctx context.Context) error { return a.carryOut(ctx, a.proposals.Background, "Comparing") }}
+		}, proposals.Comparing())},
+		{rows: operation.On((*app).worklist, worklist.Operations())},
+		{rows: slices.Concat(from(asking, questions.BranchOperations()), from(asking, questions.Operations()), from(asking, questions.SearchOperations()))},
+		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }, run.Operations())},
+		{rows: operation.On((*app).reports, report.Operations())},
+		{rows: operation.On((*app).schemaDesk, schemas.Operations()), person: schemaOperator},
+		{rows: operation.On(func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }, schemas.TrialOperations())},
+		{rows: operation.On(func(a *app) *prompts.Book { return a.prompts }, prompts.Operations())},
+		{rows: operation.On((*app).tryout, tryout.Operations())},
+		{rows: operation.On((*app).comparisons, questions.ComparisonOperations())},
+		{rows: operation.On(func(a *app) themes.Desk {
+			return themes.Desk{Service: a.themes, Scopes: a.questions, SumUp: a.sumUpThemes}
+		}, themes.Operations())},
+		{rows: operation.On(func(a *app) *connections.Service { return a.connections }, connections.Operations()), person: "clew model"},
+		{rows: operation.On(func(a *app) *suggest.Service { return a.suggest }, suggest.Operations())},
+		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.Operations())},
+		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.PriceOperations()), open: openPrices},
+		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
+		{rows: operation.On((*app).overview, settings.Operations()), person: atTerminal},
+	}
 }
 
 // openPrices opens the ledger and its prices.

@@ -29,20 +29,30 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Who says who may carry out an operation on the library. Whoever runs commands on it may do everything.
-type Who int
+// A Scope is a kind of access to a library. A program has those of its token; whoever runs commands on the library has all.
+type Scope string
 
-// From the fewest to the most.
+// The scopes.
 const (
-	Owners  Who = iota // who may set the program and its accounts
-	Writers            // who may change the library
-	Readers            // who may look at it
+	Read           Scope = "read"            // look at the library
+	Ask            Scope = "ask"             // ask questions, keep conversations, begin and stop runs
+	WriteDocuments Scope = "documents:write" // add, change and delete documents
+	WriteGraph     Scope = "graph:write"     // change entities and relations
+	WriteSchema    Scope = "schema:write"    // change what guides extraction
+	Evaluate       Scope = "evaluate"        // keep questions, and ask all of them
+	Admin          Scope = "admin"           // set the program and its accounts
+	Metrics        Scope = "metrics"         // read figures of the program
 )
 
-// Check fails with kind Forbidden if an account with a role may not carry out an operation. Where there are no accounts,
-// the role is "" and may do everything.
-func (w Who) Check(role domain.Role) error {
-	if w != Owners || role != domain.Member {
+// Scopes returns all scopes.
+func Scopes() []Scope {
+	return []Scope{Read, Ask, WriteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Metrics}
+}
+
+// Check fails with kind Forbidden if an account with a role does not have the scope. Where there are no accounts, the role
+// is "" and has all.
+func (s Scope) Check(role domain.Role) error {
+	if s != Admin && s != WriteSchema || role != domain.Member {
 		return nil
 	}
 	return domain.Errorf(domain.Forbidden, "Only owners of this library may do that: settings, health, backups and accounts are theirs. Ask one of them.")
@@ -55,7 +65,9 @@ type Op[S, In, Out any] struct {
 	Long    string // the same with details; Short if ""
 	Example string
 	JSON    string // what follows "print a JSON object" or "array"
-	Who     Who
+	Scope   Scope
+	Routes  []string // methods and paths in the API, such as "GET /documents/{document}", with names of fields of In
+	Apart   string   // why it has no route
 
 	Do   func(s S, ctx context.Context, in In) (Out, error)
 	Ask  func(s S, ctx context.Context, in In) (question string, err error) // asked before Do, unless nil or ""
@@ -90,7 +102,9 @@ type Operation[S any] interface {
 // Row is an Op without its types. In its functions, in points to a value of the type In, and out has the type Out.
 type Row[S any] struct {
 	Name, Short, Long, Example, JSON string
-	Who                              Who
+	Scope                            Scope
+	Routes                           []string
+	Apart                            string
 
 	In, Out reflect.Type
 	Do      func(ctx context.Context, s S, in any) (out any, err error)
@@ -101,7 +115,8 @@ type Row[S any] struct {
 // Row implements Operation.
 func (o Op[S, In, Out]) Row() Row[S] {
 	r := Row[S]{
-		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Who: o.Who, In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
+		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart,
+		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 		Do: func(ctx context.Context, s S, in any) (any, error) { return o.Do(s, ctx, *in.(*In)) },
 		Text: func(w io.Writer, out any) error {
 			if o.Text != nil {
@@ -118,6 +133,22 @@ func (o Op[S, In, Out]) Row() Row[S] {
 		r.Ask = func(ctx context.Context, s S, in any) (string, error) { return o.Ask(s, ctx, *in.(*In)) }
 	}
 	return r
+}
+
+// On returns the rows of operations on a service as operations on what has that service.
+func On[T, S any](service func(T) S, all []Operation[S]) []Row[T] {
+	rows := make([]Row[T], len(all))
+	for i, o := range all {
+		r := o.Row()
+		rows[i] = Row[T]{
+			Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, In: r.In, Out: r.Out, Text: r.Text,
+			Do: func(ctx context.Context, t T, in any) (any, error) { return r.Do(ctx, service(t), in) },
+		}
+		if r.Ask != nil {
+			rows[i].Ask = func(ctx context.Context, t T, in any) (string, error) { return r.Ask(ctx, service(t), in) }
+		}
+	}
+	return rows
 }
 
 // Lists reports whether the operation returns a list, which is an array in JSON.

@@ -32,7 +32,7 @@ func (c *Curator) decided(ctx context.Context, entry ledger.Curation, err error)
 // decision returns the operation that makes decisions of a type.
 func decision[D Decision](name, short, long, example string) operation.Op[*Curator, D, Changed] {
 	return operation.Op[*Curator, D, Changed]{
-		Name: "entities " + name, Short: short, Long: long, Example: example, JSON: ": the change", Who: operation.Writers,
+		Name: "entities " + name, Short: short, Long: long, Example: example, JSON: ": the change", Scope: operation.WriteGraph,
 		Do: func(c *Curator, ctx context.Context, d D) (Changed, error) { return c.Decide(ctx, d) },
 	}
 }
@@ -58,7 +58,7 @@ and stays until the change is undone.`, `  clew entities create "Guild of Bell F
 	Delete = about[Deleting]("delete", "Delete an entity with its relations, or one of them, from the graph; the documents stay", `"Table of Contents"`)
 	Retype = about[Retyping]("retype", "Give a relation of an entity another type", `"Agnes Lovibond" r0a1b2c3d4e5f60718293 MANAGES`)
 	Undo   = operation.Op[*Curator, undoing, Changed]{
-		Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Who: operation.Writers,
+		Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Scope: operation.WriteGraph,
 		Long:    "Undo a change, by its number. Changes can be undone in any order. An undo is a change\ntoo: undoing it brings back what it undid.",
 		Example: "  clew changes undo 1207",
 		Do: func(c *Curator, ctx context.Context, in undoing) (Changed, error) {
@@ -78,12 +78,12 @@ func Operations() []operation.Operation[*Curator] {
 		about[Renaming]("rename", "Show an entity under another name", `"Mrs Lovibond" "Agnes Lovibond"`),
 		about[Relabelling]("relabel", "Give an entity another label", `"Carrow Foundry" Company`),
 		operation.Op[*Curator, shown, Shown]{
-			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Who: operation.Readers,
+			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Scope: operation.Read,
 			Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json",
 			Do:      (*Curator).show, Text: printShown,
 		},
 		operation.Op[*Curator, changesWanted, operation.Page[Changed]]{
-			Name: "changes list", Short: "List the changes, newest first", Who: operation.Readers,
+			Name: "changes list", Short: "List the changes, newest first", Scope: operation.Read,
 			Example: "  clew changes list --limit 20\n  clew changes list --kind merge --json",
 			Do:      (*Curator).changes, Text: printChanges,
 		},

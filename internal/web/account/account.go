@@ -197,7 +197,7 @@ func (h *Handler) WhileSignedIn(next echo.HandlerFunc) echo.HandlerFunc {
 // with kind Forbidden.
 func (h *Handler) Owners(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if err := operation.Owners.Check(frame.Session(c).Role); err != nil {
+		if err := operation.Admin.Check(frame.Session(c).Role); err != nil {
 			return err
 		}
 		return next(c)

@@ -17,7 +17,7 @@ import (
 // gets the error, to show the form again or return it; other errors are returned at once.
 func Do[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if err := op.Who.Check(Session(c).Role); err != nil {
+		if err := op.Scope.Check(Session(c).Role); err != nil {
 			return err
 		}
 		var in In
@@ -51,7 +51,7 @@ func read(c echo.Context, in any) error {
 		return err
 	}
 	params, missing := c.ParamValues(), false
-	err = operation.Read(in, func(f operation.Field) []string {
+	err = operation.Fill(in, func(f operation.Field) []string {
 		if f.Arg == "" || len(params) == 0 {
 			return form[f.Name]
 		}

@@ -35,7 +35,7 @@ func TestFieldsAreSetToWhatIsGiven(t *testing.T) {
 		{"no fraction", map[string][]string{"share": {"half"}}, chosen{Times: 2}, `"half" is no number.`},
 	} {
 		var got chosen
-		err := Read(&got, func(f Field) []string { return tt.given[f.Name] })
+		err := Fill(&got, func(f Field) []string { return tt.given[f.Name] })
 		if message, _ := domain.MessageOf(err); message != tt.wrong {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.wrong)
 		}
@@ -48,10 +48,10 @@ func TestFieldsAreSetToWhatIsGiven(t *testing.T) {
 func TestOnlyOwnersMayDoWhatIsTheirs(t *testing.T) {
 	t.Parallel()
 	for role, want := range map[domain.Role]bool{domain.Owner: true, domain.Member: false, "": true} {
-		if err := Owners.Check(role); (err == nil) != want {
+		if err := Admin.Check(role); (err == nil) != want {
 			t.Errorf("%q: %v", role, err)
 		}
-		if err := Writers.Check(role); err != nil {
+		if err := WriteDocuments.Check(role); err != nil {
 			t.Errorf("%q: %v", role, err)
 		}
 	}

@@ -8,10 +8,10 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Read sets the fields of the struct that in points to. given returns the values for a field, none if it is left out: a
+// Fill sets the fields of the struct that in points to. given returns the values for a field, none if it is left out: a
 // field keeps its default then, and a pointer stays nil. Files are not read. It fails with kind Invalid for a value that is
 // no number where one is needed.
-func Read(in any, given func(Field) []string) error {
+func Fill(in any, given func(Field) []string) error {
 	to := reflect.ValueOf(in).Elem()
 	for _, f := range Fields(to.Type()) {
 		values := given(f)
