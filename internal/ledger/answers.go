@@ -198,7 +198,7 @@ func (l *store) takeBack(ctx context.Context, tx *sql.Tx, a *Answer, stored Answ
 	}
 	left := ""
 	if a.asked() {
-		stopped, err := sqlio.Collect(ctx, tx, sqlio.Column[bool], `SELECT stop_asked FROM runs WHERE id = ?`, a.Run)
+		stopped, err := sqlio.Collect(ctx, tx, sqlio.Column[bool], `SELECT stop_asked FROM runs WHERE workspace_id = ? AND id = ?`, a.Workspace, a.Run)
 		if err != nil || !slices.Contains(stopped, true) {
 			return err
 		}
@@ -253,7 +253,7 @@ func firstAnswer(ctx context.Context, q querier, ws domain.WorkspaceID, missing 
 		return a, err
 	}
 	one := []Answer{a}
-	err = addCitations(ctx, q, one)
+	err = addCitations(ctx, q, ws, one)
 	return one[0], err
 }
 
@@ -276,7 +276,7 @@ func (l AnswerStore) BranchesOf(ctx context.Context, ws domain.WorkspaceID, mess
 // AnswersBeside lists all answers to the message that a run answers, that as it was asked first, and then in the order
 // of Answers.
 func (l AnswerStore) AnswersBeside(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) ([]Answer, error) {
-	all, err := answersIn(ctx, l, ws, `message_id <> '' AND message_id IN (SELECT message_id FROM answers WHERE run_id IN (%s))`, []domain.RunID{run})
+	all, err := answersIn(ctx, l, ws, `message_id <> '' AND (workspace_id, message_id) IN (SELECT workspace_id, message_id FROM answers WHERE run_id IN (%s))`, []domain.RunID{run})
 	slices.SortStableFunc(all, func(a, b Answer) int { return flag(a.Branch != "") - flag(b.Branch != "") })
 	return all, err
 }
@@ -290,7 +290,7 @@ func (l AnswerStore) BranchesFrom(ctx context.Context, ws domain.WorkspaceID, ru
 func answersIn[V any](ctx context.Context, l AnswerStore, ws domain.WorkspaceID, cond string, values []V) ([]Answer, error) {
 	all, err := listIn(ctx, l, "list answers", answerTable.Scan, answerTable.Select()+`WHERE workspace_id = ? AND `+cond+` ORDER BY created_at, message_id, branch_id`, []any{ws}, values)
 	if err == nil {
-		err = addCitations(ctx, l.reader, all)
+		err = addCitations(ctx, l.reader, ws, all)
 	}
 	return all, l.wrap("list answers", err)
 }
@@ -334,7 +334,7 @@ func (l *store) writeCitations(ctx context.Context, tx *sql.Tx, a Answer) error 
 	if err := l.holdDocuments(ctx, tx, a.Workspace, documents); err != nil {
 		return err
 	}
-	if err := sqlio.Exec(ctx, tx, `DELETE FROM citations WHERE run_id = ?`, a.Run); err != nil {
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM citations WHERE workspace_id = ? AND run_id = ?`, a.Workspace, a.Run); err != nil {
 		return err
 	}
 	for figure, cited := range of {
@@ -342,7 +342,7 @@ func (l *store) writeCitations(ctx context.Context, tx *sql.Tx, a Answer) error 
 			if err := writeCitation(ctx, tx, "citations (workspace_id, run_id, figure, "+citationColumns+")", []any{a.Workspace, a.Run, figure}, a.Workspace, c); err != nil {
 				return fmt.Errorf("write citation %d: %w", c.N, err)
 			}
-			if err := writeQuotation(ctx, tx, a.Run, figure, c); err != nil {
+			if err := writeQuotation(ctx, tx, a, figure, c); err != nil {
 				return fmt.Errorf("write quotation %d: %w", c.N, err)
 			}
 		}
@@ -368,16 +368,16 @@ func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws d
 }
 
 // writeQuotation adds to a citation what a quotation has, without the words of a document that is gone.
-func writeQuotation(ctx context.Context, tx *sql.Tx, run domain.RunID, figure int, c domain.Citation) error {
+func writeQuotation(ctx context.Context, tx *sql.Tx, a Answer, figure int, c domain.Citation) error {
 	if len(c.Marks) == 0 && !c.Close && c.Tie == "" {
 		return nil
 	}
 	return sqlio.Exec(ctx, tx, `UPDATE citations SET marks = ?, is_close = ?, tie = CASE WHEN text = '' THEN '' ELSE ? END
-		WHERE run_id = ? AND figure = ? AND n = ?`, sqlio.JSON(c.Marks), flag(c.Close), c.Tie, run, figure, c.N)
+		WHERE workspace_id = ? AND run_id = ? AND figure = ? AND n = ?`, sqlio.JSON(c.Marks), flag(c.Close), c.Tie, a.Workspace, a.Run, figure, c.N)
 }
 
 // addCitations fills in the citations of answers and of their charts. One that is not written yet has none.
-func addCitations(ctx context.Context, q querier, answers []Answer) error {
+func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, answers []Answer) error {
 	at := make(map[domain.RunID]*Answer, len(answers))
 	var runs []domain.RunID
 	for i := range answers {
@@ -404,7 +404,7 @@ func addCitations(ctx context.Context, q querier, answers []Answer) error {
 			chart.Citations = append(chart.Citations, c)
 		}
 		return nil
-	}, `SELECT run_id, figure, marks, is_close, tie, `+citationColumns+` FROM citations WHERE run_id IN (%s) ORDER BY run_id, figure, n`, nil, runs)
+	}, `SELECT run_id, figure, marks, is_close, tie, `+citationColumns+` FROM citations WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, figure, n`, []any{ws}, runs)
 	if err != nil {
 		return fmt.Errorf("read citations: %w", err)
 	}
@@ -437,9 +437,9 @@ func (l AnswerStore) DeleteBranch(ctx context.Context, ws domain.WorkspaceID, id
 			return err
 		}
 		runs, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.RunID], `WITH RECURSIVE gone (run_id) AS (
-				SELECT run_id FROM answers WHERE run_id = ?
+				SELECT run_id FROM answers WHERE workspace_id = ? AND run_id = ?
 				UNION SELECT a.run_id FROM answers a JOIN gone g ON a.parent_run = g.run_id WHERE a.workspace_id = ?)
-			SELECT run_id FROM gone`, b.Run, ws)
+			SELECT run_id FROM gone`, ws, b.Run, ws)
 		if err != nil {
 			return err
 		}
