@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -137,10 +136,6 @@ func (p *Runs) show(ctx context.Context, in showIn) (Shown, error) {
 	if _, err := l.at(0); err != nil {
 		return Shown{}, err
 	}
-	prices, err := p.Costs.Prices.Table(ctx)
-	if err != nil {
-		return Shown{}, err
-	}
 	s := Shown{technical: in.Technical, gist: Gist(l.View), total: Waits(l.Run)}
 	if total := p.Total(ctx, l.View); total != "" {
 		s.total = strings.TrimSpace(s.total + "\n" + total)
@@ -152,7 +147,9 @@ func (p *Runs) show(ctx context.Context, in showIn) (Shown, error) {
 			for _, one := range group {
 				used = append(used, one.Usages...)
 			}
-			step.Cost = prices.Sum(costs.DayOf(l.View.Started), used...).Short()
+			if amount, known := p.amount(ctx, l.View, used); known {
+				step.Cost = amount.Short()
+			}
 		}
 		for _, one := range group {
 			if step.Judged, err = p.judged(ctx, l.Workspace, step.Judged, one.Grades); err != nil {
@@ -166,11 +163,11 @@ func (p *Runs) show(ctx context.Context, in showIn) (Shown, error) {
 
 // Total says what a run used and cost, "" if it asked no model.
 func (p *Runs) Total(ctx context.Context, v *trace.View) string {
-	prices, err := p.Costs.Prices.Table(ctx)
-	if err != nil || v.Tokens() == 0 {
+	amount, known := p.amount(ctx, v, v.Usages())
+	if !known || v.Tokens() == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s, %s", format.Count(v.Tokens(), "token", "tokens"), prices.Sum(costs.DayOf(v.Started), v.Usages()...))
+	return fmt.Sprintf("%s, %s", format.Count(v.Tokens(), "token", "tokens"), amount)
 }
 
 // groups returns the steps that ended before each moment, none before the first, and each that is at work.

@@ -344,8 +344,8 @@ func nearestSentences(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceI
 	return sentences, err
 }
 
-// Cost writes what a run has cost, "" if it asked no model. Prices that can't be
-// read are told on the page Usage, and leave it out here.
+// Cost returns what a run has cost, or "" if it asked no model. A page leaves costs out while prices can't be read, which
+// the page Usage tells.
 func (p *Runs) Cost(ctx context.Context, v *trace.View) string {
 	if v.Tokens() == 0 {
 		return ""
@@ -353,16 +353,21 @@ func (p *Runs) Cost(ctx context.Context, v *trace.View) string {
 	return p.cost(ctx, v, v.Usages())
 }
 
-// cost writes what calls of a run have cost, "" for none.
+// cost returns what some calls of a run have cost, or "" if there are none.
 func (p *Runs) cost(ctx context.Context, v *trace.View, used []domain.Usage) string {
+	if amount, known := p.amount(ctx, v, used); known {
+		return amount.Fine()
+	}
+	return ""
+}
+
+// amount returns what some calls of a run have cost. It reports false if there are none, or no prices.
+func (p *Runs) amount(ctx context.Context, v *trace.View, used []domain.Usage) (costs.Amount, bool) {
 	if p.Costs == nil || len(used) == 0 {
-		return ""
+		return costs.Amount{}, false
 	}
-	t, err := p.Costs.Prices.Table(ctx)
-	if err != nil {
-		return ""
-	}
-	return t.Sum(costs.DayOf(v.Started), used...).Fine()
+	prices, err := p.Costs.Prices.Table(ctx)
+	return prices.Sum(costs.DayOf(v.Started), used...), err == nil
 }
 
 // Spent writes what runs of one workspace have cost, by their ids. Those that asked no model are left out.

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"reflect"
-	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -43,26 +42,27 @@ func Done[Out any](done func(c echo.Context, out Out) error) func(echo.Context, 
 	}
 }
 
-// read reads an operation's input from the address and the form of a request. There is no page at an address with words in
-// place of a number.
+// read reads an operation's input from the address and the form of a request. There is no page at an address that does not
+// fit the operation, such as one with words in place of a number.
 func read(c echo.Context, in any) error {
 	form, err := c.FormParams()
 	if err != nil {
 		return err
 	}
-	params, missing := c.ParamValues(), false
-	err = operation.Fill(in, func(f operation.Field) []string {
-		if f.Arg == "" || len(params) == 0 {
-			return form[f.Name]
+	params := c.ParamValues()
+	address := map[string][]string{}
+	for _, f := range operation.Fields(reflect.TypeOf(in).Elem()) {
+		if f.Arg != "" && len(params) > 0 {
+			address[f.Name], params = params[:1], params[1:]
 		}
-		value := params[:1]
-		params = params[1:]
-		_, err := strconv.ParseInt(value[0], 10, 64)
-		missing = missing || err != nil && (f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Int64)
-		return value
-	})
-	if missing {
+	}
+	if operation.Fill(in, func(f operation.Field) []string { return address[f.Name] }) != nil {
 		return echo.ErrNotFound
 	}
-	return err
+	return operation.Fill(in, func(f operation.Field) []string {
+		if given := address[f.Name]; given != nil {
+			return given
+		}
+		return form[f.Name]
+	})
 }
