@@ -317,6 +317,26 @@ func (l AnswerStore) Asked(ctx context.Context, ws domain.WorkspaceID, by Answer
 	}), `SELECT run_id, conversation_id, message_id, branch_id, evaluation_id, n, question FROM answers WHERE workspace_id = ? AND `+cond, []any{ws}, ids)
 }
 
+// An AnswerEnd is how a run that answers ended, without its words.
+type AnswerEnd struct {
+	Method    domain.MethodName
+	Citations int
+}
+
+// AnswerEnds returns how runs ended, by their ids. Those that answer nothing are left out.
+func (l AnswerStore) AnswerEnds(ctx context.Context, ws domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID]AnswerEnd, error) {
+	by := map[domain.RunID]AnswerEnd{}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var run domain.RunID
+		var end AnswerEnd
+		err := rows.Scan(&run, &end.Method, &end.Citations)
+		by[run] = end
+		return err
+	}, `SELECT a.run_id, a.method, (SELECT COUNT(*) FROM citations c WHERE c.workspace_id = a.workspace_id AND c.run_id = a.run_id)
+		FROM answers a WHERE a.workspace_id = ? AND a.run_id IN (%s)`, []any{ws}, runs)
+	return by, l.wrap("count citations", err)
+}
+
 // writeCitations replaces the citations of an answer and of its charts.
 func (l *store) writeCitations(ctx context.Context, tx *sql.Tx, a Answer) error {
 	of := [][]domain.Citation{a.Citations} // and from 1, of each figure

@@ -140,7 +140,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Accept: strings.Join(parse.Extensions(), ","), Kinds: parse.Kinds()}
 
 	var h handlers
-	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Models: p.Settings.Models, Now: p.Now}
+	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Runs: runs, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{

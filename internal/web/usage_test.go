@@ -115,3 +115,29 @@ func TestUsageOfManyCalls(t *testing.T) {
 		t.Errorf("%s", said)
 	}
 }
+
+// TestRunsAreSummedUp: the page and the operation say the same of runs.
+func TestRunsAreSummedUp(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "foundry.txt", "Maud Ferring cast the bells of Osterby in 1871.")
+	b.Answered(t, "", "Who cast the bells?")
+	b.Answered(t, "", "What colour are zebras?")
+	for by, want := range map[string][]string{
+		"kind":   {"answer", "ingest", "Without a source"},
+		"node":   {"generate", "ingest", "Median"},
+		"method": {"all", "Reworded"},
+		"day":    {b.Clock.Now().UTC().Format("2006-01-02")},
+		"model":  {"By model"},
+	} {
+		said := b.get(t, "/usage?runs="+by).main(t)
+		for _, w := range want {
+			if !strings.Contains(said, w) {
+				t.Errorf("runs by %s lack %q: %s", by, w, said)
+			}
+		}
+	}
+	if said := b.get(t, "/usage?month=2020-02&runs=day").main(t); !strings.Contains(said, "No run ended in this month.") {
+		t.Errorf("a month without runs: %s", said)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -33,6 +34,7 @@ type UsageProps struct {
 	Paused        int    // documents and summaries that wait for a cap
 	Unpriced      []string
 	MayEdit       bool
+	Runs          report.Analysis
 }
 
 // UsageDay is a bar of the chart.
@@ -235,6 +237,19 @@ func (p UsageProps) chartLabel() string {
 		}
 	}
 	return strings.Join(said, " ")
+}
+
+// maxRunLines limits the lines of runs. Usage by command has all.
+const maxRunLines = 15
+
+// runLines returns the lines of runs that the page shows.
+func (p UsageProps) runLines() []report.AnalysisLine {
+	return p.Runs.Lines[:min(len(p.Runs.Lines), maxRunLines)]
+}
+
+// runsBy returns the address of the page with runs grouped otherwise.
+func (p UsageProps) runsBy(by string) string {
+	return link.With(link.Usage, "month", p.Month, "runs", by) + "#runs"
 }
 
 func (p UsageProps) month(m string) string { return link.With(link.Usage, "month", m) }

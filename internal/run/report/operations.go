@@ -91,6 +91,17 @@ last state.`,
 			JSON:    " of the fields, each before and after the step",
 			Do:      (*Runs).state, Text: printFields,
 		},
+		operation.Op[*Runs, AnalysisWanted, Analysis]{
+			Name: "usage runs", Short: "Sum up how runs went and how long they took", Scope: operation.Admin, Routes: []string{"GET /usage/runs"},
+			Long: `Sum up the runs of some days: how many there were, failed, or were answered without
+a source, how often questions were reworded, the median and the 95th percentile of the
+time taken, tokens and cost. By node, it is how often each node of a graph ended and
+how long that took.`,
+			Example: `  clew usage runs
+  clew usage runs --by method --from 2026-11-01
+  clew usage runs --by day --json`,
+			Do: (*Runs).Analyse, Text: func(w io.Writer, a Analysis) error { return a.print(w) },
+		},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -30,6 +31,7 @@ type Usage struct {
 	Costs  *costs.Service
 	Ledger *ledger.Ledger
 	Queue  *job.Queue
+	Runs   *report.Runs
 	Models []string // in use
 	Now    domain.Clock
 }
@@ -44,7 +46,7 @@ func (h *Usage) Show(c echo.Context) error { return h.show(c, http.StatusOK, nil
 func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, problem string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	month := h.month(c)
-	report, err := h.Costs.Report(ctx, w, costs.DayOf(month), costs.DayOf(month.AddDate(0, 1, -1)))
+	used, err := h.Costs.Report(ctx, w, costs.DayOf(month), costs.DayOf(month.AddDate(0, 1, -1)))
 	if err != nil {
 		return err
 	}
@@ -58,26 +60,38 @@ func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, pr
 	}
 	p := page.UsageProps{
 		App: app, Month: month.Format("2006-01"), Title: month.Format("January 2006"), Before: month.AddDate(0, -1, 0).Format("2006-01"),
-		Total: report.Total.Spent.Short(), Said: said(report.Total), Unpriced: report.Total.Spent.Unknown, Problem: problem,
-		Roles: usageLines(report.Lines[costs.ByRole], roleName), Models: usageLines(report.Lines[costs.ByModel], plain), People: usageLines(report.Lines[costs.ByPerson], personName),
-		Caps: capLines(standings, report.Currency, sent),
+		Total: used.Total.Spent.Short(), Said: said(used.Total), Unpriced: used.Total.Spent.Unknown, Problem: problem,
+		Roles: usageLines(used.Lines[costs.ByRole], roleName), Models: usageLines(used.Lines[costs.ByModel], plain), People: usageLines(used.Lines[costs.ByPerson], personName),
+		Caps: capLines(standings, used.Currency, sent),
 	}
 	if next := month.AddDate(0, 1, 0); !next.After(h.Now()) {
 		p.After = next.Format("2006-01")
 	}
-	h.days(&p, report, month)
+	h.days(&p, used, month)
 	for _, s := range standings {
 		if s.Scope == costs.Day && s.Cap.Set && (s.Cap.Tokens > 0) == p.Tokens {
-			p.CapOfDay, p.CapOfDayText = value(s.Cap.Money, s.Cap.Tokens, p.Tokens), "cap of a day, "+s.Cap.In(report.Currency)
+			p.CapOfDay, p.CapOfDayText = value(s.Cap.Money, s.Cap.Tokens, p.Tokens), "cap of a day, "+s.Cap.In(used.Currency)
 		}
 	}
-	if p.Documents, p.MoreDocuments, err = h.documents(ctx, w, report.Lines[costs.ByDocument]); err != nil {
+	if p.Documents, p.MoreDocuments, err = h.documents(ctx, w, used.Lines[costs.ByDocument]); err != nil {
 		return err
 	}
 	if p.Paused, err = h.paused(ctx, w); err != nil {
 		return err
 	}
+	last := month.AddDate(0, 1, -1)
+	if p.Runs, err = h.Runs.Analyse(domain.WithWorkspace(ctx, w), report.AnalysisWanted{By: runsBy(c), From: costs.DayOf(month), To: costs.DayOf(last)}); err != nil {
+		return err
+	}
 	return respond.HTML(c, status, page.UsagePage(p))
+}
+
+// runsBy returns how runs are grouped: as the parameter runs says, by kind unless it is a grouping.
+func runsBy(c echo.Context) string {
+	if by := c.QueryParam("runs"); slices.Contains(report.AnalysisGroupings(), by) {
+		return by
+	}
+	return report.ByKind
 }
 
 // month returns the first day of the month that is asked for.
