@@ -120,7 +120,7 @@ func repliesOf(ctx context.Context, q querier, ws domain.WorkspaceID, ids ...dom
 	return collectIn(ctx, q, scanReply, selectReplies+`WHERE r.workspace_id = ? AND r.evaluation_id IN (%s) ORDER BY r.evaluation_id, r.n`, []any{ws}, ids)
 }
 
-var selectReplies = `SELECT ` + replyTable.Columns("r") + `, COALESCE(a.status, ''), COALESCE(a.problem, ''), COALESCE(a.answer, '') FROM evaluation_replies r LEFT JOIN answers a ON a.run_id = r.run_id `
+var selectReplies = `SELECT ` + replyTable.Columns("r") + `, COALESCE(a.status, ''), COALESCE(a.problem, ''), COALESCE(a.answer, '') FROM evaluation_replies r LEFT JOIN answers a ON a.workspace_id = r.workspace_id AND a.run_id = r.run_id `
 
 func scanReply(rows *sql.Rows) (r EvaluationReply, err error) {
 	return r, rows.Scan(append(replyTable.Fields(&r), &r.Status, &r.Problem, &r.Answer)...)
