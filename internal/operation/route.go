@@ -1,0 +1,95 @@
+package operation
+
+import (
+	"fmt"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A Route is an address of the API.
+type Route struct {
+	Method string
+	Path   string   // with names of fields in braces
+	Names  []string // the names in it
+}
+
+// ParseRoute parses a method and a path such as "GET /documents/{document}".
+func ParseRoute(text string) Route {
+	method, path, _ := strings.Cut(text, " ")
+	r := Route{Method: method, Path: path}
+	for part := range strings.SplitSeq(path, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			r.Names = append(r.Names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return r
+}
+
+// HasBody reports whether the fields that are not in the path are sent as JSON, and not in the query.
+func (r Route) HasBody() bool { return r.Method == "POST" || r.Method == "PUT" || r.Method == "PATCH" }
+
+// A Target is a request to the API.
+type Target struct {
+	Method string
+	Path   string         // escaped
+	Query  url.Values     // of a request without a body
+	Body   map[string]any // fields by their names in JSON; nil without a body
+	Files  map[string][]File
+}
+
+// Target returns the request that carries out an operation with an input. in points to a struct with the tags of an
+// operation's. Fields that are left out, or have the value that they have when left out, are not sent.
+func (r Route) Target(in any) Target {
+	t := Target{Method: r.Method, Path: r.Path, Query: url.Values{}, Files: map[string][]File{}}
+	if r.HasBody() {
+		t.Body = map[string]any{}
+	}
+	from := reflect.ValueOf(in).Elem()
+	for _, f := range Fields(from.Type()) {
+		v := from.FieldByIndex(f.Index)
+		if v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				continue
+			}
+			v = v.Elem()
+		}
+		switch files := v.Interface().(type) {
+		case File:
+			if files.Open != nil {
+				t.Files[f.Name] = []File{files}
+			}
+			continue
+		case []File:
+			t.Files[f.Name] = files
+			continue
+		}
+		given := texts(v)
+		switch {
+		case slices.Contains(r.Names, f.Name):
+			for i := range given {
+				given[i] = url.PathEscape(given[i])
+			}
+			t.Path = strings.ReplaceAll(t.Path, "{"+f.Name+"}", strings.Join(given, ","))
+		case f.Type.Kind() != reflect.Pointer && (len(given) == 0 || len(given) == 1 && given[0] == f.Default || f.Default == "" && v.IsZero()):
+		case t.Body != nil:
+			t.Body[f.Name] = v.Interface()
+		default:
+			t.Query[f.Name] = given
+		}
+	}
+	return t
+}
+
+// texts returns the values of a field, or those of a list, as Field.Set reads them.
+func texts(v reflect.Value) []string {
+	if v.Kind() != reflect.Slice {
+		return []string{fmt.Sprint(v.Interface())}
+	}
+	list := make([]string, v.Len())
+	for i := range list {
+		list[i] = fmt.Sprint(v.Index(i).Interface())
+	}
+	return list
+}
