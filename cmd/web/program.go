@@ -135,6 +135,7 @@ func offers() []offer {
 		{rows: operation.On((*app).reports, report.Operations())},
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.PriceOperations()), open: openPrices},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
+		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
 		{rows: operation.On((*app).overview, settings.Operations()), person: atTerminal},
 	}
 }
@@ -156,6 +157,7 @@ error, and nothing is done to the others that are named with it.`, ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
 	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
 	{"user", "Manage accounts", "", ""},
+	{"token", "Make, list and revoke the tokens of programs", "", ""},
 	{"model", "Connect models, test them, and read again what was read without one", `Connect models for the whole installation, as the page Settings does. What is
 connected is used by running servers and workers within seconds. Keys are stored
 encrypted, by the file secret.key in the data folder or by SECRET_KEY, and printed

@@ -99,11 +99,14 @@ func (l AccountStore) SetRole(ctx context.Context, name string, role domain.Role
 	})
 }
 
-// RemoveAccount removes an account with its sessions. The error is Conflict when
+// RemoveAccount removes an account with its sessions and tokens. The error is Conflict when
 // no owner would be left.
 func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 	return l.erase(ctx, "remove account", func(tx *sql.Tx, _ time.Time) error {
 		if err := l.otherOwner(ctx, tx, name); err != nil {
+			return err
+		}
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE account = ?`, name); err != nil {
 			return err
 		}
 		return changeAccount(ctx, tx, name, `DELETE FROM users WHERE name = ?`, name)

@@ -45,7 +45,7 @@ type (
 	SummaryStore struct{ *store }
 	// DecisionStore keeps the curation log and proposals to merge entities.
 	DecisionStore struct{ *store }
-	// AccountStore keeps accounts and their sessions.
+	// AccountStore keeps accounts, their sessions and the tokens of programs.
 	AccountStore struct{ *store }
 	// SettingStore keeps settings, connected models, schemas and prompts.
 	SettingStore struct{ *store }

@@ -578,6 +578,21 @@ CREATE TABLE title_forms (
 )
 CREATE INDEX titles_by_key ON title_forms (workspace_id, entity_key)
 CREATE INDEX titles_by_words ON title_forms (workspace_id, words)
+CREATE TABLE tokens (
+    id           TEXT PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    account      TEXT NOT NULL, -- whose it is; '': made where nobody signs in
+    name         TEXT NOT NULL,
+    prefix       TEXT NOT NULL, -- the first letters of the token, by which people know it
+    token_hash   TEXT NOT NULL,
+    scopes       TEXT NOT NULL, -- as JSON
+    created_at   BIGINT NOT NULL,
+    expires_at   BIGINT NOT NULL,
+    used_at      BIGINT NOT NULL,
+    address      TEXT NOT NULL  -- it was last used from
+)
+CREATE UNIQUE INDEX tokens_by_hash ON tokens (token_hash)
+CREATE INDEX tokens_of_account ON tokens (workspace_id, account, created_at)
 CREATE TABLE upload_parts (
     workspace_id TEXT NOT NULL,
     upload       INTEGER NOT NULL REFERENCES uploads (number) ON DELETE CASCADE,

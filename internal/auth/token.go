@@ -1,0 +1,143 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/big"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+// TokenPrefix begins every token, so that people and scanners of secrets know it for one.
+const TokenPrefix = "clew_"
+
+// A token is TokenPrefix, tokenBytes random bytes and their checksum, both in base 62. By the checksum a token that was
+// cut or mistyped is told without asking the database.
+const (
+	tokenBytes  = 32
+	tokenDigits = 43 // of the bytes
+	checkDigits = 6
+)
+
+// shownDigits is how many letters of a token are kept, to know it by.
+const shownDigits = len(TokenPrefix) + 4
+
+// usedEvery is how often the last use of a token is noted.
+const usedEvery = time.Minute
+
+// MaxTokenDays is the longest that a token lasts.
+const MaxTokenDays = 3650
+
+// newToken draws a token.
+func newToken(random io.Reader) (string, error) {
+	b := make([]byte, tokenBytes)
+	if _, err := io.ReadFull(random, b); err != nil {
+		return "", fmt.Errorf("draw a token: %w", err)
+	}
+	digits := base62(b, tokenDigits)
+	return TokenPrefix + digits + checksum(digits), nil
+}
+
+// base62 writes bytes as a number with so many digits.
+func base62(b []byte, digits int) string {
+	text := new(big.Int).SetBytes(b).Text(62)
+	return strings.Repeat("0", max(0, digits-len(text))) + text
+}
+
+func checksum(digits string) string {
+	return base62(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE([]byte(digits))), checkDigits)
+}
+
+// wellFormed reports whether a text can be a token.
+func wellFormed(secret string) bool {
+	digits, ok := strings.CutPrefix(secret, TokenPrefix)
+	return ok && len(digits) == tokenDigits+checkDigits && checksum(digits[:tokenDigits]) == digits[tokenDigits:]
+}
+
+func tokenHash(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}
+
+// Access is what a token allows at the moment.
+type Access struct {
+	Token ledger.Token
+	Role  domain.Role // of its account now; "" if it belongs to none
+}
+
+// Check fails with kind Forbidden if the token lacks a scope, or its account may not have it any more.
+func (x Access) Check(s operation.Scope) error {
+	if !slices.Contains(x.Token.Scopes, s) {
+		return domain.Errorf(domain.Forbidden, "The token %s… lacks the scope %s. Make one that has it, on the page of your account or with clew token create.", x.Token.Prefix, s)
+	}
+	return s.Check(x.Role)
+}
+
+// Scopes returns what Check allows.
+func (x Access) Scopes() []operation.Scope {
+	return slices.DeleteFunc(slices.Clone(x.Token.Scopes), func(s operation.Scope) bool { return s.Check(x.Role) != nil })
+}
+
+type accessKey struct{}
+
+// WithAccess returns a context for what a program does with a token.
+func WithAccess(ctx context.Context, x Access) context.Context {
+	return context.WithValue(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), x.Token.Account), accessKey{}, x)
+}
+
+// AccessOf returns the access of the program that calls, and whether it is one.
+func AccessOf(ctx context.Context) (Access, bool) {
+	x, ok := ctx.Value(accessKey{}).(Access)
+	return x, ok
+}
+
+// Bearer returns what a token allows that came from an address. It fails with kind Unauthorized for a token that is
+// unknown, has expired, or belongs to a removed account, and with kind TooMany if there came too many of these.
+func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (Access, error) {
+	if !wellFormed(secret) {
+		return Access{}, a.stranger(address, "That is no complete token: it begins with clew_ and has %d characters.", len(TokenPrefix)+tokenDigits+checkDigits)
+	}
+	t, err := a.Ledger.TokenByHash(ctx, tokenHash(secret))
+	switch {
+	case domain.KindOf(err) == domain.NotFound:
+		return Access{}, a.stranger(address, "That token is unknown. It may have been revoked.")
+	case err != nil:
+		return Access{}, err
+	case !t.ExpiresAt.After(a.Now()):
+		return Access{}, a.stranger(address, "The token %s… expired on %s. Make another one.", t.Prefix, t.ExpiresAt.Format(time.DateOnly))
+	}
+	x := Access{Token: t}
+	if t.Account != "" {
+		account, err := a.Ledger.Account(ctx, t.Account)
+		if domain.KindOf(err) == domain.NotFound {
+			return Access{}, a.stranger(address, "The account of the token %s… was removed.", t.Prefix)
+		}
+		if err != nil {
+			return Access{}, err
+		}
+		x.Role = account.Role
+	}
+	if a.Now().Sub(t.UsedAt) >= usedEvery {
+		err = a.Ledger.UseToken(ctx, t.Workspace, t.ID, address.String())
+	}
+	return x, err
+}
+
+// stranger returns an error of kind Unauthorized, or TooMany if an address has had too many.
+func (a *Auth) stranger(address netip.Addr, format string, args ...any) error {
+	if wait := a.limits.take([]claim{{keyOf("token", network(address)), perAddress}}); wait > 0 {
+		return domain.TooManyf(wait, "Too many wrong tokens came from your address. Try again in %s.", seconds(wait))
+	}
+	return domain.Errorf(domain.Unauthorized, format, args...)
+}

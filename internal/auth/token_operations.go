@@ -1,0 +1,232 @@
+package auth
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+// A TokenWanted describes a token to be made.
+type TokenWanted struct {
+	Name    string   `json:"name" arg:"NAME" doc:"what uses it"`
+	Preset  string   `json:"preset" doc:"scopes by a name: read-and-ask, mcp or everything (default read-and-ask, unless scopes are given)"`
+	Scopes  []string `json:"scope" doc:"a scope: read, ask, documents:write, graph:write, schema:write, evaluate, admin, metrics; may be given again"`
+	Days    int      `json:"days" default:"90" doc:"how many days it lasts"`
+	Account string   `json:"account" doc:"whose it is; only for those who run commands on the library"`
+}
+
+// Presets are the scopes of tokens for common purposes.
+func Presets() map[string][]operation.Scope {
+	return map[string][]operation.Scope{
+		"read-and-ask": {operation.Read, operation.Ask},
+		"mcp":          {operation.Read, operation.Ask},
+		"everything":   operation.Scopes(),
+	}
+}
+
+// ShownToken is a token as it is listed.
+type ShownToken struct {
+	ID      string            `json:"id"`
+	Name    string            `json:"name"`
+	Prefix  string            `json:"prefix"`
+	Account string            `json:"account,omitempty"`
+	Scopes  []operation.Scope `json:"scopes"`
+	Created time.Time         `json:"created"`
+	Expires time.Time         `json:"expires"`
+	Used    time.Time         `json:"used,omitzero"`
+	Address string            `json:"address,omitempty"` // it was last used from
+}
+
+// NewToken is a token that was made. Its secret is shown here and never again.
+type NewToken struct {
+	ShownToken
+	Secret string `json:"token"`
+}
+
+func (n NewToken) String() string {
+	return n.Secret + "\nIt is shown only now. It may " + n.may() + " until " + n.Expires.Format(time.DateOnly) + "; clew token revoke " + n.ID + " ends it."
+}
+
+func (t ShownToken) may() string {
+	words := make([]string, len(t.Scopes))
+	for i, s := range t.Scopes {
+		words[i] = string(s)
+	}
+	return strings.Join(words, " ")
+}
+
+func shownToken(t ledger.Token) ShownToken {
+	return ShownToken{t.ID, t.Name, t.Prefix, t.Account, t.Scopes, t.CreatedAt, t.ExpiresAt, t.UsedAt, t.Address}
+}
+
+type oneToken struct {
+	ID string `json:"id" arg:"ID"`
+}
+
+// Tokens of one's own are made, listed and revoked by anybody; those of others by owners, and by who runs commands on the
+// library. A program needs the scope admin for that, and makes none that may do more than its own.
+var (
+	MakeToken = operation.Op[*Auth, TokenWanted, NewToken]{
+		Name: "token create", Short: "Make a token for a program", Scope: operation.Read, Routes: []string{"POST /tokens"},
+		Long: `Make a token with which a program may use the library: the API, the OpenAI protocol,
+MCP, or clew itself on another machine. It is printed once. A token may never do
+more than its account may at the moment that it is used.`,
+		Example: `  clew token create "Open WebUI"
+  clew token create notebook --scope read --scope ask --days 7
+  clew token create backup --preset everything --account ada`,
+		Do: (*Auth).makeToken,
+	}
+	ListTokens = operation.Op[*Auth, struct{}, []ShownToken]{
+		Name: "token list", Short: "List the tokens of programs, newest first", Scope: operation.Read, Routes: []string{"GET /tokens"},
+		Do: (*Auth).listTokens,
+		Text: operation.Table("ID\tNAME\tTOKEN\tACCOUNT\tSCOPES\tEXPIRES\tLAST USED", "There is no token.", func(t ShownToken) []any {
+			used := "never"
+			if !t.Used.IsZero() {
+				used = t.Used.Format(time.DateTime)
+			}
+			return []any{t.ID, t.Name, t.Prefix + "…", cmp.Or(t.Account, "-"), t.may(), t.Expires.Format(time.DateOnly), used}
+		}),
+	}
+	RevokeToken = operation.Op[*Auth, oneToken, operation.Nothing]{
+		Name: "token revoke", Short: "End a token at once", Scope: operation.Read, Routes: []string{"DELETE /tokens/{id}"},
+		Do: func(a *Auth, ctx context.Context, in oneToken) (none operation.Nothing, err error) {
+			of, err := a.tokensOf(ctx)
+			if err == nil {
+				err = a.Ledger.RemoveToken(ctx, domain.WorkspaceOf(ctx), of, in.ID)
+			}
+			if err == nil {
+				a.Log.InfoContext(ctx, "token revoked", "id", in.ID, "by", domain.PersonOf(ctx))
+			}
+			return none, err
+		},
+	}
+)
+
+// TokenOperations are what can be done with tokens.
+func TokenOperations() []operation.Operation[*Auth] {
+	return []operation.Operation[*Auth]{MakeToken, ListTokens, RevokeToken}
+}
+
+// tokensOf returns the account whose tokens the person of a context may see, or "" if these are all.
+func (a *Auth) tokensOf(ctx context.Context) (string, error) {
+	if x, ok := AccessOf(ctx); ok {
+		if err := x.Check(operation.Admin); err != nil {
+			return "", err
+		}
+	}
+	account, err := a.caller(ctx)
+	if account.Role == domain.Member {
+		return account.Name, err
+	}
+	return "", err
+}
+
+// caller returns the account of the person of a context, the zero account where that is none.
+func (a *Auth) caller(ctx context.Context) (ledger.Account, error) {
+	account, err := a.Ledger.Account(ctx, normal(domain.PersonOf(ctx)))
+	if domain.KindOf(err) == domain.NotFound {
+		return ledger.Account{}, nil
+	}
+	return account, err
+}
+
+func (a *Auth) listTokens(ctx context.Context, _ struct{}) ([]ShownToken, error) {
+	of, err := a.tokensOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := a.Ledger.Tokens(ctx, domain.WorkspaceOf(ctx), of)
+	list := make([]ShownToken, len(all))
+	for i, t := range all {
+		list[i] = shownToken(t)
+	}
+	return list, err
+}
+
+func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) {
+	name := strings.Join(strings.Fields(in.Name), " ")
+	switch {
+	case name == "" || len(name) > MaxName:
+		return NewToken{}, domain.Errorf(domain.Invalid, "A token needs a name of 1 to %d characters, such as the program that uses it.", MaxName)
+	case in.Days < 1 || in.Days > MaxTokenDays:
+		return NewToken{}, domain.Errorf(domain.Invalid, "A token lasts 1 to %d days.", MaxTokenDays)
+	}
+	account, err := a.owner(ctx, in.Account)
+	if err != nil {
+		return NewToken{}, err
+	}
+	scopes, err := in.scopes()
+	if err != nil {
+		return NewToken{}, err
+	}
+	x, program := AccessOf(ctx)
+	if program {
+		if err := x.Check(operation.Admin); err != nil {
+			return NewToken{}, err
+		}
+	}
+	for _, s := range scopes {
+		if err := s.Check(account.Role); err != nil {
+			return NewToken{}, domain.Errorf(domain.Forbidden, "Only owners may make a token with the scope %s.", s)
+		}
+		if program && x.Check(s) != nil {
+			return NewToken{}, x.Check(s)
+		}
+	}
+	secret, err := newToken(a.Random)
+	if err != nil {
+		return NewToken{}, err
+	}
+	hash := tokenHash(secret)
+	t := ledger.Token{
+		ID: "t" + hash[:12], Workspace: domain.WorkspaceOf(ctx), Account: account.Name, Name: name, Prefix: secret[:shownDigits], Hash: hash, Scopes: scopes,
+		CreatedAt: a.Now(), ExpiresAt: a.Now().AddDate(0, 0, in.Days),
+	}
+	if err := a.Ledger.AddToken(ctx, t); err != nil {
+		return NewToken{}, err
+	}
+	a.Log.InfoContext(ctx, "token made", "id", t.ID, "account", t.Account, "scopes", scopes, "by", domain.PersonOf(ctx))
+	return NewToken{shownToken(t), secret}, nil
+}
+
+// owner returns the account that a new token belongs to: that of the person, or the one that is named where nobody is
+// signed in.
+func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) {
+	caller, err := a.caller(ctx)
+	switch {
+	case err != nil || named == "" || normal(named) == caller.Name:
+		return caller, err
+	case caller.Name != "":
+		return caller, domain.Errorf(domain.Forbidden, "A token belongs to the account that makes it, %s.", caller.Name)
+	}
+	return a.Ledger.Account(ctx, normal(named))
+}
+
+// scopes returns the scopes that are wanted, in the order of operation.Scopes.
+func (w TokenWanted) scopes() ([]operation.Scope, error) {
+	wanted := map[operation.Scope]bool{}
+	presets := Presets()
+	if preset := w.Preset; preset != "" || len(w.Scopes) == 0 {
+		of, known := presets[cmp.Or(preset, "read-and-ask")]
+		if !known {
+			return nil, domain.Errorf(domain.Invalid, "There is no preset %q: take one of %s.", preset, strings.Join(slices.Sorted(maps.Keys(presets)), ", "))
+		}
+		for _, s := range of {
+			wanted[s] = true
+		}
+	}
+	for _, s := range w.Scopes {
+		if !slices.Contains(operation.Scopes(), operation.Scope(s)) {
+			return nil, domain.Errorf(domain.Invalid, "There is no scope %q. clew token create --help lists them.", s)
+		}
+		wanted[operation.Scope(s)] = true
+	}
+	return slices.DeleteFunc(operation.Scopes(), func(s operation.Scope) bool { return !wanted[s] }), nil
+}

@@ -1,0 +1,38 @@
+// Package bearer lets programs in by their tokens.
+package bearer
+
+import (
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/request"
+)
+
+// Guard passes requests with a valid token on, with auth.AccessOf in their contexts. It refuses others with kind
+// Unauthorized, also where nobody has to sign in: a page of another site can send requests, but no token.
+func Guard(a *auth.Auth) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			x, err := access(c, a)
+			if err != nil {
+				if domain.KindOf(err) == domain.Unauthorized {
+					c.Response().Header().Set(echo.HeaderWWWAuthenticate, `Bearer realm="clew"`)
+				}
+				return err
+			}
+			c.SetRequest(c.Request().WithContext(auth.WithAccess(c.Request().Context(), x)))
+			return next(c)
+		}
+	}
+}
+
+func access(c echo.Context, a *auth.Auth) (auth.Access, error) {
+	scheme, secret, _ := strings.Cut(c.Request().Header.Get(echo.HeaderAuthorization), " ")
+	if !strings.EqualFold(scheme, "Bearer") || secret == "" {
+		return auth.Access{}, domain.Errorf(domain.Unauthorized, "Send a token: Authorization: Bearer clew_…. Tokens are made on the page of your account, or with clew token create.")
+	}
+	return a.Bearer(c.Request().Context(), strings.TrimSpace(secret), request.ClientOf(c).Address)
+}
