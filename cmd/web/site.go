@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/parse/ocr"
 	"github.com/clewhq/clew/internal/settings"
@@ -23,8 +24,20 @@ func (a *app) site() web.Params {
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
 		Model: a.models.Name(), Unembedded: a.unembedded, Embedded: a.maintenance.Embedded, Models: a.models, Settings: a.overview(),
+		Operations: a.operations(), Version: version,
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
+}
+
+// operations returns all operations on the program.
+func (a *app) operations() []operation.Row[struct{}] {
+	var all []operation.Row[struct{}]
+	for _, o := range offers() {
+		for _, row := range o.rows {
+			all = append(all, operation.Bind(a, row))
+		}
+	}
+	return all
 }
 
 // unembeddedTimeout limits how long the page of settings waits for the search index.

@@ -85,6 +85,11 @@ type Made struct {
 	Write func(io.Writer) error
 }
 
+// Begun is an output that tells of something that goes on after the operation.
+type Begun interface {
+	At() string // path in the API at which to see how it goes; "" if it has ended
+}
+
 // A Page is a part of a list. As JSON, commands print its items alone.
 type Page[T any] struct {
 	Items []T `json:"items"`
@@ -139,16 +144,25 @@ func (o Op[S, In, Out]) Row() Row[S] {
 func On[T, S any](service func(T) S, all []Operation[S]) []Row[T] {
 	rows := make([]Row[T], len(all))
 	for i, o := range all {
-		r := o.Row()
-		rows[i] = Row[T]{
-			Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, In: r.In, Out: r.Out, Text: r.Text,
-			Do: func(ctx context.Context, t T, in any) (any, error) { return r.Do(ctx, service(t), in) },
-		}
-		if r.Ask != nil {
-			rows[i].Ask = func(ctx context.Context, t T, in any) (string, error) { return r.Ask(ctx, service(t), in) }
-		}
+		rows[i] = over(o.Row(), service)
 	}
 	return rows
+}
+
+// Bind returns a row of a service that has it already.
+func Bind[S any](service S, r Row[S]) Row[struct{}] {
+	return over(r, func(struct{}) S { return service })
+}
+
+func over[T, S any](r Row[S], service func(T) S) Row[T] {
+	row := Row[T]{
+		Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, In: r.In, Out: r.Out, Text: r.Text,
+		Do: func(ctx context.Context, t T, in any) (any, error) { return r.Do(ctx, service(t), in) },
+	}
+	if r.Ask != nil {
+		row.Ask = func(ctx context.Context, t T, in any) (string, error) { return r.Ask(ctx, service(t), in) }
+	}
+	return row
 }
 
 // Lists reports whether the operation returns a list, which is an array in JSON.
@@ -156,6 +170,9 @@ func (r Row[S]) Lists() bool {
 	page := r.Out.Implements(reflect.TypeFor[interface{ Array() any }]())
 	return page || r.Out.Kind() == reflect.Slice
 }
+
+// Begins reports whether what the operation returns may tell of something that goes on.
+func (r Row[S]) Begins() bool { return r.Out.Implements(reflect.TypeFor[Begun]()) }
 
 // Table returns a Text that prints a line for each element below a heading, in columns. head names them with tabs between
 // them; it is not printed if "". Of an empty list, only none is printed, unless that is "".

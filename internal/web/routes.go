@@ -14,6 +14,8 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/web/account"
+	"github.com/clewhq/clew/internal/web/api"
+	"github.com/clewhq/clew/internal/web/bearer"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
 	"github.com/clewhq/clew/internal/web/middleware"
@@ -49,6 +51,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
 	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 
+	s.programs(all, p)
 	site := all.with(middleware.SameOrigin(), middleware.Compress)
 	if p.Loopback {
 		site = site.with(middleware.LocalHost(p.Auth.Required))
@@ -251,6 +254,24 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	owners.post(link.SetPassword(":name"), frame.Do(p.Auth, auth.PasswordChange, frame.Done(account.PasswordChanged)))
 	owners.post(link.EndSessions(":name"), h.account.EndSessions)
 	owners.post(link.RemoveAccount(":name"), frame.Do(p.Auth, auth.Removal, frame.Done(account.Removed)))
+}
+
+// programs registers what programs use with a token. It needs no protection against other sites: these have no token.
+func (s *Server) programs(all group, p Params) {
+	described := all.with(middleware.Compress)
+	programs := described.with(bearer.Guard(p.Auth))
+	rest := api.New(p.Operations, p.Version)
+	described.get(api.Root+"/openapi.json", rest.Document)
+	described.get(api.Root+"/openapi.yaml", rest.DocumentYAML)
+	described.get(api.Root+"/openapi-3.0.json", rest.OldDocument)
+	programs.get(api.Root+"/me", api.Me)
+	rest.Routes(func(method, path string, files bool, h echo.HandlerFunc) {
+		limit := int64(maxForm)
+		if files {
+			limit = p.MaxUpload + maxForm
+		}
+		programs.with(middleware.Limit(limit)).add(method, path, h)
+	})
 }
 
 // moved redirects the addresses below one to the same below another.

@@ -27,6 +27,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
@@ -42,6 +43,7 @@ import (
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/web/account"
+	"github.com/clewhq/clew/internal/web/api"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/document"
 	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
@@ -104,6 +106,8 @@ type Params struct {
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
 	Models      setting.Models
 	Settings    *settings.Overview
+	Operations  []operation.Row[struct{}]
+	Version     string
 	MaxUpload   int64 // bytes
 	MaxLoops    int
 	Ticked      questions.Options // of a new question
@@ -172,6 +176,10 @@ type failures struct{ frame frame.Frame }
 
 func (f failures) handle(err error, c echo.Context) {
 	if c.Response().Committed {
+		return
+	}
+	if strings.HasPrefix(c.Request().URL.Path, api.Root+"/") {
+		_ = api.Fail(c, err) // the client may be gone
 		return
 	}
 	problem := respond.Refusal(c, err)

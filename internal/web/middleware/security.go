@@ -96,6 +96,20 @@ func local(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
+// Limit ends bodies at a number of bytes.
+func Limit(limit int64) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			r := c.Request()
+			if r.ContentLength > limit {
+				return &http.MaxBytesError{Limit: limit}
+			}
+			r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
+			return next(c)
+		}
+	}
+}
+
 // Form parses a form of at most limit bytes, so that a form that is too large
 // or malformed fails instead of having empty fields.
 func Form(limit int64) echo.MiddlewareFunc {

@@ -61,9 +61,12 @@ func Refusal(c echo.Context, err error) Problem {
 	return ProblemOf(err)
 }
 
+// NoPage is the sentence for an address at which there is nothing.
+const NoPage = "This page does not exist."
+
 // sentences maps the router's own errors to messages.
 var sentences = map[int]string{
-	http.StatusNotFound:            "This page does not exist.",
+	http.StatusNotFound:            NoPage,
 	http.StatusMethodNotAllowed:    "This page does not accept that kind of request.",
 	http.StatusRequestTimeout:      "The request arrived too slowly and was given up. Nothing of it was kept; try again.",
 	http.StatusBadRequest:          "The request could not be understood.",

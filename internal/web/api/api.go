@@ -1,0 +1,380 @@
+// Package api serves the operations of a library to programs: as JSON under /api/v1, described by OpenAPI.
+package api
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/web/respond"
+)
+
+const (
+	limitField = "limit"
+	maxLimit   = 200    // items on a page
+	usualLimit = 50     // items on a page by default
+	maxOffset  = 10_000 // items before a page
+)
+
+// formMemory is how many bytes of a form's files are kept in memory and not on disk.
+const formMemory = 1 << 20
+
+// QuestionHeader asks for the question that a command asks before it does something that can't be undone. The operation is
+// not carried out then.
+const QuestionHeader = "Clew-Question"
+
+// An API serves operations.
+type API struct {
+	book   book
+	routes []route
+}
+
+// route is an operation at an address.
+type route struct {
+	operation.Route
+	row    operation.Row[struct{}]
+	fields []operation.Field
+	body   *huma.Schema // nil without a body
+	book   book
+}
+
+// New returns the API of operations. version is that of the program.
+func New(rows []operation.Row[struct{}], version string) *API {
+	a := &API{book: newBook(version)}
+	for _, row := range rows {
+		for i, text := range row.Routes {
+			r := operation.ParseRoute(text)
+			a.routes = append(a.routes, route{r, row, operation.Fields(row.In), a.book.add(row, r, i > 0), a.book})
+		}
+	}
+	for _, name := range a.book.tags() {
+		a.book.Tags = append(a.book.Tags, &huma.Tag{Name: name})
+	}
+	return a
+}
+
+// Routes calls add for each route of the API: with its method, its path for echo, and whether it takes files.
+func (a *API) Routes(add func(method, path string, files bool, h echo.HandlerFunc)) {
+	for _, r := range a.routes {
+		add(r.Method, Root+strings.NewReplacer("{", ":", "}", "").Replace(r.Path), slices.ContainsFunc(r.fields, isFile), r.serve)
+	}
+}
+
+// Document serves the description of the API as OpenAPI 3.1.
+func (a *API) Document(c echo.Context) error { return c.JSON(http.StatusOK, a.book.OpenAPI) }
+
+// DocumentYAML serves it as YAML.
+func (a *API) DocumentYAML(c echo.Context) error {
+	text, err := a.book.YAML()
+	if err != nil {
+		return err
+	}
+	return c.Blob(http.StatusOK, "application/yaml", text)
+}
+
+// OldDocument serves it as OpenAPI 3.0, for tools that read no newer one.
+func (a *API) OldDocument(c echo.Context) error {
+	text, err := a.book.Downgrade()
+	if err != nil {
+		return err
+	}
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, text)
+}
+
+// serve carries out the operation of a request.
+func (r route) serve(c echo.Context) error {
+	ctx := c.Request().Context()
+	x, _ := auth.AccessOf(ctx)
+	if err := x.Check(r.row.Scope); err != nil {
+		return err
+	}
+	in, page, err := r.read(c)
+	if err != nil {
+		return err
+	}
+	if r.row.Ask != nil && c.Request().Header.Get(QuestionHeader) != "" {
+		question, err := r.row.Ask(ctx, struct{}{}, in)
+		if err != nil {
+			return err
+		}
+		return c.JSON(http.StatusOK, map[string]string{"question": question})
+	}
+	out, err := r.row.Do(ctx, struct{}{}, in)
+	if err != nil {
+		return err
+	}
+	return r.answer(c, out, page)
+}
+
+// page is a part of a list that is asked for.
+type page struct{ offset, limit int }
+
+// read reads the input of the operation from the address, the query, and the body or form of a request.
+func (r route) read(c echo.Context) (any, page, error) {
+	in := reflect.New(r.row.In)
+	query := c.QueryParams()
+	given := map[string][]string{}
+	var files map[string][]*multipart.FileHeader
+	body := map[string]json.RawMessage{}
+	switch {
+	case !r.HasBody():
+		for name, values := range query {
+			if !slices.ContainsFunc(r.fields, func(f operation.Field) bool { return f.Name == name }) && name != "cursor" {
+				return nil, page{}, &unfit{[]Wrong{{"query." + name, "the operation has no such field"}}}
+			}
+			given[name] = values
+		}
+	case slices.ContainsFunc(r.fields, isFile) && isForm(c):
+		if err := c.Request().ParseMultipartForm(formMemory); err != nil {
+			return nil, page{}, unreadable(err)
+		}
+		form := c.Request().MultipartForm
+		defer form.RemoveAll() //nolint:errcheck // temporary files, which the system removes as well
+		given, files = form.Value, form.File
+	default:
+		var err error
+		if body, err = r.readBody(c); err != nil {
+			return nil, page{}, err
+		}
+	}
+	for _, name := range r.Names {
+		value, err := url.PathUnescape(c.Param(name))
+		if err != nil {
+			return nil, page{}, echo.ErrNotFound
+		}
+		given[name] = []string{value}
+	}
+	if err := operation.Fill(in.Interface(), func(f operation.Field) []string { return r.values(f, given[f.Name]) }); err != nil {
+		if slices.ContainsFunc(r.fields, func(f operation.Field) bool {
+			return slices.Contains(r.Names, f.Name) && f.Type.Kind() != reflect.String && f.Type.Kind() != reflect.Slice
+		}) {
+			return nil, page{}, echo.ErrNotFound
+		}
+		return nil, page{}, err
+	}
+	for _, f := range r.fields {
+		to := in.Elem().FieldByIndex(f.Index)
+		if raw, ok := body[f.Name]; ok {
+			if err := json.Unmarshal(raw, to.Addr().Interface()); err != nil {
+				return nil, page{}, &unfit{[]Wrong{{"body." + f.Name, "it does not have the type that the operation needs"}}}
+			}
+		}
+		if isFile(f) {
+			setFiles(to, files[f.Name])
+		}
+		if missing := f.Needed && to.IsZero(); missing {
+			return nil, page{}, &unfit{[]Wrong{{f.Name, "it is missing"}}}
+		}
+	}
+	p, err := r.paged(in.Elem(), query)
+	return in.Interface(), p, err
+}
+
+// values returns the values of a field. Those of a list in the address have commas between them.
+func (r route) values(f operation.Field, given []string) []string {
+	if f.Several && slices.Contains(r.Names, f.Name) && len(given) == 1 {
+		return strings.Split(given[0], ",")
+	}
+	return given
+}
+
+func isForm(c echo.Context) bool {
+	kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType))
+	return kind == echo.MIMEMultipartForm
+}
+
+// setFiles sets a field to files that were sent.
+func setFiles(to reflect.Value, sent []*multipart.FileHeader) {
+	files := make([]operation.File, len(sent))
+	for i, f := range sent {
+		files[i] = operation.File{Name: path.Base(strings.ReplaceAll(f.Filename, "\\", "/")), Open: func() (io.ReadCloser, error) { return f.Open() }}
+	}
+	if to.Kind() == reflect.Slice {
+		to.Set(reflect.ValueOf(files))
+	} else if len(files) > 0 {
+		to.Set(reflect.ValueOf(files[0]))
+	}
+}
+
+// unreadable returns the error of a body that can't be read.
+func unreadable(err error) error {
+	if problem := respond.ProblemOf(err); problem.Status != http.StatusInternalServerError {
+		return err
+	}
+	return respond.BadRequest("The body of the request can't be read.")
+}
+
+// readBody reads a JSON object whose fields fit the operation.
+func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
+	text, err := io.ReadAll(c.Request().Body)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}")
+	} else if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType)); kind != echo.MIMEApplicationJSON {
+		return nil, domain.Errorf(domain.Unsupported, "Send JSON, with the header Content-Type: application/json.")
+	}
+	var sent any
+	if err := json.Unmarshal(text, &sent); err != nil {
+		return nil, respond.BadRequest("The body is not JSON: %s.", err)
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return nil, respond.BadRequest("The body is not a JSON object.")
+	}
+	if r.body == nil {
+		if len(fields) > 0 {
+			return nil, &unfit{[]Wrong{{"body", "the operation takes no fields"}}}
+		}
+		return fields, nil
+	}
+	var found huma.ValidateResult
+	at := huma.NewPathBuffer([]byte("body"), len("body"))
+	huma.Validate(r.book.Components.Schemas, r.body, at, huma.ModeWriteToServer, sent, &found)
+	if len(found.Errors) == 0 {
+		return fields, nil
+	}
+	u := &unfit{}
+	for _, err := range found.Errors {
+		if detail, ok := err.(*huma.ErrorDetail); ok { //nolint:errorlint // as huma makes them
+			u.wrong = append(u.wrong, Wrong{detail.Location, detail.Message})
+		}
+	}
+	return nil, u
+}
+
+// paged makes the operation list the page of a cursor, and one item more, which tells whether another page follows.
+func (r route) paged(in reflect.Value, query url.Values) (page, error) {
+	if r.HasBody() || !r.row.Lists() || !limited(r.row) {
+		return page{}, nil
+	}
+	p := page{limit: usualLimit}
+	if query.Has(limitField) {
+		p.limit, _ = strconv.Atoi(query.Get(limitField)) // as Fill has read it
+		if p.limit < 1 || p.limit > maxLimit {
+			return p, &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a page has 1 to %d items", maxLimit)}}}
+		}
+	}
+	if at := query.Get("cursor"); at != "" {
+		text, err := base64.RawURLEncoding.DecodeString(at)
+		if err == nil {
+			p.offset, err = strconv.Atoi(string(text))
+		}
+		if err != nil || p.offset < 0 || p.offset > maxOffset {
+			return p, &unfit{[]Wrong{{"query.cursor", "it is not the next of a page"}}}
+		}
+	}
+	for _, f := range r.fields {
+		if f.Name == limitField {
+			in.FieldByIndex(f.Index).SetInt(int64(p.offset + p.limit + 1))
+		}
+	}
+	return p, nil
+}
+
+// list is a page of a list as JSON.
+type list struct {
+	Items any    `json:"items"`
+	Next  string `json:"next,omitempty"`
+	Total *int   `json:"total,omitempty"`
+}
+
+// answer answers with what an operation returned.
+func (r route) answer(c echo.Context, out any, p page) error {
+	if made, ok := out.(operation.Made); ok {
+		h := c.Response().Header()
+		h.Set(echo.HeaderContentType, made.Type)
+		h.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(made.Name)}))
+		return made.Write(c.Response())
+	}
+	if strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMETextPlain) {
+		var text bytes.Buffer
+		if err := r.row.Text(&text, out); err != nil {
+			return err
+		}
+		return c.Blob(http.StatusOK, echo.MIMETextPlainCharsetUTF8, text.Bytes())
+	}
+	if _, none := out.(operation.Nothing); none {
+		return c.NoContent(http.StatusNoContent)
+	}
+	status := http.StatusOK
+	if begun, ok := out.(operation.Begun); ok && begun.At() != "" {
+		status = http.StatusAccepted
+		c.Response().Header().Set(echo.HeaderLocation, Root+begun.At())
+	}
+	if r.row.Lists() {
+		out = r.page(c, out, p)
+	}
+	body, err := json.Marshal(out)
+	if err != nil {
+		return err
+	}
+	if r.Method == http.MethodGet {
+		sum := sha256.Sum256(body)
+		tag := `"` + hex.EncodeToString(sum[:12]) + `"`
+		c.Response().Header().Set("ETag", tag)
+		c.Response().Header().Set("Cache-Control", "private, no-cache")
+		if slices.Contains(strings.Split(strings.ReplaceAll(c.Request().Header.Get("If-None-Match"), " ", ""), ","), tag) {
+			return c.NoContent(http.StatusNotModified)
+		}
+	}
+	return c.JSONBlob(status, body)
+}
+
+// page returns the items of a page, with the cursor of the next one, which the header Link names too.
+func (r route) page(c echo.Context, out any, p page) list {
+	l := list{Items: out}
+	if array, ok := out.(interface{ Array() any }); ok {
+		l.Items = array.Array()
+	}
+	if total := reflect.ValueOf(out); total.Kind() == reflect.Struct {
+		if f := total.FieldByName("Total"); f.IsValid() && f.Kind() == reflect.Int {
+			n := int(f.Int())
+			l.Total = &n
+		}
+	}
+	items := reflect.ValueOf(l.Items)
+	if items.IsNil() {
+		l.Items = []struct{}{}
+		return l
+	}
+	if p.limit == 0 {
+		return l
+	}
+	if end := p.offset + p.limit; items.Len() > end {
+		l.Next = base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(end)))
+		query := c.QueryParams()
+		query.Set("cursor", l.Next)
+		c.Response().Header().Set("Link", "<"+c.Request().URL.Path+"?"+query.Encode()+`>; rel="next"`)
+	}
+	l.Items = items.Slice(min(p.offset, items.Len()), min(p.offset+p.limit, items.Len())).Interface()
+	return l
+}
+
+// Me serves who calls.
+func Me(c echo.Context) error {
+	x, _ := auth.AccessOf(c.Request().Context())
+	return c.JSON(http.StatusOK, map[string]any{
+		"token": x.Token.ID, "name": x.Token.Name, "account": x.Token.Account, "workspace": x.Token.Workspace, "scopes": x.Scopes(), "expires": x.Token.ExpiresAt,
+	})
+}

@@ -1,0 +1,223 @@
+package api
+
+import (
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/clewhq/clew/internal/operation"
+)
+
+// Root is where the API begins.
+const Root = "/api/v1"
+
+// book describes operations as OpenAPI.
+type book struct {
+	*huma.OpenAPI
+}
+
+func newBook(version string) book {
+	api := &huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{
+			Title: "Clew", Version: version,
+			Description: "Everything that can be done with a library. Send a token: `Authorization: Bearer clew_…`. Errors are `application/problem+json`. " +
+				"Lists are `{items, next}`; send `next` as `cursor` for what follows.",
+		},
+		Servers: []*huma.Server{{URL: Root}},
+		Components: &huma.Components{
+			Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
+			SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}},
+		},
+	}
+	return book{api}
+}
+
+// schemaName names the schema of a type after its package and itself: types of several packages have the same name.
+func schemaName(t reflect.Type, hint string) string {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	name, _, generic := strings.Cut(t.Name(), "[")
+	if name == "" || generic {
+		return huma.DefaultSchemaNamer(t, hint)
+	}
+	pkg, name := title(path.Base(t.PkgPath())), title(name)
+	if pkg == "" || strings.HasPrefix(name, pkg) || strings.HasPrefix(name, strings.TrimSuffix(pkg, "s")) {
+		return name
+	}
+	return pkg + name
+}
+
+func title(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// schema returns the schema of a type.
+func (b book) schema(t reflect.Type, hint string) *huma.Schema {
+	return b.Components.Schemas.Schema(t, true, hint)
+}
+
+// field returns the schema of an input's field.
+func (b book) field(f operation.Field) *huma.Schema {
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	s := *b.schema(t, f.Name)
+	s.Nullable = false
+	s.Description = plain(f.Doc)
+	switch n, err := strconv.ParseFloat(f.Default, 64); {
+	case f.Default == "":
+	case t.Kind() == reflect.Bool:
+		s.Default = f.Default == "true"
+	case t.Kind() == reflect.String:
+		s.Default = f.Default
+	case err == nil:
+		s.Default = n
+	}
+	return &s
+}
+
+// plain returns the description of a field without the marks of the name of its value.
+func plain(doc string) string { return strings.NewReplacer("{", "", "}", "").Replace(doc) }
+
+// add describes an operation at one of its routes, and returns the schema of its body, nil if it has none.
+func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *huma.Schema {
+	op := &huma.Operation{
+		OperationID: strings.ReplaceAll(row.Name, " ", "-"), Method: r.Method, Path: r.Path, Summary: row.Short, Tags: []string{tag(r)},
+		Security: []map[string][]string{{"token": {string(row.Scope)}}}, Responses: b.responses(row),
+		Extensions: map[string]any{"x-command": "clew " + row.Name},
+	}
+	if second {
+		op.OperationID += "-" + strings.ToLower(r.Method)
+	}
+	body, files := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}, false
+	for _, f := range operation.Fields(row.In) {
+		if slices.Contains(r.Names, f.Name) {
+			op.Parameters = append(op.Parameters, &huma.Param{Name: f.Name, In: "path", Required: true, Description: plain(f.Doc), Schema: &huma.Schema{Type: huma.TypeString}})
+			continue
+		}
+		if isFile(f) {
+			files = true
+			one := &huma.Schema{Type: huma.TypeString, ContentEncoding: "binary", Format: "binary", Description: plain(f.Doc)}
+			if f.Several {
+				one = &huma.Schema{Type: huma.TypeArray, Items: one}
+			}
+			body.Properties[f.Name] = one
+			continue
+		}
+		s := b.field(f)
+		if r.HasBody() {
+			body.Properties[f.Name] = s
+			if f.Needed {
+				body.Required = append(body.Required, f.Name)
+			}
+		} else {
+			op.Parameters = append(op.Parameters, &huma.Param{Name: f.Name, In: "query", Required: f.Needed, Description: s.Description, Schema: s, Explode: explode(s)})
+		}
+	}
+	if row.Lists() && limited(row) {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "cursor", In: "query", Description: "next of the page before", Schema: &huma.Schema{Type: huma.TypeString}})
+	}
+	if r.HasBody() {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Description: "repeats of the request within a day get its first answer", Schema: &huma.Schema{Type: huma.TypeString}})
+	}
+	b.AddOperation(op)
+	if !r.HasBody() || len(body.Properties) == 0 {
+		return nil
+	}
+	content := map[string]*huma.MediaType{"application/json": {Schema: body}}
+	if files {
+		content = map[string]*huma.MediaType{"multipart/form-data": {Schema: body}}
+	}
+	op.RequestBody = &huma.RequestBody{Content: content, Required: len(body.Required) > 0}
+	body.PrecomputeMessages()
+	return body
+}
+
+func explode(s *huma.Schema) *bool {
+	if s.Type != huma.TypeArray {
+		return nil
+	}
+	yes := true
+	return &yes
+}
+
+func isFile(f operation.Field) bool {
+	return f.Type == reflect.TypeFor[operation.File]() || f.Type == reflect.TypeFor[[]operation.File]()
+}
+
+// tag returns the group of a route: the first part of its path.
+func tag(r operation.Route) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(r.Path, "/"), "/")
+	return first
+}
+
+// limited reports whether a list takes the number of its items, so that it can be read page by page.
+func limited(row operation.Row[struct{}]) bool {
+	return slices.ContainsFunc(operation.Fields(row.In), func(f operation.Field) bool { return f.Name == limitField && f.Type.Kind() == reflect.Int })
+}
+
+// responses describes what an operation answers.
+func (b book) responses(row operation.Row[struct{}]) map[string]*huma.Response {
+	all := map[string]*huma.Response{"default": {
+		Description: "An error", Content: map[string]*huma.MediaType{problemType: {Schema: b.schema(reflect.TypeFor[Problem](), "Problem")}},
+	}}
+	switch row.Out {
+	case reflect.TypeFor[operation.Nothing]():
+		all["204"] = &huma.Response{Description: "Done"}
+		return all
+	case reflect.TypeFor[operation.Made]():
+		all["200"] = &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}
+		return all
+	}
+	schema := b.schema(row.Out, title(strings.ReplaceAll(row.Name, " ", "")))
+	if row.Lists() {
+		items := itemsOf(row.Out)
+		schema = &huma.Schema{
+			Type: huma.TypeObject, Required: []string{"items"}, Properties: map[string]*huma.Schema{
+				"items": {Type: huma.TypeArray, Items: b.schema(items, title(strings.ReplaceAll(row.Name, " ", ""))+"Item")},
+				"next":  {Type: huma.TypeString, Description: "the cursor of what follows; none at the end"},
+				"total": {Type: huma.TypeInteger, Description: "how many there are in all, where that is known"},
+			},
+		}
+	}
+	all["200"] = &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+	if row.Begins() {
+		all["202"] = &huma.Response{Description: "Begun; Location is where to see how it goes", Content: all["200"].Content}
+	}
+	return all
+}
+
+// itemsOf returns the type of the items of a list.
+func itemsOf(out reflect.Type) reflect.Type {
+	if list, ok := reflect.Zero(out).Interface().(interface{ Array() any }); ok {
+		return reflect.TypeOf(list.Array()).Elem()
+	}
+	return out.Elem()
+}
+
+// tags returns the groups of all operations, by name.
+func (b book) tags() []string {
+	names := map[string]bool{}
+	for _, item := range b.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {
+			if op != nil {
+				names[op.Tags[0]] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
