@@ -93,7 +93,7 @@ type pricing struct {
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, usageWanted, Used]{
-			Name: "usage", Short: "Show what models used and what it cost", Scope: operation.Admin,
+			Name: "usage", Short: "Show what models used and what it cost", Scope: operation.Admin, Routes: []string{"GET /usage"},
 			Long: `Shows what models used in a month, or between two days (UTC), and what it cost.
 A cost that is not known, because a model has no price, is told as unknown.`,
 			Example: `  clew usage
@@ -103,7 +103,7 @@ A cost that is not known, because a model has no price, is told as unknown.`,
 			Do: (*Service).used, Text: printUsed,
 		},
 		operation.Op[*Service, capping, []ShownCap]{
-			Name: "usage caps", Short: "Show the caps, or set one and go on", Scope: operation.Admin,
+			Name: "usage caps", Short: "Show the caps, or set one and go on", Scope: operation.Admin, Routes: []string{"GET /usage/caps", "PUT /usage/caps"},
 			Long: `Shows the caps on what models may cost, or sets one. SCOPE is document,
 question, day, month or workspace; CAP an amount of money such as 5.00, tokens such
 as "500000 tokens", or none. What waits for the cap goes on at once.`,
@@ -121,7 +121,7 @@ as "500000 tokens", or none. What waits for the cap goes on at once.`,
 func PriceOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, pricesWanted, Listed]{
-			Name: "prices", Short: "Show and set what models cost", Scope: operation.Admin,
+			Name: "prices", Short: "Show and set what models cost", Scope: operation.Admin, Routes: []string{"GET /prices"},
 			Long: `Lists the prices for a million tokens, or with MODEL the one in force today.
 Prices that you set go before those of the file that the setting PRICES names, and
 these before those that ship with Clew. All processes on the same stores have them.`,
@@ -132,7 +132,7 @@ these before those that ship with Clew. All processes on the same stores have th
 			Do: (*Service).listed, Text: printPrices,
 		},
 		operation.Op[*Service, pricing, Price]{
-			Name: "prices set", Short: "Set what a million tokens of a model cost from a day on", Scope: operation.Admin,
+			Name: "prices set", Short: "Set what a million tokens of a model cost from a day on", Scope: operation.Admin, Routes: []string{"PUT /prices/{model}"},
 			Long: `Sets the price of a model, or of all that fit a pattern with *. Calls before the
 day keep their price. A later setting for the same model and day replaces it.`,
 			Do: func(s *Service, ctx context.Context, in pricing) (Price, error) {

@@ -25,7 +25,7 @@ type twoRuns struct {
 // ComparisonOperations are what can be compared.
 func ComparisonOperations() []operation.Operation[*Comparisons] {
 	return []operation.Operation[*Comparisons]{operation.Op[*Comparisons, twoRuns, Compared]{
-		Name: "run compare", Short: "Show two runs side by side", Scope: operation.Read,
+		Name: "run compare", Short: "Show two runs side by side", Scope: operation.Read, Routes: []string{"GET /runs/{left}/compare/{right}"},
 		Long: `Show two runs side by side: their steps, aligned by node and loop, the fields in
 which their last states differ, and the passages that they read, with rank and
 grade.`,

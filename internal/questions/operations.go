@@ -65,7 +65,7 @@ type judgedWanted struct {
 // each returns an operation on several conversations.
 func each(name, short, long, example string, do func(s *Service, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error) operation.Operation[*Service] {
 	return operation.Op[*Service, someConversations, operation.Nothing]{
-		Name: "conversations " + name, Short: short, Long: long, Example: "  clew conversations " + name + example, Scope: operation.Ask,
+		Name: "conversations " + name, Short: short, Long: long, Example: "  clew conversations " + name + example, Scope: operation.Ask, Routes: []string{"POST /conversations/" + name},
 		Do: func(s *Service, ctx context.Context, in someConversations) (none operation.Nothing, err error) {
 			for _, id := range in.IDs {
 				if err := do(s, ctx, domain.WorkspaceOf(ctx), domain.ConversationID(id)); err != nil {
@@ -81,7 +81,7 @@ func each(name, short, long, example string, do func(s *Service, ctx context.Con
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, conversationsWanted, []ListedConversation]{
-			Name: "conversations list", Short: "List conversations: pinned ones, then the latest first", Scope: operation.Read,
+			Name: "conversations list", Short: "List conversations: pinned ones, then the latest first", Scope: operation.Read, Routes: []string{"GET /conversations"},
 			Example: `  clew conversations list --limit 5
   clew conversations list --find "lantern bridge"`,
 			Do: (*Service).list,
@@ -90,7 +90,7 @@ func Operations() []operation.Operation[*Service] {
 			}),
 		},
 		operation.Op[*Service, oneConversation, Exported]{
-			Name: "conversations show", Short: "Print a conversation as Markdown, or with all its answers as JSON", Scope: operation.Read,
+			Name: "conversations show", Short: "Print a conversation as Markdown, or with all its answers as JSON", Scope: operation.Read, Routes: []string{"GET /conversations/{conversation}"},
 			Example: `  clew conversations show k0123456789abcdef0123 > bridge.md
   clew conversations show k0123456789abcdef0123 --json | jq '.turns[].answers[].question'`,
 			Do: func(s *Service, ctx context.Context, in oneConversation) (Exported, error) {
@@ -102,7 +102,7 @@ func Operations() []operation.Operation[*Service] {
 			},
 		},
 		operation.Op[*Service, retitling, operation.Nothing]{
-			Name: "conversations rename", Short: "Give a conversation another title", Scope: operation.Ask,
+			Name: "conversations rename", Short: "Give a conversation another title", Scope: operation.Ask, Routes: []string{"PATCH /conversations/{conversation}"},
 			Example: `  clew conversations rename k0123456789abcdef0123 "The Lantern Bridge"`,
 			Do: func(s *Service, ctx context.Context, in retitling) (none operation.Nothing, err error) {
 				return none, s.Rename(ctx, domain.WorkspaceOf(ctx), in.ID, in.Title)
@@ -124,7 +124,7 @@ undone (UNDO_TIME). What the delete command deletes is gone at once.`, " k012345
 			return s.Ledger.ShowConversation(ctx, w, id)
 		}),
 		operation.Op[*Service, judging, operation.Nothing]{
-			Name: "conversations judge", Short: "Say whether an answer is good or bad, and why", Scope: operation.Read,
+			Name: "conversations judge", Short: "Say whether an answer is good or bad, and why", Scope: operation.Read, Routes: []string{"PUT /runs/{run}/judgement"},
 			Long: `Say whether the answer of a run is good or bad, and why, in place of what you
 said before; none takes that back. What was said can be taken over as questions
 for evaluation.`,
@@ -132,7 +132,7 @@ for evaluation.`,
 			Do:      (*Service).judge,
 		},
 		operation.Op[*Service, judgedWanted, []Judged]{
-			Name: "conversations feedback", Short: "List what people said of answers, the latest first", Scope: operation.Read,
+			Name: "conversations feedback", Short: "List what people said of answers, the latest first", Scope: operation.Read, Routes: []string{"GET /feedback"},
 			Example: "  clew conversations feedback --json | jq '.[] | select(.good | not)'",
 			Do: func(s *Service, ctx context.Context, in judgedWanted) ([]Judged, error) {
 				all, err := s.Ledger.Feedback(ctx, domain.WorkspaceOf(ctx), in.Limit)

@@ -51,7 +51,7 @@ func (f Found) how() string {
 // SearchOperations are what can be found without an answer.
 func SearchOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{operation.Op[*Service, searching, []Found]{
-		Name: "search", Short: "Find passages for a question, without an answer", Scope: operation.Read,
+		Name: "search", Short: "Find passages for a question, without an answer", Scope: operation.Read, Routes: []string{"POST /search"},
 		Long: `Find passages for a question, the best first: what an answer would be made
 from, before grading. Each names the methods that found it and the names over
 which the graph led there.`,

@@ -55,7 +55,7 @@ type Listed struct {
 // Operations are what can be done with runs of every kind.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{Stopping, operation.Op[Desk, Wanted, []Listed]{
-		Name: "run list", Short: "List runs, newest first", Scope: operation.Read,
+		Name: "run list", Short: "List runs, newest first", Scope: operation.Read, Routes: []string{"GET /runs"},
 		Long: `List runs, newest first: all, or those whose question or name has the given
 words and that match every flag. A run is slow, or costly, if it took longer, or
 cost more, than 95 of 100 of the latest finished runs of its kind; where no price
@@ -72,7 +72,7 @@ is known, tokens count.`,
 
 // Stopping stops a run.
 var Stopping = operation.Op[Desk, stopped, operation.Nothing]{
-	Name: "run stop", Short: "Stop a run", Scope: operation.Ask,
+	Name: "run stop", Short: "Stop a run", Scope: operation.Ask, Routes: []string{"POST /runs/{id}/stop"},
 	Long: `Stop a run: one that waits at once, one that is at work as soon as its worker notices.
 What it has found is kept. A run that has ended stays as it is.`,
 	Example: "  clew run stop j0123456789abcdef0123",

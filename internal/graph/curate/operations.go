@@ -30,16 +30,16 @@ func (c *Curator) decided(ctx context.Context, entry ledger.Curation, err error)
 }
 
 // decision returns the operation that makes decisions of a type.
-func decision[D Decision](name, short, long, example string) operation.Op[*Curator, D, Changed] {
+func decision[D Decision](route, name, short, long, example string) operation.Op[*Curator, D, Changed] {
 	return operation.Op[*Curator, D, Changed]{
 		Name: "entities " + name, Short: short, Long: long, Example: example, JSON: ": the change", Scope: operation.WriteGraph,
-		Do: func(c *Curator, ctx context.Context, d D) (Changed, error) { return c.Decide(ctx, d) },
+		Routes: []string{route}, Do: func(c *Curator, ctx context.Context, d D) (Changed, error) { return c.Decide(ctx, d) },
 	}
 }
 
 // about returns the operation of decisions about an entity.
 func about[D Decision](name, short, example string) operation.Op[*Curator, D, Changed] {
-	return decision[D](name, short, short+".\n\nNAME is a name or an id. If several entities have the name, the command lists them\nwith their ids and changes nothing. clew changes undo takes it back.", "  clew entities "+name+" "+example)
+	return decision[D]("POST /entities/{entity}/"+name, name, short, short+".\n\nNAME is a name or an id. If several entities have the name, the command lists them\nwith their ids and changes nothing. clew changes undo takes it back.", "  clew entities "+name+" "+example)
 }
 
 type undoing struct {
@@ -48,7 +48,7 @@ type undoing struct {
 
 // What pages do as well as commands.
 var (
-	Create = decision[Creating]("create", "Add an entity by hand", `Add an entity by hand. With --document and --words, these words are its first
+	Create = decision[Creating]("POST /entities", "create", "Add an entity by hand", `Add an entity by hand. With --document and --words, these words are its first
 mention, and it goes with the document. Without, it is marked as added by hand
 and stays until the change is undone.`, `  clew entities create "Guild of Bell Founders" --label Organisation
   clew entities create "" --label Person --document d0a1b2c3d4e5f60718293 --words "Ida Quennell"`)
@@ -58,7 +58,7 @@ and stays until the change is undone.`, `  clew entities create "Guild of Bell F
 	Delete = about[Deleting]("delete", "Delete an entity with its relations, or one of them, from the graph; the documents stay", `"Table of Contents"`)
 	Retype = about[Retyping]("retype", "Give a relation of an entity another type", `"Agnes Lovibond" r0a1b2c3d4e5f60718293 MANAGES`)
 	Undo   = operation.Op[*Curator, undoing, Changed]{
-		Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Scope: operation.WriteGraph,
+		Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Scope: operation.WriteGraph, Routes: []string{"POST /changes/{change}/undo"},
 		Long:    "Undo a change, by its number. Changes can be undone in any order. An undo is a change\ntoo: undoing it brings back what it undid.",
 		Example: "  clew changes undo 1207",
 		Do: func(c *Curator, ctx context.Context, in undoing) (Changed, error) {
@@ -78,12 +78,12 @@ func Operations() []operation.Operation[*Curator] {
 		about[Renaming]("rename", "Show an entity under another name", `"Mrs Lovibond" "Agnes Lovibond"`),
 		about[Relabelling]("relabel", "Give an entity another label", `"Carrow Foundry" Company`),
 		operation.Op[*Curator, shown, Shown]{
-			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Scope: operation.Read,
+			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Scope: operation.Read, Routes: []string{"GET /entities/{entity}"},
 			Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json",
 			Do:      (*Curator).show, Text: printShown,
 		},
 		operation.Op[*Curator, changesWanted, operation.Page[Changed]]{
-			Name: "changes list", Short: "List the changes, newest first", Scope: operation.Read,
+			Name: "changes list", Short: "List the changes, newest first", Scope: operation.Read, Routes: []string{"GET /changes"},
 			Example: "  clew changes list --limit 20\n  clew changes list --kind merge --json",
 			Do:      (*Curator).changes, Text: printChanges,
 		},

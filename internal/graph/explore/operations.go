@@ -42,7 +42,7 @@ type Step struct {
 func Operations() []operation.Operation[Reader] {
 	return []operation.Operation[Reader]{
 		operation.Op[Reader, listing, operation.Page[Listed]]{
-			Name: "entities list", Short: "List entities, or those with a name", Scope: operation.Read,
+			Name: "entities list", Short: "List entities, or those with a name", Scope: operation.Read, Routes: []string{"GET /entities"},
 			Example: "  clew entities list \"copper bri\"",
 			Do: func(r Reader, ctx context.Context, in listing) (page operation.Page[Listed], err error) {
 				found, total, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.Name, Limit: in.Limit})
@@ -59,7 +59,7 @@ func Operations() []operation.Operation[Reader] {
 			},
 		},
 		operation.Op[Reader, Exporting, operation.Made]{
-			Name: "entities export", Short: "Write the whole graph to a file", Scope: operation.Read,
+			Name: "entities export", Short: "Write the whole graph to a file", Scope: operation.Read, Routes: []string{"GET /graph"},
 			Long: `Write all entities and relations to FILE as GraphML, CSV, JSON or Cypher. The
 same graph gives the same file. The ending of FILE tells the format unless
 --format does. If FILE is -, the graph goes to standard output. With --mentions, names
@@ -69,7 +69,7 @@ that are only mentioned together are joined by relations of the type MENTIONED_W
 			Do: Reader.Export,
 		},
 		operation.Op[Reader, nearby, []Near]{
-			Name: "entities near", Short: "List the entities around one, as the graph shows them", Scope: operation.Read,
+			Name: "entities near", Short: "List the entities around one, as the graph shows them", Scope: operation.Read, Routes: []string{"GET /entities/{name}/neighbours"},
 			Long: `List the entities around one, as the graph shows them: those that relations lead to in
 so many steps, and those that are only mentioned together with it.`,
 			Example: `  clew entities near "Copper Bridge" --steps 2`,
@@ -79,7 +79,7 @@ so many steps, and those that are only mentioned together with it.`,
 			}),
 		},
 		operation.Op[Reader, ends, []Step]{
-			Name: "entities path", Short: "Print a shortest chain of relations between two entities", Scope: operation.Read,
+			Name: "entities path", Short: "Print a shortest chain of relations between two entities", Scope: operation.Read, Routes: []string{"GET /paths"},
 			Example: "  clew entities path \"Copper Bridge\" \"Velm Mutual Office\"",
 			Do:      Reader.path,
 			Text: func(w io.Writer, steps []Step) error {

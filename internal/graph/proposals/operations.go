@@ -39,7 +39,7 @@ var TakeUp = decision(Again, "Take up a proposal that was put off", "Put a propo
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, wanted, operation.Page[curate.Proposed]]{
-			Name: "entities proposals", Short: "List pairs of entities that may be the same", Scope: operation.Read,
+			Name: "entities proposals", Short: "List pairs of entities that may be the same", Scope: operation.Read, Routes: []string{"GET /review"},
 			Long: `List pairs of entities that may be the same and wait for a decision, the likeliest
 first, each with its reasons. clew entities accept, reject and later decide.`,
 			Example: `  clew entities proposals --limit 20
@@ -132,7 +132,7 @@ func printProposed(w io.Writer, page operation.Page[curate.Proposed]) error {
 // decision returns the operation of a decision.
 func decision(d Decision, short, long string) operation.Op[*Service, deciding, []Decided] {
 	return operation.Op[*Service, deciding, []Decided]{
-		Name: "entities " + string(d), Short: short, Scope: operation.WriteGraph, JSON: " of what changed, without --pattern by one proposal",
+		Name: "entities " + string(d), Short: short, Scope: operation.WriteGraph, Routes: []string{"POST /review/" + string(d)}, JSON: " of what changed, without --pattern by one proposal",
 		Long:    long + "\n\nID is the id of a proposal, as clew entities proposals lists it. With --pattern, all\nproposals of a pattern are decided alike.",
 		Example: fmt.Sprintf("  clew entities %s p0a1b2c3d4e5f60718293\n  clew entities %s --pattern initials", d, d),
 		Do: func(s *Service, ctx context.Context, in deciding) ([]Decided, error) {
@@ -207,6 +207,7 @@ type Same struct {
 func Comparing() []operation.Operation[Comparison] {
 	return []operation.Operation[Comparison]{operation.Op[Comparison, comparing, Resolved]{
 		Name: "entities resolve", Short: "Find entities that are the same", Scope: operation.WriteGraph,
+		Apart: "The program compares entities by itself once documents are read; the command is for doing it beside a program that does not run.",
 		Long: `Compare all entities. Those that are the same beyond doubt (RESOLVE_MERGE) are
 merged, which can be undone; pairs that may be the same (RESOLVE_PROPOSE) are
 proposed. A running server does the same whenever documents have been read.`,

@@ -85,7 +85,7 @@ func (w Work) Array() any {
 // Operations are what can be done with work lists.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{operation.Op[Desk, wanted, Work]{
-		Name: "entities worklist", Short: "List what in the graph wants a person's eye", Scope: operation.Read,
+		Name: "entities worklist", Short: "List what in the graph wants a person's eye", Scope: operation.Read, Routes: []string{"GET /worklist"},
 		JSON: " of the entries, and without LIST an object with their numbers",
 		Long: `List the entities of a work list, or without NAME how many each list has:
 

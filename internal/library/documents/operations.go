@@ -120,7 +120,7 @@ func (c Changed) String() string {
 func Operations() []operation.Operation[*Service] {
 	return slices.Concat(looking(), versioning(), []operation.Operation[*Service]{
 		operation.Op[*Service, renaming, Renamed]{
-			Name: "documents rename", Short: "Give a document, named by name or id, another name", Scope: operation.WriteDocuments,
+			Name: "documents rename", Short: "Give a document, named by name or id, another name", Scope: operation.WriteDocuments, Routes: []string{"PATCH /documents/{document}"},
 			Long: `Give a document another name, as when its content was added once more under
 another one. It keeps its versions, tags and links. A title that came from the name
 follows, for which the document is read again; no model is asked for that.`,
@@ -129,7 +129,7 @@ follows, for which the document is read again; no model is asked for that.`,
 			Text:    operation.Line(func(r Renamed) string { return r.was + " is called " + r.Name + " now." }),
 		},
 		operation.Op[*Service, rereading, Changed]{
-			Name: "documents retry", Short: "Read documents again, also in another encoding", Scope: operation.WriteDocuments,
+			Name: "documents retry", Short: "Read documents again, also in another encoding", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/retry"},
 			Long: `Queue documents to be read again: those named, or those that match the flags.
 What the model in use has read already is kept and not paid for twice. They are
 read by clew serve or clew work. Documents that are being read are left alone.
@@ -155,7 +155,7 @@ no worker has begun to read as they were.`,
 			Do: (*Service).reread,
 		},
 		operation.Op[*Service, deleting, Changed]{
-			Name: "documents delete", Short: "Delete documents, with everything only they contributed", Scope: operation.WriteDocuments,
+			Name: "documents delete", Short: "Delete documents, with everything only they contributed", Scope: operation.WriteDocuments, Routes: []string{"DELETE /documents/{documents}", "POST /documents/delete"},
 			Long: `Delete documents for good: those named, or those that match the flags. It first
 says what goes with them, and asks unless --yes is given. Unlike in the pages
 this can't be undone. A note stands in old answers where a whole sentence of a
@@ -192,7 +192,7 @@ deleted document stood, unless --keep-quoted is given.`,
 // turning does something with documents that wait or are being read.
 func turning(turn Turn, did, short, example string) operation.Operation[*Service] {
 	return operation.Op[*Service, Chosen, Changed]{
-		Name: "documents " + string(turn), Short: short, Example: example, Scope: operation.WriteDocuments,
+		Name: "documents " + string(turn), Short: short, Example: example, Scope: operation.WriteDocuments, Routes: []string{"POST /documents/" + string(turn)},
 		Do: func(s *Service, ctx context.Context, in Chosen) (Changed, error) {
 			q, err := s.query(ctx, in)
 			if err != nil {
@@ -294,7 +294,7 @@ type tagging struct {
 // Tagging is what can be done with tags.
 func Tagging() []operation.Operation[Tagger] {
 	return []operation.Operation[Tagger]{operation.Op[Tagger, tagging, Changed]{
-		Name: "documents tag", Short: "Give documents tags, or take tags off them", Scope: operation.WriteDocuments,
+		Name: "documents tag", Short: "Give documents tags, or take tags off them", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/tag"},
 		Example: `  clew documents tag minutes.docx --add "harbour board"
   clew documents tag --match minutes --format docx --add minutes --remove inbox`,
 		Do: func(t Tagger, ctx context.Context, in tagging) (Changed, error) {

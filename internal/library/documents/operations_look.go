@@ -18,7 +18,7 @@ import (
 func looking() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, listing, operation.Page[Listed]]{
-			Name: "documents list", Short: "List documents, newest first", Scope: operation.Read,
+			Name: "documents list", Short: "List documents, newest first", Scope: operation.Read, Routes: []string{"GET /documents"},
 			Long: `List documents, newest first: all, or those that have the given words in their
 name, their title, a tag or a passage, and match every flag. The last line says how
 many match. To go on, give the id of the last one to --after.`,
@@ -28,7 +28,7 @@ many match. To go on, give the id of the last one to --after.`,
 			Do: (*Service).listed, Text: printListed,
 		},
 		operation.Op[*Service, One, Shown]{
-			Name: "documents show", Short: "Print the chunks of a document, what was mined from each and what was dropped", Scope: operation.Read,
+			Name: "documents show", Short: "Print the chunks of a document, what was mined from each and what was dropped", Scope: operation.Read, Routes: []string{"GET /documents/{document}"},
 			Long: `Print what the page of a document, given by name or id, says of it: its chunks with
 their places, the entities and relations that were mined from each, what was
 dropped and why, and the questions whose answers cite it.`,
@@ -37,7 +37,7 @@ dropped and why, and the questions whose answers cite it.`,
 			Do: (*Service).show, Text: printShown,
 		},
 		operation.Op[*Service, oneOrAll, Dropped]{
-			Name: "documents dropped", Short: "List what was found in a document and left out of the graph, and why", Scope: operation.Read,
+			Name: "documents dropped", Short: "List what was found in a document and left out of the graph, and why", Scope: operation.Read, Routes: []string{"GET /documents/{document}/dropped", "GET /dropped"},
 			Long: `List the entities, relations and properties that were found in a document,
 given by name or id, and left out of the graph, each with the reason. Without
 DOCUMENT, list the documents that have any. What a schema dropped comes back
@@ -48,7 +48,7 @@ and clew schema apply.`,
 			Do: (*Service).dropped, Text: printDropped,
 		},
 		operation.Op[*Service, previewing, Previewed]{
-			Name: "documents preview", Short: "Show how a file would be cut into chunks, and add nothing", Scope: operation.Read,
+			Name: "documents preview", Short: "Show how a file would be cut into chunks, and add nothing", Scope: operation.Read, Routes: []string{"POST /documents/preview"},
 			Long: `Show the first ten chunks into which a file would be cut, with their places,
 headings and tokens, how many there are in all, and what was guessed or left
 out. Nothing of the file is kept, and no model is asked.`,
@@ -57,7 +57,7 @@ out. Nothing of the file is kept, and no model is asked.`,
 			Do: (*Service).previewed, Text: printPreview,
 		},
 		operation.Op[*Service, struct{}, ReadingNow]{
-			Name: "documents reading", Short: "Say how far reading has come, how fast it goes and how long it takes", Scope: operation.Read,
+			Name: "documents reading", Short: "Say how far reading has come, how fast it goes and how long it takes", Scope: operation.Read, Routes: []string{"GET /reading"},
 			Long: `Say how many documents wait or are being read, how many of their passages are
 read, how many that is a second, and between which times everything will be
 read. What is paused is counted apart.`,
@@ -243,7 +243,7 @@ type RemovedVersion struct {
 func versioning() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, One, []ListedVersion]{
-			Name: "documents versions list", Short: "List the versions of a document, given by name or id, newest first", Scope: operation.Read,
+			Name: "documents versions list", Short: "List the versions of a document, given by name or id, newest first", Scope: operation.Read, Routes: []string{"GET /documents/{document}/versions"},
 			Example: "  clew documents versions list minutes.docx",
 			Do:      (*Service).versions,
 			Text: operation.Table("VERSION\tSINCE\tUNTIL\tSIZE\tNAME", "", func(v ListedVersion) []any {
@@ -255,14 +255,14 @@ func versioning() []operation.Operation[*Service] {
 			}),
 		},
 		operation.Op[*Service, oneVersion, []VersionChange]{
-			Name: "documents versions diff", Short: "Compare an earlier version of a document with the one in force, by words", Scope: operation.Read,
+			Name: "documents versions diff", Short: "Compare an earlier version of a document with the one in force, by words", Scope: operation.Read, Routes: []string{"GET /documents/{document}/versions/{version}/diff"},
 			Long: `Compare an earlier version of a document with the one in force, passage by
 passage and by words: [-what went-] and {+what came+}.`,
 			Example: "  clew documents versions diff minutes.docx 1",
 			Do:      (*Service).diff, Text: printDiff,
 		},
 		operation.Op[*Service, oneVersion, RemovedVersion]{
-			Name: "documents versions remove", Short: "Remove an earlier version of a document", Scope: operation.WriteDocuments,
+			Name: "documents versions remove", Short: "Remove an earlier version of a document", Scope: operation.WriteDocuments, Routes: []string{"DELETE /documents/{document}/versions/{version}"},
 			Long: `Remove an earlier version of a document: its text, its file, and what answers and
 summaries quote of it. The document stays.`,
 			Example: "  clew documents versions remove minutes.docx 1",

@@ -162,7 +162,7 @@ var table = operation.Table("VERSION\tOF\tSAVED\tBY\tNOTE", "", func(k Kept) []a
 func Operations() []operation.Operation[Desk] {
 	return append(looking(), []operation.Operation[Desk]{
 		operation.Op[Desk, setting, Kept]{
-			Name: "schema set", Short: "Save a YAML file as the next version", Scope: operation.WriteSchema,
+			Name: "schema set", Short: "Save a YAML file as the next version", Scope: operation.WriteSchema, Routes: []string{"PUT /schema"},
 			Long: "Save the schema in FILE, or on standard input if FILE is -, as the next version.",
 			Do: func(d Desk, ctx context.Context, in setting) (Kept, error) {
 				g, err := Read([]byte(in.YAML))
@@ -173,7 +173,7 @@ func Operations() []operation.Operation[Desk] {
 			},
 		},
 		operation.Op[Desk, allowing, Kept]{
-			Name: "schema allow", Short: "Allow what the schema drops, as the next version", Scope: operation.WriteSchema,
+			Name: "schema allow", Short: "Allow what the schema drops, as the next version", Scope: operation.WriteSchema, Routes: []string{"POST /schema/allow"},
 			Long: `Allow what clew documents dropped lists, and save that as the next version:
 
   label NAME                 entities with a label
@@ -186,14 +186,14 @@ clew schema apply then brings it back without a call of a model.`,
 			Do: Desk.allow,
 		},
 		operation.Op[Desk, oneVersion, Kept]{
-			Name: "schema restore", Short: "Save an earlier version once more", Scope: operation.WriteSchema,
+			Name: "schema restore", Short: "Save an earlier version once more", Scope: operation.WriteSchema, Routes: []string{"POST /schema/versions/{version}/restore"},
 			Do: func(d Desk, ctx context.Context, in oneVersion) (Kept, error) {
 				v, err := d.Restore(ctx, domain.WorkspaceOf(ctx), in.Version, domain.PersonOf(ctx))
 				return KeptOf(v), err
 			},
 		},
 		operation.Op[Desk, noting, Kept]{
-			Name: "schema clear", Short: "Read without this schema from now on", Scope: operation.WriteSchema,
+			Name: "schema clear", Short: "Read without this schema from now on", Scope: operation.WriteSchema, Routes: []string{"DELETE /schema"},
 			Long: "Take the schema out of force: documents fall back to a wider one, or to none.\nIts versions stay.",
 			Do: func(d Desk, ctx context.Context, in noting) (Kept, error) {
 				draft, err := d.draft(ctx, in)
@@ -205,7 +205,7 @@ clew schema apply then brings it back without a call of a model.`,
 			},
 		},
 		operation.Op[Desk, using, Kept]{
-			Name: "schema use", Short: "Save a template as the next version", Scope: operation.WriteSchema,
+			Name: "schema use", Short: "Save a template as the next version", Scope: operation.WriteSchema, Routes: []string{"POST /schema/use"},
 			Do: func(d Desk, ctx context.Context, in using) (Kept, error) {
 				t, err := FindTemplate(in.Template)
 				if err != nil {
@@ -219,7 +219,7 @@ clew schema apply then brings it back without a call of a model.`,
 			},
 		},
 		operation.Op[Desk, struct{}, Proposed]{
-			Name: "schema propose", Short: "Propose a schema from a sample of the library", Scope: operation.Read,
+			Name: "schema propose", Short: "Propose a schema from a sample of the library", Scope: operation.Read, Routes: []string{"POST /schemas/propose"},
 			Long: `Print a schema that is proposed from a sample of the documents: by the model, or
 without one by counting the labels and types that were found. Nothing is saved.`,
 			Do: func(d Desk, ctx context.Context, _ struct{}) (Proposed, error) {
@@ -235,17 +235,17 @@ without one by counting the labels and types that were found. Nothing is saved.`
 func looking() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{
 		operation.Op[Desk, struct{}, []Template]{
-			Name: "schema templates", Short: "List the schemas to start from", Scope: operation.Read,
+			Name: "schema templates", Short: "List the schemas to start from", Scope: operation.Read, Routes: []string{"GET /schemas/templates"},
 			Do:   func(Desk, context.Context, struct{}) ([]Template, error) { return Templates(), nil },
 			Text: operation.Table("", "", func(t Template) []any { return []any{t.Name, t.Title, t.About} }),
 		},
 		operation.Op[Desk, anyVersion, Kept]{
-			Name: "schema show", Short: "Print the schema in force, or a version, as YAML", Scope: operation.Read,
+			Name: "schema show", Short: "Print the schema in force, or a version, as YAML", Scope: operation.Read, Routes: []string{"GET /schema", "GET /schema/versions/{version}"},
 			Do:   Desk.show,
 			Text: func(w io.Writer, k Kept) error { return printYAML(w, *k.Guide) },
 		},
 		operation.Op[Desk, Of, []Kept]{
-			Name: "schema list", Short: "List the versions, the latest first", Scope: operation.Read, Text: table,
+			Name: "schema list", Short: "List the versions, the latest first", Scope: operation.Read, Routes: []string{"GET /schema/versions"}, Text: table,
 			Do: func(d Desk, ctx context.Context, in Of) ([]Kept, error) {
 				scope, err := d.Scope(ctx, in)
 				if err != nil {
@@ -255,13 +255,13 @@ func looking() []operation.Operation[Desk] {
 			},
 		},
 		operation.Op[Desk, struct{}, []Kept]{
-			Name: "schema scopes", Short: "List what has a schema: the library, tags, names, documents", Scope: operation.Read, Text: table,
+			Name: "schema scopes", Short: "List what has a schema: the library, tags, names, documents", Scope: operation.Read, Routes: []string{"GET /schemas"}, Text: table,
 			Do: func(d Desk, ctx context.Context, _ struct{}) ([]Kept, error) {
 				return listed(d.Scopes(ctx, domain.WorkspaceOf(ctx)))
 			},
 		},
 		operation.Op[Desk, comparing, []Change]{
-			Name: "schema diff", Short: "Print what changes from version A to version B", Scope: operation.Read,
+			Name: "schema diff", Short: "Print what changes from version A to version B", Scope: operation.Read, Routes: []string{"GET /schema/diff"},
 			Do: Desk.diff, Text: printChanges,
 		},
 	}

@@ -34,7 +34,7 @@ type Billed struct {
 // TrialOperations are what can be done with drafts of schemas.
 func TrialOperations() []operation.Operation[TrialDesk] {
 	return []operation.Operation[TrialDesk]{operation.Op[TrialDesk, trying, Billed]{
-		Name: "schema try", Short: "Try a schema on a few chunks, and say what reading again would cost", Scope: operation.WriteSchema,
+		Name: "schema try", Short: "Try a schema on a few chunks, and say what reading again would cost", Scope: operation.WriteSchema, Routes: []string{"POST /schemas/try"},
 		Long: `Read a few chunks by the schema in FILE, or on standard input if FILE is -, and
 print what would be in the graph beside what is there, and what would be dropped.
 Then print what reading again would cost. Nothing is changed. The answers of a

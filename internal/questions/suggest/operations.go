@@ -16,7 +16,7 @@ type wanted struct {
 // Operations are what can be done with questions that the library can answer.
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{operation.Op[*Service, wanted, []Suggestion]{
-		Name: "suggest", Short: "List questions that the library can answer", Scope: operation.Read,
+		Name: "suggest", Short: "List questions that the library can answer", Scope: operation.Read, Routes: []string{"GET /suggestions"},
 		Long: `List questions made from sentences of the newest documents, each with the
 document that answers it. Each was asked: the sentence nearest to it is the one
 that it was made from. What a conversation has asked before is left out.`,

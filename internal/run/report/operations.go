@@ -74,7 +74,7 @@ type ShownField struct {
 func Operations() []operation.Operation[*Runs] {
 	return []operation.Operation[*Runs]{
 		operation.Op[*Runs, showIn, Shown]{
-			Name: "run show", Short: "List the steps of a run", Scope: operation.Read,
+			Name: "run show", Short: "List the steps of a run", Scope: operation.Read, Routes: []string{"GET /runs/{id}"},
 			Long: `Say how a run went, and list its steps, numbered as on its page: in plain words,
 or with --technical by the names of its graph, with tokens and what each step wrote.
 clew run state shows the state after one of them. Below the steps of a run that is at
@@ -83,7 +83,7 @@ work stands what has begun, the slowest sends, and what they wait for.`,
 			Do:      (*Runs).show, Text: func(w io.Writer, s Shown) error { return s.print(w) },
 		},
 		operation.Op[*Runs, stateIn, []ShownField]{
-			Name: "run state", Short: "Print the state of a run after one of its steps", Scope: operation.Read,
+			Name: "run state", Short: "Print the state of a run after one of its steps", Scope: operation.Read, Routes: []string{"GET /runs/{id}/state"},
 			Long: `Print the state of a run after one of its steps: each field, and with a
 star those that the step changed. Step 0 is the start; without --step it is the
 last state.`,
