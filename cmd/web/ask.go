@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -26,53 +25,11 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// answered is the output of clew ask --json.
-type answered struct {
-	Answer    string   `json:"answer"`
-	Within    []string `json:"within,omitempty"` // terms of the part of the library that was asked
-	Citations []cited  `json:"citations"`
-	Run       string   `json:"run"`
-	Path      []string `json:"path"`
-	LoopCount int      `json:"loop_count"`
-	Documents []graded `json:"documents"`
-
-	Figures []domain.Figure `json:"figures,omitempty"`
-
-	Tokens int    `json:"tokens"`
-	Cost   string `json:"cost,omitempty"` // in words; "" if no model was asked
-}
-
-// cited is one citation. Text is the stored text from Start to End.
-type cited struct {
-	N          int    `json:"n"`
-	Document   string `json:"document"`
-	DocumentID string `json:"document_id"`
-	Page       int    `json:"page"`
-	Place      string `json:"place,omitempty"` // where the number of a page does not say it
-	Start      int    `json:"start"`
-	End        int    `json:"end"`
-	Text       string `json:"text"`
-
-	// Of a quotation that no model has judged, see domain.Citation.
-	Quote bool          `json:"quote,omitempty"`
-	Close bool          `json:"close,omitempty"`
-	Tie   string        `json:"tie,omitempty"`
-	Marks []domain.Span `json:"marks,omitempty"`
-
-	domain.Facts
-}
-
-// graded is the verdict on one passage.
-type graded struct {
-	Document string `json:"document"`
-	Grade    string `json:"grade"`
-	Reason   string `json:"reason"`
-}
-
 func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON, traced, technical, compare bool
 	var method, in, again string
 	var within []string
+	var loops int
 	var options questions.Options
 	cmd := &cobra.Command{
 		Use:   "ask [QUESTION]",
@@ -103,6 +60,9 @@ questions stay with the answer they followed.`,
 			}
 			options.Review = options.Review || cfg.ReviewByDefault && !cmd.Flags().Changed("stop-before-writing")
 			options.Hint = options.Hint || cfg.HintByDefault && !cmd.Flags().Changed("hint")
+			if cmd.Flags().Changed("max-loops") {
+				options.MaxLoops = &loops
+			}
 			if s.terminal && !asJSON {
 				s.pace = readingPace
 			}
@@ -131,11 +91,13 @@ questions stay with the answer they followed.`,
 	cmd.Flags().BoolVar(&compare, "compare-methods", false, "answer by each method of searching too, and compare; --json prints the comparison")
 	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from (default as STOP_BEFORE_WRITING says)")
 	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found (default as ASK_FOR_HINT says)")
+	cmd.Flags().IntVar(&loops, "max-loops", 0, "how often the question may be reworded (default as MAX_LOOPS says)")
+	cmd.Flags().IntVar(&options.Passages, "passages", 0, "how many passages a search reads at most (default as PASSAGES says)")
 	cmd.Flags().StringVar(&in, "in", "", "ask in the conversation with this `ID`, after its last answer; clew conversations list shows them")
 	cmd.Flags().StringVar(&again, "again", "", "ask the question of the run with this `ID` again, within the same unless --within says otherwise")
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
 	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
-	for _, flag := range []string{"in", "method", "compare-methods", "stop-before-writing", "hint"} {
+	for _, flag := range []string{"in", "method", "compare-methods", "stop-before-writing", "hint", "max-loops", "passages"} {
 		cmd.MarkFlagsMutuallyExclusive("again", flag)
 	}
 	return cmd
@@ -465,19 +427,6 @@ func (a *app) factsOf(ctx context.Context, citations []domain.Citation) (map[dom
 	return facts, err
 }
 
-// cited returns citations as commands print them in JSON.
-func (a *app) cited(ctx context.Context, citations []domain.Citation) ([]cited, error) {
-	facts, err := a.factsOf(ctx, citations)
-	list := []cited{}
-	for _, c := range citations {
-		list = append(list, cited{
-			N: c.N, Document: c.Document, DocumentID: string(c.DocumentID), Page: c.Page, Place: c.Place, Start: c.Span.Start, End: c.Span.End, Text: c.Text,
-			Close: c.Close, Tie: c.Tie, Marks: c.Marks, Facts: facts[c.DocumentID],
-		})
-	}
-	return list, err
-}
-
 // origin says who wrote a cited document, when, and where it is, to be written
 // after its place.
 func origin(f domain.Facts) string {
@@ -500,24 +449,14 @@ func (a *app) viewOf(ctx context.Context, m ledger.Answer) (*trace.View, error) 
 }
 
 func (a *app) printJSON(ctx context.Context, m ledger.Answer) error {
-	view, err := a.viewOf(ctx, m)
+	out, err := a.asker().Replied(ctx, m)
 	if err != nil {
 		return err
 	}
-	out := answered{
-		Tokens: view.Tokens(), Cost: a.reports().Total(ctx, view),
-		Answer: m.Text, Within: m.Scope.Terms(), Run: string(m.Run), Path: view.Path(), LoopCount: report.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []graded{}, Figures: m.Figures,
-	}
-	if out.Citations, err = a.cited(ctx, m.Citations); err != nil {
-		return err
-	}
-	for i, c := range out.Citations {
-		out.Citations[i].Quote = slices.ContainsFunc(m.Sentences, func(s domain.Sentence) bool { return s.Quote && slices.Contains(s.Citations, c.N) })
-	}
-	for _, step := range view.Steps {
-		for _, g := range step.Grades {
-			out.Documents = append(out.Documents, graded{g.Name, string(g.Verdict), g.Reason})
-		}
-	}
 	return printJSON(a.env.stdout, out)
+}
+
+// asker asks questions for programs.
+func (a *app) asker() questions.Asker {
+	return questions.Asker{Service: a.questions, Reports: a.reports()}
 }

@@ -26,7 +26,7 @@ func read(t *testing.T) shell {
 func TestAskPrintsOneObject(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who", "founded the Carrow Foundry?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Who", "founded the Carrow Foundry?"))
 	if !strings.Contains(got.Answer, "Maud Ferring founded the Carrow Foundry.") || len(got.Citations) == 0 || got.LoopCount != 0 {
 		t.Fatalf("answered %+v", got)
 	}
@@ -60,7 +60,7 @@ func TestAskPrintsOneObject(t *testing.T) {
 func TestAskAndSearchByOneMethod(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "--method", "words", "Who founded the Carrow Foundry?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--method", "words", "Who founded the Carrow Foundry?"))
 	if !strings.Contains(got.Answer, "Maud Ferring founded the Carrow Foundry.") {
 		t.Errorf("answered %+v", got)
 	}
@@ -102,7 +102,7 @@ func TestAskForPeople(t *testing.T) {
 func TestAskWhatTheLibraryDoesNotHold(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?"))
 	if out := sh.must(t, "ask", "Which purple submarine did Captain Nemo command near Osterby?"); !strings.Contains(out, "In no document: “purple”") || !strings.Contains(out, "Closest:\n  foundry.txt: ") {
 		t.Errorf("printed %q, want the words that no document has, and what comes nearest", out)
 	}
@@ -119,7 +119,7 @@ func TestAskWhatTheLibraryDoesNotHold(t *testing.T) {
 		t.Errorf("%d searches, want 4", searches)
 	}
 	sh.environ = []string{"MAX_LOOPS=0"}
-	if got := decoded[answered](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?")); got.LoopCount != 0 {
+	if got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Which submarine did Captain Nemo command?")); got.LoopCount != 0 {
 		t.Errorf("%d loops although MAX_LOOPS is 0", got.LoopCount)
 	}
 }
@@ -169,11 +169,11 @@ func TestAskWithinADocument(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
 	const question = "Who founded the Carrow Foundry?"
-	elsewhere := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:bridge.md", "--within", "from:2000-01-01", question))
+	elsewhere := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--within", "doc:bridge.md", "--within", "from:2000-01-01", question))
 	if len(elsewhere.Citations) != 0 || !strings.HasPrefix(elsewhere.Answer, answer.SaysNothingClose) || len(elsewhere.Within) != 2 {
 		t.Errorf("within a document that does not say it: %+v", elsewhere)
 	}
-	if got := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:foundry", question)); len(got.Citations) == 0 || got.Citations[0].Document != "foundry.txt" {
+	if got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--within", "doc:foundry", question)); len(got.Citations) == 0 || got.Citations[0].Document != "foundry.txt" {
 		t.Errorf("within the document that says it: %+v", got)
 	}
 	for _, p := range decoded[[]questions.Found](t, sh.must(t, "search", "--json", "--within", "doc:bridge.md", question)) {

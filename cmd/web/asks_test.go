@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/questions"
 )
 
 // TestWhatIsAskedBesidesPassages asks for a summary, a list, a comparison, a chart and
@@ -41,7 +43,7 @@ func TestWhatIsAskedBesidesPassages(t *testing.T) {
 		"What topics do the documents cover?":    {[]string{"route", "generate", "check_support"}, []string{"The documents, in this order: "}, []string{"house-rules.md", "lease.md", "visitors.md"}, "Copyright"},
 		"Summarise the ferry":                    {[]string{"route", "retrieve", "grade_documents"}, nil, nil, "Copyright"},
 	} {
-		got := decoded[answered](t, sh.must(t, "ask", "--json", question))
+		got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", question))
 		if len(got.Path) < len(want.path) || !slices.Equal(got.Path[:len(want.path)], want.path) {
 			t.Errorf("%s: went %v, want %v", question, got.Path, want.path)
 		}
@@ -62,7 +64,7 @@ func TestWhatIsAskedBesidesPassages(t *testing.T) {
 			t.Errorf("%s: cites %v, want %v", question, cited, want.cited)
 		}
 	}
-	drawn := decoded[answered](t, sh.must(t, "ask", "--json", "Draw a chart of the visitors per month"))
+	drawn := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Draw a chart of the visitors per month"))
 	if len(drawn.Figures) != 1 || drawn.Figures[0].Chart == nil || len(drawn.Figures[0].Chart.Categories) != 3 {
 		t.Errorf("drew %+v for\n%s", drawn.Figures, drawn.Answer)
 	}

@@ -68,7 +68,7 @@ func TestAskPrintsAChartAsATableWithItsSources(t *testing.T) {
 			t.Errorf("does not print %q:\n%s", want, out)
 		}
 	}
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "How much did Weir Mill make?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "How much did Weir Mill make?"))
 	if f := got.Figures; len(f) != 1 || f[0].Chart == nil || f[0].Paragraph != 1 {
 		t.Errorf("as JSON: %+v", f)
 	}

@@ -39,6 +39,9 @@ type offered struct {
 // add adds a command for each operation to the tree of commands below root. What they are gathered under is there.
 func (l offered) add(root *cobra.Command) {
 	for _, row := range l.rows {
+		if row.Own {
+			continue
+		}
 		words := strings.Fields(row.Name)
 		parent := root
 		for _, word := range words[:len(words)-1] {

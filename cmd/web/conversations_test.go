@@ -60,17 +60,17 @@ func TestADeletedConversationLeavesNoWords(t *testing.T) {
 func TestAConversationGoesOnByCommands(t *testing.T) {
 	t.Parallel()
 	sh := read(t)
-	first := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:foundry.txt", "Who founded the Carrow Foundry?"))
+	first := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--within", "doc:foundry.txt", "Who founded the Carrow Foundry?"))
 	id := string(decoded[[]questions.ListedConversation](t, sh.must(t, "conversations", "list", "--json"))[0].ID)
-	next := decoded[answered](t, sh.must(t, "ask", "--json", "--in", id, "Who built the Velm Bridge?"))
+	next := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--in", id, "Who built the Velm Bridge?"))
 	if len(next.Within) != 1 || len(next.Citations) != 0 {
 		t.Errorf("the follow-up does not keep to what was asked within: %+v", next)
 	}
-	edited := decoded[answered](t, sh.must(t, "ask", "--json", "--again", first.Run, "When did the Carrow Foundry cast the bells of Osterby?"))
+	edited := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--again", first.Run, "When did the Carrow Foundry cast the bells of Osterby?"))
 	if !strings.Contains(edited.Answer, "1871") || len(edited.Within) != 1 {
 		t.Errorf("the edited question: %+v", edited)
 	}
-	if same := decoded[answered](t, sh.must(t, "ask", "--json", "--again", edited.Run)); same.Answer != edited.Answer || same.Run == edited.Run {
+	if same := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--again", edited.Run)); same.Answer != edited.Answer || same.Run == edited.Run {
 		t.Errorf("asked again in the same words: %+v", same)
 	}
 	for _, wrong := range [][]string{{"ask", "--again", first.Run, "--in", id, "Who?"}, {"ask", "--again", "r0", "Who?"}, {"ask", "--in", "k0", "Who?"}, {"ask"}} {
@@ -121,7 +121,7 @@ func TestAskTakesItsOptionsFromTheSettings(t *testing.T) {
 	if asked := decoded[askedJSON](t, sh.must(t, "ask", "--json", "Who founded the Carrow Foundry?")); len(asked.Asks.Passages) == 0 {
 		t.Errorf("it does not stop: %+v", asked)
 	}
-	if got := decoded[answered](t, sh.must(t, "ask", "--json", "--stop-before-writing=false", "Who founded the Carrow Foundry?")); len(got.Citations) == 0 {
+	if got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--stop-before-writing=false", "Who founded the Carrow Foundry?")); len(got.Citations) == 0 {
 		t.Errorf("it stops although told not to: %+v", got)
 	}
 }

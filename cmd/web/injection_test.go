@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -82,13 +83,13 @@ func TestInjections(t *testing.T) {
 		t.Fatalf("%d attacks, want twenty", len(args)-1)
 	}
 	sh.must(t, args...)
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "What does the harbour report say of the tide?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "What does the harbour report say of the tide?"))
 	checkSent(t, model, got)
 	checkShown(t, sh.serve(t), got)
 }
 
 // checkSent looks at all requests to the model.
-func checkSent(t *testing.T, model *llmtest.Server, got answered) {
+func checkSent(t *testing.T, model *llmtest.Server, got questions.Reply) {
 	t.Helper()
 	tools := []string{"report_city", "knowledge_graph", "grade_passage", "report_support", "chart"}
 	inFences := map[string][]string{}
@@ -130,7 +131,7 @@ func checkSent(t *testing.T, model *llmtest.Server, got answered) {
 var conversation = regexp.MustCompile(`href="(/ask/[^"#]+)#`)
 
 // checkShown looks at the pages about the answer.
-func checkShown(t *testing.T, v *served, got answered) {
+func checkShown(t *testing.T, v *served, got questions.Reply) {
 	t.Helper()
 	_, run := v.get(t, "/runs/"+got.Run)
 	at := conversation.FindStringSubmatch(run)

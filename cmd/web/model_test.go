@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/llm/minilm"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -55,7 +56,7 @@ func TestAModelPutsPassagesInOrder(t *testing.T) {
 	sh := connected(t, model, "RERANK=20")
 	foundryFile, otherFile := letters(t)
 	sh.must(t, "ingest", foundryFile, otherFile)
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
 	sh.must(t, "ask", "Who founded the foundry?")
 	if n := model.Calls(llmtest.Tool("order_passages")); n != 1 {
 		t.Errorf("two equal questions took %d calls, want one that is recorded", n)
@@ -167,7 +168,7 @@ func TestAModelBySettingsAlone(t *testing.T) {
 	if model.Calls(llmtest.Tool("knowledge_graph")) != 1 || model.Calls(llmtest.Embedding) != 3 { // the passages; the names, which are compared; the sentences
 		t.Errorf("%d calls to extract, %d to embed, want 1 and 3", model.Calls(llmtest.Tool("knowledge_graph")), model.Calls(llmtest.Embedding))
 	}
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
 	if !strings.Contains(got.Answer, "Maud Ferring founded it") || len(got.Citations) != 1 || got.Citations[0].Document != "foundry.txt" {
 		t.Errorf("answered %+v", got)
 	}
@@ -296,7 +297,7 @@ func TestTheSettingsOfAnswersReachTheModel(t *testing.T) {
 	sh.environ = append(sh.environ, "DECOMPOSE=true", "GRADE_MANY=4", "REGENERATE=true")
 	foundryFile, bridgeFile := letters(t)
 	sh.must(t, "ingest", foundryFile, bridgeFile)
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "What did the person write who founded the Carrow Foundry?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "What did the person write who founded the Carrow Foundry?"))
 	want := []string{"decompose", "retrieve", "grade_documents", "answer_step", "retrieve", "grade_documents", "answer_step", "generate", "check_support", "regenerate", "check_support"}
 	if !slices.Equal(got.Path, want) {
 		t.Errorf("went %v", got.Path)

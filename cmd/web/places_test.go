@@ -25,7 +25,7 @@ func TestCitationsNameThePageOfTheirSentence(t *testing.T) {
 	sh := newShell(t)
 	dir := t.TempDir()
 	sh.must(t, "ingest", file(t, dir, "lights.pdf", pdftest.Pages(pages, "")), file(t, dir, "boats.vtt", captions), file(t, dir, "keepers.csv", csv))
-	cites := func(out []cited, document, sentence string) (found *cited) {
+	cites := func(out []questions.Cited, document, sentence string) (found *questions.Cited) {
 		for i, c := range out {
 			if c.Document == document && strings.Contains(c.Text, sentence) {
 				found = &out[i]
@@ -34,11 +34,11 @@ func TestCitationsNameThePageOfTheirSentence(t *testing.T) {
 		return found
 	}
 	for i, p := range people {
-		got := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:lights.pdf", fmt.Sprintf("Who kept the lighthouse of Skerry %c?", 'A'+i)))
+		got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--within", "doc:lights.pdf", fmt.Sprintf("Who kept the lighthouse of Skerry %c?", 'A'+i)))
 		if c := cites(got.Citations, "lights.pdf", p); c == nil || c.Page != i+1 || c.Place != "" {
 			t.Errorf("page %d: %+v", i+1, got.Citations)
 		}
-		got = decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:boats.vtt", fmt.Sprintf("Who rowed the boat of Brae %c?", 'A'+i)))
+		got = decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--within", "doc:boats.vtt", fmt.Sprintf("Who rowed the boat of Brae %c?", 'A'+i)))
 		if c := cites(got.Citations, "boats.vtt", p); c == nil || c.Place != fmt.Sprintf("00:%02d:00", i) {
 			t.Errorf("minute %d: %+v", i, got.Citations)
 		}

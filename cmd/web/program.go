@@ -120,6 +120,7 @@ func offers() []offer {
 		}, proposals.Comparing())},
 		{rows: operation.On((*app).worklist, worklist.Operations())},
 		{rows: slices.Concat(from(asking, questions.BranchOperations()), from(asking, questions.Operations()), from(asking, questions.SearchOperations()))},
+		{rows: operation.On((*app).asker, questions.AskOperations())},
 		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }, run.Operations())},
 		{rows: operation.On((*app).schemaDesk, schemas.Operations()), person: schemaOperator},
 		{rows: operation.On(func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }, schemas.TrialOperations())},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -121,7 +122,7 @@ func TestARebuildMeasuresTheModel(t *testing.T) {
 // answers asks a question that the library can answer.
 func (sh shell) answers(t *testing.T) {
 	t.Helper()
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
 	if !strings.Contains(got.Answer, "Maud Ferring") || len(got.Citations) == 0 {
 		t.Errorf("answered %+v", got)
 	}

@@ -29,7 +29,7 @@ func TestAProgramChoosesPassages(t *testing.T) {
 		}
 	}
 	found := decoded[[]questions.Found](t, sh.must(t, "search", "--json", "Who designed Copper Bridge?"))
-	got := decoded[answered](t, sh.must(t, "run", "continue", string(asked.Run), "--json", "--drop", strings.Join(drop, ","), "--add", string(found[0].Chunk)))
+	got := decoded[questions.Reply](t, sh.must(t, "run", "continue", string(asked.Run), "--json", "--drop", strings.Join(drop, ","), "--add", string(found[0].Chunk)))
 	for _, c := range got.Citations {
 		if c.DocumentID != string(found[0].DocumentID) {
 			t.Errorf("cites %+v", c)
@@ -73,7 +73,7 @@ func TestAKilledServerLosesNoQuestionThatWaits(t *testing.T) {
 	}
 	noError(t, worker.Process.Kill())
 	_ = worker.Wait() // it was killed
-	got := decoded[answered](t, sh.must(t, "run", "continue", string(m.Run), "--json"))
+	got := decoded[questions.Reply](t, sh.must(t, "run", "continue", string(m.Run), "--json"))
 	if !strings.Contains(got.Answer, "Maud Ferring founded the Carrow Foundry.") {
 		t.Errorf("answered %+v", got)
 	}

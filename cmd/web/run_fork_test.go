@@ -22,7 +22,7 @@ func TestAnAnswerIsForked(t *testing.T) {
 		t.Fatal(err)
 	}
 	sh.must(t, "ingest", document)
-	var asked, forked answered
+	var asked, forked questions.Reply
 	if err := json.Unmarshal([]byte(sh.must(t, "ask", "--json", "Who designed Copper Bridge?")), &asked); err != nil || !strings.Contains(asked.Answer, "Henrike Aldous") {
 		t.Fatalf("the answer is %q, error %v", asked.Answer, err)
 	}

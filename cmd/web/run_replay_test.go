@@ -24,7 +24,7 @@ func TestReplaysCallNoModel(t *testing.T) {
 	sh := connected(t, model)
 	foundryFile, bridgeFile := letters(t)
 	sh.must(t, "ingest", foundryFile)
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
 	calls := func() int { return model.Calls(llmtest.Any) + model.Calls(llmtest.Embedding) }
 	before := calls()
 	same := decoded[[]replayedRun](t, sh.must(t, "run", "replay", "--json", got.Run))
@@ -60,8 +60,8 @@ func TestReplaysEmbedNothing(t *testing.T) {
 	sh := embeds(t, model)
 	foundryFile, bridgeFile := letters(t)
 	sh.must(t, "ingest", foundryFile, bridgeFile)
-	ask := func() answered {
-		got := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
+	ask := func() questions.Reply {
+		got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Who founded the foundry?"))
 		for i := range got.Documents {
 			if got.Documents[i].Reason == "" {
 				t.Errorf("no reason for %+v", got.Documents[i])
@@ -73,7 +73,7 @@ func TestReplaysEmbedNothing(t *testing.T) {
 	if len(first.Citations) == 0 || model.Calls(llmtest.Embedding) == 0 {
 		t.Fatalf("%+v after %d calls", first, model.Calls(llmtest.Embedding))
 	}
-	if diff := cmp.Diff(first, again, cmpopts.IgnoreFields(answered{}, "Run")); diff != "" {
+	if diff := cmp.Diff(first, again, cmpopts.IgnoreFields(questions.Reply{}, "Run")); diff != "" {
 		t.Errorf("the second answer (-first +second)\n%s", diff)
 	}
 	before := model.Calls(llmtest.Embedding)

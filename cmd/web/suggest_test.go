@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/suggest"
 )
 
@@ -15,7 +16,7 @@ func TestSuggestCommand(t *testing.T) {
 		t.Fatalf("suggested are %+v", list)
 	}
 	for _, s := range list {
-		if a := decoded[answered](t, sh.must(t, "ask", "--json", s.Question)); len(a.Citations) == 0 || !cites(a, s.Name) {
+		if a := decoded[questions.Reply](t, sh.must(t, "ask", "--json", s.Question)); len(a.Citations) == 0 || !cites(a, s.Name) {
 			t.Errorf("%s cites %+v, want %s", s.Question, a.Citations, s.Name)
 		}
 	}
@@ -24,7 +25,7 @@ func TestSuggestCommand(t *testing.T) {
 	}
 }
 
-func cites(a answered, name string) bool {
+func cites(a questions.Reply, name string) bool {
 	for _, c := range a.Citations {
 		if c.Document == name {
 			return true

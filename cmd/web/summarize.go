@@ -13,18 +13,19 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/summarize"
 )
 
 // summarised is the output of clew summarize --json.
 type summarised struct {
-	Summary   string   `json:"summary"`
-	Citations []cited  `json:"citations"`
-	Condensed bool     `json:"condensed"`
-	Warnings  []string `json:"warnings"`
-	Run       string   `json:"run"`
-	ID        string   `json:"id"`
+	Summary   string            `json:"summary"`
+	Citations []questions.Cited `json:"citations"`
+	Condensed bool              `json:"condensed"`
+	Warnings  []string          `json:"warnings"`
+	Run       string            `json:"run"`
+	ID        string            `json:"id"`
 }
 
 func summarizeCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -135,7 +136,7 @@ func summaryText(s ledger.Summary) string {
 }
 
 func (a *app) printSummaryJSON(ctx context.Context, s ledger.Summary) error {
-	citations, err := a.cited(ctx, s.Citations)
+	citations, err := a.questions.Cited(ctx, domain.DefaultWorkspace, s.Citations)
 	if err != nil {
 		return err
 	}

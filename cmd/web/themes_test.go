@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
@@ -35,7 +36,7 @@ func TestThemesOfTheSample(t *testing.T) {
 	if out := sh.must(t, "themes"); !strings.Contains(out, list[0].Names[0]) || !strings.Contains(out, list[0].Says[0].Document) {
 		t.Errorf("printed %s", out)
 	}
-	got := decoded[answered](t, sh.must(t, "ask", "--json", "What are the main themes of these documents?"))
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "What are the main themes of these documents?"))
 	if want := []string{"route", "generate", "check_support"}; !slices.Equal(got.Path, want) || len(got.Citations) < 4 {
 		t.Fatalf("went %v with %d citations: %s", got.Path, len(got.Citations), got.Answer)
 	}
@@ -47,7 +48,7 @@ func TestThemesOfTheSample(t *testing.T) {
 			t.Errorf("citation %+v", c)
 		}
 	}
-	two := decoded[answered](t, sh.must(t, "ask", "--json", "--within", "doc:"+got.Citations[0].DocumentID, "What is this about?"))
+	two := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--within", "doc:"+got.Citations[0].DocumentID, "What is this about?"))
 	if len(two.Citations) == 0 || !strings.Contains(two.Answer, got.Citations[0].Document) {
 		t.Errorf("within one document: %+v", two)
 	}
@@ -56,7 +57,7 @@ func TestThemesOfTheSample(t *testing.T) {
 			t.Errorf("within one document it cites %s", c.Document)
 		}
 	}
-	if found := decoded[answered](t, sh.must(t, "ask", "--json", "--method", "words", "What are the main themes?")); slices.Contains(found.Path, "route") {
+	if found := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--method", "words", "What are the main themes?")); slices.Contains(found.Path, "route") {
 		t.Errorf("a search by words alone went %v", found.Path)
 	}
 }

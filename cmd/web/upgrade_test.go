@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/testkit/servers"
@@ -131,7 +132,7 @@ func TestADataFolderOfAnEarlierVersion(t *testing.T) {
 	if out := sh.must(t, "run", "list", "--state", "asks"); !strings.Contains(out, "Who made the chains") || strings.Contains(out, "Who founded") {
 		t.Errorf("waits for a person:\n%s", out)
 	}
-	if got := decoded[answered](t, sh.must(t, "run", "continue", "run2910f0318acea78fe630", "--json")); !strings.Contains(got.Answer, "over a single winter") {
+	if got := decoded[questions.Reply](t, sh.must(t, "run", "continue", "run2910f0318acea78fe630", "--json")); !strings.Contains(got.Answer, "over a single winter") {
 		t.Errorf("answered %+v", got)
 	}
 	if runs := decoded[[]run.Listed](t, sh.must(t, "run", "list", "--state", "capped", "--json")); len(runs) != 1 || runs[0].Because != "capped" {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 
@@ -28,7 +29,7 @@ func TestUsageAndCaps(t *testing.T) {
 	if !strings.Contains(out, "tokens, $") {
 		t.Errorf("an answer does not say what it cost:\n%s", out)
 	}
-	answer := decoded[answered](t, sh.must(t, "ask", "--json", "Who founded the Carrow Foundry?"))
+	answer := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Who founded the Carrow Foundry?"))
 	if answer.Tokens == 0 || !strings.Contains(answer.Cost, "tokens, $") {
 		t.Errorf("as JSON: %d tokens, %s", answer.Tokens, answer.Cost)
 	}

@@ -358,6 +358,7 @@ type Begin struct {
 	History     []Exchange          // oldest first
 	MaxLoops    int                 // rewrites at most; a negative number fails the run
 	MinRelevant int                 // relevant passages needed to answer; less than 1 means 1
+	Passages    int                 // passages that a search finds at most; 0 means as many as the graph was made for
 	Scope       domain.Scope        // asked within; kept for the trace
 	Within      []domain.DocumentID // the documents of the scope
 	Review      bool                // a person is asked before the answer is written
@@ -375,7 +376,7 @@ func Start(b Begin) State {
 		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts, Method: b.Method,
 		Question:    b.Question,
 		UserContext: UserContext{History: b.History, Scope: scopeOf(b.Scope), Within: b.Within},
-		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant),
+		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant), Passages: b.Passages,
 		Review: b.Review, Hint: b.Hint, Budget: b.Budget,
 	}
 }

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -41,23 +42,26 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (retrieve.Result, error) {
 	wording := s.wording()
 	q := retrieve.Query{
-		Text: wording.Text, Asked: s.wordings()[0].Text, Method: s.Method, Limit: n.Limit, Wider: wording.Wide > 0, Documents: s.UserContext.Within,
+		Text: wording.Text, Asked: s.wordings()[0].Text, Method: s.Method, Limit: n.limit(s), Wider: wording.Wide > 0, Documents: s.UserContext.Within,
 		Report: func(m domain.Method) { ctx.Emit(domain.EventMethod, m) },
 	}
 	if !n.reranks(s) {
 		return n.Retriever.Retrieve(ctx, s.Workspace, q)
 	}
-	limit := n.Limit
+	limit := n.limit(s)
 	if q.Wider { // such a search finds twice as many
 		limit *= 2
 	}
-	q.Limit = max(n.Limit, n.Rerank)
+	q.Limit = max(n.limit(s), n.Rerank)
 	found, err := n.Retriever.Retrieve(ctx, s.Workspace, q)
 	if err != nil {
 		return found, err
 	}
 	return n.rerank(ctx, s, found, limit, emit)
 }
+
+// limit returns how many passages a search finds at most.
+func (n *nodes) limit(s State) int { return cmp.Or(s.Passages, n.Limit) }
 
 // note says in how many documents was searched; "" for all.
 func (c UserContext) note() string {

@@ -258,7 +258,7 @@ func (n *nodes) side(ctx context.Context, s State, object string) ([]Line, error
 // found searches for a side and returns the sentences that name it best, each of another
 // passage.
 func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, error) {
-	found, err := n.Retriever.Retrieve(ctx, s.Workspace, retrieve.Query{Text: object, Limit: n.Limit, Documents: s.UserContext.Within})
+	found, err := n.Retriever.Retrieve(ctx, s.Workspace, retrieve.Query{Text: object, Limit: n.limit(s), Documents: s.UserContext.Within})
 	if err != nil {
 		return nil, err
 	}

@@ -68,6 +68,7 @@ type Op[S, In, Out any] struct {
 	Scope   Scope
 	Routes  []string // methods and paths in the API, such as "GET /documents/{document}", with names of fields of In
 	Apart   string   // why it has no route
+	Own     bool     // its command is written by hand: it works and prints at the same time
 
 	Do   func(s S, ctx context.Context, in In) (Out, error)
 	Ask  func(s S, ctx context.Context, in In) (question string, err error) // asked before Do, unless nil or ""
@@ -110,6 +111,7 @@ type Row[S any] struct {
 	Scope                            Scope
 	Routes                           []string
 	Apart                            string
+	Own                              bool
 
 	In, Out reflect.Type
 	Do      func(ctx context.Context, s S, in any) (out any, err error)
@@ -120,7 +122,7 @@ type Row[S any] struct {
 // Row implements Operation.
 func (o Op[S, In, Out]) Row() Row[S] {
 	r := Row[S]{
-		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart,
+		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Own: o.Own,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 		Do: func(ctx context.Context, s S, in any) (any, error) { return o.Do(s, ctx, *in.(*In)) },
 		Text: func(w io.Writer, out any) error {
@@ -156,7 +158,7 @@ func Bind[S any](service S, r Row[S]) Row[struct{}] {
 
 func over[T, S any](r Row[S], service func(T) S) Row[T] {
 	row := Row[T]{
-		Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, In: r.In, Out: r.Out, Text: r.Text,
+		Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, Own: r.Own, In: r.In, Out: r.Out, Text: r.Text,
 		Do: func(ctx context.Context, t T, in any) (any, error) { return r.Do(ctx, service(t), in) },
 	}
 	if r.Ask != nil {

@@ -138,7 +138,13 @@ func (s *Service) asAsked(ctx context.Context, a *run.Attempt, row ledger.Answer
 	if err != nil {
 		return p, err
 	}
-	begin.Review, begin.Hint = in.Review, in.Hint
+	begin.Review, begin.Hint, begin.Passages = in.Review, in.Hint, in.Passages
+	if in.MaxLoops != nil {
+		begin.MaxLoops = *in.MaxLoops
+	}
+	if len(in.History) > 0 {
+		begin.History = in.History
+	}
 	p = plan{graph: s.Graph, start: answer.Start(begin), loops: begin.MaxLoops}
 	p.opts, err = s.answered(ctx, a.Run, in)
 	return p, err

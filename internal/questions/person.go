@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -22,6 +23,34 @@ const MaxHint = answer.MaxHint
 type Options struct {
 	Review bool `json:"review,omitempty"` // before the answer is written
 	Hint   bool `json:"hint,omitempty"`   // when nothing relevant was found
+
+	MaxLoops *int `json:"max_loops,omitempty"` // how often the question may be reworded; nil is as the settings say
+	Passages int  `json:"passages,omitempty"`  // how many are read at most; 0 is as the settings say
+
+	History []answer.Exchange `json:"history,omitempty"` // that a program remembers, oldest first, in place of the conversation's
+}
+
+// None reports whether the question is asked in the usual way.
+func (o Options) None() bool { return reflect.ValueOf(o).IsZero() }
+
+// String returns the options as text that is the same for the same options.
+func (o Options) String() string {
+	b, err := json.Marshal(o)
+	return string(b) + fmt.Sprint(err)
+}
+
+// MaxPassages is the most passages that a question may have read.
+const MaxPassages = 50
+
+// check fails with kind Invalid for options that can't be.
+func (o Options) check() error {
+	if o.MaxLoops != nil && (*o.MaxLoops < 0 || *o.MaxLoops > answer.MostLoops) {
+		return domain.Errorf(domain.Invalid, "A question can be reworded 0 to %d times.", answer.MostLoops)
+	}
+	if o.Passages < 0 || o.Passages > MaxPassages {
+		return domain.Errorf(domain.Invalid, "For a question 1 to %d passages can be read.", MaxPassages)
+	}
+	return nil
 }
 
 // input is the input of a run that answers a question.
@@ -38,7 +67,7 @@ type reply struct {
 
 // encoded returns the form of the input in the queue; nil for none.
 func (in input) encoded() (json.RawMessage, error) {
-	if in == (input{}) {
+	if reflect.ValueOf(in).IsZero() {
 		return nil, nil
 	}
 	return json.Marshal(in)
@@ -55,7 +84,7 @@ func inputOf(r job.Run) (in input, err error) {
 
 // asks returns what a run asks a person, and false if it asks nothing, or the reply is on its way.
 func (s *Service) asks(ctx context.Context, r job.Run) (q stategraph.Question, in input, asks bool, err error) {
-	if in, err = inputOf(r); err != nil || r.Status.Ended() || in.Options == (Options{}) {
+	if in, err = inputOf(r); err != nil || r.Status.Ended() || in.None() {
 		return q, in, false, err
 	}
 	open, err := s.Graph.Questions(ctx, string(r.ID))

@@ -5,7 +5,6 @@ package questions
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -96,7 +95,7 @@ type Question struct {
 
 // formKey returns what identifies the form that asks q.
 func (q Question) formKey() string {
-	return q.Form.Of(slices.Concat([]string{Kind, string(q.Conversation), q.Text, string(q.Method), string(q.Follows), fmt.Sprint(q.Options)}, q.Scope.Terms())...)
+	return q.Form.Of(slices.Concat([]string{Kind, string(q.Conversation), q.Text, string(q.Method), string(q.Follows), q.Options.String()}, q.Scope.Terms())...)
 }
 
 // Start stores a question together with the run that answers it, and does not wait for the answer. An empty question
@@ -120,6 +119,9 @@ func (s *Service) start(ctx context.Context, q Question) (ledger.Answer, error) 
 		return ledger.Answer{}, err
 	}
 	if _, err := domain.FindMethod(string(q.Method)); err != nil {
+		return ledger.Answer{}, err
+	}
+	if err := q.check(); err != nil {
 		return ledger.Answer{}, err
 	}
 	if q.Method == domain.MethodVectors && !s.Vectors {

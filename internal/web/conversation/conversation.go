@@ -140,7 +140,7 @@ func (h *Handler) Start(c echo.Context) error {
 // waits reports whether a form's first question, asked in the plain way, is better
 // asked later: there are documents, and none is read.
 func (h *Handler) waits(c echo.Context, q questions.Question) (bool, error) {
-	plain := q.Conversation == "" && q.Method == "" && q.Scope.All() && q.Options == questions.Options{}
+	plain := q.Conversation == "" && q.Method == "" && q.Scope.All() && q.Options.None()
 	if !plain || c.FormValue("now") != "" || respond.WantsJSON(c) || strings.TrimSpace(q.Text) == "" || domain.Runes(q.Text) > questions.MaxQuestion {
 		return false, nil
 	}
