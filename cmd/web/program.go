@@ -91,7 +91,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), summarizeCommand(s, load),
 		graphCommand(s),
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
-		evalCommand(s, load), docsCommand(s), parserCommand(s))
+		evalCommand(s, load), mcpCommand(s, load), docsCommand(s), parserCommand(s))
 	gather(root, gatherings)
 	for _, o := range offers() {
 		offered{o, s, load}.add(root)

@@ -234,6 +234,11 @@ func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
 	} else if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType)); kind != echo.MIMEApplicationJSON {
 		return nil, domain.Errorf(domain.Unsupported, "Send JSON, with the header Content-Type: application/json.")
 	}
+	return fit(r.book, r.body, text)
+}
+
+// fit returns the fields of a JSON object that fits a schema; nil takes no fields.
+func fit(b book, schema *huma.Schema, text []byte) (map[string]json.RawMessage, error) {
 	var sent any
 	if err := json.Unmarshal(text, &sent); err != nil {
 		return nil, respond.BadRequest("The body is not JSON: %s.", err)
@@ -242,7 +247,7 @@ func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
 	if err := json.Unmarshal(text, &fields); err != nil {
 		return nil, respond.BadRequest("The body is not a JSON object.")
 	}
-	if r.body == nil {
+	if schema == nil {
 		if len(fields) > 0 {
 			return nil, &unfit{[]Wrong{{"body", "the operation takes no fields"}}}
 		}
@@ -250,7 +255,7 @@ func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
 	}
 	var found huma.ValidateResult
 	at := huma.NewPathBuffer([]byte("body"), len("body"))
-	huma.Validate(r.book.Components.Schemas, r.body, at, huma.ModeWriteToServer, sent, &found)
+	huma.Validate(b.Components.Schemas, schema, at, huma.ModeWriteToServer, sent, &found)
 	if len(found.Errors) == 0 {
 		return fields, nil
 	}
