@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/web/graph"
 	"github.com/clewhq/clew/internal/web/mcp"
 	"github.com/clewhq/clew/internal/web/middleware"
+	"github.com/clewhq/clew/internal/web/openai"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/static"
 	"github.com/clewhq/clew/views/link"
@@ -271,6 +272,11 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) {
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 		all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm)).add(method, mcp.Path, models.Handler())
 	}
+	chats := &openai.Service{Asker: questions.Asker{Service: p.Questions, Reports: reports}, Now: p.Now}
+	plain := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm))
+	plain.add(http.MethodGet, openai.Root+"/models", chats.Models)
+	plain.add(http.MethodPost, openai.Root+"/chat/completions", chats.Complete)
+	plain.add(http.MethodPost, openai.DifyPath, chats.Retrieve)
 	all.get("/.well-known/oauth-protected-resource"+mcp.Path, mcp.Metadata)
 	rest.Routes(func(method, path string, files bool, h echo.HandlerFunc) {
 		limit := int64(maxForm)

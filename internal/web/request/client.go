@@ -67,3 +67,11 @@ func parsed(text string) (netip.Addr, error) {
 	}
 	return a.Unmap().WithZone(""), err
 }
+
+// Site returns the address of the pages as the client of a request sees it, such as https://clew.example.org.
+func Site(c echo.Context) string {
+	if ClientOf(c).HTTPS {
+		return "https://" + c.Request().Host
+	}
+	return "http://" + c.Request().Host
+}
