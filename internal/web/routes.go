@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -261,18 +262,24 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 
 // programs registers what programs use with a token. It needs no protection against other sites: these have no token.
 func (s *Server) programs(all group, p Params, reports *report.Runs) {
+	all = all.with(s.whileOpen)
 	described := all.with(middleware.Compress)
 	programs := described.with(bearer.Guard(p.Auth))
 	rest := api.New(p.Operations, p.Version)
+	asker := questions.Asker{Service: p.Questions, Reports: reports}
+	answers := api.NewStreams(rest, asker)
+	live := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm), s.streams.Limit(nobody))
+	live.add(http.MethodPost, api.Root+api.AskStream, answers.Ask)
+	live.add(http.MethodGet, api.Root+api.RunEvents, answers.Events)
 	described.get(api.Root+"/openapi.json", rest.Document)
 	described.get(api.Root+"/openapi.yaml", rest.DocumentYAML)
 	described.get(api.Root+"/openapi-3.0.json", rest.OldDocument)
 	programs.get(api.Root+"/me", api.Me)
-	models := mcp.New(p.Operations, questions.Asker{Service: p.Questions, Reports: reports}, p.Version)
+	models := mcp.New(p.Operations, asker, p.Version)
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 		all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm)).add(method, mcp.Path, models.Handler())
 	}
-	chats := &openai.Service{Asker: questions.Asker{Service: p.Questions, Reports: reports}, Now: p.Now}
+	chats := &openai.Service{Asker: asker, Now: p.Now}
 	plain := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm))
 	plain.add(http.MethodGet, openai.Root+"/models", chats.Models)
 	plain.add(http.MethodPost, openai.Root+"/chat/completions", chats.Complete)
@@ -285,6 +292,27 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) {
 		}
 		programs.with(middleware.Limit(limit)).add(method, path, h)
 	})
+}
+
+// nobody names no session: a program may follow as many runs as the server serves streams.
+func nobody(echo.Context) string { return "" }
+
+// whileOpen ends requests that wait for answers when the server stops.
+func (s *Server) whileOpen(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		ctx, end := context.WithCancel(r.Context())
+		defer end()
+		c.SetRequest(r.WithContext(ctx))
+		go func() {
+			select {
+			case <-s.closing:
+				end()
+			case <-ctx.Done():
+			}
+		}()
+		return next(c)
+	}
 }
 
 // moved redirects the addresses below one to the same below another.

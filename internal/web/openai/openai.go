@@ -316,7 +316,11 @@ func (d completion) id() string {
 // told answers with a completion, at once or as a stream of one piece.
 func (s *Service) told(c echo.Context, in asked, d completion) error {
 	if in.Stream {
-		out := newStream(c, d.id(), d.model, s.Now().Unix())
+		out, err := newStream(c, d.id(), d.model, s.Now().Unix())
+		if err != nil {
+			return nil //nolint:nilerr // the client is gone
+		}
+		defer out.sse.Close()
 		return out.finish(d, d.text, in.Options.Usage)
 	}
 	return c.JSON(http.StatusOK, map[string]any{

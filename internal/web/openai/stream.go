@@ -2,10 +2,7 @@ package openai
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -13,55 +10,25 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/sse"
 )
-
-// heartbeat is how often a stream without news says that it is alive.
-const heartbeat = 15 * time.Second
-
-// sending limits how long one piece of a stream may take to be taken.
-const sending = 30 * time.Second
 
 // stream sends an answer as it is written. The run goes on if the client leaves, as it does for the pages.
 func (s *Service) stream(c echo.Context, in asked, m ledger.Answer) error {
 	ctx := c.Request().Context()
-	out := newStream(c, "chatcmpl-"+string(m.Run), in.Model, s.Now().Unix())
-	news, failed := make(chan questions.News), make(chan error, 1)
-	go func() {
-		defer close(news)
-		for n, err := range s.Asker.Follow(ctx, m.Run, 0) {
-			if err != nil {
-				failed <- err
-				return
-			}
-			select {
-			case news <- n:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	beat := time.NewTicker(heartbeat)
-	defer beat.Stop()
-	for {
-		select {
-		case <-beat.C:
-			out.comment("")
-			continue
-		case n, more := <-news:
-			if more {
-				out.news(n)
-				continue
-			}
-		}
-		break
+	out, err := newStream(c, "chatcmpl-"+string(m.Run), in.Model, s.Now().Unix())
+	if err != nil {
+		return nil //nolint:nilerr // the client is gone
 	}
-	select {
-	case err := <-failed:
-		return out.fail(err)
-	default:
+	defer out.sse.Close()
+	for news, err := range s.Asker.Follow(ctx, m.Run, 0) {
+		if err != nil {
+			return out.fail(err)
+		}
+		out.news(news)
 	}
 	if ctx.Err() != nil || out.err != nil {
-		return nil //nolint:nilerr // the client is gone
+		return nil //nolint:nilerr // as above
 	}
 	reply, err := s.Asker.Await(ctx, m.Run, 0)
 	if err == nil {
@@ -76,33 +43,27 @@ func (s *Service) stream(c echo.Context, in asked, m ledger.Answer) error {
 
 // stream is a stream of pieces of a completion.
 type stream struct {
-	c         echo.Context
+	sse       *sse.Stream
 	id, model string
 	created   int64
 	said      strings.Builder // words that were sent
 	err       error
 }
 
-func newStream(c echo.Context, id, model string, created int64) *stream {
-	h := c.Response().Header()
-	h.Set(echo.HeaderContentType, "text/event-stream")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no")
-	c.Response().WriteHeader(http.StatusOK)
-	s := &stream{c: c, id: id, model: model, created: created}
+func newStream(c echo.Context, id, model string, created int64) (*stream, error) {
+	open, err := sse.Open(c)
+	if err != nil {
+		return nil, err
+	}
+	s := &stream{sse: open, id: id, model: model, created: created}
 	s.delta(map[string]any{"role": "assistant", "content": ""}, nil, nil)
-	return s
+	return s, nil
 }
 
 // write sends a part. The first error stays.
 func (s *stream) write(text string) {
-	if s.err != nil {
-		return
-	}
-	control := http.NewResponseController(s.c.Response())
-	_ = control.SetWriteDeadline(time.Now().Add(sending)) // a connection without deadlines ends with the server
-	if _, s.err = fmt.Fprint(s.c.Response(), text); s.err == nil {
-		s.err = control.Flush()
+	if s.err == nil {
+		s.err = s.sse.Write([]byte(text))
 	}
 }
 
