@@ -85,13 +85,16 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data when neither is given)")
+	root.PersistentFlags().String("server", "", "address of a Clew on which the command is carried out (or CLEW_SERVER)")
+	root.PersistentFlags().String("token", "", "token for that server (or CLEW_TOKEN)")
+	root.PersistentPreRunE = refuseServer(s)
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
 	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), summarizeCommand(s, load),
 		graphCommand(s),
 		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
-		evalCommand(s, load), docsCommand(s), parserCommand(s))
+		evalCommand(s, load), mcpCommand(s, load), docsCommand(s), parserCommand(s))
 	gather(root, gatherings)
 	for _, o := range offers() {
 		offered{o, s, load}.add(root)

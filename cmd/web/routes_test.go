@@ -1,11 +1,17 @@
 package main
 
 import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"slices"
 	"testing"
 
+	"github.com/labstack/echo/v4"
+
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/web/api"
 )
 
 // TestEveryOperationHasARoute: programs can do what commands and pages can, unless the operation says why not.
@@ -40,5 +46,29 @@ func TestEveryOperationHasARoute(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTheAPIIsDescribed: the types of all operations have schemas, each under a name of its own.
+func TestTheAPIIsDescribed(t *testing.T) {
+	t.Parallel()
+	described := map[string]bool{}
+	for _, o := range offers() {
+		for _, row := range o.rows {
+			for _, text := range row.Routes {
+				described[operation.ParseRoute(text).Path] = true
+			}
+		}
+	}
+	e, w := echo.New(), httptest.NewRecorder()
+	if err := api.New((&app{}).operations(), "test").Document(e.NewContext(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), w)); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct{ Paths map[string]any }
+	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Paths) != len(described) {
+		t.Errorf("%d paths are described, want %d", len(doc.Paths), len(described))
 	}
 }

@@ -90,7 +90,7 @@ type Cited struct {
 
 	domain.Facts
 
-	Path string `json:"path"` // address of its words in the pages
+	Address string `json:"address"` // of its words in the pages
 }
 
 // Where returns the document of the citation, and where in it the words stand.
@@ -215,7 +215,7 @@ func (s *Service) Cited(ctx context.Context, w domain.WorkspaceID, citations []d
 	for _, c := range citations {
 		list = append(list, Cited{
 			N: c.N, Document: c.Document, DocumentID: string(c.DocumentID), Page: c.Page, Place: c.Place, Start: c.Span.Start, End: c.Span.End, Text: c.Text,
-			Close: c.Close, Tie: c.Tie, Marks: c.Marks, Facts: facts[c.DocumentID], Path: link.Passage(c.DocumentID, c.Span),
+			Close: c.Close, Tie: c.Tie, Marks: c.Marks, Facts: facts[c.DocumentID], Address: link.Passage(c.DocumentID, c.Span),
 		})
 	}
 	return list, err

@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/retrieve"
+	"github.com/clewhq/clew/views/link"
 )
 
 type searching struct {
@@ -29,6 +30,11 @@ type Found struct {
 	Methods    []domain.MethodName `json:"methods"`
 	Path       []domain.Hop        `json:"path,omitempty"` // from the question; none if found by its own words
 	Text       string              `json:"text"`
+	Title      string              `json:"title,omitempty"`
+	Start      int                 `json:"start"` // of the text in that of the document, in code points
+	End        int                 `json:"end"`
+	Score      float64             `json:"score"`
+	Address    string              `json:"address"` // of the passage in the pages
 }
 
 // how says which methods found the passage, and over which names.
@@ -93,7 +99,7 @@ func (s *Service) search(ctx context.Context, in searching) ([]Found, error) {
 	list := make([]Found, len(texts))
 	for i, p := range texts {
 		f := found.Passages[at[p.ID]]
-		list[i] = Found{at[p.ID] + 1, f.Chunk, p.Name, p.Document, p.Page, p.Place(p.Span), f.Methods, f.Path, p.Text}
+		list[i] = Found{at[p.ID] + 1, f.Chunk, p.Name, p.Document, p.Page, p.Place(p.Span), f.Methods, f.Path, p.Text, p.Title, p.Span.Start, p.Span.End, f.Score, link.Passage(p.Document, p.Span)}
 	}
 	return list, err
 }

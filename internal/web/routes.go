@@ -13,11 +13,13 @@ import (
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/api"
 	"github.com/clewhq/clew/internal/web/bearer"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
+	"github.com/clewhq/clew/internal/web/mcp"
 	"github.com/clewhq/clew/internal/web/middleware"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/static"
@@ -51,7 +53,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
 	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 
-	s.programs(all, p)
+	s.programs(all, p, h.reports)
 	site := all.with(middleware.SameOrigin(), middleware.Compress)
 	if p.Loopback {
 		site = site.with(middleware.LocalHost(p.Auth.Required))
@@ -260,7 +262,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 }
 
 // programs registers what programs use with a token. It needs no protection against other sites: these have no token.
-func (s *Server) programs(all group, p Params) {
+func (s *Server) programs(all group, p Params, reports *report.Runs) {
 	described := all.with(middleware.Compress)
 	programs := described.with(bearer.Guard(p.Auth))
 	rest := api.New(p.Operations, p.Version)
@@ -268,6 +270,11 @@ func (s *Server) programs(all group, p Params) {
 	described.get(api.Root+"/openapi.yaml", rest.DocumentYAML)
 	described.get(api.Root+"/openapi-3.0.json", rest.OldDocument)
 	programs.get(api.Root+"/me", api.Me)
+	models := mcp.New(p.Operations, questions.Asker{Service: p.Questions, Reports: reports}, p.Version)
+	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
+		all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm)).add(method, mcp.Path, models.Handler())
+	}
+	all.get("/.well-known/oauth-protected-resource"+mcp.Path, mcp.Metadata)
 	rest.Routes(func(method, path string, files bool, h echo.HandlerFunc) {
 		limit := int64(maxForm)
 		if files {

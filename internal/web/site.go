@@ -132,6 +132,7 @@ type handlers struct {
 	health       *setting.Health
 	usage        *setting.Usage
 	evaluation   *evaluationpage.Handler
+	reports      *report.Runs
 }
 
 func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
@@ -143,7 +144,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	samples := &present.Sample{Ledger: p.Ledger, Files: sample.Files(), Try: sample.Try()}
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Accept: strings.Join(parse.Extensions(), ","), Kinds: parse.Kinds()}
 
-	var h handlers
+	h := handlers{reports: runs}
 	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Runs: runs, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}

@@ -183,11 +183,13 @@ func (b book) responses(row operation.Row[struct{}]) map[string]*huma.Response {
 		all["200"] = &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}
 		return all
 	}
-	schema := b.schema(row.Out, title(strings.ReplaceAll(row.Name, " ", "")))
-	if row.Lists() {
+	var schema *huma.Schema
+	if !row.Lists() {
+		schema = b.schema(row.Out, title(strings.ReplaceAll(row.Name, " ", "")))
+	} else {
 		items := itemsOf(row.Out)
 		schema = &huma.Schema{
-			Type: huma.TypeObject, Required: []string{"items"}, Properties: map[string]*huma.Schema{
+			Type: huma.TypeObject, Title: title(strings.ReplaceAll(row.Name, " ", "")), Required: []string{"items"}, Properties: map[string]*huma.Schema{
 				"items": {Type: huma.TypeArray, Items: b.schema(items, title(strings.ReplaceAll(row.Name, " ", ""))+"Item")},
 				"next":  {Type: huma.TypeString, Description: "the cursor of what follows; none at the end"},
 				"total": {Type: huma.TypeInteger, Description: "how many there are in all, where that is known"},

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -55,4 +56,12 @@ func (u *unfit) Error() string {
 		return u.wrong[0].Location + ": " + u.wrong[0].Message + "."
 	}
 	return "Several values of the request do not fit; see errors."
+}
+
+// Sentence returns the sentence of an error of this package, and whether it is one.
+func Sentence(err error) (string, bool) {
+	if unfit, ok := errors.AsType[*unfit](err); ok {
+		return unfit.Error(), true
+	}
+	return "", false
 }

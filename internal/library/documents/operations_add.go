@@ -1,0 +1,254 @@
+package documents
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/link"
+)
+
+// MaxWait is the longest that reading is waited for, in seconds.
+const MaxWait = 300
+
+// waitTick is how often documents that are waited for are looked at.
+const waitTick = 200 * time.Millisecond
+
+// Adding are documents to be added: files, or a text under a name.
+type Adding struct {
+	Files  []operation.File `json:"files" doc:"files to add"`
+	Name   string           `json:"name" doc:"name of a text, such as note.md"`
+	Text   string           `json:"text" doc:"a text to add, in place of files"`
+	Schema string           `json:"schema" doc:"name of the schema that guides the reading; by default that of the library"`
+	Cutting
+	Hold bool `json:"hold" doc:"hold them with their bills until they are read by documents retry"`
+	Wait int  `json:"wait" doc:"how many seconds to wait until they are read, at most 300"`
+}
+
+// AddedFile is what became of a file that was added, or of a file within one.
+type AddedFile struct {
+	Name     string                `json:"name"`
+	ID       domain.DocumentID     `json:"id,omitempty"`
+	Status   domain.DocumentStatus `json:"status,omitempty"`
+	Run      domain.RunID          `json:"run,omitempty"`
+	Existing bool                  `json:"existing,omitempty"` // the library had the same content
+	Problem  string                `json:"problem,omitempty"`  // why it was refused, or could not be read
+}
+
+// AddedFiles are the outcome of adding documents.
+type AddedFiles struct {
+	Documents []AddedFile `json:"documents"`
+}
+
+// At implements operation.Begun.
+func (a AddedFiles) At() string {
+	for _, f := range a.Documents {
+		if f.ID != "" && !f.Status.Settled() {
+			return "/documents/" + string(f.ID)
+		}
+	}
+	return ""
+}
+
+// Passage is a chunk of a document with what stands around it. Positions count code points of the document's text.
+type Passage struct {
+	ID       domain.ChunkID    `json:"id"`
+	Document domain.DocumentID `json:"document_id"`
+	Name     string            `json:"document"`
+	Title    string            `json:"title"`
+	Page     int               `json:"page,omitempty"`
+	Place    string            `json:"place,omitempty"`
+	Headings []string          `json:"headings,omitempty"`
+	Start    int               `json:"start"`
+	End      int               `json:"end"`
+	Text     string            `json:"text"`
+	Address  string            `json:"address"` // of the words in the pages
+}
+
+func (p Passage) String() string { return p.Name + domain.Where("", p.Page, p.Place) + "\n\n" + p.Text }
+
+type onePassage struct {
+	ID     domain.ChunkID `json:"passage" arg:"PASSAGE" doc:"id of a passage"`
+	Around int            `json:"around" doc:"how many passages before and after it belong to the text, at most 5"`
+}
+
+// maxAround is the most passages on each side that a Passage is read with.
+const maxAround = 5
+
+type textWanted struct {
+	One
+	Start int `json:"start" doc:"position of the first character, in code points"`
+	Limit int `json:"limit" default:"20000" doc:"most characters"`
+}
+
+// A TextPart is a part of a document's text. Positions count code points.
+type TextPart struct {
+	ID      domain.DocumentID `json:"id"`
+	Name    string            `json:"name"`
+	Title   string            `json:"title"`
+	Start   int               `json:"start"`
+	End     int               `json:"end"`
+	Total   int               `json:"total"` // characters of the whole text
+	Text    string            `json:"text"`
+	Address string            `json:"address"` // of the document in the pages
+}
+
+func (p TextPart) String() string { return p.Text }
+
+// adding are the operations by which documents come in, and those that give back their words.
+func adding() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{
+		operation.Op[*Service, Adding, AddedFiles]{
+			Name: "ingest", Short: "Add documents and read them", Scope: operation.WriteDocuments, Routes: []string{"POST /documents"}, Own: true,
+			Do: (*Service).addGiven,
+		},
+		operation.Op[*Service, One, operation.Made]{
+			Name: "documents original", Short: "Get the file of a document as it was added", Scope: operation.Read, Routes: []string{"GET /documents/{document}/original"}, Own: true,
+			Do: func(s *Service, ctx context.Context, in One) (operation.Made, error) {
+				doc, err := s.named(ctx, in.Name)
+				if err != nil {
+					return operation.Made{}, err
+				}
+				_, file, err := s.Original(ctx, doc.Workspace, doc.ID)
+				return operation.Made{Name: path.Base(doc.Name), Type: "application/octet-stream", Write: func(w io.Writer) error {
+					_, err := io.Copy(w, file)
+					return errors.Join(err, file.Close())
+				}}, err
+			},
+		},
+		operation.Op[*Service, textWanted, TextPart]{
+			Name: "documents text", Short: "Print the text of a document, or a part of it", Scope: operation.Read, Routes: []string{"GET /documents/{document}/text"},
+			Example: "  clew documents text minutes.docx --start 4000 --limit 2000",
+			Do:      (*Service).textPart,
+		},
+		operation.Op[*Service, onePassage, Passage]{
+			Name: "documents passage", Short: "Print a passage by its id, with those around it", Scope: operation.Read, Routes: []string{"GET /passages/{passage}"},
+			Example: "  clew documents passage c0a1b2c3d4e5f60718293 --around 1",
+			Do:      (*Service).passage,
+		},
+	}
+}
+
+func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
+	none := AddedFiles{}
+	switch {
+	case (len(in.Files) == 0) == (in.Text == ""):
+		return none, domain.Errorf(domain.Invalid, "Send files, as multipart/form-data in the field files, or a text with a name.")
+	case in.Text != "" && in.Name == "":
+		return none, domain.Errorf(domain.Invalid, "The text needs a name, such as note.md.")
+	case in.Wait < 0 || in.Wait > MaxWait:
+		return none, domain.Errorf(domain.Invalid, "Documents can be waited for 0 to %d seconds.", MaxWait)
+	}
+	how, err := in.Chunking()
+	if err != nil {
+		return none, err
+	}
+	by := How{Schema: in.Schema, Chunking: how, Hold: in.Hold}
+	if in.Text != "" {
+		name := in.Name
+		if path.Ext(name) == "" {
+			name += ".md"
+		}
+		in.Files = []operation.File{{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(in.Text)), nil }}}
+	}
+	w, added := domain.WorkspaceOf(ctx), AddedFiles{Documents: []AddedFile{}}
+	var refused error
+	for _, f := range in.Files {
+		file, err := f.Open()
+		if err != nil {
+			return added, err
+		}
+		for _, r := range s.Add(ctx, w, f.Name, by, file) {
+			one := AddedFile{Name: r.Name, ID: r.Document.ID, Status: r.Document.Status, Run: r.Document.Run, Existing: r.Existing}
+			if r.Err != nil {
+				one, refused = AddedFile{Name: r.Name, Problem: domain.InWords(r.Err)}, r.Err
+			}
+			added.Documents = append(added.Documents, one)
+		}
+		if err := file.Close(); err != nil {
+			return added, err
+		}
+	}
+	if len(added.Documents) == 1 && refused != nil {
+		return added, refused
+	}
+	return added, s.await(ctx, added.Documents, time.Duration(in.Wait)*time.Second)
+}
+
+// await waits until documents are read, for some time at most, and notes how far they are.
+func (s *Service) await(ctx context.Context, files []AddedFile, wait time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	tick := time.NewTicker(waitTick)
+	defer tick.Stop()
+	for i := range files {
+		f := &files[i]
+		for wait > 0 && f.ID != "" && !f.Status.Settled() {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-tick.C:
+			}
+			d, err := s.Ledger.Document(ctx, domain.WorkspaceOf(ctx), f.ID)
+			if err != nil {
+				if ctx.Err() != nil {
+					return nil
+				}
+				return err
+			}
+			f.Status, f.Problem = d.Status, d.Problem
+		}
+	}
+	return nil
+}
+
+func (s *Service) textPart(ctx context.Context, in textWanted) (TextPart, error) {
+	doc, err := s.named(ctx, in.Name)
+	if err != nil {
+		return TextPart{}, err
+	}
+	text, err := s.Ledger.Text(ctx, doc.Workspace, doc.ID)
+	if err != nil {
+		return TextPart{}, err
+	}
+	total := domain.Runes(text.Content)
+	if in.Start < 0 || in.Start > total || in.Limit < 1 {
+		return TextPart{}, domain.Errorf(domain.Invalid, "The text has the characters 0 to %s; start there, with a limit of at least 1.", format.Int(total))
+	}
+	part := domain.Span{Start: in.Start, End: min(total, in.Start+in.Limit)}
+	return TextPart{doc.ID, doc.Name, doc.Title, part.Start, part.End, total, part.Slice(text.Content), link.Document(doc.ID)}, nil
+}
+
+func (s *Service) passage(ctx context.Context, in onePassage) (Passage, error) {
+	w := domain.WorkspaceOf(ctx)
+	if in.Around < 0 || in.Around > maxAround {
+		return Passage{}, domain.Errorf(domain.Invalid, "A passage can be read with 0 to %d around it.", maxAround)
+	}
+	found, err := s.Ledger.Passages(ctx, w, []domain.ChunkID{in.ID})
+	if err != nil {
+		return Passage{}, err
+	}
+	if len(found) == 0 {
+		return Passage{}, domain.Errorf(domain.NotFound, "There is no passage %s here. Its document may have been deleted or read again.", in.ID)
+	}
+	p, span, text := found[0], found[0].Span, found[0].Text
+	if in.Around > 0 {
+		all, err := s.Ledger.Chunks(ctx, w, p.Document)
+		if err != nil {
+			return Passage{}, err
+		}
+		whole, err := s.Ledger.Text(ctx, w, p.Document)
+		if err != nil {
+			return Passage{}, err
+		}
+		span = domain.Span{Start: all[max(0, p.Ordinal-in.Around)].Span.Start, End: all[min(len(all)-1, p.Ordinal+in.Around)].Span.End}
+		text = span.Slice(whole.Content)
+	}
+	return Passage{p.ID, p.Document, p.Name, p.Title, p.Page, p.Place(p.Span), p.Headings, span.Start, span.End, text, link.Passage(p.Document, span)}, nil
+}
