@@ -49,6 +49,29 @@ func Scopes() []Scope {
 	return []Scope{Read, Ask, WriteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Metrics}
 }
 
+// About says what a program with the scope may do.
+func (s Scope) About() string {
+	switch s {
+	case Read:
+		return "look at documents, passages, the graph, answers and runs"
+	case Ask:
+		return "ask questions, have summaries written, keep conversations, begin and stop runs"
+	case WriteDocuments:
+		return "add, change and delete documents"
+	case WriteGraph:
+		return "merge, split and edit entities and relations"
+	case WriteSchema:
+		return "change the schema and the prompts that guide extraction"
+	case Evaluate:
+		return "keep questions, and ask all of them"
+	case Admin:
+		return "set the program, its accounts, tokens and webhooks"
+	case Metrics:
+		return "read the program's figures"
+	}
+	return ""
+}
+
 // Check fails with kind Forbidden if an account with a role does not have the scope. Where there are no accounts, the role
 // is "" and has all.
 func (s Scope) Check(role domain.Role) error {

@@ -70,6 +70,9 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	in.get(link.Account, h.account.Show)
 	in.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	in.post(link.Sessions, h.account.EndMine)
+	in.get(link.Tokens, h.account.Tokens)
+	in.post(link.Tokens, frame.Mine(p.Auth, auth.MakeToken, h.account.TokenMade))
+	in.post(link.RevokeToken(":id"), frame.Mine(p.Auth, auth.RevokeToken, frame.Done(account.TokenRevoked)))
 	in.get(link.Home, h.home.Show)
 	in.get(link.Find, h.home.Find)
 
