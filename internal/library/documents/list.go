@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/views/facts"
 	"github.com/clewhq/clew/views/format"
 )
 
@@ -27,6 +28,7 @@ type Listed struct {
 	Entities  int                   `json:"entities" column:"ENTITIES"`
 	Relations int                   `json:"relations"`
 	Tags      []string              `json:"tags" column:"TAGS"`
+	Source    domain.Source         `json:"source,omitempty" column:"SOURCE" doc:"how it came: upload, web, folder, s3, archive or mail"`
 	Added     time.Time             `json:"added" column:"ADDED"`
 	ID        domain.DocumentID     `json:"id" column:"ID"`
 }
@@ -35,19 +37,23 @@ type Listed struct {
 func ListedOf(d domain.Document, tags []string) Listed {
 	return Listed{
 		Name: d.Name, Title: d.Title, Format: d.Format, Pages: d.Pages, Bytes: d.Size, Status: d.Status, Problem: d.Problem,
-		Passages: d.Chunks, Entities: d.Entities, Relations: d.Relations, Tags: append([]string{}, tags...), Added: d.CreatedAt, ID: d.ID,
+		Passages: d.Chunks, Entities: d.Entities, Relations: d.Relations, Tags: append([]string{}, tags...), Source: d.Source, Added: d.CreatedAt, ID: d.ID,
 	}
 }
 
 // Facts returns what the page's list says below the name of a document.
 func (l Listed) Facts() []string {
 	kind := parse.Of(l.Format)
-	facts := []string{kind.Label}
+	said := []string{kind.Label}
 	if l.Pages > 0 {
 		one := cmp.Or(string(kind.Unit), "page")
-		facts = append(facts, format.Count(l.Pages, one, one+"s"))
+		said = append(said, format.Count(l.Pages, one, one+"s"))
 	}
-	return append(facts, format.Bytes(l.Bytes))
+	said = append(said, format.Bytes(l.Bytes))
+	if l.Source != "" && l.Source != domain.SourceUpload {
+		said = append(said, facts.Source(l.Source))
+	}
+	return said
 }
 
 type listing struct {

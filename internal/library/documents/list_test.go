@@ -19,11 +19,11 @@ import (
 func TestOneDescriptionOfTheList(t *testing.T) {
 	t.Parallel()
 	d := domain.Document{
-		ID: "d1", Name: "plan.pdf", Title: "The plan", Format: domain.FormatPDF, Pages: 3, Size: 2048, Status: domain.DocumentReady, Chunks: 7, Entities: 5,
+		ID: "d1", Name: "plan.pdf", Title: "The plan", Format: domain.FormatPDF, Pages: 3, Size: 2048, Status: domain.DocumentReady, Chunks: 7, Entities: 5, Source: domain.SourceWeb,
 		CreatedAt: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
 	}
 	listed := documents.ListedOf(d, []string{"harbour", "minutes"})
-	if want := []string{"PDF", "3 pages", "2 KB"}; !cmp.Equal(want, listed.Facts()) {
+	if want := []string{"PDF", "3 pages", "2 KB", "from the web"}; !cmp.Equal(want, listed.Facts()) {
 		t.Error(cmp.Diff(want, listed.Facts()))
 	}
 	var b bytes.Buffer
@@ -31,7 +31,7 @@ func TestOneDescriptionOfTheList(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")
-	want := []string{"plan.pdf", "ready", "7", "5", "harbour,", "minutes", "2026-03-01", "d1"}
+	want := []string{"plan.pdf", "ready", "7", "5", "harbour,", "minutes", "web", "2026-03-01", "d1"}
 	if got := strings.Fields(lines[1]); !cmp.Equal(want, got) {
 		t.Error(cmp.Diff(want, got))
 	}
