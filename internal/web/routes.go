@@ -288,12 +288,13 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) {
 	plain.add(http.MethodPost, openai.Root+"/chat/completions", chats.Complete)
 	plain.add(http.MethodPost, openai.DifyPath, chats.Retrieve)
 	all.get("/.well-known/oauth-protected-resource"+mcp.Path, mcp.Metadata)
+	repeats := api.Repeats(p.Ledger.AccountStore)
 	rest.Routes(func(method, path string, files bool, h echo.HandlerFunc) {
 		limit := int64(maxForm)
 		if files {
 			limit = p.MaxUpload + maxForm
 		}
-		programs.with(middleware.Limit(limit)).add(method, path, h)
+		programs.with(middleware.Limit(limit), repeats).add(method, path, h)
 	})
 }
 
