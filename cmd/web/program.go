@@ -84,7 +84,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	}
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
-	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data when neither is given)")
+	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data by default)")
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE

@@ -97,7 +97,7 @@ func (p AskProps) opens(c ConversationItem) string {
 	return address
 }
 
-// matched returns the question that a search found, "" if it is the title.
+// matched returns the question that a search found, or "" if it is the title.
 func (c ConversationItem) matched() string {
 	if c.Matched == c.Title {
 		return ""
@@ -121,7 +121,7 @@ func (p AskProps) follows() string {
 	return string(p.Turns[len(p.Turns)-1].Run)
 }
 
-// traced returns the run whose steps are shown, "" for none.
+// traced returns the run whose steps are shown, or "" if there is none.
 func (p AskProps) traced() string {
 	if p.Trace == nil {
 		return ""
@@ -184,9 +184,9 @@ func asking(documents, unread int) string {
 	case documents == 0:
 		return "The library is empty."
 	case read == 0:
-		return "No document is read yet."
+		return "No document has been read yet."
 	case unread > 0:
-		return fmt.Sprintf("Asking %s of %s, the rest is not read yet.", format.Int(read), format.Count(documents, "document", "documents"))
+		return fmt.Sprintf("Asking %s of %s; the rest has not been read yet.", format.Int(read), format.Count(documents, "document", "documents"))
 	case read == 1:
 		return "Asking the only document."
 	}

@@ -41,7 +41,7 @@ type MarkedProps struct {
 	Words    string        // as typed, while they are not found
 }
 
-// FindProps fill the search for an entity to merge with.
+// FindProps is the data for the search for an entity to merge with.
 type FindProps struct {
 	App    layout.Props
 	Entity domain.Entity

@@ -48,7 +48,7 @@ func (p DocumentProps) encodingGuessed() bool {
 	return slices.ContainsFunc(p.Row.Document.Warnings, func(w string) bool { return strings.Contains(w, domain.ChooseEncoding) })
 }
 
-// cutting says how the text was cut into passages, "" before it was.
+// cutting describes how the text was cut into passages, "" before it was.
 func (p DocumentProps) cutting() string {
 	d := p.Row.Document
 	if d.Chunks == 0 {
@@ -109,7 +109,7 @@ func (p DocumentProps) names() ([]partial.EntityItem, string) {
 	return part, link.With(link.Document(p.Row.Document.ID), "names", strconv.Itoa(next))
 }
 
-// some returns at most n elements of a list from one on, and which comes next, 0 if none does.
+// some returns at most n elements of a list from one on, and which comes next, or 0 if none does.
 func some[T any](list []T, from, n int) ([]T, int) {
 	from = min(max(from, 0), len(list))
 	if to := from + n; to < len(list) {

@@ -78,7 +78,7 @@ var turns = []Choice{{ActPause, "Pause"}, {ActGoOn, "Go on"}, {ActFirst, "Read f
 // column is a column of the list, and where it is sorted by it.
 type column struct {
 	Name, URL string
-	Mark      string // which way it is sorted by it, "" if it is not
+	Mark      string // which way it is sorted by it, or "" if it is not
 	Right     bool
 }
 
@@ -143,7 +143,7 @@ func (p DocumentsProps) chosen() []chosenFilter {
 // factNames are the facts as the filter names them.
 var factNames = map[string]string{domain.WithinLanguage: "language", domain.WithinSource: "source", domain.WithinAuthor: "author", domain.WithinPublished: "published"}
 
-// first returns the first of the values, "" if there are none.
+// first returns the first of the values, or "" if there are none.
 func first(values []string) string {
 	if len(values) == 0 {
 		return ""
@@ -199,12 +199,12 @@ func (p ChosenProps) it() string {
 
 func (p ChosenProps) whatGoes() string {
 	if p.Count == 1 {
-		return "Its text, its passages and everything only it contributed to the graph go. What other documents say stays."
+		return "Its text, its passages and everything only it contributed to the graph are deleted. What other documents say stays."
 	}
-	return "Their texts, their passages and everything only they contributed to the graph go. What other documents say stays."
+	return "Their texts, their passages and everything only they contributed to the graph are deleted. What other documents say stays."
 }
 
-// lines says what goes.
+// lines describes what goes.
 func (t Toll) lines() []string {
 	lines := []string{format.Count(t.Passages, "passage", "passages")}
 	if t.Entities >= 0 {

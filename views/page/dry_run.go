@@ -27,7 +27,7 @@ type DryRun struct {
 // DryChunk is a chunk under the draft, beside what the graph has of it.
 type DryChunk struct {
 	schemas.Tried
-	Before, After *partial.GraphPictureProps // of what the graph has and of the draft; nil if there is nothing to join
+	Before, After *partial.GraphPictureProps // of what the graph has and of the draft, or nil if there is nothing to join
 	Lost          []partial.DroppedRow       // what the draft drops
 }
 
@@ -46,10 +46,10 @@ func (d DryRun) cost() []string {
 	return append(figures, format.Duration(d.Took))
 }
 
-// said says what a dry run leaves behind.
+// said describes what a dry run leaves behind.
 func (d DryRun) said() string {
 	if d.Model && d.Cost.Calls > 0 {
-		return "Nothing is changed. The model’s answers are kept, so that reading these passages for good does not cost them again."
+		return "Nothing is changed. The model’s answers are kept, so reading these passages later does not cost them again."
 	}
 	return "Nothing is changed."
 }
@@ -101,7 +101,7 @@ func (c DryChunk) pieces() (pieces []string) {
 	return append(pieces, domain.Span{Start: at, End: domain.Runes(c.Chunk.Text)}.Slice(c.Chunk.Text))
 }
 
-// asked says why the model was asked; "" if the schema was applied to what is kept.
+// asked describes why the model was asked, or "" if the schema was applied to what is kept.
 func (c DryChunk) asked() string {
 	if c.Need.Need == extract.NoNeed || c.Need.Need == extract.NeedNew {
 		return ""
@@ -130,11 +130,11 @@ func because(n extract.Need, about []string) string {
 	case extract.NeedGone:
 		return "holds something that no longer fits: " + list
 	case extract.NeedWords:
-		return "says a word of what is new: " + list
+		return "contains a new word: " + list
 	case extract.NeedMore:
-		return "holds something of which more is asked: " + list
+		return "contains an item for which more is required: " + list
 	}
-	return "was not read by this model yet"
+	return "has not been read by this model yet"
 }
 
 func unlabelled(s schemas.Side) (n int) {
@@ -161,7 +161,7 @@ func entities(s schemas.Side) string {
 	return strings.Join(names, ", ")
 }
 
-// billTitle says what a bill is for.
+// billTitle describes what a bill is for.
 func billTitle(b schemas.Bill) string {
 	if b.Chunks == 0 {
 		return "Reading again would change nothing"
@@ -195,7 +195,7 @@ func billLines(b schemas.Bill) []string {
 	return lines
 }
 
-// billReasons says why a model is asked.
+// billReasons describes why a model is asked.
 func billReasons(b schemas.Bill) (reasons []string) {
 	for _, why := range b.Why {
 		if b.Calls > 0 {

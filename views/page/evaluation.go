@@ -39,7 +39,7 @@ type SettingForm struct {
 	Order    string // first passages put in order
 	Steps    bool   // questions may be taken apart
 	BuiltIn  bool   // there is no model for these three
-	Estimate string // about the cost and the time; "" when nothing is known
+	Estimate string // about the cost and the time, or "" if nothing is known
 	Problem  string
 }
 
@@ -61,7 +61,7 @@ type AtWork struct {
 	ID         domain.EvaluationID
 	Setting    string
 	Asked, All int
-	Waits      string // why it does not get on; "" when it does
+	Waits      string // why it does not get on, or "" if it does
 }
 
 // EvaluationLine is an evaluation in the list.
@@ -72,7 +72,7 @@ type EvaluationLine struct {
 	Model    string
 	Status   string
 	Changed  []string // since the one before it
-	Against  string   // address of the comparison with the one before it; "" for none
+	Against  string   // address of the comparison with the one before it, or "" if there is none
 	Asked    int
 	ByHand   int // verdicts of a person
 	Recall   string
@@ -151,7 +151,7 @@ type HistoryPoint struct {
 
 func (p EvaluationProps) set() string {
 	if p.Gone {
-		return "The set was deleted. What was asked of it stays."
+		return "The set was deleted. Its evaluations stay."
 	}
 	said := format.Count(p.Questions, "question", "questions")
 	if p.ToRefuse > 0 {
@@ -335,7 +335,7 @@ func (p KeptProps) missing() string {
 	return "The library has no " + strings.Join(p.Missing, ", ") + ". A question that needs it can't have it found: change the name, or add the document."
 }
 
-// QuestionFormProps fill the form of a question.
+// QuestionFormProps is the data for the form of a question.
 type QuestionFormProps struct {
 	App      layout.Props
 	ID       domain.QuestionID // "" for a new one

@@ -149,7 +149,7 @@ func queueSums(q maintenance.QueueState, now time.Time) string {
 	return text + "."
 }
 
-// detail says why the run is in the queue and when it is retried.
+// detail describes why the run is in the queue and when it is retried.
 func (r QueuedItem) detail(now time.Time) string {
 	text := r.Kind + ", " + format.Count(r.Attempt, "try", "tries")
 	if !r.Status.Ended() && !r.NextTry.IsZero() {
@@ -184,7 +184,7 @@ func workerDetail(w maintenance.Worker, now time.Time) string {
 	return text
 }
 
-// loadDetail says how many calls are made at once, and why not more.
+// loadDetail describes how many calls are made at once, and why not more.
 func loadDetail(m llm.Load, now time.Time) string {
 	text := fmt.Sprintf("%s of %s at once", format.Int(m.InFlight), format.Count(m.Bound, "call", "calls"))
 	if m.Bound < m.Most {

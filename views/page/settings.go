@@ -39,7 +39,7 @@ func (f ModelForm) keyLabel() string {
 
 func (f ModelForm) keyNote() string {
 	if f.KeyKept {
-		return "A key is kept. Leave this empty to go on with it at the same address; it is never shown."
+		return "A key is stored. Leave this empty to keep using it at the same address; it is never shown."
 	}
 	return "It is stored encrypted, and never shown again."
 }
@@ -105,7 +105,7 @@ func (f SettingField) described() string {
 	return f.field() + "-help"
 }
 
-// usual says what is used when the field stays empty.
+// usual describes what is used when the field stays empty.
 func (f SettingField) usual() string {
 	if f.Default == "" {
 		return "Empty by default."
@@ -136,7 +136,7 @@ func (l SettingList) placeholder() string {
 	return "Search all " + format.Int(l.Counts[0]) + " settings"
 }
 
-// summary says how many settings of a group are not their defaults.
+// summary describes how many settings of a group are not their defaults.
 func (g SettingGroup) summary() string {
 	if g.Changed == 0 {
 		return "all as by default"

@@ -17,7 +17,7 @@ type UsageProps struct {
 	App           layout.Props
 	Month         string // "2026-11"
 	Title         string // "November 2026"
-	Before, After string // the months around it; "" for none
+	Before, After string // the months around it, or "" if there is none
 	Total         string // money
 	Said          string // about tokens
 	Days          []UsageDay
@@ -93,7 +93,7 @@ func (c CapLine) heading() string {
 	return strings.ToUpper(c.Title[:1]) + c.Title[1:]
 }
 
-// effect says what happens at a cap.
+// effect describes what happens at a cap.
 func (c CapLine) effect() string {
 	switch c.Scope {
 	case "document":

@@ -24,7 +24,7 @@ type BranchItem struct {
 	Answer  string
 	Status  TurnStatus
 	Problem string
-	Parent  int // the item at one of whose steps it begins; -1 if it begins at the start
+	Parent  int // the item at one of whose steps it begins, or -1 if it begins at the start
 	Begin   int // its first step, and its last one, counted from the start of the item that all began with
 	End     int
 	Took    time.Duration
@@ -58,8 +58,7 @@ func (b BranchItem) said() string {
 	return "At work"
 }
 
-// figures says what the run took, each figure in a line: of one that begins at a step,
-// beyond its parent.
+// figures describes what the run took, each figure in a line: of one that begins at a step, beyond its parent.
 func (b BranchItem) figures() (said []string) {
 	if b.Took > 0 {
 		said = append(said, format.Duration(b.Took))

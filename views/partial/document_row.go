@@ -106,7 +106,7 @@ func (p DocumentRowProps) status() (word, rest string) {
 	return "", string(p.Document.Status)
 }
 
-// standing says how long a reading takes yet, or why it has not begun.
+// standing describes how long a reading takes yet, or why it has not begun.
 func (p DocumentRowProps) standing() string {
 	if p.Left > 0 {
 		return format.Duration(p.Left) + " left"
@@ -160,16 +160,16 @@ func ordinal(n int) string {
 // atCap reports whether the document waits until a cap is raised.
 func (p DocumentRowProps) atCap() bool { return p.Waits == domain.RunCapped }
 
-// call says how far the reading of a part is that takes long, "" if none does.
+// call describes how far the reading of a part is that takes long, or "" if none does.
 func (p DocumentRowProps) call() string {
 	if p.Call == "" || p.Document.Chunks == 0 {
 		return ""
 	}
 	part := min(p.Document.ChunksDone+1, p.Document.Chunks)
-	return fmt.Sprintf("Reading part %s of %s: waits for the model, %s.", format.Int(part), format.Int(p.Document.Chunks), p.Call)
+	return fmt.Sprintf("Reading part %s of %s: waiting for the model, %s.", format.Int(part), format.Int(p.Document.Chunks), p.Call)
 }
 
-// costs says what reading has cost, and what is to come.
+// costs describes what reading has cost, and what is to come.
 func (p DocumentRowProps) costs() []string {
 	var said []string
 	if p.Cost != "" {
@@ -242,7 +242,7 @@ func (p DocumentRowProps) next() string {
 // warnings returns the notes on a document that was read.
 func (p DocumentRowProps) warnings() []string {
 	if len(p.Document.Warnings) == 0 && p.Document.Status == domain.DocumentEmpty {
-		return []string{"No names of people, places or things were found in its text. It can be searched, but it is not in the graph."}
+		return []string{"No names of people, places or things were found in its text. It can be searched, but is not in the graph."}
 	}
 	return p.Document.Warnings
 }
@@ -294,7 +294,7 @@ func (p CountsProps) tabs() []tabLink {
 	return append(tabs, tabLink{"To check", domain.StateLook, p.Look}, tabLink{"Ready", domain.DocumentState(domain.DocumentReady), p.Ready})
 }
 
-// attention says what in the library a person should look at, or "" if nothing is wrong.
+// attention describes what in the library a person should look at, or "" if nothing is wrong.
 func (p CountsProps) attention() string {
 	var said []string
 	for _, some := range []struct {
@@ -315,7 +315,7 @@ func (p CountsProps) attention() string {
 	return strings.Join(said, ", ") + "."
 }
 
-// retryAll names the button that reads again what failed or was stopped, "" if nothing was.
+// retryAll names the button that reads again what failed or was stopped, or "" if nothing was.
 func (p CountsProps) retryAll() string {
 	switch {
 	case p.Failed > 0 && p.Stopped > 0:
@@ -365,7 +365,7 @@ func (p CountsProps) allThatMatch() string {
 	return "Choose all " + format.Int(p.Matching) + " of the library"
 }
 
-// pausedOnes says how many documents are paused.
+// pausedOnes describes how many documents are paused.
 func (p CountsProps) pausedOnes() string {
 	said := ""
 	if p.Paused > 0 {

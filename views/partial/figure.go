@@ -18,7 +18,7 @@ type FigureProps struct {
 	Branch       domain.BranchID
 	Run          domain.RunID
 	Figure       domain.Figure
-	Open         int // number of the citation whose source is open; 0 for none
+	Open         int // number of the citation whose source is open, or 0 if there is none
 }
 
 // mostFigureSources bounds the list of sources below a chart's table; the rest

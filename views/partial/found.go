@@ -26,7 +26,7 @@ func cutInPlace(p outline.InPlace) doctext.Cut {
 // InPlaceID is the id of the part that shows the most likely quotation of a run in its place.
 func InPlaceID(run domain.RunID) string { return "inplace-" + string(run) }
 
-// under says what a passage stands under.
+// under describes what a passage stands under.
 func under(p outline.Near) string {
 	switch {
 	case p.Table == nil:

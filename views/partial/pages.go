@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/views/doctext"
 )
 
-// PagesProps fill the viewer of a PDF file.
+// PagesProps is the data for the viewer of a PDF file.
 type PagesProps struct {
 	Document domain.DocumentID
 	Marks    []doctext.Words // to be marked, the first in sight

@@ -75,8 +75,7 @@ func (p SourceProps) Place() string {
 // turn returns the address of the answer that the citation belongs to.
 func (p SourceProps) turn() string { return link.TurnAt(p.Conversation, p.Message, p.Branch) }
 
-// Neighbour returns the address of the citation that many positions further, ""
-// if there is none.
+// Neighbour returns the address of the citation that many positions further, or "" if there is none.
 func (p SourceProps) Neighbour(by int) string {
 	i := slices.Index(p.Numbers, p.Citation.N) + by
 	if i < 0 || i >= len(p.Numbers) {
@@ -114,7 +113,7 @@ func pageID(b doctext.Block) templ.Attributes {
 	return nil
 }
 
-// rowsLabel says what rows are.
+// rowsLabel describes what rows are.
 func rowsLabel(b doctext.Block) string {
 	if b.Code {
 		return "Code"

@@ -205,12 +205,12 @@ func methodSaid(m domain.Method) string {
 	case domain.MethodHybrid:
 		return "by words and meaning"
 	case domain.MethodRerank:
-		return "put in order by a model"
+		return "reordered by a model"
 	}
 	return string(m.Name)
 }
 
-// whyNot says why a method was not used, "" for one that was.
+// whyNot describes why a method was not used, "" for one that was.
 func whyNot(m domain.Method) string {
 	why, unused := strings.CutPrefix(m.Reason, "left out: ")
 	if !unused {

@@ -21,8 +21,8 @@ func (p TurnProps) turnID() string   { return "turn-" + string(p.Message) }
 func (p TurnProps) answerID() string { return "answer-" + string(p.Run) }
 func (p TurnProps) textID() string   { return "text-" + string(p.Run) }
 
-// Stream returns the address of the turn's events, "" if none will come. A run goes
-// on for a moment after its answer is stored.
+// Stream returns the address of the turn's events, or "" if none will come. A run goes on for a moment after its answer
+// is stored.
 func (p TurnProps) Stream() string {
 	if p.Asks != nil || !p.Unanswered() && !p.Ending {
 		return ""
@@ -97,8 +97,7 @@ func before(figures []domain.Figure, paragraph int) (here, later []domain.Figure
 	return here, later
 }
 
-// beforeFailure returns how many sentences were written before a pending chart
-// failed; 0 if none or all were.
+// beforeFailure returns how many sentences were written before a pending chart failed, or 0 if none or all were.
 func (p TurnProps) beforeFailure() int {
 	n := 0
 	for _, f := range p.Figures {

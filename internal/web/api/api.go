@@ -272,7 +272,7 @@ func (r route) paged(in reflect.Value, query url.Values) (page, error) {
 	if query.Has(limitField) {
 		p.limit, _ = strconv.Atoi(query.Get(limitField)) // as Fill has read it
 		if p.limit < 1 || p.limit > maxLimit {
-			return p, &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a page has 1 to %d items", maxLimit)}}}
+			return p, &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a page must have 1 to %d items", maxLimit)}}}
 		}
 	}
 	if at := query.Get("cursor"); at != "" {
@@ -281,7 +281,7 @@ func (r route) paged(in reflect.Value, query url.Values) (page, error) {
 			p.offset, err = strconv.Atoi(string(text))
 		}
 		if err != nil || p.offset < 0 || p.offset > maxOffset {
-			return p, &unfit{[]Wrong{{"query.cursor", "it is not the next of a page"}}}
+			return p, &unfit{[]Wrong{{"query.cursor", "it is not the next value of a page"}}}
 		}
 	}
 	for _, f := range r.fields {

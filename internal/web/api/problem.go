@@ -54,5 +54,5 @@ func (u *unfit) Error() string {
 	if len(u.wrong) == 1 {
 		return u.wrong[0].Location + ": " + u.wrong[0].Message + "."
 	}
-	return "Several values of the request do not fit; see errors."
+	return "Several values of the request are invalid; see errors."
 }

@@ -107,7 +107,7 @@ func (h *Handler) File(c echo.Context) error {
 			return err
 		}
 	default:
-		return domain.Errorf(domain.NotFound, "A conversation is exported as md or json, not as %q.", domain.Cut(format, domain.MaxTag))
+		return domain.Errorf(domain.NotFound, "A conversation can be exported as md or json, not as %q.", domain.Cut(format, domain.MaxTag))
 	}
 	c.Response().Header().Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": partial.FigureName(k.Title) + "." + format}))
 	return c.Blob(http.StatusOK, map[string]string{"md": "text/markdown; charset=utf-8", "json": "application/json"}[format], content)

@@ -239,7 +239,7 @@ func (h *Handler) Picture(c echo.Context) error {
 	}
 	g, err := h.Explore.Get(c.Request().Context(), request.Workspace(c))
 	if domain.KindOf(err) == domain.Unavailable {
-		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph can’t be reached at the moment."))
+		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph can’t be reached right now."))
 	}
 	if err != nil {
 		return err
@@ -257,7 +257,7 @@ func (h *Handler) Picture(c echo.Context) error {
 	}
 	p := present.Picture(part, "", link.GraphOfAnswer(m.Message), label)
 	if p == nil {
-		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph joins nothing that these sources mention."))
+		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph connects nothing that these sources mention."))
 	}
 	present.Light(p, ways)
 	return respond.HTML(c, http.StatusOK, partial.GraphPicture(*p))

@@ -51,7 +51,7 @@ func (h *Handler) Within(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, partial.WithinOptions(options))
 }
 
-// CountWithin says how much of the library the terms of a question select.
+// CountWithin describes how much of the library the terms of a question select.
 func (h *Handler) CountWithin(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	scope, err := h.Ask.Scope(ctx, w, c.QueryParams()["within"])

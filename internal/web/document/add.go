@@ -95,7 +95,7 @@ func resultOf(name string, added documents.Added, how documents.How) partial.Upl
 	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It waits to be read."}
 	switch {
 	case how.Hold:
-		result.Message = "Added. Its bill stands in the list: it is read when you say so."
+		result.Message = "Added. Its bill is in the list: it is read once you agree."
 	case how.Schema != "":
 		result.Message = "Added. It waits to be read with the schema " + how.Schema + "."
 	}
@@ -104,7 +104,7 @@ func resultOf(name string, added documents.Added, how documents.How) partial.Upl
 		result.Message = "Added as a new version of the document of this name. Only what changed in it is read" + map[bool]string{true: " when you say so.", false: "."}[how.Hold]
 	}
 	if added.Skipped {
-		result.Outcome, result.Message = partial.UploadExisting, "Skipped: the library has a document of this name, with another content."
+		result.Outcome, result.Message = partial.UploadExisting, "Skipped: the library has a document of this name with different content."
 	}
 	if added.Existing {
 		result.Outcome, result.Message = partial.UploadExisting, "The library already has the same content as "+doc.Name+"."

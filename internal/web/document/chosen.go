@@ -39,7 +39,7 @@ func (h *Handler) choose(ctx context.Context, w domain.WorkspaceID, form url.Val
 		ch.IDs = append(ch.IDs, domain.DocumentID(id))
 	}
 	if !ch.All && len(ch.IDs) == 0 {
-		return ch, domain.Errorf(domain.Invalid, "No document is chosen. Tick some in the list first.")
+		return ch, domain.Errorf(domain.Invalid, "No documents are chosen. Tick some in the list first.")
 	}
 	ch.query = ledger.DocumentQuery{IDs: ch.IDs}
 	var err error
@@ -274,7 +274,7 @@ func (h *Handler) Undelete(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Documents, "done", "restored"))
 }
 
-// undoable says what was done to the list, and lets it be undone.
+// undoable describes what was done to the list, and lets it be undone.
 func (h *Handler) undoable(c echo.Context, toast *layout.Toast) error {
 	done, err := present.Changed(c, h.Curator, link.DocumentList(domain.ParseDocumentFilter(c.QueryParams())))
 	if done.Text != "" {
@@ -286,7 +286,7 @@ func (h *Handler) undoable(c echo.Context, toast *layout.Toast) error {
 	return h.deleted(c, toast)
 }
 
-// deleted says how many documents a deletion has hidden, and lets it be undone.
+// deleted describes how many documents a deletion has hidden, and lets it be undone.
 func (h *Handler) deleted(c echo.Context, toast *layout.Toast) error {
 	id := domain.DeletionID(c.QueryParam("deletion"))
 	if id == "" {

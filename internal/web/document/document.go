@@ -217,7 +217,7 @@ func inAll(f domain.DocumentFilter, held frame.Counts) partial.CountsProps {
 // embeddedTimeout limits how long the list waits for the search index.
 const embeddedTimeout = time.Second
 
-// embedding notes how far the library is embedded, unless the index can't tell.
+// embedding records how far the library is embedded, unless the index can't tell.
 func (h *Handler) embedding(ctx context.Context, w domain.WorkspaceID, p *partial.CountsProps) {
 	ctx, cancel := context.WithTimeout(ctx, embeddedTimeout)
 	defer cancel()
@@ -226,7 +226,7 @@ func (h *Handler) embedding(ctx context.Context, w domain.WorkspaceID, p *partia
 	}
 }
 
-// reading notes how far the library's reading has come, and how far what was read is embedded.
+// reading records how far the library's reading has come, and how far what was read is embedded.
 func (h *Handler) reading(ctx context.Context, w domain.WorkspaceID, held frame.Counts, p *partial.CountsProps) error {
 	h.embedding(ctx, w, p)
 	if held.Documents.Unread() == 0 {
@@ -313,7 +313,7 @@ func (h *Handler) Lines(ctx context.Context, w domain.WorkspaceID, docs []domain
 	return rows, nil
 }
 
-// waits notes in a row what the run that reads its document waits for.
+// waits records in a row what the run that reads its document waits for.
 func waits(row *partial.DocumentRowProps, r job.Run) {
 	row.Attempt, row.MaxAttempts = r.Attempt, r.MaxAttempts
 	row.Waits = r.Status
@@ -403,7 +403,7 @@ func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 // further back was told more than a minute ago, or by a call that others overtook.
 const lookedBack = 60
 
-// call says how far a call of the model is that a run waits for, "" if it waits for none.
+// call describes how far a call of the model is that a run waits for, or "" if it waits for none.
 func (h *Handler) call(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (string, error) {
 	last, err := h.Runs.Hub.Last(ctx, w, run, lookedBack)
 	if err != nil {

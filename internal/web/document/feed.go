@@ -197,9 +197,8 @@ func takenOver(rows []partial.DocumentRowProps, missing []domain.DocumentID, doc
 	return ids
 }
 
-// differences returns the events for the rows that differ from those before,
-// oldest first as the page puts new ones on top, and for the missing documents
-// that were deleted; nil for none.
+// differences returns the events for the rows that differ from those before, oldest first as the page puts new ones on
+// top, and for the missing documents that were deleted, or nil if there is none.
 func differences(ctx context.Context, before, rows []partial.DocumentRowProps, missing []domain.DocumentID) ([]byte, error) {
 	old := make(map[domain.DocumentID]partial.DocumentRowProps, len(before))
 	for _, row := range before {

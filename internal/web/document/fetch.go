@@ -33,14 +33,14 @@ func (h *Handler) Fetch(c echo.Context) error {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return domain.Because(domain.Invalid, err, "%q is no number.", domain.Cut(text, 20))
+			return domain.Because(domain.Invalid, err, "%q is not a number.", domain.Cut(text, 20))
 		}
 		*into = n
 	}
 	if rate := c.FormValue("rate"); rate != "" {
 		var err error
 		if o.Rate, err = strconv.ParseFloat(rate, 64); err != nil {
-			return domain.Because(domain.Invalid, err, "%q is no number.", domain.Cut(rate, 20))
+			return domain.Because(domain.Invalid, err, "%q is not a number.", domain.Cut(rate, 20))
 		}
 	}
 	how, err := h.how(c, c.FormValue)

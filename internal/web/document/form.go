@@ -60,7 +60,7 @@ func (h *Handler) form(c echo.Context) (*form, error) {
 	r := c.Request()
 	most := h.Limits.MaxBytes + formRoom
 	if r.ContentLength > most {
-		return nil, domain.Errorf(domain.TooLarge, "The upload has %s, and at most %s can be sent at once (MAX_UPLOAD_MB). Nothing of it was read. Leave out larger files, or send fewer together.",
+		return nil, domain.Errorf(domain.TooLarge, "The upload has %s, but at most %s can be sent at once (MAX_UPLOAD_MB). None of it was read. Leave out larger files, or send fewer at once.",
 			format.Bytes(r.ContentLength), format.Bytes(h.Limits.MaxBytes))
 	}
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, most)
@@ -93,7 +93,7 @@ func (f *form) next() (name string, file *multipart.Part, err error) {
 			return name, part, nil
 		}
 		if f.count++; f.count > maxFields {
-			return "", nil, domain.Errorf(domain.TooLarge, "The form has more than %d fields beside its files. Reload the page and add the files again.", maxFields)
+			return "", nil, domain.Errorf(domain.TooLarge, "The form has more than %d fields besides its files. Reload the page and add the files again.", maxFields)
 		}
 		value, err := io.ReadAll(io.LimitReader(part, maxField))
 		if err == nil && len(value) > 0 {
@@ -160,7 +160,7 @@ var quotedName = regexp.MustCompile(`filename=\\"(.*?)\\"`)
 func unreadable(header textproto.ProtocolError) partial.UploadResult {
 	name := quotedName.FindStringSubmatch(header.Error())
 	if name == nil {
-		return refused("A file", domain.Because(domain.Invalid, header, "It was sent with a header that can't be read. Add it again, or from another browser."))
+		return refused("A file", domain.Because(domain.Invalid, header, "It was sent with an unreadable header. Add it again, or use another browser."))
 	}
 	return refused(name[1], domain.Because(domain.Invalid, header, "The file's name contains a control character. Rename the file and add it again."))
 }

@@ -217,7 +217,7 @@ func ranks(all []int) string {
 	return strings.Join(said, ", ")
 }
 
-// expected says what is expected of an answer.
+// expected describes what is expected of an answer.
 func expected(q evaluation.Question) string {
 	if q.ToRefuse() {
 		return "to be refused"

@@ -122,8 +122,7 @@ func (h *Handler) form(s evaluation.Setting, problem string) page.SettingForm {
 	return f
 }
 
-// estimate says what asking questions would take, by the latest evaluation that has
-// ended.
+// estimate describes what asking questions would take, by the latest evaluation that has ended.
 func estimate(history []evaluation.Evaluation, questions int, currency string) string {
 	for _, e := range history {
 		n := e.Score.Questions
@@ -274,7 +273,7 @@ func (h *Handler) setting(c echo.Context) (evaluation.Setting, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil && wrong == nil {
-			wrong = domain.Errorf(domain.Invalid, "%q is no whole number: write how many there are to be.", domain.Cut(text, 40))
+			wrong = domain.Errorf(domain.Invalid, "%q is not a whole number. Write how many there should be.", domain.Cut(text, 40))
 		}
 		*f.into = &n
 	}

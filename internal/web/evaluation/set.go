@@ -145,7 +145,7 @@ func judgedToast(c echo.Context, back string) layout.Toast {
 	if id == "" || err != nil {
 		return layout.Toast{}
 	}
-	return layout.Toast{Text: "The verdict is changed by hand.", Action: "Undo", URL: link.With(link.Verdict(id, n), "verdict", c.QueryParam("was"), "undone", "yes"), Back: back}
+	return layout.Toast{Text: "The verdict was changed by hand.", Action: "Undo", URL: link.With(link.Verdict(id, n), "verdict", c.QueryParam("was"), "undone", "yes"), Back: back}
 }
 
 // at writes the offset of a list into an address, where it is not the first page.

@@ -200,7 +200,7 @@ func (h *Handler) Properties(c echo.Context) error {
 	}
 	made, err := h.Curator.Decide(c.Request().Context(), d)
 	if err != nil && !h.there(c, id(c)) {
-		return err // it says what became of the entity
+		return err // it describes what became of the entity
 	}
 	return Changed(again, func(echo.Context, curate.Changed) string { return to })(c, made, err)
 }
@@ -225,7 +225,7 @@ func (h *Handler) AskSplit(c echo.Context, reason string) error {
 		URL: link.With(link.SplitEntity(e.ID), "back", back), Submit: "Take out", ID: "do-split", Cancel: cmp.Or(back, link.Entity(e.ID)),
 		Fields: []page.Field{
 			{Shown: page.SplitParts(p)},
-			{Name: "name", Label: "Name of the new entity", Most: curate.MaxName, Optional: true, Placeholder: "as its passages write it"},
+			{Name: "name", Label: "Name of the new entity", Most: curate.MaxName, Optional: true, Placeholder: "as its passages spell it"},
 		},
 	})
 }
