@@ -77,7 +77,7 @@ func (p AskProps) here() string {
 	return link.Conversation(p.Conversation)
 }
 
-// finds searches the conversations while one types. The answer holds the list alone.
+// finds makes the form search conversations while typing. The reply contains only the list.
 func (p AskProps) finds() templ.Attributes {
 	return templ.Attributes{
 		"hx-get": p.here(), "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",
@@ -105,7 +105,7 @@ func (c ConversationItem) matched() string {
 	return c.Matched
 }
 
-// pins returns what the button says that pins a conversation, or unpins it.
+// pins returns the value and label of the button that pins or unpins a conversation.
 func (c ConversationItem) pins() (value, says string) {
 	if c.Pinned {
 		return "", "Unpin"
@@ -138,8 +138,8 @@ func (p AskProps) running() domain.RunID {
 	return ""
 }
 
-// counts says when to count what the next question is asked within: when a chip comes or
-// goes, and at once if there is one.
+// counts returns the htmx trigger that counts the documents in the question's scope: when a chip is added or removed, and
+// at once if there is one.
 func (p AskProps) counts() string {
 	if len(p.Within) > 0 {
 		return "load, chips from:closest form"
@@ -164,7 +164,7 @@ func (p AskProps) placeholder() string {
 	return "Ask your documents"
 }
 
-// draft returns what stands in the field.
+// draft returns the content of the question field.
 func (p AskProps) draft() string {
 	if p.Waits {
 		return ""
@@ -178,7 +178,7 @@ func (p AskProps) waitsFor() string {
 
 func (p AskProps) asking() string { return asking(p.App.Documents, p.Reading) }
 
-// asking says which of a number of documents a question is asked, of which some are not read yet.
+// asking says how many documents a question is asked of, some of which may be unread.
 func asking(documents, unread int) string {
 	switch read := documents - unread; {
 	case documents == 0:

@@ -31,8 +31,7 @@ type MergeSeveralProps struct {
 	Problem string
 }
 
-// MarkedProps are words that somebody marked in a document. Without a document
-// there are none.
+// MarkedProps holds words marked in a document. Without a document there are none.
 type MarkedProps struct {
 	Document domain.DocumentID
 	Name     string // of the document
@@ -83,7 +82,7 @@ func shareable(p explore.About) []string {
 	return keys
 }
 
-// ChangesProps list the changes made by curators.
+// ChangesProps is the data for the list of curators' changes.
 type ChangesProps struct {
 	App       layout.Props
 	Lists     []WorkTab        // of the review

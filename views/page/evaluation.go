@@ -27,7 +27,7 @@ type EvaluationProps struct {
 	History   []HistoryPoint   // oldest first
 }
 
-// SettingForm chooses under which setting to ask.
+// SettingForm is the form of an evaluation's setting.
 type SettingForm struct {
 	Methods  []Option
 	Models   []Option
@@ -43,7 +43,7 @@ type SettingForm struct {
 	Problem  string
 }
 
-// stepChoices are what the model may do with a question.
+// stepChoices lists what the model may do with a question.
 var stepChoices = []Option{{Value: "no", Says: "as they are"}, {Value: "yes", Says: "in steps"}}
 
 func (f SettingForm) steps() string {
@@ -56,7 +56,7 @@ func (f SettingForm) steps() string {
 // An Option is a line of a choice.
 type Option struct{ Value, Says string }
 
-// AtWork is an evaluation whose questions are being asked.
+// AtWork is an evaluation in progress.
 type AtWork struct {
 	ID         domain.EvaluationID
 	Setting    string
@@ -168,7 +168,7 @@ func (p EvaluationProps) run() string {
 	return said
 }
 
-// changes lists the points at which something changed, the latest first.
+// changes lists the points at which something changed, newest first.
 func (p EvaluationProps) changes() (all []HistoryPoint) {
 	for i := len(p.History) - 1; i >= 0 && len(all) < 4; i-- {
 		if p.History[i].Changed != "" {
@@ -197,7 +197,7 @@ func currentIf(shown bool) string {
 	return "false"
 }
 
-// changeSign says a change with its sign.
+// changeSign returns a change with its sign.
 func changeSign(change string) string {
 	switch change {
 	case "better":
@@ -251,7 +251,7 @@ func triangle(x, y float64) string {
 	return "M" + number1(x) + " " + number1(y-5) + "l5 9h-10z"
 }
 
-// ends returns where the three names at the right stand, apart from each other.
+// ends returns the positions of the three names on the right, kept apart from each other.
 func (p EvaluationProps) ends() [3]string {
 	last := p.History[len(p.History)-1]
 	at := [3]float64{y(last.Recall), y(last.Right), y(last.Refused)}
@@ -299,7 +299,7 @@ type KeptProps struct {
 	SetProblem string // with the name of a set
 }
 
-// SetLine leads to a set of questions.
+// SetLine links to a set of questions.
 type SetLine struct {
 	Name, URL string
 	Questions int
@@ -313,7 +313,7 @@ type KeptLine struct {
 	Expected string
 }
 
-// FeedbackLine is an answer of which somebody said whether it is good.
+// FeedbackLine is an answer that a person judged.
 type FeedbackLine struct {
 	Question, Answer, Reason string
 	Good                     bool

@@ -75,7 +75,7 @@ func (p ForkProps) saved() string {
 
 func (f ForkField) id() string { return "fork-" + f.Name }
 
-// described names what is said about the field.
+// described returns the ids of the elements that describe the field.
 func (f ForkField) described() string {
 	if f.Problem != "" || f.Closed != "" || f.Hint != "" {
 		return f.id() + "-says"

@@ -115,7 +115,7 @@ func lag(s maintenance.StoreState, now time.Time) string {
 	return text + "."
 }
 
-// groups lists what a check found.
+// groups lists the findings of a check.
 func groups(list []maintenance.Group) []string {
 	said := make([]string, len(list))
 	for i, g := range list {
@@ -184,7 +184,7 @@ func workerDetail(w maintenance.Worker, now time.Time) string {
 	return text
 }
 
-// loadDetail describes how many calls are made at once, and why not more.
+// loadDetail says how many calls are made at once, and why not more.
 func loadDetail(m llm.Load, now time.Time) string {
 	text := fmt.Sprintf("%s of %s at once", format.Int(m.InFlight), format.Count(m.Bound, "call", "calls"))
 	if m.Bound < m.Most {
@@ -202,7 +202,7 @@ func loadDetail(m llm.Load, now time.Time) string {
 	return text
 }
 
-// slowed reports whether fewer calls are made than are set.
+// slowed reports whether fewer calls are made than configured.
 func slowed(m llm.Load, now time.Time) bool { return m.Bound < m.Most || m.Until.After(now) }
 
 func useSize(u maintenance.Use) string {

@@ -25,7 +25,7 @@ type HomeProps struct {
 	Questions       []SampleQuestion
 }
 
-// DeskProps is the data for the first page of a library that holds documents.
+// DeskProps is the data for the home page of a library with documents.
 type DeskProps struct {
 	App         layout.Props
 	Upload      partial.UploadProps
@@ -49,7 +49,7 @@ type DeskProps struct {
 	Look    []partial.DocumentRowProps // the first of them
 }
 
-// A RecentItem is a conversation with its last question, and what came of it.
+// A RecentItem is a conversation with its last question and the outcome.
 type RecentItem struct {
 	URL      string
 	Question string
@@ -112,11 +112,10 @@ const (
 	ActDelete = "delete"
 )
 
-// A Toll is what goes when documents are deleted. Entities and Relations are -1 when they
-// were not counted.
+// A Toll counts what is deleted along with documents. Entities and Relations are -1 if they were not counted.
 type Toll struct{ Documents, Passages, Entities, Relations, Answers, Summaries int }
 
-// ChosenProps is the data for the page that says what would be done with chosen documents.
+// ChosenProps is the data for the page that previews an action on chosen documents.
 type ChosenProps struct {
 	App     layout.Props
 	Act     string        // ActTag, ActAgain or ActDelete
@@ -260,7 +259,7 @@ type SettingPart struct {
 	Rows         []SettingRow
 }
 
-// A SettingRow says how one thing is set, and changes it.
+// A SettingRow shows a setting and changes it.
 type SettingRow struct {
 	ID           string // of the element
 	Title        string
@@ -329,7 +328,7 @@ type ServerChoice struct {
 	Chosen      bool
 }
 
-// AgainProps offer to read again what another model or none has read.
+// AgainProps offers to reread what was read by another model, or by none.
 type AgainProps struct {
 	Documents int
 	Bill      string

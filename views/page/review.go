@@ -19,7 +19,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// ReviewProps is the data for the page on which pairs of entities are decided.
+// ReviewProps is the data for the page that decides about pairs of entities.
 type ReviewProps struct {
 	App   layout.Props
 	Lists []WorkTab
@@ -27,7 +27,7 @@ type ReviewProps struct {
 	Pair  *PairProps // nil if nothing waits
 }
 
-// A WorkTab leads to a work list.
+// A WorkTab links to a work list.
 type WorkTab struct {
 	List  string // "" is the queue of pairs
 	Title string
@@ -48,7 +48,7 @@ type PairProps struct {
 	Alike int     // pairs that wait and differ in the same way
 }
 
-// AlikeProps list pairs whose names differ in the same way.
+// AlikeProps is the data for pairs whose names differ in the same way.
 type AlikeProps struct {
 	App     layout.Props
 	Pattern string
@@ -127,7 +127,7 @@ func reason(e ledger.ProposalEvidence) string {
 	return strings.ToUpper(e.Kind[:min(1, len(e.Kind))]) + e.Kind[min(1, len(e.Kind)):]
 }
 
-// weighed returns what speaks for a merge, then what speaks against it.
+// weighed returns the evidence for a merge, then the evidence against it.
 func weighed(p ledger.Proposal) []ledger.ProposalEvidence {
 	list := slices.Clone(p.Evidence)
 	slices.SortStableFunc(list, func(a, b ledger.ProposalEvidence) int {
@@ -190,7 +190,7 @@ var (
 	}
 )
 
-// wrong describes the problem of an entry, or returns "" where the list's title does.
+// wrong describes the problem of an entry, or returns "" if the list's title does.
 func wrong(e worklist.Entry) string {
 	var targets []string
 	for _, r := range e.Relations {

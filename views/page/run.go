@@ -27,7 +27,7 @@ func (t RunTurn) supported() string {
 	return fmt.Sprintf("%s, %s supported", format.Count(t.Sentences, "sentence", "sentences"), format.Int(t.Supported))
 }
 
-// when describes what kind of run it was and when it ran.
+// when returns the kind of the run and its time.
 func (p RunProps) when() string {
 	said := ""
 	if p.URL == "" { // else the link says it

@@ -23,7 +23,7 @@ type RunsProps struct {
 	Total   int    // of the kind, or -1 if the list is narrowed further
 }
 
-// A RunFilter holds the filters of the list of runs, as its address has them.
+// A RunFilter holds the filters of the list of runs, as in its URL.
 type RunFilter struct {
 	Kind, State, Person, Node string
 	From, To                  string // days: 2006-01-02
@@ -97,7 +97,7 @@ func (r RunItem) waitsFor() string {
 	return "waiting for you"
 }
 
-// remarks describes what is special about a run.
+// remarks lists what is special about a run.
 func (r RunItem) remarks() string {
 	var said []string
 	if r.Person != "" && !r.Asks {

@@ -84,7 +84,7 @@ func (p SummaryProps) ordered() string {
 	return said + ", " + format.Moment(p.CreatedAt)
 }
 
-// events returns the run's stream, or "" if no more events will come. A run goes on for a moment after its summary is
+// events returns the run's stream, or "" if no more events will come. A run continues for a moment after its summary is
 // stored.
 func (p SummaryProps) events() string {
 	if !p.Summary.Live() && (p.Summary.Asks() || p.Trace.State != diagram.Now) {

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/views/layout"
 )
 
-// ThemesProps is the data for the page that says what the library is about.
+// ThemesProps is the data for the page about the library's themes.
 type ThemesProps struct {
 	App     layout.Props
 	Themes  []ThemeItem // those that most passages mention first

@@ -6,7 +6,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// AsksProps show what a run asks a person before it writes.
+// AsksProps is the data for what a run asks a person before it writes.
 type AsksProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID

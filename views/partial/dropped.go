@@ -14,7 +14,7 @@ type DroppedRow struct {
 	URL    string // its place in the text, or "" if the text does not name it
 }
 
-// AllowAt returns the value of the button, with where it stands.
+// AllowAt returns the value of the button, including its position.
 func (d DroppedRow) AllowAt(at string) string {
 	verb, item, _ := strings.Cut(d.Allow, ".")
 	return verb + at + "." + item

@@ -54,10 +54,10 @@ type TurnProps struct {
 	Judged       *JudgedProps // what the person said of the answer; nil for nothing
 }
 
-// TryProps are a question to try, with what it is about.
+// TryProps is a suggested question and its topic.
 type TryProps = outline.Try
 
-// EditProps holds the form that asks a turn again after it was refused.
+// EditProps is the data for the form that asks a turn again after it was refused.
 type EditProps struct {
 	Problem  string // why; "" while the form is folded
 	Question string
@@ -131,13 +131,13 @@ type CountsProps struct {
 	Embedding                                EmbeddingProps
 }
 
-// EmbeddingProps tells how far the library is embedded; zero says nothing.
+// EmbeddingProps is the embedding progress of the library; zero shows nothing.
 type EmbeddingProps struct {
 	What     string // passages or sentences
 	Done, Of int
 }
 
-// A Rereading tells how far documents have come that were chosen together to be read again.
+// A Rereading is the progress of documents chosen together to be read again.
 type Rereading struct {
 	ID                               domain.RereadingID
 	Documents, Read, Failed, Unbegun int

@@ -59,7 +59,7 @@ func (n ReplayedNode) class() string {
 	return "same"
 }
 
-// url leads to the step of the run.
+// url returns the address of the run's step.
 func (p ReplayProps) url(n ReplayedNode) string { return link.RunRow(p.Run, n.Row) }
 
 // words returns the difference of two texts, and whether it is one.

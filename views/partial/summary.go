@@ -89,7 +89,7 @@ func (p SummaryProps) shownLinks(s domain.Sentence) []int {
 	return s.Citations[:min(mostLinks, len(s.Citations))]
 }
 
-// notes returns the citations of a sentence, before the signs that end it, as in an answer.
+// notes returns the citations of a sentence, before its final punctuation, as in an answer.
 func (p SummaryProps) notes(s domain.Sentence) (out []note) {
 	at := beforeSigns(s.Text, len(s.Text))
 	for _, n := range p.shownLinks(s) {

@@ -72,7 +72,7 @@ func New(rows []operation.Row[struct{}], version string) *API {
 	return a
 }
 
-// Routes calls add for each route of the API: with its method, its path for echo, and whether it takes files.
+// Routes calls add for each route of the API with its method, its echo path, and whether it takes files.
 func (a *API) Routes(add func(method, path string, files bool, h echo.HandlerFunc)) {
 	for _, r := range a.routes {
 		add(r.Method, Root+strings.NewReplacer("{", ":", "}", "").Replace(r.Path), slices.ContainsFunc(r.fields, isFile), r.serve)
@@ -125,7 +125,7 @@ func (r route) serve(c echo.Context) error {
 	return r.answer(c, out, page)
 }
 
-// page is a part of a list that is asked for.
+// page is the requested part of a list.
 type page struct{ offset, limit int }
 
 // read reads the input of the operation from the address, the query, and the body or form of a request.
@@ -223,7 +223,7 @@ func unreadable(err error) error {
 	return respond.BadRequest("The body of the request can't be read.")
 }
 
-// readBody reads a JSON object whose fields fit the operation.
+// readBody reads a JSON object whose fields match the operation.
 func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
 	text, err := io.ReadAll(c.Request().Body)
 	if err != nil {
@@ -263,7 +263,7 @@ func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
 	return nil, u
 }
 
-// paged makes the operation list the page of a cursor, and one item more, which tells whether another page follows.
+// paged makes the operation list the page of a cursor, plus one item that shows whether another page follows.
 func (r route) paged(in reflect.Value, query url.Values) (page, error) {
 	if r.HasBody() || !r.row.Lists() || !limited(r.row) {
 		return page{}, nil
@@ -299,7 +299,7 @@ type list struct {
 	Total *int   `json:"total,omitempty"`
 }
 
-// answer answers with what an operation returned.
+// answer sends the output of an operation.
 func (r route) answer(c echo.Context, out any, p page) error {
 	if made, ok := out.(operation.Made); ok {
 		h := c.Response().Header()
@@ -341,7 +341,7 @@ func (r route) answer(c echo.Context, out any, p page) error {
 	return c.JSONBlob(status, body)
 }
 
-// page returns the items of a page, with the cursor of the next one, which the header Link names too.
+// page returns the items of a page with the cursor of the next one, which it also puts in the Link header.
 func (r route) page(c echo.Context, out any, p page) list {
 	l := list{Items: out}
 	if array, ok := out.(interface{ Array() any }); ok {

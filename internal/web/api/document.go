@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// Root is where the API begins.
+// Root is the path prefix of the API.
 const Root = "/api/v1"
 
 // book describes operations as OpenAPI.
@@ -165,12 +165,12 @@ func tag(r operation.Route) string {
 	return first
 }
 
-// limited reports whether a list takes the number of its items, so that it can be read page by page.
+// limited reports whether a list takes a limit, so that it can be read page by page.
 func limited(row operation.Row[struct{}]) bool {
 	return slices.ContainsFunc(operation.Fields(row.In), func(f operation.Field) bool { return f.Name == limitField && f.Type.Kind() == reflect.Int })
 }
 
-// responses describes what an operation answers.
+// responses describes the responses of an operation.
 func (b book) responses(row operation.Row[struct{}]) map[string]*huma.Response {
 	all := map[string]*huma.Response{"default": {
 		Description: "An error", Content: map[string]*huma.MediaType{problemType: {Schema: b.schema(reflect.TypeFor[Problem](), "Problem")}},

@@ -47,7 +47,7 @@ func (p Problem) send(c echo.Context) error {
 	return c.Blob(p.Status, problemType, b)
 }
 
-// unfit is the error of a request whose values do not fit an operation.
+// unfit is the error of a request whose values don't match an operation.
 type unfit struct{ wrong []Wrong }
 
 func (u *unfit) Error() string {

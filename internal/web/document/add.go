@@ -73,8 +73,7 @@ func (h *Handler) Add(c echo.Context) error {
 	return h.answer(c, results, full, cut)
 }
 
-// addFile adds a file with what is in it. The error is the last for which one of
-// them was refused.
+// addFile adds a file with its contents. The error is the last refusal among them.
 func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.Reader) (results []partial.UploadResult, err error) {
 	for _, added := range h.Library.Add(c.Request().Context(), request.Workspace(c), name, how, r) {
 		if added.Err == nil {
@@ -89,7 +88,7 @@ func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.R
 	return results, err
 }
 
-// resultOf says that a file was added as a document, or that one has its content.
+// resultOf says that a file was added as a document, or that one already has its content.
 func resultOf(name string, added documents.Added, how documents.How) partial.UploadResult {
 	doc := added.Document
 	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It waits to be read."}

@@ -27,8 +27,7 @@ const share = 10
 // unsettled ones.
 const maxNewest = 100
 
-// maxBehind is how many changes of the list a stream may be behind before it has
-// to begin again.
+// maxBehind is how many changes of the list a stream may lag behind before it has to restart.
 const maxBehind = 64
 
 // A feed reads the list of one workspace for all streams that show it. It reads
@@ -169,8 +168,7 @@ func (f *feed) change(apply func()) {
 	f.news = make(chan struct{})
 }
 
-// without returns the documents of rows that are not in docs: they have settled
-// or were deleted, or there are newer ones.
+// without returns the documents of rows that are not in docs: they have settled, were deleted, or are superseded.
 func without(rows []partial.DocumentRowProps, docs []domain.Document) []domain.DocumentID {
 	listed := make(map[domain.DocumentID]bool, len(docs))
 	for _, d := range docs {

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// Fetch has documents fetched from the web, and goes to the run that does it. It
-// fails with kind Invalid for an order that can't be carried out.
+// Fetch queues documents to be fetched from the web, and goes to the run. It fails with kind Invalid if the request can't
+// be carried out.
 func (h *Handler) Fetch(c echo.Context) error {
 	o := crawl.Order{Address: strings.TrimSpace(c.FormValue("address")), Below: strings.TrimSpace(c.FormValue("below")), Hold: c.FormValue(holdField) != ""}
 	if o.Address != "" && !strings.Contains(o.Address, "://") {

@@ -1,5 +1,4 @@
-// Package frame fills what every page shows around its content: title,
-// navigation, counts and messages.
+// Package frame fills in what every page shows around its content: title, navigation, counts and messages.
 package frame
 
 import (
@@ -44,8 +43,7 @@ func SetSession(c echo.Context, s ledger.Session) {
 	c.SetRequest(c.Request().WithContext(domain.WithPerson(c.Request().Context(), s.Account)))
 }
 
-// Session returns the session that a request belongs to. It is zero while there
-// is no account.
+// Session returns the session of a request, or the zero session while there are no accounts.
 func Session(c echo.Context) ledger.Session {
 	s, _ := c.Get(sessionKey).(ledger.Session)
 	return s
@@ -139,8 +137,7 @@ func (f Frame) Bare(c echo.Context, title string) layout.Props {
 	return layout.Props{Title: title, Model: f.Model, User: User(c), Role: Session(c).Role, Technical: Technical(c)}
 }
 
-// toasts maps values of the query parameter done to messages, so that an
-// address can't make a page show any other text.
+// toasts maps values of the query parameter done to messages, so that a URL can't make a page show any other text.
 var toasts = map[string]string{
 	"deleted":  "The document was deleted, with everything only it contributed.",
 	"restored": "The deletion was undone. Everything is as it was.",
