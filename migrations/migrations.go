@@ -58,7 +58,7 @@ func up(ctx context.Context, db *sql.DB) error {
 	}
 	if v.Database > v.Program {
 		return domain.Errorf(domain.Conflict,
-			"The database was written by a newer version of Clew (its schema is number %d, this program knows %d). Start that version, or choose another database with DATA_DIR or DATABASE_URL.",
+			"The database was written by a newer version of Clew (schema %d; this program knows schemas up to %d). Start that version, or choose another database with DATA_DIR or DATABASE_URL.",
 			v.Database, v.Program)
 	}
 	if _, err := p.Up(ctx); err != nil {

@@ -43,7 +43,7 @@ be given. DIR is like that of eval answers with files.`,
 	}
 	cmd.Flags().BoolVar(&heldOut, "held-out", false, "take the half of the questions on which nothing was tried")
 	cmd.Flags().StringVar(&by, "chunk", "", "what chunks end at: headings, sentences, tokens or parts; by default the format decides")
-	cmd.Flags().StringVar(&tokens, "chunk-tokens", "", "most tokens in a chunk, from 32 to 4096; by default CHUNK_TOKENS")
+	cmd.Flags().StringVar(&tokens, "chunk-tokens", "", "maximum number of tokens in a chunk, from 32 to 4096; by default CHUNK_TOKENS")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

@@ -85,15 +85,15 @@ questions stay with the answer they followed.`,
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
-	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step did as it ends, on standard error")
-	cmd.Flags().BoolVar(&technical, "technical", false, "print what each step writes to the state as it ends, by the names of the graph")
-	cmd.Flags().BoolVar(&compare, "compare-methods", false, "answer by each method of searching too, and compare; --json prints the comparison")
-	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from (default as STOP_BEFORE_WRITING says)")
-	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found (default as ASK_FOR_HINT says)")
-	cmd.Flags().IntVar(&loops, "max-loops", 0, "how often the question may be reworded (default as MAX_LOOPS says)")
-	cmd.Flags().IntVar(&options.Passages, "passages", 0, "how many passages a search reads at most (default as PASSAGES says)")
+	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step did as it ends, to standard error")
+	cmd.Flags().BoolVar(&technical, "technical", false, "print what each step writes to the state as it ends, with the names of the graph's nodes")
+	cmd.Flags().BoolVar(&compare, "compare-methods", false, "also answer by each method of searching, and compare; --json prints the comparison")
+	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages for the answer (default STOP_BEFORE_WRITING)")
+	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you if nothing relevant is found (default ASK_FOR_HINT)")
+	cmd.Flags().IntVar(&loops, "max-loops", 0, "how often the question may be reworded (default MAX_LOOPS)")
+	cmd.Flags().IntVar(&options.Passages, "passages", 0, "how many passages each search reads at most (default PASSAGES)")
 	cmd.Flags().StringVar(&in, "in", "", "ask in the conversation with this `ID`, after its last answer; clew conversations list shows them")
-	cmd.Flags().StringVar(&again, "again", "", "ask the question of the run with this `ID` again, within the same unless --within says otherwise")
+	cmd.Flags().StringVar(&again, "again", "", "ask the question of the run with this `ID` again, within the same documents unless --within is given")
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
 	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
 	for _, flag := range []string{"in", "method", "compare-methods", "stop-before-writing", "hint", "max-loops", "passages"} {
@@ -102,7 +102,7 @@ questions stay with the answer they followed.`,
 	return cmd
 }
 
-// tracing returns how steps are printed, "" if they are not.
+// tracing returns how steps are printed, or "" if they are not.
 func tracing(traced, technical bool) string {
 	switch {
 	case technical:
@@ -135,7 +135,7 @@ func (a *app) askIn(ctx context.Context, q questions.Question, asJSON, compare b
 }
 
 // withinHelp describes the flag --within.
-const withinHelp = "ask only tag:NAME, doc:NAME (or its id), what was added from:2024-01-31 or to:2024-12-31, lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several of a kind add up"
+const withinHelp = "ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"
 
 // methodHelp describes the flag --method.
 const methodHelp = "search only by words, vectors, hybrid (both) or walk (over the graph)"

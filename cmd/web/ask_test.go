@@ -181,7 +181,7 @@ func TestAskWithinADocument(t *testing.T) {
 			t.Errorf("a search within bridge.md found %s", p.Document)
 		}
 	}
-	for within, says := range map[string]string{"tag:nothing": "No document is within #nothing", "doc:nothing": "There is no document called", "nothing": "says nothing to ask within"} {
+	for within, says := range map[string]string{"tag:nothing": "No document matches #nothing", "doc:nothing": "There is no document called", "nothing": "does not select documents"} {
 		for _, command := range []string{"ask", "search"} {
 			if _, err := sh.run(t, command, "--within", within, "Who?"); err == nil || !strings.Contains(domain.InWords(err), says) {
 				t.Errorf("%s --within %s says %v", command, within, err)

@@ -82,6 +82,6 @@ func inNumbers(s backup.Summary) string {
 // warnOfFiles warns about documents whose uploaded file is missing.
 func warnOfFiles(s env, b backup.Summary) {
 	if n := len(b.Lost); n > 0 {
-		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. The backup has their text; clew fsck lists them. To restore it, clew restore --partial is needed.\n", format.Count(n, "document or version", "documents or versions"))
+		fmt.Fprintf(s.stderr, "clew: The uploaded files of %s are missing. The backup has their text; clew fsck lists them. To restore it, use clew restore --partial.\n", format.Count(n, "document or version", "documents or versions"))
 	}
 }

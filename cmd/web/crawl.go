@@ -16,7 +16,7 @@ import (
 func (a *app) openCrawl(codec state.Codec) (err error) {
 	allowed, unread := crawl.ParseAllowed(a.cfg.WebAllow)
 	if unread != "" {
-		return domain.Errorf(domain.Invalid, "WEB_ALLOW holds %q, which is no host, address or network. Separate them by commas, for instance wiki.lan, 10.0.0.0/8.", unread)
+		return domain.Errorf(domain.Invalid, "WEB_ALLOW holds %q, which is not a host, address or network. Separate them by commas, for instance wiki.lan, 10.0.0.0/8.", unread)
 	}
 	a.crawl, err = crawl.New(crawl.Params{
 		Fetch: crawl.NewFetcher(crawl.Options{Agent: agent(a.cfg.WebContact), MaxBytes: a.cfg.MaxUpload(), Allowed: allowed, Storage: a.storage()}),
@@ -96,8 +96,7 @@ func (l webLibrary) NoteThere(ctx context.Context, w domain.WorkspaceID, link st
 	return err
 }
 
-// fetchedFrom returns the document that was fetched from an address, the zero one if
-// there is none.
+// fetchedFrom returns the document that was fetched from an address, or the zero one if there is none.
 func (l webLibrary) fetchedFrom(ctx context.Context, w domain.WorkspaceID, link string) (d domain.Document, err error) {
 	found, _, err := l.ledger.Documents(ctx, w, ledger.DocumentQuery{Link: link, FactFilter: domain.FactFilter{Sources: []domain.Source{domain.SourceWeb, domain.SourceStorage}}, Limit: 1})
 	if len(found) > 0 {

@@ -56,7 +56,7 @@ func TestTheGraphIsChangedByCommands(t *testing.T) {
 	says("Took “Ida” out of “Henrike Aldous”", "entities", "split", "Henrike Aldous", "--form", "Ida Quennell", "--name", "Ida")
 	says("Deleted “Carrow Foundry”", "entities", "delete", "Carrow Foundry")
 	fails("No entity is called “Carrow Foundry”", "entities", "show", "Carrow Foundry")
-	fails("does not have these words", "entities", "create", "", "--document", shown.Passages[0].Document, "--words", "a whistle")
+	fails("does not contain these words", "entities", "create", "", "--document", shown.Passages[0].Document, "--words", "a whistle")
 	fails("Name the document that has the words", "entities", "create", "x", "--words", "a whistle")
 	fails("no kind of change", "changes", "list", "--kind", "x")
 	fails("a number", "changes", "undo", "the last")

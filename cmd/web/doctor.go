@@ -81,7 +81,7 @@ func (a *app) diagnose(ctx context.Context) error {
 		fmt.Fprintf(a.env.stdout, "Disk: %s free for %s.\n", format.Bytes(d.Free), d.Folder)
 		if d.Low() {
 			wrong++
-			fmt.Fprintln(a.env.stdout, "Disk: that is low. Make room before documents are refused.")
+			fmt.Fprintln(a.env.stdout, "Disk: that is low. Free some space before uploads are refused.")
 		}
 	}
 	if wrong > 0 {

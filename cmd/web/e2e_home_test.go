@@ -24,7 +24,7 @@ func TestHomeWithALibrary(t *testing.T) {
 			if head := b.text("h1"); head != "Ask your documents" || b.count(".hero, .facts-3") != 0 {
 				t.Errorf("the page begins with %q, want the question", head)
 			}
-			if said := squeeze(b.text(sel("recent"))); !strings.Contains(said, "Nothing was asked yet.") {
+			if said := squeeze(b.text(sel("recent"))); !strings.Contains(said, "No questions have been asked yet.") {
 				t.Errorf("before a question: %s", said)
 			}
 			if width == 1440 && js[string](b, `document.activeElement.name ?? ""`) != "question" {

@@ -30,7 +30,7 @@ func propose(t *testing.T, data string, n int) []ledger.Proposal {
 	for i := range n {
 		list = append(list, ledger.Proposal{
 			A: found[2*i].ID, B: found[2*i+1].ID, Score: 0.9 - float64(i)/100, Pattern: "initials",
-			Evidence: []ledger.ProposalEvidence{{Kind: "name", Words: "The family name is equal, and initials fit.", Weight: 3}, {Kind: "gender", Words: "One is addressed as a man, one as a woman.", Against: true, Weight: 2}},
+			Evidence: []ledger.ProposalEvidence{{Kind: "name", Words: "The family name is equal, and initials fit.", Weight: 3}, {Kind: "gender", Words: "One is addressed as a man, the other as a woman.", Against: true, Weight: 2}},
 		})
 	}
 	if err := a.ledger.Propose(t.Context(), domain.DefaultWorkspace, list); err != nil {

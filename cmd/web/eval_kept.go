@@ -60,7 +60,7 @@ func (k *keptCommands) print(v any, text func(w io.Writer)) error {
 
 // ofSet adds the flag that names a set of questions.
 func (k *keptCommands) ofSet(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().StringVar(&k.set, "set", "", "name or id of a set of questions; the first set without it")
+	cmd.Flags().StringVar(&k.set, "set", "", "name or id of a set of questions; by default the first set")
 	return cmd
 }
 
@@ -94,7 +94,7 @@ func (k *keptCommands) list() *cobra.Command {
 	}))
 }
 
-// expected says what is expected of a question's answer.
+// expected describes what is expected of a question's answer.
 func expected(q evaluation.Question) string {
 	var parts []string
 	if len(q.Answers) > 0 {
@@ -116,8 +116,8 @@ func (k *keptCommands) add() *cobra.Command {
 without a source it is to be refused. A question that is kept already gets what
 is expected here.`
 	cmd.Example = `  clew eval questions add "Who founded the foundry?" --answer "Maud Ferring" --source foundry.txt`
-	cmd.Flags().StringArrayVar(&q.Answers, "answer", nil, "words that make an answer right; may be given more than once, any of them is enough")
-	cmd.Flags().StringArrayVar(&q.Sources, "source", nil, "name of a document that is needed; may be given more than once")
+	cmd.Flags().StringArrayVar(&q.Answers, "answer", nil, "words that make an answer right; can be repeated, and any of them is enough")
+	cmd.Flags().StringArrayVar(&q.Sources, "source", nil, "name of a document that is needed; can be repeated")
 	return k.ofSet(cmd)
 }
 
@@ -145,7 +145,7 @@ func (k *keptCommands) take() *cobra.Command {
 		}
 		return k.keeps(ctx, a, questions...)
 	})
-	cmd.Long = "Keep the questions of a CSV file, written as for clew eval questions FILE.csv. Those\nthat are kept already get what the file expects."
+	cmd.Long = "Keep the questions of a CSV file, in the format of clew eval questions FILE.csv. Questions\nalready in the set get the expectations of the file."
 	return k.ofSet(cmd)
 }
 
@@ -196,12 +196,12 @@ does clew eval questions go-on. The result stays: see history, show and compare.
   clew eval questions run --method words --passages 4 --json | jq .score.right`
 	k.ofSet(cmd)
 	cmd.Flags().StringVar(&method, "method", "", "search by words, vectors, hybrid or walk instead of the default")
-	cmd.Flags().StringVar(&chosen.Model, "model", "", "answer by another model of the settings, or by built-in")
-	cmd.Flags().IntVar(&loops, "loops", 0, "rewrites at most, instead of MAX_LOOPS")
-	cmd.Flags().IntVar(&passages, "passages", 0, "passages of each search that are graded, instead of PASSAGES")
-	cmd.Flags().IntVar(&together, "grade-many", 0, "passages that a model grades in one call, instead of GRADE_MANY")
-	cmd.Flags().IntVar(&order, "rerank", 0, "first passages that a model puts in order, instead of RERANK")
-	cmd.Flags().BoolVar(&steps, "decompose", false, "whether a model may take a question apart, instead of DECOMPOSE")
+	cmd.Flags().StringVar(&chosen.Model, "model", "", "answer with another model of the settings, or with builtin")
+	cmd.Flags().IntVar(&loops, "loops", 0, "maximum number of rewrites, instead of MAX_LOOPS")
+	cmd.Flags().IntVar(&passages, "passages", 0, "number of passages of each search to grade, instead of PASSAGES")
+	cmd.Flags().IntVar(&together, "grade-many", 0, "number of passages a model grades in one call, instead of GRADE_MANY")
+	cmd.Flags().IntVar(&order, "rerank", 0, "number of first passages a model puts in order, instead of RERANK")
+	cmd.Flags().BoolVar(&steps, "decompose", false, "whether a model may split a question, instead of DECOMPOSE")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		chosen.Method = domain.MethodName(method)
 		for _, f := range []struct {
@@ -380,7 +380,7 @@ func (k *keptCommands) verdict() *cobra.Command {
 	cmd := k.command("verdict ID NUMBER VERDICT", "Judge an answer of an evaluation by hand", cobra.ExactArgs(3), func(ctx context.Context, a *app, args []string) error {
 		n, err := strconv.Atoi(args[1])
 		if err != nil {
-			return domain.Errorf(domain.Invalid, "%q is no number of a question. clew eval questions show %s lists them.", args[1], args[0])
+			return domain.Errorf(domain.Invalid, "%q is not the number of a question. clew eval questions show %s lists them.", args[1], args[0])
 		}
 		v := evaluation.Verdict(args[2])
 		if v == byRule {
@@ -414,7 +414,7 @@ func (k *keptCommands) sets() *cobra.Command {
 			}
 		})
 	})
-	cmd.Long = "List the sets of questions. The commands that keep, ask and list questions take the\nset by its name or its id (--set)."
+	cmd.Long = "List the sets of questions. Commands that keep, ask and list questions take a set by\nits name or id (--set)."
 	change := func(use, short string, args cobra.PositionalArgs, f func(context.Context, *app, evaluation.Set, []string) error) *cobra.Command {
 		return k.command(use, short, args, func(ctx context.Context, a *app, args []string) error {
 			set, err := a.evaluation.FindSet(ctx, domain.DefaultWorkspace, args[0])

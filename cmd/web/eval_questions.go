@@ -68,7 +68,7 @@ stay, and compare these. The page Evaluation shows the same.`,
 			})
 		},
 	}
-	cmd.Flags().StringArrayVar(&methods, "method", []string{"default"}, "search by default, words, vectors, hybrid or walk; may be given more than once")
+	cmd.Flags().StringArrayVar(&methods, "method", []string{"default"}, "search by default, words, vectors, hybrid or walk; can be repeated")
 	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
 	jsonFlag(cmd, &asJSON, jsonArray+" of the ways of searching, each with its replies")
 	kept := &keptCommands{env: s, load: load}

@@ -76,7 +76,7 @@ func TestKeptQuestionsByCommand(t *testing.T) {
 		t.Errorf("history: %s", out)
 	}
 	b := string(history[0].ID)
-	if out := sh.must(t, "eval", "questions", "compare", string(a.ID), b); !strings.Contains(out, "Both answer alike") {
+	if out := sh.must(t, "eval", "questions", "compare", string(a.ID), b); !strings.Contains(out, "Both answer equally well") {
 		t.Errorf("compared: %s", out)
 	}
 	if c := decoded[evaluation.Comparison](t, sh.must(t, "eval", "questions", "compare", string(a.ID), b, "--json")); len(c.Pairs) != 2 {

@@ -73,7 +73,7 @@ func TestFaultAHostileFile(t *testing.T) {
 	if len(results) != 3 {
 		t.Fatalf("%s\n%s", stdout.String(), stderr.String())
 	}
-	if r := results[0]; r.Status != string(domain.DocumentFailed) || !strings.Contains(r.Problem, "needs more memory to read than PARSE_MEMORY_MB allows (128 MB)") {
+	if r := results[0]; r.Status != string(domain.DocumentFailed) || !strings.Contains(r.Problem, "needs more memory than PARSE_MEMORY_MB allows (128 MB)") {
 		t.Errorf("%s is %s: %s", r.Document, r.Status, r.Problem)
 	}
 	for _, r := range results[1:] {

@@ -27,7 +27,7 @@ func readFile(path string, stdin io.Reader, most int64) ([]byte, error) {
 		return nil, domain.Because(domain.Invalid, err, "%s can't be read: %v.", path, err)
 	}
 	if int64(len(data)) > most {
-		return nil, domain.Errorf(domain.TooLarge, "%s is larger than %d KiB, the most that is read here.", path, most>>10)
+		return nil, domain.Errorf(domain.TooLarge, "%s is larger than %d KiB, which is the limit here.", path, most>>10)
 	}
 	return data, nil
 }

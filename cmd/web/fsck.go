@@ -90,7 +90,7 @@ func soundLibrary(ctx context.Context, cfg config.Config) error {
 		return nil
 	}
 	if _, err := os.Stat(cfg.Path("clew.db")); err != nil {
-		return domain.Because(domain.NotFound, err, "There is no library in %s. DATA_DIR or --data names another folder.", cfg.Data)
+		return domain.Because(domain.NotFound, err, "There is no library in %s. Name another folder with DATA_DIR or --data.", cfg.Data)
 	}
 	return sqlite.CheckFile(ctx, cfg.Path("clew.db"))
 }

@@ -116,7 +116,7 @@ func TestWhatTheLedgerAndTheFilesLackIsFound(t *testing.T) {
 	out, err := sh.run(t, "fsck")
 	for _, says := range []string{
 		"the uploaded file of a document is missing", "an uploaded file has changed", "a file belongs to no document",
-		"a published document was never sent", "the thread of a deleted run is left", "a row refers to a deleted row",
+		"a published document was never sent", "the thread of a deleted run is left over", "a row refers to a deleted row",
 	} {
 		if !strings.Contains(out, says) {
 			t.Errorf("not said: %s\nin %s%v", says, out, err)

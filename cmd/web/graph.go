@@ -45,8 +45,8 @@ var shapes = []shape{
 	{"answer", "Corrective retrieval: search, grade the passages, rewrite the question if none is relevant, and answer from those that are.", shapeOf(answer.Shape)},
 	{"chart", "A chart: turn the task into a specification, look up every number in the sources, and ask once more if there are mistakes.", shapeOf(chart.Shape)},
 	{"check", "Check: compare the ledger, the uploaded files and the stores, and repair the differences on request.", maintains("check")},
-	{"crawl", "Crawl: visit one address after the other, add what it holds, and note where it leads.", kindOf(crawl.New, crawl.Params{})},
-	{"embed", "Embedding: make the vectors of passages that lack them, then those of sentences, and have the search index take them over.", maintains("embed")},
+	{"crawl", "Crawl: visit one address after another, add its content, and follow its links.", kindOf(crawl.New, crawl.Params{})},
+	{"embed", "Embedding: make the vectors of passages that lack them, then those of sentences, and add them to the search index.", maintains("embed")},
 	{"generate", "Writing with tools, a subgraph of answer: charts are made while the text is being written, and the writer makes up for failed ones in words.", shapeOf(answer.WritingShape)},
 	{"ingest", "Ingest: parse a file, split its text, extract from every chunk, publish the result.", func() (stategraph.Topology, error) {
 		g, err := ingest.Graph(ingest.Params{})
@@ -56,9 +56,9 @@ var shapes = []shape{
 		return g.Topology(), nil
 	}},
 	{"rebuild", "Rebuild: compute missing vectors, empty the stores and fold the ledger into them; after a change of embedding model, build the new search index beside the old one and switch over.", maintains("rebuild")},
-	{"resolve", "Resolution: compare all entities, bring the merges by rule up to date in the curation log, and store what is left to people as proposals.", kindOf(proposals.New, proposals.Params{})},
+	{"resolve", "Resolution: compare all entities, bring the merges by rule up to date in the curation log, and store the remaining pairs as proposals for people.", kindOf(proposals.New, proposals.Params{})},
 	{"summarize", "Map and reduce: summarise each part, collapse the summaries until they fit into one account, and write it.", shapeOf(summarize.Shape)},
-	{"themes", "Themes: find the communities of the graph that have changed, and have a model sum up each of them.", kindOf(themes.New, themes.Params{})},
+	{"themes", "Themes: find the communities of the graph that have changed, and have a model summarise each of them.", kindOf(themes.New, themes.Params{})},
 }
 
 // shapeOf returns the topology of a graph that is built without dependencies.
@@ -144,7 +144,7 @@ in place. A file - is standard output.`,
 			)
 		},
 	}
-	cmd.Flags().BoolVar(&mermaid, "mermaid", false, "print Mermaid, as without any flag")
+	cmd.Flags().BoolVar(&mermaid, "mermaid", false, "print Mermaid, the default")
 	cmd.Flags().StringVar(&svg, "svg", "", "write SVG to a file")
 	cmd.Flags().StringVar(&png, "png", "", "write PNG to a file")
 	return cmd

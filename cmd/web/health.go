@@ -31,7 +31,7 @@ func healthCommand(_ env, load func() (config.Config, error)) *cobra.Command {
 func healthy(ctx context.Context, listen string) error {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "LISTEN is %q, which is no address.", listen)
+		return domain.Because(domain.Invalid, err, "LISTEN is %q, which is not an address.", listen)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"

@@ -126,7 +126,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 			defer a.Close()
 			files, orders := split(args, web)
 			if len(orders) > 0 && (estimate || ask) {
-				return domain.Errorf(domain.Invalid, "What is on the web must be fetched before it can be counted. On the page Documents, \"Show the bill first\" does that and holds it.")
+				return domain.Errorf(domain.Invalid, "Web pages must be fetched before their cost is known. On the page Documents, \"Show the bill first\" fetches and holds them.")
 			}
 			if estimate {
 				return a.estimate(cmd.Context(), args, chunking, asJSON)
@@ -148,13 +148,13 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 			return a.ingest(cmd.Context(), files, orders, how, asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&estimate, "estimate", false, "say what reading the files would cost, and add nothing")
-	cmd.Flags().BoolVar(&ask, "ask", false, "say what reading the files would cost, and read them after a yes")
-	cmd.Flags().IntVar(&web.Depth, "depth", 0, "follow links from an address so many times")
-	cmd.Flags().IntVar(&web.Most, "max", 0, "add at most so many documents from an address (default 1, or 100 with --depth or --sitemap)")
+	cmd.Flags().BoolVar(&estimate, "estimate", false, "print what reading the files would cost, and add nothing")
+	cmd.Flags().BoolVar(&ask, "ask", false, "print what reading the files would cost, and read them after confirmation")
+	cmd.Flags().IntVar(&web.Depth, "depth", 0, "follow links from an address this many times")
+	cmd.Flags().IntVar(&web.Most, "max", 0, "add at most this many documents from an address (default 1, or 100 with --depth or --sitemap)")
 	cmd.Flags().StringVar(&web.Below, "below", "", "follow links only below this `PATH` of the site (default the folder of the address)")
-	cmd.Flags().Float64Var(&web.Rate, "rate", 1, "ask a host so many times a second at most")
-	cmd.Flags().BoolVar(&web.Sitemap, "sitemap", false, "the addresses are those of sitemaps: fetch what they list")
+	cmd.Flags().Float64Var(&web.Rate, "rate", 1, "send a host at most this many requests per second")
+	cmd.Flags().BoolVar(&web.Sitemap, "sitemap", false, "the addresses are those of sitemaps: fetch the pages they list")
 	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
 	cmd.MarkFlagsMutuallyExclusive("ask", "json")
 	cmd.MarkFlagsMutuallyExclusive("ask", "estimate")
@@ -308,9 +308,9 @@ func (a *app) add(ctx context.Context, from found, how documents.How) (results [
 			result.Same = added.Document.Name
 			result.note = "The library has the same content already, as " + result.Same + ": nothing was added. clew documents rename gives it this name."
 		case added.Document.Chosen != how.Schema:
-			result.note = "The library has the same content already, and it keeps its schema. clew documents schema changes that."
+			result.note = "The library already has this content, and it keeps its schema. clew documents schema changes that."
 		case added.Document.Chunking != how.Chunking:
-			result.note = "The library has the same content already, and it keeps its chunks. Delete it first to have it cut otherwise."
+			result.note = "The library already has this content, and it keeps its chunks. Delete it first to have it cut differently."
 		}
 		result.become = added.Document.VersionOf
 		if result.become != "" {

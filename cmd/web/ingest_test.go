@@ -38,7 +38,7 @@ func TestIngestPrintsEachDocument(t *testing.T) {
 	if l := lines[0]; l.Chunks != 1 || l.Entities < 2 || l.Relations < 1 || l.Problem != "" {
 		t.Errorf("foundry.txt: %+v", l)
 	}
-	if lines[1].Problem != "empty.txt is empty: there is nothing to read." {
+	if lines[1].Problem != "empty.txt is empty: it contains nothing to read." {
 		t.Errorf("empty.txt: %q", lines[1].Problem)
 	}
 	if !strings.Contains(lines[2].Problem, "no such file") {
@@ -213,7 +213,7 @@ func TestIngestOfANewVersion(t *testing.T) {
 	}
 	sh.must(t, "ingest", "--new-version="+name, other)
 	check("as the next version of another", 3, 3)
-	if _, err := sh.run(t, "ingest", "--new-version=letter.txt", letter, other); err == nil || !strings.Contains(err.Error(), "Name one file") {
+	if _, err := sh.run(t, "ingest", "--new-version=letter.txt", letter, other); err == nil || !strings.Contains(err.Error(), "Name a single file") {
 		t.Errorf("two files for one document: %v after %q", err, out)
 	}
 }

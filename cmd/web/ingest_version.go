@@ -16,8 +16,8 @@ type versionFlags struct {
 }
 
 func (f *versionFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.of, "new-version", "", "add the file as the next version of a `DOCUMENT`, by name or id, whatever it is called")
-	cmd.Flags().BoolVar(&f.separate, "separate", false, "add changed files as documents of their own")
+	cmd.Flags().StringVar(&f.of, "new-version", "", "add the file as the next version of a `DOCUMENT`, given by name or id, whatever the file is called")
+	cmd.Flags().BoolVar(&f.separate, "separate", false, "add changed files as separate documents")
 	cmd.MarkFlagsMutuallyExclusive("new-version", "separate")
 }
 
@@ -30,7 +30,7 @@ func (a *app) versioned(ctx context.Context, f versionFlags, args []string, all 
 		all.Named = documents.Apart
 	case f.of == "":
 	case len(args) != 1:
-		return all, domain.Errorf(domain.Invalid, "Name one file to be the next version of %s.", f.of)
+		return all, domain.Errorf(domain.Invalid, "Name a single file as the next version of %s.", f.of)
 	default:
 		ids, err := a.documents.Find(ctx, domain.DefaultWorkspace, []string{f.of})
 		if err != nil {

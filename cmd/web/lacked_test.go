@@ -39,7 +39,7 @@ func TestAProcessWithoutTheConnectedEmbeddingModel(t *testing.T) {
 	}
 	cancel()
 	<-ended
-	if !strings.Contains(said, "this process can't use it") || !strings.Contains(said, "lacks its file") {
+	if !strings.Contains(said, "this process can't use it") || !strings.Contains(said, "of the built-in embedding model is missing") {
 		t.Errorf("the run waits and says %q", said)
 	}
 	docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})

@@ -70,7 +70,7 @@ them. Where they are, Clew searches by meaning unless EMBED_PROVIDER says otherw
 			}
 			err = s.fetchModel(cmd.Context(), cfg)
 			if unset && domain.KindOf(err) == domain.Unavailable {
-				fmt.Fprintln(s.stderr, "Clew searches by words alone.", domain.InWords(err))
+				fmt.Fprintln(s.stderr, "Clew searches by words only.", domain.InWords(err))
 				return nil
 			}
 			return err
@@ -95,7 +95,7 @@ type withModels func(do func(sh modelShell, args []string) error) *cobra.Command
 type reached struct{ address, keyFile, role string }
 
 func (r *reached) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&r.address, "address", "", "of the server's API; where its kind usually is if not given")
+	cmd.Flags().StringVar(&r.address, "address", "", "address of the server's API; by default the usual one of its kind")
 	cmd.Flags().StringVar(&r.keyFile, "key-file", "", "file that holds the key, or - for the first line of standard input")
 	cmd.Flags().StringVar(&r.role, "for", "", "role: answer, extract, grade, rewrite, summary or embed (default answer, and embed for builtin)")
 }
@@ -170,13 +170,13 @@ func connectModelCommand(with withModels) *cobra.Command {
 			return err
 		}
 		if err := sh.report(checks); err != nil && !force {
-			return domain.Because(domain.Unavailable, err, "Nothing was saved. --force saves it all the same.")
+			return domain.Because(domain.Unavailable, err, "Nothing was saved. Use --force to save it anyway.")
 		}
 		if err := sh.connections.Save(sh.ctx, all...); err != nil {
 			return err
 		}
 		if !sh.asJSON {
-			fmt.Fprintln(sh.env.stdout, "Connected. Running servers and workers use it within seconds. clew model again reads again what was read without it; with --bill it says what that costs.")
+			fmt.Fprintln(sh.env.stdout, "Connected. Running servers and workers use it within seconds. clew model again rereads what was read without it; with --bill it prints the cost.")
 		}
 		return nil
 	})
@@ -199,8 +199,8 @@ used. Nothing is saved if a test fails, unless --force is given.`
 	r.flags(cmd)
 	cmd.Flags().StringVar(&model, "model", "", "name of the model on its server")
 	cmd.Flags().StringVar(&embed, "embed", "", "name of an embedding model on the same server, for search by meaning")
-	cmd.Flags().IntVar(&perMinute, "per-minute", 0, "most calls to the server in a minute; 0 is no limit")
-	cmd.Flags().IntVar(&tokens, "tokens-per-minute", 0, "most tokens sent to and received from the server in a minute; 0 is no limit")
+	cmd.Flags().IntVar(&perMinute, "per-minute", 0, "maximum number of calls to the server per minute; 0 means no limit")
+	cmd.Flags().IntVar(&tokens, "tokens-per-minute", 0, "maximum number of tokens sent to and received from the server per minute; 0 means no limit")
 	cmd.Flags().BoolVar(&force, "force", false, "save it even if a test fails")
 	return cmd
 }
@@ -284,7 +284,7 @@ func readAgainCommand(with withModels) *cobra.Command {
 		case sh.asJSON:
 			err = printJSON(sh.env.stdout, []documents.Bill{cost})
 		case n == 0:
-			fmt.Fprintln(sh.env.stdout, "Nothing was read by another model or prompt.")
+			fmt.Fprintln(sh.env.stdout, "Nothing was read with another model or prompt.")
 		default:
 			fmt.Fprintf(sh.env.stdout, "%s read by another model or prompt: %s.\n", format.Count(n, "document was", "documents were"), cost)
 		}
@@ -308,7 +308,7 @@ func readAgainCommand(with withModels) *cobra.Command {
 	cmd.Long = `Read again the documents that were read without a model, or by another model or
 prompt than those in use. A running server or worker reads them, otherwise this
 command.`
-	cmd.Flags().BoolVar(&bill, "bill", false, "say what it would cost, and read nothing")
+	cmd.Flags().BoolVar(&bill, "bill", false, "print what it would cost, and read nothing")
 	cmd.Flags().BoolVar(&queue, "queue", false, "leave the reading to a server or worker")
 	return cmd
 }

@@ -76,7 +76,7 @@ func TestAModelPutsPassagesInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(events, func(e ledger.EventRow) bool {
-		return strings.Contains(string(e.JSON), `"name":"rerank"`) && strings.Contains(string(e.JSON), "a model moved 2 of 2")
+		return strings.Contains(string(e.JSON), `"name":"rerank"`) && strings.Contains(string(e.JSON), "the model moved 2 of 2")
 	}) {
 		t.Error("the trace does not show the order")
 	}
@@ -91,7 +91,7 @@ func TestTheBuiltInEmbedderNeedsItsFiles(t *testing.T) {
 		t.Errorf("without files: %v", err)
 	}
 	sh := newShell(t)
-	if out := sh.must(t, "doctor"); strings.Count(out, "Search: by words alone. The built-in embedding model lacks its file") != 1 {
+	if out := sh.must(t, "doctor"); strings.Count(out, "Search: by words alone. The file") != 1 {
 		t.Errorf("clew doctor says %q", out)
 	}
 	s, _, stderr := sh.env()

@@ -38,18 +38,18 @@ func (a *app) storeNames() maintenance.Names {
 	return names
 }
 
-// searches says what the search index can do.
+// searches describes what the search index can do.
 func (a *app) searches(ctx context.Context, w domain.WorkspaceID) string {
 	switch {
 	case !a.models.Embeds():
-		return "Searches by words alone: no embedding model makes vectors."
+		return "Searches by words only: no embedding model makes vectors."
 	case a.vectors.Exact():
 		return strings.TrimSpace("Searches by words and vectors, each compared. " + a.leftToEmbed(ctx, w))
 	}
 	return strings.TrimSpace("Searches by words and vectors, approximately. " + a.leftToEmbed(ctx, w))
 }
 
-// leftToEmbed says how many passages or sentences are embedded, "" if all are or the index does not say.
+// leftToEmbed describes how many passages or sentences are embedded, or "" if all are or the index does not say.
 func (a *app) leftToEmbed(ctx context.Context, w domain.WorkspaceID) string {
 	e, err := a.maintenance.Embedded(ctx, w)
 	if err != nil || e.Whole() {

@@ -55,11 +55,11 @@ until then.`,
 	}
 	cmd.Flags().StringVar(&store, "store", "", "only this store: graph or vectors; both when empty")
 	cmd.Flags().StringVar(&workspace, "workspace", "", "only this workspace; all when empty")
-	cmd.Flags().BoolVar(&taking, "take-over", false, "replace what another library has in the stores")
+	cmd.Flags().BoolVar(&taking, "take-over", false, "replace the content of another library in the stores")
 	return cmd
 }
 
-// sayTaken says what of another library a take-over replaces.
+// sayTaken describes what of another library a take-over replaces.
 func (a *app) sayTaken(ctx context.Context, w domain.WorkspaceID) error {
 	if _, err := a.graph.Cursor(ctx, w); errors.Is(err, domain.ErrForeign) {
 		stats, err := a.graph.Store.Stats(ctx, w) // of the other one
@@ -92,7 +92,7 @@ func storesOf(name string) (projection.Stores, error) {
 	case "vectors":
 		return projection.Stores{Vectors: true}, nil
 	}
-	return projection.Stores{}, domain.Errorf(domain.Invalid, "There is no store %q: --store is graph or vectors.", name)
+	return projection.Stores{}, domain.Errorf(domain.Invalid, "There is no store %q. Choose graph or vectors.", name)
 }
 
 func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projection.Stores, taking bool) error {

@@ -81,7 +81,7 @@ func TestAnotherDimensionUnderTheSameName(t *testing.T) {
 	sh.must(t, "ingest", bridgeFile)
 	sh.must(t, "fsck")
 	sh.answers(t)
-	if out, err := sh.run(t, "doctor"); err == nil || !strings.Contains(out, "holds vectors of 256 numbers, and the embedding model small makes 512 by now") {
+	if out, err := sh.run(t, "doctor"); err == nil || !strings.Contains(out, "holds vectors of 256 numbers, but the embedding model small now makes 512") {
 		t.Errorf("the doctor says %q, error %v", out, err)
 	}
 	for _, again := range []bool{false, true} { // the second finds all kept

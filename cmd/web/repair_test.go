@@ -58,7 +58,7 @@ var serverDamages = []struct {
 		return append(all, vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Sentences, ID: "made-up"}, Text: "Nobody"})
 	})},
 	{"a change is gone", "a published document was never sent", rows(`DELETE FROM changes WHERE seq = (SELECT min(seq) FROM changes)`)},
-	{"a thread is left", "the thread of a deleted run is left", rows(`INSERT INTO threads (id, token, touched_at) VALUES ('run_gone', 1, 1)`)},
+	{"a thread is left", "the thread of a deleted run is left over", rows(`INSERT INTO threads (id, token, touched_at) VALUES ('run_gone', 1, 1)`)},
 }
 
 // cypher damages the graph by a statement.

@@ -54,7 +54,7 @@ an earlier version refers to. The server must not be running.`,
 		},
 	}
 	cmd.Flags().BoolVar(&r.force, "force", false, "replace the existing library")
-	cmd.Flags().BoolVar(&r.partial, "partial", false, "restore although FILE lacks uploaded files, and list them")
+	cmd.Flags().BoolVar(&r.partial, "partial", false, "restore even if FILE lacks uploaded files, and list them")
 	cmd.Flags().BoolVar(&r.check, "check", false, "only verify FILE")
 	return cmd
 }
@@ -218,7 +218,7 @@ func stageRows(ctx context.Context, fresh config.Config, s env, archive io.Reade
 	}
 	table, err := db.Dangling(ctx)
 	if err == nil && table != "" {
-		err = domain.Errorf(domain.Invalid, "The backup holds rows of %s that refer to rows it lacks. It is damaged or no backup of Clew: nothing was changed.", table)
+		err = domain.Errorf(domain.Invalid, "The backup holds rows of %s that refer to missing rows. It is damaged or not a backup of Clew. Nothing was changed.", table)
 	}
 	return summary.Gone, err
 }
@@ -271,7 +271,7 @@ func identitiesIn(ctx context.Context, cfg config.Config, s env) map[domain.Work
 	defer a.Close()
 	all, err := a.ledger.Identities(ctx)
 	if err != nil {
-		a.log.WarnContext(ctx, "the identity of the library that is replaced can't be read", "err", err)
+		a.log.WarnContext(ctx, "the identity of the replaced library can't be read", "err", err)
 	}
 	return all
 }

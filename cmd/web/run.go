@@ -14,7 +14,7 @@ func runCommands(s env, load func() (config.Config, error)) []*cobra.Command {
 	return []*cobra.Command{runMethodsCommand(s, load), runContinueCommand(s, load), runReplayCommand(s, load), runForkCommand(s, load), runExportCommand(s, load)}
 }
 
-// reports says how runs went.
+// reports describes how runs went.
 func (a *app) reports() *report.Runs {
 	return &report.Runs{
 		Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Loops: map[string]report.Loop{questions.Kind: a.loop(), questions.BranchKind: a.loop(), evaluation.Kind: a.loop()},

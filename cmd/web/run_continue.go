@@ -39,7 +39,7 @@ either it answers with what there is. clew search --json finds passages to add.`
 	}
 	cmd.Flags().StringSliceVar(&drop, "drop", nil, "ids of passages not to write from")
 	cmd.Flags().StringSliceVar(&add, "add", nil, "ids of passages to write from as well")
-	cmd.Flags().StringVar(&hint, "hint", "", "other words, or names, to search for once more")
+	cmd.Flags().StringVar(&hint, "hint", "", "other words or names for one more search")
 	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }
@@ -123,7 +123,7 @@ func (a *app) printOutcome(ctx context.Context, id domain.MessageID, run job.Run
 	case err != nil:
 		return err
 	case asked == nil:
-		return domain.Errorf(domain.Conflict, "Another process goes on with run %s. clew run show %[1]s tells how far it is.", run.ID)
+		return domain.Errorf(domain.Conflict, "Another process is carrying out run %s. clew run show %[1]s shows its progress.", run.ID)
 	case asJSON:
 		return printJSON(a.env.stdout, askedJSON{run.ID, *asked})
 	}

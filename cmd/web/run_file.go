@@ -38,6 +38,6 @@ its passages and what models answered. FILE may be - for standard output.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&texts, "with-text", false, "with the texts of the passages and what models answered")
+	cmd.Flags().BoolVar(&texts, "with-text", false, "include the texts of the passages and the answers of models")
 	return cmd
 }

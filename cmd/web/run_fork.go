@@ -46,7 +46,7 @@ Only what still matters after the step can be changed.`,
 				return err
 			}
 			if !cmd.Flags().Changed("step") {
-				return domain.Errorf(domain.Invalid, "Say with --step at which step to fork. clew run show %s lists them.", args[0])
+				return domain.Errorf(domain.Invalid, "Name the step to fork at with --step. clew run show %s lists them.", args[0])
 			}
 			cfg, err := load()
 			if err != nil {
@@ -65,7 +65,7 @@ Only what still matters after the step can be changed.`,
 		},
 	}
 	cmd.Flags().IntVar(&n, "step", 0, "number of the step, from 0")
-	cmd.Flags().StringArrayVar(&set, "set", nil, "change a field: `FIELD=VALUE`; can be given several times")
+	cmd.Flags().StringArrayVar(&set, "set", nil, "change a field: `FIELD=VALUE`; can be repeated")
 	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }

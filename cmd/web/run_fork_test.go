@@ -64,12 +64,12 @@ func TestAnAnswerIsForked(t *testing.T) {
 	}
 	for args, says := range map[string]string{
 		asked.Run: "--step",
-		asked.Run + " --step 2 --set max_loops=many":  `max_loops: "many" is no number.`,
+		asked.Run + " --step 2 --set max_loops=many":  `max_loops: "many" is not a number.`,
 		asked.Run + " --step 2 --set colour=red":      "colour: There is no such field",
 		asked.Run + " --step 2 --set colour":          "has no value",
 		asked.Run + " --step 2 --set draft.write=@no": "draft.write can't be read",
 		asked.Run + " --step 2 --set model=huge":      "model: No model is configured",
-		asked.Run + " --step 2":                       "Nothing is changed",
+		asked.Run + " --step 2":                       "Nothing has been changed",
 		asked.Run + " --step 99 --set max_loops=1":    "has no step 99",
 		"nothing --step 1 --set max_loops=1":          "There is no run nothing",
 	} {

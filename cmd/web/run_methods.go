@@ -35,13 +35,13 @@ answers the question by each method once and keeps the answers with the turn;
 					return err
 				}
 				if sides[0].Message == "" {
-					return domain.Errorf(domain.Invalid, "Run %s answers no question: it is of the kind %s.", args[0], sides[0].Run.Kind)
+					return domain.Errorf(domain.Invalid, "Run %s does not answer a question: its kind is %s.", args[0], sides[0].Run.Kind)
 				}
 				return a.byMethods(cmd.Context(), sides[0].Message, again, asJSON)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&again, "again", false, "answer by each method anew")
+	cmd.Flags().BoolVar(&again, "again", false, "answer again by each method")
 	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }

@@ -100,7 +100,7 @@ func printReplays(out io.Writer, list []replayedRun, asJSON bool) error {
 	return table.Flush()
 }
 
-// told says how a node did something else, "" if it did the same.
+// told describes how a node did something else, or "" if it did the same.
 func told(n compare.Node) string {
 	switch d := n.Difference; {
 	case n.Problem != "":

@@ -36,7 +36,7 @@ func launch(ctx context.Context, cfg config.Config, s env) (*running, error) {
 		return nil, err
 	}
 	if a.used.WordsAlone != nil {
-		a.log.WarnContext(ctx, "questions are searched for by words alone", "why", domain.InWords(a.used.WordsAlone))
+		a.log.WarnContext(ctx, "questions are searched by words only", "why", domain.InWords(a.used.WordsAlone))
 	}
 	r := &running{ctx: ctx, env: s, runner: a.runner(), failed: make(chan error, 3)}
 	r.worker = a.workerOf(r.runner, a.kinds().Concurrency())
@@ -98,7 +98,7 @@ func (r *running) followAll() error {
 		case <-tick.C:
 		}
 		if err := r.Follow(r.ctx); err != nil && r.ctx.Err() == nil {
-			r.used.Load().log.WarnContext(r.ctx, "what was set is not used yet", "err", err)
+			r.used.Load().log.WarnContext(r.ctx, "the new settings are not in use yet", "err", err)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (r *running) Follow(context.Context) error {
 	if r.server != nil {
 		r.server.Use(next.site())
 	}
-	next.log.InfoContext(r.ctx, "other settings or models are used", "models", next.models.Names())
+	next.log.InfoContext(r.ctx, "other settings or models are now in use", "models", next.models.Names())
 	if !r.env.noWork {
 		next.maintenance.OrderEmbedding(r.ctx, domain.DefaultWorkspace)
 	}

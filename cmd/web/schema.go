@@ -50,7 +50,7 @@ func schemaCommands(s env, load func() (config.Config, error)) []*cobra.Command 
 			jsonFlag(cmd, &sh.asJSON, jsonObject)
 		}
 		if use == "edit" {
-			cmd.Flags().StringVar(&sh.note, "note", "", "why it changes, kept with the version")
+			cmd.Flags().StringVar(&sh.note, "note", "", "why it changes; stored with the version")
 		}
 		return cmd
 	}
@@ -63,7 +63,7 @@ it when this command is stopped.`, cobra.NoArgs, func(sh schemaShell, _ schemas.
 	apply.Flags().BoolVar(&applying.dry, "dry", false, "print the bill and queue nothing")
 	apply.Flags().BoolVar(&applying.queue, "queue", false, "queue the documents and leave them to a clew serve or clew work")
 	return []*cobra.Command{apply,
-		command("export FILE", "Write the schema in force to a YAML file", "Write the schema in force to FILE as YAML, to standard output if FILE is -.", oneArgument("Name one YAML file, or - for a pipe: clew schema export schema.yaml. clew schema show prints a schema to begin with."), func(sh schemaShell, of schemas.Of, args []string) error {
+		command("export FILE", "Write the schema in force to a YAML file", "Write the current schema to FILE as YAML, or to standard output if FILE is -.", oneArgument("Name one YAML file, or - for a pipe: clew schema export schema.yaml. clew schema show prints a schema to start with."), func(sh schemaShell, of schemas.Of, args []string) error {
 			v, err := sh.schemaDesk().InForceOf(sh.ctx, of)
 			if err != nil {
 				return err

@@ -51,11 +51,11 @@ func (sh schemaShell) read(bill schemas.Bill, queue bool) (err error) {
 	}
 	switch {
 	case len(alive) > 0:
-		say("Process %d on %s reads them, and goes on when this command is stopped.", alive[0].PID, alive[0].Host)
+		say("Process %d on %s reads them, and continues if this command is stopped.", alive[0].PID, alive[0].Host)
 	case queue:
-		say("They wait for a clew serve or clew work: none runs.")
+		say("They wait for clew serve or clew work; neither is running.")
 	default:
-		say("No clew serve and no clew work runs, so this command reads them.")
+		say("Neither clew serve nor clew work is running, so this command reads them.")
 		worker := sh.worker(sh.kinds().Concurrency(documents.Kind))
 		if err := worker.Start(sh.ctx); err != nil {
 			return err

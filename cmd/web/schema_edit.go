@@ -28,7 +28,7 @@ func (sh schemaShell) edit() error {
 	}
 	dir, err := os.MkdirTemp("", "clew-schema-")
 	if err != nil {
-		return domain.Because(domain.Exhausted, err, "There is no place for the file to edit: %v.", err)
+		return domain.Because(domain.Exhausted, err, "The file to edit can't be created: %v.", err)
 	}
 	path := filepath.Join(dir, "schema.yaml")
 	g, changed, err := sh.edited(path, head(latest)+string(before))
@@ -44,7 +44,7 @@ func (sh schemaShell) edit() error {
 		}
 	}
 	if err != nil {
-		return domain.Because(domain.KindOf(err), err, "%s What you wrote is in %s.", domain.InWords(err), path)
+		return domain.Because(domain.KindOf(err), err, "%s Your text is in %s.", domain.InWords(err), path)
 	}
 	if !changed {
 		fmt.Fprintln(sh.env.stdout, "Nothing has changed.")

@@ -74,7 +74,7 @@ func TestAnEditThatIsNotSaved(t *testing.T) {
 		sh.environ = []string{setting}
 		out, err := sh.run(t, "schema", "edit")
 		if err != nil {
-			_, path, _ := strings.Cut(err.Error(), "What you wrote is in ")
+			_, path, _ := strings.Cut(err.Error(), "Your text is in ")
 			path, _, _ = strings.Cut(path, ".yaml")
 			if _, gone := os.Stat(path + ".yaml"); gone != nil {
 				t.Errorf("%s: the text is lost: %v", script, err)
@@ -156,7 +156,7 @@ func TestASchemaIsChosenByTheCommand(t *testing.T) {
 	if out := sh.must(t, "schema", "scopes"); !strings.Contains(out, "name only places") || !strings.Contains(out, "name people") {
 		t.Errorf("scopes prints %q", out)
 	}
-	if out := sh.must(t, "schema", "apply", "--queue"); !strings.Contains(out, "none runs") {
+	if out := sh.must(t, "schema", "apply", "--queue"); !strings.Contains(out, "neither is running") {
 		t.Errorf("apply --queue prints %q", out)
 	}
 }

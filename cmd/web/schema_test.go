@@ -47,7 +47,7 @@ func TestASchemaIsSetByTheCommand(t *testing.T) {
 	if out := sh.must(t, "schema", "diff", "1", "2"); !strings.Contains(out, "- label Meeting\n") || !strings.Contains(out, "    + short\n") {
 		t.Errorf("diff prints %q", out)
 	}
-	if out := sh.must(t, "schema", "diff", "2", "2"); out != "They say the same.\n" {
+	if out := sh.must(t, "schema", "diff", "2", "2"); out != "The two versions are the same.\n" {
 		t.Errorf("diff of the same prints %q", out)
 	}
 	sh.must(t, "schema", "restore", "1")

@@ -120,9 +120,9 @@ func listen(ctx context.Context, cfg config.Config) (net.Listener, error) {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, domain.Because(domain.Unavailable, err, "The address %s is taken, perhaps by another Clew. Set LISTEN to another port, for instance LISTEN=127.0.0.1:8081.", cfg.Listen)
 	case errors.Is(err, syscall.EACCES):
-		return nil, domain.Because(domain.Forbidden, err, "The address %s may not be used by this user. Set LISTEN to a port above 1023.", cfg.Listen)
+		return nil, domain.Because(domain.Forbidden, err, "The address %s is not allowed for this user. Set LISTEN to a port above 1023.", cfg.Listen)
 	case err != nil:
-		return nil, domain.Because(domain.Invalid, err, "The address %s can't be listened on: %v. LISTEN changes it.", cfg.Listen, err)
+		return nil, domain.Because(domain.Invalid, err, "The address %s can't be listened on: %v. Set LISTEN to another.", cfg.Listen, err)
 	}
 	return listener, nil
 }
@@ -136,7 +136,7 @@ func (a *app) requireAccount(ctx context.Context) error {
 	if err != nil || required || a.cfg.Loopback() {
 		return err
 	}
-	return domain.Errorf(domain.Forbidden, "LISTEN is %s, which other machines can reach, and there is no account. Make one with clew user add NAME, or set FIRST_PASSWORD.", a.cfg.Listen)
+	return domain.Errorf(domain.Forbidden, "LISTEN is %s, which other machines can reach, but there is no account. Add one with clew user add NAME, or set FIRST_PASSWORD.", a.cfg.Listen)
 }
 
 // catchUpInterval is how long a store may stay behind after it was down, when nothing else brings it up to date.

@@ -54,7 +54,7 @@ func (a *app) unembedded(ctx context.Context) bool {
 	return err == nil && outgrown != ""
 }
 
-// overview says how the program is set.
+// overview describes how the program is set.
 func (a *app) overview() *settings.Overview {
 	o := &settings.Overview{
 		Workspace: domain.DefaultWorkspace, Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, Ledger: a.ledger,

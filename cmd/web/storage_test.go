@@ -144,9 +144,9 @@ func TestStorageRefuses(t *testing.T) {
 		name, address, says string
 		settings            []string
 	}{
-		{"a wrong key", "s3://box/letters", "The storage does not show s3://box/letters (SignatureDoesNotMatch)", b.settings("S3_SECRET_KEY=other")},
+		{"a wrong key", "s3://box/letters", "The storage denies access to s3://box/letters (SignatureDoesNotMatch)", b.settings("S3_SECRET_KEY=other")},
 		{"no such bucket", "s3://none", "There is nothing at s3://none/.", b.settings()},
-		{"no address", "s3:///letters", "is no address of a storage", b.settings()},
+		{"no address", "s3:///letters", "is not the address of a storage", b.settings()},
 		{"an inner address", "s3://box/letters", "is not on the public internet", b.settings("WEB_ALLOW=")},
 	} {
 		out, err := newShell(t, tt.settings...).run(t, "ingest", tt.address)

@@ -90,10 +90,10 @@ func watchCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&f.keep, "keep-deleted", false, "keep the documents of deleted files")
-	cmd.Flags().BoolVar(&f.many, "delete-many", false, "delete documents also if most files are gone at once")
-	cmd.Flags().BoolVar(&f.once, "once", false, "compare the folder once, wait until all is read, and end")
-	cmd.Flags().DurationVar(&f.every, "every", time.Minute, "compare the whole folder so often")
-	cmd.Flags().DurationVar(&f.settle, "settle", 2*time.Second, "leave a file alone so long after a change, and wait so long for a missing one to come back")
+	cmd.Flags().BoolVar(&f.many, "delete-many", false, "delete documents even if most files are gone at once")
+	cmd.Flags().BoolVar(&f.once, "once", false, "compare the folder once, wait until everything is read, and exit")
+	cmd.Flags().DurationVar(&f.every, "every", time.Minute, "interval between comparisons of the whole folder")
+	cmd.Flags().DurationVar(&f.settle, "settle", 2*time.Second, "wait this long after a change to a file, and for a missing one to come back")
 	cmd.Flags().StringVar(&f.schema, "schema", "", "name of the schema to read by, or a YAML file")
 	flagsOf(cmd, &f.chunks)
 	jsonFlag(cmd, &f.asJSON, jsonArray+", each change as soon as it is carried out")
@@ -212,7 +212,7 @@ func (o *watchOutput) change(ctx context.Context, c watch.Change) {
 	case c.Err != nil:
 		w.Why = domain.InWords(c.Err)
 	case c.What == watch.Added && !slices.ContainsFunc(c.Documents, func(d watch.Document) bool { return d.Run != "" }):
-		w.Change, w.Why = "known", "The library has the same content already."
+		w.Change, w.Why = "known", "The library already has this content."
 	}
 	o.print(w)
 	if c.What != watch.Added && c.What != watch.Changed {

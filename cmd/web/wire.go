@@ -258,7 +258,7 @@ func leaveToVacuum(context.Context, *sql.Tx) error { return nil }
 // openSQLite opens the database and the files in the data folder.
 func (a *app) openSQLite(ctx context.Context) error {
 	if err := os.MkdirAll(a.cfg.Data, 0o700); err != nil {
-		return domain.Because(domain.Invalid, err, "The data folder %s can't be made: %v. DATA_DIR or --data names another.", a.cfg.Data, err)
+		return domain.Because(domain.Invalid, err, "The data folder %s can't be created: %v. Name another with DATA_DIR or --data.", a.cfg.Data, err)
 	}
 	if _, err := backup.Switch(a.cfg.Data, "clew.db", "graph.db", "vectors.db"); err != nil {
 		return sqlite.Explain(err)
@@ -376,7 +376,7 @@ func (a *app) openGraphStore(ctx context.Context) error {
 // sayAnew logs that a damaged file of a store was begun anew.
 func (a *app) sayAnew(ctx context.Context, name string, anew bool) {
 	if anew {
-		a.log.WarnContext(ctx, "the file was damaged: it is built anew from the ledger", "file", name)
+		a.log.WarnContext(ctx, "the file was damaged and is being rebuilt from the ledger", "file", name)
 	}
 }
 
@@ -412,7 +412,7 @@ func (a *app) openSettings(ctx context.Context) error {
 func (a *app) use(ctx context.Context, values settings.Values) (err error) {
 	given, problems := values.Apply(a.given)
 	for key, err := range problems {
-		a.log.WarnContext(ctx, "a setting of the page is not used", "setting", key, "why", err)
+		a.log.WarnContext(ctx, "ignored a setting of the page", "setting", key, "why", err)
 	}
 	connected, err := a.connections.All(ctx)
 	if err != nil {
@@ -423,7 +423,7 @@ func (a *app) use(ctx context.Context, values settings.Values) (err error) {
 	a.output.use(a.cfg)
 	for _, c := range a.used.Connected {
 		if c.Problem != "" {
-			a.log.WarnContext(ctx, "a connected model is not used", "role", c.Role, "why", c.Problem)
+			a.log.WarnContext(ctx, "ignored a connected model", "role", c.Role, "why", c.Problem)
 		}
 	}
 	return nil

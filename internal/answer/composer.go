@@ -44,7 +44,7 @@ func resumeComposer(t Text, emit Emit) *composer {
 	return c
 }
 
-// become takes the text of another composer. A strings.Builder must not be copied.
+// become takes over the text of another composer. A strings.Builder must not be copied.
 func (c *composer) become(o *composer) {
 	marked, plain := o.marked.String(), o.plain.String()
 	*c = composer{
@@ -55,7 +55,7 @@ func (c *composer) become(o *composer) {
 	c.plain.WriteString(plain)
 }
 
-// restore replaces the text by an earlier one, and shows that.
+// restore replaces the text by an earlier one, and shows it.
 func (c *composer) restore(t Text) {
 	emit := c.emit
 	c.become(resumeComposer(t, nil))
@@ -107,7 +107,7 @@ func words(text string) []string {
 	return out
 }
 
-// paragraph begins a paragraph, unless the text is empty.
+// paragraph starts a paragraph, unless the text is empty.
 func (c *composer) paragraph() {
 	if c.runes > 0 {
 		c.Write("\n\n")
@@ -154,8 +154,8 @@ func (c *composer) isRemark(at domain.Span, text string) bool {
 	return apologises(text) || slices.ContainsFunc(c.remarks, func(r domain.Span) bool { return r.Contains(at) })
 }
 
-// decline says that there is nothing to answer from, without citing anything. Where
-// quotes are searched for, it tells which words of the question no document has.
+// decline says that there is nothing to answer from, without a citation. When searching for quotes, it names the words of
+// the question that no document contains.
 func (c *composer) decline(w Writing, quotes bool, words domain.Words) {
 	says := SaysNothing
 	switch {
@@ -173,7 +173,7 @@ func (c *composer) decline(w Writing, quotes bool, words domain.Words) {
 	c.remark(slices.Concat([]string{InLanguageOf(w.Question, says)}, saysOfWords(w.Question, words), w.Missing))
 }
 
-// saysOfWords tells which words no document has, and what they may have been meant for.
+// saysOfWords names the words that no document contains, and what may have been meant.
 func saysOfWords(question string, words domain.Words) []string {
 	var out, unknown []string
 	for _, word := range words.Words {
@@ -194,11 +194,10 @@ func saysOfWords(question string, words domain.Words) []string {
 	return append(out, fmt.Sprintf(InLanguageOf(question, saysUnknowns), strings.Join(unknown, ", ")))
 }
 
-// mostFound bounds the passages that an answer quotes which was stopped.
+// mostFound is the maximum number of passages quoted by a stopped answer.
 const mostFound = 3
 
-// stop says that the budget of the question was used up, and quotes what was found
-// by then.
+// stop says that the question's budget was used up, and quotes what was found so far.
 func (c *composer) stop(w Writing, passages []domain.Passage) {
 	words := saysStopped
 	if len(passages) == 0 {
@@ -216,8 +215,7 @@ func (c *composer) stop(w Writing, passages []domain.Passage) {
 	c.remark(append([]string{fmt.Sprintf(InLanguageOf(w.Question, words), w.Budget.Says)}, w.Missing...))
 }
 
-// wroteNothing replaces an answer without words, whose marks would be sources of
-// nothing.
+// wroteNothing replaces an answer without words, whose marks would cite sources for nothing.
 func (c *composer) wroteNothing(question string) {
 	*c = composer{emit: c.emit, citations: []domain.Citation{}}
 	c.remark([]string{InLanguageOf(question, SaysNoText)})
@@ -357,8 +355,7 @@ func (c *composer) attribute(question string, passages []domain.Passage) {
 	c.become(resumeComposer(t.renumbered(), c.emit))
 }
 
-// renumbered numbers the citations by their first marks, and leaves out what no mark
-// names.
+// renumbered numbers the citations by their first marks, and drops those without a mark.
 func (t Text) renumbered() Text {
 	numbers := map[int]int{}
 	var citations []domain.Citation
@@ -376,8 +373,7 @@ func (t Text) renumbered() Text {
 	return t
 }
 
-// claim is what a sentence says: its terms, of which some are new beside the
-// question, and its names and numbers.
+// claim is the content of a sentence: its terms, those of them not in the question, and its names and numbers.
 type claim struct{ terms, fresh, exact map[string]bool }
 
 func newClaim(text string, asked map[string]bool) claim {
@@ -398,8 +394,7 @@ func termSet(text string) map[string]bool {
 	return set
 }
 
-// exactWords returns the terms of a sentence's numbers, and of its names but for a
-// first word, whose capital says nothing.
+// exactWords returns the terms of a sentence's numbers and names, except a capitalised first word.
 func exactWords(text string) map[string]bool {
 	set := map[string]bool{}
 	for i, w := range prose.Words(withoutThousands(text)) {
@@ -427,15 +422,15 @@ func withoutThousands(text string) string {
 	return b.String()
 }
 
-// reading is a passage with what it says.
+// reading is a passage with its sentences.
 type reading struct {
 	domain.Passage
 	sentences  []said
 	all, title map[string]bool // all is with title and headings
 }
 
-// weight returns what a word of a claim counts for finding its sentence: little if the
-// title says it, which stands above all sentences.
+// weight returns the weight of a claim's word in finding its sentence. Words of the title count little, because the title
+// stands above all sentences.
 func (r reading) weight(c claim, term string) float64 {
 	switch {
 	case r.title[term]:
@@ -470,8 +465,7 @@ type source struct {
 	span    domain.Span
 }
 
-// sourcesOf returns the sentences of passages that say a claim together, none if they
-// don't.
+// sourcesOf returns the sentences of passages that together state a claim, or none if they don't.
 func sourcesOf(c claim, asked map[string]bool, read []reading) []source {
 	var out []source
 	covered, exact := map[string]bool{}, map[string]bool{}
@@ -494,8 +488,7 @@ func sourcesOf(c claim, asked map[string]bool, read []reading) []source {
 	return out
 }
 
-// best returns the sentence that adds most to what is covered, of which it adds gain.
-// What the question says decides among equals.
+// best returns the sentence that adds most to what is covered, and its gain. The words of the question break ties.
 func (c claim) best(asked map[string]bool, read []reading, covered, exact map[string]bool) (reading, said, int) {
 	var in reading
 	var best said
@@ -510,8 +503,7 @@ func (c claim) best(asked map[string]bool, read []reading, covered, exact map[st
 	return in, best, gained
 }
 
-// adds returns how many words of a claim a sentence adds to what is covered, and how
-// well it fits.
+// adds returns how many words of a claim a sentence adds to what is covered, and how well it fits.
 func (c claim) adds(asked map[string]bool, r reading, s said, covered, exact map[string]bool) (gain int, score float64) {
 	for t := range c.terms {
 		if s.terms[t] && !covered[t] {
@@ -527,7 +519,7 @@ func (c claim) adds(asked map[string]bool, r reading, s said, covered, exact map
 	return gain, score + 0.1*float64(common(asked, r.all)+common(asked, s.terms)) + 0.1/float64(1+len(s.terms))
 }
 
-// said reports whether what is covered is enough.
+// said reports whether enough of the claim is covered.
 func (c claim) said(covered, exact map[string]bool) bool {
 	for t := range c.exact {
 		if !exact[t] {
@@ -537,7 +529,7 @@ func (c claim) said(covered, exact map[string]bool) bool {
 	return len(c.terms) > 0 && share(c.terms, covered) >= enoughSaid && share(c.fresh, covered) >= enoughNew
 }
 
-// share returns the share of a set's words that are covered; 1 of none.
+// share returns the share of a set's words that are covered, or 1 if the set is empty.
 func share(set, covered map[string]bool) float64 {
 	if len(set) == 0 {
 		return 1
@@ -545,7 +537,7 @@ func share(set, covered map[string]bool) float64 {
 	return float64(common(set, covered)) / float64(len(set))
 }
 
-// common counts the words of a set that another has.
+// common counts the words that two sets share.
 func common(set, other map[string]bool) int {
 	n := 0
 	for t := range set {

@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// begin decides where a question goes first. An empty library or scope is not
-// searched, nor is a library for a question that a chart of graph counts answers.
+// begin decides where a question goes first. There is no search of an empty library or scope, nor for a question that a
+// chart of graph counts answers.
 func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
 	if s.MaxLoops < 0 {
 		return stategraph.Route[State]{}, domain.Errorf(domain.Invalid, "MAX_LOOPS is %d: it must be 0 or more.", s.MaxLoops)
@@ -47,10 +47,10 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 	return stategraph.Choose[State](caseFirst), nil
 }
 
-// routed are the cases of questions for which route finds what to read.
+// routed maps kinds of questions that route reads for to their cases.
 var routed = map[intent.Kind]string{intent.Whole: caseWhole, intent.Summarise: caseSummary, intent.List: caseList, intent.Compare: caseCompare}
 
-// plan decides where a question that is understood goes.
+// plan decides where a question goes once it is understood.
 func (n *nodes) plan(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	asks := intent.Kind("")
 	if s.Asks != nil && s.Survey == nil {
@@ -77,9 +77,8 @@ func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State],
 	return stategraph.Fan(sends...), nil
 }
 
-// decide ends the loop: it goes on to write once enough passages are relevant and say
-// more than a part of the question, or no rewrite is left, and otherwise to another rewrite. A step of the question is
-// settled first.
+// decide ends the loop. It continues to writing once enough passages are relevant and cover more than a part of the
+// question, or no rewrites are left, and otherwise rewrites again. A step of the question is settled first.
 func (n *nodes) decide(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
 	if s.overBudget() {
 		return stategraph.Choose[State](CaseCap), nil
@@ -108,7 +107,7 @@ func (s State) enough() bool {
 	return len(s.relevant()) >= s.MinRelevant
 }
 
-// nextStep goes on with the next step, or ends the searches.
+// nextStep continues with the next step, or ends the searches.
 func (n *nodes) nextStep(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	switch {
 	case s.overBudget():
@@ -119,7 +118,7 @@ func (n *nodes) nextStep(_ *stategraph.Context, s State) (stategraph.Route[State
 	return s.finish(), nil
 }
 
-// finish goes on to write. Before that a person may want to be asked.
+// finish continues to writing, after asking a person if they want to be asked.
 func (s State) finish() stategraph.Route[State] {
 	relevant := len(s.relevant()) >= s.MinRelevant
 	switch {
@@ -133,8 +132,8 @@ func (s State) finish() stategraph.Route[State] {
 	return stategraph.Choose[State](CaseCap)
 }
 
-// checkGrades returns an error if the latest search found passages and none of
-// them could be graded, which says nothing about the library.
+// checkGrades returns an error if the latest search found passages but none of them could be graded, which would say
+// nothing about the library.
 func (s State) checkGrades() error {
 	found := s.last().Found
 	for _, id := range found {
@@ -153,13 +152,13 @@ func (s State) checkGrades() error {
 		"The model's grades could not be read for any of the %d passages found, so the question was left unanswered. Try again, or choose another model with GRADE_MODEL.", len(found))
 }
 
-// MaxHints is how many hints a person may give in one run.
+// MaxHints is the maximum number of hints a person may give in one run.
 const MaxHints = 5
 
-// HowHint is how a wording came about that a person gave.
+// HowHint marks a wording that a person gave.
 const HowHint = "a hint"
 
-// Reasons of verdicts that a person gave.
+// Reasons of verdicts given by a person.
 const (
 	reasonAdded   = "chosen by a person"
 	reasonDropped = "left out by a person"
@@ -172,16 +171,14 @@ type Asking struct {
 	Passages []domain.Grading `json:"passages"` // all found, the relevant ones first
 }
 
-// Reply is a person's answer to an [Asking]. Without a hint, the run goes on to
-// write from the passages that are relevant after it.
+// Reply is a person's answer to an [Asking]. Without a hint, the run then writes from the relevant passages.
 type Reply struct {
 	Drop []domain.ChunkID `json:"drop,omitempty"` // are not relevant
 	Add  []domain.ChunkID `json:"add,omitempty"`  // are, whether a search has found them or not
 	Hint string           `json:"hint,omitempty"` // words to search for once more
 }
 
-// asks reports whether a person is asked before a run writes, or ends without a
-// relevant passage.
+// asks reports whether to ask a person before a run writes, or ends without a relevant passage.
 func (s State) asks(relevant bool) bool {
 	return s.Review || s.Hint && !relevant && s.hinted() < MaxHints
 }
@@ -211,7 +208,7 @@ func rank(v domain.Verdict) int {
 	return 1
 }
 
-// askPerson asks a person and notes what they decided.
+// askPerson asks a person and records their decision.
 func (n *nodes) askPerson(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	reply, err := stategraph.Interrupt[Reply](ctx, s.asking())
 	if err != nil {
@@ -225,8 +222,7 @@ func (n *nodes) askPerson(ctx *stategraph.Context, s State) (state.Update[State]
 	return state.Merge(u, n.rewrites.Add(Rewrite{Text: reply.Hint, How: HowHint}), n.loopCount.Add(1)), nil
 }
 
-// decided notes the passages that a person added or dropped. Those that are no
-// longer in the library are left out.
+// decided records the passages that a person added or dropped, ignoring those no longer in the library.
 func (n *nodes) decided(ctx *stategraph.Context, s State, r Reply) (state.Update[State], error) {
 	passages, err := n.Passages.Passages(ctx, s.Workspace, slices.Concat(r.Drop, r.Add))
 	if err != nil {
@@ -253,8 +249,7 @@ func (d Document) decision() domain.Grade {
 	return domain.Grade{Verdict: d.Decided, Reason: reasonDropped}
 }
 
-// goOn searches again if there is a wording that no search has used, and
-// otherwise writes.
+// goOn searches again if there is an unused wording, and otherwise writes.
 func (n *nodes) goOn(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	if len(s.QueryRewrites) == len(s.Retrieval) {
 		return stategraph.Choose[State](caseHinted), nil

@@ -13,9 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// gradeTask are passages to grade: one, or several in one call. A search that found
-// nothing sends a task without a passage, so that every search is followed by a
-// grading step.
+// gradeTask holds the passages to grade in one call. A search that found nothing sends a task without passages, so that
+// every search is followed by a grading step.
 type gradeTask struct {
 	Asked
 	Document   Document         `json:"document"`
@@ -152,8 +151,7 @@ func (d Document) graded(g domain.Grade, ms int64) Document {
 	return d
 }
 
-// The longest reasons that the state keeps, in code points. There may be many
-// irrelevant passages.
+// The longest reasons kept in the state, in code points. There may be many irrelevant passages.
 const (
 	maxRelevantReason   = 160
 	maxIrrelevantReason = 56
@@ -168,19 +166,18 @@ func shortReason(g domain.Grade) string {
 	return domain.Cut(oneLine(g.Reason), limit)
 }
 
-// Budget is the cap of one question, as its answer keeps it. The zero value is no cap.
+// Budget is the cap of one question, as stored with its answer. The zero value means no cap.
 type Budget struct {
 	Most  int64  `json:"most,omitempty"`  // tokens, or millionths of money; 0 means no limit
 	Money bool   `json:"money,omitempty"` // Most is money
 	Says  string `json:"says,omitempty"`  // for people: "2,000 tokens"
 }
 
-// Price returns what calls cost, in the unit of a budget in money. A usage without a
-// model is of the one that grades.
+// Price returns the cost of calls, in the unit of a budget in money. A usage without a model counts as the grading
+// model's.
 type Price func(context.Context, domain.Usage) int64
 
-// overBudget reports whether nothing is left of the budget, or too little to grade
-// what was found.
+// overBudget reports whether the budget is used up, or too little is left to grade what was found.
 func (s State) overBudget() bool {
 	return s.Budget.Most > 0 && (s.Spent >= s.Budget.Most || slices.ContainsFunc(s.last().Found, func(id domain.ChunkID) bool {
 		a := s.document(id).Appearances
@@ -188,7 +185,7 @@ func (s State) overBudget() bool {
 	}))
 }
 
-// meter adds up what the calls of a node take of the budget.
+// meter adds up the cost of a node's calls.
 type meter struct {
 	emit  Emit
 	spent *int64
@@ -216,7 +213,7 @@ func (p Params) cost(ctx context.Context, b Budget, u domain.Usage) int64 {
 	return int64(u.Tokens())
 }
 
-// spend returns the update with what a meter has counted.
+// spend returns the update that adds a meter's count.
 func (n *nodes) spend(m meter) state.Update[State] {
 	if *m.spent == 0 {
 		return state.Update[State]{}
@@ -224,16 +221,14 @@ func (n *nodes) spend(m meter) state.Update[State] {
 	return n.spent.Add(*m.spent)
 }
 
-// What a call to grade takes besides its texts, in tokens: instructions, form and
-// answer.
+// Tokens of a grading call besides its texts: instructions, form and answer.
 const (
 	tokensOfForm  = 300
 	tokensOfGrade = 60
 	runesPerToken = 3
 )
 
-// affords reports whether the budget lasts for a task and for those before it, which
-// run at the same time and are taken to be as large.
+// affords reports whether the budget covers a task and the equally large ones before it, which run at the same time.
 func (p Params) affords(ctx context.Context, t gradeTask, requests []GradeRequest) bool {
 	if t.Budget.Most == 0 || len(requests) == 0 {
 		return true
@@ -246,7 +241,7 @@ func (p Params) affords(ctx context.Context, t gradeTask, requests []GradeReques
 	return each*int64(t.Before+1) <= t.Left
 }
 
-// moment is how long the passages that one grader has read are shared with the others.
+// moment is how long passages read by one grader are shared with the others.
 const moment = 100 * time.Millisecond
 
 // sharedPassages reads passages once for all tasks of a run that want the same within a
@@ -265,7 +260,7 @@ type read struct {
 	err      error
 }
 
-// of reads passages for a run. Without an id, runs can't be told apart, and share nothing.
+// of reads passages for a run. Runs without an id can't be told apart, and share nothing.
 func (s *sharedPassages) of(ctx context.Context, w domain.WorkspaceID, run domain.RunID, ids []domain.ChunkID) ([]domain.Passage, error) {
 	if run == "" {
 		return s.from.Passages(ctx, w, ids)

@@ -140,7 +140,7 @@ type Params struct {
 	Rerank     int     // first passages that are put in order in one call, where the roles can; 0: none
 	Decompose  bool    // questions may be taken apart, where the roles can
 	Regenerate bool    // an answer with unsupported sentences is written once more
-	Price      Price   // of a budget in money; nil if there is none
+	Price      Price   // of a budget in money, or nil if there is none
 
 	Counts       chart.Counts  // of the graph, for charts; nil: charts show only numbers from passages
 	ChartTimeout time.Duration // of each attempt at a chart; 0 means chart.DefaultTimeout
@@ -174,7 +174,7 @@ type nodes struct {
 	shared *sharedPassages // of graders
 }
 
-// Graph compiles the graph. The error names what is missing from p.
+// Graph compiles the graph. The error names the missing fields of p.
 func Graph(p Params) (stategraph.Runnable[State], error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -291,8 +291,8 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 	b.Edge(NodeRegenerate, NodeSupport)
 }
 
-// condense rewords a question that depends on the conversation before it. A model tells in
-// the same call what the question asks for.
+// condense rewords a question that depends on the conversation before it. A model classifies the question in the same
+// call.
 func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	m := n.meter(ctx, s.Budget, ctx.Emit)
 	if n.understands(s) {
@@ -307,8 +307,8 @@ func (n *nodes) condense(ctx *stategraph.Context, s State) (state.Update[State],
 	return state.Merge(n.standalone.Set(text), n.spend(m)), nil
 }
 
-// understand has a model tell what the question asks for, and reword it where there is a history. Without a
-// history the words and the nearest example tell where the model can't.
+// understand has a model classify the question, and reword it if there is a history. Without a history, the words and the
+// nearest example decide if the model can't.
 func (n *nodes) understand(ctx *stategraph.Context, s State, m meter) (state.Update[State], error) {
 	history := s.UserContext.History
 	text, ask, err := n.Roles.Model.Understand(ctx, s.asked(), history, m.emit)
@@ -389,9 +389,9 @@ func scopeOf(s domain.Scope) *domain.Scope {
 	return &s
 }
 
-// RecursionLimit returns the most super-steps that a run of maxLoops rewrites
-// takes: route, condense, decompose, retrieve and grade once, three more for each rewrite, each
-// hint and each step, ask, generate and check, regenerate and check.
+// RecursionLimit returns the maximum number of super-steps of a run with maxLoops rewrites: route, condense, decompose,
+// retrieve and grade once, three more for each rewrite, hint and step, then ask, generate and check, regenerate and
+// check.
 func RecursionLimit(maxLoops int) int { return 10 + 3*(max(0, maxLoops)+MaxHints+MaxSteps) }
 
 // Result is the outcome of a run.
@@ -423,15 +423,13 @@ func (s State) Result() Result {
 	return r
 }
 
-// Graded returns the grade of a passage without what a person decided. Its verdict is ""
-// if it has none.
+// Graded returns the grade of a passage, ignoring a person's decision. Its verdict is "" if it has none.
 func (d Document) Graded() domain.Grade {
 	d.Decided = ""
 	return d.grading().Grade
 }
 
-// grading returns the last verdict on a passage; any relevant one takes
-// precedence, and a person's over all.
+// grading returns the last verdict on a passage; a relevant one takes precedence, and a person's over all.
 func (d Document) grading() domain.Grading {
 	g := domain.Grading{Chunk: d.Chunk, Document: d.Document, Page: d.Page, Place: d.Place}
 	if d.Decided != "" {

@@ -32,7 +32,7 @@ var smallWords = [...]map[string]bool{
 	portuguese: prose.KeySet("o os a as do da dos das um uma e de que quem qual quais quando onde como quantos quantas porquê porque em no na para por com foi é são tem"),
 }
 
-// askers are words that begin questions of one language alone.
+// askers are question words that occur in only one language.
 var askers = [...]map[string]bool{
 	english:    prose.KeySet("what who whom whose when where why how which"),
 	german:     prose.KeySet("wer wen wem wann wo wohin woher warum wieso weshalb welche welcher welches wieviel"),
@@ -43,8 +43,8 @@ var askers = [...]map[string]bool{
 	portuguese: prose.KeySet("quem qual quais onde quantos quantas"),
 }
 
-// languageOf returns the language of a question, by its small words. A single word
-// proves nothing unless it asks; without proof it is English.
+// languageOf guesses the language of a question from its small words. A single word counts only if it is a question word;
+// the default is English.
 func languageOf(question string) language {
 	best, most := english, 1
 	for l, words := range smallWords {
@@ -71,7 +71,7 @@ const (
 	saysStoppedEarly = "Stopped at the cap of %s for one question, before anything relevant was found."
 )
 
-// apology is the sentence with which an answer admits that a chart failed.
+// apology is the sentence by which an answer admits that a chart failed.
 const apology = "I am sorry: the chart could not be made."
 
 // translated are the program's own sentences in the languages that follow English.
@@ -231,7 +231,7 @@ var translated = map[string][portuguese]string{
 // InLanguageOf returns one of the program's own sentences in the language of a question.
 func InLanguageOf(question, sentence string) string { return languageOf(question).says(sentence) }
 
-// says returns one of the program's own sentences.
+// says translates one of the program's sentences.
 func (l language) says(sentence string) string {
 	if l == english {
 		return sentence
@@ -250,8 +250,8 @@ func apologises(sentence string) bool {
 	return sentence == apology || slices.Contains(others[:], sentence)
 }
 
-// Group returns the name of what the quotations below a remark are quoted for: an entity
-// or a side of a comparison. It returns false for other remarks.
+// Group returns the entity or side of a comparison that the quotations below a remark belong to. It returns false for
+// other remarks.
 func Group(s domain.Sentence) (name string, ok bool) {
 	for _, heading := range []string{SaysMostLikely, SaysAlsoClose} {
 		others := translated[heading]

@@ -47,7 +47,7 @@ func ModelRoles(p ModelParams) (Roles, error) {
 	}, nil
 }
 
-// modelOnly gathers the roles that also do what no rules do.
+// modelOnly holds the roles that have no rule-based implementation.
 type modelOnly struct {
 	modelCondenser
 	modelGrader
@@ -62,9 +62,8 @@ type caller struct {
 	prompts *prompts.Book
 }
 
-// ask asks for a form, in the mode that the model is fit for, up to twice until
-// accept returns true. It reports whether that happened, and if it did not, why: how the
-// last answer ended, "" if it was whole.
+// ask asks for a form, in a mode that the model supports, up to twice until accept returns true. If it never does, ask
+// returns how the last answer ended, or "" if it was whole.
 func (c caller) ask(ctx context.Context, asked Asked, role string, data any, f llm.Form, accept func(string) bool, emit Emit) (accepted bool, cut string, err error) {
 	err = c.Fitness.Ask(ctx, noting(emit), func(mode llm.Mode) error {
 		r, err := c.request(ctx, asked, role, modeData{mode == llm.ModePrompt}, data)
@@ -184,7 +183,7 @@ const (
 	maxOtherLength = 160 // code points
 )
 
-// beginning returns what a text begins with, on one line.
+// beginning returns the beginning of a text, on one line.
 func beginning(text string) string {
 	var b strings.Builder
 	for word := range strings.FieldsSeq(text) {
@@ -225,7 +224,7 @@ var rankForm = llm.Form{
 		`"description":"numbers of passages, the best first"}},"required":["order"],"additionalProperties":false}`),
 }
 
-// Rank asks for the whole order in one call. Two unreadable answers give none.
+// Rank asks for the whole order in one call. After two unreadable answers it returns none.
 func (m modelRanker) Rank(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) ([]int, error) {
 	data := rankData{Question: prompts.Fence("question", asked.Question)}
 	for i, p := range passages {
@@ -255,8 +254,7 @@ var supportForm = llm.Form{
 		`"required":["sentence","problem"],"additionalProperties":false}}},"required":["supported","problems"],"additionalProperties":false}`),
 }
 
-// Support asks about all sentences with quotations at once. An unreadable answer
-// supports none.
+// Support asks about all quoted sentences at once. An unreadable answer supports none.
 func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim, emit Emit) ([]Support, error) {
 	found := make([]Support, len(claims))
 	data := supportData{Question: prompts.Fence("question", asked.Question)}
@@ -303,11 +301,10 @@ var rewriteForm = llm.Form{
 		`"required":["query"],"additionalProperties":false}`),
 }
 
-// widerAfter is how many wordings are tried before the search becomes wider.
+// widerAfter is the number of wordings after which the search becomes wider.
 const widerAfter = 3
 
-// Rewrite asks for a wording that was not tried. If the model has none, it returns
-// the question itself for a wider search.
+// Rewrite asks for a new wording. If the model has none, it returns the question itself for a wider search.
 func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit) (Rewrite, error) {
 	next := Rewrite{How: ByModel}
 	if len(r.Before) >= widerAfter {
@@ -373,14 +370,13 @@ var understandForm = llm.Form{
 		`"required":["question","asks_for","about","of"],"additionalProperties":false}`),
 }
 
-// Condense asks for the question in a form that needs no history. An empty answer
-// leaves it unchanged.
+// Condense asks for a wording of the question that needs no history. An empty answer leaves it unchanged.
 func (m modelCondenser) Condense(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, error) {
 	text, _, err := m.Understand(ctx, asked, history, emit)
 	return text, err
 }
 
-// Understand implements ModelOnly. An answer that is no object is a wording.
+// Understand implements ModelOnly. An answer other than a JSON object is taken as a wording.
 func (m modelCondenser) Understand(ctx context.Context, asked Asked, history []Exchange, emit Emit) (text string, ask *intent.Ask, err error) {
 	data := condenseData{Question: prompts.Fence("question", asked.Question)}
 	for _, e := range history {
@@ -393,7 +389,7 @@ func (m modelCondenser) Understand(ctx context.Context, asked Asked, history []E
 	return cmp.Or(text, asked.Question), ask, err
 }
 
-// parseAsk returns what a model says that a question asks for, nil if it does not.
+// parseAsk parses a model's classification of a question. It returns nil if there is none.
 func parseAsk(said string) *intent.Ask {
 	o, _, ok := llm.ReadObject(said, "asks_for")
 	if !ok {
@@ -410,7 +406,7 @@ func parseAsk(said string) *intent.Ask {
 	return &ask
 }
 
-// modelDecomposer takes questions apart by a model.
+// modelDecomposer splits questions with a model.
 type modelDecomposer struct{ caller }
 
 var decomposeForm = llm.Form{
@@ -427,7 +423,7 @@ var stepForm = llm.Form{
 		`"description":"the answer in a few words, empty if the passages don't hold it"}},"required":["finding"],"additionalProperties":false}`),
 }
 
-// Decompose asks for the questions. What can't be read leaves the question whole.
+// Decompose asks for the sub-questions. An unreadable answer leaves the question whole.
 func (m modelDecomposer) Decompose(ctx context.Context, asked Asked, emit Emit) ([]string, error) {
 	var questions []string
 	data := decomposeData{Question: prompts.Fence("question", asked.Question)}
@@ -441,7 +437,7 @@ func (m modelDecomposer) Decompose(ctx context.Context, asked Asked, emit Emit) 
 	return questions, err
 }
 
-// Settle asks for the finding. What can't be read is none.
+// Settle asks for the finding. It returns "" if the answer can't be read.
 func (m modelDecomposer) Settle(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) (string, error) {
 	finding := ""
 	_, _, err := m.ask(ctx, asked, RoleStep, stepData{prompts.Fence("question", asked.Question), numbered(passages)}, stepForm, func(said string) (ok bool) {
@@ -474,7 +470,7 @@ func parseQuestions(said string) ([]string, bool) {
 	return questions, len(questions) > 0 || noneSaid.MatchString(said)
 }
 
-// parseFinding returns the finding in a model's answer; "none" is none.
+// parseFinding returns the finding in a model's answer; "none" becomes "".
 func parseFinding(said string) (string, bool) {
 	said = strings.TrimSpace(said)
 	ok := said != ""

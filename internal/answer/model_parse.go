@@ -32,11 +32,10 @@ func parseGrade(said string) (domain.Grade, bool) {
 	return parseSentenceGrade(said)
 }
 
-// gradeNames are the members in which models write a grade.
+// gradeNames lists the JSON members in which models write a grade.
 var gradeNames = []string{"binary_score", "score", "grade", "relevant", "relevance"}
 
-// cutGrade is an object that was cut off: small models repeat themselves in the reason
-// until their server stops them.
+// cutGrade matches a truncated object: small models repeat themselves in the reason until their server stops them.
 var cutGrade = regexp.MustCompile(`^[^{]*\{\s*"(?:binary_score|score|grade|relevant)"\s*:\s*"?([^"\s,}]+)"?\s*,?\s*(?:"reason"\s*:\s*"([^"]*))?`)
 
 func gradeIn(o llm.Object) (domain.Grade, bool) {
@@ -56,8 +55,8 @@ var (
 	doubleDenial = regexp.MustCompile(`(?i)\bnot (irrelevant|unrelated)\b`)
 )
 
-// parseSentenceGrade reads a grade that is said in a sentence: by its name, as the last
-// word, or in words. One that says both is none.
+// parseSentenceGrade parses a grade given in a sentence: by its name, as the last word, or in words. It fails if the
+// sentence gives both.
 func parseSentenceGrade(said string) (domain.Grade, bool) {
 	reason := orNone(said)
 	if all := namedGrade.FindAllStringSubmatch(said, -1); len(all) > 0 {
@@ -155,8 +154,7 @@ func orNone(reason string) string {
 	return reason
 }
 
-// parseNumbers returns the numbers from 1 to most in a model's answer; "none" is an
-// empty list.
+// parseNumbers returns the numbers from 1 to most in a model's answer; "none" is an empty list.
 func parseNumbers(said, name string, most int) ([]int, bool) {
 	if v, whole, err := llm.ReadJSON(said, isObject); err == nil {
 		o, _ := v.(llm.Object)
@@ -180,8 +178,7 @@ func parseNumbers(said, name string, most int) ([]int, bool) {
 	return numbers, len(numbers) > 0 || noneSaid.MatchString(said)
 }
 
-// beforeProblems returns what a model said up to the first line that says what is wrong
-// with a sentence.
+// beforeProblems returns a model's answer up to the first line that describes a problem of a sentence.
 func beforeProblems(said string) string {
 	if _, _, err := llm.ReadJSON(said, isObject); err == nil {
 		return said
@@ -196,10 +193,10 @@ func beforeProblems(said string) string {
 	return out.String()
 }
 
-// problemLine is a line such as "2: says 1812, the quotation 1821".
+// problemLine matches a line such as "2: says 1812, the quotation 1821".
 var problemLine = regexp.MustCompile(`^\W*(\d+)\s*[:.)-]+\s*(\p{L}.*)`)
 
-// parseProblems returns what is wrong with sentences, by their numbers from 1 to most.
+// parseProblems returns the problems of sentences, by sentence number from 1 to most.
 func parseProblems(said string, most int) map[int]string {
 	problems := map[int]string{}
 	set := func(number, problem string) {

@@ -16,10 +16,9 @@ import (
 // modelWriter is a Writer over a model.
 type modelWriter struct{ caller }
 
-// Write streams the model's text to the pen. Its marks become citations of the
-// sentence of the passage that best fits the text before the mark. A model that
-// can't call tools is offered none: if the question asks for a chart, the first
-// turn calls for it without asking the model.
+// Write streams the model's text to the pen. Its marks become citations of the passage's sentence that best fits the text
+// before the mark. A model that can't call tools is offered none: if the question asks for a chart, the first turn calls
+// for it without asking the model.
 func (m modelWriter) Write(ctx context.Context, r WriteRequest, pen Pen, emit Emit) (turn Turn, err error) {
 	if !r.Charts {
 		return m.write(ctx, r, false, pen, emit)
@@ -44,7 +43,7 @@ func (m modelWriter) write(ctx context.Context, r WriteRequest, tools bool, pen 
 	return m.stream(ctx, q, r.Passages, pen, emit)
 }
 
-// stream sends a request and passes what comes to the pen.
+// stream sends a request and passes the reply to the pen.
 func (m modelWriter) stream(ctx context.Context, q llm.Request, passages []domain.Passage, pen Pen, emit Emit) (Turn, error) {
 	p := newMarkParser(pen, passages)
 	q.OnText, q.OnAnew = p.add, p.anew
@@ -113,8 +112,8 @@ func numbered(passages []domain.Passage) []passageData {
 	return data
 }
 
-// withFailures returns the messages so far, in which the answer of a failed chart
-// says what to do about it. The turns before the apology see it as pending.
+// withFailures returns the messages so far, with instructions in the answers of failed charts. Turns before the apology
+// see those charts as pending.
 func (m modelWriter) withFailures(ctx context.Context, r WriteRequest) ([]Message, error) {
 	all := slices.Clone(r.Messages)
 	for i, said := range all {
@@ -154,8 +153,7 @@ func toolMessages(all []Message) []llm.Message {
 	return out
 }
 
-// plainMessages converts the messages so far to text, for a turn that is offered
-// no tool: not every server accepts calls then.
+// plainMessages converts the messages so far to text, for a turn without tools, in which not every server accepts calls.
 func plainMessages(r WriteRequest) []llm.Message {
 	var turns, answers []string
 	for _, m := range r.Messages {
@@ -204,13 +202,13 @@ func (p *markParser) add(text string) {
 	p.prose.Write(text)
 }
 
-// anew drops what came.
+// anew discards the text so far.
 func (p *markParser) anew() {
 	p.begin()
 	p.pen.Anew()
 }
 
-// end passes on what was held back.
+// end flushes the held-back text.
 func (p *markParser) end() {
 	p.prose.Close()
 	p.marks.Close()
@@ -239,8 +237,8 @@ func (p *markParser) claim() string {
 	return spans[len(spans)-1].Slice(text)
 }
 
-// bestSentence returns the span, in the document's text, of the passage's sentence
-// that shares most with a claim; the empty span if none shares anything.
+// bestSentence returns the span, in the document's text, of the passage's sentence that shares most words with a claim,
+// or the empty span if none shares any.
 func bestSentence(claim string, p domain.Passage) domain.Span {
 	terms := prose.Terms(claim)
 	var best domain.Span

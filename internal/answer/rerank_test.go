@@ -49,7 +49,7 @@ func TestAModelPutsWhatIsFoundInOrder(t *testing.T) {
 		t.Errorf("found %v and graded %v, want %v", search.Found, s.grades, want)
 	}
 	last := search.Methods[len(search.Methods)-1]
-	if last.Name != domain.MethodRerank || last.Candidates != 4 || last.Reason != "a model moved 3 of 4" || o.events[domain.EventMethod] != 2 {
+	if last.Name != domain.MethodRerank || last.Candidates != 4 || last.Reason != "the model moved 3 of 4" || o.events[domain.EventMethod] != 2 {
 		t.Errorf("reported %+v", last)
 	}
 	if scores := o.RetrievalScores[0].Scores; !slices.Equal(scores, []float64{0.3333, 0.25}) {
@@ -73,7 +73,7 @@ func TestTheOrderOfTheSearchStays(t *testing.T) {
 		"unreadable":             {found: []int{0, 1, 2, 3, 4}, says: "could not be read", calls: 1},
 		"one passage":            {found: []int{0}, says: "nothing to put in order"},
 		"nothing":                {says: "nothing to put in order"},
-		"a cap that is too near": {begin: Begin{Budget: Budget{Most: 200}}, found: []int{0, 1, 2, 3, 4}, says: "the cap of the question"},
+		"a cap that is too near": {begin: Begin{Budget: Budget{Most: 200}}, found: []int{0, 1, 2, 3, 4}, says: "the question's cap"},
 		"a method is named":      {begin: Begin{Method: domain.MethodWords}, found: []int{0, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,7 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 	return state.Merge(n.documents.Put(documents...), n.retrieval.Add(search), n.scores.Add(scores), n.spend(m)), nil
 }
 
-// find searches, and has a model put what it finds in order if the settings say so.
+// find searches, and has a model reorder the results if the settings say so.
 func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (retrieve.Result, error) {
 	wording := s.wording()
 	q := retrieve.Query{
@@ -63,7 +63,7 @@ func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (retrieve.Resu
 // limit returns how many passages a search finds at most.
 func (n *nodes) limit(s State) int { return cmp.Or(s.Passages, n.Limit) }
 
-// note says in how many documents was searched; "" for all.
+// note says how many documents were searched, or "" for all.
 func (c UserContext) note() string {
 	if c.Scope == nil {
 		return ""
@@ -80,7 +80,7 @@ func reported(found retrieve.Result) domain.Found {
 	return domain.Found{Passages: passages}
 }
 
-// document returns what the state holds on a passage.
+// document returns the state of a passage.
 func (s State) document(id domain.ChunkID) Document {
 	i := slices.IndexFunc(s.Documents, func(d Document) bool { return d.Chunk == id })
 	if i < 0 {
@@ -102,7 +102,7 @@ func (d Document) appears(loop int, p domain.FoundPassage) Document {
 	return d
 }
 
-// maxHops bounds the hops that the state keeps of a path.
+// maxHops is the maximum number of hops of a path kept in the state.
 const maxHops = 2
 
 // shortPath returns the names of a path's last hops.
@@ -130,19 +130,17 @@ func rounded(score float64) float64 {
 	return r
 }
 
-// reranks reports whether a model puts what is found in order. A question that names a
-// method keeps that method's order.
+// reranks reports whether a model reorders the results of the search. A question that names a search method keeps that
+// method's order.
 func (n *nodes) reranks(s State) bool {
 	return n.Rerank > 0 && n.Roles.Model != nil && s.Method == domain.MethodDefault
 }
 
-// What a model takes to order passages besides their texts, in tokens of its answer for
-// each.
+// Tokens in the answer of a reranking model for each passage.
 const tokensOfPlace = 4
 
-// rerank has a model put the first passages of a search in order, and keeps as many of
-// all as limit says. If there is no order, the passages stay as they were found, and the
-// trace says why.
+// rerank has a model reorder the first passages of a search, and keeps up to limit of them. If that fails, the passages
+// stay in the order found, and the trace says why.
 func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, limit int, emit Emit) (retrieve.Result, error) {
 	start := n.Now()
 	list := found.Passages[:min(len(found.Passages), n.Rerank)]
@@ -159,15 +157,15 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, 
 	case len(passages) < 2:
 		report.Reason = "there is nothing to put in order"
 	case !n.affordsOrder(ctx, s, passages):
-		report.Reason = "the order stays, for the cap of the question leaves too little to ask a model"
+		report.Reason = "the order stays: the question's cap leaves too little to ask a model"
 	default:
 		order, err := n.Roles.Model.Rank(ctx, s.searching(), passages, emit)
 		if err != nil {
 			return found, err
 		}
-		report.Reason = "the order stays, for the model's could not be read"
+		report.Reason = "the order stays: the model's could not be read"
 		if len(order) > 0 {
-			report.Reason = fmt.Sprintf("a model moved %d of %d", inOrder(list, passages, order), len(list))
+			report.Reason = fmt.Sprintf("the model moved %d of %d", inOrder(list, passages, order), len(list))
 		}
 	}
 	for _, p := range list {
@@ -180,9 +178,8 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, 
 	return found, nil
 }
 
-// inOrder puts those of list first that order names by their places in passages, the
-// others after them as they were, and returns how many have another place. Each place
-// keeps its score.
+// inOrder moves those of list that order names (as indexes into passages) to the front, keeps the others in order, and
+// returns how many moved. Each position keeps its score.
 func inOrder(list []domain.FoundPassage, passages []domain.Passage, order []int) (moved int) {
 	before, after := slices.Clone(list), make([]domain.FoundPassage, 0, len(list))
 	add := func(p domain.FoundPassage) {
@@ -206,7 +203,7 @@ func inOrder(list []domain.FoundPassage, passages []domain.Passage, order []int)
 	return moved
 }
 
-// affordsOrder reports whether what is left of the budget lasts for the call.
+// affordsOrder reports whether the rest of the budget covers the reranking call.
 func (n *nodes) affordsOrder(ctx context.Context, s State, passages []domain.Passage) bool {
 	if s.Budget.Most == 0 {
 		return true
@@ -218,7 +215,7 @@ func (n *nodes) affordsOrder(ctx context.Context, s State, passages []domain.Pas
 	return n.cost(ctx, s.Budget, domain.Usage{Input: input, Output: tokensOfPlace * len(passages)}) <= s.Budget.Most-s.Spent
 }
 
-// transform rewords the question for another search, as a person did if one has.
+// transform rewords the question for another search, using a person's wording if there is one.
 func (n *nodes) transform(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	m := n.meter(ctx, s.Budget, ctx.Emit)
 	next, err := n.rewrite(ctx, s, m.emit)
@@ -253,8 +250,8 @@ func (n *nodes) rewrite(ctx *stategraph.Context, s State, emit Emit) (Rewrite, e
 	return distinct(next, before), err
 }
 
-// tie returns the wording that searches for the rest of a question of which the first
-// search found a part. It returns false if there is none, or the roles can't tell.
+// tie returns a wording that searches for the rest of a question after the first search found part of it. It returns
+// false if there is none, or the roles can't tell.
 func (n *nodes) tie(ctx context.Context, s State) (Rewrite, bool, error) {
 	role, ok := n.Roles.Rewriter.(Tying)
 	if !ok || !s.enough() || s.LoopCount > s.begun() {
@@ -278,8 +275,7 @@ func (s State) wordings() []Rewrite {
 	return append([]Rewrite{{Text: prose.Question(s.searching().Question)}}, s.QueryRewrites[from:]...)
 }
 
-// distinct returns next if it differs from all before it, and otherwise the same
-// words for a wider search.
+// distinct returns next if it differs from all before it, and otherwise the same words for a wider search.
 func distinct(next Rewrite, before []Rewrite) Rewrite {
 	if next.Text = oneLine(next.Text); next.Text == "" {
 		next.Text = before[0].Text
@@ -331,7 +327,7 @@ type Step struct {
 	Settled  bool   `json:"settled,omitempty"`
 }
 
-// step returns the step at work, nil if there is none.
+// step returns the current step, or nil if there is none.
 func (s State) step() *Step {
 	for i, step := range s.Steps {
 		if step.Asked != "" && !step.Settled {
@@ -341,8 +337,7 @@ func (s State) step() *Step {
 	return nil
 }
 
-// searching returns what is searched for: the question of the step at work, or the
-// whole one.
+// searching returns what is searched for: the question of the current step, or the whole one.
 func (s State) searching() Asked {
 	a := s.asked()
 	if step := s.step(); step != nil {
@@ -374,8 +369,7 @@ func (n *nodes) inSteps(question string) bool {
 	return n.Decompose && n.Roles.Model != nil && len(prose.Words(question)) > fewWords
 }
 
-// decompose takes the question apart, if the model says that one search can't answer
-// it.
+// decompose splits the question if the model says that one search can't answer it.
 func (n *nodes) decompose(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	m := n.meter(ctx, s.Budget, ctx.Emit)
 	questions, err := n.Roles.Model.Decompose(ctx, s.asked(), m.emit)
@@ -393,8 +387,8 @@ func (n *nodes) decompose(ctx *stategraph.Context, s State) (state.Update[State]
 	return state.Merge(n.steps.Put(steps...), n.spend(m)), nil
 }
 
-// newSteps returns the steps of the questions, the first of them begun; none if
-// there are fewer than two, or the first refers to another.
+// newSteps returns the steps for the questions, the first of them started; none if there are fewer than two, or the first
+// refers to another.
 func newSteps(questions []string) []Step {
 	var steps []Step
 	for _, q := range questions {
@@ -414,8 +408,7 @@ func newSteps(questions []string) []Step {
 
 var references = regexp.MustCompile(`#(\d+)`)
 
-// withFindings puts the findings of steps in the places that name them. It returns
-// false if one is missing.
+// withFindings fills the findings of steps in where the question refers to them. It returns false if one is missing.
 func withFindings(question string, steps []Step) (string, bool) {
 	ok := true
 	text := references.ReplaceAllStringFunc(question, func(ref string) string {
@@ -429,8 +422,7 @@ func withFindings(question string, steps []Step) (string, bool) {
 	return text, ok
 }
 
-// answerStep notes what the passages of a step say, and begins the next step whose
-// question is known by then.
+// answerStep records the finding of a step, and starts the next step whose question is now complete.
 func (n *nodes) answerStep(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	step := *s.step()
 	m := n.meter(ctx, s.Budget, ctx.Emit)
@@ -457,8 +449,7 @@ func (n *nodes) answerStep(ctx *stategraph.Context, s State) (state.Update[State
 	return state.Merge(u, n.steps.Put(next), n.rewrites.Add(Rewrite{Text: next.Asked, How: how}), n.loopCount.Add(1)), nil
 }
 
-// next returns the first step after a settled one whose question is known. It begins
-// with the next search.
+// next returns the first step after a settled one whose question is complete, starting with the next search.
 func (s State) next(settled Step) (Step, bool) {
 	steps := slices.Clone(s.Steps)
 	steps[settled.N-1] = settled

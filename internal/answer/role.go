@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/retrieve"
 )
 
-// Library counts what there is to search.
+// Library counts what can be searched.
 type Library interface {
 	Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error)
 }
@@ -32,7 +32,7 @@ func Searched(r Retriever) func(ctx context.Context, w domain.WorkspaceID, quest
 	}
 }
 
-// Emit reports what a role does to the trace, see the kinds of event in domain.
+// Emit reports a role's work to the trace; see the kinds of event in domain.
 type Emit func(kind string, payload any)
 
 // Asked is the question, as every role gets it.
@@ -44,8 +44,7 @@ type Asked struct {
 	Question  string             `json:"question"`          // understood without the history
 }
 
-// Condenser rewords a question so that it is understood without the conversation
-// before it.
+// Condenser rewords a question to be understood without the conversation before it.
 type Condenser interface {
 	Condense(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, error)
 }
@@ -55,8 +54,7 @@ type Grader interface {
 	Grade(ctx context.Context, r GradeRequest, emit Emit) (domain.Grade, error)
 }
 
-// GradeRequest is a passage to grade, with those it was found among: a passage may
-// be relevant only together with another.
+// GradeRequest is a passage to grade, with the other passages found: it may be relevant only together with another.
 type GradeRequest struct {
 	Asked
 	Passage    domain.Passage
@@ -76,8 +74,8 @@ type RewriteRequest struct {
 	Found  []Rejected // by the last of them, best first
 }
 
-// Tying is a Rewriter that sees where the passages found say only a part of a question
-// which describes a thing by another.
+// Tying is a Rewriter that detects when the passages found cover only part of a question that describes one thing by
+// another.
 type Tying interface {
 	// Tie returns the wording that searches for the rest; false if nothing leads on.
 	Tie(ctx context.Context, asked Asked, found []domain.Passage) (Rewrite, bool, error)
@@ -135,7 +133,7 @@ type Fault struct{ Sentence, Reason string }
 type Turn struct {
 	Text    string     // as the writer sees it again in its next turn
 	Calls   []ToolCall // of tools; none if the text is complete
-	Cut     string     // a sentence that says why the text is not whole, "" if it is
+	Cut     string     // a sentence that says why the text is not whole, or "" if it is
 	Remarks []string   // sentences about the library or the search, to be added as a paragraph
 }
 
@@ -188,7 +186,7 @@ type Claim struct {
 	Quotes []string // none if it cites nothing
 }
 
-// ModelOnly is the work that no rules do. The settings say which of it is wanted.
+// ModelOnly is the work for which there are no rules. The settings say which of it is wanted.
 type ModelOnly interface {
 	// Understand returns the question as a Condenser does, and what it asks for, or nil
 	// if that can't be read.
@@ -203,7 +201,7 @@ type ModelOnly interface {
 	// Decompose returns the questions to search for one after the other, in which #1
 	// stands for what the first one finds. It returns none if one search may do.
 	Decompose(ctx context.Context, asked Asked, emit Emit) ([]string, error)
-	// Settle returns what the passages answer in a few words, "" if they don't.
+	// Settle returns what the passages answer in a few words, or "" if they don't.
 	Settle(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) (string, error)
 	// Revise writes an answer again in which sentences have no support.
 	Revise(ctx context.Context, r ReviseRequest, pen Pen, emit Emit) error
@@ -218,7 +216,7 @@ type Roles struct {
 	Supporter Supporter
 
 	Model     ModelOnly       // nil without a model
-	Specifier chart.Specifier // of charts; nil if the writer is offered none
+	Specifier chart.Specifier // of charts, or nil if the writer is offered none
 	Counts    bool            // a question for a chart of counts gets one without a search, see Params.Counts
 	Words     Words           // nil if an answer that declines says nothing of the question's words
 }

@@ -29,8 +29,8 @@ type State struct {
 	MaxLoops        int                 `json:"max_loops"`
 	MinRelevant     int                 `json:"min_relevant"`
 	Passages        int                 `json:"passages,omitempty"` // that a search finds at most; 0 means as many as the graph was made for
-	Review          bool                `json:"review,omitempty"` // a person is asked before the answer is written
-	Hint            bool                `json:"hint,omitempty"`   // a person is asked when nothing relevant was found
+	Review          bool                `json:"review,omitempty"`   // a person is asked before the answer is written
+	Hint            bool                `json:"hint,omitempty"`     // a person is asked when nothing relevant was found
 	QueryRewrites   []Rewrite           `json:"query_rewrites"`
 	Wording         string              `json:"wording,omitempty"` // of the next rewrite, by a person
 	Retrieval       []Search            `json:"retrieval"`
@@ -54,7 +54,7 @@ type UserContext struct {
 	Within     []domain.DocumentID `json:"within,omitempty"`     // the documents of the scope, the only ones to search
 }
 
-// nowhere reports whether the question is asked within a scope that has no document.
+// nowhere reports whether the question is asked within a scope without documents.
 func (c UserContext) nowhere() bool { return c.Scope != nil && len(c.Within) == 0 }
 
 // Exchange is an earlier question with its answer.
@@ -85,8 +85,7 @@ type Appearance struct {
 	MS      int64             `json:"ms,omitempty" volatile:"true"` // of the grading
 }
 
-// Relevant reports whether the passage was ever graded relevant, unless a person
-// has decided.
+// Relevant reports whether the passage was ever graded relevant, unless a person decided otherwise.
 func (d Document) Relevant() bool {
 	if d.Decided != "" {
 		return d.Decided == domain.Relevant
@@ -234,7 +233,7 @@ func (s State) missing() []string {
 	return out
 }
 
-// relevant returns the passages that are relevant, whichever search found them.
+// relevant returns the relevant passages of all searches.
 func (s State) relevant() []Document {
 	return slices.DeleteFunc(slices.Clone(s.Documents), func(d Document) bool { return !d.Relevant() })
 }
@@ -248,8 +247,7 @@ const (
 // MostLoops is the most rewrites that a question may be allowed.
 const MostLoops = 20
 
-// An Edit holds a person's changes to a state before a run goes on from it. The zero
-// value changes nothing.
+// An Edit holds a person's changes to a state before a run continues from it. The zero value changes nothing.
 type Edit struct {
 	Question string                            `json:"question,omitempty"` // understood without the history
 	Rewrite  string                            `json:"rewrite,omitempty"`  // the wording of the next search
@@ -258,14 +256,13 @@ type Edit struct {
 	Method   *domain.MethodName                `json:"method,omitempty"`
 }
 
-// How a wording came about that a person or a model gave.
+// Origins of a wording given by a person or a model.
 const (
 	byHand  = "by hand"
 	ByModel = "the model's rewording"
 )
 
-// Current returns what a person may change, as the state has it. The rewrite is the
-// one that the next search uses, or "" if none is known.
+// Current returns the editable values of the state. The rewrite is the one the next search uses, or "" if none is known.
 func (s State) Current() Edit {
 	e := Edit{Question: s.standalone(), Rewrite: s.Wording, MaxLoops: &s.MaxLoops, Method: &s.Method, Grades: map[domain.ChunkID]domain.Verdict{}}
 	if s.rewritten() {
@@ -306,7 +303,7 @@ func (e Edit) Apply(s *State) {
 	}
 }
 
-// reword replaces a rewrite that no search has used, or else sets the next one.
+// reword replaces an unused rewrite, or else sets the next one.
 func (s *State) reword(text string) {
 	if !s.rewritten() {
 		s.Wording = text

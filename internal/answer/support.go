@@ -15,7 +15,7 @@ const (
 	SaysNothing     = "The library holds nothing on this question."
 	SaysNotOutright = "No sentence says it outright."
 	SaysNotWithin   = "No sentence of the documents asked says it outright."
-	SaysNowhere     = "No document is within what was asked. Ask all documents, or another part of them."
+	SaysNowhere     = "No document matches what was asked within. Ask all documents, or another part of them."
 	SaysEmpty       = "Nothing had been read when this was asked. Add documents, and ask again once they are read."
 	SaysNoText      = "The model wrote no answer."
 
@@ -90,8 +90,8 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 	return state.Merge(n.better(ctx, s, sentences), n.spend(m)), nil
 }
 
-// findSupport asks for the support of claims. Copies of what they cite need no
-// asking, which an answer that was stopped at its budget consists of.
+// findSupport asks for the support of claims. It skips verbatim copies of what they cite, such as those of an answer
+// stopped at its budget.
 func (n *nodes) findSupport(ctx *stategraph.Context, s State, claims []Claim, emit Emit) ([]Support, error) {
 	copies := make([]Support, len(claims))
 	for i, c := range claims {
@@ -148,8 +148,8 @@ func unsupported(sentences []domain.Sentence) int {
 	return n
 }
 
-// checked goes on to write the answer again if sentences have no support: once, and
-// not one with charts, which stand between its sentences.
+// checked rewrites the answer if sentences have no support: once, and not if it has charts, which stand between its
+// sentences.
 func (n *nodes) checked(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	switch {
 	case unsupported(s.Sentences) == 0:
@@ -166,8 +166,8 @@ func (s State) WantsRevision() bool {
 	return unsupported(s.Sentences) > 0 && s.Answered && s.Draft == nil && len(s.Figures) == 0 && !s.overBudget()
 }
 
-// regenerate writes the answer once more, by a writer that is told which sentences
-// have no support and why. Readers see the draft until the new one is checked.
+// regenerate rewrites the answer, telling the writer which sentences have no support and why. Readers see the draft until
+// the new one is checked.
 func (n *nodes) regenerate(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	u := n.draft.Set(&Draft{s.Generation, s.Sentences, s.Citations})
 	passages, err := n.Passages.Passages(ctx, s.Workspace, chunks(s.relevant()))
@@ -195,8 +195,7 @@ func (n *nodes) regenerate(ctx *stategraph.Context, s State) (state.Update[State
 	return state.Merge(u, n.generation.Set(c.answer()), n.sentences.Set(c.sentences()), n.citations.Set(c.citations)), nil
 }
 
-// better returns the update that keeps the checked sentences, or the draft if these
-// are no better.
+// better returns the update that keeps the checked sentences, or the draft if they are no better.
 func (n *nodes) better(ctx *stategraph.Context, s State, checked []domain.Sentence) state.Update[State] {
 	if s.Draft == nil || unsupported(checked) < unsupported(s.Draft.Sentences) {
 		return n.sentences.Set(checked)

@@ -52,7 +52,7 @@ type Part struct {
 	Lines []Line   `json:"lines"`
 }
 
-// Line is a sentence that stands for a part.
+// Line is a sentence that represents a part.
 type Line struct {
 	Chunk domain.ChunkID `json:"chunk"`
 	Span  domain.Span    `json:"span"` // in the document's text
@@ -77,8 +77,8 @@ func (s Survey) passages() []domain.ChunkID {
 	return ids
 }
 
-// intent tells what the question asks for. Questions that are to be searched for by one
-// method are ordinary. What no form decides is left to a model, where there is one.
+// intent classifies the question. Questions restricted to one search method are ordinary. What no form decides is left to
+// a model, if there is one.
 func (n *nodes) intent(ctx context.Context, s State) (intent.Ask, error) {
 	switch {
 	case n.Surveyor == nil || s.Method != domain.MethodDefault:
@@ -91,12 +91,12 @@ func (n *nodes) intent(ctx context.Context, s State) (intent.Ask, error) {
 	return n.Intents.Read(ctx, s.Question)
 }
 
-// understands reports whether a model tells what the question asks for.
+// understands reports whether a model classifies the question.
 func (n *nodes) understands(s State) bool {
 	return n.Roles.Model != nil && n.Surveyor != nil && s.Method == domain.MethodDefault
 }
 
-// open reports whether a question without a history is worth a call that tells what it asks for.
+// open reports whether a question without a history is worth a classification call.
 func (n *nodes) open(ctx context.Context, s State) (bool, error) {
 	if !n.understands(s) {
 		return false, nil
@@ -115,9 +115,8 @@ const (
 	charsAPart    = 1500
 )
 
-// route finds what to read for a question about the whole, or what to sum up. Its
-// passages count as relevant: they stand for what was asked about. Where there is nothing
-// to read so, the question is searched for like any other.
+// route finds what to read for a question about the whole, or what to summarise. Its passages count as relevant, as they
+// represent the subject. If there is nothing to read, the question is searched for like any other.
 func (n *nodes) route(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	ask, err := n.intent(ctx, s)
 	if err != nil {
@@ -148,7 +147,7 @@ func (n *nodes) route(ctx *stategraph.Context, s State) (state.Update[State], er
 	return n.readSurvey(ctx, s, survey)
 }
 
-// instead goes on with a search if a store is away.
+// instead falls back to a search if a store is away.
 func (n *nodes) instead(ctx *stategraph.Context, err error) (state.Update[State], error) {
 	if domain.KindOf(err) != domain.Unavailable || ctx.Err() != nil {
 		return state.Update[State]{}, err
@@ -168,15 +167,15 @@ func (n *nodes) readSurvey(ctx *stategraph.Context, s State, survey Survey) (sta
 	for _, p := range passages {
 		documents = append(documents, Document{
 			Chunk: p.ID, Document: p.Document, Page: p.Page, Place: p.Place(p.Span),
-			Appearances: []Appearance{{Verdict: domain.Relevant, Reason: "stands for what was asked about as a whole"}},
+			Appearances: []Appearance{{Verdict: domain.Relevant, Reason: "stands for the subject as a whole"}},
 		})
 		sources = append(sources, Source{p.Document, p.Name})
 	}
 	return state.Merge(n.survey.Set(&survey), n.documents.Put(documents...), n.sources.Put(sources...)), nil
 }
 
-// toSum returns the documents to sum up: those that the question names, or all that are
-// asked. It returns none if it names something else.
+// toSum returns the documents to summarise: those that the question names, or all in its scope. It returns none if the
+// question names something else.
 func (n *nodes) toSum(ctx context.Context, s State, ask intent.Ask) (documents []domain.Document, named bool, err error) {
 	words := strings.Join(ask.Objects, " ")
 	documents, err = n.Surveyor.Named(ctx, s.Workspace, words, s.UserContext.Within, mostNamed+1)
@@ -221,9 +220,9 @@ func (n *nodes) surveyed(ctx context.Context, s State, ask intent.Ask, within []
 	return n.Surveyor.Survey(ctx, s.Workspace, within)
 }
 
-// sides reads both sides of a comparison. There is no survey unless each has something.
+// sides reads both sides of a comparison. It returns no survey unless each side has something.
 func (n *nodes) sides(ctx context.Context, s State, objects []string) (Survey, error) {
-	survey := Survey{Way: BySides, Why: "two sides, each by itself"}
+	survey := Survey{Way: BySides, Why: "two sides, each on its own"}
 	for _, object := range objects {
 		lines, err := n.side(ctx, s, object)
 		if err != nil || len(lines) == 0 {
@@ -255,8 +254,7 @@ func (n *nodes) side(ctx context.Context, s State, object string) ([]Line, error
 	return lines[:min(len(lines), mostOfSide)], nil
 }
 
-// found searches for a side and returns the sentences that name it best, each of another
-// passage.
+// found searches for a side and returns the sentences that name it best, each from a different passage.
 func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, error) {
 	found, err := n.Retriever.Retrieve(ctx, s.Workspace, retrieve.Query{Text: object, Limit: n.limit(s), Documents: s.UserContext.Within})
 	if err != nil {
@@ -354,7 +352,7 @@ func (n *nodes) summed(s State, sum summarize.State) state.Update[State] {
 // The sentences that return a greeting or thanks.
 const (
 	saysHello    = "Hello! Ask what you want to know from the documents, or for a summary, a list, a comparison or a chart."
-	saysWelcome  = "You are welcome! Ask on, or for a summary, a list, a comparison or a chart."
+	saysWelcome  = "You are welcome! Ask another question, or for a summary, a list, a comparison or a chart."
 	saysAddFirst = "Hello! Add documents, and ask about them once they are read."
 	saysAbout    = "What do the documents say about %s?"
 	saysTopics   = "What topics do the documents cover?"
@@ -363,7 +361,7 @@ const (
 // mostNames is how many entities a greeting suggests to ask about.
 const mostNames = 2
 
-// greet returns a greeting or thanks with what can be asked. Nothing is searched.
+// greet answers a greeting or thanks by suggesting what to ask, without a search.
 func (n *nodes) greet(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	ask, err := n.intent(ctx, s)
 	if err != nil {

@@ -110,8 +110,8 @@ func (w Writing) figures() []domain.Figure {
 	return figures
 }
 
-// TextSoFar returns the text, with marks, after an update of NodeModel: what the
-// reader of a resumed run has seen. It returns false for updates of other nodes.
+// TextSoFar returns the text, with marks, after an update of NodeModel, as the reader of a resumed run has seen it. It
+// returns false for updates of other nodes.
 func TextSoFar(update json.RawMessage) (string, bool) {
 	var u struct {
 		Text *Text `json:"text"`
@@ -141,8 +141,8 @@ const (
 	caseMore   = "more calls"
 )
 
-// maxChartTurns is how many turns of a writer may call for charts. Later turns are
-// offered none, so the writing ends.
+// maxChartTurns is the maximum number of a writer's turns that may call for charts. Later turns are offered none, so the
+// writing ends.
 const maxChartTurns = 3
 
 // writingLimit is the most super-steps of the subgraph: for each of these turns
@@ -206,7 +206,7 @@ func (w *writers) afterModel(_ *stategraph.Context, s Writing) (stategraph.Route
 	return stategraph.Choose[Writing](caseNoCall), nil
 }
 
-// chart answers all calls of the last turn at once, by placeholders.
+// chart answers all calls of the last turn at once, with placeholders.
 func (w *writers) chart(ctx *stategraph.Context, s Writing) (state.Update[Writing], error) {
 	all := messages(s.Messages)
 	taken := len(all.figures())
@@ -216,7 +216,7 @@ func (w *writers) chart(ctx *stategraph.Context, s Writing) (state.Update[Writin
 		case err != nil:
 			answers = append(answers, refused(call, err.Error()))
 		case taken == MaxFigures:
-			answers = append(answers, refused(call, "The answer has as many charts as it may have."))
+			answers = append(answers, refused(call, "The answer already has as many charts as it may have."))
 		default:
 			taken++
 			m := placeholder(domain.Figure{ID: call.ID, Task: task, Paragraph: resumeComposer(s.Text, nil).paragraphs()})
@@ -232,7 +232,7 @@ func (w *writers) chart(ctx *stategraph.Context, s Writing) (state.Update[Writin
 	return w.messages.Put(answers...), nil
 }
 
-// afterChart goes on writing and, in the same super-step, makes every pending chart.
+// afterChart continues writing and, in the same super-step, makes every pending chart.
 func (w *writers) afterChart(_ *stategraph.Context, s Writing) (stategraph.Route[Writing], error) {
 	var sends []stategraph.Send[Writing]
 	for _, f := range messages(s.Messages).withStatus(domain.FigurePending) {
@@ -245,13 +245,12 @@ func startChart(j chartJob) chart.State {
 	return chart.Start(chart.Begin{Workspace: j.Workspace, Run: j.Run, Salt: j.Salt, Prompts: j.Prompts, Question: j.Question, Figure: j.Figure, Evidence: j.Passages})
 }
 
-// replace replaces the placeholder of a chart by its outcome.
+// replace replaces the placeholder of a chart with its outcome.
 func (w *writers) replace(_ chartJob, s chart.State) state.Update[Writing] {
 	return w.messages.Put(settled(s.Figure))
 }
 
-// afterUpdate goes back to the writer if charts failed: once, when all calls are
-// answered, in whatever order.
+// afterUpdate returns to the writer if charts failed: once, when all calls are answered, in any order.
 func (w *writers) afterUpdate(_ *stategraph.Context, s Writing) (stategraph.Route[Writing], error) {
 	all := messages(s.Messages)
 	switch {
@@ -340,8 +339,7 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 	return state.Merge(u, w.messages.Put(m)), nil
 }
 
-// decline says that there is no answer and, where nobody wrote one, which words of
-// the question the library lacks.
+// decline says that there is no answer and, if no model wrote one, which words of the question the library lacks.
 func (w *writers) decline(ctx *stategraph.Context, s Writing, c *composer) error {
 	var words domain.Words
 	if w.Roles.Words != nil && s.Searched && !s.Nowhere {
@@ -409,8 +407,7 @@ const (
 	FromTool   = "tool"
 )
 
-// Message is a message between a writer and its tools. Messages are in the order
-// in which they first came.
+// Message is a message between a writer and its tools. Messages keep the order in which they first arrived.
 type Message struct {
 	ID      string     `json:"id"`
 	From    string     `json:"role"` // FromWriter or FromTool
@@ -430,8 +427,8 @@ type ToolCall struct {
 	Arguments string `json:"arguments"` // as the writer sent them: usually JSON
 }
 
-// Artifact is the product of a tool in the background: while pending its task,
-// which is enough to resume from, then its outcome.
+// Artifact is a tool's product made in the background: while pending its task, which is enough to resume from, then its
+// outcome.
 type Artifact struct {
 	Figure domain.Figure `json:"figure"`
 }
@@ -486,8 +483,7 @@ func (all messages) turns() int {
 	return n
 }
 
-// failuresHidden returns the messages with failed charts shown as pending, until
-// the writer is asked to make up for them.
+// failuresHidden returns the messages with failed charts shown as pending, until the writer is asked to make up for them.
 func (all messages) failuresHidden() messages {
 	all = slices.Clone(all)
 	for i, m := range all {

@@ -316,7 +316,7 @@ func TestAFailedChartIsMadeUpForInWords(t *testing.T) {
 		says   string
 	}{
 		"invalid twice": {llmtest.Call("specify_chart", specOf(999)), millText, func(*Params) {}, "999 stands nowhere"},
-		"no numbers":    {llmtest.Call("specify_chart", specOf(300)), "Nothing but words.", func(*Params) {}, "No numbers"},
+		"no numbers":    {llmtest.Call("specify_chart", specOf(300)), "Nothing but words.", func(*Params) {}, "contain no numbers"},
 		"timeout": {llmtest.Call("specify_chart", specOf(300)).After(make(chan struct{})), millText,
 			func(p *Params) { p.ChartTimeout = time.Millisecond }, "not ready within 1ms"},
 	} {

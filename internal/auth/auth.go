@@ -150,9 +150,9 @@ func (a *Auth) setPassword(ctx context.Context, by, name, password, keep string)
 func (a *Auth) hash(ctx context.Context, password string) (string, error) {
 	switch {
 	case len(password) < MinPassword:
-		return "", domain.Errorf(domain.Invalid, "The password is too short: take at least %d characters.", MinPassword)
+		return "", domain.Errorf(domain.Invalid, "The password is too short: use at least %d characters.", MinPassword)
 	case len(password) > MaxPassword:
-		return "", domain.Errorf(domain.Invalid, "The password is too long: take at most %d characters.", MaxPassword)
+		return "", domain.Errorf(domain.Invalid, "The password is too long: use at most %d characters.", MaxPassword)
 	}
 	return a.Hasher.Hash(ctx, password)
 }
@@ -175,7 +175,7 @@ func (a *Auth) SetRole(ctx context.Context, by, name string, role domain.Role) e
 }
 
 func unknownRole(role domain.Role) error {
-	return domain.Errorf(domain.Invalid, "There is no role %q: take %s or %s.", role, domain.Owner, domain.Member)
+	return domain.Errorf(domain.Invalid, "There is no role %q. Choose %s or %s.", role, domain.Owner, domain.Member)
 }
 
 // Remove removes an account and ends its sessions. The error is Conflict when no

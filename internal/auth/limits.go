@@ -144,7 +144,7 @@ func (l *limiter) touch(k key) *spending {
 	return s
 }
 
-// seconds says how long to wait, rounded up.
+// seconds describes how long to wait, rounded up.
 func seconds(d time.Duration) string {
 	n := int((d + time.Second - 1) / time.Second)
 	if n == 1 {

@@ -94,7 +94,7 @@ func Operations() []operation.Operation[*Auth] {
 				}
 				return list, err
 			},
-			Text: operation.Table("NAME\tROLE\tADDED\tSESSIONS\tLAST USED", "There is no account: everybody who reaches the pages can do everything.", func(u Listed) []any {
+			Text: operation.Table("NAME\tROLE\tADDED\tSESSIONS\tLAST USED", "There are no accounts: everybody who reaches the pages can do everything.", func(u Listed) []any {
 				used := "-"
 				if u.Sessions > 0 {
 					used = u.Used.Format(time.DateTime)

@@ -111,7 +111,7 @@ func (h *Hasher) sum(ctx context.Context, password string, salt []byte) ([]byte,
 	select {
 	case h.places <- struct{}{}:
 	default:
-		return nil, domain.TooManyf(5*time.Second, "Too many people are signing in at this moment. Try again in 5 seconds.")
+		return nil, domain.TooManyf(5*time.Second, "Too many people are signing in right now. Try again in 5 seconds.")
 	}
 	defer func() { <-h.places }()
 	select {

@@ -73,7 +73,7 @@ func tokenHash(secret string) string {
 // Access is what a token allows at the moment.
 type Access struct {
 	Token ledger.Token
-	Role  domain.Role // of its account now; "" if it belongs to none
+	Role  domain.Role // of its account now, or "" if it belongs to none
 }
 
 // Check fails with kind Forbidden if the token lacks a scope, or its account may not have it any more.
@@ -106,7 +106,7 @@ func AccessOf(ctx context.Context) (Access, bool) {
 // unknown, has expired, or belongs to a removed account, and with kind TooMany if there came too many of these.
 func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (Access, error) {
 	if !wellFormed(secret) {
-		return Access{}, a.stranger(address, "That is no complete token: it begins with clew_ and has %d characters.", len(TokenPrefix)+tokenDigits+checkDigits)
+		return Access{}, a.stranger(address, "That is not a complete token: one begins with clew_ and has %d characters.", len(TokenPrefix)+tokenDigits+checkDigits)
 	}
 	t, err := a.Ledger.TokenByHash(ctx, tokenHash(secret))
 	switch {
@@ -115,7 +115,7 @@ func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (A
 	case err != nil:
 		return Access{}, err
 	case !t.ExpiresAt.After(a.Now()):
-		return Access{}, a.stranger(address, "The token %s… expired on %s. Make another one.", t.Prefix, t.ExpiresAt.Format(time.DateOnly))
+		return Access{}, a.stranger(address, "The token %s… expired on %s. Create another one.", t.Prefix, t.ExpiresAt.Format(time.DateOnly))
 	}
 	x := Access{Token: t}
 	if t.Account != "" {
@@ -137,7 +137,7 @@ func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (A
 // stranger returns an error of kind Unauthorized, or TooMany if an address has had too many.
 func (a *Auth) stranger(address netip.Addr, format string, args ...any) error {
 	if wait := a.limits.take([]claim{{keyOf("token", network(address)), perAddress}}); wait > 0 {
-		return domain.TooManyf(wait, "Too many wrong tokens came from your address. Try again in %s.", seconds(wait))
+		return domain.TooManyf(wait, "Too many wrong tokens have come from your address. Try again in %s.", seconds(wait))
 	}
 	return domain.Errorf(domain.Unauthorized, format, args...)
 }

@@ -17,9 +17,9 @@ import (
 type TokenWanted struct {
 	Name    string   `json:"name" arg:"NAME" doc:"what uses it"`
 	Preset  string   `json:"preset" doc:"scopes by a name: read-and-ask, mcp, everything that the account may, or chosen for only those of --scope (default read-and-ask, unless scopes are given)"`
-	Scopes  []string `json:"scope" doc:"a scope: read, ask, documents:write, graph:write, schema:write, evaluate, admin, metrics; may be given again"`
-	Days    int      `json:"days" default:"90" doc:"how many days it lasts"`
-	Account string   `json:"account" doc:"whose it is; only for those who run commands on the library"`
+	Scopes  []string `json:"scope" doc:"a scope: read, ask, documents:write, graph:write, schema:write, evaluate, admin, metrics; can be repeated"`
+	Days    int      `json:"days" default:"90" doc:"days until it expires"`
+	Account string   `json:"account" doc:"account that owns it; only for those who run commands on the library"`
 }
 
 // Everything is the preset of all scopes that an account may have.
@@ -91,7 +91,7 @@ more than its account may at the moment that it is used.`,
 	ListTokens = operation.Op[*Auth, struct{}, []ShownToken]{
 		Name: "token list", Short: "List the tokens of programs, newest first", Scope: operation.Admin, Routes: []string{"GET /tokens"},
 		Do: (*Auth).listTokens,
-		Text: operation.Table("ID\tNAME\tTOKEN\tACCOUNT\tSCOPES\tEXPIRES\tLAST USED", "There is no token.", func(t ShownToken) []any {
+		Text: operation.Table("ID\tNAME\tTOKEN\tACCOUNT\tSCOPES\tEXPIRES\tLAST USED", "There are no tokens.", func(t ShownToken) []any {
 			used := "never"
 			if !t.Used.IsZero() {
 				used = t.Used.Format(time.DateTime)
@@ -169,7 +169,7 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 	x, program := AccessOf(ctx)
 	for _, s := range scopes {
 		if err := s.Check(account.Role); err != nil {
-			return NewToken{}, domain.Errorf(domain.Forbidden, "Only owners may make a token with the scope %s.", s)
+			return NewToken{}, domain.Errorf(domain.Forbidden, "Only owners may create a token with the scope %s.", s)
 		}
 		if program && x.Check(s) != nil {
 			return NewToken{}, x.Check(s)
@@ -211,7 +211,7 @@ func (w TokenWanted) scopes(role domain.Role) ([]operation.Scope, error) {
 	if preset := w.Preset; preset != "" || len(w.Scopes) == 0 {
 		of, known := presets[cmp.Or(preset, "read-and-ask")]
 		if !known {
-			return nil, domain.Errorf(domain.Invalid, "There is no preset %q: take one of %s.", preset, strings.Join(slices.Sorted(maps.Keys(presets)), ", "))
+			return nil, domain.Errorf(domain.Invalid, "There is no preset %q. Choose one of %s.", preset, strings.Join(slices.Sorted(maps.Keys(presets)), ", "))
 		}
 		for _, s := range of {
 			wanted[s] = preset != Everything || s.Check(role) == nil

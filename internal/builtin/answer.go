@@ -216,7 +216,7 @@ type candidate struct {
 	says   uint64       // that it or its title says
 	score  float64      // how near it is with what it is read with
 	lift   float64      // in the order of those that are as near
-	head   *candidate   // the heading, question or announcement that it stands under; nil if there is none
+	head   *candidate   // the heading, question or announcement that it stands under, or nil if there is none
 	heads  bool         // it is one, or a question or a line that goes on below
 	row    bool
 	item   bool
@@ -316,7 +316,7 @@ func (r *reading) saidBy(text string) (set uint64) {
 	return set
 }
 
-// best returns the nearest sentence of a passage, nil if it has none.
+// best returns the nearest sentence of a passage, or nil if it has none.
 func (r *reading) best(passage int) *candidate {
 	for _, s := range append([]*candidate{r.chain.tells, r.chain.before}, r.ranked...) {
 		if s != nil && s.Passage == passage {
@@ -370,7 +370,7 @@ func (r *reading) weighContext() {
 	}
 }
 
-// heads returns the first row of a row's table, nil if it is that row.
+// heads returns the first row of a row's table, or nil if it is that row.
 func (r *reading) heads(s *candidate) *candidate {
 	all := r.sentences[s.Passage]
 	i := s.at
@@ -383,8 +383,8 @@ func (r *reading) heads(s *candidate) *candidate {
 	return &all[i]
 }
 
-// referred returns the sentence that says what a pronoun at the beginning of a sentence
-// stands for; nil if there is none.
+// referred returns the sentence that says what a pronoun at the beginning of a sentence stands for, or nil if there is
+// none.
 func (r *reading) referred(s *candidate) *candidate {
 	all := r.sentences[s.Passage]
 	if i := slices.IndexFunc(all[:s.at], func(o candidate) bool { return o.Span == s.Over }); i >= 0 {
@@ -396,8 +396,8 @@ func (r *reading) referred(s *candidate) *candidate {
 // intervals matches an interval of years.
 var intervals = regexp.MustCompile(`\b(\d{3,4})\s*(?:[–—-]|to|until|bis|à|hasta|al?|tot|até)\s*(\d{2,4})\b`)
 
-// interval returns the interval of a sentence that holds a year which the question names
-// and the sentence does not; empty if there is none.
+// interval returns the interval of a sentence that holds a year which the question names and the sentence does not, or
+// empty if there is none.
 func (r *reading) interval(s *candidate) domain.Span {
 	for _, t := range r.tokens {
 		year, err := strconv.Atoi(t.Text)

@@ -31,7 +31,7 @@ const (
 	mostPiece = 64
 )
 
-// tieOf returns the name by which a sentence belongs to the chain, "" if it does not.
+// tieOf returns the name by which a sentence belongs to the chain, or "" if it does not.
 func (r *reading) tieOf(s *candidate) string {
 	if s == r.chain.tells || s == r.chain.before {
 		return r.chain.tie
@@ -126,9 +126,8 @@ func (r *reading) title(passage int) string {
 	return title
 }
 
-// tie returns a name that both sentences have, or that one has and the title of the
-// other's document is; "" if there is none. Few passages may have it, unless the question
-// describes what it names.
+// tie returns a name that both sentences have, or that one has and the title of the other's document is, or "" if there
+// is none. Few passages may have it, unless the question describes what it names.
 func (r *reading) tie(a, b *candidate, shared map[string]int) string {
 	few := max(mostTied, len(r.passages)/2)
 	if r.describes() {
@@ -250,10 +249,10 @@ const (
 	longReason = 90 // code points of a sentence
 )
 
-// offersIn says what kind of words a sentence has.
+// offersIn describes what kind of words a sentence has.
 var offersIn = map[want]string{aName: "a name", aPlace: "a name", aDate: "a date", aNumber: "a number"}
 
-// why says what of the question a sentence has.
+// why describes what of the question a sentence has.
 func (r *reading) why(s *candidate) string {
 	says, tie := r.texts(s.says), r.tieOf(s)
 	says = says[:min(len(says), mostNamed)]
@@ -384,8 +383,7 @@ func (r *reading) name(s *candidate, tie string) (domain.Span, bool) {
 // mostNews bounds the words of a phrase that is marked.
 const mostNews = 8
 
-// news returns the longest run of words that the question does not have; empty if there
-// is none.
+// news returns the longest run of words that the question does not have, or empty if there is none.
 func (r *reading) news(s *candidate) domain.Span {
 	tokens := prose.Tokens(s.text)
 	var best domain.Span

@@ -283,8 +283,8 @@ func (r *reading) askedIn(text string) (n int) {
 	return n
 }
 
-// askedCell returns the cell that answers best: under a head that the question names, or
-// of the kind that it asks for; -1 if there is none.
+// askedCell returns the cell that answers best: under a head that the question names, or of the kind that it asks for, or
+// -1 if there is none.
 func (r *reading) askedCell(s *candidate, tie string, row, heads []cell) int {
 	best, most := -1, 0
 	for i, c := range row {
@@ -418,7 +418,7 @@ func charting(r answer.WriteRequest) (answer.Turn, bool) {
 // makes.
 func drawsTable(r answer.WriteRequest) bool { return tabled(r) != "" }
 
-// tabled returns the name of the document whose table is drawn, "" if none is.
+// tabled returns the name of the document whose table is drawn, or "" if none is.
 func tabled(r answer.WriteRequest) string {
 	if r.Survey != nil || !chart.Requested(r.Question) {
 		return ""

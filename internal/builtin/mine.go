@@ -383,8 +383,8 @@ func (c *cast) hear(s *sentence) {
 	}
 }
 
-// nodes returns the mentioned entities in order of first mention, and the index
-// among them of each member of the cast, -1 for none.
+// nodes returns the mentioned entities in order of first mention, and the index among them of each member of the cast, or
+// -1 if there is none.
 func (c *cast) nodes() (domain.GraphDocument, []int) {
 	var g domain.GraphDocument
 	place := slices.Repeat([]int{-1}, len(c.list))

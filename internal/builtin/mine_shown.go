@@ -107,7 +107,7 @@ func isRunning(items []sentenceItem) bool {
 	return lower > 1 && lower*5 > words
 }
 
-// witness notes what the place of the mention at i says.
+// witness records what the place of the mention at i says.
 func (s *sentence) witness(c *cast, i int) {
 	m := &c.mentions[s.items[i].mention]
 	e := &c.list[m.entity]

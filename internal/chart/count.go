@@ -99,7 +99,7 @@ func (c graphCounts) mentions(ctx context.Context, w domain.WorkspaceID, byYear 
 		return nil, err
 	}
 	if total > maxDocuments {
-		return nil, domain.Errorf(domain.TooLarge, "The library has %d documents: mentions are counted for %d at most. Ask for entities by label or relations by type.", total, maxDocuments)
+		return nil, domain.Errorf(domain.TooLarge, "The library has %d documents, but mentions are counted for at most %d. Ask for entities by label or relations by type.", total, maxDocuments)
 	}
 	years := map[string]int{}
 	var out []GraphCount
@@ -209,8 +209,7 @@ var drawWords = prose.KeySet("draw zeichne dessine trace dibuja traza disegna tr
 // language of the question.
 func CountsNote(question string) string { return languages[languageOf(question, 0)].note }
 
-// CountsHelp says what can be charted without a model, in the language of the
-// question.
+// CountsHelp describes what can be charted without a model, in the language of the question.
 func CountsHelp(question string) string { return languages[languageOf(question, 0)].help }
 
 // title returns the title of a chart that shows some of all counts.
@@ -305,7 +304,7 @@ var languages = []language{
 		prose.KeySet("entity entities node nodes label labels"), prose.KeySet("relation relations relationship relationships edge edges"), prose.KeySet("mention mentions"), prose.KeySet("year years yearly annual"),
 		map[string]string{domain.CountEntities: "Entities by label", domain.CountRelations: "Relations by type", mentionsByDocument: "Mentions of all entities by document", mentionsByYear: "Mentions of all entities by year in which the document was added"},
 		"the %d most frequent of %d", "Without a label",
-		"This is counted in the graph of the library, and read off no text.",
+		"These numbers are counts of the library's graph, not taken from a text.",
 		"Without a model, a chart can show what is counted in the graph: entities by label, relations by type, and mentions by document or by year.",
 		prose.KeySet("the of by per and a chart plot draw show"),
 	}, {

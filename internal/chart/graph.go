@@ -253,7 +253,7 @@ func (n *nodes) collect(ctx *stategraph.Context, s State) (update, error) {
 	}
 	amounts := e.amounts()
 	if amounts == 0 && len(e.Counts) == 0 {
-		return n.problem.Set("No numbers were found in the sources of this answer that a chart could show."), nil
+		return n.problem.Set("The sources of this answer contain no numbers that a chart could show."), nil
 	}
 	note := domain.Counted(amounts, "number", "numbers") + " in " + domain.Counted(len(e.Passages), "passage", "passages")
 	if len(e.Counts) > 0 {

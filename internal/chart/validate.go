@@ -33,8 +33,8 @@ type Datum struct {
 	Category string `json:"category"` // not of a scatter
 	X        string `json:"x"`        // of a scatter: a number
 	Value    string `json:"value"`    // a number as people write it
-	Passage  int    `json:"passage"`  // number of the passage; 0 for none
-	Count    int    `json:"count"`    // number of the count; 0 for none
+	Passage  int    `json:"passage"`  // number of the passage, or 0 if there is none
+	Count    int    `json:"count"`    // number of the count, or 0 if there is none
 }
 
 // Limits of a model's answer, far above the limits of a chart.

@@ -26,65 +26,65 @@ import (
 type Config struct {
 	Data      string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
 	Listen    string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
-	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. Only from them are X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page is on https) believed."`
+	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page uses https) are trusted only from them."`
 	SecretKey string `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first key is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again."`
 	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" page:"true" group:"Where" help:"debug, info, warn or error."`
 
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
 	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
 
-	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" page:"true" group:"Account" help:"How long a sign-in lasts. One that is not used for a week ends earlier."`
+	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" page:"true" group:"Account" help:"How long a session lasts. A session unused for a week ends earlier."`
 
 	MaxUploadMB int    `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
-	WebContact  string `env:"WEB_CONTACT" group:"Documents" help:"Address of a page or a mailbox by which those whose sites are fetched can reach you. It is sent with every request to them."`
+	WebContact  string `env:"WEB_CONTACT" group:"Documents" help:"Address of a page or mailbox where the owners of fetched sites can reach you. It is sent with every request to them."`
 	WebAllow    string `env:"WEB_ALLOW" page:"false" group:"Documents" help:"Hosts, addresses and networks that may be fetched although they are not on the public internet, separated by commas: wiki.example.lan, 10.1.0.0/16."`
 
 	S3 S3 `envPrefix:"S3_"`
 
 	MaxPages         int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`
 	ParseLimit       time.Duration `env:"PARSE_TIMEOUT" envDefault:"2m0s" group:"Documents" help:"Maximum time to parse one file, and to split its text."`
-	ParseMB          int           `env:"PARSE_MEMORY_MB" envDefault:"512" group:"Documents" help:"Maximum memory for parsing one file, in megabytes. Files are parsed in processes of their own, up to INGEST_CONCURRENCY of them; one that takes more is ended, and its file fails."`
-	OCR              string        `env:"OCR" envDefault:"auto" group:"Documents" help:"Whether pages of a PDF that are images are read by tesseract: auto, where it is installed, or off. With auto and without tesseract, a PDF that is only images fails and says so."`
+	ParseMB          int           `env:"PARSE_MEMORY_MB" envDefault:"512" group:"Documents" help:"Maximum memory for parsing one file, in megabytes. Files are parsed in separate processes, up to INGEST_CONCURRENCY of them; one that needs more is killed, and its file fails."`
+	OCR              string        `env:"OCR" envDefault:"auto" group:"Documents" help:"Whether tesseract reads pages of a PDF that are images: auto (if it is installed) or off. With auto and without tesseract, a PDF that consists only of images fails with a message."`
 	OCRLanguages     string        `env:"OCR_LANGUAGES" envDefault:"eng" group:"Documents" help:"Languages of scans, as tesseract names them, joined by a plus, for example eng+deu. Their data must be installed."`
-	OCRPages         int           `env:"OCR_PAGES" envDefault:"500" group:"Documents" help:"How many pages of a document that are images are read; the rest is left out with a warning."`
-	KeepStruck       bool          `env:"KEEP_STRUCK" envDefault:"false" group:"Documents" help:"Keep text that is crossed out or marked as deleted, between tildes: ~~400~~ 650. By default it is left out, as it no longer holds. Documents that have been read keep their text until they are read again."`
+	OCRPages         int           `env:"OCR_PAGES" envDefault:"500" group:"Documents" help:"Maximum number of image pages read per document; the rest are left out with a warning."`
+	KeepStruck       bool          `env:"KEEP_STRUCK" envDefault:"false" group:"Documents" help:"Keep text that is crossed out or marked as deleted, between tildes: ~~400~~ 650. By default it is left out, as it is no longer valid. Documents already read keep their text until they are read again."`
 	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
-	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process. Twice as many more may wait until graph and search index have them."`
-	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many in all. More are refused until some have been read. 0 means no limit."`
-	UndoTime         time.Duration `env:"UNDO_TIME" envDefault:"10s" group:"Documents" help:"How long the deletion of documents and conversations can be undone in the page. They are hidden at once, and deleted for good then."`
-	MergeBar         float64       `env:"RESOLVE_MERGE" envDefault:"0.95" group:"Documents" help:"Score from 0 to 1 from which two entities are merged by rule, when documents have been read. Each such merge is in the list of changes and can be undone. More than 1: none is merged by rule."`
-	AskAbout         int           `env:"RESOLVE_ASK" envDefault:"0" group:"Documents" help:"Ask the model about so many of the likeliest pairs between RESOLVE_PROPOSE and RESOLVE_MERGE each time entities are compared. Its verdict counts as one reason among others, and is asked for once. 0: no model is asked."`
-	ProposeBar       float64       `env:"RESOLVE_PROPOSE" envDefault:"0.5" group:"Documents" help:"Score from 0 to 1 from which two entities are proposed as perhaps the same."`
-	ExtractWindow    int           `env:"EXTRACT_WINDOW" envDefault:"1200" group:"Documents" help:"Neighbouring chunks of a document share one call of the model up to so many tokens: fewer calls, and the instructions are paid once for them. 600 suits small models. 0: a call for each chunk."`
+	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process. Up to twice as many more may wait for graph and search index."`
+	WaitingDocuments int           `env:"MAX_WAITING_DOCUMENTS" envDefault:"1000" group:"Documents" help:"How many added documents of one person may wait to be read; ten times as many for everyone together. More are refused until some have been read. 0 means no limit."`
+	UndoTime         time.Duration `env:"UNDO_TIME" envDefault:"10s" group:"Documents" help:"How long the deletion of documents and conversations can be undone in the page. They are hidden at once, and deleted for good after this time."`
+	MergeBar         float64       `env:"RESOLVE_MERGE" envDefault:"0.95" group:"Documents" help:"Score from 0 to 1 at which two entities are merged by rule after documents have been read. Each merge is in the list of changes and can be undone. Above 1, none are merged by rule."`
+	AskAbout         int           `env:"RESOLVE_ASK" envDefault:"0" group:"Documents" help:"How many of the likeliest pairs between RESOLVE_PROPOSE and RESOLVE_MERGE the model is asked about each time entities are compared. Its verdict, asked for once per pair, counts as one reason among others. 0: no model is asked."`
+	ProposeBar       float64       `env:"RESOLVE_PROPOSE" envDefault:"0.5" group:"Documents" help:"Score from 0 to 1 at which two entities are proposed as possibly the same."`
+	ExtractWindow    int           `env:"EXTRACT_WINDOW" envDefault:"1200" group:"Documents" help:"Neighbouring chunks of a document share one call of the model up to this many tokens, which means fewer calls and paying for the instructions once. 600 suits small models. 0: one call for each chunk."`
 	ExtractMode      string        `env:"EXTRACT_MODE" envDefault:"auto" group:"Documents" help:"How a model extracts entities: auto, tool, schema or prompt."`
 
 	MaxLoops         int           `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten if nothing relevant is found; 0 means one search and no rewrite."`
 	MinRelevant      int           `env:"MIN_RELEVANT" envDefault:"1" group:"Answers" help:"How many passages must be relevant before an answer is written."`
 	Passages         int           `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages of each search are graded."`
-	GradeMany        int           `env:"GRADE_MANY" envDefault:"1" group:"Answers" help:"How many passages a model grades in one call. More cost less; in the folder bench, go run ./eval grading tells whether your model judges several as surely as one."`
-	GradeAbove       float64       `env:"GRADE_ABOVE" envDefault:"0" group:"Answers" help:"Passages that score less than this share of the best one, from 0 to 1, are not graded and not used. 0 grades all."`
-	Rerank           int           `env:"RERANK" envDefault:"0" group:"Answers" help:"How many of the first passages of a search the model puts in order in one call, for example 20; the first PASSAGES of that order are graded. It costs their tokens with each search. 0: the order of the search stays."`
-	Decompose        bool          `env:"DECOMPOSE" envDefault:"false" group:"Answers" help:"Let the model take a question apart that one search can't answer, and search step by step, each with what the one before found. It costs a call for each question of more than six words, and a search with its grades for each step."`
-	Regenerate       bool          `env:"REGENERATE" envDefault:"true" group:"Answers" help:"Let the model write an answer once more in which a sentence has no support, told which and why. The better supported one of the two is kept."`
-	ThemesByModel    bool          `env:"THEMES_BY_MODEL" envDefault:"false" group:"Answers" help:"Let the model of SUMMARY_… sum up each theme of the library. After documents have been read, it is asked about those that have changed; until then, and without it, sentences of the documents stand for a theme."`
+	GradeMany        int           `env:"GRADE_MANY" envDefault:"1" group:"Answers" help:"How many passages a model grades in one call. More cost less; in the folder bench, go run ./eval grading shows whether your model judges several as reliably as one."`
+	GradeAbove       float64       `env:"GRADE_ABOVE" envDefault:"0" group:"Answers" help:"Passages that score less than this share of the best one, from 0 to 1, are neither graded nor used. 0 grades all."`
+	Rerank           int           `env:"RERANK" envDefault:"0" group:"Answers" help:"How many of the first passages of a search the model reorders in one call, for example 20; the first PASSAGES of the new order are graded. Each search costs their tokens. 0 keeps the order of the search."`
+	Decompose        bool          `env:"DECOMPOSE" envDefault:"false" group:"Answers" help:"Let the model split a question that one search can't answer, and search step by step, each with what the previous step found. It costs a call for each question of more than six words, and a search with its grades for each step."`
+	Regenerate       bool          `env:"REGENERATE" envDefault:"true" group:"Answers" help:"Let the model rewrite an answer that has unsupported sentences, told which and why. The better supported version is kept."`
+	ThemesByModel    bool          `env:"THEMES_BY_MODEL" envDefault:"false" group:"Answers" help:"Let the model of SUMMARY_… summarise each theme of the library. After documents have been read, it is asked about the themes that changed; until then, and without it, sentences of the documents stand for a theme."`
 	Answers          int           `env:"ANSWER_CONCURRENCY" envDefault:"4" group:"Answers" help:"How many questions are answered at the same time, per process."`
-	WaitingQuestions int           `env:"MAX_WAITING_QUESTIONS" envDefault:"50" group:"Answers" help:"How many questions of one person may wait to be answered, and how many summaries to be made; ten times as many in all. More are refused until some are done. 0 means no limit."`
-	ReviewByDefault  bool          `env:"STOP_BEFORE_WRITING" envDefault:"false" group:"Answers" help:"Whether the option Stop before writing is ticked when the page Ask opens, and taken by clew ask: you choose the passages that an answer rests on."`
-	HintByDefault    bool          `env:"ASK_FOR_HINT" envDefault:"false" group:"Answers" help:"Whether the option Ask me for a hint is ticked when the page Ask opens, and taken by clew ask: you are asked for other words when nothing relevant is found."`
-	QuestionLimit    time.Duration `env:"QUESTION_TIMEOUT" envDefault:"5m0s" group:"Answers" help:"Maximum time to answer one question, counted from when it is its turn."`
+	WaitingQuestions int           `env:"MAX_WAITING_QUESTIONS" envDefault:"50" group:"Answers" help:"How many questions of one person may wait to be answered, and how many summaries to be made; ten times as many for everyone together. More are refused until some are done. 0 means no limit."`
+	ReviewByDefault  bool          `env:"STOP_BEFORE_WRITING" envDefault:"false" group:"Answers" help:"Whether the option Stop before writing is on by default on the page Ask and in clew ask: you choose the passages that an answer rests on."`
+	HintByDefault    bool          `env:"ASK_FOR_HINT" envDefault:"false" group:"Answers" help:"Whether the option Ask me for a hint is on by default on the page Ask and in clew ask: you are asked for other words when nothing relevant is found."`
+	QuestionLimit    time.Duration `env:"QUESTION_TIMEOUT" envDefault:"5m0s" group:"Answers" help:"Maximum time to answer one question, not counting its time in the queue."`
 
-	KeepRuns   int `env:"KEEP_RUNS" envDefault:"90" group:"Runs" help:"For how many days the states of a run are kept after it has ended, to look at them, compare them and go on from them. The list of its steps stays. 0 keeps none."`
-	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"How many megabytes the states of ended runs may take; the oldest are deleted first."`
+	KeepRuns   int `env:"KEEP_RUNS" envDefault:"90" group:"Runs" help:"How many days the states of a run are kept after it has ended, so that you can look at them, compare them and fork from them. The list of its steps stays. 0 keeps none."`
+	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"Maximum size of the states of ended runs in megabytes; the oldest are deleted first."`
 
-	CapDocument  string `env:"CAP_DOCUMENT" group:"Costs" help:"The most that reading one document may cost, all its readings together: money such as 2.50, or tokens such as 500000 tokens. Empty: no cap. At a cap, reading pauses between two calls and goes on when the cap is raised. What is set on the page Usage goes before this."`
-	CapQuestion  string `env:"CAP_QUESTION" group:"Costs" help:"The most that one answer may cost, all its calls together: money such as 0.05, or tokens such as 20000 tokens. At the cap, the answer quotes what was found by then and says so. Calls that have begun are not broken off."`
-	CapDay       string `env:"CAP_DAY" group:"Costs" help:"The most that models may cost on one day (UTC), questions included."`
-	CapMonth     string `env:"CAP_MONTH" group:"Costs" help:"The most that models may cost in one month (UTC)."`
-	CapWorkspace string `env:"CAP_WORKSPACE" group:"Costs" help:"The most that models may cost in all."`
-	Prices       string `env:"PRICES" group:"Costs" help:"File with prices of models, which go before those that Clew ships and after those that are set on the page Prices or with clew prices set. It is only read. Empty: prices.yaml in the data folder."`
+	CapDocument  string `env:"CAP_DOCUMENT" group:"Costs" help:"Maximum cost of reading one document, all its readings together: money such as 2.50, or tokens such as 500000 tokens. Empty: no cap. At a cap, reading pauses between two calls and continues when the cap is raised. A value set on the page Usage takes precedence."`
+	CapQuestion  string `env:"CAP_QUESTION" group:"Costs" help:"Maximum cost of one answer, all its calls together: money such as 0.05, or tokens such as 20000 tokens. At the cap, the answer quotes what was found so far and says so. Calls in progress are not cut off."`
+	CapDay       string `env:"CAP_DAY" group:"Costs" help:"Maximum cost of models on one day (UTC), questions included."`
+	CapMonth     string `env:"CAP_MONTH" group:"Costs" help:"Maximum cost of models in one month (UTC)."`
+	CapWorkspace string `env:"CAP_WORKSPACE" group:"Costs" help:"Maximum cost of models in total."`
+	Prices       string `env:"PRICES" group:"Costs" help:"File with prices of models. They take precedence over the prices that Clew ships, and prices set on the page Prices or with clew prices set take precedence over them. Clew only reads it. Empty: prices.yaml in the data folder."`
 
 	Model  Model
-	Embed  Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors, for search by meaning. Here the provider may also be builtin, a small English model on this machine that takes no other setting, or none: search by words alone. Empty: builtin where its files are, which make run, the Docker image and clew model fetch see to."`
+	Embed  Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors, for search by meaning. The provider may also be builtin, a small English model on this machine that takes no other setting, or none: search by words alone. Empty: builtin if its files are there (make run, the Docker image and clew model fetch provide them)."`
 	MiniLM string   `env:"MINILM_DIR" group:"Embeddings" help:"Folder with the files of the built-in embedding model. Empty: the folder minilm in the data folder."`
 
 	Postgres Postgres
@@ -96,24 +96,24 @@ type Config struct {
 
 // S3 configures a storage that speaks the protocol of Amazon S3.
 type S3 struct {
-	Endpoint string `env:"ENDPOINT" group:"Storage" help:"Address of a storage that speaks the protocol of Amazon S3, for example https://minio.example.org. Empty: Amazon's in S3_REGION. One that is not on the public internet has to be named in WEB_ALLOW too."`
+	Endpoint string `env:"ENDPOINT" group:"Storage" help:"Address of a storage that speaks the protocol of Amazon S3, for example https://minio.example.org. Empty: Amazon's in S3_REGION. A storage outside the public internet must also be listed in WEB_ALLOW."`
 	Region   string `env:"REGION" envDefault:"us-east-1" group:"Storage" help:"Region of the storage."`
-	Key      string `env:"ACCESS_KEY" group:"Storage" help:"Name of the key with which objects are read. Empty: only what is public."`
-	Secret   string `env:"SECRET_KEY" secret:"true" group:"Storage" help:"The secret of the key. It signs requests and is not sent."`
-	Session  string `env:"SESSION_TOKEN" secret:"true" group:"Storage" help:"Token of a key that is lent for a time."`
-	Buckets  string `env:"BUCKETS" group:"Storage" help:"Buckets, or prefixes in them, that may be read by everybody who may add documents in the page, separated by commas: letters, archive/2024. Empty: only clew ingest reads from the storage."`
+	Key      string `env:"ACCESS_KEY" group:"Storage" help:"Name of the key that reads objects. Empty: only public objects can be read."`
+	Secret   string `env:"SECRET_KEY" secret:"true" group:"Storage" help:"Secret of the key. It signs requests and is never sent."`
+	Session  string `env:"SESSION_TOKEN" secret:"true" group:"Storage" help:"Session token of a temporary key."`
+	Buckets  string `env:"BUCKETS" group:"Storage" help:"Buckets, or prefixes in them, that anyone who may add documents can read from in the page, separated by commas: letters, archive/2024. Empty: only clew ingest reads from the storage."`
 }
 
 // Model configures the chat model, and another one for each role that has its
 // own settings. Without a provider, the built-in mode fills every role.
 type Model struct {
-	Endpoint    `envPrefix:"LLM_" group:"Model" help:"The model that writes answers, and does every other task for which no other model is named. Without one, the built-in mode does."`
-	Extract     Endpoint      `envPrefix:"EXTRACT_" group:"Model for extraction" help:"What is empty is taken from the settings LLM_…; with a provider or address of its own, only the model's name is."`
-	Grade       Endpoint      `envPrefix:"GRADE_" group:"Model for grading and checking" help:"What is empty is taken from LLM_… in the same way."`
-	Rewrite     Endpoint      `envPrefix:"REWRITE_" group:"Model for rewriting questions" help:"What is empty is taken from LLM_… in the same way."`
-	Summary     Endpoint      `envPrefix:"SUMMARY_" group:"Model for summaries" help:"What is empty is taken from LLM_… in the same way."`
+	Endpoint    `envPrefix:"LLM_" group:"Model" help:"The model that writes answers and does every task that has no other model. Without one, the built-in mode does them."`
+	Extract     Endpoint      `envPrefix:"EXTRACT_" group:"Model for extraction" help:"Empty settings are taken from LLM_…; if a provider or address is set here, only the model's name is."`
+	Grade       Endpoint      `envPrefix:"GRADE_" group:"Model for grading and checking" help:"Empty settings are taken from LLM_… in the same way."`
+	Rewrite     Endpoint      `envPrefix:"REWRITE_" group:"Model for rewriting questions" help:"Empty settings are taken from LLM_… in the same way."`
+	Summary     Endpoint      `envPrefix:"SUMMARY_" group:"Model for summaries" help:"Empty settings are taken from LLM_… in the same way."`
 	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Calls" help:"Maximum number of concurrent calls to each server, per process. A server that is busy or slow gets fewer for a while, as the page Health shows."`
-	MaxTokens   int           `env:"LLM_MAX_TOKENS" envDefault:"0" group:"Calls" help:"Most tokens that a model may write in one call, with its thoughts. 0 computes them from what it reads: 2,048 and as many as that, for extraction 2,048 and three times the passage."`
+	MaxTokens   int           `env:"LLM_MAX_TOKENS" envDefault:"0" group:"Calls" help:"Maximum number of tokens that a model may write in one call, including its reasoning. 0 computes it from the input: 2,048 plus the size of the input; for extraction, 2,048 plus three times the passage."`
 	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call."`
 }
 

@@ -20,14 +20,14 @@ type Neo4j struct {
 	Password string `env:"NEO4J_PASSWORD" secret:"true" group:"Stores" help:"Neo4j password. Empty if Neo4j needs none."`
 	Database string `env:"NEO4J_DATABASE" envDefault:"neo4j" group:"Stores" help:"Neo4j database; the Community Edition has only neo4j."`
 
-	Browser string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. With it, the page of an entity links to the same entity there."`
+	Browser string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. If set, an entity's page links to the same entity there."`
 }
 
 // Qdrant configures the server for the search index.
 type Qdrant struct {
 	URL          string `env:"QDRANT_URL" group:"Stores" help:"gRPC address of a Qdrant server for the search index, for example http://127.0.0.1:6334 (https:// with TLS). Empty: a file in the data folder. Requires NEO4J_URL."`
 	APIKey       string `env:"QDRANT_API_KEY" secret:"true" group:"Stores" help:"Qdrant key. Empty if Qdrant needs none."`
-	Prefix       string `env:"QDRANT_PREFIX" envDefault:"clew" group:"Stores" help:"Beginning of the names of this library's collections in Qdrant. Two libraries on one server need different ones."`
+	Prefix       string `env:"QDRANT_PREFIX" envDefault:"clew" group:"Stores" help:"Prefix of the names of this library's collections in Qdrant. Two libraries on one server need different ones."`
 	Quantization string `env:"QDRANT_QUANTIZATION" envDefault:"none" group:"Stores" help:"Compression of vectors in Qdrant's memory: none, scalar (to a quarter) or binary (two bits per number, to a sixteenth). The originals stay on disk and determine the ranking."`
 }
 
@@ -55,7 +55,7 @@ func (c Config) Stores() Stores {
 
 func (c Config) checkStores() []error {
 	if (c.Neo4j.URL == "") != (c.Qdrant.URL == "") {
-		return []error{domain.Errorf(domain.Invalid, "NEO4J_URL and QDRANT_URL go together: set both, or neither to use the data folder.")}
+		return []error{domain.Errorf(domain.Invalid, "Set both NEO4J_URL and QDRANT_URL, or neither to use the data folder.")}
 	}
 	if c.Postgres.URL != "" && c.Neo4j.URL == "" {
 		return []error{domain.Errorf(domain.Invalid, "DATABASE_URL requires NEO4J_URL and QDRANT_URL: with Postgres, graph and index are on servers too.")}
@@ -87,7 +87,7 @@ func (c Config) checkStores() []error {
 		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_QUANTIZATION is %q, but should be none, scalar or binary.", c.Qdrant.Quantization))
 	}
 	if !prefixPattern.MatchString(c.Qdrant.Prefix) {
-		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_PREFIX is %q, but should be up to 40 small letters, digits and hyphens, beginning with a letter.", c.Qdrant.Prefix))
+		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_PREFIX is %q, but should be up to 40 lowercase letters, digits and hyphens, beginning with a letter.", c.Qdrant.Prefix))
 	}
 	return problems
 }

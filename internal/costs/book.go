@@ -76,7 +76,7 @@ func (p Price) Check() error {
 		return domain.Errorf(domain.Invalid, "It names no model.")
 	}
 	if _, err := time.Parse(time.DateOnly, p.From); err != nil {
-		return domain.Errorf(domain.Invalid, "The day from which it holds is %q, but should be like 2026-11-23.", p.From)
+		return domain.Errorf(domain.Invalid, "Its first day is %q, but should be like 2026-11-23.", p.From)
 	}
 	if p.Input == nil && p.Output == nil && p.Embedding == nil {
 		return domain.Errorf(domain.Invalid, "It has no amount: give input and output, or embedding; 0 for a model that costs nothing.")
@@ -110,7 +110,7 @@ func number(m *Money) yaml.Node {
 	return yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: m.Decimal()}
 }
 
-// keeper is where the prices are that people set, for all processes: one text, "" for none.
+// keeper is where the prices are that people set, for all processes: one text, or "" if there is none.
 type keeper interface {
 	Prices(ctx context.Context) (string, error)
 	// SetPrices puts another text in place of the former, unless that has changed meanwhile; then it returns false.
@@ -233,7 +233,7 @@ func ours(t Table) Table {
 }
 
 func unreadable(path string, err error) error {
-	return domain.Because(domain.Invalid, err, "The file of prices %s can't be used: %v Mend or remove it.", path, strings.TrimRight(domain.InWords(err), ".")+".")
+	return domain.Because(domain.Invalid, err, "The price file %s can't be used: %v Fix or remove it.", path, strings.TrimRight(domain.InWords(err), ".")+".")
 }
 
 // Set keeps a price, in place of one for the same models and day. Calls before its day keep theirs.

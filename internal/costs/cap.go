@@ -59,13 +59,13 @@ func ParseCap(text string) (Cap, error) {
 	if number, ok := strings.CutSuffix(text, "tokens"); ok {
 		n, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(number), ",", ""))
 		if err != nil || n < 1 {
-			return Cap{}, domain.Errorf(domain.Invalid, "%q is no number of tokens: write it like 2,000,000 tokens.", text)
+			return Cap{}, domain.Errorf(domain.Invalid, "%q is not a number of tokens: write it like 2,000,000 tokens.", text)
 		}
 		return Cap{Set: true, Tokens: n}, nil
 	}
 	m, err := ParseMoney(text)
 	if err != nil {
-		return Cap{}, domain.Because(domain.Invalid, err, "%q is no cap: write an amount of money such as 5.00, or tokens such as 2,000,000 tokens; nothing for no cap.", text)
+		return Cap{}, domain.Because(domain.Invalid, err, "%q is not a cap: write an amount of money such as 5.00, or tokens such as 2,000,000 tokens; leave it empty for no cap.", text)
 	}
 	return Cap{Set: true, Money: m}, nil
 }

@@ -198,7 +198,7 @@ func monthOf(day string) string { return day[:len("2026-11")] + "-01" }
 const howToRaise = "on the page Usage or with clew usage caps"
 
 func unpriced(model string) error {
-	return domain.Cappedf(recheck, "The cap of money can’t be kept: the model %s has no price, so what it spends is unknown. Set its price on the page Prices or with clew prices set, 0 for a model that costs nothing, or set the cap in tokens %s.", model, howToRaise)
+	return domain.Cappedf(recheck, "A cap in money needs prices, but the model %s has none, so its cost is unknown. Set its price on the page Prices or with clew prices set, 0 for a model that costs nothing, or set the cap in tokens %s.", model, howToRaise)
 }
 
 // recheck is how long a run sleeps at a cap that no new day or month lifts.

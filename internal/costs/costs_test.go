@@ -200,7 +200,7 @@ func TestACapOfMoneyNeedsAPrice(t *testing.T) {
 		t.Errorf("a cap in tokens needs no price: %v", err)
 	}
 	setCap(t, a, costs.Day, "5")
-	if err := unpriced("house"); domain.KindOf(err) != domain.Capped || !strings.Contains(err.Error(), "house has no price") {
+	if err := unpriced("house"); domain.KindOf(err) != domain.Capped || !strings.Contains(err.Error(), "the model house has none") {
 		t.Errorf("error %v", err)
 	}
 	setPrice(t, a, "house", 0)
@@ -208,7 +208,7 @@ func TestACapOfMoneyNeedsAPrice(t *testing.T) {
 		t.Errorf("a free model: %v", err)
 	}
 	testkit.Must(t, a.Costs.Spent(t.Context(), llm.Call{Owner: domain.CallOwner{Workspace: testkit.Workspace}, Usage: domain.Usage{Model: "gone", Input: 1}}))
-	if err := unpriced("house"); domain.KindOf(err) != domain.Capped || !strings.Contains(err.Error(), "gone has no price") {
+	if err := unpriced("house"); domain.KindOf(err) != domain.Capped || !strings.Contains(err.Error(), "the model gone has none") {
 		t.Errorf("what was spent today is unknown, and yet: %v", err)
 	}
 }
@@ -347,7 +347,7 @@ func TestAPriceWakesAllWorkspaces(t *testing.T) {
 		if !ok {
 			t.Fatalf("the run of %s can't be claimed", w)
 		}
-		_, err = a.Queue.Postpone(t.Context(), added.ID, "o", domain.Errorf(domain.Capped, "house has no price"), a.Clock.Now().Add(time.Hour))
+		_, err = a.Queue.Postpone(t.Context(), added.ID, "o", domain.Errorf(domain.Capped, "the model house has none"), a.Clock.Now().Add(time.Hour))
 		testkit.Must(t, err)
 	}
 	testkit.Must(t, a.Costs.SetPrice(t.Context(), costs.Price{Models: []string{"house"}, From: "2020-01-01", Input: new(costs.Money), Output: new(costs.Money)}))

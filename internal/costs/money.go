@@ -85,7 +85,7 @@ const most = 1_000_000_000 * unit
 // ParseMoney reads an amount such as 5, 0.15, $5.00 or 1,200.50, without going through a
 // fraction of binary digits.
 func ParseMoney(text string) (Money, error) {
-	bad := domain.Errorf(domain.Invalid, "%q is no amount of money: write it like 5 or 0.15, with at most six digits after the point.", text)
+	bad := domain.Errorf(domain.Invalid, "%q is not an amount of money: write it like 5 or 0.15, with at most six digits after the point.", text)
 	s := strings.TrimSpace(text)
 	for _, sign := range signs {
 		s = strings.TrimPrefix(s, sign)

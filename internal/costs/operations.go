@@ -82,11 +82,11 @@ type Listed struct {
 
 type pricing struct {
 	Model     string `json:"model" arg:"MODEL"`
-	Input     string `json:"input" doc:"for a million tokens that the model is sent"`
-	Cached    string `json:"cached" doc:"for a million input tokens read from the cache of the provider; defaults to --input"`
-	Output    string `json:"output" doc:"for a million tokens that the model writes"`
-	Embedding string `json:"embedding" doc:"for a million tokens that are embedded"`
-	From      string `json:"from" doc:"the first day, in UTC, such as 2026-12-01; today if not given"`
+	Input     string `json:"input" doc:"price of a million input tokens"`
+	Cached    string `json:"cached" doc:"price of a million input tokens read from the provider's cache; defaults to --input"`
+	Output    string `json:"output" doc:"price of a million output tokens"`
+	Embedding string `json:"embedding" doc:"price of a million embedded tokens"`
+	From      string `json:"from" doc:"first day of the price, in UTC, such as 2026-12-01; today if not given"`
 }
 
 // Operations are what can be done with what models use.
@@ -159,7 +159,7 @@ func (s *Service) used(ctx context.Context, in usageWanted) (u Used, err error) 
 	from, to := cmp.Or(in.From, now.Format("2006-01")+"-01"), cmp.Or(in.To, DayOf(now))
 	for _, day := range []string{from, to} {
 		if _, err := time.Parse(time.DateOnly, day); err != nil {
-			return u, domain.Errorf(domain.Invalid, "The day %q should be like 2026-11-23.", day)
+			return u, domain.Errorf(domain.Invalid, "The day is %q, but should be like 2026-11-23.", day)
 		}
 	}
 	if u.report, err = s.Report(ctx, domain.WorkspaceOf(ctx), from, to); err != nil || u.by != ByDocument {
@@ -208,7 +208,7 @@ func (s *Service) caps(ctx context.Context, in capping) ([]ShownCap, error) {
 	}
 	if scope := Scope(in.Scope); scope != "" {
 		if !slices.Contains(Scopes(), scope) {
-			return nil, domain.Errorf(domain.Invalid, "There is no cap on %q: it is document, question, day, month or workspace.", scope)
+			return nil, domain.Errorf(domain.Invalid, "There is no cap on %q. Caps are on document, question, day, month or workspace.", scope)
 		}
 		text := in.Cap
 		if text == "none" {
@@ -240,7 +240,7 @@ func (s *Service) listed(ctx context.Context, in pricesWanted) (Listed, error) {
 	}
 	p, ok := all.Of(in.Model, DayOf(s.Now()))
 	if !ok {
-		return Listed{}, domain.Errorf(domain.NotFound, "%s has no price today: what it costs is unknown. Set one with clew prices set %s --input … --output …, or 0 for a model that costs nothing.", in.Model, in.Model)
+		return Listed{}, domain.Errorf(domain.NotFound, "%s has no price today, so its cost is unknown. Set one with clew prices set %s --input … --output …, or 0 for a model that costs nothing.", in.Model, in.Model)
 	}
 	return Listed{all.Currency, []Price{p}}, nil
 }

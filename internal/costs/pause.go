@@ -21,7 +21,7 @@ type underWay struct {
 	quiet         chan struct{} // closed when all are capped
 }
 
-// Begin notes a task of the work with an id. End must follow.
+// Begin records a task of the work with an id. End must follow.
 func (p *Pauses) Begin(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -34,8 +34,8 @@ func (p *Pauses) Begin(id string) {
 	p.of[id].tasks++
 }
 
-// End notes the end of a task with an error, if any. After a Capped one it returns
-// when all other tasks of the work have ended, or are capped too.
+// End records the end of a task with an error, if any. After a Capped one it returns when all other tasks of the work
+// have ended, or are capped too.
 func (p *Pauses) End(ctx context.Context, id string, err error) {
 	if domain.KindOf(err) == domain.Capped {
 		p.wait(ctx, id)

@@ -24,8 +24,7 @@ type Price struct {
 	Own       bool     `json:"own,omitempty"`      // set by people, or of their file
 }
 
-// Written returns the price of a model from amounts as people write them, "" for
-// none. The error is Invalid.
+// Written returns the price of a model from amounts as people write them, or "" if there is none. The error is Invalid.
 func Written(model, from, input, cached, output, embedding string) (Price, error) {
 	p := Price{Models: []string{model}, From: from}
 	for _, given := range []struct {

@@ -351,7 +351,7 @@ func TestAWrongFileIsRefusedInWords(t *testing.T) {
 		"prices:\n- {models: [m], input: 1, output: 1}":                    "should be like 2026-11-23",
 		"prices:\n- {models: [m], from: 2026-01-01}":                       "has no amount",
 		"prices:\n- {models: [m], from: 2026-01-01, input: 1}":             "needs both",
-		"prices:\n- {models: [m], from: 2026-01-01, input: -1, output: 1}": "no amount of money",
+		"prices:\n- {models: [m], from: 2026-01-01, input: -1, output: 1}": "not an amount of money",
 	} {
 		if err := os.WriteFile(book.Path(), []byte(content), 0o600); err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ func Groupings() []Grouping { return []Grouping{ByDay, ByModel, ByRole, ByDocume
 
 // A Line is the usage of one group.
 type Line struct {
-	Key   string // a day, a model, a role, a document's id, a person; "" for none
+	Key   string // a day, a model, a role, a document's id, a person, or "" if there is none
 	Usage domain.Usage
 	Spent Spent
 	Parts []Line // of a day: by role

@@ -17,8 +17,7 @@ type Grade struct {
 	Nearest *Nearest `json:"nearest,omitempty"` // that the grade rests on, where no model gave it
 }
 
-// Said returns the verdict in plain words: a passage that no model has judged is near or
-// far. It returns "" for no verdict.
+// Said returns the verdict in plain words; a passage that no model judged is near or far. It returns "" for no verdict.
 func (g Grade) Said() string {
 	switch {
 	case g.Verdict == "":

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A ChunkBy is what a text is cut by.
+// A ChunkBy is a unit by which text is cut into chunks.
 type ChunkBy string
 
 // The ways to cut a text. Parts are what a file counts: rows, slides, messages,
@@ -32,13 +32,13 @@ type Chunking struct {
 // ChunkBys lists the ways to cut a text that can be chosen, besides ByFormat.
 func ChunkBys() []ChunkBy { return []ChunkBy{ByHeadings, BySentences, ByTokens, ByParts} }
 
-// Title says what ends a chunk.
+// Title describes what ends a chunk.
 func (b ChunkBy) Title() string {
 	switch b {
 	case ByTokens:
-		return "tokens, as full as can be"
+		return "tokens, as full as possible"
 	case ByHeadings:
-		return "headings, a section each"
+		return "headings, one section each"
 	case BySentences:
 		return "whole sentences"
 	case ByParts:
@@ -54,8 +54,8 @@ const (
 	maxFieldName     = 200
 )
 
-// ParseChunking returns the chunking that a person chose. Empty words leave it to
-// the format and the settings. It fails with kind Invalid for any other.
+// ParseChunking parses the chunking that a person chose. Empty arguments leave the choice to the format and the settings.
+// Errors have kind Invalid.
 func ParseChunking(by, tokens, field string) (c Chunking, err error) {
 	c = Chunking{By: ChunkBy(strings.TrimSpace(by)), Field: strings.TrimSpace(field)}
 	if c.By != ByFormat && !slices.Contains(ChunkBys(), c.By) {
@@ -64,16 +64,16 @@ func ParseChunking(by, tokens, field string) (c Chunking, err error) {
 	if s := strings.TrimSpace(tokens); s != "" {
 		c.Tokens, err = strconv.Atoi(s)
 		if err != nil || c.Tokens < LeastChunkTokens || c.Tokens > MostChunkTokens {
-			return Chunking{}, Errorf(Invalid, "A chunk can have from %d to %d tokens, not %q.", LeastChunkTokens, MostChunkTokens, tokens)
+			return Chunking{}, Errorf(Invalid, "A chunk has between %d and %d tokens, not %q.", LeastChunkTokens, MostChunkTokens, tokens)
 		}
 	}
 	if Runes(c.Field) > maxFieldName {
-		return Chunking{}, Errorf(Invalid, "The name of the field with the text is longer than %d characters.", maxFieldName)
+		return Chunking{}, Errorf(Invalid, "The name of the text field is longer than %d characters.", maxFieldName)
 	}
 	return c, nil
 }
 
-// String says how a document is cut, in a few words; "" for the zero Chunking.
+// String describes how a document is cut, in a few words; "" for the zero Chunking.
 func (c Chunking) String() string {
 	var said []string
 	if c.By != ByFormat {

@@ -18,9 +18,9 @@ func TestParseChunking(t *testing.T) {
 		{" headings ", "128", "", "by headings, at most 128 tokens each", ""},
 		{"parts", "", " body.text ", "by parts, text in body.text", ""},
 		{"pages", "", "", "", "no chunking by"},
-		{"tokens", "31", "", "", "from 32 to 4096"},
-		{"tokens", "5000", "", "", "from 32 to 4096"},
-		{"", "many", "", "", "from 32 to 4096"},
+		{"tokens", "31", "", "", "between 32 and 4096"},
+		{"tokens", "5000", "", "", "between 32 and 4096"},
+		{"", "many", "", "", "between 32 and 4096"},
 		{"", "", strings.Repeat("x", 201), "", "longer than 200"},
 	} {
 		c, err := domain.ParseChunking(tt.by, tt.tokens, tt.field)

@@ -2,5 +2,5 @@ package domain
 
 import "time"
 
-// Clock returns the time: time.Now, or what a test says.
+// Clock returns the current time: time.Now, or a test's time.
 type Clock func() time.Time

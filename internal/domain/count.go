@@ -22,8 +22,8 @@ func Thousands(n int) string {
 	return digits
 }
 
-// Percentile returns the smallest of sorted values that so many of a hundred don't
-// exceed, or the zero value of none.
+// Percentile returns the smallest of the sorted values that at least the given percentage does not exceed, or the zero
+// value if there are none.
 func Percentile[T any](sorted []T, percent int) (v T) {
 	if n := len(sorted); n > 0 {
 		v = sorted[max(1, (n*percent+99)/100)-1]

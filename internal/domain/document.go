@@ -9,7 +9,7 @@ import (
 // Format is a document's kind of file.
 type Format string
 
-// The formats that more than their reader knows. parse.Formats is the table of all.
+// Formats that other packages than parse refer to. parse.Formats lists all.
 const (
 	FormatPDF      Format = "pdf"
 	FormatDOCX     Format = "docx"
@@ -77,7 +77,7 @@ type Document struct {
 	Dropped    int `json:"dropped"`     // items that were mined from its chunks and left out of the graph
 
 	Reader   string   `json:"reader"`            // the extractor that read it, for instance "builtin/1"
-	Schema   int64    `json:"schema,omitempty"`  // number of the version of a schema that guided it; 0 for none
+	Schema   int64    `json:"schema,omitempty"`  // number of the version of a schema that guided it, or 0 if there is none
 	Chunking Chunking `json:"chunking,omitzero"` // how it is cut into chunks
 	Chosen   string   `json:"chosen,omitempty"`  // name of the schema chosen for it; "" for that of its tags or the library
 	Warnings []string `json:"warnings,omitempty"`
@@ -96,7 +96,7 @@ type Document struct {
 	Facts
 }
 
-// Becomes returns the id of the document that d is, or whose next version it is to be.
+// Becomes returns the id of the document that d is or will become a version of.
 func (d Document) Becomes() DocumentID {
 	if d.VersionOf != "" {
 		return d.VersionOf
@@ -104,7 +104,7 @@ func (d Document) Becomes() DocumentID {
 	return d.ID
 }
 
-// VersionSince returns since when d holds its version.
+// VersionSince returns the time at which d's current version was added.
 func (d Document) VersionSince() time.Time {
 	if d.VersionAt.IsZero() {
 		return d.CreatedAt
@@ -122,7 +122,7 @@ func (d Document) LeftOut() int {
 
 // A Text is a document's stored text with its pages and headings.
 type Text struct {
-	Title    string    `json:"title,omitempty"` // from the document; "" when it has none
+	Title    string    `json:"title,omitempty"` // from the document, or "" if it has none
 	Content  string    `json:"content"`         // NFC, lines end in \n, a blank line between paragraphs
 	Pages    []Page    `json:"pages,omitempty"` // in order, without overlap; none where the format has nothing of the kind
 	Headings []Heading `json:"headings,omitempty"`
@@ -141,10 +141,10 @@ func (t Text) PageCount() int {
 	return n
 }
 
-// PageOf returns the number of the page or slide on which a span of the text begins, 0 where there are none.
+// PageOf returns the number of the page or slide on which a span of the text begins, or 0 if the file has neither.
 func (t Text) PageOf(span Span) int { return PageOf(t.Pages, span) }
 
-// Place says where a span of the text lies in the file, "" if the number of its page says it.
+// Place describes where a span of the text lies in the file, or returns "" if its page number suffices.
 func (t Text) Place(span Span) string { return PlaceOf(t.Pages, t.Content, 0, span) }
 
 // A Heading is a heading line of a text.
@@ -167,10 +167,10 @@ type Chunk struct {
 	Places   []Page     `json:"places,omitempty"` // parts of pages within Span
 }
 
-// PageOf returns the number of the page or slide on which a span of the chunk begins, 0 where there are none.
+// PageOf returns the number of the page or slide on which a span of the chunk begins, or 0 if the file has neither.
 func (c Chunk) PageOf(span Span) int { return cmp.Or(PageOf(c.Places, span), c.Page) }
 
-// PagesOf returns the numbers of the pages or slides of a span of the chunk, "3" or "3–4", "" where there are none.
+// PagesOf returns the page or slide numbers of a span of the chunk, such as "3" or "3–4", or "" if there are none.
 func (c Chunk) PagesOf(span Span) string {
 	first, last := c.PageOf(span), c.PageOf(Span{Start: span.End - 1})
 	switch {
@@ -182,7 +182,7 @@ func (c Chunk) PagesOf(span Span) string {
 	return fmt.Sprintf("%d–%d", first, last)
 }
 
-// Place says where a span of the chunk lies in the file, "" if the number of its page says it.
+// Place describes where a span of the chunk lies in the file, or returns "" if its page number suffices.
 func (c Chunk) Place(span Span) string { return PlaceOf(c.Places, c.Text, c.Span.Start, span) }
 
 // A Passage is a chunk as evidence, with the names of its document.

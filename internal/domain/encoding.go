@@ -1,6 +1,6 @@
 package domain
 
-// A TextEncoding is how the bytes of a text stand for characters.
+// A TextEncoding is a character encoding of text files.
 type TextEncoding struct {
 	Name  string // as a person chooses it
 	Title string // in words
@@ -56,8 +56,7 @@ func TextEncodings() []TextEncoding {
 	}
 }
 
-// ChooseEncoding ends a warning about a text whose encoding was guessed. It says what to do if
-// the guess was wrong.
+// ChooseEncoding ends warnings about texts with a guessed encoding.
 const ChooseEncoding = "If words look wrong, choose another encoding on the document's page or with clew documents retry --encoding."
 
 // HasEncoding reports whether the encoding of a format's text can be chosen. Other formats

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Kind says what an error means to the person or program that meets it. One
-// table in the web package maps kinds to HTTP statuses; the text of an error
-// without a kind is internal and not shown.
+// Kind describes what an error means to the person or program that meets it. One table in the web package maps kinds to
+// HTTP statuses; the text of an error without a kind is internal and not shown.
 type Kind int
 
 // The kinds of error.
@@ -33,20 +32,20 @@ var kindNames = [...]string{"internal", "invalid", "not found", "conflict", "too
 // String returns the kind's name as logs show it.
 func (k Kind) String() string { return kindNames[k] }
 
-// KindNamed returns the kind of a name as String returns it, Internal for any other.
+// KindNamed returns the kind whose String is name, or Internal.
 func KindNamed(name string) Kind { return Kind(max(0, slices.Index(kindNames[:], name))) }
 
 // Error is an error with a kind and a sentence for the person who meets it.
 type Error struct {
 	Kind    Kind
 	Message string // a whole sentence; says what to do where something can be done
-	Err     error  // the cause, for the log; nil when the message says it all
+	Err     error  // the cause, for the log, or nil if the message says it all
 	Retry   Retry  // only of an Unavailable or a TooMany error
 }
 
-// Retry tells what is known about trying again.
+// Retry says when to try again, as far as that is known.
 type Retry struct {
-	After     time.Duration // the server asked for this pause; 0 when it didn't
+	After     time.Duration // the server asked for this pause, or 0 if it didn't
 	Reachable bool          // the server answers: another request may succeed where this one failed
 }
 
@@ -78,17 +77,17 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// TooManyf makes a TooMany error that asks to come back after a pause.
+// TooManyf returns a TooMany error with a suggested pause before retrying.
 func TooManyf(after time.Duration, format string, args ...any) *Error {
 	return &Error{Kind: TooMany, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after, Reachable: true}}
 }
 
-// Cappedf makes a Capped error that may go on by itself after a pause.
+// Cappedf returns a Capped error for work that may resume automatically after a pause.
 func Cappedf(after time.Duration, format string, args ...any) *Error {
 	return &Error{Kind: Capped, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after}}
 }
 
-// Temporary reports whether the same work may succeed later by itself.
+// Temporary reports whether the same work may succeed later without intervention.
 func Temporary(err error) bool {
 	kind := KindOf(err)
 	return kind == Unavailable || kind == Exhausted
@@ -98,8 +97,7 @@ func Temporary(err error) bool {
 // reached, or has no room, so that other work that needs it would fail too.
 func Away(err error) bool { return Temporary(err) && !retryOf(err).Reachable }
 
-// RetryAfter returns how long to wait before the next try, 0 when nobody asked
-// for a pause.
+// RetryAfter returns how long to wait before the next try, or 0 if nobody asked for a pause.
 func RetryAfter(err error) time.Duration { return retryOf(err).After }
 
 func retryOf(err error) Retry {

@@ -8,7 +8,7 @@ import (
 // A Source is how a document came into the library.
 type Source string
 
-// The sources. A document of an earlier version has none.
+// The sources. Documents added by earlier versions of the program have none.
 const (
 	SourceUpload  Source = "upload" // in a page, or as a file of the command
 	SourceWeb     Source = "web"
@@ -18,7 +18,7 @@ const (
 	SourceMail    Source = "mail" // attached to a mail
 )
 
-// sources are all of them, in the order in which they are offered.
+// sources lists all sources in display order.
 var sources = []Source{SourceUpload, SourceWeb, SourceFolder, SourceStorage, SourceArchive, SourceMail}
 
 // Facts describe a document besides its text. Each may be missing.
@@ -29,8 +29,7 @@ type Facts struct {
 	Language  string `json:"language,omitempty"` // by its code: "en"
 }
 
-// With returns f completed and corrected by what was found in the file itself. A
-// link that is known stays.
+// With returns f completed and corrected by facts found in the file itself. An existing link is kept.
 func (f Facts) With(found Facts) Facts {
 	if f.Link != "" {
 		found.Link = f.Link
@@ -47,8 +46,7 @@ func (f Facts) With(found Facts) Facts {
 	return found
 }
 
-// A FactFilter selects documents by facts: those that have one of the values of
-// each field. The zero value selects all.
+// A FactFilter selects documents that have, for each field, one of its values. The zero value selects all.
 type FactFilter struct {
 	Languages []string `json:"languages,omitempty"`
 	Sources   []Source `json:"sources,omitempty"`
@@ -86,12 +84,12 @@ func (f *FactFilter) add(kind, value string) (known bool, err error) {
 				return true, nil
 			}
 		}
-		return true, Errorf(Invalid, "%q is no source of documents. Write source:upload, source:web, source:folder, source:s3, source:archive or source:mail.", Cut(value, MaxTag))
+		return true, Errorf(Invalid, "%q is not a source of documents. Write source:upload, source:web, source:folder, source:s3, source:archive or source:mail.", Cut(value, MaxTag))
 	case WithinPublished:
 		from, to := (FactFilter{Published: value}).Between()
 		for _, day := range []string{from, to} {
 			if day != "" && !isDate(day) {
-				return true, Errorf(Invalid, "%q is no year, month or day. Write published:2024, published:2024-05 or published:2024..2025-06.", Cut(value, MaxTag))
+				return true, Errorf(Invalid, "%q is not a year, month or day. Write published:2024, published:2024-05 or published:2024..2025-06.", Cut(value, MaxTag))
 			}
 		}
 		if from+to == "" {
@@ -104,8 +102,7 @@ func (f *FactFilter) add(kind, value string) (known bool, err error) {
 	return true, nil
 }
 
-// Between returns the first and the last year, month or day of Published. Either
-// may be open, "".
+// Between returns the first and last year, month or day of Published. Either may be "".
 func (f FactFilter) Between() (from, to string) {
 	from, to, two := strings.Cut(f.Published, "..")
 	if !two {

@@ -20,8 +20,7 @@ type DocumentFilter struct {
 	FactFilter
 }
 
-// A DocumentState is a set of statuses by which documents are selected: one status, or a
-// name for several.
+// A DocumentState selects documents by one status or a named set of statuses.
 type DocumentState string
 
 // The states that stand for several statuses.
@@ -32,7 +31,7 @@ const (
 	StateGone    DocumentState = "gone"    // no longer where it was fetched from
 )
 
-// Statuses returns the statuses that s stands for, none for "" and for what is no state.
+// Statuses returns the statuses that s stands for, or none if s is "" or unknown.
 func (s DocumentState) Statuses() []DocumentStatus {
 	switch s {
 	case StateReading, StatePaused:
@@ -53,8 +52,8 @@ var statuses = []DocumentStatus{DocumentWaiting, DocumentWorking, DocumentReady,
 // DocumentStates lists the states by which documents can be selected.
 var DocumentStates = []DocumentState{StateReading, StatePaused, StateLook, StateGone, "waiting", "ready", "empty", "failed", "stopped"}
 
-// A DocumentSort is what a list of documents is sorted by, with a minus sign before it for
-// the greatest first. The zero value is the newest first.
+// A DocumentSort is the sort key of a list of documents; a leading minus sign means descending. The zero value sorts by
+// newest first.
 type DocumentSort string
 
 // What documents can be sorted by.
@@ -70,7 +69,7 @@ const (
 // DocumentSorts lists what documents can be sorted by.
 var DocumentSorts = []DocumentSort{SortAdded, SortName, SortSize, SortPassages, SortEntities, SortState}
 
-// By returns what s sorts by, and whether the greatest comes first.
+// By returns the key and whether the order is descending.
 func (s DocumentSort) By() (by DocumentSort, down bool) {
 	key, down := strings.CutPrefix(string(s), "-")
 	if slices.Contains(DocumentSorts, DocumentSort(key)) {
@@ -79,7 +78,7 @@ func (s DocumentSort) By() (by DocumentSort, down bool) {
 	return SortAdded, true
 }
 
-// Reversed returns s the other way round.
+// Reversed returns s in the opposite order.
 func (s DocumentSort) Reversed() DocumentSort {
 	by, down := s.By()
 	if down {
@@ -88,8 +87,7 @@ func (s DocumentSort) Reversed() DocumentSort {
 	return "-" + by
 }
 
-// ParseDocumentFilter reads a filter from the parameters of an address. It ignores what is
-// malformed.
+// ParseDocumentFilter reads a filter from URL parameters. It ignores malformed ones.
 func ParseDocumentFilter(q url.Values) DocumentFilter {
 	f := DocumentFilter{
 		Text: strings.TrimSpace(q.Get("q")), Tag: Tag(q.Get("tag")), State: DocumentState(q.Get("tab")), From: q.Get("from"), To: q.Get("to"),
@@ -119,7 +117,7 @@ func ParseDocumentFilter(q url.Values) DocumentFilter {
 	return f
 }
 
-// factKinds are the parameters by which documents are selected by facts.
+// factKinds lists the parameters that select documents by facts.
 var factKinds = []string{WithinLanguage, WithinSource, WithinAuthor, WithinPublished}
 
 // AddFact narrows f by a fact: lang, source, author or published. The error is of kind
@@ -129,7 +127,7 @@ func (f *DocumentFilter) AddFact(kind, value string) error {
 	return err
 }
 
-// Check returns an error of kind Invalid for what ParseDocumentFilter would ignore.
+// Check returns an error of kind Invalid for parameters that ParseDocumentFilter would ignore.
 func (f DocumentFilter) Check() error {
 	if f.State != "" && f.State.Statuses() == nil {
 		return Errorf(Invalid, "There is no state %q. The states are %s.", f.State, listed(DocumentStates))
@@ -139,7 +137,7 @@ func (f DocumentFilter) Check() error {
 	}
 	for _, day := range []string{f.From, f.To} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			return Errorf(Invalid, "%q is no day. Write it as 2024-01-31.", Cut(day, MaxTag))
+			return Errorf(Invalid, "%q is not a day. Write it as 2024-01-31.", Cut(day, MaxTag))
 		}
 	}
 	return nil
@@ -156,7 +154,7 @@ func listed[V ~string](names []V) string {
 	return b.String()
 }
 
-// Values returns the parameters of the filter's address.
+// Values returns the filter as URL parameters.
 func (f DocumentFilter) Values() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]string{
@@ -176,7 +174,7 @@ func (f DocumentFilter) Values() url.Values {
 	return q
 }
 
-// Narrows reports whether f selects a part of the library.
+// Narrows reports whether f selects less than the whole library.
 func (f DocumentFilter) Narrows() bool {
 	return f.Text != "" || f.Tag != "" || f.State != "" || len(f.Formats) > 0 || f.From != "" || f.To != "" || !f.Empty()
 }

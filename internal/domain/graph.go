@@ -40,12 +40,11 @@ type GraphRelationship struct {
 // Properties are the named values of a node or relation, in the order found.
 type Properties []Property
 
-// ConfidenceKey is the key of the property that says how surely a relation is
-// read, from 0 to 1. Models, imported graphs and the built-in mode give it.
+// ConfidenceKey is the key of the property that holds the confidence in a relation, from 0 to 1. Models, imported graphs
+// and the built-in mode set it.
 const ConfidenceKey = "confidence"
 
-// Confidence returns the highest confidence among the properties, 0 if none has
-// one.
+// Confidence returns the highest confidence among the properties, or 0 if none has one.
 func (p Properties) Confidence() float64 {
 	highest := 0.0
 	for _, one := range p {

@@ -63,9 +63,8 @@ func NewVersionID(of DocumentID, hash string) DocumentID {
 	return DocumentID(digest("d", "version", string(of), hash))
 }
 
-// NewChunkID derives a chunk's id from its document, its text and the number of
-// earlier chunks of the document with the same text. So a chunk that an edit of
-// the document didn't touch keeps its id.
+// NewChunkID derives a chunk's id from its document, its text and the number of earlier chunks of the document with the
+// same text, so a chunk keeps its id when the document is edited elsewhere.
 func NewChunkID(d DocumentID, textHash string, occurrence int) ChunkID {
 	return ChunkID(digest("c", string(d), textHash, strconv.Itoa(occurrence)))
 }

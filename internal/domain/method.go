@@ -12,8 +12,7 @@ const (
 	MethodWalk    MethodName = "walk"    // over the graph, from names, words and vectors
 )
 
-// MethodRerank names, in the report of a search, that a model has put its passages in
-// order. It is no way of searching.
+// MethodRerank names, in the report of a search, the reordering of its passages by a model. It is not a way of searching.
 const MethodRerank MethodName = "rerank"
 
 // Methods lists the ways of searching, the default last.
@@ -21,8 +20,8 @@ func Methods() []MethodName {
 	return []MethodName{MethodWords, MethodVectors, MethodHybrid, MethodWalk, MethodDefault}
 }
 
-// ByVectors reports whether a method is of use only with an embedding model: without one, vectors find nothing and the
-// hybrid is the search by words.
+// ByVectors reports whether a method needs an embedding model: without one, vectors find nothing and hybrid is the same
+// as words.
 func (m MethodName) ByVectors() bool { return m == MethodVectors || m == MethodHybrid }
 
 // MaxRanked bounds the passages that a method's report ranks.
@@ -35,5 +34,5 @@ func FindMethod(name string) (MethodName, error) {
 	case MethodDefault, MethodWords, MethodVectors, MethodHybrid, MethodWalk:
 		return m, nil
 	}
-	return MethodDefault, Errorf(Invalid, "There is no way of searching called %q. Choose words, vectors, hybrid or walk.", name)
+	return MethodDefault, Errorf(Invalid, "There is no search method %q. Choose words, vectors, hybrid or walk.", name)
 }

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// ErrForeign is in the chain of errors of a store that belongs to another library.
+// ErrForeign is wrapped by errors of stores that belong to another library.
 var ErrForeign = errors.New("the store belongs to another ledger")
 
-// Foreign returns the error of a store that belongs to another library. place
-// names the store, and remedy says how this library gets one for itself.
+// Foreign returns the error for a store that belongs to another library. place names the store, and remedy says how this
+// library can get one.
 func Foreign(place, remedy string) error {
-	return Because(Invalid, ErrForeign, "%s belongs to another library, and nothing was changed there. %s Or have this library replace what is there: clew rebuild --take-over.", place, remedy)
+	return Because(Invalid, ErrForeign, "%s belongs to another library, and nothing was changed there. %s Or have this library replace its content: clew rebuild --take-over.", place, remedy)
 }
 
 // Owners are the ledgers whose projection a store's handle writes, by workspace.
@@ -38,8 +38,8 @@ func (o *Owners) Of(w WorkspaceID) string {
 	return o.of[w]
 }
 
-// Differ reports whether stored, the owner that a store has noted, is another
-// ledger than this one's. A store without an owner is anybody's.
+// Differ reports whether stored, the owner recorded in a store, is another ledger than this one's. A store without an
+// owner belongs to anyone.
 func (o *Owners) Differ(w WorkspaceID, stored string) bool {
 	mine := o.Of(w)
 	return mine != "" && stored != "" && mine != stored

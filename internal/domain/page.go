@@ -31,15 +31,13 @@ type Page struct {
 	Name   string `json:"name,omitempty"` // of the sheet, if it has one; of a page, its label where that is not its number
 }
 
-// Placed reports whether a page's number alone doesn't say where it is: any but a
-// plain page.
+// Placed reports whether a page's number alone does not locate it, which is so for all but plain pages.
 func (p Page) Placed() bool { return p.Unit != UnitPage || p.Name != "" }
 
-// counts reports whether the lines of a page have numbers of their own.
+// counts reports whether each line of the page has a number.
 func (p Page) counts() bool { return p.Number > 0 && (p.Unit == UnitRow || p.Unit == UnitLine) }
 
-// Apart reports whether no chunk may hold text of both a page and the one before
-// it: each slide, record or message is one by itself, and so is each sheet.
+// Apart reports whether no chunk may span both before and p, as between slides, records, messages and sheets.
 func (p Page) Apart(before Page) bool {
 	switch p.Unit {
 	case UnitSlide, UnitRecord, UnitMessage:
@@ -48,8 +46,7 @@ func (p Page) Apart(before Page) bool {
 	return p.Unit != UnitPage && p.Name != before.Name
 }
 
-// From returns the rest of a page that begins at a code point within it. text is
-// the text of the page.
+// From returns the rest of a page from a code point within it on. text is the text of the page.
 func (p Page) From(at int, text string) Page {
 	if at > p.Span.Start {
 		if p.counts() {
@@ -60,10 +57,10 @@ func (p Page) From(at int, text string) Page {
 	return p
 }
 
-// numbered reports whether a page's number is that of a page of a document: see PageOf.
+// numbered reports whether PageOf returns the page's number.
 func (p Page) numbered() bool { return p.Unit == UnitPage || p.Unit == UnitSlide }
 
-// PageOf returns the number of the page or slide on which a span begins, 0 if it begins on none.
+// PageOf returns the number of the page or slide on which a span begins, or 0 if it begins on none.
 func PageOf(pages []Page, span Span) (number int) {
 	for _, p := range pages {
 		if p.Span.Start > span.Start {
@@ -76,9 +73,9 @@ func PageOf(pages []Page, span Span) (number int) {
 	return number
 }
 
-// PlaceOf says where a span lies in its file, for instance "Slide 3", "Sheet Costs, rows
-// 4–9" or "Pages 3–4": "" on a single page without a label, whose number PageOf returns, and where
-// the file has nothing of the kind. The pages belong to a text that begins at the code point start.
+// PlaceOf describes where a span lies in its file, for instance "Slide 3", "Sheet Costs, rows 4–9" or "Pages 3–4". It
+// returns "" on a single page without a label, whose number PageOf returns, and if the file has no such parts. The pages
+// belong to a text that begins at the code point start.
 func PlaceOf(pages []Page, text string, start int, span Span) string {
 	var held, plain []Page
 	for _, p := range pages {
@@ -149,7 +146,7 @@ func (p Page) number(n int) string {
 	return fmt.Sprint(n)
 }
 
-// Title names a page where it begins: "Page 3", "Page iv", "Slide 3", "Sheet Costs".
+// Title names the beginning of a page: "Page 3", "Page iv", "Slide 3", "Sheet Costs".
 func (p Page) Title() string {
 	if p.Unit == UnitPage {
 		return "Page " + cmp.Or(p.Name, fmt.Sprint(p.Number))

@@ -1,7 +1,7 @@
 package domain
 
-// A SchemaScope is what a schema is for: the documents with a tag, those for which
-// its name was chosen, one document, or the library when it is zero.
+// A SchemaScope is the set of documents that a schema applies to: those with a tag, those for which its name was chosen,
+// one document, or, when zero, the library.
 type SchemaScope struct {
 	Tag      string
 	Name     string

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// A Scope narrows a question to a part of the library: the documents that are
-// named or have one of the tags, of these the ones with certain facts, and of these
-// the ones added between two days. The zero value is the whole library.
+// A Scope narrows a question to the documents that are named or have one of the tags, match the facts, and were added
+// between two days. The zero value is the whole library.
 type Scope struct {
 	Tags      []string     `json:"tags,omitempty"`
 	Documents []DocumentID `json:"documents,omitempty"`
@@ -25,7 +24,7 @@ const (
 	WithinTo       = "to"
 )
 
-// MaxWithin is the most tags, documents and values of facts of a scope.
+// MaxWithin is the maximum number of tags, documents and facts in a scope.
 const MaxWithin = 50
 
 // All reports whether s is the whole library.
@@ -53,7 +52,7 @@ func (s *Scope) Add(term string) error {
 		s.Documents = with(s.Documents, DocumentID(value))
 	case kind == WithinFrom || kind == WithinTo:
 		if _, err := time.Parse(time.DateOnly, value); err != nil {
-			return Errorf(Invalid, "%q is no day. Write %s:2024-01-31.", Cut(value, MaxTag), kind)
+			return Errorf(Invalid, "%q is not a day. Write %s:2024-01-31.", Cut(value, MaxTag), kind)
 		}
 		if kind == WithinFrom {
 			s.From = value
@@ -61,10 +60,10 @@ func (s *Scope) Add(term string) error {
 			s.To = value
 		}
 	default:
-		return Errorf(Invalid, "%q says nothing to ask within. Write tag:NAME, doc:NAME, from:2024-01-31, to:2024-12-31, lang:de, source:web, author:NAME or published:2024.", Cut(term, MaxTag))
+		return Errorf(Invalid, "%q does not select documents. Write tag:NAME, doc:NAME, from:2024-01-31, to:2024-12-31, lang:de, source:web, author:NAME or published:2024.", Cut(term, MaxTag))
 	}
 	if len(s.Tags)+len(s.Documents)+s.count() > MaxWithin {
-		return Errorf(TooLarge, "A question can be asked within %d tags, documents and the like at most.", MaxWithin)
+		return Errorf(TooLarge, "A question can be limited to at most %d tags, documents and other terms.", MaxWithin)
 	}
 	return nil
 }
@@ -76,7 +75,7 @@ func with[V comparable](list []V, v V) []V {
 	return append(list, v)
 }
 
-// Terms returns the terms that make s.
+// Terms returns the terms that make up s.
 func (s Scope) Terms() []string {
 	var terms []string
 	for _, t := range s.Tags {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Sleep waits for d, or returns the error of ctx once that ends.
+// Sleep waits for d. It returns ctx's error if ctx ends first.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

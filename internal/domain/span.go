@@ -47,8 +47,7 @@ func byteOffset(text string, n int) int {
 // Runes returns the number of code points in text.
 func Runes(text string) int { return utf8.RuneCountInString(text) }
 
-// Cut shortens text to at most most code points, the last of them an ellipsis
-// when something is missing.
+// Cut shortens text to at most most code points, ending in an ellipsis if anything was cut.
 func Cut(text string, most int) string {
 	if Runes(text) <= most {
 		return text

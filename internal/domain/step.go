@@ -72,7 +72,7 @@ type Rewrite struct {
 	How  string `json:"how"` // for instance "names and aliases from the graph"
 }
 
-// SameWords reports whether the rewrite says the same, but for case, spaces and end mark.
+// SameWords reports whether the rewrite differs only in case, spaces and end mark.
 func (r Rewrite) SameWords() bool { return strings.EqualFold(bare(r.From), bare(r.To)) }
 
 func bare(question string) string {
@@ -111,7 +111,7 @@ type Progress struct {
 	Relations int `json:"relations,omitempty"`
 }
 
-// Words tells how the words of a question occur in the library.
+// Words reports how often the words of a question occur in the library.
 type Words struct {
 	Words []AskedWord `json:"words"` // rarest first
 }
@@ -120,7 +120,7 @@ type Words struct {
 type AskedWord struct {
 	Text      string `json:"text"`               // as asked
 	Documents int    `json:"documents"`          // that hold it
-	Meant     string `json:"meant,omitempty"`    // the word of the library that is most like it; "" if none is
+	Meant     string `json:"meant,omitempty"`    // the word of the library that is most like it, or "" if none is
 	MeantIn   int    `json:"meant_in,omitempty"` // documents
 }
 
@@ -135,7 +135,7 @@ type Written struct {
 	Sentences int `json:"sentences"`
 }
 
-// A Wait reports that a call that a node makes waits, or that the wait is over.
+// A Wait reports that a call made by a node waits, or no longer waits.
 type Wait struct {
 	For   WaitFor       `json:"for"`
 	Pause time.Duration `json:"pause,omitempty"` // known beforehand, as of a server's Retry-After
@@ -143,7 +143,7 @@ type Wait struct {
 	Over  bool          `json:"over,omitempty"`
 }
 
-// WaitFor says what a call waits for.
+// WaitFor describes what a call waits for.
 type WaitFor string
 
 // What calls wait for.

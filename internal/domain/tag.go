@@ -22,14 +22,14 @@ func ParseTags(text string) ([]string, error) {
 		case tag == "":
 			continue
 		case Runes(tag) > MaxTag:
-			return nil, Errorf(TooLarge, "The tag %q has %d characters, the most is %d.", tag, Runes(tag), MaxTag)
+			return nil, Errorf(TooLarge, "The tag %q has %d characters; the limit is %d.", tag, Runes(tag), MaxTag)
 		}
 		tags = append(tags, tag)
 	}
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
 	if len(tags) > MaxTags {
-		return nil, Errorf(TooLarge, "These are %d tags, the most is %d.", len(tags), MaxTags)
+		return nil, Errorf(TooLarge, "These are %d tags; the limit is %d.", len(tags), MaxTags)
 	}
 	return tags, nil
 }

@@ -8,8 +8,8 @@ import (
 	"unicode"
 )
 
-// TitleForms returns the names in a document's title: the title and, if it ends in
-// a parenthesis, by which encyclopedias tell namesakes apart, the title without it.
+// TitleForms returns the names in a document's title: the title and, if it ends in a disambiguating parenthesis, the
+// title without it.
 func TitleForms(title string) []string {
 	whole := strings.TrimSpace(title)
 	if bare := withoutParenthesis(whole); bare != whole {
@@ -26,12 +26,11 @@ func withoutParenthesis(s string) string {
 	return strings.TrimSpace(s[:open])
 }
 
-// FileTitle returns the title of a document that states none: its file's name without the
-// extension.
+// FileTitle derives a title from a file's name, for documents that state none.
 func FileTitle(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
-// TitledByFile reports whether the title of a text is the name of a file, of this one or
-// another: programs write such titles by themselves. A heading of the text is no such title.
+// TitledByFile reports whether the title of a text is a file name, which programs fill in automatically. A heading of the
+// text is not such a title.
 func (t Text) TitledByFile(name string) bool {
 	if t.Title == "" || slices.ContainsFunc(t.Headings, func(h Heading) bool { return strings.EqualFold(squeeze(h.Text), squeeze(t.Title)) }) {
 		return false
@@ -40,7 +39,7 @@ func (t Text) TitledByFile(name string) bool {
 	return IsFileName(t.Title) || strings.EqualFold(plain, squeeze(path.Base(name))) || strings.EqualFold(plain, squeeze(FileTitle(name)))
 }
 
-// squeeze joins the words of a name, in which programs write "_" or "-" for spaces.
+// squeeze joins the words of a name, as programs write "_" or "-" for spaces.
 func squeeze(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || unicode.IsSpace(r) }), " ")
 }
@@ -48,8 +47,7 @@ func squeeze(name string) string {
 // fileName matches names with the ending of a file that may be a document.
 var fileName = regexp.MustCompile(`(?i)\S\.(docx?|docm|dotx?|odt|ott|rtf|pages|tex|dvi|indd|qxd|ps|pdf|xlsx?|xlsm|ods|csv|tsv|numbers|pptx?|ppsx?|odp|key|x?html?|md|markdown|txt|log|json|jsonl|xml|epub|mobi|eml|mbox|msg|ipynb|vtt|srt|jpe?g|png|tiff?|gif|bmp|webp|heic|zip)$`)
 
-// IsFileName reports whether a title is the name of a file, or a placeholder that programs
-// write where nobody gave a title.
+// IsFileName reports whether a title is a file name or a placeholder written by a program.
 func IsFileName(title string) bool {
 	title = strings.Join(strings.Fields(title), " ")
 	lower := strings.ToLower(title)

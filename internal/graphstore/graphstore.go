@@ -112,7 +112,7 @@ type Entity struct {
 	Tally     string   // the projector's private notes, see Tallies; only in batches
 }
 
-// LinkKind says why an entity is linked to a chunk. Kinds combine.
+// LinkKind describes why an entity is linked to a chunk. Kinds combine.
 type LinkKind uint8
 
 // The kinds of link.
@@ -138,8 +138,8 @@ type Link struct {
 // return them, marked; the other methods neither return nor count them. They have no
 // relations.
 type Reader interface {
-	// Cursor returns the last ledger change applied to the workspace, 0 if
-	// none. Readers use it as a generation to detect stale copies.
+	// Cursor returns the last ledger change applied to the workspace, or 0 if none. Readers use it as a generation to
+	// detect stale copies.
 	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 
 	// Stats counts what the workspace holds.

@@ -58,7 +58,7 @@ func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role do
 		}
 		switch {
 		case accounts == 0 && role == domain.Member:
-			return domain.Errorf(domain.Conflict, "The first account has to be an owner: nobody else could add accounts or make backups.")
+			return domain.Errorf(domain.Conflict, "The first account must be an owner: nobody else could add accounts or make backups.")
 		case accounts == 0:
 			role = domain.Owner
 		case role == "":
@@ -66,7 +66,7 @@ func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role do
 		}
 		added, err := accountTable.Insert(ctx, tx, &Account{Name: name, Role: role, PasswordHash: hash, CreatedAt: now})
 		if err == nil && !added {
-			return domain.Errorf(domain.Conflict, "There is an account named %q already. Choose another name, or change that account's password.", name)
+			return domain.Errorf(domain.Conflict, "There is already an account named %q. Choose another name, or change that account's password.", name)
 		}
 		return err
 	})
@@ -127,7 +127,7 @@ func changeAccount(ctx context.Context, tx *sql.Tx, name, statement string, args
 func (l *store) otherOwner(ctx context.Context, tx *sql.Tx, name string) error {
 	owners, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT name FROM users WHERE role = ? ORDER BY name`+l.lock.Changing, domain.Owner)
 	if err == nil && len(owners) == 1 && owners[0] == name {
-		return domain.Errorf(domain.Conflict, "%s is the only owner. Make another account an owner first: somebody has to look after the library.", name)
+		return domain.Errorf(domain.Conflict, "%s is the only owner. Make another account an owner first, so that somebody can manage the library.", name)
 	}
 	return err
 }
@@ -187,8 +187,8 @@ func (l AccountStore) Sessions(ctx context.Context, account string) ([]Session, 
 	return list(ctx, l, "list sessions", scanSession, valid+` AND s.user_name = ? ORDER BY s.used_at DESC, s.token_hash`, sqlio.Millis(l.now()), account)
 }
 
-// UseSession notes that a session was used, from which address, and until when
-// it is valid. It does nothing for a session that has ended.
+// UseSession records that a session was used, from which address, and until when it is valid. It does nothing for a
+// session that has ended.
 func (l AccountStore) UseSession(ctx context.Context, id, address string, expires time.Time) error {
 	return l.exec(ctx, "use session", `UPDATE sessions SET used_at = ?, address = ?, expires_at = ? WHERE token_hash = ?`,
 		sqlio.Millis(l.now()), address, sqlio.Millis(expires), id)

@@ -139,7 +139,7 @@ func (l *store) insertAnswer(ctx context.Context, tx *sql.Tx, a Answer) error {
 		return err
 	}
 	if !fresh {
-		return domain.Errorf(domain.Conflict, "There is an answer of run %s already.", a.Run)
+		return domain.Errorf(domain.Conflict, "There is already an answer of run %s.", a.Run)
 	}
 	return l.writeCitations(ctx, tx, a)
 }
@@ -220,7 +220,7 @@ func (l AnswerStore) Answer(ctx context.Context, ws domain.WorkspaceID, run doma
 }
 
 func answerOf(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID, lock string) (Answer, error) {
-	missing := domain.Errorf(domain.NotFound, "There is no answer of run %s here. It, or a document that it has read, may have been deleted.", run)
+	missing := domain.Errorf(domain.NotFound, "There is no answer of run %s here. The answer, or a document that it read, may have been deleted.", run)
 	return firstAnswer(ctx, q, ws, missing, `run_id = ?`+lock, run)
 }
 
@@ -242,7 +242,7 @@ func (l AnswerStore) Branch(ctx context.Context, ws domain.WorkspaceID, id domai
 }
 
 func branch(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.BranchID, lock string) (Answer, error) {
-	missing := domain.Errorf(domain.NotFound, "There is no branch %s here. It, or a document that it has read, may have been deleted.", id)
+	missing := domain.Errorf(domain.NotFound, "There is no branch %s here. The branch, or a document that it read, may have been deleted.", id)
 	return firstAnswer(ctx, q, ws, missing, `branch_id = ? AND branch_id <> ''`+lock, id)
 }
 
@@ -498,7 +498,7 @@ func (l AnswerStore) SaveFeedback(ctx context.Context, ws domain.WorkspaceID, f 
 	return l.tx(ctx, "save feedback", func(tx *sql.Tx, now time.Time) error {
 		found, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT run_id FROM answers WHERE workspace_id = ? AND message_id <> '' AND run_id = ?`+l.lock.Staying, ws, f.Run)
 		if err == nil && len(found) == 0 {
-			err = domain.Errorf(domain.NotFound, "This answer is gone: a document that it read was deleted, or somebody deleted the answer.")
+			err = domain.Errorf(domain.NotFound, "This answer is gone: it was deleted, or a document that it read was.")
 		}
 		if err != nil {
 			return err

@@ -132,8 +132,8 @@ func (l ChunkStore) EachChunk(ctx context.Context, ws domain.WorkspaceID, f func
 // A ReadChunk is a chunk with what was mined from it.
 type ReadChunk struct {
 	domain.Chunk
-	Reader  string               `json:"reader,omitempty"` // the extractor that mined it; "" if none has
-	Schema  int64                `json:"schema,omitempty"` // the number of the schema with which it was mined, 0 for none
+	Reader  string               `json:"reader,omitempty"` // the extractor that mined it, or "" if none has
+	Schema  int64                `json:"schema,omitempty"` // the number of the schema with which it was mined, or 0 if there is none
 	Graph   domain.GraphDocument `json:"mined"`
 	Dropped []domain.Dropped     `json:"dropped"`
 }

@@ -21,8 +21,8 @@ type Contribution struct {
 	Graph    domain.GraphDocument
 
 	// What Contributions doesn't read.
-	Schema  int64            // the number of the schema with which it was mined, 0 for none
-	Mined   string           // what was mined before a schema was applied, as JSON with a field graph; "" if it is the graph alone
+	Schema  int64            // the number of the schema with which it was mined, or 0 if there is none
+	Mined   string           // what was mined before a schema was applied, as JSON with a field graph, or "" if it is the graph alone
 	Dropped []domain.Dropped // what was mined and is not in the graph
 }
 
@@ -71,12 +71,12 @@ func (l *store) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceI
 	n := len(c.Graph.Nodes)
 	for i, r := range c.Graph.Relationships {
 		if r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
-			return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s points at a node that its graph document, with %d nodes, does not have.", i, r.Type, c.Chunk, n)
+			return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s refers to a node that its graph document, with %d nodes, does not have.", i, r.Type, c.Chunk, n)
 		}
 	}
 	found, err := sqlio.Value[bool](ctx, tx, `SELECT 1 FROM chunks WHERE workspace_id = ? AND id = ? AND document_id = ?`+l.lock.Changing, ws, c.Chunk, c.Document)
 	if err == nil && !found {
-		return domain.Errorf(domain.NotFound, "Document %s holds no chunk %s. It may have been deleted or split again.", c.Document, c.Chunk)
+		return domain.Errorf(domain.NotFound, "Document %s has no chunk %s. It may have been deleted or split again.", c.Document, c.Chunk)
 	}
 	return err
 }
@@ -292,7 +292,7 @@ func (l ContributionStore) CountDropped(ctx context.Context, ws domain.Workspace
 type MinedChunk struct {
 	Chunk  domain.ChunkID
 	Reader string
-	Schema int64  // the number of the schema with which it was mined, 0 for none
+	Schema int64  // the number of the schema with which it was mined, or 0 if there is none
 	Mined  string // JSON, as recorded with the contribution
 }
 
@@ -452,7 +452,7 @@ func (l ContributionStore) Pending(ctx context.Context, ws domain.WorkspaceID, a
 	return p, l.wrap("read what waits", err)
 }
 
-// Head returns the number of the workspace's last change, 0 when there is none.
+// Head returns the number of the workspace's last change, or 0 if there is none.
 func (l ContributionStore) Head(ctx context.Context, ws domain.WorkspaceID) (int64, error) {
 	return one[int64](ctx, l, "read head", `SELECT head FROM workspaces WHERE id = ?`, ws)
 }

@@ -31,7 +31,7 @@ func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now tim
 	}
 	fresh, err := conversationTable.Insert(ctx, tx, &c)
 	if err == nil && !fresh {
-		return domain.Errorf(domain.Conflict, "There is a conversation %s already.", c.ID)
+		return domain.Errorf(domain.Conflict, "There is already a conversation %s.", c.ID)
 	}
 	return err
 }
@@ -125,7 +125,7 @@ func (l AnswerStore) ShowConversation(ctx context.Context, ws domain.WorkspaceID
 	return l.tx(ctx, "show conversation", func(tx *sql.Tx, now time.Time) error {
 		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE conversations SET delete_at = 0 WHERE workspace_id = ? AND id = ? AND delete_at > ?`, ws, id, sqlio.Millis(now)))
 		if err == nil && !found {
-			return domain.Errorf(domain.Conflict, "It is too late to undo this: the conversation is gone.")
+			return domain.Errorf(domain.Conflict, "It is too late to undo this: the conversation has been deleted for good.")
 		}
 		return err
 	})

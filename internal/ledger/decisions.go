@@ -120,7 +120,7 @@ func (l DecisionStore) Curate(ctx context.Context, ws domain.WorkspaceID, c Cura
 		}
 		c.Seq, err = appendChange(ctx, tx, ws, Change{}, now)
 		if errors.Is(err, sql.ErrNoRows) {
-			return domain.Errorf(domain.NotFound, "There is nothing to curate: the library holds no document yet.")
+			return domain.Errorf(domain.NotFound, "There is nothing to curate: the library holds no documents yet.")
 		}
 		if err != nil {
 			return err
@@ -163,7 +163,7 @@ func mayUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation)
 		return err
 	}
 	if Undone(undos)[c.Undoes] {
-		return domain.Errorf(domain.Conflict, "That change has been taken back already.")
+		return domain.Errorf(domain.Conflict, "That change has already been undone.")
 	}
 	return nil
 }
@@ -415,9 +415,9 @@ func overtaken(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curatio
 		switch {
 		case what == "":
 		case undone:
-			return domain.Errorf(domain.Conflict, "%s has undone a change to this meanwhile. Look at it again, then decide.", by)
+			return domain.Errorf(domain.Conflict, "%s has since undone a change to this. Look at it again, then decide.", by)
 		default:
-			return domain.Errorf(domain.Conflict, "%s has %s meanwhile. Look at it again, then decide.", by, what)
+			return domain.Errorf(domain.Conflict, "%s has since %s. Look at it again, then decide.", by, what)
 		}
 	}
 	return nil

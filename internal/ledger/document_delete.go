@@ -241,7 +241,7 @@ func (l DocumentStore) DeleteMarked(ctx context.Context, ws domain.WorkspaceID, 
 			return err
 		}
 		if at == 0 || at > sqlio.Millis(now) {
-			return domain.Errorf(domain.Conflict, "The deletion was taken back.")
+			return domain.Errorf(domain.Conflict, "The deletion was undone.")
 		}
 		_, err := l.remove(ctx, tx, ws, id, keep, now)
 		return err

@@ -35,7 +35,7 @@ func (l DocumentStore) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.Wor
 // Text returns a document's text, or an error of kind NotFound when none is
 // stored yet.
 func (l DocumentStore) Text(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
-	missing := domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or it was deleted.", id)
+	missing := domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or has been deleted.", id)
 	t, err := read(ctx, l.reader, textTable("texts", ws, id), missing, `WHERE workspace_id = ? AND document_id = ?`, ws, id)
 	return t, l.wrap("read text", err)
 }
@@ -283,8 +283,8 @@ func (l DocumentStore) LinksBelow(ctx context.Context, ws domain.WorkspaceID, be
 		ws, beginning, beginning+"\U0010FFFF", domain.SourceWeb, domain.SourceStorage)
 }
 
-// NoteGone notes that a link leads nowhere any more, or that it leads somewhere, and returns the names of the documents from
-// there that are gone, or were.
+// NoteGone records that a link leads nowhere any more, or that it leads somewhere, and returns the names of the documents
+// from there that are gone, or were.
 func (l DocumentStore) NoteGone(ctx context.Context, ws domain.WorkspaceID, link string, gone bool) (names []string, err error) {
 	err = l.tx(ctx, "note what is gone", func(tx *sql.Tx, now time.Time) (err error) {
 		at := sqlio.Millis(now)
@@ -361,7 +361,7 @@ type Settled struct {
 	Deaths  int                   `json:"deaths,omitempty"`
 }
 
-// NoteReread notes a document of a rereading, in the transaction that queues its run.
+// NoteReread records a document of a rereading, in the transaction that queues its run.
 func (l DocumentStore) NoteReread(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RereadingID, at time.Time, r Reread) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO rereadings (workspace_id, id, document_id, run_id, at, was) VALUES (?, ?, ?, ?, ?, ?)`,
 		ws, id, r.Document, r.Run, sqlio.Millis(at), sqlio.JSON(r.Was))

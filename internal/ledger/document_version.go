@@ -47,7 +47,7 @@ func (l DocumentStore) VersionText(ctx context.Context, ws domain.WorkspaceID, i
 }
 
 func noVersion(number int) error {
-	return domain.Errorf(domain.NotFound, "There is no version %d of this document here. It may have been removed.", number+1)
+	return domain.Errorf(domain.NotFound, "There is no version %d of this document here. It may have been deleted.", number+1)
 }
 
 // DocumentsOfFile lists the documents that hold the file of a hash, oldest first.
@@ -122,7 +122,7 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 			return err
 		}
 		if into.Status == domain.DocumentWorking {
-			return domain.Errorf(domain.Unavailable, "The new version of %s waits until the present one has been read.", into.Name)
+			return domain.Errorf(domain.Unavailable, "The new version of %s has to wait until the current one has been read.", into.Name)
 		}
 		if err := keepVersion(ctx, tx, into, now); err != nil {
 			return err

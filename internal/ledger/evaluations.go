@@ -56,7 +56,7 @@ type EvaluationReply struct {
 	Sources    []string
 	Run        domain.RunID // "" before it is asked
 	Figures    json.RawMessage
-	ByHand     string // a person's verdict, which counts in place of that in Figures; "" if none was given
+	ByHand     string // a person's verdict, which counts in place of that in Figures, or "" if none was given
 
 	// Of the run's answer.
 	Status  MessageStatus // "" before it is asked
@@ -83,7 +83,7 @@ func (l EvaluationStore) AddEvaluation(ctx context.Context, e Evaluation, replie
 			return err
 		}
 		if !fresh {
-			return domain.Errorf(domain.Conflict, "There is an evaluation %s already.", e.ID)
+			return domain.Errorf(domain.Conflict, "There is already an evaluation %s.", e.ID)
 		}
 		replies = slices.Clone(replies)
 		for i := range replies {
@@ -136,7 +136,7 @@ func (l EvaluationStore) EvaluationReply(ctx context.Context, ws domain.Workspac
 func reply(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) (EvaluationReply, error) {
 	found, err := sqlio.Collect(ctx, q, scanReply, selectReplies+`WHERE r.workspace_id = ? AND r.run_id = ? AND r.run_id <> ''`, ws, run)
 	if err == nil && len(found) == 0 {
-		return EvaluationReply{}, domain.Errorf(domain.NotFound, "The run %s is of no evaluation here. It may have been deleted.", run)
+		return EvaluationReply{}, domain.Errorf(domain.NotFound, "The run %s belongs to no evaluation here. It may have been deleted.", run)
 	}
 	if err != nil {
 		return EvaluationReply{}, err
@@ -244,7 +244,7 @@ type KeptQuestion struct {
 	ID        domain.QuestionID
 	Workspace domain.WorkspaceID
 	Set       domain.SetID     // FirstSet where nothing else is said
-	Message   domain.MessageID // that it was kept from; "" for none
+	Message   domain.MessageID // that it was kept from, or "" if there is none
 	Text      string
 	Answers   []string // words, any of which make an answer right
 	Sources   []string // names of documents that are needed
@@ -290,7 +290,7 @@ func (l EvaluationStore) KeepQuestions(ctx context.Context, ws domain.WorkspaceI
 			touched = append(touched, i)
 		}
 		if added = len(all) - before; len(all) > most && added > 0 {
-			return domain.Errorf(domain.TooLarge, "With these there would be %d questions in the set, the most is %d. Delete some first, or begin another set.", len(all), most)
+			return domain.Errorf(domain.TooLarge, "With these, the set would have %d questions; the limit is %d. Delete some first, or start another set.", len(all), most)
 		}
 		slices.Sort(touched)
 		var changed []KeptQuestion
@@ -325,7 +325,7 @@ func (l EvaluationStore) ChangeQuestion(ctx context.Context, ws domain.Workspace
 			return err
 		}
 		if slices.ContainsFunc(all, func(x KeptQuestion) bool { return x.Text == k.Text && x.ID != k.ID }) {
-			return domain.Errorf(domain.Conflict, "This question is kept in the set already. Change that one, or write this one differently.")
+			return domain.Errorf(domain.Conflict, "This question is already in the set. Change that one, or reword this one.")
 		}
 		here, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE evaluation_questions SET set_id = ?, question = ?, answers = ?, sources = ? WHERE workspace_id = ? AND id = ? AND deleted_at = 0`,
 			k.Set, k.Text, sqlio.JSON(k.Answers), sqlio.JSON(k.Sources), ws, k.ID))
@@ -450,7 +450,7 @@ func (l *store) changeSets(ctx context.Context, what string, ws domain.Workspace
 // unnamed returns a Conflict error if another of the sets has the name.
 func unnamed(all []QuestionSet, id domain.SetID, name string) error {
 	if slices.ContainsFunc(all, func(s QuestionSet) bool { return s.ID != id && strings.EqualFold(s.Name, name) }) {
-		return domain.Errorf(domain.Conflict, "There is a set called %s already. Choose another name.", name)
+		return domain.Errorf(domain.Conflict, "There is already a set called %s. Choose another name.", name)
 	}
 	return nil
 }
@@ -476,7 +476,7 @@ func putSet(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, s QuestionSe
 func (l EvaluationStore) AddSet(ctx context.Context, ws domain.WorkspaceID, most int, s QuestionSet) error {
 	return l.changeSets(ctx, "add a set of questions", ws, func(tx *sql.Tx, now time.Time, all []QuestionSet) error {
 		if len(all) >= most {
-			return domain.Errorf(domain.TooLarge, "There are %d sets of questions, the most that may be. Delete one first.", len(all))
+			return domain.Errorf(domain.TooLarge, "There are already %d sets of questions, which is the limit. Delete one first.", len(all))
 		}
 		if err := unnamed(all, s.ID, s.Name); err != nil {
 			return err

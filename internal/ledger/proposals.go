@@ -16,7 +16,7 @@ import (
 // rule. No account has this name: theirs are in lower case.
 const Rule = "Rule"
 
-// ProposalStatus says what became of a proposal.
+// ProposalStatus describes what became of a proposal.
 type ProposalStatus string
 
 // The statuses of proposals. The first two wait for a decision.
@@ -276,8 +276,8 @@ func pairIDs(ws domain.WorkspaceID, entities []domain.EntityID) (ids []domain.Pr
 	return ids
 }
 
-// loseProposals notes that the proposals about entities wait no longer, because
-// an entry took the entities out of the graph.
+// loseProposals records that the proposals about entities wait no longer, because an entry took the entities out of the
+// graph.
 func loseProposals(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation, entities []domain.EntityID) error {
 	for _, side := range []string{"a", "b"} {
 		if err := decideProposals(ctx, tx, ws, c, ProposalGone, `status IN ('open', 'later') AND `+side+` IN (%s)`, entities); err != nil {

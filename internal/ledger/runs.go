@@ -70,7 +70,7 @@ func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 	var last int // locks the run, so that it isn't deleted meanwhile
 	err = tx.QueryRowContext(ctx, `SELECT (SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = runs.id) FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying, ws, run).Scan(&last)
 	if errors.Is(err, sql.ErrNoRows) {
-		return false, domain.Errorf(domain.NotFound, "There is no run %s here. Its document may have been deleted.", run)
+		return false, domain.Errorf(domain.NotFound, "There is no run %s here. It may have been deleted with its document.", run)
 	}
 	if err != nil {
 		return false, err
@@ -103,7 +103,7 @@ func insertEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run do
 			return err
 		}
 		if n, err := done.RowsAffected(); err != nil || int(n) < len(part) {
-			return cmp.Or[error](err, domain.Errorf(domain.Conflict, "Run %s has an event after %d already: another worker is at work on it.", run, part[0].Seq-1))
+			return cmp.Or[error](err, domain.Errorf(domain.Conflict, "Run %s already has an event after %d: another worker is carrying it out.", run, part[0].Seq-1))
 		}
 	}
 	return nil
@@ -170,8 +170,8 @@ func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run d
 	return sqlio.InsertRows(ctx, tx, `INSERT INTO run_documents (workspace_id, run_id, document_id)`, rows, `ON CONFLICT (run_id, document_id) DO NOTHING`)
 }
 
-// NoteHistory notes that a run reads the answers of earlier ones: what these have read of documents
-// that are still there counts as read by it. It is called before the answers are read.
+// NoteHistory records that a run reads the answers of earlier ones: what these have read of documents that are still
+// there counts as read by it. It is called before the answers are read.
 func (l RunStore) NoteHistory(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, earlier []domain.RunID) error {
 	return l.tx(ctx, "note what a run reads", func(tx *sql.Tx, _ time.Time) error {
 		read, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT document_id FROM run_documents WHERE workspace_id = ? AND run_id IN (%s)`, []any{ws}, earlier)
@@ -199,7 +199,7 @@ func (l RunStore) RunOver(ctx context.Context, ws domain.WorkspaceID, run domain
 	return one[bool](ctx, l, "look for the end of a run", `SELECT COALESCE((SELECT settled FROM runs WHERE workspace_id = ? AND id = ?), 1)`, ws, run)
 }
 
-// LastEvent returns the number of a run's last event, 0 if it has none.
+// LastEvent returns the number of a run's last event, or 0 if it has none.
 func (l RunStore) LastEvent(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (int, error) {
 	return one[int](ctx, l, "number events", `SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = ? AND run_id = ?`, ws, run)
 }
@@ -223,7 +223,7 @@ func (l RunStore) EventsOf(ctx context.Context, ws domain.WorkspaceID, runs []do
 	return by, l.wrap("read events", err)
 }
 
-// ModelCall returns the answer recorded under key, nil when there is none.
+// ModelCall returns the answer recorded under key, or nil if there is none.
 func (l RunStore) ModelCall(ctx context.Context, key string) (answer []byte, err error) {
 	if answer := l.gathered.answer(key); answer != nil {
 		return answer, nil
@@ -372,7 +372,7 @@ func (t *Tab) Take(write int) Calls {
 	return Calls{t.taken, t.calls[t.from:t.taken:t.taken]}
 }
 
-// Wrote notes that the first n calls are written.
+// Wrote records that the first n calls are written.
 func (t *Tab) Wrote(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -86,7 +86,7 @@ func (l SettingStore) EncodeSetting(ctx context.Context, ws domain.WorkspaceID, 
 	return l.SetSetting(ctx, ws, name, string(text))
 }
 
-// ChangeSetting replaces a value, "" for none, by another one, and reports whether that was still the value.
+// ChangeSetting replaces a value, or "" if there is none, by another one, and reports whether that was still the value.
 func (l SettingStore) ChangeSetting(ctx context.Context, ws domain.WorkspaceID, name, former, value string) (done bool, err error) {
 	err = l.tx(ctx, "change setting", func(tx *sql.Tx, _ time.Time) (err error) {
 		if former == "" {
@@ -182,9 +182,8 @@ var schemaTable = sqlio.Table[SchemaVersion]{Name: "schemas", Row: func(v *Schem
 	return sqlio.Row{"number key", &v.Number, "tag", &v.Scope.Tag, "name", &v.Scope.Name, "document_id", &v.Scope.Document, "at", &v.At, "who", &v.Who, "note", &v.Note, "body", &v.Body}
 }}
 
-// AddSchema stores a version, with its number and time, if base is the number of
-// the scope's latest version, 0 for none. Otherwise the error is Conflict. It is
-// NotFound when the scope is a document that is not there.
+// AddSchema stores a version, with its number and time, if base is the number of the scope's latest version, or 0 if
+// there is none. Otherwise the error is Conflict. It is NotFound when the scope is a document that is not there.
 func (l SettingStore) AddSchema(ctx context.Context, ws domain.WorkspaceID, v SchemaVersion, base int64) (SchemaVersion, error) {
 	err := l.tx(ctx, "save schema", func(tx *sql.Tx, now time.Time) error {
 		if v.Scope.Document != "" {
@@ -222,9 +221,9 @@ func isLatestSchema(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, s Sc
 	case err != nil || latest.Number == base:
 		return err
 	case !found:
-		return domain.Errorf(domain.Conflict, "Version %d is no version of this schema. Open the schema again and repeat your changes.", base)
+		return domain.Errorf(domain.Conflict, "Version %d is not a version of this schema. Open the schema again and repeat your changes.", base)
 	}
-	return domain.Errorf(domain.Conflict, "%s saved version %d meanwhile. Compare it with yours, then save again.", cmp.Or(latest.Who, "Somebody"), latest.Number)
+	return domain.Errorf(domain.Conflict, "%s has since saved version %d. Compare it with yours, then save again.", cmp.Or(latest.Who, "Somebody"), latest.Number)
 }
 
 // Schema returns a version, or an error of kind NotFound.
@@ -275,8 +274,7 @@ func (l SettingStore) PromptHead(ctx context.Context, ws domain.WorkspaceID) (in
 
 const promptHead = `SELECT COALESCE(MAX(number), 0) FROM prompt_versions WHERE workspace_id = ?`
 
-// PromptAt returns the last change of a role's prompt up to a number, and the zero
-// value if there is none.
+// PromptAt returns the last change of a role's prompt up to a number, or the zero value if there is none.
 func (l SettingStore) PromptAt(ctx context.Context, ws domain.WorkspaceID, role string, number int) (domain.PromptVersion, error) {
 	v, _, err := promptTable(ws).First(ctx, l.reader, lastPrompt, ws, role, number)
 	return v, l.wrap("read a prompt", err)
@@ -309,12 +307,12 @@ func (l SettingStore) AddPrompt(ctx context.Context, ws domain.WorkspaceID, v do
 			return err
 		}
 		if last.Number != base {
-			return domain.Errorf(domain.Conflict, "The prompt %s was changed meanwhile, in version %d: compare with it before you save yours.", v.Role, last.Number)
+			return domain.Errorf(domain.Conflict, "The prompt %s has since been changed, in version %d. Compare it with yours, then save again.", v.Role, last.Number)
 		}
 		v.Number, v.At = head+1, stamp(now)
 		added, err := promptTable(ws).Insert(ctx, tx, &v)
 		if err == nil && !added {
-			return domain.Errorf(domain.Conflict, "A prompt was changed at the same moment: look at it, and try again.")
+			return domain.Errorf(domain.Conflict, "Somebody else has just changed a prompt. Look at it, and try again.")
 		}
 		return err
 	})

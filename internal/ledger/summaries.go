@@ -41,7 +41,7 @@ type Summary struct {
 	Problem      string
 	Condensed    bool
 	Warnings     []string
-	Edits        []string // by a person, until the run uses them; nil for none
+	Edits        []string // by a person, until the run uses them, or nil if there is none
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation // by number; Document and Text are "" once the source is deleted
 	CreatedAt    time.Time
@@ -76,7 +76,7 @@ func (l SummaryStore) AddSummaryTx(ctx context.Context, s Summary, more func(*sq
 			return err
 		}
 		if !fresh {
-			return domain.Errorf(domain.Conflict, "There is a summary %s already.", s.ID)
+			return domain.Errorf(domain.Conflict, "There is already a summary %s.", s.ID)
 		}
 		if err := l.writeSummaryParts(ctx, tx, s); err != nil {
 			return err

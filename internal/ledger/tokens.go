@@ -14,7 +14,7 @@ import (
 type Token struct {
 	ID        string
 	Workspace domain.WorkspaceID
-	Account   string // whose it is; "" if it was made where nobody signs in
+	Account   string // whose it is, or "" if it was made where nobody signs in
 	Name      string
 	Prefix    string // its first letters, by which people know it
 	Hash      string
@@ -54,7 +54,7 @@ func (l AccountStore) Tokens(ctx context.Context, ws domain.WorkspaceID, account
 	return list(ctx, l, "list tokens", tokenTable.Scan, tokenTable.Select()+`WHERE workspace_id = ? AND (account = ? OR ? = '') ORDER BY created_at DESC, id`, ws, account, account)
 }
 
-// UseToken notes that a token was used, and from which address.
+// UseToken records that a token was used, and from which address.
 func (l AccountStore) UseToken(ctx context.Context, ws domain.WorkspaceID, id, address string) error {
 	return l.exec(ctx, "use token", `UPDATE tokens SET used_at = ?, address = ? WHERE workspace_id = ? AND id = ?`, sqlio.Millis(l.now()), address, ws, id)
 }

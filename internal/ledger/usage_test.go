@@ -39,7 +39,7 @@ func usage(t *testing.T, b Bench) {
 		"all":       {ledger.UsageQuery{}, []ledger.Usage{first, second}},
 		"one day":   {ledger.UsageQuery{From: "2026-11-02", To: "2026-11-02"}, []ledger.Usage{second}},
 		"up to one": {ledger.UsageQuery{To: "2026-11-01"}, []ledger.Usage{first}},
-		"no day":    {ledger.UsageQuery{From: "2026-11-03"}, nil},
+		"not a day": {ledger.UsageQuery{From: "2026-11-03"}, nil},
 		"document":  {ledger.UsageQuery{Document: "d1"}, []ledger.Usage{sum("2026-11-01", "big", 2, 30)}},
 		"runs": {ledger.UsageQuery{Runs: []domain.RunID{"r2", "r3"}, By: []ledger.UsageColumn{ledger.UsageRun}}, []ledger.Usage{
 			with(sum("2026-11-01", "big", 1, 30), func(u *ledger.Usage) { u.Run = "r2" }), with(second, func(u *ledger.Usage) { u.Run = "r3" }),

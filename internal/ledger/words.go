@@ -102,7 +102,7 @@ func (l ChunkStore) ChunksHolding(ctx context.Context, ws domain.WorkspaceID, wo
 type TitleRow struct {
 	Document domain.DocumentID
 	Title    string
-	Stated   string // the title if the document states it, "" if it comes from the file's name
+	Stated   string // the title if the document states it, or "" if it comes from the file's name
 	Name     string // of its file
 }
 
@@ -124,8 +124,7 @@ func (l ChunkStore) TitlesOf(ctx context.Context, ws domain.WorkspaceID, documen
 		`SELECT `+titleColumns+` FROM documents d WHERE d.workspace_id = ? AND d.published = 1 AND d.id IN (%s)`, []any{ws}, documents)
 }
 
-// StatedTitle returns the title that a document states, "" if its title comes from the
-// name of its file.
+// StatedTitle returns the title that a document states, or "" if its title comes from the name of its file.
 func (l ChunkStore) StatedTitle(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (string, error) {
 	return one[string](ctx, l, "read a title", `SELECT title FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, id)
 }

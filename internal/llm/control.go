@@ -102,8 +102,7 @@ func breakTokens(text string) string {
 	return b.String()
 }
 
-// speakerEnd returns where the name of a speaker ends with which a line begins, 0 if it
-// does not.
+// speakerEnd returns where the name of a speaker ends with which a line begins, or 0 if it does not.
 func speakerEnd(line string) int {
 	rest := strings.TrimLeft(line, "\t >#*")
 	name, _, ok := strings.Cut(rest, ":")

@@ -37,7 +37,7 @@ func EmbedMissing(ctx context.Context, s EmbeddingStore, e Embedder, texts []str
 			return made, err
 		}
 	}
-	return made, domain.Errorf(domain.Unavailable, "The embedding model %s changes the dimension of its vectors from call to call. Its address should lead to one model only.", e.Model())
+	return made, domain.Errorf(domain.Unavailable, "The embedding model %s changes the dimension of its vectors from call to call. Its address should lead to a single model.", e.Model())
 }
 
 // Vectors embeds the texts that have no stored vector, and returns the stored vectors of
@@ -106,8 +106,8 @@ func embedMissing(ctx context.Context, s EmbeddingStore, e Embedder, hashes, tex
 	return made, true, nil
 }
 
-// CheckVectors says what is wrong with the vectors of some texts, in a few words. There
-// have to be as many as texts, of one dimension, with a direction.
+// CheckVectors describes what is wrong with the vectors of some texts, in a few words. There have to be as many as texts,
+// of one dimension, with a direction.
 func CheckVectors(vectors [][]float32, texts int) error {
 	if len(vectors) != texts {
 		return fmt.Errorf("%d vectors for %d texts", len(vectors), texts)
@@ -117,7 +117,7 @@ func CheckVectors(vectors [][]float32, texts int) error {
 		case len(v) == 0:
 			return errors.New("an empty vector")
 		case len(v) > MaxDimension:
-			return fmt.Errorf("a vector of %d numbers, where %d are the most", len(v), MaxDimension)
+			return fmt.Errorf("a vector of %d numbers, but the limit is %d", len(v), MaxDimension)
 		case len(v) != len(vectors[0]):
 			return fmt.Errorf("vectors of %d and of %d numbers", len(vectors[0]), len(v))
 		}

@@ -170,7 +170,7 @@ func TestVectorsAreChecked(t *testing.T) {
 		"a vector without a direction":   {{1, 2}, {0, 0}},
 		"a vector without a direction ":  {{1, nan}, {1, 2}},
 		"a vector without a direction  ": {{1, inf}, {1, 2}},
-		"a vector of 65536 numbers, where 65535 are the most": {make([]float32, llm.MaxDimension+1), {1}},
+		"a vector of 65536 numbers, but the limit is 65535": {make([]float32, llm.MaxDimension+1), {1}},
 	} {
 		err := llm.CheckVectors(vectors, 2)
 		if (err == nil) != (says == "") || err != nil && err.Error() != strings.TrimSpace(says) {

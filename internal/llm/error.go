@@ -31,8 +31,8 @@ const (
 type Error struct {
 	Fault   Fault
 	Message string        // a sentence: what the server answered, what to check
-	Status  int           // HTTP status, 0 when there was none
-	After   time.Duration // how long the server asked us to wait, 0 when it didn't
+	Status  int           // HTTP status, or 0 if there was none
+	After   time.Duration // how long the server asked us to wait, or 0 if it didn't
 	Err     error
 }
 

@@ -110,7 +110,7 @@ func (o Object) Has(names ...string) bool {
 	return ok
 }
 
-// Text returns a member as text, "" if there is none.
+// Text returns a member as text, or "" if there is none.
 func (o Object) Text(names ...string) string {
 	v, _ := o.Find(names...)
 	return Scalar(v)
@@ -273,8 +273,7 @@ func (d *decoder) text() (string, bool) {
 // quotes are the pairs that enclose a string.
 var quotes = []struct{ open, end string }{{`"`, `"`}, {`'`, `'`}, {"“", "”"}, {"`", "`"}}
 
-// quoteOf returns the closing quote for the quote that s begins with, "" when
-// it begins with none.
+// quoteOf returns the closing quote for the quote that s begins with, or "" if it begins with none.
 func quoteOf(s string) string {
 	for _, q := range quotes {
 		if strings.HasPrefix(s, q.open) {

@@ -127,8 +127,7 @@ func LimitEmbedder(e Embedder, l *Limiter) Embedder {
 	}}
 }
 
-// call runs f, which sends about so many tokens and returns how many were used, 0
-// if nobody counted.
+// call runs f, which sends about so many tokens and returns how many were used, or 0 if nobody counted.
 func (l *Limiter) call(ctx context.Context, tokens int, f func() (used int, err error)) error {
 	if err := l.acquire(ctx, tokens); err != nil {
 		return err

@@ -18,18 +18,17 @@ type Listed struct {
 // enoughContext is how many tokens suffice for every prompt with its answer.
 const enoughContext = 8192
 
-// CheckContext says whether a model takes the longest prompts, as far as its server
-// tells.
+// CheckContext reports whether a model takes the longest prompts, as far as its server tells.
 func CheckContext(l Listed) Check {
 	c := Check{What: "context length", OK: true}
 	switch {
 	case l.Context == 0:
-		c.Sentence = "The server does not say how long a prompt the model takes. It should take 8,192 tokens."
+		c.Sentence = "The server does not report the context length of the model. It should be at least 8,192 tokens."
 	case l.Context < enoughContext:
 		c.OK = false
-		c.Sentence = fmt.Sprintf("It takes %s tokens, but long prompts with their answers have up to 8,192: start the server with a longer context, or choose another model.", domain.Thousands(l.Context))
+		c.Sentence = fmt.Sprintf("The model's context length is %s tokens, but long prompts with their answers need up to 8,192. Start the server with a longer context, or choose another model.", domain.Thousands(l.Context))
 	default:
-		c.Sentence = fmt.Sprintf("It takes %s tokens, enough for the longest prompts.", domain.Thousands(l.Context))
+		c.Sentence = fmt.Sprintf("The model's context length is %s tokens, enough for the longest prompts.", domain.Thousands(l.Context))
 	}
 	if l.Cuts {
 		c.Sentence += " This server cuts longer prompts than it is set to without saying so: start Ollama with OLLAMA_CONTEXT_LENGTH=16384 or more."

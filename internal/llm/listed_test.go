@@ -14,7 +14,7 @@ func TestWhatAServerListsIsSaidInWords(t *testing.T) {
 		ok   bool
 		says string
 	}{
-		{llm.Listed{}, true, "does not say how long"},
+		{llm.Listed{}, true, "does not report the context length"},
 		{llm.Listed{Context: 4096}, false, "It takes 4,096 tokens, but long prompts"},
 		{llm.Listed{Context: 32768}, true, "It takes 32,768 tokens, enough"},
 		{llm.Listed{Context: 40960, Cuts: true}, true, "OLLAMA_CONTEXT_LENGTH=16384"},

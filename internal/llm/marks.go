@@ -132,8 +132,8 @@ func (f *MarkFilter) words(text string) {
 	f.Words(text)
 }
 
-// mark returns the mark with which what is pending begins, "" if it begins with none.
-// wait means that it has to go on before that can be said.
+// mark returns the mark with which what is pending begins, or "" if it begins with none. wait means that it has to go on
+// before that can be said.
 func (f *MarkFilter) mark(end bool) (mark string, wait bool) {
 	if f.code || f.fenced {
 		return "", false

@@ -107,7 +107,7 @@ func (f *Fitness) find(ctx context.Context, before int) (fit, error) {
 }
 
 func (f *Fitness) sentence(from, to Mode) string {
-	return fmt.Sprintf("The model %s does not accept requests in the mode %s any more: it is asked in the mode %s.", f.chat.Model(), from, to)
+	return fmt.Sprintf("The model %s no longer accepts requests in the mode %s. From now on it is asked in the mode %s.", f.chat.Model(), from, to)
 }
 
 // probe returns "" with an error.

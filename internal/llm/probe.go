@@ -30,7 +30,7 @@ func (c Check) Fatal() bool {
 // Report is the result of Probe.
 type Report struct {
 	Checks []Check `json:"checks"`
-	Mode   Mode    `json:"mode,omitempty"` // the best mode of the chat model, "" when it does not answer
+	Mode   Mode    `json:"mode,omitempty"` // the best mode of the chat model, or "" if it does not answer
 }
 
 // probeTokens is enough for a model that thinks before it answers.
@@ -74,7 +74,7 @@ func (r *Report) probeChat(ctx context.Context, c Chat) {
 	answers := strings.TrimSpace(answer.Text) != ""
 	r.add("answers", answers, choose(answers,
 		fmt.Sprintf("The model %s answers.", c.Model()),
-		cmp.Or(answer.Cut(), fmt.Sprintf("The model %s answers with an empty text: it may need more tokens to think, or another chat template.", c.Model()))))
+		cmp.Or(answer.Cut(), fmt.Sprintf("The model %s answers with an empty text. It may need more tokens to think, or another chat template.", c.Model()))))
 
 	if took := time.Since(began); took >= slowAfter {
 		r.add("speed", true, fmt.Sprintf("It is slow: %d s for one short answer. Long ones may need a higher LLM_TIMEOUT.", int(took.Seconds())))

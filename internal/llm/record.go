@@ -14,8 +14,7 @@ import (
 
 // Store keeps the answers of models by Key.
 type Store interface {
-	// ModelCall returns the answer stored under key, as JSON, and nil when there
-	// is none.
+	// ModelCall returns the answer stored under key, as JSON, or nil if there is none.
 	ModelCall(ctx context.Context, key string) ([]byte, error)
 
 	// SaveModelCall stores an answer, to be deleted with its owner.

@@ -17,7 +17,7 @@ func isOnlyRecorded(ctx context.Context) bool { return ctx.Value(onlyRecorded{})
 
 // notRecorded returns the failure of a request that must not be made.
 func notRecorded() *Error {
-	return &Error{Fault: NotRecorded, Message: "This asks a model something that it was not asked before, so there is no recorded answer."}
+	return &Error{Fault: NotRecorded, Message: "This asks a model something it was not asked before, so there is no recorded answer."}
 }
 
 // Unrecorded reports whether a request failed because its answer is not stored and no

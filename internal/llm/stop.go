@@ -41,7 +41,7 @@ func (r Response) Whole() bool { return r.Cut() == "" }
 // longestRefusal bounds the words of a refusal that are repeated, in code points.
 const longestRefusal = 200
 
-// Cut says why an answer is not whole, "" if it is.
+// Cut describes why an answer is not whole, or "" if it is.
 func (r Response) Cut() string {
 	switch r.Stop {
 	case StopLength:

@@ -250,8 +250,8 @@ func (f *ThoughtFilter) leave() {
 	f.inside, f.kept = -1, ""
 }
 
-// stringBegins returns what stands before the string of JSON in which a text ends, with
-// its quote, "" if it ends in none: a thought may stand within a string.
+// stringBegins returns what stands before the string of JSON in which a text ends, with its quote, or "" if it ends in
+// none: a thought may stand within a string.
 func stringBegins(text string) string {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return ""

@@ -61,7 +61,7 @@ func NewOpener(p Params) *Opener { return &Opener{Params: p} }
 type Used struct {
 	Config     config.Config // with the models that were connected
 	Connected  connections.Connected
-	WordsAlone error // why the default embedding model can't be used; nil if it is, or is not wanted
+	WordsAlone error // why the default embedding model can't be used, or nil if it is, or is not wanted
 
 	page   []connections.Role // whose model was connected, of those in use
 	lacked *lacked            // the connected embedding model, if this process can't use it
@@ -163,8 +163,7 @@ func (o *Opener) limits(most int) *llm.Limiters {
 	return o.limiters
 }
 
-// embedder returns the embedding model of m, nil for none. What is not on this machine
-// is counted.
+// embedder returns the embedding model of m, or nil if there is none. What is not on this machine is counted.
 func (o *Opener) embedder(m *Set) (llm.Embedder, error) {
 	switch e := m.Config.Embed; {
 	case m.lacked != nil:

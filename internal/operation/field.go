@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A File is a file that is given to an operation.
+// A File is a file passed to an operation.
 type File struct {
 	Name string // without folders
 	Open func() (io.ReadCloser, error)
 }
 
-// A Field is a field of the struct that an operation takes.
+// A Field is a field of an operation's input struct.
 type Field struct {
 	Name    string // as in JSON
 	Doc     string
@@ -27,7 +27,7 @@ type Field struct {
 	Whole   bool
 	Missing string // sentence for a single argument that is missing
 	Wrong   string // sentence for what is no number, with %q for it
-	File    string // how many bytes are read of the file that it names, "" if it names none
+	File    string // how many bytes are read of the file that it names, or "" if it names none
 	Type    reflect.Type
 	Index   []int // in the struct, see reflect.Value.FieldByIndex
 }
@@ -35,7 +35,8 @@ type Field struct {
 // Flag returns the name of the field's flag.
 func (f Field) Flag() string { return strings.ReplaceAll(f.Name, "_", "-") }
 
-// Fields returns the fields of a struct that are given from outside: those with a name in JSON, also of embedded structs.
+// Fields returns the fields of a struct that callers can set: those with a JSON name, including those of embedded
+// structs.
 func Fields(in reflect.Type) []Field {
 	var fields []Field
 	for _, f := range reflect.VisibleFields(in) {

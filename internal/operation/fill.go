@@ -8,9 +8,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Fill sets the fields of the struct that in points to. given returns the values for a field, none if it is left out: a
-// field keeps its default then, and a pointer stays nil. Files are not read. It fails with kind Invalid for a value that is
-// no number where one is needed.
+// Fill sets the fields of the struct that in points to. given returns the values for a field, or none if it was omitted:
+// such a field gets its default, and a pointer stays nil. Files are not read. It fails with kind Invalid if a number
+// can't be parsed.
 func Fill(in any, given func(Field) []string) error {
 	to := reflect.ValueOf(in).Elem()
 	for _, f := range Fields(to.Type()) {
@@ -28,8 +28,8 @@ func Fill(in any, given func(Field) []string) error {
 	return nil
 }
 
-// Set sets to, which is the field's place in its struct, to one value or to those of a list. Unless it is a bool, a number,
-// a string, a list of strings, or a pointer to one of them, Set panics. It fails with kind Invalid for what is no number.
+// Set sets to, the field's place in its struct, to one value or to a list. It panics unless to is a bool, a number, a
+// string, a list of strings, or a pointer to one of them. It fails with kind Invalid if a number can't be parsed.
 func (f Field) Set(to reflect.Value, values ...string) error {
 	if to.Kind() == reflect.Pointer {
 		to.Set(reflect.New(to.Type().Elem()))
@@ -47,13 +47,13 @@ func (f Field) Set(to reflect.Value, values ...string) error {
 	case reflect.Int, reflect.Int64:
 		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
-			return domain.Errorf(domain.Invalid, cmp.Or(f.Wrong, "%q is no number."), value)
+			return domain.Errorf(domain.Invalid, cmp.Or(f.Wrong, "%q is not a number."), value)
 		}
 		to.SetInt(n)
 	case reflect.Float64:
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil {
-			return domain.Errorf(domain.Invalid, cmp.Or(f.Wrong, "%q is no number."), value)
+			return domain.Errorf(domain.Invalid, cmp.Or(f.Wrong, "%q is not a number."), value)
 		}
 		to.SetFloat(n)
 	default:

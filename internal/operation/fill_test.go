@@ -32,7 +32,7 @@ func TestFieldsAreSetToWhatIsGiven(t *testing.T) {
 		{"all", map[string][]string{"document": {"d1"}, "times": {"3"}, "share": {"0.5"}, "loud": {"on"}, "tags": {"pdf", "docx"}, "note": {""}, "inner": {"9"}, "file": {"x"}},
 			chosen{"d1", 3, .5, true, []domain.Format{"pdf", "docx"}, &note, File{}, 0}, ""},
 		{"no number", map[string][]string{"times": {"often"}}, chosen{}, `"often" is no number of times.`},
-		{"no fraction", map[string][]string{"share": {"half"}}, chosen{Times: 2}, `"half" is no number.`},
+		{"no fraction", map[string][]string{"share": {"half"}}, chosen{Times: 2}, `"half" is not a number.`},
 	} {
 		var got chosen
 		err := Fill(&got, func(f Field) []string { return tt.given[f.Name] })

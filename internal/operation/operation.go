@@ -30,7 +30,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Scope is a kind of access to a library. A program has those of its token; whoever runs commands on the library has all.
+// A Scope is a kind of access to a library. A program has the scopes of its token; whoever runs commands on the library
+// has all.
 type Scope string
 
 // The scopes.
@@ -73,13 +74,13 @@ func (s Scope) About() string {
 	return ""
 }
 
-// Check fails with kind Forbidden if an account with a role does not have the scope. Where there are no accounts, the role
-// is "" and has all.
+// Check fails with kind Forbidden if an account with the role lacks the scope. Without accounts, the role is "" and has
+// all scopes.
 func (s Scope) Check(role domain.Role) error {
 	if s != Admin && s != WriteSchema || role != domain.Member {
 		return nil
 	}
-	return domain.Errorf(domain.Forbidden, "Only owners of this library may do that: settings, health, backups and accounts are theirs. Ask one of them.")
+	return domain.Errorf(domain.Forbidden, "Only owners of this library may do that. Settings, health, backups and accounts are reserved to owners. Ask one of them.")
 }
 
 // Op is an operation on a service S.
@@ -99,23 +100,23 @@ type Op[S, In, Out any] struct {
 	Text func(w io.Writer, out Out) error                                   // prints for people; nil prints its String
 }
 
-// Nothing is the output of an operation that returns none.
+// Nothing is the output of an operation that returns nothing.
 type Nothing struct{}
 
-// Made is the output of an operation that makes a file. Commands write it to the file of its name, or to standard output
-// if that is -.
+// Made is the output of an operation that makes a file. Commands write it to the named file, or to standard output if the
+// name is -.
 type Made struct {
 	Name  string
 	Type  string // media type
 	Write func(io.Writer) error
 }
 
-// Begun is an output that tells of something that goes on after the operation.
+// Begun is implemented by outputs that describe work which continues after the operation.
 type Begun interface {
-	At() string // path in the API at which to see how it goes; "" if it has ended
+	At() string // path in the API at which to see how it goes, or "" if it has ended
 }
 
-// A Page is a part of a list. As JSON, commands print its items alone.
+// A Page is part of a list. Commands print only its items as JSON.
 type Page[T any] struct {
 	Items []T `json:"items"`
 	Total int `json:"total"`
@@ -124,12 +125,13 @@ type Page[T any] struct {
 // Array returns the items.
 func (p Page[T]) Array() any { return p.Items }
 
-// Operation is an Op on a service S, whatever it takes and returns.
+// Operation is an Op on a service S with its input and output types erased.
 type Operation[S any] interface {
 	Row() Row[S]
 }
 
-// Row is an Op without its types. In its functions, in points to a value of the type In, and out has the type Out.
+// Row is an Op without its type parameters. In its functions, in points to a value of the type In, and out has the type
+// Out.
 type Row[S any] struct {
 	Name, Short, Long, Example, JSON string
 	Scope                            Scope
@@ -166,7 +168,7 @@ func (o Op[S, In, Out]) Row() Row[S] {
 	return r
 }
 
-// On returns the rows of operations on a service as operations on what has that service.
+// On adapts operations on a service S to a T that holds the service.
 func On[T, S any](service func(T) S, all []Operation[S]) []Row[T] {
 	rows := make([]Row[T], len(all))
 	for i, o := range all {
@@ -175,7 +177,7 @@ func On[T, S any](service func(T) S, all []Operation[S]) []Row[T] {
 	return rows
 }
 
-// Bind returns a row of a service that has it already.
+// Bind returns r with its service filled in.
 func Bind[S any](service S, r Row[S]) Row[struct{}] {
 	return over(r, func(struct{}) S { return service })
 }
@@ -197,11 +199,11 @@ func (r Row[S]) Lists() bool {
 	return page || r.Out.Kind() == reflect.Slice
 }
 
-// Begins reports whether what the operation returns may tell of something that goes on.
+// Begins reports whether the output may describe work that continues.
 func (r Row[S]) Begins() bool { return r.Out.Implements(reflect.TypeFor[Begun]()) }
 
-// Table returns a Text that prints a line for each element below a heading, in columns. head names them with tabs between
-// them; it is not printed if "". Of an empty list, only none is printed, unless that is "".
+// Table returns a Text that prints one line per element, in columns, below head, whose names are separated by tabs; head
+// is omitted if "". For an empty list it prints only none, unless that is "".
 func Table[T any](head, none string, row func(T) []any) func(io.Writer, []T) error {
 	return func(w io.Writer, list []T) error {
 		if len(list) == 0 && none != "" {
@@ -245,7 +247,7 @@ func cell(v any) any {
 	return v
 }
 
-// Columns prints lines in columns below a heading, unless that is "".
+// Columns prints lines in columns below a heading, which is omitted if "".
 func Columns(w io.Writer, head string, lines func(line func(cells ...any))) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if head != "" {
@@ -257,7 +259,7 @@ func Columns(w io.Writer, head string, lines func(line func(cells ...any))) erro
 	return table.Flush()
 }
 
-// Line returns a Text that prints a line, or nothing for "".
+// Line returns a Text that prints say's result on a line, or nothing for "".
 func Line[T any](say func(T) string) func(io.Writer, T) error {
 	return func(w io.Writer, out T) error {
 		line := say(out)

@@ -27,7 +27,7 @@ func ParseRoute(text string) Route {
 	return r
 }
 
-// HasBody reports whether the fields that are not in the path are sent as JSON, and not in the query.
+// HasBody reports whether fields outside the path are sent as a JSON body instead of in the query.
 func (r Route) HasBody() bool { return r.Method == "POST" || r.Method == "PUT" || r.Method == "PATCH" }
 
 // A Target is a request to the API.
@@ -39,8 +39,8 @@ type Target struct {
 	Files  map[string][]File
 }
 
-// Target returns the request that carries out an operation with an input. in points to a struct with the tags of an
-// operation's. Fields that are left out, or have the value that they have when left out, are not sent.
+// Target returns the request that carries out an operation with an input. in points to an operation's input struct.
+// Fields with the value they have when omitted are not sent.
 func (r Route) Target(in any) Target {
 	t := Target{Method: r.Method, Path: r.Path, Query: url.Values{}, Files: map[string][]File{}}
 	if r.HasBody() {
@@ -91,7 +91,7 @@ func (t Target) Form() url.Values {
 	return form
 }
 
-// texts returns the values of a field, or those of a list, as Field.Set reads them.
+// texts returns the values of a field in the form that Field.Set reads.
 func texts(v reflect.Value) []string {
 	if v.Kind() != reflect.Slice {
 		return []string{fmt.Sprint(v.Interface())}

@@ -127,8 +127,8 @@ func (r *reader) readNotes(ctx context.Context) error {
 	return err
 }
 
-// lose notes what an entity loses with a deleted document, and reports whether that
-// can be subtracted: there are notes, and the document was not titled like it.
+// lose records what an entity loses with a deleted document, and reports whether that can be subtracted: there are notes,
+// and the document was not titled like it.
 func (u *update) lose(id domain.DocumentID, e graphstore.Entity) bool {
 	n, ok := u.notes[id]
 	if !ok {

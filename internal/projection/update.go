@@ -117,7 +117,7 @@ func (u *update) sourcesOf(key string) *fold.Sources {
 	return s
 }
 
-// contribute notes the keys that a contribution names, and its statements.
+// contribute records the keys that a contribution names, and its statements.
 func (u *update) contribute(c ledger.Contribution, keys map[string]bool) {
 	for _, n := range slices.Concat(c.Graph.Nodes, c.Graph.Names) {
 		keys[u.Key(n.Name)] = true
@@ -127,8 +127,7 @@ func (u *update) contribute(c ledger.Contribution, keys map[string]bool) {
 	}
 }
 
-// link notes an entity of the graph that is linked to a changed document, with the
-// links to it.
+// link records an entity of the graph that is linked to a changed document, with the links to it.
 func (u *update) link(id domain.DocumentID, e graphstore.Entity, keys map[string]bool) {
 	keys[e.Key] = true
 	u.touched = append(u.touched, e.ID)

@@ -15,8 +15,7 @@ type Store interface {
 	// PromptHead returns the number of the last change, 0 before any.
 	PromptHead(ctx context.Context, w domain.WorkspaceID) (int, error)
 
-	// PromptAt returns the last change of a role's prompt up to a number, and the
-	// zero value if there is none.
+	// PromptAt returns the last change of a role's prompt up to a number, or the zero value if there is none.
 	PromptAt(ctx context.Context, w domain.WorkspaceID, role string, number int) (domain.PromptVersion, error)
 
 	// CurrentPrompts lists the last change of each role's prompt.
@@ -80,7 +79,7 @@ func (b *Book) Prompt(role string) (Prompt, error) {
 		}
 		roles = append(roles, p.Role)
 	}
-	return Prompt{}, domain.Errorf(domain.NotFound, "No role is called %q. There are %s.", role, strings.Join(roles, ", "))
+	return Prompt{}, domain.Errorf(domain.NotFound, "There is no role %q. The roles are %s.", role, strings.Join(roles, ", "))
 }
 
 // Pin returns the number of the last change. A run keeps it and uses the texts of
@@ -105,8 +104,7 @@ func (b *Book) Text(ctx context.Context, w domain.WorkspaceID, role string, pin 
 	return t, nil
 }
 
-// Edited returns what people made of a role's text as of a pin, "" if that is the
-// built-in text.
+// Edited returns what people made of a role's text as of a pin, or "" if that is the built-in text.
 func (b *Book) Edited(ctx context.Context, w domain.WorkspaceID, role string, pin int) (string, error) {
 	if draft, ok := b.draft[role]; ok {
 		return draft, nil
@@ -127,8 +125,7 @@ func (b *Book) Edited(ctx context.Context, w domain.WorkspaceID, role string, pi
 	return v.Text, err
 }
 
-// EditedNow returns what people have made of a role's text, "" if that is the
-// built-in text.
+// EditedNow returns what people have made of a role's text, or "" if that is the built-in text.
 func (b *Book) EditedNow(ctx context.Context, w domain.WorkspaceID, role string) (string, error) {
 	pin, err := b.Pin(ctx, w)
 	if err != nil {
@@ -248,7 +245,7 @@ func (b *Book) Save(ctx context.Context, w domain.WorkspaceID, v domain.PromptVe
 	}
 	v.Text = strings.ReplaceAll(v.Text, "\r\n", "\n") // a form sends them
 	if strings.TrimSpace(v.Text) == "" {
-		return v, domain.Errorf(domain.Invalid, "The text is empty: write one, or reset the prompt to the built-in text.")
+		return v, domain.Errorf(domain.Invalid, "The text is empty. Write one, or reset the prompt to the built-in text.")
 	}
 	if _, err := b.Parse(v.Role, v.Text); err != nil {
 		return v, err

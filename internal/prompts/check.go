@@ -25,7 +25,7 @@ const maxLoops = 3
 // Invalid and says what to change.
 func (p Prompt) parse(text, version string, fences Fences) (*Text, error) {
 	if len(text) > maxText {
-		return nil, domain.Errorf(domain.TooLarge, "The prompt has %d bytes, the most is %d.", len(text), maxText)
+		return nil, domain.Errorf(domain.TooLarge, "The prompt has %d bytes; the limit is %d.", len(text), maxText)
 	}
 	if strings.ContainsAny(text, opens+follows+closes) {
 		return nil, domain.Errorf(domain.Invalid, "The prompt contains a character that no text uses (U+FDD0 to U+FDD2): remove it.")
@@ -45,7 +45,7 @@ func (t *Text) check() error {
 	}
 	for _, d := range t.templates.Templates() {
 		if d.Name() == t.prompt.Role && !parse.IsEmptyTree(d.Root) {
-			return domain.Errorf(domain.Invalid, "The prompt has text outside of its parts: put all of it between {{define \"%s\"}} and {{end}}.", names[0])
+			return domain.Errorf(domain.Invalid, "The prompt has text outside its parts. Put all of it between {{define \"%s\"}} and {{end}}.", names[0])
 		}
 		if d.Name() != t.prompt.Role && !slices.Contains(names, d.Name()) {
 			return domain.Errorf(domain.Invalid, "The prompt %s has no part %q. Its parts are: %s.", t.prompt.Role, d.Name(), strings.Join(names, ", "))
@@ -54,7 +54,7 @@ func (t *Text) check() error {
 	for _, p := range t.prompt.Parts {
 		d := t.templates.Lookup(p.Name)
 		if d == nil {
-			return domain.Errorf(domain.Invalid, "The prompt lacks its part %s: add {{define \"%s\"}} … {{end}}.", p.Name, p.Name)
+			return domain.Errorf(domain.Invalid, "The prompt lacks the part %s. Add {{define \"%s\"}} … {{end}}.", p.Name, p.Name)
 		}
 		if err := checkPart(p, d.Tree); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (t *Text) try(p Part) error {
 		}
 		for _, n := range s.needed {
 			if !strings.Contains(b.String(), n.shows) {
-				return domain.Errorf(domain.Invalid, "The part %s does not say %s: %s. It can't do without.", p.Name, inBraces(n.path), n.about)
+				return domain.Errorf(domain.Invalid, "The part %s lacks %s: %s. It is required.", p.Name, inBraces(n.path), n.about)
 			}
 		}
 	}
@@ -187,12 +187,12 @@ func (c *checker) node(n parse.Node, s scope) error {
 		return c.branch(&n.BranchNode, s, func(t reflect.Type) (reflect.Type, error) { return t, nil })
 	case *parse.RangeNode:
 		if c.loops++; c.loops > maxLoops {
-			return fmt.Errorf("has more than %d loops within each other", maxLoops)
+			return fmt.Errorf("nests more than %d loops", maxLoops)
 		}
 		defer func() { c.loops-- }()
 		return c.branch(&n.BranchNode, s, func(t reflect.Type) (reflect.Type, error) {
 			if t == nil || t.Kind() != reflect.Slice {
-				return nil, fmt.Errorf("has {{range %s}}, but that is no list", n.Pipe)
+				return nil, fmt.Errorf("has {{range %s}}, which is not a list", n.Pipe)
 			}
 			return t.Elem(), nil
 		})
@@ -275,11 +275,11 @@ func (c *checker) operand(n parse.Node, s scope, first bool) (reflect.Type, erro
 func field(t reflect.Type, names []string) (reflect.Type, error) {
 	for _, name := range names {
 		if t == nil || t.Kind() != reflect.Struct {
-			return nil, fmt.Errorf("uses .%s of something that is only a text, a number or a list", name)
+			return nil, fmt.Errorf("uses .%s on a value that is a text, a number or a list", name)
 		}
 		f, ok := t.FieldByName(name)
 		if !ok {
-			return nil, fmt.Errorf("uses {{.%s}}, which it does not have there. It has %s", name, strings.Join(fieldsOf(t), ", "))
+			return nil, fmt.Errorf("uses {{.%s}}, which does not exist there. Available: %s", name, strings.Join(fieldsOf(t), ", "))
 		}
 		t = f.Type
 	}

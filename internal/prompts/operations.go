@@ -53,13 +53,13 @@ type showing struct {
 type setting struct {
 	one
 	Text string `json:"text" arg:"FILE" file:"1048576"`
-	Note string `json:"note" doc:"why, for those who come later"`
+	Note string `json:"note" doc:"why it changes; stored with the version"`
 }
 
 type comparing struct {
 	one
-	A int `json:"a" arg:"A" wrong:"%q is no number of a version: clew prompts versions lists them."`
-	B int `json:"b" arg:"B" wrong:"%q is no number of a version: clew prompts versions lists them."`
+	A int `json:"a" arg:"A" wrong:"%q is not a version number. clew prompts versions lists them."`
+	B int `json:"b" arg:"B" wrong:"%q is not a version number. clew prompts versions lists them."`
 }
 
 func printSaved(w io.Writer, v domain.PromptVersion) error {

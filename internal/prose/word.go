@@ -173,7 +173,7 @@ type splitter struct {
 	start     int // first code point of the open sentence
 	startByte int
 	open      bool
-	tight     int // code point of the last non-space character, -1 if none
+	tight     int // code point of the last non-space character, or -1 if none
 
 	skip int // bytes processed so far
 }

@@ -144,10 +144,10 @@ func TestRefusedQuestions(t *testing.T) {
 		{"empty", questions.Question{Text: ""}, domain.Invalid, "empty"},
 		{"white space", questions.Question{Text: " \n\t "}, domain.Invalid, "empty"},
 		{"not UTF-8", questions.Question{Text: "\xff\xfe"}, domain.Invalid, "empty"},
-		{"100 KB", questions.Question{Text: strings.Repeat("why ", 25_000)}, domain.TooLarge, "99999 characters, the most is 4000"},
+		{"100 KB", questions.Question{Text: strings.Repeat("why ", 25_000)}, domain.TooLarge, "99999 characters; the limit is 4000"},
 		{"one over", questions.Question{Text: strings.Repeat("ä", questions.MaxQuestion+1)}, domain.TooLarge, "4001"},
 		{"no such method", questions.Question{Text: "Who?", Method: "magic"}, domain.Invalid, "magic"},
-		{"vectors without an embedding model", questions.Question{Text: "Who?", Method: domain.MethodVectors}, domain.Invalid, "EMBED_MODEL"},
+		{"vectors needs an embedding model", questions.Question{Text: "Who?", Method: domain.MethodVectors}, domain.Invalid, "EMBED_MODEL"},
 		{"no such conversation", questions.Question{Text: "Who?", Conversation: "k0"}, domain.NotFound, "k0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

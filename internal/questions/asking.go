@@ -29,13 +29,13 @@ type Asker struct {
 // Asking is a question as programs ask it.
 type Asking struct {
 	Question     string                `json:"question" arg:"QUESTION" words:"" doc:"what to ask"`
-	Within       []string              `json:"within" whole:"" doc:"ask only tag:NAME, doc:NAME (or its id), what was added from:2024-01-31 or to:2024-12-31, lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several of a kind add up"`
+	Within       []string              `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"`
 	Method       string                `json:"method" doc:"search only by words, vectors, hybrid (both) or walk (over the graph)"`
-	Conversation domain.ConversationID `json:"conversation" doc:"ask in a conversation, after its last answer; a new one begins otherwise"`
-	MaxLoops     *int                  `json:"max_loops" doc:"how often the question may be reworded (default as MAX_LOOPS says)"`
-	Passages     int                   `json:"passages" doc:"how many passages a search reads at most (default as PASSAGES says)"`
-	Review       bool                  `json:"stop_before_writing" doc:"wait for a person to choose the passages that it is answered from"`
-	Hint         bool                  `json:"hint" doc:"wait for a hint from a person when nothing relevant was found"`
+	Conversation domain.ConversationID `json:"conversation" doc:"ask in this conversation, after its last answer; by default a new one is started"`
+	MaxLoops     *int                  `json:"max_loops" doc:"how often the question may be reworded (default MAX_LOOPS)"`
+	Passages     int                   `json:"passages" doc:"how many passages each search reads at most (default PASSAGES)"`
+	Review       bool                  `json:"stop_before_writing" doc:"wait for a person to choose the passages for the answer"`
+	Hint         bool                  `json:"hint" doc:"wait for a hint from a person if nothing relevant is found"`
 	Wait         int                   `json:"wait" default:"60" doc:"how many seconds to wait for the answer, at most 300; 0 returns at once"`
 }
 
@@ -52,7 +52,7 @@ type Reply struct {
 	Figures []domain.Figure `json:"figures,omitempty"`
 
 	Tokens int    `json:"tokens"`
-	Cost   string `json:"cost,omitempty"` // in words; "" if no model was asked
+	Cost   string `json:"cost,omitempty"` // in words, or "" if no model was asked
 
 	Status       ledger.MessageStatus  `json:"status"`
 	Problem      string                `json:"problem,omitempty"` // why it failed
@@ -234,7 +234,7 @@ func (s *Service) Cited(ctx context.Context, w domain.WorkspaceID, citations []d
 // ask asks a question and waits for the answer.
 func (a Asker) ask(ctx context.Context, in Asking) (Reply, error) {
 	if in.Wait < 0 || in.Wait > MaxWait {
-		return Reply{}, domain.Errorf(domain.Invalid, "An answer can be waited for 0 to %d seconds.", MaxWait)
+		return Reply{}, domain.Errorf(domain.Invalid, "The wait for an answer must be between 0 and %d seconds.", MaxWait)
 	}
 	m, err := a.Ask(ctx, in, nil)
 	if err != nil {

@@ -38,7 +38,7 @@ type Variation struct {
 	Step      int              // of the parent, as its page numbers them
 	Purpose   Purpose
 	Changes   Changes
-	Form      domain.FormKey // of the form that starts it; "" for none
+	Form      domain.FormKey // of the form that starts it, or "" if there is none
 	Runs      job.Adder      // the queue when nil
 }
 
@@ -154,7 +154,7 @@ func (s *Service) At(ctx context.Context, w domain.WorkspaceID, id domain.RunID,
 		return p, err
 	}
 	if len(events) == 0 {
-		return p, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
+		return p, domain.Errorf(domain.NotFound, "The steps of this run are gone: it read a document that has been deleted, or it has not started.")
 	}
 	moments, view := trace.Moments(id, s.Graph.Topology(), events)
 	m, err := trace.MomentAt(moments, step)
@@ -172,7 +172,7 @@ func (s *Service) At(ctx context.Context, w domain.WorkspaceID, id domain.RunID,
 // answerOf returns the answer of a run to a message, as asked or as a branch. The error is Invalid for a run that answers none.
 func (s *Service) answerOf(ctx context.Context, r job.Run) (ledger.Answer, error) {
 	if r.Kind != Kind && r.Kind != BranchKind {
-		return ledger.Answer{}, domain.Errorf(domain.Invalid, "Only answers have branches, and this run is none.")
+		return ledger.Answer{}, domain.Errorf(domain.Invalid, "Only answers have branches, and this run is not an answer.")
 	}
 	return s.Ledger.Answer(ctx, r.Workspace, r.ID)
 }
@@ -197,7 +197,7 @@ type Edited struct {
 	Message   domain.MessageID
 	Question  string
 	Scope     domain.Scope   // within which to ask
-	Form      domain.FormKey // of the form that asks it; "" for none
+	Form      domain.FormKey // of the form that asks it, or "" if there is none
 	Runs      job.Adder      // the queue when nil
 }
 

@@ -115,7 +115,7 @@ func (c *Changes) set(field, value string) (says string) {
 	case field == FieldLoops:
 		n, err := strconv.Atoi(value)
 		if err != nil {
-			return fmt.Sprintf("%q is no number.", domain.Cut(value, 40))
+			return fmt.Sprintf("%q is not a number.", domain.Cut(value, 40))
 		}
 		c.MaxLoops = &n
 	case strings.HasPrefix(field, FieldGrade):
@@ -123,13 +123,13 @@ func (c *Changes) set(field, value string) (says string) {
 	case strings.HasPrefix(field, FieldPrompt):
 		n, err := strconv.Atoi(value)
 		if err != nil {
-			return fmt.Sprintf("%q is no number of a version.", domain.Cut(value, 40))
+			return fmt.Sprintf("%q is not a version number.", domain.Cut(value, 40))
 		}
 		put(&c.Prompts, strings.TrimPrefix(field, FieldPrompt), n)
 	case strings.HasPrefix(field, FieldDraft):
 		put(&c.Drafts, strings.TrimPrefix(field, FieldDraft), value)
 	default:
-		return "There is no such field. There are question, rewrite, max_loops, method, model, grade.CHUNK, prompt.ROLE and draft.ROLE."
+		return "There is no such field. The fields are question, rewrite, max_loops, method, model, grade.CHUNK, prompt.ROLE and draft.ROLE."
 	}
 	return ""
 }
@@ -137,7 +137,7 @@ func (c *Changes) set(field, value string) (says string) {
 func (c *Changes) grade(id domain.ChunkID, value string) (says string) {
 	verdict, ok := map[string]domain.Verdict{relevant: domain.Relevant, irrelevant: domain.Irrelevant}[value]
 	if !ok {
-		return fmt.Sprintf("%q is no grade: write relevant or irrelevant.", domain.Cut(value, 40))
+		return fmt.Sprintf("%q is not a grade. Write relevant or irrelevant.", domain.Cut(value, 40))
 	}
 	put(&c.Grades, id, verdict)
 	return ""

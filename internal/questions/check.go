@@ -62,8 +62,7 @@ var promptNodes = map[string]string{
 	answer.RoleStep: answer.NodeStep, answer.RoleRevise: answer.NodeRegenerate, chart.Prompt().Role: answer.NodeGenerate,
 }
 
-// Closed returns why a field can't be changed at a point, in a sentence; "" if it
-// can.
+// Closed returns why a field can't be changed at a point, in a sentence, or "" if it can.
 func (s *Service) Closed(p Point, field string) string {
 	ahead := s.Ahead(p)
 	runs := func(node string) bool { return slices.Contains(ahead, node) }
@@ -77,15 +76,15 @@ func (s *Service) Closed(p Point, field string) string {
 	case field == FieldRewrite && !runs(answer.NodeTransform), field == FieldLoops && !runs(answer.NodeTransform):
 		return "The question is not rewritten after this step."
 	case prefix+"." == FieldGrade && !runs(answer.NodeGenerate):
-		return "The answer is written already."
+		return "The answer has already been written."
 	case prefix+"." == FieldGrade && len(p.State.Current().Grades) == 0:
 		return "No passage has been graded at this step."
 	case field == FieldModel && len(s.Models) == 0:
-		return "No model is configured: the built-in rules answer. The settings LLM_… name one."
+		return "No model is configured, so the built-in rules answer. Name one in the settings LLM_…."
 	case (prefix+"." == FieldPrompt || prefix+"." == FieldDraft) && len(s.Models) == 0:
 		return "No model is configured, so no prompt is sent."
 	case (prefix+"." == FieldPrompt || prefix+"." == FieldDraft) && promptNodes[role] == "":
-		return "No role of an answer has this name."
+		return "There is no role of this name in an answer."
 	case (prefix+"." == FieldPrompt || prefix+"." == FieldDraft) && !runs(promptNodes[role]):
 		return "This prompt is not used after this step."
 	}
@@ -103,13 +102,13 @@ func (s *Service) check(ctx context.Context, w domain.WorkspaceID, p Point, c Ch
 		}
 	}
 	if n := domain.Runes(c.Question); n > answer.MaxQuestion {
-		all.add(FieldQuestion, "It has %d characters, the most is %d.", n, answer.MaxQuestion)
+		all.add(FieldQuestion, "It has %d characters; the limit is %d.", n, answer.MaxQuestion)
 	}
 	if n := domain.Runes(c.Rewrite); n > answer.MaxHint {
-		all.add(FieldRewrite, "It has %d characters, the most is %d.", n, answer.MaxHint)
+		all.add(FieldRewrite, "It has %d characters; the limit is %d.", n, answer.MaxHint)
 	}
 	if least := p.State.LoopCount; c.MaxLoops != nil && (*c.MaxLoops < least || *c.MaxLoops > answer.MostLoops) {
-		all.add(FieldLoops, "It is to be from %d, as many as were used, to %d.", least, answer.MostLoops)
+		all.add(FieldLoops, "It must be between %d, as many as were used, and %d.", least, answer.MostLoops)
 	}
 	for id := range c.Grades {
 		if p.State.Current().Grades[id] == "" {
@@ -118,7 +117,7 @@ func (s *Service) check(ctx context.Context, w domain.WorkspaceID, p Point, c Ch
 	}
 	s.checkPrompts(ctx, w, c, &all)
 	if len(all) == 0 && c.none() {
-		all.add("", "Nothing is changed. Change a field, or replay the run to see whether it answers the same.")
+		all.add("", "Nothing has been changed. Change a field, or replay the run to see whether it answers the same.")
 	}
 	slices.SortFunc(all, func(a, b Problem) int { return cmp.Compare(a.Field, b.Field) })
 	return c, all.err()
@@ -133,7 +132,7 @@ func (s *Service) checkPrompts(ctx context.Context, w domain.WorkspaceID, c Chan
 	}
 	for role, text := range c.Drafts {
 		if n := domain.Runes(text); n > MaxDraft {
-			all.add(FieldDraft+role, "It has %d characters, the most is %d.", n, MaxDraft)
+			all.add(FieldDraft+role, "It has %d characters; the limit is %d.", n, MaxDraft)
 			continue
 		}
 		if _, err := s.Prompts.Parse(role, text); err != nil {

@@ -39,7 +39,7 @@ func TestChangesAreParsedFieldByField(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	for field, says := range map[string]string{
-		"max_loops": `"many" is no number`, "method": "Choose words", "grade.c1": "write relevant or irrelevant", "prompt.write": "no number of a version",
+		"max_loops": `"many" is not a number`, "method": "Choose words", "grade.c1": "Write relevant or irrelevant", "prompt.write": "not a version number",
 		"colour": "There is no such field", "question": "",
 	} {
 		if got := problems.Of(field); !strings.Contains(got, says) || says == "" && got != "" {
@@ -111,17 +111,17 @@ func TestChangesThatCannotBeMadeAreRefused(t *testing.T) {
 		step               int
 		says               string
 	}{
-		{"too few loops", "max_loops", "-1", grade, "from 0"},
-		{"too many loops", "max_loops", "21", grade, "to 20"},
+		{"too few loops", "max_loops", "-1", grade, "between 0"},
+		{"too many loops", "max_loops", "21", grade, "and 20"},
 		{"a long question", "question", strings.Repeat("ä", 4001), grade, "4001 characters"},
 		{"a long rewrite", "rewrite", strings.Repeat("ä", 401), grade, "401 characters"},
 		{"an unknown passage", "grade.c9", "relevant", grade, "No passage with this id"},
-		{"a grade after writing", "grade." + chunk, "irrelevant", after(t, a, m.Run, answer.NodeGenerate), "written already"},
+		{"a grade after writing", "grade." + chunk, "irrelevant", after(t, a, m.Run, answer.NodeGenerate), "already been written"},
 		{"no such version", "prompt.write", "7", grade, "no version 7"},
-		{"no such role", "prompt.magic", "1", grade, "No role"},
+		{"no such role", "prompt.magic", "1", grade, "no role"},
 		{"a broken draft", "draft.write", "{{", grade, ""},
-		{"as it is", "grade." + chunk, "relevant", grade, "Nothing is changed"},
-		{"nothing", "question", both, grade, "Nothing is changed"},
+		{"as it is", "grade." + chunk, "relevant", grade, "Nothing has been changed"},
+		{"nothing", "question", both, grade, "Nothing has been changed"},
 	} {
 		c, err := questions.ParseChanges(map[string]string{tt.field: tt.value})
 		testkit.Must(t, err)

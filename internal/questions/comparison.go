@@ -34,7 +34,7 @@ type Side struct {
 	View    *trace.View
 	Moments []trace.Moment
 	Message domain.MessageID // that it answers; "" for other runs
-	Parent  domain.RunID     // that it branches off; "" for none
+	Parent  domain.RunID     // that it branches off, or "" if there is none
 	Answer  string
 }
 
@@ -177,10 +177,10 @@ func (c *Comparisons) sameSubject(ctx context.Context, s Side, add func(domain.R
 	return err
 }
 
-// purposes says why there are branches, other than for a method.
+// purposes describes why there are branches, other than for a method.
 var purposes = map[string]string{"fork": "forked", "replay": "replayed", "again": "asked again"}
 
-// purpose says why there is a branch.
+// purpose describes why there is a branch.
 func purpose(b ledger.Answer) string {
 	changes, err := ChangesOf(b)
 	if said, ok := purposes[b.Purpose]; ok || err != nil || changes.Method == nil {

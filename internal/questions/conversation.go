@@ -14,9 +14,9 @@ func (s *Service) Rename(ctx context.Context, w domain.WorkspaceID, id domain.Co
 	title = strings.Join(strings.Fields(strings.ToValidUTF8(title, "")), " ")
 	switch n := domain.Runes(title); {
 	case n == 0:
-		return domain.Errorf(domain.Invalid, "The title is empty: write how the conversation is to be called.")
+		return domain.Errorf(domain.Invalid, "The title is empty. Write a name for the conversation.")
 	case n > domain.MaxTitle:
-		return domain.Errorf(domain.TooLarge, "The title has %d characters, the most is %d.", n, domain.MaxTitle)
+		return domain.Errorf(domain.TooLarge, "The title has %d characters; the limit is %d.", n, domain.MaxTitle)
 	}
 	return s.Ledger.UpdateConversation(ctx, w, id, func(c *ledger.Conversation) { c.Title = title })
 }
@@ -40,7 +40,7 @@ func (s *Service) Judge(ctx context.Context, w domain.WorkspaceID, f ledger.Feed
 	f.Person = domain.PersonOf(ctx)
 	f.Reason = strings.Join(strings.Fields(strings.ToValidUTF8(f.Reason, "")), " ")
 	if n := domain.Runes(f.Reason); n > domain.MaxReason {
-		return domain.Errorf(domain.TooLarge, "The reason has %d characters, the most is %d.", n, domain.MaxReason)
+		return domain.Errorf(domain.TooLarge, "The reason has %d characters; the limit is %d.", n, domain.MaxReason)
 	}
 	return s.Ledger.SaveFeedback(ctx, w, f)
 }

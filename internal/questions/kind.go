@@ -269,7 +269,7 @@ func (s *Service) Answer(ctx context.Context, a *run.Attempt, g stategraph.Runna
 		return answer.Result{}, err
 	}
 	if errors.Is(context.Cause(limited), errTooLong) && err != nil {
-		err = domain.Because(domain.TooLarge, err, "The answer took longer than %s, the most that QUESTION_TIMEOUT allows. Ask again, or ask for less.", s.Timeout)
+		err = domain.Because(domain.TooLarge, err, "The answer took longer than %s, the limit set by QUESTION_TIMEOUT. Ask again, or ask for less.", s.Timeout)
 	}
 	if err != nil {
 		part, failed := written(context.WithoutCancel(ctx), a, g.Topology())
@@ -278,7 +278,7 @@ func (s *Service) Answer(ctx context.Context, a *run.Attempt, g stategraph.Runna
 	return final.Result(), nil
 }
 
-// wait notes that a question waits for a person. A run that began again asks what was replied to before, and goes on.
+// wait records that a question waits for a person. A run that began again asks what was replied to before, and goes on.
 func (s *Service) wait(ctx context.Context, a *run.Attempt, in input, asked *stategraph.InterruptedError) error {
 	if in.Reply != nil && in.Reply.To == asked.Questions[0].ID {
 		return s.answer(ctx, a)
@@ -384,7 +384,7 @@ func written(ctx context.Context, a *run.Attempt, t stategraph.Topology) (answer
 	return answer.Result{Answer: text, Figures: slices.DeleteFunc(trace.Fold(a.ID, t, events).Figures, pending)}, err
 }
 
-// settled notes how a run ended. One that is done has noted it with its answer.
+// settled records how a run ended. One that is done has noted it with its answer.
 func (s *Service) settled(ctx context.Context, r job.Run) error {
 	a, err := s.Ledger.Answer(ctx, r.Workspace, r.ID)
 	if err != nil {

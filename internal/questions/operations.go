@@ -12,8 +12,8 @@ import (
 )
 
 type conversationsWanted struct {
-	Limit int    `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
-	Find  string `json:"find" doc:"list only those whose titles, questions and answers hold these {WORDS}"`
+	Limit int    `json:"limit" default:"20" doc:"list at most this many; 0 lists all"`
+	Find  string `json:"find" doc:"list only those whose titles, questions or answers contain these {WORDS}"`
 }
 
 // ListedConversation is a conversation in a list.
@@ -42,7 +42,7 @@ type retitling struct {
 type judging struct {
 	Run    domain.RunID `json:"run" arg:"RUN"`
 	What   string       `json:"judgement" arg:"good|bad|none"`
-	Reason string       `json:"reason" doc:"why, in a few {WORDS}"`
+	Reason string       `json:"reason" doc:"reason, in a few {WORDS}"`
 }
 
 // Judged is what somebody said of an answer.
@@ -59,7 +59,7 @@ type Judged struct {
 }
 
 type judgedWanted struct {
-	Limit int `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
+	Limit int `json:"limit" default:"20" doc:"list at most this many; 0 lists all"`
 }
 
 // each returns an operation on several conversations.
@@ -160,7 +160,7 @@ func (s *Service) list(ctx context.Context, in conversationsWanted) ([]ListedCon
 
 func (s *Service) judge(ctx context.Context, in judging) (none operation.Nothing, err error) {
 	if in.What != "good" && in.What != "bad" && in.What != "none" {
-		return none, domain.Errorf(domain.Invalid, "%q is no judgement: write good, bad or none.", in.What)
+		return none, domain.Errorf(domain.Invalid, "%q is not a judgement. Write good, bad or none.", in.What)
 	}
 	m, err := s.Answered(ctx, domain.WorkspaceOf(ctx), in.Run)
 	if err != nil {

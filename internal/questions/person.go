@@ -45,10 +45,10 @@ const MaxPassages = 50
 // check fails with kind Invalid for options that can't be.
 func (o Options) check() error {
 	if o.MaxLoops != nil && (*o.MaxLoops < 0 || *o.MaxLoops > answer.MostLoops) {
-		return domain.Errorf(domain.Invalid, "A question can be reworded 0 to %d times.", answer.MostLoops)
+		return domain.Errorf(domain.Invalid, "A question can be reworded between 0 and %d times.", answer.MostLoops)
 	}
 	if o.Passages < 0 || o.Passages > MaxPassages {
-		return domain.Errorf(domain.Invalid, "For a question 1 to %d passages can be read.", MaxPassages)
+		return domain.Errorf(domain.Invalid, "A question can read between 1 and %d passages.", MaxPassages)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ type reply struct {
 	answer.Reply
 }
 
-// encoded returns the form of the input in the queue; nil for none.
+// encoded returns the form of the input in the queue, or nil if there is none.
 func (in input) encoded() (json.RawMessage, error) {
 	if reflect.ValueOf(in).IsZero() {
 		return nil, nil
@@ -94,7 +94,7 @@ func (s *Service) asks(ctx context.Context, r job.Run) (q stategraph.Question, i
 	return open[0], in, in.Reply == nil || in.Reply.To != open[0].ID, nil
 }
 
-// Asking returns what the run of a question asks a person, nil if it asks nothing.
+// Asking returns what the run of a question asks a person, or nil if it asks nothing.
 func (s *Service) Asking(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (*answer.Asking, error) {
 	r, err := s.Queue.Get(ctx, w, id)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 }
 
 func nothingAsked() error {
-	return domain.Errorf(domain.Conflict, "This question waits for nobody any more. Look at its answer.")
+	return domain.Errorf(domain.Conflict, "This question no longer waits for anybody. Look at its answer.")
 }
 
 // checked returns a reply as the graph takes it.
@@ -161,9 +161,9 @@ func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategrap
 	}
 	switch {
 	case domain.Runes(r.Hint) > MaxHint:
-		return r, domain.Errorf(domain.TooLarge, "The hint has %d characters, the most is %d. A few words or names are enough.", domain.Runes(r.Hint), MaxHint)
+		return r, domain.Errorf(domain.TooLarge, "The hint has %d characters; the limit is %d. A few words or names are enough.", domain.Runes(r.Hint), MaxHint)
 	case r.Hint != "" && !a.Hints:
-		return r, domain.Errorf(domain.Invalid, "This question has had %d hints, the most there may be. Let it be answered with what there is, or ask another.", answer.MaxHints)
+		return r, domain.Errorf(domain.Invalid, "This question has had %d hints, which is the limit. Have it answered with what there is, or ask another.", answer.MaxHints)
 	}
 	named := slices.Concat(r.Drop, r.Add)
 	passages, err := s.Ledger.Passages(ctx, w, named)
@@ -172,7 +172,7 @@ func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategrap
 	}
 	for _, id := range named {
 		if slices.Contains(r.Drop, id) && slices.Contains(r.Add, id) {
-			return r, domain.Errorf(domain.Invalid, "The passage %s can't be added and left out. Choose one of them.", id)
+			return r, domain.Errorf(domain.Invalid, "The passage %s can't be both added and left out. Choose one.", id)
 		}
 		here := slices.ContainsFunc(passages, func(p domain.Passage) bool { return p.ID == id })
 		found := slices.ContainsFunc(a.Passages, func(g domain.Grading) bool { return g.Chunk == id }) // and may have been deleted since

@@ -89,7 +89,7 @@ type Question struct {
 	Scope        domain.Scope      // within which to ask
 	Follows      domain.RunID      // whose answer it follows; "" follows the last one of the conversation
 	Options
-	Form domain.FormKey // of the form that asks it; "" for none
+	Form domain.FormKey // of the form that asks it, or "" if there is none
 	Runs job.Adder      // the queue when nil
 }
 
@@ -164,7 +164,7 @@ func (s *Service) add(ctx context.Context, begun *ledger.Conversation, a ledger.
 	return err
 }
 
-// waiting says what the runs of a kind wait for.
+// waiting describes what the runs of a kind wait for.
 var waiting = map[string]string{Kind: "questions wait to be answered", BranchKind: "branches wait to be answered"}
 
 // Check returns a question as it is stored. The error is Invalid for an empty question
@@ -173,9 +173,9 @@ func (s *Service) Check(ctx context.Context, w domain.WorkspaceID, question stri
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(question, "")), " ")
 	switch n := domain.Runes(text); {
 	case n == 0:
-		return "", domain.Errorf(domain.Invalid, "The question is empty: write what you want to know.")
+		return "", domain.Errorf(domain.Invalid, "The question is empty. Write what you want to know.")
 	case n > MaxQuestion:
-		return "", domain.Errorf(domain.TooLarge, "The question has %d characters, the most is %d. Ask for less at once, or add the long text as a document.", n, MaxQuestion)
+		return "", domain.Errorf(domain.TooLarge, "The question has %d characters; the limit is %d. Ask for less at once, or add the long text as a document.", n, MaxQuestion)
 	}
 	_, err := s.Within(ctx, w, scope)
 	return text, err
@@ -188,7 +188,7 @@ func (s *Service) follows(ctx context.Context, q Question) (domain.RunID, error)
 		return "", err
 	}
 	if q.Follows != "" && !t.Holds(q.Follows) {
-		return "", domain.Errorf(domain.Invalid, "The answer that this question follows is gone. Look at what is left of the conversation, and ask again.")
+		return "", domain.Errorf(domain.Invalid, "The answer that this question follows is gone. Reload the conversation, and ask again.")
 	}
 	line := t.Line(q.Follows)
 	if len(line) == 0 { // as in a conversation that does not exist

@@ -27,9 +27,9 @@ func (s *Service) StartReplay(ctx context.Context, w domain.WorkspaceID, id doma
 	case err != nil:
 		return ledger.Answer{}, err
 	case r.Kind != Kind && r.Kind != BranchKind:
-		return ledger.Answer{}, domain.Errorf(domain.Invalid, "Only answers can be replayed, and this run is none.")
+		return ledger.Answer{}, domain.Errorf(domain.Invalid, "Only answers can be replayed, and this run is not an answer.")
 	case r.Status != job.Done:
-		return ledger.Answer{}, domain.Errorf(domain.Conflict, "Only a finished answer can be replayed, and this one is %s.", r.Status)
+		return ledger.Answer{}, domain.Errorf(domain.Conflict, "Only finished answers can be replayed, and this one is %s.", r.Status)
 	}
 	v := Variation{Workspace: w, Parent: id, Purpose: Replay, Runs: runs}
 	if r.Kind == BranchKind { // its model and prompts
@@ -60,7 +60,7 @@ type Replayed struct {
 	compare.Replay
 }
 
-// Replayed returns the replay of a run, nil if there is none.
+// Replayed returns the replay of a run, or nil if there is none.
 func (s *Service) Replayed(ctx context.Context, r job.Run) (*Replayed, error) {
 	b, err := s.replay(ctx, r)
 	if err != nil || b == nil {
@@ -73,7 +73,7 @@ func (s *Service) Replayed(ctx context.Context, r job.Run) (*Replayed, error) {
 	return &Replayed{*b, compare.Replays(s.Graph.Stable, s.Graph.Topology(), events[r.ID], events[b.Run])}, nil
 }
 
-// replay returns the latest replay of a run, nil if there is none.
+// replay returns the latest replay of a run, or nil if there is none.
 func (s *Service) replay(ctx context.Context, r job.Run) (*ledger.Answer, error) {
 	all, err := s.Ledger.BranchesFrom(ctx, r.Workspace, r.ID)
 	for _, b := range slices.Backward(all) {

@@ -62,7 +62,7 @@ func (s *Service) documentNamed(ctx context.Context, w domain.WorkspaceID, name 
 	case 1:
 		return found[0].ID, nil
 	}
-	return "", domain.Errorf(domain.Invalid, "%q is in the names or titles of %d documents, among them %s (%s) and %s (%s). Write the whole name of one, or its id.",
+	return "", domain.Errorf(domain.Invalid, "%q occurs in the names or titles of %d documents, among them %s (%s) and %s (%s). Write the full name of one, or its id.",
 		domain.Cut(name, domain.MaxTag), n, found[0].Name, found[0].ID, found[1].Name, found[1].ID)
 }
 
@@ -74,7 +74,7 @@ func (s *Service) Within(ctx context.Context, w domain.WorkspaceID, scope domain
 	}
 	ids, err := s.Ledger.Within(ctx, w, scope)
 	if err == nil && len(ids) == 0 {
-		err = domain.Errorf(domain.Invalid, "No document is within %s. Take it away to ask all documents.", said(scope))
+		err = domain.Errorf(domain.Invalid, "No document matches %s. Remove it to ask all documents.", said(scope))
 	}
 	return ids, err
 }

@@ -102,7 +102,7 @@ func TestAScopeThatHasNoDocument(t *testing.T) {
 		return a.Questions.Start(t.Context(), questions.Question{Workspace: testkit.Workspace, Text: "Who taught arithmetic?", Scope: s})
 	}
 	minutes := domain.Scope{Tags: []string{"minutes"}}
-	if _, err := ask(minutes); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "No document is within #minutes") {
+	if _, err := ask(minutes); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "No document matches #minutes") {
 		t.Errorf("a tag that nothing has: %v", err)
 	}
 	// The tag is taken away between the question and its answer.

@@ -32,7 +32,7 @@ type candidate struct {
 	score  float64
 }
 
-// strength tells how well a chain can begin, or go on, at the candidate.
+// strength rates how well a chain can start, or continue, at the candidate.
 func (c *candidate) strength() float64 { return c.own + c.mass/8 }
 
 // rerank orders the best passages of the walk again. The walk is good at
@@ -93,16 +93,16 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 	return ordered[:min(len(ordered), s.depth())], why, nil
 }
 
-// standAlone reports whether the nearest passage needs none of another document: no
-// candidate of one is named by the question or shares a name with it, and holds a word of
-// the question that it lacks. The passages of one document share its title, which says nothing.
+// standAlone reports whether the nearest passage needs no other document's passage: no such candidate that is named by
+// the question or shares a name with it contains a word of the question that it lacks. Passages of one document share its
+// title, which says nothing.
 func (s *snapshot) standAlone(nearest candidate, list []candidate) bool {
 	return !slices.ContainsFunc(list, func(c candidate) bool {
 		return s.chunks[c.chunk].Document != s.chunks[nearest.chunk].Document && c.holds&^nearest.holds != 0 && (c.titled || s.tie(nearest.chunk, c.chunk) > 0)
 	})
 }
 
-// mostEvidence returns the candidate with the most evidence of its own.
+// mostEvidence returns the candidate with the most direct evidence.
 func mostEvidence(list []candidate) int {
 	most := 0
 	for i := range list {
@@ -116,8 +116,7 @@ func mostEvidence(list []candidate) int {
 // leastMass is the mass of a passage that the walk did not reach.
 const leastMass = 1e-6
 
-// candidates returns the first passages of the walk, and those with the most
-// evidence of their own.
+// candidates returns the first passages of the walk, and those with the most direct evidence.
 func (s *snapshot) candidates(best []scored, own map[domain.ChunkID]float64, allowed []bool) []candidate {
 	if len(best) == 0 || best[0].score <= 0 {
 		return nil
@@ -157,9 +156,8 @@ func (s *snapshot) isTitled(chunk int32, names []int32) bool {
 	return slices.ContainsFunc(s.linksOf(chunk), func(l link) bool { return l.isTitle() && slices.Contains(names, l.name) })
 }
 
-// readTerms finds out which words of the question each candidate holds, and returns
-// how much each word weighs: the more, the fewer candidates hold it. The weights
-// sum to one.
+// readTerms finds the words of the question in each candidate, and returns the weight of each word: words that fewer
+// candidates contain weigh more. The weights sum to one.
 func (s *search) readTerms(snap *snapshot, list []candidate) ([]float64, error) {
 	h := snap.heldWords()
 	if err := s.readHeld(snap, h, list); err != nil {
@@ -187,8 +185,7 @@ func (s *search) readTerms(snap *snapshot, list []candidate) ([]float64, error) 
 	return weights, nil
 }
 
-// readHeld reads the candidates whose words are not kept. Passages that are gone stay
-// without.
+// readHeld reads the candidates whose words are not cached, skipping passages that are gone.
 func (s *search) readHeld(snap *snapshot, h *holdings, list []candidate) error {
 	chunks := make([]int32, len(list))
 	for i, c := range list {
@@ -218,9 +215,8 @@ func weigh(set uint64, weights []float64) float64 {
 	return sum
 }
 
-// addChains adds to each candidate's score what speaks for it as the second of
-// two: the rarest name that it shares with a strong candidate, and how much of
-// the question it holds that the other lacks.
+// addChains adds to each candidate's score the evidence for it as the second of two: the rarest name it shares with a
+// strong candidate, and how much of the question it contains that the other lacks.
 func (s *search) addChains(snap *snapshot, list []candidate, weights []float64) {
 	strong := make([]int, len(list))
 	for i := range strong {
@@ -241,8 +237,8 @@ func (s *search) addChains(snap *snapshot, list []candidate, weights []float64) 
 	}
 }
 
-// tie tells how closely a name connects two passages: the rarer the name they
-// share the closer, and twice as close if it is the title of the second alone.
+// tie rates how closely a name connects two passages: the rarer the shared name, the closer, and twice as close if it is
+// the title of the second alone.
 func (s *snapshot) tie(from, to int32) float64 {
 	a, b, most := s.linksOf(from), s.linksOf(to), 0.0
 	for len(a) > 0 && len(b) > 0 {
@@ -263,10 +259,9 @@ func (s *snapshot) tie(from, to int32) float64 {
 	return most
 }
 
-// choose orders candidates by score. Each of the first also gets something for
-// what it holds of the question that those before it lack, and more if a name
-// ties it to one of them. The first fixed of list stay first. The scores
-// that choose returns are relative to the first, which has 1.
+// choose orders candidates by score. Each of the first also gains for what it contains of the question that those before
+// it lack, and more if a name ties it to one of them. The first fixed of list stay first. Returned scores are relative to
+// the first, which has 1.
 func (s *search) choose(snap *snapshot, list []candidate, weights []float64, fixed int) []scored {
 	ordered := make([]scored, 0, len(list))
 	var first float64
@@ -306,10 +301,9 @@ func (s *search) choose(snap *snapshot, list []candidate, weights []float64, fix
 	return ordered
 }
 
-// addNearness notes how near the best sentence of each candidate comes to the question,
-// and makes it a part of the candidate's own evidence. Without the vectors of most
-// sentences it changes nothing and returns false: words alone, or vectors of whole passages,
-// are in the evidence already.
+// addNearness records how near the best sentence of each candidate comes to the question, and adds it to the candidate's
+// direct evidence. Unless most sentences have vectors it changes nothing and returns false, because words and vectors of
+// whole passages are already in the evidence.
 func (s *search) addNearness(snap *snapshot, list []candidate) (bool, error) {
 	if s.nearest.Embedder == nil {
 		return false, nil
@@ -345,8 +339,8 @@ func (s *search) addNearness(snap *snapshot, list []candidate) (bool, error) {
 	return true, nil
 }
 
-// holdings keeps which words passages hold: questions find the same ones again and
-// again, and reading their texts costs more than all else that ordering them takes.
+// holdings caches the words of passages: questions find the same ones again and again, and reading their texts costs more
+// than the rest of ordering them.
 type holdings struct {
 	mu    sync.Mutex
 	words *words.Vocabulary
@@ -385,7 +379,7 @@ func (s *snapshot) heldWords() *holdings {
 	return h
 }
 
-// missing returns the chunks whose words are not kept.
+// missing returns the chunks whose words are not cached.
 func (h *holdings) missing(chunks []int32) []int32 {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -146,7 +146,7 @@ func (s *search) lexical(limit int) (hits []vectorstore.Hit, err error) {
 }
 
 // ErrNoVectors says that a search by vectors alone is impossible.
-var ErrNoVectors = domain.Errorf(domain.Invalid, "Nothing can be searched by vectors without an embedding model. Set EMBED_MODEL, or search by words, hybrid or walk.")
+var ErrNoVectors = domain.Errorf(domain.Invalid, "Search by vectors needs an embedding model. Set EMBED_MODEL, or search by words, hybrid or walk.")
 
 // noEmbedder is the reason that leaves vectors out of a search by several methods.
 const noEmbedder = "left out: no embedding model is set up"

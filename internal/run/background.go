@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// Background orders runs of a kind about a whole workspace, which follow the changes of its documents. At most one of them
-// waits, and it lets questions and documents go first.
+// Background queues low-priority runs about a whole workspace that follow changes of its documents. At most one of them
+// waits, and questions and documents go first.
 type Background struct {
 	Queue  *job.Queue
 	IDs    domain.IDs
@@ -22,8 +22,7 @@ type Background struct {
 	Alone  bool          // orders no run while one is at work, which orders the next itself
 }
 
-// After returns a kind of run like k that orders a run in the background when one of its runs has ended and none is left
-// to do.
+// After returns a kind like k whose runs queue a background run when they end and no other is left.
 func (b Background) After(k Kind) Kind {
 	settled := k.Settled
 	k.Settled = func(ctx context.Context, r job.Run) error {
@@ -37,8 +36,8 @@ func (b Background) After(k Kind) Kind {
 	return k
 }
 
-// Changed orders a run because the documents have changed. It fails only in the log: whatever changed them is done, and
-// the next change orders a run again.
+// Changed queues a run because documents have changed. Errors are only logged: the change itself is done, and the next
+// one queues a run again.
 func (b Background) Changed(ctx context.Context, w domain.WorkspaceID) {
 	if _, err := b.order(ctx, w, b.Settle); err != nil {
 		b.Log.WarnContext(ctx, "order a run in the background", "kind", b.Kind, "workspace", w, "err", err)

@@ -17,7 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// FileFormat and FileVersion stand at the beginning of a file.
+// FileFormat and FileVersion identify the format at the beginning of a file.
 const (
 	FileFormat  = "clew-run"
 	FileVersion = 1
@@ -26,8 +26,8 @@ const (
 // FileExtension ends the names of files.
 const FileExtension = ".clewrun.json"
 
-// A File is a run with all that its page shows, as docs/run-file.md describes it: to be kept, sent along with a report of
-// a problem, or read by another program.
+// A File is a run with everything its page shows, as docs/run-file.md describes it. It can be archived, attached to a
+// problem report, or read by another program.
 type File struct {
 	Format   string              `json:"format"`
 	Version  int                 `json:"version"`
@@ -103,15 +103,15 @@ type Files struct {
 	Now    domain.Clock
 }
 
-// Export writes a run that has ended to a file: with the texts of the passages that it names and of its recorded calls, or
-// without them. Errors are NotFound, Conflict for a run that goes on, and TooLarge.
+// Export writes an ended run to a file, with or without the texts of the passages it names and of its recorded calls.
+// Errors are NotFound, Conflict for a run that has not ended, and TooLarge.
 func (s *Files) Export(ctx context.Context, kinds Kinds, w domain.WorkspaceID, id domain.RunID, texts bool, to io.Writer) error {
 	r, err := s.Queue.Get(ctx, w, id)
 	if err != nil {
 		return err
 	}
 	if !r.Status.Ended() {
-		return domain.Errorf(domain.Conflict, "The run goes on. Export it when it has ended.")
+		return domain.Errorf(domain.Conflict, "The run has not ended. Export it when it has.")
 	}
 	f, err := s.file(ctx, kinds, r, texts)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Files) Export(ctx context.Context, kinds Kinds, w domain.WorkspaceID, i
 		return fmt.Errorf("encode run %s: %w", r.ID, err)
 	}
 	if len(data) > MaxFileBytes {
-		return domain.Errorf(domain.TooLarge, "The run is too large for a file: it would have %d MB, the most is %d.", len(data)>>20, MaxFileBytes>>20)
+		return domain.Errorf(domain.TooLarge, "The run is too large for a file: it would have %d MB; the limit is %d.", len(data)>>20, MaxFileBytes>>20)
 	}
 	_, err = to.Write(data)
 	return err
@@ -139,7 +139,7 @@ func (s *Files) file(ctx context.Context, kinds Kinds, r job.Run, texts bool) (*
 	case err != nil:
 		return nil, err
 	case len(events) == 0:
-		return nil, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted.")
+		return nil, domain.Errorf(domain.NotFound, "The steps of this run are gone: it read a document that has been deleted.")
 	}
 	f := &File{
 		Format: FileFormat, Version: FileVersion, Exported: s.Now().UTC(), Topology: kind.Topology, Events: events,
@@ -161,7 +161,7 @@ func (s *Files) file(ctx context.Context, kinds Kinds, r job.Run, texts bool) (*
 	return f, nil
 }
 
-// fileStates collects the fileStates at all moments of a run and before them. Those that are not kept are left out.
+// fileStates collects the states at all moments of a run and before them. It leaves out those that are no longer kept.
 func fileStates(ctx context.Context, kind Kind, id domain.RunID, events []trace.Event) ([]FileState, error) {
 	moments, _ := trace.Moments(id, kind.Topology, events)
 	var list []FileState
@@ -227,7 +227,7 @@ func (f *File) leaveOutQuotations() {
 	}
 }
 
-// unquoted returns JSON in which objects with a span have no text. Others stay as they are, to the byte.
+// unquoted returns JSON in which objects with a span have no text. It keeps all else byte for byte.
 func unquoted(data json.RawMessage) json.RawMessage {
 	if !spanKey.Match(data) {
 		return data

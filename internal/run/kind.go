@@ -1,8 +1,8 @@
 // Package run carries out runs of state graphs for the queue's workers, the same way for every kind of run: the run's
-// events are recorded, its state is kept on a thread named like the run, an attempt goes on where the last one ended,
+// events are recorded, its state is kept on a thread named like the run, an attempt continues where the last one ended,
 // and the end is settled once.
 //
-// A package that has runs of its own describes each kind by one [Kind] value. The program lists them in one place.
+// A package with runs describes each kind by one [Kind] value. The program lists them in one place.
 package run
 
 import (
@@ -57,7 +57,7 @@ type Kind struct {
 // A Subject is the thing that a run is about.
 type Subject struct {
 	Title string
-	Path  string // of the page that shows it, made by package link; "" when there is none
+	Path  string // of the page that shows it, made by package link, or "" if there is none
 }
 
 // Kinds lists the kinds of run of a program.
@@ -74,7 +74,7 @@ func (l Kinds) Named(name string) Kind {
 	return Kind{Name: name, Title: name}
 }
 
-// Subjects returns what runs of one workspace are about, in the order of runs. A subject that was deleted has no path.
+// Subjects returns the subjects of runs of one workspace, in the order of runs. A deleted subject has no path.
 func (l Kinds) Subjects(ctx context.Context, runs ...job.Run) ([]Subject, error) {
 	ids := map[string][]string{} // by kind
 	for _, r := range runs {
@@ -118,8 +118,7 @@ func (l Kinds) Names(only string) []string {
 	return names
 }
 
-// Apart lists the names of the kinds that lists leave out, none for a list that is
-// narrowed to a kind.
+// Apart lists the names of the kinds that lists leave out, or none for a list limited to one kind.
 func (l Kinds) Apart(only string) []string {
 	var names []string
 	for _, k := range l {
@@ -130,7 +129,7 @@ func (l Kinds) Apart(only string) []string {
 	return names
 }
 
-// Concurrency returns how many runs go on at a time by kind, for the named kinds or for all when none is named.
+// Concurrency returns the number of concurrent runs by kind, for the named kinds or, if there are none, for all.
 func (l Kinds) Concurrency(names ...string) map[string]int {
 	most := map[string]int{}
 	for _, k := range l {
@@ -165,13 +164,13 @@ type Runner struct {
 	kinds atomic.Pointer[Kinds]
 }
 
-// Use carries out the runs that begin from now on by kinds, which are those of before on other settings or models. A run
-// keeps what it began with.
+// Use makes runs that start from now on use kinds, which differ from the earlier ones in settings or models. A run keeps
+// the kind it started with.
 func (r *Runner) Use(kinds Kinds) { r.kinds.Store(&kinds) }
 
 // Threads keeps the threads of runs that have ended.
 type Threads interface {
-	// End notes in a transaction that the run on a thread has ended.
+	// End records in a transaction that the run on a thread has ended.
 	End(ctx context.Context, tx *sql.Tx, id string) error
 }
 
@@ -206,8 +205,8 @@ func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
 	return err
 }
 
-// settle ends the log of a run last, so that its watchers find the subject settled. What
-// else is noted of the end is written with the last event, and marks the run as settled.
+// settle ends the log of a run last, so that its watchers find the subject settled. Other records of the end are written
+// with the last event, which marks the run as settled.
 func (r *Runner) settle(ctx context.Context, k Kind, j job.Run, mark job.Mark) error {
 	recorder, err := r.Hub.Record(ctx, j.Workspace, j.ID)
 	if err != nil {
@@ -266,8 +265,9 @@ func (k Kind) Figures(status job.Status, v *trace.View) job.Figures {
 	return f
 }
 
-// KeepEvents returns what stores the events of runs for the threads' checkpointer, in its transaction. A run that has
-// finished a task has all its attempts left: however often a process is killed, a run that gets on is not given up.
+// KeepEvents returns a function that stores the events of runs for the threads' checkpointer, in its transaction.
+// Finishing a task resets the attempts of a run: one that makes progress is never given up, however often its process is
+// killed.
 func KeepEvents(l *ledger.Ledger, q *job.Queue, h *trace.Hub) func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
 	return func(ctx context.Context, tx *sql.Tx, thread string, events []stategraph.Event) error {
 		b, err := h.Batch(thread, events)
@@ -308,9 +308,8 @@ func Graph[S any](ctx context.Context, a *Attempt, g stategraph.Runnable[S], sta
 	}, opts...)...)
 }
 
-// Gathered is like Graph for a graph whose nodes do nothing but ask models and write their
-// updates: the run goes on while it is written, and takes along what is recorded of its
-// calls. Whatever was answered is written when it returns.
+// Gathered is like Graph for a graph whose nodes only call models and write updates: the run continues while its events
+// are being written, together with the recorded calls. All answers are written when it returns.
 func Gathered[S any](ctx context.Context, a *Attempt, l *ledger.Ledger, g stategraph.Runnable[S], start S, opts ...stategraph.RunOption) (S, error) {
 	ctx, tab := l.WithTab(ctx)
 	a.recorder.TakeAlong(tab)
@@ -321,8 +320,8 @@ func Gathered[S any](ctx context.Context, a *Attempt, l *ledger.Ledger, g stateg
 	return last, err
 }
 
-// Fork lets [Graph] begin at a super-step of another run of g, with a state that edit may change. An attempt that finds
-// the run begun changes nothing. The error is NotFound when the other run's states are no longer kept.
+// Fork makes [Graph] start at a super-step of another run of g, with a state that edit may change. If an earlier attempt
+// has already started the run, Fork does nothing. The error is NotFound if the other run's states are no longer kept.
 func Fork[S any](ctx context.Context, a *Attempt, g stategraph.Runnable[S], from domain.RunID, step int, edit func(*S)) error {
 	if _, err := g.StateAt(ctx, string(a.ID), step); !errors.Is(err, stategraph.ErrNoThread) {
 		return err

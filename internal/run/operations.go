@@ -12,27 +12,27 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// A Desk is where people look at runs.
+// A Desk lets people look at runs.
 type Desk struct {
 	Queue *job.Queue
 	Kinds Kinds
 }
 
-// Wanted says which runs are listed.
+// Wanted selects the runs to list.
 type Wanted struct {
 	Words    string `json:"words" arg:"[WORDS]" words:""`
-	Kind     string `json:"kind" doc:"only runs of a kind: answer, ingest, summarize, …"`
-	State    string `json:"state" doc:"only those in a state: waiting, asks, held, paused, asking, capped, running, done, failed, stopped"`
-	Person   string `json:"person" doc:"only those that a person asked for"`
-	From     string `json:"from" doc:"only those begun on a day or later: 2026-03-01"`
-	To       string `json:"to" doc:"only those begun on a day or earlier"`
+	Kind     string `json:"kind" doc:"only runs of this kind: answer, ingest, summarize, …"`
+	State    string `json:"state" doc:"only those in this state: waiting, asks, held, paused, asking, capped, running, done, failed, stopped"`
+	Person   string `json:"person" doc:"only those requested by this person"`
+	From     string `json:"from" doc:"only those begun on or after this day: 2026-03-01"`
+	To       string `json:"to" doc:"only those begun on or before this day"`
 	Slow     bool   `json:"slow" doc:"only slow ones"`
 	Costly   bool   `json:"costly" doc:"only costly ones"`
 	Capped   bool   `json:"cap_reached" doc:"only those that used up their rewrites"`
-	Resumed  bool   `json:"resumed" doc:"only those that went on after an attempt was cut off"`
-	FailedAt string `json:"failed_at" doc:"only those that failed at a node"`
-	After    string `json:"after" doc:"only those listed after the run with an ID, to go on from the last one"`
-	Limit    int    `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
+	Resumed  bool   `json:"resumed" doc:"only those that resumed after an interrupted attempt"`
+	FailedAt string `json:"failed_at" doc:"only those that failed at this node"`
+	After    string `json:"after" doc:"only those listed after the run with this id, to continue from the last one"`
+	Limit    int    `json:"limit" default:"20" doc:"list at most this many; 0 lists all"`
 }
 
 // Listed is a run in a list.
@@ -52,7 +52,7 @@ type Listed struct {
 	Failed  string       `json:"failed_at,omitempty"` // node
 }
 
-// Operations are what can be done with runs of every kind.
+// Operations returns the operations on runs of every kind.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{Stopping, operation.Op[Desk, Wanted, []Listed]{
 		Name: "run list", Short: "List runs, newest first", Scope: operation.Read, Routes: []string{"GET /runs"},
@@ -117,7 +117,7 @@ func (d Desk) list(ctx context.Context, in Wanted) ([]Listed, error) {
 	return list, nil
 }
 
-// Query returns the query of the runs that are wanted. The error is Invalid for a state that there is not, or for what is no day.
+// Query returns the query for the wanted runs. The error is Invalid for an unknown state or a malformed day.
 func (d Desk) Query(ctx context.Context, in Wanted) (query job.Query, err error) {
 	query = job.Query{
 		Words: in.Words, Kind: in.Kind, Person: in.Person, Capped: in.Capped, Resumed: in.Resumed, FailedAt: in.FailedAt, Limit: in.Limit, Except: d.Kinds.Apart(in.Kind),

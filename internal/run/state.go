@@ -22,8 +22,8 @@ type Field struct {
 // Changed reports whether the super-step changed the field.
 func (f Field) Changed() bool { return f.Before != nil && !bytes.Equal(f.Before, f.After) }
 
-// StateAt returns the state of a run at a moment, as JSON. The error is NotFound when the state is not kept, or can't be
-// told from those of other runs of the same subgraph.
+// StateAt returns the state of a run at a moment, as JSON. The error is NotFound if the state is not kept, or can't be
+// distinguished from those of other runs of the same subgraph.
 func (k Kind) StateAt(ctx context.Context, id domain.RunID, m trace.Moment) (json.RawMessage, error) {
 	return k.state(ctx, id, m, m.Super)
 }
@@ -58,10 +58,10 @@ func (k Kind) Fields(ctx context.Context, id domain.RunID, m trace.Moment) ([]Fi
 
 func (k Kind) state(ctx context.Context, id domain.RunID, m trace.Moment, step int) (json.RawMessage, error) {
 	if k.State == nil {
-		return nil, domain.Errorf(domain.NotFound, "This version does not know the states of such a run.")
+		return nil, domain.Errorf(domain.NotFound, "This version can't read the states of such a run.")
 	}
 	if m.Shared {
-		return nil, domain.Errorf(domain.NotFound, "Several of these were at work at the same time, so their states can't be told apart.")
+		return nil, domain.Errorf(domain.NotFound, "Several of these ran at the same time, so their states can't be told apart.")
 	}
 	state, err := k.State(ctx, string(id), m.Within, step)
 	return state, InWords(err)
@@ -70,13 +70,13 @@ func (k Kind) state(ctx context.Context, id domain.RunID, m trace.Moment, step i
 // InWords returns an error of reading a thread, in words if a state is not kept.
 func InWords(err error) error {
 	if errors.Is(err, stategraph.ErrNoThread) {
-		return domain.Because(domain.NotFound, err, "The states of this run are no longer kept. KEEP_RUNS says for how long they are.")
+		return domain.Because(domain.NotFound, err, "The states of this run are no longer kept. KEEP_RUNS sets how long they are.")
 	}
 	return err
 }
 
-// Members returns the members of a JSON object in their order, or the items of a
-// list, which have no name. Of any other value it returns none.
+// Members returns the members of a JSON object in order, or the items of a list, which have no name. It returns none for
+// any other value.
 func Members(data json.RawMessage) (members []Field, list bool, err error) {
 	if len(data) == 0 || data[0] != '{' && data[0] != '[' {
 		return nil, false, nil

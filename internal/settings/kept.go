@@ -117,9 +117,9 @@ func (b *Book) Set(ctx context.Context, changes map[string]string) ([]string, er
 
 func fixed(s config.Setting) error {
 	if s.OnPage {
-		return domain.Errorf(domain.Invalid, "%s is set in the environment, which goes before this. Change it there and start Clew again.", s.Key)
+		return domain.Errorf(domain.Invalid, "%s is set in the environment, which takes precedence. Change it there and restart Clew.", s.Key)
 	}
-	return domain.Errorf(domain.Invalid, "%s can only be set in the environment: set it there and start Clew again.", s.Key)
+	return domain.Errorf(domain.Invalid, "%s can only be set in the environment. Set it there and restart Clew.", s.Key)
 }
 
 // Undo puts back what values were before they were set, and returns the names of those that changed.
@@ -129,7 +129,7 @@ func (b *Book) Undo(ctx context.Context, keys ...string) ([]string, error) {
 		for _, key := range keys {
 			value, ok := v[key]
 			if !ok {
-				return nil, domain.Errorf(domain.NotFound, "%q was not set here: there is nothing to undo.", domain.Cut(key, 60))
+				return nil, domain.Errorf(domain.NotFound, "%q was not set here, so there is nothing to undo.", domain.Cut(key, 60))
 			}
 			next[key] = value.Former
 		}
@@ -164,7 +164,7 @@ func (b *Book) change(ctx context.Context, next func(Values) (map[string]string,
 	}
 	done, err := b.Ledger.ChangeSetting(ctx, domain.DefaultWorkspace, keptSetting, text, string(encoded))
 	if err == nil && !done {
-		err = domain.Errorf(domain.Conflict, "Somebody else has just changed a setting. Nothing was saved: look at the values and try again.")
+		err = domain.Errorf(domain.Conflict, "Somebody else has just changed a setting. Nothing was saved. Look at the values and try again.")
 	}
 	if err != nil {
 		return nil, err

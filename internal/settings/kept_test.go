@@ -90,7 +90,7 @@ func TestNothingIsHalfSaved(t *testing.T) {
 		"no number":          {map[string]string{"MAX_LOOPS": "many", "RERANK": "5"}, map[string]string{"MAX_LOOPS": "a whole number"}},
 		"out of bounds":      {map[string]string{"OCR_PAGES": "0", "CHUNK_TOKENS": "1", "RERANK": "5"}, map[string]string{"OCR_PAGES": "at least 1", "CHUNK_TOKENS": "between 32"}},
 		"against each other": {map[string]string{"RESOLVE_MERGE": "0.4"}, map[string]string{"RESOLVE_MERGE": "at least RESOLVE_PROPOSE"}},
-		"of the environment": {map[string]string{"PASSAGES": "5", "RERANK": "5"}, map[string]string{"PASSAGES": "goes before"}},
+		"of the environment": {map[string]string{"PASSAGES": "5", "RERANK": "5"}, map[string]string{"PASSAGES": "takes precedence"}},
 		"not for the page":   {map[string]string{"LISTEN": "0.0.0.0:80", "RERANK": "5"}, map[string]string{"LISTEN": "only be set in the environment"}},
 		"a secret":           {map[string]string{"LLM_API_KEY": "sk-1"}, map[string]string{"LLM_API_KEY": "only be set in the environment"}},
 		"unknown":            {map[string]string{"NOTHING": "1", "RERANK": "5"}, map[string]string{"NOTHING": "can't be set"}},

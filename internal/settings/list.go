@@ -23,7 +23,7 @@ type Setting struct {
 	Fixed   bool         `json:"fixed"`         // it can't be set in the page
 	Problem string       `json:"problem,omitempty"`
 	Kind    string       `json:"-"` // see config.Setting
-	Row     string       `json:"-"` // ID of the Row that sets it in its own form; "" where there is none
+	Row     string       `json:"-"` // ID of the Row that sets it in its own form, or "" if there is none
 }
 
 // Changed reports whether a setting is not its default.

@@ -13,7 +13,7 @@ import (
 
 type wanted struct {
 	Words   string `json:"words" arg:"[WORD...]" words:""`
-	Changed bool   `json:"changed" doc:"only what is not its default"`
+	Changed bool   `json:"changed" doc:"only settings that differ from their defaults"`
 }
 
 // Shown is how the program is set.
@@ -108,7 +108,7 @@ seconds. What the environment sets can't be changed here.`,
 				fmt.Fprintf(w, "%s is now %s; it was %s.\n", s.Key, cmp.Or(s.Value, "empty"), cmp.Or(c.values[s.Key].Former, s.Default, "empty"))
 			}
 			if len(c.List) == 0 {
-				fmt.Fprintln(w, "Nothing changed: it has that value already.")
+				fmt.Fprintln(w, "Nothing changed: the setting already has that value.")
 			}
 			return nil
 		},

@@ -17,7 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 )
 
-// Overview says how the program is set. All fields are required but Models and Embedded.
+// Overview describes how the program is set. All fields are required but Models and Embedded.
 type Overview struct {
 	Workspace   domain.WorkspaceID
 	Book        *Book
@@ -132,7 +132,7 @@ func roleRow(row Row, s connections.Standing) Row {
 	case connections.FromEnvironment:
 		row.Note = "set in the environment"
 	case connections.FromDefault:
-		row.Note = "the default: no other was chosen"
+		row.Note = "the default: nothing else was chosen"
 	default:
 		row.Note = "connected " + since(s.Kept.Who, s.Kept.At)
 	}
@@ -167,7 +167,7 @@ func hostOf(address string) string {
 }
 
 func (o *Overview) answer(standings []connections.Standing) Row {
-	row := Row{ID: RowAnswer, Title: "Answers and reading", Value: "No model is configured.", Note: "Sentences of your documents are found and quoted, on this machine alone."}
+	row := Row{ID: RowAnswer, Title: "Answers and reading", Value: "No model is configured.", Note: "Sentences of your documents are found and quoted, on this machine only."}
 	for _, s := range standings {
 		switch {
 		case s.Role == connections.Answer:
@@ -226,7 +226,7 @@ func (o *Overview) prompts(ctx context.Context) (Row, error) {
 			}
 		}
 	}
-	row.Value, row.Note = "all "+domain.Thousands(len(now))+" as they came", "what is said to the model at each step"
+	row.Value, row.Note = "all "+domain.Thousands(len(now))+" as they came", "what the model is told at each step"
 	if edited > 0 {
 		row.Value, row.Note = domain.Thousands(edited)+" of "+domain.Thousands(len(now))+" changed", "the last one "+since(last.Who, last.At)
 	}
@@ -320,7 +320,7 @@ func (o *Overview) scans() Row {
 	case o.Used.OCR == "off":
 		row.Value, row.Note = "not read", "pages that are pictures are left out"
 	case !o.Scanner:
-		row.Value, row.Note = "not read: tesseract is not installed", "Install it, for example with apt install tesseract-ocr, and start Clew again."
+		row.Value, row.Note = "not read: tesseract is not installed", "Install it, for example with apt install tesseract-ocr, and restart Clew."
 	}
 	return row
 }
@@ -358,9 +358,9 @@ func days(d time.Duration) string {
 }
 
 func (o *Overview) address() Row {
-	row := Row{ID: RowAddress, Title: "Address", Value: o.Used.Listen, Note: "only this machine reaches it", Keys: []string{"LISTEN", "TRUSTED_PROXIES"}}
+	row := Row{ID: RowAddress, Title: "Address", Value: o.Used.Listen, Note: "only this machine can reach it", Keys: []string{"LISTEN", "TRUSTED_PROXIES"}}
 	if !o.Used.Loopback() {
-		row.Note = "other machines reach it"
+		row.Note = "other machines can reach it"
 		if host, _, err := net.SplitHostPort(o.Used.Listen); err == nil && host != "" && host != "0.0.0.0" && host != "::" {
 			row.Note += " at this address"
 		}

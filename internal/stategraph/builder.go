@@ -64,7 +64,7 @@ type join struct {
 	from []string
 }
 
-// The indexes of the two ends in a builder's list of nodes.
+// Indexes of the start and the end in a builder's list of nodes.
 const (
 	startIndex = iota
 	endIndex

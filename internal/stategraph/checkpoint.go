@@ -54,7 +54,7 @@ type Record struct {
 	Event   *Event // of a RecordEvent
 }
 
-// RecordKind says what a record holds.
+// RecordKind describes what a record holds.
 type RecordKind string
 
 // The kinds of record.
@@ -94,11 +94,10 @@ func OrResume() RunOption { return func(s *settings) { s.orResume = true } }
 // run needs a thread.
 func Recorded(keep func(Event) bool) RunOption { return func(s *settings) { s.recorded = keep } }
 
-// Gathered lets a run that records events go on while they are being written with
-// the updates they tell of: those of twenty milliseconds share a write. Observers
-// see an event after it was written, as always, and the run waits for all writes
-// before it ends, stops or asks. A process killed within them calls the tasks of
-// that time again: what they do besides their updates must bear it.
+// Gathered lets a run that records events continue while they are written: events and their updates from the same twenty
+// milliseconds share a write. Observers see an event after it was written, as always, and the run waits for all writes
+// before it ends, stops or asks. If the process is killed before a write, the tasks of that time are called again, so
+// their side effects must be repeatable.
 func Gathered() RunOption { return func(s *settings) { s.gathered = true } }
 
 // CompileOption configures a compiled graph.

@@ -43,7 +43,7 @@ type Runnable[S any] interface {
 	Stable(path []string, update json.RawMessage) (json.RawMessage, error)
 }
 
-// exits lists where a node leads.
+// exits lists the edges and branches that lead out of a node.
 type exits[S any] struct {
 	edges    []int
 	joins    []int
@@ -237,8 +237,8 @@ func (l *linker[S]) branch(b *branch[S]) {
 	}
 }
 
-// checkPaths notes the nodes that can't be reached from the start or can't reach
-// the end. Of nodes that share a name it looks at the one that edges mean.
+// checkPaths records the nodes that can't be reached from the start or can't reach the end. Of nodes that share a name it
+// looks at the one that edges mean.
 func (g *Graph[S]) checkPaths(p *problems) {
 	next, previous := map[string][]string{}, map[string][]string{}
 	for _, e := range g.topology.Edges {

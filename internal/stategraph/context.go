@@ -21,7 +21,7 @@ type Context struct {
 	task    int
 	attempt int
 	inquiry *inquiry  // of a node that may interrupt
-	began   time.Time // of the attempt; zero when nobody observes
+	began   time.Time // of the attempt, or zero if nobody observes
 }
 
 // location says where a graph runs and what the thread holds of it.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// EventKind says what happened.
+// EventKind describes what happened.
 type EventKind string
 
 // The kinds of event, in the order in which a run first sends them.

@@ -11,8 +11,8 @@ import (
 type host struct {
 	settings
 	journal *journal      // nil without a thread
-	given   *given        // answers to questions of the thread; nil if there are none
-	slots   chan struct{} // bounds running nodes over all graphs; nil if there are no subgraphs
+	given   *given        // answers to questions of the thread, or nil if there are none
+	slots   chan struct{} // bounds running nodes over all graphs, or nil if there are no subgraphs
 
 	flushing sync.Mutex // held while recorded events are written and passed on
 
@@ -127,7 +127,7 @@ func (h *host) sendWith(e Event, rec *Record, others bool) error {
 	return nil
 }
 
-// flushSoon has what is noted written within the next moment. h.mu is held.
+// flushSoon schedules a flush of the waiting records. h.mu must be held.
 func (h *host) flushSoon() {
 	if !h.due {
 		h.due = true
@@ -183,7 +183,7 @@ func (h *host) notify(e Event) {
 	}
 }
 
-// time returns the time for measuring a duration; zero when nobody observes.
+// time returns the time for measuring a duration, or zero if nobody observes.
 func (h *host) time() time.Time {
 	if !h.observed() {
 		return time.Time{}

@@ -130,7 +130,7 @@ func Interrupt[A any](ctx *Context, payload any) (A, error) {
 	return answer, a.journal.write()
 }
 
-// decodeAnswer decodes an answer. Other than in JSON, null is no number, text or struct.
+// decodeAnswer decodes an answer. Unlike encoding/json, it rejects null for numbers, texts and structs.
 func decodeAnswer[A any](codec state.Codec, data []byte, answer *A) error {
 	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
 		if _, decodes := any(answer).(json.Unmarshaler); !decodes && !nilable(reflect.TypeFor[A]()) {
@@ -158,8 +158,8 @@ type inquiry struct {
 	count   int
 }
 
-// given holds the answers with which a thread is resumed, by the ids of their
-// questions, as they are written once they have been decoded. A nil given holds none.
+// given holds the answers with which a thread is resumed, by question id. Each is written once it has been decoded. A nil
+// given is empty.
 type given struct {
 	mu      sync.Mutex
 	records map[string]Record
@@ -189,8 +189,7 @@ func (g *given) note(j *journal, id string) {
 	j.note(g.records[id])
 }
 
-// settle notes the answers to questions of a finished task that it has not asked
-// again, so that they don't stay open.
+// settle records the answers to questions of a finished task that it has not asked again, so that they don't stay open.
 func (g *given) settle(j *journal, scope string, step, task int) {
 	if g == nil {
 		return
@@ -202,9 +201,8 @@ func (g *given) settle(j *journal, scope string, step, task int) {
 	}
 }
 
-// interrupted reports whether a task ended to wait for an answer, which is not a
-// failure, and puts its question on the thread. A question asked in a subgraph
-// is there already, and so is one that was answered by what it is not.
+// interrupted reports whether a task ended to wait for an answer, which is not a failure, and puts its question on the
+// thread. A question asked in a subgraph is already there, and so is one whose answer had the wrong type.
 func (r *run[S]) interrupted(t *task[S]) bool {
 	if r.host.journal == nil || !t.node.policy.interrupts {
 		return false

@@ -33,8 +33,8 @@ func (r *run[S]) record(kind RecordKind, task int, data []byte) Record {
 	}
 }
 
-// begin notes the state a run starts from. For the thread's own graph it writes
-// it at once, unless the run is gathered: from then on the thread can be resumed.
+// begin records the state a run starts from. For the thread's own graph it writes it at once, unless the run is gathered:
+// from then on the thread can be resumed.
 func (r *run[S]) begin() error {
 	if r.host.journal == nil {
 		return nil
@@ -92,8 +92,8 @@ func (r *run[S]) saved() error {
 	return nil
 }
 
-// notePlan notes the tasks of a step. The plan of a single plain task is kept
-// back, to share a record with the task's update.
+// notePlan records the tasks of a step. The plan of a single plain task is kept back, to share a record with the task's
+// update.
 func (r *run[S]) notePlan(tasks []task[S]) error {
 	if r.host.journal == nil {
 		return nil
@@ -150,8 +150,7 @@ func (r *run[S]) written(t *task[S]) (*Record, error) {
 	return &rec, nil
 }
 
-// finish notes how the run ended and sends an event about it, of the thread's
-// own graph after it is written.
+// finish records how the run ended and sends an event about it, of the thread's own graph after it is written.
 func (r *run[S]) finish(end Event) error {
 	var rec *Record
 	if r.host.journal != nil && end.Err == nil {

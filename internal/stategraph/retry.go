@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// Retry says how often a node is tried and how long to wait in between.
+// Retry describes how often a node is tried and how long to wait in between.
 //
-// The pause before the second attempt is Backoff, and it doubles up to
-// MaxBackoff. A random part, up to half of each pause, is left out, so that nodes
-// that failed together don't retry together.
+// The pause before the second attempt is Backoff, and it doubles up to MaxBackoff. Each pause is shortened by a random
+// part of up to half, so that nodes that failed together don't retry together.
 type Retry struct {
 	Attempts   int                       // in total; 0 and 1 mean no retry
 	Backoff    time.Duration             // 0 means no pause

@@ -127,7 +127,7 @@ func (g *Graph[S]) run(ctx context.Context, h *host, at *location, limit int, s 
 	return r.shown, err
 }
 
-// stored replays what the thread holds of the run; nil if it holds nothing.
+// stored replays what the thread holds of the run, or nil if it holds nothing.
 func (r *run[S]) stored() (*replay[S], error) {
 	if r.host.journal == nil || !r.at.mayResume {
 		return nil, nil

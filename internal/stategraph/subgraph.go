@@ -30,7 +30,7 @@ func SubgraphTask[S, T, P any](b *Builder[S], name string, g *Graph[T], in func(
 	return Target[S, P]{b.add(n, opts)}
 }
 
-// nest returns g as the work of n, whose input is an I; nil if an argument is.
+// nest returns g as the work of n, whose input is an I, or nil if an argument is.
 func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) state.Update[S], opts *[]NodeOption) func(*Context, I) (state.Update[S], error) {
 	if g == nil || in == nil || out == nil {
 		return nil

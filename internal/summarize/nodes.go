@@ -53,7 +53,7 @@ func textOfDocument(ctx context.Context, t Texts, s State, id domain.DocumentID)
 	return text, err
 }
 
-// documentOf returns the document of a part, "" if there is no such part.
+// documentOf returns the document of a part, or "" if there is no such part.
 func (s State) documentOf(part int) domain.DocumentID {
 	if part < 1 || part > len(s.Contents) {
 		return ""
@@ -82,7 +82,7 @@ func (n *nodes) fanOut(ctx *stategraph.Context, s State) (stategraph.Route[State
 			document, runes = p.Document, []rune(text.Content)
 		}
 		if p.Span.End > len(runes) {
-			return stategraph.Route[State]{}, domain.Errorf(domain.Conflict, "A document changed while it was being summarised: summarise it again.")
+			return stategraph.Route[State]{}, domain.Errorf(domain.Conflict, "A document changed while it was being summarised. Summarise it again.")
 		}
 		text := string(runes[p.Span.Start:p.Span.End])
 		sends = append(sends, n.part.Send(partTask{Options: s.options(), Part: p, Text: text, Of: len(s.Contents)}))
@@ -296,7 +296,7 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 	u := state.Merge(n.finalText.Set(c.text()), n.condensed.Set(condensed), n.sentences.Set(c.sentences), n.citations.Set(c.citations))
 	if !condensed {
 		u = state.Merge(u, n.warnings.Add(fmt.Sprintf(
-			"Not fully condensed: after %s the summaries were still too long for one account, so they are given one after the other.", domain.Counted(s.Rounds, "round", "rounds"))))
+			"Not fully condensed: after %s the summaries were still too long for one account, so they are listed one after the other.", domain.Counted(s.Rounds, "round", "rounds"))))
 	}
 	if cut != "" {
 		u = state.Merge(u, n.warnings.Add(cut))
@@ -307,8 +307,8 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 	return u, nil
 }
 
-// drawnOn says how many of several documents a summary cites, or "" if it cites
-// all: a large one has more sentences to choose from than a small one.
+// drawnOn describes how many of several documents a summary cites, or "" if it cites all: a large one has more sentences
+// to choose from than a small one.
 func drawnOn(citations []domain.Citation, documents int) string {
 	cited := map[domain.DocumentID]bool{}
 	for _, c := range citations {

@@ -343,7 +343,7 @@ func TestOwnersManageAccounts(t *testing.T) {
 func TestTheFirstAccountByThePage(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
-	if p := b.get(t, "/account"); !strings.Contains(p.main(t), "There is no account") {
+	if p := b.get(t, "/account"); !strings.Contains(p.main(t), "There are no accounts") {
 		t.Errorf("the page says %q", p.main(t))
 	}
 	if p := b.post(t, "/accounts", url.Values{"name": {"ada"}, "password": {"correct horse"}}); p.status != 303 {

@@ -49,7 +49,7 @@ func TestARunIsForkedOnItsPage(t *testing.T) {
 		t.Errorf("of its answer the run's page says %s", said.main(t))
 	}
 	p := b.get(t, form)
-	for _, want := range []string{"Run on from step 2", "grade." + string(chunk), "Steps 0 to 2 are not computed or paid again", "generate, check_support", "No model is configured"} {
+	for _, want := range []string{"Run on from step 2", "grade." + string(chunk), "Steps 0 to 2 are not computed or paid for again", "generate, check_support", "No model is configured"} {
 		if !strings.Contains(p.body, want) {
 			t.Errorf("the form (%d) does not say %q", p.status, want)
 		}
@@ -58,14 +58,14 @@ func TestARunIsForkedOnItsPage(t *testing.T) {
 	if wrong.status != 422 {
 		t.Errorf("the wrong form has status %d", wrong.status)
 	}
-	if !strings.Contains(wrong.body, "write relevant or irrelevant") || !strings.Contains(wrong.body, "Check 1 field first.") {
+	if !strings.Contains(wrong.body, "Write relevant or irrelevant") || !strings.Contains(wrong.body, "Check 1 field first.") {
 		t.Errorf("the wrong form says\n%s", wrong.main(t))
 	}
 	wrong = b.post(t, form, url.Values{"max_loops": {"99"}, "question": {strings.Repeat("ä", 4001)}})
 	if !strings.Contains(wrong.body, "Check 2 fields first.") || !strings.Contains(wrong.body, `value="99"`) || !strings.Contains(wrong.body, `aria-describedby="fork-max_loops-says"`) {
 		t.Errorf("the wrong form says\n%s", wrong.main(t))
 	}
-	if same := b.post(t, form, url.Values{"max_loops": {"3"}}); !strings.Contains(same.body, "Nothing is changed") {
+	if same := b.post(t, form, url.Values{"max_loops": {"3"}}); !strings.Contains(same.body, "Nothing has been changed") {
 		t.Error("an unchanged form is taken")
 	}
 

@@ -103,7 +103,7 @@ func TestReadingAgainIsUndone(t *testing.T) {
 		t.Errorf("the list says %s", p.main(t))
 	}
 	left := b.postAndFollow(t, p.undo(t), url.Values{"back": {"/documents?sort=name"}})
-	if !strings.Contains(left.body, "What had not begun is as it was.") || strings.Contains(left.main(t), "again:") {
+	if !strings.Contains(left.body, "Documents that had not been started were left as they were.") || strings.Contains(left.main(t), "again:") {
 		t.Errorf("then it says %s", left.main(t))
 	}
 	for _, d := range b.documents(t) {

@@ -69,7 +69,7 @@ func TestRunsToCompareWith(t *testing.T) {
 			t.Errorf("%s is not offered as %q", run, why)
 		}
 	}
-	for _, tt := range []struct{ right, says string }{{"jnone", "There is no run jnone here"}, {string(forked.Run), "same as itself"}} {
+	for _, tt := range []struct{ right, says string }{{"jnone", "There is no run jnone here"}, {string(forked.Run), "compared with itself"}} {
 		page := b.get(t, link.With(link.Compare, "left", string(forked.Run), "right", tt.right))
 		if page.status != http.StatusUnprocessableEntity || !strings.Contains(page.main(t), tt.says) {
 			t.Errorf("with %s: status %d, %s", tt.right, page.status, page.main(t))
@@ -124,7 +124,7 @@ func TestDidTheGraphHelp(t *testing.T) {
 	}
 	page := b.get(t, address)
 	said := page.main(t)
-	for _, want := range []string{"Words", "Graph walk", "Full loop", "Needed passages read", "The Drapers", "At which rank each passage stood"} {
+	for _, want := range []string{"Words", "Graph walk", "Full loop", "Needed passages read", "The Drapers", "Rank of each passage"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the page does not say %q: %s", want, said)
 		}
@@ -148,7 +148,7 @@ func TestMethodsAtWorkAreShownAsTheyCome(t *testing.T) {
 	address := link.Methods(m.Conversation, m.Message)
 	b.post(t, address, nil)
 	part := b.get(t, address, "HX-Request", "true")
-	for _, want := range []string{"Not known yet.", "3 of 3 are still at work", "waits in the queue", `hx-get="` + address + `"`} {
+	for _, want := range []string{"Not known yet.", "3 of 3 are still running", "waits in the queue", `hx-get="` + address + `"`} {
 		if !strings.Contains(part.body, want) {
 			t.Errorf("the part lacks %q: %s", want, part.body)
 		}

@@ -166,7 +166,7 @@ func TestATurnIsAskedAgain(t *testing.T) {
 	ask := link.AskAgain(first.Conversation, first.Message)
 
 	refused := b.post(t, ask, url.Values{"edited": {"yes"}, "question": {"Who taught?"}, "within_name": {"#nobody"}})
-	if refused.status != 422 || !strings.Contains(refused.body, "Who taught?</textarea>") || !strings.Contains(refused.main(t), "No document is within #nobody") {
+	if refused.status != 422 || !strings.Contains(refused.body, "Who taught?</textarea>") || !strings.Contains(refused.main(t), "No document matches #nobody") {
 		t.Errorf("a refused edit (%d) shows %s", refused.status, refused.main(t))
 	}
 	begun := b.post(t, ask, url.Values{"edited": {"yes"}, "question": {"Who taught?"}})

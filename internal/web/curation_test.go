@@ -161,7 +161,7 @@ func TestAnEntityIsMadeFromMarkedWords(t *testing.T) {
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
 	marked := "/entities/new?document=" + string(f.doc.ID) + "&words="
-	if p := b.get(t, marked+"a+whistle"); !strings.Contains(p.main(t), "does not have these words") {
+	if p := b.get(t, marked+"a+whistle"); !strings.Contains(p.main(t), "does not contain these words") {
 		t.Errorf("words that are not there: %s", p.main(t))
 	}
 	form := b.get(t, marked+"the+bells")
@@ -222,7 +222,7 @@ func TestWhatHasNoSourceIsMarked(t *testing.T) {
 	if said := p.main(t); !strings.Contains(said, "in no document added by hand") || !strings.Contains(p.body, "without a source") {
 		t.Errorf("its page: %s", said)
 	}
-	if p := b.post(t, "/entities/new", url.Values{"name": {"Guild of Founders"}, "label": {"Organisation"}}); p.status != 422 || !strings.Contains(p.main(t), "in the graph already") {
+	if p := b.post(t, "/entities/new", url.Values{"name": {"Guild of Founders"}, "label": {"Organisation"}}); p.status != 422 || !strings.Contains(p.main(t), "already in the graph") {
 		t.Errorf("twice: %d %s", p.status, p.main(t))
 	}
 	p = b.postAndFollow(t, "/entities/new", url.Values{"name": {"Ida Quennell"}})
@@ -314,12 +314,12 @@ func TestTheSecondOfTwoCuratorsIsTold(t *testing.T) {
 		}
 	}
 	b.postAndFollow(t, at+"/properties", url.Values{"key": {"born"}, "value": {"1831"}})
-	late("the same property", at+"/properties", url.Values{"key": {"born"}, "value": {"1832"}}, "has changed this property meanwhile")
+	late("the same property", at+"/properties", url.Values{"key": {"born"}, "value": {"1832"}}, "has since changed this property")
 	b.postAndFollow(t, at+"/properties", url.Values{"key": {"died"}, "value": {"1901"}, "seen": {old}})
 	b.postAndFollow(t, at+"/rename", url.Values{"name": {"Agnes L."}, "label": {"Person"}})
-	late("another name", at+"/rename", url.Values{"name": {"Agnes"}, "label": {"Person"}}, "has renamed this entity meanwhile")
+	late("another name", at+"/rename", url.Values{"name": {"Agnes"}, "label": {"Person"}}, "has since renamed this entity")
 	b.postAndFollow(t, "/entities/merge", merging(mrs.ID, agnes.ID))
-	late("an entity that is gone", "/entities/merge", merging(agnes.ID, mrs.ID), "has become part of “Mrs Lovibond” meanwhile")
+	late("an entity that is gone", "/entities/merge", merging(agnes.ID, mrs.ID), "has since become part of “Mrs Lovibond”")
 	late("one that was merged", "/entities/"+string(mrs.ID)+"/properties", url.Values{"key": {"born"}, "value": {"1832"}}, "has merged this entity with another one meanwhile")
 }
 

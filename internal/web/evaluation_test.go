@@ -66,7 +66,7 @@ func TestEvaluationInPages(t *testing.T) {
 	race.Want(t)
 	t.Parallel()
 	b := open(t, testkit.Options{})
-	contains(t, "empty", b.get(t, link.Evaluation).main(t), "No question is kept yet", "How an answer is judged")
+	contains(t, "empty", b.get(t, link.Evaluation).main(t), "No questions kept yet", "How an answer is judged")
 	f := b.fill(t)
 	if refused := b.post(t, link.Evaluation, nil); refused.status != http.StatusUnprocessableEntity {
 		t.Errorf("without questions: status %d", refused.status)
@@ -90,7 +90,7 @@ func TestEvaluationInPages(t *testing.T) {
 	}
 	second := b.evaluate(t, url.Values{"loops": {"3"}})
 	p := b.get(t, link.Evaluation)
-	contains(t, "compared", p.main(t), "Both answer alike", "What differs: search words → default · model other → scripted · rewrites 0 → 3 · passages graded 4 → 8",
+	contains(t, "compared", p.main(t), "Both answer equally well", "What differs: search words → default · model other → scripted · rewrites 0 → 3 · passages graded 4 → 8",
 		"Ask 3 questions, about", "1 of them to be refused", f.message.Question, "2 evaluations")
 	contains(t, "compared", p.body, link.Compare+"?left=run", `href="/runs/run`)
 	a, bID := strings.TrimPrefix(second, link.Evaluation+"/"), strings.TrimPrefix(first, link.Evaluation+"/")
@@ -149,7 +149,7 @@ func TestAVerdictIsGivenByHand(t *testing.T) {
 	again := b.post(t, link.Verdict("v2", 3), url.Values{"verdict": {"right"}}).header.Get("Location")
 	p := b.get(t, strings.TrimSuffix(again, "#question-3"))
 	undo := link.Verdict("v2", 3) + "?undone=yes&amp;verdict=half"
-	contains(t, "judged again", p.body, "The verdict is changed by hand.", undo)
+	contains(t, "judged again", p.body, "The verdict was changed by hand.", undo)
 	if back := b.post(t, strings.ReplaceAll(undo, "&amp;", "&"), url.Values{"back": {between}}).header.Get("Location"); back != between+"#question-3" {
 		t.Errorf("undone: to %q", back)
 	}
@@ -179,7 +179,7 @@ func TestSetsOfQuestionsInPages(t *testing.T) {
 		t.Fatalf("added: to %q", added)
 	}
 	p := b.get(t, added)
-	contains(t, "a new set", p.main(t), "Bells: 0 of at most 500", "No question is kept here yet", "First set1", "Bells0", "Delete the set")
+	contains(t, "a new set", p.main(t), "Bells: 0 of at most 500", "No questions are kept here yet", "First set1", "Bells0", "Delete the set")
 	id := domain.SetID(strings.TrimPrefix(added, link.KeptQuestions+"?done=set&set="))
 	contains(t, "the form of an answer", b.get(t, link.KeepQuestion(f.message.Message, f.message.Run)).body, `<option value="`+string(id)+`">Bells, 0 questions</option>`)
 	b.post(t, link.KeptQuestions, url.Values{"set": {string(id)}, "question": {"Which submarine surfaced?"}})
@@ -190,7 +190,7 @@ func TestSetsOfQuestionsInPages(t *testing.T) {
 	if refused.status != http.StatusConflict {
 		t.Errorf("a name that another set has: status %d", refused.status)
 	}
-	contains(t, "a name that another set has", refused.main(t), "There is a set called first SET already", "Bells: 2 of at most 500")
+	contains(t, "a name that another set has", refused.main(t), "There is already a set called first SET", "Bells: 2 of at most 500")
 	b.post(t, link.QuestionSet(id), url.Values{"name": {"Chimes"}})
 
 	e := b.evaluate(t, url.Values{"set": {string(id)}})
@@ -226,7 +226,7 @@ func TestASettingOfTheForm(t *testing.T) {
 	if refused.status != http.StatusUnprocessableEntity {
 		t.Errorf("many put in order: status %d", refused.status)
 	}
-	contains(t, "many put in order", refused.main(t), `"many" is no whole number`)
+	contains(t, "many put in order", refused.main(t), `"many" is not a whole number`)
 }
 
 // TestKeptQuestionsAreChangedAndTakenBack changes, deletes and restores a question, and
@@ -274,7 +274,7 @@ func TestKeptQuestionsAreChangedAndTakenBack(t *testing.T) {
 	if p := send("who,what\n"); p.status != http.StatusUnprocessableEntity {
 		t.Errorf("a file without questions: status %d", p.status)
 	} else {
-		contains(t, "a file without questions", p.main(t), "names no column question")
+		contains(t, "a file without questions", p.main(t), "no column named question")
 	}
 	if p := b.post(t, link.ImportQuestions, nil); p.status != http.StatusUnprocessableEntity {
 		t.Errorf("no file: status %d", p.status)

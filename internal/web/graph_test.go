@@ -39,7 +39,7 @@ func TestTheExplorerWorksWithoutItsScript(t *testing.T) {
 		at + "&to=zebedee":               "No entity is called “zebedee”",
 		at + "&label=Place":              "Take off label",
 		"/graph?doc=" + string(f.doc.ID): "foundry.txt",
-		"/graph?tag=letters":             "Nothing passes the filters",
+		"/graph?tag=letters":             "Nothing matches the filters",
 	} {
 		if p := b.get(t, path); p.status != 200 || !strings.Contains(p.body, want) {
 			t.Errorf("GET %s: status %d, without %q: %s", path, p.status, want, p.main(t))

@@ -101,7 +101,7 @@ func TestAnOriginalBelongsToItsWorkspace(t *testing.T) {
 		t.Errorf("another workspace's: status %d", p.status)
 	}
 	testkit.Must(t, b.Files.Remove(t.Context(), testkit.Workspace, doc.Hash))
-	if p := b.get(t, link.Original(doc.ID)); p.status != http.StatusNotFound || !strings.Contains(p.main(t), "add it again") || p.header.Get("ETag") != "" {
+	if p := b.get(t, link.Original(doc.ID)); p.status != http.StatusNotFound || !strings.Contains(p.main(t), "Add it again") || p.header.Get("ETag") != "" {
 		t.Errorf("a file that is gone: status %d, %q", p.status, p.main(t))
 	}
 }

@@ -43,7 +43,7 @@ func TestThePaletteFindsWhatHasAName(t *testing.T) {
 			t.Errorf("%q finds\n%s\nwithout %q", typed, got, want)
 		}
 	}
-	if got := b.get(t, link.With(link.Find, "q", "zzz unheard")).body; !strings.Contains(got, "Nothing has such a name") {
+	if got := b.get(t, link.With(link.Find, "q", "zzz unheard")).body; !strings.Contains(got, "Nothing has that name") {
 		t.Errorf("what has no name finds %s", got)
 	}
 	if p := b.get(t, link.With(link.Find, "q", strings.Repeat("a ", 1_000))); p.status != 200 {

@@ -44,11 +44,11 @@ func TestAFileIsRefusedByItsFirstBytes(t *testing.T) {
 		status                   int
 		most                     int64 // bytes read
 	}{
-		{"too large, and said so", "/documents", "large.txt", "x", "Nothing of it was read", true, 413, 0},
+		{"too large, and said so", "/documents", "large.txt", "x", "None of it was read", true, 413, 0},
 		{"too large, its length unknown", "/documents", "large.txt", "x", "The file is larger than 1 MB", false, 422, limit + 2*formRoomOfTest},
-		{"of a kind that can't be read", "/documents", "film.txt", "\x00\x00\x00\x18ftypmp42", "looks like a video", false, 422, 2 * formRoomOfTest},
-		{"a bill of one too large", "/documents/bill", "large.txt", "x", "Nothing of it was read", true, 413, 0},
-		{"a bill of a kind that can't be read", "/documents/bill", "film.txt", "\x00\x00\x00\x18ftypmp42", "looks like a video", false, 200, 2 * formRoomOfTest},
+		{"of a format that can't be read", "/documents", "film.txt", "\x00\x00\x00\x18ftypmp42", "looks like a video", false, 422, 2 * formRoomOfTest},
+		{"a bill of one too large", "/documents/bill", "large.txt", "x", "None of it was read", true, 413, 0},
+		{"a bill of a format that can't be read", "/documents/bill", "film.txt", "\x00\x00\x00\x18ftypmp42", "looks like a video", false, 200, 2 * formRoomOfTest},
 		{"pasted text", "/documents/text", "", "", "too large", true, 413, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -155,7 +155,7 @@ func TestFieldsWithProblems(t *testing.T) {
 		"label.name":    {url.Values{"label.name": {"Bell", "bell"}, "label.description": {"", ""}}, "twice"},
 		"type.name":     {url.Values{"type.name": {"…"}}, "needs a letter"},
 		"property.of":   {url.Values{"label.name": {"Bell"}, "property.of": {"Town"}, "property.key": {"founded"}}, "Neither a label nor a type is called Town"},
-		"example.text":  {url.Values{"example.text": {"Pell cast Tom."}, "example.facts": {"Pell cast Tom"}}, "is no fact"},
+		"example.text":  {url.Values{"example.text": {"Pell cast Tom."}, "example.facts": {"Pell cast Tom"}}, "is not a fact"},
 		"triple.source": {url.Values{"triple.source": {""}, "triple.type": {"CAST"}, "triple.target": {""}}, "not among the types"},
 		"instructions":  {url.Values{"instructions": {strings.Repeat("x", 20_000)}}, "shorten"},
 	} {
@@ -239,7 +239,7 @@ func TestVersionsOfASchema(t *testing.T) {
 	if said := b.get(t, "/schema/versions?a=1&b=2").main(t); !strings.Contains(said, "From version 1 to version 2") || !strings.Contains(said, "+ new labelTown") || !strings.Contains(said, "~ changed labelBell rings") {
 		t.Errorf("the difference: %s", said)
 	}
-	if said := b.get(t, "/schema/versions?a=2&b=2").main(t); !strings.Contains(said, "They say the same") {
+	if said := b.get(t, "/schema/versions?a=2&b=2").main(t); !strings.Contains(said, "The two versions are the same") {
 		t.Errorf("no difference: %s", said)
 	}
 	one := b.get(t, "/schema/versions/1")

@@ -33,7 +33,7 @@ func TestADraftIsTriedThenReadAgain(t *testing.T) {
 	}
 	form = tried.schemaForm(t, "try")
 	form.Set("words", "nobody says this")
-	if missing := b.post(t, "/schema", form); missing.status != 422 || !strings.Contains(missing.main(t), "No chunk says") {
+	if missing := b.post(t, "/schema", form); missing.status != 422 || !strings.Contains(missing.main(t), "No chunk contains") {
 		t.Errorf("words that no chunk says: %d %s", missing.status, missing.main(t))
 	}
 

@@ -149,7 +149,7 @@ func TestATripleAndAPropertyAreAllowedFromTheDocument(t *testing.T) {
 	if v := b.schema(t, schemas.Scope{Tag: "bells"}); len(v.Guide.Schema.Triples) != 1 {
 		t.Errorf("restored: %+v", v)
 	}
-	if said := b.get(t, "/schema?tag=none&allow=label.Bell").main(t); !strings.Contains(said, "No schema is in force here") {
+	if said := b.get(t, "/schema?tag=none&allow=label.Bell").main(t); !strings.Contains(said, "No schema applies here") {
 		t.Errorf("where there is no schema: %s", said)
 	}
 }

@@ -65,7 +65,7 @@ func TestTheKeyIsNeverShown(t *testing.T) {
 		if p.status != 200 || strings.Contains(p.body, key) {
 			t.Errorf("%s: status %d, or it shows the key", path, p.status)
 		}
-		if kept := strings.Contains(p.body, "A key is kept"); kept != !strings.Contains(path, "openai") && strings.Contains(path, "=") {
+		if kept := strings.Contains(p.body, "A key is stored"); kept != !strings.Contains(path, "openai") && strings.Contains(path, "=") {
 			t.Errorf("%s says that a key is kept: %t", path, kept)
 		}
 	}

@@ -78,7 +78,7 @@ type Params struct {
 	Ledger      *ledger.Ledger
 	Graph       graphstore.Reader
 	Neo4j       bool   // the graph is in Neo4j
-	Browser     string // address of Neo4j Browser; "" if there is none
+	Browser     string // address of Neo4j Browser, or "" if there is none
 	Queue       *job.Queue
 	Hub         *trace.Hub
 	Auth        *auth.Auth

@@ -58,7 +58,7 @@ func TestDocumentsByTag(t *testing.T) {
 	if page := b.get(t, "/summaries/"+string(s.ID)).main(t); !strings.Contains(page, "1 document has been added to the tag since") {
 		t.Errorf("the summary after another document got the tag: %s", page)
 	}
-	if p := b.post(t, "/summaries", url.Values{"tag": {"nothing"}, "length": {"short"}}); p.status != 422 || !strings.Contains(p.main(t), `No document that has been read has the tag "nothing"`) {
+	if p := b.post(t, "/summaries", url.Values{"tag": {"nothing"}, "length": {"short"}}); p.status != 422 || !strings.Contains(p.main(t), `No documents with the tag "nothing"`) {
 		t.Errorf("a tag that nothing has: %d %s", p.status, p.main(t))
 	}
 }

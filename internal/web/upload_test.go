@@ -73,13 +73,13 @@ func TestGoodAndBadFilesInOneUpload(t *testing.T) {
 	}
 	want := []partial.UploadResult{
 		{Name: "good.txt", Outcome: partial.UploadAdded},
-		{Name: "empty.txt", Outcome: partial.UploadRefused, Message: "empty.txt is empty: there is nothing to read."},
+		{Name: "empty.txt", Outcome: partial.UploadRefused, Message: "empty.txt is empty: it contains nothing to read."},
 		{Name: "lying.pdf", Outcome: partial.UploadRefused},
-		{Name: "large.txt", Outcome: partial.UploadRefused, Message: "The file is larger than 1 MB, the most that can be added. MAX_UPLOAD_MB changes the limit."},
+		{Name: "large.txt", Outcome: partial.UploadRefused, Message: "The file is larger than 1 MB, the limit set by MAX_UPLOAD_MB."},
 		{Name: "copy.txt", Outcome: partial.UploadExisting, Same: "known.txt", Message: "The library already has the same content as known.txt. Nothing was added."},
 		{Name: "passwd.txt", Outcome: partial.UploadAdded},
 		{Name: "anna.md", Outcome: partial.UploadAdded},
-		{Name: "..", Outcome: partial.UploadRefused, Message: "The file has no name: give it one and add it again."},
+		{Name: "..", Outcome: partial.UploadRefused, Message: "The file has no name. Give it one and add it again."},
 		{Name: strings.Repeat("n", 195) + "….txt", Outcome: partial.UploadAdded},
 		{Name: "naïve \"quoted\".txt", Outcome: partial.UploadAdded},
 	}
@@ -389,7 +389,7 @@ func TestAnUploadIsHeld(t *testing.T) {
 		testkit.Must(t, err)
 		testkit.Must(t, w.Close())
 		sent := results(t, b.do(t, http.MethodPost, "/documents", &body, "Accept", "application/json", "Content-Type", w.FormDataContentType()))
-		if len(sent) != 1 || !strings.Contains(sent[0].Message, "it is read when you say so") {
+		if len(sent) != 1 || !strings.Contains(sent[0].Message, "it is read once you agree") {
 			t.Errorf("sent: %+v", sent)
 		}
 	}

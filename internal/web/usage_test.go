@@ -26,7 +26,7 @@ func TestUsage(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	b.Clock.Stop()
-	if said := b.get(t, "/usage").main(t); !strings.Contains(said, "Nothing was spent in this month") {
+	if said := b.get(t, "/usage").main(t); !strings.Contains(said, "Nothing was spent this month") {
 		t.Errorf("an empty month says %s", said)
 	}
 	doc := b.Read(t, "bells.txt", foundry)
@@ -70,7 +70,7 @@ func TestUsage(t *testing.T) {
 func TestCapsOnThePage(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
-	if r := b.post(t, "/usage/caps", url.Values{"day": {"5"}, "month": {"a lot"}}); r.status != 422 || !strings.Contains(r.main(t), "is no cap") || !strings.Contains(r.body, `value="a lot"`) {
+	if r := b.post(t, "/usage/caps", url.Values{"day": {"5"}, "month": {"a lot"}}); r.status != 422 || !strings.Contains(r.main(t), "is not a cap") || !strings.Contains(r.body, `value="a lot"`) {
 		t.Errorf("a wrong cap: status %d, %s", r.status, r.main(t))
 	}
 	if r := b.post(t, "/usage/caps", url.Values{"day": {"100 tokens"}, "month": {""}}); r.status != 303 {
@@ -137,7 +137,7 @@ func TestRunsAreSummedUp(t *testing.T) {
 			}
 		}
 	}
-	if said := b.get(t, "/usage?month=2020-02&runs=day").main(t); !strings.Contains(said, "No run ended in this month.") {
+	if said := b.get(t, "/usage?month=2020-02&runs=day").main(t); !strings.Contains(said, "No run ended this month.") {
 		t.Errorf("a month without runs: %s", said)
 	}
 }

@@ -29,11 +29,11 @@ func TestAQuestionWaitsForTheSample(t *testing.T) {
 		t.Errorf("while the sample is read: %s", said.main(t))
 	}
 	for _, path := range []string{"/ask", waits} {
-		if page := b.get(t, path).main(t); !strings.Contains(page, "No document is read yet.") || strings.Contains(page, "Asking all") || strings.Contains(page, "library is empty") {
+		if page := b.get(t, path).main(t); !strings.Contains(page, "No document has been read yet.") || strings.Contains(page, "Asking all") || strings.Contains(page, "library is empty") {
 			t.Errorf("%s while nothing is read: %s", path, page)
 		}
 	}
-	if home := b.get(t, "/"); !strings.Contains(home.main(t), "No document is read yet.") || !strings.Contains(home.body, `part=reading`) || strings.Contains(home.body, `data-testid="try-question"`) {
+	if home := b.get(t, "/"); !strings.Contains(home.main(t), "No document has been read yet.") || !strings.Contains(home.body, `part=reading`) || strings.Contains(home.body, `data-testid="try-question"`) {
 		t.Errorf("the first page while nothing is read: %s", home.main(t))
 	}
 	now := b.post(t, "/ask", url.Values{"question": {question}, "now": {"yes"}})

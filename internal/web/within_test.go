@@ -83,7 +83,7 @@ func TestFactsOfADocumentAreShownAndAsked(t *testing.T) {
 			t.Errorf("%s is completed by %s", typed, body)
 		}
 	}
-	if p := b.post(t, "/ask", url.Values{"question": {"Who?"}, "within_name": {"lang:sv"}}); p.status < 400 || !strings.Contains(p.body, "No document is within lang:sv") {
+	if p := b.post(t, "/ask", url.Values{"question": {"Who?"}, "within_name": {"lang:sv"}}); p.status < 400 || !strings.Contains(p.body, "No document matches lang:sv") {
 		t.Errorf("a language that no document has: status %d", p.status)
 	}
 }

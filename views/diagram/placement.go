@@ -276,8 +276,7 @@ func (p *placement) loopOffsets(g *graph) []float64 {
 	return offsets
 }
 
-// widestName returns the width of the widest name in a column of loops, 0 if there is
-// none.
+// widestName returns the width of the widest name in a column of loops, or 0 if there is none.
 func (p *placement) widestName(g *graph, column int) (width float64) {
 	for i, depth := range p.loopDepths(g) {
 		for _, n := range g.loops[i].via {

@@ -126,7 +126,7 @@ var edges = map[string]string{
 	"relevant": "enough", "irrelevant": "not enough", "cap reached": "tried enough",
 	"with history": "a follow-up", "left open": "not clear yet", "counts of the graph": "a count", "several steps": "several parts", "step": "a part", "next step": "another part",
 	"hint wanted": "needs a hint", "review": "you choose", "nothing to read so": "nothing to read whole",
-	"summary wanted": "a summary", "list wanted": "a list", "comparison wanted": "a comparison", "sums up": "documents to sum up",
+	"summary wanted": "a summary", "list wanted": "a list", "comparison wanted": "a comparison", "sums up": "documents to summarise",
 	"unsupported": "does not hold", "supported": "all hold",
 	"no tool call": "text alone", "chart call": "charts", "more calls": "others wait", "goes on writing": "more text", "ok": "made",
 	"each window": "for names", "each batch": "for search", "all recorded": "read before",

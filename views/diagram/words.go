@@ -11,7 +11,7 @@ import (
 // A label is the text of an edge, and where it may stand, the best place first.
 type label struct {
 	text  string
-	below int // node above whose name it stands where no other place is free; -1 for none
+	below int // node above whose name it stands where no other place is free, or -1 if there is none
 	at    iter.Seq[Word]
 }
 
@@ -127,7 +127,7 @@ func (d *Drawing) words(p *placement, labels []label) {
 	}
 }
 
-// free returns the first free place of a label, zero if there is none.
+// free returns the first free place of a label, or zero if there is none.
 func (d *Drawing) free(t taken, l label) Word {
 	for w := range l.at {
 		if b := boxOf(w, wordAdvance); b.left >= 0 && b.right <= d.Width && t.free(b) {

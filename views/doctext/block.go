@@ -25,7 +25,7 @@ type Block struct {
 
 // A Row is a row of a table.
 type Row struct {
-	Number int // in its file; 0 if it has none
+	Number int // in its file, or 0 if it has none
 	Cells  []Cell
 }
 

@@ -41,7 +41,7 @@ func Origin(f domain.Facts) string {
 	}
 }
 
-// cameBy says how a document came into the library, "" where anybody would think so.
+// cameBy describes how a document came into the library, "" where anybody would think so.
 func cameBy(d domain.Document) string {
 	words := Source(d.Source)
 	switch {

@@ -27,7 +27,7 @@ func (p Props) Places() (list []Find) {
 		list = append(list, Find{Name: e.name, URL: e.url})
 	}
 	if p.Owner() {
-		list = append(list, Find{Name: "Prompts", Note: "what is said to the model", URL: link.Prompts})
+		list = append(list, Find{Name: "Prompts", Note: "what models are told", URL: link.Prompts})
 	}
 	return append(list, Find{Name: "Changes", Note: "made by hand and by rule", URL: link.Changes}, Find{Name: "Home", URL: link.Home}, Find{Name: "Entities", Note: "as a list", URL: link.Entities}, Find{Name: "Themes", Note: "what the library is about", URL: link.Themes})
 }

@@ -112,7 +112,7 @@ type Props struct {
 	Model     string      // name of the model that answers; "" means the built-in mode
 	Spends    bool        // a model that may cost something is in use, or was
 	Unread    int         // documents read by another model or prompt than those in use
-	Away      string      // a sentence about an unreachable store; "" when all are reachable
+	Away      string      // a sentence about an unreachable store, or "" if all are reachable
 	User      string      // account that is signed in; "" without accounts
 	Role      domain.Role // of User
 	Toast     Toast

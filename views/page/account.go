@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/views/layout"
 )
 
-// AccountProps fill the page of one's own account.
+// AccountProps is the data for the page of one's own account.
 type AccountProps struct {
 	App      layout.Props
 	Sessions []SessionLine
@@ -26,7 +26,7 @@ type SessionLine struct {
 	This      bool // the page is shown in it
 }
 
-// AccountsProps fill the list of accounts.
+// AccountsProps is the data for the list of accounts.
 type AccountsProps struct {
 	App      layout.Props
 	Accounts []AccountLine
@@ -43,7 +43,7 @@ type AccountLine struct {
 	Unused   time.Duration // only if it has sessions
 }
 
-// ManageAccountProps fill the page of an account for owners.
+// ManageAccountProps is the data for the page of an account for owners.
 type ManageAccountProps struct {
 	App       layout.Props
 	Name      string
@@ -57,7 +57,7 @@ func mayDo(r domain.Role) string {
 	if r == domain.Member {
 		return "Member: reads, asks, adds and deletes documents, corrects the graph."
 	}
-	return "Owner: everything a member may do, and settings, health, backups and accounts."
+	return "Owner: everything a member may do, plus settings, health, backups and accounts."
 }
 
 func (a AccountLine) use() string {

@@ -123,7 +123,7 @@ func AccountPage(p AccountProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("There is no account", "Everybody on this machine can do everything here. Once there is an account, people sign in.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("There are no accounts", "Everybody on this machine can do everything here. Once there is an account, people have to sign in.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var5), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -537,7 +537,7 @@ func AccountsPage(p AccountsProps) templ.Component {
 					ctx = templ.InitializeContext(ctx)
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("There is no account", "Everybody on this machine can do everything here. The first account is an owner; once it exists, people sign in.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("There are no accounts", "Everybody on this machine can do everything here. The first account is an owner; once it exists, people have to sign in.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var24), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -657,7 +657,7 @@ func AccountsPage(p AccountsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = newPassword("Password, which you tell them", "password").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = newPassword("Password, to pass on to them", "password").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -961,7 +961,7 @@ func ManageAccountPage(p ManageAccountProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = newPassword("New password, which you tell them", "password").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = newPassword("New password, to pass on to them", "password").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -77,7 +77,7 @@ func (p AskProps) here() string {
 	return link.Conversation(p.Conversation)
 }
 
-// finds searches the conversations while one types. The answer holds the list alone.
+// finds makes the form search conversations while typing. The reply contains only the list.
 func (p AskProps) finds() templ.Attributes {
 	return templ.Attributes{
 		"hx-get": p.here(), "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",
@@ -97,7 +97,7 @@ func (p AskProps) opens(c ConversationItem) string {
 	return address
 }
 
-// matched returns the question that a search found, "" if it is the title.
+// matched returns the question that a search found, or "" if it is the title.
 func (c ConversationItem) matched() string {
 	if c.Matched == c.Title {
 		return ""
@@ -105,7 +105,7 @@ func (c ConversationItem) matched() string {
 	return c.Matched
 }
 
-// pins returns what the button says that pins a conversation, or unpins it.
+// pins returns the value and label of the button that pins or unpins a conversation.
 func (c ConversationItem) pins() (value, says string) {
 	if c.Pinned {
 		return "", "Unpin"
@@ -121,7 +121,7 @@ func (p AskProps) follows() string {
 	return string(p.Turns[len(p.Turns)-1].Run)
 }
 
-// traced returns the run whose steps are shown, "" for none.
+// traced returns the run whose steps are shown, or "" if there is none.
 func (p AskProps) traced() string {
 	if p.Trace == nil {
 		return ""
@@ -138,8 +138,8 @@ func (p AskProps) running() domain.RunID {
 	return ""
 }
 
-// counts says when to count what the next question is asked within: when a chip comes or
-// goes, and at once if there is one.
+// counts returns the htmx trigger that counts the documents in the question's scope: when a chip is added or removed, and
+// at once if there is one.
 func (p AskProps) counts() string {
 	if len(p.Within) > 0 {
 		return "load, chips from:closest form"
@@ -164,7 +164,7 @@ func (p AskProps) placeholder() string {
 	return "Ask your documents"
 }
 
-// draft returns what stands in the field.
+// draft returns the content of the question field.
 func (p AskProps) draft() string {
 	if p.Waits {
 		return ""
@@ -178,15 +178,15 @@ func (p AskProps) waitsFor() string {
 
 func (p AskProps) asking() string { return asking(p.App.Documents, p.Reading) }
 
-// asking says which of a number of documents a question is asked, of which some are not read yet.
+// asking says how many documents a question is asked of, some of which may be unread.
 func asking(documents, unread int) string {
 	switch read := documents - unread; {
 	case documents == 0:
 		return "The library is empty."
 	case read == 0:
-		return "No document is read yet."
+		return "No document has been read yet."
 	case unread > 0:
-		return fmt.Sprintf("Asking %s of %s, the rest is not read yet.", format.Int(read), format.Count(documents, "document", "documents"))
+		return fmt.Sprintf("Asking %s of %s; the rest has not been read yet.", format.Int(read), format.Count(documents, "document", "documents"))
 	case read == 1:
 		return "Asking the only document."
 	}

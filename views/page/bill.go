@@ -6,7 +6,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// BillProps say what reading files would cost.
+// BillProps is the data for the bill of reading files.
 type BillProps struct {
 	App     layout.Props
 	Upload  partial.UploadProps

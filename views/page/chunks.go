@@ -10,15 +10,15 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// ChunksProps fill the list of a document's chunks.
+// ChunksProps is the data for the list of a document's chunks.
 type ChunksProps struct {
 	App      layout.Props
 	Document domain.Document
 	Items    []ChunkItem
-	Next     int // ordinal of the first chunk that is not listed; 0 for none
+	Next     int // ordinal of the first chunk that is not listed, or 0 if there is none
 }
 
-// CitedProps fill the list of the questions whose answers cite a document.
+// CitedProps is the data for the list of the questions whose answers cite a document.
 type CitedProps struct {
 	App      layout.Props
 	Document domain.Document
@@ -50,7 +50,7 @@ type CitingItem struct {
 	At           time.Time
 }
 
-// sum says what was mined from all chunks.
+// sum describes what was mined from all chunks.
 func (p ChunksProps) sum() string {
 	d := p.Document
 	said := fmt.Sprintf("%s, %s, %s", format.Count(d.Chunks, "passage", "passages"), format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"))
@@ -60,7 +60,7 @@ func (p ChunksProps) sum() string {
 	return said
 }
 
-// kept says how much of what was mined is in the graph.
+// kept describes how much of what was mined is in the graph.
 func (c ChunkItem) kept() string {
 	n := len(c.Entities) + len(c.Relations)
 	switch {

@@ -17,7 +17,7 @@ type CompareProps struct {
 	App         layout.Props
 	Left, Right RunSide
 	Pairs       []StepPair
-	At          int // the pair whose states are shown, from 1; 0 for none
+	At          int // the pair whose states are shown, from 1, or 0 if there is none
 	States      []StatePair
 	Same        int    // fields that are equal
 	Gone        string // why there are no states; "" where there are

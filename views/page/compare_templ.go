@@ -781,7 +781,7 @@ func CompareChoicePage(p CompareChoiceProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Choices) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<p class=\"meta\">No other run has to do with this one. Any run can be compared by its id, which stands in the address of its page.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<p class=\"meta\">No other run is related to this one. Any run can be compared by its id, which is in the address of its page.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

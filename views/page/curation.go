@@ -31,8 +31,7 @@ type MergeSeveralProps struct {
 	Problem string
 }
 
-// MarkedProps are words that somebody marked in a document. Without a document
-// there are none.
+// MarkedProps holds words marked in a document. Without a document there are none.
 type MarkedProps struct {
 	Document domain.DocumentID
 	Name     string // of the document
@@ -41,7 +40,7 @@ type MarkedProps struct {
 	Words    string        // as typed, while they are not found
 }
 
-// FindProps fill the search for an entity to merge with.
+// FindProps is the data for the search for an entity to merge with.
 type FindProps struct {
 	App    layout.Props
 	Entity domain.Entity
@@ -83,7 +82,7 @@ func shareable(p explore.About) []string {
 	return keys
 }
 
-// ChangesProps list the changes made by curators.
+// ChangesProps is the data for the list of curators' changes.
 type ChangesProps struct {
 	App       layout.Props
 	Lists     []WorkTab        // of the review

@@ -17,7 +17,7 @@ var (
 	goneList = link.DocumentList(domain.DocumentFilter{State: domain.StateGone})
 )
 
-// oob marks a part that htmx puts in its place beside the one that was asked for.
+// oob marks a part as an out-of-band swap of htmx.
 func oob(swapped bool) templ.Attributes {
 	if swapped {
 		return templ.Attributes{"hx-swap-oob": "true"}
@@ -60,7 +60,7 @@ func (p DeskProps) itCame() string {
 	return "they came"
 }
 
-// when says when a conversation went on last, as seen from now.
+// when says when a conversation was last continued, relative to now.
 func (r RecentItem) when(now time.Time) string {
 	switch dayName(r.At, now) {
 	case "Today":

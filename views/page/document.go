@@ -24,7 +24,7 @@ func (p DocumentProps) title() string {
 	return p.Row.Document.Name
 }
 
-// found says which place of how many is marked.
+// found says which match of how many is marked.
 func (p DocumentProps) found() string {
 	if p.Found == 0 {
 		return "Not in this document"
@@ -43,12 +43,12 @@ func (p DocumentProps) pages() partial.PagesProps {
 	return pages
 }
 
-// encodingGuessed reports whether a warning says that the encoding may be another.
+// encodingGuessed reports whether a warning says that the encoding was guessed.
 func (p DocumentProps) encodingGuessed() bool {
 	return slices.ContainsFunc(p.Row.Document.Warnings, func(w string) bool { return strings.Contains(w, domain.ChooseEncoding) })
 }
 
-// cutting says how the text was cut into passages, "" before it was.
+// cutting describes how the text was cut into passages, "" before it was.
 func (p DocumentProps) cutting() string {
 	d := p.Row.Document
 	if d.Chunks == 0 {
@@ -109,7 +109,7 @@ func (p DocumentProps) names() ([]partial.EntityItem, string) {
 	return part, link.With(link.Document(p.Row.Document.ID), "names", strconv.Itoa(next))
 }
 
-// some returns at most n elements of a list from one on, and which comes next, 0 if none does.
+// some returns at most n elements of a list from an index on, and the index of the next, or 0 if there are no more.
 func some[T any](list []T, from, n int) ([]T, int) {
 	from = min(max(from, 0), len(list))
 	if to := from + n; to < len(list) {
@@ -138,8 +138,8 @@ func (p DocumentProps) live() string {
 	return link.DocumentsEvents
 }
 
-// afterwards returns the page to load once the document is read: for a next version, that of the document which has it by then,
-// and "" for this one.
+// afterwards returns the page to load once the document is read: the original document's for a next version, and "" for
+// this one.
 func (p DocumentProps) afterwards() string {
 	if of := p.Row.Document.VersionOf; of != "" {
 		return link.Document(of)
@@ -147,8 +147,8 @@ func (p DocumentProps) afterwards() string {
 	return ""
 }
 
-// runEvents returns the stream of the run, at whose end the page is loaded again, ""
-// once the document is settled: the run may have ended while the page was read.
+// runEvents returns the stream of the run, at whose end the page is reloaded, or "" once the document is settled: the run
+// may have ended while the page was loading.
 func (p DocumentProps) runEvents() string {
 	if !p.Trace.Live() && p.Row.Document.Status.Settled() {
 		return ""

@@ -528,7 +528,7 @@ func reading(p DocumentProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</span></summary><p class=\"meta\">What was found and left out of the graph. What the schema dropped comes back when you allow it in a draft of the schema, save that and read again what it changes.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</span></summary><p class=\"meta\">What was found but left out of the graph. To bring back what the schema dropped, allow it in a draft of the schema, save that, and read the affected documents again.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -29,8 +29,7 @@ func (p HomeProps) sample() string {
 	return format.Count(p.SampleDocuments, "short document", "short documents") + " about a valley and its bridges"
 }
 
-// insert returns whether documents new to the page are put on top of the list:
-// only where the newest of all come first.
+// insert returns whether new documents are put on top of the list, which they are only if it shows the newest first.
 func (p DocumentsProps) insert() string {
 	if f := p.Counts.Filter; !f.Narrows() && f.Sort == "" && p.Previous == "" {
 		return "rows"
@@ -38,17 +37,17 @@ func (p DocumentsProps) insert() string {
 	return ""
 }
 
-// events returns the list's stream, with what its counts are narrowed by.
+// events returns the list's stream, with the filter of its counts.
 func (p DocumentsProps) events() string { return link.DocumentListEvents(p.Counts.Filter) }
 
-// tagged returns the list filtered by a tag, or by none for "".
+// tagged returns the list filtered by a tag, or unfiltered if tag is "".
 func (p DocumentsProps) tagged(tag string) string {
 	f := p.Counts.Filter
 	f.Tag = tag
 	return link.DocumentList(f)
 }
 
-// filters names what else the list can be narrowed by.
+// filters names the active filters of the list.
 func (p DocumentsProps) filters() string {
 	if len(p.Tags) > 0 {
 		return "Tag, format, date, source, language…"
@@ -72,13 +71,13 @@ var documentSorts = []Choice{
 	{"-passages", "Most passages"}, {"passages", "Fewest passages"}, {"-entities", "Most entities"}, {"entities", "Fewest entities"}, {"state", "State"},
 }
 
-// turns are what can be done with chosen documents that wait or are being read.
+// turns lists the actions on chosen documents that wait or are being read.
 var turns = []Choice{{ActPause, "Pause"}, {ActGoOn, "Go on"}, {ActFirst, "Read first"}, {ActStop, "Stop"}}
 
-// column is a column of the list, and where it is sorted by it.
+// column is a column of the list, with the address that sorts by it.
 type column struct {
 	Name, URL string
-	Mark      string // which way it is sorted by it, "" if it is not
+	Mark      string // which way it is sorted by it, or "" if it is not
 	Right     bool
 }
 
@@ -104,7 +103,7 @@ func (p DocumentsProps) columns() []column {
 // A chosenFilter is a part of the filter, and the list without it.
 type chosenFilter struct{ Name, Value, Without string }
 
-// chosen lists the parts of the filter but the state, which the tabs show.
+// chosen lists the active filters, except the state, which the tabs show.
 func (p DocumentsProps) chosen() []chosenFilter {
 	var all []chosenFilter
 	off := func(name, value string, without func(*domain.DocumentFilter)) {
@@ -143,7 +142,7 @@ func (p DocumentsProps) chosen() []chosenFilter {
 // factNames are the facts as the filter names them.
 var factNames = map[string]string{domain.WithinLanguage: "language", domain.WithinSource: "source", domain.WithinAuthor: "author", domain.WithinPublished: "published"}
 
-// first returns the first of the values, "" if there are none.
+// first returns the first of the values, or "" if there are none.
 func first(values []string) string {
 	if len(values) == 0 {
 		return ""
@@ -151,7 +150,7 @@ func first(values []string) string {
 	return values[0]
 }
 
-// sourceChoices are the ways in which documents came into the library.
+// sourceChoices lists the sources of documents.
 var sourceChoices = []Choice{
 	{string(domain.SourceUpload), "Uploaded"}, {string(domain.SourceWeb), "The web"}, {string(domain.SourceFolder), "A folder"},
 	{string(domain.SourceStorage), "S3"}, {string(domain.SourceArchive), "An archive"}, {string(domain.SourceMail), "Mail"},
@@ -199,12 +198,12 @@ func (p ChosenProps) it() string {
 
 func (p ChosenProps) whatGoes() string {
 	if p.Count == 1 {
-		return "Its text, its passages and everything only it contributed to the graph go. What other documents say stays."
+		return "Its text, its passages and everything only it contributed to the graph are deleted. What other documents say stays."
 	}
-	return "Their texts, their passages and everything only they contributed to the graph go. What other documents say stays."
+	return "Their texts, their passages and everything only they contributed to the graph are deleted. What other documents say stays."
 }
 
-// lines says what goes.
+// lines lists what is deleted along with the documents.
 func (t Toll) lines() []string {
 	lines := []string{format.Count(t.Passages, "passage", "passages")}
 	if t.Entities >= 0 {

@@ -24,10 +24,10 @@ type DryRun struct {
 	Model  bool // a model reads
 }
 
-// DryChunk is a chunk under the draft, beside what the graph has of it.
+// DryChunk is a chunk read with the draft, next to its content in the graph.
 type DryChunk struct {
 	schemas.Tried
-	Before, After *partial.GraphPictureProps // of what the graph has and of the draft; nil if there is nothing to join
+	Before, After *partial.GraphPictureProps // of what the graph has and of the draft, or nil if there is nothing to join
 	Lost          []partial.DroppedRow       // what the draft drops
 }
 
@@ -46,10 +46,10 @@ func (d DryRun) cost() []string {
 	return append(figures, format.Duration(d.Took))
 }
 
-// said says what a dry run leaves behind.
+// said describes what a dry run leaves behind.
 func (d DryRun) said() string {
 	if d.Model && d.Cost.Calls > 0 {
-		return "Nothing is changed. The model’s answers are kept, so that reading these passages for good does not cost them again."
+		return "Nothing is changed. The model’s answers are kept, so reading these passages later does not cost them again."
 	}
 	return "Nothing is changed."
 }
@@ -101,7 +101,7 @@ func (c DryChunk) pieces() (pieces []string) {
 	return append(pieces, domain.Span{Start: at, End: domain.Runes(c.Chunk.Text)}.Slice(c.Chunk.Text))
 }
 
-// asked says why the model was asked; "" if the schema was applied to what is kept.
+// asked says why the model was asked, or returns "" if the schema was applied to stored results.
 func (c DryChunk) asked() string {
 	if c.Need.Need == extract.NoNeed || c.Need.Need == extract.NeedNew {
 		return ""
@@ -109,7 +109,7 @@ func (c DryChunk) asked() string {
 	return "The model was asked, because the chunk " + because(c.Need.Need, c.Need.About) + "."
 }
 
-// before names the schema by which the chunk was read.
+// before names the schema that the chunk was read with.
 func (c DryChunk) before() string {
 	if c.Now.Schema > 0 {
 		return fmt.Sprintf("version %d", c.Now.Schema)
@@ -117,7 +117,7 @@ func (c DryChunk) before() string {
 	return "no schema"
 }
 
-// because says in words why a chunk has to be asked for.
+// because explains why a chunk has to be read again.
 func because(n extract.Need, about []string) string {
 	const most = 5
 	list := strings.Join(about[:min(most, len(about))], ", ")
@@ -130,11 +130,11 @@ func because(n extract.Need, about []string) string {
 	case extract.NeedGone:
 		return "holds something that no longer fits: " + list
 	case extract.NeedWords:
-		return "says a word of what is new: " + list
+		return "contains a new word: " + list
 	case extract.NeedMore:
-		return "holds something of which more is asked: " + list
+		return "contains an item for which more is required: " + list
 	}
-	return "was not read by this model yet"
+	return "has not been read by this model yet"
 }
 
 func unlabelled(s schemas.Side) (n int) {
@@ -161,7 +161,7 @@ func entities(s schemas.Side) string {
 	return strings.Join(names, ", ")
 }
 
-// billTitle says what a bill is for.
+// billTitle describes what a bill is for.
 func billTitle(b schemas.Bill) string {
 	if b.Chunks == 0 {
 		return "Reading again would change nothing"
@@ -195,7 +195,7 @@ func billLines(b schemas.Bill) []string {
 	return lines
 }
 
-// billReasons says why a model is asked.
+// billReasons lists the reasons for asking a model.
 func billReasons(b schemas.Bill) (reasons []string) {
 	for _, why := range b.Why {
 		if b.Calls > 0 {
@@ -207,7 +207,7 @@ func billReasons(b schemas.Bill) (reasons []string) {
 
 func seconds(n int) string { return format.Duration(time.Duration(n) * time.Second) }
 
-// allowAt says where the buttons of a chunk stand, "" for one that has none.
+// allowAt returns the position of a chunk's buttons, or "" if it has none.
 func allowAt(i int, mayEdit bool) string {
 	if !mayEdit {
 		return ""

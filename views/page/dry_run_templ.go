@@ -543,7 +543,7 @@ func readingBill(b schemas.Bill) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(billReasons(b)) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<details class=\"fold\"><summary class=\"label\">Why a model is asked</summary><ul class=\"whych\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<details class=\"fold\"><summary class=\"label\">Why a model is called</summary><ul class=\"whych\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

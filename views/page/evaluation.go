@@ -27,7 +27,7 @@ type EvaluationProps struct {
 	History   []HistoryPoint   // oldest first
 }
 
-// SettingForm chooses under which setting to ask.
+// SettingForm is the form of an evaluation's setting.
 type SettingForm struct {
 	Methods  []Option
 	Models   []Option
@@ -39,11 +39,11 @@ type SettingForm struct {
 	Order    string // first passages put in order
 	Steps    bool   // questions may be taken apart
 	BuiltIn  bool   // there is no model for these three
-	Estimate string // about the cost and the time; "" when nothing is known
+	Estimate string // about the cost and the time, or "" if nothing is known
 	Problem  string
 }
 
-// stepChoices are what the model may do with a question.
+// stepChoices lists what the model may do with a question.
 var stepChoices = []Option{{Value: "no", Says: "as they are"}, {Value: "yes", Says: "in steps"}}
 
 func (f SettingForm) steps() string {
@@ -56,12 +56,12 @@ func (f SettingForm) steps() string {
 // An Option is a line of a choice.
 type Option struct{ Value, Says string }
 
-// AtWork is an evaluation whose questions are being asked.
+// AtWork is an evaluation in progress.
 type AtWork struct {
 	ID         domain.EvaluationID
 	Setting    string
 	Asked, All int
-	Waits      string // why it does not get on; "" when it does
+	Waits      string // why it does not get on, or "" if it does
 }
 
 // EvaluationLine is an evaluation in the list.
@@ -72,7 +72,7 @@ type EvaluationLine struct {
 	Model    string
 	Status   string
 	Changed  []string // since the one before it
-	Against  string   // address of the comparison with the one before it; "" for none
+	Against  string   // address of the comparison with the one before it, or "" if there is none
 	Asked    int
 	ByHand   int // verdicts of a person
 	Recall   string
@@ -151,7 +151,7 @@ type HistoryPoint struct {
 
 func (p EvaluationProps) set() string {
 	if p.Gone {
-		return "The set was deleted. What was asked of it stays."
+		return "The set was deleted. Its evaluations stay."
 	}
 	said := format.Count(p.Questions, "question", "questions")
 	if p.ToRefuse > 0 {
@@ -168,7 +168,7 @@ func (p EvaluationProps) run() string {
 	return said
 }
 
-// changes lists the points at which something changed, the latest first.
+// changes lists the points at which something changed, newest first.
 func (p EvaluationProps) changes() (all []HistoryPoint) {
 	for i := len(p.History) - 1; i >= 0 && len(all) < 4; i-- {
 		if p.History[i].Changed != "" {
@@ -197,7 +197,7 @@ func currentIf(shown bool) string {
 	return "false"
 }
 
-// changeSign says a change with its sign.
+// changeSign returns a change with its sign.
 func changeSign(change string) string {
 	switch change {
 	case "better":
@@ -251,7 +251,7 @@ func triangle(x, y float64) string {
 	return "M" + number1(x) + " " + number1(y-5) + "l5 9h-10z"
 }
 
-// ends returns where the three names at the right stand, apart from each other.
+// ends returns the positions of the three names on the right, kept apart from each other.
 func (p EvaluationProps) ends() [3]string {
 	last := p.History[len(p.History)-1]
 	at := [3]float64{y(last.Recall), y(last.Right), y(last.Refused)}
@@ -299,7 +299,7 @@ type KeptProps struct {
 	SetProblem string // with the name of a set
 }
 
-// SetLine leads to a set of questions.
+// SetLine links to a set of questions.
 type SetLine struct {
 	Name, URL string
 	Questions int
@@ -313,7 +313,7 @@ type KeptLine struct {
 	Expected string
 }
 
-// FeedbackLine is an answer of which somebody said whether it is good.
+// FeedbackLine is an answer that a person judged.
 type FeedbackLine struct {
 	Question, Answer, Reason string
 	Good                     bool
@@ -335,7 +335,7 @@ func (p KeptProps) missing() string {
 	return "The library has no " + strings.Join(p.Missing, ", ") + ". A question that needs it can't have it found: change the name, or add the document."
 }
 
-// QuestionFormProps fill the form of a question.
+// QuestionFormProps is the data for the form of a question.
 type QuestionFormProps struct {
 	App      layout.Props
 	ID       domain.QuestionID // "" for a new one

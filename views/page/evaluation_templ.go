@@ -160,7 +160,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("No question is kept yet", "Keep questions with the answer or the document that you expect. They are asked again under a setting that you choose, and you see whether a change of model, schema or search helped. Below an answer, Keep for evaluation keeps its question.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("No questions kept yet", "Keep questions with the answer or document that you expect. They are asked again with settings of your choice, so you see whether a change of model, schema or search helped. Below an answer, Keep for evaluation keeps its question.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -187,7 +187,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else if len(p.Lines) > 0 {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"lede-2\">When two evaluations have ended they stand here side by side: ask again under another setting, or after a change.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"lede-2\">Once two evaluations have ended, they are shown here side by side: ask again with other settings, or after a change.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -393,7 +393,7 @@ func settingForm(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = amount("loops", "Rewrites at most", p.Form.Loops).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = amount("loops", "Maximum rewrites", p.Form.Loops).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -455,12 +455,12 @@ func settingForm(p EvaluationProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Form.BuiltIn {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "Grading several passages in a call, putting them in order and taking questions apart need a model. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "Grading several passages in a call, putting them in order and splitting questions need a model. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "How many passages the model grades in one call, how many of the first it puts in order before (0: none), and whether it may take a question apart into steps. ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "How many passages the model grades in one call, how many of the first it puts in order beforehand (0: none), and whether it may split a question into steps. ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2216,7 +2216,7 @@ func evaluations(p EvaluationProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 182, "\">compare with the one before</a> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 182, "\">compare with the previous one</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2431,7 +2431,7 @@ func howJudged() templ.Component {
 			templ_7745c5c3_Var133 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 199, "<section class=\"sec judged text\" aria-labelledby=\"judged\"><h2 class=\"h-ui\" id=\"judged\">How an answer is judged</h2><p class=\"say\">It is <b>right</b> when it contains one of the expected answers, whatever the case and the spaces; where no answer is expected, when it cites all expected documents. It is <b>half</b> right when it cites some of several. Any other answer is <b>wrong</b>, so a right answer in other words counts as wrong: write each wording that you accept. A question that expects nothing is to be <b>refused</b>. Where a rule is too strict, <b>judge</b> the answer by hand: that verdict counts, beside the one of the rule, and can be taken back.</p><p class=\"say\"><b>Recall</b> is the share of the expected documents with a passage among the first five found. Times are of questions asked one after another; models are asked anew, so that an evaluation costs what its questions cost. Evaluations are no conversations, and their runs are listed only as runs of evaluations.</p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 199, "<section class=\"sec judged text\" aria-labelledby=\"judged\"><h2 class=\"h-ui\" id=\"judged\">How an answer is judged</h2><p class=\"say\">It is <b>right</b> when it contains one of the expected answers, ignoring case and spaces; if no answer is expected, when it cites all expected documents. It is <b>half</b> right when it cites some of several. Any other answer is <b>wrong</b>, so a right answer in other words counts as wrong: list each wording that you accept. A question without expectations should be <b>refused</b>. Where a rule is too strict, <b>judge</b> the answer by hand: that verdict then replaces the rule's, and can be undone.</p><p class=\"say\"><b>Recall</b> is the share of the expected documents with a passage among the first five found. Times are of questions asked one after another. Models are called again, so an evaluation costs what its questions cost. Evaluations do not appear as conversations, and their runs are listed only as runs of evaluations.</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2607,7 +2607,7 @@ func KeptPage(p KeptProps) templ.Component {
 				}
 			}
 			if len(p.Kept) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 211, "<p class=\"lede-2\">No question is kept here yet. Write one, take them from a file, or keep one below an answer.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 211, "<p class=\"lede-2\">No questions are kept here yet. Write one, take them from a file, or keep one below an answer.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2693,7 +2693,7 @@ func KeptPage(p KeptProps) templ.Component {
 				}
 			}
 			if len(p.Feedback) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 220, "<section class=\"sec\" aria-labelledby=\"feedback\"><h2 class=\"h-ui ruled\" id=\"feedback\">From feedback</h2><p class=\"meta\">What people said of answers. Keep a question to see whether a change answers it better.</p><ul class=\"lines\" data-testid=\"feedback\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 220, "<section class=\"sec\" aria-labelledby=\"feedback\"><h2 class=\"h-ui ruled\" id=\"feedback\">From feedback</h2><p class=\"meta\">What people said about answers. Keep a question to see whether a change answers it better.</p><ul class=\"lines\" data-testid=\"feedback\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2760,14 +2760,14 @@ func KeptPage(p KeptProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 227, "<section class=\"sec text\" aria-labelledby=\"csv\"><h2 class=\"h-ui ruled\" id=\"csv\">Questions from CSV</h2><p class=\"meta\">The first line names the columns: <code>question,sources,answers</code>, with semicolons between several. Sources are names of documents. A question without both is to be refused. One that ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 227, "<section class=\"sec text\" aria-labelledby=\"csv\"><h2 class=\"h-ui ruled\" id=\"csv\">Questions from CSV</h2><p class=\"meta\">The first line names the columns: <code>question,sources,answers</code>, with semicolons between several. Sources are names of documents. A question without either should be refused. One that ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var152 string
 			templ_7745c5c3_Var152, templ_7745c5c3_Err = templ.JoinStringErrs(p.SetName)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 409, Col: 220}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 409, Col: 223}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var152))
 			if templ_7745c5c3_Err != nil {
@@ -3326,33 +3326,33 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 272, "<label><span class=\"label\">Expected answers, one a line</span><textarea class=\"input\" name=\"answers\" rows=\"2\" aria-describedby=\"expects\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 272, "<label><span class=\"label\">Expected answers, one per line</span><textarea class=\"input\" name=\"answers\" rows=\"2\" aria-describedby=\"expects\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var181 string
 			templ_7745c5c3_Var181, templ_7745c5c3_Err = templ.JoinStringErrs(p.Answers)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 491, Col: 152}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 491, Col: 154}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var181))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 273, "</textarea></label> <label><span class=\"label\">Documents that are needed, one name a line</span><textarea class=\"input\" name=\"sources\" rows=\"2\" aria-describedby=\"expects\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 273, "</textarea></label> <label><span class=\"label\">Documents that are needed, one name per line</span><textarea class=\"input\" name=\"sources\" rows=\"2\" aria-describedby=\"expects\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var182 string
 			templ_7745c5c3_Var182, templ_7745c5c3_Err = templ.JoinStringErrs(p.Sources)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 492, Col: 166}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 492, Col: 168}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var182))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 274, "</textarea></label><p class=\"meta\" id=\"expects\">An answer is right when it contains one of the expected answers; without one, when it cites a needed document. Leave both empty for a question that your documents can't answer: it is to be refused.</p><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">Keep the question</button><a class=\"btn\" href=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 274, "</textarea></label><p class=\"meta\" id=\"expects\">An answer is right when it contains one of the expected answers; without one, when it cites a needed document. Leave both empty for a question that your documents can't answer: it should be refused.</p><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">Keep the question</button><a class=\"btn\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// ForkProps fill the form to run on from a step of a run.
+// ForkProps is the data for the form to run on from a step of a run.
 type ForkProps struct {
 	App      layout.Props
 	Run      domain.RunID
@@ -24,9 +24,9 @@ type ForkProps struct {
 	Method   ForkField
 	Model    ForkField
 	Passages []ForkPassage
-	Graded   string // why no grade can be flipped; "" if one can
+	Graded   string // why no grade can be flipped, or "" if one can
 	Prompts  []ForkPrompt
-	Prompted string   // why no prompt can be chosen; "" if one can
+	Prompted string   // why no prompt can be chosen, or "" if one can
 	Calls    []string // what runs from here, a sentence each
 }
 
@@ -35,7 +35,7 @@ type ForkField struct {
 	Name    string
 	Label   string
 	Value   string
-	Closed  string // why it can't be changed; "" if it can
+	Closed  string // why it can't be changed, or "" if it can
 	Problem string
 	Hint    string
 	Choices []ForkChoice
@@ -68,14 +68,14 @@ func (p ForkProps) at() string { return link.RunAt(p.Run, p.N) }
 
 func (p ForkProps) saved() string {
 	if p.N == 0 {
-		return "The run begins again, with what you change. The run itself stays as it is."
+		return "The run starts again with your changes. The original run stays as it is."
 	}
-	return fmt.Sprintf("Steps 0 to %d are not computed or paid again. The run itself stays as it is.", p.N)
+	return fmt.Sprintf("Steps 0 to %d are not computed or paid for again. The original run stays as it is.", p.N)
 }
 
 func (f ForkField) id() string { return "fork-" + f.Name }
 
-// described names what is said about the field.
+// described returns the ids of the elements that describe the field.
 func (f ForkField) described() string {
 	if f.Problem != "" || f.Closed != "" || f.Hint != "" {
 		return f.id() + "-says"

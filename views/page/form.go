@@ -31,12 +31,12 @@ type Form struct {
 // A Crumb is a page above another.
 type Crumb struct{ Text, URL string }
 
-// EntityCrumbs lead to the list of entities, and to one of them.
+// EntityCrumbs returns the breadcrumbs of an entity's pages.
 func EntityCrumbs(e domain.Entity) []Crumb {
 	return []Crumb{{"Entities", link.Entities}, {e.Name, link.Entity(e.ID)}}
 }
 
-// A Field is a field of a form: one line of text, a choice among entities, or what a component shows.
+// A Field is a form field: a line of text, a choice among entities, or a custom component.
 type Field struct {
 	Name, Label string
 	Value       string

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// GraphProps are the explorer. It has nodes, or places, or a
-// list, beside which there may be places, unless the graph is empty.
+// GraphProps is the data for the explorer. Unless the graph is empty it has nodes, or places, or a list with or without
+// places.
 type GraphProps struct {
 	App    layout.Props
 	View   link.GraphView // with the names in it resolved to ids
@@ -66,7 +66,7 @@ func border(p explore.Place) string {
 	return b.String() + "Z"
 }
 
-// inPlaces counts what the overview holds, in a sentence.
+// inPlaces sums up the overview in a sentence.
 func (p GraphProps) inPlaces() string {
 	names, facts := 0, 0
 	for _, place := range p.Places {
@@ -165,7 +165,7 @@ func (p GraphProps) Empty() bool { return p.Size == 0 }
 
 func (p GraphProps) centred() bool { return len(p.View.At) > 0 }
 
-// shows counts what the picture shows, in words.
+// shows sums up the picture in words.
 func (p GraphProps) shows() string {
 	switch {
 	case p.List != nil:
@@ -198,7 +198,7 @@ func (p GraphProps) table(on bool) link.GraphView {
 // A graphChip is a part of the view that can be taken off.
 type graphChip struct{ name, value, url string }
 
-// chips returns what narrows the view or adds to it.
+// chips returns the filters and additions of the view.
 func (p GraphProps) chips() []graphChip {
 	var out []graphChip
 	add := func(name, value string, change func(*link.GraphView)) {
@@ -283,7 +283,7 @@ func opening(v link.GraphView, id domain.EntityID) link.GraphView {
 	return v
 }
 
-// without returns the view of what remains when an entity is deleted.
+// without returns the view after an entity is deleted.
 func without(v link.GraphView, id domain.EntityID) link.GraphView {
 	is := func(e domain.EntityID) bool { return e == id }
 	v.At, v.Open = slices.DeleteFunc(slices.Clone(v.At), is), slices.DeleteFunc(slices.Clone(v.Open), is)
@@ -315,7 +315,7 @@ func pairing(v link.GraphView, a, b domain.EntityID) link.GraphView {
 // graphFormats are the formats of a file, with their names; Cypher is the last.
 var graphFormats = [][2]string{{"graphml", "GraphML"}, {"csv", "CSV"}, {"json", "JSON"}, {"cypher", "Cypher"}}
 
-// formats are those of use here: a file of statements for Neo4j only where there is one.
+// formats returns the usable export formats: Cypher only if there is a Neo4j server.
 func (p GraphProps) formats() [][2]string {
 	if p.Neo4j {
 		return graphFormats

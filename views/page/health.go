@@ -115,7 +115,7 @@ func lag(s maintenance.StoreState, now time.Time) string {
 	return text + "."
 }
 
-// groups lists what a check found.
+// groups lists the findings of a check.
 func groups(list []maintenance.Group) []string {
 	said := make([]string, len(list))
 	for i, g := range list {
@@ -149,7 +149,7 @@ func queueSums(q maintenance.QueueState, now time.Time) string {
 	return text + "."
 }
 
-// detail says why the run is in the queue and when it is retried.
+// detail describes why the run is in the queue and when it is retried.
 func (r QueuedItem) detail(now time.Time) string {
 	text := r.Kind + ", " + format.Count(r.Attempt, "try", "tries")
 	if !r.Status.Ended() && !r.NextTry.IsZero() {
@@ -202,7 +202,7 @@ func loadDetail(m llm.Load, now time.Time) string {
 	return text
 }
 
-// slowed reports whether fewer calls are made than are set.
+// slowed reports whether fewer calls are made than configured.
 func slowed(m llm.Load, now time.Time) bool { return m.Bound < m.Most || m.Until.After(now) }
 
 func useSize(u maintenance.Use) string {

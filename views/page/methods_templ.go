@@ -217,7 +217,7 @@ func MethodsPart(p MethodsProps) templ.Component {
 				ctx = templ.InitializeContext(ctx)
 				return nil
 			})
-			templ_7745c5c3_Err = component.EmptyState("Not compared yet", "The question is answered by words only, by vectors and by both where there is an embedding model, over the graph, and by the whole loop. Each answer is kept with the turn; the turn’s own answer stays as it is.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.EmptyState("Not compared yet", "The question is answered by words only, by vectors and by both if there is an embedding model, over the graph, and by the whole loop. Each answer is stored with the turn; the turn’s own answer stays as it is.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var10), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -281,14 +281,14 @@ func MethodsPart(p MethodsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Rows) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"sec\"><h2 class=\"h-ui\">At which rank each passage stood</h2><p class=\"meta\">Bold passages are needed: an answer rests on them, not only on what is also close. Grey ranks were not read; a dash is not among the first ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"sec\"><h2 class=\"h-ui\">Rank of each passage</h2><p class=\"meta\">Bold passages are needed: an answer rests on them, beyond quotations that are merely close. Passages with grey ranks were not read; a dash means not among the first ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
 				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(fmt.Sprint(p.Beyond))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/methods.templ`, Line: 66, Col: 182}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/methods.templ`, Line: 66, Col: 208}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {

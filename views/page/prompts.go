@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/views/worddiff"
 )
 
-// PromptsProps fill the list of prompts.
+// PromptsProps is the data for the list of prompts.
 type PromptsProps struct {
 	App     layout.Props
 	Prompts []PromptLine
@@ -25,7 +25,7 @@ type PromptLine struct {
 	Version     domain.PromptVersion
 }
 
-// PromptProps fill the editor of a prompt.
+// PromptProps is the data for the editor of a prompt.
 type PromptProps struct {
 	App      layout.Props
 	Prompt   prompts.Prompt
@@ -34,7 +34,7 @@ type PromptProps struct {
 	Text    string // in the form
 	Note    string
 	Base    int    // the version that was edited
-	Problem string // why the text was refused; "" when it was not
+	Problem string // why the text was refused, or "" if it was not
 
 	From, To int // versions whose difference is shown
 	Diff     []worddiff.Part

@@ -66,7 +66,7 @@ func PromptsPage(p PromptsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Settings</a>, Model</p><div class=\"page-head\"><h1>Prompts</h1><p class=\"meta\">What each role says to a model. A change is for runs that start after it.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Settings</a>, Model</p><div class=\"page-head\"><h1>Prompts</h1><p class=\"meta\">What each role tells a model. A change applies to runs that start after it.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -87,7 +87,7 @@ func PromptsPage(p PromptsProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>No model is configured: the built-in mode does without prompts. What you change here is used once there is a model.</p>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<p>No model is configured, and the built-in mode needs no prompts. Your changes are used once there is a model.</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -397,20 +397,20 @@ func PromptPage(p PromptProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</textarea><p class=\"meta\" id=\"prompt-help\">Texts from outside stand in a fence wherever they are used, and each system message says what fences are, even if you leave <code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</textarea><p class=\"meta\" id=\"prompt-help\">Texts from outside are always fenced, and each system message explains the fences, even if you omit <code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
 			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs("{{rule}}")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/prompts.templ`, Line: 63, Col: 180}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/prompts.templ`, Line: 63, Col: 156}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</code> out.</p><label><span class=\"label\">Why, for those who come later</span> <input class=\"input\" name=\"note\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "</code> out.</p><label><span class=\"label\">Why it changes</span> <input class=\"input\" name=\"note\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -635,7 +635,7 @@ func promptTry(p PromptProps) templ.Component {
 			templ_7745c5c3_Var32 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<section class=\"prompt-try\" aria-labelledby=\"try\"><h2 class=\"h-ui ruled\" id=\"try\">Try it out</h2><p class=\"meta\">The draft above and the text in force are each sent with what a search of the library finds for your words. Nothing is saved.</p><div class=\"row wrap\"><label class=\"grow\"><span class=\"label\">A question, or words of a passage</span> <input class=\"input\" name=\"words\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<section class=\"prompt-try\" aria-labelledby=\"try\"><h2 class=\"h-ui ruled\" id=\"try\">Try it out</h2><p class=\"meta\">The draft above and the current text are each sent with what a search of the library finds for your words. Nothing is saved.</p><div class=\"row wrap\"><label class=\"grow\"><span class=\"label\">A question, or words of a passage</span> <input class=\"input\" name=\"words\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

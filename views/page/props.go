@@ -17,7 +17,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// HomeProps fill the first page of an empty library.
+// HomeProps is the data for the first page of an empty library.
 type HomeProps struct {
 	App             layout.Props
 	Upload          partial.UploadProps
@@ -25,7 +25,7 @@ type HomeProps struct {
 	Questions       []SampleQuestion
 }
 
-// DeskProps fill the first page of a library that holds documents.
+// DeskProps is the data for the home page of a library with documents.
 type DeskProps struct {
 	App         layout.Props
 	Upload      partial.UploadProps
@@ -37,7 +37,7 @@ type DeskProps struct {
 	Conversations int // in all
 
 	Questions []partial.TryProps
-	Others    int  // the next round of questions, 0 if there is none
+	Others    int  // the next round of questions, or 0 if there is none
 	Turned    bool // the questions are not the first
 
 	Reading int                        // documents that are not read yet
@@ -49,7 +49,7 @@ type DeskProps struct {
 	Look    []partial.DocumentRowProps // the first of them
 }
 
-// A RecentItem is a conversation with its last question, and what came of it.
+// A RecentItem is a conversation with its last question and the outcome.
 type RecentItem struct {
 	URL      string
 	Question string
@@ -66,7 +66,7 @@ type SampleQuestion struct {
 	Note string // for example "2 documents" or "not in the library"
 }
 
-// DocumentsProps fill the list of documents.
+// DocumentsProps is the data for the list of documents.
 type DocumentsProps struct {
 	App    layout.Props
 	Upload partial.UploadProps
@@ -77,14 +77,14 @@ type DocumentsProps struct {
 
 	Compact        bool   // the list shows single lines
 	First          int    // the number of documents before the first row
-	Previous, Next string // neighbouring pages, "" for none
+	Previous, Next string // neighbouring pages, or "" if there is none
 }
 
 // HeldProps sum up the documents that wait for a yes to their bill.
 type HeldProps struct {
 	Count   int
 	Said    string // what reading them would take
-	Warning string // which cap that would meet; "" for none
+	Warning string // which cap that would meet, or "" if there is none
 }
 
 // TagCount counts the documents with a tag.
@@ -112,11 +112,10 @@ const (
 	ActDelete = "delete"
 )
 
-// A Toll is what goes when documents are deleted. Entities and Relations are -1 when they
-// were not counted.
+// A Toll counts what is deleted along with documents. Entities and Relations are -1 if they were not counted.
 type Toll struct{ Documents, Passages, Entities, Relations, Answers, Summaries int }
 
-// ChosenProps fill the page that says what would be done with chosen documents.
+// ChosenProps is the data for the page that previews an action on chosen documents.
 type ChosenProps struct {
 	App     layout.Props
 	Act     string        // ActTag, ActAgain or ActDelete
@@ -126,12 +125,12 @@ type ChosenProps struct {
 	Toll    Toll          // for ActDelete
 	Undo    time.Duration // in which a deletion can be undone
 	Bill    string        // for ActAgain
-	Warning string        // which cap the bill would meet, "" for none
+	Warning string        // which cap the bill would meet, or "" if there is none
 	URL     string        // what the form posts to
 	Back    string
 }
 
-// DocumentProps fill a document's page.
+// DocumentProps is the data for a document's page.
 type DocumentProps struct {
 	App      layout.Props
 	Row      partial.DocumentRowProps
@@ -139,7 +138,7 @@ type DocumentProps struct {
 	Mentions []doctext.Mention
 	Hit      domain.Span // characters to mark; empty for none
 	At       int         // code point from which a long text is shown if Hit is empty
-	Before   int         // code point up to which it is, instead; 0 for none
+	Before   int         // code point up to which it is, instead, or 0 if there is none
 	Find     string      // words that are looked for in the text
 	Found    int         // how many places hold them
 	FoundAt  int         // which of these is marked, from 1
@@ -147,18 +146,18 @@ type DocumentProps struct {
 	Names    int         // first entity of those listed
 	Entities []partial.EntityItem
 	Tags     []string
-	Trace    *outline.Trace             // of its latest run; nil if that was deleted
+	Trace    *outline.Trace             // of its latest run, or nil if that was deleted
 	Picture  *partial.GraphPictureProps // of what it mentions; nil without relations
 	Dropped  []partial.DroppedRow       // what was found in it and left out, as far as it is listed
 	Schemas  []partial.SchemaChoice     // to choose from
 	ReadBy   SchemaScope                // whose schema guided its last reading
-	Guides   int64                      // number of the version of a schema in force for it; 0 for none
+	Guides   int64                      // number of the version of a schema in force for it, or 0 if there is none
 
 	Summaries []SummaryItem   // latest summaries that cover it
 	Versions  templ.Component // its versions; nil for a document with one
 }
 
-// AskProps fill the page of a conversation, or of a new one.
+// AskProps is the data for the page of a conversation, or of a new one.
 type AskProps struct {
 	App           layout.Props
 	Conversations []ConversationItem // pinned ones, then the newest first
@@ -194,18 +193,18 @@ type ConversationItem struct {
 	UpdatedAt time.Time
 }
 
-// RunProps fill a run's page.
+// RunProps is the data for a run's page.
 type RunProps struct {
 	App     layout.Props
 	Kind    string // its title: "Answer"
 	Subject string // the question, or the document's name
-	URL     string // of the subject's page; "" if there is none
+	URL     string // of the subject's page, or "" if there is none
 	Opens   string // label of the link to it
 	Began   time.Time
 	Ended   time.Time // zero while it works
 	Attempt int
 	Trace   outline.Trace
-	Asks    templ.Component // what it asks a person; nil if nothing
+	Asks    templ.Component // what it asks a person, or nil if nothing
 	Moment  *outline.Moment // of an ended run; nil while it goes on, and once its events are gone
 
 	Turn     RunTurn
@@ -228,7 +227,7 @@ type LabelCount struct {
 	Count int
 }
 
-// EntityProps fill an entity's page.
+// EntityProps is the data for an entity's page.
 type EntityProps struct {
 	App layout.Props
 	explore.About
@@ -236,13 +235,13 @@ type EntityProps struct {
 	Says     []explore.Quote // the sentences that stand for it best
 	Together []explore.Companion
 	Joined   []curate.Joined // merges by rule that made others part of it
-	To       string          // the entity to which a way is looked for, as typed; "" for none
+	To       string          // the entity to which a way is looked for, as typed, or "" if there is none
 	Way      explore.Way
 	Picture  *partial.GraphPictureProps // of its neighbours; nil without relations
 	Neo4j    string                     // its address in Neo4j Browser, or ""
 }
 
-// SettingsProps fill the page of settings.
+// SettingsProps is the data for the page of settings.
 type SettingsProps struct {
 	App        layout.Props
 	Parts      []SettingPart
@@ -260,7 +259,7 @@ type SettingPart struct {
 	Rows         []SettingRow
 }
 
-// A SettingRow says how one thing is set, and changes it.
+// A SettingRow shows a setting and changes it.
 type SettingRow struct {
 	ID           string // of the element
 	Title        string
@@ -271,7 +270,7 @@ type SettingRow struct {
 	URL          string         // that the button leads to; "" opens the form in the row
 	Open         bool           // the form is shown
 	Model        bool           // the form is SettingsProps.Form
-	Forget       string         // role whose model can be disconnected; "" for none
+	Forget       string         // role whose model can be disconnected, or "" if there is none
 	Focus        bool           // the form was just closed
 	Fields       []SettingField // of the form
 	Set, Default string         // in the list: where it is set, and the default
@@ -318,7 +317,7 @@ type ModelForm struct {
 	KeyKept               bool // a key is kept for the address
 	Hint                  string
 	Example, EmbedExample string
-	Problem, ProblemAt    string   // why it was refused, and the field that is to blame; "" for none
+	Problem, ProblemAt    string   // why it was refused, and the field that is to blame, or "" if there is none
 	Offered               []string // models that the server lists
 	Said                  string   // about the list
 }
@@ -329,13 +328,13 @@ type ServerChoice struct {
 	Chosen      bool
 }
 
-// AgainProps offer to read again what another model or none has read.
+// AgainProps offers to reread what was read by another model, or by none.
 type AgainProps struct {
 	Documents int
 	Bill      string
 }
 
-// LoginProps fill the page to sign in.
+// LoginProps is the data for the page to sign in.
 type LoginProps struct {
 	App     layout.Props
 	Name    string
@@ -343,7 +342,7 @@ type LoginProps struct {
 	Problem string
 }
 
-// ErrorProps fill the page shown when a request failed.
+// ErrorProps is the data for the page shown when a request failed.
 type ErrorProps struct {
 	App     layout.Props
 	Status  int

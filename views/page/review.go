@@ -19,7 +19,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// ReviewProps fill the page on which pairs of entities are decided.
+// ReviewProps is the data for the page that decides about pairs of entities.
 type ReviewProps struct {
 	App   layout.Props
 	Lists []WorkTab
@@ -27,7 +27,7 @@ type ReviewProps struct {
 	Pair  *PairProps // nil if nothing waits
 }
 
-// A WorkTab leads to a work list.
+// A WorkTab links to a work list.
 type WorkTab struct {
 	List  string // "" is the queue of pairs
 	Title string
@@ -48,7 +48,7 @@ type PairProps struct {
 	Alike int     // pairs that wait and differ in the same way
 }
 
-// AlikeProps list pairs whose names differ in the same way.
+// AlikeProps is the data for pairs whose names differ in the same way.
 type AlikeProps struct {
 	App     layout.Props
 	Pattern string
@@ -56,7 +56,7 @@ type AlikeProps struct {
 	Total   int // of all that wait; more than Items if there are too many for one page
 }
 
-// WorkProps fill a work list.
+// WorkProps is the data for a work list.
 type WorkProps struct {
 	App      layout.Props
 	Lists    []WorkTab
@@ -82,7 +82,7 @@ func (p PairProps) asks() string {
 	return "One " + strings.ToLower(component.LabelName(label)) + ", or two?"
 }
 
-// decided says why there is nothing to decide; it is "" if there is.
+// decided describes why there is nothing to decide; it is "" if there is.
 func (p PairProps) decided() string {
 	by := ""
 	if p.Who != "" {
@@ -98,23 +98,23 @@ func (p PairProps) decided() string {
 	case ledger.ProposalApart, ledger.ProposalNever:
 		return "The two are kept apart" + by + ". Undo that on the page of changes to decide again."
 	}
-	return "One of the two is not in the graph any more, or has become part of another."
+	return "One of the two has left the graph, or has become part of another."
 }
 
-// differences says how the names of a pattern differ, after "pairs with".
+// differences describes how the names of a pattern differ, after "pairs with".
 var differences = map[string]string{
 	resolve.SameName:       "the same name",
-	resolve.Spelling:       "other spaces or signs",
+	resolve.Spelling:       "different spaces or punctuation",
 	resolve.Reordered:      "the words in another order",
 	resolve.Title:          "a title or without",
-	resolve.LegalForm:      "a legal form or without",
+	resolve.LegalForm:      "with or without a legal form",
 	resolve.Alias:          "a name in common",
 	resolve.Initials:       "initials",
 	resolve.Acronym:        "an acronym",
 	resolve.ShortName:      "a shorter name",
 	resolve.Typo:           "another letter",
 	resolve.Transliterated: "another spelling of the same sounds",
-	resolve.SameMeaning:    "other words of the same meaning",
+	resolve.SameMeaning:    "other words with the same meaning",
 }
 
 func differ(pattern string) string { return cmp.Or(differences[pattern], "the pattern "+pattern) }
@@ -127,7 +127,7 @@ func reason(e ledger.ProposalEvidence) string {
 	return strings.ToUpper(e.Kind[:min(1, len(e.Kind))]) + e.Kind[min(1, len(e.Kind)):]
 }
 
-// weighed returns what speaks for a merge, then what speaks against it.
+// weighed returns the evidence for a merge, then the evidence against it.
 func weighed(p ledger.Proposal) []ledger.ProposalEvidence {
 	list := slices.Clone(p.Evidence)
 	slices.SortStableFunc(list, func(a, b ledger.ProposalEvidence) int {
@@ -190,7 +190,7 @@ var (
 	}
 )
 
-// wrong describes the problem of an entry, or returns "" where the list's title does.
+// wrong describes the problem of an entry, or returns "" if the list's title does.
 func wrong(e worklist.Entry) string {
 	var targets []string
 	for _, r := range e.Relations {

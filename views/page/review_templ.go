@@ -348,7 +348,7 @@ func nothingToReview(p ReviewProps) templ.Component {
 			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<div class=\"page\" data-testid=\"nothing-waits\"><h1>Perhaps the same</h1>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<div class=\"page\" data-testid=\"nothing-waits\"><h1>Possibly the same</h1>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -388,7 +388,7 @@ func nothingToReview(p ReviewProps) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = component.EmptyState("No pair waits for a decision", "When two names may mean the same person, place or thing, the pair is shown here with what speaks for and against it. Pairs beyond doubt are merged by rule, and can be taken apart again.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = component.EmptyState("No pair waits for a decision", "When two names may mean the same person, place or thing, the pair is shown here with the evidence for and against. Pairs beyond doubt are merged by rule, which can be undone.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var17), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -435,7 +435,7 @@ func Queue(q QueueProps) templ.Component {
 			templ_7745c5c3_Var20 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<nav class=\"queue\" id=\"queue\" aria-label=\"Pairs that may be the same\" data-testid=\"queue\"><div class=\"queue-head\"><h1>Perhaps the same</h1><p class=\"meta num\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<nav class=\"queue\" id=\"queue\" aria-label=\"Pairs that may be the same\" data-testid=\"queue\"><div class=\"queue-head\"><h1>Possibly the same</h1><p class=\"meta num\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -774,7 +774,7 @@ func Bench(p PairProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Waits() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<div class=\"decide\"><button type=\"submit\" name=\"decision\" value=\"accept\" class=\"btn first big\" data-key=\"m\" data-testid=\"do-merge\">Merge <kbd>M</kbd></button> <button type=\"submit\" name=\"decision\" value=\"reject\" class=\"btn big\" data-key=\"k\" data-testid=\"keep-apart\">Keep apart <kbd>K</kbd></button> <button type=\"submit\" name=\"decision\" value=\"later\" class=\"btn big\" data-key=\"l\" data-testid=\"later\">Later <kbd>L</kbd></button> <button type=\"submit\" name=\"decision\" value=\"never\" class=\"btn big plain\" data-testid=\"never\" title=\"Keep apart, whatever comes to speak for a merge\">Never</button> <span class=\"grow\"></span> <span class=\"meta not-phone\"><kbd>1</kbd> <kbd>2</kbd> choose the name, <kbd>J</kbd> next</span> <button type=\"button\" class=\"btn plain needs-js not-phone\" data-show-keys>All keys <kbd>?</kbd></button></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<div class=\"decide\"><button type=\"submit\" name=\"decision\" value=\"accept\" class=\"btn first big\" data-key=\"m\" data-testid=\"do-merge\">Merge <kbd>M</kbd></button> <button type=\"submit\" name=\"decision\" value=\"reject\" class=\"btn big\" data-key=\"k\" data-testid=\"keep-apart\">Keep apart <kbd>K</kbd></button> <button type=\"submit\" name=\"decision\" value=\"later\" class=\"btn big\" data-key=\"l\" data-testid=\"later\">Later <kbd>L</kbd></button> <button type=\"submit\" name=\"decision\" value=\"never\" class=\"btn big plain\" data-testid=\"never\" title=\"Keep apart, even if new evidence for a merge appears\">Never</button> <span class=\"grow\"></span> <span class=\"meta not-phone\"><kbd>1</kbd> <kbd>2</kbd> choose the name, <kbd>J</kbd> next</span> <button type=\"button\" class=\"btn plain needs-js not-phone\" data-show-keys>All keys <kbd>?</kbd></button></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -974,7 +974,7 @@ func AlikePage(p AlikeProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("No such pair waits", "They are decided, or the names are not in the library any more.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var48), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("No such pair is waiting", "They have been decided, or the names have left the library.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var48), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1166,7 +1166,7 @@ func AlikePage(p AlikeProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "</ul><div class=\"decide\"><button type=\"submit\" name=\"decision\" value=\"accept\" class=\"btn first big\" data-busy=\"Merging…\" data-testid=\"merge-all\">Merge all that are ticked</button> <button type=\"submit\" name=\"decision\" value=\"reject\" class=\"btn big\" data-busy=\"Keeping apart…\">Keep them apart</button> <a class=\"btn big\" href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 86, "</ul><div class=\"decide\"><button type=\"submit\" name=\"decision\" value=\"accept\" class=\"btn first big\" data-busy=\"Merging…\" data-testid=\"merge-all\">Merge all ticked pairs</button> <button type=\"submit\" name=\"decision\" value=\"reject\" class=\"btn big\" data-busy=\"Keeping apart…\">Keep them apart</button> <a class=\"btn big\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1758,14 +1758,14 @@ func workRow(p WorkProps, r worklist.Entry) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 132, "</span> <button type=\"submit\" name=\"do\" value=\"hide-relation\" class=\"btn small\" data-testid=\"hide-relation\">Hide this relation<span class=\"vh\">: ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 132, "</span> <button type=\"submit\" name=\"do\" value=\"hide-relation\" class=\"btn small\" data-testid=\"hide-relation\">Delete this relation<span class=\"vh\">: ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var93 string
 			templ_7745c5c3_Var93, templ_7745c5c3_Err = templ.JoinStringErrs(e.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/review.templ`, Line: 296, Col: 149}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/review.templ`, Line: 296, Col: 151}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var93))
 			if templ_7745c5c3_Err != nil {
@@ -1778,7 +1778,7 @@ func workRow(p WorkProps, r worklist.Entry) templ.Component {
 			var templ_7745c5c3_Var94 string
 			templ_7745c5c3_Var94, templ_7745c5c3_Err = templ.JoinStringErrs(format.Words(relation.Type))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/review.templ`, Line: 296, Col: 181}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/review.templ`, Line: 296, Col: 183}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var94))
 			if templ_7745c5c3_Err != nil {
@@ -1791,7 +1791,7 @@ func workRow(p WorkProps, r worklist.Entry) templ.Component {
 			var templ_7745c5c3_Var95 string
 			templ_7745c5c3_Var95, templ_7745c5c3_Err = templ.JoinStringErrs(relation.Target)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/review.templ`, Line: 296, Col: 201}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/review.templ`, Line: 296, Col: 203}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var95))
 			if templ_7745c5c3_Err != nil {

@@ -16,7 +16,7 @@ func (p RunProps) events() string {
 	return link.RunEvents(p.Trace.Run, p.Trace.After)
 }
 
-// supported says how many sentences of the answer a passage supports.
+// supported describes how many sentences of the answer a passage supports.
 func (t RunTurn) supported() string {
 	switch {
 	case t.Sentences == 0:
@@ -27,7 +27,7 @@ func (t RunTurn) supported() string {
 	return fmt.Sprintf("%s, %s supported", format.Count(t.Sentences, "sentence", "sentences"), format.Int(t.Supported))
 }
 
-// when says what kind of run it was and when it ran.
+// when returns the kind of the run and its time.
 func (p RunProps) when() string {
 	said := ""
 	if p.URL == "" { // else the link says it

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// RunsProps fill the list of runs.
+// RunsProps is the data for the list of runs.
 type RunsProps struct {
 	App     layout.Props
 	Filter  RunFilter
@@ -20,10 +20,10 @@ type RunsProps struct {
 	Items   []RunItem
 	Newer   string // address of the page before; "" on the first
 	Older   string // address of the page after; "" on the last
-	Total   int    // of the kind; -1 if the list is narrowed further
+	Total   int    // of the kind, or -1 if the list is narrowed further
 }
 
-// A RunFilter holds the filters of the list of runs, as its address has them.
+// A RunFilter holds the filters of the list of runs, as in its URL.
 type RunFilter struct {
 	Kind, State, Person, Node string
 	From, To                  string // days: 2006-01-02
@@ -59,9 +59,9 @@ type runMark struct {
 func (f RunFilter) marks() []runMark {
 	return []runMark{
 		{"slow", "slow", "took longer than 95 of 100 of their kind", f.Slow != ""},
-		{"costly", "costly", "cost more than 95 of 100 of their kind, or used more tokens where no price is known", f.Costly != ""},
+		{"costly", "costly", "cost more than 95 of 100 of their kind, or used more tokens if no price is known", f.Costly != ""},
 		{"cap", "tried enough", "used up their rewordings", f.Cap != ""},
-		{"resumed", "resumed", "went on after an attempt was cut off", f.Resumed != ""},
+		{"resumed", "resumed", "resumed after an interrupted attempt", f.Resumed != ""},
 	}
 }
 
@@ -97,7 +97,7 @@ func (r RunItem) waitsFor() string {
 	return "waiting for you"
 }
 
-// remarks says what is special about a run.
+// remarks lists what is special about a run.
 func (r RunItem) remarks() string {
 	var said []string
 	if r.Person != "" && !r.Asks {

@@ -24,17 +24,17 @@ type SchemaScope struct {
 	Has  bool   // it has a schema of its own
 }
 
-// SchemaProps fill the page of a schema. Its form is the draft; every mark says
-// how the draft differs from the version in force.
+// SchemaProps is the data for the page of a schema. Its form is the draft; marks show how the draft differs from the
+// current version.
 type SchemaProps struct {
 	App      layout.Props
 	Scope    SchemaScope
 	Scopes   []SchemaScope   // to choose from
 	Latest   schemas.Version // zero for none
-	Guides   schemas.Version // of a wider scope, in force where Latest has no schema; zero for none
+	Guides   schemas.Version // of a wider scope, in force where Latest has no schema, or zero if there is none
 	MayEdit  bool
 	Saved    bool    // the draft was just saved
-	Begun    string  // how the draft came about, in a sentence; "" if it is the version in force
+	Begun    string  // how the draft came about, in a sentence, or "" if it is the version in force
 	Problem  string  // of the draft as a whole
 	Tried    *DryRun // nil before a dry run
 	Template string  // name of the template that the draft was begun from
@@ -80,7 +80,7 @@ type SchemaColumn struct {
 	Arrow       string // class of the arrow before the cell
 }
 
-// How many values of a property, or of what a type joins, an entity has.
+// How many values of a property, or relations of a type, an entity can have.
 const (
 	AtLeastOne  = "required"
 	AtMostOne   = "one"
@@ -100,9 +100,9 @@ func SchemaLists() []SchemaList {
 	}
 	return []SchemaList{
 		{schemas.Labels, "Labels", "kinds of entities", []SchemaColumn{name, description, synonyms}},
-		{schemas.Types, "Relation types", "also said as, for the built-in mode too", []SchemaColumn{name, description, synonyms, {
+		{schemas.Types, "Relation types", "also written as, for the built-in mode too", []SchemaColumn{name, description, synonyms, {
 			Name: "one", Label: "how many of an entity", Choices: component.Choices("", "by its name", AtMostOne, "one", Several, "several"),
-			Title: "How many an entity has. Where it is one, two are on the list of contradictions. Names such as BORN_IN or FOUNDED_IN mean one, unless you say several.",
+			Title: "How many an entity can have. If it is one, a second is listed as a contradiction. Names such as BORN_IN or FOUNDED_IN mean one, unless you choose several.",
 		}}},
 		{schemas.Triples, "Triples allowed", "a type without one joins any labels", []SchemaColumn{
 			{Name: "source", Label: "from label", Suggested: "schema-labels", Placeholder: "any label"},
@@ -132,7 +132,7 @@ type SchemaChange struct {
 	Count int // of what has the label or type in the graph
 }
 
-// SchemaVersionsProps fill the list of versions.
+// SchemaVersionsProps is the data for the list of versions.
 type SchemaVersionsProps struct {
 	App     layout.Props
 	Scope   SchemaScope
@@ -142,7 +142,7 @@ type SchemaVersionsProps struct {
 	Changes []SchemaChange
 }
 
-// SchemaVersionProps fill the page of one version.
+// SchemaVersionProps is the data for the page of one version.
 type SchemaVersionProps struct {
 	App     layout.Props
 	Version schemas.Version
@@ -153,7 +153,7 @@ type SchemaVersionProps struct {
 	Changes []SchemaChange // from the version before; none for the first
 }
 
-// SchemaYAMLProps fill the page of a schema as text.
+// SchemaYAMLProps is the data for the page of a schema as text.
 type SchemaYAMLProps struct {
 	App     layout.Props
 	Scope   SchemaScope
@@ -162,7 +162,7 @@ type SchemaYAMLProps struct {
 	Problem string
 }
 
-// title names what the schema is for.
+// title names the scope of the schema.
 func (s SchemaScope) title() string {
 	switch {
 	case s.Document != "":
@@ -178,7 +178,7 @@ func (s SchemaScope) title() string {
 	return "Whole library"
 }
 
-// whose says whose schema it is.
+// whose names the owner of the schema.
 func (s SchemaScope) whose() string {
 	switch {
 	case s.Document != "":
@@ -198,10 +198,10 @@ func (s SchemaScope) of(address string, params ...string) string {
 
 func (s SchemaScope) same(o SchemaScope) bool { return s.SchemaScope == o.SchemaScope }
 
-// none reports whether the scope has no schema of its own.
+// none reports whether the scope has no schema.
 func (p SchemaProps) none() bool { return p.Latest.Number == 0 || p.Latest.Cleared }
 
-// state says which version is in force, and how far the draft is from it.
+// state names the current version, and says how far the draft differs from it.
 func (p SchemaProps) state() string {
 	changes := format.Count(len(p.Changes), "change", "changes")
 	switch {
@@ -241,10 +241,10 @@ func plural(part string) string {
 	return strings.TrimSuffix(part, "s") + "s"
 }
 
-// fewChanges are shown at once beside a dry run, more behind their number.
+// fewChanges is the number of changes shown next to a dry run; the others are folded behind their number.
 const fewChanges = 8
 
-// folds reports whether the difference stands behind its number.
+// folds reports whether the differences are folded behind their number.
 func (p SchemaProps) folds() bool {
 	return len(p.Changes) > fewChanges && (p.none() || p.Tried != nil)
 }
@@ -252,7 +252,7 @@ func (p SchemaProps) folds() bool {
 // empty reports whether there is neither a schema nor a draft.
 func (p SchemaProps) empty() bool { return p.none() && len(p.Changes) == 0 && !p.Form.typed() }
 
-// typed reports whether the form holds a row.
+// typed reports whether the form has a filled row.
 func (f SchemaForm) typed() bool {
 	for _, rows := range f.Rows {
 		if len(rows) > 0 {
@@ -305,7 +305,7 @@ func (p SchemaProps) gone(part schemas.Part) []SchemaChange {
 	return all
 }
 
-// loses says what a removed label or type takes along.
+// loses says what is lost with a removed label or type.
 func (c SchemaChange) loses(strict bool) string {
 	switch {
 	case c.Count == 0:
@@ -334,16 +334,15 @@ func removes(part schemas.Part, i int) string {
 	return "remove." + string(part) + "." + strconv.Itoa(i)
 }
 
-// strictness says what strict or lenient means.
+// strictness explains strict or lenient.
 func (f SchemaForm) strictness() string {
 	if f.Fields["strict"] != "" {
-		return "Strict: what does not fit is dropped, kept with its reason, and comes back without a call when you allow it."
+		return "Strict: what does not fit is dropped, kept with the reason, and comes back without a model call when you allow it."
 	}
-	return "Lenient: the schema guides the reading, and what does not fit is kept as it was found."
+	return "Lenient: the schema guides the reading, and what does not fit is kept as found."
 }
 
-// invalid returns the attributes of a field with a problem, which stands in the element
-// of an id.
+// invalid returns the attributes of an invalid field whose problem is in the element with the id.
 func invalid(problem, id string) templ.Attributes {
 	if problem == "" {
 		return nil

@@ -180,7 +180,7 @@ func schemaHead(p SchemaProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.MayEdit {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<button class=\"btn\" type=\"submit\" name=\"do\" value=\"propose\" id=\"propose\" data-busy=\"Looking over the library…\" data-testid=\"propose\">Propose from a sample</button> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<button class=\"btn\" type=\"submit\" name=\"do\" value=\"propose\" id=\"propose\" data-busy=\"Looking through the library…\" data-testid=\"propose\">Propose from a sample</button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -282,7 +282,7 @@ func schemaHead(p SchemaProps) templ.Component {
 			}
 		}
 		if p.empty() {
-			templ_7745c5c3_Err = component.EmptyState("Say what your documents are about", "A schema names the kinds of things and relations that the graph should have, in your words. Reading then looks for these, maps other words onto them, and can drop what does not fit. Without one, labels and types come out as the documents put them.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.EmptyState("Say what your documents are about", "A schema names, in your words, the kinds of things and relations that the graph should have. Reading then looks for these, maps other words onto them, and can drop what does not fit. Without a schema, labels and types come from the documents.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -434,7 +434,7 @@ func schemaScopes(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var20 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<nav class=\"scopes\" aria-label=\"What the schema is for\"><ul class=\"chips\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<nav class=\"scopes\" aria-label=\"Scope of the schema\"><ul class=\"chips\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1367,7 +1367,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, "> <span><b>Lenient</b> guides the reading; what does not fit is kept as it was found</span></label> <label><input type=\"radio\" name=\"strict\" value=\"yes\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 107, "> <span><b>Lenient</b> guides the reading; what does not fit is kept as found</span></label> <label><input type=\"radio\" name=\"strict\" value=\"yes\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1377,7 +1377,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 109, " data-testid=\"strict\"> <span><b>Strict</b> drops what does not fit, keeps it with its reason, and brings it back without a call when you allow it</span></label></fieldset><details class=\"fold\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 109, " data-testid=\"strict\"> <span><b>Strict</b> drops what does not fit, keeps it with the reason, and brings it back without a model call when you allow it</span></label></fieldset><details class=\"fold\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

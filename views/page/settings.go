@@ -39,7 +39,7 @@ func (f ModelForm) keyLabel() string {
 
 func (f ModelForm) keyNote() string {
 	if f.KeyKept {
-		return "A key is kept. Leave this empty to go on with it at the same address; it is never shown."
+		return "A key is stored. Leave this empty to keep using it at the same address; it is never shown."
 	}
 	return "It is stored encrypted, and never shown again."
 }
@@ -51,7 +51,7 @@ func (s ServerChoice) current() string {
 	return "false"
 }
 
-// row returns the row that holds the form.
+// row returns the id of the row that contains the form.
 func (f ModelForm) row() string {
 	if f.Role == "embed" {
 		return "row-embed"
@@ -59,7 +59,7 @@ func (f ModelForm) row() string {
 	return "row-answer"
 }
 
-// described returns what describes a field of the form: its problem, and a note.
+// described returns the ids of the elements that describe a field of the form: its problem and a note.
 func (f ModelForm) described(field, note string) string {
 	if f.ProblemAt == field {
 		return strings.TrimSpace("connect-problem " + note)
@@ -70,8 +70,8 @@ func (f ModelForm) described(field, note string) string {
 // invalid returns the field's aria-invalid.
 func (f ModelForm) invalid(field string) string { return strconv.FormatBool(f.ProblemAt == field) }
 
-// inPlace makes a link put an element of the page that it leads to in the place of the same element of this one. It is
-// an ordinary link without scripts.
+// inPlace makes a link replace an element of this page with the same element of the linked page. Without scripts it is an
+// ordinary link.
 func inPlace(address, id string) templ.Attributes {
 	return templ.Attributes{"href": address + "#" + id, "hx-get": address, "hx-select": "#" + id, "hx-target": "#" + id, "hx-swap": "outerHTML", "hx-replace-url": "true"}
 }
@@ -97,7 +97,7 @@ func (r SettingRow) saves() bool {
 // field returns the id of the field of a setting.
 func (f SettingField) field() string { return "field-" + strings.ToLower(f.Key) }
 
-// described returns what describes the field.
+// described returns the ids of the elements that describe the field.
 func (f SettingField) described() string {
 	if f.Problem != "" {
 		return f.field() + "-problem " + f.field() + "-help"
@@ -105,7 +105,7 @@ func (f SettingField) described() string {
 	return f.field() + "-help"
 }
 
-// usual says what is used when the field stays empty.
+// usual describes the default used when the field is empty.
 func (f SettingField) usual() string {
 	if f.Default == "" {
 		return "Empty by default."
@@ -136,7 +136,7 @@ func (l SettingList) placeholder() string {
 	return "Search all " + format.Int(l.Counts[0]) + " settings"
 }
 
-// summary says how many settings of a group are not their defaults.
+// summary says how many settings of a group differ from their defaults.
 func (g SettingGroup) summary() string {
 	if g.Changed == 0 {
 		return "all as by default"

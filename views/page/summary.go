@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// SummaryProps fill a summary's page.
+// SummaryProps is the data for a summary's page.
 type SummaryProps struct {
 	App       layout.Props
 	Title     string
@@ -24,7 +24,7 @@ type SummaryProps struct {
 	Trace     outline.Trace
 }
 
-// SummariesProps fill the list of summaries.
+// SummariesProps is the data for the list of summaries.
 type SummariesProps struct {
 	App   layout.Props
 	Items []SummaryItem
@@ -42,12 +42,12 @@ type SummaryItem struct {
 	CreatedAt time.Time
 }
 
-// NewSummaryProps fill the form for a new summary.
+// NewSummaryProps is the data for the form for a new summary.
 type NewSummaryProps struct {
 	App       layout.Props
 	Documents []domain.Document // selected in the list
 	Whole     bool
-	Tag       string // whose documents to summarise; "" for none
+	Tag       string // whose documents to summarise, or "" if there is none
 	Tagged    int    // number of documents with Tag
 	Readable  int    // number of documents in the library with text to summarise
 	Length    string
@@ -84,8 +84,8 @@ func (p SummaryProps) ordered() string {
 	return said + ", " + format.Moment(p.CreatedAt)
 }
 
-// events returns the run's stream, "" if no more events will come. A run goes on
-// for a moment after its summary is stored.
+// events returns the run's stream, or "" if no more events will come. A run continues for a moment after its summary is
+// stored.
 func (p SummaryProps) events() string {
 	if !p.Summary.Live() && (p.Summary.Asks() || p.Trace.State != diagram.Now) {
 		return ""

@@ -8,11 +8,11 @@ import (
 	"github.com/clewhq/clew/views/layout"
 )
 
-// ThemesProps fill the page that says what the library is about.
+// ThemesProps is the data for the page about the library's themes.
 type ThemesProps struct {
 	App     layout.Props
 	Themes  []ThemeItem // those that most passages mention first
-	Problem string      // why there are none; "" if there is nothing to say
+	Problem string      // why there are none, or "" if there is nothing to say
 }
 
 // A ThemeItem is one theme.

@@ -12,12 +12,12 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// UsageProps show what models used in a month, and the caps.
+// UsageProps is the data for the usage of models in a month, and for the caps.
 type UsageProps struct {
 	App           layout.Props
 	Month         string // "2026-11"
 	Title         string // "November 2026"
-	Before, After string // the months around it; "" for none
+	Before, After string // the months around it, or "" if there is none
 	Total         string // money
 	Said          string // about tokens
 	Days          []UsageDay
@@ -61,7 +61,7 @@ type UsageLine struct {
 	Share     int // of the dearest, in percent
 }
 
-// CapLine is a cap with what was spent of it.
+// CapLine is a cap and the amount spent.
 type CapLine struct {
 	Scope   string // as in the form
 	Title   string
@@ -79,7 +79,7 @@ func (l UsageLine) cached() string {
 	return fmt.Sprintf("%d %%", 100*l.Cached/l.Input)
 }
 
-// sent counts what a model was sent, embedded or not.
+// sent counts the input tokens, embedded or not.
 func (l UsageLine) sent() string { return format.Int(l.Input + l.Embedded) }
 
 // heading names a cap in the list.
@@ -93,7 +93,7 @@ func (c CapLine) heading() string {
 	return strings.ToUpper(c.Title[:1]) + c.Title[1:]
 }
 
-// effect says what happens at a cap.
+// effect describes what happens at a cap.
 func (c CapLine) effect() string {
 	switch c.Scope {
 	case "document":
@@ -181,8 +181,7 @@ func (p UsageProps) capText() string { return number1(chartBottom - p.height(p.C
 
 func number1(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 
-// told reports whether a day's sum is written above its bar: where it is among the
-// highest.
+// told reports whether a day's sum is written above its bar, as for the highest ones.
 func (p UsageProps) told(i int) bool {
 	sum := p.Days[i].sum()
 	return sum > 0 && sum >= 0.6*p.dearest()
@@ -282,5 +281,5 @@ type PriceLine struct {
 	Own                              bool
 }
 
-// PriceForm holds a price as it was sent.
+// PriceForm holds a submitted price.
 type PriceForm struct{ Model, From, Input, Cached, Output, Embedding string }

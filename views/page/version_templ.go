@@ -149,7 +149,7 @@ func VersionPage(p VersionProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Changes) == 0 {
-				templ_7745c5c3_Err = component.EmptyState("They say the same", "No passage differs.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState("The two versions are the same", "No passage differs.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -295,7 +295,7 @@ func VersionPage(p VersionProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\"><p class=\"meta\">Removing a version removes its text, its file, and what answers and summaries quote of it. The document stays.</p><p><button type=\"submit\" class=\"btn danger\" data-testid=\"remove-version\">Remove version ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\"><p class=\"meta\">Removing a version deletes its text, its file, and what answers and summaries quote from it. The document stays.</p><p><button type=\"submit\" class=\"btn danger\" data-testid=\"remove-version\">Remove version ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

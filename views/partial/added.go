@@ -14,7 +14,7 @@ type AddedProps struct {
 	Reading   string // how far the library's reading has come; "" once these are read
 	Held      int    // documents of the library that wait for a yes
 	HeldSaid  string // what reading them would take
-	Warning   string // which cap that would meet; "" for none
+	Warning   string // which cap that would meet, or "" if there is none
 	Questions []TryProps
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// AsksProps show what a run asks a person before it writes.
+// AsksProps is the data for what a run asks a person before it writes.
 type AsksProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
@@ -24,7 +24,7 @@ type AsksProps struct {
 // An AskedPassage is a passage that may be written from.
 type AskedPassage struct {
 	domain.Grading
-	Text string // its beginning; "" if it was deleted
+	Text string // its beginning, or "" if it was deleted
 	Use  bool   // it is chosen
 }
 
@@ -40,9 +40,9 @@ func (p AsksProps) title() string {
 
 func (p AsksProps) lead() string {
 	if p.Nothing {
-		return "Tick what does belong, or look for it yourself."
+		return "Tick what does belong, or search for it yourself."
 	}
-	return "It will be written from the ticked passages. Untick what does not belong, or add what is missing."
+	return "The answer will be written from the ticked passages. Untick what does not belong, or add what is missing."
 }
 
 func (p AsksProps) writes() string {

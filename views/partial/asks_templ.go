@@ -292,7 +292,7 @@ func hint(p AsksProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" class=\"hint\"><label><span class=\"label\">Other words, or names, to search for once more</span> <input class=\"input\" type=\"text\" name=\"hint\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" class=\"hint\"><label><span class=\"label\">Other words or names for one more search</span> <input class=\"input\" type=\"text\" name=\"hint\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// BranchesProps show the runs about a turn: as asked, and its branches.
+// BranchesProps is the data for the runs about a turn: as asked, and its branches.
 type BranchesProps struct {
 	Items []BranchItem // in the order of the tree, the one as asked first
 }
@@ -24,7 +24,7 @@ type BranchItem struct {
 	Answer  string
 	Status  TurnStatus
 	Problem string
-	Parent  int // the item at one of whose steps it begins; -1 if it begins at the start
+	Parent  int // the item at one of whose steps it begins, or -1 if it begins at the start
 	Begin   int // its first step, and its last one, counted from the start of the item that all began with
 	End     int
 	Took    time.Duration
@@ -45,7 +45,7 @@ func (b BranchItem) current() string {
 	return "false"
 }
 
-// said returns the beginning of the answer, or what there is in its place.
+// said returns the beginning of the answer, or a substitute for it.
 func (b BranchItem) said() string {
 	switch {
 	case b.Answer != "":
@@ -58,8 +58,7 @@ func (b BranchItem) said() string {
 	return "At work"
 }
 
-// figures says what the run took, each figure in a line: of one that begins at a step,
-// beyond its parent.
+// figures lists the figures of the run, one per line, without its parent's if it starts at a step.
 func (b BranchItem) figures() (said []string) {
 	if b.Took > 0 {
 		said = append(said, format.Duration(b.Took))

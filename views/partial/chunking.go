@@ -23,7 +23,7 @@ func (p FirstChunksProps) title() string {
 	return fmt.Sprintf("First %d of %s passages of %s", len(p.Chunks), format.Int(p.Of), p.Name)
 }
 
-// whereCut says where a chunk lies and how long it is.
+// whereCut says where a chunk is and how long it is.
 func whereCut(c domain.Chunk) string {
 	var said []string
 	switch place := c.Place(c.Span); {

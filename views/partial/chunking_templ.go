@@ -103,7 +103,7 @@ func ChunkChoice(chosen domain.Chunking) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</select></label> <label><span class=\"label\">Most tokens in a passage</span> <input class=\"input\" type=\"number\" name=\"chunk-tokens\" min=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</select></label> <label><span class=\"label\">Maximum tokens in a passage</span> <input class=\"input\" type=\"number\" name=\"chunk-tokens\" min=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A place is where a citation stands in a sentence.
+// A place is the position of a citation in a sentence.
 type place struct {
 	at int // bytes before it
 	n  int // number of the citation
@@ -19,8 +19,8 @@ type place struct {
 
 var citeMark = regexp.MustCompile(`^\[(\d{1,3})\]`)
 
-// places returns where the citations of each sentence stand: where the text of the answer
-// has their marks, else at the end, and before the sign that follows.
+// places returns the positions of each sentence's citations: at their marks in the answer's text, or else at the end,
+// before the final punctuation.
 func places(text string, sentences []domain.Sentence) [][]place {
 	marked := marks(text, sentences)
 	out := make([][]place, len(sentences))
@@ -41,8 +41,8 @@ func places(text string, sentences []domain.Sentence) [][]place {
 	return out
 }
 
-// marks finds the marks of the sentences in the text that they were cut from, whatever its
-// white space. It returns nil if the text is another one.
+// marks finds the marks of the sentences in the text they were cut from, ignoring white space. It returns nil if the
+// texts differ.
 func marks(text string, sentences []domain.Sentence) [][]place {
 	out := make([][]place, len(sentences))
 	k, at := 0, 0 // the sentence, and how much of it was found

@@ -83,7 +83,7 @@ func (p DocumentRowProps) showsStages() bool {
 	return p.Document.Status == domain.DocumentWorking || p.stuck() && p.Document.Stage != ""
 }
 
-// status returns the text in place of the progress line: a word, and the rest.
+// status returns the text that replaces the progress line: a word, and the rest.
 func (p DocumentRowProps) status() (word, rest string) {
 	switch p.Document.Status {
 	case domain.DocumentReady:
@@ -106,7 +106,7 @@ func (p DocumentRowProps) status() (word, rest string) {
 	return "", string(p.Document.Status)
 }
 
-// standing says how long a reading takes yet, or why it has not begun.
+// standing says how long the reading will take, or why it has not started.
 func (p DocumentRowProps) standing() string {
 	if p.Left > 0 {
 		return format.Duration(p.Left) + " left"
@@ -118,7 +118,7 @@ func (p DocumentRowProps) standing() string {
 	return word + rest
 }
 
-// InShort says in a line why a document needs a look.
+// InShort says in one line why a document needs a look.
 func (p DocumentRowProps) InShort() string {
 	head, rest := p.failure()
 	if head != "" {
@@ -160,16 +160,16 @@ func ordinal(n int) string {
 // atCap reports whether the document waits until a cap is raised.
 func (p DocumentRowProps) atCap() bool { return p.Waits == domain.RunCapped }
 
-// call says how far the reading of a part is that takes long, "" if none does.
+// call describes the progress of a long call that reads a part, or returns "" if there is none.
 func (p DocumentRowProps) call() string {
 	if p.Call == "" || p.Document.Chunks == 0 {
 		return ""
 	}
 	part := min(p.Document.ChunksDone+1, p.Document.Chunks)
-	return fmt.Sprintf("Reading part %s of %s: waits for the model, %s.", format.Int(part), format.Int(p.Document.Chunks), p.Call)
+	return fmt.Sprintf("Reading part %s of %s: waiting for the model, %s.", format.Int(part), format.Int(p.Document.Chunks), p.Call)
 }
 
-// costs says what reading has cost, and what is to come.
+// costs says what reading has cost so far, and what is still to come.
 func (p DocumentRowProps) costs() []string {
 	var said []string
 	if p.Cost != "" {
@@ -190,8 +190,7 @@ func (p DocumentRowProps) facts() []string { return documents.ListedOf(p.Documen
 // FormatName returns a format as shown to people.
 func FormatName(f domain.Format) string { return parse.Of(f).Label }
 
-// failure describes a failed attempt: what failed, why, and when the next one
-// is.
+// failure describes a failed attempt: what failed, why, and when it is retried.
 func (p DocumentRowProps) failure() (head, rest string) {
 	why := p.Problem
 	if why == "" {
@@ -234,7 +233,7 @@ func (p DocumentRowProps) next() string {
 // warnings returns the notes on a document that was read.
 func (p DocumentRowProps) warnings() []string {
 	if len(p.Document.Warnings) == 0 && p.Document.Status == domain.DocumentEmpty {
-		return []string{"No names of people, places or things were found in its text. It can be searched, but it is not in the graph."}
+		return []string{"No names of people, places or things were found in its text. It can be searched, but is not in the graph."}
 	}
 	return p.Document.Warnings
 }
@@ -242,14 +241,14 @@ func (p DocumentRowProps) warnings() []string {
 // longNote is how many characters of a note are shown before it is folded.
 const longNote = 240
 
-// folded returns whether notes are folded to their first three lines.
+// folded reports whether notes are folded to their first three lines.
 func folded(notes []string) bool {
 	return len(notes) > 1 || len(notes) == 1 && len(notes[0]) > longNote
 }
 
 func (p DocumentRowProps) id() string { return "doc-" + string(p.Document.ID) }
 
-// at returns when the document was added, so that later is greater.
+// at returns a sort key for when the document was added, greater for later ones.
 func (p DocumentRowProps) at() string {
 	return p.Document.CreatedAt.UTC().Format("2006-01-02T15:04:05.000000000")
 }
@@ -261,7 +260,7 @@ func (p DocumentRowProps) again() bool {
 		p.Document.LeftOut() > 0
 }
 
-// gone says since when the document is no longer where it was fetched from.
+// gone says since when the document is missing from where it was fetched.
 func (p DocumentRowProps) gone() string {
 	return "It was no longer there on " + format.Moment(p.Document.GoneAt) + ". It stays here until you delete it."
 }
@@ -286,7 +285,7 @@ func (p CountsProps) tabs() []tabLink {
 	return append(tabs, tabLink{"To check", domain.StateLook, p.Look}, tabLink{"Ready", domain.DocumentState(domain.DocumentReady), p.Ready})
 }
 
-// attention says what in the library a person should look at, or "" if nothing is wrong.
+// attention says what in the library needs a person's attention, or returns "" if nothing does.
 func (p CountsProps) attention() string {
 	var said []string
 	for _, some := range []struct {
@@ -307,7 +306,7 @@ func (p CountsProps) attention() string {
 	return strings.Join(said, ", ") + "."
 }
 
-// retryAll names the button that reads again what failed or was stopped, "" if nothing was.
+// retryAll labels the button that rereads failed and stopped documents, or returns "" if there are none.
 func (p CountsProps) retryAll() string {
 	switch {
 	case p.Failed > 0 && p.Stopped > 0:
@@ -338,7 +337,7 @@ func (p CountsProps) current(s domain.DocumentState) string {
 	return "false"
 }
 
-// Holds sums up the library, or what of it the list shows.
+// Holds sums up the library, or the part of it that the list shows.
 func (p CountsProps) Holds() string {
 	if p.Filter.Narrows() {
 		return format.Int(p.Matching) + " of " + format.Count(p.Documents, "document", "documents") + ", " + format.Count(p.MatchingPassages, "passage", "passages")
@@ -357,7 +356,7 @@ func (p CountsProps) allThatMatch() string {
 	return "Choose all " + format.Int(p.Matching) + " of the library"
 }
 
-// pausedOnes says how many documents are paused.
+// pausedOnes describes how many documents are paused.
 func (p CountsProps) pausedOnes() string {
 	said := ""
 	if p.Paused > 0 {

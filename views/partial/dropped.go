@@ -9,12 +9,12 @@ type DroppedRow struct {
 	Type   string // of the relation
 	Target string
 	Reason string
-	Allow  string // the value of a button that allows it in a draft; "" if no schema can
-	Change string // the address of the draft that allows it; "" if no schema can
-	URL    string // its place in the text; "" if the text does not name it
+	Allow  string // the value of a button that allows it in a draft, or "" if no schema can
+	Change string // the address of the draft that allows it, or "" if no schema can
+	URL    string // its place in the text, or "" if the text does not name it
 }
 
-// AllowAt returns the value of the button, with where it stands.
+// AllowAt returns the value of the button, including its position.
 func (d DroppedRow) AllowAt(at string) string {
 	verb, item, _ := strings.Cut(d.Allow, ".")
 	return verb + at + "." + item

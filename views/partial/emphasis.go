@@ -10,7 +10,7 @@ import (
 	"github.com/a-h/templ"
 )
 
-// emphasis is text between two asterisks or pairs of them, as models set titles and what they stress.
+// emphasis matches text between one or two asterisks, as models mark titles and emphasis.
 var emphasis = regexp.MustCompile(`(\*{1,2})([^\s*](?:[^*\n]*[^\s*])?)(\*{1,2})`)
 
 // A note is a component within a text, after a number of its bytes.
@@ -19,7 +19,7 @@ type note struct {
 	templ.Component
 }
 
-// said writes a sentence with its emphasis and with its notes, which are in order.
+// said writes a sentence with its emphasis and its notes, which are in order.
 func said(text string, notes ...note) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		s := setter{ctx, w, text, notes, 0, nil}
@@ -53,7 +53,7 @@ type setter struct {
 	err   error
 }
 
-// to writes the text up to a byte, with the notes up to there.
+// to writes the text and notes up to a byte.
 func (s *setter) to(end int) {
 	for len(s.notes) > 0 && s.notes[0].at <= end && s.err == nil {
 		n := s.notes[0]

@@ -18,11 +18,11 @@ type FigureProps struct {
 	Branch       domain.BranchID
 	Run          domain.RunID
 	Figure       domain.Figure
-	Open         int // number of the citation whose source is open; 0 for none
+	Open         int // number of the citation whose source is open, or 0 if there is none
 }
 
-// mostFigureSources bounds the list of sources below a chart's table; the rest
-// is counted. Each number in the table links to its own.
+// mostFigureSources is the maximum number of sources listed below a chart's table; the others are counted. Each number in
+// the table links to its source.
 const mostFigureSources = 20
 
 func (p FigureProps) id() string { return "figure-" + string(p.Run) + "-" + key(p.Figure.ID) }
@@ -62,7 +62,7 @@ func mark(n int) string {
 	return said
 }
 
-// cite returns what links a mark to its source in the page: chart and letter.
+// cite returns the key that links a mark to its source in the page: chart and letter.
 func (p FigureProps) cite(n int) string { return key(p.Figure.ID) + "." + mark(n) }
 
 func (p FigureProps) citeLabel(n int) string { return "Source " + mark(n) + " of the chart" }
@@ -138,7 +138,7 @@ func (p FigureProps) cited(c table.Cell) bool {
 
 func (p FigureProps) counted(c table.Cell) bool { return !c.Plain && c.Point.Count != nil }
 
-// countLabel returns the label of the link from a counted number to what it counts.
+// countLabel labels the link from a counted number to the counted things.
 func countLabel(v float64, c domain.Count) string {
 	of := c.Of + " of " + c.Key
 	switch c.Of {

@@ -26,7 +26,7 @@ func cutInPlace(p outline.InPlace) doctext.Cut {
 // InPlaceID is the id of the part that shows the most likely quotation of a run in its place.
 func InPlaceID(run domain.RunID) string { return "inplace-" + string(run) }
 
-// under says what a passage stands under.
+// under returns the headings above a passage.
 func under(p outline.Near) string {
 	switch {
 	case p.Table == nil:
@@ -37,7 +37,7 @@ func under(p outline.Near) string {
 	return p.Heading + ", a table"
 }
 
-// letter marks the nth of the closest passages.
+// letter labels the nth of the closest passages.
 func letter(n int) string { return string(rune('a' + n)) }
 
 func restOf(p outline.Found) string {
@@ -51,7 +51,7 @@ func restOf(p outline.Found) string {
 	return said + ", none relevant"
 }
 
-// came leaves out what went. What follows it then stands behind a word that stayed.
+// came drops deleted words, so that the next part follows a kept word.
 func came(parts []worddiff.Part) []worddiff.Part {
 	return slices.DeleteFunc(parts, func(p worddiff.Part) bool { return p.Kind == worddiff.Gone })
 }
@@ -68,7 +68,7 @@ func meant(p outline.Found) (words []string) {
 	return words
 }
 
-// asksWith is what the button says that asks with these words.
+// asksWith labels the button that asks with these words.
 func asksWith(p outline.Found) string { return "Ask with " + strings.Join(meant(p), " and ") }
 
 // offers reports whether the nth word is the first of those.
@@ -86,7 +86,7 @@ func mended(p outline.Found, question string) string {
 	return question
 }
 
-// replaced puts a word in the place of another, wherever that stands as a whole word.
+// replaced replaces each whole-word occurrence of word.
 func replaced(text, word, by string) string {
 	var out strings.Builder
 	for {
@@ -106,7 +106,7 @@ func replaced(text, word, by string) string {
 	}
 }
 
-// common says of a word that the library has why it did not do.
+// common explains why a word that the library has did not help.
 func common(w domain.AskedWord) string {
 	said := "in " + format.Count(w.Documents, "document", "documents")
 	if w.Documents > 2 {
@@ -115,7 +115,7 @@ func common(w domain.AskedWord) string {
 	return said + ", not enough to go by alone"
 }
 
-// meantIn says in how many documents the word is that seems to be meant.
+// meantIn says how many documents contain the word that was probably meant.
 func meantIn(w domain.AskedWord) string {
 	if w.MeantIn == 0 {
 		return ""
@@ -123,20 +123,20 @@ func meantIn(w domain.AskedWord) string {
 	return "In " + format.Count(w.MeantIn, "document", "documents")
 }
 
-// asking is how a question is asked.
+// asking holds the options of a question.
 type asking struct {
 	within []ScopeItem
 	method domain.MethodName
 	hint   bool
 }
 
-// nothing reports whether a question was asked that nothing comes near.
+// nothing reports whether nothing near was found for a question.
 func (p TurnProps) nothing() bool { return p.Found != nil && len(p.Found.Words) > 0 }
 
 // groupID identifies the heading of a group of quotations.
 func (p TurnProps) groupID(i int) string { return "group-" + string(p.Run) + "-" + number(i+1) }
 
-// Next is what the field for the next question says.
+// Next returns the placeholder of the field for the next question.
 func (p TurnProps) Next() string {
 	if p.nothing() {
 		return "Ask in other words"

@@ -17,8 +17,7 @@ import (
 // A moment is drawn.
 type moment struct{ outline.Moment }
 
-// holdsDecision reports whether a person decided on one of the value's members, which is
-// then in sight.
+// holdsDecision reports whether a person decided on a member of the value, so that it must be visible.
 func holdsDecision(v outline.Value) bool {
 	return slices.ContainsFunc(v.Members, func(m outline.Member) bool { return m.Value.Decided.Grade != "" })
 }
@@ -40,7 +39,7 @@ func valueRest(v outline.Value) string {
 	return ""
 }
 
-// technical reports whether a field is folded: it is technical, or holds nothing that one looks for.
+// technical reports whether a field is folded, because it is technical or empty.
 func technical(f outline.Field) bool {
 	return f.Plain == "" || f.Change == "" && (f.After.Quiet || f.Known)
 }
@@ -60,7 +59,7 @@ func (p moment) last() int { return len(p.Rail) - 1 }
 
 func (p moment) head() string { return fmt.Sprintf("Step %d of %d", p.N, p.last()) }
 
-// title says which state it is.
+// title names the state.
 func (p moment) title() string {
 	if p.N == 0 || p.N > p.last() {
 		return "State at the start"
@@ -68,7 +67,7 @@ func (p moment) title() string {
 	return "State after " + strings.Join(p.Rail[p.N].Names, ", ")
 }
 
-// titleSaid says in plain words which state it is.
+// titleSaid names the state in plain words.
 func (p moment) titleSaid() string {
 	if p.N == 0 || p.N > p.last() || len(p.Steps) == 0 {
 		return "At the start"
@@ -103,19 +102,18 @@ func (p moment) figures() []total {
 func (p moment) back() string    { return link.RunAt(p.Trace.Run, max(0, p.N-1)) }
 func (p moment) forward() string { return link.RunAt(p.Trace.Run, min(p.last(), p.N+1)) }
 
-// said returns what a moment is called on the rail in plain words: what ran before it.
+// said names a moment on the rail in plain words, by what ran before it.
 func (p moment) said(s outline.Stop) string {
 	done := func(name string) string { return diagram.Plain(p.Trace.Topology.Name, name).Done }
 	return p.onRail(s, done(diagram.Start), " ", done)
 }
 
-// named returns what a moment is called on the rail: the nodes that ran before it.
+// named names a moment on the rail by the nodes that ran before it.
 func (p moment) named(s outline.Stop) string {
 	return strings.ReplaceAll(p.onRail(s, "start", "_", func(name string) string { return name }), "_", "_\u200b")
 }
 
-// onRail calls the nodes that ran before a moment by their first words, up to sep, where nothing else on the rail begins with
-// that.
+// onRail names a moment by its nodes' first words, up to sep, if nothing else on the rail begins with start.
 func (p moment) onRail(s outline.Stop, start, sep string, call func(node string) string) string {
 	if len(s.Names) == 0 {
 		return start
@@ -161,7 +159,7 @@ func fieldWords(f outline.Field) ([]worddiff.Part, bool) {
 	return worddiff.Words(f.Before.Text, f.After.Text), true
 }
 
-// valueURL returns the page of what a value that is an id names.
+// valueURL returns the page of the thing whose id a value is.
 func valueURL(v outline.Value) string {
 	switch {
 	case strings.HasPrefix(v.Text, "d"):
@@ -175,8 +173,7 @@ func valueURL(v outline.Value) string {
 // rewritten is the field of the state with the wordings of a question.
 const rewritten = "query_rewrites"
 
-// reworded returns the rewordings that the field got at the moment, which say more than
-// the field.
+// reworded returns the rewordings that the field received at the moment, which are more detailed than the field.
 func (p moment) reworded(f outline.Field) []domain.Rewrite {
 	if f.Name != rewritten || f.Change == "" {
 		return nil
@@ -188,7 +185,7 @@ func (p moment) reworded(f outline.Field) []domain.Rewrite {
 	return all
 }
 
-// besides returns a step without what its field in the state shows.
+// besides returns a step without what its field in the state already shows.
 func (p moment) besides(s outline.Step) outline.Step {
 	for _, f := range p.State {
 		if len(p.reworded(f)) > 0 {

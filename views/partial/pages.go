@@ -8,14 +8,14 @@ import (
 	"github.com/clewhq/clew/views/doctext"
 )
 
-// PagesProps fill the viewer of a PDF file.
+// PagesProps is the data for the viewer of a PDF file.
 type PagesProps struct {
 	Document domain.DocumentID
 	Marks    []doctext.Words // to be marked, the first in sight
 	Page     int             // to begin with, if nothing is to be marked; 0 for the first
 }
 
-// marks returns the marks as a list of JSON, which the viewer's script goes through: it is empty and not null for none.
+// marks returns the marks as a JSON list for the viewer's script, which is empty rather than null if there are none.
 func (p PagesProps) marks() string {
 	if len(p.Marks) == 0 {
 		return "[]"

@@ -44,7 +44,7 @@ type TurnProps struct {
 	Took         time.Duration
 	Tokens       int
 	Cost         string // "" for none
-	Open         int    // number of the citation whose source is open; 0 for none
+	Open         int    // number of the citation whose source is open, or 0 if there is none
 	OpenFigure   string // chart that the open citation belongs to; "" for the answer itself
 	After        int    // number of the last event shown; live pages continue after it
 	Ending       bool   // the answer is stored, and its run has still to end
@@ -54,10 +54,10 @@ type TurnProps struct {
 	Judged       *JudgedProps // what the person said of the answer; nil for nothing
 }
 
-// TryProps are a question to try, with what it is about.
+// TryProps is a suggested question and its topic.
 type TryProps = outline.Try
 
-// EditProps holds the form that asks a turn again after it was refused.
+// EditProps is the data for the form that asks a turn again after it was refused.
 type EditProps struct {
 	Problem  string // why; "" while the form is folded
 	Question string
@@ -79,7 +79,7 @@ type SourceProps struct {
 	Numbers      []int  // numbers of all citations of the message, or of the chart, in order
 	Citation     domain.Citation
 	About        domain.Document
-	Pages        int         // of the document; 0 if it has none
+	Pages        int         // of the document, or 0 if it has none
 	Text         domain.Text // the whole stored text; empty if the document was deleted
 	Mentions     []doctext.Mention
 	Entities     []EntityItem // in this passage
@@ -102,15 +102,15 @@ type DocumentRowProps struct {
 	Queue       int       // position in the queue, from 1; 0 if unknown
 	Attempt     int       // of its run, from 1
 	MaxAttempts int       // of its run
-	NextTry     time.Time // when a failed run is retried; zero if it isn't
+	NextTry     time.Time // when a failed run is retried, or zero if it isn't
 	Problem     string    // of the last attempt, with the chunk that caused it, if any
 
-	Waits  domain.RunStatus // of the run that reads it; "" if none does
+	Waits  domain.RunStatus // of the run that reads it, or "" if none does
 	Held   string           // what reading would take, if it waits for a yes
-	Cost   string           // of reading it so far, "" for none
-	ToCome string           // estimate of the rest, "" for none
-	Left   time.Duration    // estimate; 0 for none
-	Call   string           // how far the model's call is that takes long, as a clause about the model; "" for none
+	Cost   string           // of reading it so far, or "" if there is none
+	ToCome string           // estimate of the rest, or "" if there is none
+	Left   time.Duration    // estimate, or 0 if there is none
+	Call   string           // how far the model's call is that takes long, as a clause about the model, or "" if there is none
 
 	Tags []string
 	Now  time.Time
@@ -131,13 +131,13 @@ type CountsProps struct {
 	Embedding                                EmbeddingProps
 }
 
-// EmbeddingProps tells how far the library is embedded; zero says nothing.
+// EmbeddingProps is the embedding progress of the library; zero shows nothing.
 type EmbeddingProps struct {
 	What     string // passages or sentences
 	Done, Of int
 }
 
-// A Rereading tells how far documents have come that were chosen together to be read again.
+// A Rereading is the progress of documents chosen together to be read again.
 type Rereading struct {
 	ID                               domain.RereadingID
 	Documents, Read, Failed, Unbegun int

@@ -72,8 +72,7 @@ func (p BranchesProps) numbers() (list []railNumber) {
 	return list
 }
 
-// lit returns for each item up to which step it led to the run that is shown, -1 for
-// those that did not.
+// lit returns, for each item, up to which step it led to the shown run, or -1.
 func (p BranchesProps) lit() []int {
 	lit := make([]int, len(p.Items))
 	for i := range lit {

@@ -25,7 +25,7 @@ type ReplayProps struct {
 type ReplayedNode struct {
 	Name   string
 	Row    int    // of the step in the run; 0 for one that only the replay has
-	Says   string // how it did something else; "" if it did the same
+	Says   string // how it did something else, or "" if it did the same
 	Path   string // of the first difference in its update; "" without one
 	Before outline.Value
 	After  outline.Value
@@ -59,7 +59,7 @@ func (n ReplayedNode) class() string {
 	return "same"
 }
 
-// url leads to the step of the run.
+// url returns the address of the run's step.
 func (p ReplayProps) url(n ReplayedNode) string { return link.RunRow(p.Run, n.Row) }
 
 // words returns the difference of two texts, and whether it is one.

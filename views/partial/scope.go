@@ -5,7 +5,7 @@ import (
 	"github.com/clewhq/clew/views/facts"
 )
 
-// A ScopeItem is one term of what a question is asked within.
+// A ScopeItem is one term of a question's scope.
 type ScopeItem struct {
 	Term string // as forms send it
 	Sign string // # before a tag, @ before a document, or words before a fact or a day
@@ -46,7 +46,7 @@ func Scope(s domain.Scope, names map[domain.DocumentID]string) []ScopeItem {
 	return items
 }
 
-// A WithinOption is a term that completes what is being typed.
+// A WithinOption is a term that completes the typed text.
 type WithinOption struct {
 	ScopeItem
 	Note string

@@ -21,7 +21,7 @@ func (p SourceProps) Deleted() bool { return p.Text.Content == "" }
 // Earlier reports whether the citation quotes an earlier version of the document.
 func (p SourceProps) Earlier() bool { return p.About.ID != "" && p.Citation.Version < p.About.Version }
 
-// document returns the page on which the cited characters stand.
+// document returns the page that shows the cited characters.
 func (p SourceProps) document() string {
 	if p.Earlier() {
 		return link.Version(p.About.ID, p.Citation.Version)
@@ -75,8 +75,7 @@ func (p SourceProps) Place() string {
 // turn returns the address of the answer that the citation belongs to.
 func (p SourceProps) turn() string { return link.TurnAt(p.Conversation, p.Message, p.Branch) }
 
-// Neighbour returns the address of the citation that many positions further, ""
-// if there is none.
+// Neighbour returns the address of the citation that is by positions further, or "" if there is none.
 func (p SourceProps) Neighbour(by int) string {
 	i := slices.Index(p.Numbers, p.Citation.N) + by
 	if i < 0 || i >= len(p.Numbers) {
@@ -98,7 +97,7 @@ func (p SourceProps) label() string {
 	return citeLabel(p.Citation.N)
 }
 
-// cite returns what links the source to its marks in the page.
+// cite returns the key that links the source to its marks in the page.
 func (p SourceProps) cite() string {
 	if p.Figure != "" {
 		return p.figure().cite(p.Citation.N)
@@ -114,7 +113,7 @@ func pageID(b doctext.Block) templ.Attributes {
 	return nil
 }
 
-// rowsLabel says what rows are.
+// rowsLabel names the kind of rows.
 func rowsLabel(b doctext.Block) string {
 	if b.Code {
 		return "Code"

@@ -241,7 +241,7 @@ func Source(p SourceProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Deleted() {
-			templ_7745c5c3_Err = component.EmptyState("The source was deleted", "The document behind this sentence, or the version of it, is no longer in the library. The answer keeps its text.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.EmptyState("The source was deleted", "The document behind this sentence, or this version of it, is no longer in the library. The answer keeps its text.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

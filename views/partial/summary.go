@@ -30,11 +30,11 @@ type SummaryProps struct {
 	Status    SummaryStatus
 	Sentences []domain.Sentence
 	Citations []domain.Citation // Document and Text are "" once the source is deleted
-	Draft     []string          // texts to review; nil if none are
+	Draft     []string          // texts to review, or nil if none are
 	Problem   string
 	Warnings  []string
-	Paused    string // why it waits for a cap; "" if it doesn't
-	Outdated  string // how the documents have changed since; "" if they haven't
+	Paused    string // why it waits for a cap, or "" if it doesn't
+	Outdated  string // how the documents have changed since, or "" if they haven't
 	Took      time.Duration
 	Tokens    int
 	Cost      string // "" for none
@@ -89,7 +89,7 @@ func (p SummaryProps) shownLinks(s domain.Sentence) []int {
 	return s.Citations[:min(mostLinks, len(s.Citations))]
 }
 
-// notes returns the citations of a sentence, before the signs that end it, as in an answer.
+// notes returns the citations of a sentence, before its final punctuation, as in an answer.
 func (p SummaryProps) notes(s domain.Sentence) (out []note) {
 	at := beforeSigns(s.Text, len(s.Text))
 	for _, n := range p.shownLinks(s) {

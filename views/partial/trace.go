@@ -21,7 +21,7 @@ func shortName(s outline.Station) string {
 	return name
 }
 
-// stateClasses are the classes of what is in a state; what is done has none.
+// stateClasses maps states to CSS classes; done has none.
 var stateClasses = map[diagram.State]string{diagram.Now: "now", diagram.Waiting: "later", diagram.Failed: "failed", diagram.Stopped: "stopped"}
 
 func stationClass(s outline.Station) string {
@@ -55,7 +55,7 @@ func totalsOf(p outline.Trace) []total {
 	return figures
 }
 
-// calm reports whether the drawing says all there is to say of how a run stands.
+// calm reports whether the drawing alone suffices to show the state of a run.
 func calm(p outline.Trace) bool {
 	return !p.Asks && (p.State == diagram.Seen || p.State == diagram.Now)
 }
@@ -67,7 +67,7 @@ func totalsID(run domain.RunID) string { return "totals-" + string(run) }
 func laterID(run domain.RunID) string  { return "later-" + string(run) }
 func stripID(run domain.RunID) string  { return "strip-" + string(run) }
 
-// about says that a figure of a step is an estimate.
+// about marks a step's figure as an estimate.
 func about(p outline.Step) templ.Attributes {
 	if !p.Estimated() {
 		return nil
@@ -99,7 +99,7 @@ func called(p outline.Step) string {
 // saidOf returns what a reader calls a step.
 func saidOf(p outline.Step) string { return cmp.Or(p.Said, diagram.Plain("", p.Node).In(p.State)) }
 
-// told counts what a step shows besides what it wrote to the state.
+// told counts what a step shows besides its writes to the state.
 func told(p outline.Step) int {
 	return len(p.Grades) + len(p.Rewrites) + len(p.Methods) + len(remarks(p))
 }
@@ -107,7 +107,7 @@ func told(p outline.Step) int {
 // hush reports whether a step has nothing to unfold for readers who leave the state aside.
 func hush(p outline.Step) bool { return !Bare(p) && told(p) == 0 && p.Problem == "" }
 
-// tells reports whether a step shows more than what it wrote to the state.
+// tells reports whether a step shows more than its writes to the state.
 func tells(p outline.Step) bool { return told(p) > 0 && len(p.Writes)+len(p.Models()) > 0 }
 
 // Bare reports whether there is nothing of a step to unfold.
@@ -150,8 +150,7 @@ const (
 	shown   = 24
 )
 
-// gradesOf returns the grades of a step that are listed, the relevant ones first, and the rest of
-// those that are not relevant.
+// gradesOf returns the listed grades of a step, relevant ones first, and the remaining irrelevant ones.
 func gradesOf(p outline.Step) (first, rest []domain.Grading) {
 	var other []domain.Grading
 	for _, g := range p.Grades {
@@ -182,8 +181,7 @@ func nameClass(s diagram.Stop) string {
 	return ""
 }
 
-// legible is how much larger than it is a drawing is shown at least: its letters of
-// 11.5 units then have 12 px.
+// legible is the minimum scale of a drawing: its letters of 11.5 units are then 12 px high.
 const legible = 1.044
 
 func verdictWord(v domain.Verdict) string {
@@ -205,12 +203,12 @@ func methodSaid(m domain.Method) string {
 	case domain.MethodHybrid:
 		return "by words and meaning"
 	case domain.MethodRerank:
-		return "put in order by a model"
+		return "reordered by a model"
 	}
 	return string(m.Name)
 }
 
-// whyNot says why a method was not used, "" for one that was.
+// whyNot describes why a method was not used, "" for one that was.
 func whyNot(m domain.Method) string {
 	why, unused := strings.CutPrefix(m.Reason, "left out: ")
 	if !unused {
@@ -219,7 +217,7 @@ func whyNot(m domain.Method) string {
 	return cmp.Or(m.Missing, why)
 }
 
-// capital writes a remark with a capital letter.
+// capital capitalises a remark.
 func capital(text string) string {
 	if text == "" {
 		return ""

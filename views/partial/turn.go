@@ -21,8 +21,8 @@ func (p TurnProps) turnID() string   { return "turn-" + string(p.Message) }
 func (p TurnProps) answerID() string { return "answer-" + string(p.Run) }
 func (p TurnProps) textID() string   { return "text-" + string(p.Run) }
 
-// Stream returns the address of the turn's events, "" if none will come. A run goes
-// on for a moment after its answer is stored.
+// Stream returns the address of the turn's events, or "" if none will come. A run continues for a moment after its answer
+// is stored.
 func (p TurnProps) Stream() string {
 	if p.Asks != nil || !p.Unanswered() && !p.Ending {
 		return ""
@@ -55,7 +55,7 @@ type numbered struct {
 	cites []place
 }
 
-// notes returns the citations of a sentence as they stand in it.
+// notes returns the citations of a sentence at their positions.
 func (p TurnProps) notes(s numbered) []note {
 	var out []note
 	for _, c := range s.cites {
@@ -97,8 +97,7 @@ func before(figures []domain.Figure, paragraph int) (here, later []domain.Figure
 	return here, later
 }
 
-// beforeFailure returns how many sentences were written before a pending chart
-// failed; 0 if none or all were.
+// beforeFailure returns how many sentences were written before a pending chart failed, or 0 if none or all were.
 func (p TurnProps) beforeFailure() int {
 	n := 0
 	for _, f := range p.Figures {
@@ -182,7 +181,7 @@ func (p TurnProps) judges() templ.Attributes {
 // says reports whether the person called the answer good, or bad.
 func (p TurnProps) says(good bool) bool { return p.Judged != nil && p.Judged.Good == good }
 
-// press returns what a button says of the answer. Pressed again it takes that back.
+// press returns the value of a judgement button. Pressed again, it takes the judgement back.
 func (p TurnProps) press(good bool) string {
 	switch {
 	case p.says(good):
@@ -193,7 +192,7 @@ func (p TurnProps) press(good bool) string {
 	return "no"
 }
 
-// again returns what the person said of the answer.
+// again returns the person's judgement of the answer.
 func (p TurnProps) again() string {
 	if p.says(true) {
 		return "yes"

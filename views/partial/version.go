@@ -25,7 +25,7 @@ type VersionItem struct {
 
 func versionName(number int) string { return fmt.Sprintf("Version %d", number+1) }
 
-// facts says what the version was, beside its number. It names the file if that was another.
+// facts describes the version besides its number. It names the file if that was different.
 func (v VersionItem) facts(name string) string {
 	facts := format.Bytes(v.Size) + ", " + format.Count(v.Chunks, "passage", "passages")
 	if v.Name != name {

@@ -16,7 +16,7 @@ func walkDrawing(p outline.Walk) diagram.DrawnWalk {
 	return diagram.DrawWalk(paths)
 }
 
-// walkLabel says what the picture of a search shows.
+// walkLabel describes the picture of a search.
 func walkLabel(p outline.Walk) string {
 	only := 0
 	for _, x := range p {
@@ -34,7 +34,7 @@ func walkLabel(p outline.Walk) string {
 	return said + " The list below has the same in words."
 }
 
-// walkURL returns the page of a node on the way of a search, "" if it has none.
+// walkURL returns the page of a node on a search's path, or "" if it has none.
 func walkURL(n diagram.WalkNode) string {
 	switch {
 	case n.Chunk != "":

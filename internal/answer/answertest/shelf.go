@@ -58,7 +58,7 @@ func Sample(t testing.TB) Shelf {
 	return s
 }
 
-// Of returns a shelf of passages, each its own document: "1.txt", "2.txt" and so on.
+// Of returns a shelf of passages, each a document by itself: "1.txt", "2.txt" and so on.
 func Of(texts ...string) Shelf {
 	var s Shelf
 	for i, text := range texts {

@@ -100,7 +100,7 @@ var vocabulary = sync.OnceValue(func() map[Kind]*words {
 	return all
 })
 
-// example is a question with what it asks for.
+// example is a question with its kind.
 type example struct {
 	text string
 	ask  Ask
@@ -121,7 +121,7 @@ var examples = sync.OnceValue(func() []example {
 	return out
 })
 
-// orders are the forms of orders, and what may stand around them.
+// orders holds the forms of orders and the words around them.
 type orders struct {
 	before, after *regexp.Regexp
 	forms         map[Kind][]*regexp.Regexp
@@ -171,8 +171,7 @@ func pattern(form string) string {
 	return strings.NewReplacer("<<", "(?:", ">>", ")", "*", `(\S.*?)`, " ", `\s+`).Replace(form)
 }
 
-// form is a question, as it is and in small letters without punctuation, letter for
-// letter.
+// form is a question in its original form and in lower case without punctuation, letter for letter.
 type form struct {
 	text   []rune
 	plain  string // without polite words around it
@@ -199,7 +198,7 @@ func formed(question string) form {
 	return f
 }
 
-// match returns what an order of a kind is about, as it stands in the question.
+// match returns the object of an order of a kind, as written in the question.
 func (f form) match(kind Kind) (object string, ok bool) {
 	o := order()
 	forms := o.forms[kind]
@@ -237,10 +236,10 @@ func sidesOf(object string) []string {
 	return nil
 }
 
-// inside stands between what is listed and where.
+// inside matches the words between the things to list and their place.
 var inside = regexp.MustCompile(`(?i)\s+(in|of|from|im|aus|von|dans|du|de|des|en|del|nel|nella|di|no|na|do|da|van|uit)\s+`)
 
-// wordsOf returns the words of a text in small letters.
+// wordsOf returns the words of a text in lower case.
 func wordsOf(text string) []string {
 	return strings.Fields(strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

@@ -1,8 +1,6 @@
-// Package intent tells what a question asks for: an answer from a passage, or
-// something about the library as a whole, a summary, a list, a comparison or a chart,
-// or nothing at all, as greetings do. It goes by words and forms of several languages
-// and, where these leave it open, by the example that is nearest in meaning. The same
-// question is always understood the same way.
+// Package intent classifies questions: an answer from a passage, something about the library as a whole, a summary, a
+// list, a comparison or a chart, or no question at all, as in greetings. It uses words and forms of several languages
+// and, if these are inconclusive, the example nearest in meaning. Classification is deterministic.
 package intent
 
 import (
@@ -17,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Kind is what a question asks for.
+// Kind is the kind of answer that a question asks for.
 type Kind string
 
 // The kinds.
@@ -40,7 +38,7 @@ const (
 	Any          = "any"
 )
 
-// An Ask is what a question asks for, with what it is about.
+// An Ask is the kind of a question and its object.
 type Ask struct {
 	Kind Kind `json:"kind"`
 
@@ -54,14 +52,13 @@ type Ask struct {
 	Where string `json:"where,omitempty"` // in what to list it, in the words of the question; "" for all that is searched
 }
 
-// Reader reads questions. Without an embedder, or if that fails, it goes by words and
-// forms alone.
+// Reader classifies questions. Without an embedder, or if that fails, it uses words and forms only.
 type Reader struct {
 	Embedder llm.Embedder       // may be nil
 	Store    llm.EmbeddingStore // of vectors made before; required with Embedder
 }
 
-// Read tells what a question asks for.
+// Read classifies a question.
 func (r Reader) Read(ctx context.Context, question string) (Ask, error) {
 	if ask := ByForm(question); ask.Kind != Question || r.Embedder == nil || !general(question) {
 		return ask, nil
@@ -69,9 +66,8 @@ func (r Reader) Read(ctx context.Context, question string) (Ask, error) {
 	return r.byMeaning(ctx, question)
 }
 
-// Open reports whether a question that no form decides may ask for something else than a
-// passage: it names nothing in particular, and has a word that stands for documents or for
-// what they can be asked to list, or its nearest example asks for something else.
+// Open reports whether a question that no form decides may ask for more than a passage: it names nothing in particular,
+// and it contains a word for documents or for things to list, or its nearest example does.
 func (r Reader) Open(ctx context.Context, question string) (bool, error) {
 	if ByForm(question).Kind != Question || !general(question) {
 		return false, nil
@@ -87,23 +83,22 @@ func (r Reader) Open(ctx context.Context, question string) (bool, error) {
 	return ask.Kind != Question, err
 }
 
-// pronouns are cues of lists that ordinary questions begin with as well.
+// pronouns are list cues that also begin ordinary questions.
 var pronouns = prose.KeySet("who wer qui quiénes chi quem wie")
 
-// Passage is what a model calls an ordinary question.
+// Passage is the name that models use for ordinary questions.
 const Passage = "passage"
 
-// Says lists what a model can say that a question asks for.
+// Says lists the kinds that a model can choose from.
 func Says() []string {
 	return []string{Passage, string(Whole), string(Summarise), string(List), string(Compare), string(Greeting), string(Thanks)}
 }
 
-// longestObject is the most code points of what a model says that a question is about.
+// longestObject is the maximum length of an object named by a model, in code points.
 const longestObject = 200
 
-// Said reads what a model says that a question asks for: about is what to summarise, the
-// sides to compare or the document to list from, of what to list. It returns false if that
-// makes no sense.
+// Said parses a model's classification: about holds what to summarise, the sides to compare or the document to list from,
+// and of what to list. It returns false if they make no sense together.
 func Said(says string, about []string, of string) (Ask, bool) {
 	var objects []string
 	for _, o := range about {
@@ -130,7 +125,7 @@ func Said(says string, about []string, of string) (Ask, bool) {
 	return Ask{}, false
 }
 
-// String says what is asked for, as in "It asks for a list of places".
+// String describes the ask, as in "It asks for a list of places".
 func (a Ask) String() string {
 	switch a.Kind {
 	case Whole:
@@ -157,7 +152,7 @@ func joined(before string, words ...string) string {
 	return ""
 }
 
-// ByForm tells what a question asks for by its words and its form.
+// ByForm classifies a question by its words and form.
 func ByForm(question string) Ask {
 	words := wordsOf(question)
 	w := vocabulary()
@@ -185,8 +180,7 @@ const (
 	longestWhole  = 16 // words of a question that is read by its meaning
 )
 
-// listed returns what a question asks to list: the kind whose cue it has, if it has
-// only words of lists; "" otherwise.
+// listed returns the kind of thing that a question asks to list, or "" if it has words other than those of lists.
 func listed(words []string) string {
 	l := vocabulary()[List]
 	of := ""
@@ -225,8 +219,7 @@ func ordered(question string) Ask {
 	return Ask{}
 }
 
-// listOf reads what to list. It returns an Ask without a kind if that is nothing that
-// the graph has.
+// listOf parses what to list. It returns an Ask without a kind if the graph has no such thing.
 func listOf(object string) Ask {
 	words := wordsOf(object)
 	if of := listed(words); of != "" {

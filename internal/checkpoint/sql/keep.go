@@ -12,8 +12,8 @@ type Kept struct {
 	Bytes   int64 // of their records
 }
 
-// End notes in a transaction that the run on a thread has ended: the thread is kept
-// until [Checkpointer.Sweep] deletes it. No thread is no error.
+// End records in a transaction that the run on a thread has ended: the thread is kept until [Checkpointer.Sweep] deletes
+// it. No thread is no error.
 func (c *Checkpointer) End(ctx context.Context, tx *sql.Tx, id string) error {
 	_, err := tx.ExecContext(ctx, `UPDATE threads SET ended_at = ?,
 		bytes = (SELECT COALESCE(SUM(LENGTH(data)), 0) FROM checkpoints WHERE thread = threads.number) WHERE id = ?`, c.now().UnixMicro(), id)

@@ -28,7 +28,7 @@ func Explain(err error) error {
 		return err
 	}
 	if unreachable(err) {
-		return domain.Because(domain.Unavailable, err, "The Postgres server at DATABASE_URL does not answer. What is at work goes on when it is back.")
+		return domain.Because(domain.Unavailable, err, "The Postgres server at DATABASE_URL does not answer. Work in progress continues when it is back.")
 	}
 	return err
 }
@@ -40,21 +40,21 @@ func meaning(code string) (domain.Kind, string) {
 	case code == "53100" || code == "58030":
 		return domain.Exhausted, "The disk of the Postgres server is full. Free some space and try again; nothing was half-written."
 	case code == "53300":
-		return domain.Unavailable, "The Postgres server has no connection to spare. Raise its max_connections, or run fewer replicas."
+		return domain.Unavailable, "The Postgres server has no connections left. Raise its max_connections, or run fewer replicas."
 	case strings.HasPrefix(code, "57P") || strings.HasPrefix(code, "08"):
-		return domain.Unavailable, "The Postgres server is stopping or starting. What is at work goes on when it is back."
+		return domain.Unavailable, "The Postgres server is stopping or starting. Work in progress continues when it is back."
 	case strings.HasPrefix(code, "53"):
-		return domain.Unavailable, "The Postgres server is short of memory or of something else. Its log says what; try again in a moment."
+		return domain.Unavailable, "The Postgres server is short of memory or another resource. See its log, and try again in a moment."
 	case code == "25006":
-		return domain.Unavailable, "The Postgres server at DATABASE_URL only lets itself be read. Name the one that takes writes, or wait until it does."
+		return domain.Unavailable, "The Postgres server at DATABASE_URL is read-only. Set DATABASE_URL to the one that takes writes, or wait until this one does."
 	case code == "57014" || code == "55P03" || conflicts(code):
 		return domain.Unavailable, "The Postgres server was too busy for this. Try again in a moment."
 	case strings.HasPrefix(code, "28"):
-		return domain.Invalid, "The Postgres server refuses the account of DATABASE_URL. Check its name and password."
+		return domain.Invalid, "The Postgres server rejects the account of DATABASE_URL. Check its name and password."
 	case code == "3D000":
-		return domain.Invalid, "There is no database of the name that DATABASE_URL gives. Make it with createdb, or give another."
+		return domain.Invalid, "The database that DATABASE_URL names does not exist. Create it with createdb, or name another."
 	case code == "42501":
-		return domain.Invalid, "The account of DATABASE_URL may not do this in the database. It has to own it, or its schema."
+		return domain.Invalid, "The account of DATABASE_URL lacks the rights for this in the database. It must own the database or its schema."
 	}
 	return domain.Internal, ""
 }

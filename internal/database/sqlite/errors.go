@@ -43,9 +43,9 @@ func Explain(err error) error {
 	case sqlite3.SQLITE_FULL:
 		return domain.Because(domain.Exhausted, err, "The disk with the data folder is full. Free some space and try again; nothing was half-written.")
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
-		return domain.Because(domain.Unavailable, err, "Another process is writing to the data folder for a long time. Try again in a moment.")
+		return domain.Because(domain.Unavailable, err, "Another process has been writing to the data folder for a long time. Try again in a moment.")
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN:
-		return domain.Because(domain.Invalid, err, "The data folder can't be written. Give this user the right to write there, or choose another folder with DATA_DIR.")
+		return domain.Because(domain.Invalid, err, "The data folder can't be written to. Give this user write access, or choose another folder with DATA_DIR.")
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
 		return domain.Because(domain.Internal, err, "The database file is damaged or not a database. Restore it from a backup, or choose another folder with DATA_DIR.")
 	}
@@ -59,9 +59,9 @@ func describe(path string, err error) error {
 	case errors.Is(err, syscall.ENOSPC):
 		return domain.Because(domain.Exhausted, err, "The disk that holds the data folder %s is full. Free some space, or choose another folder with DATA_DIR.", folder)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return domain.Because(domain.Invalid, err, "The data folder %s can't be written. Give this user the right to write there, or choose another folder with DATA_DIR.", folder)
+		return domain.Because(domain.Invalid, err, "The data folder %s can't be written to. Give this user write access, or choose another folder with DATA_DIR.", folder)
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.EISDIR), errors.Is(err, fs.ErrNotExist):
-		return domain.Because(domain.Invalid, err, "The data folder %s can't be used: a folder or a file of that name is in the way. Choose another one with DATA_DIR.", folder)
+		return domain.Because(domain.Invalid, err, "The data folder %s can't be used: a file of that name is in the way. Choose another one with DATA_DIR.", folder)
 	}
 	return Explain(err)
 }

@@ -23,8 +23,7 @@ const maxScrubbed = 1 << 25
 // after a restart: 0 if nothing is to do, else the next page to look at. It is negative if
 // words were deleted since the pass began, so that another one has to follow.
 
-// NoteDeletion notes in a transaction of the writer that it deletes words, so that Scrub removes
-// them from the disk.
+// NoteDeletion records in a transaction of the writer that it deletes words, so that Scrub removes them from the disk.
 func NoteDeletion(ctx context.Context, tx *sql.Tx) error {
 	next, err := pragma(ctx, tx, "application_id")
 	switch {
@@ -93,7 +92,7 @@ func scrubSome(ctx context.Context, tx *sql.Tx) (next, count int, err error) {
 		return 0, 0, err
 	}
 	if count >= maxScrubbed {
-		return 0, 0, domain.Errorf(domain.Exhausted, "The database file is larger than 128 GB: what was deleted is not overwritten everywhere. Back it up and restore it, which leaves that behind.")
+		return 0, 0, domain.Errorf(domain.Exhausted, "The database file is larger than 128 GB, so deleted words are not overwritten everywhere. Back it up and restore the backup to get rid of them.")
 	}
 	from, again := next, next < 0
 	if again {

@@ -40,5 +40,5 @@ func Sound(ctx context.Context, q sqlio.Querier, name string) error {
 	case err == nil:
 		err = fmt.Errorf("%w: %v", ErrDamaged, found)
 	}
-	return domain.Because(domain.Conflict, err, "The database %s is damaged. Restore a backup: clew restore --force FILE. If there is none, stop the program, and copy the data folder before you try anything else.", name)
+	return domain.Because(domain.Conflict, err, "The database %s is damaged. Restore a backup: clew restore --force FILE. If you have none, stop the program and copy the data folder before you try anything else.", name)
 }

@@ -144,7 +144,7 @@ func (c *Curator) about(ctx context.Context, entity string, kind ledger.Curation
 // checkShort refuses a label, a type or a key that is empty, too long or more than a line.
 func checkShort(words, what string) error {
 	if strings.TrimSpace(words) == "" || domain.Runes(words) > maxLabel || strings.ContainsFunc(words, unicode.IsControl) {
-		return domain.Errorf(domain.Invalid, "%s has between 1 and %d characters, on one line.", what, maxLabel)
+		return domain.Errorf(domain.Invalid, "%s must have between 1 and %d characters, on one line.", what, maxLabel)
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func checkShort(words, what string) error {
 func oneLine(words, what string, most int) (string, error) {
 	words = strings.Join(strings.Fields(words), " ")
 	if domain.Runes(words) > most || strings.ContainsFunc(words, unicode.IsControl) {
-		return words, domain.Errorf(domain.Invalid, "%s has at most %d characters, on one line.", what, most)
+		return words, domain.Errorf(domain.Invalid, "%s must have at most %d characters, on one line.", what, most)
 	}
 	return words, nil
 }

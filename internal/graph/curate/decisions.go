@@ -17,7 +17,7 @@ import (
 
 // Knowing is the state of the graph that a decision is based on.
 type Knowing struct {
-	Seen int64 `json:"seen" doc:"refuse if a change after this one has altered what it is about"`
+	Seen int64 `json:"seen" doc:"refuse if a later change has altered the same thing"`
 }
 
 func (k Knowing) since() int64 { return k.Seen }
@@ -62,7 +62,7 @@ func (d Relabelling) entry(ctx context.Context, c *Curator) (ledger.Curation, ke
 type Merging struct {
 	One
 	Others []string `json:"others" arg:"OTHER..."`
-	To     string   `json:"name" doc:"call it this from now on"`
+	To     string   `json:"name" doc:"the new name"`
 }
 
 func (d Merging) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
@@ -90,7 +90,7 @@ func (d Merging) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 	for _, e := range live {
 		if e.Kind == ledger.CurationApart && slices.Contains(all, e.Entity) &&
 			slices.ContainsFunc(e.Others, func(id domain.EntityID) bool { return slices.Contains(all, id) }) {
-			return e, nil, domain.Errorf(domain.Conflict, "It was decided to keep these apart. Undo that on the page of changes, then merge them.")
+			return e, nil, domain.Errorf(domain.Conflict, "Somebody decided to keep these apart. Undo that on the page of changes, then merge them.")
 		}
 	}
 	return c.about(ctx, "", ledger.CurationMerge, op)
@@ -100,9 +100,9 @@ func (d Merging) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 // its name, to a new entity. Without a name the mentions give it its name.
 type Splitting struct {
 	One
-	Forms  []string `json:"form" whole:"" doc:"take out all mentions written like this; can be repeated"`
-	Chunks []string `json:"chunk" whole:"" doc:"take out all mentions in a passage, by the id that clew entities show prints; can be repeated"`
-	To     string   `json:"name" doc:"name of the new entity; as its mentions write it unless given"`
+	Forms  []string `json:"form" whole:"" doc:"take out all mentions with this spelling; can be repeated"`
+	Chunks []string `json:"chunk" whole:"" doc:"take out all mentions in the passage with this id, as printed by clew entities show; can be repeated"`
+	To     string   `json:"name" doc:"name of the new entity; by default the spelling of its mentions"`
 }
 
 func (d Splitting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
@@ -122,7 +122,7 @@ func (d Splitting) entry(ctx context.Context, c *Curator) (ledger.Curation, keye
 // Deleting leaves an entity with its relations, or one of them, out of the graph. The documents keep what they say.
 type Deleting struct {
 	One
-	Relation domain.RelationID `json:"relation" doc:"delete only this relation, by the id that clew entities show prints"`
+	Relation domain.RelationID `json:"relation" doc:"delete only this relation, by its id as printed by clew entities show"`
 }
 
 func (d Deleting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
@@ -156,7 +156,7 @@ func (c *Curator) aboutRelation(ctx context.Context, of One, relation domain.Rel
 		return ledger.Curation{}, nil, err
 	}
 	if edge.Type == to {
-		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "The relation has that type already.")
+		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "The relation already has that type.")
 	}
 	return c.about(ctx, "", kind, ledger.Operation{Entity: edge.Source, Target: edge.Target, Relation: relation, Type: to})
 }
@@ -169,7 +169,7 @@ func (c *Curator) Relation(ctx context.Context, w domain.WorkspaceID, id domain.
 	}
 	i := slices.IndexFunc(edges, func(e graphstore.Edge) bool { return e.ID == relation })
 	if i < 0 {
-		return graphstore.Edge{}, domain.Errorf(domain.NotFound, "That relation is not in the graph (any more).")
+		return graphstore.Edge{}, domain.Errorf(domain.NotFound, "That relation is not in the graph, or no longer.")
 	}
 	return edges[i], nil
 }
@@ -198,7 +198,7 @@ func (d Parting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 // Conflict when there is nothing to add.
 type Creating struct {
 	Name  string `json:"name" arg:"NAME"`
-	Label string `json:"label" doc:"its label, for instance Person; unlabelled unless given"`
+	Label string `json:"label" doc:"its label, for instance Person; unlabelled by default"`
 	Marking
 	Knowing
 }
@@ -244,13 +244,13 @@ func (c *Curator) isNew(ctx context.Context, w domain.WorkspaceID, entry ledger.
 		return err
 	}
 	if entry.Stretch.Chunk == "" {
-		return domain.Errorf(domain.Conflict, "“%s” is in the graph already, with this label. Open it to change it.", e.Name)
+		return domain.Errorf(domain.Conflict, "“%s” is already in the graph with this label. Open it to change it.", e.Name)
 	}
 	links, err := c.Graph.Links(ctx, w, e.ID, 0)
 	if slices.ContainsFunc(links, func(l graphstore.Link) bool {
 		return l.Chunk == entry.Stretch.Chunk && slices.ContainsFunc(l.Spans, entry.Stretch.Span.Overlaps)
 	}) {
-		return domain.Errorf(domain.Conflict, "These words stand for “%s” already.", e.Name)
+		return domain.Errorf(domain.Conflict, "These words already stand for “%s”.", e.Name)
 	}
 	return err
 }
@@ -293,7 +293,7 @@ func (d Relating) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed
 	if err == nil && (at.Chunk == "" || slices.ContainsFunc(edge.Evidence, func(e domain.Evidence) bool {
 		return e.Chunk == at.Chunk && slices.ContainsFunc(e.Spans, at.Span.Overlaps)
 	})) {
-		return ledger.Curation{}, nil, domain.Errorf(domain.Conflict, "The graph has this relation already.")
+		return ledger.Curation{}, nil, domain.Errorf(domain.Conflict, "The graph already has this relation.")
 	}
 	return c.about(ctx, "", ledger.CurationRelate, op)
 }
@@ -304,7 +304,7 @@ type Setting struct {
 	One
 	Key      string            `json:"property" arg:"PROPERTY"`
 	Value    string            `json:"value" arg:"VALUE"`
-	Relation domain.RelationID `json:"relation" doc:"a property of this relation, by the id that clew entities show prints"`
+	Relation domain.RelationID `json:"relation" doc:"a property of this relation, by its id as printed by clew entities show"`
 	Was      string            `json:"was" doc:"replace only this one of several values"`
 }
 
@@ -331,10 +331,10 @@ func (d Setting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 		return ledger.Curation{}, nil, err
 	}
 	if slices.Contains(p.values, value) && (d.Was != "" || len(p.values) == 1) {
-		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "The property has that value already.")
+		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "The property already has that value.")
 	}
 	if d.Was != "" && !slices.Contains(p.values, d.Was) {
-		return ledger.Curation{}, nil, domain.Errorf(domain.Conflict, "Somebody has changed this property meanwhile. Look at it again, then decide.")
+		return ledger.Curation{}, nil, domain.Errorf(domain.Conflict, "Somebody changed this property in the meantime. Look at it again, then decide.")
 	}
 	return c.edit(ctx, ledger.CurationSet, p, d.Was, value)
 }
@@ -344,7 +344,7 @@ type Unsetting struct {
 	One
 	Key      string            `json:"property" arg:"PROPERTY"`
 	Value    string            `json:"value" arg:"[VALUE]"`
-	Relation domain.RelationID `json:"relation" doc:"a property of this relation, by the id that clew entities show prints"`
+	Relation domain.RelationID `json:"relation" doc:"a property of this relation, by its id as printed by clew entities show"`
 }
 
 func (d Unsetting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
@@ -353,7 +353,7 @@ func (d Unsetting) entry(ctx context.Context, c *Curator) (ledger.Curation, keye
 		return ledger.Curation{}, nil, err
 	}
 	if len(p.values) == 0 || d.Value != "" && !slices.Contains(p.values, d.Value) {
-		return ledger.Curation{}, nil, domain.Errorf(domain.NotFound, "There is no such property to remove (any more).")
+		return ledger.Curation{}, nil, domain.Errorf(domain.NotFound, "There is no such property to remove, or no longer.")
 	}
 	return c.edit(ctx, ledger.CurationUnset, p, "", d.Value)
 }

@@ -30,7 +30,7 @@ type Changed struct {
 	Undone bool                `json:"undone"`
 	Inert  bool                `json:"no_effect"`
 
-	Shows domain.EntityID `json:"-"` // the entity to look at, "" if it is hidden or gone
+	Shows domain.EntityID `json:"-"` // the entity to look at, or "" if it is hidden or gone
 }
 
 // Which selects entries of the log.
@@ -204,7 +204,7 @@ func (c *Curator) Entity(ctx context.Context, w domain.WorkspaceID, id domain.En
 	}
 	if now != id {
 		if into, merged := c.Graph.Entity(ctx, w, now); merged == nil {
-			return e, domain.Because(domain.Conflict, err, "This entity has become part of “%s” meanwhile. Go on from there, or undo that on the page of changes.", into.Name)
+			return e, domain.Because(domain.Conflict, err, "This entity has since become part of “%s”. Go on from there, or undo that on the page of changes.", into.Name)
 		}
 	}
 	live, lost := c.live(ctx, w)
@@ -307,7 +307,7 @@ var Kinds = []Kind{
 	{ledger.CurationUndo, "Undone", nil},
 }
 
-// kindOf returns the kind with a name, the zero Kind if there is none.
+// kindOf returns the kind with a name, or the zero Kind if there is none.
 func kindOf(name ledger.CurationKind) Kind {
 	i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Kind == name })
 	if i < 0 {

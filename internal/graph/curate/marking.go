@@ -14,10 +14,10 @@ import (
 
 // Marking names words of a document, by their place or by themselves. The zero Marking names none.
 type Marking struct {
-	Document domain.DocumentID `json:"document" doc:"id of the document that says so; without it, it is added by hand"`
-	Words    string            `json:"words" doc:"exact words of the document; the first place that has them counts"`
-	Start    int               `json:"start" doc:"code point of the document at which the words begin, in place of --words"`
-	End      int               `json:"end" doc:"code point after the words"`
+	Document domain.DocumentID `json:"document" doc:"id of the document that states it; without it, it is added by hand"`
+	Words    string            `json:"words" doc:"exact words of the document; the first place where they occur counts"`
+	Start    int               `json:"start" doc:"code point of the document at which the words begin, instead of --words"`
+	End      int               `json:"end" doc:"code point at which the words end"`
 }
 
 // Span returns where the words are, empty if only Words are known.
@@ -40,7 +40,7 @@ func (c *Curator) Find(ctx context.Context, w domain.WorkspaceID, id domain.Docu
 		}
 	}
 	if best.Empty() {
-		return best, domain.Errorf(domain.Invalid, "The document does not have these words, or a page or a section ends between them. Copy them from its text as they stand.")
+		return best, domain.Errorf(domain.Invalid, "The document does not contain these words, or a page or section ends between them. Copy them exactly from its text.")
 	}
 	return best, nil
 }

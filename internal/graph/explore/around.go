@@ -440,7 +440,7 @@ func (m mask) reach(rim []int32, back map[int32]int32) []int32 {
 
 // A Way is a shortest chain of relations from one entity to another.
 type Way struct {
-	Other domain.Entity   // where it leads; zero if no entity has the name
+	Other domain.Entity   // where it leads, or zero if no entity has the name
 	Also  []domain.Entity // others that may be meant
 	Hops  []Hop           // none if no chain of at most MaxHops relations leads there
 }

@@ -64,11 +64,11 @@ func (v View) Part() Part {
 	return p
 }
 
-// Exporting says what a file of the graph holds.
+// Exporting describes what a file of the graph holds.
 type Exporting struct {
 	File     string `json:"file" arg:"FILE"` // its name
 	Format   string `json:"format" doc:"graphml, csv, json, cypher"`
-	Mentions bool   `json:"mentions" doc:"with the names that are only mentioned together"`
+	Mentions bool   `json:"mentions" doc:"include names that are only mentioned together"`
 	Part     *Part  `json:"-"` // nil for all
 }
 
@@ -80,7 +80,7 @@ func (r Reader) Export(ctx context.Context, in Exporting) (operation.Made, error
 	named := cmp.Or(in.Format, strings.TrimPrefix(path.Ext(in.File), "."))
 	f, known := formats[named]
 	if !known {
-		return operation.Made{}, domain.Errorf(domain.Invalid, "There is no format %q. The formats are graphml, csv, json, cypher.", named)
+		return operation.Made{}, domain.Errorf(domain.Invalid, "There is no format %q. Choose graphml, csv, json or cypher.", named)
 	}
 	w := domain.WorkspaceOf(ctx)
 	if _, err := r.Graph.Cursor(ctx, w); err != nil { // before the file begins, while an error can still be told

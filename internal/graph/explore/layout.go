@@ -87,9 +87,8 @@ func (p *packing) nearest() int {
 	return best
 }
 
-// overlap returns the first place on the rim, looked for both ways from a and b,
-// whose disc i overlaps, and whether it was found backwards; -1 if there is
-// none.
+// overlap returns the first place on the rim, looked for both ways from a and b, whose disc i overlaps, and whether it
+// was found backwards, or -1 if there is none.
 func (p *packing) overlap(i, a, b int) (int, bool) {
 	n := len(p.rim)
 	for step := 1; step < n-1; step++ {

@@ -13,7 +13,7 @@ import (
 
 type listing struct {
 	Name  string `json:"name" arg:"[NAME]"`
-	Limit int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+	Limit int    `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`
 }
 
 // Listed is an entity in a list.
@@ -74,7 +74,7 @@ that are only mentioned together are joined by relations of the type MENTIONED_W
 so many steps, and those that are only mentioned together with it.`,
 			Example: `  clew entities near "Copper Bridge" --steps 2`,
 			Do:      Reader.near,
-			Text: operation.Table("ID\tSTEPS\tLABEL\tNAME\tRELATIONS\tDOCUMENTS", "Nothing is around it.", func(n Near) []any {
+			Text: operation.Table("ID\tSTEPS\tLABEL\tNAME\tRELATIONS\tDOCUMENTS", "It has no neighbours.", func(n Near) []any {
 				return []any{n.ID, n.Steps, n.Label, n.Name, n.Relations, n.Documents}
 			}),
 		},
@@ -95,7 +95,7 @@ so many steps, and those that are only mentioned together with it.`,
 type nearby struct {
 	Name  string `json:"name" arg:"NAME"`
 	Steps int    `json:"steps" default:"1" doc:"how many relations away, at most 3; 0 chooses 1 or 2, whichever is readable"`
-	Limit int    `json:"limit" default:"50" doc:"list at most so many, the best connected; at most 299"`
+	Limit int    `json:"limit" default:"50" doc:"list at most this many, the best connected; at most 299"`
 }
 
 // Near is an entity around another one.
@@ -110,7 +110,7 @@ type Near struct {
 
 func (r Reader) near(ctx context.Context, in nearby) ([]Near, error) {
 	if in.Steps < 0 || in.Steps > MaxSteps || in.Limit < 1 || in.Limit >= MaxNodes {
-		return nil, domain.Errorf(domain.Invalid, "Take between 0 and %d steps, and list between 1 and %d entities.", MaxSteps, MaxNodes-1)
+		return nil, domain.Errorf(domain.Invalid, "Choose between 0 and %d steps, and between 1 and %d entities.", MaxSteps, MaxNodes-1)
 	}
 	from, err := r.find(ctx, in.Name)
 	if err != nil {
@@ -142,7 +142,7 @@ func (r Reader) path(ctx context.Context, in ends) ([]Step, error) {
 	case way.Other.ID == "":
 		return nil, nobody(in.To)
 	case len(way.Hops) == 0:
-		return nil, domain.Errorf(domain.NotFound, "No chain of up to %d relations leads from %s to %s.", MaxHops, from.Name, way.Other.Name)
+		return nil, domain.Errorf(domain.NotFound, "No chain of up to %d relations connects %s and %s.", MaxHops, from.Name, way.Other.Name)
 	}
 	steps, at := make([]Step, len(way.Hops)), from.Name
 	for i, h := range way.Hops {

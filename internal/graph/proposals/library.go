@@ -146,7 +146,7 @@ func (l *library) link(id domain.EntityID, chunk domain.ChunkID, replaced bool) 
 
 var year = regexp.MustCompile(`\b[12][0-9]{3}\b`)
 
-// relate notes a relation, and the year in which somebody was born.
+// relate records a relation, and the year in which somebody was born.
 func (l *library) relate(source, target domain.EntityID, kind string) {
 	i, ok1 := l.at[source]
 	j, ok2 := l.at[target]

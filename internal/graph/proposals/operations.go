@@ -16,14 +16,14 @@ import (
 )
 
 type wanted struct {
-	Decided bool   `json:"decided" doc:"list what is decided, newest first, instead of what waits"`
+	Decided bool   `json:"decided" doc:"list decided pairs, newest first, instead of waiting ones"`
 	Pattern string `json:"pattern" doc:"list only pairs whose names differ in this way, for instance initials"`
-	Limit   int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+	Limit   int    `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`
 }
 
 type deciding struct {
 	ID      domain.ProposalID `json:"proposal" arg:"[ID]"`
-	Pattern string            `json:"pattern" doc:"decide about all proposals whose names differ in this way"`
+	Pattern string            `json:"pattern" doc:"decide all proposals whose names differ in this way"`
 }
 
 // Decided is what a decision about a proposal changed.
@@ -33,7 +33,7 @@ type Decided struct {
 }
 
 // TakeUp puts a proposal that was put off back into its place.
-var TakeUp = decision(Again, "Take up a proposal that was put off", "Put a proposal that was put off back into its place.")
+var TakeUp = decision(Again, "Take up a proposal that was put off", "Return a postponed proposal to its place in the queue.")
 
 // Operations are what can be done with proposals.
 func Operations() []operation.Operation[*Service] {
@@ -47,9 +47,9 @@ first, each with its reasons. clew entities accept, reject and later decide.`,
 			Do: (*Service).list, Text: printProposed,
 		},
 		decision(Accept, "Merge the entities of a proposal", "Merge the two entities of a proposal. The better known one keeps its name."),
-		decision(Reject, "Keep the entities of a proposal apart", "Keep the two entities of a proposal apart. They are proposed again only if much more\ncomes to speak for a merge."),
+		decision(Reject, "Keep the entities of a proposal apart", "Keep the two entities of a proposal apart. They are proposed again only if much more\nevidence for a merge appears."),
 		decision(Never, "Keep the entities of a proposal apart for good", "Keep the two entities of a proposal apart and never propose them again."),
-		decision(Later, "Put a proposal off", "Put a proposal behind all others."),
+		decision(Later, "Put a proposal off", "Move a proposal to the end of the queue."),
 		TakeUp,
 	}
 }
@@ -182,7 +182,7 @@ type Comparison struct {
 }
 
 type comparing struct {
-	Dry bool `json:"dry" doc:"only say what would be merged and proposed"`
+	Dry bool `json:"dry" doc:"only print what would be merged and proposed"`
 }
 
 // Resolved is what came of a comparison.
@@ -207,7 +207,7 @@ type Same struct {
 func Comparing() []operation.Operation[Comparison] {
 	return []operation.Operation[Comparison]{operation.Op[Comparison, comparing, Resolved]{
 		Name: "entities resolve", Short: "Find entities that are the same", Scope: operation.WriteGraph,
-		Apart: "The program compares entities by itself once documents are read; the command is for doing it beside a program that does not run.",
+		Apart: "The program compares entities on its own once documents are read; use this command while it is not running.",
 		Long: `Compare all entities. Those that are the same beyond doubt (RESOLVE_MERGE) are
 merged, which can be undone; pairs that may be the same (RESOLVE_PROPOSE) are
 proposed. A running server does the same whenever documents have been read.`,

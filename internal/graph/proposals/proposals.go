@@ -74,7 +74,7 @@ func (s *Service) Decide(ctx context.Context, d Decision, id domain.ProposalID, 
 		return ledger.Curation{}, err
 	}
 	if !p.Waits() {
-		return ledger.Curation{}, domain.Errorf(domain.Conflict, "This proposal is decided, or one of its entities is not in the graph any more. The next one is in the list.")
+		return ledger.Curation{}, domain.Errorf(domain.Conflict, "This proposal is decided, or one of its entities has left the graph. The next one is in the list.")
 	}
 	switch d {
 	case Accept:
@@ -90,7 +90,7 @@ func (s *Service) Decide(ctx context.Context, d Decision, id domain.ProposalID, 
 	case Again:
 		return ledger.Curation{}, s.Ledger.TakeUp(ctx, w, who, id)
 	}
-	return ledger.Curation{}, domain.Errorf(domain.Invalid, "A decision is accept, reject, never, later or again, but not %q.", d)
+	return ledger.Curation{}, domain.Errorf(domain.Invalid, "There is no decision %q. Choose accept, reject, never, later or again.", d)
 }
 
 // merge merges the two entities. A pair that was kept apart and proposed again
@@ -124,7 +124,7 @@ func (s *Service) merge(ctx context.Context, w domain.WorkspaceID, p ledger.Prop
 // earlier one has settled.
 func (s *Service) DecideAll(ctx context.Context, d Decision, pattern string) ([]ledger.Curation, error) {
 	if pattern == "" {
-		return nil, domain.Errorf(domain.Invalid, "Name the pattern whose proposals are to be decided.")
+		return nil, domain.Errorf(domain.Invalid, "Name the pattern whose proposals to decide.")
 	}
 	list, _, err := s.Ledger.Proposals(ctx, domain.WorkspaceOf(ctx), ledger.ProposalQuery{Pattern: pattern})
 	if err != nil {

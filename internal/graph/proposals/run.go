@@ -227,7 +227,7 @@ func (c comparer) merge(ctx *nodeContext, s State) (update, error) {
 		ctx.Emit(domain.EventProgress, domain.Progress{Done: len(undo) + i + 1, Total: total})
 	}
 	if total > 0 {
-		note(ctx, "Merged %d by rule, took %d back.", len(add), len(undo))
+		note(ctx, "Merged %d by rule, undid %d merges.", len(add), len(undo))
 	}
 	return update{}, c.Projector.Apply(ctx, s.Workspace)
 }
@@ -251,7 +251,7 @@ func (c comparer) propose(ctx *nodeContext, s State) (update, error) {
 	}
 	note(ctx, "%d pairs are proposed.", len(s.Found.Proposals))
 	if s.Found.Terms > 0 {
-		note(ctx, "%d pairs of terms, which their texts also write small, are not.", s.Found.Terms)
+		note(ctx, "%d pairs of terms that their texts also write in lower case are not proposed.", s.Found.Terms)
 	}
 	return update{}, c.Ledger.Propose(ctx, s.Workspace, all)
 }

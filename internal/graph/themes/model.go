@@ -192,8 +192,7 @@ func sources(r summarize.ReduceRequest) (all []summarize.Sentence) {
 	return all
 }
 
-// summed returns what the model has said about a theme as it is, nil if it was not
-// asked. It asks nobody.
+// summed returns what the model has said about a theme as it is, or nil if it was not asked. It asks nobody.
 func (s *Service) summed(ctx context.Context, w domain.WorkspaceID, c explore.Community, passages []domain.Passage, pin int) ([]Sentence, error) {
 	if s.Model == nil {
 		return nil, nil

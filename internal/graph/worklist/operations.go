@@ -26,8 +26,8 @@ type wanted struct {
 	List     string `json:"list" arg:"[NAME]"`
 	Label    string `json:"label" doc:"list only entities with this label"`
 	Document string `json:"document" doc:"list only entities that the document with this id mentions"`
-	Limit    int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
-	Offset   int    `json:"offset" doc:"leave out so many from the beginning"`
+	Limit    int    `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`
+	Offset   int    `json:"offset" doc:"skip this many at the beginning"`
 }
 
 // Entry is an entity that wants a person's eye.

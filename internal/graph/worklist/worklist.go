@@ -52,7 +52,7 @@ type row struct {
 type Item struct {
 	Entity    domain.EntityID
 	Label     string
-	Chunk     domain.ChunkID           // the first that mentions the entity; "" if none does
+	Chunk     domain.ChunkID           // the first that mentions the entity, or "" if none does
 	Chunks    []domain.ChunkID         // the first that mention an entity with contradicting values
 	Relations []graphstore.RelationRef // the weak one, or those that contradict each other
 	Property  string                   // the key of the property with contradicting values

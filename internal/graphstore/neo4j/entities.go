@@ -63,7 +63,7 @@ func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.Enti
 		return domain.Entity{}, fmt.Errorf("read entity: %w", err)
 	}
 	if len(found) == 0 {
-		return domain.Entity{}, domain.Errorf(domain.NotFound, "There is no entity %q; it may have gone with its last document.", id)
+		return domain.Entity{}, domain.Errorf(domain.NotFound, "There is no entity %q. It may have been deleted with its last document.", id)
 	}
 	return found[0], nil
 }

@@ -28,7 +28,7 @@ func (s *Store) explain(ctx context.Context, err error) error {
 	_, connection := errors.AsType[*driver.ConnectivityError](err)
 	_, limit := errors.AsType[*driver.TransactionExecutionLimit](err)
 	if connection || limit || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "onnection") {
-		return domain.Because(domain.Unavailable, err, "Neo4j at %s does not answer. Work that needs the graph waits for it. NEO4J_URL is its address.", s.URL)
+		return domain.Because(domain.Unavailable, err, "Neo4j at %s does not answer. Work that needs the graph waits for it. Check NEO4J_URL.", s.URL)
 	}
 	return err
 }

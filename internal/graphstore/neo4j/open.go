@@ -27,7 +27,7 @@ var schemes = []string{"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if u, err := url.Parse(o.URL); err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
 		return nil, domain.Errorf(domain.Invalid,
-			"NEO4J_URL is %q, which is no address of a Neo4j server. It looks like neo4j://127.0.0.1:7687, or neo4j+s://… for an encrypted connection.", o.URL)
+			"NEO4J_URL is %q, which is not the address of a Neo4j server. It looks like neo4j://127.0.0.1:7687, or neo4j+s://… for an encrypted connection.", o.URL)
 	}
 	o.SilenceTimeout, o.Rows = cmp.Or(o.SilenceTimeout, 20*time.Second), cmp.Or(o.Rows, 1000)
 	d, err := connect(o)
@@ -76,7 +76,7 @@ func (s *Store) greet(ctx context.Context) error {
 		return s.explain(ctx, err)
 	}
 	if agent := info.Agent(); tooOld(agent) {
-		return domain.Errorf(domain.Unsupported, "The server at NEO4J_URL (%s) is %s; Neo4j %d.%d or later is needed.", s.URL, agent, oldest[0], oldest[1])
+		return domain.Errorf(domain.Unsupported, "The server at NEO4J_URL (%s) is %s, but Clew needs Neo4j %d.%d or later.", s.URL, agent, oldest[0], oldest[1])
 	}
 	// The server may be up while the database is missing.
 	return s.read(ctx, func(t *tx) error { return t.exec(`RETURN 1`, nil) })

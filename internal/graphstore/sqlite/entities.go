@@ -50,7 +50,7 @@ func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.Enti
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
-		return domain.Entity{}, domain.Errorf(domain.NotFound, "There is no entity %q; it may have gone with its last document.", id)
+		return domain.Entity{}, domain.Errorf(domain.NotFound, "There is no entity %q. It may have been deleted with its last document.", id)
 	}
 	if err != nil {
 		return domain.Entity{}, fmt.Errorf("read entity: %w", err)

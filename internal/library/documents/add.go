@@ -17,7 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// How says how an added file is read, and how it came here.
+// How describes how an added file is read, and how it came here.
 type How struct {
 	Schema   string          // name of the schema; "" for that of the library
 	Chunking domain.Chunking // how it is cut into chunks
@@ -28,7 +28,7 @@ type How struct {
 	Index  int           // place within its source, from 1; 0 where it has none
 
 	Named Named             // what it is to a document of its name
-	Of    domain.DocumentID // the document whose next version it is, whatever their names; "" for none
+	Of    domain.DocumentID // the document whose next version it is, whatever their names, or "" if there is none
 
 	LinkTag string // see domain.Document
 
@@ -71,7 +71,7 @@ func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, by
 	switch archive := d.Format == domain.FormatArchive; {
 	case archive && by.within:
 		s.dropFile(ctx, w, d.Hash)
-		return Results{{Name: name, Err: domain.Errorf(domain.Unsupported, "%s is an archive within another one: unpack it and add its files.", d.Name)}}
+		return Results{{Name: name, Err: domain.Errorf(domain.Unsupported, "%s is an archive within another one. Unpack it and add its files.", d.Name)}}
 	case archive:
 		return s.addWithin(ctx, d, by, nil)
 	case !by.within && s.inParts(d.Format, d.Size, by):
@@ -115,7 +115,7 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 	stored, err := s.Files.Put(ctx, w, r, s.MaxUpload)
 	if err == nil && stored.Size == 0 {
 		s.dropFile(ctx, w, stored.Hash)
-		err = domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", d.Name)
+		err = domain.Errorf(domain.Invalid, "%s is empty: it contains nothing to read.", d.Name)
 	}
 	d.Title, d.Format, d.Size, d.Hash = domain.FileTitle(d.Name), format, stored.Size, stored.Hash
 	return d, err
@@ -263,11 +263,11 @@ func (s *Service) addWithin(ctx context.Context, d domain.Document, by How, resu
 		results = append(results, Result{Name: d.Name, Err: err})
 	}
 	if n := len(others); n > 0 && archive { // the text of a mail names what is attached
-		why := domain.Errorf(domain.Unsupported, "Their kind cannot be read: %s.", strings.Join(others[:min(n, 10)], ", "))
+		why := domain.Errorf(domain.Unsupported, "Their format can't be read: %s.", strings.Join(others[:min(n, 10)], ", "))
 		results = append(results, Result{Name: fmt.Sprintf("%s in %s", domain.Counted(n, "file", "files"), d.Name), Err: why})
 	}
 	if len(results) == 0 {
-		results = Results{{Name: d.Name, Err: domain.Errorf(domain.Invalid, "%s holds no file.", d.Name)}}
+		results = Results{{Name: d.Name, Err: domain.Errorf(domain.Invalid, "%s contains no files.", d.Name)}}
 	}
 	return results
 }

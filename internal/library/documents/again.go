@@ -86,7 +86,7 @@ func (s *Service) ReadAgain(ctx context.Context, w domain.WorkspaceID, id domain
 		if err == nil && (run.Status.Asleep() || run.Status == job.Capped || run.NextTry.After(s.Now())) {
 			return doc, s.Queue.RetryNow(ctx, w, doc.Run)
 		}
-		return doc, domain.Errorf(domain.Conflict, "%s is being read already.", doc.Name)
+		return doc, domain.Errorf(domain.Conflict, "%s is already being read.", doc.Name)
 	}
 	return s.enqueue(ctx, doc)
 }
@@ -108,10 +108,10 @@ func (s *Service) SetEncoding(ctx context.Context, w domain.WorkspaceID, q ledge
 	}
 	for _, d := range docs {
 		if !d.Status.Settled() {
-			return domain.Errorf(domain.Conflict, "%s is being read; choose its encoding when that has ended.", d.Name)
+			return domain.Errorf(domain.Conflict, "%s is being read. Choose its encoding once that has ended.", d.Name)
 		}
 		if !d.Format.HasEncoding() {
-			return domain.Errorf(domain.Invalid, "%s states the encoding of its text itself, so none can be chosen.", d.Name)
+			return domain.Errorf(domain.Invalid, "%s states the encoding of its text, so none can be chosen.", d.Name)
 		}
 	}
 	for _, d := range docs {

@@ -147,7 +147,7 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 		return nil, tooLarge(s.MaxUpload)
 	}
 	if size == 0 {
-		return nil, domain.Errorf(domain.Invalid, "%s is empty: there is nothing to read.", b.Name)
+		return nil, domain.Errorf(domain.Invalid, "%s is empty: it contains nothing to read.", b.Name)
 	}
 	if b.Format == domain.FormatArchive || s.inParts(b.Format, size, How{}) {
 		return s.cutPacked(ctx, w, b, how, f, size)
@@ -199,7 +199,7 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill,
 	return chunks, err
 }
 
-// String says what reading would take, in a sentence without its end.
+// String describes what reading would take, in a sentence without its end.
 func (b Bill) String() string {
 	chunks := domain.Counted(b.Chunks, "passage", "passages")
 	if b.Money == nil {

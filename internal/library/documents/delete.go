@@ -54,7 +54,7 @@ func (s *Service) Undo(ctx context.Context, w domain.WorkspaceID, id domain.Dele
 		return 0, err
 	}
 	if n == 0 {
-		return 0, domain.Errorf(domain.Conflict, "It is too late to undo this: the documents are gone. Add the files again.")
+		return 0, domain.Errorf(domain.Conflict, "It is too late to undo this: the documents have been deleted for good. Add the files again.")
 	}
 	if n <= fewDeleted {
 		err = s.follow(ctx, w)

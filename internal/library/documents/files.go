@@ -30,9 +30,9 @@ type FileStore interface {
 	Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (Stored, error)
 	// Keep stores a file under a hash that the caller checks. The file appears whole or not at all.
 	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
-	// Read returns the content of a file; NotFound when there is none.
+	// Read returns the content of a file; NotFound if there is none.
 	Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error)
-	// Open returns a reader of the content, and its length in bytes; NotFound when there is none.
+	// Open returns a reader of the content, and its length in bytes; NotFound if there is none.
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 	// Remove deletes a file. A missing file is no error.
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
@@ -98,7 +98,7 @@ func receive(ctx context.Context, file io.Writer, r io.Reader, limit int64) (Sto
 	size, err := io.Copy(io.MultiWriter(file, hash), source)
 	switch {
 	case source.err != nil:
-		return Stored{}, domain.Because(domain.Invalid, source.err, "The upload broke off after %d bytes. Nothing was kept: add the file again.", size)
+		return Stored{}, domain.Because(domain.Invalid, source.err, "The upload broke off after %d bytes. Nothing was kept. Add the file again.", size)
 	case err != nil:
 		return Stored{}, err
 	case size > limit:
@@ -108,7 +108,7 @@ func receive(ctx context.Context, file io.Writer, r io.Reader, limit int64) (Sto
 }
 
 func tooLarge(limit int64) error {
-	return domain.Errorf(domain.TooLarge, "The file is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", limit/1_000_000)
+	return domain.Errorf(domain.TooLarge, "The file is larger than %d MB, the limit set by MAX_UPLOAD_MB.", limit/1_000_000)
 }
 
 // keep makes a complete file durable under its name.
@@ -129,7 +129,7 @@ func (f *Files) keep(temp *os.File, path string) error {
 func (f *Files) Read(_ context.Context, w domain.WorkspaceID, hash string) ([]byte, error) {
 	b, err := os.ReadFile(f.path(w, hash))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, domain.Because(domain.NotFound, err, "The uploaded file is no longer in the data folder: add it again.")
+		return nil, domain.Because(domain.NotFound, err, "The uploaded file is no longer in the data folder. Add it again.")
 	}
 	return b, err
 }
@@ -153,9 +153,9 @@ func storageError(err error) error {
 	case err == nil || domain.KindOf(err) != domain.Internal:
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		return domain.Because(domain.Exhausted, err, "The disk that holds the data folder is full. Make room and try again.")
+		return domain.Because(domain.Exhausted, err, "The disk that holds the data folder is full. Free some space and try again.")
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return domain.Because(domain.Unavailable, err, "The data folder can't be written to: give the program the right to, or name another folder by DATA_DIR.")
+		return domain.Because(domain.Unavailable, err, "The data folder can't be written to. Give the program write access, or choose another folder with DATA_DIR.")
 	}
 	return fmt.Errorf("store a file: %w", err)
 }
@@ -182,7 +182,7 @@ func (c *cancelled) Read(p []byte) (int, error) {
 func (f *Files) Open(_ context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error) {
 	file, err := os.Open(f.path(w, hash))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, domain.Because(domain.NotFound, err, "The uploaded file is no longer in the data folder: add it again.")
+		return nil, 0, domain.Because(domain.NotFound, err, "The uploaded file is no longer in the data folder. Add it again.")
 	}
 	if err != nil {
 		return nil, 0, err
@@ -247,7 +247,7 @@ func SafeName(name string) (string, error) {
 	}
 	name = strings.TrimSpace(norm.NFC.String(strings.Map(printable, name)))
 	if strings.Trim(name, ". ") == "" {
-		return "", domain.Errorf(domain.Invalid, "The file has no name: give it one and add it again.")
+		return "", domain.Errorf(domain.Invalid, "The file has no name. Give it one and add it again.")
 	}
 	return shorten(name), nil
 }
@@ -270,7 +270,7 @@ func SafePath(name string) (string, error) {
 	}
 	name = strings.Join(safe, "/")
 	if len([]rune(name)) > maxPath {
-		return "", domain.Errorf(domain.Invalid, "The path of the file in its folder has more than %d characters: move it up, or shorten the names.", maxPath)
+		return "", domain.Errorf(domain.Invalid, "The path of the file in its folder has more than %d characters. Move the file up, or shorten the names.", maxPath)
 	}
 	return name, nil
 }

@@ -105,7 +105,7 @@ func (b nameBook) find(name string) (domain.DocumentID, error) {
 		case len(found) == 1:
 			return found[0].ID, nil
 		case len(found) > 1:
-			return "", domain.Errorf(domain.Invalid, "%q names %d documents: %s. Write the whole name of one, or its id.", shown(name), len(found), found.list())
+			return "", domain.Errorf(domain.Invalid, "%q matches %d documents: %s. Write the full name of one, or its id.", shown(name), len(found), found.list())
 		}
 	}
 	base := path.Base(folded)
@@ -113,7 +113,7 @@ func (b nameBook) find(name string) (domain.DocumentID, error) {
 	if len(like) == 0 {
 		return "", domain.Errorf(domain.NotFound, "There is no document called %q. It may have been deleted.", shown(name))
 	}
-	return "", domain.Errorf(domain.NotFound, "There is no document called %q, but %s. Write one of these names, or the id.", shown(name), like.list())
+	return "", domain.Errorf(domain.NotFound, "There is no document called %q, but there is %s. Write one of these names, or the id.", shown(name), like.list())
 }
 
 // shown returns what a person wrote as an error repeats it.

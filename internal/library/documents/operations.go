@@ -17,14 +17,14 @@ import (
 
 // A Filter narrows a list of documents.
 type Filter struct {
-	State     string   `json:"state" doc:"only those in a state: working, paused, look (failed, stopped, or nothing found), gone (no longer where it was fetched from), waiting, ready, empty, failed, stopped"`
-	Formats   []string `json:"format" doc:"only those of a format: pdf, docx, markdown, …; may be given again"`
-	Tag       string   `json:"tag" doc:"only those with a tag"`
-	From      string   `json:"from" doc:"only those added on a day or later: 2026-03-01"`
-	To        string   `json:"to" doc:"only those added on a day or earlier"`
-	Languages []string `json:"lang" doc:"only those in a language: en; may be given again"`
-	Sources   []string `json:"source" doc:"only those that came by upload, web, folder, s3, archive or mail"`
-	Authors   []string `json:"author" doc:"only those by an author: a part of the name"`
+	State     string   `json:"state" doc:"only those in this state: working, paused, look (failed, stopped, or nothing found), gone (no longer where it was fetched from), waiting, ready, empty, failed, stopped"`
+	Formats   []string `json:"format" doc:"only those of this format: pdf, docx, markdown, …; can be repeated"`
+	Tag       string   `json:"tag" doc:"only those with this tag"`
+	From      string   `json:"from" doc:"only those added on or after this day: 2026-03-01"`
+	To        string   `json:"to" doc:"only those added on or before this day"`
+	Languages []string `json:"lang" doc:"only those in this language: en; can be repeated"`
+	Sources   []string `json:"source" doc:"only those from this source: upload, web, folder, s3, archive or mail"`
+	Authors   []string `json:"author" doc:"only those by an author whose name contains this"`
 	Published string   `json:"published" doc:"only those published then: 1924, 1924-05, or 1900..1931"`
 }
 
@@ -50,7 +50,7 @@ func (f Filter) with(words string) (domain.DocumentFilter, error) {
 type Chosen struct {
 	Names []string `json:"documents" arg:"[DOCUMENT…]"`
 	Filter
-	Match string `json:"match" doc:"only those that have the words in their name, their title, a tag or a passage"`
+	Match string `json:"match" doc:"only those with these words in their name, title, tags or passages"`
 	All   bool   `json:"all" doc:"all documents of the library"`
 }
 
@@ -67,7 +67,7 @@ func (s *Service) query(ctx context.Context, ch Chosen) (ledger.DocumentQuery, e
 		ids, err := s.Find(ctx, domain.WorkspaceOf(ctx), ch.Names)
 		return ledger.DocumentQuery{IDs: ids}, err
 	case !f.Narrows() && !ch.All:
-		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents, choose them by flags such as --state failed, or all with --all.")
+		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents, choose them by flags such as --state failed, or choose all with --all.")
 	}
 	return s.Selected(ctx, domain.WorkspaceOf(ctx), f)
 }
@@ -213,8 +213,8 @@ func (s *Service) renamed(ctx context.Context, in renaming) (Renamed, error) {
 
 type rereading struct {
 	Chosen
-	Encoding string `json:"encoding" doc:"encoding in which their text is read from now on, such as gb18030, shift_jis or windows-1251, or guess for what their bytes suggest"`
-	Leave    bool   `json:"leave_rest" doc:"leave what has not begun to be read again as it was"`
+	Encoding string `json:"encoding" doc:"encoding in which to read their text from now on, such as gb18030, shift_jis or windows-1251, or guess to guess it from their bytes"`
+	Leave    bool   `json:"leave_rest" doc:"undo the rereading of documents whose turn has not come yet"`
 }
 
 func (s *Service) reread(ctx context.Context, in rereading) (Changed, error) {
@@ -245,10 +245,10 @@ func (s *Service) reread(ctx context.Context, in rereading) (Changed, error) {
 
 type deleting struct {
 	Chosen
-	Keep bool `json:"keep_quoted" doc:"leave sentences of the documents in old answers"`
+	Keep bool `json:"keep_quoted" doc:"keep sentences of the documents in old answers"`
 }
 
-// tollWords says what goes with documents.
+// tollWords describes what goes with documents.
 func tollWords(t ledger.Toll) string {
 	said := []string{domain.Counted(t.Documents, "document", "documents"), domain.Counted(t.Passages, "passage", "passages")}
 	if t.Entities >= 0 {
@@ -269,7 +269,7 @@ type Tagger struct {
 
 type tagging struct {
 	Chosen
-	Add    string `json:"add" doc:"tags to give, with commas between them"`
+	Add    string `json:"add" doc:"tags to add, separated by commas"`
 	Remove string `json:"remove" doc:"tags to take off"`
 }
 
@@ -289,7 +289,7 @@ func Tagging() []operation.Operation[Tagger] {
 				return Changed{}, err
 			}
 			if len(given)+len(taken) == 0 {
-				return Changed{}, domain.Errorf(domain.Invalid, "Say which tags to give with --add or to take off with --remove.")
+				return Changed{}, domain.Errorf(domain.Invalid, "Name tags to add with --add or to remove with --remove.")
 			}
 			q, err := t.query(ctx, in.Chosen)
 			if err != nil {
@@ -300,17 +300,17 @@ func Tagging() []operation.Operation[Tagger] {
 		},
 		Text: operation.Line(func(c Changed) string {
 			if c.Change == 0 {
-				return "The documents have these tags already."
+				return "The documents already have these tags."
 			}
-			return fmt.Sprintf("Changed the tags of %s. clew changes undo %d takes it back.", domain.Counted(c.Documents, "document", "documents"), c.Change)
+			return fmt.Sprintf("Changed the tags of %s. To undo this, run clew changes undo %d.", domain.Counted(c.Documents, "document", "documents"), c.Change)
 		}),
 	}}
 }
 
-// Cutting says how files are cut into chunks.
+// Cutting describes how files are cut into chunks.
 type Cutting struct {
-	By       string `json:"chunk" doc:"what chunks end at: headings, sentences, tokens, or parts (one row, slide, message or page each); by default the format decides"`
-	Tokens   string `json:"chunk_tokens" doc:"most tokens in a chunk, from 32 to 4096; by default CHUNK_TOKENS"`
+	By       string `json:"chunk" doc:"where chunks end: headings, sentences, tokens, or parts (one row, slide, message or page each); by default the format decides"`
+	Tokens   string `json:"chunk_tokens" doc:"maximum number of tokens in a chunk, from 32 to 4096; by default CHUNK_TOKENS"`
 	Field    string `json:"text_field" doc:"field of JSON records that holds their text, as a name or a path such as body.text; by default the longest"`
 	Encoding string `json:"encoding" doc:"encoding of text, and of names in ZIP archives, such as gb18030, shift_jis or windows-1251; by default what the file says or its bytes suggest"`
 }

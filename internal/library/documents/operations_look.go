@@ -165,7 +165,7 @@ func printDropped(w io.Writer, d Dropped) error {
 	return err
 }
 
-// ReadingNow says how far reading has come.
+// ReadingNow describes how far reading has come.
 type ReadingNow struct {
 	ledger.Reading
 	LeastSeconds *int `json:"least_seconds,omitempty"` // until everything is read; none while nobody can tell
@@ -210,7 +210,7 @@ type ListedVersion struct {
 
 type oneVersion struct {
 	One
-	Version int `json:"version" arg:"VERSION" wrong:"%q is no number of a version: clew documents versions list shows them."`
+	Version int `json:"version" arg:"VERSION" wrong:"%q is not a version number. clew documents versions list shows them."`
 }
 
 // stored returns the number of the version as it is stored.
@@ -281,7 +281,7 @@ summaries quote of it. The document stays.`,
 				return RemovedVersion{in.Version, d.Name}, nil
 			},
 			Text: operation.Line(func(v RemovedVersion) string {
-				return fmt.Sprintf("Version %d of %s is removed.", v.Version, v.Document)
+				return fmt.Sprintf("Version %d of %s was deleted.", v.Version, v.Document)
 			}),
 		},
 	}
@@ -334,7 +334,7 @@ func (s *Service) diff(ctx context.Context, in oneVersion) ([]VersionChange, err
 
 func printDiff(w io.Writer, changes []VersionChange) error {
 	if len(changes) == 0 {
-		fmt.Fprintln(w, "They say the same.")
+		fmt.Fprintln(w, "Their text is the same.")
 	}
 	marks := map[string]string{"same": "%s", "gone": "[-%s-]", "new": "{+%s+}"}
 	for _, c := range changes {

@@ -60,10 +60,10 @@ func TestFilesWithinFiles(t *testing.T) {
 	}{
 		{"all.zip", zipped(t, "a.txt", "deep/b.md", "photo.jpg", "fake.pdf"), []string{
 			"a.txt as text, archive 1", "b.md as markdown, archive 2", "fake.pdf: This file is called .pdf but looks like plain text, not like a PDF. Give it the right ending, or choose another file.",
-			"1 file in all.zip: Their kind cannot be read: photo.jpg.",
+			"1 file in all.zip: Their format can't be read: photo.jpg.",
 		}},
 		{"letter.eml", strings.NewReader(mail), []string{"letter.eml as eml, upload 0", "plan.md as markdown, mail 1"}},
-		{"empty.zip", zipped(t), []string{"empty.zip: empty.zip holds no file."}},
+		{"empty.zip", zipped(t), []string{"empty.zip: empty.zip contains no files."}},
 		{"note.txt", strings.NewReader("A note."), []string{"note.txt as text, upload 0"}},
 	} {
 		if diff := cmp.Diff(tt.want, add(tt.name, tt.file)); diff != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Progress says how far the library's reading has come.
+// Progress describes how far the library's reading has come.
 type Progress struct{ ledger.Reading }
 
 // Progress sums up the documents that wait or are being read.
@@ -38,7 +38,8 @@ func (r Progress) Left() (least, most time.Duration, known bool) {
 	return seconds(rest+uncut/guess, r.Fastest), seconds(rest+uncut*guess, r.Slowest), true
 }
 
-// String says how much is read, how fast, and how long it takes, in sentences. It is empty before the first file is cut.
+// String describes how much is read, how fast, and how long it takes, in sentences. It is empty before the first file is
+// cut.
 func (r Progress) String() string {
 	if r.Passages == 0 {
 		return ""

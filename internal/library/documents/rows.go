@@ -113,7 +113,7 @@ func (f *Rows) Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.
 }
 
 func gone(err error) error {
-	return domain.Because(domain.NotFound, err, "The uploaded file is no longer in the library: add it again.")
+	return domain.Because(domain.NotFound, err, "The uploaded file is no longer in the library. Add it again.")
 }
 
 // Remove implements FileStore.

@@ -29,7 +29,7 @@ func (s *Service) ScrubDisk(ctx context.Context, pages int) {
 		left, err := s.Scrub[name].Scrub(ctx, pages)
 		if err != nil {
 			if ctx.Err() == nil {
-				s.Log.WarnContext(ctx, "remove deleted words from the disk: it is tried again", "file", name, "err", err)
+				s.Log.WarnContext(ctx, "could not remove deleted words from the disk, will retry", "file", name, "err", err)
 			}
 			continue
 		}
@@ -45,7 +45,7 @@ func (s *Service) sayLeft(ctx context.Context, name string, left int) {
 	switch now := s.Now(); {
 	case left == 0 && begun:
 		delete(s.disk.said, name)
-		s.Log.InfoContext(ctx, "deleted words are removed from the disk", "file", name)
+		s.Log.InfoContext(ctx, "removed deleted words from the disk", "file", name)
 	case left > 0 && now.Sub(said) >= logScrub:
 		s.disk.said[name] = now
 		s.Log.InfoContext(ctx, "removing deleted words from the disk", "file", name, "left", left)

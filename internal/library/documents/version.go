@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Named says what an added file is to a document of the same name with another content.
+// Named describes what an added file is to a document of the same name with another content.
 type Named int
 
 // What an added file may be to a document of its name. If several have the name, it is to the one that was added last.

@@ -27,7 +27,7 @@ func (n nodes) survive(ctx context.Context, doc domain.Document, work func(large
 	for deaths := doc.Deaths; ; {
 		if deaths >= maxDeaths {
 			return domain.Errorf(domain.TooLarge, "Twice, the program ended while this file took more than half of PARSE_MEMORY_MB to read. "+
-				"Give the program more memory or lower PARSE_MEMORY_MB, or split the file into smaller ones; then read it again.")
+				"Give the program more memory, lower PARSE_MEMORY_MB, or split the file into smaller ones. Then read it again.")
 		}
 		counted := deaths
 		count := func(to int) (err error) {

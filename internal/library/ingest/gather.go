@@ -37,7 +37,7 @@ func NewGatherer(project func(ctx context.Context, w domain.WorkspaceID) error) 
 	return &Gatherer{project: project, next: map[domain.WorkspaceID]*gathered{}, turns: map[domain.WorkspaceID]chan struct{}{}}
 }
 
-// Read notes that a document is read until end is called.
+// Read records that a document is read until end is called.
 func (g *Gatherer) Read() (end func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -300,7 +300,7 @@ func TestMissingFileFailsTheRun(t *testing.T) {
 	b := setup(t, testkit.Options{}, letters("Anna"))
 	testkit.Must(t, b.Files.Remove(t.Context(), testkit.Workspace, b.doc.Hash))
 	_, err := b.run(t.Context())
-	if message, ok := domain.MessageOf(err); !ok || !strings.Contains(message, "add it again") {
+	if message, ok := domain.MessageOf(err); !ok || !strings.Contains(message, "Add it again") {
 		t.Errorf("error = %v, want a message that says what to do", err)
 	}
 }

@@ -327,7 +327,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 		return update{}, err
 	}
 	if len(s.Chunks) > 0 && s.Entities == 0 && len(added) == 0 && s.Schema > 0 && dropped > 0 {
-		added = append(added, "The schema dropped everything that was found: look at what was dropped, and allow what belongs in the graph.")
+		added = append(added, "The schema dropped everything that was found. Look at what was dropped, and allow what belongs in the graph.")
 	}
 	text, err := n.prompt(ctx, s.Workspace, s.Prompts)
 	if err != nil {

@@ -20,7 +20,7 @@ type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
 	Into      domain.DocumentID  `json:"into,omitempty"`    // the document whose next version Document is
-	Schema    int64              `json:"schema,omitempty"`  // number of the schema that guides the run from its start on, 0 for none
+	Schema    int64              `json:"schema,omitempty"`  // number of the schema that guides the run from its start on, or 0 if there is none
 	Prompts   int                `json:"prompts,omitempty"` // the pin of the prompts in force when the run began
 	Pages     int                `json:"pages"`
 	Chars     int                `json:"chars"`

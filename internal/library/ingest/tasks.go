@@ -210,7 +210,7 @@ func (n nodes) request(ctx context.Context, t windowTask) (extract.Request, erro
 		}
 	}
 	if len(t.Chunks) == 0 || len(r.Chunks) < len(t.Chunks) {
-		return extract.Request{}, domain.Errorf(domain.Conflict, "The document changed while it was being read: read it again.")
+		return extract.Request{}, domain.Errorf(domain.Conflict, "The document changed while it was being read. Read it again.")
 	}
 	r.Guide, err = n.guide(ctx, t.Workspace, t.Schema, t.Prompts)
 	return r, err

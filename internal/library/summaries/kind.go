@@ -110,7 +110,7 @@ func begin(sum ledger.Summary) summarize.Begin {
 // explained puts a limit of the engine into words that help.
 func explained(err error) error {
 	if errors.Is(err, stategraph.ErrRecursionLimit) {
-		return domain.Because(domain.Invalid, err, "The summaries did not become short enough, however often they were collapsed. What there is of them is kept below. Another model may write shorter ones: SUMMARY_MODEL chooses it.")
+		return domain.Because(domain.Invalid, err, "The summaries did not become short enough, however often they were condensed. What exists of them is kept below. Another model may write shorter ones: choose it with SUMMARY_MODEL.")
 	}
 	return err
 }
@@ -131,7 +131,7 @@ func (s *Service) keepPart(ctx context.Context, r job.Run, state summarize.State
 	return err
 }
 
-// noteRead notes which version of each document's text was summarised.
+// noteRead records which version of each document's text was summarised.
 func noteRead(sum *ledger.Summary, state summarize.State) {
 	for i := range sum.Documents {
 		for _, r := range state.Read {

@@ -67,8 +67,8 @@ func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID, list ...le
 	return why, nil
 }
 
-// outdated says why a summary is outdated, given the hashes of rewritten texts
-// and the number of documents added since; "" when it is not.
+// outdated describes why a summary is outdated, given the hashes of rewritten texts and the number of documents added
+// since, or "" if it is not.
 func outdated(s ledger.Summary, texts map[domain.DocumentID]string, added int) string {
 	gone, changed := 0, 0
 	for _, doc := range s.Documents {
@@ -82,7 +82,7 @@ func outdated(s ledger.Summary, texts map[domain.DocumentID]string, added int) s
 	}
 	switch {
 	case gone > 0:
-		return fmt.Sprintf("%s deleted since; what came from it alone was taken out.", domain.Counted(gone, "document of it was", "documents of it were"))
+		return fmt.Sprintf("%s deleted since. Sentences that came only from it were removed.", domain.Counted(gone, "document of it was", "documents of it were"))
 	case changed > 0:
 		return domain.Counted(changed, "document of it has", "documents of it have") + " changed since."
 	case added > 0 && s.Tag != "":

@@ -80,7 +80,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 }
 
 func nothingAsked() error {
-	return domain.Errorf(domain.Conflict, "This summary waits for no edit any more.")
+	return domain.Errorf(domain.Conflict, "This summary no longer waits for an edit.")
 }
 
 func checkEdits(draft, texts []string) error {
@@ -94,7 +94,7 @@ func checkEdits(draft, texts []string) error {
 	for _, text := range texts {
 		left = left || strings.TrimSpace(text) != ""
 		if domain.Runes(text) > MaxEdit {
-			return domain.Errorf(domain.TooLarge, "One of the texts has %d characters, the most is %d.", domain.Runes(text), MaxEdit)
+			return domain.Errorf(domain.TooLarge, "One of the texts has %d characters; the limit is %d.", domain.Runes(text), MaxEdit)
 		}
 	}
 	if !left {

@@ -56,7 +56,7 @@ type Order struct {
 	Review    bool             // stop before the last step, for a person to edit
 	Strict    bool             // fail if the summaries can't be condensed further
 
-	Form domain.FormKey // of the form that orders it; "" for none
+	Form domain.FormKey // of the form that orders it, or "" if there is none
 	Runs job.Adder      // the queue when nil
 }
 
@@ -98,7 +98,7 @@ func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
 	case !o.Length.Known():
 		return ledger.Summary{}, domain.Errorf(domain.Invalid, "The length is %q, but should be short, medium or long.", o.Length)
 	case domain.Runes(o.Focus) > MaxFocus:
-		return ledger.Summary{}, domain.Errorf(domain.TooLarge, "The focus has %d characters, the most is %d. Say in a line what matters.", domain.Runes(o.Focus), MaxFocus)
+		return ledger.Summary{}, domain.Errorf(domain.TooLarge, "The focus has %d characters; the limit is %d. Say in one line what matters.", domain.Runes(o.Focus), MaxFocus)
 	}
 	docs, err := s.documents(ctx, o)
 	if err != nil {
@@ -188,9 +188,9 @@ func (s *Service) documents(ctx context.Context, o Order) ([]domain.Document, er
 // nothing returns the error for a tag without documents, or for an empty library when it is "".
 func nothing(tag string) error {
 	if tag == "" {
-		return domain.Errorf(domain.Invalid, "No document has been read yet: there is nothing to summarise.")
+		return domain.Errorf(domain.Invalid, "No documents have been read yet, so there is nothing to summarise.")
 	}
-	return domain.Errorf(domain.Invalid, "No document that has been read has the tag %q.", tag)
+	return domain.Errorf(domain.Invalid, "No documents with the tag %q have been read.", tag)
 }
 
 // charsAPart is a low estimate of the characters in a part: 1,000 tokens are some 4,000 characters of English and 1,000 of

@@ -124,7 +124,7 @@ func (c Config) unreachable(err error) error {
 	return c.fault(llm.Unreachable, 0, err, "No model answers%s (%s): %s.", c.reason(err), c.remedy(err))
 }
 
-// remedy says what to do about a connection that failed.
+// remedy describes what to do about a connection that failed.
 func (c Config) remedy(err error) string {
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	_, record := errors.AsType[tls.RecordHeaderError](err)
@@ -140,7 +140,7 @@ func (c Config) remedy(err error) string {
 }
 
 // errLinkLocal refuses addresses that only this machine's own network has.
-var errLinkLocal = errors.New("a link-local address is not called")
+var errLinkLocal = errors.New("link-local addresses are not called")
 
 // refuseLinkLocal is called with the address that a name was resolved to.
 func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
@@ -177,13 +177,13 @@ func (c Config) tooSlow(err error) error {
 // broken describes an answer that was cut off.
 func (c Config) broken(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return c.fault(llm.BadAnswer, 200, err, "The answer of the model%s is longer than %d bytes and was dropped.", c.MaxAnswer)
+		return c.fault(llm.BadAnswer, 200, err, "The answer of the model%s is longer than %d bytes and was discarded.", c.MaxAnswer)
 	}
 	return c.fault(llm.Unreachable, 200, err, "The answer of the model%s broke off before its end.")
 }
 
 func (c Config) webPage() error {
-	return c.fault(llm.Misdirected, 200, nil, "The server%s answers with a web page, not as a model: check %s; it usually ends in /v1.",
+	return c.fault(llm.Misdirected, 200, nil, "The server%s answers with a web page instead of a model's answer. Check %s; it usually ends in /v1.",
 		c.setting("BASE_URL"))
 }
 
@@ -195,7 +195,7 @@ func (c Config) misread(err error) error {
 	if server, ok := errors.AsType[*serverError](err); ok {
 		return c.refused(server.status(), 0, server)
 	}
-	return c.fault(llm.BadAnswer, 200, err, "The answer of the server%s is not a model's (%s): check that %s and %s belong together.",
+	return c.fault(llm.BadAnswer, 200, err, "The answer of the server%s does not come from a model (%s). Check that %s and %s belong together.",
 		c.said(err.Error()), c.setting("BASE_URL"), c.setting("PROVIDER"))
 }
 
@@ -224,7 +224,7 @@ func (c Config) refused(status int, wait time.Duration, server *serverError) err
 	return e
 }
 
-// advice says what a status means and what to do; %s stands for the details.
+// advice describes what a status means and what to do; %s stands for the details.
 func (c Config) advice(status int, server *serverError) (llm.Fault, string) {
 	key, model, base := c.setting("API_KEY"), c.setting("MODEL"), c.setting("BASE_URL")
 	switch {
@@ -243,9 +243,9 @@ func (c Config) advice(status int, server *serverError) (llm.Fault, string) {
 	case status == 408:
 		return llm.TimedOut, "gave up waiting (%s)."
 	case status == 429:
-		return llm.RateLimited, "asks for fewer calls (%s): fewer are made for a while. " + c.setting("PER_MINUTE") + " sets how many it gets."
+		return llm.RateLimited, "asks for fewer calls (%s): the rate is reduced for a while. " + c.setting("PER_MINUTE") + " sets how many it gets."
 	case status >= 500:
-		return llm.ServerFailed, "failed (%s). It may succeed later; its own log says more."
+		return llm.ServerFailed, "failed (%s). It may succeed later; see the server's log for details."
 	}
 	return llm.BadRequest, "did not accept the request (%s): check " + model + " and how long a text it takes."
 }

@@ -112,7 +112,7 @@ func TestWhatIsConnectedInThePageIsMendedThere(t *testing.T) {
 		server.URL + "/403":             "check what the key may do",
 		server.URL + "/wrong":           "check the address, which usually ends in /v1, and the name of the model.",
 		server.URL + "/302":             "redirects to another address (302): set the address to that address.",
-		server.URL + "/html":            "answers with a web page, not as a model: check the address",
+		server.URL + "/html":            "answers with a web page instead of a model's answer. Check the address",
 		server.URL + "/long":            "is longer than",
 		"http://127.0.0.1:1":            "connection refused): check that its server runs and that the address is its address.",
 		"http://nowhere.invalid":        "there is no server of that name",

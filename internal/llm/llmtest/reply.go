@@ -110,7 +110,7 @@ func (r Reply) Using(input, output int) Reply {
 	return r
 }
 
-// Keeping says how many tokens of the input the provider had kept.
+// Keeping describes how many tokens of the input the provider had kept.
 func (r Reply) Keeping(cached int) Reply { r.Usage.Cached = cached; return r }
 
 // Ending sets the stop reason.

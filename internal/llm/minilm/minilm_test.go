@@ -69,7 +69,7 @@ func TestEmbedKeepsTheContract(t *testing.T) {
 func TestWithoutItsFilesItSaysHowToGetThem(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if _, err := New(dir); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "run clew model fetch") {
+	if _, err := New(dir); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "Run clew model fetch") {
 		t.Errorf("without files: %v", err)
 	}
 	for _, f := range files {
@@ -77,7 +77,7 @@ func TestWithoutItsFilesItSaysHowToGetThem(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := New(dir); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "run clew model fetch") {
+	if _, err := New(dir); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "Run clew model fetch") {
 		t.Errorf("with small files: %v", err)
 	}
 	for _, f := range files {
@@ -89,7 +89,7 @@ func TestWithoutItsFilesItSaysHowToGetThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := e.Embed(t.Context(), []string{"a"}); err == nil || !strings.Contains(llm.InWords(err), "run clew model fetch, which replaces it") || strings.Contains(err.Error(), dir) {
+	if _, err := e.Embed(t.Context(), []string{"a"}); err == nil || !strings.Contains(llm.InWords(err), "Run clew model fetch, which replaces it") || strings.Contains(err.Error(), dir) {
 		t.Errorf("with other files: %v", err)
 	}
 	if Fetched(dir) {
@@ -116,7 +116,7 @@ func TestFetchingThatFails(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "minilm")
 		err := Fetch(t.Context(), tt.python, dir)
-		if domain.KindOf(err) != domain.Unavailable || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "run clew model fetch; or copy the folder") {
+		if domain.KindOf(err) != domain.Unavailable || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "Run clew model fetch; or copy the folder") {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if left, err := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 || err != nil {

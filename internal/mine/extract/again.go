@@ -28,7 +28,7 @@ const (
 	NeedMore  Need = "more"  // it has an entity or relation of which more is asked
 )
 
-// Again says whether a chunk has to be asked for again.
+// Again reports whether a chunk has to be asked for again.
 type Again struct {
 	Need  Need
 	About []string // the labels and types of NeedGone and NeedMore, the words of NeedWords

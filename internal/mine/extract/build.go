@@ -82,8 +82,8 @@ func (b *builder) addEnd(name, label string) {
 	}
 }
 
-// lookup finds the entity of a name and label, or else one of the name where
-// either label is unknown; nil when there is none.
+// lookup finds the entity of a name and label, or else one of the name where either label is unknown, or nil if there is
+// none.
 func (b *builder) lookup(name, label string) *entity {
 	key := prose.Key(name)
 	var loose *entity

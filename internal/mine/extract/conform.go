@@ -151,7 +151,7 @@ func (c *conformer) properties(of domain.Dropped, kind string, have domain.Prope
 		case at < 0 && c.schema.Strict && p.Key != domain.ConfidenceKey:
 			c.drop(of, domain.DropProperty, "The schema declares no property %s for %s.", p.Key, kind)
 		case at >= 0 && c.schema.Strict && !fitsType(p.Value, rules[at].Type):
-			c.drop(of, domain.DropValue, "%q is no %s, which the schema asks of %s.", p.Value, rules[at].Type, rules[at].Key)
+			c.drop(of, domain.DropValue, "%q is not of the type %s, which the schema requires of %s.", p.Value, rules[at].Type, rules[at].Key)
 		default:
 			if at >= 0 {
 				p.Key = rules[at].Key

@@ -144,7 +144,7 @@ func (m *mined) node(item any) {
 // "ada_moen".
 var code = regexp.MustCompile(`^(?:(?i:#|[a-z]+[-_ ]?)?\d+|[A-Za-z]|\w+_\w+)$`)
 
-// named notes the name that a code stands for.
+// named records the name that a code stands for.
 func (m *mined) named(code, name string) {
 	if m.codes == nil {
 		m.codes = map[string]string{}

@@ -137,40 +137,39 @@ func (s Schema) validate() error {
 			return err
 		}
 		if at := slices.IndexFunc(t.Properties, func(p PropertyRule) bool { return p.One != Unsaid }); at >= 0 {
-			return domain.Errorf(domain.Invalid, "The property %s is of the type %s: only of a property of a label can one say how many there are (one).", t.Properties[at].Key, Type(t.Name))
+			return domain.Errorf(domain.Invalid, "The property %s belongs to the type %s, but only properties of labels can have a cardinality (one).", t.Properties[at].Key, Type(t.Name))
 		}
 	}
 	for _, t := range s.Triples {
 		switch {
 		case !slices.Contains(s.types(), Type(t.Type)):
-			return domain.Errorf(domain.Invalid, "The triple %s has the type %s, which is not among the types: add it there.", t, Type(t.Type))
+			return domain.Errorf(domain.Invalid, "The triple %s has the type %s, which is not among the types. Add it there.", t, Type(t.Type))
 		case !s.hasLabel(t.Source):
-			return domain.Errorf(domain.Invalid, "The triple %s starts at the label %s, which is not among the labels: add it there.", t, Label(t.Source))
+			return domain.Errorf(domain.Invalid, "The triple %s starts at the label %s, which is not among the labels. Add it there.", t, Label(t.Source))
 		case !s.hasLabel(t.Target):
-			return domain.Errorf(domain.Invalid, "The triple %s ends at the label %s, which is not among the labels: add it there.", t, Label(t.Target))
+			return domain.Errorf(domain.Invalid, "The triple %s ends at the label %s, which is not among the labels. Add it there.", t, Label(t.Target))
 		}
 	}
 	if n := max(len(s.Labels), len(s.Types), len(s.Triples)); n > maxRules {
-		return domain.Errorf(domain.Invalid, "The schema has a list of %d: at most %d labels, types or triples can be told a model with every passage.", n, maxRules)
+		return domain.Errorf(domain.Invalid, "The schema has a list of %d, but at most %d labels, types or triples can be sent to a model with every passage.", n, maxRules)
 	}
 	return nil
 }
 
-// claim notes that a label or type stands under its name and synonyms, and
-// refuses a word that stands for another one. A word may stand for several types,
-// which their triples tell apart.
+// claim records that a label or type stands under its name and synonyms, and refuses a word that stands for another one.
+// A word may stand for several types, which their triples tell apart.
 func claim(names map[string]string, place, what, name string, form func(string) string, synonyms []string) error {
 	if !strings.ContainsFunc(name, isLetter) {
-		return domain.Errorf(domain.Invalid, "The name of %s is %q: it needs a letter.", place, name)
+		return domain.Errorf(domain.Invalid, "The name of %s is %q, but needs a letter.", place, name)
 	}
 	for _, word := range append([]string{name}, synonyms...) {
 		key := fold(word)
 		other, taken := names[key]
 		switch {
 		case taken && other == form(name) && word == name:
-			return domain.Errorf(domain.Invalid, "The %s %s is there twice: remove one.", what, form(name))
+			return domain.Errorf(domain.Invalid, "The %s %s is listed twice. Remove one.", what, form(name))
 		case taken && other != form(name):
-			return domain.Errorf(domain.Invalid, "%q stands for the %s %s and for %s: leave it to one of them.", word, what, other, form(name))
+			return domain.Errorf(domain.Invalid, "%q stands for the %s %s and for %s. Remove it from one of them.", word, what, other, form(name))
 		}
 		names[key] = form(name)
 	}
@@ -185,9 +184,9 @@ func validateProperties(of string, rules []PropertyRule) error {
 		case key == "":
 			return domain.Errorf(domain.Invalid, "Property %d of %s has no key.", i+1, of)
 		case seen[key]:
-			return domain.Errorf(domain.Invalid, "The property %s of %s is there twice: remove one.", p.Key, of)
+			return domain.Errorf(domain.Invalid, "The property %s of %s is listed twice. Remove one.", p.Key, of)
 		case p.Type != "" && !slices.Contains(ValueTypes(), p.Type):
-			return domain.Errorf(domain.Invalid, "The property %s of %s has the value type %q: use one of %s.", p.Key, of, p.Type, strings.Join(ValueTypes(), ", "))
+			return domain.Errorf(domain.Invalid, "The property %s of %s has the value type %q. Use one of %s.", p.Key, of, p.Type, strings.Join(ValueTypes(), ", "))
 		}
 		seen[key] = true
 	}
@@ -203,7 +202,7 @@ func (s Schema) validateExample(number int, e Example) error {
 		case f.Head == "" || f.Relation == "" || f.Tail == "":
 			return domain.Errorf(domain.Invalid, "Fact %d of example %d needs a head, a relation and a tail.", i+1, number)
 		case !s.hasLabel(f.HeadType) || !s.hasLabel(f.TailType) || !s.allows(f.HeadType, f.Relation, f.TailType):
-			return domain.Errorf(domain.Invalid, "Fact %d of example %d is (%s) %s (%s), which the schema does not allow: change one of the two.",
+			return domain.Errorf(domain.Invalid, "Fact %d of example %d is (%s) %s (%s), which the schema does not allow. Change one of the two.",
 				i+1, number, Label(f.HeadType), Type(f.Relation), Label(f.TailType))
 		}
 	}

@@ -24,25 +24,25 @@ func TestGuidesAreChecked(t *testing.T) {
 		return labels(extract.LabelRule{Name: "Person", Properties: p})
 	}
 	for names, g := range map[string]extract.Guide{
-		"label 2":                          labels(person, extract.LabelRule{Name: " 7 "}),
-		"Person is there":                  labels(person, extract.LabelRule{Name: "person"}),
-		"\"People\" stands for":            labels(person, extract.LabelRule{Name: "Crowd", Synonyms: []string{"people"}}, extract.LabelRule{Name: "People"}),
-		"LOST, which is not":               triple("Person", "lost", "Person"),
-		"starts at the label Award, which": triple("award", "won", "Person"),
-		"ends at the label Award, which":   triple("Person", "won", "award"),
-		"Property 1 of Person has no key":  property(extract.PropertyRule{}),
-		"property Born of Person is there": property(extract.PropertyRule{Key: "born"}, extract.PropertyRule{Key: "Born"}),
-		`value type "yeer": use one of text, number, year, date, yes/no`: property(extract.PropertyRule{Key: "born", Type: "yeer"}),
+		"label 2":                           labels(person, extract.LabelRule{Name: " 7 "}),
+		"Person is listed":                  labels(person, extract.LabelRule{Name: "person"}),
+		"\"People\" stands for":             labels(person, extract.LabelRule{Name: "Crowd", Synonyms: []string{"people"}}, extract.LabelRule{Name: "People"}),
+		"LOST, which is not":                triple("Person", "lost", "Person"),
+		"starts at the label Award, which":  triple("award", "won", "Person"),
+		"ends at the label Award, which":    triple("Person", "won", "award"),
+		"Property 1 of Person has no key":   property(extract.PropertyRule{}),
+		"property Born of Person is listed": property(extract.PropertyRule{Key: "born"}, extract.PropertyRule{Key: "Born"}),
+		`value type "yeer". Use one of text, number, year, date, yes/no`: property(extract.PropertyRule{Key: "born", Type: "yeer"}),
 		"Example 1 has no text": {Examples: []extract.Example{{}}},
 		"Fact 1 of example 1 is (Robot) WON (Person)": {
 			Schema:   extract.Schema{Labels: []extract.LabelRule{person}, Types: won},
 			Examples: []extract.Example{{Text: "R2 won Ann.", Facts: []extract.Fact{{"R2", "robot", "won", "Ann", "person"}}}},
 		},
-		"only of a property of a label": {Schema: extract.Schema{Types: []extract.TypeRule{{Name: "won", Properties: []extract.PropertyRule{{Key: "year", One: extract.AtMostOne}}}}}},
-		"instructions":                  {Instructions: strings.Repeat("x", 10_001)},
-		`mode "guess"`:                  {Mode: "guess"},
-		"gleaning is 3":                 {Gleaning: 3},
-		"gleaning is -1":                {Gleaning: -1},
+		"only properties of labels": {Schema: extract.Schema{Types: []extract.TypeRule{{Name: "won", Properties: []extract.PropertyRule{{Key: "year", One: extract.AtMostOne}}}}}},
+		"instructions":              {Instructions: strings.Repeat("x", 10_001)},
+		`mode "guess"`:              {Mode: "guess"},
+		"gleaning is 3":             {Gleaning: 3},
+		"gleaning is -1":            {Gleaning: -1},
 	} {
 		if err := g.Validate(); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), names) {
 			t.Errorf("%s: error %v", names, err)

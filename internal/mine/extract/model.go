@@ -309,7 +309,7 @@ func readAnswer(answer llm.Response) (mined, []string, error) {
 	case answer.Stop == llm.StopRepeated, answer.Stop == llm.StopFiltered:
 		return graph, []string{answer.Cut() + " What was whole before was kept."}, nil
 	case !whole || answer.Stop == llm.StopLength:
-		return graph, []string{"The model's answer was cut off; what it had listed before was kept."}, nil
+		return graph, []string{"The model's answer was cut off. The items listed before that were kept."}, nil
 	}
 	return graph, nil, nil
 }

@@ -63,7 +63,7 @@ func (s Schema) Keys(of string) []string {
 func (s Schema) CheckValue(of, key, value string) error {
 	for _, r := range s.rules(of) {
 		if strings.EqualFold(r.Key, key) && !fitsType(value, r.Type) {
-			return domain.Errorf(domain.Invalid, "“%s” is no %s, which the schema asks of %s.", value, r.Type, r.Key)
+			return domain.Errorf(domain.Invalid, "“%s” is not of the type %s, which the schema requires of %s.", value, r.Type, r.Key)
 		}
 	}
 	return nil

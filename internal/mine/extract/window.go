@@ -164,7 +164,7 @@ func (w assembly) addRelation(r minedRelation, nodes []minedNode) {
 	part.relations = append(part.relations, r)
 }
 
-// first returns the first passage that names all nodes, -1 if none does.
+// first returns the first passage that names all nodes, or -1 if none does.
 func (w assembly) first(nodes []minedNode) int {
 	for i := range w.parts {
 		if !slices.ContainsFunc(nodes, func(n minedNode) bool { return !w.says(i, n) }) {

@@ -92,9 +92,9 @@ func (c corpus) compareWords(a, b form, person bool) (comparison, bool) {
 	case a.squashed() == b.squashed():
 		r.pattern = Spelling
 		if len(a.squashed()) > 3 {
-			r.add("name", 6.5, "The same letters: only spaces and signs differ.")
+			r.add("name", 6.5, "The same letters; only spaces and punctuation differ.")
 		} else {
-			r.add("name", 3, "The same few letters: only spaces and signs differ.")
+			r.add("name", 3, "The same few letters; only spaces and punctuation differ.")
 		}
 	case len(a.words) == len(b.words) && len(a.words) > 1 && a.sorted() == b.sorted():
 		r.pattern = Reordered
@@ -122,20 +122,20 @@ func (c corpus) compareEqual(r *comparison, a, b form) {
 	case a.title != b.title:
 		r.pattern = Title
 		if several || a.number != "" && a.number == b.number {
-			r.add("name", 6, "The same name but for a title.")
+			r.add("name", 6, "The same name, one with a title.")
 		} else {
-			r.add("name", 0.5, "The same short name but for a title.")
+			r.add("name", 0.5, "The same short name, one with a title.")
 		}
 	case a.legal != b.legal:
 		r.pattern = LegalForm
 		if several {
-			r.add("name", 5.5, "The same name but for the legal form.")
+			r.add("name", 5.5, "The same name except for the legal form.")
 		} else {
-			r.add("name", 2, "The same short name but for the legal form.")
+			r.add("name", 2, "The same short name except for the legal form.")
 		}
 	case a.number != b.number || a.younger != b.younger || a.qualifier != b.qualifier:
 		r.pattern = ShortName
-		r.add("name", 2, "The same name but for an addition.")
+		r.add("name", 2, "The same name except for an addition.")
 	default:
 		r.pattern = Spelling
 		r.add("name", 5.5, "The same words.")
@@ -196,14 +196,14 @@ func (c corpus) compareInitials(r *comparison, a, b form) bool {
 		return false
 	}
 	r.pattern = Initials
-	r.add("name", 1.5, "The family name is equal, and initials fit the first names.")
+	r.add("name", 1.5, "The family names are equal, and the initials fit the first names.")
 	if len(given) > 1 && len(given) == len(others) {
 		r.add("initials", 2, "There are several initials, and all fit.")
 	}
 	if c.rare(family, 2) {
-		r.add("rare", 1.5, "Nobody else has the family name.")
+		r.add("rare", 1.5, "Nobody else has that family name.")
 	} else if !c.rare(family, 5) {
-		r.add("frequent", -1.5, "Many have the family name.")
+		r.add("frequent", -1.5, "Many people have that family name.")
 	}
 	return true
 }
@@ -229,24 +229,24 @@ func (c corpus) compareShort(r *comparison, brief, long form, person bool) bool 
 	r.vetoed = !person || !several || !first || !last
 	switch {
 	case !r.vetoed:
-		r.add("name", 4, "First and family name are equal; one has a middle name.")
+		r.add("name", 4, "First and family names are equal; one has a middle name.")
 	case person && !several && last:
 		r.add("name", 0, "One name is the other's family name.")
 	case person && !several && first:
 		r.add("name", -1, "One name is the other's first name.")
 	case several && first && !person:
-		r.add("name", -2, "One name begins like the other and ends earlier; what follows may make it another thing.")
+		r.add("name", -2, "One name starts like the other and ends earlier; the rest may make it a different thing.")
 	case several && first:
-		r.add("name", 0, "One name begins like the other and ends earlier.")
+		r.add("name", 0, "One name starts like the other and ends earlier.")
 	case several:
-		r.add("name", -1.5, "One name has all words of the other.")
+		r.add("name", -1.5, "One name contains all words of the other.")
 	case first:
 		r.add("name", -3, "One name is the first word of the other.")
 	default:
-		r.add("name", -4, "One name is a part of the other.")
+		r.add("name", -4, "One name is part of the other.")
 	}
 	if !slices.ContainsFunc(brief.content(), func(w string) bool { return !c.rare(w, 2) }) {
-		r.add("rare", 2, "Nothing else is called so.")
+		r.add("rare", 2, "Nothing else has that name.")
 	}
 	return true
 }
@@ -305,7 +305,7 @@ func (c corpus) compareTypo(r *comparison, a, b form) bool {
 		r.vetoed = true
 		r.add("ending", -4, "Perhaps only the grammatical ending differs.")
 	case len(a.words) == 1 && len(y) < 8:
-		r.add("short", -2, "Many short words are nearly alike.")
+		r.add("short", -2, "Many short words are almost alike.")
 	}
 	if x[0] != y[0] {
 		r.add("first letter", -1.5, "The first letters differ.")
@@ -366,7 +366,7 @@ func compareSounds(r *comparison, a, b form) bool {
 	if isForeign(a.words) != isForeign(b.words) {
 		r.add("name", 5.5, "The same sounds in another script.")
 	} else {
-		r.add("name", 1, "The same sounds, spelt by another system.")
+		r.add("name", 1, "The same sounds, spelled by another system.")
 	}
 	return true
 }
@@ -386,14 +386,14 @@ func distinguish(r *comparison, a, b form) {
 	case a.younger == b.younger:
 	case a.younger != "" && b.younger != "":
 		r.vetoed = true
-		r.add("generation", -20, "One is the elder, one the younger.")
+		r.add("generation", -20, "One is the elder, the other the younger.")
 	default:
 		r.vetoed = true
-		r.add("generation", -5, "Only one name says which generation it is.")
+		r.add("generation", -5, "Only one name states its generation.")
 	}
 	if a.gender != 0 && b.gender != 0 && a.gender != b.gender {
 		r.vetoed = true
-		r.add("gender", -10, "One is addressed as a man, one as a woman.")
+		r.add("gender", -10, "One is addressed as a man, the other as a woman.")
 	}
 	switch {
 	case a.qualifier == b.qualifier:
@@ -405,10 +405,10 @@ func distinguish(r *comparison, a, b form) {
 		r.add("addition", -3, "Only one name has an addition in parentheses.")
 	}
 	if r.pattern == ShortName && (a.tail > 0) != (b.tail > 0) && len(a.words) != len(b.words) {
-		r.add("addition", -2, "Only one name has an addition behind a comma.")
+		r.add("addition", -2, "Only one name has an addition after a comma.")
 	}
 	if r.pattern == ShortName && (opposed[firstExtra(a, b)] || opposed[firstExtra(b, a)]) {
-		r.add("direction", -5, "One name has a word that tells parts or neighbours apart.")
+		r.add("direction", -5, "One name has a word that distinguishes parts or neighbours.")
 	}
 }
 

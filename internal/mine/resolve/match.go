@@ -198,13 +198,13 @@ func (m *matcher) compareTwo(a, b form, isPerson bool) (comparison, bool) {
 		switch {
 		case a.alias && b.alias:
 			r.vetoed = true
-			r.add("name", -1, "Both are called by the same other name.")
+			r.add("name", -1, "Both share another name.")
 		case len(a.content()) > 1:
-			r.add("name", 6, "A document calls the one by the other's name.")
+			r.add("name", 6, "A document uses the other's name for one of them.")
 		case a.capitals || b.capitals:
-			r.add("name", 4.5, "A document calls the one by the other's name, an acronym.")
+			r.add("name", 4.5, "A document uses the other's name, an acronym, for one of them.")
 		default:
-			r.add("name", 1, "A document calls the one by the other's short name.")
+			r.add("name", 1, "A document uses the other's short name for one of them.")
 		}
 		return r, true
 	}
@@ -212,7 +212,7 @@ func (m *matcher) compareTwo(a, b form, isPerson bool) (comparison, bool) {
 		return r, false
 	}
 	r, ok := m.corpus.compare(a, b, isPerson)
-	r.add("other name", -1, "Only another name of one of them is like it.")
+	r.add("other name", -1, "Only another name of one of them is similar.")
 	return r, ok
 }
 
@@ -227,7 +227,7 @@ func (m *matcher) compareInGraph(r *comparison, i, j int) {
 		r.vetoed = true
 		r.add("label", -5, "Only one of them is labelled as a person.")
 	case r.pattern == SameName:
-		r.add("label", 3, "Neither label is a person's, and a label is often a guess.")
+		r.add("label", 3, "Neither label is a person's, and labels are often guesses.")
 	default:
 		r.add("label", -2.5, "They have different labels.")
 	}
@@ -255,11 +255,11 @@ func (m *matcher) together(r *comparison, i, j int) bool {
 	}
 	switch {
 	case r.pattern == Acronym || r.pattern == Alias:
-		r.add("together", 1.5, "One passage has both names.")
+		r.add("together", 1.5, "Both names occur in one passage.")
 	case r.pattern == ShortName && r.vetoed:
-		r.add("together", -3, "One passage has both names.")
+		r.add("together", -3, "Both names occur in one passage.")
 	default:
-		r.add("together", -1.5, "One passage has both names.")
+		r.add("together", -1.5, "Both names occur in one passage.")
 	}
 	return true
 }
@@ -290,7 +290,7 @@ func (m *matcher) sharedCompany(r *comparison, i, j int, together bool) {
 	least := min(len(a), len(b))
 	switch {
 	case least > 5 && len(shared) == 0:
-		r.add("company", -1.5, "No passages of the two name anything in common.")
+		r.add("company", -1.5, "The passages of the two have no names in common.")
 	case len(shared) > 0:
 		rare := 0.0
 		for _, n := range shared {

@@ -144,7 +144,7 @@ func (m *matcher) compareMeanings(r *comparison, i, j int) bool {
 		return false
 	}
 	r.pattern, r.vetoed = SameMeaning, true
-	r.add("meaning", 30*(alike-0.9), fmt.Sprintf("The embeddings of the names are %.2f alike.", alike))
+	r.add("meaning", 30*(alike-0.9), fmt.Sprintf("The embeddings of the names have a similarity of %.2f.", alike))
 	distinguish(r, x, y)
 	return true
 }

@@ -20,7 +20,7 @@ type form struct {
 	number    string // all numbers in the name
 	younger   string // "jr", "sr", or "" if the name doesn't say
 	qualifier string // what stands in parentheses, or behind a comma
-	tail      int    // how many words the qualifier behind a comma has; 0 if there is none
+	tail      int    // how many words the qualifier behind a comma has, or 0 if there is none
 	alias     bool   // beside the entity's own name
 }
 

@@ -22,7 +22,7 @@ func ParseFacts(text string) ([]extract.Fact, error) {
 		}
 		cells := strings.Split(line, "|")
 		if len(cells) != 5 {
-			return all, domain.Errorf(domain.Invalid, "The line %q is no fact. Write: Ada Brandt | Person | FOUNDED | Nordlicht | Organisation.", domain.Cut(line, 80))
+			return all, domain.Errorf(domain.Invalid, "The line %q is not a fact. Write: Ada Brandt | Person | FOUNDED | Nordlicht | Organisation.", domain.Cut(line, 80))
 		}
 		for i := range cells {
 			cells[i] = strings.TrimSpace(cells[i])

@@ -4,8 +4,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// lineOf returns the line of YAML on which an item of a schema begins, 0 if it is
-// not found.
+// lineOf returns the line of YAML on which an item of a schema begins, or 0 if it is not found.
 func lineOf(data []byte, at Place) int {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
@@ -39,7 +38,7 @@ func lineOf(data []byte, at Place) int {
 	return of[at.Index].Line
 }
 
-// member returns the value of a key, nil if there is none.
+// member returns the value of a key, or nil if there is none.
 func member(n *yaml.Node, key string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil

@@ -23,7 +23,7 @@ const (
 // A Place is where something of a schema stands.
 type Place struct {
 	Part  Part
-	Index int // of the item in its list; 0 where there is none
+	Index int // of the item in its list, or 0 if there is none
 }
 
 // A Property is a property with the label or type that declares it.
@@ -49,10 +49,9 @@ func PropertiesOf(s extract.Schema) []Property {
 	return all
 }
 
-// WithProperties returns a copy of a schema that declares exactly the given
-// properties, and the index of the first one whose label or type the schema
-// lacks, -1 if all have their place. Where a label and a type have the same
-// words, the spelling tells them apart.
+// WithProperties returns a copy of a schema that declares exactly the given properties, and the index of the first one
+// whose label or type the schema lacks, or -1 if all have their place. Where a label and a type have the same words, the
+// spelling tells them apart.
 func WithProperties(s extract.Schema, properties []Property) (extract.Schema, int) {
 	s = bare(s)
 	stray := -1

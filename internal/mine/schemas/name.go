@@ -16,7 +16,7 @@ const MaxName = 40
 func Name(text string) (string, error) {
 	name := domain.Tag(text)
 	if name == "" || domain.Runes(name) > MaxName {
-		return "", domain.Errorf(domain.Invalid, "The name of a schema has 1 to %d characters.", MaxName)
+		return "", domain.Errorf(domain.Invalid, "The name of a schema must have 1 to %d characters.", MaxName)
 	}
 	return name, nil
 }
@@ -63,7 +63,7 @@ func (s *Service) Choose(ctx context.Context, w domain.WorkspaceID, text, who st
 	}
 	t, err := FindTemplate(name)
 	if err != nil {
-		return "", domain.Errorf(domain.NotFound, "There is no schema %q. The page Documents lists those to choose from, as do clew schema scopes and clew schema templates.", name)
+		return "", domain.Errorf(domain.NotFound, "There is no schema %q. The page Documents, clew schema scopes and clew schema templates list the schemas to choose from.", name)
 	}
 	g, err := t.Guide()
 	if err != nil {

@@ -25,8 +25,8 @@ type Desk struct {
 // Of says of what a schema is: the library unless one field is set.
 type Of struct {
 	Tag      string `json:"tag" xor:"of" doc:"the schema of the documents with this tag"`
-	Name     string `json:"name" xor:"of" doc:"the schema that is kept under this name, to be chosen for documents"`
-	Document string `json:"document" xor:"of" doc:"the schema of one document, by its id or the name of its file"`
+	Name     string `json:"name" xor:"of" doc:"the schema saved under this name, which can be chosen for documents"`
+	Document string `json:"document" xor:"of" doc:"the schema of one document, by its id or file name"`
 }
 
 // Scope returns what the fields name. The error is NotFound for an unknown document, and Invalid for a malformed tag.
@@ -35,7 +35,7 @@ func (d Desk) Scope(ctx context.Context, of Of) (Scope, error) {
 	case of.Tag != "":
 		tags, err := domain.ParseTags(of.Tag)
 		if err == nil && len(tags) != 1 {
-			err = domain.Errorf(domain.Invalid, "A schema is for one tag at a time.")
+			err = domain.Errorf(domain.Invalid, "Choose the schema of a single tag.")
 		}
 		if err != nil {
 			return Scope{}, err
@@ -107,21 +107,21 @@ func ScopeName(s Scope) string {
 
 type noting struct {
 	Of
-	Note string `json:"note" doc:"why it changes, kept with the version"`
+	Note string `json:"note" doc:"why it changes; stored with the version"`
 }
 
 type oneVersion struct {
 	Of
-	Version int64 `json:"version" arg:"VERSION" wrong:"%q is no version. clew schema list shows their numbers."`
+	Version int64 `json:"version" arg:"VERSION" wrong:"There is no version %q. clew schema list shows the numbers."`
 }
 
 type anyVersion struct {
 	Of
-	Version int64 `json:"version" arg:"[VERSION]" wrong:"%q is no version. clew schema list shows their numbers."`
+	Version int64 `json:"version" arg:"[VERSION]" wrong:"There is no version %q. clew schema list shows the numbers."`
 }
 
 type setting struct {
-	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema set schema.yaml. clew schema show prints a schema to begin with."`
+	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema set schema.yaml. clew schema show prints a schema to start with."`
 	noting
 }
 
@@ -138,8 +138,8 @@ type using struct {
 
 type comparing struct {
 	Of
-	A int64 `json:"a" arg:"A" wrong:"%q is no version. clew schema list shows their numbers."`
-	B int64 `json:"b" arg:"B" wrong:"%q is no version. clew schema list shows their numbers."`
+	A int64 `json:"a" arg:"A" wrong:"There is no version %q. clew schema list shows the numbers."`
+	B int64 `json:"b" arg:"B" wrong:"There is no version %q. clew schema list shows the numbers."`
 }
 
 // Proposed is a schema made from a sample of the library.
@@ -194,7 +194,7 @@ clew schema apply then brings it back without a call of a model.`,
 		},
 		operation.Op[Desk, noting, Kept]{
 			Name: "schema clear", Short: "Read without this schema from now on", Scope: operation.WriteSchema, Routes: []string{"DELETE /schema"},
-			Long: "Take the schema out of force: documents fall back to a wider one, or to none.\nIts versions stay.",
+			Long: "Stop using the schema: documents fall back to a wider one, or to none.\nIts versions stay.",
 			Do: func(d Desk, ctx context.Context, in noting) (Kept, error) {
 				draft, err := d.draft(ctx, in)
 				if err != nil {
@@ -336,7 +336,7 @@ func (d Desk) allow(ctx context.Context, in allowing) (Kept, error) {
 	}
 	g, said := Allow(v.Guide, drop)
 	if said == "" {
-		return Kept{}, domain.Errorf(domain.Invalid, "The schema allows this already, or has no place for it. clew documents dropped says what it drops; clew schema allow --help, how to name it.")
+		return Kept{}, domain.Errorf(domain.Invalid, "The schema already allows this, or has no place for it. clew documents dropped shows what it drops; clew schema allow --help explains how to name it.")
 	}
 	in.Note = domain.Cut(cmp.Or(in.Note, "Allows "+said), MaxNote)
 	return d.saved(ctx, in.noting, g, "")
@@ -364,7 +364,7 @@ func (d Desk) diff(ctx context.Context, in comparing) ([]Change, error) {
 
 func printChanges(w io.Writer, changes []Change) error {
 	if len(changes) == 0 {
-		fmt.Fprintln(w, "They say the same.")
+		fmt.Fprintln(w, "The two versions are the same.")
 	}
 	for _, c := range changes {
 		fmt.Fprintf(w, "%s %s %s\n", map[Mark]string{Added: "+", Removed: "-", Changed: "~"}[c.Mark], c.Part, c.Name)

@@ -18,7 +18,7 @@ import (
 type Proposal struct {
 	Guide     extract.Guide
 	Documents int    // read for it
-	By        string // name of the model; "" when it was counted by rule
+	By        string // name of the model, or "" if it was counted by rule
 }
 
 // sampleDocuments is the most documents that a proposal looks at.
@@ -45,7 +45,7 @@ func (s *Service) Propose(ctx context.Context, w domain.WorkspaceID) (Proposal, 
 	}
 	g := mined.guide()
 	if g.Schema.Empty() {
-		return Proposal{}, domain.Errorf(domain.Invalid, "What was read names too few things to propose a schema from. Start from a template.")
+		return Proposal{}, domain.Errorf(domain.Invalid, "The library names too few things to propose a schema. Start from a template.")
 	}
 	return Proposal{Guide: g, Documents: len(docs)}, nil
 }
@@ -57,7 +57,7 @@ func (s *Service) sample(ctx context.Context, w domain.WorkspaceID) ([]domain.Do
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, domain.Errorf(domain.Invalid, "No document has been read yet. Add some, or start from a template.")
+		return nil, domain.Errorf(domain.Invalid, "No documents have been read yet. Add some, or start from a template.")
 	}
 	return spread(all, sampleDocuments), nil
 }
@@ -168,7 +168,7 @@ func commonTriples(triples map[extract.Triple]int, types []extract.TypeRule) []e
 	return all
 }
 
-// labelOf returns the label that a name has most often, "" for none.
+// labelOf returns the label that a name has most often, or "" if there is none.
 func (c *census) labelOf(key string) string {
 	if best := top(c.labels[key], 1); len(best) > 0 {
 		return best[0]

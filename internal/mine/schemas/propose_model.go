@@ -157,7 +157,7 @@ func (m *Model) request(ctx context.Context, w domain.WorkspaceID, mode llm.Mode
 // read returns the schema in a model's answer, without what is invalid in it.
 func (m *Model) read(text string) (extract.Guide, error) {
 	bad := func(err error) error {
-		return domain.Because(domain.Unavailable, err, "The model %s gave no schema that can be read. Try again, or start from a template.", m.Chat.Model())
+		return domain.Because(domain.Unavailable, err, "The model %s returned no readable schema. Try again, or start from a template.", m.Chat.Model())
 	}
 	o, _, ok := llm.ReadObject(text, "labels", "types")
 	if !ok {

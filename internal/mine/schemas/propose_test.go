@@ -30,7 +30,7 @@ func TestProposeByRule(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	_, err := a.Schemas.Propose(t.Context(), testkit.Workspace)
-	wantKind(t, err, domain.Invalid, "No document has been read")
+	wantKind(t, err, domain.Invalid, "No documents have been read")
 	one, two := a.Read(t, "one.txt", "Ann Lee rang."), a.Read(t, "two.txt", "Bob Ray rang.")
 	spans := func(n int) []domain.Span { return make([]domain.Span, n) }
 	contribute(t, a, one, domain.GraphDocument{
@@ -148,7 +148,7 @@ func TestAProposalThatCannotBeRead(t *testing.T) {
 		s := llmtest.New(t)
 		s.On(llmtest.Any, llmtest.Say(said))
 		_, err := proposing(t, a, s, llm.ModePrompt).Propose(t.Context(), testkit.Workspace)
-		wantKind(t, err, domain.Unavailable, "gave no schema that can be read")
+		wantKind(t, err, domain.Unavailable, "returned no readable schema")
 	}
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say("{}"))

@@ -18,7 +18,7 @@ const MaxNote = 200
 // A Draft is a schema before it is saved as a version.
 type Draft struct {
 	Scope Scope
-	Base  int64 // number of the scope's latest version when the draft was begun; 0 for none
+	Base  int64 // number of the scope's latest version when the draft was begun, or 0 if there is none
 	Who   string
 	Note  string // what it changes; may be ""
 	Guide extract.Guide
@@ -32,7 +32,7 @@ func (s *Service) Save(ctx context.Context, w domain.WorkspaceID, d Draft) (Vers
 		return Version{}, err
 	}
 	if d.Guide.Empty() {
-		return Version{}, domain.Errorf(domain.Invalid, "The schema says nothing yet. Add a label or a type, start from a template, or write an instruction.")
+		return Version{}, domain.Errorf(domain.Invalid, "The schema is empty. Add a label or a type, start from a template, or write an instruction.")
 	}
 	body, err := json.Marshal(d.Guide)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Service) Restore(ctx context.Context, w domain.WorkspaceID, number int6
 		return Version{}, err
 	}
 	if latest.Number == number {
-		return Version{}, domain.Errorf(domain.Invalid, "Version %d is in force already.", number)
+		return Version{}, domain.Errorf(domain.Invalid, "Version %d is already the current one.", number)
 	}
 	d := Draft{Scope: old.Scope, Base: latest.Number, Who: who, Note: fmt.Sprintf("Restores version %d", number), Guide: old.Guide}
 	if old.Cleared {
@@ -83,7 +83,7 @@ func (s *Service) Restore(ctx context.Context, w domain.WorkspaceID, number int6
 func (s *Service) add(ctx context.Context, w domain.WorkspaceID, d Draft, body string) (Version, error) {
 	note := strings.Join(strings.Fields(d.Note), " ")
 	if domain.Runes(note) > MaxNote || strings.ContainsFunc(note, unicode.IsControl) {
-		return Version{}, domain.Errorf(domain.Invalid, "A note has at most %d characters, on one line.", MaxNote)
+		return Version{}, domain.Errorf(domain.Invalid, "A note must have at most %d characters, on one line.", MaxNote)
 	}
 	row, err := s.Ledger.AddSchema(ctx, w, ledger.SchemaVersion{Scope: d.Scope, Who: d.Who, Note: note, Body: body}, d.Base)
 	if err != nil {

@@ -85,8 +85,7 @@ func rank(s Scope) int {
 	return 0
 }
 
-// At returns the version of a number: the zero Version for 0, else an error of
-// kind NotFound when there is none.
+// At returns the version of a number: the zero Version for 0, else an error of kind NotFound if there is none.
 func (s *Service) At(ctx context.Context, w domain.WorkspaceID, number int64) (Version, error) {
 	if number == 0 {
 		return Version{}, nil

@@ -105,9 +105,9 @@ func TestVersionsAreKeptAndRestored(t *testing.T) {
 	second, err := s.Save(ctx, testkit.Workspace, schemas.Draft{Base: first.Number, Guide: instructions("new")})
 	testkit.Must(t, err)
 	_, err = s.Save(ctx, testkit.Workspace, schemas.Draft{Base: first.Number, Guide: instructions("late")})
-	wantKind(t, err, domain.Conflict, "Somebody saved version 2 meanwhile")
+	wantKind(t, err, domain.Conflict, "Somebody has since saved version 2")
 	_, err = s.Restore(ctx, testkit.Workspace, second.Number, "eve")
-	wantKind(t, err, domain.Invalid, "in force already")
+	wantKind(t, err, domain.Invalid, "already the current one")
 	_, err = s.Restore(ctx, testkit.Workspace, 99, "eve")
 	wantKind(t, err, domain.NotFound, "no version 99")
 	_, err = s.Restore(ctx, testkit.Workspace, 0, "eve")
@@ -137,10 +137,10 @@ func TestDraftsAreChecked(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	for says, d := range map[string]schemas.Draft{
-		"says nothing yet":      {},
+		"is empty":              {},
 		"at most 200":           {Guide: instructions("x"), Note: strings.Repeat("n", schemas.MaxNote+1)},
 		"not among the types":   {Guide: extract.Guide{Schema: extract.Schema{Triples: []extract.Triple{{Type: "CAST"}}}}},
-		"Version 7 is no versi": {Guide: instructions("x"), Base: 7},
+		"Version 7 is not a ve": {Guide: instructions("x"), Base: 7},
 	} {
 		_, err := a.Schemas.Save(t.Context(), testkit.Workspace, d)
 		if domain.KindOf(err) != domain.Invalid && domain.KindOf(err) != domain.Conflict || !strings.Contains(domain.InWords(err), says) {

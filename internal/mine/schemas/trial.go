@@ -153,7 +153,7 @@ func (s *Trials) Saying(ctx context.Context, w domain.WorkspaceID, d Draft, word
 	case err != nil && !errors.Is(err, enough):
 		return nil, err
 	case len(found) == 0:
-		return nil, domain.Errorf(domain.NotFound, "No chunk says %q. Use other words, or none for a sample.", words)
+		return nil, domain.Errorf(domain.NotFound, "No chunk contains %q. Try other words, or leave the field empty for a sample.", words)
 	}
 	return found, nil
 }
@@ -229,7 +229,7 @@ func (s *Trials) needs(d domain.Document, g extract.Guide, k extract.Kept, text 
 // find returns the document of a chunk, the chunks of the document, and which of
 // them it is.
 func (s *Trials) find(ctx context.Context, governed []domain.Document, id domain.ChunkID) (domain.Document, []domain.Chunk, int, error) {
-	gone := domain.Errorf(domain.NotFound, "The chunk %s is not among those that this schema guides. Its document may have been deleted or read again.", id)
+	gone := domain.Errorf(domain.NotFound, "The chunk %s is not guided by this schema. Its document may have been deleted or read again.", id)
 	if len(governed) == 0 {
 		return domain.Document{}, nil, 0, gone
 	}

@@ -117,10 +117,10 @@ func marks(data []byte) (n int) {
 // line and the key of what can't be read.
 func Read(data []byte) (extract.Guide, error) {
 	if len(data) > MaxYAML {
-		return extract.Guide{}, domain.Errorf(domain.TooLarge, "The file is larger than %d KiB: that is no schema.", MaxYAML>>10)
+		return extract.Guide{}, domain.Errorf(domain.TooLarge, "The file is larger than %d KiB, too large for a schema.", MaxYAML>>10)
 	}
 	if n := marks(data); n > maxMarks {
-		return extract.Guide{}, domain.Errorf(domain.TooLarge, "The file has more than %d lines, keys and items: that is no schema.", maxMarks)
+		return extract.Guide{}, domain.Errorf(domain.TooLarge, "The file has more than %d lines, keys and items, too many for a schema.", maxMarks)
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
@@ -170,10 +170,10 @@ func complaint(e string) string {
 		return fmt.Sprintf("Line %s: the key %s is unknown here.", m[1], m[2])
 	}
 	if m := twice.FindStringSubmatch(e); m != nil {
-		return fmt.Sprintf("Line %s: the key %s is there twice.", m[1], m[2])
+		return fmt.Sprintf("Line %s: the key %s is listed twice.", m[1], m[2])
 	}
 	if m := wrongKind.FindStringSubmatch(e); m != nil {
-		return fmt.Sprintf("Line %s: %s can't stand here.", m[1], kindOf(m[2], m[3]))
+		return fmt.Sprintf("Line %s: %s is not allowed here.", m[1], kindOf(m[2], m[3]))
 	}
 	return strings.ToUpper(e[:1]) + e[1:] + "."
 }

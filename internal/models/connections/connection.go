@@ -40,7 +40,8 @@ type fieldError struct {
 
 func (e fieldError) Unwrap() error { return e.error }
 
-// FieldOf returns the field that an error of Save or Test is about: "address", "key", "model" or "rate"; "" if it is about none.
+// FieldOf returns the field that an error of Save or Test is about: "address", "key", "model" or "rate", or "" if it is
+// about none.
 func FieldOf(err error) string {
 	e, _ := errors.AsType[fieldError](err)
 	return e.field
@@ -55,7 +56,7 @@ func wrongf(field, format string, args ...any) error {
 func (c Connection) complete() (Connection, error) {
 	c.Address, c.Model, c.Key = strings.TrimSpace(c.Address), strings.TrimSpace(c.Model), strings.TrimSpace(c.Key)
 	if !slices.Contains(Roles(), c.Role) {
-		return c, domain.Errorf(domain.Invalid, "There is no role %q: choose answer, extract, grade, rewrite, summary or embed.", c.Role)
+		return c, domain.Errorf(domain.Invalid, "There is no role %q. Choose answer, extract, grade, rewrite, summary or embed.", c.Role)
 	}
 	if c.PerMinute < 0 || c.TokensPerMinute < 0 || max(c.PerMinute, c.TokensPerMinute) > maxRate {
 		return c, wrongf("rate", "Calls and tokens per minute should be between 0, for no limit, and %d.", maxRate)
@@ -65,15 +66,15 @@ func (c Connection) complete() (Connection, error) {
 		c.Address, c.Key = "", ""
 		return c, c.checkModel()
 	case c.Role == Embed && c.Server == "anthropic":
-		return c, domain.Errorf(domain.Invalid, "Anthropic has no embedding models: connect one of another server.")
+		return c, domain.Errorf(domain.Invalid, "Anthropic has no embedding models. Connect one from another server.")
 	}
 	s, ok := ServerOf(c.Server)
 	if !ok {
-		return c, domain.Errorf(domain.Invalid, "There is no kind of server %q: choose %s.", c.Server, names())
+		return c, domain.Errorf(domain.Invalid, "There is no kind of server %q. Choose %s.", c.Server, names())
 	}
 	if s.Only != "" {
 		if !s.Serves(c.Role) {
-			return c, domain.Errorf(domain.Invalid, "The model on this machine only makes vectors: it can be connected for embed.")
+			return c, domain.Errorf(domain.Invalid, "The model on this machine only makes vectors. It can only be connected for embed.")
 		}
 		return Connection{Role: c.Role, Server: c.Server, Model: s.Only, Who: c.Who, At: c.At}, nil
 	}
@@ -109,7 +110,7 @@ const maxRate = 1_000_000_000
 
 func (c Connection) checkModel() error {
 	if c.Model == "" {
-		return wrongf("model", "Name the model: the list of models shows what the server has.")
+		return wrongf("model", "Name the model. The list of models shows what the server has.")
 	}
 	if len(c.Model) > maxModel || strings.ContainsFunc(c.Model, unicode.IsControl) {
 		return wrongf("model", "The name of the model can't be right: it is longer than %d characters or has a control character.", maxModel)
@@ -130,7 +131,7 @@ func (c Connection) checkAddress() error {
 	case u.User != nil:
 		return wrongf("address", "The address contains a name or a password, which would be shown. Give the key in its own field.")
 	case u.Fragment != "":
-		return wrongf("address", "The address has a part behind #: leave it out.")
+		return wrongf("address", "The address has a fragment after #. Leave it out.")
 	}
 	for name := range u.Query() {
 		if name != "api-version" {
@@ -142,7 +143,7 @@ func (c Connection) checkAddress() error {
 
 func (c Connection) checkKey() error {
 	if len(c.Key) > maxKey || strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' || r == ';' }) {
-		return wrongf("key", "The key can't be right: it has a space, a line break or an unusual character, or is longer than %d characters. Copy it again.", maxKey)
+		return wrongf("key", "The key can't be right: it contains a space, a line break or an unusual character, or is longer than %d characters. Copy it again.", maxKey)
 	}
 	return nil
 }

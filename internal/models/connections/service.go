@@ -27,7 +27,7 @@ type Network interface {
 	List(ctx context.Context, e config.Endpoint) ([]llm.Listed, error)
 	// Probe tests connections. The zero endpoint is none.
 	Probe(ctx context.Context, chat, embedder config.Endpoint) []llm.Check
-	// Local returns why the model on this machine can't be used, nil if it can.
+	// Local returns why the model on this machine can't be used, or nil if it can.
 	Local() error
 }
 
@@ -72,7 +72,7 @@ func (s *Service) All(ctx context.Context) (Connected, error) {
 
 func problem(err error) string {
 	if errors.Is(err, errSealed) {
-		return "Its key can't be read: the key file or SECRET_KEY is not the one that it was encrypted with. Put that one back and start again, or connect the model again."
+		return "Its key can't be decrypted: the key file or SECRET_KEY is not the one it was encrypted with. Restore that one and restart, or connect the model again."
 	}
 	return domain.InWords(err)
 }
@@ -121,7 +121,7 @@ func (s *Service) filled(ctx context.Context, c Connection) (Connection, error) 
 		}
 	}
 	if of, _ := ServerOf(c.Server); of.Key == KeyRequired && c.Key == "" {
-		return c, wrongf("key", "%s asks for a key: give one. A key that was saved is used only at the address that it was saved for.", of.Title)
+		return c, wrongf("key", "%s asks for a key. Give one: a saved key is only used at the address it was saved for.", of.Title)
 	}
 	return c, nil
 }
@@ -205,7 +205,7 @@ type Standing struct {
 	HasKey bool        `json:"has_key"`        // of Kept
 }
 
-// Problem says why the model that was connected for a role is not in use, "" if it is or there is none.
+// Problem describes why the model that was connected for a role is not in use, or "" if it is or there is none.
 func (s Standing) Problem() string {
 	switch {
 	case s.Kept == nil:

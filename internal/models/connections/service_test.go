@@ -199,7 +199,7 @@ func TestWhatCannotBeConnected(t *testing.T) {
 		{connections.Connection{Role: connections.Answer, Server: "other", Model: "m", Address: "ftp://h/v1"}, "should look like"},
 		{connections.Connection{Role: connections.Answer, Server: "other", Model: "m", Address: "http://ada:secret@h/v1"}, "name or a password"},
 		{connections.Connection{Role: connections.Answer, Server: "other", Model: "m", Address: "http://h/v1?key=secret"}, "parameter key"},
-		{connections.Connection{Role: connections.Answer, Server: "other", Model: "m", Address: "http://h/v1#a"}, "behind #"},
+		{connections.Connection{Role: connections.Answer, Server: "other", Model: "m", Address: "http://h/v1#a"}, "after #"},
 		{connections.Connection{Role: connections.Answer, Server: "openai", Model: "m"}, "OpenAI asks for a key"},
 		{connections.Connection{Role: connections.Answer, Server: "openai", Model: "m", Key: "a b"}, "The key can't be right"},
 		{connections.Connection{Role: connections.Answer, Server: "ollama", Model: "m", PerMinute: -1}, "per minute"},

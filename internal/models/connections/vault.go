@@ -133,7 +133,7 @@ func (v Vault) read() (string, error) {
 	}
 	secret := strings.TrimSpace(string(b))
 	if len(secret) < 2*fileBytes {
-		return "", domain.Errorf(domain.Invalid, "The key file %s is damaged. Put it back from where you keep a copy, or delete it and connect the models again.", v.File)
+		return "", domain.Errorf(domain.Invalid, "The key file %s is damaged. Restore it from a copy, or delete it and connect the models again.", v.File)
 	}
 	return secret, nil
 }

@@ -22,8 +22,8 @@ type Effect struct {
 	OldType    string // the relation's type before it was hidden or changed
 	NewName    string // after a merge, a split or a renaming, or of what was created
 	Key        string // of the property that was changed
-	OldValue   string // of it before; "" for none
-	NewValue   string // the one that was set or removed; "" if no document has it any more
+	OldValue   string // of it before, or "" if there is none
+	NewValue   string // the one that was set or removed, or "" if no document has it any more
 }
 
 // Named is an entity at the time when an entry applied.

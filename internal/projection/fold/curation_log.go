@@ -153,8 +153,7 @@ func (l *CurationLog) MadeFrom(documents map[domain.DocumentID]bool) []domain.En
 // Holds reports whether an entry is in force.
 func (l *CurationLog) Holds(seq int64) bool { return !l.undone[seq] }
 
-// Key returns the key of an entity that the log names, "" if no document has
-// it.
+// Key returns the key of an entity that the log names, or "" if no document has it.
 func (l *CurationLog) Key(id domain.EntityID) string { return l.keys[id] }
 
 // Curates reports whether the log names an entity of a key.

@@ -12,7 +12,7 @@ import (
 type trying struct {
 	Role  string  `json:"role" arg:"ROLE"`
 	Words string  `json:"words" arg:"WORDS"`
-	Draft *string `json:"draft" file:"1048576" doc:"file with the draft, - for standard input; the text in force if there is none"`
+	Draft *string `json:"draft" file:"1048576" doc:"file with the draft, or - for standard input; without one, the current text"`
 }
 
 // Operations are what can be done with drafts of prompts.
@@ -35,7 +35,7 @@ func Operations() []operation.Operation[*Service] {
 
 func printTrial(w io.Writer, t Trial) error {
 	if t.Model == "" {
-		fmt.Fprintln(w, "No model is configured: this is what would be sent.")
+		fmt.Fprintln(w, "No model is configured. This is what would be sent.")
 	}
 	for _, side := range []struct {
 		name string

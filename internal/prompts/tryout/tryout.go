@@ -99,7 +99,7 @@ func (s *Service) Try(ctx context.Context, w domain.WorkspaceID, role, draft, wo
 	}
 	switch {
 	case !s.Can(role):
-		return t, domain.Errorf(domain.Unsupported, "The prompt %s can't be tried out on one question. Save it, and look at the messages of a run.", role)
+		return t, domain.Errorf(domain.Unsupported, "The prompt %s can't be tried on a single question. Save it, and look at the messages of a run.", role)
 	case t.Words == "":
 		return t, domain.Errorf(domain.Invalid, "Write a question, or words of a passage, to try the prompt with.")
 	}
@@ -148,7 +148,7 @@ func (s *Service) find(ctx context.Context, w domain.WorkspaceID, words string) 
 	}
 	passages, err := s.Passages.Passages(ctx, w, ids[:min(len(ids), limit)])
 	if err == nil && len(passages) == 0 {
-		err = domain.Errorf(domain.Invalid, "The library has no passage on %q: try other words.", words)
+		err = domain.Errorf(domain.Invalid, "No passage of the library contains %q. Try other words.", words)
 	}
 	return passages, err
 }
@@ -226,7 +226,7 @@ func rewrites(ctx context.Context, a attempt) error {
 func rejected(passages []domain.Passage) []answer.Rejected {
 	out := make([]answer.Rejected, len(passages))
 	for i, p := range passages {
-		out[i] = answer.Rejected{Passage: p, Reason: "does not say what was asked"}
+		out[i] = answer.Rejected{Passage: p, Reason: "does not contain the query"}
 	}
 	return out
 }
@@ -258,7 +258,7 @@ func (nowhere) Quote(answer.Quotation)           {}
 func (nowhere) Remark(string)                    {}
 func (nowhere) Anew()                            {}
 
-// tap notes the calls of a model. They come one after the other.
+// tap records the calls of a model. They come one after the other.
 type tap struct {
 	llm.Chat
 	fresh bool // bypass the record, which has no owner for the answers

@@ -162,8 +162,8 @@ func TestDidTheGraphHelp(t *testing.T) {
 			[]domain.ChunkID{"z"},
 		},
 		"no":                             {[]compare.Column{words, hybrid}, "No.", "The passage that the answers rest on was in reach of every method. None was found by the graph alone.", nil},
-		"nothing is cited":               {[]compare.Column{nothing, nothing}, "It can’t be said.", "No answer rests on a passage.", nil},
-		"not all have ended":             {[]compare.Column{words, working}, "Not known yet.", "1 of 2 are still at work.", nil},
+		"nothing is cited":               {[]compare.Column{nothing, nothing}, "This can’t be determined.", "No answer rests on a passage.", nil},
+		"not all have ended":             {[]compare.Column{words, working}, "Not known yet.", "1 of 2 are still running.", nil},
 		"nothing but the graph is there": {[]compare.Column{walk}, "No.", "Each of the 2 passages that the answers rest on was in reach of every method. None was found by the graph alone.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -25,7 +25,7 @@ func (c Column) overGraph() bool {
 
 // A Rank is where a method ranked a passage.
 type Rank struct {
-	N    int  // from 1; 0 if it is not among those that were ranked
+	N    int  // from 1, or 0 if it is not among those that were ranked
 	Read bool // it was read and graded
 }
 
@@ -164,7 +164,7 @@ func (r Ranks) Read(column int) int {
 	return n
 }
 
-// Helped says whether the graph helped, in a word and a sentence.
+// Helped reports whether the graph helped, in a word and a sentence.
 func (r Ranks) Helped() (word, sentence string) {
 	working := 0
 	for _, c := range r.Columns {
@@ -175,9 +175,9 @@ func (r Ranks) Helped() (word, sentence string) {
 	needed, only := r.Needed(), r.Only()
 	switch {
 	case working > 0:
-		return "Not known yet.", fmt.Sprintf("%d of %d are still at work.", working, len(r.Columns))
+		return "Not known yet.", fmt.Sprintf("%d of %d are still running.", working, len(r.Columns))
 	case len(needed) == 0:
-		return "It can’t be said.", "No answer rests on a passage."
+		return "This can’t be determined.", "No answer rests on a passage."
 	}
 	all := 0
 	for _, x := range needed {

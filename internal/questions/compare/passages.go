@@ -10,7 +10,7 @@ import (
 
 // A Reading is a passage as a run read it.
 type Reading struct {
-	Rank  int // the best among the searches that found it; 0 if the run did not note it
+	Rank  int // the best among the searches that found it, or 0 if the run did not note it
 	Loop  int // of that search, from 0
 	Grade domain.Grade
 }

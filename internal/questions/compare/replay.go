@@ -50,7 +50,7 @@ type Replay struct {
 // Same reports whether every node did the same.
 func (r Replay) Same() bool { return r.Ended && r.First() == nil }
 
-// First returns the first node that did not do the same, nil if there is none.
+// First returns the first node that did not do the same, or nil if there is none.
 func (r Replay) First() *Node {
 	for i := range r.Nodes {
 		if r.Nodes[i].Mark != Same {

@@ -128,10 +128,10 @@ func (c Comparison) Differ() (n int) {
 // Says tells in words what changed for whoever asks.
 func (c Comparison) Says(currency string) string {
 	if len(c.Pairs) == 0 {
-		return "The two have no question in common, so there is nothing to compare."
+		return "The two have no questions in common, so there is nothing to compare."
 	}
 	better, worse := c.Count(Better), c.Count(Worse)
-	said := "Both answer alike: no verdict is better or worse."
+	said := "Both answer equally well: no verdict is better or worse."
 	switch {
 	case better > 0 && worse > 0:
 		said = fmt.Sprintf("B does better on %s and worse on %s.", domain.Counted(better, "question", "questions"), domain.Counted(worse, "other", "others"))
@@ -143,7 +143,7 @@ func (c Comparison) Says(currency string) string {
 	return said + c.price(currency)
 }
 
-// price says what B costs and takes beside A.
+// price describes what B costs and takes beside A.
 func (c Comparison) price(currency string) string {
 	var parts []string
 	a, b := c.A.Score, c.B.Score

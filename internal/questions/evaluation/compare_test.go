@@ -40,10 +40,10 @@ func TestCompare(t *testing.T) {
 	if len(c.Differs) != 1 || c.Differs[0].String() != "schema none → 5" {
 		t.Errorf("differs in %v", c.Differs)
 	}
-	if got := Compare(a, a).Says("USD"); got != "Both answer alike: no verdict is better or worse." {
+	if got := Compare(a, a).Says("USD"); got != "Both answer equally well: no verdict is better or worse." {
 		t.Errorf("with itself: %q", got)
 	}
-	if got := Compare(a, Evaluation{}).Says("USD"); got != "The two have no question in common, so there is nothing to compare." {
+	if got := Compare(a, Evaluation{}).Says("USD"); got != "The two have no questions in common, so there is nothing to compare." {
 		t.Errorf("with none: %q", got)
 	}
 }

@@ -46,14 +46,14 @@ func Read(r io.Reader) ([]Question, error) {
 		return nil, err
 	}
 	if errors.Is(err, io.EOF) {
-		return nil, domain.Errorf(domain.Invalid, "The file is empty. Its first line is to be: question,sources,answers.")
+		return nil, domain.Errorf(domain.Invalid, "The file is empty. Its first line should be: question,sources,answers.")
 	}
 	columns := map[string]int{}
 	for i, name := range head {
 		columns[strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))] = i
 	}
 	if _, ok := columns["question"]; err != nil || !ok {
-		return nil, domain.Errorf(domain.Invalid, "The file names no column question. Its first line is to be: question,sources,answers.")
+		return nil, domain.Errorf(domain.Invalid, "The file has no column named question. Its first line should be: question,sources,answers.")
 	}
 	var all []Question
 	for {
@@ -111,11 +111,11 @@ func (b *bounded) Read(p []byte) (int, error) {
 			b.line, b.cells = 0, 0
 		}
 		if b.cells > maxCells || b.line > maxLine {
-			return 0, domain.Errorf(domain.TooLarge, "A line of the file has more than %d cells or %d KB: that is not a file of questions.", maxCells, maxLine>>10)
+			return 0, domain.Errorf(domain.TooLarge, "A line of the file has more than %d cells or %d KB, so this is not a file of questions.", maxCells, maxLine>>10)
 		}
 	}
 	if b.bytes += n; b.bytes > MaxFile {
-		return 0, domain.Errorf(domain.TooLarge, "The file is larger than %d MB: that is not a file of questions.", MaxFile>>20)
+		return 0, domain.Errorf(domain.TooLarge, "The file is larger than %d MB, so this is not a file of questions.", MaxFile>>20)
 	}
 	return n, err
 }
@@ -147,15 +147,15 @@ func (q Question) checked() (Question, error) {
 	q.Text = strings.Join(strings.Fields(strings.ToValidUTF8(q.Text, "")), " ")
 	switch n := domain.Runes(q.Text); {
 	case n == 0:
-		return q, domain.Errorf(domain.Invalid, "The question is empty: write what is to be asked.")
+		return q, domain.Errorf(domain.Invalid, "The question is empty. Write what to ask.")
 	case n > answer.MaxQuestion:
-		return q, domain.Errorf(domain.TooLarge, "The question has %d characters, the most is %d.", n, answer.MaxQuestion)
+		return q, domain.Errorf(domain.TooLarge, "The question has %d characters; the limit is %d.", n, answer.MaxQuestion)
 	case len(q.Sources) > MaxExpected || len(q.Answers) > MaxExpected:
-		return q, domain.Errorf(domain.TooLarge, "At most %d documents and %d answers can be expected of a question.", MaxExpected, MaxExpected)
+		return q, domain.Errorf(domain.TooLarge, "A question can have at most %d expected documents and %d expected answers.", MaxExpected, MaxExpected)
 	}
 	for _, words := range slices.Concat(q.Sources, q.Answers) {
 		if n := domain.Runes(words); n > maxWords {
-			return q, domain.Errorf(domain.TooLarge, "An expected answer, or the name of a document, has %d characters, the most is %d.", n, maxWords)
+			return q, domain.Errorf(domain.TooLarge, "An expected answer, or the name of a document, has %d characters; the limit is %d.", n, maxWords)
 		}
 	}
 	return q, nil

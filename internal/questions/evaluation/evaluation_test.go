@@ -21,7 +21,7 @@ func TestReadQuestions(t *testing.T) {
 		t.Errorf("%v, -want +got\n%s", err, diff)
 	}
 	for file, says := range map[string]string{
-		"": "empty", "text,sources\na,b\n": "names no column question", "question,sources\n,b\n": "Line 2: The question is empty",
+		"": "empty", "text,sources\na,b\n": "no column named question", "question,sources\n,b\n": "Line 2: The question is empty",
 		"question,sources\na\n": "could not be read",
 	} {
 		if _, err := Read(strings.NewReader(file)); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), says) {

@@ -18,7 +18,7 @@ func ByHand() []Verdict { return []Verdict{Right, Half, Wrong, Refused} }
 // Conflict before there is an answer, and NotFound for a reply that is not there.
 func (s *Service) Judge(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID, n int, v Verdict) (before Verdict, err error) {
 	if v != "" && !slices.Contains(ByHand(), v) {
-		return "", domain.Errorf(domain.Invalid, "A verdict by hand is right, half, wrong or refused, not %q.", domain.Cut(string(v), 40))
+		return "", domain.Errorf(domain.Invalid, "There is no verdict %q. Choose right, half, wrong or refused.", domain.Cut(string(v), 40))
 	}
 	_, err = s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation, replies []ledger.EvaluationReply) error {
 		i := slices.IndexFunc(replies, func(r ledger.EvaluationReply) bool { return r.N == n })

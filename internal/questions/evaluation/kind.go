@@ -65,7 +65,8 @@ func (s *Service) score(ctx context.Context, a ledger.Answer, f Figures) error {
 	return s.Ledger.ScoreReply(context.WithoutCancel(ctx), a.Workspace, a.Run, data)
 }
 
-// Settle notes how the run of a question ended, before that is noted on its answer. A run that was stopped stops its evaluation.
+// Settle records how the run of a question ended, before that is noted on its answer. A run that was stopped stops its
+// evaluation.
 func (s *Service) Settle(ctx context.Context, r job.Run, a ledger.Answer) error {
 	switch r.Status {
 	case job.Failed:

@@ -139,7 +139,7 @@ func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, set domain.Se
 		return Evaluation{}, err
 	}
 	if len(kept) == 0 {
-		return Evaluation{}, domain.Errorf(domain.Invalid, "The set has no question to ask. Write one, or take some from a CSV file.")
+		return Evaluation{}, domain.Errorf(domain.Invalid, "The set has no questions. Write one, or take some from a CSV file.")
 	}
 	facts, err := s.Facts(ctx, w)
 	if err != nil {
@@ -177,10 +177,10 @@ func (s *Service) possible(ctx context.Context, w domain.WorkspaceID, setting Se
 		return retrieve.ErrNoVectors
 	}
 	if setting.Model == s.BuiltIn && !setting.plain() {
-		return domain.Errorf(domain.Invalid, "Without a model each passage is graded by itself, in the order of the search, and no question is taken apart. Choose a model for these, or 1 passage in a call, 0 put in order and questions as they are.")
+		return domain.Errorf(domain.Invalid, "Without a model, passages are graded one by one in the order of the search, and questions are not split. Choose a model for these settings, or 1 passage per call, 0 put in order and questions as they are.")
 	}
 	if setting.Model != s.Usual.Model && !slices.Contains(s.Models, setting.Model) {
-		return domain.Errorf(domain.Invalid, "There is no model %q to answer with. Leave it out to ask %s.", setting.Model, s.Usual.Model)
+		return domain.Errorf(domain.Invalid, "There is no model %q to answer with. Omit it to ask %s.", setting.Model, s.Usual.Model)
 	}
 	latest, err := s.Ledger.Evaluations(ctx, w, MaxHistory)
 	if err != nil {
@@ -193,7 +193,7 @@ func (s *Service) possible(ctx context.Context, w domain.WorkspaceID, setting Se
 		}
 	}
 	if open >= maxOpen {
-		return domain.TooManyf(time.Minute, "%d evaluations are at work, the most that may be at a time. Wait until one has ended, or stop one.", open)
+		return domain.TooManyf(time.Minute, "%d evaluations are already running, which is the limit. Wait until one has ended, or stop one.", open)
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ func (s *Service) advance(ctx context.Context, e ledger.Evaluation) error {
 	return s.end(ctx, e.Workspace, e.ID, ledger.EvaluationDone)
 }
 
-// end notes how an evaluation that worked has ended, with its score.
+// end records how an evaluation that worked has ended, with its score.
 func (s *Service) end(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID, status ledger.EvaluationStatus) error {
 	_, err := s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation, replies []ledger.EvaluationReply) error {
 		if e.Status == ledger.EvaluationWorking {

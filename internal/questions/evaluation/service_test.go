@@ -243,18 +243,18 @@ func TestWhatCanNotBeEvaluated(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	want("no question", begin(func(*evaluation.Setting) {}), domain.Invalid, "no question to ask")
+	want("no question", begin(func(*evaluation.Setting) {}), domain.Invalid, "has no questions")
 	_, err := a.Evaluation.Keep(ctx, testkit.Workspace, ledger.FirstSet, set...)
 	testkit.Must(t, err)
-	want("loops", begin(func(s *evaluation.Setting) { s.MaxLoops = 99 }), domain.Invalid, "0 to 20 rewrites")
-	want("passages", begin(func(s *evaluation.Setting) { s.Passages = 101 }), domain.Invalid, "1 to 100 passages")
-	want("method", begin(func(s *evaluation.Setting) { s.Method = "magic" }), domain.Invalid, "no way of searching")
+	want("loops", begin(func(s *evaluation.Setting) { s.MaxLoops = 99 }), domain.Invalid, "rewrites must be between 0 and 20")
+	want("passages", begin(func(s *evaluation.Setting) { s.Passages = 101 }), domain.Invalid, "between 1 and 100")
+	want("method", begin(func(s *evaluation.Setting) { s.Method = "magic" }), domain.Invalid, "no search method")
 	want("vectors", begin(func(s *evaluation.Setting) { s.Method = domain.MethodVectors }), domain.Invalid, "embed")
 	want("model", begin(func(s *evaluation.Setting) { s.Model = "none" }), domain.Invalid, `no model "none"`)
 	for range 4 {
 		testkit.Must(t, begin(func(*evaluation.Setting) {}))
 	}
-	want("a fifth", begin(func(*evaluation.Setting) {}), domain.TooMany, "4 evaluations are at work")
+	want("a fifth", begin(func(*evaluation.Setting) {}), domain.TooMany, "4 evaluations are already running")
 	for says, q := range map[string]evaluation.Question{
 		"is empty": {Text: " \n"}, "has 4001 characters": {Text: strings.Repeat("x", 4001)}, "At most 20": {Text: "Who?", Answers: make([]string, 21)}, "has 401 characters": {Text: "Who?", Sources: []string{strings.Repeat("x", 401)}},
 	} {

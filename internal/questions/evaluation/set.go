@@ -73,9 +73,9 @@ func setName(name string) (string, error) {
 	name = strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " ")
 	switch n := domain.Runes(name); {
 	case n == 0:
-		return "", domain.Errorf(domain.Invalid, "The set has no name. Give it one.")
+		return "", domain.Errorf(domain.Invalid, "The name of the set is empty. Write one.")
 	case n > MaxSetName:
-		return "", domain.Errorf(domain.Invalid, "The name of a set has %d characters, the most is %d.", n, MaxSetName)
+		return "", domain.Errorf(domain.Invalid, "The name of a set has %d characters; the limit is %d.", n, MaxSetName)
 	}
 	return name, nil
 }

@@ -56,13 +56,13 @@ func (s Setting) method() string { return cmp.Or(string(s.Method), "default") }
 func (s Setting) check() error {
 	switch {
 	case s.MaxLoops < 0 || s.MaxLoops > answer.MostLoops:
-		return domain.Errorf(domain.Invalid, "There can be 0 to %d rewrites, not %d.", answer.MostLoops, s.MaxLoops)
+		return domain.Errorf(domain.Invalid, "The number of rewrites must be between 0 and %d, not %d.", answer.MostLoops, s.MaxLoops)
 	case s.Passages < 1 || s.Passages > MaxPassages:
-		return domain.Errorf(domain.Invalid, "There can be 1 to %d passages of each search, not %d.", MaxPassages, s.Passages)
+		return domain.Errorf(domain.Invalid, "The number of passages of each search must be between 1 and %d, not %d.", MaxPassages, s.Passages)
 	case s.GradeMany < 1 || s.GradeMany > MaxInACall:
-		return domain.Errorf(domain.Invalid, "There can be 1 to %d passages graded in a call, not %d.", MaxInACall, s.GradeMany)
+		return domain.Errorf(domain.Invalid, "The number of passages graded in a call must be between 1 and %d, not %d.", MaxInACall, s.GradeMany)
 	case s.Rerank < 0 || s.Rerank > domain.MaxRanked:
-		return domain.Errorf(domain.Invalid, "There can be 0 to %d passages put in order, not %d.", domain.MaxRanked, s.Rerank)
+		return domain.Errorf(domain.Invalid, "The number of passages put in order must be between 0 and %d, not %d.", domain.MaxRanked, s.Rerank)
 	}
 	_, err := domain.FindMethod(string(s.Method))
 	return err
@@ -108,7 +108,7 @@ func (s *Service) Usually(c Choice) Setting {
 type Facts struct {
 	Documents   int    `json:"documents"` // that can be asked
 	Passages    int    `json:"passages"`  // into which they are split
-	Schema      int64  `json:"schema"`    // version of the library's schema; 0 for none
+	Schema      int64  `json:"schema"`    // version of the library's schema, or 0 if there is none
 	ChunkTokens int    `json:"chunk_tokens"`
 	Chunking    string `json:"chunking"` // in words; "" where it is not known
 	Embedder    string `json:"embedder"` // "" where nothing embeds
@@ -116,8 +116,7 @@ type Facts struct {
 	Prompts     int    `json:"prompts"`  // number of the last change of a prompt
 }
 
-// SayChunking says how a library is cut into chunks: "by headings in 2, by format in
-// 10".
+// SayChunking describes how a library is cut into chunks: "by headings in 2, by format in 10".
 func SayChunking(cuts []ledger.Cut) string {
 	said := make([]string, len(cuts))
 	for i, c := range cuts {

@@ -10,7 +10,7 @@ import (
 )
 
 type wanted struct {
-	Limit int `json:"limit" default:"10" doc:"list at most so many"`
+	Limit int `json:"limit" default:"10" doc:"list at most this many"`
 }
 
 // Operations are what can be done with questions that the library can answer.
@@ -30,7 +30,7 @@ that it was made from. What a conversation has asked before is left out.`,
 				fmt.Fprintf(w, "%s\n    %s\n", q.Question, q.Name)
 			}
 			if len(list) == 0 {
-				fmt.Fprintln(w, "No document has a sentence that a question can be made from.")
+				fmt.Fprintln(w, "No document contains a sentence that could become a question.")
 			}
 			return nil
 		},

@@ -404,8 +404,8 @@ type tableHead struct {
 // repeats its own. A longer one is no row of names.
 const maxTableHead = 1000
 
-// over returns the first row of the table that begins before a chunk and goes on
-// in it, "" if there is none. gap is the white space before the chunk's words.
+// over returns the first row of the table that begins before a chunk and goes on in it, or "" if there is none. gap is
+// the white space before the chunk's words.
 func (t *tableHead) over(gap, words string) string {
 	head := t.first
 	if head == "" || strings.Contains(gap, "\n\n") {

@@ -76,13 +76,13 @@ func (o Order) checked() (Order, *url.URL, error) {
 	}
 	switch {
 	case o.Depth < 0 || o.Depth > maxDepth:
-		err = domain.Errorf(domain.Invalid, "A site is followed %d links deep at most.", maxDepth)
+		err = domain.Errorf(domain.Invalid, "Links of a site can be followed at most %d deep.", maxDepth)
 	case o.Most < 1 || o.Most > maxPages:
 		err = domain.Errorf(domain.Invalid, "Between 1 and %s pages can be fetched at once.", domain.Thousands(maxPages))
 	case o.Rate < 0.01 || o.Rate > maxRate:
 		err = domain.Errorf(domain.Invalid, "The rate should be between 0.01 and %d requests a second.", maxRate)
 	case !strings.HasPrefix(o.Below, "/"):
-		err = domain.Errorf(domain.Invalid, "The path below which pages lie begins with a slash: /docs/.")
+		err = domain.Errorf(domain.Invalid, "The path that pages must be under begins with a slash: /docs/.")
 	}
 	return o, start, err
 }
@@ -144,7 +144,7 @@ type update = state.Update[State]
 // A Result is what became of an address.
 type Result struct {
 	Address   string
-	Name      string     // of the file, "" if there is none
+	Name      string     // of the file, or "" if there is none
 	Documents []Document // that hold it
 	Existing  bool       // it is as it was
 	Err       error      // why it was left out
@@ -164,17 +164,18 @@ type Document struct {
 type Library interface {
 	// AddFound adds a file and what is in it. existing tells that nothing is new in it.
 	AddFound(ctx context.Context, w domain.WorkspaceID, o Order, link string, f File) (docs []Document, existing bool, err error)
-	// TagOf returns the tag of the document that was fetched from an address, "" for none.
+	// TagOf returns the tag of the document that was fetched from an address, or "" if there is none.
 	TagOf(ctx context.Context, w domain.WorkspaceID, link string) (string, error)
 	// LinksBelow lists the addresses that begin so and from which documents were fetched.
 	LinksBelow(ctx context.Context, w domain.WorkspaceID, beginning string) ([]string, error)
-	// NoteGone notes that there is nothing left at an address, and returns the names of the documents that were fetched from it.
+	// NoteGone records that there is nothing left at an address, and returns the names of the documents that were fetched
+	// from it.
 	NoteGone(ctx context.Context, w domain.WorkspaceID, link string) ([]string, error)
-	// NoteThere notes that what was fetched from an address is still there.
+	// NoteThere records that what was fetched from an address is still there.
 	NoteThere(ctx context.Context, w domain.WorkspaceID, link string) error
 }
 
-// gone notes that an address holds nothing any more. Its document stays: to delete it is for a person to say.
+// gone records that an address holds nothing any more. Its document stays: to delete it is for a person to say.
 func (s *Service) gone(ctx context.Context, st State, r Result, why error) (Result, error) {
 	names, err := s.Library.NoteGone(ctx, st.Workspace, r.Address)
 	if err != nil {
@@ -252,7 +253,7 @@ func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
 		return r, err
 	}
 	if r.Address = u.String(); a.Instead != "" && st.holds(a.Instead) {
-		r.Note = fmt.Sprintf("%s was left out: it says that it is the same as %s.", r.Address, a.Instead)
+		r.Note = fmt.Sprintf("%s was left out: the page says that it is the same as %s.", r.Address, a.Instead)
 		return r, nil
 	}
 	if err := s.manners.enter(ctx, u, time.Duration(float64(time.Second)/o.Rate)); err != nil {
@@ -297,7 +298,7 @@ func accepts(a Address) func(File) error {
 	}
 }
 
-// sitemap notes the addresses in a sitemap.
+// sitemap records the addresses in a sitemap.
 func (s *Service) sitemap(ctx context.Context, st State, o Order, start *url.URL, f File, r Result) (Result, error) {
 	pages, maps, err := s.readSitemap(ctx, f)
 	if domain.Temporary(err) || ctx.Err() != nil {
@@ -323,7 +324,7 @@ func (s *Service) add(ctx context.Context, st State, o Order, start *url.URL, f 
 	a := st.Found[st.Next]
 	if f.Address.String() != r.Address {
 		if a.Depth > 0 && !o.within(start, f.Address) {
-			r.Err = domain.Errorf(domain.Invalid, "%s leads on to %s, which lies elsewhere.", r.Address, f.Address)
+			r.Err = domain.Errorf(domain.Invalid, "%s redirects to %s, on another site.", r.Address, f.Address)
 			return r, nil
 		}
 		if st.visited(f.Address) {
@@ -370,7 +371,7 @@ func leftToCanonical(st State, o Order, start *url.URL, p page, r *Result) bool 
 	}
 	address := p.canonical.String()
 	if st.holds(address) {
-		r.Note = fmt.Sprintf("%s was left out: it says that it is the same as %s.", r.Address, address)
+		r.Note = fmt.Sprintf("%s was left out: the page says that it is the same as %s.", r.Address, address)
 		return true
 	}
 	i := slices.IndexFunc(st.Found, func(a Address) bool { return a.URL == address })

@@ -59,7 +59,7 @@ func NewFetcher(o Options) *Fetcher {
 		Transport: &http.Transport{DialContext: g.dial, TLSHandshakeTimeout: connectTimeout, MaxResponseHeaderBytes: 1 << 17, MaxIdleConnsPerHost: 1, IdleConnTimeout: 30 * time.Second},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > maxRedirects {
-				return domain.Errorf(domain.Invalid, "The address leads on more than %d times.", maxRedirects)
+				return domain.Errorf(domain.Invalid, "The address redirects more than %d times.", maxRedirects)
 			}
 			_, err := parse(r.URL.String())
 			return err
@@ -161,7 +161,7 @@ func (f *Fetcher) begin(answer *http.Response, address *url.URL) (body *bufio.Re
 }
 
 func (f *Fetcher) tooLarge(address *url.URL) error {
-	return domain.Errorf(domain.TooLarge, "%s is larger than %d MB, the most that can be added. MAX_UPLOAD_MB changes the limit.", address, f.MaxBytes/1_000_000)
+	return domain.Errorf(domain.TooLarge, "%s is larger than %d MB, the limit set by MAX_UPLOAD_MB.", address, f.MaxBytes/1_000_000)
 }
 
 // read returns a file, unless it is larger than may be.
@@ -200,7 +200,7 @@ func unreached(ctx context.Context, address *url.URL, err error) error {
 	if said, ok := errors.AsType[*domain.Error](err); ok {
 		return said
 	}
-	return domain.Because(domain.Unavailable, err, "%s does not answer: the address may be wrong, or the server busy.", address.Host)
+	return domain.Because(domain.Unavailable, err, "%s does not answer. The address may be wrong, or the server busy.", address.Host)
 }
 
 // refused returns the error of an answer without the file.
@@ -213,9 +213,9 @@ func refused(answer *http.Response, address *url.URL) error {
 	case code == http.StatusNotFound, code == http.StatusGone:
 		return domain.Errorf(domain.NotFound, "There is nothing at %s.", address)
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return domain.Errorf(domain.Forbidden, "%s is not shown without signing in.", address)
+		return domain.Errorf(domain.Forbidden, "%s requires signing in.", address)
 	case code == http.StatusTooManyRequests, code >= http.StatusInternalServerError:
-		return domain.Errorf(domain.Unavailable, "%s can't answer at the moment (status %d).", address.Host, code)
+		return domain.Errorf(domain.Unavailable, "%s can't answer right now (status %d).", address.Host, code)
 	default:
 		return domain.Errorf(domain.Invalid, "%s answers with status %d instead of a file.", address, code)
 	}
@@ -262,10 +262,10 @@ func isPage(kind string) bool { return kind == "text/html" || kind == "applicati
 func parse(s string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, domain.Because(domain.Invalid, err, "%q is no address of a page. Write one that begins with https://.", domain.Cut(s, 100))
+		return nil, domain.Because(domain.Invalid, err, "%q is not the address of a page. Write one that begins with https://.", domain.Cut(s, 100))
 	}
 	if u.User != nil {
-		return nil, domain.Errorf(domain.Invalid, "An address with a name or a password in it is not fetched.")
+		return nil, domain.Errorf(domain.Invalid, "Addresses that contain a name or password are not fetched.")
 	}
 	if len(s) > maxAddress {
 		return nil, domain.Errorf(domain.Invalid, "The address has more than %d characters.", maxAddress)
@@ -358,7 +358,7 @@ func (g guard) check(host string, ip netip.Addr) error {
 		slices.ContainsFunc(g.allowed.Networks, func(p netip.Prefix) bool { return p.Contains(ip.Unmap()) }) {
 		return nil
 	}
-	return domain.Errorf(domain.Forbidden, "%s is not on the public internet, so it is not fetched. WEB_ALLOW can name it.", host)
+	return domain.Errorf(domain.Forbidden, "%s is not on the public internet, so it is not fetched. List it in WEB_ALLOW to allow it.", host)
 }
 
 // dial connects to the first address of a host that answers. Every answer of the
@@ -447,7 +447,7 @@ func resolved(base *url.URL, link string) *url.URL {
 func (s *Service) readSitemap(ctx context.Context, f File) (pages, sitemaps []*url.URL, err error) {
 	l, err := s.Links.LinksOfSitemap(ctx, bytes.NewReader(f.Data), int64(len(f.Data)))
 	if domain.KindOf(err) == domain.Invalid {
-		err = domain.Because(domain.Invalid, err, "%s is not a sitemap, or it is damaged: it holds no list of addresses in XML.", f.Address)
+		err = domain.Because(domain.Invalid, err, "%s is not a sitemap, or it is damaged: it contains no list of addresses in XML.", f.Address)
 	}
 	return parsed(l.Pages), parsed(l.Sitemaps), err
 }

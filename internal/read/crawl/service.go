@@ -59,7 +59,7 @@ func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, o Order) (dom
 		return "", err
 	}
 	if isStored(o.Address) && !s.Fetch.Storage.allows(start) {
-		return "", domain.Errorf(domain.Forbidden, "%s is not among what may be read from here: S3_BUCKETS can name it, and clew ingest reads it.", o.Address)
+		return "", domain.Errorf(domain.Forbidden, "%s may not be read from the page. Add it to S3_BUCKETS, or use clew ingest.", o.Address)
 	}
 	if err := s.Queue.Admit(ctx, job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "addresses wait to be fetched", Setting: "MAX_WAITING_DOCUMENTS"}); err != nil {
 		return "", err

@@ -47,7 +47,7 @@ func (f File) Stored() bool { return f.Address.Scheme == "s3" }
 func parseStored(s string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Scheme != "s3" || u.Host == "" || strings.ContainsAny(u.Host, ":/@") || u.User != nil || u.RawQuery != "" {
-		return nil, domain.Because(domain.Invalid, err, "%q is no address of a storage. Write s3://bucket/prefix.", domain.Cut(s, 100))
+		return nil, domain.Because(domain.Invalid, err, "%q is not the address of a storage. Write s3://bucket/prefix.", domain.Cut(s, 100))
 	}
 	if len(s) > maxAddress {
 		return nil, domain.Errorf(domain.Invalid, "The address has more than %d characters.", maxAddress)
@@ -92,7 +92,7 @@ func (f *Fetcher) list(ctx context.Context, u *url.URL, token string) (l listing
 	}
 	defer answer.Body.Close()
 	if err := xml.NewDecoder(io.LimitReader(answer.Body, maxListing)).Decode(&l); err != nil {
-		return l, domain.Because(domain.Unavailable, err, "%s does not list its objects as a storage does: check S3_ENDPOINT.", answer.Request.URL.Host)
+		return l, domain.Because(domain.Unavailable, err, "%s does not list its objects as an S3 storage does. Check S3_ENDPOINT.", answer.Request.URL.Host)
 	}
 	return l, nil
 }
@@ -140,7 +140,7 @@ func (f *Fetcher) ask(ctx context.Context, u *url.URL, key string, q url.Values)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(endpoint, "/"), nil)
 	if err != nil {
-		return nil, domain.Because(domain.Invalid, err, "S3_ENDPOINT is no address of a server.")
+		return nil, domain.Because(domain.Invalid, err, "S3_ENDPOINT is not the address of a server.")
 	}
 	path := "/" + u.Host
 	if key != "" {
@@ -155,7 +155,7 @@ func (f *Fetcher) ask(ctx context.Context, u *url.URL, key string, q url.Values)
 		signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true })
 		keys := aws.Credentials{AccessKeyID: s.Key, SecretAccessKey: s.Secret, SessionToken: s.Session}
 		if err := signer.SignHTTP(ctx, keys, r, noBody, "s3", s.Region, time.Now()); err != nil {
-			return nil, domain.Because(domain.Invalid, err, "The request to the storage can't be signed: check S3_ACCESS_KEY and S3_SECRET_KEY.")
+			return nil, domain.Because(domain.Invalid, err, "The request to the storage can't be signed. Check S3_ACCESS_KEY and S3_SECRET_KEY.")
 		}
 	}
 	answer, err := f.still.Do(r)
@@ -182,11 +182,11 @@ func refusedByStorage(answer *http.Response, u *url.URL) error {
 	case code == http.StatusNotFound:
 		return domain.Errorf(domain.NotFound, "There is nothing at %s.", u)
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return domain.Errorf(domain.Forbidden, "The storage does not show %s (%s): check S3_ACCESS_KEY, S3_SECRET_KEY and what they may read.", u, why.Code)
+		return domain.Errorf(domain.Forbidden, "The storage denies access to %s (%s). Check S3_ACCESS_KEY, S3_SECRET_KEY and what they may read.", u, why.Code)
 	case code >= 300 && code < 400, why.Code == "AuthorizationHeaderMalformed":
-		return domain.Errorf(domain.Invalid, "The bucket %s is elsewhere: check S3_REGION and S3_ENDPOINT.", u.Host)
+		return domain.Errorf(domain.Invalid, "The bucket %s is in another region or on another server. Check S3_REGION and S3_ENDPOINT.", u.Host)
 	case code == http.StatusTooManyRequests, code >= http.StatusInternalServerError:
-		return domain.Errorf(domain.Unavailable, "The storage can't answer at the moment (status %d).", code)
+		return domain.Errorf(domain.Unavailable, "The storage can't answer right now (status %d).", code)
 	default:
 		return domain.Errorf(domain.Invalid, "The storage answers with status %d (%s) for %s.", code, why.Code, u)
 	}
@@ -250,7 +250,7 @@ func (s *Service) stillStored(ctx context.Context, st State, u *url.URL, r Resul
 	return r, errors.Join(answer.Body.Close(), s.Library.NoteThere(ctx, st.Workspace, r.Address))
 }
 
-// listed notes the objects of a list that can be read, and of the others why not.
+// listed records the objects of a list that can be read, and of the others why not.
 func (s *Service) listed(st State, u *url.URL, l listing, r *Result) {
 	prefix, others := strings.TrimPrefix(u.Path, "/"), []string{}
 	for _, o := range l.Contents {
@@ -269,7 +269,7 @@ func (s *Service) listed(st State, u *url.URL, l listing, r *Result) {
 		r.found = append(r.found, Address{URL: more.String(), Sitemap: true, Token: l.NextContinuationToken})
 	}
 	if len(others) > 0 {
-		r.Note = fmt.Sprintf("%s left out, too large or of a kind that can't be read: %s.",
+		r.Note = fmt.Sprintf("%s left out, too large or of a format that can't be read: %s.",
 			domain.Counted(len(others), "object was", "objects were"), strings.Join(others[:min(len(others), 10)], ", "))
 	}
 }

@@ -17,7 +17,7 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 		return err
 	}
 	if files.has("meta-inf/encryption.xml") && files.has("meta-inf/rights.xml") {
-		return domain.Errorf(domain.Invalid, "This e-book is protected against copying and could not be read.")
+		return domain.Errorf(domain.Invalid, "This e-book is copy-protected and could not be read.")
 	}
 	main := ""
 	err = files.elements(ctx, "meta-inf/container.xml", func(e *element) {
@@ -29,7 +29,7 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 		return err
 	}
 	if !files.has(main) {
-		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no e-book in it.")
+		return domain.Errorf(domain.Invalid, "This file is a ZIP archive without an e-book in it.")
 	}
 	root, err := files.tree(ctx, main)
 	if err != nil {
@@ -60,7 +60,7 @@ type bookSheets struct {
 	read  map[string]string // by part
 }
 
-// of returns the sheet at an address in a part, "" if it can't be read.
+// of returns the sheet at an address in a part, or "" if it can't be read.
 func (s *bookSheets) of(part, address string) string {
 	if plain, err := url.PathUnescape(address); err == nil {
 		address = plain
@@ -88,7 +88,7 @@ func (s *bookSheets) chapter(ctx context.Context, w *writer, part string) error 
 	}
 	page, err := decodeHTML(w, append(data, ' '))
 	if err != nil {
-		w.warn("Pages of this e-book could not be read and were left out.")
+		w.warn("Some pages of this e-book could not be read and were left out.")
 		return nil //nolint:nilerr // the warning says it
 	}
 	filter := newMarkupFilter(ctx, page)

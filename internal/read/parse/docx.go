@@ -19,7 +19,7 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	}
 	main := files.mainPart("word/document.xml")
 	if !files.has(main) {
-		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no Word document in it.")
+		return domain.Errorf(domain.Invalid, "This file is a ZIP archive without a Word document in it.")
 	}
 	if err := nameByCore(ctx, w, files, "Word Document"); err != nil {
 		return err
@@ -521,7 +521,7 @@ func (n *docxNotes) mark(e *element) string {
 	return mark
 }
 
-// drop notes an element of deleted text, which may refer to a note.
+// drop records an element of deleted text, which may refer to a note.
 func (n *docxNotes) drop(e *element) bool {
 	if kind, ok := strings.CutSuffix(e.name, "Reference"); ok && e.space == "w" {
 		if key := kind + " " + e.attr("id"); n.marks[key] == "" {
@@ -531,8 +531,8 @@ func (n *docxNotes) drop(e *element) bool {
 	return true
 }
 
-// note notes that a note begins. It reports false for one whose mark was deleted,
-// and for the lines that part notes from the text.
+// note records that a note begins. It reports false for one whose mark was deleted, and for the lines that part notes
+// from the text.
 func (n *docxNotes) note(e *element) bool {
 	switch e.attr("type") {
 	case "separator", "continuationSeparator", "continuationNotice":

@@ -15,11 +15,11 @@ import (
 type docxStyle struct {
 	name    string // lower case; English in Word's own styles, whatever their id
 	based   string // id of the style it builds on
-	outline int    // level, 1 the outermost; 0 when it names none
-	numbers string // id of the list of its paragraphs; "0" for none, "" when it names none
+	outline int    // level, 1 the outermost, or 0 if it names none
+	numbers string // id of the list of its paragraphs; "0" for none, or "" if it names none
 	depth   int    // of that list
 	look    script.Look
-	looks   bool // it says how its runs look
+	looks   bool // it describes how its runs look
 }
 
 // docxStyles are the paragraph styles by id.
@@ -495,7 +495,7 @@ func (e *equation) element(depth int) string {
 	return strings.Join(arguments, ", ")
 }
 
-// arguments returns what stands between brackets, nil if nothing does.
+// arguments returns what stands between brackets, or nil if nothing does.
 func (e *equation) arguments(depth int) []string {
 	rest, ok := strings.CutPrefix(e.rest, "(")
 	if !ok {

@@ -172,7 +172,7 @@ func TestReadDOCXRefuses(t *testing.T) {
 	}{
 		{"truncated", whole[:len(whole)/2], parse.Limits{}, domain.Invalid, "damaged or incomplete"},
 		{"no zip", "PK but no more", parse.Limits{}, domain.Invalid, "damaged or incomplete"},
-		{"no document", pack(t, part{"photo.jpg", "x"}), parse.Limits{}, domain.Invalid, "no Word document in it"},
+		{"no document", pack(t, part{"photo.jpg", "x"}), parse.Limits{}, domain.Invalid, "without a Word document in it"},
 		{"broken XML", pack(t, part{"word/document.xml", "<w:p><w:r>"}), parse.Limits{}, domain.Invalid, "damaged or incomplete"},
 		{"a bomb", pack(t, body(strings.Repeat("<w:p></w:p>", 1<<20))), parse.Limits{}, domain.TooLarge, "unpacks to more than 200 times its size"},
 		{"over the limit", whole, parse.Limits{MaxExpanded: 1000}, domain.TooLarge, "unpacks to more than the limit"},

@@ -186,7 +186,7 @@ func (r *partReader) start(e *element) error {
 		r.skip++
 	case len(r.tree) > 0:
 		if r.size++; r.size > maxWhole {
-			return domain.Errorf(domain.TooLarge, "This %s holds a paragraph, a row or a list of more than %d elements, as no program writes it; it was not read.", r.kind, maxWhole)
+			return domain.Errorf(domain.TooLarge, "This %s contains a paragraph, row or list of more than %d elements, which no program writes; it was not read.", r.kind, maxWhole)
 		}
 		r.add(e)
 		r.tree = append(r.tree, e)

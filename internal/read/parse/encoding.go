@@ -335,7 +335,7 @@ func mostlyUTF8(data []byte, times int) bool {
 // A guess is the encoding in which a text is most likely written.
 type guess struct {
 	of    *Encoding
-	rival *Encoding // one that is nearly as likely and reads another text; nil if there is none
+	rival *Encoding // one that is nearly as likely and reads another text, or nil if there is none
 	cost  float64   // of the text in it, for each byte of what was compared
 	told  bool      // the bytes leave no doubt: there is a mark at their beginning, or UTF-8 throughout
 }

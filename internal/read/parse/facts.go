@@ -64,7 +64,7 @@ var languages = map[string]string{
 
 var languageTag = regexp.MustCompile(`^[a-z]{2,3}$`)
 
-// languageCode returns the language of a tag such as "de-CH", "" for none.
+// languageCode returns the language of a tag such as "de-CH", or "" if there is none.
 func languageCode(tag string) string {
 	code, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(tag)), "_", "-"), "-")
 	if short := languages[code]; short != "" {
@@ -80,7 +80,7 @@ func languageCode(tag string) string {
 // PDF puts D: before it.
 var numericDate = regexp.MustCompile(`^(?:D:)?([12]\d{3})(?:[-/.]?(\d{2})(?:[-/.]?(\d{2}))?)?(?:\D|$|\d{6})`)
 
-// dateOf returns the day, the month or the year that a date names, "" for none.
+// dateOf returns the day, the month or the year that a date names, or "" if there is none.
 func dateOf(s string) string {
 	s = tidyLine(s)
 	if m := numericDate.FindStringSubmatch(s); m != nil {
@@ -112,8 +112,8 @@ func ofDate(f *domain.Facts) *string     { return &f.Published }
 func ofLink(f *domain.Facts) *string     { return &f.Link }
 func ofLanguage(f *domain.Facts) *string { return &f.Language }
 
-// factsOfPage notes what a web page states of itself: in the attributes of its
-// root, in meta elements, as its canonical address, as the time of publication.
+// factsOfPage records what a web page states of itself: in the attributes of its root, in meta elements, as its canonical
+// address, as the time of publication.
 func factsOfPage(w *writer, doc *html.Node) {
 	for n := range doc.Descendants() {
 		a := func(key string) string { return attribute(n, key) }

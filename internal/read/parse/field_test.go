@@ -44,7 +44,7 @@ func TestFieldTexts(t *testing.T) {
 		{"auto.vtt", domain.FormatTranscript, []string{"the harbour master is Ada Moen and she lives in Vik"}, "master the harbour", ""},
 		{"sub.srt", domain.FormatTranscript, []string{"The bridge was built by Henrik Moe in 1901.", "He died in Vik."}, "", ""},
 		{"sub.vtt", domain.FormatTranscript, []string{"Ada: The tide rises", "the tide rises at six."}, "NOTE", ""},
-		{"mixed.jsonl", domain.FormatRecords, []string{"Row one names Ada Moen.", "Row three names Bo Lund."}, "not json", "Line 3 is no JSON"},
+		{"mixed.jsonl", domain.FormatRecords, []string{"Row one names Ada Moen.", "Row three names Bo Lund."}, "not json", "Line 3 is not JSON"},
 		{"nan.json", domain.FormatRecords, []string{"The mill burned in 1910."}, "NaN", ""},
 		{"deck.pptx", domain.FormatSlides, []string{""}, "", ""},
 		{"winmail.eml", domain.FormatMail, []string{"See the contract."}, "", "winmail.dat"},

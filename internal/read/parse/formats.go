@@ -23,7 +23,7 @@ type Format struct {
 	Also    string      // further endings
 	Types   string      // media types
 	Unit    domain.Unit // of the places in its text
-	Shown   string      // content type under which a browser may show a file; "" if it is only downloaded
+	Shown   string      // content type under which a browser may show a file, or "" if it is only downloaded
 	Packs   bool        // the files within one are documents too
 	Parts   bool        // a very long one is added in parts
 
@@ -202,7 +202,7 @@ func Extensions() []string {
 	return all
 }
 
-// Cut says how texts of the format are cut into chunks by default, or "" if by headings and length.
+// Cut describes how texts of the format are cut into chunks by default, or "" if by headings and length.
 func (f Format) Cut() string {
 	switch f.Unit {
 	case domain.UnitSlide, domain.UnitRecord, domain.UnitMessage:
@@ -254,7 +254,7 @@ func Detect(name string, data []byte) (domain.Format, error) {
 	advice := "Give it the right ending, or choose another file."
 	switch {
 	case promised.ID == domain.FormatGraph && found.ID == domain.FormatText:
-		advice = "A graph is a CSV file whose first line names the columns source and target, GraphML, or JSON with lists of entities and relations."
+		advice = "A graph is a CSV file whose first line names the columns source and target, a GraphML file, or JSON with lists of entities and relations."
 	case found.ID == "":
 		advice = Readable()
 	}
@@ -368,7 +368,7 @@ func lookInZip(data []byte) likeness {
 	}
 	switch other := "mimetypeapplication/vnd.oasis.opendocument"; {
 	case len(longest) < len(other) && has(other):
-		return likeness{Format: Format{Name: "an OpenDocument file that is no text"}}
+		return likeness{Format: Format{Name: "an OpenDocument file other than a text"}}
 	case longest == "" && office:
 		return likeness{Format: Of(domain.FormatDOCX), office: true}
 	case longest == "":

@@ -89,7 +89,7 @@ var manyHostiles = []hostile{
 	{"slides: a million paragraphs", domain.FormatSlides, packedBy(slideOf, repeated("<p:sp>", "<a:p><a:r><a:t>a</a:t></a:r></a:p>", 20_000, 1_000_000, "</p:sp>")), ""},
 	{"JSON: ten million levels", domain.FormatRecords, repeated("", "[", 1_000_000, 10_000_000, ""), "nested"},
 	{"JSON: a million records", domain.FormatRecords, repeated("", "{\"a\":1}\n", 210_000, 1_000_000, ""), "records"},
-	{"JSON: a record of a million fields", domain.FormatRecords, repeated("[{\"a\":[", "1,", 100_000, 1_000_000, "1]}]"), "cut"},
+	{"JSON: a record of a million fields", domain.FormatRecords, repeated("[{\"a\":[", "1,", 100_000, 1_000_000, "1]}]"), "truncated"},
 	{"mail: parts within parts", domain.FormatMail, repeated("Content-Type: multipart/mixed; boundary=b\n\n", "--b\nContent-Type: multipart/mixed; boundary=b\n\n", 1000, 100_000, ""), "parts"},
 	{"mail: a hundred thousand parts", domain.FormatMail, repeated("Content-Type: multipart/mixed; boundary=b\n\n", "--b\n\na\n", 2000, 100_000, "--b--"), "parts"},
 	{"mail: headers without end", domain.FormatMail, repeated("", "Subject: a\n", 50_000, 2_000_000, "\na"), ""},
@@ -161,7 +161,7 @@ func TestHostileArchives(t *testing.T) {
 	sealed[bytes.Index(sealed, []byte("PK\x01\x02"))+8] |= 1
 	for name, tt := range map[string]struct{ data, want string }{
 		"a bomb":              {bomb, "times its size"},
-		"archives in it":      {nested, "deep in one another"},
+		"archives in it":      {nested, "levels deep"},
 		"too many files":      {pack(t, many...), "more than 2000 files"},
 		"a password":          {string(sealed), "protected with a password"},
 		"a file too large":    {stored(func() string { return strings.Repeat("a", 25<<20) })(t), "larger than"},

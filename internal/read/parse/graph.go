@@ -88,7 +88,7 @@ func markByHand(mark string) []graphtext.Property {
 func (g *graphReader) count() error {
 	g.rows++
 	if g.rows > maxGraphRows {
-		return domain.Errorf(domain.TooLarge, "This file holds more than %d entities and relations, which is the limit; split it into smaller files.", maxGraphRows)
+		return domain.Errorf(domain.TooLarge, "This file holds more than %d entities and relations, which is the limit. Split it into smaller files.", maxGraphRows)
 	}
 	if g.rows%1024 == 0 {
 		return g.ctx.Err()
@@ -201,13 +201,13 @@ func (g *graphReader) finish() error {
 		g.w.warn(fmt.Sprintf("%d rows were left out: they have no name, or one of more than %d characters.", g.left, maxGraphName))
 	}
 	if g.cut > 0 {
-		g.w.warn(fmt.Sprintf("%d values were cut after %d characters.", g.cut, maxValue))
+		g.w.warn(fmt.Sprintf("%d values were truncated to %d characters.", g.cut, maxValue))
 	}
 	if len(g.ignored) > 0 {
 		g.w.warn("These columns were left out: " + strings.Join(g.ignored[:min(len(g.ignored), 20)], ", ") + ".")
 	}
 	if g.w.runes == 0 {
-		g.w.warn("This file holds no entity and no relation.")
+		g.w.warn("This file contains no entities or relations.")
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (g *graphReader) graphML(s string) error {
 		case xml.EndElement:
 			depth--
 		case xml.Directive:
-			return domain.Errorf(domain.Invalid, "This GraphML file declares a document type, which may define entities; it was not read. Take the line with <!DOCTYPE out.")
+			return domain.Errorf(domain.Invalid, "This GraphML file declares a document type, which may define entities; it was not read. Remove the line with <!DOCTYPE.")
 		}
 		if err := r.token(token); err != nil {
 			return err
@@ -602,7 +602,7 @@ func (g *graphReader) csv(s string) error {
 	first, _, _ := strings.Cut(s, "\n")
 	c, ok := columnsOf(first)
 	if !ok {
-		return domain.Errorf(domain.Invalid, "This CSV file holds no graph that can be read: its first line should name the columns source and target, and may name type, source_label and target_label.")
+		return domain.Errorf(domain.Invalid, "This CSV file contains no readable graph. Its first line should name the columns source and target, and may name type, source_label and target_label.")
 	}
 	g.ignored = c.others
 	read := csv.NewReader(strings.NewReader(s))

@@ -65,8 +65,8 @@ var hostiles = []hostile{
 	{"DOCX: a row of eight million cells", domain.FormatDOCX, stored(func() string {
 		return "<w:tbl><w:tr>" + strings.Repeat("<w:tc/>", long.Or(200_000, 8_000_000)) + "</w:tr></w:tbl>" + para("", "Text")
 	}), ""},
-	{"DOCX: one word of 90 MB", domain.FormatDOCX, stored(func() string { return para("", strings.Repeat("a", long.Or(9, 90)<<20)) }), "a word or a tag"},
-	{"DOCX: 80 MB of attributes", domain.FormatDOCX, stored(func() string { return "<w:p " + strings.Repeat(`a="" `, long.Or(1_600_000, 16_000_000)) + "></w:p>" }), "a word or a tag"},
+	{"DOCX: one word of 90 MB", domain.FormatDOCX, stored(func() string { return para("", strings.Repeat("a", long.Or(9, 90)<<20)) }), "a word or tag"},
+	{"DOCX: 80 MB of attributes", domain.FormatDOCX, stored(func() string { return "<w:p " + strings.Repeat(`a="" `, long.Or(1_600_000, 16_000_000)) + "></w:p>" }), "a word or tag"},
 	{"DOCX: a million parts", domain.FormatDOCX, manyParts, "parts"},
 }
 

@@ -63,7 +63,7 @@ func (f *markupFilter) parse(w *writer) *html.Node {
 	case errors.Is(err, errTooManyNodes):
 		w.warn("The page is too large to follow its structure; only its words were read.")
 	default:
-		w.warn("The page is nested too deep to follow its structure; only its words were read.")
+		w.warn("The page is nested too deeply to follow its structure; only its words were read.")
 	}
 	w.paragraph(textOfMarkup(f.page, w.keepStruck))
 	return nil
@@ -345,7 +345,7 @@ type markupFilter struct {
 	raw   atom.Atom // element whose text comes next
 
 	styles *styleSheet
-	linked func(address string) string // returns the sheet at an address, "" if there is none
+	linked func(address string) string // returns the sheet at an address, or "" if there is none
 }
 
 // The limits of a page: the nodes of its tree, and what is kept of an element.

@@ -21,7 +21,7 @@ import (
 // resolved or checked them.
 type Links struct {
 	Base      string // against which the others are resolved, "" for the page's own address
-	Canonical string // under which the page wants to be known, "" if it names none or several
+	Canonical string // under which the page wants to be known, or "" if it names none or several
 	Pages     []string
 	Sitemaps  []string
 }
@@ -120,7 +120,7 @@ func LinksOfSitemap(data []byte) (Links, error) {
 }
 
 func noSitemap(err error) error {
-	return domain.Because(domain.Invalid, err, "It is not a sitemap, or it is damaged: it holds no list of addresses in XML.")
+	return domain.Because(domain.Invalid, err, "It is not a sitemap, or it is damaged: it contains no list of addresses in XML.")
 }
 
 // linkReader scans markup for links.
@@ -199,7 +199,7 @@ func (l *linkReader) with(list []string, address string) []string {
 	return append(list, address)
 }
 
-// addressIn returns the address in an attribute or an element, "" if there is none that could be one.
+// addressIn returns the address in an attribute or an element, or "" if there is none that could be one.
 func addressIn(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == '\t' {

@@ -123,7 +123,7 @@ func TestChartsWithoutCopies(t *testing.T) {
 	if want := "Category | Herring\nSpring | 120\nAutumn | 340\n\nAfter."; got.Content != want {
 		t.Errorf("with its workbook: %q, want %q", got.Content, want)
 	}
-	if got := of(); got.Content != "After." || !strings.Contains(strings.Join(got.Warnings, ""), "figures of a chart") {
+	if got := of(); got.Content != "After." || !strings.Contains(strings.Join(got.Warnings, ""), "values of a chart") {
 		t.Errorf("without a workbook: %q, warnings %q", got.Content, got.Warnings)
 	}
 }

@@ -115,7 +115,7 @@ const (
 func openMail(ctx context.Context, data []byte, chosen *Encoding) (*message, error) {
 	raw, err := mail.ReadMessage(bufio.NewReader(bytes.NewReader(bytes.TrimLeft(data, "\r\n"))))
 	if err != nil {
-		return nil, domain.Because(domain.Invalid, err, "This mail is damaged: the lines at its beginning, which say from whom it is, could not be read.")
+		return nil, domain.Because(domain.Invalid, err, "This mail is damaged: its headers, which name the sender, could not be read.")
 	}
 	m := &message{headers: headerDecoder{data: data, chosen: chosen}, date: tidyLine(raw.Header.Get("Date"))}
 	_, params, _ := mime.ParseMediaType(raw.Header.Get("Content-Type"))
@@ -358,7 +358,7 @@ const (
 // be read in it is told.
 func (m *message) unpackTNEF(p part) {
 	if len(p.data) < 6 || binary.LittleEndian.Uint32(p.data) != tnefSignature {
-		m.warnings = append(m.warnings, "The file winmail.dat, into which Outlook packs attachments, is damaged and was left out.")
+		m.warnings = append(m.warnings, "The file winmail.dat, in which Outlook packs attachments, is damaged and was left out.")
 		return
 	}
 	found, cut := 0, false
@@ -392,6 +392,6 @@ func (m *message) unpackTNEF(p part) {
 		}
 	}
 	if found == 0 || cut {
-		m.warnings = append(m.warnings, "The file winmail.dat, into which Outlook packs text and attachments, could not be read to its end; parts of this mail may be missing. Ask for it without rich text.")
+		m.warnings = append(m.warnings, "The file winmail.dat, in which Outlook packs text and attachments, could not be read to its end; parts of this mail may be missing. Ask for it without rich text.")
 	}
 }

@@ -21,7 +21,7 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 		return err
 	}
 	if !files.has("content.xml") {
-		return domain.Errorf(domain.Invalid, "This file is a ZIP archive, but there is no OpenDocument text in it.")
+		return domain.Errorf(domain.Invalid, "This file is a ZIP archive without an OpenDocument text in it.")
 	}
 	meta, err := files.tree(ctx, "meta.xml")
 	if err != nil {

@@ -66,7 +66,7 @@ func openObjects(ctx context.Context, w *writer, files *zipPackage, part string)
 		}
 	}
 	if len(embedded) > 0 {
-		w.warn(fmt.Sprintf("Files within this %s were left out: %s. Add them by themselves to have them read.", files.kind, strings.Join(embedded[:min(len(embedded), 10)], ", ")))
+		w.warn(fmt.Sprintf("Files embedded in this %s were left out: %s. Add them separately to have them read.", files.kind, strings.Join(embedded[:min(len(embedded), 10)], ", ")))
 	}
 	if comments {
 		w.warn(fmt.Sprintf("The comments in this %s were left out.", files.kind))
@@ -120,14 +120,14 @@ func (o *objectWriter) chart(ctx context.Context, part string) error {
 		done()
 	}
 	if c.lacks() {
-		o.w.warn(fmt.Sprintf("The figures of a chart in this %s are not in the file and were left out.", o.files.kind))
+		o.w.warn(fmt.Sprintf("The values of a chart in this %s are not in the file and were left out.", o.files.kind))
 	}
 	c.write(o.w)
 	return nil
 }
 
-// workbook returns the workbook of a chart: the one it stands in, or the one within the file
-// that it refers to; nil if there is none that can be read. The caller calls done at the end.
+// workbook returns the workbook of a chart: the one it stands in, or the one within the file that it refers to, or nil if
+// there is none that can be read. The caller calls done at the end.
 func (o *objectWriter) workbook(ctx context.Context, chart string) (book *excelize.File, done func(), err error) {
 	if o.book != nil {
 		return o.book, func() {}, nil
@@ -151,7 +151,7 @@ func (o *objectWriter) workbook(ctx context.Context, chart string) (book *exceli
 	return nil, func() {}, nil
 }
 
-// openBook opens a workbook within the file, nil if it can't be read.
+// openBook opens a workbook within the file, or nil if it can't be read.
 func (o *objectWriter) openBook(data []byte) *excelize.File {
 	within, err := openPackage(data, "workbook", o.files.left)
 	if err != nil || within.unpacks() != nil {
@@ -200,7 +200,7 @@ const maxWithin = 3
 // chunk adds a part of another format, which a program that shows the document takes over.
 func (o *objectWriter) chunk(ctx context.Context, part string) error {
 	if o.w.within == maxWithin {
-		o.w.warn("Parts that lie deep within one another were left out.")
+		o.w.warn("Deeply nested parts were left out.")
 		return nil
 	}
 	data, err := o.files.read(part)
@@ -238,7 +238,7 @@ func (o *objectWriter) chunkOf(ctx context.Context, ext string, data []byte) err
 	case found.ID == domain.FormatText:
 		return readText(ctx, o.w, data)
 	}
-	return domain.Errorf(domain.Unsupported, "A part of this document cannot be read.")
+	return domain.Errorf(domain.Unsupported, "A part of this document can't be read.")
 }
 
 // A diagram is the points of a diagram (SmartArt), and which lies under which.
@@ -366,7 +366,7 @@ func (c *chart) nameSeries(e *element) {
 	}
 }
 
-// referenceIn returns the reference to cells in an element, "" if there is none.
+// referenceIn returns the reference to cells in an element, or "" if there is none.
 func referenceIn(e *element) string { return tidyLine(e.find("f").words()) }
 
 // seriesIn reads a series.

@@ -41,7 +41,7 @@ type zipPackage struct {
 
 func openPackage(data []byte, kind string, maxExpanded int64) (*zipPackage, error) {
 	if bytes.Count(data, []byte("PK\x01\x02")) > maxParts { // entries of the directory
-		return nil, domain.Errorf(domain.Invalid, "This %s has more than %d parts, as no program writes it; it was not read.", kind, maxParts)
+		return nil, domain.Errorf(domain.Invalid, "This %s has more than %d parts, which no program writes; it was not read.", kind, maxParts)
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if z == nil || err != nil && len(z.File) == 0 {
@@ -145,13 +145,13 @@ func (r *budgetReader) Read(b []byte) (int, error) {
 	r.token += int64(n)
 	*r.left -= int64(n)
 	if r.n > harmlessSize && r.n > maxRatio*r.packed {
-		return 0, domain.Errorf(domain.TooLarge, "This file unpacks to more than %d times its size, as files made to do harm do; it was not read.", maxRatio)
+		return 0, domain.Errorf(domain.TooLarge, "This file unpacks to more than %d times its size, like files made to do harm; it was not read.", maxRatio)
 	}
 	if *r.left < 0 {
-		return 0, domain.Errorf(domain.TooLarge, "This file unpacks to more than the limit allows; split it into smaller files.")
+		return 0, domain.Errorf(domain.TooLarge, "This file unpacks to more than the limit. Split it into smaller files.")
 	}
 	if r.token > maxToken {
-		return 0, domain.Errorf(domain.TooLarge, "This %s holds a word or a tag of more than %s, as no program writes it; it was not read.", r.kind, bytesInWords(maxToken))
+		return 0, domain.Errorf(domain.TooLarge, "This %s contains a word or tag of more than %s, which no program writes; it was not read.", r.kind, bytesInWords(maxToken))
 	}
 	return n, err
 }
@@ -191,7 +191,7 @@ func (p *zipPackage) each(ctx context.Context, part string, f func(xml.Token) er
 			depth--
 		}
 		if depth > maxElements {
-			return domain.Errorf(domain.Invalid, "This %s is nested more than %d levels deep, as no program writes it; it was not read.", p.kind, maxElements)
+			return domain.Errorf(domain.Invalid, "This %s is nested more than %d levels deep, which no program writes; it was not read.", p.kind, maxElements)
 		}
 		if err := f(named(token)); err != nil {
 			return err
@@ -238,7 +238,7 @@ func damagedPackage(kind string, err error) error {
 	if _, ok := domain.MessageOf(err); ok {
 		return err
 	}
-	return domain.Because(domain.Invalid, err, "This %s is damaged or incomplete and could not be read; try to open it in a program of its kind and save it, then upload it again.", kind)
+	return domain.Because(domain.Invalid, err, "This %s is damaged or incomplete and could not be read. Open it in a program for its format, save it, and add it again.", kind)
 }
 
 // utf8Flag marks names that are UTF-8.
@@ -351,7 +351,7 @@ type unpacker struct {
 // add passes on a file, or what is in it.
 func (u *unpacker) add(name string, data []byte, depth int) error {
 	if u.files++; u.files > MaxFiles {
-		return domain.Errorf(domain.TooLarge, "This file holds more than %d files, which is the limit; add them in several parts.", MaxFiles)
+		return domain.Errorf(domain.TooLarge, "This file holds more than %d files, which is the limit. Add them in several parts.", MaxFiles)
 	}
 	format, known := ending(extOf(name))
 	switch {
@@ -391,10 +391,10 @@ func (u *unpacker) mailbox(data []byte) error {
 // archive adds the files of a ZIP archive. It leaves out hidden ones.
 func (u *unpacker) archive(data []byte, depth int) error {
 	if depth > maxArchives {
-		return domain.Errorf(domain.TooLarge, "Archives lie more than %d deep in one another here; unpack them first.", maxArchives)
+		return domain.Errorf(domain.TooLarge, "This archive nests archives more than %d levels deep. Unpack them first.", maxArchives)
 	}
 	if bytes.Count(data, []byte("PK\x01\x02")) > maxParts {
-		return domain.Errorf(domain.TooLarge, "This archive holds more than %d files, which is the limit; add them in several parts.", MaxFiles)
+		return domain.Errorf(domain.TooLarge, "This archive holds more than %d files, which is the limit. Add them in several parts.", MaxFiles)
 	}
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if z == nil || err != nil && len(z.File) == 0 {
@@ -426,7 +426,7 @@ func (u *unpacker) read(f *zip.File, name string) ([]byte, error) {
 		return nil, nil
 	}
 	if f.Flags&1 != 0 {
-		return nil, domain.Errorf(domain.Invalid, "This ZIP archive is protected with a password; unpack it first.")
+		return nil, domain.Errorf(domain.Invalid, "This ZIP archive is protected with a password. Unpack it first.")
 	}
 	rd, err := f.Open()
 	if err != nil {

@@ -103,7 +103,7 @@ func (p *Parser) Parse(ctx context.Context, name string, format domain.Format, d
 		return domain.Text{}, domain.Errorf(domain.Invalid, "This file is empty.")
 	}
 	if int64(len(data)) > p.limits.MaxBytes {
-		return domain.Text{}, domain.Errorf(domain.TooLarge, "This file has %s and the limit is %s.", bytesInWords(int64(len(data))), bytesInWords(p.limits.MaxBytes))
+		return domain.Text{}, domain.Errorf(domain.TooLarge, "This file has %s; the limit is %s.", bytesInWords(int64(len(data))), bytesInWords(p.limits.MaxBytes))
 	}
 	timed, cancel := context.WithTimeout(ctx, p.limits.Timeout)
 	defer cancel()
@@ -126,7 +126,7 @@ func (p *Parser) Parse(ctx context.Context, name string, format domain.Format, d
 	if ctx.Err() != nil {
 		return domain.Text{}, fmt.Errorf("parse %q: %w", name, ctx.Err())
 	}
-	return domain.Text{}, domain.Errorf(domain.TooLarge, "Reading this file took longer than %s, so it was given up; it may be damaged or far too complex.", p.limits.Timeout)
+	return domain.Text{}, domain.Errorf(domain.TooLarge, "Reading this file took longer than %s, so it was stopped; the file may be damaged or far too complex.", p.limits.Timeout)
 }
 
 // guarded turns a panic into an error: not all libraries are written with damaged files in mind.

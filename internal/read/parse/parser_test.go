@@ -22,7 +22,7 @@ func TestParseLimits(t *testing.T) {
 		want   string
 	}{
 		{"empty", parse.Limits{}, domain.FormatPDF, "", domain.Invalid, "This file is empty."},
-		{"bytes", parse.Limits{MaxBytes: 2048}, domain.FormatText, strings.Repeat("a", 4096), domain.TooLarge, "This file has 4.0 KB and the limit is 2.0 KB."},
+		{"bytes", parse.Limits{MaxBytes: 2048}, domain.FormatText, strings.Repeat("a", 4096), domain.TooLarge, "This file has 4.0 KB; the limit is 2.0 KB."},
 		{"characters", parse.Limits{MaxChars: 10}, domain.FormatText, "More than ten.", domain.TooLarge, "more than 10 characters"},
 		{"format", parse.Limits{}, "ods", "x", domain.Unsupported, "Clew reads PDF"},
 	}

@@ -25,14 +25,14 @@ func readPDF(ctx context.Context, w *writer, data []byte) error {
 		return err
 	}
 	if file.Rebuilt() {
-		w.warn("This PDF is damaged; its pages were looked for one by one, and parts may be missing.")
+		w.warn("This PDF is damaged. Its pages were recovered one by one, and parts may be missing.")
 	}
 	pages := file.Pages(l.MaxPages)
 	if len(pages) == 0 {
 		return damagedPDF(data, pdf.ErrDamaged)
 	}
 	if len(pages) > l.MaxPages {
-		return domain.Errorf(domain.TooLarge, "This PDF has more than %d pages, which is the limit; split it into smaller files.", l.MaxPages)
+		return domain.Errorf(domain.TooLarge, "This PDF has more than %d pages, which is the limit. Split it into smaller files.", l.MaxPages)
 	}
 	contents, err := contentsOf(ctx, w, file, pages)
 	if err != nil {
@@ -67,7 +67,7 @@ func contentsOf(ctx context.Context, w *writer, file *pdf.File, pages []pdf.Page
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case file.Exceeded():
-			return nil, domain.Errorf(domain.TooLarge, "This PDF unpacks to more than the limit of %s; split it into smaller files.", bytesInWords(l.MaxExpanded))
+			return nil, domain.Errorf(domain.TooLarge, "This PDF unpacks to more than the limit of %s. Split it into smaller files.", bytesInWords(l.MaxExpanded))
 		case chars > 2*l.MaxChars: // some of which may be spaces
 			return nil, tooMuchText(l.MaxChars)
 		}
@@ -109,7 +109,7 @@ func openPDF(data []byte, expanded int64) (*pdf.File, error) {
 	file, err := pdf.Open(data, expanded)
 	switch {
 	case errors.Is(err, pdf.ErrPassword):
-		return nil, domain.Because(domain.Invalid, err, "This PDF is protected with a password; save a copy without one and upload that.")
+		return nil, domain.Because(domain.Invalid, err, "This PDF is protected with a password. Save a copy without one and add that.")
 	case err != nil:
 		return nil, damagedPDF(data, err)
 	case file.Rebuilt() && isCutOff(data):
@@ -125,7 +125,7 @@ func isCutOff(data []byte) bool {
 // damagedPDF explains why a file has no pages.
 func damagedPDF(data []byte, cause error) error {
 	if isCutOff(data) {
-		return domain.Because(domain.Invalid, cause, "This PDF ends before its end, as after a broken download; fetch and upload it again.")
+		return domain.Because(domain.Invalid, cause, "This PDF is cut off, as after an interrupted download. Download it and add it again.")
 	}
 	return domain.Because(domain.Invalid, cause, "This PDF is damaged: no pages were found in it.")
 }
@@ -165,7 +165,7 @@ func warnOfPDF(w *writer, contents []pdf.Content) {
 	}
 	switch {
 	case w.runes == 0 && unknown > 0:
-		w.warn("The fonts of this PDF do not say which characters they show, so none of its text could be read.")
+		w.warn("The fonts of this PDF do not map their characters to text, so none of its text could be read.")
 	case w.runes == 0 && scans > 0:
 		w.warn(fmt.Sprintf("This file has no text layer: %s of images.", pagesInWords(scans+empty)))
 	case w.runes == 0:
@@ -174,7 +174,7 @@ func warnOfPDF(w *writer, contents []pdf.Content) {
 		w.warn(fmt.Sprintf("%d of %s without a text layer: only images there.", scans, pagesInWords(len(contents))))
 	}
 	if w.runes > 0 && unknown*50 > glyphs {
-		w.warn(fmt.Sprintf("%d %% of the characters could not be read, because their fonts do not say what they show.", 100*unknown/glyphs))
+		w.warn(fmt.Sprintf("%d %% of the characters could not be read, because their fonts do not map them to text.", 100*unknown/glyphs))
 	}
 }
 
@@ -224,7 +224,7 @@ func pagesInWords(n int) string {
 // than most of the text, or bold.
 type headingLevels struct {
 	bySize map[int]int // by size as roundSize gives it
-	bold   int         // of bold ones in the size of the text; 0 when there are none
+	bold   int         // of bold ones in the size of the text, or 0 if there are none
 }
 
 const maxSizes = 4

@@ -143,7 +143,7 @@ func TestReadPDFWithoutText(t *testing.T) {
 	tests := []struct{ name, data, want string }{
 		{"images", pdftest.Pages(scans, "/XObject << /X 4 0 R >>", pdftest.Stream("/Subtype /Image", "x")), "This file has no text layer: 12 pages of images."},
 		{"nothing", pdftest.Pages([]string{"0 0 m 5 5 l S"}, ""), "This file has no text layer: 1 page without text."},
-		{"fonts without character maps", pdftest.Pages([]string{"BT /F2 10 Tf <00010002> Tj ET"}, "", font), "The fonts of this PDF do not say which characters they show, so none of its text could be read."},
+		{"fonts without character maps", pdftest.Pages([]string{"BT /F2 10 Tf <00010002> Tj ET"}, "", font), "The fonts of this PDF do not map their characters to text, so none of its text could be read."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -185,8 +185,8 @@ func TestReadPDFRefuses(t *testing.T) {
 		kind       domain.Kind
 		want       string
 	}{
-		{"truncated", whole[:len(whole)*2/3], parse.Limits{}, domain.Invalid, "This PDF ends before its end"},
-		{"a header alone", "%PDF-1.7\n", parse.Limits{}, domain.Invalid, "This PDF ends before its end"},
+		{"truncated", whole[:len(whole)*2/3], parse.Limits{}, domain.Invalid, "This PDF is cut off"},
+		{"a header alone", "%PDF-1.7\n", parse.Limits{}, domain.Invalid, "This PDF is cut off"},
 		{"no pages", "%PDF-1.7\n%%EOF", parse.Limits{}, domain.Invalid, "This PDF is damaged: no pages"},
 		{"pages", pdftest.Pages([]string{"", "", ""}, ""), parse.Limits{MaxPages: 2}, domain.TooLarge, "more than 2 pages"},
 		{"expansion", bomb, parse.Limits{MaxExpanded: 100_000}, domain.TooLarge, "unpacks to more than the limit of 97.7 KB"},

@@ -198,7 +198,7 @@ func (r *recordReader) write(fields []field) error {
 	r.w.lines(lines)
 	switch {
 	case r.w.crowded, r.w.full:
-		_, err := r.w.finish() // which says what there is too much of
+		_, err := r.w.finish() // which describes what there is too much of
 		return err
 	case r.count%256 == 0:
 		return r.ctx.Err()
@@ -261,7 +261,7 @@ func (r *recordReader) value(token json.Token, path string, depth int, fields *[
 		return nil
 	}
 	if len(*fields) == maxRecordFields {
-		r.w.warn(fmt.Sprintf("Records with more than %d fields were cut.", maxRecordFields))
+		r.w.warn(fmt.Sprintf("Records with more than %d fields were truncated.", maxRecordFields))
 	}
 	if value := fmt.Sprint(token); len(*fields) < maxRecordFields {
 		*fields = append(*fields, field{path, value})
@@ -307,7 +307,7 @@ func (r *recordReader) linewise(s string) error {
 		values, cause := valuesOf(line)
 		if cause != nil {
 			if bad++; bad <= maxBadLines {
-				r.w.warn(fmt.Sprintf("Line %d is no JSON and was left out: %s.", number, plainCause(cause)))
+				r.w.warn(fmt.Sprintf("Line %d is not JSON and was left out: %s.", number, plainCause(cause)))
 			}
 			continue
 		}
@@ -319,10 +319,10 @@ func (r *recordReader) linewise(s string) error {
 		}
 	}
 	if bad > maxBadLines {
-		r.w.warn(fmt.Sprintf("%s more are no JSON and were left out.", domain.Counted(bad-maxBadLines, "line", "lines")))
+		r.w.warn(fmt.Sprintf("%s more are not JSON and were left out.", domain.Counted(bad-maxBadLines, "line", "lines")))
 	}
 	if good == 0 {
-		return domain.Errorf(domain.Invalid, "No line of this file is JSON. A file of JSON Lines has one object a line, with its names and words in double quotes.")
+		return domain.Errorf(domain.Invalid, "No line of this file is JSON. A file of JSON Lines has one object per line, with names and text in double quotes.")
 	}
 	return nil
 }
@@ -509,7 +509,7 @@ func (c notebookCell) write(ctx context.Context, w *writer) error {
 			text = o.Error + ": " + o.Value
 		}
 		if domain.Runes(text) > maxOutput {
-			w.warn("Outputs of cells were cut, as they are very long.")
+			w.warn("Very long outputs of cells were truncated.")
 			text = shorten(text, maxOutput)
 		}
 		w.code(text)

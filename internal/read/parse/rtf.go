@@ -19,7 +19,7 @@ import (
 // deleted and hidden text.
 func readRTF(ctx context.Context, w *writer, data []byte) error {
 	if !bytes.HasPrefix(data, []byte(`{\rtf`)) {
-		return domain.Errorf(domain.Invalid, "This file is called rich text but does not begin like it.")
+		return domain.Errorf(domain.Invalid, "This file is named as rich text but does not begin like it.")
 	}
 	r := rtfReader{w: w, fonts: rtfFonts{page: encodingOf("windows-1252")}, symbols: map[int]string{}, state: rtfState{skip: 1, level: -1}, lists: rtfLists{numbers: newDocxNumbers()}}
 	r.text.KeepStruck = w.keepStruck
@@ -97,7 +97,7 @@ type rtfState struct {
 	out     bool // what the group holds is left out
 	info    bool // it holds the title
 	hidden  bool
-	level   int // outline level of the paragraph; -1 for none
+	level   int // outline level of the paragraph, or -1 if there is none
 	inTable bool
 
 	fonts           bool // it holds the names of fonts
@@ -105,7 +105,7 @@ type rtfState struct {
 	instruction     bool // it holds that of a field
 	running         bool // it stands above or below every page
 	outside         bool // what stands around the destination is left out
-	list, depth     int  // the list of the paragraph, 0 if it is in none, and its level
+	list, depth     int  // the list of the paragraph, or 0 if it is in none, and its level
 	font            int
 	struck, deleted bool
 	raised, lowered bool

@@ -85,7 +85,7 @@ type rtfNested struct {
 	rows   []string
 }
 
-// begin notes the text of the cell before the table, whose paragraphs lie deeper.
+// begin records the text of the cell before the table, whose paragraphs lie deeper.
 func (t *rtfNested) begin(r *rtfReader, depth int) {
 	if depth > 1 && !r.state.out && t.before == "" && len(t.cells) == 0 && len(t.rows) == 0 {
 		t.before = r.text.String()
@@ -216,8 +216,7 @@ func (l *rtfLists) levelText() string {
 	return b.String()
 }
 
-// mark counts a paragraph of a list and returns its number, "" if that is written out or the
-// paragraph is in no list.
+// mark counts a paragraph of a list and returns its number, or "" if that is written out or the paragraph is in no list.
 func (l *rtfLists) mark(s rtfState, text string) string {
 	written := l.written
 	l.written = false

@@ -28,7 +28,7 @@ func readSlides(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 		return err
 	}
 	if len(slides) == 0 {
-		return domain.Errorf(domain.Invalid, "There are no slides in this presentation, or it is no presentation.")
+		return domain.Errorf(domain.Invalid, "This file is not a presentation, or has no slides.")
 	}
 	hidden, masters := 0, slideMasters{files: files, read: map[string]slideStyles{}}
 	for i, part := range slides {

@@ -383,7 +383,7 @@ func readTranscript(ctx context.Context, w *writer, data []byte) error {
 	}
 	t.flush(w)
 	if w.runes == 0 {
-		w.warn("This file holds no text with times.")
+		w.warn("This file contains no text with times.")
 	}
 	return ctx.Err()
 }

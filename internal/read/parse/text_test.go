@@ -103,7 +103,7 @@ func TestReadTextRefusesBinary(t *testing.T) {
 func TestReadTextBlank(t *testing.T) {
 	t.Parallel()
 	text := read(t, domain.FormatText, " \n\n\t\u200B\n")
-	if diff := cmp.Diff(domain.Text{Warnings: []string{"This file holds no text."}}, text); diff != "" {
+	if diff := cmp.Diff(domain.Text{Warnings: []string{"This file contains no text."}}, text); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }

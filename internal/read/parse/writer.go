@@ -101,7 +101,7 @@ func (w *writer) unit(unit domain.Unit, name string, number int) {
 	w.turning = w.place(domain.Page{Unit: unit, Name: name, Number: number, Span: domain.Span{Start: w.runes, End: w.runes}})
 }
 
-// place notes where a page lies. It reports false if there are too many.
+// place records where a page lies. It reports false if there are too many.
 func (w *writer) place(p domain.Page) bool {
 	if w.crowded = w.crowded || len(w.pages) == MaxUnits; w.crowded {
 		return false
@@ -151,11 +151,11 @@ func (w *writer) finish() (domain.Text, error) {
 		return domain.Text{}, tooMuchText(w.limits.MaxChars)
 	}
 	if w.crowded {
-		return domain.Text{}, domain.Errorf(domain.TooLarge, "This file holds more than %d records, rows or parts of another kind, which is the limit; split it into smaller files.", MaxUnits)
+		return domain.Text{}, domain.Errorf(domain.TooLarge, "This file holds more than %d records, rows or other parts, which is the limit. Split it into smaller files.", MaxUnits)
 	}
 	w.closePage()
 	if w.runes == 0 && len(w.warnings) == 0 {
-		w.warn("This file holds no text.")
+		w.warn("This file contains no text.")
 	}
 	return domain.Text{
 		Title:    w.title,
@@ -176,7 +176,7 @@ func (w *writer) over(size int) error {
 }
 
 func tooMuchText(limit int) error {
-	return domain.Errorf(domain.TooLarge, "This file holds more than %d characters of text, which is the limit; split it into smaller files.", limit)
+	return domain.Errorf(domain.TooLarge, "This file holds more than %d characters of text, which is the limit. Split it into smaller files.", limit)
 }
 
 // squeeze joins lines, without blank ones at the ends and at most one in a row.
@@ -366,14 +366,14 @@ func (b *blocks) startRow() {
 	}
 }
 
-// headRow notes that the open row names columns.
+// headRow records that the open row names columns.
 func (b *blocks) headRow() {
 	if t := b.table(); t != nil && t.inRow {
 		t.grid.rows[len(t.grid.rows)-1].head = true
 	}
 }
 
-// dropRow notes that the open row is deleted.
+// dropRow records that the open row is deleted.
 func (b *blocks) dropRow() {
 	if t := b.table(); t != nil && t.inRow {
 		t.gone = true

@@ -38,7 +38,7 @@ func (m memory) read() (map[string]known, error) {
 		err = json.Unmarshal(data, &r)
 	}
 	if err != nil {
-		return nil, domain.Because(domain.Invalid, err, "What is known of the folder can't be read from %s: %v. Delete that file, and the folder is compared with the library.", m.path, err)
+		return nil, domain.Because(domain.Invalid, err, "The stored state of the folder can't be read from %s: %v. Delete that file; the folder is then compared with the library again.", m.path, err)
 	}
 	if r.Files == nil {
 		r.Files = map[string]known{}

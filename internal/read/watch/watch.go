@@ -112,7 +112,7 @@ func Open(dir, state string, l Library, o Options) (*Folder, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, domain.Because(domain.NotFound, err, "%s is no folder that can be read.", dir)
+		return nil, domain.Because(domain.NotFound, err, "%s is not a folder that can be read.", dir)
 	}
 	f := &Folder{Options: o, dir: dir, library: l, memory: memoryOf(state, dir), gone: map[string]time.Time{}, fresh: map[string]glance{}}
 	f.files, err = f.memory.read()
@@ -410,7 +410,7 @@ func (f *Folder) release(ctx context.Context, name string, d Document) (what, ot
 	return Moved, other, nil
 }
 
-// otherFile returns the first other file that gave a document, "" for none.
+// otherFile returns the first other file that gave a document, or "" if there is none.
 func (f *Folder) otherFile(name string, id domain.DocumentID) string {
 	for _, other := range slices.Sorted(maps.Keys(f.files)) {
 		if other != name && slices.Contains(ids(f.files[other].Documents), id) {

@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// The weights of a sentence's score. They were chosen on the halves for tuning of the
-// questions about files, where halving or doubling one hardly changes what is found.
+// The weights of a sentence's score. They were chosen on the tuning halves of the questions about files, where halving or
+// doubling one hardly changes what is found.
 const (
 	ofCosine  = 0.6  // share of the score that vectors decide, the rest is for words: either misses what the other finds
 	ofPassage = 0.25 // share of the passage's vector in the cosine: a short sentence says little by itself
@@ -38,8 +38,7 @@ type comparison struct {
 	ofPassages []string // hashes of the passages' embedded texts
 }
 
-// compared is a sentence with its words. The lines that it stands under are places
-// among all sentences.
+// compared is a sentence with its words. The headings above it are given as indexes among all sentences.
 type compared struct {
 	line
 	passage int
@@ -71,7 +70,7 @@ func newComparison(question string, passages []domain.Passage) *comparison {
 	return c
 }
 
-// asksNumber matches questions for a number or a time, isNumber what may be one.
+// asksNumber matches questions for a number or a time, and isNumber possible answers.
 var (
 	asksNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|often|far|old|big|large|high|deep|fast)|when|(what|which) (year|date|day|version|release|port|number|size)|` +
 		`wie ?viele?|wie (lange|oft|weit|alt|hoch|tief)|wann|seit wann|combien|quand|quelle (année|date)|cuánt[oa]s?|cuándo|quant[oaie]s?|quando|hoeveel|wanneer)\b`)
@@ -150,7 +149,7 @@ func (c *comparison) sentences(vectors map[string][]float32) []Sentence {
 	return out
 }
 
-// share returns how much of the question a sentence says, with what it stands under.
+// share returns how much of the question a sentence and the headings above it cover.
 func (s compared) share(question []weighted, around []string) float64 {
 	sum := 0.0
 	for _, w := range question {
@@ -177,8 +176,8 @@ type weighted struct {
 	weight float64
 }
 
-// weights returns how much each word of the question weighs: the more, the fewer
-// sentences say it, and names more than other words. The weights sum to one.
+// weights returns the weight of each word of the question: words that fewer sentences contain weigh more, as do names.
+// The weights sum to one.
 func (c *comparison) weights() []weighted {
 	var out []weighted
 	names := nameTerms(c.question)
@@ -205,11 +204,11 @@ func (c *comparison) weights() []weighted {
 	return out
 }
 
-// orders are words that say what to do with what is found, not what to find.
+// orders lists words that say what to do with the result, not what to find.
 var orders = prose.Terms("draw plot chart diagram zeichne diagramm dessine graphique dibuja gráfico disegna grafico")
 
-// nameTerms returns the words of a question that are names, numbers or parts of a
-// program: those with a capital behind the first word, a digit or a sign within.
+// nameTerms returns the words of a question that are names, numbers or program identifiers: those capitalised after the
+// first word, or containing a digit or sign.
 func nameTerms(question string) []string {
 	var names []string
 	for i, w := range prose.Words(question) {
@@ -220,8 +219,8 @@ func nameTerms(question string) []string {
 	return names
 }
 
-// cosine returns the cosine of the question with a sentence and its passage. Either
-// stands for both where the other has no vector.
+// cosine returns the cosine of the question with a sentence and its passage. Either stands for both if the other has no
+// vector.
 func (c *comparison) cosine(s compared, vectors map[string][]float32) float64 {
 	asked, own, whole := vectors[c.hash], vectors[s.hash], vectors[c.ofPassages[s.passage]]
 	if own == nil {

@@ -1,6 +1,5 @@
-// Package nearest tells how near the sentences of passages come to a question, by
-// the vectors of both and by the words they share. It judges nothing: a near
-// sentence may answer another question.
+// Package nearest measures how near the sentences of passages come to a question, by the vectors of both and by shared
+// words. It does not judge: a near sentence may answer another question.
 package nearest
 
 import (
@@ -16,29 +15,27 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Near is the score from which a sentence is near enough to be quoted. It is as low as
-// it can be for nothing to be near six in ten questions that no file answers, of those
-// about a newcomer's files (docs/benchmarks.md).
+// Near is the score from which a sentence is near enough to be quoted. It is the lowest value at which six in ten
+// unanswerable questions about a newcomer's files have no near sentence (docs/benchmarks.md).
 const Near = 0.42
 
-// mostEmbedded is the number of passages, the first, whose sentences are embedded when
-// a question is asked and they have no vectors yet. The others go by words.
+// mostEmbedded is the number of first passages whose sentences are embedded at question time if they have no vectors yet.
+// The others are compared by words.
 const mostEmbedded = 50
 
-// A Sentence is a sentence of a passage, with how near it comes to a question.
+// A Sentence is a sentence of a passage, with its nearness to a question.
 type Sentence struct {
 	Passage  int         // its place among the passages
 	Span     domain.Span // in the text of the document
-	Under    domain.Span // the heading, the question or the announcement above it in the passage; empty if there is none
-	Over     domain.Span // the sentence that a pronoun at its beginning refers to; empty if there is none
+	Under    domain.Span // the heading, the question or the announcement above it in the passage, or empty if there is none
+	Over     domain.Span // the sentence that a pronoun at its beginning refers to, or empty if there is none
 	Score    float64     // from 0 to 1
 	Cosine   float64     // of the vectors; 0 without them
 	Words    float64     // share of the question's weight that the sentence and what it goes with hold
 	Embedded bool        // it has a vector of its own
 }
 
-// Ranker ranks sentences. Without an embedder it goes by words alone, and so it does
-// if the embedder fails.
+// Ranker ranks sentences. Without an embedder, or if the embedder fails, it uses words alone.
 type Ranker struct {
 	Embedder llm.Embedder       // may be nil
 	Store    llm.EmbeddingStore // of vectors made before; required with Embedder
@@ -76,8 +73,8 @@ func (r Ranker) rank(ctx context.Context, question string, passages []domain.Pas
 	return all, nil
 }
 
-// vectors returns the vectors of the question and of the sentences, by the hash of
-// what was embedded. It returns none if the question has none.
+// vectors returns the vectors of the question and of the sentences, by the hash of the embedded text. It returns none if
+// the question has none.
 func (r Ranker) vectors(ctx context.Context, c *comparison) (map[string][]float32, error) {
 	if r.Embedder == nil || len(c.all) == 0 {
 		return nil, nil
@@ -94,15 +91,15 @@ func (r Ranker) vectors(ctx context.Context, c *comparison) (map[string][]float3
 	return vectors, nil
 }
 
-// line is a sentence of a passage with the lines of the passage that it stands under.
+// line is a sentence of a passage with the headings above it.
 type line struct {
 	span    domain.Span // in the passage's text
 	text    string
 	heads   bool // a heading, the question of an FAQ or the announcement of a list: what follows stands under it
 	asks    bool // and that is a question
-	under   int  // the nearest such line above it; -1 if there is none
-	columns int  // the first row of the table that it is a row of; -1 if it is in none
-	over    int  // the sentence that a pronoun at its beginning refers to; -1 if there is none
+	under   int  // the nearest such line above it, or -1 if there is none
+	columns int  // the first row of the table that it is a row of, or -1 if it is in none
+	over    int  // the sentence that a pronoun at its beginning refers to, or -1 if there is none
 }
 
 const (
@@ -138,7 +135,7 @@ func lines(text string) []line {
 	return all
 }
 
-// isHead reports whether a line by itself is one that what follows stands under.
+// isHead reports whether a line by itself is a heading for what follows.
 func isHead(text string) bool {
 	text = strings.TrimRight(text, " \t*_")
 	if text == "" {
@@ -153,7 +150,7 @@ func isHead(text string) bool {
 	return !strings.Contains(text, cell) && !listMark.MatchString(text) && len(prose.Tokens(text)) <= longHeading
 }
 
-// above returns the line that the last of all stands under, and the first row of its table.
+// above returns the heading of the last line, and the first row of its table.
 func above(all []line, i int) (under, columns int) {
 	columns = -1
 	row := all[i].isRow()
@@ -170,13 +167,12 @@ func above(all []line, i int) (under, columns int) {
 	return -1, columns
 }
 
-// refersBack matches sentences that go on with what was spoken of before.
+// refersBack matches sentences that continue with a subject mentioned before.
 var refersBack = regexp.MustCompile(`(?i)^[^\pL\pN]*(he|she|his|hers?|it|its|they|their|this|these|er|sie|ihr|sein|es|dieser?|dieses|elle|lui|ce|cette|ces|él|ella|esto|quest[oa]|hij|zij|deze|dit)([^\pL]|$)`)
 
 func (l line) isRow() bool { return strings.Contains(l.text, cell) }
 
-// referred returns the sentence that a pronoun at the beginning of sentence i refers to,
-// -1 if there is none.
+// referred returns the sentence that a pronoun at the beginning of sentence i refers to, or -1 if there is none.
 func referred(all []line, i int) int {
 	if l := all[i]; l.heads || l.isRow() || listMark.MatchString(l.text) || !refersBack.MatchString(l.text) {
 		return -1
@@ -193,8 +189,8 @@ func referred(all []line, i int) int {
 // the same time.
 const recents = 8
 
-// Recent keeps the latest rankings, because a question is graded passage by passage
-// among the same ones. It is safe for concurrent use.
+// Recent keeps the latest rankings, because the passages of a question are graded one by one among the same others. It is
+// safe for concurrent use.
 type Recent struct {
 	mu     sync.Mutex
 	latest []*ranking

@@ -67,8 +67,8 @@ func (q *Queue) ofForm(ctx context.Context, ws domain.WorkspaceID, key string) (
 	return r, ok, q.wrap("read the run of a form", err)
 }
 
-// nextLap is the lap of a new run: the one after the person's last, or the current one for a person who has nothing
-// waiting. Persons with many runs thereby don't delay those with few.
+// nextLap is the lap of a new run: the one after the person's last, or the current one if the person has nothing waiting.
+// Thus persons with many runs don't delay those with few.
 const nextLap = `(SELECT COALESCE(MAX(lap), 0) FROM (
 	SELECT lap FROM (SELECT lap + 1 AS lap FROM runs WHERE status = 'waiting' AND kind = ? AND person = ? AND next_try <= ? ORDER BY runs.lap DESC LIMIT 1) own
 	UNION ALL
@@ -91,10 +91,10 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 		VALUES (`+sqlio.Marks(len(names)+1)+`, `+nextLap+`) ON CONFLICT DO NOTHING RETURNING `+columns,
 		append(values, lease.Milliseconds(), r.Kind, r.Person, now, r.Kind, now)...)
 	if err == nil && !fresh && r.FormKey != "" {
-		return Run{}, domain.Errorf(domain.Conflict, "This form was sent already.")
+		return Run{}, domain.Errorf(domain.Conflict, "This form has already been sent.")
 	}
 	if err == nil && !fresh {
-		return Run{}, domain.Errorf(domain.Conflict, "There is a run %s already.", r.ID)
+		return Run{}, domain.Errorf(domain.Conflict, "There is already a run %s.", r.ID)
 	}
 	return stored, q.wrap("add run", err)
 }
@@ -107,10 +107,10 @@ type Limit struct {
 	Setting string // changes Each
 }
 
-// share is how many persons may have as many runs waiting as one may.
+// share is the factor by which the runs waiting for all persons together may exceed those of one.
 const share = 10
 
-// comeBack is when a person who was refused should try again.
+// comeBack is the delay after which a refused person should try again.
 const comeBack = 30 * time.Second
 
 // Admit returns a TooMany error when no further run may wait: the person whom ctx names has as many as l allows, or all
@@ -131,9 +131,9 @@ func (q *Queue) admit(ctx context.Context, db rower, l Limit) error {
 	case err != nil:
 		return q.wrap("count waiting runs", err)
 	case own >= l.Each:
-		return domain.TooManyf(comeBack, "%d of your %s, the most that may (%s). Try again when some are done, in half a minute perhaps.", own, l.Waiting, l.Setting)
+		return domain.TooManyf(comeBack, "%d of your %s, which is the limit (%s). Try again when some are done, in half a minute or so.", own, l.Waiting, l.Setting)
 	case all >= share*l.Each:
-		return domain.TooManyf(comeBack, "%d %s, the most that may at a time (ten times %s). Try again when some are done, in half a minute perhaps.", all, l.Waiting, l.Setting)
+		return domain.TooManyf(comeBack, "%d %s, which is the limit (ten times %s). Try again when some are done, in half a minute or so.", all, l.Waiting, l.Setting)
 	}
 	return nil
 }

@@ -50,8 +50,8 @@ func Pending() []Status { return append(Asleep(), Waiting, Capped) }
 // Unended returns the states of a run that has not ended.
 func Unended() []Status { return append(Pending(), Running) }
 
-// InState returns the states that people call by one name: "waiting" stands for all of Pending, "asks" for those of
-// Asleep, and any other name for its own state.
+// InState returns the states behind a name that people use: "waiting" stands for all of Pending, "asks" for those of
+// Asleep, and any other name for that state.
 func InState(name string) []Status {
 	switch name {
 	case "waiting":
@@ -62,7 +62,7 @@ func InState(name string) []Status {
 	return []Status{Status(name)}
 }
 
-// In SQL, what Pending and Asleep return.
+// Pending and Asleep, in SQL.
 const (
 	pending = `('waiting', 'held', 'paused', 'asking', 'capped')`
 	asleep  = `('held', 'paused', 'asking')`
@@ -175,7 +175,7 @@ func (q *Queue) exec(ctx context.Context, query string, args ...any) (int, error
 // Every change is one statement, which SQLite and Postgres share. Only Claim and ClaimEnded differ: Postgres has several
 // writers, so a claim skips rows that another one has locked.
 
-// table lists the columns of a run, but for those of its place in the queue, which insert sets.
+// table lists the columns of a run, except those of its place in the queue, which insert sets.
 var table = sqlio.Table[Run]{Name: "runs", Row: func(r *Run) sqlio.Row {
 	return sqlio.Row{
 		"workspace_id", &r.Workspace, "id key", &r.ID, "kind", &r.Kind, "subject", &r.Subject, "person", &r.Person, "input", (*input)(&r.Input), "status", &r.Status,

@@ -73,8 +73,8 @@ func (q *Queue) Reap(ctx context.Context) (int, error) {
 	return n, q.wrap("end abandoned runs", err)
 }
 
-// abandonLimit is the number of tries after which a run is not claimed again when its process died. It is higher than
-// for a run that fails by itself: a killed process takes all its runs with it, and at most one of them is to blame.
+// abandonLimit is the number of tries after which a run whose process died is not claimed again. It is higher than for a
+// run that fails on its own: a killed process takes all its runs with it, and at most one of them is to blame.
 const abandonLimit = `4 * max_attempts`
 
 const abandoned = "The program ended each time it worked on this. Check its log, then try again."
@@ -126,7 +126,7 @@ func (q *Queue) ConfirmStop(ctx context.Context, id domain.RunID, owner string) 
 	return q.end(ctx, id, owner, Stopped, nil)
 }
 
-// end keeps the lease: its owner settles the run next.
+// end keeps the lease, because its owner settles the run next.
 func (q *Queue) end(ctx context.Context, id domain.RunID, owner string, status Status, cause error) (Run, error) {
 	now := sqlio.Millis(q.now())
 	return q.leave(ctx, id, owner, `status = ?, problem = ?, problem_kind = ?, finished_at = ?, lease_until = ? + lease`, status, problem(id, cause), problemKind(cause), now, now)
@@ -140,7 +140,7 @@ func problem(id domain.RunID, err error) string {
 	if message, ok := domain.MessageOf(err); ok {
 		return message
 	}
-	return fmt.Sprintf("Something went wrong inside the program. Its log says what, under run %s.", id)
+	return fmt.Sprintf("Something went wrong inside the program. See its log for details, under run %s.", id)
 }
 
 // problemKind returns the name of err's kind, "" if err is nil.
@@ -165,15 +165,15 @@ func (q *Queue) Fail(ctx context.Context, id domain.RunID, owner string, cause e
 	return q.end(ctx, id, owner, Failed, cause)
 }
 
-// Progressed resets the attempts of a run, in the transaction that stores what the run has done. A run that makes some
-// progress each time is not given up, however often its process is killed.
+// Progressed resets the attempts of a run, in the transaction that stores its progress. A run that makes progress each
+// time is never given up, however often its process is killed.
 func (q *Queue) Progressed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.RunID) error {
 	_, err := tx.ExecContext(ctx, `UPDATE runs SET attempt = 1 WHERE workspace_id = ? AND id = ? AND status = ? AND attempt > 1`, ws, id, Running)
 	return q.wrap("note the progress of a run", err)
 }
 
-// Postpone returns owner's run to the queue until retry, because a server that it needs is down or a cap is reached. The
-// try does not count. A run that was asked to stop ends as stopped.
+// Postpone returns owner's run to the queue until retry, because a server it needs is down or a cap is reached. The try
+// does not count. A run that was asked to stop ends as stopped.
 func (q *Queue) Postpone(ctx context.Context, id domain.RunID, owner string, cause error, retry time.Time) (Run, error) {
 	status := Waiting
 	if domain.KindOf(cause) == domain.Capped {
@@ -188,8 +188,8 @@ func (q *Queue) Postpone(ctx context.Context, id domain.RunID, owner string, cau
 	return q.end(ctx, id, owner, Stopped, nil)
 }
 
-// RetryNow lets a run that waits, for whatever, be claimed at once. Other runs stay as they are. NotFound means that the
-// workspace has no such run.
+// RetryNow makes a waiting run claimable at once, whatever it waits for. It leaves other runs unchanged. NotFound means
+// that the workspace has no such run.
 func (q *Queue) RetryNow(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
 	n, err := q.exec(ctx, `UPDATE runs SET status = 'waiting', next_try = 0 WHERE workspace_id = ? AND id = ? AND status IN `+pending, ws, id)
 	if err != nil {
@@ -203,8 +203,8 @@ func (q *Queue) RetryNow(ctx context.Context, ws domain.WorkspaceID, id domain.R
 	return nil
 }
 
-// RetryAll lets all runs of a workspace that wait for their next try be claimed at once. Those that wait for a person go on
-// sleeping.
+// RetryAll makes all runs of a workspace that wait for their next try claimable at once. Those that wait for a person
+// keep sleeping.
 func (q *Queue) RetryAll(ctx context.Context, ws domain.WorkspaceID) error {
 	return q.retry(ctx, `workspace_id = ?`, ws)
 }

@@ -43,7 +43,7 @@ type Query struct {
 	Offset   int
 }
 
-// A Place is a run's place in a list. The zero Place is none.
+// A Place is a run's place in a list. The zero Place stands for none.
 type Place struct {
 	At time.Time // when the run was added
 	ID domain.RunID
@@ -52,10 +52,10 @@ type Place struct {
 // Place returns r's place in a list.
 func (r Run) Place() Place { return Place{r.CreatedAt, r.ID} }
 
-// String returns the place as a word for an address.
+// String returns the place in a form for URLs.
 func (p Place) String() string { return fmt.Sprintf("%d-%s", sqlio.Millis(p.At), p.ID) }
 
-// ParsePlace is the inverse of String. What is no place is the zero Place.
+// ParsePlace is the inverse of String. It returns the zero Place if s is malformed.
 func ParsePlace(s string) Place {
 	at, id, _ := strings.Cut(s, "-")
 	n, err := strconv.ParseInt(at, 10, 64)
@@ -147,7 +147,7 @@ func over(c *condition, bars map[string]Bar, of func(Bar) (figure string, most i
 	c.add("started_at > 0 AND finished_at > 0 AND ("+strings.Join(either, " OR ")+")", args...)
 }
 
-// literal escapes the signs that stand for others in a pattern.
+// literal escapes the wildcards of a LIKE pattern.
 var literal = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 
 // titled returns a title as it is stored and searched.
@@ -183,7 +183,7 @@ func (q *Queue) Unsettled(ctx context.Context, ws domain.WorkspaceID, ids []doma
 	return runs, q.wrap("read runs", err)
 }
 
-// Line returns the first n runs of a kind that wait for a worker, in the order in which they were added.
+// Line returns the first n runs of a kind that wait for a worker, oldest first.
 func (q *Queue) Line(ctx context.Context, ws domain.WorkspaceID, kind string, n int) ([]domain.RunID, error) {
 	line, err := sqlio.Collect(ctx, q.reader, sqlio.Column[domain.RunID], `SELECT id FROM runs
 		WHERE workspace_id = ? AND kind = ? AND status = 'waiting' AND status <> 'done' ORDER BY priority DESC, created_at, id LIMIT ?`, ws, kind, n)
@@ -229,7 +229,7 @@ type Bar struct {
 // measured is of how many finished runs of a kind the bar is taken, the latest.
 const measured = 1000
 
-// Bars returns the bars of the given kinds. A kind of which no run is done has none.
+// Bars returns the bars of the given kinds. Kinds without a finished run have none.
 func (q *Queue) Bars(ctx context.Context, ws domain.WorkspaceID, kinds ...string) (map[string]Bar, error) {
 	bars := map[string]Bar{}
 	if len(kinds) == 0 {
@@ -255,7 +255,7 @@ func (q *Queue) Bars(ctx context.Context, ws domain.WorkspaceID, kinds ...string
 	return bars, q.wrap("measure runs", err)
 }
 
-// most returns what 95 of 100 values don't exceed.
+// most returns the 95th percentile of values.
 func most(values []int64) int64 {
 	slices.Sort(values)
 	return domain.Percentile(values, 95)
@@ -271,7 +271,7 @@ func (q *Queue) FailedNodes(ctx context.Context, ws domain.WorkspaceID) ([]strin
 	return q.distinct(ctx, ws, "failed_at")
 }
 
-// distinct lists the values of a column that an index begins with, but "", by jumping from one to the next.
+// distinct lists the values of an indexed column, except "", by jumping from one to the next.
 func (q *Queue) distinct(ctx context.Context, ws domain.WorkspaceID, column string) ([]string, error) {
 	next := `(SELECT MIN(` + column + `) FROM runs WHERE workspace_id = ? AND ` + column + ` <> '' AND ` + column + ` > `
 	all, err := sqlio.Collect(ctx, q.reader, sqlio.Column[string], `WITH RECURSIVE found (v) AS (

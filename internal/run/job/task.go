@@ -44,8 +44,8 @@ func (t *Taking) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 // Announce makes the worker extend the lease until Do.
 func (t *Taking) Announce() { t.w.track(t.taken) }
 
-// TakeUp claims a waiting run, for a program that carries it out itself by Do. It reports false if the run can't be
-// claimed, because another worker was first.
+// TakeUp claims a waiting run for a program that carries it out itself by Do. It returns false if another worker was
+// first.
 func (w *Worker) TakeUp(ctx context.Context, id domain.RunID) (bool, error) {
 	r, ok, err := w.Queue.ClaimOne(ctx, id, w.Owner, w.Lease)
 	if ok {
@@ -54,8 +54,9 @@ func (w *Worker) TakeUp(ctx context.Context, id domain.RunID) (bool, error) {
 	return ok, err
 }
 
-// Do carries out a run that was added by a Taking or taken up, and returns it as the try left it. When ctx ends, the run goes
-// back to the queue. NotFound means that the worker has no such run, Conflict that it works on it already or has lost the lease.
+// Do carries out a run that was added by a Taking or taken up, and returns it as the try left it. When ctx ends, the run
+// goes back to the queue. NotFound means that the worker has no such run, Conflict that it is already working on it or
+// has lost the lease.
 func (w *Worker) Do(ctx context.Context, id domain.RunID) (Run, error) {
 	w.mu.Lock()
 	t := w.tasks[id]
@@ -75,7 +76,7 @@ func (w *Worker) Do(ctx context.Context, id domain.RunID) (Run, error) {
 
 func notTaken(id domain.RunID, busy bool) error {
 	if busy {
-		return domain.Errorf(domain.Conflict, "Run %s is being carried out already.", id)
+		return domain.Errorf(domain.Conflict, "Run %s is already being carried out.", id)
 	}
 	return domain.Errorf(domain.NotFound, "This worker has not taken a run %s.", id)
 }
@@ -159,8 +160,8 @@ func (w *Worker) conclude(ctx context.Context, t *task, err error) (Run, error) 
 // outageDelay returns the delay before the next try during an outage: half of the time so far, at most 2 minutes.
 func outageDelay(waited time.Duration) time.Duration { return min(waited/2, 2*time.Minute) }
 
-// settle lets the handler note a run's end. A subject that is gone settles the run too. After another error it is tried
-// again when the lease has expired.
+// settle lets the handler record a run's end. A missing subject settles the run too. After any other error it is tried
+// again once the lease has expired.
 func (w *Worker) settle(ctx context.Context, r Run) {
 	const action = "settle a run"
 	marked, taken := false, false

@@ -12,7 +12,7 @@ import (
 // ErrAsleep is returned by a handler whose run asks a person. The run waits for Reply or Wake, and the try does not count.
 var ErrAsleep = errors.New("the run waits for a person")
 
-// An ExpectedError ends a run as failed whose purpose is to find out whether it fails: it is nothing to look into.
+// An ExpectedError fails a run whose purpose is to find out whether it fails, so nobody needs to look into it.
 type ExpectedError struct{ Err error }
 
 // Error implements error.
@@ -21,15 +21,15 @@ func (e *ExpectedError) Error() string { return e.Err.Error() }
 // Unwrap returns why the run failed.
 func (e *ExpectedError) Unwrap() error { return e.Err }
 
-// Sleep makes owner's run wait for a reply. A run whose input was replied to since it was claimed as r goes back to the
-// queue instead.
+// Sleep makes owner's run wait for a reply. If its input was replied to since it was claimed as r, the run goes back to
+// the queue instead.
 func (q *Queue) Sleep(ctx context.Context, r Run, owner string) (Run, error) {
 	return q.leave(ctx, r.ID, owner, `status = CASE WHEN input = ? THEN 'asking' ELSE 'waiting' END, owner = '', lease_until = 0, next_try = 0, attempt = attempt - 1`,
 		string(r.Input))
 }
 
 // Reply replaces the input of a run, which holds what it waits for, and wakes the run or keeps it from falling asleep. It
-// reports false if the run's input is not before, or the run has ended, and changes nothing then.
+// changes nothing and returns false if the run has ended or its input is no longer before.
 func (q *Queue) Reply(ctx context.Context, ws domain.WorkspaceID, id domain.RunID, before, after []byte) (replied bool, err error) {
 	err = sqlio.InTx(ctx, q.writer, func(tx *sql.Tx) (err error) {
 		replied, err = q.ReplyTx(ctx, tx, ws, id, before, after)
@@ -48,7 +48,7 @@ func (q *Queue) ReplyTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, 
 	return replied, q.wrap("reply to run", err)
 }
 
-// Wake lets a run be claimed that waits for a person, and reports whether it did.
+// Wake makes a run that waits for a person claimable, and reports whether it did.
 func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (slept bool, err error) {
 	n, err := q.exec(ctx, `UPDATE runs SET status = 'waiting', next_try = 0 WHERE workspace_id = ? AND id = ? AND status IN `+asleep, ws, id)
 	if err == nil && n > 0 {
@@ -57,13 +57,13 @@ func (q *Queue) Wake(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 	return n > 0, q.wrap("wake run", err)
 }
 
-// Pause makes the runs of a kind wait for a person that wait for a worker, and returns their number.
+// Pause pauses the runs of a kind that wait for a worker, and returns their number.
 func (q *Queue) Pause(ctx context.Context, ws domain.WorkspaceID, kind string) (int, error) {
 	n, err := q.exec(ctx, `UPDATE runs SET status = 'paused' WHERE workspace_id = ? AND kind = ? AND status IN ('waiting', 'capped') AND status <> 'done'`, ws, kind)
 	return n, q.wrap("pause runs", err)
 }
 
-// GoOn lets the paused runs of a kind be claimed, and returns their number.
+// GoOn makes the paused runs of a kind claimable again, and returns their number.
 func (q *Queue) GoOn(ctx context.Context, ws domain.WorkspaceID, kind string) (int, error) {
 	n, err := q.exec(ctx, `UPDATE runs SET status = 'waiting', next_try = 0 WHERE workspace_id = ? AND kind = ? AND status = 'paused' AND status <> 'done'`, ws, kind)
 	if err == nil && n > 0 {
@@ -72,13 +72,13 @@ func (q *Queue) GoOn(ctx context.Context, ws domain.WorkspaceID, kind string) (i
 	return n, q.wrap("go on with runs", err)
 }
 
-// PauseOne makes a run wait for a person that waits for a worker, until GoOn or Wake, and reports whether it did.
+// PauseOne pauses a run that waits for a worker, until GoOn or Wake, and reports whether it did.
 func (q *Queue) PauseOne(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (bool, error) {
 	n, err := q.exec(ctx, `UPDATE runs SET status = 'paused' WHERE workspace_id = ? AND id = ? AND status IN ('waiting', 'capped')`, ws, id)
 	return n > 0, q.wrap("pause a run", err)
 }
 
-// Prefer lets a run that waits go before the others of its kind, also one that is held or paused.
+// Prefer moves a waiting run ahead of the others of its kind, even if it is held or paused.
 func (q *Queue) Prefer(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
 	n, err := q.exec(ctx, `UPDATE runs SET status = 'waiting', next_try = 0, priority = 1 + (SELECT MAX(o.priority) FROM runs o
 			WHERE o.workspace_id = runs.workspace_id AND o.kind = runs.kind AND o.status IN `+pending+` AND o.status <> 'done')

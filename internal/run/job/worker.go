@@ -33,7 +33,7 @@ type Handler struct {
 	// Subject is the log key of the runs' subjects, such as "document".
 	Subject string
 
-	// Settled notes the end of a run on its subject. It is called at least once for every run that ended, unless it is
+	// Settled records the end of a run on its subject. It is called at least once for every run that ended, unless it is
 	// nil. It may call mark in its last transaction; else the worker marks the run as settled afterwards.
 	Settled func(ctx context.Context, r Run, mark Mark) error
 }
@@ -82,8 +82,8 @@ var (
 	errLost      = errors.New("the lease was lost")
 )
 
-// Start registers the worker, takes over the runs of dead processes, and starts to claim runs. ctx covers the start only;
-// the worker goes on until Stop.
+// Start registers the worker, takes over the runs of dead processes, and starts to claim runs. ctx covers only the start;
+// the worker runs until Stop.
 func (w *Worker) Start(ctx context.Context) error {
 	for _, kind := range w.kinds() {
 		if _, ok := w.Handlers[kind]; !ok {
@@ -193,9 +193,9 @@ func (w *Worker) releaseIdle(ctx context.Context) {
 	clear(w.tasks)
 }
 
-// claim starts waiting runs as far as the concurrency allows. It claims one run of each kind in turn: otherwise short
-// runs of a high priority could end as fast as they are claimed, and those of other kinds would never begin. It looks
-// before it claims, because a claim waits for whoever writes, and there is nothing to claim most of the times.
+// claim starts waiting runs as far as the concurrency allows. It claims one run of each kind in turn, because otherwise
+// short runs of a high priority could end as fast as they are claimed, and other kinds would never start. It looks before
+// it claims, because a claim waits for other writers, and there is usually nothing to claim.
 func (w *Worker) claim(ctx context.Context) {
 	had := map[string]bool{}
 	for ctx.Err() == nil {
@@ -252,7 +252,7 @@ func (w *Worker) logged(ctx context.Context, what string, err error) bool {
 	return err != nil
 }
 
-// withCapacity lists the kinds, other than those that had their turn, of which this worker may start another run, sorted.
+// withCapacity lists, sorted, the kinds of which this worker may start another run, except those in had.
 func (w *Worker) withCapacity(had map[string]bool) []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -361,7 +361,7 @@ type slotKey struct{}
 // left the model with nothing to read whenever a projection took long.
 const waitingPerSlot = 2
 
-// slot is what a task holds of its worker's concurrency.
+// slot is a task's share of its worker's concurrency.
 type slot struct {
 	w *Worker
 	t *task

@@ -328,7 +328,7 @@ func TestFailures(t *testing.T) {
 		{"temporary", errors.Join(errors.New("grade"), fault{domain.Unavailable}), 3, "The model does not answer."},
 		{"not temporary", fault{domain.Invalid}, 1, "The model does not answer."},
 		{"invalid", domain.Errorf(domain.Invalid, "The file is empty."), 1, "The file is empty."},
-		{"internal", boom, 1, "Something went wrong inside the program. Its log says what, under run r1."},
+		{"internal", boom, 1, "Something went wrong inside the program. See its log for details, under run r1."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -31,7 +31,7 @@ type Local struct {
 	lent map[domain.WorkspaceID]chan struct{}
 }
 
-// Hold waits until no other call for the workspace does its work, and does work.
+// Hold waits for other calls for the workspace to finish, then calls work.
 func (l *Local) Hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error {
 	l.mu.Lock()
 	if l.lent == nil {
@@ -80,10 +80,9 @@ func New(o Options) *Leases {
 	return &Leases{Options: o, holder: rand.Text()}
 }
 
-// Hold waits until nobody else holds the workspace's lease, takes it for the time
-// of work, and renews it meanwhile. When it can't be renewed, the context of
-// work ends and the error is Conflict. The lease of a process that has died on
-// this machine is free at once.
+// Hold waits until nobody else holds the workspace's lease, takes it for the duration of work, and keeps renewing it. If
+// it can't be renewed, the context of work ends and the error is Conflict. The lease of a process that has died on this
+// machine is free at once.
 func (l *Leases) Hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error {
 	return l.local.Hold(ctx, ws, func(ctx context.Context, _ int64) error {
 		token, until, err := l.take(ctx, ws)
@@ -135,9 +134,8 @@ func (l *Leases) take(ctx context.Context, ws domain.WorkspaceID) (token int64, 
 	}
 }
 
-// try takes the lease if it is free, or was not given back by this holder. The
-// token is a time, so that it is also higher than the tokens of a database that this
-// one replaces.
+// try takes the lease if it is free or still held by this holder. The token is a time, so that it also exceeds the tokens
+// of a database that this one replaces.
 func (l *Leases) try(ctx context.Context, ws domain.WorkspaceID, now time.Time) (token int64, ok bool, err error) {
 	p := l.Process
 	err = sqlio.Each(ctx, l.Writer, func(rows *sql.Rows) error {
@@ -182,8 +180,7 @@ func (l *Leases) giveBack(ctx context.Context, ws domain.WorkspaceID, token int6
 	}
 }
 
-// keep renews a lease until ctx ends, and calls lose when somebody else has it or
-// when it expires.
+// keep renews a lease until ctx ends, and calls lose when the lease expires or somebody else has it.
 func (l *Leases) keep(ctx context.Context, lose context.CancelCauseFunc, ws domain.WorkspaceID, token int64, until time.Time) {
 	tick := time.NewTicker(l.Length / 3)
 	defer tick.Stop()
@@ -247,8 +244,8 @@ func Self() (Process, error) {
 	return p, nil
 }
 
-// Gone reports whether p has certainly ended: this machine was its own and has rebooted since, or has no such process. It
-// is false for other machines, and where start times are unknown.
+// Gone reports whether p has certainly ended: it ran on this machine, which has rebooted since or has no such process. It
+// is false for other machines, and if start times are unknown.
 func (here Process) Gone(p Process) bool {
 	if p == here || p.Host != here.Host || here.Boot == "" || here.Started == "" {
 		return false

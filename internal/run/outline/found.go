@@ -22,7 +22,7 @@ type Found struct {
 	Nearby  []string           // questions about the same that the library answers
 	Rest    int                // passages graded besides
 	Unread  bool               // not all of these are graded
-	InPlace *InPlace           // the most likely quotation; nil if its passage is gone
+	InPlace *InPlace           // the most likely quotation, or nil if its passage is gone
 }
 
 // A Group holds the quotations for one of several.
@@ -31,16 +31,16 @@ type Group struct {
 	Near []Near
 }
 
-// Near is a passage that comes close to a question.
+// Near is a passage close to a question.
 type Near struct {
-	N        int // number of its citation, 0 for none
+	N        int // number of its citation, or 0 if there is none
 	Chunk    domain.ChunkID
 	Document domain.DocumentID
 	Span     domain.Span // of the sentence, in the document's text
 	Where    string      // the name of the document's file, with the place
 	Name     string      // of the document's file
-	Heading  string      // above the sentence, "" for none
-	Tie      string      // the name that ties it to the most likely quotation, "" for none
+	Heading  string      // above the sentence, or "" if there is none
+	Tie      string      // the name that ties it to the most likely quotation, or "" if there is none
 	Text     []Piece     // of a quotation, its decisive words marked
 	Deleted  bool
 	Said     string  // its grade in words; "" for a quotation
@@ -93,7 +93,7 @@ type Piece struct {
 	Marked bool
 }
 
-// Try is a question to try, with what it is about.
+// Try is a suggested question and its topic.
 type Try struct{ Text, Note string }
 
 // A Wording is one that was searched for.
@@ -106,7 +106,7 @@ type Wording struct {
 type InPlace struct {
 	N        int
 	Name     string // of the document's file
-	Heading  string // above the quotation, "" for none
+	Heading  string // above the quotation, or "" if there is none
 	Document domain.DocumentID
 	Text     domain.Text       // of the passage
 	At       int               // where the passage begins in the document's text

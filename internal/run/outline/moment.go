@@ -31,7 +31,7 @@ type Field struct {
 	Name   string
 	Before Value
 	After  Value
-	Change string // how the super-step changed it; "" when it did not
+	Change string // how the super-step changed it, or "" if it did not
 	Known  bool   // the page says it already
 	Plain  string // what a reader calls it; "" for a technical field
 }
@@ -60,7 +60,7 @@ type Member struct {
 // A Decision is the grade that a person gave a passage.
 type Decision struct {
 	Grade string // "" where no person decided
-	Was   string // the grade that it had; "" if it had none, or the same
+	Was   string // the grade that it had, or "" if it had none, or the same
 	Why   string // the reason of that grade, if it has one
 }
 

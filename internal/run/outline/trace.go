@@ -1,4 +1,4 @@
-// Package outline holds what is said of a run: its steps, its figures, its graph and its state between two steps, and what was
+// Package outline holds the report of a run: its steps, its figures, its graph, its state between two steps, and what was
 // found for a question. Package report fills it in; pages draw it.
 package outline
 
@@ -33,11 +33,11 @@ type Trace struct {
 	MaxLoops int    // 0 if the graph has no loop to count
 	After    int    // number of the last event shown; live pages continue after it
 	Asks     bool   // it waits for a person
-	Waits    string // until when it waits to be tried again, and why; "" if it does not
+	Waits    string // until when it waits to be tried again, and why, or "" if it does not
 }
 
-// A Step is a row of the list of steps, with what the steps of its subgraph called, noted and wait for unless these have
-// rows of their own.
+// A Step is a row of the list of steps. It includes the calls, notes and waits of its subgraph's steps unless these have
+// rows.
 type Step struct {
 	Run      domain.RunID
 	N        int // from 1
@@ -49,7 +49,7 @@ type Step struct {
 	Attempt  int // from 1
 	Took     time.Duration
 	Usages   []domain.Usage
-	Cost     string   // of its calls, "" for none
+	Cost     string   // of its calls, or "" if there is none
 	Working  []string // what is at work, and what it waits for, a sentence each
 	Grades   []domain.Grading
 	Nearest  map[domain.ChunkID]string // the sentence that a grade rests on, where no model gave it
@@ -70,7 +70,7 @@ func (s Step) Tokens() int {
 	return n
 }
 
-// Estimated reports whether a call goes on, so that tokens and cost are about right.
+// Estimated reports whether a call is in progress, so that tokens and cost are estimates.
 func (s Step) Estimated() bool {
 	return slices.ContainsFunc(s.Usages, func(u domain.Usage) bool { return u.Estimated })
 }
@@ -165,9 +165,9 @@ func (s Station) Short() string {
 	return strings.ToLower(word)
 }
 
-// Stations returns the nodes of the main line of the run's plain drawing with their state, for the one-line
-// trace, without decisions and what the run went past. Where it reworded the question,
-// that follows what led to it; the check of an answer that claims nothing is left out.
+// Stations returns the nodes of the main line of the run's plain drawing with their state, for the one-line trace. It
+// leaves out decisions, skipped nodes, and the check of an answer without claims. A rewording follows the nodes that led
+// to it.
 func (p Trace) Stations(d diagram.Drawing) []Station {
 	var stations []Station
 	stops := d.Stops
@@ -206,8 +206,7 @@ func (p Trace) capped() bool {
 	return slices.ContainsFunc(p.Walked, func(w diagram.Walk) bool { return w.Label == capReached })
 }
 
-// lastReached returns the index of the last stop of the main line that the run has
-// reached, -1 for none.
+// lastReached returns the index of the last stop of the main line that the run has reached, or -1 if there is none.
 func lastReached(stops []diagram.Stop) int {
 	reached := -1
 	for i, s := range stops {
@@ -218,7 +217,7 @@ func lastReached(stops []diagram.Stop) int {
 	return reached
 }
 
-// Later names the nodes of the main line of the run's plain drawing that it has still to reach, none once it has ended.
+// Later names the nodes of the main line of the run's plain drawing that it has yet to reach, or none once it has ended.
 func (p Trace) Later(d diagram.Drawing) []string {
 	if !p.Live() {
 		return nil
@@ -232,7 +231,7 @@ func (p Trace) Later(d diagram.Drawing) []string {
 	return nodes
 }
 
-// InShort says what the run took and cost.
+// InShort describes what the run took and cost.
 func (p Trace) InShort() string {
 	said := format.Duration(p.Took)
 	if p.Cost != "" {
@@ -241,8 +240,7 @@ func (p Trace) InShort() string {
 	return said
 }
 
-// InAll says how often an ended run searched, and what that took and cost; "" if it
-// searched once.
+// InAll describes how often an ended run searched, and what that took and cost, or "" if it searched once.
 func (p Trace) InAll() string {
 	if p.Live() || p.Loop == 0 {
 		return ""
@@ -254,16 +252,16 @@ func (p Trace) InAll() string {
 	return said + ". " + p.InShort()
 }
 
-// Loops says how often a run has reworded its question, and how often it may.
+// Loops describes how often a run has reworded its question, and how often it may.
 func (p Trace) Loops() string { return fmt.Sprintf("%d of %d", p.Loop, p.MaxLoops) }
 
-// Title names the run by the first letters of its id, which its page has in full.
+// Title names the run by the first letters of its id.
 func (p Trace) Title() string {
 	id := strings.TrimPrefix(string(p.Run), "run")
 	return "Run " + id[:min(len(id), 6)]
 }
 
-// Heading says what a run did.
+// Heading describes what a run did.
 func (p Trace) Heading() string {
 	switch {
 	case p.Topology.Name == "answer" && p.Undone != "":
@@ -278,7 +276,7 @@ func (p Trace) Heading() string {
 	return p.Title()
 }
 
-// Status says how a run stands.
+// Status describes how a run stands.
 func (p Trace) Status() string {
 	if p.Asks {
 		return "waiting for you"

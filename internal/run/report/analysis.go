@@ -23,7 +23,7 @@ import (
 // MaxAnalysed limits the runs of an analysis to the newest ones.
 const MaxAnalysed = 2000
 
-// analysedAtOnce is the number of runs whose events are in memory.
+// analysedAtOnce is the number of runs whose events are kept in memory at once.
 const analysedAtOnce = 40
 
 // The groupings of an analysis.
@@ -38,7 +38,7 @@ const (
 // AnalysisGroupings lists the groupings of an analysis.
 func AnalysisGroupings() []string { return []string{ByNode, ByKind, ByDay, ByMethod, ByModel} }
 
-// AnalysisWanted says which runs are analysed, and how they are grouped.
+// AnalysisWanted selects the runs to analyse and how to group them.
 type AnalysisWanted struct {
 	By   string `json:"by" default:"node" doc:"node, kind, day, method or model"`
 	From string `json:"from" doc:"the first day, in UTC (default 29 days before the last)"`
@@ -142,14 +142,14 @@ func (p *Runs) days(in AnalysisWanted) (from, to time.Time, err error) {
 	return from, to, err
 }
 
-// day parses a day, or returns another one for "".
+// day parses a day, or returns none if text is "".
 func day(text string, none time.Time) (time.Time, error) {
 	if text == "" {
 		return none, nil
 	}
 	at, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return at, domain.Errorf(domain.Invalid, "%q is not a day such as 2026-11-27.", text)
+		return at, domain.Errorf(domain.Invalid, "%q is not a day. Write it like 2026-11-27.", text)
 	}
 	return at, nil
 }
@@ -222,8 +222,8 @@ func (a *analysis) add(ctx context.Context, runs []job.Run) error {
 	return nil
 }
 
-// keys returns the groups that a run belongs to: one for each model that it asked, none if questions are grouped and it
-// answers none, otherwise one.
+// keys returns the groups that a run belongs to: one per model it asked, none if questions are grouped and it answers no
+// question, and otherwise one.
 func (a *analysis) keys(r job.Run, ends map[domain.RunID]ledger.AnswerEnd, used []ledger.Usage) []string {
 	switch a.by {
 	case ByKind:
@@ -285,7 +285,7 @@ func (a *analysis) nodes(r job.Run, events []trace.Event) {
 	}
 }
 
-// settled returns the lines: days in their order, otherwise those first that took the most time in all.
+// settled returns the lines, sorted by day or else by total time, longest first.
 func (a *analysis) settled() []AnalysisLine {
 	lines := []AnalysisLine{}
 	all := map[string]time.Duration{}

@@ -19,8 +19,8 @@ import (
 // maxClosest is the number of passages shown below a question without an answer.
 const maxClosest = 3
 
-// FoundFor returns what a search found for a question that no model answered, without the texts of the passages, see
-// [Excerpts]. It returns nil for an answer that a model wrote, and where the run found nothing or is no longer kept.
+// FoundFor returns what a search found for a question that no model answered, without the texts of the passages (see
+// [Excerpts]). It returns nil if a model wrote the answer, the run found nothing, or the run is no longer kept.
 func FoundFor(m ledger.Answer, v *trace.View) *outline.Found {
 	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 {
 		return nil
@@ -83,7 +83,7 @@ func nearestOf(v *trace.View) []outline.Near {
 	return out
 }
 
-// quoted returns the quotations of an answer that no model has read, nil if it has none.
+// quoted returns the quotations of an answer that no model read, or nil if it has none.
 func quoted(m ledger.Answer) *outline.Found {
 	p := &outline.Found{Quoted: true}
 	text := map[int]string{} // of the quotation, by its citation
@@ -140,7 +140,7 @@ func grouped(sentences []domain.Sentence, near map[int]outline.Near) []outline.G
 
 func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// within returns a quotation with the words of its citation marked, all of it where it has them in another form.
+// within returns a quotation with the words of its citation marked, or all of it marked if it words them differently.
 func within(text, cited string) []outline.Piece {
 	before, _, ok := strings.Cut(text, squeezed(cited))
 	if !ok || cited == "" {
@@ -196,8 +196,7 @@ func said(sentences []domain.Sentence) bool {
 	return slices.ContainsFunc(sentences, func(s domain.Sentence) bool { return !s.Remark })
 }
 
-// wordings returns what was searched for, with how many of the passages found
-// were relevant.
+// wordings returns the wordings searched for, with the number of relevant passages found for each.
 func wordings(question string, v *trace.View) []outline.Wording {
 	var asked []outline.Wording
 	for _, s := range v.Steps {
@@ -256,13 +255,13 @@ func closest(v *trace.View) []domain.Grading {
 	return all
 }
 
-// Sources holds what the excerpts of a page are read from.
+// Sources holds the passages and headings from which the excerpts of a page are made.
 type Sources struct {
 	passages map[domain.ChunkID]domain.Passage
 	headings map[domain.DocumentID][]domain.Heading
 }
 
-// ReadSources reads the passages of what was found for questions, and the headings of their documents.
+// ReadSources reads the passages found for questions, and the headings of their documents.
 func ReadSources(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, found ...*outline.Found) (s Sources, err error) {
 	var chunks []domain.ChunkID
 	for _, p := range found {
@@ -297,8 +296,8 @@ func ReadSources(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, fo
 	return s, err
 }
 
-// Excerpts adds the texts of the passages to what was found for a question, whose answer has the citations. A passage that is
-// gone leaves a quotation without its surroundings; one that was only close goes.
+// Excerpts adds the texts of the passages to what was found for a question. citations are those of its answer. If a
+// passage is gone, a quotation loses its context, and a merely close passage is dropped.
 func (s Sources) Excerpts(ctx context.Context, p *outline.Found, question string, citations []domain.Citation) {
 	if p == nil {
 		return
@@ -325,7 +324,7 @@ func (s Sources) Excerpts(ctx context.Context, p *outline.Found, question string
 	p.Closest = kept
 }
 
-// nearestOf finds the sentence of each passage that comes nearest to a question, where no grade names it.
+// nearestOf finds each passage's sentence nearest to the question, unless a grade names it.
 func (s Sources) nearestOf(ctx context.Context, p *outline.Found, question string) {
 	for i := range p.Closest {
 		n := &p.Closest[i]
@@ -365,7 +364,7 @@ func (s Sources) excerpt(n *outline.Near, citations []domain.Citation) bool {
 	return true
 }
 
-// heading returns the heading above a place in a document, "" if there is none.
+// heading returns the heading above a place in a document, or "" if there is none.
 func (s Sources) heading(p domain.Passage, at domain.Span) string {
 	above := ""
 	for _, h := range s.headings[p.Document] {
@@ -407,7 +406,7 @@ func neighboured(p domain.Passage, span domain.Span) []outline.Piece {
 
 var blankLines = regexp.MustCompile(`\n\s*\n`)
 
-// marked cuts a text at both ends of spans, which are in order.
+// marked splits a text at both ends of spans, which are in order.
 func marked(text string, spans []domain.Span) []outline.Piece {
 	var pieces []outline.Piece
 	at := 0 // end of the last piece
@@ -471,8 +470,8 @@ const (
 // line is a line of a table, with the spans of its cells.
 type line []domain.Span
 
-// tableAround returns the row of a table in which a span lies, with its neighbours and the head, and marks the cells that
-// hold the marks. It returns nil if the span lies in no table.
+// tableAround returns the table row around span, with its neighbours and the head, and marks the cells that contain
+// marks. It returns nil if span is not in a table.
 func tableAround(p domain.Passage, span domain.Span, marks []domain.Span) *outline.Table {
 	own := span.Shift(-p.Span.Start)
 	lines, at := tableLines(p.Text, own)
@@ -512,7 +511,7 @@ func tableAround(p domain.Passage, span domain.Span, marks []domain.Span) *outli
 	return t
 }
 
-// cellsOf returns the chosen cells of a row. A cell is marked if all of the lists say so.
+// cellsOf returns the chosen cells of a row. A cell is marked if all lists mark it.
 func cellsOf(texts []string, columns []int, marked ...[]bool) []outline.Cell {
 	var cells []outline.Cell
 	for _, c := range columns {
@@ -553,7 +552,7 @@ func overlapping(l line, s domain.Span) (cells []int) {
 	return cells
 }
 
-// headAbove returns the head of a table that began before a passage, nil if there is none.
+// headAbove returns the head of a table that began before a passage, or nil if there is none.
 func headAbove(p domain.Passage) []string {
 	if n := len(p.Headings); n > 0 && strings.Contains(p.Headings[n-1], barrier) {
 		return strings.Split(p.Headings[n-1], barrier)
@@ -561,8 +560,8 @@ func headAbove(p domain.Passage) []string {
 	return nil
 }
 
-// tableLines returns the lines of the paragraph that a span lies in, cut into cells, and which of them holds the start of
-// the span, -1 if none does.
+// tableLines returns the lines of the paragraph around a span, split into cells, and the index of the line that contains
+// the start of the span, or -1.
 func tableLines(text string, own domain.Span) (lines []line, at int) {
 	at = -1
 	start := 0 // of the line, in code points

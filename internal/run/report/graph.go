@@ -87,9 +87,8 @@ func walked(taken map[trace.Edge]int, folded map[string]string) []diagram.Walk {
 	return list
 }
 
-// Topology returns the engine's topology as pages draw it. Only branches that
-// decide are drawn as diamonds; a branch that fans out or chooses where to
-// begin becomes edges out of the node before it.
+// Topology returns the engine's topology as pages draw it. Only branches that decide are drawn as diamonds; a branch that
+// fans out or chooses the first node becomes edges out of the node before it.
 func Topology(t stategraph.Topology) diagram.Topology {
 	out := diagram.Topology{Name: t.Name}
 	plain := folded(t)
@@ -131,14 +130,14 @@ func folded(t stategraph.Topology) map[string]string {
 	return before
 }
 
-// narrowed leaves out of a topology what a run has nothing to do with.
+// narrowed removes the parts of a topology that are irrelevant to a run.
 func narrowed(t stategraph.Topology, v *trace.View) stategraph.Topology {
 	return asBegun(withoutAsides(t, v), v)
 }
 
-// asBegun leaves out the ways to begin that a run did not take, and the nodes to which
-// only they lead. A run that has not begun, or begins later, keeps the first way. A first
-// question goes past the node that rewords a later one, which stays.
+// asBegun removes the first nodes that a run did not choose, and nodes reachable only through them. A run that has not
+// started, or starts later in the graph, keeps the first choice. A first question skips the node that rewords follow-ups,
+// which stays.
 func asBegun(t stategraph.Topology, v *trace.View) stategraph.Topology {
 	begins := func(e stategraph.TopologyEdge) bool {
 		return e.Conditional && slices.ContainsFunc(t.Edges, func(first stategraph.TopologyEdge) bool { return first.From == stategraph.Start && first.To == e.From })
@@ -175,8 +174,7 @@ func asBegun(t stategraph.Topology, v *trace.View) stategraph.Topology {
 	return t
 }
 
-// withoutAsides leaves out the nodes that few runs visit, with their branches and
-// edges, if a run has not visited them.
+// withoutAsides removes nodes declared as asides, with their branches and edges, unless the run has visited them.
 func withoutAsides(t stategraph.Topology, v *trace.View) stategraph.Topology {
 	out := map[string]bool{}
 	for _, n := range t.Nodes {
@@ -194,8 +192,7 @@ func withoutAsides(t stategraph.Topology, v *trace.View) stategraph.Topology {
 	return t
 }
 
-// A bypass is a branch that decides nothing where it is drawn: all its cases lead from
-// one node to one other.
+// A bypass is a branch that decides nothing as drawn: all its cases lead from one node to the same other node.
 type bypass struct{ branch, from, to string }
 
 // bypasses lists the branches that decide nothing, but for those that pages leave out
@@ -239,8 +236,8 @@ func around(t stategraph.Topology, list []bypass) stategraph.Topology {
 	return t
 }
 
-// goAround counts the edges in place of branches. A run from before there was such a
-// branch has passed it as often as the node before it.
+// goAround counts the edges that replace branches. A run older than the branch counts as having passed it as often as the
+// node before it.
 func goAround(taken map[trace.Edge]int, v *trace.View, list []bypass) {
 	for _, b := range list {
 		times := 0
@@ -266,8 +263,8 @@ func isBranch(t stategraph.Topology, name string) bool {
 	return slices.ContainsFunc(t.Nodes, func(n stategraph.TopologyNode) bool { return n.Name == name && n.Kind == stategraph.KindBranch })
 }
 
-// openNodes returns the nodes to draw with their subgraph: those whose subgraph
-// the run has visited more than one node of.
+// openNodes returns the nodes to draw with their subgraph: those in whose subgraph the run has visited more than one
+// node.
 func openNodes(v *trace.View, t stategraph.Topology) map[string]bool {
 	open := map[string]bool{}
 	for _, n := range t.Nodes {
@@ -288,8 +285,7 @@ func openNodes(v *trace.View, t stategraph.Topology) map[string]bool {
 	return open
 }
 
-// unfold puts the nodes of the open subgraphs behind their parent node and
-// redirects the parent's outgoing edges.
+// unfold inserts the nodes of the open subgraphs after their parent node and redirects the parent's outgoing edges.
 func unfold(t stategraph.Topology, open map[string]bool) stategraph.Topology {
 	out := stategraph.Topology{Name: t.Name}
 	for _, n := range t.Nodes {
@@ -325,8 +321,8 @@ func Unfolded(t stategraph.Topology) diagram.Topology {
 
 func inside(node, inner string) string { return trace.Name([]string{node}, inner) }
 
-// outerEdges returns what an edge of a node's subgraph becomes in the graph
-// around it: one edge, or one for each exit of the node.
+// outerEdges returns the edges of the outer graph that replace an edge of a node's subgraph: one edge, or one for each
+// exit of the node.
 func outerEdges(t stategraph.Topology, node string, e stategraph.TopologyEdge) []stategraph.TopologyEdge {
 	to := e.To
 	e.From, e.To = inside(node, e.From), inside(node, to)

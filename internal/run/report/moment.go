@@ -70,7 +70,7 @@ func (p *Runs) Moment(ctx context.Context, l Log, n int) (*outline.Moment, error
 	return shown, err
 }
 
-// until returns the events up to a number.
+// until returns the events up to number seq.
 func until(events []trace.Event, seq int) []trace.Event {
 	i, _ := slices.BinarySearchFunc(events, seq+1, func(e trace.Event, seq int) int { return e.Seq - seq })
 	return events[:i]
@@ -105,7 +105,7 @@ func reads(t stategraph.Topology, s *trace.Step) []string {
 	return t.Nodes[i].Reads
 }
 
-// A naming says in words what the values of a state are.
+// A naming describes the values of a state in words.
 type naming struct {
 	passages map[domain.ChunkID]string
 }
@@ -130,7 +130,7 @@ func field(f run.Field, n naming) outline.Field {
 	return p
 }
 
-// change says how a field changed: a list that grew says by how much.
+// change describes how a field changed. For a list that grew, it says by how much.
 func change(f run.Field) string {
 	before, after := membersOf(f.Before), membersOf(f.After)
 	if !after.items || !before.items && !empty(f.Before) {
@@ -143,7 +143,7 @@ func change(f run.Field) string {
 	return fmt.Sprintf("%s changed (now %s)", format.Int(d.changed), format.Int(len(after.list)))
 }
 
-// difference is how many items of a list are other ones than before, and whether the list only grew.
+// difference is the number of changed items of a list, and whether the list only grew.
 type difference struct {
 	changed int
 	grew    bool
@@ -190,8 +190,8 @@ func (n naming) value(data json.RawMessage, depth int) outline.Value {
 	return outline.Value{Text: domain.Cut(text, maxText)}
 }
 
-// passage returns the name of a passage of a state, and what a person decided on it. Objects
-// that are no passage have neither.
+// passage returns the name of a passage of a state, and a person's decision on it. Both are empty for objects other than
+// passages.
 func (n naming) passage(data json.RawMessage) (name string, d outline.Decision) {
 	var passage answer.Document
 	if err := json.Unmarshal(data, &passage); err != nil {
@@ -209,20 +209,20 @@ func (n naming) passage(data json.RawMessage) (name string, d outline.Decision) 
 // id matches the ids of documents, chunks and entities.
 var id = regexp.MustCompile(`^[dce][0-9a-f]{20}$`)
 
-// Limits of what is said of a change; the state itself is one link away.
+// Limits of the description of a change; the whole state is one link away.
 const (
 	maxChange = 72 // code points of a text
 	maxWords  = 3  // members of an object in one line
 	maxLines  = 6  // of an object whose members changed
 )
 
-// Changes returns what the row n of a run's steps changed in the state, line by line. The error is NotFound for a step that
-// has not ended.
+// Changes returns what step n of a run changed in the state, line by line. The error is NotFound for a step that has not
+// ended.
 func (l Log) Changes(ctx context.Context, n int) (outline.Changes, error) {
 	p := outline.Changes{Run: l.ID, N: n}
 	i := l.MomentOf(n)
 	if i < 0 {
-		return p, domain.Errorf(domain.NotFound, "The run has finished no step %d.", n)
+		return p, domain.Errorf(domain.NotFound, "The run has not finished a step %d.", n)
 	}
 	fields, err := l.Kind.Fields(ctx, l.ID, l.Moments[i])
 	if domain.KindOf(err) == domain.NotFound && err != nil {
@@ -238,7 +238,8 @@ func (l Log) Changes(ctx context.Context, n int) (outline.Changes, error) {
 	return p, err
 }
 
-// changes says how a field changed: what it was and is, of a list that grew what came last, of an object which members.
+// changes describes how a field changed: old and new value, the items added to a list, or the changed members of an
+// object.
 func changes(f run.Field) []outline.Change {
 	line := func(added bool, words ...string) outline.Change {
 		words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
@@ -263,7 +264,7 @@ func changes(f run.Field) []outline.Change {
 	return out
 }
 
-// ofMembers says which members of an object came, and which became others.
+// ofMembers lists the members of an object that were added or changed.
 func ofMembers(was, is []run.Field, line func(added bool, words ...string) outline.Change) []outline.Change {
 	before := map[string]string{}
 	for _, m := range was {
@@ -296,12 +297,12 @@ func membersOf(data json.RawMessage) members {
 	return members{list, data[0] == '{', items}
 }
 
-// empty reports whether a value says nothing.
+// empty reports whether a value is missing, null, or an empty string, list or object.
 func empty(data json.RawMessage) bool {
 	return slices.Contains([]string{"", "null", `""`, "[]", "{}"}, string(data))
 }
 
-// inShort writes a value in a few words: of a list how long it is, of an object what it says of itself.
+// inShort writes a value in a few words: the length of a list, or the main members of an object.
 func inShort(data json.RawMessage) string {
 	switch m := membersOf(data); {
 	case m.items:

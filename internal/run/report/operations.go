@@ -18,7 +18,7 @@ import (
 
 type showIn struct {
 	ID        domain.RunID `json:"id" arg:"ID"`
-	Technical bool         `json:"technical" doc:"by the names of the graph, with tokens and what each step wrote to the state"`
+	Technical bool         `json:"technical" doc:"use the names of the graph's nodes, with tokens and what each step wrote to the state"`
 }
 
 type stateIn struct {
@@ -70,7 +70,7 @@ type ShownField struct {
 	changed bool
 }
 
-// Operations are what can be seen of a run of any kind.
+// Operations returns the operations that look at runs of any kind.
 func Operations() []operation.Operation[*Runs] {
 	return []operation.Operation[*Runs]{
 		operation.Op[*Runs, showIn, Shown]{
@@ -172,7 +172,7 @@ func (p *Runs) show(ctx context.Context, in showIn) (Shown, error) {
 	return s, nil
 }
 
-// Total says what a run used and cost, "" if it asked no model.
+// Total describes what a run used and cost, or "" if it asked no model.
 func (p *Runs) Total(ctx context.Context, v *trace.View) string {
 	amount, known := p.amount(ctx, v, v.Usages())
 	if !known || v.Tokens() == 0 {
@@ -181,7 +181,7 @@ func (p *Runs) Total(ctx context.Context, v *trace.View) string {
 	return fmt.Sprintf("%s, %s", format.Count(v.Tokens(), "token", "tokens"), amount)
 }
 
-// groups returns the steps that ended before each moment, none before the first, and each that is at work.
+// groups returns the steps that ended before each moment, none for the first, and each that is in progress.
 func (l Log) groups() (groups [][]*trace.Step) {
 	for _, m := range l.Moments {
 		var group []*trace.Step
@@ -239,7 +239,7 @@ func (p *Runs) judged(ctx context.Context, w domain.WorkspaceID, list []Judged, 
 // longestLine is how much of a passage is printed, in code points.
 const longestLine = 400
 
-// print prints how a run went and its steps, what is at work, and what all of it cost.
+// print prints how a run went, its steps, the work in progress, and the total cost.
 func (s Shown) print(w io.Writer) error {
 	if s.gist != "" && !s.technical {
 		fmt.Fprintln(w, s.gist)
@@ -284,7 +284,7 @@ func (s ShownStep) named() string {
 	return strings.Join(append(slices.Clip(s.Within), strings.Join(s.Nodes, ", ")), "/")
 }
 
-// says tells in plain words what a step did.
+// says describes in plain words what a step did.
 func (s ShownStep) says() string {
 	if len(s.Said) == 0 {
 		return "Start"

@@ -1,5 +1,5 @@
-// Package report says how a run went: which steps it took, what each did, in words, what all of it took and cost, how its
-// graph is lit, and what its state was between two steps. Pages, event streams and commands show the same report.
+// Package report describes how a run went: its steps in words, the time and money they took, the lit graph, and the state
+// between two steps. Pages, event streams and commands show the same report.
 package report
 
 import (
@@ -52,7 +52,7 @@ type Log struct {
 	Loop Loop // whose rounds are counted
 }
 
-// Log reads what is kept of a run.
+// Log reads the stored log of a run.
 func (p *Runs) Log(ctx context.Context, r job.Run) (l Log, err error) {
 	l = Log{Run: r, Kind: p.Kinds.Named(r.Kind)}
 	if l.Events, err = p.Hub.Events(ctx, r.Workspace, r.ID, 0); err != nil {
@@ -68,8 +68,8 @@ func (p *Runs) Log(ctx context.Context, r job.Run) (l Log, err error) {
 	return l, nil
 }
 
-// Read reads what is kept of the run with an id. A run that ends meanwhile is read as it ended. The error is NotFound for an
-// unknown run.
+// Read reads the log of the run with an id. A run that ends in the meantime is read in its final state. The error is
+// NotFound for an unknown run.
 func (p *Runs) Read(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (Log, error) {
 	r, err := p.Queue.Get(ctx, w, id)
 	if err != nil {
@@ -85,8 +85,8 @@ func (p *Runs) Read(ctx context.Context, w domain.WorkspaceID, id domain.RunID) 
 	return p.Log(ctx, r)
 }
 
-// loopOf returns the loop whose rounds are counted. How many there may be at most says the state that an ended run began
-// with: a branch may allow another number than the settings here.
+// loopOf returns the loop whose rounds are counted. The maximum comes from the initial state of an ended run, because a
+// branch may allow another number than the current settings.
 func (p *Runs) loopOf(ctx context.Context, l Log) Loop {
 	loop := p.Loops[l.Kind.Name]
 	if loop.Node == "" || !l.Status.Ended() {
@@ -102,7 +102,7 @@ func (p *Runs) loopOf(ctx context.Context, l Log) Loop {
 	return loop
 }
 
-// MomentOf returns the number of the moment after the row n of the run's steps, -1 if that step was not finished.
+// MomentOf returns the number of the moment after the row n of the run's steps, or -1 if that step was not finished.
 func (l Log) MomentOf(n int) int {
 	return slices.IndexFunc(l.Moments, func(m trace.Moment) bool { return slices.Contains(m.Rows, n) })
 }
@@ -110,7 +110,7 @@ func (l Log) MomentOf(n int) int {
 // at returns the moment n of the run, its last for n < 0. Errors are NotFound.
 func (l Log) at(n int) (trace.Moment, error) {
 	if len(l.Moments) == 0 {
-		return trace.Moment{}, domain.Errorf(domain.NotFound, "The steps of this run are gone: it has read a document that was deleted, or has not begun.")
+		return trace.Moment{}, domain.Errorf(domain.NotFound, "The steps of this run are gone: it read a document that has been deleted, or it has not started.")
 	}
 	if n < 0 {
 		n = len(l.Moments) - 1
@@ -204,7 +204,7 @@ func (p *Runs) traced(ctx context.Context, w domain.WorkspaceID, v *trace.View, 
 	return t
 }
 
-// nameless takes the names from the ways out of the start: one sees which was taken.
+// nameless removes the names of the edges out of the start, because it is visible which one was taken.
 func nameless(t *outline.Trace) {
 	for i, e := range t.Topology.Edges {
 		if e.From == stategraph.Start {
@@ -218,8 +218,7 @@ func nameless(t *outline.Trace) {
 	}
 }
 
-// rows returns the steps that have a row of their own. Those of a subgraph that is not
-// open are part of the row of its node.
+// rows returns the steps with a row. Steps of a closed subgraph are part of the row of its node.
 func rows(v *trace.View, open map[string]bool) []*trace.Step {
 	var list []*trace.Step
 	at := map[string]int{} // of the last row of each node of the graph itself
@@ -257,8 +256,7 @@ func (p *Runs) Rows(ctx context.Context, w domain.WorkspaceID, v *trace.View, ki
 	return list
 }
 
-// owner returns the number of the step whose subgraph contains a step, its own number if
-// there is none.
+// owner returns the number of the step whose subgraph contains a step, or its own number if there is none.
 func owner(v *trace.View, s *trace.Step) int {
 	for _, before := range slices.Backward(v.Steps[:s.N-1]) {
 		if len(before.Path) == 0 && before.Node == s.Path[0] {
@@ -268,8 +266,7 @@ func owner(v *trace.View, s *trace.Step) int {
 	return s.N
 }
 
-// opens reports whether a step is the one that its subgraph opens with: the first of
-// another node.
+// opens reports whether a step is the first in its subgraph.
 func opens(v *trace.View, s *trace.Step) bool {
 	before := v.Steps[owner(v, s)-1 : s.N-1]
 	return len(s.Path) == 1 && !slices.ContainsFunc(before, func(b *trace.Step) bool {
@@ -310,8 +307,8 @@ func StepOf(v *trace.View, s *trace.Step, loop Loop) outline.Step {
 	return row
 }
 
-// row returns the row of a step with what it has cost, how long a call takes that is at work, and, once it is done, the
-// sentences that its grades rest on.
+// row returns the row of a step with its cost, the duration of a call in progress, and, once it is done, the sentences
+// that its grades rest on.
 func (p *Runs) row(ctx context.Context, w domain.WorkspaceID, v *trace.View, s *trace.Step, loop Loop) outline.Step {
 	row := StepOf(v, s, loop)
 	row.Cost = p.cost(ctx, v, s.Usages)
@@ -324,8 +321,7 @@ func (p *Runs) row(ctx context.Context, w domain.WorkspaceID, v *trace.View, s *
 	return row
 }
 
-// nearestSentences returns the sentences that grades rest on. A passage that is gone has
-// none.
+// nearestSentences returns the sentences that grades rest on, leaving out passages that are gone.
 func nearestSentences(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, grades []domain.Grading) (map[domain.ChunkID]string, error) {
 	near := map[domain.ChunkID]domain.Span{}
 	for _, g := range grades {
@@ -344,8 +340,8 @@ func nearestSentences(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceI
 	return sentences, err
 }
 
-// Cost returns what a run has cost, or "" if it asked no model. A page leaves costs out while prices can't be read, which
-// the page Usage tells.
+// Cost returns the cost of a run, or "" if it asked no model. Pages omit costs while prices can't be read, which the page
+// Usage reports.
 func (p *Runs) Cost(ctx context.Context, v *trace.View) string {
 	if v.Tokens() == 0 {
 		return ""
@@ -353,7 +349,7 @@ func (p *Runs) Cost(ctx context.Context, v *trace.View) string {
 	return p.cost(ctx, v, v.Usages())
 }
 
-// cost returns what some calls of a run have cost, or "" if there are none.
+// cost returns the cost of some calls of a run, or "" if there are none.
 func (p *Runs) cost(ctx context.Context, v *trace.View, used []domain.Usage) string {
 	if amount, known := p.amount(ctx, v, used); known {
 		return amount.Fine()
@@ -361,7 +357,7 @@ func (p *Runs) cost(ctx context.Context, v *trace.View, used []domain.Usage) str
 	return ""
 }
 
-// amount returns what some calls of a run have cost. It reports false if there are none, or no prices.
+// amount returns the cost of some calls of a run. It returns false if there are none, or no prices.
 func (p *Runs) amount(ctx context.Context, v *trace.View, used []domain.Usage) (costs.Amount, bool) {
 	if p.Costs == nil || len(used) == 0 {
 		return costs.Amount{}, false
@@ -370,7 +366,7 @@ func (p *Runs) amount(ctx context.Context, v *trace.View, used []domain.Usage) (
 	return prices.Sum(costs.DayOf(v.Started), used...), err == nil
 }
 
-// Spent writes what runs of one workspace have cost, by their ids. Those that asked no model are left out.
+// Spent returns the cost of runs of one workspace in words, by run id. Runs that asked no model are left out.
 func (p *Runs) Spent(ctx context.Context, runs ...job.Run) (map[domain.RunID]string, error) {
 	if p.Costs == nil || len(runs) == 0 {
 		return nil, nil
@@ -401,7 +397,7 @@ func (l Loop) roundsTo(v *trace.View, n int) int {
 	return rounds
 }
 
-// round says which round a step began by rewording the question, "" for another step.
+// round names the round that a step started by rewording the question, or returns "" for other steps.
 func (l Loop) round(v *trace.View, s *trace.Step) string {
 	if s.Node != l.Node || len(s.Rewrites) == 0 || l.Max == 0 {
 		return ""

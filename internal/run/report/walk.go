@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/views/diagram"
 )
 
-// Walk returns the ways to the passages of a search, or nil for no passage. Passages that were deleted since have no name.
-// It takes one read of the ledger and one of the graph.
+// Walk returns the paths to the passages of a search, or nil if there are no passages. Deleted passages have no name. It
+// takes one read of the ledger and one of the graph.
 func (p *Runs) Walk(ctx context.Context, w domain.WorkspaceID, found []domain.FoundPassage) (outline.Walk, error) {
 	if len(found) == 0 || p.Ledger == nil {
 		return nil, nil
@@ -26,7 +26,7 @@ func (p *Runs) Walk(ctx context.Context, w domain.WorkspaceID, found []domain.Fo
 	return all, nil
 }
 
-// named are the names of what a search went over.
+// named holds the names of the nodes on the paths of a search.
 type named struct {
 	passages map[domain.ChunkID]string
 	labels   map[domain.EntityID]string
@@ -65,7 +65,7 @@ func (p *Runs) names(ctx context.Context, w domain.WorkspaceID, found []domain.F
 	return n, nil
 }
 
-// PassageName names a passage by its document and its place there.
+// PassageName names a passage by its document and place.
 func PassageName(p domain.Passage) string {
 	if p.ID == "" {
 		return gone
@@ -73,7 +73,7 @@ func PassageName(p domain.Passage) string {
 	return domain.Where(p.Name, p.Page, p.Place(p.Span))
 }
 
-// gone stands for the name of a passage that was deleted.
+// gone replaces the name of a deleted passage.
 const gone = "a passage that was deleted"
 
 func (n named) passage(id domain.ChunkID, rank int) diagram.WalkNode {
@@ -84,7 +84,7 @@ func (n named) passage(id domain.ChunkID, rank int) diagram.WalkNode {
 	return diagram.WalkNode{Key: string(id), Name: name, Passage: true, Chunk: id, Rank: rank}
 }
 
-// ways says in words how a hop leads to its name.
+// ways describes how a hop leads to its name.
 var ways = map[string]string{
 	"name": "the question names", "mention": "which mentions", "title": "which mentions", "relation": "which is related to",
 }
@@ -116,8 +116,7 @@ func (n named) path(f domain.FoundPassage, rank int) outline.WalkPath {
 	return p
 }
 
-// onlyOverGraph reports whether no other method has the passage among its
-// candidates.
+// onlyOverGraph reports whether no other method has the passage among its candidates.
 func onlyOverGraph(f domain.FoundPassage) bool {
 	return len(f.Methods) == 1 && f.Methods[0] == domain.MethodWalk
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// Said returns what a reader calls a step of a run with the given loop, and what came of it:
-// "Judged 8 passages: 2 relevant".
+// Said returns the plain name of a step of a run with the given loop, and its result: "Judged 8 passages: 2 relevant".
 func Said(v *trace.View, s *trace.Step, loop Loop) string {
 	name := called(v, s)
 	switch s.State {
@@ -54,7 +53,7 @@ func widened(s *trace.Step) bool {
 	return len(s.Rewrites) > 0 && !slices.ContainsFunc(s.Rewrites, func(r domain.Rewrite) bool { return !r.SameWords() })
 }
 
-// called returns the plain name of a step as far as it has come, without what came of it.
+// called returns the plain name of a step, by its progress, without its result.
 func called(v *trace.View, s *trace.Step) string {
 	if s.State == trace.Done {
 		switch {
@@ -75,7 +74,7 @@ func called(v *trace.View, s *trace.Step) string {
 	return diagram.Plain(v.Graph, s.Name()).In(drawn(s.State))
 }
 
-// counted says how many parts of a step are done.
+// counted describes how many parts of a step are done.
 func counted(s *trace.Step) string {
 	switch {
 	case s.Progress != nil && s.Progress.Total > 0:
@@ -86,7 +85,7 @@ func counted(s *trace.Step) string {
 	return ""
 }
 
-// searchedIn says in how many ways was searched: those that were left out don't count.
+// searchedIn names the number of search methods used, not counting skipped ones.
 func searchedIn(methods []domain.Method) string {
 	n := 0
 	for _, m := range methods {
@@ -106,7 +105,7 @@ func searchedIn(methods []domain.Method) string {
 // leftOut begins the reason of a method that was not used.
 const leftOut = "left out"
 
-// passagesFound says how many passages a search found.
+// passagesFound describes how many passages a search found.
 func passagesFound(s *trace.Step) string {
 	if len(s.Notes) > 0 {
 		return s.Notes[len(s.Notes)-1]
@@ -114,7 +113,7 @@ func passagesFound(s *trace.Step) string {
 	return ""
 }
 
-// judged says how many passages a step graded.
+// judged describes how many passages a step graded.
 func judged(s *trace.Step) string {
 	passages := format.Count(len(s.Grades), "passage", "passages")
 	if byNearness(s) {
@@ -128,7 +127,7 @@ func byNearness(s *trace.Step) bool {
 	return slices.ContainsFunc(s.Grades, func(g domain.Grading) bool { return g.Nearest != nil })
 }
 
-// verdicts says how many passages that a step graded are relevant, or near; "" if it graded none.
+// verdicts counts the relevant or near passages that a step graded, or returns "" if it graded none.
 func verdicts(s *trace.Step) string {
 	word := "relevant"
 	if byNearness(s) {
@@ -156,7 +155,7 @@ func quotedBest(s *trace.Step) string {
 	return "Quoted the best"
 }
 
-// Gist says in a sentence or two how a run went, or what it does.
+// Gist describes in a sentence or two how a run went, or what it is doing.
 func Gist(v *trace.View) string {
 	begins := ""
 	if v.Forked() {
@@ -183,7 +182,7 @@ func went(v *trace.View) string {
 	return ""
 }
 
-// atStep says where a run ended: at its last step.
+// atStep names the step at which a run ended.
 func atStep(v *trace.View) string {
 	for _, s := range slices.Backward(v.Steps) {
 		if len(s.Path) == 0 {
@@ -193,7 +192,7 @@ func atStep(v *trace.View) string {
 	return ""
 }
 
-// nth says which time a run was at a node, "" for the first.
+// nth returns the ordinal of a run's visit to a node, or "" for the first.
 func nth(v *trace.View, at *trace.Step) string {
 	n := 0
 	for _, s := range v.Steps {
@@ -207,7 +206,7 @@ func nth(v *trace.View, at *trace.Step) string {
 	return ", the " + ordinal(n) + " time"
 }
 
-// working says what a run does.
+// working describes what a run is doing.
 func working(v *trace.View) string {
 	for _, s := range slices.Backward(v.Steps) {
 		if len(s.Path) == 0 && s.State == trace.Working {
@@ -217,7 +216,7 @@ func working(v *trace.View) string {
 	return ""
 }
 
-// did says what a run did that answers no question.
+// did describes what a run that answers no question did.
 func did(v *trace.View) string {
 	for _, s := range v.Steps {
 		if p := s.Progress; p != nil && p.Entities > 0 {
@@ -247,7 +246,7 @@ func searches(v *trace.View) (searched, passages int, near bool) {
 	return searched, passages, near
 }
 
-// answered says how an answer came about.
+// answered describes how an answer came about.
 func answered(v *trace.View) string {
 	searched, passages, near := searches(v)
 	if searched == 0 {
@@ -272,18 +271,18 @@ func answered(v *trace.View) string {
 	case quotes:
 		return at + " Nothing was written: each line stands in a document word for word."
 	case relied == 0 && near:
-		return fmt.Sprintf("Searched %s. %s compared, none comes near the question.", times(searched), of)
+		return fmt.Sprintf("Searched %s. %s compared, none close to the question.", times(searched), of)
 	case relied == 0:
-		return fmt.Sprintf("Searched %s and found no answer. %s judged, none was relied on.", times(searched), of)
+		return fmt.Sprintf("Searched %s and found no answer. %s judged, none was used.", times(searched), of)
 	}
-	said := fmt.Sprintf("%s %s judged, %d %s relied on.", at, of, relied, were(relied))
+	said := fmt.Sprintf("%s %s judged, %d %s used.", at, of, relied, were(relied))
 	if weak := claims.All - claims.Held; weak > 0 {
 		said += fmt.Sprintf(" %s of the answer without support.", format.Count(weak, "sentence", "sentences"))
 	}
 	return said
 }
 
-// notSearched says how an answer came about without a search.
+// notSearched describes how an answer came about without a search.
 func notSearched(v *trace.View) string {
 	for _, s := range v.Steps {
 		if s.Node == answer.NodeRoute {
@@ -319,7 +318,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("%dth", n)
 }
 
-// unwritten reports whether an answer was not written because no model is there to write it.
+// unwritten reports whether an answer was not written for lack of a model.
 func unwritten(v *trace.View) bool {
 	_, _, near := searches(v)
 	return v.State == trace.Done && v.Graph == answer.Name && (near || slices.ContainsFunc(v.Steps, onlyQuotes))
@@ -333,12 +332,12 @@ func wrote(s *trace.Step) bool {
 	return len(s.Grades) > 0 && slices.ContainsFunc(s.Branches, func(b trace.Branch) bool { return slices.Contains(b.Targets, answer.NodeGenerate) })
 }
 
-// capped reports whether the searches ended after a step because no more were allowed.
+// capped reports whether the searches ended after a step because the limit was reached.
 func capped(s *trace.Step) bool {
 	return slices.ContainsFunc(s.Branches, func(b trace.Branch) bool { return b.Label == answer.CaseCap })
 }
 
-// note returns the remark beside a step's name.
+// note returns the remark next to a step's name.
 func note(s *trace.Step) string {
 	if len(s.Grades) > 0 {
 		said := fmt.Sprintf("%d of %d", relevant(s), len(s.Grades))
@@ -372,7 +371,7 @@ func note(s *trace.Step) string {
 // stopped is the remark on a step that a person stopped.
 const stopped = "stopped"
 
-// soFar says what the methods of a search have found that goes on.
+// soFar describes what the methods of a search in progress have found.
 func soFar(methods []domain.Method) string {
 	parts := make([]string, len(methods))
 	for i, m := range methods {
@@ -415,8 +414,8 @@ func relevant(s *trace.Step) (n int) {
 // slowest is how many sends of a step are told that are at work.
 const slowest = 3
 
-// Working says which sends of a step are at work, the slowest of them, and what they wait for. Of a step that is no fan-out
-// it says only what it waits for.
+// Working lists the sends of a step in progress, slowest first, and what they wait for. For other steps it returns only
+// what they wait for.
 func Working(s *trace.Step) (said []string) {
 	if s.Total() <= 1 {
 		for _, t := range s.Open {
@@ -440,7 +439,7 @@ func Working(s *trace.Step) (said []string) {
 	return said
 }
 
-// waits says what a task waits for, "" if it waits for nothing. A pause whose end is known comes first.
+// waits describes what a task waits for, or "" if it waits for nothing. Pauses with a known end come first.
 func waits(t trace.Task) string {
 	said := ""
 	for _, w := range t.Waits {
@@ -458,7 +457,7 @@ func waits(t trace.Task) string {
 	return said
 }
 
-// Waits says until when a run waits to be tried again, and why, "" if it does not.
+// Waits says until when a run waits to be retried, and why, or returns "" if it does not.
 func Waits(r job.Run) string {
 	if r.Status != job.Waiting && r.Status != job.Capped || r.Problem == "" {
 		return ""

@@ -94,13 +94,13 @@ func TestARunIsSaidInPlainWords(t *testing.T) {
 			a.rewords()
 			a.search(yes, yes, no)
 			a.writes(cited, []domain.Sentence{{Supported: true}, {}})
-		}, "done", "Found at the second search. Of 5 passages judged, 2 were relied on. 1 sentence of the answer without support.", []string{
+		}, "done", "Found at the second search. Of 5 passages judged, 2 were used. 1 sentence of the answer without support.", []string{
 			"Searched 2 ways, 2 passages", "Judged 2 passages: none relevant", "Reworded (1 of 3)", "Searched 2 ways, 3 passages", "Judged 3 passages: 2 relevant", "Wrote the answer",
 		}},
 		{"capped", func(a *asked) {
 			a.search(no)
 			a.writes(nil, []domain.Sentence{{Remark: true}})
-		}, "done", "Searched once and found no answer. Of 1 passage judged, none was relied on.", []string{"Searched 2 ways, 1 passage", "Judged 1 passage: none relevant", "Found no answer"}},
+		}, "done", "Searched once and found no answer. Of 1 passage judged, none was used.", []string{"Searched 2 ways, 1 passage", "Judged 1 passage: none relevant", "Found no answer"}},
 		{"nothing there", func(a *asked) {
 			a.search()
 			a.rewords()
@@ -113,7 +113,7 @@ func TestARunIsSaidInPlainWords(t *testing.T) {
 			a.node(a.step, answer.NodeTransform, says(a.T, domain.EventRewrite, domain.Rewrite{From: "Who paid?", To: "who paid", How: "the same words, wider"}))
 			a.search(no)
 			a.writes(nil, []domain.Sentence{{Remark: true}})
-		}, "done", "Searched twice and found no answer. Of 2 passages judged, none was relied on.", []string{
+		}, "done", "Searched twice and found no answer. Of 2 passages judged, none was used.", []string{
 			"Searched 2 ways, 1 passage", "Judged 1 passage: none relevant", "Widened the search (1 of 3)", "Searched 2 ways, 1 passage", "Judged 1 passage: none relevant", "Found no answer",
 		}},
 		{"quoted", func(a *asked) {
@@ -125,7 +125,7 @@ func TestARunIsSaidInPlainWords(t *testing.T) {
 		{"nothing near", func(a *asked) {
 			a.search(far)
 			a.writes(nil, []domain.Sentence{{Remark: true}})
-		}, "done", "Searched once. Of 1 passage compared, none comes near the question.", []string{"Searched 2 ways, 1 passage", "Compared 1 passage: none near", "Found no answer"}},
+		}, "done", "Searched once. Of 1 passage compared, none close to the question.", []string{"Searched 2 ways, 1 passage", "Compared 1 passage: none near", "Found no answer"}},
 		{"failed", func(a *asked) {
 			a.search(no)
 			a.rewords()
@@ -163,7 +163,7 @@ func TestAForkSaysThatItIsOne(t *testing.T) {
 	a.add(trace.Event{Kind: string(stategraph.RunStart), Resumed: true, Step: 3})
 	a.search(yes)
 	a.writes([]domain.Citation{{Chunk: "c1"}}, []domain.Sentence{{Supported: true}})
-	want := "It runs on from a step of an earlier run. Found at the first search. Of 1 passage judged, 1 was relied on."
+	want := "It runs on from a step of an earlier run. Found at the first search. Of 1 passage judged, 1 was used."
 	if got := Gist(a.view("done")); got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}

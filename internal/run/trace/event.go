@@ -83,10 +83,10 @@ func (s *Step) Slowest(n int) []Task {
 	return open[:min(n, len(open))]
 }
 
-// mostOpen is more tasks than a run has at work. A file from elsewhere may claim any number.
+// mostOpen exceeds the number of tasks that a run has in progress. A file from elsewhere may claim any number.
 const mostOpen = 1000
 
-// begun notes that an attempt at a task begins.
+// begun records the start of an attempt at a task.
 func (s *Step) begun(n int, at time.Time) {
 	if t := s.task(n); t != nil {
 		t.Waits = nil
@@ -99,7 +99,7 @@ func (s *Step) ended(n int) {
 	s.Open = slices.DeleteFunc(s.Open, func(t Task) bool { return t.N == n })
 }
 
-// waits notes that a task begins or ceases to wait. Calls of one task may wait for the same at once.
+// waits records that a task starts or stops waiting. Several calls of one task may wait for the same thing.
 func (s *Step) waits(n int, w domain.Wait, at time.Time) {
 	t := s.task(n)
 	if t == nil {
@@ -121,8 +121,8 @@ func (s *Step) waits(n int, w domain.Wait, at time.Time) {
 	t.Waits = append(t.Waits, wait)
 }
 
-// Calling returns the latest report of a call of a model that is under way, found among
-// the last events of a run. ok is false if there is none.
+// Calling returns the latest report of a model call in progress among the last events of a run. ok is false if there is
+// none.
 func Calling(last []Event) (report domain.Wait, ok bool) {
 	type task struct {
 		step, n int

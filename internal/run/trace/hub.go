@@ -22,7 +22,7 @@ type Store interface {
 	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
 	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
 	LastEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, n int) ([]ledger.EventRow, error)
-	// LastEvent returns the number of a run's last event, 0 if it has none.
+	// LastEvent returns the number of a run's last event, or 0 if it has none.
 	LastEvent(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (int, error)
 	// RunOver reports whether no event of a run will follow: its end was noted, or it is gone.
 	RunOver(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (bool, error)
@@ -84,8 +84,7 @@ type shared struct {
 	over   bool      // at the last look no event was to follow
 }
 
-// last returns the number of the last event that was read, 0 if there is none.
-// The log may have lost it with a deleted document.
+// last returns the number of the last event read, or 0. That event may have been deleted from the log with a document.
 func (s *shared) last() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +126,7 @@ func (h *Hub) change(l *live, f func(*live)) {
 	l.news = make(chan struct{})
 }
 
-// restart begins the text anew.
+// restart clears the text for a new round.
 func (l *live) restart() { l.text, l.cited, l.round = "", nil, l.round+1 }
 
 // say adds a token to the text. One may bring sources that came with an earlier one.
@@ -140,7 +139,7 @@ func (l *live) say(token domain.Token) {
 	}
 }
 
-// tell wakes a run's watchers, because an event was stored.
+// tell wakes a run's watchers after an event was stored.
 func (h *Hub) tell(l *live, e Event) {
 	e.At = sqlio.Time(sqlio.Millis(e.At)) // as it is read back
 	h.change(l, func(l *live) {
@@ -155,8 +154,7 @@ func (h *Hub) tell(l *live, e Event) {
 	})
 }
 
-// after returns the events that this process has stored after the given number, and
-// whether the log holds no others in between.
+// after returns the events that this process has stored after number n, and whether the log holds no others in between.
 func (l *live) after(n int) ([]Event, bool) {
 	if len(l.kept) == 0 || n+1 < l.kept[0].Seq || n > l.kept[len(l.kept)-1].Seq {
 		return nil, false
@@ -164,7 +162,7 @@ func (l *live) after(n int) ([]Event, bool) {
 	return slices.Clip(l.kept[n+1-l.kept[0].Seq:]), true
 }
 
-// Forget makes watchers of a run read its log, from which events have gone.
+// Forget makes watchers of a run reread its log, after events were deleted from it.
 func (h *Hub) Forget(run domain.RunID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -173,9 +171,9 @@ func (h *Hub) Forget(run domain.RunID) {
 	}
 }
 
-// since returns the events of a run after the given number. However many watch, they look at the log once after an event
-// was stored here, and else about once per poll for those of other processes. It reports whether none will follow: the
-// one that settled the run may have been deleted with a document.
+// since returns the events of a run after the given number. All watchers together read the log once for each event stored
+// here, and otherwise about once per poll for those of other processes. It reports whether none will follow: the event
+// that settled the run may have been deleted with a document.
 func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, bool, error) {
 	s := &l.shared
 	s.mu.Lock()
@@ -226,7 +224,7 @@ type written struct {
 	round int
 }
 
-// peek returns the text so far, and a channel that closes at the next change.
+// peek returns the text so far, and a channel that is closed at the next change.
 func (h *Hub) peek(l *live) (written, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -343,8 +341,8 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	return events[len(events)-1].Kind == Settled, nil
 }
 
-// wait blocks until a batch of changes has come or it is time to look for another process's events. The first words and the
-// end of a run wait for nothing. It reports whether ctx goes on.
+// wait blocks until a batch of changes has arrived or it is time to poll for events of other processes. The first words
+// and the end of a run are not delayed. It reports whether ctx is still alive.
 func (w *watcher) wait(ctx context.Context) bool {
 	poll := time.NewTimer(w.hub.poll)
 	defer poll.Stop()

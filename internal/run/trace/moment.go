@@ -58,8 +58,7 @@ func Moments(run domain.RunID, topology stategraph.Topology, events []Event) ([]
 	return moments, v
 }
 
-// MomentAt returns the moment n, or an error of kind NotFound that says which
-// there are.
+// MomentAt returns moment n, or an error of kind NotFound that lists the valid numbers.
 func MomentAt(moments []Moment, n int) (Moment, error) {
 	if n < 0 || n >= len(moments) {
 		return Moment{}, domain.Errorf(domain.NotFound, "The run has no step %d: its steps are 0 to %d.", n, len(moments)-1)

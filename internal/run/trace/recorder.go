@@ -31,7 +31,7 @@ type Recorder struct {
 	mu       sync.Mutex
 	pending  map[int]pending // by the engine's number
 	finished bool            // the end of a node was written
-	tab      *ledger.Tab     // of calls that are written with events; nil if they are not
+	tab      *ledger.Tab     // of calls that are written with events, or nil if they are not
 }
 
 // pending is an event that is being written.
@@ -47,7 +47,7 @@ func (r *Recorder) TakeAlong(tab *ledger.Tab) {
 	r.tab = tab
 }
 
-// wait keeps an event until it is written.
+// wait queues an event until it is written.
 func (r *Recorder) wait(number int, e Event, calls int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,7 +75,8 @@ func (r *Recorder) first(events []stategraph.Event) bool {
 	return !r.finished && slices.ContainsFunc(events, func(e stategraph.Event) bool { return e.Kind == stategraph.NodeEnd })
 }
 
-// Record returns a recorder that continues the log of a run. It goes on after ctx is cancelled. Close it after the attempt.
+// Record returns a recorder that continues the log of a run. It keeps working after ctx is cancelled. Close it after the
+// attempt.
 func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (*Recorder, error) {
 	ctx = context.WithoutCancel(ctx)
 	last, err := h.store.LastEvent(ctx, w, run)
@@ -129,7 +130,8 @@ func (h *Hub) Batch(thread string, events []stategraph.Event) (Batch, error) {
 	return b, nil
 }
 
-// Keeps reports whether an event belongs in the log. Words are transient, and nodes report what a step is made of.
+// Keeps reports whether an event belongs in the log. Words are transient, and the starts and saves of steps follow from
+// the events of their nodes.
 func (r *Recorder) Keeps(e stategraph.Event) bool {
 	_, token := e.Payload.(domain.Token)
 	return !token && e.Kind != stategraph.StepStart && e.Kind != stategraph.Saved
@@ -229,7 +231,7 @@ func (r *Recorder) append(e Event, also ...func(context.Context, *sql.Tx) error)
 	r.hub.tell(r.live, e)
 }
 
-// fail keeps the first error for Close and logs it. A run goes on without its picture rather than fail.
+// fail keeps the first error for Close and logs it. A run without a complete trace is better than a failed one.
 func (r *Recorder) fail(err error) {
 	if r.failed == nil {
 		r.failed = err

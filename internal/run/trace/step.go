@@ -118,7 +118,7 @@ func (s *Step) claims(field json.RawMessage) {
 	}
 }
 
-// note keeps what a node reported about its work.
+// note records what a node reported about its work.
 func (s *Step) note(e Event) {
 	switch e.Custom {
 	case domain.EventAsked:
@@ -165,12 +165,12 @@ func (s *Step) note(e Event) {
 	}
 }
 
-// counted takes the estimate of a call away that has ended.
+// counted drops the estimate of a call that has ended.
 func (s *Step) counted() {
 	s.Usages = slices.DeleteFunc(s.Usages, func(u domain.Usage) bool { return u.Estimated })
 }
 
-// Wrote notes about how many tokens the call at work has written, and returns its step, nil if none is at work.
+// Wrote records how many tokens the current call has written, and returns its step, or nil if there is none.
 func (v *View) Wrote(tokens int) *Step {
 	for _, s := range slices.Backward(v.Steps) {
 		if i := slices.IndexFunc(s.Usages, func(u domain.Usage) bool { return u.Estimated }); i >= 0 {
@@ -181,7 +181,7 @@ func (v *View) Wrote(tokens int) *Step {
 	return nil
 }
 
-// collect appends a decoded payload. It leaves out a malformed one.
+// collect appends a decoded payload, skipping malformed ones.
 func collect[T any](payload json.RawMessage, list *[]T) {
 	var item T
 	if json.Unmarshal(payload, &item) == nil {
@@ -225,7 +225,7 @@ type scope struct {
 	shared   bool               // several runs of it, or of a graph around it, were at work at a time
 }
 
-// Name returns a node's name behind the path of the subgraphs around it: "generate/model".
+// Name returns a node's name with the path of its subgraphs: "generate/model".
 func Name(path []string, node string) string {
 	return strings.Join(append(slices.Clip(path), node), "/")
 }
@@ -238,7 +238,7 @@ func (s *scope) begin() {
 	clear(s.sends)
 }
 
-// in returns the graph of an event, and makes it at its first event.
+// in returns the graph of an event, creating it at its first event.
 func (v *View) in(e Event) *scope {
 	var path []string
 	if len(e.Path) > 1 {
@@ -265,8 +265,8 @@ func subgraph(t stategraph.Topology, path []string) stategraph.Topology {
 	return t
 }
 
-// startInner starts or resumes the graph of a node, unless another run of it is at work. It stops the steps that an earlier
-// attempt left unfinished.
+// startInner starts or resumes the graph of a node, unless another run of it is in progress. It stops the steps that an
+// earlier attempt left unfinished.
 func (v *View) startInner(s *scope, e Event) {
 	s.working++
 	if s.working > 1 {
@@ -289,7 +289,7 @@ func (v *View) startInner(s *scope, e Event) {
 	v.Nodes[s.name(stategraph.Start)] = Node{State: Done, Visits: n.Visits + 1}
 }
 
-// placed notes which visits of the nodes around it a graph runs as.
+// placed records the visits of the outer nodes that a graph runs in.
 func (v *View) placed(s *scope) {
 	outer := v.scopes[strings.Join(s.path[:len(s.path)-1], "/")]
 	if outer == nil { // its events were deleted
@@ -307,7 +307,7 @@ func (v *View) endInner(s *scope, e Event) {
 	}
 }
 
-// keep keeps what was done up to a super-step. Of a fan-out that was interrupted, only the rest starts again.
+// keep keeps the work up to a super-step. Only the unfinished part of an interrupted fan-out starts again.
 func (v *View) keep(s *scope, done int) {
 	for _, step := range v.Steps {
 		switch {
@@ -339,7 +339,7 @@ func (s *scope) advance(super int) {
 	}
 }
 
-// walkTo marks the plain edges from the nodes before to a node. A branch marks the conditional edges that it takes.
+// walkTo marks the plain edges from the previous nodes to a node. Branches mark their own conditional edges.
 func (v *View) walkTo(s *scope, node string) {
 	for _, edge := range s.topology.Edges {
 		if edge.To != node || edge.Conditional || edge.Send {

@@ -115,7 +115,7 @@ func (v *View) Tokens() int {
 	return n
 }
 
-// Usages returns what each call of the run used.
+// Usages returns the usage of each call of the run.
 func (v *View) Usages() []domain.Usage {
 	var all []domain.Usage
 	for _, s := range v.Steps {
@@ -135,7 +135,7 @@ func (v *View) Took(now time.Time) time.Duration {
 	return v.Ended.Sub(v.Started)
 }
 
-// Words returns how the words of the question occur in the library, nil where something near was found.
+// Words returns how often the words of the question occur in the library, or nil if something near was found.
 func (v *View) Words() *domain.Words {
 	for _, s := range slices.Backward(v.Steps) {
 		if s.Words != nil {
@@ -175,7 +175,7 @@ func Fold(run domain.RunID, topology stategraph.Topology, events []Event) *View 
 	return v
 }
 
-// begin clears the picture of earlier attempts.
+// begin clears the trace of earlier attempts.
 func (v *View) begin() {
 	v.Steps, v.Nodes, v.Walked = nil, map[string]Node{}, map[Edge]int{}
 	v.scopes, v.Figures, v.Written = map[string]*scope{}, nil, false
@@ -228,7 +228,7 @@ func (v *View) start(e Event) {
 	v.Nodes[stategraph.Start] = Node{State: Done, Visits: 1}
 }
 
-// fork begins at a super-step of another run, whose nodes are not known.
+// fork starts the view at a super-step of another run, whose nodes are unknown.
 func (v *View) fork(e Event) {
 	in := v.in(e)
 	in.round++
@@ -245,7 +245,7 @@ func (v *View) resume(e Event) {
 	v.keep(v.in(e), e.Step)
 }
 
-// end notes the end of an attempt. Until the run is settled, another may follow.
+// end records the end of an attempt. Until the run is settled, another may follow.
 func (v *View) end(e Event) {
 	v.Ended = e.At
 	if v.Asks = v.Asks || e.Asks; v.Asks {
@@ -275,8 +275,8 @@ func (v *View) settle(e Event) []*Step {
 	return v.closeOpen(e.At)
 }
 
-// closeOpen ends the steps that were at work when the run was settled. A stop ends the
-// context of what is at work, which may have said that it failed.
+// closeOpen ends the steps that were in progress when the run was settled. A stop cancels their context, so they may have
+// reported failure.
 func (v *View) closeOpen(at time.Time) []*Step {
 	var changed []*Step
 	for _, s := range v.Steps {
@@ -327,7 +327,7 @@ func (v *View) setNode(name string, state State) {
 	v.Nodes[name] = n
 }
 
-// lasted notes that a step worked until at. Its node has worked as long as its steps.
+// lasted records that a step worked until at. Its node has worked for as long as its steps.
 func (v *View) lasted(s *Step, at time.Time) {
 	more := at.Sub(s.Began) - s.Took
 	s.Took += more
@@ -347,8 +347,8 @@ func (v *View) find(e Event) *Step {
 	return nil
 }
 
-// branch marks the edges over a decision, from the node before it to its targets. A branch that takes several cases at once
-// is one visit.
+// branch marks the edges through a decision, from the node before it to its targets. A branch that takes several cases at
+// once is one visit.
 func (v *View) branch(e Event) []*Step {
 	in := v.in(e)
 	for _, target := range e.Targets {

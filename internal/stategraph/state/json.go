@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// SurvivesJSON returns an error that names the parts of a type that would be lost,
-// silently or with an error, in a JSON round trip; nil if there are none.
+// SurvivesJSON returns an error that names the parts of a type that would be lost, silently or with an error, in a JSON
+// round trip, or nil if there are none.
 func SurvivesJSON(t reflect.Type) error {
 	w := walker{seen: map[reflect.Type]bool{}}
 	w.walk(t, t.String())

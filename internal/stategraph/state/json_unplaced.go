@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// unplacedMember returns the path, such as "[2].name", of the first member of a JSON
-// value that t has no place for; "" if there is none.
+// unplacedMember returns the path, such as "[2].name", of the first member of a JSON value that t has no place for, or ""
+// if there is none.
 func unplacedMember(data []byte, t reflect.Type) string {
 	var loose any
 	if json.Unmarshal(data, &loose) != nil {

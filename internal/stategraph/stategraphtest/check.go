@@ -44,11 +44,9 @@ func CheckMutation() stategraph.RunOption {
 	})
 }
 
-// CheckReads calls every node that declares what it reads twice, with the whole
-// state and without the undeclared fields, and fails it if the results differ.
-// It then calls the node once per field to find the one to name. Nodes must be
-// deterministic and repeatable. Together with CheckMutation, which blanks the
-// same fields, it finds nothing.
+// CheckReads calls every node that declares what it reads twice, with the whole state and without the undeclared fields,
+// and fails it if the results differ. It then calls the node once per field to name the culprit. Nodes must be
+// deterministic and repeatable. It finds nothing when combined with CheckMutation, which blanks the same fields.
 func CheckReads() stategraph.RunOption {
 	return stategraph.Around(func(_ *stategraph.Context, c stategraph.Call) (any, error) {
 		result, err := c.Do(c.Input)

@@ -22,7 +22,7 @@ const abandoned = 24 * time.Hour
 // replace is false.
 func ToFile(ctx context.Context, path string, s Source, replace bool) (Summary, error) {
 	if _, err := os.Stat(path); err == nil && !replace {
-		return Summary{}, domain.Errorf(domain.Conflict, "There is a file %s already. Name another one, or replace it with --force.", path)
+		return Summary{}, domain.Errorf(domain.Conflict, "There is already a file %s. Choose another name, or replace it with --force.", path)
 	}
 	sweep(path, s.Now())
 	var summary Summary
@@ -55,9 +55,9 @@ func storage(err error, path string) error {
 	case err == nil || domain.KindOf(err) != domain.Internal:
 		return err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EFBIG):
-		return domain.Because(domain.Exhausted, err, "There is no room for the backup where %s is to be. Nothing is left of it there: make room and try again.", path)
+		return domain.Because(domain.Exhausted, err, "There is not enough space for the backup at %s. Nothing was left behind. Free some space and try again.", path)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return domain.Because(domain.Invalid, err, "The backup can't be written to %s: the folder may not be written to.", path)
+		return domain.Because(domain.Invalid, err, "The backup can't be written to %s: the folder is not writable.", path)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return domain.Because(domain.Invalid, err, "The backup can't be written to %s: there is no such folder.", path)
 	}

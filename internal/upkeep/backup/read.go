@@ -139,7 +139,7 @@ func (b *bound) Read(p []byte) (int, error) {
 func (b *bound) unpacked(p []byte) (int, error) {
 	n, err := b.out.Read(p)
 	if b.given += int64(n); b.given > freeBytes+maxRatio*b.read {
-		return 0, domain.Errorf(domain.TooLarge, "The backup unpacks to more than %d times its size, which no library does: nothing was changed.", maxRatio)
+		return 0, domain.Errorf(domain.TooLarge, "The backup unpacks to more than %d times its size, which no library does. Nothing was changed.", maxRatio)
 	}
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return n, damaged(err, "The backup can't be unpacked.")
@@ -165,7 +165,7 @@ func (r *reader) all(ctx context.Context) error {
 			return err
 		}
 		if int64(n) > freeEntries+r.packed.read/perEntry {
-			return domain.Errorf(domain.TooLarge, "The backup has %d entries in %d KB, which no backup has: nothing was changed.", n, r.packed.read>>10)
+			return domain.Errorf(domain.TooLarge, "The backup has %d entries in %d KB, which no backup has. Nothing was changed.", n, r.packed.read>>10)
 		}
 		if head.Name == sumsEntry {
 			return r.finish(head)
@@ -194,14 +194,14 @@ func unreadable(err error) error {
 // plain refuses entries that Write never makes.
 func plain(h *tar.Header, n int) error {
 	if n >= maxEntries {
-		return domain.Errorf(domain.TooLarge, "The backup has more than %d entries: nothing was changed.", maxEntries)
+		return domain.Errorf(domain.TooLarge, "The backup has more than %d entries. Nothing was changed.", maxEntries)
 	}
 	sparse := false
 	for key := range h.PAXRecords {
 		sparse = sparse || strings.HasPrefix(key, "GNU.sparse")
 	}
 	if h.Typeflag != tar.TypeReg || sparse || h.Size < 0 {
-		return damaged(nil, "The backup holds an entry that is no plain file: %q.", h.Name)
+		return damaged(nil, "The backup contains an entry that is not a regular file: %q.", h.Name)
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func (r *reader) entry(ctx context.Context, n int, h *tar.Header, content io.Rea
 	case n == 0 || h.Name == headEntry:
 		return r.head(ctx, n, h, content)
 	case r.ended:
-		return damaged(nil, "The backup goes on after its end, with %q.", h.Name)
+		return damaged(nil, "The backup continues after its end, with %q.", h.Name)
 	case part != nil:
 		return r.part(ctx, part[1], content)
 	case file != nil:
@@ -226,22 +226,22 @@ func (r *reader) entry(ctx context.Context, n int, h *tar.Header, content io.Rea
 	case h.Name == endEntry:
 		return r.end(h, content)
 	}
-	return damaged(nil, "The backup holds an entry that doesn't belong there: %q.", h.Name)
+	return damaged(nil, "The backup contains an entry that doesn't belong there: %q.", h.Name)
 }
 
 func (r *reader) head(ctx context.Context, n int, h *tar.Header, content io.Reader) error {
 	if n != 0 || h.Name != headEntry {
-		return damaged(nil, "The file doesn't begin as a backup does.")
+		return damaged(nil, "This file isn't a Clew backup: it doesn't begin like one.")
 	}
 	if err := decodeEntry(h, content, &r.summary.Header); err != nil {
 		return err
 	}
 	if r.summary.Format > Format {
-		return domain.Errorf(domain.Conflict, "The backup was written by a newer version of Clew (format %d, this program reads up to %d). Restore it with that version.", r.summary.Format, Format)
+		return domain.Errorf(domain.Conflict, "The backup was written by a newer version of Clew (format %d; this program reads up to %d). Restore it with that version.", r.summary.Format, Format)
 	}
 	for _, t := range r.summary.Tables {
 		if LeftOut(t.Name) || !partPattern.MatchString(partName(t.Name, 1)) || len(t.Columns) == 0 {
-			return damaged(nil, "The backup names a table that can't be: %q.", t.Name)
+			return damaged(nil, "The backup names an impossible table: %q.", t.Name)
 		}
 		r.tables[t.Name] = t
 	}
@@ -272,7 +272,7 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 		return damaged(nil, "The backup holds rows of a table that it doesn't name: %q.", name)
 	}
 	if r.summary.Files > 0 {
-		return damaged(nil, "The backup holds rows of %s behind its files.", name)
+		return damaged(nil, "The backup holds rows of %s after its files.", name)
 	}
 	source, rows := &remembering{r: content}, decoder{}
 	columns, owns := columnsOf(t)
@@ -316,7 +316,7 @@ func (r *reader) line(data []byte, atEOF bool) (advance int, token []byte, err e
 }
 
 func longRow(most int64) error {
-	return domain.Errorf(domain.TooLarge, "The backup holds a row of more than %d MB: nothing was changed.", most>>20)
+	return domain.Errorf(domain.TooLarge, "The backup holds a row of more than %d MB. Nothing was changed.", most>>20)
 }
 
 // remembering keeps the read error: a scanner returns the bytes before it as a
@@ -345,7 +345,7 @@ func (r *reader) file(ctx context.Context, workspace, hash string, size int64, c
 		return err
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != hash {
-		return damaged(nil, "The file %s in the backup is not what it was.", hash)
+		return damaged(nil, "The file %s in the backup has been altered.", hash)
 	}
 	r.summary.Files++
 	delete(r.awaited, fileKey{domain.WorkspaceID(ws), hash})
@@ -373,7 +373,7 @@ func (r *reader) end(h *tar.Header, content io.Reader) error {
 // finish compares the checksums of all entries with the last entry's list.
 func (r *reader) finish(h *tar.Header) error {
 	if !r.ended {
-		return damaged(nil, "The backup has no end.")
+		return damaged(nil, "The backup has no end marker.")
 	}
 	whole := sha256.New()
 	lines := bufio.NewScanner(io.TeeReader(r.tar, whole))
@@ -397,7 +397,7 @@ func (r *reader) finish(h *tar.Header) error {
 		if err != nil {
 			return unreadable(err)
 		}
-		return damaged(nil, "The backup goes on after its checksums, with %q.", next.Name)
+		return damaged(nil, "The backup continues after its checksums, with %q.", next.Name)
 	}
 	r.summary.Sum = hex.EncodeToString(whole.Sum(nil))
 	r.summary.Bytes += h.Size

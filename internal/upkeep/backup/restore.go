@@ -64,7 +64,7 @@ func (f *filler) begin(ctx context.Context, h Header) error {
 		return err
 	}
 	if h.Schema > known.Program {
-		return domain.Errorf(domain.Conflict, "The backup was written by a newer version of Clew (its schema is number %d, this program knows %d). Restore it with that version.", h.Schema, known.Program)
+		return domain.Errorf(domain.Conflict, "The backup was written by a newer version of Clew (schema %d; this program knows schemas up to %d). Restore it with that version.", h.Schema, known.Program)
 	}
 	if err := migrations.UpTo(ctx, f.DB, h.Schema); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (f *filler) begin(ctx context.Context, h Header) error {
 	for _, t := range h.Tables {
 		for _, c := range t.Columns {
 			if _, ok := f.known[t.Name][c.Name]; !ok {
-				return damaged(nil, "The backup holds a column %s of %s, which its schema, number %d, doesn't have.", c.Name, t.Name, h.Schema)
+				return damaged(nil, "The backup has a column %s of %s, which its schema, number %d, doesn't have.", c.Name, t.Name, h.Schema)
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func (d *decoder) row(line []byte, columns []Column) ([]any, error) {
 		if n < len(columns) {
 			var err error
 			if values[n], err = d.value(raw, columns[n].Kind); err != nil {
-				return nil, damaged(err, "A row of the backup holds what its column %s can't.", columns[n].Name)
+				return nil, damaged(err, "A row of the backup has a value that its column %s can't hold.", columns[n].Name)
 			}
 		}
 		if after[0] == ',' {

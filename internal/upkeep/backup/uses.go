@@ -99,7 +99,7 @@ func (w *writer) unfound(ctx context.Context, used Use) error {
 	case used.Version > 0 && !has(func(u Use) bool { return u.Version == used.Version }):
 		w.summary.Gone = with(w.summary.Gone, used.Ref)
 	default:
-		return domain.Errorf(domain.Conflict, "%s was replaced and its old version removed while the backup was written: nothing is left of the backup. Back up again.", used.Name)
+		return domain.Errorf(domain.Conflict, "%s was replaced and its old version removed while the backup was being written. Nothing is left of the backup. Back up again.", used.Name)
 	}
 	return nil
 }
@@ -159,13 +159,13 @@ type fileKey struct {
 	hash      string
 }
 
-// await notes that a row refers to a file, which has to come.
+// await records that a row refers to a file, which has to come.
 func (r *reader) await(u Use) error {
 	if u.Hash == "" {
 		return nil
 	}
 	if len(r.awaited) >= maxEntries {
-		return domain.Errorf(domain.TooLarge, "The backup refers to more than %d files: nothing was changed.", maxEntries)
+		return domain.Errorf(domain.TooLarge, "The backup refers to more than %d files. Nothing was changed.", maxEntries)
 	}
 	k := fileKey{u.Workspace, u.Hash}
 	r.awaited[k] = append(r.awaited[k], u)
@@ -211,6 +211,6 @@ func lacking(missing []Use) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return domain.Errorf(domain.Invalid, "The backup lacks %s that its documents refer to: %s. Nothing was changed. Back up again where the library is, or restore without them with --partial.",
+	return domain.Errorf(domain.Invalid, "The backup lacks %s that its documents refer to: %s. Nothing was changed. Back up the original library again, or restore without them with --partial.",
 		domain.Counted(len(missing), "file", "files"), Names(missing, 5))
 }

@@ -136,7 +136,7 @@ func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, erro
 	return state.Merge(c.stores.Set(noteFindings(ctx, found.Groups())), c.unsure.Set(unsure)), nil
 }
 
-// noteFindings notes the findings on the step, for the run's page.
+// noteFindings records the findings on the step, for the run's page.
 func noteFindings(ctx *checkContext, groups []Group) []Group {
 	for _, g := range groups {
 		ctx.Emit(domain.EventNote, domain.Note{Text: g.String()})

@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// model returns the embedding model of the settings, "" if there is none.
+// model returns the embedding model of the settings, or "" if there is none.
 func (svc *Service) model() string {
 	if svc.Embedder == nil {
 		return ""
@@ -24,9 +24,9 @@ func (svc *Service) model() string {
 	return svc.Embedder.Model()
 }
 
-// Outgrown says why the index has to be rebuilt, in a sentence: its vectors are of another model than that of the settings, or
-// of another dimension than this makes by now. It returns "" if it needn't be. Until a rebuild, questions are answered by words
-// and the graph.
+// Outgrown describes why the index has to be rebuilt, in a sentence: its vectors are of another model than that of the
+// settings, or of another dimension than this makes by now. It returns "" if it needn't be. Until a rebuild, questions
+// are answered by words and the graph.
 func (svc *Service) Outgrown(ctx context.Context) (string, error) {
 	have, err := svc.Vectors.Embedding(ctx)
 	if err != nil || svc.Embedder == nil || have.Model == "" {
@@ -39,7 +39,7 @@ func (svc *Service) Outgrown(ctx context.Context) (string, error) {
 	if err != nil || makes == 0 || makes == have.Dimension {
 		return "", err
 	}
-	return fmt.Sprintf("The search index holds vectors of %d numbers, and the embedding model %s makes %d by now.", have.Dimension, svc.model(), makes), nil
+	return fmt.Sprintf("The search index holds vectors of %d numbers, but the embedding model %s now makes %d.", have.Dimension, svc.model(), makes), nil
 }
 
 // measure asks the model for a vector, which tells the dimension that it makes now, unless it does not answer and vectors
@@ -71,7 +71,7 @@ func (svc *Service) embedOne(ctx context.Context) (int, error) {
 func (r rebuilder) embed(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
 	if s.Model != r.model() {
 		return rebuildUpdate{}, domain.Errorf(domain.Invalid,
-			"The rebuild was asked for with the embedding model %q, and the server runs with %q. Start it again with the new settings, then rebuild.", s.Model, r.model())
+			"The rebuild was requested with the embedding model %q, but the server runs with %q. Restart the server with the new settings, then rebuild.", s.Model, r.model())
 	}
 	if r.Embedder == nil || !s.Stores.Vectors {
 		return rebuildUpdate{}, nil

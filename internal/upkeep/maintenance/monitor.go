@@ -65,7 +65,7 @@ type MonitorParams struct {
 	Answering    run.Kind  // the one that answers questions
 	Names        Names
 	Can          func(ctx context.Context, w domain.WorkspaceID) string // what the search index can do
-	Outgrown     func(context.Context) (string, error)                  // why the index needs other vectors; "" if it doesn't
+	Outgrown     func(context.Context) (string, error)                  // why the index needs other vectors, or "" if it doesn't
 	Disk         func(context.Context) Disk
 	Models       func() []llm.Load        // how busy this process keeps their servers; nil without models
 	Gone         func(lease.Process) bool // whether a process has certainly ended
@@ -166,7 +166,7 @@ const listed = 5
 type QueueState struct {
 	Waiting, Running, Failed int
 	Asleep                   int       // waiting runs that wait for a person
-	Oldest                   time.Time // creation of the oldest waiting run; zero when none waits
+	Oldest                   time.Time // creation of the oldest waiting run, or zero if none waits
 	Open                     []job.Run // runs that wait or run, newest first
 	Late                     []job.Run // some waiting runs that failed before, newest first
 	Dead                     []job.Run // some failed runs, newest first

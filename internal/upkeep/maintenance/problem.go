@@ -78,7 +78,7 @@ var kinds = map[Problem]struct {
 	ChunksMiscounted: {InLedger, "a document has a wrong chunk count", "%s documents have wrong chunk counts", false},
 	DocumentStranded: {InLedger, "a document waits for a run that does not exist", "%s documents wait for runs that do not exist", true},
 	DocumentUnheard:  {InLedger, "a published document was never sent to the stores", "%s published documents were never sent to the stores", true},
-	ThreadWithoutRun: {InLedger, "the thread of a deleted run is left", "the threads of %s deleted runs are left", true},
+	ThreadWithoutRun: {InLedger, "the thread of a deleted run is left over", "the threads of %s deleted runs are left over", true},
 	TableDamaged:     {InLedger, "a table of the database contradicts its indexes: restore a backup", "tables of the database contradict their indexes in %s places: restore a backup", false},
 	RowWithoutParent: {InLedger, "a row refers to a deleted row", "%s rows refer to deleted rows", false},
 	FileMissing:      {InFiles, "the uploaded file of a document is missing: its text is kept, but it can't be read again", "the uploaded files of %s documents are missing: their text is kept, but they can't be read again", false},

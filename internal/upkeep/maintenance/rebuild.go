@@ -16,7 +16,7 @@ type RebuildState struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Stores    projection.Stores  `json:"stores"`
 	Taking    bool               `json:"taking"`    // take over stores that belong to another library
-	Model     string             `json:"model"`     // of the vectors; "" if there is none
+	Model     string             `json:"model"`     // of the vectors, or "" if there is none
 	Beside    bool               `json:"beside"`    // the index has vectors of another model; a new one is built beside it
 	Made      int                `json:"made"`      // number of new vectors
 	Dimension int                `json:"dimension"` // of the new vectors, once the build has begun

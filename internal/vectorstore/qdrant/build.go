@@ -23,7 +23,7 @@ func (x *index) fit(ctx context.Context, g *edition, e vectorstore.Embedding) (*
 		if there, err := x.compares(ctx, g, e.Dimension); err != nil || there {
 			return g, err
 		}
-		x.Log.InfoContext(ctx, "the search index had no vectors and is filled again", "model", e.Model, "dimension", e.Dimension)
+		x.Log.InfoContext(ctx, "the search index had no vectors and is being rebuilt", "model", e.Model, "dimension", e.Dimension)
 	}
 	next, err := x.next(ctx, g, e)
 	if err != nil {

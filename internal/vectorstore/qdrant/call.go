@@ -113,11 +113,11 @@ func (s *server) explain(ctx context.Context, operation string, err error) error
 	case codes.ResourceExhausted:
 		return domain.Because(domain.Unavailable, err, "The search index (Qdrant at %s) is too busy: %s.", s.URL, message)
 	case codes.Unauthenticated, codes.PermissionDenied:
-		return domain.Because(domain.Invalid, err, "Qdrant at %s refuses QDRANT_API_KEY: %s.", s.URL, message)
+		return domain.Because(domain.Invalid, err, "Qdrant at %s rejects QDRANT_API_KEY: %s.", s.URL, message)
 	case codes.InvalidArgument:
 		return domain.Because(domain.Invalid, err, "The search index can't %s: %s.", operation, message)
 	case codes.NotFound:
-		return domain.Because(domain.Conflict, err, "The search index was replaced while it was used: %s.", message)
+		return domain.Because(domain.Conflict, err, "The search index was replaced while it was in use: %s.", message)
 	case codes.Unknown:
 		if busy, ok := errors.AsType[*qdrant.QdrantResourceExhaustedError](err); ok {
 			return domain.Because(domain.Unavailable, err, "The search index (Qdrant at %s) is too busy: %s.", s.URL, busy.Error())

@@ -97,7 +97,7 @@ func (o Options) config() (*qdrant.Config, error) {
 	port := 6334
 	if p := u.Port(); p != "" {
 		if port, err = strconv.Atoi(p); err != nil {
-			return nil, domain.Errorf(domain.Invalid, "QDRANT_URL is %q, whose port is no number.", o.URL)
+			return nil, domain.Errorf(domain.Invalid, "QDRANT_URL is %q, whose port is not a number.", o.URL)
 		}
 	}
 	return &qdrant.Config{
@@ -128,7 +128,7 @@ func (s *server) probe(ctx context.Context) error {
 			"Qdrant does not answer at %s, which QDRANT_URL names (the gRPC port, usually 6334): %v", s.URL, err)
 	}
 	if olderThan(version, oldest) {
-		return domain.Errorf(domain.Unsupported, "Qdrant at %s is version %s; %s or later is needed.", s.URL, version, oldest)
+		return domain.Errorf(domain.Unsupported, "Qdrant at %s is version %s, but Clew needs %s or later.", s.URL, version, oldest)
 	}
 	err = s.call(ctx, opening, "use the server", func(ctx context.Context) error {
 		_, err := s.client.ListAliases(ctx)

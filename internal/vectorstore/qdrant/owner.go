@@ -36,7 +36,7 @@ func (s *Store) claim(ctx context.Context, w domain.WorkspaceID, owner string, t
 	return s.clear(ctx, g, w, at, 0)
 }
 
-// adopt notes the owner of points that have none, unless another one was quicker.
+// adopt records the owner of points that have none, unless another one was quicker.
 func (s *Store) adopt(ctx context.Context, g *edition, w domain.WorkspaceID) error {
 	b := &batch{server: s.server, edition: g, workspace: w}
 	if err := b.writeCursor(ctx, map[string]any{}, true, of(w, qdrant.NewIsEmpty(fieldOwner))); err != nil {
@@ -54,5 +54,5 @@ func (s *server) own(w domain.WorkspaceID, at position) error {
 	if !s.owners.Differ(w, at.owner) {
 		return nil
 	}
-	return domain.Foreign(fmt.Sprintf("The search index in Qdrant at %s, in the collections %s_…,", s.URL, s.Prefix), "Choose another beginning of their names for this one in QDRANT_PREFIX.")
+	return domain.Foreign(fmt.Sprintf("The search index in Qdrant at %s, in the collections %s_…,", s.URL, s.Prefix), "Choose another prefix for this one in QDRANT_PREFIX.")
 }

@@ -20,8 +20,7 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// The names of the cookies: a session's token, and what makes a browser known
-// when somebody signs in again.
+// The names of the cookies: a session's token, and the mark of a known browser.
 const (
 	sessionCookie = "clew"
 	knownCookie   = "clew_known"
@@ -49,9 +48,8 @@ func (h *Handler) Form(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Frame.Bare(c, "Sign in"), Next: next}))
 }
 
-// SignIn checks name and password, begins a session in place of the browser's
-// old one and goes to the page in the form field next. If it refuses, it shows
-// the form again.
+// SignIn checks name and password, replaces the browser's session and goes to the page in the form field next. If it
+// refuses, it shows the form again.
 func (h *Handler) SignIn(c echo.Context) error {
 	ctx, next := c.Request().Context(), request.Local(c.FormValue("next"), link.Home)
 	in, err := h.Auth.SignIn(ctx, auth.Attempt{
@@ -77,7 +75,7 @@ func (h *Handler) SignIn(c echo.Context) error {
 	return respond.SeeOther(c, next)
 }
 
-// keep lets the browser keep a session.
+// keep stores a session in the browser.
 func (h *Handler) keep(c echo.Context, in auth.SignedIn) {
 	setCookie(c, sessionCookie, in.Token, "/", h.Auth.Lifetime)
 	setCookie(c, knownCookie, in.Known, link.Login, auth.KnownFor)
@@ -92,7 +90,7 @@ func refused(err error) bool {
 	return false
 }
 
-// client returns where a request comes from.
+// client returns the origin of a request.
 func client(c echo.Context) auth.Client {
 	return auth.Client{Address: request.ClientOf(c).Address, Browser: c.Request().UserAgent()}
 }
@@ -104,8 +102,7 @@ func cookie(c echo.Context, name string) string {
 	return ""
 }
 
-// setCookie sets a cookie for a time; none removes it. On https the browser
-// sends it nowhere else.
+// setCookie sets a cookie for a lifetime; 0 removes it. With https, the cookie is secure.
 func setCookie(c echo.Context, name, value, path string, lifetime time.Duration) {
 	age := int(lifetime.Seconds())
 	if lifetime == 0 {

@@ -38,7 +38,7 @@ func (h *Handler) list(c echo.Context, status int, problem string) error {
 	return respond.HTML(c, status, page.AccountsPage(p))
 }
 
-// Add adds an account. Whoever adds the first one, before which nobody signs in, is signed in with it.
+// Add adds an account. Whoever adds the first one, before anybody signs in, is signed in with it.
 func (h *Handler) Add(c echo.Context) error {
 	ctx, name, password := c.Request().Context(), c.FormValue("name"), c.FormValue("password")
 	err := h.Auth.Add(ctx, frame.User(c), name, password, domain.Role(c.FormValue("role")))

@@ -40,7 +40,7 @@ func (h *Handler) sessions(c echo.Context, account string) ([]page.SessionLine, 
 	return lines, err
 }
 
-// ChangePassword changes one's own password, which ends one's other sessions.
+// ChangePassword changes the person's own password and ends their other sessions.
 func (h *Handler) ChangePassword(c echo.Context) error {
 	err := h.changePassword(c, frame.Session(c))
 	if refused(err) {
@@ -67,8 +67,7 @@ func (h *Handler) EndMine(c echo.Context) error {
 	return h.end(c, s.Account, s.ID, link.Account)
 }
 
-// end ends the session of an account in the form field session, or all but the
-// one whose id is keep, and goes back.
+// end ends the account's session in the form field session, or all but the one with the id keep, and goes back.
 func (h *Handler) end(c echo.Context, account, keep, back string) error {
 	ctx, by, done := c.Request().Context(), frame.User(c), "sessions"
 	var err error

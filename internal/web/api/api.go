@@ -74,7 +74,7 @@ func New(rows []operation.Row[struct{}], version string) *API {
 	return a
 }
 
-// Routes calls add for each route of the API: with its method, its path for echo, and whether it takes files.
+// Routes calls add for each route of the API with its method, its echo path, and whether it takes files.
 func (a *API) Routes(add func(method, path string, files bool, h echo.HandlerFunc)) {
 	for _, r := range a.routes {
 		add(r.Method, Root+strings.NewReplacer("{", ":", "}", "").Replace(r.Path), slices.ContainsFunc(r.fields, isFile), r.serve)
@@ -127,7 +127,7 @@ func (r route) serve(c echo.Context) error {
 	return r.answer(c, out, page)
 }
 
-// page is a part of a list that is asked for.
+// page is the requested part of a list.
 type page struct{ offset, limit int }
 
 // read reads the input of the operation from the address, the query, and the body or form of a request.
@@ -225,7 +225,7 @@ func unreadable(err error) error {
 	return respond.BadRequest("The body of the request can't be read.")
 }
 
-// readBody reads a JSON object whose fields fit the operation.
+// readBody reads a JSON object whose fields match the operation.
 func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
 	body, err := readAll(c)
 	if err != nil {
@@ -280,7 +280,7 @@ func fit(b book, schema *huma.Schema, body []byte) (map[string]json.RawMessage, 
 	return nil, u
 }
 
-// paged makes the operation list the page of a cursor, and one item more, which tells whether another page follows.
+// paged makes the operation list the page of a cursor, plus one item that shows whether another page follows.
 func (r route) paged(c echo.Context, in reflect.Value, query url.Values) (page, error) {
 	if r.HasBody() || !r.row.Lists() || !limited(r.row) {
 		return page{}, nil
@@ -292,7 +292,7 @@ func (r route) paged(c echo.Context, in reflect.Value, query url.Values) (page, 
 	if query.Has(limitField) {
 		p.limit, _ = strconv.Atoi(query.Get(limitField)) // as Fill has read it
 		if p.limit < 1 || p.limit > MaxLimit {
-			return p, &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a page has 1 to %d items", MaxLimit)}}}
+			return p, &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a page must have 1 to %d items", MaxLimit)}}}
 		}
 	}
 	if at := query.Get("cursor"); at != "" {
@@ -301,7 +301,7 @@ func (r route) paged(c echo.Context, in reflect.Value, query url.Values) (page, 
 			p.offset, err = strconv.Atoi(string(text))
 		}
 		if err != nil || p.offset < 0 || p.offset > maxOffset {
-			return p, &unfit{[]Wrong{{"query.cursor", "it is not the next of a page"}}}
+			return p, &unfit{[]Wrong{{"query.cursor", "it is not the next value of a page"}}}
 		}
 	}
 	for _, f := range r.fields {
@@ -341,7 +341,7 @@ type list struct {
 	Total *int   `json:"total,omitempty"`
 }
 
-// answer answers with what an operation returned.
+// answer sends the output of an operation.
 func (r route) answer(c echo.Context, out any, p page) error {
 	if made, ok := out.(operation.Made); ok {
 		h := c.Response().Header()
@@ -386,7 +386,7 @@ func (r route) answer(c echo.Context, out any, p page) error {
 	return c.JSONBlob(status, body)
 }
 
-// page returns the items of a page, with the cursor of the next one, which the header Link names too.
+// page returns the items of a page with the cursor of the next one, which it also puts in the Link header.
 func (r route) page(c echo.Context, out any, p page) list {
 	l := list{Items: out}
 	if array, ok := out.(interface{ Array() any }); ok {

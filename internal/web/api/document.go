@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// Root is where the API begins.
+// Root is the path prefix of the API.
 const Root = "/api/v1"
 
 // book describes operations as OpenAPI.
@@ -93,7 +93,7 @@ func (b book) field(f operation.Field) *huma.Schema {
 // plain returns the description of a field without the marks of the name of its value.
 func plain(doc string) string { return strings.NewReplacer("{", "", "}", "").Replace(doc) }
 
-// add describes an operation at one of its routes, and returns the schema of its body, nil if it has none.
+// add describes an operation at one of its routes, and returns the schema of its body, or nil if it has none.
 func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *huma.Schema {
 	op := &huma.Operation{
 		OperationID: strings.ReplaceAll(row.Name, " ", "-"), Method: r.Method, Path: r.Path, Summary: row.Short, Tags: []string{tag(r)},
@@ -129,10 +129,10 @@ func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *
 		}
 	}
 	if row.Lists() && limited(row) {
-		op.Parameters = append(op.Parameters, &huma.Param{Name: "cursor", In: "query", Description: "next of the page before", Schema: &huma.Schema{Type: huma.TypeString}})
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "cursor", In: "query", Description: "next of the previous page", Schema: &huma.Schema{Type: huma.TypeString}})
 	}
 	if r.HasBody() {
-		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Description: "repeats of the request within a day get its first answer", Schema: &huma.Schema{Type: huma.TypeString}})
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Description: "repeats of the request within a day get the first answer again", Schema: &huma.Schema{Type: huma.TypeString}})
 	}
 	b.AddOperation(op)
 	if !r.HasBody() || len(body.Properties) == 0 {
@@ -165,12 +165,12 @@ func tag(r operation.Route) string {
 	return first
 }
 
-// limited reports whether a list takes the number of its items, so that it can be read page by page.
+// limited reports whether a list takes a limit, so that it can be read page by page.
 func limited(row operation.Row[struct{}]) bool {
 	return slices.ContainsFunc(operation.Fields(row.In), func(f operation.Field) bool { return f.Name == limitField && f.Type.Kind() == reflect.Int })
 }
 
-// responses describes what an operation answers.
+// responses describes the responses of an operation.
 func (b book) responses(row operation.Row[struct{}]) map[string]*huma.Response {
 	all := map[string]*huma.Response{"default": {
 		Description: "An error", Content: map[string]*huma.MediaType{problemType: {Schema: b.schema(reflect.TypeFor[Problem](), "Problem")}},
@@ -191,8 +191,8 @@ func (b book) responses(row operation.Row[struct{}]) map[string]*huma.Response {
 		schema = &huma.Schema{
 			Type: huma.TypeObject, Title: title(strings.ReplaceAll(row.Name, " ", "")), Required: []string{"items"}, Properties: map[string]*huma.Schema{
 				"items": {Type: huma.TypeArray, Items: b.schema(items, title(strings.ReplaceAll(row.Name, " ", ""))+"Item")},
-				"next":  {Type: huma.TypeString, Description: "the cursor of what follows; none at the end"},
-				"total": {Type: huma.TypeInteger, Description: "how many there are in all, where that is known"},
+				"next":  {Type: huma.TypeString, Description: "cursor of the next page; absent on the last"},
+				"total": {Type: huma.TypeInteger, Description: "total number, if known"},
 			},
 		}
 	}

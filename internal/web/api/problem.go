@@ -48,14 +48,14 @@ func (p Problem) send(c echo.Context) error {
 	return c.Blob(p.Status, problemType, b)
 }
 
-// unfit is the error of a request whose values do not fit an operation.
+// unfit is the error of a request whose values don't match an operation.
 type unfit struct{ wrong []Wrong }
 
 func (u *unfit) Error() string {
 	if len(u.wrong) == 1 {
 		return u.wrong[0].Location + ": " + u.wrong[0].Message + "."
 	}
-	return "Several values of the request do not fit; see errors."
+	return "Several values of the request are invalid; see errors."
 }
 
 // Sentence returns the sentence of an error of this package, and whether it is one.

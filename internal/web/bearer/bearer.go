@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 )
 
-// Guard passes requests with a valid token on, with auth.AccessOf in their contexts. It refuses others with kind
-// Unauthorized, also where nobody has to sign in: a page of another site can send requests, but no token.
+// Guard passes on requests with a valid token, with auth.AccessOf in their contexts. It refuses others with kind
+// Unauthorized, even if nobody has to sign in: a page of another site can send requests, but no token.
 func Guard(a *auth.Auth) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {

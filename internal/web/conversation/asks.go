@@ -51,7 +51,7 @@ func (h *Handler) Reply(c echo.Context) error {
 	return respond.SeeOther(c, link.TurnAt(m.Conversation, m.Message, ""))
 }
 
-// replyOf returns what a form decided about the passages that were shown.
+// replyOf returns a form's decisions about the passages shown.
 func replyOf(asked *answer.Asking, form url.Values) (r answer.Reply) {
 	if form.Get("do") == "hint" {
 		return answer.Reply{Hint: form.Get("hint")}
@@ -85,7 +85,7 @@ func (h *Handler) find(c echo.Context, m ledger.Answer, form url.Values) error {
 	return respond.HTML(c, 200, partial.Found(*p))
 }
 
-// asked returns what a question asks, nil if it asks nothing.
+// asked returns what a question asks, or nil if it asks nothing.
 func (h *Handler) asked(c echo.Context, m ledger.Answer, v *trace.View) (*partial.AsksProps, error) {
 	if m.Status != ledger.MessageAsking && !v.Asks {
 		return nil, nil //nolint:nilnil // nothing is asked
@@ -100,7 +100,7 @@ func (h *Handler) asked(c echo.Context, m ledger.Answer, v *trace.View) (*partia
 // maxExcerpt is how much of a passage is shown, in code points.
 const maxExcerpt = 280
 
-// asks returns what a question asks, with what a submitted form says.
+// asks returns what a question asks, with the values of a submitted form.
 func (h *Handler) asks(ctx context.Context, m ledger.Answer, form url.Values) (*partial.AsksProps, error) {
 	asked, err := h.Ask.Asking(ctx, m.Workspace, m.Run)
 	if err != nil || asked == nil {

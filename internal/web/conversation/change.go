@@ -35,8 +35,8 @@ func (h *Handler) Pin(c echo.Context) error {
 	return respond.SeeOther(c, link.Conversation(id))
 }
 
-// Again asks a turn again, as the form edited it or as it was, and goes to the new
-// answer. A question that is refused shows the form with the reason.
+// Again asks a turn again, edited or unchanged, and goes to the new answer. If the question is refused, it shows the form
+// with the reason.
 func (h *Handler) Again(c echo.Context) error {
 	m, err := h.message(c)
 	if err != nil {
@@ -67,8 +67,8 @@ func (h *Handler) Again(c echo.Context) error {
 	return respond.SeeOther(c, link.BranchTurn(m.Conversation, m.Message, b.Branch))
 }
 
-// Judge keeps what the person says of an answer: good=yes or no, with a reason. Without
-// good, it takes back what was said.
+// Judge stores a person's judgement of an answer: good=yes or no, with a reason. Without good, it takes the judgement
+// back.
 func (h *Handler) Judge(c echo.Context) error {
 	ctx := c.Request().Context()
 	m, err := h.message(c)
@@ -107,7 +107,7 @@ func (h *Handler) File(c echo.Context) error {
 			return err
 		}
 	default:
-		return domain.Errorf(domain.NotFound, "A conversation is exported as md or json, not as %q.", domain.Cut(format, domain.MaxTag))
+		return domain.Errorf(domain.NotFound, "A conversation can be exported as md or json, not as %q.", domain.Cut(format, domain.MaxTag))
 	}
 	c.Response().Header().Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": partial.FigureName(k.Title) + "." + format}))
 	return c.Blob(http.StatusOK, map[string]string{"md": "text/markdown; charset=utf-8", "json": "application/json"}[format], content)

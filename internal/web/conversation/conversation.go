@@ -80,7 +80,7 @@ func (h *Handler) Show(c echo.Context) error {
 	return h.show(c, http.StatusOK, page.AskProps{Conversation: domain.ConversationID(c.Param("id"))})
 }
 
-// newer tells a page whether its conversation has gone on elsewhere since its newest run.
+// newer tells a page whether its conversation has continued elsewhere since its newest run.
 func (h *Handler) newer(c echo.Context, known domain.RunID) error {
 	id := domain.ConversationID(c.Param("id"))
 	tree, err := h.tree(c, id)
@@ -90,7 +90,7 @@ func (h *Handler) newer(c echo.Context, known domain.RunID) error {
 	return respond.HTML(c, http.StatusOK, page.Newer(page.AskProps{Conversation: id, Newest: known, Behind: newestOf(tree) != known}))
 }
 
-// newestOf returns the run at the end of the line with which a conversation opens.
+// newestOf returns the last run of the line that a conversation opens with.
 func newestOf(t *questions.Tree) domain.RunID {
 	line := t.Line("")
 	if len(line) == 0 {
@@ -99,8 +99,8 @@ func newestOf(t *questions.Tree) domain.RunID {
 	return line[len(line)-1].Run
 }
 
-// Start asks a question and goes to its turn in the conversation. A question that
-// is invalid, too long or one too many shows the form again with the reason.
+// Start asks a question and goes to its turn in the conversation. If the question is refused, it shows the form again
+// with the reason.
 func (h *Handler) Start(c echo.Context) error {
 	id := domain.ConversationID(c.FormValue("conversation"))
 	question := c.FormValue("question")
@@ -137,8 +137,8 @@ func (h *Handler) Start(c echo.Context) error {
 	return respond.SeeOther(c, link.Turn(m.Conversation, m.Message))
 }
 
-// waits reports whether a form's first question, asked in the plain way, is better
-// asked later: there are documents, and none is read.
+// waits reports whether a form's first question, asked without scripts, should wait: there are documents, but none has
+// been read.
 func (h *Handler) waits(c echo.Context, q questions.Question) (bool, error) {
 	plain := q.Conversation == "" && q.Method == "" && q.Scope.All() && q.Options.None()
 	if !plain || c.FormValue("now") != "" || respond.WantsJSON(c) || strings.TrimSpace(q.Text) == "" || domain.Runes(q.Text) > questions.MaxQuestion {
@@ -230,8 +230,7 @@ func (h *Handler) tree(c echo.Context, id domain.ConversationID) (*questions.Tre
 	return t, err
 }
 
-// Picture serves a small picture of the part of the graph that an answer's
-// evidence came from, or says why there is none.
+// Picture serves a small picture of the part of the graph behind an answer's evidence, or explains why there is none.
 func (h *Handler) Picture(c echo.Context) error {
 	m, err := h.message(c)
 	if err != nil {
@@ -239,7 +238,7 @@ func (h *Handler) Picture(c echo.Context) error {
 	}
 	g, err := h.Explore.Get(c.Request().Context(), request.Workspace(c))
 	if domain.KindOf(err) == domain.Unavailable {
-		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph can’t be reached at the moment."))
+		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph can’t be reached right now."))
 	}
 	if err != nil {
 		return err
@@ -257,7 +256,7 @@ func (h *Handler) Picture(c echo.Context) error {
 	}
 	p := present.Picture(part, "", link.GraphOfAnswer(m.Message), label)
 	if p == nil {
-		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph joins nothing that these sources mention."))
+		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph connects nothing that these sources mention."))
 	}
 	present.Light(p, ways)
 	return respond.HTML(c, http.StatusOK, partial.GraphPicture(*p))
@@ -424,7 +423,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	return h.quote(ctx, w, p.Turns, chosen)
 }
 
-// besides holds the rows that are read at once for all turns of a line.
+// besides holds rows read at once for all turns of a line.
 type besides struct {
 	events map[domain.RunID][]trace.Event
 	names  map[domain.DocumentID]string
@@ -450,7 +449,7 @@ func (h *Handler) beside(ctx context.Context, w domain.WorkspaceID, line []quest
 	return b, err
 }
 
-// answers returns the answers to a turn to switch between, none if there is but one.
+// answers returns the answers to a turn to switch between, or none if there is only one.
 func (h *Handler) answers(tree *questions.Tree, t questions.Turn) []partial.BranchItem {
 	if len(t.Branches) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// AskDelete serves the page that asks whether to delete a conversation, and says what goes with it.
+// AskDelete serves the page that confirms the deletion of a conversation, and lists what goes with it.
 func (h *Handler) AskDelete(c echo.Context) error {
 	ctx, w, id := c.Request().Context(), request.Workspace(c), domain.ConversationID(c.Param("id"))
 	k, err := h.Ledger.Conversation(ctx, w, id)
@@ -49,8 +49,7 @@ func (h *Handler) Delete(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Ask, "done", "talk", "deleted", string(id)))
 }
 
-// Undelete takes the deletion of a conversation back and shows it. It fails with kind Conflict when the time for that is
-// over.
+// Undelete undoes the deletion of a conversation and shows it. It fails with kind Conflict if it is too late.
 func (h *Handler) Undelete(c echo.Context) error {
 	id := domain.ConversationID(c.Param("id"))
 	if err := h.Ledger.ShowConversation(c.Request().Context(), request.Workspace(c), id); err != nil {
@@ -59,7 +58,7 @@ func (h *Handler) Undelete(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Conversation(id), "done", "restored"))
 }
 
-// deleted lets a deletion be undone while there is time.
+// deleted offers to undo a deletion while there is time.
 func (h *Handler) deleted(c echo.Context, toast *layout.Toast) error {
 	id := domain.ConversationID(c.QueryParam("deleted"))
 	if id == "" {

@@ -20,8 +20,7 @@ func searches(c echo.Context) bool {
 	return respond.Fragment(c) && c.QueryParams().Has("find")
 }
 
-// found serves the list of conversations, and lets the address of the page hold what it
-// was searched for.
+// found serves the list of conversations, and puts the search into the page's URL.
 func (h *Handler) found(c echo.Context, open domain.ConversationID) error {
 	p := page.AskProps{Conversation: open}
 	if err := h.list(c, &p); err != nil {
@@ -49,7 +48,8 @@ func (h *Handler) list(c echo.Context, p *page.AskProps) error {
 	return err
 }
 
-// remark returns what stands beside a conversation's title. A greeting finds nothing, and is not meant to.
+// remark returns the remark next to a conversation's title. There is none for a greeting, which is not meant to find
+// anything.
 func remark(k ledger.RecentConversation) string {
 	if asks := intent.ByForm(k.Title).Kind; k.Status == ledger.MessageDone && (asks == intent.Greeting || asks == intent.Thanks) {
 		return ""

@@ -13,8 +13,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Part returns what the event stream of an answer's run draws on the
-// conversation's page.
+// Part returns what the event stream of an answer's run draws on the conversation's page.
 func (h *Handler) Part() present.Part { return present.Part{Draw: h.turn, Figure: h.figure} }
 
 func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Component, bool, error) {

@@ -15,10 +15,10 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// mostOptions is how many tags or documents complete what is being typed.
+// mostOptions is the maximum number of tags or documents offered as completions.
 const mostOptions = 8
 
-// Within serves what completes #tag or @document, as typed in a question.
+// Within serves completions of #tag or @document, as typed in a question.
 func (h *Handler) Within(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	var options []partial.WithinOption
@@ -51,7 +51,7 @@ func (h *Handler) Within(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, partial.WithinOptions(options))
 }
 
-// CountWithin says how much of the library the terms of a question select.
+// CountWithin describes how much of the library the terms of a question select.
 func (h *Handler) CountWithin(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	scope, err := h.Ask.Scope(ctx, w, c.QueryParams()["within"])
@@ -69,7 +69,7 @@ func (h *Handler) CountWithin(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, partial.AsksSome(documents, passages, all))
 }
 
-// facts completes a language, a source or an author of which part is typed.
+// facts completes a partly typed language, source or author.
 func (h *Handler) facts(ctx context.Context, w domain.WorkspaceID, typed string) ([]partial.WithinOption, error) {
 	counts, err := h.Ledger.FactCounts(ctx, w)
 	if err != nil || typed == "" {
@@ -96,7 +96,7 @@ func factTerm(name string) bool {
 	return kind != domain.WithinTag && kind != domain.WithinDocument && s.Add(name) == nil
 }
 
-// scopeOf returns what a form's question is asked within.
+// scopeOf returns the scope of a form's question.
 func (h *Handler) scopeOf(c echo.Context) (domain.Scope, error) {
 	form, err := c.FormParams()
 	if err != nil {
@@ -128,7 +128,7 @@ func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, er
 	return partial.Scope(s, names), err
 }
 
-// names returns the names of the documents that messages were asked within.
+// names returns the names of the documents in the scopes of messages.
 func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, messages []ledger.Answer) (map[domain.DocumentID]string, error) {
 	var ids []domain.DocumentID
 	for _, m := range messages {

@@ -73,8 +73,7 @@ func (h *Handler) Add(c echo.Context) error {
 	return h.answer(c, results, full, cut)
 }
 
-// addFile adds a file with what is in it. The error is the last for which one of
-// them was refused.
+// addFile adds a file with its contents. The error is the last refusal among them.
 func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.Reader) (results []partial.UploadResult, err error) {
 	for _, added := range h.Library.Add(c.Request().Context(), request.Workspace(c), name, how, r) {
 		if added.Err == nil {
@@ -89,13 +88,13 @@ func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.R
 	return results, err
 }
 
-// resultOf says that a file was added as a document, or that one has its content.
+// resultOf says that a file was added as a document, or that one already has its content.
 func resultOf(name string, added documents.Added, how documents.How) partial.UploadResult {
 	doc := added.Document
 	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It waits to be read."}
 	switch {
 	case how.Hold:
-		result.Message = "Added. Its bill stands in the list: it is read when you say so."
+		result.Message = "Added. Its bill is in the list: it is read once you agree."
 	case how.Schema != "":
 		result.Message = "Added. It waits to be read with the schema " + how.Schema + "."
 	}
@@ -104,7 +103,7 @@ func resultOf(name string, added documents.Added, how documents.How) partial.Upl
 		result.Message = "Added as a new version of the document of this name. Only what changed in it is read" + map[bool]string{true: " when you say so.", false: "."}[how.Hold]
 	}
 	if added.Skipped {
-		result.Outcome, result.Message = partial.UploadExisting, "Skipped: the library has a document of this name, with another content."
+		result.Outcome, result.Message = partial.UploadExisting, "Skipped: the library has a document of this name with different content."
 	}
 	if added.Existing {
 		result.Outcome, result.Message = partial.UploadExisting, "The library already has the same content as "+doc.Name+"."

@@ -21,8 +21,8 @@ const (
 	askedAfter = 4   // questions suggested once they are read
 )
 
-// Added sums up the documents that an upload has added, by kind: how far they are read and what is to come, and once
-// all are read what can be asked of them.
+// Added sums up the documents that an upload has added, by kind: reading progress, what is to come, and, once all are
+// read, what to ask.
 func (h *Handler) Added(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	ids := c.QueryParams()["id"]

@@ -19,11 +19,11 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// AskBill serves the form that asks what reading files would cost.
+// AskBill serves the form for the cost of reading files.
 func (h *Handler) AskBill(c echo.Context) error { return h.bill(c, domain.Chunking{}, nil) }
 
-// Bill says what reading the files of a form would cost, and keeps none of them. It
-// fails with kind Invalid when the form holds no file.
+// Bill shows what reading the files of a form would cost, and keeps none of them. It fails with kind Invalid if the form
+// contains no file.
 func (h *Handler) Bill(c echo.Context) error {
 	form, err := h.form(c)
 	if err != nil {
@@ -100,7 +100,7 @@ func (h *Handler) held(c echo.Context, rows []partial.DocumentRowProps) (p page.
 	return p, err
 }
 
-// overCap says which cap a bill would meet, "" for none.
+// overCap names the cap that a bill would exceed, or returns "" if there is none.
 func (h *Handler) overCap(c echo.Context, b documents.Bill) (string, error) {
 	if b.Money == nil || h.Runs.Costs == nil {
 		return "", nil
@@ -117,7 +117,7 @@ func billLine(b documents.Bill) page.BillLine {
 	l := page.BillLine{Name: b.Name, Problem: b.Problem, Chunks: format.Int(b.Chunks)}
 	switch {
 	case b.Known:
-		l.Problem = "The library has the same content already."
+		l.Problem = "The library already has this content."
 	case b.Money == nil:
 		l.Calls, l.Tokens, l.Time, l.Cost = "0", "0", "", "free"
 	default:

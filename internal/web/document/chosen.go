@@ -39,7 +39,7 @@ func (h *Handler) choose(ctx context.Context, w domain.WorkspaceID, form url.Val
 		ch.IDs = append(ch.IDs, domain.DocumentID(id))
 	}
 	if !ch.All && len(ch.IDs) == 0 {
-		return ch, domain.Errorf(domain.Invalid, "No document is chosen. Tick some in the list first.")
+		return ch, domain.Errorf(domain.Invalid, "No documents are chosen. Tick some in the list first.")
 	}
 	ch.query = ledger.DocumentQuery{IDs: ch.IDs}
 	var err error
@@ -65,8 +65,8 @@ func (ch chosen) fields() url.Values {
 // maxListed is the most documents that a summary or a question is told by name.
 const maxListed = domain.MaxWithin
 
-// AskChosen serves the page that says what would be done with the chosen documents, or leads
-// to the form that asks within them or summarises them.
+// AskChosen serves the page that previews an action on the chosen documents, or redirects to the form that asks within
+// them or summarises them.
 func (h *Handler) AskChosen(c echo.Context) error {
 	ch, err := h.choose(c.Request().Context(), request.Workspace(c), c.QueryParams())
 	if err != nil {
@@ -124,7 +124,7 @@ func (h *Handler) toll(ctx context.Context, w domain.WorkspaceID, q ledger.Docum
 	return page.Toll(t), err
 }
 
-// goOn leads to the form that asks a question within the choice, or orders a summary of it.
+// goOn redirects to the form that asks a question within the choice, or summarises it.
 func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	f := ch.Filter
 	tagged := domain.DocumentFilter{Tag: f.Tag, Sort: f.Sort}
@@ -166,7 +166,7 @@ func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	return respond.SeeOther(c, link.NewSummary(ids...))
 }
 
-// DoChosen does with the chosen documents what the form says, and returns to the list.
+// DoChosen applies the form's action to the chosen documents, and returns to the list.
 func (h *Handler) DoChosen(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
@@ -213,7 +213,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.DocumentList(ch.Filter), "done", done))
 }
 
-// reread lets the rereading that the address names be undone while nothing of it has begun.
+// reread offers to undo the rereading in the URL until it has started.
 func reread(c echo.Context, list []partial.Rereading, toast *layout.Toast) {
 	i := slices.IndexFunc(list, func(r partial.Rereading) bool { return string(r.ID) == c.QueryParam("rereading") })
 	if i < 0 || list[i].Unbegun == 0 {
@@ -225,7 +225,7 @@ func reread(c echo.Context, list []partial.Rereading, toast *layout.Toast) {
 	}
 }
 
-// LeaveRest leaves the documents of a rereading as they were whose reading has not begun, and returns to the list.
+// LeaveRest cancels the rereading of documents that have not started, and returns to the list.
 func (h *Handler) LeaveRest(c echo.Context) error {
 	if _, err := h.Library.LeaveRest(c.Request().Context(), request.Workspace(c), domain.RereadingID(c.QueryParam("rereading"))); err != nil {
 		return err
@@ -233,7 +233,7 @@ func (h *Handler) LeaveRest(c echo.Context) error {
 	return respond.SeeOther(c, link.With(request.Local(c.FormValue("back"), link.Documents), "done", "left"))
 }
 
-// AskDelete serves the page that says what goes with a document, and asks whether to delete it.
+// AskDelete serves the page that confirms the deletion of a document, and lists what goes with it.
 func (h *Handler) AskDelete(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
@@ -265,8 +265,7 @@ func (h *Handler) remove(c echo.Context, q ledger.DocumentQuery, keep bool, back
 	return respond.SeeOther(c, link.With(link.DocumentList(back), "done", "deleted", "deletion", string(d.ID)))
 }
 
-// Undelete takes a deletion back and returns to the list. It fails with kind Conflict when the
-// time for that is over.
+// Undelete undoes a deletion and returns to the list. It fails with kind Conflict if it is too late.
 func (h *Handler) Undelete(c echo.Context) error {
 	if _, err := h.Library.Undo(c.Request().Context(), request.Workspace(c), domain.DeletionID(c.QueryParam("deletion"))); err != nil {
 		return err
@@ -274,7 +273,7 @@ func (h *Handler) Undelete(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Documents, "done", "restored"))
 }
 
-// undoable says what was done to the list, and lets it be undone.
+// undoable reports an action on the list, and offers to undo it.
 func (h *Handler) undoable(c echo.Context, toast *layout.Toast) error {
 	done, err := present.Changed(c, h.Curator, link.DocumentList(domain.ParseDocumentFilter(c.QueryParams())))
 	if done.Text != "" {
@@ -286,7 +285,7 @@ func (h *Handler) undoable(c echo.Context, toast *layout.Toast) error {
 	return h.deleted(c, toast)
 }
 
-// deleted says how many documents a deletion has hidden, and lets it be undone.
+// deleted says how many documents a deletion has hidden, and offers to undo it.
 func (h *Handler) deleted(c echo.Context, toast *layout.Toast) error {
 	id := domain.DeletionID(c.QueryParam("deletion"))
 	if id == "" {

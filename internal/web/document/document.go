@@ -108,7 +108,7 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	return respond.HTML(c, status, page.DocumentsPage(p))
 }
 
-// page returns the documents of a page, and notes where it and its neighbours are.
+// page returns the documents of a page, and records its position and neighbours in p.
 func (h *Handler) page(c echo.Context, query ledger.DocumentQuery, p *page.DocumentsProps) ([]domain.Document, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	query.Limit = request.PageSize + 1 // one more tells whether another page follows
@@ -137,10 +137,10 @@ func (h *Handler) page(c echo.Context, query ledger.DocumentQuery, p *page.Docum
 	return docs, nil
 }
 
-// viewCookie keeps which view of the list a person chose last.
+// viewCookie stores the view of the list that a person chose last.
 const viewCookie = "documents"
 
-// compact reports whether the list shows single lines, and keeps what the address chooses.
+// compact reports whether the list shows single lines, and stores the choice in the URL.
 func compact(c echo.Context) bool {
 	if view := c.QueryParam("view"); view != "" {
 		c.SetCookie(&http.Cookie{ //nolint:gosec // Secure where the browser is on https
@@ -153,8 +153,7 @@ func compact(c echo.Context) bool {
 	return err == nil && kept.Value == page.Compact
 }
 
-// counts counts the library and what of it a filter selects, the documents included that
-// hold the words of its text.
+// counts counts the library and the part that a filter selects, including documents that contain its words.
 func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter, holding []domain.DocumentID, held frame.Counts) (partial.CountsProps, error) {
 	p := inAll(f, held)
 	p.All, p.Working, p.Look, p.Ready, p.Matching = 0, 0, 0, 0, 0
@@ -217,7 +216,7 @@ func inAll(f domain.DocumentFilter, held frame.Counts) partial.CountsProps {
 // embeddedTimeout limits how long the list waits for the search index.
 const embeddedTimeout = time.Second
 
-// embedding notes how far the library is embedded, unless the index can't tell.
+// embedding records the embedding progress of the library, if the index reports it.
 func (h *Handler) embedding(ctx context.Context, w domain.WorkspaceID, p *partial.CountsProps) {
 	ctx, cancel := context.WithTimeout(ctx, embeddedTimeout)
 	defer cancel()
@@ -226,7 +225,7 @@ func (h *Handler) embedding(ctx context.Context, w domain.WorkspaceID, p *partia
 	}
 }
 
-// reading notes how far the library's reading has come, and how far what was read is embedded.
+// reading records the reading and embedding progress of the library.
 func (h *Handler) reading(ctx context.Context, w domain.WorkspaceID, held frame.Counts, p *partial.CountsProps) error {
 	h.embedding(ctx, w, p)
 	if held.Documents.Unread() == 0 {
@@ -256,9 +255,8 @@ func addStatus(p *partial.CountsProps, status domain.DocumentStatus, n int) {
 	}
 }
 
-// named counts the entities that documents name, as their pages do: other documents, or a
-// person, may have told two names to be one since they were read. While the graph is
-// unavailable it counts none, and rows say what was found then.
+// named counts the entities that documents name, as their pages do: other documents, or a person, may have merged two
+// names since they were read. While the graph is unavailable it counts none, and rows show the numbers found at reading.
 func (h *Handler) named(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID]int, error) {
 	ids := make([]domain.DocumentID, len(docs))
 	for i, d := range docs {
@@ -313,7 +311,7 @@ func (h *Handler) Lines(ctx context.Context, w domain.WorkspaceID, docs []domain
 	return rows, nil
 }
 
-// waits notes in a row what the run that reads its document waits for.
+// waits records in a row what the run of its document waits for.
 func waits(row *partial.DocumentRowProps, r job.Run) {
 	row.Attempt, row.MaxAttempts = r.Attempt, r.MaxAttempts
 	row.Waits = r.Status
@@ -328,7 +326,7 @@ func waits(row *partial.DocumentRowProps, r job.Run) {
 	}
 }
 
-// spent returns what the latest reading of each document has cost, by its run.
+// spent returns the cost of the latest reading of each document, by run.
 func (h *Handler) spent(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.RunID]costs.Spent, error) {
 	if h.Runs.Costs == nil {
 		return nil, nil
@@ -367,8 +365,7 @@ func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID, docs []domai
 // maxPosition is the last position in the queue that is told.
 const maxPosition = 1000
 
-// Rows returns the rows of a list, with what one document's page does not say there: tags,
-// and positions in the queue.
+// Rows returns the rows of a list, with tags and positions in the queue, which a document's page omits.
 func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
 	rows, err := h.Lines(ctx, w, docs)
 	if err != nil {
@@ -403,7 +400,7 @@ func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 // further back was told more than a minute ago, or by a call that others overtook.
 const lookedBack = 60
 
-// call says how far a call of the model is that a run waits for, "" if it waits for none.
+// call describes the progress of the model call that a run waits for, or returns "" if there is none.
 func (h *Handler) call(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (string, error) {
 	last, err := h.Runs.Hub.Last(ctx, w, run, lookedBack)
 	if err != nil {

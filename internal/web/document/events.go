@@ -61,8 +61,7 @@ type rowStream struct {
 // maxLoadTime bounds the time between rendering a page and opening its stream.
 const maxLoadTime = time.Minute
 
-// catchUp sends what is new. It returns what announces more, and whether to go
-// on.
+// catchUp sends new events. It returns a channel that announces more, and whether to continue.
 func (s *rowStream) catchUp() (<-chan struct{}, bool) {
 	f := s.feed
 	f.mu.Lock()
@@ -107,8 +106,7 @@ func shown(c echo.Context) []domain.DocumentID {
 	return ids[:min(len(ids), maxShown)]
 }
 
-// recent returns the events of rows that may have changed since the page was
-// rendered, and of what it shows and is gone by now.
+// recent returns events for rows that may have changed since the page was rendered, and for shown rows that are gone.
 func (s *rowStream) recent(rows []partial.DocumentRowProps) ([]byte, error) {
 	ctx, w := s.c.Request().Context(), request.Workspace(s.c)
 	var changed []partial.DocumentRowProps

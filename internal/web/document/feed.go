@@ -27,8 +27,7 @@ const share = 10
 // unsettled ones.
 const maxNewest = 100
 
-// maxBehind is how many changes of the list a stream may be behind before it has
-// to begin again.
+// maxBehind is how many changes of the list a stream may lag behind before it has to restart.
 const maxBehind = 64
 
 // A feed reads the list of one workspace for all streams that show it. It reads
@@ -169,8 +168,7 @@ func (f *feed) change(apply func()) {
 	f.news = make(chan struct{})
 }
 
-// without returns the documents of rows that are not in docs: they have settled
-// or were deleted, or there are newer ones.
+// without returns the documents of rows that are not in docs: they have settled, were deleted, or are superseded.
 func without(rows []partial.DocumentRowProps, docs []domain.Document) []domain.DocumentID {
 	listed := make(map[domain.DocumentID]bool, len(docs))
 	for _, d := range docs {
@@ -197,9 +195,8 @@ func takenOver(rows []partial.DocumentRowProps, missing []domain.DocumentID, doc
 	return ids
 }
 
-// differences returns the events for the rows that differ from those before,
-// oldest first as the page puts new ones on top, and for the missing documents
-// that were deleted; nil for none.
+// differences returns the events for the rows that differ from those before, oldest first as the page puts new ones on
+// top, and for the missing documents that were deleted, or nil if there is none.
 func differences(ctx context.Context, before, rows []partial.DocumentRowProps, missing []domain.DocumentID) ([]byte, error) {
 	old := make(map[domain.DocumentID]partial.DocumentRowProps, len(before))
 	for _, row := range before {

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// Fetch has documents fetched from the web, and goes to the run that does it. It
-// fails with kind Invalid for an order that can't be carried out.
+// Fetch queues documents to be fetched from the web, and goes to the run. It fails with kind Invalid if the request can't
+// be carried out.
 func (h *Handler) Fetch(c echo.Context) error {
 	o := crawl.Order{Address: strings.TrimSpace(c.FormValue("address")), Below: strings.TrimSpace(c.FormValue("below")), Hold: c.FormValue(holdField) != ""}
 	if o.Address != "" && !strings.Contains(o.Address, "://") {
@@ -33,14 +33,14 @@ func (h *Handler) Fetch(c echo.Context) error {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return domain.Because(domain.Invalid, err, "%q is no number.", domain.Cut(text, 20))
+			return domain.Because(domain.Invalid, err, "%q is not a number.", domain.Cut(text, 20))
 		}
 		*into = n
 	}
 	if rate := c.FormValue("rate"); rate != "" {
 		var err error
 		if o.Rate, err = strconv.ParseFloat(rate, 64); err != nil {
-			return domain.Because(domain.Invalid, err, "%q is no number.", domain.Cut(rate, 20))
+			return domain.Because(domain.Invalid, err, "%q is not a number.", domain.Cut(rate, 20))
 		}
 	}
 	how, err := h.how(c, c.FormValue)

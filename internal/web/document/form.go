@@ -45,8 +45,8 @@ const (
 	formRoom  = 1 << 20 // bytes
 )
 
-// form reads a form with files part by part. The standard library stops
-// at a header with a control character; form goes on behind that part.
+// form reads a form with files part by part. The standard library stops at a header with a control character; form
+// continues after that part.
 type form struct {
 	reader   *multipart.Reader
 	skipping bool       // a part whose header could not be read
@@ -54,13 +54,12 @@ type form struct {
 	count    int        // of fields
 }
 
-// form returns a form with files. One that holds more than a file may is refused
-// before any of it is read.
+// form returns a form with files. It refuses one larger than a file may be before reading any of it.
 func (h *Handler) form(c echo.Context) (*form, error) {
 	r := c.Request()
 	most := h.Limits.MaxBytes + formRoom
 	if r.ContentLength > most {
-		return nil, domain.Errorf(domain.TooLarge, "The upload has %s, and at most %s can be sent at once (MAX_UPLOAD_MB). Nothing of it was read. Leave out larger files, or send fewer together.",
+		return nil, domain.Errorf(domain.TooLarge, "The upload has %s, but at most %s can be sent at once (MAX_UPLOAD_MB). None of it was read. Leave out larger files, or send fewer at once.",
 			format.Bytes(r.ContentLength), format.Bytes(h.Limits.MaxBytes))
 	}
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, most)
@@ -93,7 +92,7 @@ func (f *form) next() (name string, file *multipart.Part, err error) {
 			return name, part, nil
 		}
 		if f.count++; f.count > maxFields {
-			return "", nil, domain.Errorf(domain.TooLarge, "The form has more than %d fields beside its files. Reload the page and add the files again.", maxFields)
+			return "", nil, domain.Errorf(domain.TooLarge, "The form has more than %d fields besides its files. Reload the page and add the files again.", maxFields)
 		}
 		value, err := io.ReadAll(io.LimitReader(part, maxField))
 		if err == nil && len(value) > 0 {
@@ -114,7 +113,7 @@ func fileName(disposition string) (name string, ok bool) {
 	return params["filename"], params["filename"] != ""
 }
 
-// how returns what the fields of a form say about the reading of its files.
+// how returns the form's options for reading its files.
 func (h *Handler) how(c echo.Context, field func(name string) string) (how documents.How, err error) {
 	how.Hold, how.Named = field(holdField) != "", namedAs[field(namedField)]
 	if how.Schema, err = h.chosen(c, field(schemaField)); err != nil {
@@ -137,15 +136,14 @@ func (h *Handler) chosen(c echo.Context, name string) (string, error) {
 	return h.Schemas.Choose(c.Request().Context(), request.Workspace(c), name, frame.User(c))
 }
 
-// skip reads a refused file to its end, so that the next can be read, and reports
-// whether that was near.
+// skip reads a refused file to its end, so that the next can be read, and reports whether the end was near.
 func skip(part *multipart.Part) bool {
 	n, _ := io.CopyN(io.Discard, part, formRoom)
 	return n < formRoom
 }
 
-// skipsLine reports whether the reader only found a line in the place of a part, or
-// the beginning of a long line, which it has read. Other errors wrap a cause.
+// skipsLine reports whether the reader found a single line, or the beginning of a long one, instead of a part, and has
+// read it. Other errors wrap a cause.
 func skipsLine(err error) bool {
 	if _, header := errors.AsType[textproto.ProtocolError](err); header || err == nil || err == io.EOF { //nolint:errorlint // a wrapped EOF is no end
 		return false
@@ -156,11 +154,11 @@ func skipsLine(err error) bool {
 // quotedName finds the name of a file in a header that the standard library quotes.
 var quotedName = regexp.MustCompile(`filename=\\"(.*?)\\"`)
 
-// unreadable refuses the file of a part whose header can't be read.
+// unreadable refuses the file of a part with an unreadable header.
 func unreadable(header textproto.ProtocolError) partial.UploadResult {
 	name := quotedName.FindStringSubmatch(header.Error())
 	if name == nil {
-		return refused("A file", domain.Because(domain.Invalid, header, "It was sent with a header that can't be read. Add it again, or from another browser."))
+		return refused("A file", domain.Because(domain.Invalid, header, "It was sent with an unreadable header. Add it again, or use another browser."))
 	}
 	return refused(name[1], domain.Because(domain.Invalid, header, "The file's name contains a control character. Rename the file and add it again."))
 }

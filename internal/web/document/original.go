@@ -12,7 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 )
 
-// originalPolicy is the Content-Security-Policy of a file as it was added: it runs nothing, loads nothing and has an origin of its own.
+// originalPolicy is the Content-Security-Policy of an original file: it runs nothing, loads nothing and has an opaque
+// origin.
 const originalPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
 
 // Original sends the file of a document as it was added: to be viewed, or, with the parameter save or where a browser may not show

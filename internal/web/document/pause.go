@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// Pause lets no document begin that waits to be read, and returns to the list.
+// Pause pauses the waiting documents, and returns to the list.
 func (h *Handler) Pause(c echo.Context) error {
 	if _, err := h.Library.Pause(c.Request().Context(), request.Workspace(c)); err != nil {
 		return err
@@ -17,7 +17,7 @@ func (h *Handler) Pause(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Documents, "done", "paused"))
 }
 
-// GoOn lets paused documents be read, and returns to the list.
+// GoOn resumes paused documents, and returns to the list.
 func (h *Handler) GoOn(c echo.Context) error {
 	if _, err := h.Library.GoOn(c.Request().Context(), request.Workspace(c)); err != nil {
 		return err
@@ -25,8 +25,8 @@ func (h *Handler) GoOn(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Documents, "done", "going"))
 }
 
-// Next lets a document that waits be read before the others, and returns to the list. It fails
-// with kind NotFound for an unknown document.
+// Next moves a waiting document to the front, and returns to the list. It fails with kind NotFound for an unknown
+// document.
 func (h *Handler) Next(c echo.Context) error {
 	if err := h.Library.ReadNext(c.Request().Context(), request.Workspace(c), domain.DocumentID(c.Param("id"))); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Rename gives a document another name. It fails with kind NotFound for an unknown
-// document, and Invalid for a name of which nothing is left.
+// Rename renames a document. It fails with kind NotFound for an unknown document, and Invalid for a name without usable
+// characters.
 func (h *Handler) Rename(c echo.Context) error {
 	id := domain.DocumentID(c.Param("id"))
 	if err := h.Library.Rename(c.Request().Context(), request.Workspace(c), id, c.FormValue("name")); err != nil {

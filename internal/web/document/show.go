@@ -90,8 +90,8 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.DocumentPage(p))
 }
 
-// find marks the n-th place at which the words of the parameter find stand, the first if they are others than before. Behind the last comes
-// the first.
+// find marks the n-th match of the words in the parameter find, or the first if the words are new. It wraps around after
+// the last.
 func find(c echo.Context, p *page.DocumentProps) {
 	if p.Find = strings.TrimSpace(domain.Cut(c.QueryParam("find"), maxFind)); p.Find == "" {
 		return
@@ -111,8 +111,7 @@ func find(c echo.Context, p *page.DocumentProps) {
 // maxFind is how many code points of words are looked for.
 const maxFind = 200
 
-// picture returns a small picture of what a document mentions. It is left out
-// while the graph is unavailable.
+// picture returns a small picture of what a document mentions, or nil while the graph is unavailable.
 func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.GraphPictureProps, error) {
 	g, err := h.Explore.Get(ctx, d.Workspace)
 	if domain.KindOf(err) == domain.Unavailable {
@@ -128,8 +127,7 @@ func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.Grap
 // maxDropped is the most dropped items that a document's page lists.
 const maxDropped = 200
 
-// guides returns the version of a schema that guides a document, and the one by
-// which it was read.
+// guides returns the version of the schema that applies to a document, and the one it was read with.
 func (h *Handler) guides(ctx context.Context, d domain.Document) (guides, by schemas.Version, err error) {
 	if guides, err = h.Schemas.For(ctx, d.Workspace, d.ID); err != nil || guides.Number == d.Schema {
 		return guides, guides, err
@@ -180,7 +178,7 @@ func (h *Handler) summaries(ctx context.Context, d domain.Document, text domain.
 	return items, nil
 }
 
-// Chunk leads to a chunk's place in its document. It fails with kind NotFound for a chunk that is gone.
+// Chunk redirects to a chunk's place in its document. It fails with kind NotFound for a chunk that is gone.
 func (h *Handler) Chunk(c echo.Context) error {
 	found, err := h.Ledger.Passages(c.Request().Context(), request.Workspace(c), []domain.ChunkID{domain.ChunkID(c.Param("id"))})
 	if err != nil {

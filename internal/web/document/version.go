@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/views/worddiff"
 )
 
-// namedAs are what the field named of a form says. Without it a file is apart.
+// namedAs maps values of the form field named. By default a file becomes a separate document.
 var namedAs = map[string]documents.Named{"next": documents.Next, "skip": documents.Skip}
 
 // versions returns the versions of a document.
@@ -47,8 +47,8 @@ func (h *Handler) version(c echo.Context) (domain.Document, int, error) {
 	return doc, n - 1, nil
 }
 
-// Version serves the page of an earlier version of a document, compared with the
-// present one, to which it leads if that is asked for.
+// Version serves the page of an earlier version of a document, compared with the current one, or redirects to the current
+// one if asked for.
 func (h *Handler) Version(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	doc, n, err := h.version(c)

@@ -19,7 +19,7 @@ import (
 // priced makes a count a factor of money.
 func priced(n int) costs.Money { return costs.Money(n) }
 
-// compared sets two evaluations side by side, nil before two have replies.
+// compared compares two evaluations. It returns nil until two have replies.
 func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, currency string) (*page.ComparedProps, error) {
 	history = slices.DeleteFunc(slices.Clone(history), func(e evaluation.Evaluation) bool { return e.Working() || e.Score.Questions == 0 })
 	if len(history) < 2 {
@@ -52,7 +52,7 @@ func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, curr
 	return p, nil
 }
 
-// chosen returns the id of the evaluation that is asked for, or of the n-th.
+// chosen returns the id of the requested evaluation, or of the n-th.
 func chosen(history []evaluation.Evaluation, id string, n int) string {
 	if slices.ContainsFunc(history, func(e evaluation.Evaluation) bool { return string(e.ID) == id }) {
 		return id
@@ -74,7 +74,7 @@ const (
 	nameNotFound = "Not found: other sentences are quoted"
 )
 
-// quotes reports whether answers quoted what no model has read.
+// quotes reports whether the answers quote passages that no model read.
 func quotes(s evaluation.Score) bool { return s.Found+s.NotFound > 0 }
 
 // answers reports whether answers claimed something, or a person judges that they did.
@@ -108,7 +108,7 @@ func metrics(c evaluation.Comparison, currency string) []page.MetricLine {
 	return append(lines, money, tokens, times("Time, half within", a.P50, b.P50), times("Time, 19 of 20 within", a.P95, b.P95))
 }
 
-// changes counts what got better and worse.
+// changes counts improvements and regressions.
 func changes(c evaluation.Comparison) string {
 	var said []string
 	if n := c.Count(evaluation.Better); n > 0 {
@@ -124,7 +124,7 @@ func parts(name string, a, ofA, b, ofB int) page.MetricLine {
 	return page.MetricLine{Name: name, A: of(a, ofA), B: of(b, ofB), Change: signed(fmt.Sprintf("%+d", b-a)), From: share(a, ofA), To: share(b, ofB)}
 }
 
-// signed writes a difference with a minus sign, and "same" for none.
+// signed writes a difference with a minus sign, and "same" for zero.
 func signed(text string) string {
 	if strings.Trim(text, "+-0.") == "" {
 		return "same"
@@ -187,7 +187,7 @@ func tabURL(p *page.ComparedProps, tab string) string {
 	return link.With(link.Evaluation, "a", p.A, "b", p.B, "show", tab) + "#questions"
 }
 
-// side draws a reply. Once a person has judged it, the page goes back.
+// side draws a reply. Judging it returns to back.
 func side(id domain.EvaluationID, r evaluation.Reply, currency, back string) page.ReplySide {
 	s := page.ReplySide{Verdict: string(r.Verdict), ByRule: string(r.ByRule), Ranks: ranks(r.Ranks), Time: millis(r.Millis)}
 	if r.Verdict == "" {
@@ -217,7 +217,7 @@ func ranks(all []int) string {
 	return strings.Join(said, ", ")
 }
 
-// expected says what is expected of an answer.
+// expected describes the expected answer to a question.
 func expected(q evaluation.Question) string {
 	if q.ToRefuse() {
 		return "to be refused"

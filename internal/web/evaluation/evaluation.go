@@ -41,13 +41,12 @@ const (
 	mostDrawn  = 12
 )
 
-// Show serves the evaluations, of which the parameters a and b are set side by side,
-// or else the latest two.
+// Show serves the evaluations, comparing those in the parameters a and b, or else the latest two.
 func (h *Handler) Show(c echo.Context) error {
 	return h.show(c, http.StatusOK, h.Evaluation.Usual, "")
 }
 
-// show serves the page with a setting in its form and what is wrong with it.
+// show serves the page with a setting in its form and its problem.
 func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Evaluation, "Evaluation")
@@ -122,8 +121,7 @@ func (h *Handler) form(s evaluation.Setting, problem string) page.SettingForm {
 	return f
 }
 
-// estimate says what asking questions would take, by the latest evaluation that has
-// ended.
+// estimate says what asking questions would take, based on the latest finished evaluation.
 func estimate(history []evaluation.Evaluation, questions int, currency string) string {
 	for _, e := range history {
 		n := e.Score.Questions
@@ -140,7 +138,7 @@ func estimate(history []evaluation.Evaluation, questions int, currency string) s
 	return ""
 }
 
-// working returns the evaluations at work, with what the run of each waits for.
+// working returns the evaluations in progress, with what the run of each waits for.
 func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, history []evaluation.Evaluation) ([]page.AtWork, error) {
 	ids := []domain.EvaluationID{}
 	for _, e := range history {
@@ -184,7 +182,7 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, history []e
 	return list, nil
 }
 
-// lines lists evaluations, each with what changed since the one before it.
+// lines lists evaluations, each with its changes since the previous one.
 func lines(history []evaluation.Evaluation, currency string) []page.EvaluationLine {
 	var all []page.EvaluationLine
 	for i, e := range history[:min(len(history), mostListed)] {
@@ -274,7 +272,7 @@ func (h *Handler) setting(c echo.Context) (evaluation.Setting, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil && wrong == nil {
-			wrong = domain.Errorf(domain.Invalid, "%q is no whole number: write how many there are to be.", domain.Cut(text, 40))
+			wrong = domain.Errorf(domain.Invalid, "%q is not a whole number. Write how many there should be.", domain.Cut(text, 40))
 		}
 		*f.into = &n
 	}
@@ -284,7 +282,7 @@ func (h *Handler) setting(c echo.Context) (evaluation.Setting, error) {
 	return h.Evaluation.Usually(chosen), wrong
 }
 
-// One serves an evaluation, or how far it is to a page that looks again.
+// One serves an evaluation, or only its progress to a page that polls.
 func (h *Handler) One(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	id := domain.EvaluationID(c.Param("id"))
@@ -327,14 +325,13 @@ func (h *Handler) One(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.EvaluationResultPage(p))
 }
 
-// paged returns what a page of a list shows.
+// paged returns the elements of a list on a page.
 func paged[T any](all []T, p page.Pager) []T {
 	from := min(p.Offset, len(all))
 	return all[from:min(from+p.Limit, len(all))]
 }
 
-// progress serves how far an evaluation is. Once it has ended the whole page is loaded
-// again.
+// progress serves the progress of an evaluation. Once it has ended, the whole page is reloaded.
 func (h *Handler) progress(c echo.Context, id domain.EvaluationID) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	e, err := h.Evaluation.Result(ctx, w, id)
@@ -361,7 +358,7 @@ func (h *Handler) Stop(c echo.Context) error {
 	return respond.SeeOther(c, link.OneEvaluation(id))
 }
 
-// GoOn asks what an evaluation has not asked.
+// GoOn asks the remaining questions of an evaluation.
 func (h *Handler) GoOn(c echo.Context) error {
 	id := domain.EvaluationID(c.Param("id"))
 	if err := h.Evaluation.GoOn(c.Request().Context(), request.Workspace(c), id); err != nil {

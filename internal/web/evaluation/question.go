@@ -30,7 +30,7 @@ func (h *Handler) Questions(c echo.Context) error {
 	return h.questions(c, http.StatusOK, page.KeptProps{})
 }
 
-// questions serves the questions of a set, with what is wrong with a form.
+// questions serves the questions of a set, with the problem of a form.
 func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Evaluation, "Questions")
@@ -166,7 +166,7 @@ func (h *Handler) Edit(c echo.Context) error {
 	})
 }
 
-// Keep keeps the question of the form, or changes the one that it names.
+// Keep stores the question of the form, or changes the one it names.
 func (h *Handler) Keep(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	k := evaluation.Kept{
@@ -196,7 +196,7 @@ func (h *Handler) Keep(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.KeptQuestions, "set", c.FormValue("set"), "done", "kept"))
 }
 
-// Drop deletes a question, which the page then offers to take back.
+// Drop deletes a question; the page then offers to undo that.
 func (h *Handler) Drop(c echo.Context) error {
 	id := domain.QuestionID(c.Param("id"))
 	if err := h.Ledger.DropQuestion(c.Request().Context(), request.Workspace(c), id); err != nil {
@@ -205,7 +205,7 @@ func (h *Handler) Drop(c echo.Context) error {
 	return respond.SeeOther(c, link.With(request.Local(c.FormValue("back"), link.KeptQuestions), "undo", string(id)))
 }
 
-// Restore takes back the deletion of a question.
+// Restore undoes the deletion of a question.
 func (h *Handler) Restore(c echo.Context) error {
 	if err := h.Ledger.RestoreQuestion(c.Request().Context(), request.Workspace(c), domain.QuestionID(c.Param("id"))); err != nil {
 		return err
@@ -213,7 +213,7 @@ func (h *Handler) Restore(c echo.Context) error {
 	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.KeptQuestions))
 }
 
-// Import keeps the questions of a CSV file in a set.
+// Import adds the questions of a CSV file to a set.
 func (h *Handler) Import(c echo.Context) error {
 	file, err := c.FormFile("file")
 	if err != nil {

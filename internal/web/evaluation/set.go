@@ -98,7 +98,7 @@ func (h *Handler) refusedName(c echo.Context, err error) (handled bool, _ error)
 	return false, err
 }
 
-// DropSet deletes a set with its questions, which the page then offers to take back.
+// DropSet deletes a set with its questions; the page then offers to undo that.
 func (h *Handler) DropSet(c echo.Context) error {
 	id := domain.SetID(c.Param("id"))
 	if err := h.Ledger.DropSet(c.Request().Context(), request.Workspace(c), id); err != nil {
@@ -107,7 +107,7 @@ func (h *Handler) DropSet(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.KeptQuestions, "undo-set", string(id)))
 }
 
-// RestoreSet takes back the deletion of a set.
+// RestoreSet undoes the deletion of a set.
 func (h *Handler) RestoreSet(c echo.Context) error {
 	id := domain.SetID(c.Param("id"))
 	if err := h.Ledger.RestoreSet(c.Request().Context(), request.Workspace(c), id); err != nil {
@@ -116,8 +116,7 @@ func (h *Handler) RestoreSet(c echo.Context) error {
 	return respond.SeeOther(c, link.OfSet(link.KeptQuestions, id))
 }
 
-// Judge puts a person's verdict on a reply, or takes it back, and returns to the page
-// that it was given on, which offers to undo it.
+// Judge sets or removes a person's verdict on a reply, and returns to the page it came from, which offers to undo it.
 func (h *Handler) Judge(c echo.Context) error {
 	id := domain.EvaluationID(c.Param("id"))
 	n, err := strconv.Atoi(c.Param("n"))
@@ -145,10 +144,10 @@ func judgedToast(c echo.Context, back string) layout.Toast {
 	if id == "" || err != nil {
 		return layout.Toast{}
 	}
-	return layout.Toast{Text: "The verdict is changed by hand.", Action: "Undo", URL: link.With(link.Verdict(id, n), "verdict", c.QueryParam("was"), "undone", "yes"), Back: back}
+	return layout.Toast{Text: "The verdict was changed by hand.", Action: "Undo", URL: link.With(link.Verdict(id, n), "verdict", c.QueryParam("was"), "undone", "yes"), Back: back}
 }
 
-// at writes the offset of a list into an address, where it is not the first page.
+// at adds the offset of a list to a URL, unless it is 0.
 func at(offset int) string {
 	if offset == 0 {
 		return ""

@@ -41,7 +41,7 @@ func Mine[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c ec
 	}
 }
 
-// Done returns what answers a form that is not shown again: it returns the error of a refused one, and calls done otherwise.
+// Done returns a handler of results for a form that is not shown again: it returns errors, and otherwise calls done.
 func Done[Out any](done func(c echo.Context, out Out) error) func(echo.Context, Out, error) error {
 	return func(c echo.Context, out Out, refused error) error {
 		if refused != nil {
@@ -51,8 +51,8 @@ func Done[Out any](done func(c echo.Context, out Out) error) func(echo.Context, 
 	}
 }
 
-// read reads an operation's input from the address and the form of a request. There is no page at an address that does not
-// fit the operation, such as one with words in place of a number.
+// read reads an operation's input from the path and form of a request. A malformed path parameter, such as words instead
+// of a number, is not found.
 func read(c echo.Context, in any) error {
 	form, err := c.FormParams()
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package frame fills what every page shows around its content: title,
-// navigation, counts and messages.
+// Package frame fills in what every page shows around its content: title, navigation, counts and messages.
 package frame
 
 import (
@@ -31,7 +30,7 @@ type Frame struct {
 type Counts struct {
 	Documents ledger.DocumentCounts
 	Graph     graphstore.Stats // zero while Away
-	Away      string           // why the graph has no counts; "" when it has
+	Away      string           // why the graph has no counts, or "" if it has
 }
 
 // sessionKey is the key of the session in the request's context.
@@ -44,8 +43,7 @@ func SetSession(c echo.Context, s ledger.Session) {
 	c.SetRequest(c.Request().WithContext(domain.WithPerson(c.Request().Context(), s.Account)))
 }
 
-// Session returns the session that a request belongs to. It is zero while there
-// is no account.
+// Session returns the session of a request, or the zero session while there are no accounts.
 func Session(c echo.Context) ledger.Session {
 	s, _ := c.Get(sessionKey).(ledger.Session)
 	return s
@@ -139,49 +137,48 @@ func (f Frame) Bare(c echo.Context, title string) layout.Props {
 	return layout.Props{Title: title, Model: f.Model, User: User(c), Role: Session(c).Role, Technical: Technical(c)}
 }
 
-// toasts maps values of the query parameter done to messages, so that an
-// address can't make a page show any other text.
+// toasts maps values of the query parameter done to messages, so that a URL can't make a page show any other text.
 var toasts = map[string]string{
 	"deleted":  "The document was deleted, with everything only it contributed.",
 	"restored": "The deletion was undone. Everything is as it was.",
-	"paused":   "The documents that wait are paused. Those being read go on.",
-	"going":    "The documents go on.",
-	"next":     "The document is read next.",
+	"paused":   "The waiting documents are paused. Those being read continue.",
+	"going":    "The documents are no longer paused.",
+	"next":     "The document will be read next.",
 
-	"turn-pause":    "Those of the chosen documents that wait are paused.",
-	"turn-go-on":    "The chosen documents go on.",
-	"turn-first":    "The chosen documents are read before the others.",
-	"turn-stop":     "The chosen documents are no longer read.",
-	"tagged":        "The documents have these tags already.",
-	"left":          "What had not begun is as it was.",
+	"turn-pause":    "The chosen documents that wait are paused.",
+	"turn-go-on":    "The chosen documents are no longer paused.",
+	"turn-first":    "The chosen documents will be read before the others.",
+	"turn-stop":     "The chosen documents will not be read.",
+	"tagged":        "The documents already have these tags.",
+	"left":          "Documents that had not been started were left as they were.",
 	"chosen":        "The documents are being read again.",
 	"talk":          "The conversation was deleted, with its answers and their runs.",
 	"summary":       "The summary was deleted.",
 	"again":         "The document is being read again.",
-	"schema":        "What the schema changes is being read again.",
+	"schema":        "The documents that the schema changes are being read again.",
 	"stopped":       "Stopped. Results so far are kept.",
 	"sample":        "The sample library was added.",
 	"failed":        "Failed documents are being retried.",
 	"held":          "The documents are being read.",
-	"kept":          "The question is kept.",
-	"imported":      "The questions of the file are kept.",
-	"set":           "The set is there. Write its questions, or take them from a file.",
-	"renamed":       "The set has its new name.",
+	"kept":          "The question was kept.",
+	"imported":      "The questions of the file were kept.",
+	"set":           "The set was added. Write its questions, or take them from a file.",
+	"renamed":       "The set was renamed.",
 	"evaluated":     "The evaluation was deleted, with its runs.",
 	"account":       "The account was added.",
-	"first-account": "The account was added, and you are signed in with it. From now on everybody signs in.",
+	"first-account": "The account was added, and you are signed in with it. From now on everybody has to sign in.",
 	"removed":       "The account was removed. Its sessions have ended.",
 	"role":          "The role was changed.",
 	"password":      "The password was changed. All other sessions of the account have ended.",
 	"session":       "The session was ended.",
 	"sessions":      "The sessions were ended.",
 	"revoked":       "The token was revoked. Programs that use it are refused from now on.",
-	"caps":          "The caps were saved. What waited for them goes on.",
+	"caps":          "The caps were saved. Work that waited for them continues.",
 	"price":         "The price was set.",
-	"model":         "The model was saved, and is used from now on.",
-	"forgotten":     "The model was forgotten, with its key.",
+	"model":         "The model was saved and is used from now on.",
+	"forgotten":     "The model and its key were deleted.",
 	"prompt":        "The prompt was saved. Runs that start from now on use it.",
-	"outdated":      "What another model or prompt read is being read again.",
+	"outdated":      "Documents read with another model or prompt are being read again.",
 }
 
 func toast(c echo.Context) layout.Toast {

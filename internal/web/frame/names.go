@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// namesCookie keeps whether a person wants the names of graphs in place of plain words.
+// namesCookie stores whether a person wants the names of graphs instead of plain words.
 const namesCookie = "names"
 
 // Technical reports whether a request's person wants the names of graphs.
@@ -20,7 +20,7 @@ func Technical(c echo.Context) bool {
 	return err == nil && kept.Value == link.Technical
 }
 
-// SetNames keeps which names a person wants, and returns to the page that asked.
+// SetNames stores which names a person wants, and returns to the page that asked.
 func SetNames(c echo.Context) error {
 	names := link.Plain
 	if c.FormValue("names") == link.Technical {

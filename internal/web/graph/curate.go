@@ -29,7 +29,7 @@ const (
 	maxSeveral = 20 // entities that a page merges in one step
 )
 
-// An Asking shows the form of a decision, with the reason why what was sent is refused, unless that is "".
+// An Asking shows the form of a decision, with the reason for a refusal, if any.
 type Asking func(c echo.Context, reason string) error
 
 // Asked serves the form of a decision.
@@ -37,8 +37,8 @@ func Asked(ask Asking) echo.HandlerFunc {
 	return func(c echo.Context) error { return ask(c, "") }
 }
 
-// Changed answers a decision: it goes to an address, where the change can be undone. If the user can mend what is refused,
-// it shows the form again; a nil Asking returns the error.
+// Changed responds to a decision: it redirects to a page where the change can be undone. If the user can correct a
+// refused decision, it shows the form again; a nil Asking returns the error.
 func Changed(again Asking, to func(c echo.Context, made curate.Changed) string) func(echo.Context, curate.Changed, error) error {
 	return func(c echo.Context, made curate.Changed, refused error) error {
 		switch {
@@ -51,13 +51,12 @@ func Changed(again Asking, to func(c echo.Context, made curate.Changed) string) 
 	}
 }
 
-// Opened returns the page from which a form was opened, which the form's address
-// names, or else that of the entity that the decision was about.
+// Opened returns the page in the form's URL from which it was opened, or else that of the entity concerned.
 func Opened(c echo.Context, made curate.Changed) string {
 	return opened(c, link.Entity(made.Entity))
 }
 
-// Left returns the page from which an entity was deleted, by default the list of entities, or one of its relations.
+// Left returns the page from which an entity or one of its relations was deleted, by default the list of entities.
 func Left(c echo.Context, made curate.Changed) string {
 	if c.FormValue("relation") != "" {
 		return opened(c, link.Entity(id(c)))
@@ -65,7 +64,7 @@ func Left(c echo.Context, made curate.Changed) string {
 	return opened(c, link.Entities)
 }
 
-// Marked returns the words of a document from which something was made, or else as Opened.
+// Marked returns the page of the marked words from which something was made, or else the same as Opened.
 func Marked(c echo.Context, made curate.Changed) string {
 	if document := domain.DocumentID(c.FormValue("document")); document != "" {
 		return link.Passage(document, request.Span(c))
@@ -86,7 +85,7 @@ func problem(err error) string {
 	return respond.ProblemOf(err).Message
 }
 
-// form sends a form that changes the graph, based on what the graph says now.
+// form serves a form that changes the graph, based on the graph's current state.
 func (h *Handler) form(c echo.Context, title string, p page.Form) error {
 	var err error
 	if p.Seen, err = h.seen(c); err != nil {
@@ -95,8 +94,8 @@ func (h *Handler) form(c echo.Context, title string, p page.Form) error {
 	return h.Frame.Form(c, layout.Graph, title, p)
 }
 
-// seen returns the last change of the graph, on which a form is based. A form
-// that is shown again is based on what it says then.
+// seen returns the number of the last change of the graph, on which a form is based. A form that is shown again is based
+// on the latest.
 func (h *Handler) seen(c echo.Context) (int64, error) {
 	return h.Graph.Cursor(c.Request().Context(), request.Workspace(c))
 }
@@ -129,7 +128,7 @@ func (h *Handler) AskRename(c echo.Context, reason string) error {
 	})
 }
 
-// Rename changes an entity's name and label if the form holds others.
+// Rename changes an entity's name and label if the form's differ.
 func (h *Handler) Rename(c echo.Context) error {
 	ctx := c.Request().Context()
 	e, err := h.Curator.Entity(ctx, request.Workspace(c), id(c))
@@ -168,9 +167,8 @@ func (h *Handler) AskProperties(c echo.Context, reason string) error {
 	return h.form(c, "Properties of "+e.Name, p)
 }
 
-// edit returns the forms for the properties of an entity with a label, or of a
-// relation of a type. After a refusal the field for a new one holds what was
-// typed.
+// edit returns the forms for the properties of an entity with a label, or of a relation of a type. After a refusal the
+// field for a new one keeps the typed text.
 func (h *Handler) edit(c echo.Context, url, of string, have domain.Properties, reason string) (page.PropertyEdit, error) {
 	p := page.PropertyEdit{URL: url, Properties: have, MaxValue: curate.MaxValue}
 	if reason != "" && c.FormValue("was") == "" {
@@ -184,8 +182,8 @@ func (h *Handler) edit(c echo.Context, url, of string, have domain.Properties, r
 	return p, err
 }
 
-// Properties changes or removes a property of an entity, as the form says, or of one of its relations. Of a key with several
-// values, only the one in the form is replaced or removed.
+// Properties changes or removes a property of an entity or of one of its relations. If a key has several values, only the
+// one in the form is replaced or removed.
 func (h *Handler) Properties(c echo.Context) error {
 	var d curate.Decision
 	of, key, was, relation := one(c), c.FormValue("key"), c.FormValue("was"), domain.RelationID(c.Param("relation"))
@@ -200,7 +198,7 @@ func (h *Handler) Properties(c echo.Context) error {
 	}
 	made, err := h.Curator.Decide(c.Request().Context(), d)
 	if err != nil && !h.there(c, id(c)) {
-		return err // it says what became of the entity
+		return err // it describes what became of the entity
 	}
 	return Changed(again, func(echo.Context, curate.Changed) string { return to })(c, made, err)
 }
@@ -225,12 +223,12 @@ func (h *Handler) AskSplit(c echo.Context, reason string) error {
 		URL: link.With(link.SplitEntity(e.ID), "back", back), Submit: "Take out", ID: "do-split", Cancel: cmp.Or(back, link.Entity(e.ID)),
 		Fields: []page.Field{
 			{Shown: page.SplitParts(p)},
-			{Name: "name", Label: "Name of the new entity", Most: curate.MaxName, Optional: true, Placeholder: "as its passages write it"},
+			{Name: "name", Label: "Name of the new entity", Most: curate.MaxName, Optional: true, Placeholder: "as its passages spell it"},
 		},
 	})
 }
 
-// Made returns the page of the entity that a split made, or of the one that was split where that had no effect.
+// Made returns the page of the entity that a split made, or of the original if the split had no effect.
 func (h *Handler) Made(c echo.Context, made curate.Changed) string {
 	if !h.there(c, made.Entity) {
 		return link.Entity(id(c))
@@ -269,9 +267,8 @@ func (h *Handler) AskRelation(c echo.Context, reason string) error {
 	return h.form(c, "A relation of "+edge.From.Name, p)
 }
 
-// marking returns the words of a document that a request names, by place or by
-// themselves. It has no document if the request names none, and no place if the
-// document lacks the words: reason then says so.
+// marking returns the words of a document that a request names, by position or by text. It has no document if the request
+// names none, and no position if the document lacks the words; reason then says so.
 func (h *Handler) marking(c echo.Context) (m curate.Marking, reason string, err error) {
 	m.Document = domain.DocumentID(c.FormValue("document"))
 	at := request.Span(c)
@@ -286,7 +283,7 @@ func (h *Handler) marking(c echo.Context) (m curate.Marking, reason string, err 
 	return m, reason, err
 }
 
-// marked returns what a form shows of marked words, their sentence, and the words.
+// marked returns the marked words, their sentence and the words for a form.
 func (h *Handler) marked(c echo.Context, whole bool) (p page.MarkedProps, words, reason string, err error) {
 	m, reason, err := h.marking(c)
 	p = page.MarkedProps{Document: m.Document, Words: c.FormValue("words")}

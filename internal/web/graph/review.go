@@ -116,7 +116,7 @@ func (h *Handler) toast(c echo.Context, seqs []int64, back string) (layout.Toast
 
 // putOff returns the message about a pair that was put off.
 func putOff(id domain.ProposalID) layout.Toast {
-	return layout.Toast{Text: "The pair is put to the end.", Action: "Undo", URL: link.TakeUp(id)}
+	return layout.Toast{Text: "The pair was moved to the end of the queue.", Action: "Undo", URL: link.TakeUp(id)}
 }
 
 // queue lists the first pairs that wait.
@@ -264,15 +264,15 @@ type description struct{ tab, title, lede, empty string }
 
 var descriptions = map[worklist.Name]description{
 	worklist.Unlabelled: {"Without a label", "Without a label",
-		"What is it: a person, a place, a work? The most mentioned names come first, names that only titles of documents have last.", "Every entity has a label."},
+		"What is it: a person, a place, a work? The most mentioned names come first; names found only in titles come last.", "Every entity has a label."},
 	worklist.Contradictions: {"Contradictions", "Contradictions",
-		"Two values where one is right. A false relation can be hidden; two things under one name can be split.", "No entity has two values for what it has one of."},
+		"Two values where only one can be right. A false relation can be deleted; two things under one name can be split.", "No entity has two values for a property that takes one."},
 	worklist.Weak: {"One weak sentence", "Relations with one weak sentence",
-		"One passage states them, in words that leave doubt, far apart, or between names without a label. The least sure come first.", "Every relation is stated clearly, or by several passages."},
+		"One passage states them, in doubtful words, far apart, or between names without a label. The least certain come first.", "Every relation is stated clearly, or by several passages."},
 	worklist.Orphans: {"Without relations", "Without relations",
-		"No sentence connects them with another entity. Some are no names at all: hide them.", "Every entity has a relation."},
+		"No sentence connects them with another entity. Some are not names at all: delete those.", "Every entity has a relation."},
 	worklist.Once: {"One document", "Names that one document has",
-		"Among them are misspelt names and second names of entities that are known already.", "Every entity is mentioned in several documents."},
+		"Some are misspellings or other names of entities already in the graph.", "Every entity is mentioned in several documents."},
 }
 
 // tabs lists the work lists with their counts.
@@ -291,7 +291,7 @@ func (h *Handler) work(c echo.Context) error {
 	name := worklist.Name(work.List)
 	said, known := descriptions[name]
 	if !known {
-		return domain.Errorf(domain.NotFound, "There is no work list %q. Choose one on the page of the review.", work.List)
+		return domain.Errorf(domain.NotFound, "There is no work list %q. Choose one on the page Review.", work.List)
 	}
 	app, err := h.app(c, said.title)
 	if err != nil {

@@ -290,7 +290,7 @@ func checks(counts []explore.Count, on []string) []page.GraphCheck {
 	return out
 }
 
-// limits says what the view leaves out.
+// limits describes what the view leaves out.
 func (s *scene) limits() []string {
 	var out []string
 	v := s.view
@@ -313,7 +313,7 @@ func (s *scene) limits() []string {
 	return out
 }
 
-// pathFound says what leads from one end to the other.
+// pathFound describes what leads from one end to the other.
 func (s *scene) pathFound(ends [2]string) string {
 	switch {
 	case s.unknown != "":

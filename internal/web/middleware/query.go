@@ -16,7 +16,7 @@ func Query(most int) echo.MiddlewareFunc {
 			for name, values := range c.QueryParams() {
 				for _, value := range values {
 					if n := utf8.RuneCountInString(value); n > most && name != "next" {
-						return respond.BadRequest("The address asks for something of %d characters, the most is %d. Search for less.", n, most)
+						return respond.BadRequest("The search text has %d characters; the limit is %d. Search for less.", n, most)
 					}
 				}
 			}

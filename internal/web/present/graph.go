@@ -22,7 +22,7 @@ const (
 	margin                      = 64.0
 )
 
-// lettering says how much room names take.
+// lettering describes how much room names take.
 type lettering struct{ letter, height float64 }
 
 // The lettering of a picture in its own size, and of one that a phone draws at little more than half.

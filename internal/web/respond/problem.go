@@ -68,7 +68,7 @@ const NoPage = "This page does not exist."
 var sentences = map[int]string{
 	http.StatusNotFound:            NoPage,
 	http.StatusMethodNotAllowed:    "This page does not accept that kind of request.",
-	http.StatusRequestTimeout:      "The request arrived too slowly and was given up. Nothing of it was kept; try again.",
+	http.StatusRequestTimeout:      "The request arrived too slowly and was cancelled. Nothing of it was kept; try again.",
 	http.StatusBadRequest:          "The request could not be understood.",
 	http.StatusInternalServerError: "An internal error occurred. See the log for details.",
 }

@@ -92,7 +92,7 @@ func (h *Handler) forkForm(c echo.Context, status int, values map[string]string,
 	}
 	ahead := h.Ask.Ahead(point)
 	if len(ahead) == 0 {
-		return domain.Errorf(domain.Invalid, "Nothing runs after step %d, so nothing can be changed from there. Choose an earlier step.", n)
+		return domain.Errorf(domain.Invalid, "Nothing runs after step %d, so nothing can be changed there. Choose an earlier step.", n)
 	}
 	about, err := h.Runs.Kinds.Subjects(ctx, r)
 	if err != nil {
@@ -129,7 +129,7 @@ func after(p questions.Point) string {
 	return strings.Join(p.Nodes, ", ")
 }
 
-// calls says what runs from a step, by what the run did after it.
+// calls describes what runs from a step, by what the run did after it.
 func (h *Handler) calls(c echo.Context, r job.Run, n int, ahead []string) ([]string, error) {
 	events, err := h.Runs.Hub.Events(c.Request().Context(), r.Workspace, r.ID, 0)
 	if err != nil {
@@ -145,9 +145,9 @@ func (h *Handler) calls(c echo.Context, r job.Run, n int, ahead []string) ([]str
 	}
 	said := []string{"From here these may run: " + strings.Join(ahead, ", ") + "."}
 	if calls == 0 {
-		return append(said, "No model was asked from here on, so this costs nothing but time."), nil
+		return append(said, "No model was called from here on, so this costs only time."), nil
 	}
-	return append(said, fmt.Sprintf("From here the run needed %s and %s. A call with the same words as a recorded one is not paid again.",
+	return append(said, fmt.Sprintf("From here the run used %s and %s. Calls identical to recorded ones are not paid again.",
 		format.Count(calls, "call", "calls"), format.Count(tokens, "token", "tokens"))), nil
 }
 
@@ -234,7 +234,7 @@ func (e editor) passages() []page.ForkPassage {
 // roles are those whose prompts an answer uses.
 var roles = []string{answer.RoleCondense, answer.RoleGrade, answer.RoleRewrite, answer.RoleWrite, chart.Prompt().Role, answer.RoleSupport}
 
-// closedPrompts says why no prompt can be chosen, "" if one can.
+// closedPrompts describes why no prompt can be chosen, or "" if one can.
 func (e editor) closedPrompts() (why string) {
 	for _, role := range roles {
 		if why = e.service.Closed(e.point, questions.FieldPrompt+role); why == "" {
@@ -279,9 +279,9 @@ func (h *Handler) AskDeleteBranch(c echo.Context) error {
 	switch more := begunFrom(b, all); more {
 	case 0:
 	case 1:
-		says = "Its answer and the steps of its run are permanently removed, and so is the branch that begins at its steps. The turn stays."
+		says = "Its answer and the steps of its run are permanently removed, and so is the branch that forks from them. The turn stays."
 	default:
-		says = fmt.Sprintf("Its answer and the steps of its run are permanently removed, and so are the %d branches that begin at its steps. The turn stays.", more)
+		says = fmt.Sprintf("Its answer and the steps of its run are permanently removed, and so are the %d branches that fork from them. The turn stays.", more)
 	}
 	return h.Frame.Deletion(c, layout.Runs, "Delete a branch", page.Deletion{
 		Thing: "branch", Title: questions.BranchTitle(b), Says: says, URL: link.DeleteBranch(b.Branch), Cancel: link.Run(b.Run),

@@ -32,7 +32,7 @@ func (h *Handler) Compare(c echo.Context) error {
 		return h.choose(c, left, "")
 	}
 	if right == left {
-		return h.choose(c, left, "A run is the same as itself: choose another one.")
+		return h.choose(c, left, "A run can't be compared with itself. Choose another one.")
 	}
 	sides, err := h.Compares.Sides(ctx, w, left, right)
 	if domain.KindOf(err) == domain.NotFound {
@@ -83,7 +83,7 @@ func (h *Handler) props(c echo.Context, left, right questions.Side) (p page.Comp
 // states adds the states after the chosen pair of steps.
 func (h *Handler) states(c echo.Context, p *page.CompareProps, left, right questions.Side, pairs []compare.Pair) error {
 	if p.At == 0 {
-		p.Gone = "The runs have no step in common."
+		p.Gone = "The runs have no steps in common."
 		return nil
 	}
 	fields, err := h.Compares.States(c.Request().Context(), left, right, pairs[p.At-1])

@@ -65,7 +65,7 @@ func (h *Handler) query(ctx context.Context, w domain.WorkspaceID, f page.RunFil
 	return query, err
 }
 
-// neighbours notes where the pages before and after are, and returns the runs of this one.
+// neighbours records where the pages before and after are, and returns the runs of this one.
 func neighbours(p *page.RunsProps, runs []job.Run) []job.Run {
 	back, more := p.Filter.Before != "", len(runs) > request.PageSize
 	if more && back {
@@ -111,7 +111,7 @@ func (h *Handler) items(ctx context.Context, runs []job.Run) ([]page.RunItem, er
 	return items, nil
 }
 
-// total returns how many runs there are of the kind, -1 if the list is narrowed further.
+// total returns how many runs there are of the kind, or -1 if the list is narrowed further.
 func (h *Handler) total(ctx context.Context, w domain.WorkspaceID, f page.RunFilter) (int, error) {
 	if f.Narrowed() {
 		return -1, nil

@@ -171,7 +171,7 @@ func beginning(text string) string {
 	return text
 }
 
-// abouts says what the methods do.
+// abouts describes what the methods do.
 var abouts = map[domain.MethodName]string{
 	domain.MethodWords: "BM25 over passages", domain.MethodVectors: "Nearest in meaning", domain.MethodHybrid: "Both, fused by their ranks",
 	domain.MethodWalk: "Names, then passages that share them", domain.MethodDefault: "All of it, reworded where needed",
@@ -232,5 +232,5 @@ func (h *Handler) together(ways []questions.Way) string {
 		tokens += w.View.Tokens()
 		cost = cost.Plus(w.Cost)
 	}
-	return fmt.Sprintf("Run side by side on the queue: the longest took %s; %s in all, %s.", format.Duration(took.Round(time.Millisecond)), format.Count(tokens, "token", "tokens"), cost.Short())
+	return fmt.Sprintf("Run side by side: the longest took %s; %s in total, %s.", format.Duration(took.Round(time.Millisecond)), format.Count(tokens, "token", "tokens"), cost.Short())
 }

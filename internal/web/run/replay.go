@@ -48,7 +48,7 @@ func (h *Handler) Replay(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, partial.Replay(*p))
 }
 
-// replayOf returns the drawing of a run's replay, nil if there is none.
+// replayOf returns the drawing of a run's replay, or nil if there is none.
 func (h *Handler) replayOf(ctx context.Context, r job.Run) (*partial.ReplayProps, error) {
 	got, err := h.Ask.Replayed(ctx, r)
 	if err != nil || got == nil {

@@ -102,7 +102,7 @@ func (h *Handler) Show(c echo.Context) error {
 	}))
 }
 
-// asks draws what a run asks a person, nil if it asks nothing.
+// asks draws what a run asks a person, or nil if it asks nothing.
 func (h *Handler) asks(ctx context.Context, r job.Run, v *trace.View) (templ.Component, error) {
 	part, ok := h.Parts[r.Kind]
 	if !ok || !v.Asks {

@@ -65,8 +65,8 @@ func begunAt(b ledger.Answer, titles map[domain.RunID]string) string {
 	return fmt.Sprintf("from step %d of “%s”", b.Step, titles[b.Parent])
 }
 
-// branchesOf returns the runs about the turn that an ended run answers, nil if it has no branches, and what its page says of that
-// turn. Of other runs it says nothing.
+// branchesOf returns the runs about the turn that an ended run answers, or nil if it has no branches, and what its page
+// says of that turn. Of other runs it says nothing.
 func (h *Handler) branchesOf(ctx context.Context, r job.Run) (*partial.BranchesProps, page.RunTurn, error) {
 	all, err := h.Ledger.AnswersBeside(ctx, r.Workspace, r.ID)
 	if err != nil || len(all) == 0 || len(all) == 1 && !r.Status.Ended() {

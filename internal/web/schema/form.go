@@ -229,8 +229,7 @@ func remove(f *page.SchemaForm, from schemas.Part, n int) {
 	f.Rows[schemas.Properties] = slices.DeleteFunc(f.Rows[schemas.Properties], func(r page.SchemaRow) bool { return r.Cells[0] == name })
 }
 
-// place notes what makes a schema invalid at its field, and reports whether there
-// is nothing.
+// place records what makes a schema invalid at its field, and reports whether there is nothing.
 func place(f *page.SchemaForm, g extract.Guide) bool {
 	at, err := schemas.Check(g)
 	if err == nil {
@@ -266,7 +265,7 @@ func first(f *page.SchemaForm) string {
 	return f.Problems[schemas.Instructions] + f.Problems[schemas.Settings]
 }
 
-// mark notes in the form how often its labels and types occur, and how its rows differ from the schema in force, if
+// mark records in the form how often its labels and types occur, and how its rows differ from the schema in force, if
 // there is one.
 func mark(f *page.SchemaForm, changes []page.SchemaChange, occur map[schemas.Part]map[string]int, inForce bool) {
 	for part, rows := range f.Rows {

@@ -47,7 +47,7 @@ func scope(c echo.Context) (schemas.Scope, error) {
 		return schemas.Scope{}, err
 	}
 	if len(tags) > 1 {
-		return schemas.Scope{}, domain.Errorf(domain.Invalid, "A schema is for one tag at a time.")
+		return schemas.Scope{}, domain.Errorf(domain.Invalid, "Choose the schema of a single tag.")
 	}
 	return schemas.Scope{Tag: tags[0]}, nil
 }
@@ -75,7 +75,7 @@ func (h *Handler) Show(c echo.Context) error {
 		d.begun = fmt.Sprintf("This is the template “%s”. Change what does not fit, then save it.", t.Title)
 	}
 	if value := c.QueryParam("allow"); value != "" && latest.Guide.Empty() {
-		d.begun = "No schema is in force here, so nothing is dropped."
+		d.begun = "No schema applies here, so nothing is dropped."
 	} else if value != "" {
 		d.allow(present.Allowed(value))
 	}
@@ -88,7 +88,7 @@ type draft struct {
 	base  int64
 	form  page.SchemaForm
 	guide extract.Guide // what form says, as far as it can be read
-	begun string        // how it came about; "" if it is the latest version
+	begun string        // how it came about, or "" if it is the latest version
 	said  string        // what is wrong with it as a whole
 	tried *page.DryRun  // nil before a dry run
 	open  int           // the place of the chunk that the dry run shows
@@ -164,8 +164,7 @@ func (h *Handler) scopes(ctx context.Context, w domain.WorkspaceID, of schemas.S
 	return this, all, nil
 }
 
-// wider returns the version that guides the documents of a scope without a
-// schema of its own, zero for none.
+// wider returns the version that guides the documents of a scope without a schema of its own, or zero if there is none.
 func (h *Handler) wider(ctx context.Context, w domain.WorkspaceID, of schemas.Scope) (schemas.Version, error) {
 	var v schemas.Version
 	var err error

@@ -110,7 +110,7 @@ func chunkOf(do string) int {
 func (d *draft) allow(item domain.Dropped) {
 	g, said := schemas.Allow(d.guide, item)
 	if said == "" {
-		d.begun = "The draft allows this already, or lacks the label or type that it belongs to."
+		d.begun = "The draft already allows this, or lacks the label or type it belongs to."
 		return
 	}
 	d.guide, d.begun = g, "The draft allows "+said+". Nothing is saved yet."

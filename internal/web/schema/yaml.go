@@ -66,7 +66,7 @@ func (h *Handler) UseYAML(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d := draft{base: latest.Number, form: formOf(g), guide: g, begun: "This is the schema of your YAML, as a draft. Nothing is saved yet."}
+	d := draft{base: latest.Number, form: formOf(g), guide: g, begun: "This is the schema from your YAML, as a draft. Nothing is saved yet."}
 	return h.show(c, http.StatusOK, of, latest, d)
 }
 

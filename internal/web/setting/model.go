@@ -102,7 +102,7 @@ func (h *Handler) Offered(c echo.Context) error {
 	case err != nil:
 		p.Form.Said = llm.InWords(err)
 	case len(all) == 0:
-		p.Form.Said = "The server lists no model. Type the name."
+		p.Form.Said = "The server lists no models. Type the name."
 	default:
 		p.Form.Said = format.Count(len(all), "model", "models") + " on the server."
 	}

@@ -131,7 +131,7 @@ func listRow(s settings.Setting, open, closed string) page.SettingRow {
 	return row
 }
 
-// toast says what was changed, with a button that puts it back.
+// toast describes what was changed, with a button that puts it back.
 func toast(c echo.Context, state settings.State) layout.Toast {
 	var said, keys []string
 	for _, s := range state.List {

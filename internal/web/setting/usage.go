@@ -299,7 +299,7 @@ func (h *Usage) CSV(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	by := costs.Grouping(c.QueryParam("by"))
 	if !slices.Contains(costs.Groupings(), by) {
-		return respond.BadRequest("The parameter by is day, model, role, document or person.")
+		return respond.BadRequest("The parameter by must be day, model, role, document or person.")
 	}
 	month := h.month(c)
 	report, err := h.Costs.Report(ctx, w, costs.DayOf(month), costs.DayOf(month.AddDate(0, 1, -1)))

@@ -54,9 +54,9 @@ func (g *Gate) enter(session string) error {
 	defer g.mu.Unlock()
 	switch {
 	case session != "" && g.sessions[session] >= maxOfSession:
-		return domain.TooManyf(lookAgain, "You have %d pages open that follow the work live, the most at a time. This one looks for news every few seconds instead.", maxOfSession)
+		return domain.TooManyf(lookAgain, "You have %d pages open that update live, which is the limit. This one checks for changes every few seconds instead.", maxOfSession)
 	case g.streams >= maxStreams:
-		return domain.TooManyf(lookAgain, "As many pages follow the work live as this server allows. This one looks for news every few seconds instead.")
+		return domain.TooManyf(lookAgain, "This server has reached its limit of pages that update live. This one checks for changes every few seconds instead.")
 	}
 	if g.sessions == nil {
 		g.sessions = map[string]int{}

@@ -173,7 +173,7 @@ func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (p
 	return p, err
 }
 
-// paused says at which cap a summary waits, "" if it does not.
+// paused says at which cap a summary waits, or "" if it does not.
 func (h *Handler) paused(ctx context.Context, s ledger.Summary) (string, error) {
 	if s.Status != ledger.SummaryWorking {
 		return "", nil

@@ -311,7 +311,7 @@ function add(files) {
   if (unreadable.length === 1) leftOut(unreadable[0], "Clew can't read files of this kind. Nothing was sent.");
   else if (unreadable.length) leftOut(unreadable.length, `Clew can't read files of these kinds: ${some(unreadable)}.`);
   if (hidden) leftOut(hidden, "Hidden files and what hidden folders hold are left out.");
-  if (!files.length) leftOut("The folder", "It holds no file.");
+  if (!files.length) leftOut("The folder", "It contains no files.");
   next();
 }
 

@@ -83,7 +83,7 @@ func (f *File) explain(err error) error {
 	if !sqlite.Damaged(err) {
 		return err
 	}
-	return domain.Because(domain.Conflict, err, "The file of the %s is damaged. Start the program again: the %s is then built anew from the ledger.", f.name, f.name)
+	return domain.Because(domain.Conflict, err, "The file of the %s is damaged. Start the program again: it then rebuilds the %s from the ledger.", f.name, f.name)
 }
 
 func open(ctx context.Context, path string, l Layout) (*File, error) {
@@ -145,8 +145,7 @@ func (f *File) Scrub(ctx context.Context, pages int) (left int, err error) {
 // Close releases the file.
 func (f *File) Close() error { return f.db.Close() }
 
-// Cursor returns the number of a workspace's last change in the file, 0 when
-// there is none.
+// Cursor returns the number of a workspace's last change in the file, or 0 if there is none.
 func (f *File) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
 	room, err := findRoom(ctx, f.db.Reader, w)
 	if err == nil {

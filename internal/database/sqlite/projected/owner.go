@@ -44,7 +44,7 @@ func (f *File) Claim(ctx context.Context, w domain.WorkspaceID, owner string, ta
 	})
 }
 
-// note writes down whose a workspace is.
+// note records whose a workspace is.
 func (b *Batch) note(w domain.WorkspaceID, owner string) {
 	if owner != "" {
 		b.Exec(`INSERT INTO owners (workspace, owner) VALUES (?, ?) ON CONFLICT (workspace) DO UPDATE SET owner = excluded.owner

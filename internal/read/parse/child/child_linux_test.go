@@ -353,14 +353,14 @@ func TestHostileFilesEndTheirChild(t *testing.T) {
 		kind    domain.Kind
 		says    string
 	}{
-		{"grow", 0, domain.TooLarge, "needs more memory to read than PARSE_MEMORY_MB allows (256 MB)"},
+		{"grow", 0, domain.TooLarge, "needs more memory than PARSE_MEMORY_MB allows (256 MB)"},
 		{"spin", 2 * time.Second, domain.TooLarge, "took longer than PARSE_TIMEOUT allows (2s)"},
-		{"overflow", 0, domain.Invalid, "broke the process"},
-		{"race", 0, domain.Invalid, "broke the process"},
-		{"exit", 0, domain.Invalid, "broke the process"},
-		{"garbage", 0, domain.Invalid, "broke the process"},
-		{"large frame", 0, domain.Invalid, "broke the process"},
-		{"flood", 0, domain.Invalid, "broke the process"},
+		{"overflow", 0, domain.Invalid, "crashed the process"},
+		{"race", 0, domain.Invalid, "crashed the process"},
+		{"exit", 0, domain.Invalid, "crashed the process"},
+		{"garbage", 0, domain.Invalid, "crashed the process"},
+		{"large frame", 0, domain.Invalid, "crashed the process"},
+		{"flood", 0, domain.Invalid, "crashed the process"},
 		{"flood stderr", 2 * time.Second, domain.TooLarge, "took longer"},
 	} {
 		t.Run(tt.what, func(t *testing.T) {

@@ -28,8 +28,7 @@ func meterOf(pid int) meter {
 	return meter{f}
 }
 
-// read returns the bytes that the process holds and shares with no other, 0
-// when it has ended.
+// read returns the bytes that the process holds and shares with no other, or 0 if it has ended.
 func (m meter) read() int64 {
 	pages := statm(m.ReadAt)
 	return (pages[1] - pages[2]) * int64(os.Getpagesize())

@@ -391,7 +391,7 @@ func readRows(r io.Reader, most int) ([]row, error) {
 	return rows, err
 }
 
-// malformed says what is wrong with an answer.
+// malformed describes what is wrong with an answer.
 func malformed(format string, args ...any) error {
 	return fmt.Errorf("malformed answer: "+format, args...)
 }
@@ -544,7 +544,7 @@ func (d desk) parse(q request) error {
 	}
 	t, refusal := d.parser.TextIn(q.How.Field).In(q.How.Encoding).Parse(context.Background(), "file", q.Format, data)
 	if len(t.Headings) > maxHeadings {
-		refusal = domain.Errorf(domain.TooLarge, "This file has %d headings and the limit is %d; split it into smaller files.", len(t.Headings), maxHeadings)
+		refusal = domain.Errorf(domain.TooLarge, "This file has %d headings; the limit is %d. Split it into smaller files.", len(t.Headings), maxHeadings)
 	}
 	if err := writeJSON(d.w, answer{Title: t.Title, Facts: t.Facts, Warnings: t.Warnings, Failed: failureOf(refusal)}); err != nil || refusal != nil {
 		return err

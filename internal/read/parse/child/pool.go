@@ -129,7 +129,7 @@ func neverLarge() error { return nil }
 // send sends a request with its file to a child and receives its answer.
 func (p *Pool) send(ctx context.Context, q request, file io.Reader, large func() error, receive func(io.Reader, answer, *time.Timer) error) error {
 	if q.Size > p.Limits.MaxBytes {
-		return domain.Errorf(domain.TooLarge, "This file has %d bytes and the limit is %d. MAX_UPLOAD_MB changes it.", q.Size, p.Limits.MaxBytes)
+		return domain.Errorf(domain.TooLarge, "This file has %d bytes; the limit is %d. MAX_UPLOAD_MB changes it.", q.Size, p.Limits.MaxBytes)
 	}
 	source := &source{r: io.LimitReader(file, q.Size)}
 	err := p.call(ctx, large, func(w io.Writer) error {
@@ -314,7 +314,7 @@ func (p *Pool) begin(ctx context.Context) (*process, error) {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		e := domain.Because(domain.Unavailable, err, "The process that reads files could not be started: the machine may be out of memory, or out of room for temporary files.")
+		e := domain.Because(domain.Unavailable, err, "The process that reads files could not be started. The machine may be out of memory, or out of space for temporary files.")
 		e.Retry.Reachable = true // so tries count
 		return nil, e
 	}
@@ -342,7 +342,7 @@ func (p *Pool) pop(wait bool) (c *process, begin bool) {
 	return c, c == nil
 }
 
-// release notes that a child is not busy any more, and wakes one who waits for it.
+// release records that a child is not busy any more, and wakes one who waits for it.
 func (p *Pool) release() {
 	p.mu.Lock()
 	p.busy--
@@ -405,13 +405,13 @@ func (p *Pool) explain(ctx context.Context, cause error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("read a file: %w", context.Cause(ctx))
 	case errors.Is(cause, errTimeout):
-		return death(domain.TooLarge, cause, "Reading this file took longer than PARSE_TIMEOUT allows (%s), so it was given up; it may be damaged or far too complex.", p.Timeout)
+		return death(domain.TooLarge, cause, "Reading this file took longer than PARSE_TIMEOUT allows (%s), so it was stopped; the file may be damaged or far too complex.", p.Timeout)
 	case errors.Is(cause, errMemory):
-		return death(domain.TooLarge, cause, "This file needs more memory to read than PARSE_MEMORY_MB allows (%d MB): raise it, or split the file into smaller ones.", mb)
+		return death(domain.TooLarge, cause, "Reading this file needs more memory than PARSE_MEMORY_MB allows (%d MB). Raise it, or split the file into smaller ones.", mb)
 	case errors.Is(cause, errKilled):
-		return death(domain.TooLarge, cause, "The system ended the process that read this file, most likely because the machine ran out of memory: give it more, or split the file into smaller ones.")
+		return death(domain.TooLarge, cause, "The system killed the process that read this file, most likely because the machine ran out of memory. Give it more, or split the file into smaller ones.")
 	case errors.Is(cause, errCrashed):
-		return death(domain.Invalid, cause, "This file is damaged, or was made to do harm: reading it broke the process that read it.")
+		return death(domain.Invalid, cause, "This file is damaged or malicious: reading it crashed the process that read it.")
 	}
 	return cause
 }
@@ -581,7 +581,7 @@ func (c *process) alive() bool {
 	}
 }
 
-// kill ends the process for a reason, nil for none.
+// kill ends the process for a reason, or nil if there is none.
 func (c *process) kill(why error) {
 	c.mu.Lock()
 	if c.why == nil {
@@ -624,7 +624,7 @@ func pipeClosed(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
 
-// fate says how a process ended that the pool did not end.
+// fate describes how a process ended that the pool did not end.
 func (c *process) fate(err error) error {
 	message := c.stderr.String()
 	switch status, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); {

@@ -42,7 +42,7 @@ type Reader struct {
 	log       *slog.Logger
 }
 
-// program returns the path of tesseract, "" if it is not installed.
+// program returns the path of tesseract, or "" if it is not installed.
 func program() string {
 	path, err := exec.LookPath("tesseract")
 	if err != nil {
@@ -142,7 +142,7 @@ func (r *Reader) scans(ctx context.Context, text domain.Text, file io.Reader, si
 	if tried > r.pages {
 		filled.Warnings = append(filled.Warnings, fmt.Sprintf("Only the first %d pages that are images were read. OCR_PAGES changes that.", r.pages))
 	} else if len(left) > 0 {
-		filled.Warnings = append(filled.Warnings, fmt.Sprintf("Nothing was read on %s %s: what is there is an image that is damaged or coded in a way that is not supported, such as JBIG2 or JPEG 2000. Add a copy with recognised text.",
+		filled.Warnings = append(filled.Warnings, fmt.Sprintf("Nothing was read on %s %s: the image there is damaged or has an unsupported encoding, such as JBIG2 or JPEG 2000. Add a copy with recognised text.",
 			map[bool]string{true: "page", false: "pages"}[len(left) == 1], few(left)))
 	}
 	if len(failed) > 0 {
@@ -219,7 +219,7 @@ func (r *Reader) page(ctx context.Context, picture io.Reader) (recognised, error
 	case ctx.Err() != nil:
 		return recognised{}, ctx.Err()
 	case strings.Contains(said.String(), "Failed loading language"):
-		return recognised{}, domain.Errorf(domain.Unsupported, "Tesseract has no data for %s, which OCR_LANGUAGES names: install it (on Debian and Ubuntu tesseract-ocr- and the language), or change the setting.", r.languages)
+		return recognised{}, domain.Errorf(domain.Unsupported, "Tesseract has no data for %s, which OCR_LANGUAGES names. Install it (on Debian and Ubuntu tesseract-ocr- and the language), or change the setting.", r.languages)
 	case err != nil:
 		return recognised{}, fmt.Errorf("tesseract: %w: %s", err, said.String())
 	case sent != nil:

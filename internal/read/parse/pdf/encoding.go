@@ -414,7 +414,7 @@ func segmentChars(data []byte, chars map[int]rune) {
 	}
 }
 
-// setChar notes the first character of a glyph that is not a private one.
+// setChar records the first character of a glyph that is not a private one.
 func setChar(chars map[int]rune, glyph int, r rune) {
 	if _, known := chars[glyph]; !known && glyph > 0 && r >= ' ' && len(chars) < maxGlyphs && (r < 0xE000 || r > 0xF8FF) {
 		chars[glyph] = r

@@ -363,7 +363,7 @@ type font struct {
 	unicode   *cmap             // to characters; may be nil
 	utf16     bool              // codes are UTF-16 themselves
 	embedded  map[int]rune      // characters of glyphs, where nothing else says them; may be nil
-	glyphOf   []byte            // glyph numbers of codes in embedded, of two bytes each; nil if they are the codes
+	glyphOf   []byte            // glyph numbers of codes in embedded, of two bytes each, or nil if they are the codes
 	charset   encoding.Encoding // of codes in a national standard; may be nil
 	chars     [256]string       // of a simple font's codes; "" if unknown
 	widths    map[int]float64

@@ -335,8 +335,7 @@ func (in *interpreter) annotations(p Page) {
 	}
 }
 
-// strikeOut notes the lines of an annotation that crosses text out, in the middle
-// of each quadrilateral.
+// strikeOut records the lines of an annotation that crosses text out, in the middle of each quadrilateral.
 func (in *interpreter) strikeOut(points array) {
 	for ; len(points) >= 8; points = points[8:] {
 		var p [8]float64

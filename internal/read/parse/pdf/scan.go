@@ -424,8 +424,7 @@ func (in *interpreter) paint(op operator, operands []object, resources dict) boo
 	return true
 }
 
-// setSheer notes what a dictionary of the graphics state says of transparency
-// (section 11.6).
+// setSheer records what a dictionary of the graphics state says of transparency (section 11.6).
 func (in *interpreter) setSheer(d dict) {
 	alpha, opacity := in.file.resolve(d["ca"]).(float64)
 	blend, mixed := in.file.resolve(d["BM"]).(name)
@@ -591,7 +590,7 @@ func (c *canvas) end() {
 	c.points, c.rectangles, c.other, c.lines = 0, 0, false, c.lines[:0]
 }
 
-// picture notes an image, which fills the unit square.
+// picture records an image, which fills the unit square.
 func (c *canvas) picture(m matrix) {
 	b := nowhere()
 	for _, p := range []matrix{m, m.moved(1, 0), m.moved(0, 1), m.moved(1, 1)} {
