@@ -268,6 +268,12 @@ func (f fixture) routes() []route {
 		{get, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens/:id/revoke", "/tokens/t0/revoke", 404, false, false},
+		{get, "/webhooks", "/webhooks", 200, false, true},
+		{post, "/webhooks", "/webhooks", 422, false, true},
+		{get, "/webhooks/:id", "/webhooks/w0", 404, false, true},
+		{post, "/webhooks/:id/test", "/webhooks/w0/test", 404, false, true},
+		{post, "/webhooks/:id/delete", "/webhooks/w0/delete", 404, false, true},
+		{post, "/webhooks/deliveries/:delivery/again", "/webhooks/deliveries/msg_0/again", 404, false, true},
 		{get, "/accounts", "/accounts", 200, false, true},
 		{post, "/accounts", "/accounts", 422, false, true},
 		{get, "/accounts/:name", "/accounts/nobody", 404, false, true},
@@ -312,7 +318,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 func TestOwnersPagesAreTheirs(t *testing.T) {
 	t.Parallel()
 	for _, r := range (fixture{}).routes() {
-		theirs := slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/prompts", "/health", "/accounts"}, func(page string) bool {
+		theirs := slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/prompts", "/health", "/accounts", "/webhooks"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
 		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/schema")
 		if r.owners != theirs {
