@@ -299,7 +299,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	b := open(t, testkit.Options{Idle: true})
 	var registered, tried []string
 	for _, r := range b.server.pages.Load().Routes() {
-		if r.Method != http.MethodHead {
+		if r.Method != http.MethodHead && !ofPrograms(r.Path) {
 			registered = append(registered, r.Method+" "+r.Path)
 		}
 	}
@@ -310,6 +310,31 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 	slices.Sort(tried)
 	if diff := cmp.Diff(registered, slices.Compact(tried)); diff != "" {
 		t.Errorf("routes (-registered +tried)\n%s", diff)
+	}
+}
+
+// ofPrograms reports whether an address is called with a token and not in a session.
+func ofPrograms(path string) bool {
+	return strings.HasPrefix(path, "/api/v1/") || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/.well-known/") || path == "/mcp"
+}
+
+// TestEveryRouteOfProgramsNeedsAToken, but those that describe the API or how to sign in, in whatever session.
+func TestEveryRouteOfProgramsNeedsAToken(t *testing.T) {
+	t.Parallel()
+	b := openWithAccount(t)
+	b.signIn(t)
+	asked := 0
+	for _, r := range b.server.pages.Load().Routes() {
+		if !ofPrograms(r.Path) || r.Method == http.MethodHead || strings.Contains(r.Path, "/openapi") || strings.HasPrefix(r.Path, "/.well-known/") {
+			continue
+		}
+		asked++
+		if p := b.do(t, r.Method, r.Path, strings.NewReader("{}"), "Content-Type", "application/json"); p.status != http.StatusUnauthorized {
+			t.Errorf("%s %s without a token: status %d", r.Method, r.Path, p.status)
+		}
+	}
+	if asked == 0 {
+		t.Error("there is no such route")
 	}
 }
 
