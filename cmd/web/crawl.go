@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/stategraph/state"
+	"github.com/clewhq/clew/internal/webhooks"
 )
 
 // openCrawl opens what fetches documents from the web.
@@ -18,8 +19,12 @@ func (a *app) openCrawl(codec state.Codec) (err error) {
 	if unread != "" {
 		return domain.Errorf(domain.Invalid, "WEB_ALLOW holds %q, which is not a host, address or network. Separate them by commas, for instance wiki.lan, 10.0.0.0/8.", unread)
 	}
+	fetch := crawl.NewFetcher(crawl.Options{Agent: agent(a.cfg.WebContact), MaxBytes: a.cfg.MaxUpload(), Allowed: allowed, Storage: a.storage()})
+	a.webhooks = webhooks.New(webhooks.Params{
+		Ledger: a.ledger, Costs: a.costs, Network: fetch, Random: a.env.random, Now: a.env.now, Log: a.log, Agent: agent(a.cfg.WebContact),
+	})
 	a.crawl, err = crawl.New(crawl.Params{
-		Fetch: crawl.NewFetcher(crawl.Options{Agent: agent(a.cfg.WebContact), MaxBytes: a.cfg.MaxUpload(), Allowed: allowed, Storage: a.storage()}),
+		Fetch: fetch,
 		Links: a.children, Library: webLibrary{a}, Queue: a.queue, Threads: a.threads, Codec: codec, IDs: a.env.ids(), Now: a.env.now, MaxWaiting: a.cfg.WaitingDocuments,
 	})
 	return err

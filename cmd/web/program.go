@@ -33,6 +33,7 @@ import (
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/webhooks"
 )
 
 // env is the program's environment. Tests replace it and run the whole program.
@@ -140,6 +141,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.PriceOperations()), open: openPrices},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
+		{rows: operation.On(func(a *app) *webhooks.Service { return a.webhooks }, webhooks.Operations()), person: operator},
 		{rows: operation.On((*app).overview, settings.Operations()), person: atTerminal},
 	}
 }
@@ -161,6 +163,8 @@ error, and nothing is done to the others that are named with it.`, ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
 	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
 	{"user", "Manage accounts", "", ""},
+	{"webhook", "Tell other programs what happens", `Have addresses called when documents are ready or failed, runs have finished, pairs
+wait for review, or a cap is reached. clew serve and clew work make the calls.`, ""},
 	{"token", "Make, list and revoke the tokens of programs", "", ""},
 	{"model", "Connect models, test them, and read again what was read without one", `Connect models for the whole installation, as the page Settings does. What is
 connected is used by running servers and workers within seconds. Keys are stored

@@ -78,7 +78,38 @@ func (r *running) work(ctx context.Context, began func()) {
 		return
 	}
 	began()
+	var telling sync.WaitGroup
+	telling.Go(func() { r.tellLoop(ctx) })
 	r.catchUpLoop(ctx)
+	telling.Wait()
+}
+
+// tellInterval is how long a delivery waits for the loop, and capsInterval how long it does not look for caps.
+const (
+	tellInterval = 2 * time.Second
+	capsInterval = time.Minute
+)
+
+// tellLoop sends the deliveries of webhooks until ctx ends.
+func (r *running) tellLoop(ctx context.Context) {
+	tick, caps := time.NewTicker(tellInterval), time.NewTicker(capsInterval)
+	defer tick.Stop()
+	defer caps.Stop()
+	for {
+		var err error
+		a := r.used.Load()
+		select {
+		case <-ctx.Done():
+			return
+		case <-caps.C:
+			err = a.webhooks.TellCaps(ctx, domain.DefaultWorkspace)
+		case <-tick.C:
+			err = a.webhooks.Send(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			a.log.WarnContext(ctx, "webhooks are told later", "err", err)
+		}
+	}
 }
 
 // followInterval is how long what another process has set or connected is not used yet.

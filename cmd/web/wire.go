@@ -61,6 +61,7 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
+	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -115,6 +116,7 @@ type app struct {
 	children    *child.Pool // the processes that read files
 	documents   *documents.Service
 	crawl       *crawl.Service
+	webhooks    *webhooks.Service
 	answering   *models.Answering
 	questions   *questions.Service
 	evaluation  *evaluation.Service
@@ -568,13 +570,17 @@ func (a *app) openServices(context.Context) (err error) {
 
 // kinds lists the kinds of run.
 func (a *app) kinds() run.Kinds {
-	return slices.Concat(a.questions.Kinds(a.cfg.Answers), run.Kinds{
+	all := slices.Concat(a.questions.Kinds(a.cfg.Answers), run.Kinds{
 		a.maintenance.AfterReading(a.themes.After(a.proposals.After(a.documents.Kind(a.cfg.Ingests)))),
 		a.crawl.Kind(),
 		a.summaries.Kind(),
 		a.proposals.Kind(),
 		a.themes.Kind(),
 	}, a.maintenance.Kinds())
+	for i, k := range all {
+		all[i] = a.webhooks.After(k)
+	}
+	return all
 }
 
 // worker returns a worker that claims runs from the queue as far as concurrency allows, by kind.

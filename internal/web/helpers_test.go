@@ -32,6 +32,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
+	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -61,6 +62,9 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
+		Webhooks: webhooks.New(webhooks.Params{
+			Ledger: a.Ledger, Costs: a.Costs, Network: crawl.NewFetcher(crawl.Options{Allowed: crawl.Allowed{Hosts: []string{"127.0.0.1"}}}), Random: rand.Reader, Now: a.Clock.Now, Log: a.Log,
+		}),
 		Models:   answers{},
 		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		Embedded:  func(context.Context, domain.WorkspaceID) (e maintenance.Embedded, err error) { return e, nil },
@@ -394,7 +398,7 @@ func (f fixture) pages() []string {
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
 		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity),
 		"/review", "/review?list=unlabelled", "/review?list=weak", "/review?list=contradictions", "/review?list=once&doc=" + string(f.doc.ID), "/review/alike/initials",
-		"/documents/bill", "/settings", "/usage", "/usage?month=2020-02", "/prices", "/settings/prompts", "/settings/prompts/grade", "/settings/prompts/grade?from=0&to=1", "/settings?open=scans", "/settings?q=loops&only=changed", "/settings?role=embed", "/health", "/accounts", "/tokens", "/account", "/login",
+		"/documents/bill", "/settings", "/usage", "/usage?month=2020-02", "/prices", "/settings/prompts", "/settings/prompts/grade", "/settings/prompts/grade?from=0&to=1", "/settings?open=scans", "/settings?q=loops&only=changed", "/settings?role=embed", "/health", "/accounts", "/tokens", "/webhooks", "/account", "/login",
 		"/schema", "/schema?tag=letters", "/schema?template=minutes", "/schema?document=" + string(f.doc.ID), "/schema/versions", "/schema/yaml",
 	}
 }

@@ -24,6 +24,8 @@ import (
 	"github.com/clewhq/clew/internal/web/middleware"
 	"github.com/clewhq/clew/internal/web/openai"
 	runpage "github.com/clewhq/clew/internal/web/run"
+	"github.com/clewhq/clew/internal/web/setting"
+	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/static"
 	"github.com/clewhq/clew/views/link"
 )
@@ -254,6 +256,12 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	owners.post(link.CheckStores, h.health.Check)
 	owners.post(link.RebuildStores, h.health.Rebuild)
 	owners.post(link.Backup, h.health.Backup)
+	owners.get(link.Webhooks, h.webhook.List)
+	owners.post(link.Webhooks, frame.Do(p.Webhooks, webhooks.Add, h.webhook.Added))
+	owners.get(link.Webhook(":id"), h.webhook.Show)
+	owners.post(link.TryWebhook(":id"), frame.Do(p.Webhooks, webhooks.Try, frame.Done(setting.Tried)))
+	owners.post(link.Delete(link.Webhook(":id")), frame.Do(p.Webhooks, webhooks.Remove, frame.Done(setting.WebhookRemoved)))
+	owners.post(link.SendAgain(":delivery"), frame.Do(p.Webhooks, webhooks.Again, frame.Done(setting.SentAgain)))
 	owners.get(link.Accounts, h.account.List)
 	owners.post(link.Accounts, h.account.Add)
 	owners.get(link.ManageAccount(":name"), h.account.Manage)

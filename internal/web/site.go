@@ -57,6 +57,7 @@ import (
 	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/web/summary"
+	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -107,6 +108,7 @@ type Params struct {
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
 	Models      setting.Models
 	Settings    *settings.Overview
+	Webhooks    *webhooks.Service
 	Operations  []operation.Row[struct{}]
 	Version     string
 	MaxUpload   int64 // bytes
@@ -130,6 +132,7 @@ type handlers struct {
 	schema       *schemapage.Handler
 	setting      *setting.Handler
 	prompt       *setting.Prompts
+	webhook      *setting.Webhooks
 	health       *setting.Health
 	usage        *setting.Usage
 	evaluation   *evaluationpage.Handler
@@ -168,6 +171,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
+	h.webhook = &setting.Webhooks{Frame: pageFrame, Service: p.Webhooks, Now: p.Now}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &setting.Health{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h

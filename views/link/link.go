@@ -71,6 +71,7 @@ const (
 	Password        = "/account/password" // POST: change it
 	Sessions        = "/account/sessions" // POST: end one or all others
 	Tokens          = "/tokens"           // POST: make one
+	Webhooks        = "/webhooks"         // POST: add one
 	Login           = "/login"            // POST: sign in
 	Logout          = "/logout"           // POST: sign out
 )
@@ -87,6 +88,17 @@ const (
 
 // RevokeToken returns what ends a token, by POST.
 func RevokeToken(id string) string { return Tokens + "/" + url.PathEscape(id) + "/revoke" }
+
+// Webhook returns the page of what a webhook was told.
+func Webhook(id string) string { return Webhooks + "/" + url.PathEscape(id) }
+
+// TryWebhook returns what sends a webhook a test, by POST.
+func TryWebhook(id string) string { return Webhook(id) + "/test" }
+
+// SendAgain returns what sends a delivery of a webhook again, by POST.
+func SendAgain(delivery string) string {
+	return Webhooks + "/deliveries/" + url.PathEscape(delivery) + "/again"
+}
 
 // fill puts values in the place of a route's parameters.
 func fill(route string, values ...string) string {

@@ -43,6 +43,7 @@ type Fetcher struct {
 	Options
 	client *http.Client
 	still  *http.Client // follows no redirect: a signature holds for one address
+	guard  guard
 }
 
 // NewFetcher returns a Fetcher. It uses no proxy, keeps no cookies, and follows
@@ -67,7 +68,24 @@ func NewFetcher(o Options) *Fetcher {
 	}
 	still := *client
 	still.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Fetcher{o, client, &still}
+	return &Fetcher{o, client, &still, g}
+}
+
+// Client returns a client that calls only addresses that may be fetched, and follows no redirect.
+func (f *Fetcher) Client() *http.Client { return f.still }
+
+// Reach fails with kind Forbidden for a host that may not be called, and with kind Invalid for one that has no address.
+func (f *Fetcher) Reach(ctx context.Context, host string) error {
+	answers, err := f.guard.answers(ctx, host)
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "%s can't be found.", host)
+	}
+	for _, ip := range answers {
+		if err := f.guard.check(host, ip); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A File is what an address holds.
@@ -361,6 +379,14 @@ func (g guard) check(host string, ip netip.Addr) error {
 	return domain.Errorf(domain.Forbidden, "%s is not on the public internet, so it is not fetched. List it in WEB_ALLOW to allow it.", host)
 }
 
+// answers returns the addresses of a host.
+func (g guard) answers(ctx context.Context, host string) ([]netip.Addr, error) {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{ip}, nil
+	}
+	return g.lookup(ctx, host)
+}
+
 // dial connects to the first address of a host that answers. Every answer of the
 // name's server must be allowed: one that names an inner address among outer ones is
 // not to be trusted with any. What is dialled is an address that was checked, and
@@ -370,10 +396,8 @@ func (g guard) dial(ctx context.Context, network, address string) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
-	var answers []netip.Addr
-	if ip, err := netip.ParseAddr(host); err == nil {
-		answers = []netip.Addr{ip}
-	} else if answers, err = g.lookup(ctx, host); err != nil {
+	answers, err := g.answers(ctx, host)
+	if err != nil {
 		return nil, err
 	}
 	for _, ip := range answers {

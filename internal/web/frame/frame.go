@@ -172,6 +172,8 @@ var toasts = map[string]string{
 	"password":      "The password was changed. All other sessions of the account have ended.",
 	"session":       "The session was ended.",
 	"sessions":      "The sessions were ended.",
+	"told":          "It is sent within seconds.",
+	"unhooked":      "The webhook was removed, with its deliveries.",
 	"revoked":       "The token was revoked. Programs that use it are refused from now on.",
 	"caps":          "The caps were saved. Work that waited for them continues.",
 	"price":         "The price was set.",
