@@ -48,7 +48,7 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 }
 
 // routed are the cases of questions for which route finds what to read.
-var routed = map[intent.Kind]string{intent.Whole: caseWhole, intent.Summarise: caseSummary, intent.List: caseList, intent.Compare: caseCompare}
+var routed = map[intent.Kind]string{intent.Whole: caseWhole, intent.Summarise: caseSummary, intent.List: caseList, intent.Compare: caseCompare, intent.Count: caseCount}
 
 // plan decides where a question that is understood goes.
 func (n *nodes) plan(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
