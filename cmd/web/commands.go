@@ -84,10 +84,14 @@ func (l offered) command(row operation.Row[*app], name string) *cobra.Command {
 	if row.Ask != nil {
 		cmd.Flags().BoolVar(&yes, "yes", false, "ask nothing")
 	}
+	cmd.Annotations = map[string]string{carriesRemote: "yes"}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in, err := given.read(cmd, args)
 		if err != nil {
 			return err
+		}
+		if server, ok := remoteOf(cmd, l.env); ok {
+			return server.carryOut(cmd.Context(), row, in, yes, asJSON)
 		}
 		return l.carryOut(cmd.Context(), row, in, yes, asJSON)
 	}
@@ -123,7 +127,7 @@ func (l offered) agreed(ctx context.Context, a *app, row operation.Row[*app], in
 	if err != nil || question == "" {
 		return err == nil, err
 	}
-	return a.said(question)
+	return a.env.said(question)
 }
 
 func (l offered) opened(ctx context.Context) (*app, error) {
@@ -348,9 +352,9 @@ func flagsOf[In any](cmd *cobra.Command, in *In) {
 }
 
 // said asks a question on the terminal, and reports whether the answer is yes.
-func (a *app) said(question string) (bool, error) {
-	fmt.Fprint(a.env.stdout, question+" [y/N] ")
-	said, err := bufio.NewReader(io.LimitReader(a.env.stdin, maxKey)).ReadString('\n')
+func (s env) said(question string) (bool, error) {
+	fmt.Fprint(s.stdout, question+" [y/N] ")
+	said, err := bufio.NewReader(io.LimitReader(s.stdin, maxKey)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return false, err
 	}

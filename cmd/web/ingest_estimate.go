@@ -57,7 +57,7 @@ func (a *app) agreed(ctx context.Context, args []string, how domain.Chunking, as
 	if err := a.estimate(ctx, args, how, false); err != nil {
 		return false, err
 	}
-	yes, err := a.said("Read them?")
+	yes, err := a.env.said("Read them?")
 	if err != nil {
 		return false, err
 	}

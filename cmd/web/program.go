@@ -85,6 +85,9 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data when neither is given)")
+	root.PersistentFlags().String("server", "", "address of a Clew on which the command is carried out (or CLEW_SERVER)")
+	root.PersistentFlags().String("token", "", "token for that server (or CLEW_TOKEN)")
+	root.PersistentPreRunE = refuseServer(s)
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE

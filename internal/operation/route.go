@@ -82,6 +82,15 @@ func (r Route) Target(in any) Target {
 	return t
 }
 
+// Form returns the fields of the body as a form sends them.
+func (t Target) Form() url.Values {
+	form := url.Values{}
+	for name, v := range t.Body {
+		form[name] = texts(reflect.ValueOf(v))
+	}
+	return form
+}
+
 // texts returns the values of a field, or those of a list, as Field.Set reads them.
 func texts(v reflect.Value) []string {
 	if v.Kind() != reflect.Slice {

@@ -28,9 +28,11 @@ import (
 	"github.com/clewhq/clew/internal/web/respond"
 )
 
+// MaxLimit is the most items on a page.
+const MaxLimit = 200
+
 const (
 	limitField = "limit"
-	maxLimit   = 200    // items on a page
 	usualLimit = 50     // items on a page by default
 	maxOffset  = 10_000 // items before a page
 )
@@ -185,7 +187,7 @@ func (r route) read(c echo.Context) (any, page, error) {
 			return nil, page{}, &unfit{[]Wrong{{f.Name, "it is missing"}}}
 		}
 	}
-	p, err := r.paged(in.Elem(), query)
+	p, err := r.paged(c, in.Elem(), query)
 	return in.Interface(), p, err
 }
 
@@ -225,26 +227,36 @@ func unreadable(err error) error {
 
 // readBody reads a JSON object whose fields fit the operation.
 func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
-	text, err := io.ReadAll(c.Request().Body)
+	body, err := readAll(c)
+	if err != nil {
+		return nil, err
+	}
+	return fit(r.book, r.body, body)
+}
+
+// readAll reads a body that is JSON, or nothing.
+func readAll(c echo.Context) ([]byte, error) {
+	body, err := io.ReadAll(c.Request().Body)
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}")
-	} else if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType)); kind != echo.MIMEApplicationJSON {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return []byte("{}"), nil
+	}
+	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType)); kind != echo.MIMEApplicationJSON {
 		return nil, domain.Errorf(domain.Unsupported, "Send JSON, with the header Content-Type: application/json.")
 	}
-	return fit(r.book, r.body, text)
+	return body, nil
 }
 
 // fit returns the fields of a JSON object that fits a schema; nil takes no fields.
-func fit(b book, schema *huma.Schema, text []byte) (map[string]json.RawMessage, error) {
+func fit(b book, schema *huma.Schema, body []byte) (map[string]json.RawMessage, error) {
 	var sent any
-	if err := json.Unmarshal(text, &sent); err != nil {
+	if err := json.Unmarshal(body, &sent); err != nil {
 		return nil, respond.BadRequest("The body is not JSON: %s.", err)
 	}
 	fields := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &fields); err != nil {
+	if err := json.Unmarshal(body, &fields); err != nil {
 		return nil, respond.BadRequest("The body is not a JSON object.")
 	}
 	if schema == nil {
@@ -269,15 +281,18 @@ func fit(b book, schema *huma.Schema, text []byte) (map[string]json.RawMessage, 
 }
 
 // paged makes the operation list the page of a cursor, and one item more, which tells whether another page follows.
-func (r route) paged(in reflect.Value, query url.Values) (page, error) {
+func (r route) paged(c echo.Context, in reflect.Value, query url.Values) (page, error) {
 	if r.HasBody() || !r.row.Lists() || !limited(r.row) {
 		return page{}, nil
+	}
+	if text(c) {
+		return page{}, r.limited(in, maxOffset)
 	}
 	p := page{limit: usualLimit}
 	if query.Has(limitField) {
 		p.limit, _ = strconv.Atoi(query.Get(limitField)) // as Fill has read it
-		if p.limit < 1 || p.limit > maxLimit {
-			return p, &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a page has 1 to %d items", maxLimit)}}}
+		if p.limit < 1 || p.limit > MaxLimit {
+			return p, &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a page has 1 to %d items", MaxLimit)}}}
 		}
 	}
 	if at := query.Get("cursor"); at != "" {
@@ -297,6 +312,28 @@ func (r route) paged(in reflect.Value, query url.Values) (page, error) {
 	return p, nil
 }
 
+// limited bounds the number of items of a list that is told in words. None is given as 0.
+func (r route) limited(in reflect.Value, most int64) error {
+	for _, f := range r.fields {
+		if f.Name != limitField {
+			continue
+		}
+		limit := in.FieldByIndex(f.Index)
+		if limit.Int() < 0 || limit.Int() > most {
+			return &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a list has at most %d items", most)}}}
+		}
+		if limit.Int() == 0 {
+			limit.SetInt(most)
+		}
+	}
+	return nil
+}
+
+// text reports whether a client wants words for people, as commands print them.
+func text(c echo.Context) bool {
+	return strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMETextPlain)
+}
+
 // list is a page of a list as JSON.
 type list struct {
 	Items any    `json:"items"`
@@ -312,12 +349,12 @@ func (r route) answer(c echo.Context, out any, p page) error {
 		h.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(made.Name)}))
 		return made.Write(c.Response())
 	}
-	if strings.HasPrefix(c.Request().Header.Get(echo.HeaderAccept), echo.MIMETextPlain) {
-		var text bytes.Buffer
-		if err := r.row.Text(&text, out); err != nil {
+	if text(c) {
+		var said bytes.Buffer
+		if err := r.row.Text(&said, out); err != nil {
 			return err
 		}
-		return c.Blob(http.StatusOK, echo.MIMETextPlainCharsetUTF8, text.Bytes())
+		return c.Blob(http.StatusOK, echo.MIMETextPlainCharsetUTF8, said.Bytes())
 	}
 	if _, none := out.(operation.Nothing); none {
 		return c.NoContent(http.StatusNoContent)
@@ -330,10 +367,13 @@ func (r route) answer(c echo.Context, out any, p page) error {
 	if r.row.Lists() {
 		out = r.page(c, out, p)
 	}
-	body, err := json.Marshal(out)
-	if err != nil {
+	var b bytes.Buffer
+	plain := json.NewEncoder(&b)
+	plain.SetEscapeHTML(false) // it is not put into pages
+	if err := plain.Encode(out); err != nil {
 		return err
 	}
+	body := bytes.TrimSpace(b.Bytes())
 	if r.Method == http.MethodGet {
 		sum := sha256.Sum256(body)
 		tag := `"` + hex.EncodeToString(sum[:12]) + `"`

@@ -55,6 +55,16 @@ func SeeOther(c echo.Context, path string) error {
 	return c.Redirect(http.StatusSeeOther, path)
 }
 
+// KindOf returns the kind of the errors that are answered with a status, or Internal if there is none.
+func KindOf(status int) domain.Kind {
+	for kind, s := range statuses {
+		if s == status {
+			return kind
+		}
+	}
+	return domain.Internal
+}
+
 // statuses maps kinds of errors to HTTP statuses.
 var statuses = map[domain.Kind]int{
 	domain.Invalid:      http.StatusUnprocessableEntity,
