@@ -12,12 +12,40 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // toolsToRead are the tools that change nothing.
-var toolsToRead = []string{"ask", "entity", "fetch", "find_entities", "list_documents", "neighbours", "path", "read_document", "read_passage", "search", "themes"}
+var toolsToRead = []string{"ask", "count", "entity", "fetch", "find_entities", "list_documents", "neighbours", "path", "read_document", "read_passage", "search", "themes"}
+
+const mostCharacters = "max_characters"
+
+// TestResultsForModelsAreShort reads a long document in parts, and cut.
+func TestResultsForModelsAreShort(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	sh.must(t, "ingest", file(t, t.TempDir(), "long.txt", strings.Repeat("The bell of Velm rings at noon, and the keeper counts its strokes. ", 1000)))
+	c := connect(t, sh.talk(t))
+	for _, tt := range []struct {
+		args map[string]any
+		most int
+		cut  bool
+	}{
+		{map[string]any{}, 20_000, false},
+		{map[string]any{"limit": 60_000}, 20_000, true},
+		{map[string]any{"limit": 60_000, mostCharacters: 2_000}, 2_000, true},
+		{map[string]any{"limit": 60_000, mostCharacters: 100_000}, 60_000, false},
+	} {
+		tt.args["id"] = "long.txt"
+		out, refused := c.call("read_document", tt.args)
+		text, _ := out["text"].(string)
+		if cut := out["truncated"] != nil; refused != "" || cut != tt.cut || utf8.RuneCountInString(text) > tt.most || len(text) < tt.most/2 {
+			t.Errorf("%v: %d characters, cut: %t; %s", tt.args, len(text), cut, refused)
+		}
+	}
+}
 
 // talks is a client of the protocol.
 type talks struct {
@@ -108,6 +136,16 @@ func (c talks) usesTheLibrary(address string) {
 	entity, refused := c.call("entity", map[string]any{"id": "Maud Ferring"})
 	if entity["name"] != "Maud Ferring" {
 		c.t.Errorf("entity says %v, %s", entity, refused)
+	}
+	short, refused := c.call("list_documents", map[string]any{mostCharacters: 1000})
+	if refused != "" || short["truncated"] != nil {
+		c.t.Errorf("a short list is cut: %v, %s", short, refused)
+	}
+	if _, refused := c.call("search", map[string]any{"query": "x", mostCharacters: 3}); !strings.Contains(refused, mostCharacters) {
+		c.t.Errorf("3 characters at most: %s", refused)
+	}
+	if counted, refused := c.call("count", map[string]any{"of": "people", "by": "Carrow Foundry", "relation": "founded"}); refused != "" || counted["count"] != 1.0 {
+		c.t.Errorf("count: %v, %s", counted, refused)
 	}
 	for name, args := range map[string]map[string]any{
 		"list_documents": {}, "find_entities": {"name": "carrow"}, "neighbours": {"id": "Maud Ferring", "depth": 1}, "themes": {},

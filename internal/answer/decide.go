@@ -48,7 +48,7 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 }
 
 // routed maps kinds of questions that route reads for to their cases.
-var routed = map[intent.Kind]string{intent.Whole: caseWhole, intent.Summarise: caseSummary, intent.List: caseList, intent.Compare: caseCompare}
+var routed = map[intent.Kind]string{intent.Whole: caseWhole, intent.Summarise: caseSummary, intent.List: caseList, intent.Compare: caseCompare, intent.Count: caseCount}
 
 // plan decides where a question goes once it is understood.
 func (n *nodes) plan(_ *stategraph.Context, s State) (stategraph.Route[State], error) {

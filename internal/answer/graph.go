@@ -92,6 +92,7 @@ const (
 	caseSummary  = "summary wanted"
 	caseList     = "list wanted"
 	caseCompare  = "comparison wanted"
+	caseCount    = "count wanted"
 
 	caseSums     = "sums up"
 	caseSurveyed = "read as a whole"
@@ -248,7 +249,8 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 		stategraph.Case{Label: caseWhole, Target: NodeRoute},
 		stategraph.Case{Label: caseSummary, Target: NodeRoute},
 		stategraph.Case{Label: caseList, Target: NodeRoute},
-		stategraph.Case{Label: caseCompare, Target: NodeRoute})
+		stategraph.Case{Label: caseCompare, Target: NodeRoute},
+		stategraph.Case{Label: caseCount, Target: NodeRoute})
 	b.Edge(NodeGreet, stategraph.End)
 	b.Branch(NodeRoute, "way", n.way,
 		stategraph.Case{Label: caseSurveyed, Target: NodeGenerate},
@@ -263,7 +265,8 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 		stategraph.Case{Label: caseWhole, Target: NodeRoute},
 		stategraph.Case{Label: caseSummary, Target: NodeRoute},
 		stategraph.Case{Label: caseList, Target: NodeRoute},
-		stategraph.Case{Label: caseCompare, Target: NodeRoute})
+		stategraph.Case{Label: caseCompare, Target: NodeRoute},
+		stategraph.Case{Label: caseCount, Target: NodeRoute})
 	b.Edge(NodeDecompose, NodeRetrieve)
 	b.Branch(NodeRetrieve, "fan_out", n.fanOut, stategraph.Case{Label: casePassage, Target: NodeGrade})
 	b.Branch(NodeGrade, "decide", n.decide,

@@ -24,6 +24,9 @@ type Surveyor interface {
 	// Entities returns the entities that most passages of documents mention, each a part
 	// with a sentence that mentions it. Of what kind they are is as in intent.Ask.
 	Entities(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, of string, most int) (Survey, error)
+	// Count counts entities, each a part with the sentence that it is counted by. A survey without parts says that what is
+	// asked can't be counted.
+	Count(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, ask intent.Ask) (Survey, error)
 	// Named returns the documents that are read and have all words in their name or
 	// title, among documents; without words it returns all of these.
 	Named(ctx context.Context, w domain.WorkspaceID, words string, documents []domain.DocumentID, most int) ([]domain.Document, error)
@@ -36,6 +39,7 @@ const (
 	ByCommunities = "communities" // the sentences that stand for each community of the graph
 	ByEntities    = "entities"    // a sentence for each entity of a kind
 	BySides       = "sides"       // the sentences about each side of a comparison
+	ByCount       = "count"       // a sentence for each entity that is counted
 )
 
 // A Survey holds the material for a question about the whole library.
@@ -44,6 +48,19 @@ type Survey struct {
 	Why   string           `json:"why"` // in words
 	Parts []Part           `json:"parts"`
 	Rest  []domain.ChunkID `json:"rest,omitempty"` // passages to read beside those of the lines
+
+	Count *Count `json:"count,omitempty"` // of ByCount
+}
+
+// Count is a count of entities, those of a survey's parts and more.
+type Count struct {
+	Number  int      `json:"number"`
+	Of      string   `json:"of"`                // the noun of the question
+	By      string   `json:"by,omitempty"`      // whom a relation leads to; "" if all are counted
+	How     string   `json:"how,omitempty"`     // the relation
+	Unshown int      `json:"unshown,omitempty"` // of Number, without a part
+	Unsure  []string `json:"unsure,omitempty"`  // names that may be of the kind, not counted
+	Stated  []Line   `json:"stated,omitempty"`  // sentences that give a number themselves
 }
 
 // Part is a community, a document, an entity or a side.
@@ -216,6 +233,15 @@ func (n *nodes) surveyed(ctx context.Context, s State, ask intent.Ask, within []
 		return n.Surveyor.Entities(ctx, s.Workspace, within, ask.Of, mostListed)
 	case intent.Compare:
 		return n.sides(ctx, s, ask.Objects)
+	case intent.Count:
+		if ask.Where != "" {
+			documents, err := n.Surveyor.Named(ctx, s.Workspace, ask.Where, within, mostNamed)
+			if err != nil || len(documents) == 0 {
+				return Survey{}, err
+			}
+			within = idsOf(documents)
+		}
+		return n.Surveyor.Count(ctx, s.Workspace, within, ask)
 	}
 	return n.Surveyor.Survey(ctx, s.Workspace, within)
 }

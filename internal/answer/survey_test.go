@@ -23,6 +23,11 @@ func (s *surveyor) Entities(_ context.Context, _ domain.WorkspaceID, documents [
 	return s.survey, s.err
 }
 
+func (s *surveyor) Count(_ context.Context, _ domain.WorkspaceID, documents []domain.DocumentID, _ intent.Ask) (Survey, error) {
+	s.asked = documents
+	return s.survey, s.err
+}
+
 func (s *surveyor) Named(context.Context, domain.WorkspaceID, string, []domain.DocumentID, int) ([]domain.Document, error) {
 	return s.named, s.err
 }

@@ -286,6 +286,11 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writin
 		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
 		return state.Merge(w.text.Set(c.text()), w.answered.Set(len(passages) > 0)), nil
 	}
+	if s.Survey != nil && s.Survey.Count != nil {
+		c.count(s.Question, *s.Survey, passages)
+		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
+		return state.Merge(w.text.Set(c.text()), w.answered.Set(true), w.ms.Add(w.Now().Sub(start).Milliseconds())), nil
+	}
 	m := w.meter(ctx, s.Budget, ctx.Emit)
 	u, err := w.turn(ctx, s, c, passages, m.emit)
 	if err != nil {

@@ -27,6 +27,7 @@ const (
 	Summarise Kind = "summarise"
 	List      Kind = "list"
 	Compare   Kind = "compare"
+	Count     Kind = "count"
 	Chart     Kind = "chart"
 )
 
@@ -42,7 +43,7 @@ const (
 type Ask struct {
 	Kind Kind `json:"kind"`
 
-	// Objects are what to summarise or the two sides to compare, in the words of the
+	// Objects are what to summarise, what to count by or the two sides to compare, in the words of the
 	// question. A summary without any is one of all that is searched.
 	Objects []string `json:"objects,omitempty"`
 
@@ -50,6 +51,8 @@ type Ask struct {
 	Language string `json:"language,omitempty"` // of a greeting or thanks, as in "de"
 
 	Where string `json:"where,omitempty"` // in what to list it, in the words of the question; "" for all that is searched
+
+	Counting *Counting `json:"counting,omitempty"` // of what is to be counted; Objects say by what, none all
 }
 
 // Reader classifies questions. Without an embedder, or if that fails, it uses words and forms only.
@@ -136,6 +139,8 @@ func (a Ask) String() string {
 		return "a list" + joined(" of: ", a.Of) + joined(" in ", a.Where)
 	case Compare:
 		return "a comparison" + joined(" of ", a.Objects...)
+	case Count:
+		return "a count of " + a.Counting.Noun
 	case Chart:
 		return "a chart"
 	case Greeting, Thanks:
@@ -195,7 +200,7 @@ func listed(words []string) string {
 	return of
 }
 
-// ordered reads an order: to summarise, to compare or to list.
+// ordered reads an order: to summarise, to compare, to list or to count.
 func ordered(question string) Ask {
 	f := formed(question)
 	if object, ok := f.match(Compare); ok {
@@ -216,7 +221,8 @@ func ordered(question string) Ask {
 	if object, ok := f.match(List); ok {
 		return listOf(object)
 	}
-	return Ask{}
+	ask, _ := counted(f)
+	return ask
 }
 
 // listOf parses what to list. It returns an Ask without a kind if the graph has no such thing.

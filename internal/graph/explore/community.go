@@ -334,6 +334,18 @@ func (g *Graph) Mentions(id domain.EntityID) []domain.ChunkID {
 	return out
 }
 
+// FirstMention returns the first passage of some documents that mentions an entity, "" if none does. No documents mean all.
+func (g *Graph) FirstMention(id domain.EntityID, within []domain.DocumentID) domain.ChunkID {
+	if at, known := g.at[id]; known {
+		for _, c := range g.mentions.of(at) {
+			if len(within) == 0 || slices.Contains(within, g.documents[g.of[c]]) {
+				return g.passages[c]
+			}
+		}
+	}
+	return ""
+}
+
 // An Entity is an entity with the passages that mention it, in the order of documents.
 type Entity struct {
 	Name     string

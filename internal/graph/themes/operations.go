@@ -54,7 +54,7 @@ type Said struct {
 
 // Operations are what can be asked about themes.
 func Operations() []operation.Operation[Desk] {
-	return []operation.Operation[Desk]{operation.Op[Desk, wanted, []Listed]{
+	return []operation.Operation[Desk]{countOperation(), operation.Op[Desk, wanted, []Listed]{
 		Name: "themes", Short: "Say what the library is about", Scope: operation.Read, Routes: []string{"GET /themes"},
 		Long: `Say what the library is about: the communities of the graph, those that most
 passages mention first, each with the sentences that stand for it best. It asks no

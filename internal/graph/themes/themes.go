@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prose"
@@ -45,9 +46,10 @@ type Texts interface {
 	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, int, error)
 }
 
-// Params configures a Service. Without a Model, only Graphs, Texts and
+// Params configures a Service. Without a Model, only Graph, Graphs, Texts and
 // Summariser are needed.
 type Params struct {
+	Graph      graphstore.Reader
 	Graphs     *explore.Library
 	Texts      Texts
 	Summariser summarize.Summariser // chooses sentences, and gives the place of each

@@ -78,7 +78,7 @@ func (s *Service) Server(by Caller) *sdk.Server {
 			if err != nil {
 				return failed(err)
 			}
-			return result(out, by.Address)
+			return result(out, by.Address, mostOf(r.Params.Arguments))
 		})
 	}
 	if by.May(operation.Read) && len(s.tools) > 0 {
@@ -205,11 +205,8 @@ func failed(err error) (*sdk.CallToolResult, error) {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: message}}}, nil
 }
 
-// maxResult is the most bytes of a result.
-const maxResult = 60_000
-
-// result returns what an operation returned, shortened to maxResult, with whole addresses.
-func result(out any, address string) (*sdk.CallToolResult, error) {
+// result returns what an operation returned, shortened to so many characters, with whole addresses.
+func result(out any, address string, most int) (*sdk.CallToolResult, error) {
 	if list, ok := out.(interface{ Array() any }); ok {
 		out = list.Array()
 	}
@@ -229,12 +226,9 @@ func result(out any, address string) (*sdk.CallToolResult, error) {
 		object = map[string]any{"items": []any{}}
 	}
 	addressed(object, address)
-	for longest := 4000; len(b) > maxResult && longest > 50; longest /= 2 {
+	for longest := most; characters(object) > most+beside && longest > 50; longest -= longest / 4 {
 		shorten(object, longest)
 		object["truncated"] = true
-		if b, err = json.Marshal(object); err != nil {
-			return nil, err
-		}
 	}
 	if b, err = json.Marshal(object); err != nil {
 		return nil, err
@@ -261,6 +255,25 @@ func addressed(v any, address string) {
 			addressed(one, address)
 		}
 	}
+}
+
+// characters counts those of all texts.
+func characters(v any) (n int) {
+	switch v := v.(type) {
+	case string:
+		return domain.Runes(v)
+	case map[string]any:
+		for key, one := range v {
+			if key != "url" { // the same as address
+				n += characters(one)
+			}
+		}
+	case []any:
+		for _, one := range v {
+			n += characters(one)
+		}
+	}
+	return n
 }
 
 // shorten cuts texts to so many code points, and lists to a hundredth of that.

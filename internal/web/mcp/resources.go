@@ -55,7 +55,7 @@ func (s *Service) resource(ctx context.Context, name, id string, by Caller) (str
 		if err != nil {
 			return "", err
 		}
-		r, err := result(out, by.Address)
+		r, err := result(out, by.Address, mostByDefault)
 		if err != nil {
 			return "", err
 		}

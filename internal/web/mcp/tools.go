@@ -1,6 +1,12 @@
 package mcp
 
-import "github.com/clewhq/clew/internal/web/api"
+import (
+	"encoding/json"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/clewhq/clew/internal/web/api"
+)
 
 // A tool is an operation as models call it: with few fields, some under the names that models know.
 type tool struct {
@@ -48,11 +54,42 @@ func tools() []tool {
 		{name: "neighbours", operation: "entities near", title: "Show what is around an entity", about: "List the entities that are connected with one.", fields: with(map[string]string{"name": "id", "steps": "depth"}, "limit")},
 		{name: "path", operation: "entities path", title: "Find a path", about: "Find a shortest chain of relations between two entities.", fields: same("from", "to")},
 		{name: "themes", operation: "themes", title: "List themes", about: "Say what the library is about: its communities of entities, with sentences that stand for them.", fields: same("within", "limit")},
+		{name: "count", operation: "entities count", title: "Count entities", about: "Count the entities of a kind, all or those that a relation leads to from one (or from them to it): bridges by \"Henrike Aldous\", relation designed. Each has the sentence that states it.",
+			fields: same("of", "by", "relation", "within")},
 		{name: "add_document", operation: "ingest", title: "Add a text", about: "Add a text to the library under a name, and wait until it is read.", fields: same("name", "text", "wait"), writes: true},
 		{name: "merge", operation: "entities merge", title: "Merge entities", about: "Make other entities part of one. It can be undone on the page of changes.", fields: with(map[string]string{"entity": "id"}, "others", "name"), writes: true, destroys: true},
 		{name: "rename", operation: "entities rename", title: "Rename an entity", about: "Show an entity under another name. It can be undone on the page of changes.", fields: with(map[string]string{"entity": "id", "new": "name"}), writes: true},
 	}
 }
 
+// The limits of a result, in characters of its texts. What is around them is not counted: names of fields, addresses.
+const (
+	mostByDefault = 20_000
+	fewest        = 1_000
+	mostAtAll     = 200_000
+	beside        = 1_000 // more that is let pass, of what stands beside a long text
+)
+
+// mostField is the field of each tool that limits its result.
+const mostField = "max_characters"
+
 // input returns what a tool takes.
-func (t tool) input(row row) api.Input { return api.NewInput(row, t.fields) }
+func (t tool) input(row row) api.Input {
+	in, least, most := api.NewInput(row, t.fields), float64(fewest), float64(mostAtAll)
+	in.Schema.Properties[mostField] = &huma.Schema{
+		Type: huma.TypeInteger, Description: "most characters of the result; longer texts and lists are cut, and truncated says so", Default: mostByDefault, Minimum: &least, Maximum: &most,
+	}
+	in.Schema.PrecomputeMessages()
+	return in
+}
+
+// mostOf returns how many characters the result of a call may have.
+func mostOf(arguments []byte) int {
+	var given struct {
+		Most int `json:"max_characters"`
+	}
+	if json.Unmarshal(arguments, &given) != nil || given.Most == 0 {
+		return mostByDefault
+	}
+	return given.Most
+}

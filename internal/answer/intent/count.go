@@ -1,0 +1,90 @@
+package intent
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Who does what the things that are counted are counted by.
+const (
+	DoerNamed   = "named"   // whom the question names: the bridges that Aldous designed
+	DoerCounted = "counted" // they themselves: the people who worked at the foundry
+)
+
+// A Counting is what a question wants counted, besides the noun.
+type Counting struct {
+	Noun string `json:"noun"`           // as it stands in the question
+	Doer string `json:"doer,omitempty"` // DoerNamed, DoerCounted, or "" where the question leaves it open
+}
+
+// Kinds returns what a noun stands for in a list or a count: Person, Place, Organisation, Any, or the noun.
+func Kinds(noun string) string { return cmp.Or(listed(wordsOf(noun)), noun) }
+
+var (
+	counts     = regexp.MustCompile(`^\s*(?:how many|(?:what is )?the number of|count)\s+(?:(?:all|of|the|different|distinct|other)\s+)*(\S.*?)\s*$`)
+	auxiliary  = regexp.MustCompile(`\s(did|does|do|has|have|had|was|were|is|are|that|which|who)(\s|$)`)
+	everywhere = regexp.MustCompile(`^(?:there|mentioned|named|there mentioned|there named)(?:\s+(?:in|by)\s+(.+))?$`)
+	says       = regexp.MustCompile(`^(.+?)\s+(?:mention|name|list|contain|have|know)s?(?:\s+of)?$`)
+)
+
+// counted reads an order to count: of a noun, all that the graph has or those that something is said of. What that is
+// stays in the words of the question.
+func counted(f form) (Ask, bool) {
+	at := counts.FindStringSubmatchIndex(f.plain)
+	if at == nil {
+		return Ask{}, false
+	}
+	said := f.plain[at[2]:at[3]]
+	noun, aux, rest := said, "", ""
+	if cut := auxiliary.FindStringSubmatchIndex(said); cut != nil {
+		noun, aux, rest = said[:cut[0]], said[cut[2]:cut[3]], strings.TrimSpace(said[cut[1]:])
+	} else if first, more, ok := strings.Cut(said, " "); ok {
+		noun, rest = first, strings.TrimSpace(more)
+	}
+	if len(strings.Fields(noun)) != 1 || vocabulary()[Whole].cues[noun] {
+		return Ask{}, false
+	}
+	ask := Ask{Kind: Count, Of: Kinds(noun), Counting: &Counting{Noun: noun}}
+	all := rest == ""
+	if m := everywhere.FindStringSubmatch(rest); m != nil {
+		if all = m[1] == "" || allWhole(m[1]); !all && strings.HasPrefix(rest, "there ") {
+			return Ask{}, false // how many live there, a sentence may say
+		}
+		ask.Where = f.after(m[1])
+		if all {
+			ask.Where = ""
+		}
+		return ask, true
+	}
+	if m := says.FindStringSubmatch(rest); m != nil && allWhole(m[1]) {
+		all = true
+	}
+	if all {
+		return ask, true
+	}
+	if slices.Contains([]string{"have", "has", "had"}, rest[strings.LastIndex(rest, " ")+1:]) {
+		return Ask{}, false // no relation says it
+	}
+	ask.Objects = []string{f.after(rest)}
+	switch by := strings.Contains(" "+rest+" ", " by "); {
+	case by || aux == "did" || aux == "does" || aux == "do":
+		ask.Counting.Doer = DoerNamed
+	case aux == "" || aux == "was" || aux == "were" || aux == "is" || aux == "are" || aux == "who":
+		ask.Counting.Doer = DoerCounted
+	}
+	return ask, true
+}
+
+// after returns the end of the question as it is written, given in small letters.
+func (f form) after(plain string) string {
+	at := strings.LastIndex(f.plain, plain)
+	if at < 0 || plain == "" {
+		return ""
+	}
+	from := f.from + domain.Runes(f.plain[:at])
+	return strings.Trim(string(f.text[from:min(len(f.text), from+domain.Runes(plain))]), " ?!,;:.\"“”")
+}
