@@ -165,7 +165,7 @@ func shortReason(g domain.Grade) string {
 	if g.Verdict == domain.Relevant {
 		limit = maxRelevantReason
 	}
-	return domain.Cut(oneLine(g.Reason), limit)
+	return domain.Cut(domain.OneLine(g.Reason), limit)
 }
 
 // Budget is the cap of one question, as its answer keeps it. The zero value is no cap.

@@ -160,7 +160,7 @@ type reply struct {
 func (r reply) main(t *testing.T) string {
 	t.Helper()
 	for _, n := range nodes(t, r.body, func(n *html.Node) bool { return n.Data == "main" }) {
-		return strings.Join(strings.Fields(text(n)), " ")
+		return domain.OneLine(text(n))
 	}
 	return r.body
 }

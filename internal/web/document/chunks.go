@@ -56,7 +56,7 @@ func (h *Handler) Chunks(c echo.Context) error {
 
 func chunkItem(c ledger.ReadChunk) page.ChunkItem {
 	item := page.ChunkItem{
-		Number: c.Ordinal + 1, Text: domain.Cut(strings.Join(strings.Fields(c.Text), " "), maxHead), URL: link.Passage(c.Document, c.Span),
+		Number: c.Ordinal + 1, Text: domain.Cut(domain.OneLine(c.Text), maxHead), URL: link.Passage(c.Document, c.Span),
 		Where: fmt.Sprintf("characters %s to %s, %s", format.Int(c.Span.Start+1), format.Int(c.Span.End), format.Count(c.Tokens, "token", "tokens")),
 		Read:  "Not mined yet.",
 	}

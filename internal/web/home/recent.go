@@ -1,8 +1,6 @@
 package home
 
 import (
-	"strings"
-
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -91,7 +89,7 @@ func firstLine(t partial.TurnProps) string {
 	if line == "" {
 		line = t.Problem
 	}
-	line = strings.Join(strings.Fields(line), " ")
+	line = domain.OneLine(line)
 	if domain.Runes(line) > longLine {
 		line = domain.Span{End: longLine}.Slice(line) + "…"
 	}
