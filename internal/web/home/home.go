@@ -36,7 +36,12 @@ type Handler struct {
 	Upload  partial.UploadProps
 	Now     domain.Clock
 
-	Rows func(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) // of documents, without tags
+	Lister Lister
+}
+
+// A Lister returns the rows of documents, without tags.
+type Lister interface {
+	Lines(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error)
 }
 
 const (
@@ -151,7 +156,7 @@ func (h *Handler) work(c echo.Context, counts frame.Counts, p *page.DeskProps) e
 			return err
 		}
 		slices.SortStableFunc(docs, func(a, b domain.Document) int { return waits(a) - waits(b) })
-		if p.Rows, err = h.Rows(ctx, w, docs); err != nil {
+		if p.Rows, err = h.Lister.Lines(ctx, w, docs); err != nil {
 			return err
 		}
 	}
@@ -175,7 +180,7 @@ func (h *Handler) work(c echo.Context, counts frame.Counts, p *page.DeskProps) e
 	if err != nil {
 		return err
 	}
-	p.Look, err = h.Rows(ctx, w, docs)
+	p.Look, err = h.Lister.Lines(ctx, w, docs)
 	return err
 }
 
