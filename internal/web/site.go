@@ -49,7 +49,6 @@ import (
 	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
-	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
@@ -120,7 +119,7 @@ type Params struct {
 
 type handlers struct {
 	account      *account.Handler
-	home         *home.Handler
+	home         *document.Home
 	document     *document.Handler
 	conversation *conversation.Handler
 	run          *runpage.Handler
@@ -152,7 +151,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Crawl: p.Crawl, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
 		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
-	h.home = &home.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, Lister: h.document}
+	h.home = &document.Home{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, List: h.document}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Ticked: p.Ticked, Items: runpage.BranchItems}
 	h.graph = &graph.Handler{
 		Frame: pageFrame, Themes: p.Themes, Graph: p.Graph, Ledger: p.Ledger, Reader: explore.Reader{Graph: p.Graph, Texts: p.Ledger, Library: library},

@@ -1,4 +1,4 @@
-// Package document serves the pages of documents: the list, single documents,
+// Package document serves the start page and the pages of documents: the list, single documents,
 // adding, tagging and deleting.
 package document
 

@@ -1,4 +1,4 @@
-package home
+package document
 
 import (
 	"github.com/labstack/echo/v4"
@@ -16,7 +16,7 @@ import (
 )
 
 // recent adds the latest conversations, each with the last question of its line and what came of it.
-func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
+func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	list, total, err := h.Ledger.Conversations(ctx, w, mostRecent, 0)
 	if err != nil {
